@@ -1,0 +1,66 @@
+#include "tessera/text/cursor.h"
+
+#include "absl/strings/ascii.h"
+#include "tessera/text/diagnostic.h"
+
+namespace tessera::text {
+namespace {
+
+bool IsIdentifierStart(char c) { return absl::ascii_isalpha(c) || c == '_'; }
+bool IsIdentifierPart(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-'; }
+
+}  // namespace
+
+bool Cursor::ConsumeInt(int64_t& value) {
+  SkipBlanks();
+  size_t at = at_;
+  const bool negative = at < text_.size() && text_[at] == '-';
+  if (negative) ++at;
+  const size_t digits = at;
+  int64_t result = 0;
+  for (; at < text_.size() && absl::ascii_isdigit(text_[at]); ++at) {
+    const int digit = negative ? '0' - text_[at] : text_[at] - '0';
+    if (__builtin_mul_overflow(result, int64_t{10}, &result) ||
+        __builtin_add_overflow(result, digit, &result)) {
+      return false;
+    }
+  }
+  if (at == digits) return false;
+  value = result;
+  at_ = at;
+  return true;
+}
+
+bool Cursor::ConsumeIdentifier(absl::string_view& name) {
+  if (!IsIdentifierStart(Peek())) return false;
+  size_t end = at_ + 1;
+  while (end < text_.size() && IsIdentifierPart(text_[end])) ++end;
+  name = text_.substr(at_, end - at_);
+  at_ = end;
+  return true;
+}
+
+bool Cursor::ConsumeQuoted(absl::string_view& body) {
+  if (Peek() != '"') return false;
+  for (size_t end = at_ + 1; end < text_.size(); ++end) {
+    if (text_[end] == '\\') {
+      ++end;
+    } else if (text_[end] == '"') {
+      body = text_.substr(at_ + 1, end - at_ - 1);
+      at_ = end + 1;
+      return true;
+    }
+  }
+  return false;
+}
+
+absl::Status Cursor::Error(absl::string_view message) {
+  SkipBlanks();
+  return ErrorAt(at_, message);
+}
+
+absl::Status Cursor::ErrorAt(size_t offset, absl::string_view message) const {
+  return text::ErrorAt(offset, message);
+}
+
+}  // namespace tessera::text

@@ -1,0 +1,72 @@
+// A place in a small text that is being parsed by hand: layouts, shardings, rules, index maps.
+//
+//   text::Cursor in("[4, 2]");
+//   int64_t rows = 0;
+//   if (!in.Consume('[') || !in.ConsumeInt(rows)) return in.Error("expected '[' and a number");
+//
+// Nothing is copied. Every Consume* skips blanks first and moves only when it succeeds. Errors
+// carry the offset of the cursor (after blanks), see text/diagnostic.h.
+
+#ifndef TESSERA_TEXT_CURSOR_H_
+#define TESSERA_TEXT_CURSOR_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace tessera::text {
+
+class Cursor {
+ public:
+  explicit Cursor(absl::string_view text) : text_(text) {}
+
+  size_t offset() const { return at_; }
+  void set_offset(size_t offset) { at_ = offset; }
+  absl::string_view text() const { return text_; }
+  absl::string_view rest() const { return text_.substr(at_); }
+
+  // The next byte that is no blank, 0 at the end.
+  char Peek() {
+    SkipBlanks();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool AtEnd() { return Peek() == '\0' && at_ >= text_.size(); }
+  void SkipBlanks() {
+    while (at_ < text_.size() && IsBlank(text_[at_])) ++at_;
+  }
+
+  bool Consume(char c) {
+    if (Peek() != c || at_ >= text_.size()) return false;
+    ++at_;
+    return true;
+  }
+  bool Consume(absl::string_view token) {
+    SkipBlanks();
+    if (text_.substr(at_, token.size()) != token) return false;
+    at_ += token.size();
+    return true;
+  }
+  // A decimal number, with '-' in front if negative. False (and no move) without digits or on
+  // overflow of int64.
+  bool ConsumeInt(int64_t& value);
+  // [A-Za-z_][A-Za-z0-9_.-]*
+  bool ConsumeIdentifier(absl::string_view& name);
+  // "..." with \-escapes left as they are; `body` is what stands between the quotes.
+  bool ConsumeQuoted(absl::string_view& body);
+
+  // InvalidArgument at the next byte that is no blank, or at `offset`.
+  absl::Status Error(absl::string_view message);
+  absl::Status ErrorAt(size_t offset, absl::string_view message) const;
+
+ private:
+  static bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+  absl::string_view text_;
+  size_t at_ = 0;
+};
+
+}  // namespace tessera::text
+
+#endif  // TESSERA_TEXT_CURSOR_H_

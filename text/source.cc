@@ -1,0 +1,85 @@
+#include "tessera/text/source.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace tessera::text {
+namespace {
+
+// Appends the whole of an open file; false on a read error.
+bool ReadAll(std::FILE* file, std::string& out) {
+  constexpr size_t kBlock = size_t{1} << 20;
+  size_t size = 0;
+  while (true) {
+    if (out.size() < size + kBlock) out.resize(std::max(2 * out.size(), size + kBlock));
+    const size_t got = std::fread(&out[size], 1, kBlock, file);
+    size += got;
+    if (got < kBlock) break;
+  }
+  out.resize(size);
+  return std::ferror(file) == 0;
+}
+
+}  // namespace
+
+std::shared_ptr<const Source> Source::FromString(std::string name, absl::string_view text) {
+  std::string buffer;
+  buffer.reserve(text.size() + kPadding);
+  buffer.append(text.data(), text.size()).append(kPadding, '\0');
+  return std::shared_ptr<const Source>(new Source(std::move(name), std::move(buffer)));
+}
+
+absl::StatusOr<std::shared_ptr<const Source>> Source::FromFile(const std::string& path) {
+  const bool standard_input = path == "-";
+  std::FILE* file = standard_input ? stdin : std::fopen(path.c_str(), "rb");
+  if (file == nullptr) {
+    return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
+  }
+  std::string buffer;
+  errno = 0;
+  const bool ok = ReadAll(file, buffer);
+  const int error = errno;
+  if (!standard_input) std::fclose(file);
+  if (!ok) return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(error)));
+  buffer.append(kPadding, '\0');
+  return std::shared_ptr<const Source>(
+      new Source(standard_input ? "<stdin>" : path, std::move(buffer)));
+}
+
+const std::vector<size_t>& Source::LineStarts() const {
+  if (line_starts_.empty()) {
+    line_starts_.push_back(0);
+    const absl::string_view all = text();
+    for (size_t at = all.find('\n'); at != all.npos; at = all.find('\n', at + 1)) {
+      line_starts_.push_back(at + 1);
+    }
+  }
+  return line_starts_;
+}
+
+size_t Source::LineIndex(size_t offset) const {
+  const auto& starts = LineStarts();
+  return std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin() - 1;
+}
+
+Position Source::PositionOf(size_t offset) const {
+  offset = std::min(offset, text().size());
+  const size_t line = LineIndex(offset);
+  return {static_cast<int>(line + 1), static_cast<int>(offset - LineStarts()[line] + 1)};
+}
+
+absl::string_view Source::LineAt(size_t offset) const {
+  offset = std::min(offset, text().size());
+  const size_t begin = LineStarts()[LineIndex(offset)];
+  absl::string_view line = text().substr(begin);
+  line = line.substr(0, line.find('\n'));
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
+}  // namespace tessera::text

@@ -1,0 +1,58 @@
+"""The rules of this project: one macro for each kind of target, so that flags live in one place.
+
+Every header is reached as "tessera/FOLDER/FILE.h", also by a consumer of the package.
+"""
+
+load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
+
+_COPTS = ["-Wall", "-Wextra", "-Werror"]
+
+def tessera_cc_library(name, copts = [], **kwargs):
+    cc_library(
+        name = name,
+        copts = _COPTS + copts,
+        include_prefix = "tessera",
+        strip_include_prefix = "/",
+        **kwargs
+    )
+
+def tessera_cc_binary(name, copts = [], **kwargs):
+    cc_binary(name = name, copts = _COPTS + copts, **kwargs)
+
+def tessera_cc_test(name, srcs = None, deps = [], copts = [], size = "small", **kwargs):
+    """A GoogleTest; linked statically, so that nothing is compiled twice."""
+    cc_test(
+        name = name,
+        srcs = srcs or [name + ".cc"],
+        copts = _COPTS + copts,
+        deps = deps + ["@com_google_googletest//:gtest_main"],
+        linkstatic = True,
+        size = size,
+        **kwargs
+    )
+
+def tessera_cc_benchmark(name, srcs = None, deps = [], copts = [], **kwargs):
+    """A Google Benchmark binary, beside the code that it measures."""
+    cc_binary(
+        name = name,
+        srcs = srcs or [name + ".cc"],
+        copts = _COPTS + copts,
+        testonly = True,
+        deps = deps + ["@com_google_benchmark//:benchmark_main"],
+        **kwargs
+    )
+
+def tessera_cc_fuzz_test(name, corpus, srcs = None, deps = [], **kwargs):
+    """A libFuzzer target. As a plain test it replays its kept corpus (a list of files)."""
+    cc_test(
+        name = name,
+        srcs = srcs or [name + ".cc"],
+        copts = _COPTS,
+        args = ["$(locations {})".format(f) for f in corpus],
+        data = corpus,
+        deps = deps + ["//testing/fuzz:main"],
+        linkstatic = True,
+        size = "small",
+        tags = ["fuzz"],
+        **kwargs
+    )

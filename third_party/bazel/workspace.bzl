@@ -1,0 +1,88 @@
+"""Where tessera finds what it depends on when there is no network: the system's packages."""
+
+load("//third_party/bazel:system_library.bzl", "system_library")
+
+_ABSL = {
+    "absl/algorithm:container": "",
+    "absl/base": "absl_base",
+    "absl/base:core_headers": "",
+    "absl/cleanup": "",
+    "absl/container:btree": "absl_base",
+    "absl/container:fixed_array": "absl_base",
+    "absl/container:flat_hash_map": "absl_flat_hash_map",
+    "absl/container:flat_hash_set": "absl_flat_hash_set",
+    "absl/container:inlined_vector": "absl_inlined_vector",
+    "absl/container:node_hash_map": "absl_flat_hash_map",
+    "absl/functional:function_ref": "",
+    "absl/hash": "absl_hash",
+    "absl/memory": "",
+    "absl/meta:type_traits": "",
+    "absl/numeric:bits": "",
+    "absl/numeric:int128": "absl_int128",
+    "absl/status": "absl_status",
+    "absl/status:statusor": "absl_statusor",
+    "absl/strings": "absl_strings",
+    "absl/strings:cord": "absl_cord",
+    "absl/strings:str_format": "absl_str_format",
+    "absl/synchronization": "absl_synchronization",
+    "absl/time": "absl_time",
+    "absl/types:optional": "absl_base",
+    "absl/types:span": "absl_span",
+    "absl/types:variant": "absl_base",
+}
+
+_PROTOC = """
+genrule(
+    name = "copy_protoc",
+    outs = ["protoc_of_the_system"],
+    cmd = "cp $$(command -v protoc) $@",
+    executable = True,
+)
+
+sh_binary(
+    name = "protoc",
+    srcs = [":copy_protoc"],
+    visibility = ["//visibility:public"],
+)
+
+proto_lang_toolchain(
+    name = "cc_toolchain",
+    command_line = "--cpp_out=$(OUT)",
+    runtime = ":protobuf",
+    visibility = ["//visibility:public"],
+)
+"""
+
+def _bazel_parts():
+    native.local_repository(name = "rules_cc", path = "third_party/bazel/rules_cc")
+    native.local_repository(name = "remote_coverage_tools", path = "third_party/bazel/remote_coverage_tools")
+    native.local_repository(name = "rules_java", path = "/usr/share/bazel/rules/java")
+    native.local_repository(name = "rules_proto", path = "/usr/share/bazel/rules/proto")
+    native.local_repository(name = "bazel_skylib", path = "/usr/share/bazel/tools/skylib")
+    native.local_repository(name = "platforms", path = "/usr/share/bazel/tools/platforms")
+
+def tessera_libraries():
+    """The C++ libraries alone: what a consumer with Bazel parts of its own calls."""
+    system_library(name = "com_google_absl", targets = _ABSL)
+    system_library(name = "com_googlesource_code_re2", targets = {":re2": "re2"})
+    system_library(
+        name = "com_google_googletest",
+        targets = {":gtest": "gmock", ":gtest_main": "gmock_main"},
+    )
+    system_library(
+        name = "com_google_benchmark",
+        targets = {":benchmark": "benchmark", ":benchmark_main": "-lbenchmark_main -lbenchmark -lpthread"},
+    )
+    system_library(
+        name = "com_google_protobuf",
+        targets = {":protobuf": "protobuf"},
+        extra = _PROTOC,
+    )
+    system_library(name = "com_github_nlohmann_json", targets = {":json": ""})
+    system_library(name = "cli11", targets = {":cli11": ""})
+    system_library(name = "onednn", targets = {":onednn": "-ldnnl"})
+
+def tessera_dependencies():
+    """Everything that tessera's own WORKSPACE needs."""
+    _bazel_parts()
+    tessera_libraries()
