@@ -1,0 +1,96 @@
+// File: propagate.h
+//
+// Propagate: carries the shardings of a program from where they are written to everywhere they
+// fit, as Shardy does, to the last sub-axis.
+//
+//   Tables tables{&meshes, &shardings, &rules};
+//   Options options;                       // user priorities over op priorities over aggressive
+//   absl::StatusOr<Result> result = Propagate(program, tables, options,
+//                                             [&](OpId op) { return rules.Intern(Derive(op)); });
+//   result->ShardingOf(program, value);    // kNoSharding, or an id of the table
+//
+// Loops, outermost first: user priority (those found in the shardings, ascending), op priority
+// (five levels), strategy, worklist. Each setting leaves out the loops that it does not name:
+//
+//   schedule          user   op    strategy
+//   kUserPriority     yes    yes   as set
+//   kOpPriority       -      yes   as set        (priorities in shardings are not looked at)
+//   kFlat             -      -     as set        (the same)
+//
+// Cost: linear in ops for each level; ops whose tensors did not change are passed over, and steps
+// with equal rule and equal shardings are computed once.
+
+#ifndef TESSERA_SHARDING_PROPAGATION_PROPAGATE_H_
+#define TESSERA_SHARDING_PROPAGATION_PROPAGATE_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/sharding/factors/rule_table.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/sharding_table.h"
+
+namespace tessera::sharding::propagation {
+
+class Observer;  // observer.h
+
+enum class Schedule : uint8_t { kUserPriority, kOpPriority, kFlat };
+
+enum class Strategy : uint8_t {
+  kAggressive,          // resolves conflicts: the larger source wins
+  kBasic,               // leaves conflicts alone
+  kBasicThenAggressive  // a whole run of the one, then of the other
+};
+
+struct Options {
+  Schedule schedule = Schedule::kUserPriority;
+  Strategy strategy = Strategy::kAggressive;
+  // Drops an axis that would end as a sub-axis, with all after it. The rules must have been derived
+  // conservatively too.
+  bool conservative = false;
+  // Computes every step anew and skips none. Same result, slower; an observer implies it.
+  bool plain = false;
+};
+
+// The tables to which the ids of a program refer. New shardings and rules are added to them.
+struct Tables {
+  const MeshTable* meshes = nullptr;
+  ShardingTable* shardings = nullptr;
+  factors::RuleTable* rules = nullptr;
+};
+
+// Gives the rule of an op of kind kPlain or kRegion, or factors::kNoRule; asked at the op's first
+// visit, once, for ops whose OpSpec::rule is kAskForRule.
+using RuleSource = std::function<RuleId(OpId op)>;
+
+struct Statistics {
+  int64_t runs = 0;        // runs of the worklist
+  int64_t steps = 0;       // steps done, remembered ones included
+  int64_t remembered = 0;  // of these: answered from memory
+  int64_t writes = 0;
+};
+
+struct Result {
+  std::vector<ShardingId> shardings;  // of each value's own slot
+  std::vector<ShardingId> outputs;    // of each output of the main function
+  std::vector<RuleId> rules;          // of each op; kNoRule where there is none or it was not asked
+  std::vector<bool> erased;           // of each op: it was dead, and went
+  Statistics statistics;
+
+  // The sharding of `v`, read where it is kept: at its edge if it has one.
+  ShardingId ShardingOf(const Program& p, ValueId v) const { return shardings[p.home(v)]; }
+};
+
+// Runs to the end. InvalidArgument if a rule does not fit its op's tensors, if a sharding's rank is
+// not its value's, or if members of a sharding group disagree. `observer` may be null; it is told
+// every change and every refusal and changes nothing.
+absl::StatusOr<Result> Propagate(const Program& program, const Tables& tables,
+                                 const Options& options, const RuleSource& rule_of = nullptr,
+                                 Observer* observer = nullptr);
+
+}  // namespace tessera::sharding::propagation
+
+#endif  // TESSERA_SHARDING_PROPAGATION_PROPAGATE_H_
