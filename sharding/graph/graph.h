@@ -1,0 +1,183 @@
+// The mutable op graph of a module: what the passes before and after propagation work on.
+//
+//   Graph graph(&module);
+//   Function* f = graph.AddFunction("main", module.entry_id());
+//   Value* x = graph.AddArg(f->body, shape);
+//   Op* neg = graph.AddOp({OpKind::kHlo, id}, {x}, {&shape}, InsertPoint::AtEnd(f->body));
+//   neg->result()->set_sharding(graph.shardings().Intern(sharding));
+//   ForEachOp(f->body, [](Op* op) { ... });    // walk.h
+//
+// The module itself is never changed. Ops, values and blocks live as long as the graph, also after
+// they were erased (an erased op has no block); pointers to them stay good.
+//
+// Positions in the module. `leaves(id)` says which values an instruction stood for: one for each
+// leaf of its shape. The table is written by the import and keeps dropped values; Resolve() leads
+// from those to the ones that took over. A computation that became several blocks (a function
+// called twice) has one table for each copy, see CopyOf.
+
+#ifndef TESSERA_SHARDING_GRAPH_GRAPH_H_
+#define TESSERA_SHARDING_GRAPH_GRAPH_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
+#include "tessera/sharding/graph/arena.h"
+#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/payload.h"
+#include "tessera/sharding/graph/value.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/sharding_table.h"
+
+namespace tessera::sharding::graph {
+
+// A computation that is called as a whole: the entry, or the target of `call`s that stay.
+struct Function {
+  std::string name;
+  std::string original_name;  // the same for all copies of one function
+  Block* body = nullptr;
+  // One for each operand of the body's return. Parameters have theirs in the slots of the body's
+  // arguments.
+  std::vector<ShardingId> result_shardings;
+  bool is_entry = false;
+};
+
+// Where a new op goes: in front of `before`, or at the end of the block when that is null.
+struct InsertPoint {
+  Block* block = nullptr;
+  Op* before = nullptr;
+
+  static InsertPoint AtEnd(Block* block) { return {block, nullptr}; }
+  static InsertPoint AtFront(Block* block) { return {block, block->first}; }
+  static InsertPoint Before(Op* op) { return {op->block, op}; }
+  static InsertPoint After(Op* op) { return {op->block, op->next}; }
+  // Behind the op that makes the value, or at the front of the block whose argument it is.
+  static InsertPoint After(const Value* value) {
+    return value->def() != nullptr ? After(value->def()) : AtFront(value->owner());
+  }
+};
+
+struct OpHead {
+  OpKind kind = OpKind::kHlo;
+  hlo::InstructionId source = hlo::kNoId;
+  OpPart part = OpPart::kWhole;
+  bool pure = false;
+};
+
+// Which copy stands for what, while a region is copied.
+using ValueMap = absl::flat_hash_map<const Value*, Value*>;
+
+// The values of all leaves of all instructions of one copy of a computation.
+struct LeafTable {
+  const Block* block = nullptr;
+  absl::flat_hash_map<hlo::InstructionId, std::vector<Value*>> leaves;
+};
+
+class Graph {
+ public:
+  // `module` must outlive the graph.
+  explicit Graph(const hlo::Module* module) : module_(module) {}
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  const hlo::Module& module() const { return *module_; }
+
+  // Meshes after lifting and merging: at most one for each number and order of devices.
+  MeshTable& meshes() { return meshes_; }
+  const MeshTable& meshes() const { return meshes_; }
+  ShardingTable& shardings() { return shardings_; }
+  const ShardingTable& shardings() const { return shardings_; }
+  // Null for kNoSharding.
+  const TensorSharding* Find(ShardingId id) const {
+    return id == kNoSharding ? nullptr : &shardings_[id];
+  }
+  const TensorSharding* Find(const Value* value) const { return Find(value->sharding()); }
+
+  // --- functions and blocks ----------------------------------------------------------------------
+
+  // In order of the module.
+  std::vector<Function*>& functions() { return functions_; }
+  const std::vector<Function*>& functions() const { return functions_; }
+  Function* entry() const;
+  // A function with an empty body, last in the list.
+  Function* AddFunction(std::string name, hlo::ComputationId source);
+  // A name that no function has: `name`, `name_0`, `name_1`, ...
+  std::string UniqueFunctionName(absl::string_view name) const;
+
+  Block* NewBlock(Function* function, hlo::ComputationId source);
+  // Gives the op one more block.
+  void AddBlock(Op* op, Block* block);
+  // Moves all blocks of `from` to `to`, which has none.
+  void MoveBlocks(Op* from, Op* to);
+
+  Value* AddArg(Block* block, const layout::Shape* shape);
+  // Drops the arguments whose flag is set; they must have no uses.
+  void EraseArgs(Block* block, const std::vector<bool>& dropped);
+
+  // --- ops ---------------------------------------------------------------------------------------
+
+  Op* AddOp(const OpHead& head, absl::Span<Value* const> operands,
+            absl::Span<const layout::Shape* const> results, InsertPoint where);
+  // Takes the op, its blocks and all their ops out of the graph; its uses leave their lists. The
+  // results must have no uses.
+  void Erase(Op* op);
+  // All uses of the results (or of the one value) take `values`, then the op is erased.
+  void Replace(Op* op, absl::Span<Value* const> values);
+  void Move(Op* op, InsertPoint where);
+  // Drops operands; those behind a dropped one are taken up anew, in order (as in the reference,
+  // where they so come to the front of their lists).
+  void EraseOperands(Op* op, const std::vector<bool>& dropped);
+  // An exact copy with copies of its blocks, slots and payload included. Operands are looked up in
+  // `map` (absent: shared) and the results are added to it.
+  Op* Clone(const Op* op, InsertPoint where, ValueMap* map);
+  // A copy of all of `from` under another name, last in the list.
+  Function* CloneFunction(const Function* from, std::string name);
+
+  // A payload owned by the graph.
+  template <typename T>
+  T* NewPayload(Op* op) {
+    payloads_.push_back(std::make_unique<T>());
+    op->payload = payloads_.back().get();
+    return static_cast<T*>(payloads_.back().get());
+  }
+  // A shape that no instruction has; lives as long as the graph.
+  const layout::Shape* KeepShape(layout::Shape shape);
+
+  // --- where instructions went -------------------------------------------------------------------
+
+  // One for each copy of each computation; the first copies come first.
+  std::deque<LeafTable>& leaf_tables() { return leaf_tables_; }
+  const std::deque<LeafTable>& leaf_tables() const { return leaf_tables_; }
+  // The table of the copy that `block` is; null if it is no copy of a computation.
+  LeafTable* TableOf(const Block* block);
+
+ private:
+  void Link(Op* op, InsertPoint where);
+  void Unlink(Op* op);
+  void DropAllUses(Op* op);
+  Block* CloneBlock(const Block* block, Function* function, ValueMap* map);
+  void CloneTable(const Block* from, const Block* to, const ValueMap& map);
+
+  const hlo::Module* module_;
+  MeshTable meshes_;
+  ShardingTable shardings_;
+  Arena arena_;
+  std::deque<layout::Shape> shapes_;
+  std::deque<Function> function_store_;
+  std::vector<Function*> functions_;
+  std::vector<std::unique_ptr<Payload>> payloads_;
+  std::deque<LeafTable> leaf_tables_;
+  absl::flat_hash_map<const Block*, LeafTable*> table_of_;
+};
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_GRAPH_H_

@@ -1,0 +1,116 @@
+// Ops of the graph: what an HLO instruction is once tuples, calls and annotations are resolved.
+//
+//   op->kind;                   // OpKind::kHlo
+//   op->source;                 // the id of the instruction, `%add.3 = ...`, in the module
+//   op->operand(0);             // Value*
+//   op->result(0)->sharding();
+//   for (Block* body : op->blocks) ...
+//
+// Every region of HLO is one computation, so an op owns blocks directly. A block is a list of ops
+// that ends with a kReturn op (its operands are what the block yields); its arguments are values.
+
+#ifndef TESSERA_SHARDING_GRAPH_OP_H_
+#define TESSERA_SHARDING_GRAPH_OP_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "tessera/hlo/module.h"
+#include "tessera/sharding/graph/value.h"
+
+namespace tessera::sharding::graph {
+
+struct Function;
+struct Payload;
+
+enum class OpKind : uint8_t {
+  kHlo,         // any instruction that has no kind of its own; its rule decides
+  kConstant,    //
+  kReturn,      // last op of every block
+  kTuple,       // only while the import runs, as is the next one
+  kGetElement,  // attribute: tuple index
+  // Ops whose blocks hold ops of the graph.
+  kWhile,       // blocks: condition, body. payload: LoopInfo
+  kCase,        // one block a branch, without arguments: branches read outer values. BranchInfo
+  kIf,          // the same with a PRED selector: true, false. A wall for propagation
+  kNamed,       // a call, inlined as a region: one block. payload: NamedInfo
+  kManual,      // a shard_map: one block. payload: ManualInfo
+  kCall,        // payload: CallInfo
+  kOptBarrier,  // optimization barrier
+  // Marks of the user.
+  kConstraint,  // the result's slot holds the constraint
+  kGroup,       // no result; attribute: the group id
+  kBarrier,     // propagation barrier; attribute: 0 none, 1 forward, 2 backward, 3 both
+  kEdge,        // data-flow edge: operand 0 is its owner, the slot of its result serves all targets
+  // Made by the export only.
+  kReshard,
+  kAllReduce,             // payload: AxesInfo, as for the next two
+  kReplicatedToUnreduced,
+  kShardedToUnreduced,
+};
+
+// What the import made of an instruction that is more than one op in the graph.
+enum class OpPart : uint8_t {
+  kWhole,            // the instruction itself
+  kSplatScalar,      // large splat constant: the scalar (kConstant) ..
+  kSplatBroadcast,   // .. and its broadcast
+  kSortTranspose,    // broadcast with unsorted dimensions: the transpose ..
+  kSortedBroadcast,  // .. and the sorted broadcast
+  kPredZero,         // convert to PRED: the zero that it is compared with
+  kWiden,            // convolution of mixed types: the conversion of the narrower operand
+  kRngShape,         // rng: the constant that holds its shape
+  kOpened,           // fully open constraint on a value captured by a loop
+  kInserted,         // any other op without instruction
+};
+
+struct Op {
+  OpKind kind = OpKind::kHlo;
+  OpPart part = OpPart::kWhole;
+  bool pure = false;      // no side effects: may go when nobody uses it
+  bool is_clone = false;  // a copy made by constant splitting
+  // The instruction that the op comes from; kNoId if there is none. Copies keep it.
+  hlo::InstructionId source = hlo::kNoId;
+
+  Block* block = nullptr;  // where the op stands
+  Op* prev = nullptr;
+  Op* next = nullptr;
+
+  absl::Span<Use> operands;
+  absl::Span<Value> results;
+  absl::Span<Block*> blocks;
+
+  int64_t attribute = 0;
+  Payload* payload = nullptr;
+
+  int num_operands() const { return static_cast<int>(operands.size()); }
+  int num_results() const { return static_cast<int>(results.size()); }
+  Value* operand(int i) const { return operands[static_cast<size_t>(i)].value(); }
+  Value* result(int i = 0) const { return &results[static_cast<size_t>(i)]; }
+  bool has_uses() const;
+
+  // The extra data that the kind names, e.g. op->As<ManualInfo>(); see payload.h.
+  template <typename T>
+  T* As() const {
+    return static_cast<T*>(payload);
+  }
+};
+
+struct Block {
+  Op* parent = nullptr;           // null for a function body
+  int region = 0;                 // number among parent->blocks
+  Function* function = nullptr;   // the function that the block lies in
+  hlo::ComputationId source = hlo::kNoId;
+  absl::Span<Value*> args;
+  Op* first = nullptr;
+  Op* last = nullptr;
+
+  // The kReturn op; null while the block is being built.
+  Op* terminator() const { return last; }
+  int num_args() const { return static_cast<int>(args.size()); }
+};
+
+inline int Use::number() const { return static_cast<int>(this - user_->operands.data()); }
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_OP_H_

@@ -1,0 +1,89 @@
+// What single kinds of ops know beyond operands, results and blocks.
+//
+//   if (op->kind == OpKind::kManual) {
+//     const ManualInfo& info = *op->As<ManualInfo>();
+//     info.manual_axes;            // axes of the mesh, in mesh order
+//   }
+
+#ifndef TESSERA_SHARDING_GRAPH_PAYLOAD_H_
+#define TESSERA_SHARDING_GRAPH_PAYLOAD_H_
+
+#include <string>
+#include <vector>
+
+#include "tessera/hlo/module.h"
+#include "tessera/sharding/axes.h"
+#include "tessera/sharding/graph/value.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/sharding_table.h"
+
+namespace tessera::sharding::graph {
+
+struct Function;
+
+struct Payload {
+  virtual ~Payload() = default;
+  // For copies of ops.
+  virtual Payload* Clone() const = 0;
+};
+
+// kWhile. The HLO loop carries a tuple; its leaves are numbered flat. Result k of the op is leaf
+// `leaves[k]`; a leaf that never changes has left the loop and lives on as an outer value.
+struct LoopInfo : Payload {
+  struct Invariant {
+    int leaf = 0;
+    Value* outer = nullptr;  // Resolve() it; what the loop got for the leaf
+  };
+  std::vector<int> leaves;
+  std::vector<Invariant> invariants;  // ascending leaf
+
+  Payload* Clone() const override { return new LoopInfo(*this); }
+};
+
+// kCase, kIf. captured[b][i]: the outer value that is leaf i of the parameter of branch b.
+// Resolve() before use.
+struct BranchInfo : Payload {
+  std::vector<std::vector<Value*>> captured;
+
+  Payload* Clone() const override { return new BranchInfo(*this); }
+};
+
+// kCall.
+struct CallInfo : Payload {
+  Function* callee = nullptr;
+
+  Payload* Clone() const override { return new CallInfo(*this); }
+};
+
+// kNamed. The op is a call of `original`, inlined; in-shardings are the slots of the block's
+// arguments, out-shardings those of the results.
+struct NamedInfo : Payload {
+  Function* original = nullptr;
+  std::string name;  // of the function that was called, before any copy was made
+
+  Payload* Clone() const override { return new NamedInfo(*this); }
+};
+
+// kManual. The slots of the block's arguments hold the in-shardings and those of the results the
+// out-shardings, both as the outside sees them, with the manual axes in front in each dimension.
+// What the body sees is LocalSharding() of sharding_access.h.
+struct ManualInfo : Payload {
+  MeshId mesh = kNoMesh;          // kNoMesh while there is no axis
+  std::vector<int> manual_axes;   // in mesh order after the import
+  // The three instructions of the module that make up a shard_map. The op's source is the call.
+  hlo::InstructionId global_to_local = hlo::kNoId;
+  hlo::InstructionId local_to_global = hlo::kNoId;
+
+  Payload* Clone() const override { return new ManualInfo(*this); }
+};
+
+// kAllReduce, kReplicatedToUnreduced: axes[0] is the list; kShardedToUnreduced: one a dimension.
+struct AxesInfo : Payload {
+  std::vector<AxisList> axes;
+
+  Payload* Clone() const override { return new AxesInfo(*this); }
+};
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_PAYLOAD_H_

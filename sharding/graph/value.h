@@ -1,0 +1,116 @@
+// Values of the op graph and the ordered lists of their uses.
+//
+//   Value* x = ...;
+//   for (Use* use = x->first_use(); use != nullptr; use = use->next()) {
+//     use->user();      // the op that reads x
+//     use->number();    // as which operand
+//   }
+//   use->Set(y);                  // that operand now reads y
+//   x->ReplaceAllUsesWith(y);     // every operand that read x reads y
+//
+// The order of a use list decides in which order propagation wakes ops, and so, in rare conflicts,
+// who wins. It is history, not program order, and follows from three operations alone:
+//
+//   an op is made      each operand, first to last, goes to the FRONT of its value's list
+//   use->Set(y)        the use leaves its list and goes to the FRONT of y's
+//   ReplaceAllUses..   Set() for each use of the old list, front to back: the block arrives reversed
+//
+// All of them cost O(1) a use. A use is removed without trace when its op is erased.
+
+#ifndef TESSERA_SHARDING_GRAPH_VALUE_H_
+#define TESSERA_SHARDING_GRAPH_VALUE_H_
+
+#include <cstdint>
+
+#include "tessera/layout/shape.h"
+#include "tessera/sharding/sharding_table.h"
+
+namespace tessera::sharding::graph {
+
+struct Op;
+struct Block;
+class Value;
+
+// One operand of one op, and a link of its value's use list.
+class Use {
+ public:
+  Value* value() const { return value_; }
+  Op* user() const { return user_; }
+  // Position among the operands of user().
+  int number() const;
+  // The use that was put into the list just before this one, or null.
+  Use* next() const { return next_; }
+
+  // Makes the operand read `value` (null: nothing), at the front of its list; also when it reads
+  // `value` already.
+  void Set(Value* value);
+
+ private:
+  friend class Graph;
+  void Unlink();
+
+  Value* value_ = nullptr;
+  Op* user_ = nullptr;
+  Use* next_ = nullptr;
+  Use** link_ = nullptr;  // the pointer that points here
+};
+
+// An array or a token: result `index` of op `def`, or argument `index` of block `owner`.
+class Value {
+ public:
+  const layout::Shape& shape() const { return *shape_; }
+  int rank() const { return static_cast<int>(shape_->rank()); }
+  // Tokens and handles can carry a sharding, but take no part in propagation.
+  bool is_array() const { return shape_->is_array(); }
+
+  // The op that makes the value; null for a block argument.
+  Op* def() const { return def_; }
+  // The block whose argument this is; null for a result.
+  Block* owner() const { return owner_; }
+  int index() const { return index_; }
+
+  // The sharding slot, kNoSharding if empty. Raw: an op with several results, a loop or an edge may
+  // demand more of who reads or writes it, see sharding_access.h.
+  ShardingId sharding() const { return sharding_; }
+  bool has_sharding() const { return sharding_ != kNoSharding; }
+  void set_sharding(ShardingId id) { sharding_ = id; }
+
+  Use* first_use() const { return first_use_; }
+  bool has_uses() const { return first_use_ != nullptr; }
+  bool has_one_use() const { return first_use_ != nullptr && first_use_->next() == nullptr; }
+
+  void ReplaceAllUsesWith(Value* other);
+  // Only the uses for which `keep(const Use&)` is false.
+  template <typename Keep>
+  void ReplaceAllUsesExcept(Value* other, Keep keep) {
+    for (Use *use = first_use_, *next; use != nullptr; use = next) {
+      next = use->next();
+      if (!keep(*use)) use->Set(other);
+    }
+  }
+
+  // When the graph drops a value for another one (a reshape that changes nothing, a loop element
+  // that never changes), the dropped one remembers who took over.
+  void ForwardTo(Value* other) { forward_ = other; }
+  // Marks a value that is gone and has no heir.
+  void MarkGone() { gone_ = true; }
+  // The value that stands for this one now; null if it is gone.
+  Value* Resolve();
+
+ private:
+  friend class Graph;
+  friend class Use;
+
+  const layout::Shape* shape_ = nullptr;
+  Op* def_ = nullptr;
+  Block* owner_ = nullptr;
+  Use* first_use_ = nullptr;
+  Value* forward_ = nullptr;
+  ShardingId sharding_ = kNoSharding;
+  int32_t index_ : 31;
+  bool gone_ : 1;
+};
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_VALUE_H_

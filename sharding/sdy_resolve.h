@@ -1,0 +1,50 @@
+// From names to indices, with every check that makes a sharding valid.
+//
+//   absl::StatusOr<ShardingText> text = ParseShardingText("<@mesh, [{\"z\"}, {}]>");
+//   ResolveSharding(*text, meshes);    // error at offset 9: mesh @mesh has no axis "z"; it has ..
+//
+// What is checked, in this order, the first fault wins: the mesh is known; a maximal mesh has
+// nothing beside it; the rank fits the type; per dimension: no priority on `{}`, axes known, none
+// twice, consecutive sub-axes merged; the replicated and unreduced lists: sorted in mesh order, the
+// same of their axes; per axis: not both whole and in parts, parts well formed, without overlap.
+
+#ifndef TESSERA_SHARDING_SDY_RESOLVE_H_
+#define TESSERA_SHARDING_SDY_RESOLVE_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/sdy_text.h"
+#include "tessera/sharding/tensor_sharding.h"
+
+namespace tessera::sharding {
+
+// What a verifier needs to know of the type of a value.
+struct ValueType {
+  enum class Kind { kArray, kToken, kTuple };
+  Kind kind = Kind::kArray;
+  absl::Span<const int64_t> dimensions;  // of an array; negative: dynamic
+  int tuple_size = 0;                    // of a tuple; one of size 1 counts as its element
+};
+
+// The sharding with the axes of its mesh. An inlined mesh is added to `meshes`. With `type` null
+// everything is checked but what needs a type.
+absl::StatusOr<TensorSharding> ResolveSharding(const ShardingText& text, MeshTable& meshes,
+                                               const ValueType* type = nullptr);
+
+// The same checks on a sharding that is there already.
+absl::Status VerifySharding(const TensorSharding& sharding, const MeshTable& meshes,
+                            const ValueType* type = nullptr);
+
+// Each dimension is a multiple of the number of its parts (dynamic ones pass). Not part of the
+// checks above: a sharding that does not divide is legal inside a program.
+absl::Status VerifyDivisible(const TensorSharding& sharding, const Mesh& mesh,
+                             absl::Span<const int64_t> dimensions);
+
+}  // namespace tessera::sharding
+
+#endif  // TESSERA_SHARDING_SDY_RESOLVE_H_

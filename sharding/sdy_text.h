@@ -1,0 +1,111 @@
+// The text form of meshes and tensor shardings that travels in `xla.sdy.*` attributes.
+//
+//   #sdy.mesh<["data"=4, "model"=2]>
+//   #sdy.sharding<@mesh, [{"data"}, {"model", ?}p1], replicated={"x"}, unreduced={"y":(1)2}>
+//   #sdy.sharding_per_value<[<@mesh, [{"data"}]>, <@mesh, []>]>
+//   #sdy<manual_axes{"data"}>
+//
+// The text names meshes and axes, so it is first read into a ShardingText, which holds names; a
+// TensorSharding, which holds indices, is made from it with the module's meshes:
+//
+//   absl::StatusOr<TensorSharding> s = ParseSharding(text, meshes);
+//   PrintSharding(*s, meshes);          // the canonical text
+//
+// The attribute's prefix (`#sdy.mesh` ..) may be missing: `<["a"=2]>` is a mesh as well. Errors are
+// InvalidArgument with an offset in the given text (text::ErrorOffset).
+
+#ifndef TESSERA_SHARDING_SDY_TEXT_H_
+#define TESSERA_SHARDING_SDY_TEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/tensor_sharding.h"
+#include "tessera/text/cursor.h"
+
+namespace tessera::sharding {
+
+// --- shardings by name ---------------------------------------------------------------------------
+
+struct AxisText {
+  std::string name;
+  bool is_sub = false;
+  int64_t pre_size = 1;  // of a sub-axis; anything that fits, nothing checked
+  int64_t size = 0;
+  size_t offset = 0;  // of the axis in the text, for messages
+
+  friend bool operator==(const AxisText& a, const AxisText& b) {
+    return a.name == b.name && a.is_sub == b.is_sub && a.pre_size == b.pre_size && a.size == b.size;
+  }
+};
+
+struct DimensionText {
+  std::vector<AxisText> axes;
+  bool is_closed = true;
+  int64_t priority = kNoPriority;
+  size_t offset = 0;
+};
+
+struct ShardingText {
+  std::string mesh_name;  // without `@`; unused with an inlined mesh
+  std::optional<Mesh> inlined_mesh;
+  std::vector<DimensionText> dims;
+  std::vector<AxisText> replicated;
+  std::vector<AxisText> unreduced;
+  Reduction reduction = Reduction::kSum;
+  size_t offset = 0;
+};
+
+absl::StatusOr<ShardingText> ParseShardingText(std::string_view text);
+absl::StatusOr<std::vector<ShardingText>> ParseShardingPerValueText(std::string_view text);
+std::string ToString(const AxisText& axis);
+std::string ToString(const DimensionText& dimension);
+// Without the prefix `#sdy.sharding`.
+std::string ToString(const ShardingText& sharding);
+
+// --- meshes, axes --------------------------------------------------------------------------------
+
+absl::StatusOr<Mesh> ParseMesh(std::string_view text);
+// `<["a"=2], device_ids=[1, 0]>`, without the prefix `#sdy.mesh`.
+std::string PrintMesh(const Mesh& mesh);
+
+// `#sdy<manual_axes{"a", "b"}>` and back.
+absl::StatusOr<std::vector<std::string>> ParseManualAxes(std::string_view text);
+std::string PrintManualAxes(const std::vector<std::string>& names);
+
+// `"a"`, with what needs it escaped: `"` is `\22`.
+std::string QuoteName(std::string_view name);
+
+// --- shardings by index --------------------------------------------------------------------------
+
+// Parses and resolves (sdy_resolve.h). An inlined mesh is added to `meshes`.
+absl::StatusOr<TensorSharding> ParseSharding(std::string_view text, MeshTable& meshes);
+absl::StatusOr<std::vector<TensorSharding>> ParseShardingPerValue(std::string_view text,
+                                                                  MeshTable& meshes);
+
+// `<@mesh, [{"data"}, {?}]>`, without the prefix `#sdy.sharding`. A sharding without mesh prints
+// `@?` for it.
+std::string PrintSharding(const TensorSharding& sharding, const MeshTable& meshes);
+// The dimensions alone: `[{"data"}, {"model", ?}]`.
+std::string PrintDims(const TensorSharding& sharding, const Mesh& mesh);
+std::string PrintAxes(absl::Span<const AxisRef> axes, const Mesh& mesh);
+
+// --- pieces for other texts ----------------------------------------------------------------------
+
+// A quoted name, unescaped, at the cursor.
+absl::StatusOr<std::string> ParseQuotedName(text::Cursor& in);
+// `"a"` or `"a":(1)2`.
+absl::StatusOr<AxisText> ParseAxisText(text::Cursor& in);
+// `<[..], ..>` and `<@mesh, [..], ..>` at the cursor.
+absl::StatusOr<Mesh> ParseMeshBody(text::Cursor& in);
+absl::StatusOr<ShardingText> ParseShardingBody(text::Cursor& in);
+
+}  // namespace tessera::sharding
+
+#endif  // TESSERA_SHARDING_SDY_TEXT_H_
