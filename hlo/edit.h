@@ -1,0 +1,92 @@
+// File: edit.h
+//
+// Changes to the text of a module that leave every other byte as it is.
+//
+//   Editor edit(module);
+//   edit.SetAttribute(dot, AttributeName::kSharding, "{devices=[2,1]<=[2]}");
+//   edit.InsertAfter(dot, "  dot.1 = f32[8] copy(dot), sharding={replicated}");
+//   edit.ReplaceOperand(add, 0, "dot.1");
+//   std::string out = edit.Apply();     // the whole file; no edits: the same bytes
+//
+// Edits name places in the source; they may come in any order but must not overlap. Several
+// insertions at one place keep the order in which they were asked for. Virtual instructions (not a
+// line of the text: Instruction::is_implied) cannot be edited; see ExpandImplied.
+
+#ifndef TESSERA_HLO_EDIT_H_
+#define TESSERA_HLO_EDIT_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::hlo {
+
+class Editor {
+ public:
+  // The module must outlive the editor and must be as it was parsed.
+  explicit Editor(const Module& module);
+
+  // --- Bytes -----------------------------------------------------------------------------------
+  void Replace(SourceRange range, std::string text);
+  void Insert(uint32_t offset, std::string text) { Replace({offset, offset}, std::move(text)); }
+  void Delete(SourceRange range) { Replace(range, ""); }
+
+  // --- Attributes of an instruction ------------------------------------------------------------
+  // New value for one that is there; otherwise the attribute is added where XLA prints it. Only
+  // the common attributes can be added before others; own ones go behind the operands.
+  void SetAttribute(InstructionId id, AttributeName name, absl::string_view value);
+  // With the comma in front of it; nothing happens when it is not there.
+  void RemoveAttribute(InstructionId id, AttributeName name);
+  // Removes all entries whose key starts with `prefix`; with no entry left, the whole attribute.
+  void RemoveFrontendAttributes(InstructionId id, absl::string_view prefix);
+
+  // --- Instructions ----------------------------------------------------------------------------
+  // The line: indentation, text and line end, with a comment that follows it on the line. Text
+  // that stands on the same line before or behind another instruction stays.
+  void RemoveInstruction(InstructionId id);
+  // A line of its own before or behind the instruction; `line` without line end.
+  void InsertBefore(InstructionId id, absl::string_view line);
+  void InsertAfter(InstructionId id, absl::string_view line);
+  // From the opcode to the closing bracket of the operands: "copy(%p)". Attributes stay.
+  void ReplaceOperation(InstructionId id, absl::string_view text);
+  // The name of one operand as written (with '%' if that is wanted); a written operand shape stays.
+  void ReplaceOperand(InstructionId id, size_t index, absl::string_view name);
+  // The result shape; `shape` is put in where it was left out.
+  void ReplaceShape(InstructionId id, absl::string_view shape);
+  // Gives or takes the word ROOT.
+  void SetRoot(InstructionId id, bool root);
+  // The name as the text of the module spells names: with '%' where it has them.
+  std::string Spell(InstructionId id) const;
+  std::string Spell(absl::string_view name) const;
+
+  // --- Header ----------------------------------------------------------------------------------
+  // New value or a new attribute at XLA's place; no effect on a module without a header line.
+  void SetHeaderAttribute(absl::string_view name, absl::string_view value);
+  void RemoveHeaderAttribute(absl::string_view name);
+  void RemoveHeaderFrontendAttributes(absl::string_view prefix);
+
+  bool empty() const { return edits_.empty(); }
+  // The text of the whole file with the edits done.
+  std::string Apply() const;
+
+ private:
+  struct Edit {
+    SourceRange range;
+    std::string text;
+  };
+
+  SourceRange ValueRange(const Attribute& attribute) const;
+  SourceRange AttributeRange(InstructionId id, size_t index) const;
+
+  const Module& module_;
+  absl::string_view text_;
+  std::vector<Edit> edits_;
+};
+
+}  // namespace tessera::hlo
+
+#endif  // TESSERA_HLO_EDIT_H_

@@ -1,0 +1,57 @@
+// File: literal.h
+//
+// Constants, decoded only when somebody asks.
+//
+//   absl::StatusOr<Literal> l = ParseLiteral(module.LiteralText(id), module.shape(id));
+//   l->IntAt(0);                    // first element in row-major order
+//   PrintLiteral(*l);               // as XLA prints it: "{1, 2, 3}"
+//   IsSplat(module, id);            // without decoding everything
+//
+// Elements are kept as bit patterns in row-major order of the logical shape, whatever the layout.
+
+#ifndef TESSERA_HLO_LITERAL_H_
+#define TESSERA_HLO_LITERAL_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
+
+namespace tessera::hlo {
+
+struct Literal {
+  layout::Shape shape;
+  bool elided = false;  // written `{...}`: the values are unknown
+  // One entry an element, two for complex types (real, imaginary): the bits of the value in the
+  // element type, zero extended. Integers in two's complement cut to their width, pred 0 or 1.
+  std::vector<uint64_t> bits;
+  std::vector<Literal> elements;  // of a tuple
+
+  int64_t num_elements() const;
+  // Value of an integer or pred element.
+  int64_t IntAt(int64_t index) const;
+  // Value of a float or integer element; the real part of a complex one.
+  double DoubleAt(int64_t index) const;
+};
+
+// `text` as between the brackets of constant(..). Errors carry the offset in `text`.
+absl::StatusOr<Literal> ParseLiteral(absl::string_view text, const layout::Shape& shape);
+
+// One line, as XLA prints it.
+std::string PrintLiteral(const Literal& literal);
+
+// True if all elements of the constant have equal bits; false for tuples and elided literals. An
+// array without elements is no splat.
+bool IsSplat(const Module& module, InstructionId id);
+
+// The value of a scalar integer constant, or of a splat of integers.
+std::optional<int64_t> SplatInt(const Module& module, InstructionId id);
+
+}  // namespace tessera::hlo
+
+#endif  // TESSERA_HLO_LITERAL_H_
