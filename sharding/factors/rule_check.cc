@@ -32,20 +32,21 @@ Mistake CheckDim(const DimMapping& dim, const RuleSpec& rule, const std::string&
   for (int64_t f : dim) {
     const std::string name = FactorName(f);
     if (f < 0 || f >= num_factors) {
-      return RuleMistake{absl::StrCat(who, " names factor ", name, ", but the rule gives sizes for ",
-                                      Count(num_factors, "factor"), " only"),
-                         part};
+      return RuleMistake{
+          absl::StrCat(who, " names factor ", name, ", but the rule gives sizes for ",
+                       Count(num_factors, "factor"), " only"),
+          part};
     }
     if ((*seen)[f]) {
-      return RuleMistake{absl::StrCat(who, " names factor ", name,
-                                      " again; a tensor may name a factor once"),
-                         part};
+      return RuleMistake{
+          absl::StrCat(who, " names factor ", name, " again; a tensor may name a factor once"),
+          part};
     }
     (*seen)[f] = true;
     if (dim.size() > 1 && rule.sizes[f] == 1) {
-      return RuleMistake{absl::StrCat(who, " has several factors, so ", name,
-                                      " of size 1 must be left out"),
-                         part};
+      return RuleMistake{
+          absl::StrCat(who, " has several factors, so ", name, " of size 1 must be left out"),
+          part};
     }
   }
   return std::nullopt;
@@ -60,9 +61,9 @@ Mistake CheckTensor(const TensorMapping& tensor, int rank, const RuleSpec& rule,
                        part};
   }
   if (static_cast<int>(tensor.size()) != rank) {
-    return RuleMistake{absl::StrCat(who, " has ", Count(rank, "dimension"), ", the rule gives it ",
-                                    tensor.size()),
-                       part};
+    return RuleMistake{
+        absl::StrCat(who, " has ", Count(rank, "dimension"), ", the rule gives it ", tensor.size()),
+        part};
   }
   std::vector<bool> seen(rule.sizes.size(), false);
   for (int d = 0; d < rank; ++d) {
@@ -118,8 +119,8 @@ Mistake CheckMember(const RuleSpec& rule, const Group& group, size_t i, GroupOrd
   const RulePart part{group.section, static_cast<int>(i)};
   const auto begin = group.members.begin();
   if (f < 0 || f >= static_cast<int64_t>(rule.sizes.size())) {
-    return RuleMistake{absl::StrCat(group.name, " names factor ", FactorName(f), ", but the rule has ",
-                                    Count(rule.sizes.size(), "factor")),
+    return RuleMistake{absl::StrCat(group.name, " names factor ", FactorName(f),
+                                    ", but the rule has ", Count(rule.sizes.size(), "factor")),
                        part};
   }
   if (std::find(begin, begin + i, f) != begin + i) {

@@ -40,15 +40,16 @@ absl::StatusOr<int64_t> TakeNumbered(Word& word) {
     return text::ErrorAt(word.offset + 2, "'z_' needs a number behind it, as in z_1");
   }
   if (digits[0] == '0') {
-    return text::ErrorAt(word.offset + 2,
-                         absl::StrCat("numbers of factors begin with 1 and have no leading zeros: '",
-                                      digits, "'"));
+    return text::ErrorAt(
+        word.offset + 2,
+        absl::StrCat("numbers of factors begin with 1 and have no leading zeros: '", digits, "'"));
   }
   int64_t number = 0;
   if (!absl::SimpleAtoi(digits, &number) ||
       number > std::numeric_limits<int64_t>::max() - kLetters) {
-    return text::ErrorAt(word.offset + 2,
-                         absl::StrCat("the number of a factor does not fit 63 bits: '", digits, "'"));
+    return text::ErrorAt(
+        word.offset + 2,
+        absl::StrCat("the number of a factor does not fit 63 bits: '", digits, "'"));
   }
   word.text.remove_prefix(end);
   word.offset += end;
@@ -148,8 +149,8 @@ absl::Status Parser::ParseTensors(RuleSection section, std::vector<TensorMapping
   Note({section});
   TESSERA_RETURN_IF_ERROR(Expect("(", "in front of the list of tensors"));
   do {
-    TESSERA_RETURN_IF_ERROR(
-        ParseTensor({section, static_cast<int>(tensors.size())}, tensors.emplace_back()));
+    const RulePart part{section, static_cast<int>(tensors.size())};
+    TESSERA_RETURN_IF_ERROR(ParseTensor(part, tensors.emplace_back()));
   } while (in_.Consume(','));
   return Expect(")", "or ',' after a tensor");
 }

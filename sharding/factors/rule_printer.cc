@@ -35,12 +35,11 @@ std::string Group(absl::string_view name, const std::vector<int64_t>& members) {
 }  // namespace
 
 std::string RuleToString(const RuleSpec& rule) {
-  return absl::StrCat(Tensors(rule.operands), "->", Tensors(rule.results), Sizes(rule.sizes),
-                      Group("reduction", rule.reduction),
-                      Group("need_replication", rule.need_replication),
-                      Group("permutation", rule.permutation),
-                      Group("blocked_propagation", rule.blocked_propagation),
-                      rule.is_custom ? ", custom" : "");
+  return absl::StrCat(
+      Tensors(rule.operands), "->", Tensors(rule.results), Sizes(rule.sizes),
+      Group("reduction", rule.reduction), Group("need_replication", rule.need_replication),
+      Group("permutation", rule.permutation),
+      Group("blocked_propagation", rule.blocked_propagation), rule.is_custom ? ", custom" : "");
 }
 
 std::string RuleToString(const OpShardingRule& rule) { return RuleToString(rule.spec()); }

@@ -8,7 +8,8 @@
 //   dim        = one or more factors without a blank between them, major to minor
 //   factor     = "i" .. "z", then "z_1", "z_2", ...
 //   sizes      = "{" i=N, j=N, ... "}"              all factors in order, without a gap
-//   group      = NAME "={" factor {"," factor} "}"  NAME in this order, each at most once: reduction,
+//   group      = NAME "={" factor {"," factor} "}"  NAME in this order, each at most once:
+//   reduction,
 //                                                   need_replication, permutation,
 //                                                   blocked_propagation
 //
