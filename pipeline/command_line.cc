@@ -1,0 +1,179 @@
+// Makes a CLI11 parser out of the table of verbs, runs one verb, and sends its result where it
+// belongs.
+//
+// Tested by command_line_test.cc.
+
+#include "tessera/pipeline/command_line.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
+#include "tessera/pipeline/output_file.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// Where CLI11 puts the words of one verb.
+struct Bound {
+  const Verb* verb = nullptr;
+  CLI::App* app = nullptr;
+  std::map<std::string, std::vector<std::string>> values;
+  std::map<std::string, bool> switches;
+  std::vector<std::string> single_positionals;
+  std::vector<std::string> rest;
+  std::string output;
+};
+
+std::string Footer(const Verb& verb) {
+  std::string text = "Examples:\n";
+  for (const Example& example : verb.examples) {
+    absl::StrAppend(&text, "  ", example.command, "\n      ", example.what, "\n");
+  }
+  return text;
+}
+
+void AddFlag(const Flag& flag, Bound& bound) {
+  const std::string name = absl::StrCat("--", flag.name);
+  if (flag.value.empty()) {
+    bound.app->add_flag(name, bound.switches[flag.name], flag.help);
+    return;
+  }
+  const std::string help = flag.default_value.empty()
+                               ? flag.help
+                               : absl::StrCat(flag.help, " [", flag.default_value, "]");
+  auto* option = bound.app->add_option(name, bound.values[flag.name], help);
+  option->type_name(flag.value)->type_size(1)->expected(1, flag.repeated ? 1 << 20 : 1);
+  option->allow_extra_args(false);
+  if (!flag.repeated) option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+void AddPositionals(const Verb& verb, Bound& bound) {
+  bound.single_positionals.resize(verb.positionals.size());
+  for (size_t k = 0; k < verb.positionals.size(); ++k) {
+    const Positional& positional = verb.positionals[k];
+    CLI::Option* option =
+        positional.repeated
+            ? bound.app->add_option(positional.name, bound.rest, positional.help)
+            : bound.app->add_option(positional.name, bound.single_positionals[k], positional.help);
+    option->type_name("");
+    if (!positional.optional) option->required();
+  }
+}
+
+void Bind(const Verb& verb, CLI::App& parser, Bound& bound) {
+  bound.verb = &verb;
+  bound.app = parser.add_subcommand(verb.name, verb.summary);
+  bound.app->description(verb.description.empty() ? verb.summary : verb.description);
+  bound.app->footer(Footer(verb));
+  AddPositionals(verb, bound);
+  for (const Flag& flag : verb.flags) AddFlag(flag, bound);
+  bound.app->add_option("-o", bound.output, "write the result to this file")->type_name("FILE");
+}
+
+Arguments ToArguments(const Bound& bound) {
+  Arguments arguments;
+  for (const Flag& flag : bound.verb->flags) {
+    const bool given = bound.app->count(absl::StrCat("--", flag.name)) > 0;
+    std::vector<std::string> values;
+    if (flag.value.empty()) {
+      if (given) values.push_back("true");
+    } else {
+      values = bound.values.at(flag.name);
+      if (!given && !flag.default_value.empty()) values = {flag.default_value};
+    }
+    arguments.Set(flag.name, std::move(values), given);
+  }
+  for (size_t k = 0; k < bound.verb->positionals.size(); ++k) {
+    const Positional& positional = bound.verb->positionals[k];
+    if (positional.repeated) {
+      for (const std::string& word : bound.rest) arguments.AddPositional(word);
+    } else if (!positional.optional || bound.app->count(positional.name) > 0) {
+      arguments.AddPositional(bound.single_positionals[k]);
+    }
+  }
+  return arguments;
+}
+
+int Deliver(const VerbResult& result, const std::string& file, std::ostream& out,
+            std::ostream& err) {
+  err << result.notes;
+  if (file.empty()) {
+    out << result.out << std::flush;
+  } else if (result.exit != Exit::kBadInput) {
+    const absl::Status written = WriteWholeFile(file, result.out);
+    if (!written.ok()) {
+      err << "tessera: " << written.message() << "\n";
+      return static_cast<int>(Exit::kBadInput);
+    }
+  }
+  return static_cast<int>(result.exit);
+}
+
+constexpr int kUsage = static_cast<int>(Exit::kBadInput);
+
+}  // namespace
+
+int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
+                   std::ostream& out, std::ostream& err) {
+  CLI::App parser("tessera: what shardings XLA will give a module, why, and what they cost",
+                  "tessera");
+  parser.require_subcommand(1);
+  parser.footer(
+      "`tessera VERB --help` shows the flags of a verb and examples.\n"
+      "Exit status: 0 done, 1 a finding, 2 bad usage or input.");
+  std::vector<std::unique_ptr<Bound>> bound;
+  for (const Verb& verb : verbs) {
+    bound.push_back(std::make_unique<Bound>());
+    Bind(verb, parser, *bound.back());
+  }
+  try {
+    parser.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& error) {
+    return parser.exit(error, out, err) == 0 ? 0 : kUsage;
+  }
+  for (const auto& one : bound) {
+    if (one->app->parsed())
+      return Deliver(one->verb->run(ToArguments(*one)), one->output, out, err);
+  }
+  return kUsage;
+}
+
+namespace {
+
+std::string Usage(const Verb& verb) {
+  std::string line = absl::StrCat("tessera ", verb.name);
+  for (const Positional& positional : verb.positionals) {
+    const std::string name = absl::StrCat(positional.name, positional.repeated ? " ..." : "");
+    absl::StrAppend(&line, " ", positional.optional ? absl::StrCat("[", name, "]") : name);
+  }
+  return line;
+}
+
+std::string FlagRow(const Flag& flag) {
+  return absl::StrCat("| `--", flag.name, flag.value.empty() ? "" : absl::StrCat("=", flag.value),
+                      "` | ", flag.help, flag.repeated ? " May be repeated." : "", " | ",
+                      flag.default_value, " |\n");
+}
+
+}  // namespace
+
+std::string ReferencePage(const std::vector<Verb>& verbs) {
+  std::string page =
+      "# Command line\n\nMade from the program's own table of verbs by `tessera reference`.\n";
+  for (const Verb& verb : verbs) {
+    absl::StrAppend(&page, "\n## ", verb.name, "\n\n    ", Usage(verb), " [-o FILE]\n\n",
+                    verb.description.empty() ? verb.summary : verb.description, "\n");
+    if (!verb.flags.empty()) absl::StrAppend(&page, "\n| flag | what | default |\n|---|---|---|\n");
+    for (const Flag& flag : verb.flags) absl::StrAppend(&page, FlagRow(flag));
+    for (const Example& example : verb.examples) {
+      absl::StrAppend(&page, "\n    ", example.command, "\n\n", example.what, "\n");
+    }
+  }
+  return page;
+}
+
+}  // namespace tessera::pipeline

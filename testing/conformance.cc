@@ -1,0 +1,149 @@
+// The driver of case files and of pairs.
+//
+//   conformance [--show=K] FILE.jsonl | FOLDER ...
+//
+// A case file is run by the family of its name; a folder is searched for pairs (X.before.hlo,
+// X.after.hlo, X.map), which run in both structures of the result. Prints `FILE: N passed, N
+// failed` for each argument, cases that were not run apart, the first K differences of each, and `N
+// passed, N failed` last. Exit status: 0, 1 if anything failed, 2 on bad usage.
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/testing/families/all_families.h"
+#include "tessera/testing/families/family.h"
+#include "tessera/testing/pairs/pair_check.h"
+
+namespace tessera::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Tally {
+  int passed = 0, failed = 0, not_run = 0;
+  std::vector<std::string> failures;
+  std::map<std::string, int> not_run_why;
+
+  void Count(const std::string& id, const Outcome& outcome, size_t show) {
+    passed += outcome.verdict == Verdict::kPassed;
+    failed += outcome.verdict == Verdict::kFailed;
+    not_run += outcome.verdict == Verdict::kNotRun;
+    if (outcome.verdict == Verdict::kNotRun) ++not_run_why[outcome.detail];
+    if (outcome.verdict == Verdict::kFailed && failures.size() < show) {
+      failures.push_back(absl::StrCat(id, ": ", outcome.detail));
+    }
+  }
+
+  void Print(const std::string& name) const {
+    for (const std::string& failure : failures) std::cout << "  " << failure << "\n";
+    for (const auto& [why, count] : not_run_why) {
+      std::cout << "  not run: " << count << " (" << why << ")\n";
+    }
+    std::cout << name << ": " << passed << " passed, " << failed << " failed";
+    if (not_run > 0) std::cout << ", " << not_run << " not run";
+    std::cout << std::endl;
+  }
+};
+
+Outcome RunCase(const Family& family, const nlohmann::json& one_case) {
+  if (one_case.contains("newer")) return NotRun("newer XLA differs");
+  try {
+    return family.check(one_case);
+  } catch (const std::exception& error) {
+    return Failed(absl::StrCat("exception: ", error.what()));
+  }
+}
+
+std::string CaseId(const nlohmann::json& one_case, const fs::path& file, int line) {
+  if (one_case.contains("id") && one_case["id"].is_string()) return one_case["id"];
+  return absl::StrCat(file.filename().string(), ":", line);
+}
+
+Tally RunFile(const fs::path& file, const std::vector<Family>& families, size_t show) {
+  Tally tally;
+  const std::string name = file.stem().string();
+  const auto family = std::find_if(families.begin(), families.end(),
+                                   [&](const Family& f) { return f.name == name; });
+  std::ifstream in(file);
+  std::string text;
+  for (int line = 1; std::getline(in, text); ++line) {
+    if (text.empty()) continue;
+    const nlohmann::json one_case = nlohmann::json::parse(text, nullptr, false);
+    const std::string id = CaseId(one_case, file, line);
+    if (one_case.is_discarded()) {
+      tally.Count(id, Failed("not JSON"), show);
+    } else if (family == families.end()) {
+      tally.Count(id, NotRun("no such family yet"), show);
+    } else {
+      tally.Count(id, RunCase(*family, one_case), show);
+    }
+  }
+  return tally;
+}
+
+std::vector<std::string> PairNames(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string path = entry.path().string();
+    if (absl::EndsWith(path, ".before.hlo")) {
+      names.push_back(path.substr(0, path.size() - std::string(".before.hlo").size()));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// The pair check says for both structures how each pair fared.
+Tally RunFolder(const fs::path& folder, size_t show) {
+  Tally tally;
+  for (const std::string& name : PairNames(folder)) {
+    for (const auto& [structure, outcome] : CheckPair(name)) {
+      tally.Count(absl::StrCat(fs::path(name).filename().string(), " (", structure, ")"), outcome,
+                  show);
+    }
+  }
+  return tally;
+}
+
+int Run(const std::vector<std::string>& arguments) {
+  size_t show = 5;
+  Tally total;
+  const std::vector<Family> families = AllFamilies();
+  for (const std::string& argument : arguments) {
+    if (absl::StartsWith(argument, "--show=")) {
+      if (!absl::SimpleAtoi(argument.substr(7), &show)) return 2;
+      continue;
+    }
+    if (!fs::exists(argument)) {
+      std::cerr << argument << ": no such file or folder\n";
+      return 2;
+    }
+    const Tally tally =
+        fs::is_directory(argument) ? RunFolder(argument, show) : RunFile(argument, families, show);
+    tally.Print(argument);
+    total.passed += tally.passed;
+    total.failed += tally.failed;
+  }
+  std::cout << total.passed << " passed, " << total.failed << " failed" << std::endl;
+  return total.failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tessera::testing
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::cerr << "usage: conformance [--show=K] FILE.jsonl|FOLDER ...\n";
+    return 2;
+  }
+  return tessera::testing::Run({argv + 1, argv + argc});
+}
