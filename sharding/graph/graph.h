@@ -10,10 +10,9 @@
 // The module itself is never changed. Ops, values and blocks live as long as the graph, also after
 // they were erased (an erased op has no block); pointers to them stay good.
 //
-// Positions in the module. `leaves(id)` says which values an instruction stood for: one for each
-// leaf of its shape. The table is written by the import and keeps dropped values; Resolve() leads
-// from those to the ones that took over. A computation that became several blocks (a function
-// called twice) has one table for each copy, see CopyOf.
+// What became of instructions is in the leaf tables (leaf_table.h): one for each copy of each
+// computation, for a function that is called twice is copied. They keep values that the import
+// dropped; Resolve() leads from those to the ones that took over.
 
 #ifndef TESSERA_SHARDING_GRAPH_GRAPH_H_
 #define TESSERA_SHARDING_GRAPH_GRAPH_H_
@@ -31,6 +30,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/graph/arena.h"
+#include "tessera/sharding/graph/leaf_table.h"
 #include "tessera/sharding/graph/op.h"
 #include "tessera/sharding/graph/payload.h"
 #include "tessera/sharding/graph/value.h"
@@ -74,12 +74,6 @@ struct OpHead {
 
 // Which copy stands for what, while a region is copied.
 using ValueMap = absl::flat_hash_map<const Value*, Value*>;
-
-// The values of all leaves of all instructions of one copy of a computation.
-struct LeafTable {
-  const Block* block = nullptr;
-  absl::flat_hash_map<hlo::InstructionId, std::vector<Value*>> leaves;
-};
 
 class Graph {
  public:
@@ -158,13 +152,13 @@ class Graph {
   const std::deque<LeafTable>& leaf_tables() const { return leaf_tables_; }
   // The table of the copy that `block` is; null if it is no copy of a computation.
   LeafTable* TableOf(const Block* block);
+  LeafTable* AddTable(const Block* block, hlo::InstructionId first, hlo::InstructionId last);
 
  private:
   void Link(Op* op, InsertPoint where);
   void Unlink(Op* op);
   void DropAllUses(Op* op);
   Block* CloneBlock(const Block* block, Function* function, ValueMap* map);
-  void CloneTable(const Block* from, const Block* to, const ValueMap& map);
 
   const hlo::Module* module_;
   MeshTable meshes_;

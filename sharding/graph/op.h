@@ -12,6 +12,7 @@
 #ifndef TESSERA_SHARDING_GRAPH_OP_H_
 #define TESSERA_SHARDING_GRAPH_OP_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/types/span.h"
@@ -44,7 +45,7 @@ enum class OpKind : uint8_t {
   kEdge,        // data-flow edge: operand 0 is its owner, the slot of its result serves all targets
   // Made by the export only.
   kReshard,
-  kAllReduce,             // payload: AxesInfo, as for the next two
+  kAllReduce,  // payload: AxesInfo, as for the next two
   kReplicatedToUnreduced,
   kShardedToUnreduced,
 };
@@ -96,11 +97,12 @@ struct Op {
 };
 
 struct Block {
-  Op* parent = nullptr;           // null for a function body
-  int region = 0;                 // number among parent->blocks
-  Function* function = nullptr;   // the function that the block lies in
+  Op* parent = nullptr;          // null for a function body
+  int region = 0;                // number among parent->blocks
+  Function* function = nullptr;  // the function that the block lies in
   hlo::ComputationId source = hlo::kNoId;
   absl::Span<Value*> args;
+  size_t arg_capacity = 0;  // places behind args.data()
   Op* first = nullptr;
   Op* last = nullptr;
 

@@ -68,8 +68,8 @@ struct NamedInfo : Payload {
 // out-shardings, both as the outside sees them, with the manual axes in front in each dimension.
 // What the body sees is LocalSharding() of sharding_access.h.
 struct ManualInfo : Payload {
-  MeshId mesh = kNoMesh;          // kNoMesh while there is no axis
-  std::vector<int> manual_axes;   // in mesh order after the import
+  MeshId mesh = kNoMesh;         // kNoMesh while there is no axis
+  std::vector<int> manual_axes;  // in mesh order after the import
   // The three instructions of the module that make up a shard_map. The op's source is the call.
   hlo::InstructionId global_to_local = hlo::kNoId;
   hlo::InstructionId local_to_global = hlo::kNoId;

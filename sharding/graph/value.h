@@ -13,7 +13,8 @@
 //
 //   an op is made      each operand, first to last, goes to the FRONT of its value's list
 //   use->Set(y)        the use leaves its list and goes to the FRONT of y's
-//   ReplaceAllUses..   Set() for each use of the old list, front to back: the block arrives reversed
+//   ReplaceAllUses..   Set() for each use of the old list, front to back: the block arrives
+//   reversed
 //
 // All of them cost O(1) a use. A use is removed without trace when its op is erased.
 

@@ -1,0 +1,66 @@
+// Memory for the nodes of a graph: handed out in order, given back all at once.
+//
+//   Arena arena;
+//   absl::Span<Use> uses = arena.NewArray<Use>(3);
+//
+// Only for types that need no destructor. A node costs its size and nothing more.
+
+#ifndef TESSERA_SHARDING_GRAPH_ARENA_H_
+#define TESSERA_SHARDING_GRAPH_ARENA_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace tessera::sharding::graph {
+
+class Arena {
+ public:
+  template <typename T>
+  T* New() {
+    return NewArray<T>(1).data();
+  }
+
+  // Default-initialised elements; empty for n == 0.
+  template <typename T>
+  absl::Span<T> NewArray(size_t n) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    static_assert(alignof(T) <= alignof(std::max_align_t));
+    if (n == 0) return {};
+    T* const begin = static_cast<T*>(Take(n * sizeof(T)));
+    for (size_t i = 0; i < n; ++i) new (begin + i) T();
+    return absl::MakeSpan(begin, n);
+  }
+
+ private:
+  static constexpr size_t kChunk = size_t{1} << 18;
+  static constexpr size_t kAlign = alignof(std::max_align_t);
+
+  void* Take(size_t bytes) {
+    bytes = (bytes + kAlign - 1) / kAlign * kAlign;
+    if (bytes > left_) Grow(bytes);
+    void* const place = next_;
+    next_ += bytes;
+    left_ -= bytes;
+    return place;
+  }
+  void Grow(size_t bytes) {
+    left_ = std::max(bytes, kChunk);
+    chunks_.push_back(std::unique_ptr<char[]>(new char[left_]));
+    next_ = chunks_.back().get();
+  }
+
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  char* next_ = nullptr;
+  size_t left_ = 0;
+};
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_ARENA_H_

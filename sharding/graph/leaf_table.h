@@ -1,0 +1,70 @@
+// Which values the instructions of one computation stood for.
+//
+//   LeafTable table(first_id, last_id);         // ids of the computation's instructions
+//   table.Set(id, {x, y});                      // an instruction of shape (f32[2], f32[3])
+//   table.Get(id)[1]->Resolve();                // y, or what took its place, or null
+//
+// One value for each leaf of the shape (arrays, tokens, ..), in order of the text. Instructions
+// that were never entered give an empty list. Get and Set cost O(1) and O(leaves).
+
+#ifndef TESSERA_SHARDING_GRAPH_LEAF_TABLE_H_
+#define TESSERA_SHARDING_GRAPH_LEAF_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/hlo/module.h"
+#include "tessera/sharding/graph/value.h"
+
+namespace tessera::sharding::graph {
+
+struct Block;
+
+class LeafTable {
+ public:
+  // For ids in [first, last].
+  LeafTable(const Block* block, hlo::InstructionId first, hlo::InstructionId last)
+      : block_(block), first_(first), runs_(last - first + 1) {}
+
+  // The copy of the computation that this is about.
+  const Block* block() const { return block_; }
+
+  void Set(hlo::InstructionId id, absl::Span<Value* const> leaves) {
+    runs_[id - first_] = {static_cast<uint32_t>(pool_.size()),
+                          static_cast<uint32_t>(leaves.size())};
+    pool_.insert(pool_.end(), leaves.begin(), leaves.end());
+  }
+  absl::Span<Value* const> Get(hlo::InstructionId id) const {
+    if (id < first_ || id - first_ >= runs_.size()) return {};
+    const Run& run = runs_[id - first_];
+    return absl::MakeConstSpan(pool_).subspan(run.begin, run.size);
+  }
+  // Calls f(Value*&) for everything in the table.
+  template <typename F>
+  void ForEachValue(F f) {
+    for (Value*& value : pool_) f(value);
+  }
+  // The same table for another copy; fix its values with ForEachValue.
+  LeafTable CopyFor(const Block* block) const {
+    LeafTable copy = *this;
+    copy.block_ = block;
+    return copy;
+  }
+
+ private:
+  struct Run {
+    uint32_t begin = 0;
+    uint32_t size = 0;
+  };
+
+  const Block* block_;
+  hlo::InstructionId first_;
+  std::vector<Run> runs_;
+  std::vector<Value*> pool_;
+};
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_LEAF_TABLE_H_

@@ -1,0 +1,84 @@
+#include "tessera/sharding/graph/sharding_access.h"
+
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+bool OwnsResultEdges(OpKind kind) {
+  return kind == OpKind::kWhile || kind == OpKind::kCase || kind == OpKind::kOptBarrier ||
+         kind == OpKind::kNamed || kind == OpKind::kManual;
+}
+
+AxisList Without(absl::Span<const AxisRef> axes, absl::Span<const int> names) {
+  AxisList kept;
+  for (AxisRef axis : axes) {
+    if (!absl::c_linear_search(names, axis.axis())) kept.push_back(axis);
+  }
+  return kept;
+}
+
+}  // namespace
+
+Value* EdgeOwnerOf(const Value* value) {
+  Op* def = value->def();
+  if (def != nullptr) return OwnsResultEdges(def->kind) ? def->result(value->index()) : nullptr;
+  Op* parent = value->owner()->parent;
+  if (parent == nullptr) return nullptr;
+  switch (parent->kind) {
+    case OpKind::kWhile:
+      return parent->result(value->index());
+    case OpKind::kNamed:
+    case OpKind::kManual:
+      return value->owner()->args[static_cast<size_t>(value->index())];
+    default:
+      return nullptr;
+  }
+}
+
+Value* HomeOf(Value* value) {
+  const Value* owner = EdgeOwnerOf(value);
+  if (owner == nullptr || !owner->has_one_use()) return value;
+  Op* user = owner->first_use()->user();
+  return user->kind == OpKind::kEdge ? user->result() : value;
+}
+
+void WriteSharding(Graph& graph, Value* value, ShardingId sharding) {
+  Op* def = value->def();
+  if (def != nullptr && def->num_results() > 1) {
+    const bool none = std::none_of(def->results.begin(), def->results.end(),
+                                   [](const Value& r) { return r.has_sharding(); });
+    const MeshId mesh = graph.shardings()[sharding].mesh_id();
+    for (Value& other : def->results) {
+      if (!none || &other == value) continue;
+      const int rank = other.rank();
+      other.set_sharding(graph.shardings().Intern(TensorSharding::FullyOpen(mesh, rank)));
+    }
+  }
+  value->set_sharding(sharding);
+}
+
+TensorSharding EraseManualAxes(const TensorSharding& s, absl::Span<const int> manual) {
+  TensorSharding local = s;
+  if (manual.empty()) return local;
+  for (DimensionSharding& dim : local.mutable_dims()) {
+    const auto free = std::find_if(dim.axes.begin(), dim.axes.end(), [&](AxisRef axis) {
+      return !absl::c_linear_search(manual, axis.axis());
+    });
+    dim.axes.erase(dim.axes.begin(), free);
+  }
+  local.mutable_replicated_axes() = Without(s.replicated_axes(), manual);
+  local.mutable_unreduced_axes() = Without(s.unreduced_axes(), manual);
+  return local;
+}
+
+ShardingId LocalSharding(Graph& graph, const Value* arg) {
+  const TensorSharding* outer = graph.Find(arg);
+  if (outer == nullptr) return kNoSharding;
+  const ManualInfo& info = *arg->owner()->parent->As<ManualInfo>();
+  return graph.shardings().Intern(EraseManualAxes(*outer, info.manual_axes));
+}
+
+}  // namespace tessera::sharding::graph

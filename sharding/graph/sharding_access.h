@@ -1,0 +1,48 @@
+// Reading and writing the sharding of a value, where the plain slot is not the whole truth.
+//
+//   Value* home = HomeOf(value);              // the edge that serves the value, or the value
+//   ShardingId s = home->sharding();
+//   WriteSharding(graph, value, id);          // slot, with the rule for several results
+//   TensorSharding s = LocalSharding(graph, manual, arg);
+//
+// Three cases beside the plain one:
+//
+//   several results   ops keep one list for all results. Writing the first entry makes the others
+//                     fully open, and from then on they HAVE a sharding
+//   data-flow edges   the results of a loop, its region arguments, the results of a case, .. share
+//                     one home: the slot of the edge's result. Found only while the owner has one
+//                     use and that is the edge
+//   manual blocks     a slot holds the sharding as seen from outside; the body sees it without the
+//                     manual axes
+
+#ifndef TESSERA_SHARDING_GRAPH_SHARDING_ACCESS_H_
+#define TESSERA_SHARDING_GRAPH_SHARDING_ACCESS_H_
+
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/value.h"
+#include "tessera/sharding/tensor_sharding.h"
+
+namespace tessera::sharding::graph {
+
+// The owner of the edge that `value` is a target of: itself for the results of while, case,
+// barrier, named and manual computation and the arguments of the last two; the result of a while
+// for its region arguments; null for any other value.
+Value* EdgeOwnerOf(const Value* value);
+// The result of the edge that serves `value`; `value` itself without an edge. An edge's own result
+// is at home.
+Value* HomeOf(Value* value);
+
+// Sets the slot of `value`. When it is one of several results and none of them has a sharding, the
+// others become fully open on the same mesh.
+void WriteSharding(Graph& graph, Value* value, ShardingId sharding);
+
+// `s` without the axes in `manual`: from the front of each dimension, and from the replicated and
+// unreduced lists.
+TensorSharding EraseManualAxes(const TensorSharding& s, absl::Span<const int> manual);
+// How the body of a manual computation sees its argument; kNoSharding if it has none.
+ShardingId LocalSharding(Graph& graph, const Value* arg);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_SHARDING_ACCESS_H_

@@ -1,0 +1,44 @@
+#include "tessera/sharding/graph/value.h"
+
+#include "tessera/sharding/graph/op.h"
+
+namespace tessera::sharding::graph {
+
+void Use::Unlink() {
+  if (value_ == nullptr) return;
+  *link_ = next_;
+  if (next_ != nullptr) next_->link_ = link_;
+  value_ = nullptr;
+  next_ = nullptr;
+  link_ = nullptr;
+}
+
+void Use::Set(Value* value) {
+  Unlink();
+  if (value == nullptr) return;
+  value_ = value;
+  next_ = value->first_use_;
+  link_ = &value->first_use_;
+  if (next_ != nullptr) next_->link_ = &next_;
+  value->first_use_ = this;
+}
+
+void Value::ReplaceAllUsesWith(Value* other) {
+  if (other == this) return;
+  while (first_use_ != nullptr) first_use_->Set(other);
+}
+
+Value* Value::Resolve() {
+  Value* value = this;
+  while (value->forward_ != nullptr) value = value->forward_;
+  return value->gone_ ? nullptr : value;
+}
+
+bool Op::has_uses() const {
+  for (const Value& value : results) {
+    if (value.has_uses()) return true;
+  }
+  return false;
+}
+
+}  // namespace tessera::sharding::graph

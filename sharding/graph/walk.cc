@@ -1,0 +1,45 @@
+#include "tessera/sharding/graph/walk.h"
+
+#include "absl/container/flat_hash_set.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+void AddCalleesFirst(Function* f, absl::flat_hash_set<Function*>* seen,
+                     std::vector<Function*>* order) {
+  if (!seen->insert(f).second) return;
+  ForEachOp(f->body, [&](Op* op) {
+    if (op->kind == OpKind::kCall) AddCalleesFirst(op->As<CallInfo>()->callee, seen, order);
+  });
+  order->push_back(f);
+}
+
+}  // namespace
+
+std::vector<Function*> CalleesFirst(const Graph& graph) {
+  absl::flat_hash_set<Function*> seen;
+  std::vector<Function*> order;
+  for (Function* f : graph.functions()) AddCalleesFirst(f, &seen, &order);
+  return order;
+}
+
+bool IsInside(const Block* block, const Block* outer) {
+  while (block != nullptr && block != outer) {
+    block = block->parent == nullptr ? nullptr : block->parent->block;
+  }
+  return block != nullptr;
+}
+
+bool IsInsideOp(const Block* block, const Op* op) {
+  for (; block->parent != nullptr; block = block->parent->block) {
+    if (block->parent == op) return true;
+  }
+  return false;
+}
+
+Op* AncestorIn(const Block* block, Op* op) {
+  while (op != nullptr && op->block != block) op = op->block->parent;
+  return op;
+}
+
+}  // namespace tessera::sharding::graph
