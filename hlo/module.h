@@ -107,6 +107,7 @@ struct Instruction {
   ShapeId shape = 0;
   ComputationId computation = kNoId;
   uint32_t parameter_number = 0;  // kParameter only
+  uint32_t literal = 0;           // kConstant only: read it with Module::LiteralText
   PoolRange operands;             // read them with Module::operands
   PoolRange attributes;
   PoolRange called;
@@ -161,7 +162,7 @@ struct ModuleHeader {
   bool alias_passthrough_params = false;
   std::vector<AliasEntry> input_output_alias;
   std::vector<BufferDonor> buffer_donor;
-  std::optional<EntryLayout> entry_layout;  // nullopt: not written; see EffectiveEntryLayout
+  std::optional<EntryLayout> entry_layout;  // nullopt: not written, XLA infers it from the entry
   // Decoded, in order of the text; later duplicates win.
   std::vector<std::pair<std::string, std::string>> frontend_attributes;
   std::vector<bool> spmd_propagation_to_parameters = {false};
@@ -245,9 +246,6 @@ class Module {
   const layout::Shape& interned_shape(ShapeId id) const { return *shapes_[id]; }
   size_t num_shapes() const { return shapes_.size(); }
 
-  // The written entry layout, or what XLA infers from the entry (with its quirk: see the .cc).
-  EntryLayout EffectiveEntryLayout();
-
   // Bytes held beside the source buffer.
   size_t MemoryBytes() const;
 
@@ -305,6 +303,7 @@ class Module {
     return absl::Span<const T>(pool.data() + range.begin, range.size);
   }
   PoolRange PutIds(absl::Span<const uint32_t> ids);
+  uint32_t PutLiteral(absl::string_view text);
   void ReplaceIds(PoolRange* range, absl::Span<const uint32_t> ids);
 
   ModuleHeader header_;
@@ -316,6 +315,7 @@ class Module {
   std::vector<Instruction> instructions_;
   std::vector<uint32_t> id_pool_;
   std::vector<Attribute> attribute_pool_;
+  std::vector<absl::string_view> literals_;
   std::vector<std::shared_ptr<const layout::Shape>> shapes_;
   absl::flat_hash_map<layout::Shape, ShapeId> shape_ids_;
   std::shared_ptr<Arena> arena_;

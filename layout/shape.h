@@ -98,8 +98,9 @@ class Shape {
   friend bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
   template <typename H>
   friend H AbslHashValue(H h, const Shape& x) {
-    return H::combine(std::move(h), x.kind_, x.element_type_, x.dims_, x.dynamic_, x.layout_,
-                      x.children_);
+    h = H::combine(std::move(h), x.kind_, x.element_type_, x.dims_, x.dynamic_, x.has_layout(),
+                   x.children_);
+    return x.has_layout() ? H::combine(std::move(h), *x.layout_) : std::move(h);
   }
 
  private:
