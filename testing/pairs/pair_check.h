@@ -1,4 +1,8 @@
-// One pair of modules before and after the reference pass, checked against tessera's result in both structures.
+// Runs one pair of modules, X.before.hlo and X.after.hlo with its table X.map, through tessera.
+//
+//   for (const auto& [structure, outcome] : CheckPair("../shared/conformance/jax/mlp")) ...
+//
+// `xla` compares the whole result with X.after.hlo by structure, `keep` the in-place result with X.map.
 
 #ifndef TESSERA_TESTING_PAIRS_PAIR_CHECK_H_
 #define TESSERA_TESTING_PAIRS_PAIR_CHECK_H_
@@ -11,9 +15,9 @@
 
 namespace tessera::testing {
 
-// `path` is the pair's name with its folder: path + ".before.hlo", ".after.hlo", ".map". The result names each structure ("keep",
-// "xla") with its outcome. A pair without `after` (the reference crashes) passes if tessera ends with a result or an error.
-std::vector<std::pair<std::string, Outcome>> CheckPair(const std::string& path);
+// `name` is the path without `.before.hlo`. One outcome for each structure. Without X.after.hlo (a
+// module on which the reference aborts) any answer passes that is no crash.
+std::vector<std::pair<std::string, Outcome>> CheckPair(const std::string& name);
 
 }  // namespace tessera::testing
 

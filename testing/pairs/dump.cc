@@ -1,0 +1,240 @@
+#include "tessera/testing/pairs/dump.h"
+
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace tessera::testing::pairs {
+namespace {
+
+using absl::string_view;
+
+bool Opens(char c) { return c == '(' || c == '{' || c == '['; }
+bool Closes(char c) { return c == ')' || c == '}' || c == ']'; }
+
+size_t BehindString(string_view text, size_t start) {
+  for (size_t i = start + 1; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      return i + 1;
+    }
+  }
+  return string_view::npos;
+}
+
+std::string WithoutComments(string_view line) {
+  std::string out;
+  while (true) {
+    const size_t start = line.find("/*");
+    const size_t end = start == string_view::npos ? start : line.find("*/", start + 2);
+    if (end == string_view::npos) break;
+    out.append(line.data(), start);
+    line.remove_prefix(end + 2);
+  }
+  out.append(line.data(), line.size());
+  return out;
+}
+
+string_view Bare(string_view name) {
+  name = absl::StripAsciiWhitespace(name);
+  absl::ConsumePrefix(&name, "%");
+  return name;
+}
+
+Attributes ParseAttributes(const std::vector<string_view>& parts, size_t first) {
+  Attributes attributes;
+  for (size_t i = first; i < parts.size(); ++i) {
+    const size_t equal = parts[i].find('=');
+    if (equal == string_view::npos) {
+      attributes.emplace_back(parts[i], "");
+    } else {
+      attributes.emplace_back(absl::StripAsciiWhitespace(parts[i].substr(0, equal)),
+                              absl::StripAsciiWhitespace(parts[i].substr(equal + 1)));
+    }
+  }
+  return attributes;
+}
+
+// Index behind the shape at the beginning of `text`.
+size_t BehindShape(string_view text) {
+  size_t i = 0;
+  if (!text.empty() && text[0] == '(') return ClosingIndex(text, 0);
+  while (i < text.size() && text[i] != ' ') i = Opens(text[i]) ? ClosingIndex(text, i) : i + 1;
+  return i;
+}
+
+void AddLeaves(string_view shape, Path& path, std::vector<Path>& leaves) {
+  if (shape.empty() || shape[0] != '(') {
+    leaves.push_back(path);
+    return;
+  }
+  int i = 0;
+  for (string_view part : SplitTopLevel(shape.substr(1, shape.size() - 2))) {
+    path.push_back(i++);
+    AddLeaves(part, path, leaves);
+    path.pop_back();
+  }
+}
+
+}  // namespace
+
+size_t ClosingIndex(string_view text, size_t start) {
+  int depth = 0;
+  for (size_t i = start; i < text.size();) {
+    if (text[i] == '"') {
+      i = BehindString(text, i);
+    } else {
+      depth += Opens(text[i]) ? 1 : Closes(text[i]) ? -1 : 0;
+      ++i;
+    }
+    if (depth == 0 || i == string_view::npos) return i;
+  }
+  return string_view::npos;
+}
+
+std::vector<string_view> SplitTopLevel(string_view text, char separator) {
+  std::vector<string_view> parts;
+  size_t begin = 0;
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] == separator) {
+      parts.push_back(absl::StripAsciiWhitespace(text.substr(begin, i - begin)));
+      begin = ++i;
+    } else if (Opens(text[i]) || text[i] == '"') {
+      i = std::min(ClosingIndex(text, i), text.size());
+    } else {
+      ++i;
+    }
+  }
+  const string_view tail = absl::StripAsciiWhitespace(text.substr(begin));
+  if (!tail.empty()) parts.push_back(tail);
+  return parts;
+}
+
+string_view Find(const Attributes& attributes, string_view key) {
+  for (const auto& [name, value] : attributes) {
+    if (name == key) return value;
+  }
+  return {};
+}
+
+bool Instruction::has_literal() const {
+  return opcode == "constant" || opcode == "parameter" || opcode == "iota";
+}
+
+const Instruction* Computation::Get(string_view instruction) const {
+  const auto found = index.find(instruction);
+  return found == index.end() ? nullptr : &instructions[found->second];
+}
+
+std::vector<int> Computation::Parameters() const {
+  std::vector<std::pair<int, int>> numbered;
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    int number = 0;
+    if (instructions[i].opcode != "parameter") continue;
+    if (!absl::SimpleAtoi(instructions[i].operands[0], &number)) continue;
+    numbered.emplace_back(number, static_cast<int>(i));
+  }
+  std::sort(numbered.begin(), numbered.end());
+  std::vector<int> found;
+  for (const auto& [number, position] : numbered) found.push_back(position);
+  return found;
+}
+
+Dump::Dump(std::string text) : text_(std::move(text)) {
+  int current = -1;
+  for (string_view line : absl::StrSplit(text_, '\n')) ReadLine(line, current);
+  for (size_t i = 0; i < computations_.size(); ++i) {
+    Computation& c = computations_[i];
+    if (c.root < 0) c.root = static_cast<int>(c.instructions.size()) - 1;
+    if (c.is_entry && c.root >= 0) entry_ = static_cast<int>(i);
+    index_.emplace(c.name, i);
+  }
+}
+
+const Computation* Dump::Get(string_view computation) const {
+  const auto found = index_.find(computation);
+  return found == index_.end() ? nullptr : &computations_[found->second];
+}
+
+string_view Dump::Keep(std::string text) {
+  cleaned_.push_back(std::move(text));
+  return cleaned_.back();
+}
+
+void Dump::ReadLine(string_view line, int& current) {
+  const bool indented = !line.empty() && line[0] == ' ';
+  if (current >= 0 && indented && line.find(" = ") != string_view::npos) {
+    ReadInstruction(line, computations_[current]);
+    return;
+  }
+  if (!indented && absl::StartsWith(line, "HloModule ")) {
+    ReadModuleLine(line);
+  } else if (!indented && absl::EndsWith(line, "{")) {
+    OpenComputation(line, current);
+  }
+  frame_.push_back({current < 0 ? string_view() : computations_[current].name, line});
+  if (absl::StartsWith(line, "}")) current = -1;
+}
+
+void Dump::ReadModuleLine(string_view line) {
+  attributes_ = ParseAttributes(SplitTopLevel(line.substr(sizeof("HloModule ") - 1)), 1);
+}
+
+void Dump::OpenComputation(string_view line, int& current) {
+  Computation made;
+  made.is_entry = absl::ConsumePrefix(&line, "ENTRY ");
+  made.name = Bare(line.substr(0, line.find(' ')));
+  current = static_cast<int>(computations_.size());
+  computations_.push_back(std::move(made));
+}
+
+void Dump::ReadInstruction(string_view line, Computation& computation) {
+  Instruction made;
+  made.line = line;
+  string_view text = line;
+  if (line.find("/*") != string_view::npos) text = Keep(WithoutComments(line));
+  text = absl::StripAsciiWhitespace(text);
+  made.is_root = absl::ConsumePrefix(&text, "ROOT ");
+  const size_t equal = text.find(" = ");
+  if (equal == string_view::npos) return;
+  made.name = Bare(text.substr(0, equal));
+  text.remove_prefix(equal + 3);
+  const size_t end = BehindShape(text);
+  if (end >= text.size()) return;
+  made.shape = text.substr(0, end);
+  if (made.shape.find(' ') != string_view::npos) {
+    made.shape = Keep(absl::StrReplaceAll(made.shape, {{" ", ""}}));
+  }
+  text = absl::StripLeadingAsciiWhitespace(text.substr(end));
+  const size_t open = text.find('(');
+  const size_t close = open == string_view::npos ? open : ClosingIndex(text, open);
+  if (close == string_view::npos) return;
+  made.opcode = text.substr(0, open);
+  const string_view inside = text.substr(open + 1, close - open - 2);
+  if (made.has_literal()) {
+    made.operands.push_back(absl::StripAsciiWhitespace(inside));
+  } else {
+    for (string_view part : SplitTopLevel(inside)) {
+      made.operands.push_back(Bare(part.substr(part.rfind(' ') + 1)));
+    }
+  }
+  string_view tail = text.substr(close);
+  absl::ConsumePrefix(&tail, ",");
+  made.attributes = ParseAttributes(SplitTopLevel(tail), 0);
+  if (made.is_root) computation.root = static_cast<int>(computation.instructions.size());
+  computation.index.emplace(made.name, computation.instructions.size());
+  computation.instructions.push_back(std::move(made));
+}
+
+std::vector<Path> TupleLeaves(string_view shape) {
+  std::vector<Path> leaves;
+  Path path;
+  AddLeaves(shape, path, leaves);
+  return leaves;
+}
+
+}  // namespace tessera::testing::pairs

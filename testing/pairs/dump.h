@@ -1,0 +1,101 @@
+// A reader of HLO text dumps that knows nothing of tessera's own parser.
+//
+// The comparison of pairs must not rest on the parser that it judges, so this reader is a small one of
+// its own: one instruction a line, as XLA's long text form prints, everything kept as slices of text.
+//
+//   Dump dump(text);
+//   const Computation& entry = dump.entry();
+//   entry.instructions[entry.root].opcode;  // "tuple"
+
+#ifndef TESSERA_TESTING_PAIRS_DUMP_H_
+#define TESSERA_TESTING_PAIRS_DUMP_H_
+
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+
+namespace tessera::testing::pairs {
+
+// Index behind the bracket group or the string that opens at `start`; npos if it never closes.
+size_t ClosingIndex(absl::string_view text, size_t start);
+
+// The parts of `text` between separators that stand outside of brackets and strings, stripped.
+std::vector<absl::string_view> SplitTopLevel(absl::string_view text, char separator = ',');
+
+using Attributes = std::vector<std::pair<absl::string_view, absl::string_view>>;
+
+// The value of `key`; empty if it is missing.
+absl::string_view Find(const Attributes& attributes, absl::string_view key);
+
+struct Instruction {
+  absl::string_view name;
+  absl::string_view shape;  // without blanks and comments
+  absl::string_view opcode;
+  std::vector<absl::string_view> operands;  // names; of constant, iota, parameter: the text inside
+  Attributes attributes;                    // in the order of the text
+  absl::string_view line;                   // as it stands in the dump
+  bool is_root = false;
+
+  absl::string_view Attribute(absl::string_view key) const { return Find(attributes, key); }
+  absl::string_view sharding() const { return Attribute("sharding"); }
+  absl::string_view target() const { return Attribute("custom_call_target"); }
+  bool has_literal() const;  // constant, iota, parameter: operands are text, not names
+};
+
+struct Computation {
+  absl::string_view name;
+  std::vector<Instruction> instructions;
+  absl::flat_hash_map<absl::string_view, int> index;  // name -> position in `instructions`
+  int root = -1;
+  bool is_entry = false;
+
+  const Instruction* Get(absl::string_view instruction) const;
+  std::vector<int> Parameters() const;  // by parameter number
+};
+
+// A line of the dump that is no instruction, and the computation that it belongs to (empty: none).
+struct FrameLine {
+  absl::string_view computation;
+  absl::string_view line;
+};
+
+class Dump {
+ public:
+  explicit Dump(std::string text);
+  Dump(const Dump&) = delete;
+  Dump& operator=(const Dump&) = delete;
+
+  const std::vector<Computation>& computations() const { return computations_; }
+  const Computation* Get(absl::string_view computation) const;
+  const Computation& entry() const { return computations_[entry_]; }
+  bool readable() const { return entry_ >= 0; }
+  const Attributes& attributes() const { return attributes_; }
+  const std::vector<FrameLine>& frame() const { return frame_; }
+
+ private:
+  void ReadLine(absl::string_view line, int& current);
+  void ReadModuleLine(absl::string_view line);
+  void OpenComputation(absl::string_view line, int& current);
+  void ReadInstruction(absl::string_view line, Computation& computation);
+  absl::string_view Keep(std::string text);
+
+  std::string text_;
+  std::deque<std::string> cleaned_;  // lines and shapes that lost comments or blanks
+  Attributes attributes_;
+  std::vector<Computation> computations_;
+  absl::flat_hash_map<absl::string_view, int> index_;
+  std::vector<FrameLine> frame_;
+  int entry_ = -1;
+};
+
+// Paths of the leaves of a shape text: {{}} for an array, {{0}, {1, 0}} for (f32[], (f32[2])).
+using Path = std::vector<int>;
+std::vector<Path> TupleLeaves(absl::string_view shape);
+
+}  // namespace tessera::testing::pairs
+
+#endif  // TESSERA_TESTING_PAIRS_DUMP_H_
