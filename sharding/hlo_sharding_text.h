@@ -9,15 +9,14 @@
 #ifndef TESSERA_SHARDING_HLO_SHARDING_TEXT_H_
 #define TESSERA_SHARDING_HLO_SHARDING_TEXT_H_
 
-#include <string_view>
-
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tessera/sharding/hlo_sharding.h"
 
 namespace tessera::sharding {
 
 // The whole text must be one sharding.
-absl::StatusOr<HloSharding> ParseHloSharding(std::string_view text);
+absl::StatusOr<HloSharding> ParseHloSharding(absl::string_view text);
 
 }  // namespace tessera::sharding
 

@@ -27,12 +27,12 @@
 #include <deque>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 namespace tessera::sharding {
@@ -52,7 +52,7 @@ class Mesh {
  public:
   // Bounds that let an AxisRef fit into one machine word. Both are far above any real machine.
   static constexpr int kMaxAxes = 4096;
-  static constexpr int64_t kMaxAxisSize = int64_t{1} << 26;
+  static constexpr int64_t kMaxDevices = int64_t{1} << 26;
 
   // The empty mesh.
   Mesh() = default;
@@ -78,7 +78,7 @@ class Mesh {
   int64_t axis_size(int index) const { return axes_[static_cast<size_t>(index)].size; }
 
   // Position of the axis of that name; none when the mesh has no such axis.
-  std::optional<int> FindAxis(std::string_view name) const;
+  std::optional<int> FindAxis(absl::string_view name) const;
 
   // Position of the axis among all axes sorted bytewise by name. The "canonical" order of axis
   // references goes by names; this makes it a comparison of two integers.
@@ -129,11 +129,11 @@ class MeshTable {
   MeshTable& operator=(MeshTable&&) = default;
 
   // A mesh with a symbol. AlreadyExists when the table has that symbol.
-  absl::StatusOr<MeshId> Add(std::string_view name, Mesh mesh);
+  absl::StatusOr<MeshId> Add(absl::string_view name, Mesh mesh);
   // A mesh that is written out where it is used. Equal ones share an id, never that of a symbol.
   MeshId AddInlined(Mesh mesh);
 
-  std::optional<MeshId> Find(std::string_view name) const;
+  std::optional<MeshId> Find(absl::string_view name) const;
   // First symbol whose mesh equals this one.
   std::optional<MeshId> FindEqual(const Mesh& mesh) const;
 

@@ -21,10 +21,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/tensor_sharding.h"
 #include "tessera/text/cursor.h"
@@ -62,8 +62,8 @@ struct ShardingText {
   size_t offset = 0;
 };
 
-absl::StatusOr<ShardingText> ParseShardingText(std::string_view text);
-absl::StatusOr<std::vector<ShardingText>> ParseShardingPerValueText(std::string_view text);
+absl::StatusOr<ShardingText> ParseShardingText(absl::string_view text);
+absl::StatusOr<std::vector<ShardingText>> ParseShardingPerValueText(absl::string_view text);
 std::string ToString(const AxisText& axis);
 std::string ToString(const DimensionText& dimension);
 // Without the prefix `#sdy.sharding`.
@@ -71,22 +71,19 @@ std::string ToString(const ShardingText& sharding);
 
 // --- meshes, axes --------------------------------------------------------------------------------
 
-absl::StatusOr<Mesh> ParseMesh(std::string_view text);
+absl::StatusOr<Mesh> ParseMesh(absl::string_view text);
 // `<["a"=2], device_ids=[1, 0]>`, without the prefix `#sdy.mesh`.
 std::string PrintMesh(const Mesh& mesh);
 
 // `#sdy<manual_axes{"a", "b"}>` and back.
-absl::StatusOr<std::vector<std::string>> ParseManualAxes(std::string_view text);
+absl::StatusOr<std::vector<std::string>> ParseManualAxes(absl::string_view text);
 std::string PrintManualAxes(const std::vector<std::string>& names);
-
-// `"a"`, with what needs it escaped: `"` is `\22`.
-std::string QuoteName(std::string_view name);
 
 // --- shardings by index --------------------------------------------------------------------------
 
 // Parses and resolves (sdy_resolve.h). An inlined mesh is added to `meshes`.
-absl::StatusOr<TensorSharding> ParseSharding(std::string_view text, MeshTable& meshes);
-absl::StatusOr<std::vector<TensorSharding>> ParseShardingPerValue(std::string_view text,
+absl::StatusOr<TensorSharding> ParseSharding(absl::string_view text, MeshTable& meshes);
+absl::StatusOr<std::vector<TensorSharding>> ParseShardingPerValue(absl::string_view text,
                                                                   MeshTable& meshes);
 
 // `<@mesh, [{"data"}, {?}]>`, without the prefix `#sdy.sharding`. A sharding without mesh prints

@@ -27,7 +27,7 @@ using Dims = absl::InlinedVector<int64_t, 6>;
 
 class TileAssignment {
  public:
-  // Most devices that an assignment may have.
+  // Most devices that an assignment may have; the same bound as a mesh's.
   static constexpr int64_t kMaxDevices = int64_t{1} << 26;
 
   // One tile on device 0.

@@ -70,18 +70,28 @@ class ProgramBuilder {
   absl::StatusOr<Program> Build() &&;
 
  private:
-  absl::Status CheckOps() const;
-  absl::Status CheckEdges() const;
-  absl::Status FillDefs();
+  struct UseList {
+    ValueId value;
+    int32_t begin;
+    int32_t count;
+  };
+
+  absl::Status CheckIds();
   absl::Status FillSubtrees();
+  absl::Status FillDefs();
   absl::Status FillUses();
-  absl::Status FillHomes();
+  absl::Status CheckUses(ValueId v, int32_t expected) const;
+  void FillDefaultUses(absl::Span<const int32_t> count, const std::vector<bool>& given);
+  absl::Status FillEdges();
+  absl::Status FillEdge(EdgeId e);
   absl::Status FillGroups();
 
   Program p_;
   absl::flat_hash_map<std::vector<int64_t>, ShapeId> shape_ids_;
   std::vector<std::pair<OpId, ValueId>> block_arguments_;
   std::vector<std::pair<ValueId, ValueId>> homes_;
+  std::vector<UseList> use_lists_;
+  std::vector<OpId> created_;  // ops in the order of creation: regions before their owner
 };
 
 }  // namespace tessera::sharding::propagation

@@ -1,0 +1,240 @@
+#include "tessera/sharding/propagation/program_builder.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+
+namespace tessera::sharding::propagation {
+namespace {
+
+absl::Status Fault(absl::string_view what, int32_t number, absl::string_view fault) {
+  return absl::InvalidArgumentError(absl::StrCat(what, " ", number, " ", fault));
+}
+
+bool InRange(int32_t id, size_t size) { return id >= 0 && static_cast<size_t>(id) < size; }
+
+}  // namespace
+
+ShapeId ProgramBuilder::AddShape(absl::Span<const int64_t> dims) {
+  const auto [it, inserted] = shape_ids_.try_emplace(std::vector<int64_t>(dims.begin(), dims.end()),
+                                                     static_cast<ShapeId>(p_.shapes_.size()));
+  if (inserted) p_.shapes_.push_back(it->first);
+  return it->second;
+}
+
+ValueId ProgramBuilder::AddValue(ShapeId shape, ShardingId sharding) {
+  p_.shape_.push_back(shape);
+  p_.sharding_.push_back(sharding);
+  return static_cast<ValueId>(p_.shape_.size()) - 1;
+}
+
+OpId ProgramBuilder::AddOp(const OpSpec& spec, absl::Span<const ValueId> operands,
+                           absl::Span<const ValueId> results) {
+  p_.ops_.push_back(spec);
+  p_.operands_.insert(p_.operands_.end(), operands.begin(), operands.end());
+  p_.results_.insert(p_.results_.end(), results.begin(), results.end());
+  p_.operand_begin_.push_back(static_cast<int32_t>(p_.operands_.size()));
+  p_.result_begin_.push_back(static_cast<int32_t>(p_.results_.size()));
+  return static_cast<OpId>(p_.ops_.size()) - 1;
+}
+
+void ProgramBuilder::AddBlockArgument(OpId owner, ValueId v) {
+  block_arguments_.emplace_back(owner, v);
+}
+
+void ProgramBuilder::SetUses(ValueId v, absl::Span<const Use> uses) {
+  use_lists_.push_back(
+      {v, static_cast<int32_t>(p_.uses_.size()), static_cast<int32_t>(uses.size())});
+  p_.uses_.insert(p_.uses_.end(), uses.begin(), uses.end());
+}
+
+void ProgramBuilder::AddEdge(EdgeSpec edge) { p_.edges_.push_back(std::move(edge)); }
+
+void ProgramBuilder::SetHome(ValueId v, ValueId home) { homes_.emplace_back(v, home); }
+
+GroupId ProgramBuilder::AddGroup(absl::Span<const ValueId> members) {
+  p_.groups_.emplace_back(members.begin(), members.end());
+  return static_cast<GroupId>(p_.groups_.size()) - 1;
+}
+
+void ProgramBuilder::AddOutput(Output output) { p_.outputs_.push_back(output); }
+
+absl::StatusOr<Program> ProgramBuilder::Build() && {
+  for (const auto step :
+       {&ProgramBuilder::CheckIds, &ProgramBuilder::FillSubtrees, &ProgramBuilder::FillDefs,
+        &ProgramBuilder::FillUses, &ProgramBuilder::FillEdges, &ProgramBuilder::FillGroups}) {
+    if (absl::Status status = (this->*step)(); !status.ok()) return status;
+  }
+  return std::move(p_);
+}
+
+// Every id that Build() follows afterwards lies in its range.
+absl::Status ProgramBuilder::CheckIds() {
+  const size_t values = p_.shape_.size();
+  for (OpId o = 0; o < p_.num_ops(); ++o) {
+    const auto known = [&](ValueId v) { return InRange(v, values); };
+    if (!absl::c_all_of(p_.operands(o), known)) return Fault("op", o, "has an unknown operand");
+    if (!absl::c_all_of(p_.results(o), known)) return Fault("op", o, "has an unknown result");
+  }
+  for (const auto& [owner, v] : block_arguments_) {
+    if (!InRange(v, values)) return Fault("block argument", v, "is not a value");
+    if (!InRange(owner, p_.ops_.size())) return Fault("block argument", v, "has no owner");
+  }
+  for (ValueId v = 0; v < p_.num_values(); ++v) {
+    const ShapeId shape = p_.shape_[v];
+    if (shape != kNoShape && !InRange(shape, p_.shapes_.size())) {
+      return Fault("value", v, "has an unknown shape");
+    }
+  }
+  for (const Output& output : p_.outputs_) {
+    if (!InRange(output.value, values)) return Fault("output", output.value, "is not a value");
+  }
+  return absl::OkStatus();
+}
+
+// An op's parent must be the innermost op that is still open, or one around it.
+absl::Status ProgramBuilder::FillSubtrees() {
+  const OpId n = p_.num_ops();
+  p_.subtree_end_.assign(n, n);
+  std::vector<OpId> open;
+  for (OpId o = 0; o < n; ++o) {
+    const OpId parent = p_.ops_[o].parent;
+    for (; !open.empty() && open.back() != parent; open.pop_back()) {
+      p_.subtree_end_[open.back()] = o;
+      created_.push_back(open.back());
+    }
+    if (parent != kNone && open.empty()) return Fault("op", o, "is not enclosed by its parent");
+    open.push_back(o);
+  }
+  for (; !open.empty(); open.pop_back()) created_.push_back(open.back());
+  return absl::OkStatus();
+}
+
+absl::Status ProgramBuilder::FillDefs() {
+  const size_t n = p_.shape_.size();
+  p_.def_.assign(n, kNone);
+  p_.is_block_argument_.assign(n, false);
+  for (OpId o = 0; o < p_.num_ops(); ++o) {
+    for (const ValueId v : p_.results(o)) {
+      if (p_.def_[v] != kNone) return Fault("value", v, "is defined twice");
+      p_.def_[v] = o;
+    }
+  }
+  for (const auto& [owner, v] : block_arguments_) {
+    if (p_.def_[v] != kNone) return Fault("value", v, "is defined twice");
+    p_.def_[v] = owner;
+    p_.is_block_argument_[v] = true;
+  }
+  for (ValueId v = 0; v < p_.num_values(); ++v) {
+    if (p_.def_[v] == kNone) return Fault("value", v, "is not defined");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProgramBuilder::FillUses() {
+  const size_t n = p_.shape_.size();
+  p_.use_begin_.assign(n, 0);
+  p_.use_count_.assign(n, 0);
+  std::vector<int32_t> count(n, 0);
+  for (const ValueId v : p_.operands_) ++count[v];
+  std::vector<bool> given(n, false);
+  for (const UseList& list : use_lists_) {
+    if (!InRange(list.value, n)) return Fault("use list of", list.value, "belongs to no value");
+    given[list.value] = true;
+    p_.use_begin_[list.value] = list.begin;
+    p_.use_count_[list.value] = list.count;
+    if (absl::Status status = CheckUses(list.value, count[list.value]); !status.ok()) return status;
+  }
+  FillDefaultUses(count, given);
+  return absl::OkStatus();
+}
+
+// A use list names every occurrence of its value as an operand once.
+absl::Status ProgramBuilder::CheckUses(ValueId v, int32_t expected) const {
+  const absl::Span<const Use> list = p_.uses(v);
+  if (static_cast<int32_t>(list.size()) != expected) {
+    return Fault("value", v, "has a use list of the wrong length");
+  }
+  absl::flat_hash_set<std::pair<OpId, int32_t>> seen;
+  for (const Use use : list) {
+    const bool is_use = InRange(use.op, p_.ops_.size()) &&
+                        InRange(use.operand, p_.operands(use.op).size()) &&
+                        p_.operands(use.op)[use.operand] == v;
+    if (!is_use) return Fault("value", v, "has a use list with an op that does not use it");
+    if (!seen.emplace(use.op, use.operand).second) return Fault("value", v, "lists a use twice");
+  }
+  return absl::OkStatus();
+}
+
+// Latest created first, the last operand before the first.
+void ProgramBuilder::FillDefaultUses(absl::Span<const int32_t> count,
+                                     const std::vector<bool>& given) {
+  int32_t begin = static_cast<int32_t>(p_.uses_.size());
+  for (ValueId v = 0; v < p_.num_values(); ++v) {
+    if (given[v]) continue;
+    p_.use_begin_[v] = begin;
+    begin += count[v];
+  }
+  p_.uses_.resize(begin);
+  for (auto op = created_.rbegin(); op != created_.rend(); ++op) {
+    const absl::Span<const ValueId> operands = p_.operands(*op);
+    for (int32_t k = static_cast<int32_t>(operands.size()) - 1; k >= 0; --k) {
+      const ValueId v = operands[k];
+      if (!given[v]) p_.uses_[p_.use_begin_[v] + p_.use_count_[v]++] = {*op, k};
+    }
+  }
+}
+
+absl::Status ProgramBuilder::FillEdges() {
+  const size_t n = p_.shape_.size();
+  p_.home_.resize(n);
+  for (ValueId v = 0; v < p_.num_values(); ++v) p_.home_[v] = v;
+  p_.edge_of_op_.assign(p_.ops_.size(), kNone);
+  for (size_t e = 0; e < p_.edges_.size(); ++e) {
+    if (absl::Status status = FillEdge(static_cast<EdgeId>(e)); !status.ok()) return status;
+  }
+  for (OpId o = 0; o < p_.num_ops(); ++o) {
+    if (p_.ops_[o].kind == OpKind::kEdge && p_.edge_of_op_[o] == kNone) {
+      return Fault("op", o, "is an edge of which nothing is known");
+    }
+  }
+  for (const auto& [v, home] : homes_) {
+    if (!InRange(v, n) || !InRange(home, n)) return Fault("home of value", v, "is not a value");
+    p_.home_[v] = p_.home_[home];
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProgramBuilder::FillEdge(EdgeId e) {
+  const EdgeSpec& edge = p_.edges_[e];
+  const auto known = [&](ValueId v) { return InRange(v, p_.shape_.size()); };
+  if (!known(edge.result) || !known(edge.owner) || !absl::c_all_of(edge.sources, known) ||
+      !absl::c_all_of(edge.other_targets, known)) {
+    return Fault("edge", e, "names an unknown value");
+  }
+  const OpId op = p_.def_[edge.result];
+  if (p_.ops_[op].kind != OpKind::kEdge || p_.operands(op).size() != 1 ||
+      p_.operands(op)[0] != edge.owner || p_.results(op).size() != 1) {
+    return Fault("edge", e, "is not defined by an edge op on its owner");
+  }
+  if (!p_.has_shape(edge.result)) return Fault("edge", e, "has no static shape");
+  p_.edge_of_op_[op] = e;
+  p_.home_[edge.owner] = edge.result;
+  for (const ValueId target : edge.other_targets) p_.home_[target] = edge.result;
+  return absl::OkStatus();
+}
+
+absl::Status ProgramBuilder::FillGroups() {
+  p_.group_.assign(p_.shape_.size(), kNone);
+  for (size_t g = 0; g < p_.groups_.size(); ++g) {
+    for (ValueId& member : p_.groups_[g]) {
+      if (!InRange(member, p_.shape_.size())) return Fault("member", member, "is not a value");
+      member = p_.home_[member];
+      if (p_.group_[member] != kNone) return Fault("value", member, "is in two groups");
+      p_.group_[member] = static_cast<GroupId>(g);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::sharding::propagation
