@@ -1,6 +1,7 @@
 #include "tessera/sharding/factors/rule.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "absl/status/status.h"
@@ -30,6 +31,7 @@ absl::StatusOr<OpShardingRule> OpShardingRule::Make(RuleSpec spec) {
       if (absl::Status status = rule.Append(tensor); !status.ok()) return status;
     }
   }
+  rule.FillUses();
   rule.FillTraits();
   return rule;
 }
@@ -69,18 +71,32 @@ void OpShardingRule::FillTraits() {
   for (int64_t f : spec_.blocked_propagation) {
     if (f >= 0 && f < num_factors()) traits_[f].blocked = true;
   }
-  std::vector<int> uses(traits_.size(), 0);
   int non_scalar = 0;
-  for (int t = 0; t < num_tensors(); ++t) {
-    non_scalar += rank(t) > 0;
-    for (int32_t f : factors(t)) ++uses[f];
+  for (int t = 0; t < num_tensors(); ++t) non_scalar += rank(t) > 0;
+  for (int f = 0; f < num_factors(); ++f) {
+    traits_[f].everywhere = static_cast<int>(uses(f).size()) == non_scalar;
   }
-  for (int f = 0; f < num_factors(); ++f) traits_[f].everywhere = uses[f] == non_scalar;
 }
 
-bool OpShardingRule::contains(int t, int f) const {
-  const absl::Span<const int32_t> all = factors(t);
-  return std::find(all.begin(), all.end(), f) != all.end();
+// Counting sort of the cells by factor.
+void OpShardingRule::FillUses() {
+  use_begin_.assign(num_factors() + 1, 0);
+  for (int32_t f : factors_) ++use_begin_[f + 1];
+  std::partial_sum(use_begin_.begin(), use_begin_.end(), use_begin_.begin());
+  uses_.resize(factors_.size());
+  std::vector<int32_t> next = use_begin_;
+  for (int t = 0; t < num_tensors(); ++t) {
+    for (int cell = first_cell(t); cell < first_cell(t + 1); ++cell) {
+      uses_[next[factors_[cell]]++] = {t, cell};
+    }
+  }
+}
+
+int OpShardingRule::cell(int t, int f) const {
+  for (int cell = first_cell(t); cell < first_cell(t + 1); ++cell) {
+    if (factors_[cell] == f) return cell;
+  }
+  return kNoCell;
 }
 
 OpShardingRule IdentityRule(absl::Span<const int64_t> shape, int num_operands, int num_results) {

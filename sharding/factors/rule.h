@@ -17,6 +17,9 @@
 //   dim_begin_    0     2 2     4      tensor t owns dimensions dim_begin_[t] .. dim_begin_[t+1]
 //   factor_begin_ 0  1   3   5  6      dimension n owns factors factor_begin_[n] .. [n+1]
 //   factors_      i  jk  jk  i         major to minor
+//
+// An element of factors_ is a "cell": the meeting of one tensor and one factor. Whatever an engine
+// keeps per tensor and factor fits an array of num_cells() elements (see projection.h).
 
 #ifndef TESSERA_SHARDING_FACTORS_RULE_H_
 #define TESSERA_SHARDING_FACTORS_RULE_H_
@@ -30,6 +33,14 @@
 #include "tessera/sharding/factors/rule_spec.h"
 
 namespace tessera::sharding::factors {
+
+// One tensor that has a factor, and the cell where they meet.
+struct FactorUse {
+  int32_t tensor = 0;
+  int32_t cell = 0;
+};
+
+inline constexpr int kNoCell = -1;
 
 class OpShardingRule {
  public:
@@ -64,10 +75,25 @@ class OpShardingRule {
     return {factors_.data() + begin, static_cast<size_t>(factor_begin_[dim_begin_[t + 1]] - begin)};
   }
 
+  // --- cells: tensor by tensor, dimension by dimension, major to minor
+  int num_cells() const { return static_cast<int>(factors_.size()); }
+  int cell_factor(int cell) const { return factors_[cell]; }
+  // The cells of tensor `t` are first_cell(t) .. first_cell(t + 1) - 1.
+  int first_cell(int t) const { return factor_begin_[dim_begin_[t]]; }
+  // Those of its dimension `d` are first_cell(t, d) .. first_cell(t, d + 1) - 1.
+  int first_cell(int t, int d) const { return factor_begin_[dim_begin_[t] + d]; }
+  // The cell of tensor `t` and factor `f`, or kNoCell. Linear in the factors of `t`.
+  int cell(int t, int f) const;
+  // All cells of factor `f`, with their tensors, in the order of the tensors.
+  absl::Span<const FactorUse> uses(int f) const {
+    return {uses_.data() + use_begin_[f], static_cast<size_t>(use_begin_[f + 1] - use_begin_[f])};
+  }
+
+  // --- factors
   int64_t size(int f) const { return spec_.sizes[f]; }
   FactorKind kind(int f) const { return traits_[f].kind; }
   bool blocked(int f) const { return traits_[f].blocked; }
-  bool contains(int t, int f) const;
+  bool contains(int t, int f) const { return cell(t, f) != kNoCell; }
 
   // True iff each tensor of rank 1 or more has factor `f`.
   bool in_all_non_scalar_tensors(int f) const { return traits_[f].everywhere; }
@@ -97,6 +123,7 @@ class OpShardingRule {
 
   absl::Status Append(const TensorMapping& tensor);
   absl::Status AppendDim(const DimMapping& dim, size_t tensor_begin);
+  void FillUses();
   void FillTraits();
 
   RuleSpec spec_;
@@ -104,6 +131,8 @@ class OpShardingRule {
   std::vector<int32_t> factor_begin_ = {0};
   std::vector<int32_t> factors_;
   std::vector<FactorTraits> traits_;
+  std::vector<int32_t> use_begin_ = {0};
+  std::vector<FactorUse> uses_;  // by factor: use_begin_[f] .. use_begin_[f + 1]
 };
 
 // The rule of an op whose tensors simply agree: n operands and m results of one shape, dimension d
