@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Writes the golden pairs: every program of `programs/` before and after the real pass.
+
+    python3 golden.py --out golden            all of them
+    python3 golden.py --out golden adam lstm  those named
+
+NAME.lowered.hlo is what JAX hands over, NAME.before.hlo what the pass gets, NAME.after.hlo what it makes. Needs requirements.txt.
+"""
+
+import argparse
+import collections
+import pathlib
+import sys
+
+import program
+from real_pass import RealPass
+
+
+def by_devices(names):
+    programs = program.all_programs()
+    unknown = [name for name in names if name not in programs]
+    if unknown:
+        sys.exit(f"no such program: {', '.join(unknown)}")
+    groups = collections.defaultdict(list)
+    for name in names or programs:
+        groups[programs[name].devices].append(name)
+    return groups
+
+
+def write(dumps, out, name):
+    for suffix in ("lowered", "before", "after"):
+        (out / f"{name}.{suffix}.hlo").write_text(getattr(dumps, suffix))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for devices, names in sorted(by_devices(options.names).items()):
+        with RealPass(devices) as reference:
+            for name in names:
+                dumps = reference.run_program(name)
+                if dumps.error:
+                    failed += 1
+                    print(f"{name}: {dumps.error}", file=sys.stderr)
+                else:
+                    write(dumps, options.out, name)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

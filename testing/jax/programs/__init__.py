@@ -1,0 +1,1 @@
+"""What JAX users write, one subject a file."""
