@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Runs the driver over the case files and pairs beside the project and compares with the counts that the project has recorded
+# (testing/shared_counts.txt): fewer passed cases than recorded fail. `--record` writes the counts anew.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+shared=${TESSERA_SHARED:-}
+counts=testing/shared_counts.txt
+if [ ! -d "$shared/spec/cases" ]; then
+  echo "skipped: TESSERA_SHARED names no folder with spec/cases"
+  exit 0
+fi
+./bazelw build -c opt //testing:conformance || exit 1
+report=$(mktemp)
+trap 'rm -f "$report"' EXIT
+folders=$(find "$shared/conformance" -name '*.before.hlo' -printf '%h\n' | sort -u)
+# Word splitting is wanted: none of these paths has blanks.
+bazel-bin/testing/conformance --show=3 "$shared"/spec/cases/*.jsonl $folders | tee "$report"
+
+# "FILE: N passed, ..." -> "NAME N"
+summary() {
+  sed -n 's/^\(.*\): \([0-9]*\) passed, .*/\1 \2/p' "$report" |
+    while read -r file passed; do echo "$(basename "$file" .jsonl) $passed"; done
+}
+if [ "${1:-}" = --record ]; then
+  summary > "$counts"
+  exit 0
+fi
+worse=$(awk 'NR == FNR { now[$1] = $2; next } now[$1] + 0 < $2 { print $1 ": " now[$1] + 0 " passed, recorded " $2 }' \
+  <(summary) "$counts")
+[ -z "$worse" ] && exit 0
+printf 'fewer than recorded:\n%s\n' "$worse"
+exit 1
