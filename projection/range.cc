@@ -1,0 +1,237 @@
+#include "tessera/projection/range.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "tessera/projection/checked.h"
+#include "tessera/projection/error.h"
+
+namespace tessera::projection {
+namespace {
+
+absl::Status BadRange(const ZPoint& start, const ZPoint& end) {
+  return MakeError(ErrorCode::kBadRange,
+                   absl::StrCat("start ", start.ToString(), " must be <= end ", end.ToString()));
+}
+
+// "1, 2" to a point; blanks around numbers are fine, "" is the empty point.
+bool ParseNumbers(absl::string_view text, ZPoint* out) {
+  text = absl::StripAsciiWhitespace(text);
+  if (text.empty()) return true;
+  for (absl::string_view part : absl::StrSplit(text, ',')) {
+    int64_t value;
+    if (!absl::SimpleAtoi(absl::StripAsciiWhitespace(part), &value)) return false;
+    out->push_back(value);
+  }
+  return true;
+}
+
+// Takes `"key" : [ ... ]` off the front of `*text`.
+bool ConsumeJsonList(absl::string_view* text, absl::string_view key, ZPoint* out) {
+  *text = absl::StripLeadingAsciiWhitespace(*text);
+  if (!absl::ConsumePrefix(text, absl::StrCat("\"", key, "\""))) return false;
+  *text = absl::StripLeadingAsciiWhitespace(*text);
+  if (!absl::ConsumePrefix(text, ":")) return false;
+  *text = absl::StripLeadingAsciiWhitespace(*text);
+  if (!absl::ConsumePrefix(text, "[")) return false;
+  size_t close = text->find(']');
+  if (close == absl::string_view::npos || !ParseNumbers(text->substr(0, close), out)) return false;
+  text->remove_prefix(close + 1);
+  *text = absl::StripLeadingAsciiWhitespace(*text);
+  return true;
+}
+
+bool ParseJson(absl::string_view text, ZPoint* start, ZPoint* end) {
+  return absl::ConsumePrefix(&text, "{") && ConsumeJsonList(&text, "start", start) &&
+         absl::ConsumePrefix(&text, ",") && ConsumeJsonList(&text, "end", end) && text == "}";
+}
+
+bool ParseBrackets(absl::string_view text, ZPoint* start, ZPoint* end) {
+  if (!absl::ConsumePrefix(&text, "zr[") || !absl::ConsumeSuffix(&text, "]")) return false;
+  text = absl::StripAsciiWhitespace(text);
+  if (text.empty()) return true;
+  for (absl::string_view part : absl::StrSplit(text, ',')) {
+    std::vector<absl::string_view> ends = absl::StrSplit(part, ':');
+    int64_t low, high;
+    if (ends.size() != 2 || !absl::SimpleAtoi(absl::StripAsciiWhitespace(ends[0]), &low) ||
+        !absl::SimpleAtoi(absl::StripAsciiWhitespace(ends[1]), &high)) {
+      return false;
+    }
+    start->push_back(low);
+    end->push_back(high);
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<ZRange> ZRange::Create(ZPoint start, ZPoint end) {
+  if (start.rank() != end.rank()) {
+    return MakeError(ErrorCode::kRankMismatch, absl::StrCat("start ", start.ToString(), " and end ",
+                                                            end.ToString(), " differ in rank"));
+  }
+  for (int i = 0; i < start.rank(); ++i) {
+    if (start[i] > end[i]) return BadRange(start, end);
+    if (!(Checked(end[i]) - start[i]).ok()) return OverflowError("the extent of a range");
+  }
+  return ZRange(std::move(start), std::move(end));
+}
+
+ZRange ZRange::FromShape(const ZPoint& shape) {
+  ZPoint end = shape;
+  for (int i = 0; i < end.rank(); ++i) end[i] = std::max<int64_t>(end[i], 0);
+  return ZRange(ZPoint::Filled(shape.rank(), 0), std::move(end));
+}
+
+absl::StatusOr<ZRange> ZRange::Bounding(absl::Span<const ZRange> ranges) {
+  if (ranges.empty()) return MakeError(ErrorCode::kEmptyList, "the bounding box of no range");
+  ZPoint start = ranges[0].start(), end = ranges[0].end();
+  for (const ZRange& r : ranges) {
+    if (r.rank() != start.rank()) {
+      return MakeError(ErrorCode::kRankMismatch, absl::StrCat(ranges[0].ToString(), " and ",
+                                                              r.ToString(), " differ in rank"));
+    }
+    for (int i = 0; i < start.rank(); ++i) {
+      start[i] = std::min(start[i], r.start()[i]);
+      end[i] = std::max(end[i], r.end()[i]);
+    }
+  }
+  return Create(std::move(start), std::move(end));
+}
+
+absl::StatusOr<ZRange> ZRange::Parse(absl::string_view text) {
+  ZPoint start, end;
+  absl::string_view trimmed = absl::StripAsciiWhitespace(text);
+  bool json = !trimmed.empty() && trimmed[0] == '{';
+  if (json ? ParseJson(trimmed, &start, &end) : ParseBrackets(trimmed, &start, &end)) {
+    return Create(std::move(start), std::move(end));
+  }
+  return MakeError(ErrorCode::kParse, absl::StrCat("bad range: \"", text, "\""));
+}
+
+ZPoint ZRange::shape() const {
+  ZPoint out = end_;
+  for (int i = 0; i < rank(); ++i) out[i] -= start_[i];
+  return out;
+}
+
+bool ZRange::empty() const {
+  for (int i = 0; i < rank(); ++i) {
+    if (start_[i] == end_[i]) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<int64_t> ZRange::size() const {
+  if (empty()) return 0;
+  Checked cells = 1;
+  for (int i = 0; i < rank(); ++i) cells *= extent(i);
+  if (!cells.ok()) return OverflowError(absl::StrCat("the size of ", ToString()));
+  return cells.value();
+}
+
+absl::StatusOr<ZPoint> ZRange::InclusiveEnd() const {
+  if (empty())
+    return MakeError(ErrorCode::kBadRange, absl::StrCat(ToString(), " is empty: no last cell"));
+  ZPoint last = end_;
+  for (int i = 0; i < rank(); ++i) --last[i];
+  return last;
+}
+
+bool ZRange::Contains(const ZPoint& point) const {
+  if (point.rank() != rank()) return false;
+  for (int i = 0; i < rank(); ++i) {
+    if (point[i] < start_[i] || point[i] >= end_[i]) return false;
+  }
+  return true;
+}
+
+bool ZRange::Contains(const ZRange& other) const {
+  if (other.rank() != rank()) return false;
+  for (int i = 0; i < rank(); ++i) {
+    if (other.start_[i] < start_[i] || other.end_[i] > end_[i]) return false;
+  }
+  return true;
+}
+
+absl::StatusOr<ZRange> ZRange::Translate(const ZPoint& by) const {
+  absl::StatusOr<ZPoint> start = start_.Plus(by);
+  if (!start.ok()) return start.status();
+  absl::StatusOr<ZPoint> end = end_.Plus(by);
+  if (!end.ok()) return end.status();
+  return ZRange(*std::move(start), *std::move(end));
+}
+
+absl::StatusOr<ZRange> ZRange::Permute(absl::Span<const int> permutation) const {
+  absl::StatusOr<ZPoint> start = start_.Permute(permutation);
+  if (!start.ok()) return start.status();
+  return ZRange(*std::move(start), *end_.Permute(permutation));
+}
+
+ZRange ZRange::Product(const ZRange& other) const {
+  ZRange out = *this;
+  for (int i = 0; i < other.rank(); ++i) {
+    out.start_.push_back(other.start_[i]);
+    out.end_.push_back(other.end_[i]);
+  }
+  return out;
+}
+
+std::optional<ZRange> ZRange::Intersect(const ZRange& other) const {
+  if (other.rank() != rank()) return std::nullopt;
+  ZRange out = *this;
+  for (int i = 0; i < rank(); ++i) {
+    out.start_[i] = std::max(start_[i], other.start_[i]);
+    out.end_[i] = std::min(end_[i], other.end_[i]);
+    if (out.start_[i] > out.end_[i]) return std::nullopt;
+  }
+  return out;
+}
+
+bool ZRange::Overlaps(const ZRange& other) const {
+  std::optional<ZRange> both = Intersect(other);
+  return both.has_value() && !both->empty();
+}
+
+std::vector<ZRange> ZRange::Subtract(const ZRange& other) const {
+  std::optional<ZRange> both = Intersect(other);
+  if (empty()) return {};
+  if (!both.has_value() || both->empty()) return {*this};
+  std::vector<ZRange> pieces;
+  ZRange rest = *this;
+  for (int d = 0; d < rank(); ++d) {
+    int64_t low = both->start_[d], high = both->end_[d];
+    if (rest.start_[d] < low) pieces.push_back(rest.WithDim(d, rest.start_[d], low));
+    if (high < rest.end_[d]) pieces.push_back(rest.WithDim(d, high, rest.end_[d]));
+    rest = rest.WithDim(d, low, high);
+  }
+  return pieces;
+}
+
+ZRange ZRange::WithDim(int dim, int64_t start, int64_t end) const {
+  ZRange out = *this;
+  out.start_[dim] = start;
+  out.end_[dim] = end;
+  return out;
+}
+
+std::string ZRange::ToString() const {
+  std::vector<std::string> parts;
+  for (int i = 0; i < rank(); ++i) parts.push_back(absl::StrCat(start_[i], ":", end_[i]));
+  return absl::StrCat("zr[", absl::StrJoin(parts, ", "), "]");
+}
+
+std::string ZRange::ToJson() const {
+  return absl::StrCat("{\"start\":", start_.ToJson(), ",\"end\":", end_.ToJson(), "}");
+}
+
+std::string ShapeText(const ZPoint& shape) {
+  return absl::StrCat("\u2016", absl::StrJoin(absl::Span<const int64_t>(shape), ", "), "\u2016");
+}
+
+}  // namespace tessera::projection
