@@ -99,10 +99,10 @@ def abstract(one, mesh):
 def values(leaf, random):
     dtype = np.dtype(leaf.dtype)
     if dtype == np.bool_:
-        return random.rand(*leaf.shape) < 0.5
+        return np.asarray(random.rand(*leaf.shape) < 0.5)
     if np.issubdtype(dtype, np.integer):
-        return random.randint(0, 8, size=leaf.shape).astype(dtype)
-    return (random.rand(*leaf.shape) - 0.5).astype(dtype)
+        return np.asarray(random.randint(0, 8, size=leaf.shape), dtype)
+    return np.asarray(random.rand(*leaf.shape) - 0.5, dtype)
 
 
 def program(order="iota", **axes):

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Compares tessera with the real pass on programs that are lowered, and modules that are made, right now.
+
+    live.py                          the programs of programs/: both stages, both structures, and run on virtual devices
+    live.py --seeds 300              also 300 random programs, and as many programs with mutated annotations
+    live.py --seeds 5000 --first 300 --keep DIFFERENCES     a longer hunt; pairs that differ are left in that folder
+    live.py --models FOLDER --mutations 1000                mutated annotations on the modules *.before.hlo of a folder
+
+Prints a line for each part and `N passed, N failed` last; exit status 1 if anything failed. Needs requirements.txt and a built //:tessera and
+//testing:conformance.
+"""
+
+import argparse
+import collections
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+TESSERA = HERE.parents[1] / "bazel-bin/pipeline/tessera"
+DRIVER = HERE.parents[1] / "bazel-bin/testing/conformance"
+BATCH = 100  # pairs for one call of the driver
+
+import mutate
+import program
+import random_program
+from real_pass import RealPass
+
+
+class Score:
+
+    def __init__(self):
+        self.passed = self.failed = self.refused = 0
+
+    def line(self, name):
+        extra = f", {self.refused} not run (the reference gives no result)" if self.refused else ""
+        print(f"{name}: {self.passed} passed, {self.failed} failed{extra}", flush=True)
+
+
+def write_pair(folder, name, dumps):
+    (folder / f"{name}.before.hlo").write_text(dumps.before)
+    (folder / f"{name}.after.hlo").write_text(dumps.after)
+    if dumps.lowered:
+        (folder / f"{name}.lowered.hlo").write_text(dumps.lowered)
+
+
+def drive(folder, score, keep):
+    """Runs the driver over a folder of pairs, counts pairs, and moves those that differ to `keep`."""
+    names = {p.name.removesuffix(".before.hlo") for p in folder.glob("*.before.hlo")}
+    done = subprocess.run([DRIVER, f"--show={4 * len(names)}", folder], capture_output=True, text=True)
+    differing = {found.group(1) for found in re.finditer(r"^  (\S+) \(\w+\): ", done.stdout, re.M)} & names
+    if done.returncode not in (0, 1) or (done.returncode == 1 and not differing):
+        differing = names
+    print("".join(line + "\n" for line in done.stdout.splitlines() if line.startswith("  "))[:4000], end="")
+    score.failed += len(differing)
+    score.passed += len(names - differing)
+    for path in folder.iterdir():
+        if keep and path.name.split(".")[0] in differing:
+            shutil.copy(path, keep)
+        path.unlink()
+
+
+def compare(tasks, score, keep):
+    """`tasks`: {devices: [(name, function of a RealPass giving Dumps)]}."""
+    with tempfile.TemporaryDirectory(prefix="live_") as scratch:
+        folder = pathlib.Path(scratch)
+        for devices, jobs in sorted(tasks.items()):
+            with RealPass(devices) as reference:
+                for count, (name, job) in enumerate(jobs, 1):
+                    dumps = job(reference)
+                    if dumps.error:
+                        score.refused += 1
+                    else:
+                        write_pair(folder, name, dumps)
+                    if count % BATCH == 0 or count == len(jobs):
+                        drive(folder, score, keep)
+
+
+def programs_by_devices(programs, job):
+    tasks = collections.defaultdict(list)
+    for one in programs:
+        tasks[one.devices].append((one.name, lambda reference, name=one.name: job(reference, name)))
+    return tasks
+
+
+def check_programs(keep):
+    score = Score()
+    compare(programs_by_devices(program.all_programs().values(), lambda r, name: r.run_program(name)), score, keep)
+    score.line("programs")
+    return score
+
+
+def check_random(first, count, keep):
+    score = Score()
+    seeds = [random_program.random_program(seed) for seed in range(first, first + count)]
+    compare(programs_by_devices(seeds, lambda r, name: r.run_program(name)), score, keep)
+    score.line(f"random programs {first} to {first + count - 1}")
+    return score
+
+
+def partitions(text):
+    found = re.search(r"num_partitions=(\d+)", text.split("\n", 1)[0])
+    return int(found.group(1)) if found else 1
+
+
+def check_mutated(models, first, count, keep):
+    score, tasks = Score(), collections.defaultdict(list)
+    for seed in range(first, first + count):
+        path = models[seed % len(models)]
+        text = mutate.mutate(path.read_text(), seed)
+        name = f"{path.name.removesuffix('.before.hlo')}_mutated_{seed}"
+        tasks[partitions(text)].append((name, lambda reference, text=text: reference.run_hlo(text)))
+    compare(tasks, score, keep)
+    score.line(f"mutated modules {first} to {first + count - 1}")
+    return score
+
+
+# What cannot be asked of these programs: results depend on the number of devices, or XLA itself fails.
+NOT_EXECUTED = {
+    "attention_in_blocks": "the compiler's converter refuses its loop",
+    "cumulative_sums": "XLA's own sharded cummax differs from one device",
+    "manual_one_axis": "sends along the mesh: the result depends on its size",
+    "manual_scatter_and_exchange": "sends along the mesh: the result depends on its size",
+    "poisson_solver": "the CPU's FFT refuses the partitioned layout",
+}
+
+
+def execute_all():
+    """Child process on eight devices: tessera's output, compiled and run, against one device."""
+    import execute
+    import numpy as np
+    score = Score()
+    for name, one in program.all_programs().items():
+        if one.devices > 8 or name in NOT_EXECUTED:
+            score.refused += 1
+            continue
+        lowered = one.lower().compiler_ir("hlo").as_hlo_text()
+        sharded = subprocess.run([TESSERA, "shard", "-", "--structure=xla"], input=lowered, capture_output=True, text=True)
+        try:
+            inputs = one.inputs()
+            want = execute.run_single(one, inputs)
+            got = execute.run_sharded(sharded.stdout, one.devices, inputs)
+            same = len(want) == len(got) and all(
+                np.allclose(np.asarray(a, np.complex64), np.asarray(b, np.complex64), rtol=2e-2, atol=2e-3)
+                for a, b in zip(want, got))
+        except Exception as error:
+            same = False
+            print(f"  {name}: {sharded.stderr[:300]} {type(error).__name__}: {str(error)[:300]}")
+        score.passed += same
+        score.failed += not same
+        if not same:
+            print(f"  {name}: results differ from one device")
+    print(f"{score.passed} {score.failed} {score.refused}")
+
+
+def check_execution():
+    environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3",
+                       XLA_FLAGS="--xla_force_host_platform_device_count=8")
+    child = subprocess.run([sys.executable, __file__, "--execute"], env=environment, text=True, stdout=subprocess.PIPE,
+                           stderr=subprocess.DEVNULL)
+    *shown, last = child.stdout.splitlines() or ["0 1 0"]
+    print("".join(line + "\n" for line in shown), end="")
+    score = Score()
+    if re.fullmatch(r"\d+ \d+ \d+", last):
+        score.passed, score.failed, score.refused = map(int, last.split())
+    else:
+        score.failed = 1
+    score.line("executed on virtual devices")
+    return score
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--models", type=pathlib.Path)
+    parser.add_argument("--mutations", type=int, default=0)
+    parser.add_argument("--execute", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.execute:
+        execute_all()
+        return 0
+    if options.keep:
+        options.keep.mkdir(parents=True, exist_ok=True)
+    scores = []
+    if not options.models:
+        scores += [check_programs(options.keep), check_execution()]
+    if options.seeds:
+        scores.append(check_random(options.first, options.seeds, options.keep))
+    mutations = options.mutations or options.seeds
+    if mutations:
+        models = sorted((options.models or HERE / "golden").glob("*.before.hlo"))
+        scores.append(check_mutated(models, options.first, mutations, options.keep))
+    passed, failed = sum(s.passed for s in scores), sum(s.failed for s in scores)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
