@@ -41,10 +41,9 @@ HloSharding ToTiledSharding(const HloSharding& sharding);
 
 // A grid of devices, seen as axes of a mesh made up for it.
 struct TileAxes {
-  std::vector<int64_t> sizes;          // of the axes, major to minor
-  std::vector<std::vector<int>> dims;  // per dimension of the grid, subgroups included: the axes
-                                       // that split it, major to minor
-  std::vector<std::vector<int>> minor_index;  // per such axis: its place counted from the minor end
+  std::vector<int64_t> sizes;  // of the axes, major to minor
+  // Per dimension of the grid, subgroups included: the axes that split it, major to minor.
+  std::vector<std::vector<int>> dims;
 };
 
 // InvalidArgument when the grid is no mesh with its axes permuted (the sizes do not refine each
