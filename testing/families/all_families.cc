@@ -2,12 +2,14 @@
 
 #include <iterator>
 
+#include "tessera/testing/families/projection_families.h"
+
 namespace tessera::testing {
 namespace {
 
 // One line a package: the function that lists its families.
 constexpr std::vector<Family> (*kPackages[])() = {
-    nullptr,
+    ProjectionFamilies,
 };
 
 }  // namespace

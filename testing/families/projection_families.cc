@@ -1,0 +1,14 @@
+#include "tessera/testing/families/projection_families.h"
+
+#include "tessera/testing/families/projection_checks.h"
+
+namespace tessera::testing {
+
+std::vector<Family> ProjectionFamilies() {
+  return {
+      {"projection_affine", CheckProjectionAffine},
+      {"projection_sets", CheckProjectionSets},
+  };
+}
+
+}  // namespace tessera::testing
