@@ -172,10 +172,11 @@ absl::StatusOr<Advice> Advise(const Shape& shape, const TileRules& rules) {
   TESSERA_ASSIGN_OR_RETURN(const MemorySizes current, SizesOf(array));
   TESSERA_ASSIGN_OR_RETURN(const std::vector<Candidate> candidates, AllCandidates(array, rules));
   Advice advice;
-  advice.data_bytes = current.data_bytes;
   advice.current_bytes = current.padded_bytes;
   advice.best = candidates[0].shape;
   advice.best_bytes = candidates[0].bytes;
+  TESSERA_ASSIGN_OR_RETURN(const MemorySizes best, SizesOf(advice.best));
+  advice.data_bytes = best.data_bytes;
   for (const Candidate& candidate : candidates) {
     if (candidate.bytes == advice.best_bytes) advice.equals.push_back(candidate.shape);
   }

@@ -25,7 +25,7 @@
 namespace tessera::layout {
 
 struct Advice {
-  int64_t data_bytes = 0;
+  int64_t data_bytes = 0;     // of the elements alone, packed as the best layout packs them
   int64_t current_bytes = 0;  // padded, under the layout that was given
   Shape best;
   int64_t best_bytes = 0;

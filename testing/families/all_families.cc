@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "tessera/testing/families/layout_families.h"
 #include "tessera/testing/families/projection_families.h"
 
 namespace tessera::testing {
@@ -9,6 +10,7 @@ namespace {
 
 // One line a package: the function that lists its families.
 constexpr std::vector<Family> (*kPackages[])() = {
+    LayoutFamilies,
     ProjectionFamilies,
 };
 
