@@ -42,9 +42,9 @@ using GroupId = int32_t;
 using ShapeId = int32_t;
 using RuleId = factors::RuleId;
 
-inline constexpr int32_t kNone = -1;       // no value, op, edge, group
-inline constexpr ShapeId kNoShape = -1;    // a token, or anything without a static shape
-inline constexpr RuleId kAskForRule = -2;  // the rule is asked for at the op's first visit
+inline constexpr int32_t kNone = -1;     // no value, op, edge, group
+inline constexpr ShapeId kNoShape = -1;  // a token, or anything without a static shape
+inline constexpr RuleId kAskForRule = factors::kNoRule - 1;  // ask at the op's first visit
 
 // What an op is to the driver: whether it has a step of its own, and whom its uses wake.
 enum class OpKind : uint8_t {

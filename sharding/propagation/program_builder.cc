@@ -104,6 +104,9 @@ absl::Status ProgramBuilder::FillSubtrees() {
       created_.push_back(open.back());
     }
     if (parent != kNone && open.empty()) return Fault("op", o, "is not enclosed by its parent");
+    if (parent == kNone && p_.ops_[o].kind == OpKind::kTerminator) {
+      return Fault("op", o, "ends the region of no op");
+    }
     open.push_back(o);
   }
   for (; !open.empty(); open.pop_back()) created_.push_back(open.back());
@@ -227,12 +230,16 @@ absl::Status ProgramBuilder::FillEdge(EdgeId e) {
 absl::Status ProgramBuilder::FillGroups() {
   p_.group_.assign(p_.shape_.size(), kNone);
   for (size_t g = 0; g < p_.groups_.size(); ++g) {
-    for (ValueId& member : p_.groups_[g]) {
+    std::vector<ValueId> members;
+    for (const ValueId member : p_.groups_[g]) {
       if (!InRange(member, p_.shape_.size())) return Fault("member", member, "is not a value");
-      member = p_.home_[member];
-      if (p_.group_[member] != kNone) return Fault("value", member, "is in two groups");
-      p_.group_[member] = static_cast<GroupId>(g);
+      const ValueId home = p_.home_[member];
+      if (p_.group_[home] == static_cast<GroupId>(g)) continue;
+      if (p_.group_[home] != kNone) return Fault("value", home, "is in two groups");
+      p_.group_[home] = static_cast<GroupId>(g);
+      members.push_back(home);
     }
+    p_.groups_[g] = std::move(members);
   }
   return absl::OkStatus();
 }

@@ -24,47 +24,16 @@
 #define TESSERA_SHARDING_PROPAGATION_PROPAGATE_H_
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tessera/sharding/factors/rule_table.h"
-#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/propagation/program.h"
-#include "tessera/sharding/sharding_table.h"
+#include "tessera/sharding/propagation/tables.h"
 
 namespace tessera::sharding::propagation {
 
 class Observer;  // observer.h
-
-enum class Schedule : uint8_t { kUserPriority, kOpPriority, kFlat };
-
-enum class Strategy : uint8_t {
-  kAggressive,          // resolves conflicts: the larger source wins
-  kBasic,               // leaves conflicts alone
-  kBasicThenAggressive  // a whole run of the one, then of the other
-};
-
-struct Options {
-  Schedule schedule = Schedule::kUserPriority;
-  Strategy strategy = Strategy::kAggressive;
-  // Drops an axis that would end as a sub-axis, with all after it. The rules must have been derived
-  // conservatively too.
-  bool conservative = false;
-  // Computes every step anew and skips none. Same result, slower; an observer implies it.
-  bool plain = false;
-};
-
-// The tables to which the ids of a program refer. New shardings and rules are added to them.
-struct Tables {
-  const MeshTable* meshes = nullptr;
-  ShardingTable* shardings = nullptr;
-  factors::RuleTable* rules = nullptr;
-};
-
-// Gives the rule of an op of kind kPlain or kRegion, or factors::kNoRule; asked at the op's first
-// visit, once, for ops whose OpSpec::rule is kAskForRule.
-using RuleSource = std::function<RuleId(OpId op)>;
 
 struct Statistics {
   int64_t runs = 0;        // runs of the worklist

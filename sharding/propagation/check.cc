@@ -1,0 +1,78 @@
+#include "tessera/sharding/propagation/check.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace tessera::sharding::propagation {
+namespace {
+
+class Checker {
+ public:
+  Checker(const Program& program, const Tables& tables)
+      : program_(program), tables_(tables), known_good_(tables.shardings->size()) {}
+
+  absl::Status Check() {
+    for (ValueId v = 0; v < program_.num_values(); ++v) {
+      const bool fits = CheckSharding(program_.sharding(v), program_.rank(v));
+      if (!fits) return Fault("value", v);
+    }
+    for (size_t k = 0; k < program_.outputs().size(); ++k) {
+      const Output& output = program_.outputs()[k];
+      if (!CheckSharding(output.sharding, program_.rank(output.value))) return Fault("output", k);
+    }
+    for (size_t e = 0; e < program_.edges().size(); ++e) {
+      const EdgeSpec& edge = program_.edges()[e];
+      const bool needs_boundary = edge.view != ManualView::kNone;
+      if (needs_boundary && edge.boundary == kNoSharding) return Fault("boundary of edge", e);
+      if (!CheckSharding(edge.boundary, program_.rank(edge.result))) {
+        return Fault("boundary of edge", e);
+      }
+    }
+    return CheckRules();
+  }
+
+ private:
+  static absl::Status Fault(absl::string_view what, int64_t number) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the sharding of ", what, " ", number, " is not one of a tensor of its rank"));
+  }
+
+  bool CheckSharding(ShardingId id, int rank) {
+    if (id == kNoSharding) return true;
+    if (id >= known_good_.size() || (*tables_.shardings)[id].rank() != rank) return false;
+    known_good_[id] = known_good_[id] || AxesExist((*tables_.shardings)[id]);
+    return known_good_[id];
+  }
+
+  bool AxesExist(const TensorSharding& sharding) const {
+    const MeshId mesh = sharding.mesh_id();
+    if (mesh != kNoMesh && mesh >= tables_.meshes->size()) return false;
+    const int axes = mesh == kNoMesh ? 0 : tables_.meshes->mesh(mesh).num_axes();
+    bool exist = true;
+    sharding.ForEachAxis([&](AxisRef a) { exist = exist && a.axis() < axes; });
+    return exist;
+  }
+
+  absl::Status CheckRules() const {
+    for (OpId o = 0; o < program_.num_ops(); ++o) {
+      const RuleId rule = program_.op(o).rule;
+      if (rule != kAskForRule && rule != factors::kNoRule && rule >= tables_.rules->size()) {
+        return absl::InvalidArgumentError(absl::StrCat("op ", o, " has an unknown rule"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  const Program& program_;
+  const Tables& tables_;
+  std::vector<bool> known_good_;  // by sharding id
+};
+
+}  // namespace
+
+absl::Status CheckShardings(const Program& program, const Tables& tables) {
+  return Checker(program, tables).Check();
+}
+
+}  // namespace tessera::sharding::propagation
