@@ -115,9 +115,14 @@ void FactorTable::Project(const OpShardingRule& rule,
 }
 
 void FactorTable::ProjectTensor(int t, const TensorSharding* sharding, bool closed_if_missing) {
-  rows_[t] = TensorRow();
+  TensorRow& row = rows_[t];
+  row.replicated.clear();
+  row.unreduced.clear();
+  row.reduction = Reduction::kSum;
   if (sharding != nullptr) {
-    rows_[t] = {sharding->replicated_axes(), sharding->unreduced_axes(), sharding->reduction()};
+    row.replicated = sharding->replicated_axes();
+    row.unreduced = sharding->unreduced_axes();
+    row.reduction = sharding->reduction();
   }
   for (int d = 0; d < rule_->rank(t); ++d) {
     if (sharding == nullptr) {
