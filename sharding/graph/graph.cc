@@ -6,6 +6,13 @@
 
 namespace tessera::sharding::graph {
 
+Graph::Graph(const hlo::Module* module) : module_(module), positions_(module->num_instructions()) {
+  for (hlo::ComputationId c = 0; c < module->num_computations(); ++c) {
+    uint32_t position = 0;
+    for (hlo::InstructionId id : module->computation(c).instructions) positions_[id] = position++;
+  }
+}
+
 Function* Graph::entry() const {
   const auto it = std::find_if(functions_.begin(), functions_.end(),
                                [](const Function* f) { return f->is_entry; });
@@ -38,6 +45,18 @@ Block* Graph::NewBlock(Function* function, hlo::ComputationId source) {
   return block;
 }
 
+namespace {
+
+void SetFunction(Block* block, Function* function) {
+  if (block->function == function) return;
+  block->function = function;
+  for (Op* op = block->first; op != nullptr; op = op->next) {
+    for (Block* inner : op->blocks) SetFunction(inner, function);
+  }
+}
+
+}  // namespace
+
 void Graph::AddBlock(Op* op, Block* block) {
   absl::Span<Block*> blocks = arena_.NewArray<Block*>(op->blocks.size() + 1);
   std::copy(op->blocks.begin(), op->blocks.end(), blocks.begin());
@@ -45,6 +64,7 @@ void Graph::AddBlock(Op* op, Block* block) {
   block->parent = op;
   block->region = static_cast<int>(op->blocks.size());
   op->blocks = blocks;
+  SetFunction(block, op->block->function);
 }
 
 void Graph::MoveBlocks(Op* from, Op* to) {
@@ -234,8 +254,9 @@ LeafTable* Graph::TableOf(const Block* block) {
   return it == table_of_.end() ? nullptr : it->second;
 }
 
-LeafTable* Graph::AddTable(const Block* block, hlo::InstructionId first, hlo::InstructionId last) {
-  leaf_tables_.emplace_back(block, first, last);
+LeafTable* Graph::AddTable(const Block* block) {
+  const size_t count = module_->computation(block->source).instructions.size();
+  leaf_tables_.emplace_back(block, &positions_, count);
   return table_of_[block] = &leaf_tables_.back();
 }
 

@@ -47,6 +47,9 @@ struct Function {
   // One for each operand of the body's return. Parameters have theirs in the slots of the body's
   // arguments.
   std::vector<ShardingId> result_shardings;
+  // Axes that the shard_maps around its calls are manual on, outermost first. Set by the export.
+  std::vector<int> manual_axes;
+  MeshId manual_mesh = kNoMesh;
   bool is_entry = false;
 };
 
@@ -78,7 +81,7 @@ using ValueMap = absl::flat_hash_map<const Value*, Value*>;
 class Graph {
  public:
   // `module` must outlive the graph.
-  explicit Graph(const hlo::Module* module) : module_(module) {}
+  explicit Graph(const hlo::Module* module);
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
@@ -152,7 +155,10 @@ class Graph {
   const std::deque<LeafTable>& leaf_tables() const { return leaf_tables_; }
   // The table of the copy that `block` is; null if it is no copy of a computation.
   LeafTable* TableOf(const Block* block);
-  LeafTable* AddTable(const Block* block, hlo::InstructionId first, hlo::InstructionId last);
+  // An empty table for a block that is made from a computation.
+  LeafTable* AddTable(const Block* block);
+  // Place of an instruction in its computation.
+  uint32_t PositionOf(hlo::InstructionId id) const { return positions_[id]; }
 
  private:
   void Link(Op* op, InsertPoint where);
@@ -161,6 +167,7 @@ class Graph {
   Block* CloneBlock(const Block* block, Function* function, ValueMap* map);
 
   const hlo::Module* module_;
+  std::vector<uint32_t> positions_;
   MeshTable meshes_;
   ShardingTable shardings_;
   Arena arena_;

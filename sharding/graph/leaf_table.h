@@ -1,6 +1,6 @@
 // Which values the instructions of one computation stood for.
 //
-//   LeafTable table(first_id, last_id);         // ids of the computation's instructions
+//   LeafTable table(block, &positions, count);  // see Graph::AddTable
 //   table.Set(id, {x, y});                      // an instruction of shape (f32[2], f32[3])
 //   table.Get(id)[1]->Resolve();                // y, or what took its place, or null
 //
@@ -24,21 +24,22 @@ struct Block;
 
 class LeafTable {
  public:
-  // For ids in [first, last].
-  LeafTable(const Block* block, hlo::InstructionId first, hlo::InstructionId last)
-      : block_(block), first_(first), runs_(last - first + 1) {}
+  // `positions` gives the place of each instruction of the module in its computation, which has
+  // `count` of them.
+  LeafTable(const Block* block, const std::vector<uint32_t>* positions, size_t count)
+      : block_(block), positions_(positions), runs_(count) {}
 
   // The copy of the computation that this is about.
   const Block* block() const { return block_; }
 
+  // `id` must be an instruction of the computation, here and below.
   void Set(hlo::InstructionId id, absl::Span<Value* const> leaves) {
-    runs_[id - first_] = {static_cast<uint32_t>(pool_.size()),
-                          static_cast<uint32_t>(leaves.size())};
+    runs_[(*positions_)[id]] = {static_cast<uint32_t>(pool_.size()),
+                                static_cast<uint32_t>(leaves.size())};
     pool_.insert(pool_.end(), leaves.begin(), leaves.end());
   }
   absl::Span<Value* const> Get(hlo::InstructionId id) const {
-    if (id < first_ || id - first_ >= runs_.size()) return {};
-    const Run& run = runs_[id - first_];
+    const Run& run = runs_[(*positions_)[id]];
     return absl::MakeConstSpan(pool_).subspan(run.begin, run.size);
   }
   // Calls f(Value*&) for everything in the table.
@@ -60,7 +61,7 @@ class LeafTable {
   };
 
   const Block* block_;
-  hlo::InstructionId first_;
+  const std::vector<uint32_t>* positions_;
   std::vector<Run> runs_;
   std::vector<Value*> pool_;
 };

@@ -57,11 +57,11 @@ enum class OpPart : uint8_t {
   kSplatBroadcast,   // .. and its broadcast
   kSortTranspose,    // broadcast with unsorted dimensions: the transpose ..
   kSortedBroadcast,  // .. and the sorted broadcast
-  kPredZero,         // convert to PRED: the zero that it is compared with
-  kWiden,            // convolution of mixed types: the conversion of the narrower operand
-  kRngShape,         // rng: the constant that holds its shape
-  kOpened,           // fully open constraint on a value captured by a loop
-  kInserted,         // any other op without instruction
+  kPredZero,   // convert to PRED: the zero that it is compared with; if that is large, a scalar ..
+  kPredZeros,  // .. and its broadcast
+  kWiden,      // convolution of mixed types: the conversion of the narrower operand
+  kOpened,     // fully open constraint on a value captured by a loop
+  kInserted,   // any other op without instruction
 };
 
 struct Op {
@@ -69,6 +69,7 @@ struct Op {
   OpPart part = OpPart::kWhole;
   bool pure = false;      // no side effects: may go when nobody uses it
   bool is_clone = false;  // a copy made by constant splitting
+  uint8_t scratch = 0;    // for the pass at work; 0 in between
   // The instruction that the op comes from; kNoId if there is none. Copies keep it.
   hlo::InstructionId source = hlo::kNoId;
 

@@ -74,6 +74,15 @@ TensorSharding EraseManualAxes(const TensorSharding& s, absl::Span<const int> ma
   return local;
 }
 
+std::vector<int> ManualAxesAround(const Block* block) {
+  if (block->parent == nullptr) return block->function->manual_axes;
+  std::vector<int> axes = ManualAxesAround(block->parent->block);
+  if (block->parent->kind != OpKind::kManual) return axes;
+  const std::vector<int>& inner = block->parent->As<ManualInfo>()->manual_axes;
+  axes.insert(axes.end(), inner.begin(), inner.end());
+  return axes;
+}
+
 ShardingId LocalSharding(Graph& graph, const Value* arg) {
   const TensorSharding* outer = graph.Find(arg);
   if (outer == nullptr) return kNoSharding;

@@ -18,6 +18,9 @@
 #ifndef TESSERA_SHARDING_GRAPH_SHARDING_ACCESS_H_
 #define TESSERA_SHARDING_GRAPH_SHARDING_ACCESS_H_
 
+#include <vector>
+
+#include "absl/types/span.h"
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/op.h"
 #include "tessera/sharding/graph/value.h"
@@ -40,6 +43,8 @@ void WriteSharding(Graph& graph, Value* value, ShardingId sharding);
 // `s` without the axes in `manual`: from the front of each dimension, and from the replicated and
 // unreduced lists.
 TensorSharding EraseManualAxes(const TensorSharding& s, absl::Span<const int> manual);
+// Manual axes of all manual computations around the ops of `block`, outermost first.
+std::vector<int> ManualAxesAround(const Block* block);
 // How the body of a manual computation sees its argument; kNoSharding if it has none.
 ShardingId LocalSharding(Graph& graph, const Value* arg);
 

@@ -41,6 +41,11 @@ void ForEachOp(const Graph& graph, Visit&& visit) {
   for (Function* f : graph.functions()) ForEachOp(f->body, visit);
 }
 
+template <typename Visit>
+void ForEachOpPostOrder(const Graph& graph, Visit&& visit) {
+  for (Function* f : graph.functions()) ForEachOpPostOrder(f->body, visit);
+}
+
 // Functions so that a callee comes before its callers; otherwise in order of the module.
 std::vector<Function*> CalleesFirst(const Graph& graph);
 

@@ -1,0 +1,112 @@
+#include "tessera/sharding/graph/import/annotations.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/sharding/graph/import/custom_calls.h"
+#include "tessera/sharding/graph/import/func_results.h"
+#include "tessera/sharding/graph/walk.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+absl::Status ReadParameters(Graph* graph, Frontend* frontend, Function* f) {
+  const LeafTable& table = *graph->TableOf(f->body);
+  for (hlo::InstructionId id : graph->module().computation(f->body->source).parameters) {
+    TESSERA_ASSIGN_OR_RETURN(const ShardingId sharding, frontend->ParameterSharding(id));
+    if (sharding == kNoSharding) continue;
+    const absl::Span<Value* const> leaves = table.Get(id);
+    if (leaves.size() != 1) {
+      return frontend->ErrorAt(id, "a parameter of several arrays cannot have an xla.sdy.sharding");
+    }
+    TESSERA_RETURN_IF_ERROR(frontend->Check(sharding, *leaves[0], id));
+    leaves[0]->set_sharding(sharding);
+  }
+  return absl::OkStatus();
+}
+
+// xla.sdy.tuple_args_shardings, xla.sdy.tuple_results_shardings.
+absl::Status ReadEntryLists(Graph* graph, Frontend* frontend) {
+  Function* entry = graph->entry();
+  TESSERA_ASSIGN_OR_RETURN(const auto args,
+                           frontend->ModuleShardings("xla.sdy.tuple_args_shardings"));
+  TESSERA_ASSIGN_OR_RETURN(const auto results,
+                           frontend->ModuleShardings("xla.sdy.tuple_results_shardings"));
+  const auto check = [](size_t given, size_t wanted, absl::string_view what) {
+    if (given == 0 || given == wanted) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat("xla.sdy.tuple_", what, "_shardings has ", given,
+                                                   " shardings for ", wanted, " arrays"));
+  };
+  TESSERA_RETURN_IF_ERROR(check(args.size(), entry->body->args.size(), "args"));
+  TESSERA_RETURN_IF_ERROR(check(results.size(), entry->result_shardings.size(), "results"));
+  for (size_t i = 0; i < args.size(); ++i) entry->body->args[i]->set_sharding(args[i]);
+  if (!results.empty()) entry->result_shardings = results;
+  return absl::OkStatus();
+}
+
+bool CarriesSharding(const hlo::Module& module, const Op& op) {
+  if (op.kind != OpKind::kHlo || op.part != OpPart::kWhole) return false;
+  switch (module.instruction(op.source).opcode) {
+    case hlo::Opcode::kSend:
+    case hlo::Opcode::kRecv:
+    case hlo::Opcode::kAfterAll:
+      return true;
+    default: {
+      const Mark mark = MarkOf(module, op);
+      return mark == Mark::kSharding || mark == Mark::kPythonCallback;
+    }
+  }
+}
+
+absl::Status ReadOp(Graph* graph, Frontend* frontend, Function* f, Op* op) {
+  if (MarkOf(graph->module(), *op) == Mark::kFuncResultSharding) {
+    return ImportFuncResult(graph, frontend, f, op);
+  }
+  if (!CarriesSharding(graph->module(), *op)) return absl::OkStatus();
+  TESSERA_ASSIGN_OR_RETURN(const auto list, frontend->ResultShardings(op->source));
+  if (list.empty()) return absl::OkStatus();
+  return SetResultShardings(frontend, op, list);
+}
+
+absl::Status ReadFunction(Graph* graph, Frontend* frontend, Function* f) {
+  TESSERA_RETURN_IF_ERROR(ReadParameters(graph, frontend, f));
+  absl::Status status;
+  ForEachOpPostOrder(f->body, [&](Op* op) {
+    if (status.ok()) status = ReadOp(graph, frontend, f, op);
+  });
+  return status;
+}
+
+}  // namespace
+
+// Of send, recv and callbacks without result one sharding may stand for the whole call.
+absl::Status SetResultShardings(Frontend* frontend, Op* op, absl::Span<const ShardingId> list) {
+  if (list.size() == 1 && op->num_results() != 1) {
+    for (Value& result : op->results) result.set_sharding(list[0]);
+    return absl::OkStatus();
+  }
+  if (list.size() != op->results.size()) {
+    return frontend->ErrorAt(op->source,
+                             absl::StrCat("xla.sdy.sharding has ", list.size(), " shardings for ",
+                                          op->results.size(), " results"));
+  }
+  for (size_t i = 0; i < list.size(); ++i) {
+    TESSERA_RETURN_IF_ERROR(frontend->Check(list[i], op->results[i], op->source));
+    op->results[i].set_sharding(list[i]);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadSdyAnnotations(Graph* graph, Frontend* frontend) {
+  TESSERA_RETURN_IF_ERROR(frontend->ReadMeshes());
+  TESSERA_RETURN_IF_ERROR(ReadEntryLists(graph, frontend));
+  for (Function* f : graph->functions()) {
+    TESSERA_RETURN_IF_ERROR(ReadFunction(graph, frontend, f));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::sharding::graph

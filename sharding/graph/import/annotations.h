@@ -1,0 +1,28 @@
+// Shardings that the user gave, put into the slots of the graph.
+//
+//   absl::Status status = ReadSdyAnnotations(&graph, &frontend);
+//   graph.entry()->body->args[0]->sharding();     // what parameter 0 carries
+//
+// What carries a sharding on any other instruction is dropped, as in the reference.
+
+#ifndef TESSERA_SHARDING_GRAPH_IMPORT_ANNOTATIONS_H_
+#define TESSERA_SHARDING_GRAPH_IMPORT_ANNOTATIONS_H_
+
+#include "absl/status/status.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/import/frontend.h"
+
+namespace tessera::sharding::graph {
+
+// Reads xla.sdy.meshes, then, function by function, the shardings of parameters and ops, in order
+// of the program. xla.sdy.FuncResultSharding calls go: what the function returns gets their
+// sharding; one that has other users too becomes a constraint with the same axes and every
+// dimension open.
+absl::Status ReadSdyAnnotations(Graph* graph, Frontend* frontend);
+
+// Gives each result its sharding from `list` (as many as there are results), checked.
+absl::Status SetResultShardings(Frontend* frontend, Op* op, absl::Span<const ShardingId> list);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_IMPORT_ANNOTATIONS_H_

@@ -1,0 +1,102 @@
+#include "tessera/sharding/graph/import/canonicalize.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/sharding/graph/hlo_view.h"
+#include "tessera/sharding/graph/import/loops.h"
+#include "tessera/sharding/graph/import/manual_cleanup.h"
+#include "tessera/sharding/graph/walk.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// Ops with blocks are as pure as what is in them now.
+bool MayGo(const Op& op) {
+  switch (op.kind) {
+    case OpKind::kHlo:
+    case OpKind::kConstant:
+      return op.pure;
+    case OpKind::kBarrier:
+    case OpKind::kOptBarrier:
+      return true;
+    case OpKind::kWhile:
+    case OpKind::kCase:
+    case OpKind::kIf:
+    case OpKind::kNamed:
+      return std::all_of(op.blocks.begin(), op.blocks.end(), [](const Block* block) {
+        for (const Op* inner = block->first; inner->next != nullptr; inner = inner->next) {
+          if (!MayGo(*inner)) return false;
+        }
+        return true;
+      });
+    default:
+      return false;
+  }
+}
+
+// From the end, so that a chain of dead ops goes in one sweep.
+bool EraseDead(Graph* graph, Block* block) {
+  bool changed = false;
+  for (Op *op = block->last, *prev; op != nullptr; op = prev) {
+    prev = op->prev;
+    if (op->num_results() > 0 && !op->has_uses() && MayGo(*op)) {
+      graph->Erase(op);
+      changed = true;
+      continue;
+    }
+    for (Block* inner : op->blocks) changed |= EraseDead(graph, inner);
+  }
+  return changed;
+}
+
+bool IsIdentityReshape(const Graph& graph, const Op& op) {
+  if (op.kind != OpKind::kHlo || op.part != OpPart::kWhole) return false;
+  if (graph.module().instruction(op.source).opcode != hlo::Opcode::kReshape) return false;
+  const layout::Shape& from = op.operand(0)->shape();
+  return from.dims() == op.result()->shape().dims();
+}
+
+bool Simplify(Graph* graph, Op* op) {
+  if (op->kind == OpKind::kWhile) return RemoveLoopInvariants(graph, op) != nullptr;
+  if (op->kind == OpKind::kManual) return SimplifyManual(graph, op);
+  if (!IsIdentityReshape(*graph, *op)) return false;
+  graph->Replace(op, {op->operand(0)});
+  return true;
+}
+
+// Visits each op once; what a rewrite makes is seen by the next round.
+bool SimplifyAll(Graph* graph, Block* block) {
+  bool changed = false;
+  ForEachOp(block, [&](Op* op) { changed |= Simplify(graph, op); });
+  return changed;
+}
+
+void Reach(Function* f, absl::flat_hash_set<Function*>* reached) {
+  if (!reached->insert(f).second) return;
+  ForEachOp(f->body, [&](Op* op) {
+    if (op->kind == OpKind::kCall) Reach(op->As<CallInfo>()->callee, reached);
+  });
+}
+
+}  // namespace
+
+void Canonicalize(Graph* graph) {
+  for (Function* f : graph->functions()) {
+    while (EraseDead(graph, f->body) | SimplifyAll(graph, f->body)) {
+    }
+  }
+}
+
+void RemoveUnusedFunctions(Graph* graph) {
+  absl::flat_hash_set<Function*> reached;
+  Reach(graph->entry(), &reached);
+  auto& functions = graph->functions();
+  functions.erase(std::remove_if(functions.begin(), functions.end(),
+                                 [&](Function* f) { return !reached.contains(f); }),
+                  functions.end());
+}
+
+}  // namespace tessera::sharding::graph

@@ -1,0 +1,145 @@
+#include "tessera/sharding/graph/import/custom_calls.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/sharding/graph/walk.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+constexpr std::pair<absl::string_view, Mark> kTargets[] = {
+    {"Sharding", Mark::kSharding},
+    {"xla.sdy.FuncResultSharding", Mark::kFuncResultSharding},
+    {"xla.sdy.ShardingGroup", Mark::kShardingGroup},
+    {"xla.sdy.PropagationBarrier", Mark::kPropagationBarrier},
+    {"xla.sdy.GlobalToLocalShape", Mark::kGlobalToLocal},
+    {"xla.sdy.LocalToGlobalShape", Mark::kLocalToGlobal},
+    {"X64Combine", Mark::kX64Combine},
+    {"xla_python_cpu_callback", Mark::kPythonCallback},
+    {"xla_ffi_python_cpu_callback", Mark::kPythonCallback},
+    {"xla_python_gpu_callback", Mark::kPythonCallback},
+    {"xla_ffi_python_gpu_callback", Mark::kPythonCallback},
+};
+
+// backend_config="unspecified_dims=[0,2]"
+std::vector<int64_t> UnspecifiedDims(const hlo::Module& module, hlo::InstructionId id) {
+  constexpr absl::string_view kKey = "unspecified_dims=[";
+  const std::string config =
+      hlo::GetString(module, id, hlo::AttributeName::kBackendConfig).value_or("");
+  std::vector<int64_t> dims;
+  const size_t begin = config.find(kKey.data());
+  if (begin == std::string::npos) return dims;
+  const absl::string_view list = absl::string_view(config).substr(begin + kKey.size());
+  for (absl::string_view word : absl::StrSplit(list.substr(0, list.find(']')), ',')) {
+    int64_t dim = 0;
+    if (absl::SimpleAtoi(word, &dim)) dims.push_back(dim);
+  }
+  return dims;
+}
+
+// The op of that kind that takes the place of the call.
+Op* ReplaceBy(Graph* graph, Op* call, OpKind kind) {
+  std::vector<const layout::Shape*> shapes;
+  if (kind != OpKind::kGroup) shapes = {&call->result()->shape()};
+  OpHead head;
+  head.kind = kind;
+  head.source = call->source;
+  Op* op = graph->AddOp(head, {call->operand(0)}, shapes, InsertPoint::Before(call));
+  if (kind == OpKind::kGroup) {
+    graph->Erase(call);
+  } else {
+    op->result()->set_sharding(call->result()->sharding());
+    graph->Replace(call, {op->result()});
+  }
+  return op;
+}
+
+absl::Status ImportConstraint(Graph* graph, Frontend* frontend, Op* call) {
+  const hlo::InstructionId id = call->source;
+  if (call->num_operands() != 1 || call->num_results() != 1) {
+    return frontend->ErrorAt(id, "a Sharding call has one operand and one result");
+  }
+  const TensorSharding* sharding = graph->Find(call->result());
+  if (sharding == nullptr) {
+    return frontend->ErrorAt(id,
+                             "this Sharding call has no xla.sdy.sharding: the module was lowered "
+                             "for the older propagation; --import=hlo reads its sharding={...}");
+  }
+  const std::vector<int64_t> open = UnspecifiedDims(graph->module(), id);
+  if (!open.empty()) {
+    const TensorSharding opened = WithOpenDims(*sharding, open);
+    call->result()->set_sharding(graph->shardings().Intern(opened));
+  }
+  ReplaceBy(graph, call, OpKind::kConstraint);
+  return absl::OkStatus();
+}
+
+absl::Status ImportGroup(Graph* graph, Frontend* frontend, Op* call) {
+  if (call->has_uses()) return frontend->ErrorAt(call->source, "a ShardingGroup call has no users");
+  TESSERA_ASSIGN_OR_RETURN(const auto group,
+                           frontend->Integer(call->source, "xla.sdy.sharding_group_id"));
+  if (!group.has_value() || call->num_operands() != 1) {
+    return frontend->ErrorAt(
+        call->source, "a ShardingGroup call needs one operand and xla.sdy.sharding_group_id");
+  }
+  ReplaceBy(graph, call, OpKind::kGroup)->attribute = *group;
+  return absl::OkStatus();
+}
+
+absl::Status ImportBarrier(Graph* graph, Frontend* frontend, Op* call) {
+  TESSERA_ASSIGN_OR_RETURN(const auto direction,
+                           frontend->Integer(call->source, "xla.sdy.allowed_direction"));
+  const bool valid = direction.has_value() && *direction >= 0 && *direction <= 2;
+  if (!valid || call->num_operands() != 1 || call->num_results() != 1) {
+    return frontend->ErrorAt(call->source,
+                             "a PropagationBarrier needs one operand, one result and an "
+                             "xla.sdy.allowed_direction of 0 (none), 1 (forward) or 2 (backward)");
+  }
+  Op* barrier = ReplaceBy(graph, call, OpKind::kBarrier);
+  barrier->attribute = *direction;
+  barrier->pure = true;
+  return absl::OkStatus();
+}
+
+absl::Status ImportMark(Graph* graph, Frontend* frontend, Op* op) {
+  switch (MarkOf(graph->module(), *op)) {
+    case Mark::kSharding:
+      return ImportConstraint(graph, frontend, op);
+    case Mark::kShardingGroup:
+      return ImportGroup(graph, frontend, op);
+    case Mark::kPropagationBarrier:
+      return ImportBarrier(graph, frontend, op);
+    default:
+      return absl::OkStatus();
+  }
+}
+
+}  // namespace
+
+Mark MarkOf(const hlo::Module& module, const Op& op) {
+  if (op.kind != OpKind::kHlo || op.part != OpPart::kWhole) return Mark::kNone;
+  if (module.instruction(op.source).opcode != hlo::Opcode::kCustomCall) return Mark::kNone;
+  const std::string target = hlo::GetCustomCallTarget(module, op.source);
+  const auto* found = std::find_if(std::begin(kTargets), std::end(kTargets),
+                                   [&](const auto& entry) { return entry.first == target; });
+  return found == std::end(kTargets) ? Mark::kNone : found->second;
+}
+
+absl::Status ImportMarks(Graph* graph, Frontend* frontend) {
+  absl::Status status;
+  ForEachOpPostOrder(*graph, [&](Op* op) {
+    if (status.ok()) status = ImportMark(graph, frontend, op);
+  });
+  return status;
+}
+
+}  // namespace tessera::sharding::graph

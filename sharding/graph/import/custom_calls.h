@@ -1,0 +1,39 @@
+// Custom calls that are marks of the user, not computations.
+//
+//   switch (MarkOf(module, *op)) { case Mark::kSharding: ...
+
+#ifndef TESSERA_SHARDING_GRAPH_IMPORT_CUSTOM_CALLS_H_
+#define TESSERA_SHARDING_GRAPH_IMPORT_CUSTOM_CALLS_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/import/frontend.h"
+
+namespace tessera::sharding::graph {
+
+enum class Mark : uint8_t {
+  kNone,
+  kSharding,
+  kFuncResultSharding,
+  kShardingGroup,
+  kPropagationBarrier,
+  kGlobalToLocal,
+  kLocalToGlobal,
+  kX64Combine,
+  kPythonCallback,
+};
+
+// kNone for anything that is no custom call of such a target.
+Mark MarkOf(const hlo::Module& module, const Op& op);
+
+// Sharding calls become kConstraint, sharding groups kGroup, propagation barriers kBarrier, in
+// program order. Their results must have their shardings by then (ReadOpShardings). InvalidArgument
+// for a Sharding call without a sharding, a group without id or with users, a barrier without
+// direction or with both.
+absl::Status ImportMarks(Graph* graph, Frontend* frontend);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_IMPORT_CUSTOM_CALLS_H_

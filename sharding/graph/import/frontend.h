@@ -1,0 +1,71 @@
+// `xla.sdy.*` frontend attributes of a module, read into the graph's tables.
+//
+//   Frontend frontend(&graph);
+//   absl::Status meshes = frontend.ReadMeshes();
+//   absl::StatusOr<ShardingId> s = frontend.ParameterSharding(parameter);
+//   absl::StatusOr<std::vector<ShardingId>> list = frontend.ResultShardings(custom_call);
+//
+// Errors are InvalidArgument at the place of the instruction in the source. A value that reads, but
+// as another kind of attribute (a list of shardings on a parameter), counts as absent.
+//
+// Equal texts are read once.
+
+#ifndef TESSERA_SHARDING_GRAPH_IMPORT_FRONTEND_H_
+#define TESSERA_SHARDING_GRAPH_IMPORT_FRONTEND_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tessera/sharding/graph/graph.h"
+
+namespace tessera::sharding::graph {
+
+class Frontend {
+ public:
+  explicit Frontend(Graph* graph) : graph_(*graph) {}
+
+  // xla.sdy.meshes of the module, in order of their names.
+  absl::Status ReadMeshes();
+
+  // xla.sdy.sharding of a parameter; kNoSharding if there is none.
+  absl::StatusOr<ShardingId> ParameterSharding(hlo::InstructionId id);
+  // xla.sdy.sharding of another instruction, one for each leaf of its shape; empty if there is
+  // none.
+  absl::StatusOr<std::vector<ShardingId>> ResultShardings(hlo::InstructionId id);
+  // A list of shardings under another key, for arrays of these shapes.
+  absl::StatusOr<std::vector<ShardingId>> ShardingList(hlo::InstructionId id,
+                                                       absl::string_view key);
+  // The same for an attribute of the module.
+  absl::StatusOr<std::vector<ShardingId>> ModuleShardings(absl::string_view key);
+  // xla.sdy.manual_axes; empty if absent.
+  absl::StatusOr<std::vector<std::string>> ManualAxes(hlo::InstructionId id);
+  // `3 : i64`; nothing if absent.
+  absl::StatusOr<std::optional<int64_t>> Integer(hlo::InstructionId id, absl::string_view key);
+
+  // The module has an attribute of that key.
+  bool ModuleHas(absl::string_view key) const;
+
+  // InvalidArgument unless the sharding fits the value.
+  absl::Status Check(ShardingId sharding, const Value& value, hlo::InstructionId at) const;
+  absl::Status ErrorAt(hlo::InstructionId id, absl::string_view message) const;
+
+ private:
+  // Decoded twice, as the reference does; nothing if absent.
+  absl::StatusOr<std::optional<std::string>> Text(hlo::InstructionId id,
+                                                  absl::string_view key) const;
+  std::optional<std::string> ModuleText(absl::string_view key) const;
+  absl::StatusOr<std::vector<ShardingId>> ParseList(const std::string& text);
+
+  Graph& graph_;
+  absl::flat_hash_map<std::string, ShardingId> single_;
+  absl::flat_hash_map<std::string, std::vector<ShardingId>> lists_;
+};
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_IMPORT_FRONTEND_H_

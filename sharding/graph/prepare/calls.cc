@@ -1,0 +1,106 @@
+#include "tessera/sharding/graph/prepare/calls.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/sharding/graph/import/canonicalize.h"
+#include "tessera/sharding/graph/prepare/edges.h"
+#include "tessera/sharding/graph/walk.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// The mesh of the first sharding that is not of a single device; kNoMesh if there is none.
+MeshId FirstMesh(const Graph& graph, absl::Span<const ShardingId> shardings) {
+  for (ShardingId id : shardings) {
+    const TensorSharding* s = graph.Find(id);
+    if (s != nullptr && !graph.meshes().mesh(s->mesh_id()).is_maximal()) return s->mesh_id();
+  }
+  return kNoMesh;
+}
+
+// Fills empty slots with fully open shardings; without any sharding on a mesh, empties all.
+void FillOpen(Graph* graph, absl::Span<Value* const> values) {
+  std::vector<ShardingId> shardings;
+  for (const Value* value : values) shardings.push_back(value->sharding());
+  const MeshId mesh = FirstMesh(*graph, shardings);
+  for (Value* value : values) {
+    if (mesh == kNoMesh) {
+      value->set_sharding(kNoSharding);
+    } else if (!value->has_sharding()) {
+      value->set_sharding(
+          graph->shardings().Intern(TensorSharding::FullyOpen(mesh, value->rank())));
+    }
+  }
+}
+
+std::vector<Op*> CallsOf(Function* f) {
+  std::vector<Op*> calls;
+  ForEachOp(f->body, [&](Op* op) {
+    if (op->kind == OpKind::kCall) calls.push_back(op);
+  });
+  return calls;
+}
+
+void InlineCall(Graph* graph, Op* call, Function* body_of) {
+  std::vector<Value*> operands;
+  std::vector<const layout::Shape*> shapes;
+  for (const Use& use : call->operands) operands.push_back(use.value());
+  for (const Value& result : call->results) shapes.push_back(&result.shape());
+  OpHead head;
+  head.kind = OpKind::kNamed;
+  head.source = call->source;
+  Op* named = graph->AddOp(head, operands, shapes, InsertPoint::Before(call));
+  NamedInfo* info = graph->NewPayload<NamedInfo>(named);
+  info->original = call->As<CallInfo>()->callee;
+  info->name = info->original->original_name;
+  FillOpen(graph, body_of->body->args);
+  graph->AddBlock(named, body_of->body);
+  std::vector<Value*> results;
+  for (int i = 0; i < named->num_results(); ++i) {
+    named->result(i)->set_sharding(call->result(i)->sharding());
+    results.push_back(named->result(i));
+  }
+  graph->Replace(call, results);
+  AddBoundaryEdges(graph, named);
+}
+
+}  // namespace
+
+void TakeCalleeResultShardings(Graph* graph) {
+  ForEachOp(*graph, [&](Op* op) {
+    if (op->kind != OpKind::kCall) return;
+    const bool has_own = std::any_of(op->results.begin(), op->results.end(),
+                                     [](const Value& r) { return r.has_sharding(); });
+    const auto& given = op->As<CallInfo>()->callee->result_shardings;
+    const MeshId mesh = FirstMesh(*graph, given);
+    if (has_own || mesh == kNoMesh) return;
+    for (size_t i = 0; i < given.size(); ++i) {
+      Value& result = op->results[i];
+      const TensorSharding open = TensorSharding::FullyOpen(mesh, result.rank());
+      result.set_sharding(given[i] != kNoSharding ? given[i] : graph->shardings().Intern(open));
+    }
+  });
+}
+
+void InlineCalls(Graph* graph) {
+  const std::vector<Function*> order = CalleesFirst(*graph);
+  absl::flat_hash_map<Function*, std::vector<Op*>> calls_of;
+  for (Function* f : order) {
+    for (Op* call : CallsOf(f)) calls_of[call->As<CallInfo>()->callee].push_back(call);
+  }
+  // Callees first: what is copied has no calls any more.
+  for (Function* f : order) {
+    const std::vector<Op*>& calls = calls_of[f];
+    std::vector<Function*> bodies = {f};
+    while (bodies.size() < calls.size()) {
+      bodies.push_back(graph->CloneFunction(f, graph->UniqueFunctionName(f->name)));
+    }
+    for (size_t i = 0; i < calls.size(); ++i) InlineCall(graph, calls[i], bodies[i]);
+  }
+  RemoveUnusedFunctions(graph);
+}
+
+}  // namespace tessera::sharding::graph

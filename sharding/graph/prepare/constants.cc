@@ -1,0 +1,140 @@
+// One walk over a function in program order sorts ops into three classes.
+//
+//   constant          a constant, an iota, or a pure broadcast, reshape, slice or element-wise op
+//                     (or a call of nothing but such) all of whose operands are constant
+//   scalar expansion  a broadcast of a scalar that is not constant
+//   consumer          anything else but group marks. Each operand that is constant or an expansion
+//                     is replaced by a copy of the whole expression behind it
+//
+// A copy of an op is put directly before the original; within one copy, what is shared in the
+// original stays shared; results of rank 0 are never copied. Group marks on copied values are
+// copied too. At the end the originals have no users but group marks, and go.
+//
+// Cost: the sum of the expressions' sizes over their consumers. Tested by constants_test.cc.
+
+#include "tessera/sharding/graph/prepare/constants.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "tessera/hlo/opcode.h"
+#include "tessera/sharding/graph/hlo_view.h"
+#include "tessera/sharding/graph/walk.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// Values of Op::scratch.
+constexpr uint8_t kIsConstant = 1;
+constexpr uint8_t kIsExpansion = 2;
+
+class Splitter {
+ public:
+  explicit Splitter(Graph* graph) : graph_(*graph) {}
+
+  void Run(Function* f) {
+    ForEachOp(f->body, [&](Op* op) { Visit(op); });
+    for (Op* op : expansions_) EraseIfUnused(op);
+    for (auto op = constants_.rbegin(); op != constants_.rend(); ++op) EraseIfUnused(*op);
+    expansions_.clear();
+    constants_.clear();
+  }
+
+ private:
+  void Visit(Op* op);
+  bool IsConstant(const Op& op) const;
+  bool IsConstantCall(const Op& op) const;
+  bool IsExpansion(const Op& op) const;
+  Value* CopyOf(Value* value, ValueMap* map);
+  void EraseIfUnused(Op* op);
+
+  Graph& graph_;
+  std::vector<Op*> constants_;
+  std::vector<Op*> expansions_;
+};
+
+bool IsSource(const Graph& graph, const Op& op) {
+  return op.kind == OpKind::kConstant ||
+         (op.kind == OpKind::kHlo && OpcodeOf(graph.module(), op) == hlo::Opcode::kIota);
+}
+
+bool Splitter::IsConstantCall(const Op& op) const {
+  if (op.kind != OpKind::kCall) return false;
+  const Block& body = *op.As<CallInfo>()->callee->body;
+  for (const Op* inner = body.first; inner != body.last; inner = inner->next) {
+    if (!IsSource(graph_, *inner) && !PreservesConstants(graph_, *inner)) return false;
+  }
+  return true;
+}
+
+bool Splitter::IsConstant(const Op& op) const {
+  if (IsSource(graph_, op)) return true;
+  const bool from_constants = std::all_of(op.operands.begin(), op.operands.end(), [](const Use& u) {
+    return u.value()->def() != nullptr && u.value()->def()->scratch == kIsConstant;
+  });
+  return from_constants && (PreservesConstants(graph_, op) || IsConstantCall(op));
+}
+
+bool Splitter::IsExpansion(const Op& op) const {
+  return op.kind == OpKind::kHlo && OpcodeOf(graph_.module(), op) == hlo::Opcode::kBroadcast &&
+         op.operand(0)->rank() == 0;
+}
+
+void Splitter::Visit(Op* op) {
+  if (op->kind == OpKind::kGroup || op->scratch != 0) return;
+  if (IsConstant(*op)) {
+    op->scratch = kIsConstant;
+    constants_.push_back(op);
+    return;
+  }
+  if (IsExpansion(*op)) {
+    op->scratch = kIsExpansion;
+    expansions_.push_back(op);
+    return;
+  }
+  for (Use& use : op->operands) {
+    const Op* def = use.value()->def();
+    if (def == nullptr || def->scratch == 0 || use.value()->rank() == 0) continue;
+    ValueMap map;
+    use.Set(CopyOf(use.value(), &map));
+  }
+}
+
+// The copy of a value of a constant op or expansion. Copies are left out of the walk, for they
+// stand before their originals.
+Value* Splitter::CopyOf(Value* value, ValueMap* map) {
+  Op* op = value->def();
+  if (op == nullptr || value->rank() == 0) return value;
+  if (const auto known = map->find(value); known != map->end()) return known->second;
+  for (const Use& use : op->operands) CopyOf(use.value(), map);
+  Op* copy = graph_.Clone(op, InsertPoint::Before(op), map);
+  copy->is_clone = true;
+  std::vector<Op*> groups;
+  for (const Use* use = value->first_use(); use != nullptr; use = use->next()) {
+    if (use->user()->kind == OpKind::kGroup) groups.push_back(use->user());
+  }
+  for (const Op* group : groups) graph_.Clone(group, InsertPoint::Before(op), map);
+  return map->at(value);
+}
+
+void Splitter::EraseIfUnused(Op* op) {
+  op->scratch = 0;
+  std::vector<Op*> groups;
+  for (const Value& result : op->results) {
+    for (const Use* use = result.first_use(); use != nullptr; use = use->next()) {
+      if (use->user()->kind != OpKind::kGroup) return;
+      groups.push_back(use->user());
+    }
+  }
+  for (Op* group : groups) graph_.Erase(group);
+  graph_.Erase(op);
+}
+
+}  // namespace
+
+void SplitConstants(Graph* graph) {
+  Splitter splitter(graph);
+  for (Function* f : CalleesFirst(*graph)) splitter.Run(f);
+}
+
+}  // namespace tessera::sharding::graph

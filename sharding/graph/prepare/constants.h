@@ -1,0 +1,21 @@
+// Every consumer of a constant expression gets an expression of its own.
+//
+//   b = broadcast(c); n = add(b, b)         three private copies of c and b, two of n: each user of
+//   u = f(n); v = g(n); return b       ->   n reads its own n', each n' its own b' (twice), the
+//                                           return a b of its own
+//
+// What users do to the sharding of "their" zeros then cannot bind the zeros of others. Broadcasts
+// of scalars that are no constants are copied in the same way. Scalars are shared.
+
+#ifndef TESSERA_SHARDING_GRAPH_PREPARE_CONSTANTS_H_
+#define TESSERA_SHARDING_GRAPH_PREPARE_CONSTANTS_H_
+
+#include "tessera/sharding/graph/graph.h"
+
+namespace tessera::sharding::graph {
+
+void SplitConstants(Graph* graph);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_PREPARE_CONSTANTS_H_

@@ -1,0 +1,70 @@
+#include "tessera/sharding/graph/prepare/edges.h"
+
+#include <vector>
+
+#include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/graph/walk.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+bool HasStaticShape(const Value& value) {
+  return value.is_array() && !value.shape().has_dynamic_dim();
+}
+
+void AddEdge(Graph* graph, Value* owner) {
+  if (!HasStaticShape(*owner)) return;
+  const bool is_manual_arg =
+      owner->owner() != nullptr && owner->owner()->parent->kind == OpKind::kManual;
+  OpHead head;
+  head.kind = OpKind::kEdge;
+  Op* edge = graph->AddOp(head, {owner}, {&owner->shape()}, InsertPoint::After(owner));
+  edge->result()->set_sharding(is_manual_arg ? LocalSharding(*graph, owner) : owner->sharding());
+  owner->ReplaceAllUsesExcept(edge->result(), [&](const Use& use) { return use.user() == edge; });
+}
+
+// Backwards, for each edge goes directly behind its owner or to the front of the block.
+void AddResultEdges(Graph* graph, Op* op) {
+  for (int i = op->num_results() - 1; i >= 0; --i) AddEdge(graph, op->result(i));
+}
+
+}  // namespace
+
+void AddBoundaryEdges(Graph* graph, Op* op) {
+  Block* body = op->blocks[0];
+  for (int i = body->num_args() - 1; i >= 0; --i) {
+    AddEdge(graph, body->args[static_cast<size_t>(i)]);
+  }
+  AddResultEdges(graph, op);
+}
+
+void AddEdges(Graph* graph) {
+  ForEachOpPostOrder(*graph, [&](Op* op) {
+    switch (op->kind) {
+      case OpKind::kWhile:
+      case OpKind::kCase:
+      case OpKind::kOptBarrier:
+        return AddResultEdges(graph, op);
+      case OpKind::kManual:
+        return AddBoundaryEdges(graph, op);
+      default:
+        return;
+    }
+  });
+}
+
+std::vector<Value*> SourcesOf(const Op& edge) {
+  const Value* owner = edge.operand(0);
+  const int k = owner->index();
+  if (owner->def() == nullptr) return {owner->owner()->parent->operand(k)};
+  const Op& op = *owner->def();
+  std::vector<Value*> sources;
+  if (op.kind == OpKind::kWhile || op.kind == OpKind::kOptBarrier) sources = {op.operand(k)};
+  for (const Block* block : op.blocks) {
+    const bool is_condition = op.kind == OpKind::kWhile && block->region == 0;
+    if (!is_condition) sources.push_back(block->terminator()->operand(k));
+  }
+  return sources;
+}
+
+}  // namespace tessera::sharding::graph

@@ -1,0 +1,45 @@
+#include "tessera/sharding/graph/prepare/rewrite_shardings.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/sharding/graph/walk.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+using Visit = std::function<void(ShardingId&)>;
+
+void VisitValue(Value* value, const Visit& visit) {
+  if (!value->has_sharding()) return;
+  ShardingId id = value->sharding();
+  visit(id);
+  value->set_sharding(id);
+}
+
+}  // namespace
+
+void ForEachSharding(Graph* graph, const Visit& visit) {
+  for (Function* f : graph->functions()) {
+    for (Value* arg : f->body->args) VisitValue(arg, visit);
+    for (ShardingId& result : f->result_shardings) {
+      if (result != kNoSharding) visit(result);
+    }
+    ForEachOp(f->body, [&](Op* op) {
+      for (Block* block : op->blocks) {
+        for (Value* arg : block->args) VisitValue(arg, visit);
+      }
+      for (Value& result : op->results) VisitValue(&result, visit);
+    });
+  }
+}
+
+void RewriteShardings(Graph* graph,
+                      const std::function<TensorSharding(const TensorSharding&)>& rewrite) {
+  absl::flat_hash_map<ShardingId, ShardingId> known;
+  ForEachSharding(graph, [&](ShardingId& id) {
+    const auto [it, is_new] = known.try_emplace(id, id);
+    if (is_new) it->second = graph->shardings().Intern(rewrite(graph->shardings()[id]));
+    id = it->second;
+  });
+}
+
+}  // namespace tessera::sharding::graph

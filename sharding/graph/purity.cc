@@ -1,0 +1,94 @@
+#include "tessera/sharding/graph/purity.h"
+
+#include <array>
+#include <cstdint>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/opcode.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+using hlo::Opcode;
+
+enum class Effect : uint8_t {
+  kNone,
+  kOfRegions,  // none of its own
+  kSome,
+};
+
+// Opcodes with an effect of their own; what is neither here nor in the next list has none.
+constexpr Opcode kEffects[] = {
+    Opcode::kAddDependency,
+    Opcode::kAllGather,
+    Opcode::kAllGatherDone,
+    Opcode::kAllGatherStart,
+    Opcode::kAllReduce,
+    Opcode::kAllReduceDone,
+    Opcode::kAllReduceStart,
+    Opcode::kAllToAll,
+    Opcode::kAsyncDone,
+    Opcode::kAsyncStart,
+    Opcode::kAsyncUpdate,
+    Opcode::kCall,
+    Opcode::kCollectiveBroadcast,
+    Opcode::kCollectivePermute,
+    Opcode::kCollectivePermuteDone,
+    Opcode::kCollectivePermuteStart,
+    Opcode::kCopyDone,
+    Opcode::kCopyStart,
+    Opcode::kDomain,
+    Opcode::kFusion,
+    Opcode::kInfeed,
+    Opcode::kOutfeed,
+    Opcode::kRaggedAllToAll,
+    Opcode::kRecv,
+    Opcode::kRecvDone,
+    Opcode::kReduceScatter,
+    Opcode::kRng,
+    Opcode::kRngGetAndUpdateState,
+    Opcode::kSend,
+    Opcode::kSendDone,
+};
+
+constexpr Opcode kRegions[] = {
+    Opcode::kConditional,      Opcode::kMap,  Opcode::kReduce,
+    Opcode::kReduceWindow,     Opcode::kScan, Opcode::kScatter,
+    Opcode::kSelectAndScatter, Opcode::kSort, Opcode::kWhile,
+};
+
+constexpr std::array<Effect, hlo::kNumOpcodes> MakeTable() {
+  std::array<Effect, hlo::kNumOpcodes> table = {};
+  for (Opcode o : kEffects) table[static_cast<size_t>(o)] = Effect::kSome;
+  for (Opcode o : kRegions) table[static_cast<size_t>(o)] = Effect::kOfRegions;
+  return table;
+}
+constexpr std::array<Effect, hlo::kNumOpcodes> kTable = MakeTable();
+
+bool IsPureComputation(const hlo::Module& module, hlo::ComputationId id) {
+  for (hlo::InstructionId inner : module.computation(id).instructions) {
+    if (!IsPure(module, inner)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool IsPure(const hlo::Module& module, hlo::InstructionId id) {
+  if (module.instruction(id).opcode == Opcode::kCustomCall) {
+    return !hlo::GetBool(module, id, hlo::AttributeName::kCustomCallHasSideEffect).value_or(false);
+  }
+  const Effect effect = kTable[static_cast<size_t>(module.instruction(id).opcode)];
+  if (effect != Effect::kOfRegions) return effect == Effect::kNone;
+  for (hlo::ComputationId called : module.called(id)) {
+    if (!IsPureComputation(module, called)) return false;
+  }
+  return true;
+}
+
+bool IsPlainCall(const hlo::Module& module, hlo::InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kCall &&
+         !hlo::GetBool(module, id, hlo::AttributeName::kIsComposite).value_or(false);
+}
+
+}  // namespace tessera::sharding::graph

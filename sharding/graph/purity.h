@@ -1,0 +1,21 @@
+// Side effects of instructions, as the reference sees them, which is not always what one would
+// guess: partition-id has none, an all-reduce has.
+//
+//   IsPure(module, id);       // reduce: true if everything in its computation is pure
+
+#ifndef TESSERA_SHARDING_GRAPH_PURITY_H_
+#define TESSERA_SHARDING_GRAPH_PURITY_H_
+
+#include "tessera/hlo/module.h"
+
+namespace tessera::sharding::graph {
+
+// May be dropped when nobody uses it. Computations that the instruction names are looked at.
+bool IsPure(const hlo::Module& module, hlo::InstructionId id);
+
+// A `call` that is no composite: its target becomes a function of the graph.
+bool IsPlainCall(const hlo::Module& module, hlo::InstructionId id);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_PURITY_H_
