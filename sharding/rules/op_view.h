@@ -58,12 +58,15 @@ struct OpView {
   // Attributes are read here; may be missing for opcodes without attributes.
   const hlo::Module* module = nullptr;
   hlo::InstructionId instruction = hlo::kNoId;
-  // The shapes must outlive the view. Equal shapes at one address make the memo of RuleBook hit.
+  // The shapes must outlive the view.
   absl::Span<const layout::Shape* const> operands;
   absl::Span<const layout::Shape* const> results;
   // Taken instead of the instruction's attribute of that name.
   const hlo::IntList* dimensions = nullptr;
   Neighbours neighbours;
+  // Whether a rule attached to the instruction is meant for this op; false for what the import made
+  // on the way to it, such as the transpose in front of a broadcast.
+  bool takes_attached_rule = true;
 };
 
 // The operand of a concatenate as JoinsSlices() wants it.

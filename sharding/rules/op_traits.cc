@@ -1,0 +1,125 @@
+#include "tessera/sharding/rules/op_traits.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tessera/sharding/rules/rules.h"
+
+namespace tessera::sharding::rules {
+namespace {
+
+using hlo::Opcode;
+
+constexpr Opcode kPointwise[] = {
+    Opcode::kAbs,
+    Opcode::kAdd,
+    Opcode::kAnd,
+    Opcode::kAtan2,
+    Opcode::kCbrt,
+    Opcode::kCeil,
+    Opcode::kCountLeadingZeros,
+    Opcode::kCompare,
+    Opcode::kComplex,
+    Opcode::kConvert,
+    Opcode::kCopy,
+    Opcode::kCosine,
+    Opcode::kDivide,
+    Opcode::kExponential,
+    Opcode::kExponentialMinusOne,
+    Opcode::kFloor,
+    Opcode::kImag,
+    Opcode::kIsFinite,
+    Opcode::kLog,
+    Opcode::kLogPlusOne,
+    Opcode::kLogistic,
+    Opcode::kMaximum,
+    Opcode::kMinimum,
+    Opcode::kMultiply,
+    Opcode::kNegate,
+    Opcode::kNot,
+    Opcode::kOr,
+    Opcode::kPopcnt,
+    Opcode::kPower,
+    Opcode::kReal,
+    Opcode::kReducePrecision,
+    Opcode::kRemainder,
+    Opcode::kRoundNearestAfz,
+    Opcode::kRoundNearestEven,
+    Opcode::kRsqrt,
+    Opcode::kShiftLeft,
+    Opcode::kShiftRightArithmetic,
+    Opcode::kShiftRightLogical,
+    Opcode::kSign,
+    Opcode::kSine,
+    Opcode::kSqrt,
+    Opcode::kSubtract,
+    Opcode::kTan,
+    Opcode::kTanh,
+    Opcode::kXor,
+};
+
+// Element-wise with another rule, or with none.
+constexpr Opcode kOtherElementWise[] = {
+    Opcode::kAcos,
+    Opcode::kAcosh,
+    Opcode::kAsin,
+    Opcode::kAsinh,
+    Opcode::kAtanh,
+    Opcode::kClamp,
+    Opcode::kCosh,
+    Opcode::kErf,
+    Opcode::kSelect,
+    Opcode::kSinh,
+    Opcode::kStochasticConvert,
+};
+
+template <size_t n>
+bool Has(const Opcode (&list)[n], Opcode opcode) {
+  return std::find(std::begin(list), std::end(list), opcode) != std::end(list);
+}
+
+bool MovesBetweenMemories(const OpView& op) {
+  const std::string target = hlo::GetCustomCallTarget(*op.module, op.instruction);
+  return target == "MoveToDevice" || target == "MoveToHost";
+}
+
+FlowClass FlowOf(const OpView& op, bool element_wise) {
+  if (element_wise) return FlowClass::kPassThrough;
+  switch (op.opcode) {
+    case Opcode::kReshape:
+    case Opcode::kTranspose:
+      return FlowClass::kPassThrough;
+    case Opcode::kDynamicSlice:
+    case Opcode::kDynamicUpdateSlice:
+      return FlowClass::kForward;
+    case Opcode::kBroadcast:
+      return FlowClass::kBroadcast;
+    case Opcode::kCustomCall:
+      return MovesBetweenMemories(op) ? FlowClass::kPassThrough : FlowClass::kOther;
+    default:
+      return FlowClass::kOther;
+  }
+}
+
+bool IsElementWise(const OpView& op) {
+  if (op.opcode != Opcode::kBitcastConvert) return IsElementWiseOpcode(op.opcode);
+  return op.operands.size() == 1 && op.results.size() == 1 &&
+         op.operands[0]->dims() == op.results[0]->dims();
+}
+
+}  // namespace
+
+bool IsPointwiseOpcode(Opcode opcode) { return Has(kPointwise, opcode); }
+
+bool IsElementWiseOpcode(Opcode opcode) {
+  return Has(kPointwise, opcode) || Has(kOtherElementWise, opcode);
+}
+
+OpTraits TraitsOf(const OpView& op) {
+  OpTraits traits;
+  traits.element_wise = IsElementWise(op);
+  traits.flow = FlowOf(op, traits.element_wise);
+  return traits;
+}
+
+}  // namespace tessera::sharding::rules
