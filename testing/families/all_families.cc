@@ -4,6 +4,7 @@
 
 #include "tessera/testing/families/layout_families.h"
 #include "tessera/testing/families/projection_families.h"
+#include "tessera/testing/families/propagation_families.h"
 
 namespace tessera::testing {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 constexpr std::vector<Family> (*kPackages[])() = {
     LayoutFamilies,
     ProjectionFamilies,
+    PropagationFamilies,
 };
 
 }  // namespace
