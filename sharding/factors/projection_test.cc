@@ -25,6 +25,10 @@ Mesh MeshOf(const std::vector<int64_t>& sizes) {
   return *Mesh::Create(axes);
 }
 
+std::string Braced(const AxisList& axes, const Mesh& mesh) {
+  return "{" + PrintAxes(axes, mesh) + "}";
+}
+
 // "i: {"a"} over {"b"} closed; j: {} minor", the cells of one tensor.
 std::string Cells(const FactorTable& table, int t) {
   std::string out;
@@ -33,8 +37,8 @@ std::string Cells(const FactorTable& table, int t) {
     const FactorSharding& cell = table.cell(c);
     if (!cell.exists) continue;
     if (!out.empty()) out += "; ";
-    out += FactorName(rule.cell_factor(c)) + ": " + PrintAxes(cell.axes, table.mesh());
-    if (!cell.overflow.empty()) out += " over " + PrintAxes(cell.overflow, table.mesh());
+    out += FactorName(rule.cell_factor(c)) + ": " + Braced(cell.axes, table.mesh());
+    if (!cell.overflow.empty()) out += " over " + Braced(cell.overflow, table.mesh());
     if (cell.is_closed) out += " closed";
     if (cell.is_minor_most) out += " minor";
   }

@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "tessera/testing/families/factors_families.h"
 #include "tessera/testing/families/layout_families.h"
 #include "tessera/testing/families/projection_families.h"
 #include "tessera/testing/families/propagation_families.h"
@@ -11,6 +12,7 @@ namespace {
 
 // One line a package: the function that lists its families.
 constexpr std::vector<Family> (*kPackages[])() = {
+    FactorsFamilies,
     LayoutFamilies,
     ProjectionFamilies,
     PropagationFamilies,
