@@ -1,0 +1,57 @@
+#include "tessera/sharding/graph/export.h"
+
+#include <vector>
+
+#include "tessera/sharding/graph/walk.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+void RemoveDeadIn(Graph& graph, Block* block) {
+  for (Op *op = block->last, *previous; op != nullptr; op = previous) {
+    previous = op->prev;
+    if (op->pure && !op->has_uses() && op->kind != OpKind::kReturn) {
+      for (Value& result : op->results) result.MarkGone();
+      graph.Erase(op);
+      continue;
+    }
+    for (Block* inner : op->blocks) RemoveDeadIn(graph, inner);
+  }
+}
+
+}  // namespace
+
+void RemoveBarriers(Graph& graph) {
+  ForEachOp(graph, [&](Op* op) {
+    if (op->kind != OpKind::kBarrier) return;
+    Value* operand = op->operand(0);
+    op->result()->ReplaceAllUsesWith(operand);
+    op->result()->ForwardTo(operand);
+    graph.Erase(op);
+  });
+}
+
+void RemoveDeadOps(Graph& graph) {
+  // An op that dies inside a region can leave its outer operands without uses, which come before it.
+  for (Function* f : graph.functions()) RemoveDeadIn(graph, f->body);
+}
+
+absl::Status RunExport(Graph& graph, const RuleOf& rule_of) {
+  NamedToFunctions(graph);
+  ShareFunctions(graph);
+  ReshardCallResults(graph);
+  MergeConstants(graph);
+  SinkEdges(graph);
+  ReplaceMarks(graph);
+  MakeBoundariesEven(graph);
+  CloseShardings(graph);
+  TESSERA_RETURN_IF_ERROR(InsertReshards(graph, rule_of));
+  SimplifyCollectives(graph);
+  RemoveDeadOps(graph);
+  MoveUnreducedToOperands(graph);
+  RemoveBarriers(graph);
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::sharding::graph

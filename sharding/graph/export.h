@@ -1,0 +1,53 @@
+// The passes behind propagation: from a propagated graph to one that can be written as HLO.
+//
+//   TESSERA_RETURN_IF_ERROR(RunExport(graph, rule_of));
+//   ExportPlan plan = MakeExportPlan(graph, ...);    // export_plan.h
+//
+// In this order, since each pass reads what the ones before it left:
+//
+//   calls        inlined calls become functions again, shared where their shardings agree
+//   constants    equal constants, then equal broadcasts of scalars, become one
+//   edges        the shardings of data-flow edges move to the values that they stand for
+//   marks        groups vanish, constraints become reshards
+//   boundaries   what crosses a function's border divides evenly
+//   close        every dimension is closed, replicated axes are dropped
+//   reshards     copies where an op's tensors do not agree
+//   collectives  conversions of unreduced axes that undo each other vanish
+//   clean        barriers vanish, then what nobody needs
+//
+// Each pass is a function of its own, so that a test or an explanation can stop between them.
+
+#ifndef TESSERA_SHARDING_GRAPH_EXPORT_H_
+#define TESSERA_SHARDING_GRAPH_EXPORT_H_
+
+#include <functional>
+
+#include "absl/status/status.h"
+#include "tessera/sharding/factors/rule.h"
+#include "tessera/sharding/graph/graph.h"
+
+namespace tessera::sharding::graph {
+
+// The non-conservative rule of an op, null if it has none.
+using RuleOf = std::function<const factors::OpShardingRule*(const Op*)>;
+
+// All of the passes below.
+absl::Status RunExport(Graph& graph, const RuleOf& rule_of);
+
+void NamedToFunctions(Graph& graph);
+void ShareFunctions(Graph& graph);
+void ReshardCallResults(Graph& graph);
+void MergeConstants(Graph& graph);
+void SinkEdges(Graph& graph);
+void ReplaceMarks(Graph& graph);
+void MakeBoundariesEven(Graph& graph);
+void CloseShardings(Graph& graph);
+absl::Status InsertReshards(Graph& graph, const RuleOf& rule_of);
+void SimplifyCollectives(Graph& graph);
+void MoveUnreducedToOperands(Graph& graph);
+void RemoveBarriers(Graph& graph);
+void RemoveDeadOps(Graph& graph);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_EXPORT_H_

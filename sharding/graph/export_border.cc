@@ -1,0 +1,80 @@
+// Groups and constraints, boundaries, closing: passes that look at one value at a time.
+
+#include "tessera/sharding/graph/boundary.h"
+#include "tessera/sharding/graph/export.h"
+#include "tessera/sharding/graph/walk.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// Rewrites one slot with `change(const TensorSharding&)`; empty slots stay empty.
+template <typename Change>
+ShardingId Changed(Graph& graph, ShardingId id, Change change) {
+  if (id == kNoSharding) return id;
+  return graph.shardings().Intern(change(graph.shardings()[id]));
+}
+
+ShardingId Even(Graph& graph, ShardingId id, const layout::Shape& shape) {
+  if (!shape.is_array()) return id;
+  return Changed(graph, id, [&](const TensorSharding& s) {
+    return EvenlySharded(s, shape.dims(), graph.meshes().mesh(s.mesh_id()));
+  });
+}
+
+void MakeEven(Graph& graph, Value* value) {
+  value->set_sharding(Even(graph, value->sharding(), value->shape()));
+}
+
+void MakeFunctionEven(Graph& graph, Function* f) {
+  for (Value* arg : f->body->args) MakeEven(graph, arg);
+  const Op* ret = f->body->terminator();
+  for (size_t i = 0; i < f->result_shardings.size(); ++i) {
+    ShardingId& id = f->result_shardings[i];
+    id = Even(graph, id, ret->operand(static_cast<int>(i))->shape());
+  }
+}
+
+void CutEntry(Graph& graph, Function* f) {
+  for (Value* arg : f->body->args) arg->set_sharding(Changed(graph, arg->sharding(), CutSubAxes));
+  for (ShardingId& id : f->result_shardings) id = Changed(graph, id, CutSubAxes);
+}
+
+}  // namespace
+
+void ReplaceMarks(Graph& graph) {
+  ForEachOp(graph, [&](Op* op) {
+    if (op->kind == OpKind::kGroup) graph.Erase(op);
+    if (op->kind == OpKind::kConstraint) op->kind = OpKind::kReshard;
+  });
+}
+
+void MakeBoundariesEven(Graph& graph) {
+  for (Function* f : graph.functions()) MakeFunctionEven(graph, f);
+  ForEachOp(graph, [&](Op* op) {
+    if (op->kind != OpKind::kCall && op->kind != OpKind::kManual) return;
+    for (Value& result : op->results) MakeEven(graph, &result);
+    if (op->kind == OpKind::kCall) return;
+    for (Value* arg : op->blocks[0]->args) {
+      // The argument has the local shape; its slot is about the operand outside.
+      const layout::Shape& global = op->operand(arg->index())->shape();
+      arg->set_sharding(Even(graph, arg->sharding(), global));
+    }
+  });
+  if (Function* entry = graph.entry()) CutEntry(graph, entry);
+}
+
+void CloseShardings(Graph& graph) {
+  const auto close = [&](Value* v) { v->set_sharding(Changed(graph, v->sharding(), ClosedLike)); };
+  for (Function* f : graph.functions()) {
+    for (Value* arg : f->body->args) close(arg);
+    for (ShardingId& id : f->result_shardings) id = Changed(graph, id, ClosedLike);
+  }
+  ForEachOp(graph, [&](Op* op) {
+    for (Value& result : op->results) close(&result);
+    for (Block* block : op->blocks) {
+      for (Value* arg : block->args) close(arg);
+    }
+  });
+}
+
+}  // namespace tessera::sharding::graph

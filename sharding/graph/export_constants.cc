@@ -1,0 +1,58 @@
+// Constants were split before propagation, one copy for each operand that reads them; those that
+// came out with the same sharding become one again. A constant merges with an equal one of the same
+// block, and so does a broadcast of a scalar; longer chains of constant ops stay split. Shardings
+// are compared as propagation left them: {"a"} and {"a", ?} differ.
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "tessera/sharding/graph/constant_text.h"
+#include "tessera/sharding/graph/export.h"
+#include "tessera/sharding/graph/walk.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// What must agree, beside the block and the sharding, before one op can stand for another.
+struct Key {
+  const Block* block = nullptr;
+  const Value* operand = nullptr;  // of a broadcast
+  absl::string_view literal;       // of a constant
+  layout::Shape shape;             // layout does not count
+  ShardingId sharding = kNoSharding;
+
+  friend bool operator==(const Key& a, const Key& b) {
+    return a.block == b.block && a.operand == b.operand && a.sharding == b.sharding &&
+           a.literal == b.literal && a.shape == b.shape;
+  }
+  template <typename H>
+  friend H AbslHashValue(H h, const Key& k) {
+    return H::combine(std::move(h), k.block, k.operand, k.literal, k.shape, k.sharding);
+  }
+};
+
+bool IsScalarBroadcast(const Graph& graph, const Op* op) {
+  return IsBroadcast(graph.module(), op) && op->operand(0)->rank() == 0;
+}
+
+}  // namespace
+
+void MergeConstants(Graph& graph) {
+  absl::flat_hash_map<Key, Op*> known;
+  ForEachOp(graph, [&](Op* op) {
+    const bool is_constant = op->kind == OpKind::kConstant;
+    if (!is_constant && !IsScalarBroadcast(graph, op)) return;
+    Key key;
+    key.block = op->block;
+    if (is_constant) key.literal = ConstantText(graph.module(), op);
+    if (!is_constant) key.operand = op->operand(0);
+    key.shape = op->result()->shape().WithoutLayout();
+    key.sharding = op->result()->sharding();
+    const auto [first, is_new] = known.emplace(std::move(key), op);
+    if (is_new) return;
+    op->result()->ReplaceAllUsesWith(first->second->result());
+    op->result()->ForwardTo(first->second->result());
+    graph.Erase(op);
+  });
+}
+
+}  // namespace tessera::sharding::graph

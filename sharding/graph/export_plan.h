@@ -1,0 +1,108 @@
+// What the pass leaves behind, in the shape of HLO: computations of instructions, not yet text.
+//
+//   ExportPlan plan = MakeExportPlan(graph, options);
+//   for (const PlanNode& node : plan.computations[plan.entry].nodes) {
+//     node.opcode;                          // hlo::Opcode::kCopy
+//     node.source;                          // the instruction of the module that it stands for
+//     plan.shardings.text(node.sharding);   // "{devices=[2,2]<=[4]}"
+//   }
+//
+// The graph knows values, regions and captures; HLO knows tuples, parameters and called computations. The
+// plan is the graph said in HLO: loops carry a tuple of what changes and what they capture, a shard_map is
+// conversions around a call, an op with several results is followed by get-tuple-elements. Both writers
+// read it: `xla` prints it as a new module, `keep` looks up what became of each instruction of the module.
+//
+// Nodes of a computation are in an order in which operands come first. Node and computation ids are
+// indices, dense from 0.
+
+#ifndef TESSERA_SHARDING_GRAPH_EXPORT_PLAN_H_
+#define TESSERA_SHARDING_GRAPH_EXPORT_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/plan_shardings.h"
+
+namespace tessera::sharding::graph {
+
+using NodeId = int32_t;
+inline constexpr NodeId kNoNode = -1;
+
+// What a node is to the module that was read.
+enum class NodeRole : uint8_t {
+  kCounterpart,  // stands for `source`
+  kPart,         // one of several that stand for `source`; the last of them is its counterpart
+  kPacking,      // tuple, get-tuple-element or parameter that the form of HLO needs
+  kReshard,      // inserted copy
+  kConversion,   // inserted: part of a change of unreduced axes
+  kBoundary,     // part of a shard_map's boundary
+};
+
+struct PlanNode {
+  hlo::Opcode opcode = hlo::Opcode::kTuple;
+  NodeRole role = NodeRole::kCounterpart;
+  // Take over the attributes (but shardings) and the literal of `source`.
+  bool like_source = false;
+  bool has_effect = false;
+  hlo::InstructionId source = hlo::kNoId;
+  const layout::Shape* shape = nullptr;  // lives as long as the graph
+  absl::InlinedVector<NodeId, 2> operands;
+  PlanSharding sharding = kNoPlanSharding;
+  int64_t number = 0;  // of a parameter; index of a get-tuple-element
+  std::vector<int> called;
+  // Attributes of nodes that are not like their source.
+  std::vector<std::pair<hlo::AttributeName, std::string>> attributes;
+  std::string literal;  // of a constant that is not like its source
+};
+
+// What each leaf of a parameter became: the number of a parameter (of a function or the body of a
+// shard_map), or of an element of the one parameter (of a loop's or branch's region); -1 if it is gone.
+using LeafMap = std::vector<int>;
+
+struct PlanComputation {
+  std::string name;
+  // The computation that this one is a copy of; kNoId for one that was added.
+  hlo::ComputationId source = hlo::kNoId;
+  // Nodes are not listed: all instructions of `source` as they are, each (but parameters) with the
+  // sharding `mark` if that is one. Reducers, comparators, fusion bodies.
+  bool verbatim = false;
+  PlanSharding mark = kNoPlanSharding;
+  bool has_effect = false;
+  std::vector<PlanNode> nodes;
+  std::vector<NodeId> parameters;
+  NodeId root = kNoNode;
+  // For each parameter of `source`, in its terms.
+  std::vector<LeafMap> parameter_leaves;
+  // Regions: the constant that a leaf of the parameter always was, kNoId for other leaves. Such a
+  // constant stands in the region itself.
+  std::vector<hlo::InstructionId> leaf_constants;
+};
+
+struct ExportPlan {
+  std::vector<PlanComputation> computations;
+  int entry = 0;
+  PlanShardings shardings;
+  bool tuple_args = false;
+  // Shardings of the entry's results, one for each leaf; empty if no result has one.
+  std::vector<PlanSharding> results;
+};
+
+struct PlanOptions {
+  // Write mesh-and-axis shardings (V3) in place of tile assignments (V2).
+  bool named = false;
+  // The entry takes one tuple of all its parameters.
+  bool tuple_args = false;
+};
+
+// The graph must have passed RunExport. Sinks captured constants into the regions that use them.
+ExportPlan MakeExportPlan(Graph& graph, const PlanOptions& options);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_EXPORT_PLAN_H_

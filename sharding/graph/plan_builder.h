@@ -1,0 +1,140 @@
+// Writes a plan from a graph; see export_plan.h. Internal to the package.
+//
+// A frame is one computation that is being written: the nodes that the values of the graph became in
+// it, and the axes that the shard_maps around it are manual on. The families of ops are in files of their
+// own: plan_control.cc (loops, branches, calls, barriers), plan_manual.cc (shard_maps), plan_unreduced.cc.
+
+#ifndef TESSERA_SHARDING_GRAPH_PLAN_BUILDER_H_
+#define TESSERA_SHARDING_GRAPH_PLAN_BUILDER_H_
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "tessera/sharding/graph/export_plan.h"
+#include "tessera/sharding/graph/graph.h"
+
+namespace tessera::sharding::graph {
+
+// What shard_maps around an instruction are manual on.
+struct ManualContext {
+  MeshId mesh = kNoMesh;
+  std::vector<int> axes;  // outermost first
+
+  friend bool operator<(const ManualContext& a, const ManualContext& b) {
+    return std::tie(a.mesh, a.axes) < std::tie(b.mesh, b.axes);
+  }
+};
+
+struct Frame {
+  int computation = 0;
+  ManualContext manual;
+  absl::flat_hash_map<const Value*, NodeId> nodes;
+};
+
+class PlanBuilder {
+ public:
+  PlanBuilder(Graph& graph, const PlanOptions& options) : graph_(graph), options_(options) {}
+
+  ExportPlan Build();
+
+ private:
+  // --- computations
+  int NewComputation(std::string name, hlo::ComputationId source);
+  PlanComputation& At(const Frame& frame) {
+    return plan_.computations[static_cast<size_t>(frame.computation)];
+  }
+  PlanNode& NodeAt(const Frame& frame, NodeId id) {
+    return At(frame).nodes[static_cast<size_t>(id)];
+  }
+  int FunctionComputation(Function* function);
+  // A copy of a computation that is no region of the graph: a reducer, a fusion body.
+  int VerbatimComputation(const Frame& frame, hlo::ComputationId source);
+  void AddEntryParameters(Frame& frame, Function* function);
+  void AddOps(Frame& frame, Block* block);
+  void AddOp(Frame& frame, Op* op);
+  // Says where the leaves of the source's parameters went, for blocks whose arguments they are.
+  void SetParameterLeaves(PlanComputation& computation, const Block* block);
+  // Makes the root from what the block returns; `wanted` are the shardings that results must have.
+  void AddRoot(Frame& frame, const Block* block, const std::vector<PlanSharding>& wanted,
+               const std::vector<NodeId>& more = {});
+  void CloseComputation(Frame& frame);
+
+  // --- nodes
+  NodeId Add(Frame& frame, PlanNode node);
+  NodeId AddParameter(Frame& frame, const layout::Shape* shape, PlanSharding sharding);
+  NodeId AddTuple(Frame& frame, const std::vector<NodeId>& elements, PlanSharding sharding);
+  NodeId AddElement(Frame& frame, NodeId tuple, int64_t index, PlanSharding sharding);
+  NodeId AddCopy(Frame& frame, NodeId of, PlanSharding sharding, NodeRole role,
+                 hlo::InstructionId source);
+  // The node itself for one element, else a tuple of all.
+  NodeId Pack(Frame& frame, const std::vector<NodeId>& elements,
+              const std::vector<PlanSharding>& shardings);
+  // Gives the results of `op` their nodes: `node` itself, or get-tuple-elements of it.
+  void BindResults(Frame& frame, const Op* op, NodeId node,
+                   const std::vector<PlanSharding>& shardings);
+  NodeId NodeOf(const Frame& frame, const Value* value) const;
+  std::vector<NodeId> NodesOf(const Frame& frame, const Op* op) const;
+
+  // --- ops
+  void AddOrdinary(Frame& frame, Op* op);
+  void AddConstant(Frame& frame, Op* op);
+  void AddPart(Frame& frame, Op* op);
+  void AddReshard(Frame& frame, Op* op);
+  void AddWhile(Frame& frame, Op* op);
+  int LoopRegion(Frame& frame, Block* block, const std::vector<NodeId>& elements, const Op* op,
+                 const std::vector<PlanSharding>& shardings, const std::vector<Value*>& captured);
+  static void SetLoopLeaves(PlanComputation& region, const Op* loop,
+                            const std::vector<Value*>& captured);
+  static void SetCaptured(PlanComputation& region, size_t leaf, Value* outer,
+                          const std::vector<Value*>& captured, int first, LeafMap* map);
+  void AddConditional(Frame& frame, Op* op);
+  int BranchRegion(Frame& frame, Block* block, const std::vector<Value*>& captured,
+                   const std::vector<PlanSharding>& results);
+  void AddCall(Frame& frame, Op* op);
+  void AddOptBarrier(Frame& frame, Op* op);
+  void AddManual(Frame& frame, Op* op);
+  int ManualBody(Op* op, const ManualContext& inside);
+  NodeId IntoManual(Frame& frame, const Value* operand, const Value* arg,
+                    const ManualContext& inside);
+  // Of the results of a manual computation, as its body sees them.
+  std::vector<PlanSharding> InnerShardings(const Op* op, const ManualContext& inside);
+  void InlineManual(Frame& frame, Op* op);
+  void AddConversion(Frame& frame, Op* op);
+
+  // --- shardings
+  PlanSharding Text(const Frame& frame, ShardingId id, int rank) {
+    return Text(frame.manual, id, rank);
+  }
+  PlanSharding Text(const ManualContext& manual, ShardingId id, int rank);
+  PlanSharding Text(const Frame& frame, const Value* value);
+  HloSharding ToHlo(const ManualContext& manual, const TensorSharding& s) const;
+  // Of all results, missing ones {replicated}.
+  std::vector<PlanSharding> ControlShardings(const Frame& frame, const Op* op);
+  std::vector<PlanSharding> ResultTexts(const Frame& frame, const Op* op);
+  PlanSharding OneOrTuple(const std::vector<PlanSharding>& shardings, bool tuple);
+
+  const layout::Shape* TupleShape(const Frame& frame, const std::vector<NodeId>& elements);
+  const layout::Shape* ShapeOf(const Frame& frame, NodeId id) {
+    return NodeAt(frame, id).shape;
+  }
+
+  Graph& graph_;
+  const PlanOptions options_;
+  ExportPlan plan_;
+  absl::flat_hash_map<const Function*, int> functions_;
+  std::map<std::pair<ManualContext, hlo::ComputationId>, int> verbatim_;
+  std::map<std::tuple<ManualContext, ShardingId, int>, PlanSharding> texts_;
+};
+
+// Values of outside that the blocks of `op` use, in order of first use.
+std::vector<Value*> CapturedBy(const Op* op);
+std::vector<Value*> CapturedBy(Block* block);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_PLAN_BUILDER_H_

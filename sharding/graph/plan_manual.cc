@@ -1,0 +1,136 @@
+// A shard_map in the shape of HLO. The body is a computation of its own that sees local shapes; on the
+// way in every operand is copied to its in-sharding and converted to the local shape, on the way out back:
+//
+//   copy {devices=[4,1]..} -> SPMDFullToShardShape {manual} -> call {manual}
+//                          -> copy {manual} -> SPMDShardToFullShape {devices=[4,1]..}
+//
+// Inside, every instruction has a sharding that names the manual axes, {manual} if these are all axes;
+// what propagation left without sharding is replicated over the other axes.
+
+#include "absl/strings/str_cat.h"
+#include "tessera/sharding/graph/plan_builder.h"
+#include "tessera/sharding/graph/sharding_access.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+using hlo::AttributeName;
+using hlo::Opcode;
+
+constexpr char kBody[] = "xla.sdy.inlinable_manual_computation_body";
+
+int RankOf(const Value* value) { return value->is_array() ? value->rank() : 0; }
+
+bool HasBorderShardings(const Op* op) {
+  for (const Value& result : op->results) {
+    if (result.has_sharding()) return true;
+  }
+  for (const Value* arg : op->blocks[0]->args) {
+    if (arg->has_sharding()) return true;
+  }
+  return false;
+}
+
+PlanNode Conversion(const char* target, hlo::InstructionId source, NodeId operand,
+                    const layout::Shape* shape, PlanSharding sharding) {
+  PlanNode node;
+  node.opcode = Opcode::kCustomCall;
+  node.role = NodeRole::kBoundary;
+  node.source = source;
+  node.shape = shape;
+  node.operands = {operand};
+  node.sharding = sharding;
+  node.attributes = {{AttributeName::kCustomCallTarget, absl::StrCat("\"", target, "\"")}};
+  return node;
+}
+
+}  // namespace
+
+void PlanBuilder::InlineManual(Frame& frame, Op* op) {
+  const Block* body = op->blocks[0];
+  for (const Value* arg : body->args) frame.nodes[arg] = NodeOf(frame, op->operand(arg->index()));
+  AddOps(frame, op->blocks[0]);
+  const Op* ret = body->terminator();
+  for (int i = 0; i < op->num_results(); ++i) {
+    frame.nodes[op->result(i)] = NodeOf(frame, ret->operand(i));
+  }
+}
+
+std::vector<PlanSharding> PlanBuilder::InnerShardings(const Op* op, const ManualContext& inside) {
+  const std::vector<int>& manual = op->As<ManualInfo>()->manual_axes;
+  std::vector<PlanSharding> texts;
+  for (const Value& result : op->results) {
+    ShardingId local = result.sharding();
+    if (const TensorSharding* outer = graph_.Find(local)) {
+      local = graph_.shardings().Intern(EraseManualAxes(*outer, manual));
+    }
+    texts.push_back(result.is_array() ? Text(inside, local, RankOf(&result)) : kNoPlanSharding);
+  }
+  return texts;
+}
+
+int PlanBuilder::ManualBody(Op* op, const ManualContext& inside) {
+  Block* block = op->blocks[0];
+  Frame inner;
+  inner.manual = inside;
+  inner.computation = NewComputation(kBody, block->source);
+  for (const Value* arg : block->args) {
+    const PlanSharding sharding =
+        arg->is_array() ? Text(inner, LocalSharding(graph_, arg), RankOf(arg)) : kNoPlanSharding;
+    inner.nodes[arg] = AddParameter(inner, &arg->shape(), sharding);
+  }
+  SetParameterLeaves(At(inner), block);
+  AddOps(inner, block);
+  AddRoot(inner, block, InnerShardings(op, inside));
+  CloseComputation(inner);
+  return inner.computation;
+}
+
+NodeId PlanBuilder::IntoManual(Frame& frame, const Value* operand, const Value* arg,
+                               const ManualContext& inside) {
+  const NodeId node = NodeOf(frame, operand);
+  if (!arg->is_array()) return node;
+  const hlo::InstructionId source = arg->owner()->parent->As<ManualInfo>()->global_to_local;
+  const NodeId copy = AddCopy(frame, node, Text(frame, arg->sharding(), RankOf(operand)),
+                              NodeRole::kBoundary, source);
+  PlanNode conversion = Conversion("SPMDFullToShardShape", source, copy, &arg->shape(),
+                                   Text(inside, LocalSharding(graph_, arg), RankOf(arg)));
+  conversion.number = arg->index();
+  return Add(frame, std::move(conversion));
+}
+
+void PlanBuilder::AddManual(Frame& frame, Op* op) {
+  if (!HasBorderShardings(op)) return InlineManual(frame, op);
+  const ManualInfo& info = *op->As<ManualInfo>();
+  ManualContext inside = frame.manual;
+  inside.mesh = info.mesh;
+  inside.axes.insert(inside.axes.end(), info.manual_axes.begin(), info.manual_axes.end());
+  const std::vector<PlanSharding> inner = InnerShardings(op, inside);
+
+  PlanNode call;
+  call.opcode = Opcode::kCall;
+  call.like_source = true;
+  call.source = op->source;
+  for (const Value* arg : op->blocks[0]->args) {
+    call.operands.push_back(IntoManual(frame, op->operand(arg->index()), arg, inside));
+  }
+  call.called = {ManualBody(op, inside)};
+  const PlanComputation& body = plan_.computations[static_cast<size_t>(call.called[0])];
+  call.shape = body.nodes[static_cast<size_t>(body.root)].shape;
+  call.has_effect = body.has_effect;
+  call.sharding = OneOrTuple(inner, call.shape->is_tuple());
+  const NodeId called = Add(frame, std::move(call));
+  BindResults(frame, op, called, inner);
+  for (const Value& result : op->results) {
+    if (!result.is_array()) continue;
+    const NodeId copy =
+        AddCopy(frame, NodeOf(frame, &result), inner[static_cast<size_t>(result.index())],
+                NodeRole::kBoundary, info.local_to_global);
+    PlanNode conversion = Conversion("SPMDShardToFullShape", info.local_to_global, copy,
+                                     &result.shape(), Text(frame, &result));
+    conversion.number = result.index();
+    frame.nodes[&result] = Add(frame, std::move(conversion));
+  }
+}
+
+}  // namespace tessera::sharding::graph

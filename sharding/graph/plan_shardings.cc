@@ -1,0 +1,43 @@
+#include "tessera/sharding/graph/plan_shardings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::sharding::graph {
+
+PlanSharding PlanShardings::Intern(Entry entry) {
+  const auto [it, is_new] = ids_.emplace(entry.text, static_cast<PlanSharding>(entries_.size()));
+  if (is_new) entries_.push_back(std::move(entry));
+  return it->second;
+}
+
+PlanSharding PlanShardings::Add(const HloSharding& leaf) {
+  Entry entry;
+  entry.text = leaf.ToString();
+  entry.sharding = leaf;
+  return Intern(std::move(entry));
+}
+
+PlanSharding PlanShardings::Tuple(const std::vector<PlanSharding>& elements) {
+  const bool none = std::all_of(elements.begin(), elements.end(),
+                                [](PlanSharding id) { return id == kNoPlanSharding; });
+  if (none) return kNoPlanSharding;
+  Entry entry;
+  entry.is_tuple = true;
+  std::vector<HloSharding> leaves;
+  for (PlanSharding id : elements) {
+    entry.elements.push_back(id == kNoPlanSharding ? Replicated() : id);
+    leaves.push_back(entries_[Index(entry.elements.back())].sharding);
+  }
+  entry.sharding = HloSharding::Tuple(std::move(leaves));
+  entry.text = entry.sharding.ToString();
+  return Intern(std::move(entry));
+}
+
+PlanSharding PlanShardings::Leaf(PlanSharding id, size_t i) const {
+  if (id == kNoPlanSharding || !is_tuple(id)) return id;
+  const absl::Span<const PlanSharding> all = elements(id);
+  return i < all.size() ? all[i] : kNoPlanSharding;
+}
+
+}  // namespace tessera::sharding::graph
