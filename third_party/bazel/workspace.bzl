@@ -53,9 +53,10 @@ proto_lang_toolchain(
 )
 """
 
-def _bazel_parts():
-    native.local_repository(name = "rules_cc", path = "third_party/bazel/rules_cc")
-    native.local_repository(name = "remote_coverage_tools", path = "third_party/bazel/remote_coverage_tools")
+def _bazel_parts(root):
+    here = root + "/third_party/bazel/"
+    native.local_repository(name = "rules_cc", path = here + "rules_cc")
+    native.local_repository(name = "remote_coverage_tools", path = here + "remote_coverage_tools")
     native.local_repository(name = "rules_java", path = "/usr/share/bazel/rules/java")
     native.local_repository(name = "rules_proto", path = "/usr/share/bazel/rules/proto")
     native.local_repository(name = "bazel_skylib", path = "/usr/share/bazel/tools/skylib")
@@ -82,7 +83,7 @@ def tessera_libraries():
     system_library(name = "cli11", targets = {":cli11": ""})
     system_library(name = "onednn", targets = {":onednn": "-ldnnl"})
 
-def tessera_dependencies():
-    """Everything that tessera's own WORKSPACE needs."""
-    _bazel_parts()
+def tessera_dependencies(root = "."):
+    """Everything that a WORKSPACE with tessera needs; `root`: tessera's folder, seen from that WORKSPACE."""
+    _bazel_parts(root)
     tessera_libraries()
