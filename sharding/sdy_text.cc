@@ -121,31 +121,11 @@ absl::StatusOr<int64_t> ParsePriority(Cursor& in) {
   return priority;
 }
 
-absl::StatusOr<DimensionText> ParseDimension(Cursor& in) {
-  DimensionText dim;
-  dim.offset = Here(in);
-  TESSERA_RETURN_IF_ERROR(Expect(in, '{', "before the axes of a dimension"));
-  bool more = in.Peek() != '}';
-  while (more) {
-    if (in.Consume('?')) {
-      dim.is_closed = false;
-      break;
-    }
-    TESSERA_ASSIGN_OR_RETURN(AxisText axis, ParseAxisText(in));
-    dim.axes.push_back(std::move(axis));
-    more = in.Consume(',');
-  }
-  TESSERA_RETURN_IF_ERROR(Expect(
-      in, '}', dim.is_closed ? "or ',' behind an axis" : "behind '?', which must be the last"));
-  TESSERA_ASSIGN_OR_RETURN(dim.priority, ParsePriority(in));
-  return dim;
-}
-
 absl::Status ParseDimensions(Cursor& in, ShardingText& out) {
   TESSERA_RETURN_IF_ERROR(Expect(in, '[', "before the dimensions"));
   if (in.Consume(']')) return absl::OkStatus();
   do {
-    TESSERA_ASSIGN_OR_RETURN(DimensionText dim, ParseDimension(in));
+    TESSERA_ASSIGN_OR_RETURN(DimensionText dim, ParseDimensionText(in));
     out.dims.push_back(std::move(dim));
   } while (in.Consume(','));
   return Expect(in, ']', "or ',' behind a dimension");
@@ -201,8 +181,11 @@ absl::StatusOr<T> ParseAttribute(absl::string_view text, absl::string_view kind,
                                  absl::StatusOr<T> (*parse_body)(Cursor&)) {
   Cursor in(text);
   const bool wrapped = in.Consume("#sdy<");
-  if ((wrapped || in.Consume("#sdy.")) && !ConsumeWord(in, kind)) {
-    return in.Error(absl::StrCat("expected the attribute ", kind));
+  if (wrapped || in.Consume("#sdy.")) {
+    const bool is_kind = ConsumeWord(in, kind);
+    if (!is_kind || (!wrapped && in.rest().substr(0, 1) != "<")) {
+      return in.Error(absl::StrCat("expected the attribute #sdy.", kind, "<..>"));
+    }
   }
   absl::StatusOr<T> value = parse_body(in);
   if (!value.ok()) return value;
@@ -260,6 +243,26 @@ absl::StatusOr<AxisText> ParseAxisText(Cursor& in) {
   TESSERA_RETURN_IF_ERROR(Expect(in, ')', "behind the pre-size"));
   TESSERA_ASSIGN_OR_RETURN(axis.size, ParseInt(in, "the size of a sub-axis"));
   return axis;
+}
+
+absl::StatusOr<DimensionText> ParseDimensionText(Cursor& in) {
+  DimensionText dim;
+  dim.offset = Here(in);
+  TESSERA_RETURN_IF_ERROR(Expect(in, '{', "before the axes of a dimension"));
+  bool more = in.Peek() != '}';
+  while (more) {
+    if (in.Consume('?')) {
+      dim.is_closed = false;
+      break;
+    }
+    TESSERA_ASSIGN_OR_RETURN(AxisText axis, ParseAxisText(in));
+    dim.axes.push_back(std::move(axis));
+    more = in.Consume(',');
+  }
+  TESSERA_RETURN_IF_ERROR(Expect(
+      in, '}', dim.is_closed ? "or ',' behind an axis" : "behind '?', which must be the last"));
+  TESSERA_ASSIGN_OR_RETURN(dim.priority, ParsePriority(in));
+  return dim;
 }
 
 absl::StatusOr<Mesh> ParseMeshBody(Cursor& in) {

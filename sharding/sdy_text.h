@@ -99,6 +99,8 @@ std::string PrintAxes(absl::Span<const AxisRef> axes, const Mesh& mesh);
 absl::StatusOr<std::string> ParseQuotedName(text::Cursor& in);
 // `"a"` or `"a":(1)2`.
 absl::StatusOr<AxisText> ParseAxisText(text::Cursor& in);
+// `{"a", ?}p1`.
+absl::StatusOr<DimensionText> ParseDimensionText(text::Cursor& in);
 // `<[..], ..>` and `<@mesh, [..], ..>` at the cursor.
 absl::StatusOr<Mesh> ParseMeshBody(text::Cursor& in);
 absl::StatusOr<ShardingText> ParseShardingBody(text::Cursor& in);

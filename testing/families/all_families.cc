@@ -6,6 +6,7 @@
 #include "tessera/testing/families/layout_families.h"
 #include "tessera/testing/families/projection_families.h"
 #include "tessera/testing/families/propagation_families.h"
+#include "tessera/testing/families/sharding_families.h"
 
 namespace tessera::testing {
 namespace {
@@ -16,6 +17,7 @@ constexpr std::vector<Family> (*kPackages[])() = {
     LayoutFamilies,
     ProjectionFamilies,
     PropagationFamilies,
+    ShardingFamilies,
 };
 
 }  // namespace
