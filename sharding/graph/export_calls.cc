@@ -36,6 +36,14 @@ void SetFunction(Block* block, Function* function) {
   });
 }
 
+// The mesh of the innermost manual computation around `block`.
+MeshId ManualMeshAround(const Block* block) {
+  for (; block->parent != nullptr; block = block->parent->block) {
+    if (block->parent->kind == OpKind::kManual) return block->parent->As<ManualInfo>()->mesh;
+  }
+  return block->function->manual_mesh;
+}
+
 Function* MakeFunction(Graph& graph, Op* named) {
   const NamedInfo& info = *named->As<NamedInfo>();
   Block* body = named->blocks[0];
@@ -43,6 +51,7 @@ Function* MakeFunction(Graph& graph, Op* named) {
   f->original_name = info.name;
   f->body = body;
   f->manual_axes = ManualAxesAround(named->block);
+  f->manual_mesh = ManualMeshAround(named->block);
   body->parent = nullptr;
   body->region = 0;
   SetFunction(body, f);

@@ -99,6 +99,8 @@ class PlanBuilder {
   void AddOptBarrier(Frame& frame, Op* op);
   void AddManual(Frame& frame, Op* op);
   int ManualBody(Op* op, const ManualContext& inside);
+  // Which parameter of the body in the module an argument is: unused ones are gone.
+  int64_t OriginalNumber(const Value* arg);
   NodeId IntoManual(Frame& frame, const Value* operand, const Value* arg,
                     const ManualContext& inside);
   // Of the results of a manual computation, as its body sees them.

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/graph/plan_builder.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -86,6 +87,15 @@ int PlanBuilder::ManualBody(Op* op, const ManualContext& inside) {
   return inner.computation;
 }
 
+int64_t PlanBuilder::OriginalNumber(const Value* arg) {
+  PlanComputation of;
+  SetParameterLeaves(of, arg->owner());
+  for (size_t i = 0; i < of.parameter_leaves.size(); ++i) {
+    if (of.parameter_leaves[i] == LeafMap{arg->index()}) return static_cast<int64_t>(i);
+  }
+  return arg->index();
+}
+
 NodeId PlanBuilder::IntoManual(Frame& frame, const Value* operand, const Value* arg,
                                const ManualContext& inside) {
   const NodeId node = NodeOf(frame, operand);
@@ -95,7 +105,7 @@ NodeId PlanBuilder::IntoManual(Frame& frame, const Value* operand, const Value* 
                               NodeRole::kBoundary, source);
   PlanNode conversion = Conversion("SPMDFullToShardShape", source, copy, &arg->shape(),
                                    Text(inside, LocalSharding(graph_, arg), RankOf(arg)));
-  conversion.number = arg->index();
+  conversion.number = OriginalNumber(arg);
   return Add(frame, std::move(conversion));
 }
 

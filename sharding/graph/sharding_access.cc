@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "absl/algorithm/container.h"
+#include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -10,14 +10,6 @@ namespace {
 bool OwnsResultEdges(OpKind kind) {
   return kind == OpKind::kWhile || kind == OpKind::kCase || kind == OpKind::kOptBarrier ||
          kind == OpKind::kNamed || kind == OpKind::kManual;
-}
-
-AxisList Without(absl::Span<const AxisRef> axes, absl::Span<const int> names) {
-  AxisList kept;
-  for (AxisRef axis : axes) {
-    if (!absl::c_linear_search(names, axis.axis())) kept.push_back(axis);
-  }
-  return kept;
 }
 
 }  // namespace
@@ -60,20 +52,6 @@ void WriteSharding(Graph& graph, Value* value, ShardingId sharding) {
   value->set_sharding(sharding);
 }
 
-TensorSharding EraseManualAxes(const TensorSharding& s, absl::Span<const int> manual) {
-  TensorSharding local = s;
-  if (manual.empty()) return local;
-  for (DimensionSharding& dim : local.mutable_dims()) {
-    const auto free = std::find_if(dim.axes.begin(), dim.axes.end(), [&](AxisRef axis) {
-      return !absl::c_linear_search(manual, axis.axis());
-    });
-    dim.axes.erase(dim.axes.begin(), free);
-  }
-  local.mutable_replicated_axes() = Without(s.replicated_axes(), manual);
-  local.mutable_unreduced_axes() = Without(s.unreduced_axes(), manual);
-  return local;
-}
-
 std::vector<int> ManualAxesAround(const Block* block) {
   if (block->parent == nullptr) return block->function->manual_axes;
   std::vector<int> axes = ManualAxesAround(block->parent->block);
@@ -81,6 +59,14 @@ std::vector<int> ManualAxesAround(const Block* block) {
   const std::vector<int>& inner = block->parent->As<ManualInfo>()->manual_axes;
   axes.insert(axes.end(), inner.begin(), inner.end());
   return axes;
+}
+
+ShardingId EffectiveSharding(Graph& graph, const Value* value) {
+  const Op* parent = value->owner() == nullptr ? nullptr : value->owner()->parent;
+  if (parent == nullptr) return value->sharding();
+  if (parent->kind == OpKind::kWhile) return parent->result(value->index())->sharding();
+  if (parent->kind == OpKind::kManual) return LocalSharding(graph, value);
+  return value->sharding();
 }
 
 ShardingId LocalSharding(Graph& graph, const Value* arg) {

@@ -40,11 +40,11 @@ Value* HomeOf(Value* value);
 // others become fully open on the same mesh.
 void WriteSharding(Graph& graph, Value* value, ShardingId sharding);
 
-// `s` without the axes in `manual`: from the front of each dimension, and from the replicated and
-// unreduced lists.
-TensorSharding EraseManualAxes(const TensorSharding& s, absl::Span<const int> manual);
 // Manual axes of all manual computations around the ops of `block`, outermost first.
 std::vector<int> ManualAxesAround(const Block* block);
+// What an op that reads `value` sees, once edges are gone: an argument of a loop has the sharding of
+// the loop's result, one of a manual computation the local part of its in-sharding.
+ShardingId EffectiveSharding(Graph& graph, const Value* value);
 // How the body of a manual computation sees its argument; kNoSharding if it has none.
 ShardingId LocalSharding(Graph& graph, const Value* arg);
 
