@@ -1,8 +1,8 @@
 // Groups and constraints, boundaries, closing: passes that look at one value at a time.
 
-#include "tessera/sharding/graph/boundary.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -17,7 +17,7 @@ ShardingId Changed(Graph& graph, ShardingId id, Change change) {
 ShardingId Even(Graph& graph, ShardingId id, const layout::Shape& shape) {
   if (!shape.is_array()) return id;
   return Changed(graph, id, [&](const TensorSharding& s) {
-    return EvenlySharded(s, shape.dims(), graph.meshes().mesh(s.mesh_id()));
+    return EvenlySharded(s, graph.meshes().mesh(s.mesh_id()), shape.dims());
   });
 }
 
@@ -35,8 +35,8 @@ void MakeFunctionEven(Graph& graph, Function* f) {
 }
 
 void CutEntry(Graph& graph, Function* f) {
-  for (Value* arg : f->body->args) arg->set_sharding(Changed(graph, arg->sharding(), CutSubAxes));
-  for (ShardingId& id : f->result_shardings) id = Changed(graph, id, CutSubAxes);
+  for (Value* arg : f->body->args) arg->set_sharding(Changed(graph, arg->sharding(), CutSubAxesOfOpenDims));
+  for (ShardingId& id : f->result_shardings) id = Changed(graph, id, CutSubAxesOfOpenDims);
 }
 
 }  // namespace
