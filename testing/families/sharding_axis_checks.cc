@@ -48,7 +48,8 @@ json Print(const AxisList& refs, const Mesh& mesh) {
 }
 
 Outcome CheckPair(const json& c) {
-  const Mesh mesh = ReadMesh({{"a", c["full_size"]}, {"b", c["full_size"]}});
+  const json& size = c["full_size"];
+  const Mesh mesh = ReadMesh({{"a", size}, {"b", size}, {"c", size}, {"d", size}});
   const AxisRef a = ReadRef(c["a"], mesh);
   const AxisRef b = ReadRef(c["b"], mesh);
   const auto merged = CanMerge(a, b) ? std::optional<AxisRef>(Merge(a, b, mesh)) : std::nullopt;
@@ -83,8 +84,11 @@ Outcome CheckSlice(const json& c) {
   const Mesh mesh = ReadMesh(c["sizes"]);
   AxisList axes = ReadRefs(c["axes"], mesh);
   const std::optional<AxisList> taken = SliceMajor(axes, c["n"], mesh);
-  return First({Expect("out", taken ? Print(*taken, mesh) : json(nullptr), c["out"]),
-                Expect("rest", Print(axes, mesh), c["rest"])});
+  if (!taken)
+    return First({Expect("out", json(nullptr), c["out"]),
+                  Expect("axes", axes == ReadRefs(c["axes"], mesh), true)});
+  return First(
+      {Expect("out", Print(*taken, mesh), c["out"]), Expect("rest", Print(axes, mesh), c["rest"])});
 }
 
 }  // namespace
