@@ -72,6 +72,7 @@ struct Op {
   uint8_t scratch = 0;    // for the pass at work; 0 in between
   // The instruction that the op comes from; kNoId if there is none. Copies keep it.
   hlo::InstructionId source = hlo::kNoId;
+  int32_t number = -1;  // for the pass at work
 
   Block* block = nullptr;  // where the op stands
   Op* prev = nullptr;

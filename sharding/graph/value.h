@@ -98,6 +98,10 @@ class Value {
   // The value that stands for this one now; null if it is gone.
   Value* Resolve();
 
+  // A number for the pass at work.
+  int32_t number() const { return number_; }
+  void set_number(int32_t number) { number_ = number; }
+
  private:
   friend class Graph;
   friend class Use;
@@ -108,6 +112,7 @@ class Value {
   Use* first_use_ = nullptr;
   Value* forward_ = nullptr;
   ShardingId sharding_ = kNoSharding;
+  int32_t number_ = -1;
   int32_t index_ : 31;
   bool gone_ : 1;
 };

@@ -3,7 +3,7 @@
 //   Frontend frontend(&graph);
 //   absl::Status meshes = frontend.ReadMeshes();
 //   absl::StatusOr<ShardingId> s = frontend.ParameterSharding(parameter);
-//   absl::StatusOr<std::vector<ShardingId>> list = frontend.ResultShardings(custom_call);
+//   absl::StatusOr<Frontend::List> list = frontend.ResultShardings(custom_call);
 //
 // Errors are InvalidArgument at the place of the instruction in the source. A value that reads, but
 // as another kind of attribute (a list of shardings on a parameter), counts as absent.
@@ -27,6 +27,8 @@ namespace tessera::sharding::graph {
 
 class Frontend {
  public:
+  using List = std::vector<ShardingId>;
+
   explicit Frontend(Graph* graph) : graph_(*graph) {}
 
   // xla.sdy.meshes of the module, in order of their names.
@@ -36,12 +38,11 @@ class Frontend {
   absl::StatusOr<ShardingId> ParameterSharding(hlo::InstructionId id);
   // xla.sdy.sharding of another instruction, one for each leaf of its shape; empty if there is
   // none.
-  absl::StatusOr<std::vector<ShardingId>> ResultShardings(hlo::InstructionId id);
-  // A list of shardings under another key, for arrays of these shapes.
-  absl::StatusOr<std::vector<ShardingId>> ShardingList(hlo::InstructionId id,
-                                                       absl::string_view key);
+  absl::StatusOr<List> ResultShardings(hlo::InstructionId id);
+  // A list of shardings under another key.
+  absl::StatusOr<List> ShardingList(hlo::InstructionId id, absl::string_view key);
   // The same for an attribute of the module.
-  absl::StatusOr<std::vector<ShardingId>> ModuleShardings(absl::string_view key);
+  absl::StatusOr<List> ModuleShardings(absl::string_view key);
   // xla.sdy.manual_axes; empty if absent.
   absl::StatusOr<std::vector<std::string>> ManualAxes(hlo::InstructionId id);
   // `3 : i64`; nothing if absent.
@@ -55,15 +56,17 @@ class Frontend {
   absl::Status ErrorAt(hlo::InstructionId id, absl::string_view message) const;
 
  private:
-  // Decoded twice, as the reference does; nothing if absent.
-  absl::StatusOr<std::optional<std::string>> Text(hlo::InstructionId id,
-                                                  absl::string_view key) const;
+  // Decoded once, nothing if absent.
+  std::optional<std::string> Text(hlo::InstructionId id, absl::string_view key) const;
   std::optional<std::string> ModuleText(absl::string_view key) const;
-  absl::StatusOr<std::vector<ShardingId>> ParseList(const std::string& text);
+  absl::StatusOr<List> ParseList(const std::string& text);
+  absl::Status ErrorIn(hlo::InstructionId id, absl::string_view key,
+                       const absl::Status& status) const;
+  absl::Status ModuleError(absl::string_view key, const absl::Status& status) const;
 
   Graph& graph_;
   absl::flat_hash_map<std::string, ShardingId> single_;
-  absl::flat_hash_map<std::string, std::vector<ShardingId>> lists_;
+  absl::flat_hash_map<std::string, List> lists_;
 };
 
 }  // namespace tessera::sharding::graph

@@ -1,0 +1,189 @@
+#include "tessera/sharding/graph/freeze.h"
+
+#include <utility>
+
+#include "tessera/sharding/graph/hlo_view.h"
+#include "tessera/sharding/graph/prepare/edges.h"
+#include "tessera/sharding/graph/prepare/groups.h"
+#include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/propagation/program_builder.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+using propagation::Direction;
+using propagation::EdgeSpec;
+using propagation::FlowClass;
+using propagation::ManualView;
+using propagation::OpSpec;
+using propagation::ShapeId;
+using propagation::ValueId;
+
+class Freezer {
+ public:
+  explicit Freezer(Graph* graph) : graph_(*graph) {}
+
+  absl::StatusOr<Frozen> Run();
+
+ private:
+  void AddFunction(Function* f);
+  void AddBlock(Block* block, propagation::OpId parent);
+  void AddOp(Op* op, propagation::OpId parent);
+  ValueId AddValue(Value* value);
+  void AddUses();
+  void AddEdge(const Op& edge);
+
+  OpSpec SpecOf(const Op& op) const;
+
+  Graph& graph_;
+  propagation::ProgramBuilder builder_;
+  std::vector<Op*> ops_;
+  std::vector<Value*> values_;
+  std::vector<const Op*> edges_;
+};
+
+propagation::OpKind KindOf(const Op& op) {
+  switch (op.kind) {
+    case OpKind::kWhile:
+      return propagation::OpKind::kWhile;
+    case OpKind::kCase:
+      return propagation::OpKind::kCase;
+    case OpKind::kOptBarrier:
+      return propagation::OpKind::kOptBarrier;
+    case OpKind::kNamed:
+      return propagation::OpKind::kNamed;
+    case OpKind::kManual:
+      return propagation::OpKind::kManual;
+    case OpKind::kIf:
+      return propagation::OpKind::kRegion;
+    case OpKind::kEdge:
+      return propagation::OpKind::kEdge;
+    case OpKind::kBarrier:
+      return propagation::OpKind::kBarrier;
+    case OpKind::kReturn:
+      return op.block->parent == nullptr ? propagation::OpKind::kReturn
+                                         : propagation::OpKind::kTerminator;
+    default:
+      return propagation::OpKind::kPlain;
+  }
+}
+
+FlowClass FlowOf(rules::FlowClass flow) {
+  switch (flow) {
+    case rules::FlowClass::kPassThrough:
+      return FlowClass::kPassThrough;
+    case rules::FlowClass::kForward:
+      return FlowClass::kPassThroughForward;
+    case rules::FlowClass::kBroadcast:
+      return FlowClass::kBroadcast;
+    default:
+      return FlowClass::kOther;
+  }
+}
+
+OpSpec Freezer::SpecOf(const Op& op) const {
+  OpSpec spec;
+  spec.kind = KindOf(op);
+  const rules::OpTraits traits = TraitsOf(graph_, op);
+  spec.element_wise = traits.element_wise;
+  spec.flow = FlowOf(traits.flow);
+  spec.removable = op.pure && op.blocks.empty() && op.num_results() > 0;
+  if (op.kind != OpKind::kHlo && op.kind != OpKind::kConstraint) spec.rule = factors::kNoRule;
+  if (op.kind == OpKind::kBarrier) spec.barrier = static_cast<Direction>(op.attribute);
+  return spec;
+}
+
+ValueId Freezer::AddValue(Value* value) {
+  const bool is_static = value->is_array() && !value->shape().has_dynamic_dim();
+  const ShapeId shape =
+      is_static ? builder_.AddShape(value->shape().dims()) : propagation::kNoShape;
+  const ValueId id = builder_.AddValue(shape, value->sharding());
+  value->set_number(id);
+  values_.push_back(value);
+  return id;
+}
+
+void Freezer::AddOp(Op* op, propagation::OpId parent) {
+  std::vector<ValueId> operands;
+  std::vector<ValueId> results;
+  for (const Use& use : op->operands) operands.push_back(use.value()->number());
+  for (Value& result : op->results) results.push_back(AddValue(&result));
+  OpSpec spec = SpecOf(*op);
+  spec.parent = parent;
+  op->number = builder_.AddOp(spec, operands, results);
+  ops_.push_back(op);
+  if (op->kind == OpKind::kEdge) edges_.push_back(op);
+  for (Block* block : op->blocks) AddBlock(block, op->number);
+}
+
+void Freezer::AddBlock(Block* block, propagation::OpId parent) {
+  for (Value* arg : block->args) builder_.AddBlockArgument(parent, AddValue(arg));
+  for (Op* op = block->first; op != nullptr; op = op->next) AddOp(op, parent);
+}
+
+void Freezer::AddFunction(Function* f) {
+  OpSpec header;
+  header.kind = propagation::OpKind::kFunction;
+  header.rule = factors::kNoRule;
+  const propagation::OpId id = builder_.AddOp(header);
+  ops_.push_back(nullptr);
+  AddBlock(f->body, id);
+}
+
+void Freezer::AddUses() {
+  std::vector<propagation::Use> uses;
+  for (const Value* value : values_) {
+    uses.clear();
+    for (const Use* use = value->first_use(); use != nullptr; use = use->next()) {
+      uses.push_back({use->user()->number, use->number()});
+    }
+    builder_.SetUses(value->number(), uses);
+  }
+}
+
+void Freezer::AddEdge(const Op& op) {
+  const Value* owner = op.operand(0);
+  EdgeSpec edge;
+  edge.owner = owner->number();
+  edge.result = op.result()->number();
+  for (const Value* source : SourcesOf(op)) edge.sources.push_back(source->number());
+  const Op* around = owner->def() != nullptr ? owner->def() : owner->owner()->parent;
+  if (around->kind == OpKind::kWhile) {
+    for (const Block* block : around->blocks) {
+      edge.other_targets.push_back(block->args[static_cast<size_t>(owner->index())]->number());
+    }
+  }
+  if (around->kind == OpKind::kManual) {
+    edge.view = owner->def() == nullptr ? ManualView::kOuter : ManualView::kInner;
+    edge.boundary = owner->sharding();
+    edge.manual_axes = around->As<ManualInfo>()->manual_axes;
+  }
+  builder_.AddEdge(std::move(edge));
+}
+
+absl::StatusOr<Frozen> Freezer::Run() {
+  SeparateConflictingGroups(&graph_);
+  Function* entry = graph_.entry();
+  AddFunction(entry);
+  AddUses();
+  for (const Op* edge : edges_) AddEdge(*edge);
+  for (const std::vector<Op*>& marks : GroupMarks(graph_)) {
+    std::vector<ValueId> members;
+    for (const Op* mark : marks) members.push_back(mark->operand(0)->number());
+    builder_.AddGroup(members);
+  }
+  const Op* result = entry->body->terminator();
+  for (int i = 0; i < result->num_operands(); ++i) {
+    builder_.AddOutput(
+        {result->operand(i)->number(), entry->result_shardings[static_cast<size_t>(i)]});
+  }
+  auto program = std::move(builder_).Build();
+  if (!program.ok()) return program.status();
+  return Frozen{*std::move(program), std::move(ops_), std::move(values_)};
+}
+
+}  // namespace
+
+absl::StatusOr<Frozen> Freeze(Graph* graph) { return Freezer(graph).Run(); }
+
+}  // namespace tessera::sharding::graph

@@ -1,0 +1,92 @@
+#include "tessera/sharding/graph/import.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "tessera/sharding/graph/import/annotations.h"
+#include "tessera/sharding/graph/import/build_graph.h"
+#include "tessera/sharding/graph/import/canonicalize.h"
+#include "tessera/sharding/graph/import/captures.h"
+#include "tessera/sharding/graph/import/custom_calls.h"
+#include "tessera/sharding/graph/import/frontend.h"
+#include "tessera/sharding/graph/import/shard_maps.h"
+#include "tessera/sharding/graph/import/splat_constants.h"
+#include "tessera/sharding/graph/prepare/calls.h"
+#include "tessera/sharding/graph/prepare/constants.h"
+#include "tessera/sharding/graph/prepare/constraints.h"
+#include "tessera/sharding/graph/prepare/edges.h"
+#include "tessera/sharding/graph/prepare/groups.h"
+#include "tessera/sharding/graph/prepare/manual_axes.h"
+#include "tessera/sharding/graph/prepare/merge_meshes.h"
+#include "tessera/sharding/graph/prepare/size_one_axes.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// Everything up to the marks of the user; the graph is then one of ops, marks and shardings.
+absl::Status ReadModule(Graph* graph) {
+  TESSERA_RETURN_IF_ERROR(BuildGraph(graph));
+  ExpandSplatConstants(graph);
+  Canonicalize(graph);
+  Frontend frontend(graph);
+  TESSERA_RETURN_IF_ERROR(ReadSdyAnnotations(graph, &frontend));
+  TESSERA_RETURN_IF_ERROR(ImportShardMaps(graph, &frontend));
+  TESSERA_RETURN_IF_ERROR(ImportMarks(graph, &frontend));
+  OpenCapturedValues(graph);
+  TESSERA_RETURN_IF_ERROR(MergeMeshes(graph));
+  Canonicalize(graph);
+  return absl::OkStatus();
+}
+
+absl::Status Prepare(Graph* graph) {
+  RemoveUnusedFunctions(graph);
+  RemoveSizeOneAxes(graph);
+  TakeCalleeResultShardings(graph);
+  SplitConstants(graph);
+  ReserveManualAxes(graph);
+  AddEdges(graph);
+  InlineCalls(graph);
+  ApplyConstraints(graph);
+  return MergeGroups(graph);
+}
+
+bool HasSdyAttribute(const hlo::Module& module) {
+  for (const auto& [key, value] : module.header().frontend_attributes) {
+    if (absl::StartsWith(key, "xla.sdy.")) return true;
+  }
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    const auto text = module.FindAttribute(id, hlo::AttributeName::kFrontendAttributes);
+    if (text.has_value() && absl::StrContains(*text, "xla.sdy.sharding")) return true;
+  }
+  return false;
+}
+
+bool HasNamedSharding(const hlo::Module& module) {
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    const auto text = module.FindAttribute(id, hlo::AttributeName::kSharding);
+    if (text.has_value() && absl::StrContains(*text, "mesh[")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Encoding FindEncoding(const hlo::Module& module) {
+  for (const auto& [key, value] : module.header().frontend_attributes) {
+    if (key == "xla.sdy.import_mhlo_shardings") return Encoding::kPlain;
+  }
+  if (HasSdyAttribute(module)) return Encoding::kSdy;
+  return HasNamedSharding(module) ? Encoding::kNamed : Encoding::kSdy;
+}
+
+absl::StatusOr<std::unique_ptr<Graph>> ImportModule(const hlo::Module& module, Encoding encoding) {
+  if (encoding == Encoding::kAuto) encoding = FindEncoding(module);
+  auto graph = std::make_unique<Graph>(&module);
+  TESSERA_RETURN_IF_ERROR(ReadModule(graph.get()));
+  TESSERA_RETURN_IF_ERROR(Prepare(graph.get()));
+  return graph;
+}
+
+}  // namespace tessera::sharding::graph

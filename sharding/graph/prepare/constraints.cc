@@ -1,0 +1,141 @@
+#include "tessera/sharding/graph/prepare/constraints.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/graph/walk.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+bool Constrains(const Op* op) {
+  return op->kind == OpKind::kConstraint || op->kind == OpKind::kManual;
+}
+
+// What a constraint or manual computation asks of the operand of this use.
+ShardingId AskedBy(const Use& use) {
+  const Op* user = use.user();
+  if (user->kind == OpKind::kConstraint) return user->result()->sharding();
+  return user->blocks[0]->args[static_cast<size_t>(use.number())]->sharding();
+}
+
+// Some constraining user of `x`, other than `op`, of any wish, or of a wish other than `sharding`.
+bool HasOtherConstraint(const Value& x, const Op* op) {
+  for (const Use* use = x.first_use(); use != nullptr; use = use->next()) {
+    if (use->user() != op && Constrains(use->user())) return true;
+  }
+  return false;
+}
+bool HasOtherWish(const Value& x, ShardingId sharding) {
+  for (const Use* use = x.first_use(); use != nullptr; use = use->next()) {
+    if (Constrains(use->user()) && AskedBy(*use) != sharding) return true;
+  }
+  return false;
+}
+
+bool HasOpenDim(const TensorSharding& s) {
+  return std::any_of(s.dims().begin(), s.dims().end(),
+                     [](const DimensionSharding& d) { return !d.is_closed; });
+}
+
+bool IsEdgeValue(Value* x) {
+  const bool is_edge = x->def() != nullptr && x->def()->kind == OpKind::kEdge;
+  return is_edge || HomeOf(x) != x;
+}
+
+// `a` stands before `b` in one block.
+bool StandsBefore(const Op* a, const Op* b) {
+  if (a->block != b->block) return false;
+  for (const Op* op = a->next; op != nullptr; op = op->next) {
+    if (op == b) return true;
+  }
+  return false;
+}
+
+// The last of a chain of constraints that begins with `op`; null if `op` begins none.
+Op* EndOfChain(Op* op) {
+  const Value& x = *op->operand(0);
+  const bool is_inner = x.def() != nullptr && x.def()->kind == OpKind::kConstraint;
+  if (is_inner || HomeOf(op->operand(0))->has_sharding() || HasOtherConstraint(x, op)) {
+    return nullptr;
+  }
+  Op* end = op;
+  while (end->result()->has_one_use() &&
+         end->result()->first_use()->user()->kind == OpKind::kConstraint) {
+    end = end->result()->first_use()->user();
+  }
+  return end == op || HasOtherConstraint(*end->result(), nullptr) ? nullptr : end;
+}
+
+void RedirectBehindChain(Op* op) {
+  Op* end = EndOfChain(op);
+  if (end == nullptr) return;
+  op->operand(0)->ReplaceAllUsesExcept(end->result(), [&](const Use& use) {
+    const Op* user = use.user();
+    const bool is_function_return = user->kind == OpKind::kReturn && user->block->parent == nullptr;
+    return user == op || is_function_return || !StandsBefore(end, user);
+  });
+}
+
+// The edge gets the unreduced axes of the constraint, on an open sharding if it had none.
+void AddUnreducedAxes(Graph* graph, Value* home, const TensorSharding& s) {
+  if (s.unreduced_axes().empty()) return;
+  TensorSharding updated = home->has_sharding() ? graph->shardings()[home->sharding()]
+                                                : TensorSharding::FullyOpen(s.mesh_id(), s.rank());
+  updated.mutable_unreduced_axes() = s.unreduced_axes();
+  updated.set_reduction(s.reduction());
+  home->set_sharding(graph->shardings().Intern(updated));
+}
+
+class Applier {
+ public:
+  explicit Applier(Graph* graph) : graph_(*graph) {}
+
+  void Visit(Op* op) {
+    if (op->kind == OpKind::kConstraint) {
+      RedirectBehindChain(op);
+      Apply(op, &op->operands[0]);
+    } else if (op->kind == OpKind::kManual) {
+      for (Use& use : op->operands) Apply(op, &use);
+    }
+  }
+
+ private:
+  // `op` asks for a sharding of the operand `use`.
+  void Apply(Op* op, Use* use) {
+    Value* x = use->value();
+    const ShardingId asked = AskedBy(*use);
+    if (asked == kNoSharding || HomeOf(x)->has_sharding()) return;
+    if (HasOpenDim(graph_.shardings()[asked]) || HasOtherWish(*x, asked)) return;
+    if (!IsEdgeValue(x)) return WriteSharding(graph_, x, asked);
+    Op* constraint = op->kind == OpKind::kConstraint ? op : NewConstraint(x, asked, *op);
+    graph_.Move(constraint, InsertPoint::After(x));
+    x->ReplaceAllUsesExcept(constraint->result(),
+                            [&](const Use& other) { return other.user() == constraint; });
+    AddUnreducedAxes(&graph_, HomeOf(x), graph_.shardings()[asked]);
+  }
+
+  Op* NewConstraint(Value* x, ShardingId sharding, const Op& manual) {
+    OpHead head;
+    head.kind = OpKind::kConstraint;
+    head.part = OpPart::kInserted;
+    head.source = manual.source;
+    Op* constraint = graph_.AddOp(head, {x}, {&x->shape()}, InsertPoint::After(x));
+    constraint->result()->set_sharding(sharding);
+    return constraint;
+  }
+
+  Graph& graph_;
+};
+
+}  // namespace
+
+void ApplyConstraints(Graph* graph) {
+  Applier applier(graph);
+  ForEachOpPostOrder(*graph, [&](Op* op) { applier.Visit(op); });
+}
+
+}  // namespace tessera::sharding::graph

@@ -1,0 +1,29 @@
+// Sharding groups of the graph: checks, merging, and the separation of those that disagree.
+//
+//   group 7: x, y;  group 3: y, z     ->     group 0: x, y, z
+
+#ifndef TESSERA_SHARDING_GRAPH_PREPARE_GROUPS_H_
+#define TESSERA_SHARDING_GRAPH_PREPARE_GROUPS_H_
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "tessera/sharding/graph/graph.h"
+
+namespace tessera::sharding::graph {
+
+// Merges groups that share a value and numbers them from 0, in order of the smallest old number;
+// drops repeated marks. InvalidArgument if members differ in shape, or in the manual computation
+// around them.
+absl::Status MergeGroups(Graph* graph);
+
+// The marks of each group, in order of the program.
+std::vector<std::vector<Op*>> GroupMarks(const Graph& graph);
+
+// Members whose shardings contradict each other get each a fully open constraint that takes over
+// their uses and their place in the group.
+void SeparateConflictingGroups(Graph* graph);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_PREPARE_GROUPS_H_

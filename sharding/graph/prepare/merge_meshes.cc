@@ -1,0 +1,69 @@
+#include "tessera/sharding/graph/prepare/merge_meshes.h"
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "tessera/sharding/graph/prepare/rewrite_shardings.h"
+#include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/mesh_merge.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// Inlined meshes in order of first use.
+std::vector<MeshId> InlinedMeshes(Graph* graph) {
+  std::vector<MeshId> meshes;
+  absl::flat_hash_set<MeshId> seen;
+  ForEachSharding(graph, [&](ShardingId& id) {
+    const MeshId mesh = graph->shardings()[id].mesh_id();
+    if (graph->meshes().is_inlined(mesh) && seen.insert(mesh).second) meshes.push_back(mesh);
+  });
+  return meshes;
+}
+
+absl::Status RewriteManual(Graph* graph, const MeshMerge& merge) {
+  absl::Status status;
+  ForEachOp(*graph, [&](Op* op) {
+    if (op->kind != OpKind::kManual || !status.ok()) return;
+    ManualInfo* info = op->As<ManualInfo>();
+    if (info->mesh == kNoMesh) return;
+    auto axes = merge.RewriteManualAxes(info->mesh, info->manual_axes);
+    status = axes.status();
+    if (!axes.ok()) return;
+    info->manual_axes = *std::move(axes);
+    info->mesh = merge.MapMesh(info->mesh);
+  });
+  return status;
+}
+
+absl::Status RewriteAll(Graph* graph, const MeshMerge& merge) {
+  absl::Status status;
+  absl::flat_hash_map<ShardingId, ShardingId> known;
+  ForEachSharding(graph, [&](ShardingId& id) {
+    const auto [it, is_new] = known.try_emplace(id, id);
+    if (is_new) {
+      const auto rewritten = merge.Rewrite(graph->shardings()[id]);
+      if (rewritten.ok()) {
+        it->second = graph->shardings().Intern(*rewritten);
+      } else {
+        status = rewritten.status();
+      }
+    }
+    id = it->second;
+  });
+  return status;
+}
+
+}  // namespace
+
+absl::Status MergeMeshes(Graph* graph) {
+  MeshMerge merge(graph->meshes(), InlinedMeshes(graph));
+  TESSERA_RETURN_IF_ERROR(RewriteAll(graph, merge));
+  TESSERA_RETURN_IF_ERROR(RewriteManual(graph, merge));
+  graph->meshes() = merge.TakeMeshes();
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::sharding::graph

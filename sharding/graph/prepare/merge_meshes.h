@@ -1,0 +1,16 @@
+// All shardings of the graph on one mesh for each set of devices, see sharding/mesh_merge.h.
+
+#ifndef TESSERA_SHARDING_GRAPH_PREPARE_MERGE_MESHES_H_
+#define TESSERA_SHARDING_GRAPH_PREPARE_MERGE_MESHES_H_
+
+#include "absl/status/status.h"
+#include "tessera/sharding/graph/graph.h"
+
+namespace tessera::sharding::graph {
+
+// InvalidArgument where a manual axis, or a sub-axis, has no counterpart in the main mesh.
+absl::Status MergeMeshes(Graph* graph);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_PREPARE_MERGE_MESHES_H_

@@ -1,0 +1,63 @@
+#include "tessera/sharding/graph/run.h"
+
+#include <optional>
+#include <utility>
+
+#include "tessera/sharding/graph/hlo_view.h"
+#include "tessera/text/diagnostic.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+absl::StatusOr<factors::RuleId> FindRule(const Graph& graph, const Op& op, rules::RuleBook* book,
+                                         factors::RuleTable* table) {
+  if (op.kind == OpKind::kHlo) return book->RuleOf(HloView(graph, op).get());
+  if (op.kind != OpKind::kConstraint) return factors::kNoRule;
+  const auto rule = rules::PointwiseRule({&op.operand(0)->shape()}, {&op.result()->shape()});
+  return rule.has_value() ? table->Intern(*rule) : factors::kNoRule;
+}
+
+void WriteBack(Graph* graph, const Frozen& frozen, const propagation::Result& result) {
+  for (size_t v = 0; v < frozen.values.size(); ++v) {
+    frozen.values[v]->set_sharding(result.shardings[v]);
+  }
+  graph->entry()->result_shardings = result.outputs;
+  for (size_t op = frozen.ops.size(); op-- > 0;) {
+    if (result.erased[op] && frozen.ops[op]->block != nullptr) graph->Erase(frozen.ops[op]);
+  }
+}
+
+}  // namespace
+
+const factors::OpShardingRule* Propagated::RuleOf(const Op* op) const {
+  const size_t number = static_cast<size_t>(op->number);
+  const bool was_there =
+      op->number >= 0 && number < frozen_.ops.size() && frozen_.ops[number] == op;
+  factors::RuleId id = was_there ? result_.rules[number] : factors::kNoRule;
+  if (id == factors::kNoRule && op->kind == OpKind::kHlo) {
+    id = book_->RuleOf(HloView(*graph_, *op).get()).value_or(factors::kNoRule);
+  }
+  return id == factors::kNoRule ? nullptr : &book_->table()[id];
+}
+
+absl::StatusOr<Propagated> PropagateGraph(Graph* graph, rules::RuleBook* book,
+                                          factors::RuleTable* table,
+                                          const propagation::Options& options,
+                                          propagation::Observer* observer) {
+  TESSERA_ASSIGN_OR_RETURN(Frozen frozen, Freeze(graph));
+  absl::Status rule_error;
+  const auto rule_of = [&](propagation::OpId op) {
+    const auto rule = FindRule(*graph, *frozen.ops[static_cast<size_t>(op)], book, table);
+    if (!rule.ok()) rule_error = rule.status();
+    return rule.value_or(factors::kNoRule);
+  };
+  const propagation::Tables tables{&graph->meshes(), &graph->shardings(), table};
+  auto result = propagation::Propagate(frozen.program, tables, options, rule_of, observer);
+  TESSERA_RETURN_IF_ERROR(rule_error);
+  if (!result.ok()) return result.status();
+  WriteBack(graph, frozen, *result);
+  return Propagated(graph, book, std::move(frozen), *std::move(result));
+}
+
+}  // namespace tessera::sharding::graph
