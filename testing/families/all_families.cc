@@ -6,6 +6,7 @@
 #include "tessera/testing/families/layout_families.h"
 #include "tessera/testing/families/projection_families.h"
 #include "tessera/testing/families/propagation_families.h"
+#include "tessera/testing/families/reshard_families.h"
 #include "tessera/testing/families/sharding_families.h"
 
 namespace tessera::testing {
@@ -17,6 +18,7 @@ constexpr std::vector<Family> (*kPackages[])() = {
     LayoutFamilies,
     ProjectionFamilies,
     PropagationFamilies,
+    ReshardFamilies,
     ShardingFamilies,
 };
 

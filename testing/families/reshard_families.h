@@ -1,0 +1,15 @@
+#ifndef TESSERA_TESTING_FAMILIES_RESHARD_FAMILIES_H_
+#define TESSERA_TESTING_FAMILIES_RESHARD_FAMILIES_H_
+
+#include <vector>
+
+#include "tessera/testing/families/family.h"
+
+namespace tessera::testing {
+
+// `explicit_reshards`: one op, full version.
+std::vector<Family> ReshardFamilies();
+
+}  // namespace tessera::testing
+
+#endif  // TESSERA_TESTING_FAMILIES_RESHARD_FAMILIES_H_
