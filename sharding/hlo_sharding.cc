@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "tessera/sharding/axis_lists.h"
@@ -65,7 +66,8 @@ Grouped MergeSubgroups(const TileAssignment& tiles, absl::Span<const SubgroupTyp
   return out;
 }
 
-HloSharding OfOneSubgroup(SubgroupType type, const TileAssignment& tiles) {
+// What a grid that is nothing but one group becomes; none for groups of single devices.
+std::optional<HloSharding> OfOneSubgroup(SubgroupType type) {
   switch (type) {
     case SubgroupType::kManual:
       return HloSharding::Manual();
@@ -76,7 +78,7 @@ HloSharding OfOneSubgroup(SubgroupType type, const TileAssignment& tiles) {
     case SubgroupType::kMaximal:
       break;
   }
-  return HloSharding::Tiled(tiles);
+  return std::nullopt;
 }
 
 bool AllEqual(absl::Span<const SubgroupType> types) {
@@ -137,20 +139,18 @@ HloSharding HloSharding::FromSubgroups(const TileAssignment& tiles,
                                        absl::Span<const SubgroupType> types) {
   if (types.empty()) return Tiled(tiles);
   const absl::Span<const int64_t> dims = tiles.dims();
-  if (AllEqual(types) && types.front() != SubgroupType::kMaximal &&
-      Product(dims.first(dims.size() - types.size())) == 1) {
-    return OfOneSubgroup(types.front(), tiles);
+  if (AllEqual(types) && Product(dims.first(dims.size() - types.size())) == 1) {
+    if (std::optional<HloSharding> one = OfOneSubgroup(types.front())) return *std::move(one);
   }
   Grouped grouped = MergeSubgroups(tiles, types);
   if (grouped.types.empty()) return Tiled(std::move(grouped.tiles));
   const int64_t last = grouped.tiles.dims().back();
+  const SubgroupType type = grouped.types.back();
   const bool whole = grouped.types.size() == 1 && last == tiles.num_devices();
-  if (whole && grouped.types.front() != SubgroupType::kUnreduced) {
-    return OfOneSubgroup(grouped.types.front(), grouped.tiles);
-  }
-  HloSharding out =
-      Tiled(grouped.types.back() == SubgroupType::kReplicated ? grouped.tiles.SortMinorGroups(last)
-                                                              : std::move(grouped.tiles));
+  if (whole && type == SubgroupType::kManual) return Manual();
+  if (whole && type == SubgroupType::kReplicated) return Replicated();
+  HloSharding out = Tiled(type == SubgroupType::kReplicated ? grouped.tiles.SortMinorGroups(last)
+                                                            : std::move(grouped.tiles));
   out.subgroups_ = std::move(grouped.types);
   return out;
 }

@@ -55,10 +55,11 @@ std::string PrintLists(const NamedSharding& named, absl::string_view reduction) 
   return out;
 }
 
-// All axes unreduced; the ones of size 1 may be missing, then the others are spelled out.
+// All axes unreduced. Axes of size 1 may be missing from the list: that is not told apart, except
+// behind an explicit reduction, where readers know the long form.
 std::string PrintUnreduced(const NamedSharding& named, absl::string_view reduction) {
-  std::string out = ", unreduced";
-  if (!reduction.empty()) absl::StrAppend(&out, "=", reduction);
+  if (reduction.empty()) return ", unreduced";
+  std::string out = absl::StrCat(", unreduced=", reduction);
   if (static_cast<int>(named.unreduced.size()) < named.mesh.num_axes()) {
     absl::StrAppend(&out, "{", PrintRefs(named.unreduced, named.mesh), "}");
   }
