@@ -1,0 +1,23 @@
+// The short text of a mesh on a command line: `data=4,model=2`.
+
+#ifndef TESSERA_SHARDING_MESH_SIZES_H_
+#define TESSERA_SHARDING_MESH_SIZES_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tessera/sharding/mesh.h"
+
+namespace tessera::sharding {
+
+// A mesh with the plain device order. Names are words, or anything in quotes. InvalidArgument with
+// an offset in the text.
+absl::StatusOr<Mesh> ParseMeshSizes(absl::string_view text);
+
+// `data=4,model=2`; names that are no words in quotes.
+std::string PrintMeshSizes(const Mesh& mesh);
+
+}  // namespace tessera::sharding
+
+#endif  // TESSERA_SHARDING_MESH_SIZES_H_
