@@ -74,6 +74,8 @@ struct PlanComputation {
   bool verbatim = false;
   PlanSharding mark = kNoPlanSharding;
   bool has_effect = false;
+  bool is_region = false;  // of a loop or a branch
+  bool is_loop_body = false;
   std::vector<PlanNode> nodes;
   std::vector<NodeId> parameters;
   NodeId root = kNoNode;

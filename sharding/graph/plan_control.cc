@@ -131,8 +131,9 @@ int PlanBuilder::LoopRegion(Frame& frame, Block* block, const std::vector<NodeId
     inner.nodes[captured[i]] = places[static_cast<size_t>(op->num_results()) + i];
   }
   AddOps(inner, block);
-  const bool is_body = block->region == 1;
-  if (is_body) {
+  At(inner).is_region = true;
+  At(inner).is_loop_body = block->region == 1;
+  if (At(inner).is_loop_body) {
     const std::vector<NodeId> more(places.begin() + op->num_results(), places.end());
     AddRoot(inner, block, shardings, more);
   } else {
@@ -197,6 +198,7 @@ int PlanBuilder::BranchRegion(Frame& frame, Block* block, const std::vector<Valu
     inner.nodes[captured[i]] =
         single ? operand : AddElement(inner, operand, static_cast<int64_t>(i), shardings[i]);
   }
+  At(inner).is_region = true;
   AddOps(inner, block);
   AddRoot(inner, block, results);
   CloseComputation(inner);

@@ -1,0 +1,28 @@
+// Which custom calls the pass consumes or replaces.
+
+#ifndef TESSERA_PIPELINE_WRITERS_CUSTOM_CALLS_H_
+#define TESSERA_PIPELINE_WRITERS_CUSTOM_CALLS_H_
+
+#include <cstdint>
+
+#include "tessera/hlo/module.h"
+
+namespace tessera::pipeline::writers {
+
+enum class CallKind : uint8_t {
+  kOther,         // any other instruction
+  kConstraint,    // Sharding: becomes a copy
+  kConsumed,      // result marks, barriers, groups: go
+  kIntoManual,    // xla.sdy.GlobalToLocalShape
+  kOutOfManual,   // xla.sdy.LocalToGlobalShape
+};
+
+CallKind CallKindOf(const hlo::Module& module, hlo::InstructionId id);
+
+inline bool IsBoundary(CallKind kind) {
+  return kind == CallKind::kIntoManual || kind == CallKind::kOutOfManual;
+}
+
+}  // namespace tessera::pipeline::writers
+
+#endif  // TESSERA_PIPELINE_WRITERS_CUSTOM_CALLS_H_

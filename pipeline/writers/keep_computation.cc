@@ -1,0 +1,231 @@
+#include "tessera/pipeline/writers/keep_computation.h"
+
+#include <tuple>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "tessera/pipeline/writers/custom_calls.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
+
+namespace tessera::pipeline::writers {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+using sharding::graph::kNoNode;
+using sharding::graph::kNoPlanSharding;
+using sharding::graph::NodeId;
+using sharding::graph::NodeRole;
+using sharding::graph::PlanNode;
+using sharding::graph::PlanSharding;
+
+std::string Tail(const std::string& sharding) {
+  return sharding.empty() ? "" : absl::StrCat(", sharding=", sharding);
+}
+
+}  // namespace
+
+KeepComputation::KeepComputation(const hlo::Module& module, hlo::ComputationId computation,
+                                 const sharding::graph::ExportPlan& plan, int counterpart,
+                                 hlo::UniqueNames& names, hlo::Editor& edit)
+    : module_(module),
+      source_(module.computation(computation)),
+      plan_(plan),
+      counterpart_(counterpart),
+      target_(plan.computations[static_cast<size_t>(counterpart)]),
+      names_(names),
+      edit_(edit),
+      matching_(module, computation, plan, counterpart),
+      shardings_(module, computation, plan, counterpart, matching_) {}
+
+void KeepComputation::Run() {
+  for (InstructionId id : source_.instructions) PlanClones(id);
+  PlanOperands();
+  WriteResult();
+  for (InstructionId id : source_.instructions) WriteInstruction(id);
+}
+
+InstructionId KeepComputation::Real(InstructionId id) const {
+  while (CallKindOf(module_, id) == CallKind::kConsumed && !module_.operands(id).empty()) {
+    id = module_.operands(id)[0];
+  }
+  return id;
+}
+
+// --- what changes -----------------------------------------------------------------------------------
+
+void KeepComputation::PlanClones(InstructionId id) {
+  const std::vector<NodeId>& nodes = matching_.NodesOf(id);
+  if (nodes.size() < 2 || module_.shape(id).is_tuple()) return;
+  absl::flat_hash_map<PlanSharding, Copy> known;
+  std::vector<Clone> clones;
+  for (NodeId node : nodes) {
+    const auto [it, is_new] =
+        known.emplace(Node(node).sharding, static_cast<Copy>(clones.size()));
+    if (is_new) clones.push_back({"", node});
+    copy_of_[node] = it->second;
+  }
+  for (size_t i = 1; i < clones.size(); ++i) {
+    const std::string name = absl::StrCat(module_.instruction(id).name, ".clone");
+    clones[i].name = edit_.Spell(names_.Unique(name));
+  }
+  clones_[id] = std::move(clones);
+}
+
+void KeepComputation::PlanOperands() {
+  for (const Slot& slot : matching_.slots()) PlanSlot(slot);
+}
+
+void KeepComputation::PlanSlot(const Slot& slot) {
+  if (!slot.holder.exists) return;
+  const bool is_result = slot.holder.instruction == hlo::kNoId;
+  const InstructionId written =
+      is_result ? source_.root : module_.operands(slot.holder.instruction)[slot.holder.operand];
+  const InstructionId named = Real(written);
+  std::string name = Spelled(named);
+  const auto copy = copy_of_.find(slot.value);
+  if (copy != copy_of_.end() && copy->second > 0 && slot.source == Node(slot.value).source) {
+    name = clones_.at(slot.source)[static_cast<size_t>(copy->second)].name;
+  }
+  name = AddInserted(slot, named, std::move(name));
+  if (is_result) return;
+  const bool own_line =
+      slot.user != kNoNode && Node(slot.user).source == slot.holder.instruction;
+  const auto user_copy = own_line ? copy_of_.find(slot.user) : copy_of_.end();
+  const Copy line = user_copy == copy_of_.end() ? 0 : user_copy->second;
+  operands_.emplace(std::make_tuple(slot.holder.instruction, line, slot.holder.operand),
+                    std::move(name));
+}
+
+std::string KeepComputation::AddInserted(const Slot& slot, InstructionId named,
+                                         std::string source) {
+  for (size_t i = slot.inserted.size(); i-- > 0;) {
+    const NodeId node = slot.inserted[i];
+    std::string& name = inserted_[node];
+    if (name.empty()) name = AddCopy(slot, node, named, source);
+    source = name;
+  }
+  return source;
+}
+
+std::string KeepComputation::AddCopy(const Slot& slot, NodeId node, InstructionId named,
+                                     const std::string& source) {
+  const std::string name = edit_.Spell(
+      names_.Unique(absl::StrCat(module_.instruction(named).name, ".reshard")));
+  const PlanSharding sharding = Node(node).sharding;
+  const std::string line = absl::StrCat(
+      name, " = ", WrittenShape(module_, named), " copy(", source, ")",
+      Tail(sharding == kNoPlanSharding ? "" : plan_.shardings.text(sharding)));
+  if (slot.holder.instruction == hlo::kNoId) {
+    result_lines_.push_back(line);
+  } else {
+    edit_.InsertBefore(slot.holder.instruction, absl::StrCat("  ", line));
+  }
+  return name;
+}
+
+// --- lines ------------------------------------------------------------------------------------------
+
+LineChange KeepComputation::ChangeOf(InstructionId id, Copy copy) const {
+  LineChange change;
+  const auto operands = module_.operands(id);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const auto planned = operands_.find({id, copy, k});
+    std::string name = planned != operands_.end() ? planned->second : Spelled(Real(operands[k]));
+    if (name != Spelled(operands[k])) change.operands.emplace_back(k, std::move(name));
+  }
+  return change;
+}
+
+void KeepComputation::WriteInstruction(InstructionId id) {
+  const CallKind kind = CallKindOf(module_, id);
+  if (kind == CallKind::kConsumed) return edit_.RemoveInstruction(id);
+  if (IsBoundary(kind)) return WriteBoundary(id);
+  LineChange change = ChangeOf(id, 0);
+  change.sharding = shardings_.Of(id);
+  change.is_root = id == Real(source_.root) && result_lines_.empty();
+  edit_.Replace(module_.instruction(id).source, kind == CallKind::kConstraint
+                                                    ? RenderCopy(module_, id, change)
+                                                    : RenderLine(module_, id, change));
+  const auto clones = clones_.find(id);
+  if (clones == clones_.end()) return;
+  for (size_t i = 1; i < clones->second.size(); ++i) {
+    const Clone& clone = clones->second[i];
+    LineChange again = ChangeOf(id, static_cast<Copy>(i));
+    again.name = clone.name;
+    again.sharding = shardings_.OfNode(id, clone.node);
+    edit_.InsertAfter(id, absl::StrCat("  ", RenderLine(module_, id, again)));
+  }
+}
+
+void KeepComputation::WriteBoundary(InstructionId id) {
+  const bool into = CallKindOf(module_, id) == CallKind::kIntoManual;
+  const char* const target = into ? "SPMDFullToShardShape" : "SPMDShardToFullShape";
+  const bool is_tuple = module_.shape(id).is_tuple();
+  const std::vector<std::string> shapes = WrittenLeafShapes(module_, id);
+  const std::string metadata = MetadataTail(module_, id);
+  const bool is_root = id == Real(source_.root) && result_lines_.empty();
+  const std::string root = is_root ? "ROOT " : "";
+  std::vector<std::string> names;
+  std::string last;
+  for (size_t n = 0; n < shapes.size() && n < module_.operands(id).size(); ++n) {
+    const std::string name =
+        is_tuple ? edit_.Spell(names_.Unique(absl::StrCat(module_.instruction(id).name, ".", n)))
+                 : Spelled(id);
+    const NodeId node = matching_.ConversionOf(id, static_cast<int64_t>(n));
+    const bool has = node != kNoNode && Node(node).sharding != kNoPlanSharding;
+    const auto planned = operands_.find({id, 0, n});
+    const std::string operand =
+        planned != operands_.end() ? planned->second : Spelled(Real(module_.operands(id)[n]));
+    last = absl::StrCat(name, " = ", shapes[n], " custom-call(", operand,
+                        "), custom_call_target=\"", target, "\"",
+                        Tail(has ? plan_.shardings.text(Node(node).sharding) : ""), metadata);
+    names.push_back(name);
+    if (is_tuple) edit_.InsertBefore(id, absl::StrCat("  ", last));
+  }
+  if (is_tuple) {
+    last = absl::StrCat(Spelled(id), " = ", WrittenShape(module_, id), " tuple(",
+                        absl::StrJoin(names, ", "), ")", metadata);
+  }
+  edit_.Replace(module_.instruction(id).source, absl::StrCat(root, last));
+}
+
+// --- the result -------------------------------------------------------------------------------------
+
+void KeepComputation::WriteResult() {
+  const InstructionId root = Real(source_.root);
+  std::string name = Spelled(root);
+  if (!result_lines_.empty()) {
+    const std::string& last = result_lines_.back();
+    name = last.substr(0, last.find(' '));
+  }
+  const bool is_entry = counterpart_ == plan_.entry && !target_.nodes.empty();
+  if (is_entry && !module_.shape(root).is_tuple()) Wrap(root, name);
+  for (size_t i = 0; i < result_lines_.size(); ++i) {
+    const bool is_last = i + 1 == result_lines_.size();
+    edit_.InsertAfter(root, absl::StrCat(is_last ? "  ROOT " : "  ", result_lines_[i]));
+  }
+}
+
+// A single result with a sharding of its own shows on an element of a tuple.
+void KeepComputation::Wrap(InstructionId root, const std::string& name) {
+  const PlanNode& element = Node(target_.root);
+  if (element.role != NodeRole::kPacking || element.opcode != Opcode::kGetTupleElement) return;
+  const PlanNode& tuple = Node(element.operands[0]);
+  if (tuple.role != NodeRole::kPacking || tuple.opcode != Opcode::kTuple) return;
+  const auto text = [&](PlanSharding s) {
+    return s == kNoPlanSharding ? "" : plan_.shardings.text(s);
+  };
+  const absl::string_view shape = WrittenShape(module_, root);
+  const absl::string_view base = module_.instruction(root).name;
+  const std::string packed = edit_.Spell(names_.Unique(absl::StrCat(base, ".tuple")));
+  const std::string result = edit_.Spell(names_.Unique(absl::StrCat(base, ".result")));
+  result_lines_.push_back(
+      absl::StrCat(packed, " = (", shape, ") tuple(", name, ")", Tail(text(tuple.sharding))));
+  result_lines_.push_back(absl::StrCat(result, " = ", shape, " get-tuple-element(", packed,
+                                       "), index=0", Tail(text(element.sharding))));
+}
+
+}  // namespace tessera::pipeline::writers

@@ -1,0 +1,80 @@
+// One computation written in place; see keep_writer.h.
+
+#ifndef TESSERA_PIPELINE_WRITERS_KEEP_COMPUTATION_H_
+#define TESSERA_PIPELINE_WRITERS_KEEP_COMPUTATION_H_
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/hlo/edit.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/unique_names.h"
+#include "tessera/pipeline/writers/keep_lines.h"
+#include "tessera/pipeline/writers/keep_matching.h"
+#include "tessera/pipeline/writers/keep_shardings.h"
+#include "tessera/sharding/graph/export_plan.h"
+
+namespace tessera::pipeline::writers {
+
+class KeepComputation {
+ public:
+  KeepComputation(const hlo::Module& module, hlo::ComputationId computation,
+                  const sharding::graph::ExportPlan& plan, int counterpart,
+                  hlo::UniqueNames& names, hlo::Editor& edit);
+
+  void Run();
+
+ private:
+  using NodeId = sharding::graph::NodeId;
+  // Which line of a split constant: 0 is the original, 1 the first clone.
+  using Copy = int;
+
+  const sharding::graph::PlanNode& Node(NodeId id) const {
+    return target_.nodes[static_cast<size_t>(id)];
+  }
+  // The instruction itself, or what stands for it when it is consumed.
+  hlo::InstructionId Real(hlo::InstructionId id) const;
+  std::string Spelled(hlo::InstructionId id) const { return edit_.Spell(id); }
+
+  void PlanClones(hlo::InstructionId id);
+  void PlanOperands();
+  void PlanSlot(const Slot& slot);
+  // Lines for the copies between a user and its value; returns the name that the user reads.
+  std::string AddInserted(const Slot& slot, hlo::InstructionId named, std::string source);
+  std::string AddCopy(const Slot& slot, NodeId node, hlo::InstructionId named,
+                      const std::string& source);
+
+  LineChange ChangeOf(hlo::InstructionId id, Copy copy) const;
+  void WriteInstruction(hlo::InstructionId id);
+  void WriteBoundary(hlo::InstructionId id);
+  void WriteResult();
+  void Wrap(hlo::InstructionId root, const std::string& name);
+
+  const hlo::Module& module_;
+  const hlo::Computation& source_;
+  const sharding::graph::ExportPlan& plan_;
+  const int counterpart_;
+  const sharding::graph::PlanComputation& target_;
+  hlo::UniqueNames& names_;
+  hlo::Editor& edit_;
+  const Matching matching_;
+  const KeepShardings shardings_;
+
+  struct Clone {
+    std::string name;  // as spelled; empty for the original
+    NodeId node;
+  };
+  absl::flat_hash_map<hlo::InstructionId, std::vector<Clone>> clones_;
+  absl::flat_hash_map<NodeId, Copy> copy_of_;  // of nodes that stand for a split constant
+  std::map<std::tuple<hlo::InstructionId, Copy, size_t>, std::string> operands_;
+  absl::flat_hash_map<NodeId, std::string> inserted_;  // names as spelled
+  std::vector<std::string> result_lines_;              // behind the root
+};
+
+}  // namespace tessera::pipeline::writers
+
+#endif  // TESSERA_PIPELINE_WRITERS_KEEP_COMPUTATION_H_

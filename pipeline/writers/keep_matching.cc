@@ -1,0 +1,213 @@
+#include "tessera/pipeline/writers/keep_matching.h"
+
+#include <algorithm>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/writers/custom_calls.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
+
+namespace tessera::pipeline::writers {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+using sharding::graph::kNoNode;
+using sharding::graph::LeafMap;
+using sharding::graph::NodeId;
+using sharding::graph::NodeRole;
+using sharding::graph::PlanComputation;
+using sharding::graph::PlanNode;
+
+bool IsInserted(const PlanNode& node) {
+  return node.role == NodeRole::kReshard || node.role == NodeRole::kConversion ||
+         (node.role == NodeRole::kBoundary && node.opcode == Opcode::kCopy);
+}
+
+}  // namespace
+
+Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
+                   const sharding::graph::ExportPlan& plan, int counterpart)
+    : module_(module),
+      source_(module.computation(computation)),
+      plan_(plan),
+      target_(plan.computations[static_cast<size_t>(counterpart)]) {
+  if (target_.nodes.empty()) return;
+  IndexNodes();
+  for (NodeId id = 0; id < static_cast<NodeId>(target_.nodes.size()); ++id) {
+    const PlanNode& node = Node(id);
+    if (node.role == NodeRole::kCounterpart && node.source != hlo::kNoId) MatchUser(id);
+  }
+  for (const auto& [key, node] : conversions_) MatchConversions(key.first, node);
+  MatchResult();
+  std::stable_sort(slots_.begin(), slots_.end(), [](const Slot& a, const Slot& b) {
+    return std::make_pair(a.holder.instruction, a.holder.operand) <
+           std::make_pair(b.holder.instruction, b.holder.operand);
+  });
+}
+
+const std::vector<NodeId>& Matching::NodesOf(InstructionId id) const {
+  static const auto* const kNone = new std::vector<NodeId>();
+  const auto it = nodes_.find(id);
+  return it == nodes_.end() ? *kNone : it->second;
+}
+
+NodeId Matching::ConversionOf(InstructionId id, int64_t number) const {
+  const auto it = conversions_.find({id, number});
+  return it == conversions_.end() ? kNoNode : it->second;
+}
+
+void Matching::IndexNodes() {
+  for (NodeId id = 0; id < static_cast<NodeId>(target_.nodes.size()); ++id) {
+    const PlanNode& node = Node(id);
+    if (node.source == hlo::kNoId) continue;
+    if (node.role == NodeRole::kCounterpart) nodes_[node.source].push_back(id);
+    if (node.role == NodeRole::kBoundary && node.opcode == Opcode::kCustomCall) {
+      conversions_[{node.source, node.number}] = id;
+    }
+  }
+}
+
+// --- leaves of the text ------------------------------------------------------------------------------
+
+std::pair<Matching::Leaf, Holder> Matching::Trace(Leaf leaf, Holder holder) const {
+  bool named = leaf.path.empty();  // the holder's text names the leaf: what lies behind is no holder
+  while (true) {
+    const Opcode opcode = module_.instruction(leaf.id).opcode;
+    const auto operands = module_.operands(leaf.id);
+    if (opcode == Opcode::kTuple && !leaf.path.empty()) {
+      const size_t index = static_cast<size_t>(leaf.path.front());
+      if (!named) holder = {leaf.id, index, true};
+      leaf = {operands[index], {leaf.path.begin() + 1, leaf.path.end()}};
+      named = named || leaf.path.empty();
+    } else if (opcode == Opcode::kGetTupleElement) {
+      holder.exists = holder.exists && named;
+      leaf.path.insert(leaf.path.begin(), hlo::GetTupleIndex(module_, leaf.id));
+      leaf.id = operands[0];
+    } else if (CallKindOf(module_, leaf.id) == CallKind::kConsumed && !operands.empty()) {
+      leaf.id = operands[0];
+    } else {
+      holder.exists = holder.exists && named;
+      return {leaf, holder};
+    }
+  }
+}
+
+void Matching::AddOperandLeaves(InstructionId user, size_t operand,
+                                std::vector<std::pair<Leaf, Holder>>* leaves) const {
+  const InstructionId id = module_.operands(user)[operand];
+  for (LeafPath& path : LeafPaths(module_.shape(id))) {
+    leaves->push_back(Trace({id, std::move(path)}, {user, operand, true}));
+  }
+}
+
+// --- leaves of the plan ------------------------------------------------------------------------------
+
+std::vector<NodeId> Matching::Elements(NodeId packed) const {
+  const PlanNode& node = Node(packed);
+  if (node.opcode == Opcode::kTuple && node.role == NodeRole::kPacking) {
+    return {node.operands.begin(), node.operands.end()};
+  }
+  return {packed};
+}
+
+std::vector<NodeId> Matching::Pick(const std::vector<NodeId>& elements, const LeafMap& map) {
+  std::vector<NodeId> picked;
+  for (int element : map) {
+    const bool there = element >= 0 && static_cast<size_t>(element) < elements.size();
+    picked.push_back(there ? elements[static_cast<size_t>(element)] : kNoNode);
+  }
+  return picked;
+}
+
+std::vector<NodeId> Matching::OperandNodes(const PlanNode& user, size_t num_leaves) const {
+  if (user.opcode == Opcode::kWhile) {
+    return Pick(Elements(user.operands[0]), Called(user, 0).parameter_leaves[0]);
+  }
+  std::vector<NodeId> nodes;
+  if (user.opcode == Opcode::kConditional) {
+    nodes.push_back(user.operands[0]);
+    for (size_t b = 0; b < user.called.size(); ++b) {
+      const std::vector<NodeId> picked =
+          Pick(Elements(user.operands[b + 1]), Called(user, b).parameter_leaves[0]);
+      nodes.insert(nodes.end(), picked.begin(), picked.end());
+    }
+    return nodes;
+  }
+  for (NodeId operand : user.operands) {
+    const std::vector<NodeId> elements = Elements(operand);
+    nodes.insert(nodes.end(), elements.begin(), elements.end());
+  }
+  if (user.opcode == Opcode::kCall && nodes.size() != num_leaves) {
+    std::vector<NodeId> picked;
+    for (const LeafMap& map : Called(user, 0).parameter_leaves) {
+      const std::vector<NodeId> some = Pick(nodes, map);
+      picked.insert(picked.end(), some.begin(), some.end());
+    }
+    return picked;
+  }
+  return nodes;
+}
+
+// --- matching ----------------------------------------------------------------------------------------
+
+void Matching::AddSlot(NodeId user, const std::pair<Leaf, Holder>& leaf, NodeId operand) {
+  if (operand == kNoNode) return;
+  Slot slot;
+  slot.user = user;
+  slot.holder = leaf.second;
+  slot.source = leaf.first.id;
+  const InstructionId source = user == kNoNode ? hlo::kNoId : Node(user).source;
+  while (true) {
+    const PlanNode& node = Node(operand);
+    const bool own_part = node.role == NodeRole::kPart && node.source == source &&
+                          node.source != hlo::kNoId && !node.operands.empty();
+    if (IsInserted(node)) slot.inserted.push_back(operand);
+    if (!IsInserted(node) && !own_part) break;
+    operand = node.operands[0];
+  }
+  slot.value = operand;
+  slots_.push_back(std::move(slot));
+}
+
+void Matching::MatchUser(NodeId user) {
+  const PlanNode& node = Node(user);
+  const Opcode opcode = module_.instruction(node.source).opcode;
+  if (opcode == Opcode::kParameter || opcode == Opcode::kConstant || opcode == Opcode::kIota) return;
+  std::vector<std::pair<Leaf, Holder>> leaves;
+  for (size_t k = 0; k < module_.operands(node.source).size(); ++k) {
+    AddOperandLeaves(node.source, k, &leaves);
+  }
+  const std::vector<NodeId> operands = OperandNodes(node, leaves.size());
+  for (size_t i = 0; i < leaves.size() && i < operands.size(); ++i) {
+    AddSlot(user, leaves[i], operands[i]);
+  }
+}
+
+void Matching::MatchConversions(InstructionId id, NodeId conversion) {
+  std::vector<std::pair<Leaf, Holder>> leaves;
+  for (size_t k = 0; k < module_.operands(id).size(); ++k) AddOperandLeaves(id, k, &leaves);
+  const size_t number = static_cast<size_t>(Node(conversion).number);
+  if (number < leaves.size()) {
+    AddSlot(conversion, leaves[number], Node(conversion).operands[0]);
+  }
+}
+
+void Matching::MatchResult() {
+  std::vector<std::pair<Leaf, Holder>> leaves;
+  for (LeafPath& path : LeafPaths(module_.shape(source_.root))) {
+    leaves.push_back(Trace({source_.root, std::move(path)}, {hlo::kNoId, 0, true}));
+  }
+  NodeId root = target_.root;
+  const PlanNode& last = Node(root);
+  if (last.role == NodeRole::kPacking && last.opcode == Opcode::kGetTupleElement) {
+    const PlanNode& tuple = Node(last.operands[0]);
+    const bool wrapped = tuple.role == NodeRole::kPacking && tuple.opcode == Opcode::kTuple;
+    if (wrapped) root = tuple.operands[0];
+  }
+  std::vector<NodeId> results = Elements(root);
+  if (target_.is_loop_body) results = Pick(results, target_.parameter_leaves[0]);
+  if (results.size() != leaves.size()) return;
+  for (size_t i = 0; i < leaves.size(); ++i) AddSlot(kNoNode, leaves[i], results[i]);
+}
+
+}  // namespace tessera::pipeline::writers

@@ -1,0 +1,209 @@
+#include "tessera/pipeline/writers/keep_shardings.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/writers/custom_calls.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
+
+namespace tessera::pipeline::writers {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+using sharding::graph::kNoNode;
+using sharding::graph::kNoPlanSharding;
+using sharding::graph::LeafMap;
+using sharding::graph::NodeId;
+using sharding::graph::NodeRole;
+using sharding::graph::PlanNode;
+using sharding::graph::PlanSharding;
+
+constexpr char kReplicated[] = "{replicated}";
+
+}  // namespace
+
+KeepShardings::KeepShardings(const hlo::Module& module, hlo::ComputationId computation,
+                             const sharding::graph::ExportPlan& plan, int counterpart,
+                             const Matching& matching)
+    : module_(module),
+      plan_(plan),
+      target_(plan.computations[static_cast<size_t>(counterpart)]),
+      matching_(matching) {
+  for (const PlanNode& node : target_.nodes) {
+    if (node.opcode == Opcode::kGetTupleElement) {
+      elements_.emplace(std::make_pair(node.operands[0], node.number), node.sharding);
+    }
+  }
+  if (!target_.nodes.empty()) FindRoles(module.computation(computation));
+}
+
+std::string KeepShardings::Of(InstructionId id) const {
+  switch (module_.instruction(id).opcode) {
+    case Opcode::kParameter:
+      return Text(id, OfParameter(id));
+    case Opcode::kGetTupleElement:
+      return Text(id, OfElement(id));
+    case Opcode::kTuple: {
+      const auto role = roles_.find(id);
+      return role == roles_.end() ? "" : Text(id, role->second);
+    }
+    default: {
+      const std::vector<NodeId>& nodes = matching_.NodesOf(id);
+      return nodes.empty() ? "" : OfNode(id, nodes[0]);
+    }
+  }
+}
+
+std::string KeepShardings::OfNode(InstructionId id, NodeId node) const {
+  if (Node(node).opcode == Opcode::kWhile) return Text(id, ByMap(id, node, *LoopMap(node)));
+  return Text(id, InOrder(id, node));
+}
+
+// --- tuples -----------------------------------------------------------------------------------------
+
+void KeepShardings::FindRoles(const hlo::Computation& source) {
+  AddRole(source.root, target_.is_loop_body
+                           ? ByMap(source.root, target_.root, target_.parameter_leaves[0])
+                           : InOrder(source.root, target_.root));
+  for (NodeId user = 0; user < static_cast<NodeId>(target_.nodes.size()); ++user) {
+    const PlanNode& node = Node(user);
+    if (node.source == hlo::kNoId || node.role != NodeRole::kCounterpart) continue;
+    const auto operands = module_.operands(node.source);
+    if (node.opcode == Opcode::kWhile) {
+      AddRole(operands[0], ByMap(operands[0], node.operands[0], *LoopMap(user)));
+    } else if (node.opcode == Opcode::kConditional) {
+      for (size_t b = 0; b < node.called.size(); ++b) {
+        const auto& branch = plan_.computations[static_cast<size_t>(node.called[b])];
+        AddRole(operands[b + 1],
+                ByMap(operands[b + 1], node.operands[b + 1], branch.parameter_leaves[0]));
+      }
+    } else if (node.opcode == Opcode::kOptBarrier) {
+      AddRole(operands[0], InOrder(operands[0], node.operands[0]));
+    }
+  }
+}
+
+void KeepShardings::AddRole(InstructionId id, Leaves leaves) {
+  if (module_.instruction(id).opcode == Opcode::kTuple) roles_.emplace(id, std::move(leaves));
+}
+
+// --- leaves -----------------------------------------------------------------------------------------
+
+KeepShardings::Leaves KeepShardings::InOrder(InstructionId id, NodeId node) const {
+  const PlanNode& made = Node(node);
+  const size_t ours = NumLeaves(module_.shape(id));
+  const size_t theirs = NumLeaves(*made.shape);
+  Leaves leaves;
+  if (theirs < ours) return leaves;
+  // Where there are more, the state of a random generator stands in front.
+  for (size_t i = 0; i < ours; ++i) {
+    leaves.push_back(plan_.shardings.Leaf(made.sharding, theirs - ours + i));
+  }
+  return leaves;
+}
+
+KeepShardings::Leaves KeepShardings::ByMap(InstructionId id, NodeId node, const LeafMap& map) const {
+  const PlanSharding all = Node(node).sharding;
+  Leaves leaves(NumLeaves(module_.shape(id)));
+  for (size_t i = 0; i < leaves.size() && i < map.size(); ++i) {
+    if (map[i] >= 0) leaves[i] = plan_.shardings.Leaf(all, static_cast<size_t>(map[i]));
+  }
+  return leaves;
+}
+
+const LeafMap* KeepShardings::LoopMap(NodeId loop) const {
+  const auto& body = plan_.computations[static_cast<size_t>(Node(loop).called[0])];
+  return &body.parameter_leaves[0];
+}
+
+KeepShardings::Leaves KeepShardings::OfParameter(InstructionId id) const {
+  const size_t number = module_.instruction(id).parameter_number;
+  if (number >= target_.parameter_leaves.size()) return {};
+  const LeafMap& map = target_.parameter_leaves[number];
+  if (target_.is_region) return ByMap(id, target_.parameters[0], map);
+  Leaves leaves;
+  for (size_t i = 0; i < map.size(); ++i) leaves.push_back(LeafOfParameter(id, i));
+  return leaves;
+}
+
+KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) const {
+  std::vector<int64_t> path;
+  InstructionId base = id;
+  while (module_.instruction(base).opcode == Opcode::kGetTupleElement) {
+    path.insert(path.begin(), hlo::GetTupleIndex(module_, base));
+    base = module_.operands(base)[0];
+  }
+  if (module_.instruction(base).opcode == Opcode::kTuple) return {};
+  Leaves leaves;
+  for (const LeafPath& below : LeafPaths(module_.shape(id))) {
+    LeafPath whole = path;
+    whole.insert(whole.end(), below.begin(), below.end());
+    leaves.push_back(Leaf(base, whole));
+  }
+  return leaves;
+}
+
+std::optional<PlanSharding> KeepShardings::Leaf(InstructionId id, const LeafPath& path) const {
+  if (IsBoundary(CallKindOf(module_, id))) {
+    const NodeId conversion = matching_.ConversionOf(id, path.empty() ? 0 : path[0]);
+    if (conversion == kNoNode) return std::nullopt;
+    return Node(conversion).sharding;
+  }
+  const size_t leaf = LeafNumber(module_.shape(id), path);
+  if (module_.instruction(id).opcode == Opcode::kParameter) return LeafOfParameter(id, leaf);
+  const std::vector<NodeId>& nodes = matching_.NodesOf(id);
+  if (nodes.empty()) return std::nullopt;
+  if (Node(nodes[0]).opcode != Opcode::kWhile) return Element(nodes[0], static_cast<int>(leaf));
+  const LeafMap& map = *LoopMap(nodes[0]);
+  return leaf < map.size() ? Element(nodes[0], map[leaf]) : std::nullopt;
+}
+
+std::optional<PlanSharding> KeepShardings::LeafOfParameter(InstructionId id, size_t leaf) const {
+  const size_t number = module_.instruction(id).parameter_number;
+  if (number >= target_.parameter_leaves.size()) return std::nullopt;
+  const LeafMap& map = target_.parameter_leaves[number];
+  if (leaf >= map.size()) return std::nullopt;
+  if (map[leaf] < 0) return ConstantInRegion(leaf);
+  if (target_.is_region) return Element(target_.parameters[0], map[leaf]);
+  const size_t place = static_cast<size_t>(map[leaf]);
+  if (target_.parameters.size() == 1) return plan_.shardings.Leaf(
+      Node(target_.parameters[0]).sharding, place);
+  if (place >= target_.parameters.size()) return std::nullopt;
+  return Node(target_.parameters[place]).sharding;
+}
+
+std::optional<PlanSharding> KeepShardings::Element(NodeId node, int element) const {
+  if (element < 0) return std::nullopt;
+  if (!Node(node).shape->is_tuple()) return Node(node).sharding;
+  const auto it = elements_.find({node, element});
+  if (it == elements_.end()) return std::nullopt;
+  return it->second;
+}
+
+std::optional<PlanSharding> KeepShardings::ConstantInRegion(size_t leaf) const {
+  if (leaf >= target_.leaf_constants.size()) return std::nullopt;
+  const InstructionId source = target_.leaf_constants[leaf];
+  if (source == hlo::kNoId) return std::nullopt;
+  for (const PlanNode& node : target_.nodes) {
+    if (node.opcode == Opcode::kConstant && node.source == source) return node.sharding;
+  }
+  return std::nullopt;
+}
+
+std::string KeepShardings::Text(InstructionId id, const Leaves& leaves) const {
+  std::vector<std::string> texts;
+  bool some = false;
+  for (const std::optional<PlanSharding>& leaf : leaves) {
+    const bool has = leaf.has_value() && *leaf != kNoPlanSharding;
+    some |= has;
+    texts.push_back(has ? plan_.shardings.text(*leaf) : kReplicated);
+  }
+  if (!some) return "";
+  if (!module_.shape(id).is_tuple()) return texts[0];
+  return absl::StrCat("{", absl::StrJoin(texts, ", "), "}");
+}
+
+}  // namespace tessera::pipeline::writers

@@ -1,0 +1,63 @@
+// The sharding that each instruction of a computation shows in place, leaf by leaf in the shape that it
+// has in the source: a loop whose state was re-packed, a parameter that became several, a tuple that plays
+// the part of one that was made anew.
+
+#ifndef TESSERA_PIPELINE_WRITERS_KEEP_SHARDINGS_H_
+#define TESSERA_PIPELINE_WRITERS_KEEP_SHARDINGS_H_
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/writers/keep_matching.h"
+#include "tessera/sharding/graph/export_plan.h"
+
+namespace tessera::pipeline::writers {
+
+class KeepShardings {
+ public:
+  KeepShardings(const hlo::Module& module, hlo::ComputationId computation,
+                const sharding::graph::ExportPlan& plan, int counterpart, const Matching& matching);
+
+  // Text of `sharding=`, empty for none. Not for borders of shard_maps and what is consumed.
+  std::string Of(hlo::InstructionId id) const;
+  // The same for one of several nodes that an ordinary instruction became.
+  std::string OfNode(hlo::InstructionId id, sharding::graph::NodeId node) const;
+
+ private:
+  using NodeId = sharding::graph::NodeId;
+  using PlanSharding = sharding::graph::PlanSharding;
+  // nullopt: nothing is known about the leaf.
+  using Leaves = std::vector<std::optional<PlanSharding>>;
+
+  const sharding::graph::PlanNode& Node(NodeId id) const {
+    return target_.nodes[static_cast<size_t>(id)];
+  }
+  void FindRoles(const hlo::Computation& source);
+  void AddRole(hlo::InstructionId id, Leaves leaves);
+  Leaves InOrder(hlo::InstructionId id, NodeId node) const;
+  Leaves ByMap(hlo::InstructionId id, NodeId node, const sharding::graph::LeafMap& map) const;
+  Leaves OfParameter(hlo::InstructionId id) const;
+  Leaves OfElement(hlo::InstructionId id) const;
+  // One leaf of what a get-tuple-element reads, as a value of its own.
+  std::optional<PlanSharding> Leaf(hlo::InstructionId id, const std::vector<int64_t>& path) const;
+  std::optional<PlanSharding> LeafOfParameter(hlo::InstructionId id, size_t leaf) const;
+  std::optional<PlanSharding> Element(NodeId node, int element) const;
+  std::optional<PlanSharding> ConstantInRegion(size_t leaf) const;
+  const sharding::graph::LeafMap* LoopMap(NodeId loop) const;
+  std::string Text(hlo::InstructionId id, const Leaves& leaves) const;
+
+  const hlo::Module& module_;
+  const sharding::graph::ExportPlan& plan_;
+  const sharding::graph::PlanComputation& target_;
+  const Matching& matching_;
+  absl::flat_hash_map<std::pair<NodeId, int64_t>, PlanSharding> elements_;
+  absl::flat_hash_map<hlo::InstructionId, Leaves> roles_;  // of tuples
+};
+
+}  // namespace tessera::pipeline::writers
+
+#endif  // TESSERA_PIPELINE_WRITERS_KEEP_SHARDINGS_H_

@@ -1,0 +1,110 @@
+#include "tessera/pipeline/writers/keep_writer.h"
+
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/edit.h"
+#include "tessera/hlo/unique_names.h"
+#include "tessera/pipeline/writers/keep_computation.h"
+#include "tessera/pipeline/writers/keep_lines.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
+#include "tessera/pipeline/writers/pass_attributes.h"
+
+namespace tessera::pipeline::writers {
+namespace {
+
+using hlo::ComputationId;
+using hlo::InstructionId;
+using hlo::Opcode;
+using sharding::graph::ExportPlan;
+using sharding::graph::kNoPlanSharding;
+using sharding::graph::PlanComputation;
+
+constexpr char kFrontend[] = "frontend_attributes";
+
+// Entries that only spoke to the pass leave the first line of the module.
+void WriteHeader(const hlo::Module& module, hlo::Editor& edit) {
+  for (const hlo::HeaderAttribute& attribute : module.header_attributes()) {
+    if (attribute.name != kFrontend) continue;
+    const absl::string_view value =
+        module.source_text().substr(attribute.value.begin, attribute.value.size());
+    std::vector<std::string> kept;
+    bool dropped = false;
+    for (const hlo::FrontendEntry& entry : hlo::ParseFrontendEntries(value)) {
+      if (IsPassModuleKey(entry.key)) {
+        dropped = true;
+      } else {
+        kept.push_back(absl::StrCat(entry.key, "=", entry.value));
+      }
+    }
+    if (!dropped) return;
+    if (kept.empty()) return edit.RemoveHeaderAttribute(kFrontend);
+    edit.SetHeaderAttribute(kFrontend, absl::StrCat("{", absl::StrJoin(kept, ","), "}"));
+  }
+}
+
+// One text for every leaf of the shape.
+std::string Spread(const std::string& text, const layout::Shape& shape) {
+  if (text.empty() || !shape.is_tuple()) return text;
+  const std::vector<std::string> leaves(NumLeaves(shape), text);
+  return absl::StrCat("{", absl::StrJoin(leaves, ", "), "}");
+}
+
+// A computation that the result has as it is: only shardings change.
+void WriteAsIs(const hlo::Module& module, const hlo::Computation& c, const std::string& mark,
+               hlo::Editor& edit) {
+  for (InstructionId id : c.instructions) {
+    const hlo::Instruction& i = module.instruction(id);
+    if (i.source.empty()) continue;
+    LineChange change;
+    change.is_root = i.is_root;
+    if (i.opcode != Opcode::kParameter) change.sharding = Spread(mark, module.shape(id));
+    edit.Replace(i.source, RenderLine(module, id, change));
+  }
+}
+
+// The first computation of the plan that stands for each one of the module, -1 for none.
+std::vector<int> Counterparts(const hlo::Module& module, const ExportPlan& plan) {
+  std::vector<int> found(module.num_computations(), -1);
+  for (size_t i = 0; i < plan.computations.size(); ++i) {
+    const PlanComputation& c = plan.computations[i];
+    if (c.source == hlo::kNoId || (c.nodes.empty() && !c.verbatim)) continue;
+    if (found[c.source] < 0) found[c.source] = static_cast<int>(i);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string WriteKeep(const hlo::Module& before, const ExportPlan& plan) {
+  hlo::Editor edit(before);
+  hlo::UniqueNames names;
+  for (size_t i = 0; i < before.num_instructions(); ++i) {
+    names.Unique(before.instruction(static_cast<InstructionId>(i)).name);
+  }
+  WriteHeader(before, edit);
+  ExportPlan nothing;  // stands for what the result does not have
+  nothing.computations.resize(1);
+  const std::vector<int> counterparts = Counterparts(before, plan);
+  for (ComputationId id = 0; id < before.num_computations(); ++id) {
+    const hlo::Computation& c = before.computation(id);
+    if (c.removed || c.instructions.empty()) continue;
+    const int counterpart = counterparts[id];
+    if (counterpart < 0) {
+      KeepComputation(before, id, nothing, 0, names, edit).Run();
+      continue;
+    }
+    const PlanComputation& made = plan.computations[static_cast<size_t>(counterpart)];
+    if (made.verbatim) {
+      WriteAsIs(before, c, made.mark == kNoPlanSharding ? "" : plan.shardings.text(made.mark), edit);
+    } else {
+      KeepComputation(before, id, plan, counterpart, names, edit).Run();
+    }
+  }
+  return edit.Apply();
+}
+
+}  // namespace tessera::pipeline::writers

@@ -1,0 +1,27 @@
+// Leaves of tuple shapes by path and by number.
+
+#ifndef TESSERA_PIPELINE_WRITERS_LEAF_PATHS_H_
+#define TESSERA_PIPELINE_WRITERS_LEAF_PATHS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/layout/shape.h"
+
+namespace tessera::pipeline::writers {
+
+using LeafPath = std::vector<int64_t>;
+
+// {{}} for an array, {{0}, {1, 0}} for (f32[], (f32[2])).
+std::vector<LeafPath> LeafPaths(const layout::Shape& shape);
+
+size_t NumLeaves(const layout::Shape& shape);
+
+// Number of the first leaf at or below `path` among all leaves.
+size_t LeafNumber(const layout::Shape& shape, absl::Span<const int64_t> path);
+
+}  // namespace tessera::pipeline::writers
+
+#endif  // TESSERA_PIPELINE_WRITERS_LEAF_PATHS_H_

@@ -1,0 +1,190 @@
+#include "tessera/pipeline/writers/xla_writer.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/builder.h"
+#include "tessera/pipeline/writers/pass_attributes.h"
+#include "tessera/pipeline/writers/xla_header.h"
+
+namespace tessera::pipeline::writers {
+namespace {
+
+using hlo::AttributeName;
+using hlo::ComputationId;
+using hlo::InstructionId;
+using hlo::Opcode;
+using sharding::graph::ExportPlan;
+using sharding::graph::kNoPlanSharding;
+using sharding::graph::NodeId;
+using sharding::graph::NodeRole;
+using sharding::graph::PlanComputation;
+using sharding::graph::PlanNode;
+using sharding::graph::PlanSharding;
+
+// The frontend attributes of an instruction that survive the pass, as `{a="b",..}`; empty if none do.
+std::string KeptFrontendAttributes(const hlo::Module& module, InstructionId id) {
+  std::vector<std::string> kept;
+  for (const hlo::FrontendEntry& entry : hlo::GetFrontendEntries(module, id)) {
+    if (absl::StartsWith(entry.key, kPassPrefix)) continue;
+    kept.push_back(absl::StrCat(entry.key, "=", entry.value));
+  }
+  return kept.empty() ? "" : absl::StrCat("{", absl::StrJoin(kept, ","), "}");
+}
+
+bool SurvivesUnchanged(AttributeName name) {
+  return name != AttributeName::kSharding && name != AttributeName::kControlPredecessors &&
+         name != AttributeName::kOrigin && name != AttributeName::kFrontendAttributes &&
+         name != AttributeName::kMetadata;
+}
+
+class Writer {
+ public:
+  Writer(const hlo::Module& before, const ExportPlan& plan)
+      : before_(before), plan_(plan), builder_(&after_) {}
+
+  hlo::Module Run() {
+    const bool tuple_args = plan_.tuple_args;
+    after_.SetEntry(Write(plan_.entry));
+    WriteHeader(before_, {tuple_args}, after_);
+    return std::move(after_);
+  }
+
+ private:
+  // Callees are written before their callers.
+  ComputationId Write(int index) {
+    const auto known = written_.find(index);
+    if (known != written_.end()) return known->second;
+    const PlanComputation& c = plan_.computations[static_cast<size_t>(index)];
+    if (c.verbatim) return written_[index] = Verbatim(c.source, c.mark);
+    for (const PlanNode& node : c.nodes) {
+      for (int called : node.called) Write(called);
+    }
+    const ComputationId id = builder_.AddComputation(c.name);
+    std::vector<InstructionId> ids;
+    for (const PlanNode& node : c.nodes) ids.push_back(WriteNode(id, node, ids));
+    after_.SetRoot(id, ids[static_cast<size_t>(c.root)]);
+    return written_[index] = id;
+  }
+
+  std::string NameOf(const PlanNode& node) const {
+    if (node.source != hlo::kNoId) return std::string(before_.instruction(node.source).name);
+    return std::string(hlo::OpcodeName(node.opcode));
+  }
+
+  InstructionId WriteNode(ComputationId computation, const PlanNode& node,
+                          const std::vector<InstructionId>& ids) {
+    std::vector<InstructionId> operands;
+    for (NodeId operand : node.operands) operands.push_back(ids[static_cast<size_t>(operand)]);
+    if (node.opcode == Opcode::kParameter) {
+      const InstructionId id = builder_.AddParameter(computation, NameOf(node), *node.shape);
+      SetSharding(id, node.sharding);
+      return id;
+    }
+    const InstructionId id =
+        builder_.Add(computation, node.opcode, NameOf(node), *node.shape, operands);
+    if (node.opcode == Opcode::kConstant) {
+      after_.SetLiteralText(id, node.like_source ? before_.LiteralText(node.source) : node.literal);
+    }
+    if (node.opcode == Opcode::kGetTupleElement) {
+      after_.SetAttribute(id, AttributeName::kIndex, absl::StrCat(node.number));
+    }
+    if (node.source != hlo::kNoId) CopyAttributes(node.source, node.like_source, id);
+    for (const auto& [name, value] : node.attributes) after_.SetAttribute(id, name, value);
+    if (!node.called.empty()) {
+      std::vector<ComputationId> called;
+      for (int index : node.called) called.push_back(written_.at(index));
+      after_.SetCalled(id, called);
+    }
+    SetSharding(id, node.sharding);
+    return id;
+  }
+
+  void SetSharding(InstructionId id, PlanSharding sharding) {
+    if (sharding == kNoPlanSharding) return;
+    after_.SetAttribute(id, AttributeName::kSharding, plan_.shardings.text(sharding));
+  }
+
+  // All that survives the pass; only what says where an instruction came from unless `all`.
+  void CopyAttributes(InstructionId from, bool all, InstructionId to) {
+    const bool is_constant = after_.instruction(to).opcode == Opcode::kConstant;
+    for (const hlo::Attribute& a : before_.attributes(from)) {
+      const bool metadata = a.name() == AttributeName::kMetadata && !is_constant;
+      if (metadata || (all && SurvivesUnchanged(a.name()))) {
+        after_.SetAttribute(to, a.name(), a.value());
+      }
+    }
+    const std::string kept = all ? KeptFrontendAttributes(before_, from) : "";
+    if (!kept.empty()) after_.SetAttribute(to, AttributeName::kFrontendAttributes, kept);
+  }
+
+  // A computation as it is, every instruction but parameters marked with one sharding.
+  ComputationId Verbatim(ComputationId source, PlanSharding mark) {
+    const auto [known, is_new] = verbatim_.emplace(std::make_pair(source, mark), hlo::kNoId);
+    if (!is_new) return known->second;
+    const hlo::Computation& c = before_.computation(source);
+    for (InstructionId i : c.instructions) {
+      for (ComputationId called : before_.called(i)) Verbatim(called, mark);
+    }
+    const ComputationId id = builder_.AddComputation(c.name);
+    absl::flat_hash_map<InstructionId, InstructionId> made;
+    for (InstructionId i : c.parameters) {
+      made[i] = builder_.AddParameter(id, before_.instruction(i).name, before_.shape(i));
+      CopyAttributes(i, true, made[i]);
+    }
+    for (InstructionId i : c.instructions) {
+      if (before_.instruction(i).opcode != Opcode::kParameter) made[i] = Clone(id, i, mark, made);
+    }
+    after_.SetRoot(id, made[c.root]);
+    return verbatim_[{source, mark}] = id;
+  }
+
+  InstructionId Clone(ComputationId computation, InstructionId i, PlanSharding mark,
+                      const absl::flat_hash_map<InstructionId, InstructionId>& made) {
+    const hlo::Instruction& source = before_.instruction(i);
+    std::vector<InstructionId> operands;
+    for (InstructionId operand : before_.operands(i)) operands.push_back(made.at(operand));
+    const InstructionId id =
+        builder_.Add(computation, source.opcode, source.name, before_.shape(i), operands);
+    if (source.opcode == Opcode::kConstant) after_.SetLiteralText(id, before_.LiteralText(i));
+    CopyAttributes(i, true, id);
+    std::vector<ComputationId> called;
+    for (ComputationId c : before_.called(i)) called.push_back(verbatim_.at({c, mark}));
+    if (!called.empty()) after_.SetCalled(id, called);
+    SetMark(id, mark);
+    return id;
+  }
+
+  void SetMark(InstructionId id, PlanSharding mark) {
+    if (mark == kNoPlanSharding) return;
+    if (!after_.shape(id).is_tuple()) return SetSharding(id, mark);
+    std::vector<std::string> leaves;
+    layout::ForEachLeaf(after_.shape(id), [&](const layout::Shape&) {
+      leaves.push_back(plan_.shardings.text(mark));
+    });
+    after_.SetAttribute(id, AttributeName::kSharding,
+                        absl::StrCat("{", absl::StrJoin(leaves, ", "), "}"));
+  }
+
+  const hlo::Module& before_;
+  const ExportPlan& plan_;
+  hlo::Module after_;
+  hlo::Builder builder_;
+  absl::flat_hash_map<int, ComputationId> written_;
+  std::map<std::pair<ComputationId, PlanSharding>, ComputationId> verbatim_;
+};
+
+}  // namespace
+
+hlo::Module WriteXla(const hlo::Module& before, const ExportPlan& plan) {
+  return Writer(before, plan).Run();
+}
+
+}  // namespace tessera::pipeline::writers
