@@ -22,6 +22,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/strings.h"
 
 namespace tessera::hlo {
 
@@ -39,6 +40,10 @@ std::optional<bool> GetBool(const Module& module, InstructionId id, AttributeNam
 std::optional<std::string> GetString(const Module& module, InstructionId id, AttributeName name);
 // The words of an enumeration: one for `direction=LT`, several for `operand_precision={high,high}`.
 std::vector<absl::string_view> GetWords(const Module& module, InstructionId id, AttributeName name);
+
+// operand_layout_constraints, outfeed_shape (one entry).
+std::optional<std::vector<layout::Shape>> GetShapes(const Module& module, InstructionId id,
+                                                    AttributeName name);
 
 // --- Shorthands ----------------------------------------------------------------------------------
 
@@ -184,16 +189,6 @@ Metadata GetMetadata(const Module& module, InstructionId id);
 Metadata ParseMetadata(absl::string_view text);
 // op_name alone, cheaper.
 std::string GetOpName(const Module& module, InstructionId id);
-
-// --- Strings -------------------------------------------------------------------------------------
-
-// Decodes a string token with its quotes; nullopt when it is none.
-std::optional<std::string> UnquoteString(absl::string_view token);
-// C escapes as XLA prints them, without quotes.
-std::string CEscape(absl::string_view bytes);
-// XLA prints such strings without quotes: whole text a balanced `{...}`, blanks and comments around
-// it allowed.
-bool LexesAsJson(absl::string_view text);
 
 }  // namespace tessera::hlo
 

@@ -71,8 +71,7 @@ InstructionId Module::FindInstruction(absl::string_view name) const {
   return kNoId;
 }
 
-std::optional<absl::string_view> Module::FindAttribute(InstructionId id,
-                                                       AttributeName name) const {
+std::optional<absl::string_view> Module::FindAttribute(InstructionId id, AttributeName name) const {
   for (const Attribute& a : attributes(id)) {
     if (a.name() == name) return a.value();
   }
@@ -213,8 +212,8 @@ void Module::SetAttributes(InstructionId id, absl::Span<const Attribute> attribu
 void Module::SetAttribute(InstructionId id, AttributeName name, absl::string_view value) {
   const Attribute fresh(name, Keep(value), 0);
   std::vector<Attribute> list(attributes(id).begin(), attributes(id).end());
-  const auto old = std::find_if(list.begin(), list.end(),
-                                [&](const Attribute& a) { return a.name() == name; });
+  const auto old =
+      std::find_if(list.begin(), list.end(), [&](const Attribute& a) { return a.name() == name; });
   if (old != list.end()) {
     *old = fresh;
   } else {
@@ -231,6 +230,13 @@ void Module::RemoveAttribute(InstructionId id, AttributeName name) {
   SetAttributes(id, list);
 }
 
+PoolRange Module::PutAttributes(absl::Span<const Attribute> attributes) {
+  const PoolRange range = {static_cast<uint32_t>(attribute_pool_.size()),
+                           static_cast<uint32_t>(attributes.size())};
+  attribute_pool_.insert(attribute_pool_.end(), attributes.begin(), attributes.end());
+  return range;
+}
+
 uint32_t Module::PutLiteral(absl::string_view text) {
   literals_.push_back(text);
   return static_cast<uint32_t>(literals_.size() - 1);
@@ -244,8 +250,7 @@ void Module::RemoveInstruction(InstructionId id) {
   Computation& c = computations_[instructions_[id].computation];
   c.instructions.erase(std::remove(c.instructions.begin(), c.instructions.end(), id),
                        c.instructions.end());
-  c.parameters.erase(std::remove(c.parameters.begin(), c.parameters.end(), id),
-                     c.parameters.end());
+  c.parameters.erase(std::remove(c.parameters.begin(), c.parameters.end(), id), c.parameters.end());
 }
 
 void Module::Reserve(size_t instructions) {

@@ -295,7 +295,7 @@ class Module {
   void Reserve(size_t instructions);
 
  private:
-  friend class Parser;
+  friend class ModuleParser;
   class Arena;
 
   template <typename T>
@@ -304,6 +304,7 @@ class Module {
   }
   PoolRange PutIds(absl::Span<const uint32_t> ids);
   uint32_t PutLiteral(absl::string_view text);
+  PoolRange PutAttributes(absl::Span<const Attribute> attributes);
   void ReplaceIds(PoolRange* range, absl::Span<const uint32_t> ids);
 
   ModuleHeader header_;

@@ -1,0 +1,247 @@
+// `, name=value` behind the operands of an instruction.
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/hash.h"
+#include "tessera/hlo/literal_reader.h"
+#include "tessera/hlo/module_parser.h"
+#include "tessera/hlo/values.h"
+#include "tessera/sharding/hlo_sharding_text.h"
+
+namespace tessera::hlo {
+
+using A = AttributeName;
+using S = AttributeSyntax;
+
+bool ModuleParser::ReadAttributes(Draft& d) {
+  while (in_.Eat(',')) {
+    if (!ReadAttribute(d)) return false;
+  }
+  return true;
+}
+
+bool ModuleParser::ReadAttribute(Draft& d) {
+  const char* at = in_.at();
+  absl::string_view text;
+  if (!in_.ReadAttributeName(&text)) return in_.Fail("expected the name of an attribute and '='");
+  const auto name = AttributeNameFromText(text);
+  if (!name.has_value() || !IsAllowed(*name, d)) {
+    return in_.FailAt(at, absl::StrCat(OpcodeName(d.opcode), " has no attribute '", text,
+                                       "'; there are ", AllowedNames(d)));
+  }
+  if (d.Has(*name)) return in_.FailAt(at, absl::StrCat("second attribute '", text, "'"));
+  d.seen.set(static_cast<size_t>(*name));
+  const char* value = in_.at();
+  if (!ReadValue(*name, SyntaxOf(*name, d.opcode), d)) {
+    if (in_.error().offset == Reader::kAtAttributeName) in_.SetErrorOffset(in_.OffsetOf(at));
+    return false;
+  }
+  const size_t distance = static_cast<size_t>(value - at);
+  if (distance > Attribute::kMaxNameDistance) return in_.FailAt(at, "the value is too far away");
+  d.attributes.emplace_back(*name, in_.TextFrom(value), static_cast<uint32_t>(distance));
+  return true;
+}
+
+bool ModuleParser::IsAllowed(AttributeName name, const Draft& d) const {
+  if (d.opcode == Opcode::kConditional && !IsCommonAttribute(name)) {
+    const bool by_pred = module_.shape(d.operands[0]).element_type() == layout::ElementType::kPred;
+    return by_pred ? name == A::kTrueComputation || name == A::kFalseComputation
+                   : name == A::kBranchComputations;
+  }
+  if (d.sugar != AsyncStage::kNone &&
+      (name == A::kAsyncExecutionThread || name == A::kOutputToOperandAliasing)) {
+    return true;
+  }
+  return AllowsAttribute(d.opcode, name);
+}
+
+std::string ModuleParser::AllowedNames(const Draft& d) const {
+  std::set<absl::string_view> names;
+  for (int i = 0; i < kNumAttributeNames; ++i) {
+    if (IsAllowed(static_cast<A>(i), d)) names.insert(AttributeText(static_cast<A>(i)));
+  }
+  return absl::StrJoin(names, ", ");
+}
+
+// The alphabetically first one that is missing.
+bool ModuleParser::CheckRequired(const Draft& d) {
+  if (d.sugar == AsyncStage::kUpdate || d.sugar == AsyncStage::kDone) return true;
+  absl::string_view missing;
+  const auto require = [&](A name) {
+    const absl::string_view text = AttributeText(name);
+    if (!d.Has(name) && (missing.empty() || text < missing)) missing = text;
+  };
+  for (const OwnAttribute& own : OwnAttributes(d.opcode)) {
+    if (own.required) require(own.name);
+  }
+  if (d.opcode == Opcode::kConditional) {
+    const bool by_pred = module_.shape(d.operands[0]).element_type() == layout::ElementType::kPred;
+    require(by_pred ? A::kTrueComputation : A::kBranchComputations);
+    if (by_pred) require(A::kFalseComputation);
+  }
+  if (d.opcode == Opcode::kBroadcast && module_.shape(d.operands[0]).rank() != 0) {
+    require(A::kDimensions);
+  }
+  if (missing.empty()) return true;
+  return in_.FailAt(d.attributes_at == nullptr ? in_.at() : d.attributes_at,
+                    absl::StrCat(OpcodeName(d.opcode), " needs the attribute '", missing, "'"));
+}
+
+bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, Draft& d) {
+  int64_t integer = 0;
+  double number = 0;
+  bool truth = false;
+  IntList ints;
+  absl::string_view token;
+  switch (syntax) {
+    case S::kInt:
+      return in_.ExpectInt(&integer);
+    case S::kInt32:
+      return ReadInt32(in_, &integer);
+    case S::kFloat:
+      return ReadFloat(in_, &number);
+    case S::kBool:
+      return ReadBool(in_, &truth);
+    case S::kString:
+      return in_.ExpectString(&token);
+    case S::kInts:
+      return ReadInts(in_, &ints);
+    case S::kMetadata:
+      return ReadMetadata(in_, nullptr);
+    case S::kComputation:
+      return ReadCallee(name, d);
+    case S::kComputations:
+      return ReadCallees(name, d);
+    case S::kInstructions:
+      return ReadControlPredecessors(d);
+    case S::kSharding:
+      return ReadSharding();
+    case S::kWord:
+      return ReadWordValue(name, false, d.opcode);
+    case S::kWords:
+      return ReadWordValue(name, true, d.opcode);
+    case S::kBackendConfig:
+      return ReadBackendConfig(in_, &token);
+    case S::kShape: {
+      ShapeId shape = 0;
+      return shapes_.Read(in_, &shape);
+    }
+    case S::kShapes:
+      return ReadShapesValue(AttributeText(name));
+    case S::kLiteral:
+      return ReadLiteralValue();
+    default:
+      return ReadRareValue(in_, syntax);
+  }
+}
+
+bool ModuleParser::ReadWordValue(AttributeName name, bool list, Opcode opcode) {
+  const Enumeration e = WordsOf(name, opcode);
+  absl::string_view word;
+  if (!list) return ReadEnumeration(in_, e.words, e.ignore_case, AttributeText(name), &word);
+  if (!in_.Expect('{', "to start a list")) return false;
+  if (in_.Eat('}')) return true;
+  do {
+    if (!ReadEnumeration(in_, e.words, e.ignore_case, AttributeText(name), &word)) return false;
+  } while (in_.Eat(','));
+  return in_.Expect('}', "to end a list");
+}
+
+bool ModuleParser::ReadShapesValue(absl::string_view what) {
+  if (!in_.Expect('{', absl::StrCat("to start ", what))) return false;
+  if (in_.Eat('}')) return true;
+  do {
+    ShapeId shape = 0;
+    if (!shapes_.Read(in_, &shape)) return false;
+  } while (in_.Eat(','));
+  return in_.Expect('}', absl::StrCat("to end ", what));
+}
+
+bool ModuleParser::ReadLiteralValue() {
+  ShapeId shape = 0;
+  return shapes_.Read(in_, &shape) && ReadLiteral(in_, module_.interned_shape(shape), nullptr);
+}
+
+// Few different shardings stand in a module: each text is checked once.
+bool ModuleParser::ReadSharding() {
+  const char* at = in_.at();
+  absl::string_view token;
+  if (!ReadBalanced(in_, &token)) return false;
+  if (good_shardings_.contains(token)) return true;
+  const auto sharding = sharding::ParseHloSharding(token);
+  if (!sharding.ok()) {
+    return in_.FailAt(
+        in_.OffsetOf(at) + static_cast<uint32_t>(text::ErrorOffset(sharding.status())),
+        sharding.status().message());
+  }
+  good_shardings_.insert(token);
+  return true;
+}
+
+bool ModuleParser::ReadCallee(AttributeName name, Draft& d) {
+  ComputationId id = kNoId;
+  if (!ReadComputationName(&id)) return false;
+  d.called.emplace_back(name, id);
+  return true;
+}
+
+bool ModuleParser::ReadCallees(AttributeName name, Draft& d) {
+  if (!in_.Expect('{', "to start a list of computations")) return false;
+  if (in_.Eat('}')) return true;
+  do {
+    if (!ReadCallee(name, d)) return false;
+  } while (in_.Eat(','));
+  return in_.Expect('}', "to end a list of computations");
+}
+
+bool ModuleParser::ReadComputationName(ComputationId* id) {
+  if (in_.Peek() == '{') {
+    if (++nesting_ > kMostNestedComputations) return in_.Fail("computations are nested too deeply");
+    Computation c;
+    c.name = "_";
+    c.is_inline = true;
+    const uint32_t begin = in_.offset();
+    OpenScope();
+    const bool good = ReadBody(&c) && CheckParameters(c);
+    if (good) {
+      c.source = {begin, in_.last_end_offset()};
+      *id = AddComputation(std::move(c), scope());
+    }
+    cascading_ |= scope().has_errors;
+    const bool inner_errors = scope().has_errors;
+    CloseScope();
+    --nesting_;
+    return good && (!inner_errors || in_.Fail("mistakes in an inline computation"));
+  }
+  const char* at = in_.at();
+  absl::string_view name;
+  if (!in_.ReadName(&name)) return in_.Fail("expected the name of a computation");
+  const auto found = computation_ids_.find(name);
+  if (found == computation_ids_.end()) {
+    cascading_ |= poisoned_computations_.contains(name);
+    return in_.FailAt(at, absl::StrCat("there is no computation '", name, "' before this one"));
+  }
+  *id = found->second;
+  return true;
+}
+
+bool ModuleParser::ReadControlPredecessors(Draft& d) {
+  if (!in_.Expect('{', "to start control predecessors")) return false;
+  do {
+    absl::string_view name;
+    if (!in_.ReadName(&name)) return in_.Fail("expected the name of an earlier instruction");
+    const InstructionId id = scope().names.Find(module_, name, HashText(name));
+    if (id == kNoId) {
+      cascading_ |= scope().poisoned.contains(name);
+      return in_.Fail(
+          absl::StrCat("there is no instruction '", name, "' before this line of the computation"));
+    }
+    auto& list = d.control_predecessors;
+    if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+  } while (in_.Eat(','));
+  return in_.Expect('}', "to end control predecessors");
+}
+
+}  // namespace tessera::hlo

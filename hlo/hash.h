@@ -1,0 +1,47 @@
+// File: hash.h
+//
+// A fast hash of short texts, for tables that live no longer than one parse.
+
+#ifndef TESSERA_HLO_HASH_H_
+#define TESSERA_HLO_HASH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "absl/strings/string_view.h"
+
+namespace tessera::hlo {
+
+// Reads eight bytes at a time; two overlapping words for texts of 8 to 16 bytes.
+inline uint32_t HashText(absl::string_view text) {
+  const char* p = text.data();
+  size_t n = text.size();
+  uint64_t h = n * 0x9e3779b97f4a7c15u;
+  const auto mix = [&h](uint64_t word) {
+    h = (h ^ word) * 0xff51afd7ed558ccdu;
+    h ^= h >> 32;
+  };
+  uint64_t word = 0;
+  if (n >= 8) {
+    for (; n > 8; n -= 8, p += 8) {
+      std::memcpy(&word, p, 8);
+      mix(word);
+    }
+    std::memcpy(&word, p + n - 8, 8);
+  } else if (n >= 4) {
+    uint32_t low = 0, high = 0;
+    std::memcpy(&low, p, 4);
+    std::memcpy(&high, p + n - 4, 4);
+    word = low | uint64_t{high} << 32;
+  } else if (n > 0) {
+    const auto byte = [p](size_t i) { return uint64_t{static_cast<unsigned char>(p[i])}; };
+    word = byte(0) | byte(n / 2) << 8 | byte(n - 1) << 16;
+  }
+  mix(word);
+  return static_cast<uint32_t>(h ^ (h >> 29));
+}
+
+}  // namespace tessera::hlo
+
+#endif  // TESSERA_HLO_HASH_H_

@@ -1,0 +1,297 @@
+// What an opcode asks of its operands, attributes and shape once they are read. A table row an
+// opcode; most need no check.
+
+#include <array>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/module_parser.h"
+#include "tessera/layout/shape_equal.h"
+#include "tessera/layout/shape_text.h"
+
+namespace tessera::hlo {
+
+using A = AttributeName;
+using layout::ElementType;
+using layout::Shape;
+
+ModuleParser::OpcodeCheck ModuleParser::CheckOf(Opcode opcode) {
+  struct Row {
+    Opcode opcode;
+    OpcodeCheck check;
+  };
+  using P = ModuleParser;
+  static constexpr Row kRows[] = {
+      {Opcode::kAddDependency, &P::FixAddDependency},
+      {Opcode::kAfterAll, &P::FixAfterAll},
+      {Opcode::kAllReduce, &P::CheckGlobalIds},
+      {Opcode::kAllReduceStart, &P::CheckGlobalIds},
+      {Opcode::kAsyncDone, &P::CheckAsync},
+      {Opcode::kAsyncStart, &P::CheckAsync},
+      {Opcode::kAsyncUpdate, &P::CheckAsync},
+      {Opcode::kBroadcast, &P::CheckBroadcast},
+      {Opcode::kCollectivePermute, &P::CheckCollectivePermute},
+      {Opcode::kCollectivePermuteStart, &P::CheckCollectivePermute},
+      {Opcode::kConcatenate, &P::CheckOneDimension},
+      {Opcode::kConditional, &P::CheckConditional},
+      {Opcode::kCustomCall, &P::CheckCustomCall},
+      {Opcode::kDot, &P::CheckTwoOperands},
+      {Opcode::kDynamicReshape, &P::CheckDynamicReshape},
+      {Opcode::kDynamicSlice, &P::CheckDynamicSlice},
+      {Opcode::kDynamicUpdateSlice, &P::CheckDynamicSlice},
+      {Opcode::kGetDimensionSize, &P::CheckOneDimension},
+      {Opcode::kInfeed, &P::FixInfeed},
+      {Opcode::kOutfeed, &P::FixOutfeed},
+      {Opcode::kPartitionId, &P::CheckPartitionId},
+      {Opcode::kRecv, &P::FixRecv},
+      {Opcode::kRecvDone, &P::FixRecvDone},
+      {Opcode::kReduce, &P::CheckEvenOperands},
+      {Opcode::kReduceScatter, &P::CheckReduceScatter},
+      {Opcode::kReduceWindow, &P::CheckEvenOperands},
+      {Opcode::kReplicaId, &P::CheckPartitionId},
+      {Opcode::kReshape, &P::CheckReshape},
+      {Opcode::kRngBitGenerator, &P::CheckOneOperand},
+      {Opcode::kScan, &P::CheckScan},
+      {Opcode::kScatter, &P::CheckOddOperands},
+      {Opcode::kSend, &P::FixSend},
+      {Opcode::kSendDone, &P::FixSendDone},
+      {Opcode::kSetDimensionSize, &P::CheckOneDimension},
+      {Opcode::kSort, &P::CheckOneDimension},
+      {Opcode::kTuple, &P::CheckTuple},
+  };
+  struct Table {
+    OpcodeCheck of[kNumOpcodes] = {};
+    constexpr Table() {
+      for (const Row& row : kRows) of[static_cast<int>(row.opcode)] = row.check;
+    }
+  };
+  static constexpr Table kTable;
+  return kTable.of[static_cast<int>(opcode)];
+}
+
+bool ModuleParser::CheckOpcode(InstructionId id, const Draft& d) {
+  const OpcodeCheck check = CheckOf(d.opcode);
+  if (check != nullptr && !(this->*check)(id, d)) return false;
+  return !d.Has(A::kParameterReplication) || CheckReplication(id, d);
+}
+
+bool ModuleParser::CheckReplication(InstructionId id, const Draft& d) {
+  if (d.opcode != Opcode::kParameter) return in_.Fail("only parameters have parameter_replication");
+  size_t leaves = 0;
+  layout::ForEachLeaf(module_.shape(id), [&](const Shape&) { ++leaves; });
+  const absl::string_view text = *module_.FindAttribute(id, A::kParameterReplication);
+  size_t entries = 0;
+  for (char c : text) entries += c == 'u' || c == 'a';  // of true and false
+  return entries == leaves ||
+         in_.Fail(absl::StrCat("the parameter has ", leaves, " arrays, parameter_replication ",
+                               entries, " entries"));
+}
+
+bool ModuleParser::CheckConditionalIndex(const Draft& d) {
+  if (d.operands.empty()) return in_.Fail("conditional needs an operand to choose the branch");
+  const Shape& shape = module_.shape(d.operands[0]);
+  const bool good =
+      shape.is_array() && shape.rank() == 0 &&
+      (shape.element_type() == ElementType::kPred || shape.element_type() == ElementType::kS32);
+  return good || in_.Fail("the first operand of conditional is a scalar of pred or s32");
+}
+
+bool ModuleParser::CheckConditional(InstructionId, const Draft& d) {
+  return d.operands.size() == d.called.size() + 1 ||
+         in_.Fail(absl::StrCat("conditional has ", d.called.size(), " branches and ",
+                               d.operands.size() - 1, " operands for them"));
+}
+
+bool ModuleParser::CheckOneDimension(InstructionId id, const Draft&) {
+  const auto dims = GetInts(module_, id, A::kDimensions);
+  return (dims.has_value() && dims->size() == 1) || in_.Fail("expected exactly one dimension");
+}
+
+bool ModuleParser::CheckEvenOperands(InstructionId, const Draft& d) {
+  const size_t n = d.operands.size();
+  return (n % 2 == 0 && n != 0) ||
+         in_.Fail(absl::StrCat("expected as many initial values as inputs, got ", n, " operands"));
+}
+
+bool ModuleParser::CheckOddOperands(InstructionId, const Draft& d) {
+  return d.operands.size() % 2 == 1 ||
+         in_.Fail(absl::StrCat("expected n inputs, indices and n updates, got ", d.operands.size(),
+                               " operands"));
+}
+
+bool ModuleParser::CheckDynamicSlice(InstructionId, const Draft& d) {
+  const size_t fixed = d.opcode == Opcode::kDynamicSlice ? 1 : 2;
+  const size_t n = d.operands.size();
+  if (n < fixed) return in_.Fail(absl::StrCat("expected at least ", fixed, " operands"));
+  const bool one_index = n == fixed + 1 && module_.shape(d.operands[fixed]).rank() == 1;
+  const size_t rank = static_cast<size_t>(module_.shape(d.operands[0]).rank());
+  return one_index || n == fixed + rank ||
+         in_.Fail(absl::StrCat("expected ", rank, " start indices, got ", n - fixed));
+}
+
+bool ModuleParser::CheckReshape(InstructionId id, const Draft& d) {
+  const Shape& from = module_.shape(d.operands[0]);
+  const Shape& to = module_.shape(id);
+  if (!from.is_array() || !to.is_array()) return in_.Fail("reshape is for arrays");
+  if (from.has_dynamic_dim() || to.has_dynamic_dim()) return true;
+  return from.NumElements() == to.NumElements() ||
+         in_.Fail(
+             absl::StrCat("reshape keeps the number of elements: ", layout::ShapeToString(from),
+                          " does not fit ", layout::ShapeToString(to)));
+}
+
+bool ModuleParser::CheckDynamicReshape(InstructionId id, const Draft& d) {
+  if (d.operands.empty()) return in_.Fail("dynamic-reshape needs an operand");
+  if (static_cast<int64_t>(d.operands.size()) != module_.shape(id).rank() + 1) {
+    return in_.Fail("dynamic-reshape needs one size operand a dimension");
+  }
+  return CheckReshape(id, d);
+}
+
+bool ModuleParser::CheckCollectivePermute(InstructionId id, const Draft& d) {
+  const auto pairs = GetIntLists(module_, id, A::kSourceTargetPairs);
+  for (const IntList& pair : *pairs) {
+    if (pair.size() != 2) return in_.Fail("source_target_pairs is a list of pairs");
+  }
+  if (!d.Has(A::kSliceSizes) || d.operands.size() == 4) return true;
+  return in_.Fail("with slice_sizes a collective-permute has four operands");
+}
+
+bool ModuleParser::CheckGlobalIds(InstructionId id, const Draft& d) {
+  const bool global = GetBool(module_, id, A::kUseGlobalDeviceIds).value_or(false);
+  return !global || d.Has(A::kChannelId) ||
+         in_.FailAt(d.open, "use_global_device_ids=true needs a channel_id");
+}
+
+bool ModuleParser::CheckReduceScatter(InstructionId id, const Draft& d) {
+  return CheckGlobalIds(id, d) && CheckOneDimension(id, d);
+}
+
+bool ModuleParser::CheckCustomCall(InstructionId id, const Draft& d) {
+  if (GetWords(module_, id, A::kApiVersion) ==
+      std::vector<absl::string_view>{"API_VERSION_UNSPECIFIED"}) {
+    return in_.Fail("API_VERSION_UNSPECIFIED is no version to ask for");
+  }
+  const auto text = module_.FindAttribute(id, A::kOperandLayoutConstraints);
+  if (!text.has_value()) return true;
+  module_.SetCalled(id, {});
+  const auto constraints = GetShapes(module_, id, A::kOperandLayoutConstraints);
+  if (!constraints.has_value() || constraints->size() != d.operands.size()) {
+    return in_.Fail("expected one layout constraint an operand");
+  }
+  for (size_t i = 0; i < constraints->size(); ++i) {
+    const Shape& operand = module_.shape(d.operands[i]);
+    if (layout::Compatible((*constraints)[i], operand)) continue;
+    return in_.Fail(absl::StrCat("the layout constraint ", layout::ShapeToString((*constraints)[i]),
+                                 " does not fit operand ", i, ", which is ",
+                                 layout::ShapeToString(operand)));
+  }
+  return true;
+}
+
+bool ModuleParser::CheckBroadcast(InstructionId id, const Draft& d) {
+  return (module_.shape(d.operands[0]).is_array() && module_.shape(id).is_array()) ||
+         !d.has_shape || in_.Fail("broadcast is for arrays");
+}
+
+bool ModuleParser::CheckTuple(InstructionId id, const Draft& d) {
+  if (!d.has_shape) return true;
+  const Shape& shape = module_.shape(id);
+  if (!shape.is_tuple()) return in_.Fail("the shape of a tuple stands in round brackets");
+  if (shape.tuple_elements().size() == d.operands.size()) return true;
+  return in_.FailAt(d.open,
+                    absl::StrCat("the shape has ", shape.tuple_elements().size(),
+                                 " elements, but there are ", d.operands.size(), " operands"));
+}
+
+bool ModuleParser::CheckTwoOperands(InstructionId, const Draft& d) {
+  return d.operands.size() == 2 || in_.Fail("expected two operands");
+}
+
+bool ModuleParser::CheckOneOperand(InstructionId, const Draft& d) {
+  return d.operands.size() == 1 || in_.Fail("expected one operand");
+}
+
+bool ModuleParser::CheckScan(InstructionId id, const Draft& d) {
+  if (!CheckOneDimension(id, d)) return false;
+  const size_t parameters = module_.computation(d.called[0].second).parameters.size();
+  if (parameters != d.operands.size()) {
+    return in_.Fail(absl::StrCat("to_apply has ", parameters, " parameters, but there are ",
+                                 d.operands.size(), " operands"));
+  }
+  const int64_t carries = GetInt(module_, id, A::kNumCarries).value_or(0);
+  return (carries >= 0 && carries <= static_cast<int64_t>(d.operands.size())) ||
+         in_.Fail(absl::StrCat(d.operands.size(), " operands hold no ", carries, " carries"));
+}
+
+bool ModuleParser::CheckPartitionId(InstructionId id, const Draft& d) {
+  const bool good =
+      module_.shape(id).element_type() == ElementType::kU32 && module_.shape(id).rank() == 0;
+  return !d.has_shape || good || in_.Fail("the result is u32[]");
+}
+
+// --- Opcodes whose shape is made from parts of the written one -----------------------------------
+
+bool ModuleParser::FixAfterAll(InstructionId id, const Draft&) {
+  module_.SetShape(id, Shape::Token());
+  return true;
+}
+
+bool ModuleParser::FixAddDependency(InstructionId id, const Draft& d) {
+  module_.mutable_instruction(id).shape = module_.shape_id(d.operands[0]);
+  return true;
+}
+
+bool ModuleParser::FixInfeed(InstructionId id, const Draft&) {
+  const Shape& shape = module_.shape(id);
+  if (!shape.is_tuple() || shape.tuple_elements().empty()) {
+    return in_.Fail("the shape of infeed is (data, token[])");
+  }
+  module_.SetShape(id, Shape::Tuple({shape.tuple_elements()[0], Shape::Token()}));
+  return true;
+}
+
+bool ModuleParser::FixOutfeed(InstructionId id, const Draft&) {
+  module_.SetShape(id, Shape::Token());
+  return true;
+}
+
+bool ModuleParser::FixSend(InstructionId id, const Draft& d) {
+  module_.SetShape(id, Shape::Tuple({module_.shape(d.operands[0]),
+                                     Shape::Array(ElementType::kU32, {}), Shape::Token()}));
+  return true;
+}
+
+bool ModuleParser::FixRecv(InstructionId id, const Draft&) {
+  const Shape& shape = module_.shape(id);
+  if (!shape.is_tuple() || shape.tuple_elements().empty()) {
+    return in_.Fail("the shape of recv is (data, u32[], token[])");
+  }
+  module_.SetShape(id, Shape::Tuple({shape.tuple_elements()[0], Shape::Array(ElementType::kU32, {}),
+                                     Shape::Token()}));
+  return true;
+}
+
+bool ModuleParser::CheckSameChannel(InstructionId id) {
+  const InstructionId start = module_.operands(id)[0];
+  const Opcode opcode = module_.instruction(start).opcode;
+  if (opcode != Opcode::kSend && opcode != Opcode::kRecv) return true;
+  const auto channel = GetInt(module_, id, A::kChannelId);
+  return !channel.has_value() || channel == GetInt(module_, start, A::kChannelId) ||
+         in_.Fail("the channel_id is not that of the operand");
+}
+
+bool ModuleParser::FixSendDone(InstructionId id, const Draft&) {
+  module_.SetShape(id, Shape::Token());
+  return CheckSameChannel(id);
+}
+
+bool ModuleParser::FixRecvDone(InstructionId id, const Draft& d) {
+  const Shape& shape = module_.shape(d.operands[0]);
+  if (!shape.is_tuple() || shape.tuple_elements().empty()) {
+    return in_.Fail("the operand of recv-done is a recv");
+  }
+  module_.SetShape(id, Shape::Tuple({shape.tuple_elements()[0], Shape::Token()}));
+  return CheckSameChannel(id);
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,102 @@
+// A guess at where the shape ends is enough to look it up: the guess is a key of the table only if
+// an earlier parse ended exactly there. Arrays are guessed to end at the next blank, comma or
+// closing round bracket outside of their own brackets, tuples at the bracket that matches their
+// first. A wrong guess finds nothing and the shape is parsed.
+
+#include "tessera/hlo/shape_cache.h"
+
+#include "tessera/hlo/hash.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/text/cursor.h"
+#include "tessera/text/diagnostic.h"
+
+namespace tessera::hlo {
+namespace {
+
+// `type[..]{..}`: up to the blank; both brackets may hold commas.
+const char* GuessArrayEnd(const char* p) {
+  while (*p != ']' && *p != '\n' && *p != '\0') ++p;
+  if (*p == ']') ++p;
+  if (*p != '{') return p;
+  while (*p != '}' && *p != '\n' && *p != '\0') ++p;
+  return *p == '}' ? p + 1 : p;
+}
+
+const char* GuessTupleEnd(const char* p) {
+  int64_t depth = 0;
+  for (; *p != '\0'; ++p) {
+    if (*p == '(') ++depth;
+    if (*p == ')' && --depth == 0) return p + 1;
+  }
+  return p;
+}
+
+}  // namespace
+
+bool ShapeCache::Starts(const Reader& in) {
+  if (in.Peek() == '(') return true;
+  if (!HasClass(in.Peek(), kNameStart)) return false;
+  return (in.Peek() == 'b' && in.at()[1] == '(') || in.PeekType();
+}
+
+const ShapeCache::Slot* ShapeCache::Find(absl::string_view text, uint32_t hash) const {
+  const size_t mask = slots_.size() - 1;
+  for (size_t i = hash & mask; slots_[i].text != nullptr; i = (i + 1) & mask) {
+    const Slot& slot = slots_[i];
+    if (slot.hash == hash && text == absl::string_view(slot.text, slot.size)) return &slot;
+  }
+  return nullptr;
+}
+
+void ShapeCache::Add(Slot slot) {
+  if (++count_ * 2 > slots_.size()) {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    count_ = 1;
+    for (const Slot& s : old) {
+      if (s.text != nullptr) Add(s);
+    }
+  }
+  const size_t mask = slots_.size() - 1;
+  size_t i = slot.hash & mask;
+  while (slots_[i].text != nullptr) i = (i + 1) & mask;
+  slots_[i] = slot;
+}
+
+bool ShapeCache::Read(Reader& in, ShapeId* shape) {
+  const char* begin = in.at();
+  const bool tuple = *begin == '(';
+  const char* end = tuple ? GuessTupleEnd(begin) : GuessArrayEnd(begin);
+  const absl::string_view guess(begin, static_cast<size_t>(end - begin));
+  const uint32_t hash = HashText(guess);
+  const Slot* slot = Find(guess, hash);
+  if (slot != nullptr) {
+    in.MoveBehind(end);
+    // `f32[2] {0}`: the layout may stand apart.
+    if (tuple || in.Peek() != '{' || end[-1] == '}') {
+      *shape = slot->shape;
+      return true;
+    }
+    in.Rewind(begin);
+  }
+  if (!Parse(in, shape)) return false;
+  if (slot == nullptr && in.last_end() == end) {
+    Add({begin, static_cast<uint32_t>(guess.size()), hash, *shape});
+  }
+  return true;
+}
+
+bool ShapeCache::Parse(Reader& in, ShapeId* shape) {
+  text::Cursor cursor(in.Rest());
+  const auto parsed = layout::ParseShape(cursor);
+  if (!parsed.ok()) {
+    const absl::Status& status = parsed.status();
+    return in.FailAt(in.offset() + static_cast<uint32_t>(text::ErrorOffset(status)),
+                     status.message());
+  }
+  in.MoveBehind(in.at() + cursor.offset());
+  *shape = module_->InternShape(*parsed);
+  return true;
+}
+
+}  // namespace tessera::hlo

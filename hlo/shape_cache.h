@@ -1,0 +1,46 @@
+// File: shape_cache.h
+//
+// Shapes by the text in which they are written: a module has few distinct ones, so most are found
+// without being parsed.
+
+#ifndef TESSERA_HLO_SHAPE_CACHE_H_
+#define TESSERA_HLO_SHAPE_CACHE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/reader.h"
+
+namespace tessera::hlo {
+
+class ShapeCache {
+ public:
+  explicit ShapeCache(Module* module) : module_(module), slots_(256) {}
+
+  // True if a shape begins at the reader's place: a type, '(' or `b(`.
+  static bool Starts(const Reader& in);
+  // Reads a shape there.
+  bool Read(Reader& in, ShapeId* shape);
+
+ private:
+  struct Slot {
+    const char* text = nullptr;
+    uint32_t size = 0;
+    uint32_t hash = 0;
+    ShapeId shape = 0;
+  };
+
+  const Slot* Find(absl::string_view text, uint32_t hash) const;
+  void Add(Slot slot);
+  bool Parse(Reader& in, ShapeId* shape);
+
+  Module* module_;
+  std::vector<Slot> slots_;
+  size_t count_ = 0;
+};
+
+}  // namespace tessera::hlo
+
+#endif  // TESSERA_HLO_SHAPE_CACHE_H_

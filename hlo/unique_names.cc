@@ -1,0 +1,48 @@
+#include "tessera/hlo/unique_names.h"
+
+#include <optional>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "tessera/hlo/scanner.h"
+#include "tessera/layout/element_type.h"
+
+namespace tessera::hlo {
+
+std::string UniqueNames::Unique(absl::string_view name) {
+  absl::string_view root = name;
+  int64_t id = 0;
+  const size_t dot = name.rfind('.');
+  const bool numbered = dot != absl::string_view::npos && dot > 0 && dot + 1 < name.size() &&
+                        absl::SimpleAtoi(name.substr(dot + 1), &id);
+  if (numbered) {
+    root = name.substr(0, dot);
+  } else {
+    id = 0;
+  }
+  Taken& taken = roots_[root];
+  if (!taken.ids.insert(id).second) {
+    while (taken.ids.contains(taken.next)) ++taken.next;
+    id = taken.next++;
+    taken.ids.insert(id);
+  }
+  if (id == 0) return numbered ? absl::StrCat(root, ".0") : std::string(root);
+  return absl::StrCat(root, ".", id);
+}
+
+std::string SanitizeName(absl::string_view name) {
+  std::string out(name);
+  if (out.empty()) return out;
+  for (char& c : out) {
+    if (!HasClass(c, kNameChar)) c = '_';
+  }
+  if (!HasClass(out[0], kNameStart)) out[0] = '_';
+  const bool is_type =
+      layout::ElementTypeFromName(out).has_value() || out == "token" || out == "opaque";
+  if (is_type) out += '_';
+  if (absl::StartsWith(out, "__") && !absl::StartsWith(out, "__xla_")) out[0] = 'a';
+  return out;
+}
+
+}  // namespace tessera::hlo
