@@ -12,6 +12,7 @@ namespace tessera::testing {
 
 Outcome CheckProjectionAffine(const nlohmann::json& c);
 Outcome CheckProjectionSets(const nlohmann::json& c);
+Outcome CheckProjectionSignature(const nlohmann::json& c);
 
 // One kind of case within a family.
 struct KindRow {

@@ -8,6 +8,7 @@ std::vector<Family> ProjectionFamilies() {
   return {
       {"projection_affine", CheckProjectionAffine},
       {"projection_sets", CheckProjectionSets},
+      {"projection_signature", CheckProjectionSignature},
   };
 }
 

@@ -1,0 +1,138 @@
+// Operations that run computations.
+//
+//   call, fusion, async-start   what the callee's root needs of its parameters is what the result
+//   needs of the operands conditional                 the union over the branches, and the
+//   predicate while                       a fix point: what one result element needs of the carried
+//   ones, one step of the body
+//                               after another, until nothing is added. Boxes grow fast or not at
+//                               all, so after a few rounds an element that still grows is taken
+//                               whole.
+#include <algorithm>
+#include <memory>
+
+#include "tessera/projection/signatures/flow.h"
+#include "tessera/projection/signatures/rules.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::projection {
+namespace {
+
+constexpr int kRoundsBeforeWidening = 4;
+
+using SharedFlow = std::shared_ptr<const Flow>;
+
+absl::StatusOr<SharedFlow> MakeFlow(const OpContext& op, hlo::ComputationId computation) {
+  TESSERA_ASSIGN_OR_RETURN(Flow flow, Flow::Create(op.module, computation, op.options));
+  return std::make_shared<const Flow>(std::move(flow));
+}
+
+// Entry `first + parameter` of the operands is read as parameter array `parameter` of the flow.
+void ReadThrough(const SharedFlow& flow, int leaf, int first, const char* text, Signature* s) {
+  for (size_t parameter = 0; parameter < flow->parameter_shapes().size(); ++parameter) {
+    NeedFunction need = [flow, leaf, parameter](const ZRange& block,
+                                                int64_t limit) -> absl::StatusOr<ZSet> {
+      TESSERA_ASSIGN_OR_RETURN(std::vector<ZSet> sets,
+                               flow->Parameters(leaf, ZSet::OfBox(block), limit));
+      return sets[parameter];
+    };
+    s->operands[static_cast<size_t>(first) + parameter].maps.push_back(
+        ComposedAccess(std::move(need), text));
+  }
+}
+
+using Boxes = std::vector<std::optional<ZRange>>;  // the need of each carried array
+
+// Grows each box by `more`; whole arrays where a box grows although `widen`. True if anything grew.
+absl::StatusOr<bool> Grow(const std::vector<ZSet>& more, const std::vector<ZPoint>& shapes,
+                          bool widen, Boxes* boxes) {
+  bool grew = false;
+  for (size_t i = 0; i < more.size(); ++i) {
+    const std::optional<ZRange> box = more[i].bounding();
+    if (!box.has_value() || ((*boxes)[i].has_value() && (*boxes)[i]->Contains(*box))) continue;
+    ZRange next = *box;
+    if ((*boxes)[i].has_value()) {
+      TESSERA_ASSIGN_OR_RETURN(next, ZRange::Bounding({*(*boxes)[i], *box}));
+    }
+    (*boxes)[i] = widen ? ZRange::FromShape(shapes[i]) : next;
+    grew = true;
+  }
+  return grew;
+}
+
+absl::StatusOr<Boxes> FixPoint(const Flow& body, const Flow& condition, int leaf,
+                               const ZRange& block, int64_t limit) {
+  const std::vector<ZPoint>& shapes = body.parameter_shapes();
+  Boxes boxes(shapes.size());
+  boxes[static_cast<size_t>(leaf)] = block;
+  // The condition decides how often the body runs: whatever it reads is needed.
+  TESSERA_ASSIGN_OR_RETURN(std::vector<ZSet> tested,
+                           condition.Parameters(0, ZSet::OfAxes({}), limit));
+  TESSERA_RETURN_IF_ERROR(Grow(tested, shapes, false, &boxes).status());
+  for (int round = 0;; ++round) {
+    bool grew = false;
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      if (!boxes[i].has_value()) continue;
+      TESSERA_ASSIGN_OR_RETURN(std::vector<ZSet> needs,
+                               body.Parameters(static_cast<int>(i), ZSet::OfBox(*boxes[i]), limit));
+      TESSERA_ASSIGN_OR_RETURN(bool more,
+                               Grow(needs, shapes, round >= kRoundsBeforeWidening, &boxes));
+      grew |= more;
+    }
+    if (!grew) return boxes;
+  }
+}
+
+}  // namespace
+
+absl::Status CallRule(const OpContext& op, Signature* s) {
+  if (op.module.called(op.id).empty()) return OpaqueRule(op, s);
+  TESSERA_ASSIGN_OR_RETURN(SharedFlow flow, MakeFlow(op, op.module.called(op.id)[0]));
+  const int root_leaves = static_cast<int>(
+      ArrayLeaves(op.module.shape(op.module.computation(op.module.called(op.id)[0]).root)).size());
+  if (flow->parameter_shapes().size() != s->operands.size()) return OpaqueRule(op, s);
+  int leaf = op.options.leaf;
+  if (op.opcode() == hlo::Opcode::kAsyncStart) {  // (operands, results, context)
+    const int operand_leaves = static_cast<int>(s->operands.size());
+    if (leaf < operand_leaves || leaf - operand_leaves >= root_leaves) return StartRule(op, s);
+    leaf -= operand_leaves;
+  }
+  s->exactness = flow->exactness();
+  ReadThrough(flow, leaf, 0, "through the called computation", s);
+  return absl::OkStatus();
+}
+
+absl::Status ConditionalRule(const OpContext& op, Signature* s) {
+  TESSERA_RETURN_IF_ERROR(op.ReadWhole(0, s));
+  op.Role(0, "branch", s);
+  const auto branches = op.module.called(op.id);
+  for (size_t b = 0; b < branches.size(); ++b) {
+    TESSERA_ASSIGN_OR_RETURN(SharedFlow flow, MakeFlow(op, branches[b]));
+    s->exactness = std::max({s->exactness, flow->exactness(), Exactness::kBound});
+    ReadThrough(flow, op.options.leaf, EntryOf(op.module, op.id, static_cast<int>(b) + 1),
+                "through a branch", s);
+  }
+  s->note = "union over the branches";
+  return absl::OkStatus();
+}
+
+absl::Status WhileRule(const OpContext& op, Signature* s) {
+  const auto called = op.module.called(op.id);
+  TESSERA_ASSIGN_OR_RETURN(SharedFlow body, MakeFlow(op, called[0]));
+  TESSERA_ASSIGN_OR_RETURN(SharedFlow condition, MakeFlow(op, called[1]));
+  s->exactness = std::max({Exactness::kBound, body->exactness(), condition->exactness()});
+  s->note = "every number of steps of the loop";
+  for (Axis& axis : s->axes) axis.kind = AxisKind::kOrdered;
+  const int leaf = op.options.leaf;
+  for (size_t carried = 0; carried < s->operands.size(); ++carried) {
+    const int rank = s->operands[carried].shape.rank();
+    NeedFunction need = [=](const ZRange& block, int64_t limit) -> absl::StatusOr<ZSet> {
+      TESSERA_ASSIGN_OR_RETURN(Boxes boxes, FixPoint(*body, *condition, leaf, block, limit));
+      return boxes[carried].has_value() ? ZSet::OfBox(*boxes[carried]) : ZSet(rank);
+    };
+    s->operands[carried].maps.push_back(
+        ComposedAccess(std::move(need), "through every number of steps"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::projection

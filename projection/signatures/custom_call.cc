@@ -1,0 +1,60 @@
+// Custom calls. Those that this project knows have a rule by their target; the author of another
+// can give one as text (einsum.h) in the frontend attribute `tessera.projection`. Any other needs
+// its whole operands.
+#include <algorithm>
+#include <iterator>
+
+#include "tessera/projection/einsum.h"
+#include "tessera/projection/signatures/rules.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::projection {
+namespace {
+
+struct TargetRow {
+  absl::string_view target;
+  SignatureRule rule;
+};
+// Markers of sharding and placement leave cells where they are; selections mix the last dimension.
+constexpr TargetRow kTargets[] = {
+    {"Sharding", FirstOperandRule},
+    {"SPMDFullToShardShape", OpaqueRule},
+    {"SPMDShardToFullShape", OpaqueRule},
+    {"annotate_device_placement", FirstOperandRule},
+    {"MoveToDevice", FirstOperandRule},
+    {"MoveToHost", FirstOperandRule},
+    {"TopK", TopKRule},
+    {"ApproxTopK", TopKRule},
+    {"xla.sdy.FuncResultSharding", FirstOperandRule},
+};
+
+absl::Status FromText(const OpContext& op, const std::string& text, Signature* s) {
+  std::vector<ZPoint> operands;
+  for (const OperandAccess& operand : s->operands) operands.push_back(operand.shape);
+  TESSERA_ASSIGN_OR_RETURN(Signature given, SignatureFromText(text, operands, {op.result}));
+  s->operands = std::move(given.operands);
+  return absl::OkStatus();
+}
+
+bool SameShape(const OpContext& op) {
+  return op.num_operands() > 0 &&
+         op.module.shape(op.operand(0)).dims() == op.module.shape(op.id).dims();
+}
+
+}  // namespace
+
+absl::Status CustomCallRule(const OpContext& op, Signature* s) {
+  const std::optional<std::string> text =
+      hlo::GetFrontendAttribute(op.module, op.id, "tessera.projection");
+  if (text.has_value()) return FromText(op, *text, s);
+  const std::string target = hlo::GetCustomCallTarget(op.module, op.id);
+  const auto row = std::find_if(std::begin(kTargets), std::end(kTargets),
+                                [&](const TargetRow& r) { return r.target == target; });
+  if (row != std::end(kTargets) && (row->rule != FirstOperandRule || SameShape(op)))
+    return row->rule(op, s);
+  TESSERA_RETURN_IF_ERROR(OpaqueRule(op, s));
+  s->note = "no rule: whole operands";
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::projection

@@ -1,0 +1,133 @@
+// Idea. Operands stand before their users, so one walk from the root upwards sees every demand on
+// an instruction before the instruction itself. A demand is a set of cells of one array; the
+// signature of the instruction, applied to each box of the set, turns it into demands on the
+// operands. Composition is on sets, not on formulas: a chain of reshapes cancels by itself, and a
+// parameter that is read along two paths gets the union.
+//
+// Cost: for each instruction the boxes of its demand times its operands. Tested by flow_test.cc.
+#include "tessera/projection/signatures/flow.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "tessera/projection/error.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::projection {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Module;
+
+// The instructions that the root depends on.
+std::vector<bool> Reached(const Module& module, const hlo::Computation& computation) {
+  std::vector<bool> reached(module.num_instructions(), false);
+  std::vector<InstructionId> stack = {computation.root};
+  while (!stack.empty()) {
+    const InstructionId id = stack.back();
+    stack.pop_back();
+    if (reached[id]) continue;
+    reached[id] = true;
+    for (InstructionId operand : module.operands(id)) stack.push_back(operand);
+  }
+  return reached;
+}
+
+// Boxes that make up `cells`, or one around it when they are too many.
+std::vector<ZRange> BoxesOrBound(const ZSet& cells, int64_t limit) {
+  absl::StatusOr<std::vector<ZRange>> boxes = cells.Slabs(limit);
+  if (boxes.ok()) return *std::move(boxes);
+  return {*cells.bounding()};
+}
+
+absl::Status Add(const ZSet& cells, int64_t limit, ZSet* total) {
+  absl::StatusOr<ZSet> sum = total->Union(cells, limit);
+  if (ErrorCodeOf(sum.status()) == ErrorCode::kTooLarge) {
+    TESSERA_ASSIGN_OR_RETURN(ZRange box, ZRange::Bounding({*total->bounding(), *cells.bounding()}));
+    sum = ZSet::OfBox(box);
+  }
+  TESSERA_RETURN_IF_ERROR(sum.status());
+  *total = *std::move(sum);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+struct Flow::Demand {
+  std::map<std::pair<InstructionId, int>, ZSet> sets;
+};
+
+absl::StatusOr<Flow> Flow::Create(const Module& module, hlo::ComputationId computation,
+                                  const SignatureOptions& options) {
+  Flow flow;
+  flow.module_ = &module;
+  flow.computation_ = computation;
+  const hlo::Computation& c = module.computation(computation);
+  for (InstructionId p : c.parameters) {
+    for (const layout::Shape* leaf : ArrayLeaves(module.shape(p)))
+      flow.parameter_shapes_.push_back(ZPoint(leaf->dims()));
+  }
+  const std::vector<bool> reached = Reached(module, c);
+  for (InstructionId id : c.instructions) {
+    if (!reached[id] || module.instruction(id).opcode == hlo::Opcode::kParameter) continue;
+    const int leaves = static_cast<int>(ArrayLeaves(module.shape(id)).size());
+    for (int leaf = 0; leaf < leaves; ++leaf) {
+      SignatureOptions inner;
+      inner.leaf = leaf;
+      inner.indices = options.indices;
+      TESSERA_ASSIGN_OR_RETURN(Signature s, SignatureOf(module, id, inner));
+      flow.exactness_ = std::max(flow.exactness_, s.exactness);
+      flow.signatures_.emplace(std::make_pair(id, leaf), std::move(s));
+    }
+  }
+  return flow;
+}
+
+absl::Status Flow::Pass(InstructionId id, int leaf, const ZSet& cells, int64_t limit,
+                        Demand* demand) const {
+  const Signature& s = signatures_.at({id, leaf});
+  const std::vector<ZRange> boxes = BoxesOrBound(cells, limit);
+  size_t entry = 0;
+  for (InstructionId operand : module_->operands(id)) {
+    const int leaves = static_cast<int>(ArrayLeaves(module_->shape(operand)).size());
+    for (int l = 0; l < leaves; ++l, ++entry) {
+      if (s.operands[entry].maps.empty()) continue;
+      ZSet& total =
+          demand->sets.try_emplace({operand, l}, s.operands[entry].shape.rank()).first->second;
+      for (const ZRange& box : boxes) {
+        TESSERA_ASSIGN_OR_RETURN(Need need, ProjectOperand(s, static_cast<int>(entry), box, limit));
+        TESSERA_RETURN_IF_ERROR(Add(need.cells, limit, &total));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<ZSet>> Flow::Parameters(int leaf, const ZSet& cells,
+                                                   int64_t limit) const {
+  const hlo::Computation& c = module_->computation(computation_);
+  Demand demand;
+  demand.sets.emplace(std::make_pair(c.root, leaf), cells);
+  for (auto id = c.instructions.rbegin(); id != c.instructions.rend(); ++id) {
+    if (module_->instruction(*id).opcode == hlo::Opcode::kParameter) continue;
+    for (auto at = demand.sets.lower_bound({*id, 0});
+         at != demand.sets.end() && at->first.first == *id; ++at) {
+      const ZSet wanted = at->second;
+      if (!wanted.empty())
+        TESSERA_RETURN_IF_ERROR(Pass(*id, at->first.second, wanted, limit, &demand));
+    }
+  }
+  std::vector<ZSet> out;
+  for (InstructionId p : c.parameters) {
+    const int leaves = static_cast<int>(ArrayLeaves(module_->shape(p)).size());
+    for (int l = 0; l < leaves; ++l) {
+      const auto found = demand.sets.find({p, l});
+      out.push_back(found != demand.sets.end() ? found->second
+                                               : ZSet(parameter_shapes_[out.size()].rank()));
+    }
+  }
+  return out;
+}
+
+}  // namespace tessera::projection

@@ -1,0 +1,52 @@
+// File: projection/signatures/flow.h
+//
+// Regions through a whole computation: from a block of its root back to its parameters.
+//
+//   absl::StatusOr<Flow> flow = Flow::Create(module, computation, {});
+//   absl::StatusOr<std::vector<ZSet>> needs = flow->Parameters(leaf, cells, limit);   // one for
+//   each parameter array
+#ifndef TESSERA_PROJECTION_SIGNATURES_FLOW_H_
+#define TESSERA_PROJECTION_SIGNATURES_FLOW_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/projection/signature.h"
+#include "tessera/projection/signatures/signature_of.h"
+
+namespace tessera::projection {
+
+class Flow {
+ public:
+  // Signatures of all arrays of all instructions that the root depends on. The module must outlive
+  // the flow.
+  static absl::StatusOr<Flow> Create(const hlo::Module& module, hlo::ComputationId computation,
+                                     const SignatureOptions& options);
+
+  // What cells of array `leaf` of the root need of each array of each parameter, in order of
+  // parameter number. Needs through several paths are united; a set of too many pieces becomes the
+  // box around it.
+  absl::StatusOr<std::vector<ZSet>> Parameters(int leaf, const ZSet& cells, int64_t limit) const;
+  // The arrays of all parameters, in the same order.
+  const std::vector<ZPoint>& parameter_shapes() const { return parameter_shapes_; }
+  // The weakest of the signatures on the way.
+  Exactness exactness() const { return exactness_; }
+
+ private:
+  struct Demand;
+  absl::Status Pass(hlo::InstructionId id, int leaf, const ZSet& cells, int64_t limit,
+                    Demand* demand) const;
+
+  const hlo::Module* module_ = nullptr;
+  hlo::ComputationId computation_ = 0;
+  std::vector<ZPoint> parameter_shapes_;
+  absl::flat_hash_map<std::pair<hlo::InstructionId, int>, Signature> signatures_;
+  Exactness exactness_ = Exactness::kExact;
+};
+
+}  // namespace tessera::projection
+
+#endif  // TESSERA_PROJECTION_SIGNATURES_FLOW_H_
