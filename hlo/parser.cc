@@ -29,22 +29,13 @@ size_t PartEnd(absl::string_view text, size_t begin) {
   }
 }
 
-// Behind the lines at the start that begin with '#'.
-size_t SkipHashLines(absl::string_view text) {
-  size_t at = 0;
-  while (at < text.size() && text[at] == '#') {
-    at = std::min(text.find('\n', at), text.size() - 1) + 1;
-  }
-  return at;
-}
-
 }  // namespace
 
 ParsedText ParseModules(const std::shared_ptr<const text::Source>& source) {
   ParsedText out;
   if (!CheckSize(*source, &out)) return out;
   const absl::string_view text = source->text();
-  size_t begin = SkipHashLines(text);
+  size_t begin = 0;
   while (true) {
     const size_t end = PartEnd(text, begin);
     while (begin < end) {

@@ -36,7 +36,7 @@ struct ParsedText {
 };
 
 // One file with one or more modules. A new one begins at each `HloModule` that stands where a
-// computation could, and after a line `// -----`. A first line that starts with '#' is skipped.
+// computation could, and after a line `// -----`.
 ParsedText ParseModules(const std::shared_ptr<const text::Source>& source);
 
 // Exactly one module, or a single instruction, as XLA reads it: a second `HloModule` is an error.
