@@ -59,7 +59,7 @@ void SetFunction(Block* block, Function* function) {
 
 void Graph::AddBlock(Op* op, Block* block) {
   absl::Span<Block*> blocks = arena_.NewArray<Block*>(op->blocks.size() + 1);
-  std::copy(op->blocks.begin(), op->blocks.end(), blocks.begin());
+  for (size_t i = 0; i < op->blocks.size(); ++i) blocks[i] = op->blocks[i];
   blocks.back() = block;
   block->parent = op;
   block->region = static_cast<int>(op->blocks.size());
@@ -82,7 +82,7 @@ Value* Graph::AddArg(Block* block, const layout::Shape* shape) {
   if (n == block->arg_capacity) {
     block->arg_capacity = std::max<size_t>(4, 2 * n);
     absl::Span<Value*> room = arena_.NewArray<Value*>(block->arg_capacity);
-    std::copy(block->args.begin(), block->args.end(), room.begin());
+    for (size_t i = 0; i < n; ++i) room[i] = block->args[i];
     block->args = room;
   }
   block->args = absl::MakeSpan(block->args.data(), n + 1);

@@ -4,12 +4,15 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/sharding/frontend.h"
 #include "tessera/sharding/graph/import/annotations.h"
 #include "tessera/sharding/graph/import/build_graph.h"
 #include "tessera/sharding/graph/import/canonicalize.h"
 #include "tessera/sharding/graph/import/captures.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
 #include "tessera/sharding/graph/import/frontend.h"
+#include "tessera/sharding/graph/import/named_annotations.h"
 #include "tessera/sharding/graph/import/shard_maps.h"
 #include "tessera/sharding/graph/import/splat_constants.h"
 #include "tessera/sharding/graph/prepare/calls.h"
@@ -26,12 +29,13 @@ namespace tessera::sharding::graph {
 namespace {
 
 // Everything up to the marks of the user; the graph is then one of ops, marks and shardings.
-absl::Status ReadModule(Graph* graph) {
+absl::Status ReadModule(Graph* graph, Encoding encoding) {
   TESSERA_RETURN_IF_ERROR(BuildGraph(graph));
   ExpandSplatConstants(graph);
   Canonicalize(graph);
   Frontend frontend(graph);
-  TESSERA_RETURN_IF_ERROR(ReadSdyAnnotations(graph, &frontend));
+  TESSERA_RETURN_IF_ERROR(encoding == Encoding::kNamed ? ReadNamedAnnotations(graph, &frontend)
+                                                       : ReadSdyAnnotations(graph, &frontend));
   TESSERA_RETURN_IF_ERROR(ImportShardMaps(graph, &frontend));
   TESSERA_RETURN_IF_ERROR(ImportMarks(graph, &frontend));
   OpenCapturedValues(graph);
@@ -52,21 +56,17 @@ absl::Status Prepare(Graph* graph) {
   return MergeGroups(graph);
 }
 
-bool HasSdyAttribute(const hlo::Module& module) {
-  for (const auto& [key, value] : module.header().frontend_attributes) {
-    if (absl::StartsWith(key, "xla.sdy.")) return true;
-  }
-  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    const auto text = module.FindAttribute(id, hlo::AttributeName::kFrontendAttributes);
-    if (text.has_value() && absl::StrContains(*text, "xla.sdy.sharding")) return true;
+bool ModuleHas(const hlo::Module& module, absl::string_view key) {
+  for (const auto& [name, value] : module.header().frontend_attributes) {
+    if (name == key) return true;
   }
   return false;
 }
 
-bool HasNamedSharding(const hlo::Module& module) {
+bool AnyAttributeHas(const hlo::Module& module, hlo::AttributeName name, absl::string_view part) {
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    const auto text = module.FindAttribute(id, hlo::AttributeName::kSharding);
-    if (text.has_value() && absl::StrContains(*text, "mesh[")) return true;
+    const auto text = module.FindAttribute(id, name);
+    if (text.has_value() && absl::StrContains(*text, part)) return true;
   }
   return false;
 }
@@ -74,17 +74,21 @@ bool HasNamedSharding(const hlo::Module& module) {
 }  // namespace
 
 Encoding FindEncoding(const hlo::Module& module) {
-  for (const auto& [key, value] : module.header().frontend_attributes) {
-    if (key == "xla.sdy.import_mhlo_shardings") return Encoding::kPlain;
+  using hlo::AttributeName;
+  if (ModuleHas(module, kImportMhloAttribute)) return Encoding::kPlain;
+  if (ModuleHas(module, kMeshesAttribute) ||
+      AnyAttributeHas(module, AttributeName::kFrontendAttributes,
+                      absl::StrCat(kShardingAttribute, "="))) {
+    return Encoding::kSdy;
   }
-  if (HasSdyAttribute(module)) return Encoding::kSdy;
-  return HasNamedSharding(module) ? Encoding::kNamed : Encoding::kSdy;
+  return AnyAttributeHas(module, AttributeName::kSharding, "mesh[") ? Encoding::kNamed
+                                                                    : Encoding::kSdy;
 }
 
 absl::StatusOr<std::unique_ptr<Graph>> ImportModule(const hlo::Module& module, Encoding encoding) {
   if (encoding == Encoding::kAuto) encoding = FindEncoding(module);
   auto graph = std::make_unique<Graph>(&module);
-  TESSERA_RETURN_IF_ERROR(ReadModule(graph.get()));
+  TESSERA_RETURN_IF_ERROR(ReadModule(graph.get(), encoding));
   TESSERA_RETURN_IF_ERROR(Prepare(graph.get()));
   return graph;
 }

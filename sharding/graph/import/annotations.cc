@@ -47,20 +47,6 @@ absl::Status ReadEntryLists(Graph* graph, Frontend* frontend) {
   return absl::OkStatus();
 }
 
-bool CarriesSharding(const hlo::Module& module, const Op& op) {
-  if (op.kind != OpKind::kHlo || op.part != OpPart::kWhole) return false;
-  switch (module.instruction(op.source).opcode) {
-    case hlo::Opcode::kSend:
-    case hlo::Opcode::kRecv:
-    case hlo::Opcode::kAfterAll:
-      return true;
-    default: {
-      const Mark mark = MarkOf(module, op);
-      return mark == Mark::kSharding || mark == Mark::kPythonCallback;
-    }
-  }
-}
-
 absl::Status ReadOp(Graph* graph, Frontend* frontend, Function* f, Op* op) {
   if (MarkOf(graph->module(), *op) == Mark::kFuncResultSharding) {
     return ImportFuncResult(graph, frontend, f, op);
@@ -81,6 +67,20 @@ absl::Status ReadFunction(Graph* graph, Frontend* frontend, Function* f) {
 }
 
 }  // namespace
+
+bool CarriesSharding(const hlo::Module& module, const Op& op) {
+  if (op.kind != OpKind::kHlo || op.part != OpPart::kWhole) return false;
+  switch (module.instruction(op.source).opcode) {
+    case hlo::Opcode::kSend:
+    case hlo::Opcode::kRecv:
+    case hlo::Opcode::kAfterAll:
+      return true;
+    default: {
+      const Mark mark = MarkOf(module, op);
+      return mark == Mark::kSharding || mark == Mark::kPythonCallback;
+    }
+  }
+}
 
 // Of send, recv and callbacks without result one sharding may stand for the whole call.
 absl::Status SetResultShardings(Frontend* frontend, Op* op, absl::Span<const ShardingId> list) {

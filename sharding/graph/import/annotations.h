@@ -9,6 +9,7 @@
 #define TESSERA_SHARDING_GRAPH_IMPORT_ANNOTATIONS_H_
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/import/frontend.h"
 
@@ -19,6 +20,9 @@ namespace tessera::sharding::graph {
 // sharding; one that has other users too becomes a constraint with the same axes and every
 // dimension open.
 absl::Status ReadSdyAnnotations(Graph* graph, Frontend* frontend);
+
+// Instructions on which a sharding counts: send, recv, after-all, Sharding calls, callbacks.
+bool CarriesSharding(const hlo::Module& module, const Op& op);
 
 // Gives each result its sharding from `list` (as many as there are results), checked.
 absl::Status SetResultShardings(Frontend* frontend, Op* op, absl::Span<const ShardingId> list);

@@ -42,7 +42,7 @@ bool EraseDead(Graph* graph, Block* block) {
   bool changed = false;
   for (Op *op = block->last, *prev; op != nullptr; op = prev) {
     prev = op->prev;
-    if (op->num_results() > 0 && !op->has_uses() && MayGo(*op)) {
+    if (!op->has_uses() && MayGo(*op)) {
       graph->Erase(op);
       changed = true;
       continue;

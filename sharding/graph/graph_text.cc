@@ -1,0 +1,153 @@
+#include "tessera/sharding/graph/graph_text.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/sharding/graph/hlo_view.h"
+#include "tessera/sharding/sdy_text.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+absl::string_view KindName(OpKind kind) {
+  switch (kind) {
+    case OpKind::kConstant:
+      return "constant";
+    case OpKind::kReturn:
+      return "return";
+    case OpKind::kTuple:
+      return "tuple";
+    case OpKind::kGetElement:
+      return "element";
+    case OpKind::kWhile:
+      return "while";
+    case OpKind::kCase:
+      return "case";
+    case OpKind::kIf:
+      return "if";
+    case OpKind::kNamed:
+      return "named";
+    case OpKind::kManual:
+      return "manual";
+    case OpKind::kCall:
+      return "call";
+    case OpKind::kOptBarrier:
+      return "opt-barrier";
+    case OpKind::kConstraint:
+      return "constraint";
+    case OpKind::kGroup:
+      return "group";
+    case OpKind::kBarrier:
+      return "barrier";
+    case OpKind::kEdge:
+      return "edge";
+    case OpKind::kReshard:
+      return "reshard";
+    case OpKind::kAllReduce:
+      return "all-reduce";
+    case OpKind::kReplicatedToUnreduced:
+      return "replicated-to-unreduced";
+    case OpKind::kShardedToUnreduced:
+      return "sharded-to-unreduced";
+    case OpKind::kHlo:
+      break;
+  }
+  return "";
+}
+
+class Printer {
+ public:
+  explicit Printer(const Graph& graph) : graph_(graph) {}
+
+  std::string Print() {
+    for (const Function* f : graph_.functions()) {
+      absl::StrAppend(&out_, f->is_entry ? "entry " : "", f->name);
+      PrintBlock(*f->body, 0);
+    }
+    return out_;
+  }
+
+ private:
+  std::string Sharding(ShardingId id) const {
+    const TensorSharding* s = graph_.Find(id);
+    if (s == nullptr) return "";
+    const Mesh& mesh = graph_.meshes().mesh(s->mesh_id());
+    std::string text = absl::StrCat(" ", PrintDims(*s, mesh));
+    if (!s->replicated_axes().empty()) {
+      absl::StrAppend(&text, " replicated=", PrintAxes(s->replicated_axes(), mesh));
+    }
+    if (!s->unreduced_axes().empty()) {
+      absl::StrAppend(&text, " unreduced=", PrintAxes(s->unreduced_axes(), mesh));
+    }
+    return text;
+  }
+
+  std::string Base(const Op& op) const {
+    const bool named = op.source != hlo::kNoId && op.kind != OpKind::kEdge;
+    return std::string(named ? graph_.module().instruction(op.source).name : KindName(op.kind));
+  }
+
+  const std::string& Name(const Value* value) {
+    const auto [it, is_new] = names_.try_emplace(value);
+    if (!is_new) return it->second;
+    std::string base;
+    if (const Op* op = value->def(); op != nullptr) {
+      base = Base(*op);
+      if (op->num_results() > 1) absl::StrAppend(&base, "#", value->index());
+    } else {
+      base = absl::StrCat("arg", value->index());
+    }
+    int& uses = used_[base];
+    return it->second = absl::StrCat("%", base, std::string(static_cast<size_t>(uses++), '\''));
+  }
+
+  void PrintBlock(const Block& block, int indent) {
+    absl::StrAppend(&out_, "(");
+    for (size_t i = 0; i < block.args.size(); ++i) {
+      absl::StrAppend(&out_, i == 0 ? "" : ", ", Name(block.args[i]),
+                      Sharding(block.args[i]->sharding()));
+    }
+    absl::StrAppend(&out_, ") {\n");
+    for (const Op* op = block.first; op != nullptr; op = op->next) PrintOp(*op, indent + 2);
+    absl::StrAppend(&out_, std::string(static_cast<size_t>(indent), ' '), "}\n");
+  }
+
+  void PrintOp(const Op& op, int indent) {
+    const std::string margin(static_cast<size_t>(indent), ' ');
+    absl::StrAppend(&out_, margin);
+    for (int i = 0; i < op.num_results(); ++i) {
+      absl::StrAppend(&out_, i == 0 ? "" : ", ", Name(op.result(i)),
+                      Sharding(op.result(i)->sharding()));
+    }
+    const absl::string_view kind = op.kind == OpKind::kHlo
+                                       ? hlo::OpcodeName(OpcodeOf(graph_.module(), op))
+                                       : KindName(op.kind);
+    absl::StrAppend(&out_, op.results.empty() ? "" : " = ", kind, "(");
+    for (int i = 0; i < op.num_operands(); ++i) {
+      absl::StrAppend(&out_, i == 0 ? "" : ", ", Name(op.operand(i)));
+    }
+    absl::StrAppend(&out_, ")");
+    if (op.kind == OpKind::kReturn && op.block->parent == nullptr) {
+      for (ShardingId id : op.block->function->result_shardings) {
+        const std::string text = Sharding(id);
+        absl::StrAppend(&out_, " ->", text.empty() ? " none" : text);
+      }
+    }
+    absl::StrAppend(&out_, "\n");
+    for (const Block* block : op.blocks) {
+      absl::StrAppend(&out_, margin, "block ", block->region);
+      PrintBlock(*block, indent);
+    }
+  }
+
+  const Graph& graph_;
+  std::string out_;
+  absl::flat_hash_map<const Value*, std::string> names_;
+  absl::flat_hash_map<std::string, int> used_;
+};
+
+}  // namespace
+
+std::string GraphToString(const Graph& graph) { return Printer(graph).Print(); }
+
+}  // namespace tessera::sharding::graph

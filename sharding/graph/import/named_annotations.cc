@@ -1,0 +1,123 @@
+#include "tessera/sharding/graph/import/named_annotations.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/sharding/graph/import/annotations.h"
+#include "tessera/sharding/graph/import/custom_calls.h"
+#include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/hlo_conversions.h"
+#include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+class NamedReader {
+ public:
+  NamedReader(Graph* graph, Frontend* frontend) : graph_(*graph), frontend_(*frontend) {}
+
+  absl::Status Run();
+
+ private:
+  using List = std::vector<ShardingId>;
+
+  absl::Status ReadParameters(Function* f);
+  absl::Status ReadResults(Function* f);
+  absl::Status ReadOp(Op* op);
+  // One for each of `leaves` leaves; empty if the instruction has no sharding.
+  absl::StatusOr<List> ShardingsOf(hlo::InstructionId id, size_t leaves);
+  absl::StatusOr<ShardingId> Convert(const HloSharding& leaf);
+
+  Graph& graph_;
+  Frontend& frontend_;
+  absl::flat_hash_map<std::string, List> known_;
+};
+
+absl::StatusOr<ShardingId> NamedReader::Convert(const HloSharding& leaf) {
+  if (leaf.kind() == HloSharding::Kind::kReplicated) return kNoSharding;
+  if (!leaf.IsNamed()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(leaf.ToString(),
+                     " names no mesh, but other shardings of the module do: write it with axes"));
+  }
+  TESSERA_ASSIGN_OR_RETURN(const TensorSharding s, NamedToTensorSharding(leaf, graph_.meshes()));
+  return graph_.shardings().Intern(s);
+}
+
+absl::StatusOr<NamedReader::List> NamedReader::ShardingsOf(hlo::InstructionId id, size_t leaves) {
+  const auto text = graph_.module().FindAttribute(id, hlo::AttributeName::kSharding);
+  if (!text.has_value()) return List();
+  List& list = known_[std::string(*text)];
+  if (list.empty()) {
+    TESSERA_ASSIGN_OR_RETURN(const HloSharding sharding, ParseHloSharding(std::string(*text)));
+    const std::vector<HloSharding> parts =
+        sharding.IsTuple() ? sharding.elements() : std::vector<HloSharding>{sharding};
+    for (const HloSharding& leaf : parts) {
+      TESSERA_ASSIGN_OR_RETURN(const ShardingId converted, Convert(leaf));
+      list.push_back(converted);
+    }
+  }
+  if (list.size() == 1) return List(leaves, list[0]);
+  if (list.size() == leaves) return list;
+  return absl::InvalidArgumentError(
+      absl::StrCat("sharding= has ", list.size(), " elements for ", leaves, " arrays"));
+}
+
+absl::Status NamedReader::ReadParameters(Function* f) {
+  for (hlo::InstructionId id : graph_.module().computation(f->body->source).parameters) {
+    const absl::Span<Value* const> leaves = graph_.TableOf(f->body)->Get(id);
+    const auto list = ShardingsOf(id, leaves.size());
+    if (!list.ok()) return frontend_.ErrorAt(id, list.status().message());
+    for (size_t i = 0; i < list->size(); ++i) {
+      TESSERA_RETURN_IF_ERROR(frontend_.Check((*list)[i], *leaves[i], id));
+      leaves[i]->set_sharding((*list)[i]);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status NamedReader::ReadResults(Function* f) {
+  const hlo::InstructionId root = graph_.module().computation(f->body->source).root;
+  const auto list = ShardingsOf(root, f->result_shardings.size());
+  if (!list.ok()) return frontend_.ErrorAt(root, list.status().message());
+  if (!list->empty()) f->result_shardings = *list;
+  return absl::OkStatus();
+}
+
+bool IsRead(const hlo::Module& module, const Op& op) {
+  const Mark mark = MarkOf(module, op);
+  return mark == Mark::kX64Combine || CarriesSharding(module, op);
+}
+
+absl::Status NamedReader::ReadOp(Op* op) {
+  if (!IsRead(graph_.module(), *op)) return absl::OkStatus();
+  const auto list = ShardingsOf(op->source, op->results.size());
+  if (!list.ok()) return frontend_.ErrorAt(op->source, list.status().message());
+  return list->empty() ? absl::OkStatus() : SetResultShardings(&frontend_, op, *list);
+}
+
+absl::Status NamedReader::Run() {
+  for (Function* f : graph_.functions()) {
+    TESSERA_RETURN_IF_ERROR(ReadParameters(f));
+    TESSERA_RETURN_IF_ERROR(ReadResults(f));
+    absl::Status status;
+    ForEachOpPostOrder(f->body, [&](Op* op) {
+      if (status.ok()) status = ReadOp(op);
+    });
+    TESSERA_RETURN_IF_ERROR(status);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ReadNamedAnnotations(Graph* graph, Frontend* frontend) {
+  return NamedReader(graph, frontend).Run();
+}
+
+}  // namespace tessera::sharding::graph

@@ -1,0 +1,19 @@
+// Annotations as `sharding={mesh['x'=4], [{'x'}, {?}]}` (V3) in place of xla.sdy attributes.
+
+#ifndef TESSERA_SHARDING_GRAPH_IMPORT_NAMED_ANNOTATIONS_H_
+#define TESSERA_SHARDING_GRAPH_IMPORT_NAMED_ANNOTATIONS_H_
+
+#include "absl/status/status.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/import/frontend.h"
+
+namespace tessera::sharding::graph {
+
+// Reads the shardings of parameters and roots of functions, and of Sharding calls, X64Combine,
+// callbacks, send, recv and after-all. {replicated} counts as none; InvalidArgument for any other
+// sharding without mesh. Axes that are called manual are left out: they follow from the shard_maps.
+absl::Status ReadNamedAnnotations(Graph* graph, Frontend* frontend);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_IMPORT_NAMED_ANNOTATIONS_H_
