@@ -18,8 +18,8 @@ factors::TensorMapping Iota(int64_t rank) {
 
 // The sizes come from the first result even where other tensors differ (an all-reduce of several
 // arrays). A tensor of higher rank would name factors that do not exist.
-MaybeRule PointwiseRule(absl::Span<const layout::Shape* const> operands,
-                        absl::Span<const layout::Shape* const> results) {
+MaybeRule Pointwise(absl::Span<const layout::Shape* const> operands,
+                    absl::Span<const layout::Shape* const> results) {
   if (results.empty() || !results[0]->is_array()) return std::nullopt;
   const layout::Shape& first = *results[0];
   factors::RuleSpec spec;
@@ -32,7 +32,7 @@ MaybeRule PointwiseRule(absl::Span<const layout::Shape* const> operands,
 }
 
 MaybeRule PointwiseOp(const OpView& op, const RuleMode&) {
-  return PointwiseRule(op.operands, op.results);
+  return Pointwise(op.operands, op.results);
 }
 
 // The bounds may be scalars; so may the predicate of select.

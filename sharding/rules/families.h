@@ -9,11 +9,13 @@
 
 #include "tessera/sharding/rules/op_view.h"
 #include "tessera/sharding/rules/rule_builder.h"
-#include "tessera/sharding/rules/rules.h"
+#include "tessera/sharding/rules/rule_mode.h"
 
 namespace tessera::sharding::rules {
 
 // elementwise.cc
+MaybeRule Pointwise(absl::Span<const layout::Shape* const> operands,
+                    absl::Span<const layout::Shape* const> results);
 MaybeRule PointwiseOp(const OpView& op, const RuleMode& mode);
 MaybeRule ClampRule(const OpView& op, const RuleMode& mode);
 MaybeRule SelectRule(const OpView& op, const RuleMode& mode);

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
-#include "tessera/sharding/rules/rules.h"
+#include "tessera/hlo/attributes.h"
 
 namespace tessera::sharding::rules {
 namespace {

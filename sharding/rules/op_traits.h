@@ -1,19 +1,42 @@
 // File: op_traits.h
 //
-// The opcodes that are element-wise to propagation. Their rule is pointwise, but for those that XLA
-// imports as ops without a rule.
+// What propagation asks about an op beside its rule.
+//
+//   TraitsOf(op).element_wise;    // true for add, false for dot
+//   TraitsOf(op).flow;            // FlowClass::kPassThrough for add, reshape and transpose
 
 #ifndef TESSERA_SHARDING_RULES_OP_TRAITS_H_
 #define TESSERA_SHARDING_RULES_OP_TRAITS_H_
 
+#include <cstdint>
+
 #include "tessera/hlo/opcode.h"
+#include "tessera/sharding/rules/op_view.h"
 
 namespace tessera::sharding::rules {
 
-// Element-wise whatever the shapes. (bitcast-convert is if the shapes are equal.)
+// How early, and in which direction, op priorities let an op move.
+enum class FlowClass : uint8_t {
+  kOther,
+  kPassThrough,  // element-wise ops, reshape, transpose, custom calls that move between memories
+  kForward,      // dynamic-slice, dynamic-update-slice: as pass-through, but forward only
+  kBroadcast,    // broadcast: backward only until the last level
+};
+
+struct OpTraits {
+  // Counts as element-wise when the aggressive strategy settles a conflict. Not all pointwise ops
+  // do: an all-reduce or a custom call does not.
+  bool element_wise = false;
+  FlowClass flow = FlowClass::kOther;
+};
+
+OpTraits TraitsOf(const OpView& op);
+
+// Element-wise whatever the shapes; bitcast-convert is not among them, being element-wise only if
+// the shapes are equal. XLA imports some of these as ops without a rule: erf, acos, ...
 bool IsElementWiseOpcode(hlo::Opcode opcode);
 
-// Element-wise, and with a pointwise rule.
+// Element-wise, and with the rule of PointwiseRule (rules.h).
 bool IsPointwiseOpcode(hlo::Opcode opcode);
 
 }  // namespace tessera::sharding::rules

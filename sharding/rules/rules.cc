@@ -124,6 +124,11 @@ std::optional<OpShardingRule> DeriveRule(const OpView& op, const RuleMode& mode)
   return entry->rule(op, mode);
 }
 
+std::optional<OpShardingRule> PointwiseRule(absl::Span<const layout::Shape* const> operands,
+                                            absl::Span<const layout::Shape* const> results) {
+  return Pointwise(operands, results);
+}
+
 absl::Span<const AttributeName> AttributesRead(Opcode opcode) {
   const Entry* const entry = EntryOf(opcode);
   return entry == nullptr ? absl::Span<const AttributeName>() : entry->attributes;
