@@ -28,14 +28,22 @@
 namespace tessera::sharding::graph {
 namespace {
 
+// Slots for what the user said, in one of the encodings.
+absl::Status ReadAnnotations(Graph* graph, const ImportOptions& options, Frontend* frontend) {
+  frontend->set_mesh(options.mesh);
+  TESSERA_RETURN_IF_ERROR(options.encoding == Encoding::kNamed
+                              ? ReadNamedAnnotations(graph, frontend)
+                              : ReadSdyAnnotations(graph, frontend));
+  return ApplyUserAnnotations(graph, options.annotations);
+}
+
 // Everything up to the marks of the user; the graph is then one of ops, marks and shardings.
-absl::Status ReadModule(Graph* graph, Encoding encoding) {
+absl::Status ReadModule(Graph* graph, const ImportOptions& options) {
   TESSERA_RETURN_IF_ERROR(BuildGraph(graph));
   ExpandSplatConstants(graph);
   Canonicalize(graph);
   Frontend frontend(graph);
-  TESSERA_RETURN_IF_ERROR(encoding == Encoding::kNamed ? ReadNamedAnnotations(graph, &frontend)
-                                                       : ReadSdyAnnotations(graph, &frontend));
+  TESSERA_RETURN_IF_ERROR(ReadAnnotations(graph, options, &frontend));
   TESSERA_RETURN_IF_ERROR(ImportShardMaps(graph, &frontend));
   TESSERA_RETURN_IF_ERROR(ImportMarks(graph, &frontend));
   OpenCapturedValues(graph);
@@ -85,10 +93,12 @@ Encoding FindEncoding(const hlo::Module& module) {
                                                                     : Encoding::kSdy;
 }
 
-absl::StatusOr<std::unique_ptr<Graph>> ImportModule(const hlo::Module& module, Encoding encoding) {
-  if (encoding == Encoding::kAuto) encoding = FindEncoding(module);
+absl::StatusOr<std::unique_ptr<Graph>> ImportModule(const hlo::Module& module,
+                                                    const ImportOptions& options) {
+  ImportOptions resolved = options;
+  if (resolved.encoding == Encoding::kAuto) resolved.encoding = FindEncoding(module);
   auto graph = std::make_unique<Graph>(&module);
-  TESSERA_RETURN_IF_ERROR(ReadModule(graph.get(), encoding));
+  TESSERA_RETURN_IF_ERROR(ReadModule(graph.get(), resolved));
   TESSERA_RETURN_IF_ERROR(Prepare(graph.get()));
   return graph;
 }

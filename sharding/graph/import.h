@@ -28,10 +28,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/import/user_annotations.h"
+#include "tessera/sharding/mesh.h"
 
 namespace tessera::sharding::graph {
 
@@ -47,10 +51,18 @@ enum class Encoding : uint8_t {
 // xla.sdy attribute, kNamed if some sharding={..} names a mesh, otherwise kSdy.
 Encoding FindEncoding(const hlo::Module& module);
 
+struct ImportOptions {
+  Encoding encoding = Encoding::kAuto;
+  // Takes the place of every mesh of the module that has axes.
+  std::optional<Mesh> mesh;
+  // On top of what the module says.
+  std::vector<UserAnnotation> annotations;
+};
+
 // `module` must outlive the graph. InvalidArgument (text::ErrorAt) for annotations that contradict
 // themselves or the module.
 absl::StatusOr<std::unique_ptr<Graph>> ImportModule(const hlo::Module& module,
-                                                    Encoding encoding = Encoding::kAuto);
+                                                    const ImportOptions& options = {});
 
 }  // namespace tessera::sharding::graph
 

@@ -41,11 +41,24 @@ absl::Status Frontend::ModuleError(absl::string_view key, const absl::Status& st
 
 absl::Status Frontend::ReadMeshes() {
   const std::optional<std::string> text = ModuleText(kMeshesAttribute);
-  if (!text.has_value()) return absl::OkStatus();
-  absl::StatusOr<MeshTable> meshes = ParseMeshesAttribute(*text);
-  if (!meshes.ok()) return ModuleError(kMeshesAttribute, meshes.status());
-  graph_.meshes() = *std::move(meshes);
-  return absl::OkStatus();
+  MeshTable meshes;
+  if (text.has_value()) {
+    absl::StatusOr<MeshTable> parsed = ParseMeshesAttribute(*text);
+    if (!parsed.ok()) return ModuleError(kMeshesAttribute, parsed.status());
+    meshes = *std::move(parsed);
+  }
+  if (!mesh_.has_value()) {
+    graph_.meshes() = std::move(meshes);
+    return absl::OkStatus();
+  }
+  bool any = false;
+  for (MeshId id = 0; id < meshes.size(); ++id) {
+    const bool replace = meshes.mesh(id).num_axes() > 0;
+    any |= replace;
+    const Mesh& mesh = replace ? *mesh_ : meshes.mesh(id);
+    TESSERA_RETURN_IF_ERROR(graph_.meshes().Add(meshes.name(id), mesh).status());
+  }
+  return any ? absl::OkStatus() : graph_.meshes().Add("mesh", *mesh_).status();
 }
 
 absl::Status Frontend::ErrorAt(hlo::InstructionId id, absl::string_view message) const {

@@ -15,6 +15,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -31,6 +32,8 @@ class Frontend {
 
   explicit Frontend(Graph* graph) : graph_(*graph) {}
 
+  // A mesh that replaces those of the module that have axes; it is named `mesh` if there are none.
+  void set_mesh(std::optional<Mesh> mesh) { mesh_ = std::move(mesh); }
   // xla.sdy.meshes of the module, in order of their names.
   absl::Status ReadMeshes();
 
@@ -65,6 +68,7 @@ class Frontend {
   absl::Status ModuleError(absl::string_view key, const absl::Status& status) const;
 
   Graph& graph_;
+  std::optional<Mesh> mesh_;
   absl::flat_hash_map<std::string, ShardingId> single_;
   absl::flat_hash_map<std::string, List> lists_;
 };

@@ -1,0 +1,78 @@
+#include "tessera/sharding/graph/import/user_annotations.h"
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/sharding/graph/import/frontend.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// The mesh with the most devices; kNoMesh if all are empty or of one device.
+MeshId LargestMesh(const MeshTable& meshes) {
+  MeshId largest = kNoMesh;
+  for (MeshId id = 0; id < meshes.size(); ++id) {
+    if (meshes.mesh(id).num_axes() == 0) continue;
+    const bool larger =
+        largest == kNoMesh || meshes.mesh(id).num_devices() > meshes.mesh(largest).num_devices();
+    if (larger) largest = id;
+  }
+  return largest;
+}
+
+void Constrain(Graph* graph, Value* value, ShardingId sharding) {
+  OpHead head;
+  head.kind = OpKind::kConstraint;
+  head.part = OpPart::kInserted;
+  Op* constraint = graph->AddOp(head, {value}, {&value->shape()}, InsertPoint::After(value));
+  constraint->result()->set_sharding(sharding);
+  value->ReplaceAllUsesExcept(constraint->result(),
+                              [&](const Use& use) { return use.user() == constraint; });
+}
+
+bool IsEntryParameter(const Value& value) {
+  const Block* owner = value.owner();
+  return owner != nullptr && owner->parent == nullptr && owner->function->is_entry;
+}
+
+absl::Status Apply(Graph* graph, const Frontend& frontend, MeshId mesh, Value* value,
+                   const UserAnnotation& annotation) {
+  const auto sharding = annotation.spec.Resolve(mesh, graph->meshes().mesh(mesh), value->rank());
+  if (!sharding.ok()) {
+    return frontend.ErrorAt(annotation.instruction, sharding.status().message());
+  }
+  const ShardingId id = graph->shardings().Intern(*sharding);
+  if (IsEntryParameter(*value)) {
+    value->set_sharding(id);
+  } else {
+    Constrain(graph, value, id);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ApplyUserAnnotations(Graph* graph, const std::vector<UserAnnotation>& annotations) {
+  if (annotations.empty()) return absl::OkStatus();
+  const MeshId mesh = LargestMesh(graph->meshes());
+  if (mesh == kNoMesh) {
+    return absl::InvalidArgumentError("an annotation needs a mesh, and the module has none");
+  }
+  const Frontend frontend(graph);
+  for (const UserAnnotation& annotation : annotations) {
+    for (LeafTable& table : graph->leaf_tables()) {
+      if (graph->module().instruction(annotation.instruction).computation !=
+          table.block()->source) {
+        continue;
+      }
+      for (Value* leaf : table.Get(annotation.instruction)) {
+        Value* value = leaf->Resolve();
+        if (value == nullptr || !value->is_array()) continue;
+        TESSERA_RETURN_IF_ERROR(Apply(graph, frontend, mesh, value, annotation));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::sharding::graph
