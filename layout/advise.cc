@@ -25,11 +25,10 @@ struct Candidate {
 };
 
 bool IsBetter(const Candidate& a, const Candidate& b) {
-  const auto key = [](const Candidate& c) {
-    return std::make_tuple(c.bytes, -c.rows, c.inversions);
-  };
-  if (key(a) != key(b)) return key(a) < key(b);
-  return a.shape.layout().minor_to_major > b.shape.layout().minor_to_major;
+  const auto& order_a = a.shape.layout().minor_to_major;
+  const auto& order_b = b.shape.layout().minor_to_major;
+  return std::tie(a.bytes, b.rows, a.inversions, order_b) <
+         std::tie(b.bytes, a.rows, b.inversions, order_a);
 }
 
 // Pairs of dimensions that stand in another order in `a` than in `b`.

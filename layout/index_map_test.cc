@@ -4,7 +4,6 @@
 
 #include "gtest/gtest.h"
 #include "tessera/layout/error.h"
-#include "tessera/layout/slow_map.h"
 #include "tessera/layout/test_shape.h"
 
 namespace tessera::layout {

@@ -7,8 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
+#include "tessera/layout/shape.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/tile_rules.pb.h"
+#include "tessera/layout/validate.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -40,11 +42,18 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   absl::Status status_;
 };
 
+absl::Status CheckChoice(const absl::StatusOr<Layout>& layout) {
+  if (!layout.ok()) return layout.status();
+  Layout tiles_and_bits({}, layout->tiles);
+  tiles_and_bits.element_bits = layout->element_bits;
+  if (*layout != tiles_and_bits) return absl::InvalidArgumentError("only T and E may stand here");
+  return Validate(Shape::Array(ElementType::kU8, {}, *layout));
+}
+
 absl::StatusOr<TileChoice> ParseChoice(const std::string& tiles) {
   absl::StatusOr<Layout> layout = ParseLayout(absl::StrCat("{:", tiles, "}"));
-  if (!layout.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("tiles \"", tiles, "\": ", layout.status().message()));
+  if (const absl::Status status = CheckChoice(layout); !status.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("tiles \"", tiles, "\": ", status.message()));
   }
   return TileChoice{std::move(layout->tiles), layout->element_bits};
 }

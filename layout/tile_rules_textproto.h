@@ -1,6 +1,6 @@
 // Reads tile rules of one's own from a textproto; the format is in tile_rules.proto.
 //
-//   StatusOr<TileRules> rules = TileRulesFromTextproto(R"(rule { tiles: "T(32,32)" })");
+//   StatusOr<TileRules> rules = TileRulesFromTextproto(R"pb(rule { tiles: "T(32,32)" })pb");
 
 #ifndef TESSERA_LAYOUT_TILE_RULES_TEXTPROTO_H_
 #define TESSERA_LAYOUT_TILE_RULES_TEXTPROTO_H_
