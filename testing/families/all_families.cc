@@ -7,6 +7,7 @@
 #include "tessera/testing/families/projection_families.h"
 #include "tessera/testing/families/propagation_families.h"
 #include "tessera/testing/families/reshard_families.h"
+#include "tessera/testing/families/rules_families.h"
 #include "tessera/testing/families/sharding_families.h"
 
 namespace tessera::testing {
@@ -19,6 +20,7 @@ constexpr std::vector<Family> (*kPackages[])() = {
     ProjectionFamilies,
     PropagationFamilies,
     ReshardFamilies,
+    RulesFamilies,
     ShardingFamilies,
 };
 
