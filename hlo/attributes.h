@@ -141,6 +141,7 @@ struct ReplicaGroups {
   };
   std::vector<Axis> mesh;
   std::vector<int64_t> device_ids;  // of the mesh; empty: iota
+  std::string iota_order;           // device_ids as written, when they are a transposed iota
   std::vector<AxisRef> axes;
 
   // The groups as lists of ids, whatever the form. Nullopt above 2^24 ids or for axes not in the

@@ -19,6 +19,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/order.h"
 #include "tessera/hlo/unique_names.h"
 
 namespace tessera::hlo {
@@ -77,19 +78,6 @@ class Builder {
   UniqueNames instruction_names_;
   UniqueNames computation_names_;
 };
-
-// Users of every instruction of a computation, each user once per operand, in order of the text.
-// Indexed by InstructionId - the lowest id of the computation is not assumed to be 0.
-using UserMap = absl::flat_hash_map<InstructionId, std::vector<InstructionId>>;
-UserMap FindUsers(const Module& module, ComputationId id);
-
-// Instructions of a computation with operands and control predecessors first: from each instruction
-// without users in list order; before it its control predecessors, the last one first, then its
-// operands in order. On a text that XLA printed this is the order of the text.
-std::vector<InstructionId> PostOrder(const Module& module, ComputationId id);
-
-// Computations, callees first, those of the entry last; the order in which XLA prints them.
-std::vector<ComputationId> ComputationPostOrder(const Module& module);
 
 }  // namespace tessera::hlo
 

@@ -8,14 +8,16 @@
 //   edit.ReplaceOperand(add, 0, "dot.1");
 //   std::string out = edit.Apply();     // the whole file; no edits: the same bytes
 //
-// Edits name places in the source; they may come in any order but must not overlap. Several
-// insertions at one place keep the order in which they were asked for. Virtual instructions (not a
-// line of the text: Instruction::is_implied) cannot be edited; see ExpandImplied.
+// Edits name places in the source and may come in any order. Insertions at one place keep the order
+// in which they were asked for (those behind an instruction come before those in front of the next
+// one); of two edits that overlap the one that begins first wins. An instruction that is no line of
+// the text (Instruction::is_implied) cannot be edited: asking for it does nothing.
 
 #ifndef TESSERA_HLO_EDIT_H_
 #define TESSERA_HLO_EDIT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,11 +78,23 @@ class Editor {
  private:
   struct Edit {
     SourceRange range;
+    int order;  // among insertions at one place
     std::string text;
   };
 
+  void AddEdit(SourceRange range, int order, std::string text) {
+    edits_.push_back({range, order, std::move(text)});
+  }
+  bool InSource(InstructionId id) const { return !module_.instruction(id).source.empty(); }
+  // Of the value; the whole attribute with the comma in front of it.
   SourceRange ValueRange(const Attribute& attribute) const;
   SourceRange AttributeRange(InstructionId id, size_t index) const;
+  uint32_t CommaBefore(InstructionId id, size_t index) const;
+  void RemoveEntries(absl::string_view value, absl::string_view prefix);
+  uint32_t OpcodeBegin(InstructionId id) const;
+  // Offset behind the line end when nothing but blanks and a comment follow `end` on its line.
+  std::optional<uint32_t> NextLine(uint32_t end) const;
+  std::optional<uint32_t> LineStart(uint32_t begin) const;
 
   const Module& module_;
   absl::string_view text_;

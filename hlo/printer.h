@@ -36,9 +36,6 @@ struct PrintOptions {
   bool control_dependencies = true;
   bool canonical_names = false;
   bool async_sugar = true;
-  // Fields that XLA of August 2026 prints and that jaxlib 0.10.2 cannot read: is_stable of topk,
-  // has_dynamic_root of collective-broadcast.
-  bool newer_attributes = true;
   // Rename and renumber as XLA does while loading: unique names, stack frames by first use.
   bool load_like_xla = true;
 

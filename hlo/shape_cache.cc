@@ -6,6 +6,7 @@
 #include "tessera/hlo/shape_cache.h"
 
 #include "tessera/hlo/hash.h"
+#include "tessera/layout/error.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/text/cursor.h"
 #include "tessera/text/diagnostic.h"
@@ -29,6 +30,15 @@ const char* GuessTupleEnd(const char* p) {
     if (*p == ')' && --depth == 0) return p + 1;
   }
   return p;
+}
+
+// XLA looks at a physical shape when it has read the whole layout.
+bool FailBehindLayout(Reader& in, const absl::Status& status) {
+  const char* at = in.at() + text::ErrorOffset(status);
+  const absl::string_view rest = in.Rest().substr(static_cast<size_t>(at - in.at()));
+  const size_t close = rest.find('}');
+  if (close != absl::string_view::npos) in.MoveBehind(at + close + 1);
+  return in.Fail(status.message());
 }
 
 }  // namespace
@@ -91,6 +101,7 @@ bool ShapeCache::Parse(Reader& in, ShapeId* shape) {
   const auto parsed = layout::ParseShape(cursor);
   if (!parsed.ok()) {
     const absl::Status& status = parsed.status();
+    if (layout::ErrorCode(status) == "E_PHYSICAL") return FailBehindLayout(in, status);
     return in.FailAt(in.offset() + static_cast<uint32_t>(text::ErrorOffset(status)),
                      status.message());
   }

@@ -7,6 +7,7 @@
 
 #include <numeric>
 
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/values.h"
 
 namespace tessera::hlo {
@@ -152,6 +153,10 @@ bool ReadDeviceIds(Reader& in, ReplicaGroups* groups) {
   iota.reshape = reshape;
   iota.permutation = permutation;
   groups->device_ids = iota.Expand()->front();
+  groups->iota_order = absl::StrCat("[", absl::StrJoin(reshape, ","), "]");
+  if (!permutation.empty()) {
+    absl::StrAppend(&groups->iota_order, "T(", absl::StrJoin(permutation, ","), ")");
+  }
   return in.Expect(')');
 }
 

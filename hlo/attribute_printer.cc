@@ -1,0 +1,365 @@
+// The rule for most attributes is a table: how the value is written, and when it is left out. The
+// value is read from its text and written again, which brings spellings together.
+
+#include "tessera/hlo/attribute_printer.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/literal.h"
+#include "tessera/hlo/opcode_attributes.h"
+#include "tessera/hlo/value_printer.h"
+#include "tessera/hlo/values.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/text/cursor.h"
+
+namespace tessera::hlo {
+
+using A = AttributeName;
+using S = AttributeSyntax;
+using layout::Shape;
+
+namespace {
+
+using Text = std::optional<std::string>;
+
+struct Value {
+  const Module& module;
+  InstructionId id;
+  A name;
+  const PrintOptions& options;
+
+  Opcode opcode() const { return module.instruction(id).opcode; }
+  std::optional<absl::string_view> text() const { return module.FindAttribute(id, name); }
+  Text Named(absl::string_view value) const {
+    return absl::StrCat(AttributeText(name), "=", value);
+  }
+};
+
+// --- Left out when equal to a default ------------------------------------------------------------
+
+struct IntDefault {
+  A name;
+  int64_t value;
+};
+constexpr IntDefault kIntDefaults[] = {
+    {A::kFeatureGroupCount, 1}, {A::kBatchGroupCount, 1}, {A::kInferredDimension, -1}};
+
+struct WordDefault {
+  A name;
+  absl::string_view word;
+};
+constexpr WordDefault kWordDefaults[] = {{A::kAlgorithm, "unset"},
+                                         {A::kConvolutionKind, "unset"},
+                                         {A::kSchedule, "SCHEDULE_NONE"},
+                                         {A::kApiVersion, "API_VERSION_ORIGINAL"},
+                                         {A::kPaddingType, "PADDING_INVALID"},
+                                         {A::kTransposeA, "TRANSPOSE_INVALID"}};
+
+Text FormatInt(const Value& v) {
+  const auto value = GetInt(v.module, v.id, v.name);
+  if (!value.has_value()) return std::nullopt;
+  for (const IntDefault& d : kIntDefaults) {
+    if (d.name == v.name && d.value == *value) return std::nullopt;
+  }
+  return v.Named(absl::StrCat(*value));
+}
+
+Text FormatFloat(const Value& v) {
+  const auto value = GetFloat(v.module, v.id, v.name);
+  if (!value.has_value()) return std::nullopt;
+  return v.Named(absl::StrFormat("%g", static_cast<float>(*value)));
+}
+
+// XLA of August 2026 prints is_stable of topk and has_dynamic_root always; older readers refuse
+// them, so they print as they were written.
+Text FormatBool(const Value& v) {
+  const bool topk = v.opcode() == Opcode::kTopk;
+  const bool newer = (topk && v.name == A::kIsStable) || v.name == A::kHasDynamicRoot;
+  const auto written = GetBool(v.module, v.id, v.name);
+  if (newer && !written.has_value()) return std::nullopt;
+  const bool value = written.value_or(v.name == A::kLargest);
+  const bool always = newer || v.name == A::kLargest || v.name == A::kIsAssociative;
+  if (!value && !always) return std::nullopt;
+  return v.Named(value ? "true" : "false");
+}
+
+Text FormatString(const Value& v) {
+  const auto value = GetString(v.module, v.id, v.name);
+  const bool config = v.name == A::kInfeedConfig || v.name == A::kOutfeedConfig;
+  if (!value.has_value() || (config && (value->empty() || !v.options.infeed_outfeed_config))) {
+    return std::nullopt;
+  }
+  if (v.name == A::kAsyncExecutionThread && *value == "main") return std::nullopt;
+  return v.Named(absl::StrCat("\"", CEscape(*value), "\""));
+}
+
+bool IsBatchDims(A name) { return name == A::kLhsBatchDims || name == A::kRhsBatchDims; }
+
+// Lists that print also when they are empty or not written.
+bool AlwaysPrintsInts(A name, Opcode opcode) {
+  if (name == A::kDimensions) return opcode == Opcode::kBroadcast;
+  return name == A::kLhsContractingDims || name == A::kRhsContractingDims;
+}
+
+bool HidesEmptyInts(A name) {
+  return IsBatchDims(name) || name == A::kOperandBatchingDims ||
+         name == A::kStartIndicesBatchingDims || name == A::kInputBatchingDims ||
+         name == A::kScatterIndicesBatchingDims || name == A::kLhsRaggedDims ||
+         name == A::kRhsGroupDims;
+}
+
+Text FormatInts(const Value& v) {
+  auto values = GetInts(v.module, v.id, v.name);
+  if (v.opcode() == Opcode::kMap) {
+    values.emplace();
+    for (int64_t i = 0; i < v.module.shape(v.id).rank(); ++i) values->push_back(i);
+  }
+  if (v.opcode() == Opcode::kRaggedAllToAll) return std::nullopt;
+  if (!values.has_value() && !AlwaysPrintsInts(v.name, v.opcode())) return std::nullopt;
+  if (!values.has_value()) values.emplace();
+  if (v.opcode() == Opcode::kAllGather || v.opcode() == Opcode::kAllGatherStart) values->resize(1);
+  if (values->empty() && HidesEmptyInts(v.name)) return std::nullopt;
+  return v.Named(PrintInts(*values));
+}
+
+Text FormatIntLists(const Value& v) {
+  const auto lists = GetIntLists(v.module, v.id, v.name);
+  if (!lists.has_value() || (lists->empty() && v.name == A::kSliceSizes)) return std::nullopt;
+  return v.Named(absl::StrCat(
+      "{",
+      absl::StrJoin(*lists, ",",
+                    [](std::string* out, const IntList& list) { out->append(PrintInts(list)); }),
+      "}"));
+}
+
+Text FormatBools(const Value& v) {
+  const auto text = v.text();
+  if (!text.has_value()) return std::nullopt;
+  Reader in(*text, 0, text->size());
+  std::vector<bool> values;
+  ReadBools(in, &values);
+  return v.Named(PrintBools(values));
+}
+
+// `type` of compare when the text gives none.
+absl::string_view DefaultComparison(const Value& v) {
+  const auto operands = v.module.operands(v.id);
+  if (operands.empty()) return "";
+  const layout::ElementType type = v.module.shape(operands[0]).element_type();
+  if (layout::IsFloat(type) || layout::IsComplex(type)) return "FLOAT";
+  return layout::IsSigned(type) ? "SIGNED" : "UNSIGNED";
+}
+
+Text FormatWord(const Value& v) {
+  const auto words = GetWords(v.module, v.id, v.name);
+  if (words.empty() || v.name == A::kMode) return std::nullopt;
+  if (v.name == A::kType && words[0] == DefaultComparison(v)) return std::nullopt;
+  for (const WordDefault& d : kWordDefaults) {
+    if (d.name == v.name && d.word == words[0]) return std::nullopt;
+  }
+  return v.Named(words[0]);
+}
+
+Text FormatWords(const Value& v) {
+  const auto words = GetWords(v.module, v.id, v.name);
+  const bool all_default =
+      std::all_of(words.begin(), words.end(), [](absl::string_view w) { return w == "default"; });
+  if (all_default) return std::nullopt;
+  return v.Named(absl::StrCat("{", absl::StrJoin(words, ","), "}"));
+}
+
+std::string ShapeList(const std::vector<Shape>& shapes) {
+  return absl::StrJoin(shapes, ", ", [](std::string* out, const Shape& shape) {
+    layout::AppendShape(shape, {}, out);
+  });
+}
+
+Text FormatShape(const Value& v) {
+  const auto shapes = GetShapes(v.module, v.id, v.name);
+  if (shapes.has_value()) return v.Named(ShapeList(*shapes));
+  return v.Named(layout::ShapeToString(v.module.shape(v.module.operands(v.id)[0])));
+}
+
+Text FormatShapes(const Value& v) {
+  const auto shapes = GetShapes(v.module, v.id, v.name);
+  if (!shapes.has_value()) return std::nullopt;
+  return v.Named(absl::StrCat("{", ShapeList(*shapes), "}"));
+}
+
+// Shape, sizes of a dynamic one, value.
+Text FormatLiteral(const Value& v) {
+  const auto text = v.text();
+  if (!text.has_value()) return std::nullopt;
+  text::Cursor in(*text);
+  const auto shape = layout::ParseShape(in);
+  if (!shape.ok()) return std::nullopt;
+  const auto literal = ParseLiteral(in.rest(), *shape);
+  if (!literal.ok()) return std::nullopt;
+  std::string out = layout::ShapeToString(*shape);
+  if (shape->has_dynamic_dim()) absl::StrAppend(&out, "(", absl::StrJoin(shape->dims(), ","), ")");
+  return v.Named(absl::StrCat(out, " ", PrintLiteral(*literal)));
+}
+
+Text FormatReplicaGroups(const Value& v) {
+  const auto groups = GetReplicaGroups(v.module, v.id);
+  return v.Named(groups.has_value() ? PrintReplicaGroups(*groups) : "{}");
+}
+
+Text FormatWindow(const Value& v) {
+  if (!v.text().has_value()) return std::nullopt;
+  const Window window = GetWindow(v.module, v.id);
+  if (window.empty() && v.opcode() != Opcode::kCustomCall) return std::nullopt;
+  return v.Named(PrintWindow(window));
+}
+
+// Values that print whenever they are written: read as T, printed by `print`.
+template <typename T, bool (*Read)(Reader&, T*), std::string (*Print)(const T&)>
+Text Format(const Value& v) {
+  const auto text = v.text();
+  if (!text.has_value()) return std::nullopt;
+  Reader in(*text, 0, text->size());
+  T value;
+  if (!Read(in, &value)) return std::nullopt;
+  const std::string printed = Print(value);
+  if (printed.empty()) return std::nullopt;
+  return v.Named(printed);
+}
+
+Text FormatDomain(const Value& v) {
+  const auto text = v.text();
+  if (!text.has_value()) return std::nullopt;
+  Reader in(*text, 0, text->size());
+  Domain domain;
+  if (!ReadDomain(in, &domain)) return std::nullopt;
+  const Shape& shape = v.module.shape(v.id);
+  return v.Named(
+      absl::StrCat("{kind=\"sharding\", entry=", FormatSharding(domain.entry, shape, false),
+                   ", exit=", FormatSharding(domain.exit, shape, false), "}"));
+}
+
+Text FormatShardingValue(const Value& v) {
+  const auto text = v.text();
+  if (!text.has_value()) return std::nullopt;
+  return v.Named(FormatSharding(*text, v.module.shape(v.id), v.options.metadata));
+}
+
+Text FormatFrontend(const Value& v) {
+  std::vector<std::pair<std::string, std::string>> decoded;
+  for (const FrontendEntry& e : GetFrontendEntries(v.module, v.id)) {
+    decoded.emplace_back(e.key, DecodeFrontendValue(e.value));
+  }
+  const std::string printed = FormatSortedFrontendAttributes(std::move(decoded));
+  if (printed.empty()) return std::nullopt;
+  return v.Named(printed);
+}
+
+Text FormatBackendConfig(const Value& v) {
+  const auto value = GetString(v.module, v.id, v.name);
+  if (!value.has_value() || value->empty() || !v.options.backend_config) return std::nullopt;
+  return v.Named(LexesAsJson(*value) ? *value : absl::StrCat("\"", CEscape(*value), "\""));
+}
+
+struct SyntaxRow {
+  S syntax;
+  Text (*format)(const Value&);
+};
+
+constexpr SyntaxRow kRows[] = {
+    {S::kInt, FormatInt},
+    {S::kInt32, FormatInt},
+    {S::kFloat, FormatFloat},
+    {S::kBool, FormatBool},
+    {S::kString, FormatString},
+    {S::kInts, FormatInts},
+    {S::kIntLists, FormatIntLists},
+    {S::kBools, FormatBools},
+    {S::kWord, FormatWord},
+    {S::kWords, FormatWords},
+    {S::kShape, FormatShape},
+    {S::kShapes, FormatShapes},
+    {S::kLiteral, FormatLiteral},
+    {S::kSharding, FormatShardingValue},
+    {S::kFrontendAttributes, FormatFrontend},
+    {S::kBackendConfig, FormatBackendConfig},
+    {S::kStatistics, Format<Statistics, ReadStatistics, PrintStatistics>},
+    {S::kOrigin, Format<OriginTree, ReadOrigin, PrintOrigin>},
+    {S::kWindow, FormatWindow},
+    {S::kDimLabels,
+     Format<ConvolutionDimensions, ReadConvolutionDimensions, PrintConvolutionDimensions>},
+    {S::kPadding, Format<std::vector<PaddingDimension>, ReadPadding, PrintPadding>},
+    {S::kSlice, Format<std::vector<SliceDimension>, ReadSlice, PrintSlice>},
+    {S::kReplicaGroups, FormatReplicaGroups},
+    {S::kAliasing, Format<std::vector<OperandAlias>, ReadAliasing, PrintAliasing>},
+    {S::kDomain, FormatDomain},
+    {S::kResultAccuracy, Format<ResultAccuracy, ReadResultAccuracy, PrintResultAccuracy>},
+    {S::kSparsity, Format<SparsityConfig, ReadSparsity, PrintSparsity>},
+};
+
+}  // namespace
+
+std::optional<std::string> FormatAttribute(const Module& module, InstructionId id,
+                                           AttributeName name, const PrintOptions& options) {
+  const S syntax = SyntaxOf(name, module.instruction(id).opcode);
+  for (const SyntaxRow& row : kRows) {
+    if (row.syntax == syntax) return row.format(Value{module, id, name, options});
+  }
+  return std::nullopt;
+}
+
+std::string FormatSortedFrontendAttributes(
+    std::vector<std::pair<std::string, std::string>> attributes) {
+  std::map<std::string, std::string> last;
+  for (auto& [key, value] : attributes) last[key] = std::move(value);
+  if (last.empty()) return "";
+  return FormatFrontendAttributes({last.begin(), last.end()});
+}
+
+std::string FormatSharding(absl::string_view text, const Shape& shape, bool metadata) {
+  const auto sharding = sharding::ParseHloSharding(text);
+  if (!sharding.ok()) return std::string(text);
+  if (!shape.is_tuple() || sharding->IsTuple()) return sharding->ToString(metadata);
+  size_t leaves = 0;
+  layout::ForEachLeaf(shape, [&](const Shape&) { ++leaves; });
+  const std::vector<sharding::HloSharding> all(std::max<size_t>(leaves, 1), *sharding);
+  return sharding::HloSharding::Tuple(all).ToString(metadata);
+}
+
+std::string FormatMetadata(const Module& module, InstructionId id, int64_t stack_frame_id) {
+  const Metadata m = GetMetadata(module, id);
+  if (m.op_type.empty() && m.op_name.empty() && m.source_file.empty() &&
+      m.scheduling_name.empty() && stack_frame_id == 0 && !m.payload.has_value()) {
+    return "";
+  }
+  std::vector<std::string> fields;
+  const auto text = [&](absl::string_view name, const std::string& value) {
+    if (!value.empty()) fields.push_back(absl::StrCat(name, "=\"", CEscape(value), "\""));
+  };
+  const auto number = [&](absl::string_view name, int64_t value) {
+    if (value != 0) fields.push_back(absl::StrCat(name, "=", value));
+  };
+  text("op_type", m.op_type);
+  text("op_name", m.op_name);
+  text("source_file", m.source_file);
+  number("source_line", m.source_line);
+  number("source_end_line", m.source_end_line);
+  number("source_column", m.source_column);
+  number("source_end_column", m.source_end_column);
+  if (!m.profile_type.empty()) fields.push_back("profile_type=" + PrintInts(m.profile_type));
+  text("deduplicated_name", m.deduplicated_name);
+  if (!m.scheduling_name.empty()) {
+    fields.push_back(absl::StrCat("scheduling_name=\"", m.scheduling_name, "\""));
+  }
+  number("stack_frame_id", stack_frame_id);
+  if (m.payload.has_value()) {
+    fields.push_back(absl::StrCat("metadata_payload=\"", CEscape(*m.payload), "\""));
+  }
+  return absl::StrCat("{", absl::StrJoin(fields, " "), "}");
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,134 @@
+// Edits are kept as a list of (range, new text) and sorted once, when they are applied. Applying
+// copies the runs between them; without edits the output is the input.
+
+#include "tessera/hlo/edit.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
+
+namespace tessera::hlo {
+
+using A = AttributeName;
+
+Editor::Editor(const Module& module) : module_(module), text_(module.source_text()) {}
+
+void Editor::Replace(SourceRange range, std::string text) { AddEdit(range, 1, std::move(text)); }
+
+std::string Editor::Apply() const {
+  std::vector<const Edit*> sorted;
+  for (const Edit& edit : edits_) sorted.push_back(&edit);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Edit* a, const Edit* b) {
+    return std::make_tuple(a->range.begin, !a->range.empty(), a->order) <
+           std::make_tuple(b->range.begin, !b->range.empty(), b->order);
+  });
+  std::string out;
+  out.reserve(text_.size() + 64 * edits_.size());
+  size_t at = 0;
+  for (const Edit* edit : sorted) {
+    if (edit->range.begin < at || edit->range.end > text_.size()) continue;
+    absl::StrAppend(&out, text_.substr(at, edit->range.begin - at), edit->text);
+    at = edit->range.end;
+  }
+  absl::StrAppend(&out, text_.substr(at));
+  return out;
+}
+
+namespace {
+
+// Place of an attribute in XLA's order; 0 for all that come before sharding.
+int PrintRank(A name) {
+  static constexpr A kOrder[] = {A::kSharding,   A::kFrontendAttributes, A::kControlPredecessors,
+                                 A::kStatistics, A::kResultAccuracy,     A::kOrigin,
+                                 A::kMetadata,   A::kBackendConfig};
+  const auto* found = std::find(std::begin(kOrder), std::end(kOrder), name);
+  return found == std::end(kOrder) ? 0 : static_cast<int>(found - kOrder) + 1;
+}
+
+bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+}  // namespace
+
+SourceRange Editor::ValueRange(const Attribute& attribute) const {
+  return module_.RangeOf(attribute.value()).value_or(SourceRange());
+}
+
+// Between the end of what stands before and the name are a comma, blanks and comments.
+uint32_t Editor::CommaBefore(InstructionId id, size_t index) const {
+  const Attribute& attribute = module_.attributes(id)[index];
+  uint32_t at = ValueRange(attribute).begin - attribute.name_distance();
+  while (at > 0 && IsBlank(text_[at - 1])) --at;
+  if (at > 0 && text_[at - 1] == ',') return at - 1;
+  // A comment: the comma is the first one behind what stands before.
+  uint32_t from = module_.instruction(id).operands_close + 1;
+  if (index > 0) from = ValueRange(module_.attributes(id)[index - 1]).end;
+  const size_t comma = text_.find(',', from);
+  return comma < at ? static_cast<uint32_t>(comma) : from;
+}
+
+SourceRange Editor::AttributeRange(InstructionId id, size_t index) const {
+  return {CommaBefore(id, index), ValueRange(module_.attributes(id)[index]).end};
+}
+
+void Editor::SetAttribute(InstructionId id, AttributeName name, absl::string_view value) {
+  if (!InSource(id)) return;
+  const auto attributes = module_.attributes(id);
+  uint32_t place = module_.instruction(id).source.end;
+  const int rank = PrintRank(name);
+  bool found_place = false;
+  for (size_t i = 0; i < attributes.size(); ++i) {
+    if (attributes[i].name() == name) {
+      Replace(ValueRange(attributes[i]), std::string(value));
+      return;
+    }
+    if (found_place || PrintRank(attributes[i].name()) <= rank) continue;
+    place = CommaBefore(id, i);
+    found_place = true;
+  }
+  Insert(place, absl::StrCat(", ", AttributeText(name), "=", value));
+}
+
+void Editor::RemoveAttribute(InstructionId id, AttributeName name) {
+  if (!InSource(id)) return;
+  const auto attributes = module_.attributes(id);
+  for (size_t i = 0; i < attributes.size(); ++i) {
+    if (attributes[i].name() == name) Delete(AttributeRange(id, i));
+  }
+}
+
+// Deletes entries `key=value` with a comma each, so that the remaining ones stay joined.
+void Editor::RemoveEntries(absl::string_view value, absl::string_view prefix) {
+  const auto entries = ParseFrontendEntries(value);
+  bool kept_one = false;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (!absl::StartsWith(entries[i].key, prefix)) {
+      kept_one = true;
+      continue;
+    }
+    const SourceRange key = *module_.RangeOf(entries[i].key);
+    const uint32_t end = module_.RangeOf(entries[i].value)->end;
+    if (kept_one) {
+      Delete({module_.RangeOf(entries[i - 1].value)->end, end});
+    } else if (i + 1 < entries.size()) {
+      Delete({key.begin, module_.RangeOf(entries[i + 1].key)->begin});
+    } else {
+      Delete({key.begin, end});
+    }
+  }
+}
+
+void Editor::RemoveFrontendAttributes(InstructionId id, absl::string_view prefix) {
+  const auto entries = GetFrontendEntries(module_, id);
+  const auto matches = [&](const FrontendEntry& e) { return absl::StartsWith(e.key, prefix); };
+  if (!InSource(id) || std::none_of(entries.begin(), entries.end(), matches)) return;
+  if (std::all_of(entries.begin(), entries.end(), matches)) {
+    return RemoveAttribute(id, A::kFrontendAttributes);
+  }
+  RemoveEntries(*module_.FindAttribute(id, A::kFrontendAttributes), prefix);
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,68 @@
+// Edits of the line `HloModule name, ...`.
+
+#include <algorithm>
+#include <iterator>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/edit.h"
+
+namespace tessera::hlo {
+namespace {
+
+// XLA's order of the attributes.
+size_t HeaderRank(absl::string_view name) {
+  static constexpr absl::string_view kOrder[] = {"is_scheduled",
+                                                 "input_output_alias",
+                                                 "buffer_donor",
+                                                 "alias_passthrough_params",
+                                                 "entry_computation_layout",
+                                                 "allow_spmd_sharding_propagation_to_parameters",
+                                                 "allow_spmd_sharding_propagation_to_output",
+                                                 "replica_count",
+                                                 "num_partitions",
+                                                 "frontend_attributes",
+                                                 "origin_recovery_table",
+                                                 "debug_attributes"};
+  return static_cast<size_t>(std::find(std::begin(kOrder), std::end(kOrder), name) - kOrder);
+}
+
+}  // namespace
+
+void Editor::SetHeaderAttribute(absl::string_view name, absl::string_view value) {
+  if (!module_.header().has_header_line) return;
+  uint32_t place = module_.RangeOf(module_.header().name)->end;
+  for (const HeaderAttribute& a : module_.header_attributes()) {
+    if (a.name == name) {
+      Replace(a.value, std::string(value));
+      return;
+    }
+    if (HeaderRank(a.name) < HeaderRank(name)) place = a.source.end;
+  }
+  Insert(place, absl::StrCat(", ", name, "=", value));
+}
+
+void Editor::RemoveHeaderAttribute(absl::string_view name) {
+  if (!module_.header().has_header_line) return;
+  uint32_t before = module_.RangeOf(module_.header().name)->end;
+  for (const HeaderAttribute& a : module_.header_attributes()) {
+    if (a.name == name) return Delete({before, a.source.end});
+    before = a.source.end;
+  }
+}
+
+void Editor::RemoveHeaderFrontendAttributes(absl::string_view prefix) {
+  for (const HeaderAttribute& a : module_.header_attributes()) {
+    if (a.name != "frontend_attributes") continue;
+    const absl::string_view value = text_.substr(a.value.begin, a.value.size());
+    const auto entries = ParseFrontendEntries(value);
+    const bool all = std::all_of(entries.begin(), entries.end(), [&](const FrontendEntry& e) {
+      return absl::StartsWith(e.key, prefix);
+    });
+    if (all && !entries.empty()) return RemoveHeaderAttribute(a.name);
+    return RemoveEntries(value, prefix);
+  }
+}
+
+}  // namespace tessera::hlo

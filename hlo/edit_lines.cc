@@ -1,0 +1,135 @@
+// Edits of whole instructions and of their parts in front of the attributes.
+
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/edit.h"
+#include "tessera/hlo/scanner.h"
+
+namespace tessera::hlo {
+namespace {
+
+bool IsSpaceOrTab(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+// Where each operand begins and ends between the brackets of the operands. Commas inside brackets
+// of any kind and inside comments do not count.
+std::vector<SourceRange> SplitOperands(absl::string_view text, uint32_t open, uint32_t close) {
+  std::vector<SourceRange> parts;
+  int depth = 0;
+  uint32_t begin = open + 1;
+  for (uint32_t at = begin; at < close; ++at) {
+    const char c = text[at];
+    if (c == '/' && text[at + 1] == '*') {
+      at = static_cast<uint32_t>(text.find("*/", at + 2)) + 1;
+    } else if (c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ')' || c == ']' || c == '}') {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      parts.push_back({begin, at});
+      begin = at + 1;
+    }
+  }
+  parts.push_back({begin, close});
+  return parts;
+}
+
+bool IsReferenceChar(char c) { return HasClass(c, kNameChar) || c == '#' || c == '%'; }
+
+}  // namespace
+
+std::optional<uint32_t> Editor::LineStart(uint32_t begin) const {
+  while (begin > 0 && IsSpaceOrTab(text_[begin - 1])) --begin;
+  if (begin > 0 && text_[begin - 1] != '\n') return std::nullopt;
+  return begin;
+}
+
+std::optional<uint32_t> Editor::NextLine(uint32_t end) const {
+  while (end < text_.size() && IsSpaceOrTab(text_[end])) ++end;
+  if (text_.substr(end, 2) == "//") end = static_cast<uint32_t>(text_.find('\n', end));
+  if (end >= text_.size() || text_[end] != '\n') return std::nullopt;
+  return end + 1;
+}
+
+void Editor::RemoveInstruction(InstructionId id) {
+  if (!InSource(id)) return;
+  const SourceRange range = module_.instruction(id).source;
+  const auto begin = LineStart(range.begin);
+  const auto end = NextLine(range.end);
+  Delete(begin.has_value() && end.has_value() ? SourceRange{*begin, *end} : range);
+}
+
+void Editor::InsertBefore(InstructionId id, absl::string_view line) {
+  if (!InSource(id)) return;
+  const uint32_t begin = module_.instruction(id).source.begin;
+  const uint32_t at = LineStart(begin).value_or(begin);
+  AddEdit({at, at}, 2, absl::StrCat(line, "\n"));
+}
+
+void Editor::InsertAfter(InstructionId id, absl::string_view line) {
+  if (!InSource(id)) return;
+  const uint32_t end = module_.instruction(id).source.end;
+  if (const auto next = NextLine(end); next.has_value()) {
+    AddEdit({*next, *next}, 0, absl::StrCat(line, "\n"));
+  } else {
+    AddEdit({end, end}, 2, absl::StrCat("\n", line));
+  }
+}
+
+uint32_t Editor::OpcodeBegin(InstructionId id) const {
+  uint32_t at = module_.instruction(id).operands_open;
+  while (at > 0 && (IsSpaceOrTab(text_[at - 1]) || text_[at - 1] == '\n')) --at;
+  while (at > 0 && HasClass(text_[at - 1], kNameChar)) --at;
+  return at;
+}
+
+void Editor::ReplaceOperation(InstructionId id, absl::string_view text) {
+  if (!InSource(id)) return;
+  Replace({OpcodeBegin(id), module_.instruction(id).operands_close + 1}, std::string(text));
+}
+
+void Editor::ReplaceOperand(InstructionId id, size_t index, absl::string_view name) {
+  if (!InSource(id)) return;
+  const Instruction& i = module_.instruction(id);
+  const auto parts = SplitOperands(text_, i.operands_open, i.operands_close);
+  if (index >= parts.size()) return;
+  SourceRange range = parts[index];
+  while (range.end > range.begin && !IsReferenceChar(text_[range.end - 1]) &&
+         text_[range.end - 1] != ')') {
+    --range.end;
+  }
+  uint32_t begin = range.end;
+  while (begin > range.begin && IsReferenceChar(text_[begin - 1])) --begin;
+  // A nested instruction goes as a whole.
+  Replace({begin == range.end ? range.begin : begin, range.end}, std::string(name));
+}
+
+void Editor::ReplaceShape(InstructionId id, absl::string_view shape) {
+  if (!InSource(id)) return;
+  const uint32_t opcode = OpcodeBegin(id);
+  const uint32_t equals =
+      static_cast<uint32_t>(text_.find('=', module_.instruction(id).source.begin));
+  Replace({equals + 1, opcode}, absl::StrCat(" ", shape, " "));
+}
+
+void Editor::SetRoot(InstructionId id, bool root) {
+  if (!InSource(id)) return;
+  const uint32_t begin = module_.instruction(id).source.begin;
+  const bool written = text_.substr(begin, 4) == "ROOT" && !HasClass(text_[begin + 4], kNameChar);
+  if (written == root) return;
+  if (root) return Insert(begin, "ROOT ");
+  uint32_t end = begin + 4;
+  while (IsSpaceOrTab(text_[end]) || text_[end] == '\n') ++end;
+  Delete({begin, end});
+}
+
+std::string Editor::Spell(absl::string_view name) const {
+  for (InstructionId id = 0; id < module_.num_instructions(); ++id) {
+    const auto range = module_.RangeOf(module_.instruction(id).name);
+    if (!InSource(id) || !range.has_value() || range->begin == 0) continue;
+    return absl::StrCat(text_[range->begin - 1] == '%' ? "%" : "", name);
+  }
+  return std::string(name);
+}
+
+std::string Editor::Spell(InstructionId id) const { return Spell(module_.instruction(id).name); }
+
+}  // namespace tessera::hlo

@@ -1,0 +1,260 @@
+// One instruction: `name = shape opcode(operands), attributes`, the attributes in XLA's order: own
+// ones, called computations, then those of every instruction.
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attribute_printer.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/literal.h"
+#include "tessera/hlo/module_printer.h"
+#include "tessera/hlo/opcode_attributes.h"
+#include "tessera/layout/shape_text.h"
+
+namespace tessera::hlo {
+
+using A = AttributeName;
+
+namespace {
+
+constexpr int64_t kMostPrintedElements = 10;
+
+// The word behind which the called computations stand.
+absl::string_view CalleeAttribute(Opcode opcode, bool full_bodies) {
+  switch (opcode) {
+    case Opcode::kFusion:
+    case Opcode::kAsyncStart:
+      return "calls";
+    case Opcode::kReduceScatter:
+    case Opcode::kScan:
+      return full_bodies ? "calls" : "to_apply";
+    case Opcode::kCustomCall:
+      return "called_computations";
+    default:
+      return "to_apply";
+  }
+}
+
+}  // namespace
+
+std::string ModulePrinter::NameOf(InstructionId id) {
+  if (options_.canonical_names) {
+    const auto [it, added] = canonical_.try_emplace(id, static_cast<int>(canonical_.size()));
+    return absl::StrCat("tmp_", it->second);
+  }
+  return absl::StrCat(options_.percent ? "%" : "", names_.instructions[id]);
+}
+
+void ModulePrinter::InstructionText(InstructionId id, int indent) {
+  absl::StrAppend(&out_, NameOf(id), " = ");
+  layout::AppendShape(module_.shape(id), {}, &out_);
+  absl::StrAppend(&out_, " ", OpcodeText(id), "(");
+  Operands(id);
+  out_ += ')';
+  Attributes(id, indent);
+}
+
+std::string ModulePrinter::OpcodeText(InstructionId id) const {
+  const Opcode opcode = module_.instruction(id).opcode;
+  const InstructionId wrapped = SugarOf(id);
+  if (wrapped == kNoId) return std::string(OpcodeName(opcode));
+  return absl::StrCat(OpcodeName(module_.instruction(wrapped).opcode),
+                      opcode == Opcode::kAsyncStart    ? "-start"
+                      : opcode == Opcode::kAsyncUpdate ? "-update"
+                                                       : "-done");
+}
+
+bool ModulePrinter::CanBeSugar(ComputationId id) const {
+  const Computation& c = module_.computation(id);
+  return std::all_of(c.instructions.begin(), c.instructions.end(), [&](InstructionId i) {
+    return module_.instruction(i).is_root || module_.instruction(i).opcode == Opcode::kParameter;
+  });
+}
+
+InstructionId ModulePrinter::SugarOf(InstructionId id) const {
+  const auto is_async = [&](InstructionId i) {
+    const Opcode opcode = module_.instruction(i).opcode;
+    return opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone;
+  };
+  while (is_async(id)) {
+    if (module_.operands(id).empty()) return kNoId;
+    id = module_.operands(id)[0];
+  }
+  if (!options_.async_sugar || module_.instruction(id).opcode != Opcode::kAsyncStart ||
+      module_.called(id).empty() || !CanBeSugar(module_.called(id)[0])) {
+    return kNoId;
+  }
+  return module_.computation(module_.called(id)[0]).root;
+}
+
+void ModulePrinter::Operands(InstructionId id) {
+  const Instruction& i = module_.instruction(id);
+  if (i.opcode == Opcode::kParameter) {
+    absl::StrAppend(&out_, i.parameter_number);
+    return;
+  }
+  if (i.opcode == Opcode::kConstant) return Constant(id);
+  const int interval = options_.operand_index_annotation_interval;
+  int place = 0;
+  for (InstructionId operand : module_.operands(id)) {
+    if (place > 0) out_ += ", ";
+    if (interval > 0 && place > 0 && place % interval == 0) {
+      absl::StrAppend(&out_, "/*index=", place, "*/");
+    }
+    ++place;
+    if (options_.operand_shape) {
+      layout::AppendShape(module_.shape(operand), {}, &out_);
+      out_ += ' ';
+    }
+    out_ += NameOf(operand);
+  }
+}
+
+void ModulePrinter::Constant(InstructionId id) {
+  const layout::Shape& shape = module_.shape(id);
+  const bool small = shape.is_array() && shape.NumElements().value_or(0) <= kMostPrintedElements;
+  if (!options_.large_constants && !small) {
+    out_ += "{...}";
+    return;
+  }
+  const auto literal = ParseLiteral(module_.LiteralText(id), shape);
+  out_ += literal.ok() ? PrintLiteral(*literal) : std::string(module_.LiteralText(id));
+}
+
+void ModulePrinter::Add(const std::optional<std::string>& attribute) {
+  if (attribute.has_value()) absl::StrAppend(&out_, ", ", *attribute);
+}
+
+void ModulePrinter::AddNamed(InstructionId id, AttributeName name) {
+  Add(FormatAttribute(module_, id, name, options_));
+}
+
+void ModulePrinter::Attributes(InstructionId id, int indent) {
+  const Opcode opcode = module_.instruction(id).opcode;
+  if (opcode == Opcode::kAsyncStart) {
+    Async(id, indent);
+  } else if (opcode != Opcode::kAsyncUpdate && opcode != Opcode::kAsyncDone) {
+    OwnAttributes(id, indent);
+    Called(id, indent);
+    if (opcode == Opcode::kCall) AddNamed(id, A::kIsComposite);
+  }
+  Common(id);
+}
+
+void ModulePrinter::OwnAttributes(InstructionId id, int) {
+  const Opcode opcode = module_.instruction(id).opcode;
+  for (const OwnAttribute& own : hlo::OwnAttributes(opcode)) {
+    const AttributeSyntax syntax = SyntaxOf(own.name, opcode);
+    const bool elsewhere = syntax == AttributeSyntax::kComputation ||
+                           syntax == AttributeSyntax::kComputations ||
+                           own.name == A::kIsComposite || own.name == A::kResultAccuracy;
+    if (!elsewhere) AddNamed(id, own.name);
+  }
+  AddNamed(id, A::kParameterReplication);
+}
+
+// The attributes of the wrapped operation print as the start's own.
+void ModulePrinter::Async(InstructionId id, int indent) {
+  AddNamed(id, A::kAsyncExecutionThread);
+  const InstructionId wrapped = SugarOf(id);
+  if (wrapped != kNoId) {
+    OwnAttributes(wrapped, indent);
+    Called(wrapped, indent);
+    AddNamed(wrapped, A::kSharding);
+    if (!module_.HasAttribute(id, A::kFrontendAttributes)) {
+      AddNamed(wrapped, A::kFrontendAttributes);
+    }
+    if (!module_.HasAttribute(id, A::kStatistics)) AddNamed(wrapped, A::kStatistics);
+  }
+  AddNamed(id, A::kOutputToOperandAliasing);
+  if (wrapped == kNoId || options_.bodies == PrintOptions::Bodies::kFull) Called(id, indent);
+}
+
+void ModulePrinter::Called(InstructionId id, int indent) {
+  const auto called = module_.called(id);
+  if (called.empty()) return;
+  const Opcode opcode = module_.instruction(id).opcode;
+  if (opcode == Opcode::kWhile) {
+    CalledOne("condition", called[1], indent);
+    CalledOne("body", called[0], indent);
+  } else if (opcode == Opcode::kSelectAndScatter) {
+    CalledOne("select", called[0], indent);
+    CalledOne("scatter", called[1], indent);
+  } else if (opcode == Opcode::kConditional) {
+    const auto type = module_.shape(module_.operands(id)[0]).element_type();
+    if (type != layout::ElementType::kPred) {
+      return CalledList("branch_computations", called, indent);
+    }
+    CalledOne("true_computation", called[0], indent);
+    CalledOne("false_computation", called[1], indent);
+  } else {
+    const bool full = options_.bodies == PrintOptions::Bodies::kFull;
+    const absl::string_view name = CalleeAttribute(opcode, full);
+    if (opcode == Opcode::kCustomCall) return CalledList(name, called, indent);
+    CalledOne(name, called[0], indent);
+  }
+}
+
+void ModulePrinter::CalledOne(absl::string_view name, ComputationId id, int indent) {
+  absl::StrAppend(&out_, ", ", name, "=");
+  if (options_.bodies == PrintOptions::Bodies::kNames) {
+    absl::StrAppend(&out_, options_.percent ? "%" : "", names_.computations[id]);
+    return;
+  }
+  out_ += '\n';
+  Body(id, indent);
+}
+
+void ModulePrinter::CalledList(absl::string_view name, absl::Span<const ComputationId> ids,
+                               int indent) {
+  absl::StrAppend(&out_, ", ", name, "={");
+  const bool full = options_.bodies == PrintOptions::Bodies::kFull;
+  if (full) out_ += '\n';
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (i > 0) out_ += full ? ",\n" : ", ";
+    if (full) {
+      Body(ids[i], indent);
+    } else {
+      absl::StrAppend(&out_, options_.percent ? "%" : "", names_.computations[ids[i]]);
+    }
+  }
+  out_ += full ? "\n}" : "}";
+}
+
+// Names start again at tmp_0 in each body.
+void ModulePrinter::Body(ComputationId id, int indent) {
+  const auto outer = std::move(canonical_);
+  out_.append(static_cast<size_t>(indent), ' ');
+  out_ += "{\n";
+  Instructions(id, indent + 2);
+  out_.append(static_cast<size_t>(indent), ' ');
+  out_ += '}';
+  const Computation& c = module_.computation(id);
+  if (c.execution_thread != "main") {
+    absl::StrAppend(&out_, ", execution_thread=\"", c.execution_thread, "\"");
+  }
+  canonical_ = outer;
+}
+
+void ModulePrinter::Common(InstructionId id) {
+  AddNamed(id, A::kSharding);
+  AddNamed(id, A::kFrontendAttributes);
+  const auto predecessors = module_.control_predecessors(id);
+  if (options_.control_dependencies && !predecessors.empty()) {
+    Add(absl::StrCat("control-predecessors={",
+                     absl::StrJoin(predecessors, ", ",
+                                   [&](std::string* out, InstructionId p) { *out += NameOf(p); }),
+                     "}"));
+  }
+  AddNamed(id, A::kStatistics);
+  AddNamed(id, A::kResultAccuracy);
+  AddNamed(id, A::kOrigin);
+  if (options_.metadata && module_.HasAttribute(id, A::kMetadata)) {
+    const std::string metadata = FormatMetadata(module_, id, frames_.FrameOf(id));
+    if (!metadata.empty()) Add(absl::StrCat("metadata=", metadata));
+  }
+  AddNamed(id, A::kBackendConfig);
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,44 @@
+// File: loaded_names.h
+//
+// The names and stack frame numbers that a module has after XLA has loaded it: names made unique in
+// the whole module, frames renumbered by first use.
+
+#ifndef TESSERA_HLO_LOADED_NAMES_H_
+#define TESSERA_HLO_LOADED_NAMES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/stack_frames.h"
+
+namespace tessera::hlo {
+
+struct LoadedNames {
+  std::vector<std::string> computations;  // by ComputationId
+  std::vector<std::string> instructions;  // by InstructionId
+};
+
+// Computations in order of their ids, each with its instructions in list order. Without `unique`
+// the names stay as they are.
+LoadedNames LoadNames(const Module& module, bool unique);
+
+struct LoadedFrames {
+  StackFrames tables;
+  // By InstructionId: the new number, only for instructions with one.
+  absl::flat_hash_map<InstructionId, int64_t> frame_of;
+
+  int64_t FrameOf(InstructionId id) const {
+    const auto found = frame_of.find(id);
+    return found == frame_of.end() ? 0 : found->second;
+  }
+};
+
+// `renumber`: frames, locations, files and functions get numbers by first use, unused ones go;
+// otherwise all stays as written.
+LoadedFrames LoadFrames(const Module& module, bool renumber);
+
+}  // namespace tessera::hlo
+
+#endif  // TESSERA_HLO_LOADED_NAMES_H_

@@ -1,0 +1,32 @@
+// File: order.h
+//
+// Orders of instructions and computations.
+//
+//   for (InstructionId id : PostOrder(module, module.entry_id())) ...   // operands before users
+
+#ifndef TESSERA_HLO_ORDER_H_
+#define TESSERA_HLO_ORDER_H_
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::hlo {
+
+// Users of every instruction of a computation that has any, each user once per operand, in order of
+// the text.
+using UserMap = absl::flat_hash_map<InstructionId, std::vector<InstructionId>>;
+UserMap FindUsers(const Module& module, ComputationId id);
+
+// Instructions of a computation with operands and control predecessors first: from each instruction
+// without users in list order; before it its control predecessors, the last one first, then its
+// operands in order. On a text that XLA printed this is the order of the text.
+std::vector<InstructionId> PostOrder(const Module& module, ComputationId id);
+
+// Computations, callees first, in the order in which XLA prints them. Removed ones are left out.
+std::vector<ComputationId> ComputationPostOrder(const Module& module);
+
+}  // namespace tessera::hlo
+
+#endif  // TESSERA_HLO_ORDER_H_
