@@ -26,7 +26,7 @@ using sharding::graph::PlanComputation;
 constexpr char kFrontend[] = "frontend_attributes";
 
 // Entries that only spoke to the pass leave the first line of the module.
-void WriteHeader(const hlo::Module& module, hlo::Editor& edit) {
+void DropPassEntries(const hlo::Module& module, hlo::Editor& edit) {
   for (const hlo::HeaderAttribute& attribute : module.header_attributes()) {
     if (attribute.name != kFrontend) continue;
     const absl::string_view value =
@@ -43,6 +43,13 @@ void WriteHeader(const hlo::Module& module, hlo::Editor& edit) {
     if (!dropped) return;
     if (kept.empty()) return edit.RemoveHeaderAttribute(kFrontend);
     edit.SetHeaderAttribute(kFrontend, absl::StrCat("{", absl::StrJoin(kept, ","), "}"));
+  }
+}
+
+void WriteHeader(const hlo::Module& module, const ExportPlan& plan, hlo::Editor& edit) {
+  DropPassEntries(module, edit);
+  if (plan.num_partitions > 0 && plan.num_partitions != module.header().num_partitions) {
+    edit.SetHeaderAttribute("num_partitions", absl::StrCat(plan.num_partitions));
   }
 }
 
@@ -85,7 +92,7 @@ std::string WriteKeep(const hlo::Module& before, const ExportPlan& plan) {
   for (size_t i = 0; i < before.num_instructions(); ++i) {
     names.Unique(before.instruction(static_cast<InstructionId>(i)).name);
   }
-  WriteHeader(before, edit);
+  WriteHeader(before, plan, edit);
   ExportPlan nothing;  // stands for what the result does not have
   nothing.computations.resize(1);
   const std::vector<int> counterparts = Counterparts(before, plan);

@@ -23,7 +23,7 @@ std::vector<Shape> Leaves(const Shape& shape) {
 
 class Flattener {
  public:
-  Flattener(const hlo::Module& before, const FlattenOptions& options, hlo::Module& after)
+  Flattener(const hlo::Module& before, const HeaderOptions& options, hlo::Module& after)
       : before_(before), options_(options), after_(after) {
     for (hlo::InstructionId id : before.entry().parameters) {
       first_leaf_.push_back(total_);
@@ -64,7 +64,7 @@ class Flattener {
 
  private:
   const hlo::Module& before_;
-  const FlattenOptions options_;
+  const HeaderOptions options_;
   hlo::Module& after_;
   std::vector<int64_t> first_leaf_;
   int64_t total_ = 0;
@@ -72,7 +72,7 @@ class Flattener {
 
 }  // namespace
 
-void WriteHeader(const hlo::Module& before, const FlattenOptions& options, hlo::Module& after) {
+void WriteHeader(const hlo::Module& before, const HeaderOptions& options, hlo::Module& after) {
   Flattener flatten(before, options, after);
   hlo::ModuleHeader header = before.header();
   header.name = after.Keep(header.name);
@@ -80,6 +80,7 @@ void WriteHeader(const hlo::Module& before, const FlattenOptions& options, hlo::
   header.debug_attributes = after.Keep(header.debug_attributes);
   header.stack_frames = after.Keep(header.stack_frames);
   header.is_scheduled = false;
+  if (options.num_partitions > 0) header.num_partitions = options.num_partitions;
   if (header.entry_layout.has_value()) header.entry_layout = flatten.Layout(*header.entry_layout);
   for (hlo::AliasEntry& alias : header.input_output_alias) {
     alias.output_index = flatten.Output(alias.output_index);

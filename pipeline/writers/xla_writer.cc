@@ -51,9 +51,8 @@ class Writer {
       : before_(before), plan_(plan), builder_(&after_) {}
 
   hlo::Module Run() {
-    const bool tuple_args = plan_.tuple_args;
     after_.SetEntry(Write(plan_.entry));
-    WriteHeader(before_, {tuple_args}, after_);
+    WriteHeader(before_, {plan_.tuple_args, plan_.num_partitions}, after_);
     return std::move(after_);
   }
 

@@ -7,10 +7,11 @@
 //     plan.shardings.text(node.sharding);   // "{devices=[2,2]<=[4]}"
 //   }
 //
-// The graph knows values, regions and captures; HLO knows tuples, parameters and called computations. The
-// plan is the graph said in HLO: loops carry a tuple of what changes and what they capture, a shard_map is
-// conversions around a call, an op with several results is followed by get-tuple-elements. Both writers
-// read it: `xla` prints it as a new module, `keep` looks up what became of each instruction of the module.
+// The graph knows values, regions and captures; HLO knows tuples, parameters and called
+// computations. The plan is the graph said in HLO: loops carry a tuple of what changes and what
+// they capture, a shard_map is conversions around a call, an op with several results is followed by
+// get-tuple-elements. Both writers read it: `xla` prints it as a new module, `keep` looks up what
+// became of each instruction of the module.
 //
 // Nodes of a computation are in an order in which operands come first. Node and computation ids are
 // indices, dense from 0.
@@ -62,7 +63,8 @@ struct PlanNode {
 };
 
 // What each leaf of a parameter became: the number of a parameter (of a function or the body of a
-// shard_map), or of an element of the one parameter (of a loop's or branch's region); -1 if it is gone.
+// shard_map), or of an element of the one parameter (of a loop's or branch's region); -1 if it is
+// gone.
 using LeafMap = std::vector<int>;
 
 struct PlanComputation {
@@ -91,6 +93,7 @@ struct ExportPlan {
   int entry = 0;
   PlanShardings shardings;
   bool tuple_args = false;
+  int64_t num_partitions = 0;  // as in PlanOptions
   // Shardings of the entry's results, one for each leaf; empty if no result has one.
   std::vector<PlanSharding> results;
 };
@@ -100,6 +103,8 @@ struct PlanOptions {
   bool named = false;
   // The entry takes one tuple of all its parameters.
   bool tuple_args = false;
+  // What the header has to say of it; 0: leave it as it is.
+  int64_t num_partitions = 0;
 };
 
 // The graph must have passed RunExport. Sinks captured constants into the regions that use them.

@@ -35,11 +35,13 @@ std::vector<int64_t> SortedOrder(absl::Span<const int64_t> dims) {
 
 ExportPlan PlanBuilder::Build() {
   plan_.tuple_args = options_.tuple_args;
+  plan_.num_partitions = options_.num_partitions;
   plan_.entry = FunctionComputation(graph_.entry());
   return std::move(plan_);
 }
 
-// --- computations ----------------------------------------------------------------------------------
+// --- computations
+// ----------------------------------------------------------------------------------
 
 int PlanBuilder::NewComputation(std::string name, hlo::ComputationId source) {
   PlanComputation made;
@@ -62,8 +64,8 @@ int PlanBuilder::FunctionComputation(Function* function) {
   std::vector<PlanSharding> wanted;
   const Op* ret = function->body->terminator();
   for (size_t i = 0; i < function->result_shardings.size(); ++i) {
-    wanted.push_back(Text(frame, function->result_shardings[i],
-                          RankOf(ret->operand(static_cast<int>(i)))));
+    wanted.push_back(
+        Text(frame, function->result_shardings[i], RankOf(ret->operand(static_cast<int>(i)))));
   }
   if (function->is_entry) plan_.results = wanted;
   AddRoot(frame, function->body, wanted);
@@ -145,7 +147,8 @@ void PlanBuilder::CloseComputation(Frame& frame) {
   for (const PlanNode& node : At(frame).nodes) At(frame).has_effect |= node.has_effect;
 }
 
-// --- nodes -----------------------------------------------------------------------------------------
+// --- nodes
+// -----------------------------------------------------------------------------------------
 
 NodeId PlanBuilder::Add(Frame& frame, PlanNode node) {
   At(frame).nodes.push_back(std::move(node));
@@ -233,7 +236,8 @@ std::vector<NodeId> PlanBuilder::NodesOf(const Frame& frame, const Op* op) const
   return nodes;
 }
 
-// --- ops -------------------------------------------------------------------------------------------
+// --- ops
+// -------------------------------------------------------------------------------------------
 
 void PlanBuilder::AddOp(Frame& frame, Op* op) {
   switch (op->kind) {
@@ -344,7 +348,8 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
   BindResults(frame, op, id, shardings);
 }
 
-// --- shardings -------------------------------------------------------------------------------------
+// --- shardings
+// -------------------------------------------------------------------------------------
 
 HloSharding PlanBuilder::ToHlo(const ManualContext& manual, const TensorSharding& s) const {
   const Mesh& mesh = graph_.meshes().mesh(s.mesh_id());
@@ -354,8 +359,8 @@ HloSharding PlanBuilder::ToHlo(const ManualContext& manual, const TensorSharding
 
 PlanSharding PlanBuilder::Text(const ManualContext& manual, ShardingId id, int rank) {
   if (id == kNoSharding && manual.axes.empty()) return kNoPlanSharding;
-  const bool foreign = !manual.axes.empty() &&
-                       (id == kNoSharding || graph_.Find(id)->mesh_id() != manual.mesh);
+  const bool foreign =
+      !manual.axes.empty() && (id == kNoSharding || graph_.Find(id)->mesh_id() != manual.mesh);
   const auto key = std::make_tuple(manual, foreign ? kNoSharding : id, foreign ? rank : 0);
   const auto known = texts_.find(key);
   if (known != texts_.end()) return known->second;
@@ -371,8 +376,8 @@ PlanSharding PlanBuilder::Text(const Frame& frame, const Value* value) {
 std::vector<PlanSharding> PlanBuilder::ResultTexts(const Frame& frame, const Op* op) {
   std::vector<PlanSharding> texts;
   for (const Value& result : op->results) texts.push_back(Text(frame, &result));
-  const bool some = std::any_of(texts.begin(), texts.end(),
-                                [](PlanSharding s) { return s != kNoPlanSharding; });
+  const bool some =
+      std::any_of(texts.begin(), texts.end(), [](PlanSharding s) { return s != kNoPlanSharding; });
   for (PlanSharding& text : texts) {
     if (some && text == kNoPlanSharding) text = plan_.shardings.Replicated();
   }
