@@ -98,19 +98,24 @@ absl::Status HloMeshFinder::Add(const HloSharding& sharding) {
 }
 
 absl::StatusOr<HloImporter> HloMeshFinder::Build() const {
-  MeshTable meshes;
   Mesh mesh;
   if (named_) {
     mesh = *named_;
   } else if (sizes_) {
     TESSERA_ASSIGN_OR_RETURN(mesh, MakeMesh(*sizes_));
   }
-  TESSERA_RETURN_IF_ERROR(meshes.Add("mesh", std::move(mesh)).status());
+  TESSERA_ASSIGN_OR_RETURN(HloImporter importer, HloImporter::OnMesh(std::move(mesh)));
   for (int64_t device : devices_) {
     if (device < 0) return absl::InvalidArgumentError(absl::StrCat("there is no device ", device));
     const std::string name = absl::StrCat("maximal_mesh_", device);
-    TESSERA_RETURN_IF_ERROR(meshes.Add(name, Mesh::Maximal(device)).status());
+    TESSERA_RETURN_IF_ERROR(importer.meshes_.Add(name, Mesh::Maximal(device)).status());
   }
+  return importer;
+}
+
+absl::StatusOr<HloImporter> HloImporter::OnMesh(Mesh mesh) {
+  MeshTable meshes;
+  TESSERA_RETURN_IF_ERROR(meshes.Add("mesh", std::move(mesh)).status());
   return HloImporter(std::move(meshes));
 }
 

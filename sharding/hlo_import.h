@@ -29,6 +29,9 @@ namespace tessera::sharding {
 // Turns HLO shardings into tensor shardings on its meshes.
 class HloImporter {
  public:
+  // Onto a mesh of the caller's, instead of one found for a whole module.
+  static absl::StatusOr<HloImporter> OnMesh(Mesh mesh);
+
   // `mesh` (the common one, id 0) and `maximal_mesh_N` for every single device that was seen.
   const MeshTable& meshes() const { return meshes_; }
 

@@ -1,19 +1,16 @@
 // V3 leaves:
 //
-//   leaf = "maximal_mesh" "[" "device_id=" int "]" [ "," "metadata=" .. ] "}"
-//        | "mesh" "[" axes "]" [ "," "device_ids=" "(" devices ")" ] [","] body "}"
+//   leaf = mesh [","] body "}"        (the mesh: named_mesh_text.cc)
 //   body = ( "replicated" | "manual" | "unreduced" [ "=" op ] [ refs ] ) [ "," "metadata=" .. ]
 //        | "[" dims "]" { "," ( "replicated=" | "unreduced=" [ op ] | "manual=" ) refs }
 //
-// The references are checked against the mesh when all of them are known: malformed sub-axes first,
-// then overlaps among all, neighbours that should be one, and the order of the lists. A malformed
-// sub-axis can hold numbers that no AxisRef can, so it is refused as it is read.
+// The references are checked against each other when all of them are known. A malformed sub-axis
+// can hold numbers that no AxisRef can, so it is refused as it is read.
 //
 // Tested by named_sharding_text_test.cc; fuzzed by sharding_text_fuzz.cc.
 
 #include "tessera/sharding/named_sharding_text.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,8 +18,9 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/metadata_text.h"
+#include "tessera/sharding/named_mesh_text.h"
+#include "tessera/sharding/named_sharding_check.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -36,10 +34,6 @@ class Reader {
   absl::StatusOr<HloSharding> Read();
 
  private:
-  absl::Status ReadMaximalMesh();
-  absl::Status ReadMesh();
-  absl::Status ReadDeviceOrder(std::vector<MeshAxis> axes, size_t offset);
-  absl::Status ReadTransform(std::vector<MeshAxis> axes, size_t offset);
   absl::Status ReadBody();
   absl::Status ReadWordBody();
   absl::Status ReadDims();
@@ -50,109 +44,13 @@ class Reader {
   absl::StatusOr<int> ReadAxis();
   absl::StatusOr<AxisRef> MakeSub(int axis, int64_t pre_size, int64_t size, size_t offset);
   bool ReadReduction();
-  absl::Status SetMesh(std::vector<MeshAxis> axes, std::vector<int64_t> ids, size_t offset);
   AxisList AllAxes() const;
-
-  absl::Status Check(size_t offset) const;
-  absl::Status CheckOverlaps(size_t offset) const;
-  absl::Status CheckList(const AxisList& refs, bool sorted, absl::string_view what,
-                         size_t offset) const;
 
   HloLexer& in_;
   NamedSharding out_;
   Reduction reduction_ = Reduction::kSum;
   std::vector<std::string> metadata_;
 };
-
-absl::Status Reader::SetMesh(std::vector<MeshAxis> axes, std::vector<int64_t> ids, size_t offset) {
-  absl::StatusOr<Mesh> mesh = Mesh::Create(std::move(axes), std::move(ids));
-  if (!mesh.ok()) return text::ErrorAt(offset, mesh.status().message());
-  out_.mesh = *std::move(mesh);
-  return absl::OkStatus();
-}
-
-absl::Status Reader::ReadMaximalMesh() {
-  TESSERA_RETURN_IF_ERROR(in_.Expect('[', "behind 'maximal_mesh'"));
-  const size_t offset = in_.offset();
-  if (!in_.ConsumeAttribute("device_id")) return in_.Error("expected 'device_id='");
-  TESSERA_ASSIGN_OR_RETURN(const int64_t device, in_.ExpectInt("a device"));
-  TESSERA_RETURN_IF_ERROR(in_.Expect(']', "behind the device"));
-  return SetMesh({}, {device}, offset);
-}
-
-// `([2,2]T(1,0))`: the order is a transposed iota.
-absl::Status Reader::ReadTransform(std::vector<MeshAxis> axes, size_t offset) {
-  Dims sizes, reshape_dims, perm;
-  TESSERA_RETURN_IF_ERROR(in_.Expect('[', "before the axes of the devices"));
-  do {
-    TESSERA_ASSIGN_OR_RETURN(const int64_t size, in_.ExpectInt("an axis size"));
-    reshape_dims.push_back(size);
-  } while (in_.Consume(','));
-  TESSERA_RETURN_IF_ERROR(in_.Expect(']', "or ',' behind an axis size"));
-  if (reshape_dims.size() == 1) {
-    perm = {0};
-  } else {
-    if (!in_.ConsumeWord("T")) return in_.Error("expected 'T(' and the order of the axes");
-    TESSERA_RETURN_IF_ERROR(in_.Expect('(', "behind 'T'"));
-    do {
-      TESSERA_ASSIGN_OR_RETURN(const int64_t axis, in_.ExpectInt("an axis"));
-      perm.push_back(axis);
-    } while (in_.Consume(','));
-    TESSERA_RETURN_IF_ERROR(in_.Expect(')', "behind the order of the axes"));
-  }
-  for (const MeshAxis& axis : axes) sizes.push_back(axis.size);
-  const absl::StatusOr<TileAssignment> order = TileAssignment::Iota(sizes, reshape_dims, perm);
-  if (!order.ok()) return text::ErrorAt(offset, order.status().message());
-  if (order->is_plain()) return SetMesh(std::move(axes), {}, offset);
-  out_.has_iota_order = true;
-  out_.iota_order = *order;
-  return SetMesh(std::move(axes), order->Devices(), offset);
-}
-
-absl::Status Reader::ReadDeviceOrder(std::vector<MeshAxis> axes, size_t offset) {
-  TESSERA_RETURN_IF_ERROR(in_.Expect('(', "before the device ids"));
-  if (in_.Is('[')) {
-    TESSERA_RETURN_IF_ERROR(ReadTransform(std::move(axes), offset));
-    return in_.Expect(')', "behind the device ids");
-  }
-  std::vector<int64_t> ids;
-  if (!in_.Is(')')) {
-    do {
-      TESSERA_ASSIGN_OR_RETURN(const int64_t id, in_.ExpectInt("a device id"));
-      ids.push_back(id);
-    } while (in_.Consume(','));
-  }
-  TESSERA_RETURN_IF_ERROR(in_.Expect(')', "or ',' behind a device id"));
-  if (ids.empty()) return text::ErrorAt(offset, "the list of device ids is empty");
-  if (axes.empty()) return text::ErrorAt(offset, "a mesh without axes has no device ids");
-  TESSERA_RETURN_IF_ERROR(SetMesh(std::move(axes), std::move(ids), offset));
-  if (!out_.mesh.device_ids().empty()) return absl::OkStatus();
-  return text::ErrorAt(offset, "the device ids are 0, 1, 2, ..: leave them out");
-}
-
-absl::Status Reader::ReadMesh() {
-  const size_t offset = in_.offset();
-  TESSERA_RETURN_IF_ERROR(in_.Expect('[', "behind 'mesh'"));
-  std::vector<MeshAxis> axes;
-  if (!in_.Is(']')) {
-    do {
-      TESSERA_ASSIGN_OR_RETURN(std::string name, in_.ExpectString("the name of an axis"));
-      TESSERA_RETURN_IF_ERROR(in_.Expect('=', "and the size of the axis"));
-      TESSERA_ASSIGN_OR_RETURN(const int64_t size, in_.ExpectInt("the size of the axis"));
-      axes.push_back({std::move(name), size});
-    } while (in_.Consume(','));
-  }
-  TESSERA_RETURN_IF_ERROR(in_.Expect(']', "or ',' behind an axis of the mesh"));
-  HloLexer ahead = in_.Ahead();
-  if (in_.Is(',') && ahead.ConsumeAttribute("device_ids")) {
-    in_ = ahead;
-    TESSERA_RETURN_IF_ERROR(ReadDeviceOrder(std::move(axes), offset));
-  } else {
-    TESSERA_RETURN_IF_ERROR(SetMesh(std::move(axes), {}, offset));
-  }
-  in_.Consume(',');
-  return absl::OkStatus();
-}
 
 AxisList Reader::AllAxes() const {
   AxisList all;
@@ -284,63 +182,20 @@ absl::Status Reader::ReadBody() {
   return absl::OkStatus();
 }
 
-absl::Status Reader::CheckOverlaps(size_t offset) const {
-  AxisList all;
-  for (const DimensionSharding& dim : out_.dims) {
-    all.insert(all.end(), dim.axes.begin(), dim.axes.end());
-  }
-  for (const AxisList* list : {&out_.replicated, &out_.unreduced, &out_.manual}) {
-    all.insert(all.end(), list->begin(), list->end());
-  }
-  std::sort(all.begin(), all.end());
-  for (size_t i = 1; i < all.size(); ++i) {
-    if (!Overlaps(all[i - 1], all[i]) && CanCoexist(all[i - 1], all[i])) continue;
-    return text::ErrorAt(offset, absl::StrCat("the axes ", AxisRefToString(all[i - 1], out_.mesh),
-                                              " and ", AxisRefToString(all[i], out_.mesh),
-                                              " overlap or cannot be parts of one axis"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Reader::CheckList(const AxisList& refs, bool sorted, absl::string_view what,
-                               size_t offset) const {
-  if (sorted && !std::is_sorted(refs.begin(), refs.end())) {
-    return text::ErrorAt(offset, absl::StrCat(what, " axes must stand in the order of the mesh"));
-  }
-  for (size_t i = 1; i < refs.size(); ++i) {
-    if (!CanMerge(refs[i - 1], refs[i])) continue;
-    return text::ErrorAt(offset, absl::StrCat("neighbouring ", what, " axes should be one: ",
-                                              AxisRefToString(refs[i - 1], out_.mesh), ", ",
-                                              AxisRefToString(refs[i], out_.mesh)));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Reader::Check(size_t offset) const {
-  TESSERA_RETURN_IF_ERROR(CheckOverlaps(offset));
-  for (const DimensionSharding& dim : out_.dims) {
-    TESSERA_RETURN_IF_ERROR(CheckList(dim.axes, false, "dimension", offset));
-  }
-  TESSERA_RETURN_IF_ERROR(CheckList(out_.replicated, true, "replicated", offset));
-  TESSERA_RETURN_IF_ERROR(CheckList(out_.unreduced, true, "unreduced", offset));
-  return CheckList(out_.manual, true, "manual", offset);
-}
-
 absl::StatusOr<HloSharding> Reader::Read() {
   const size_t offset = in_.offset();
-  if (in_.ConsumeWord("maximal_mesh")) {
-    TESSERA_RETURN_IF_ERROR(ReadMaximalMesh());
-    if (in_.Consume(',')) {
-      if (!in_.ConsumeAttribute("metadata")) return in_.Error("expected 'metadata='");
-      TESSERA_RETURN_IF_ERROR(ParseMetadata(in_, metadata_));
-    }
-  } else {
-    in_.Next();
-    TESSERA_RETURN_IF_ERROR(ReadMesh());
+  TESSERA_RETURN_IF_ERROR(ParseNamedMesh(in_, out_));
+  if (!out_.mesh.is_maximal()) {
+    in_.Consume(',');
     TESSERA_RETURN_IF_ERROR(ReadBody());
+  } else if (in_.Consume(',')) {
+    if (!in_.ConsumeAttribute("metadata")) return in_.Error("expected 'metadata='");
+    TESSERA_RETURN_IF_ERROR(ParseMetadata(in_, metadata_));
   }
   TESSERA_RETURN_IF_ERROR(in_.Expect('}', "at the end of the sharding"));
-  TESSERA_RETURN_IF_ERROR(Check(offset));
+  if (absl::Status valid = CheckNamedSharding(out_); !valid.ok()) {
+    return text::ErrorAt(offset, valid.message());
+  }
   HloSharding out = HloSharding::Named(std::move(out_));
   out.set_reduction(reduction_);
   out.set_metadata(std::move(metadata_));

@@ -194,7 +194,8 @@ absl::StatusOr<PartitionSpec> ParsePartitionSpec(absl::string_view text) {
 
 std::optional<PartitionSpec> ToPartitionSpec(const TensorSharding& sharding, const Mesh& mesh) {
   PartitionSpec spec;
-  if (!sharding.replicated_axes().empty() || !IsWhole(sharding.unreduced_axes())) {
+  if (mesh.is_maximal() || !sharding.replicated_axes().empty() ||
+      !IsWhole(sharding.unreduced_axes())) {
     return std::nullopt;
   }
   for (const DimensionSharding& dim : sharding.dims()) {

@@ -42,8 +42,8 @@ struct PartitionSpec {
 // Errors are InvalidArgument with an offset in the text.
 absl::StatusOr<PartitionSpec> ParsePartitionSpec(absl::string_view text);
 
-// The spec of a sharding, one entry a dimension; none if it has sub-axes, priorities or explicitly
-// replicated axes, which P(..) cannot say.
+// The spec of a sharding, one entry a dimension; none for a single device, sub-axes, priorities and
+// explicitly replicated axes, which P(..) cannot say.
 std::optional<PartitionSpec> ToPartitionSpec(const TensorSharding& sharding, const Mesh& mesh);
 
 }  // namespace tessera::sharding

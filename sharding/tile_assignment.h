@@ -16,14 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "tessera/sharding/iota_axes.h"
 
 namespace tessera::sharding {
-
-using Dims = absl::InlinedVector<int64_t, 6>;
 
 class TileAssignment {
  public:
@@ -31,7 +29,7 @@ class TileAssignment {
   static constexpr int64_t kMaxDevices = int64_t{1} << 26;
 
   // One tile on device 0.
-  TileAssignment() : dims_{1}, reshape_dims_{1}, perm_{0} {}
+  TileAssignment() : dims_{1}, iota_{{1}, {0}} {}
 
   // The plain order 0, 1, 2, ..: `dims` must be positive, their product at most kMaxDevices.
   static TileAssignment Plain(absl::Span<const int64_t> dims);
@@ -50,9 +48,9 @@ class TileAssignment {
   int64_t num_devices() const;
 
   bool is_iota() const { return devices_.empty(); }
-  bool is_plain() const { return is_iota() && reshape_dims_.size() == 1; }
-  const Dims& reshape_dims() const { return reshape_dims_; }  // of an iota
-  const Dims& perm() const { return perm_; }                  // of an iota
+  bool is_plain() const { return is_iota() && reshape_dims().size() == 1; }
+  const Dims& reshape_dims() const { return iota_.reshape_dims; }  // of an iota
+  const Dims& perm() const { return iota_.perm; }                  // of an iota
 
   // The device of a tile, and of the tile with that row-major number.
   int64_t DeviceAt(absl::Span<const int64_t> index) const;
@@ -79,12 +77,11 @@ class TileAssignment {
   friend bool operator!=(const TileAssignment& a, const TileAssignment& b) { return !(a == b); }
 
  private:
-  TileAssignment(absl::Span<const int64_t> dims, Dims reshape_dims, Dims perm);
+  TileAssignment(absl::Span<const int64_t> dims, IotaAxes iota);
   TileAssignment(absl::Span<const int64_t> dims, std::vector<int64_t> devices);
 
   Dims dims_;
-  Dims reshape_dims_;  // empty for a list
-  Dims perm_;
+  IotaAxes iota_;                 // without axes for a list
   std::vector<int64_t> devices_;  // empty for an iota
 };
 

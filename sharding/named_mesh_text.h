@@ -1,0 +1,18 @@
+// The mesh of a V3 leaf: `mesh['a'=2,'b'=2], device_ids=([2,2]T(1,0))` or
+// `maximal_mesh[device_id=3]`.
+
+#ifndef TESSERA_SHARDING_NAMED_MESH_TEXT_H_
+#define TESSERA_SHARDING_NAMED_MESH_TEXT_H_
+
+#include "absl/status/status.h"
+#include "tessera/sharding/hlo_lexer.h"
+#include "tessera/sharding/hlo_sharding.h"
+
+namespace tessera::sharding {
+
+// At the word `mesh` or `maximal_mesh`; fills in the mesh and its device order.
+absl::Status ParseNamedMesh(HloLexer& in, NamedSharding& out);
+
+}  // namespace tessera::sharding
+
+#endif  // TESSERA_SHARDING_NAMED_MESH_TEXT_H_
