@@ -7,7 +7,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/hlo/proto.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
@@ -15,13 +14,6 @@ namespace tessera::pipeline {
 namespace {
 
 using SourcePtr = std::shared_ptr<const text::Source>;
-
-absl::StatusOr<SourcePtr> ReadText(const std::string& path) {
-  TESSERA_ASSIGN_OR_RETURN(SourcePtr source, text::Source::FromFile(path));
-  if (!hlo::LooksLikeProto(source->text())) return source;
-  TESSERA_ASSIGN_OR_RETURN(const std::string hlo, hlo::ProtoToText(source->text()));
-  return text::Source::FromString(std::string(source->name()), hlo);
-}
 
 absl::StatusOr<size_t> ModuleNumber(const std::string& flag) {
   size_t number = 0;
@@ -36,7 +28,7 @@ Flag ModuleFlag() { return {"module", "N", "the N-th module of a file with sever
 
 absl::StatusOr<hlo::Module> ReadModule(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const size_t number, ModuleNumber(arguments.Get("module")));
-  TESSERA_ASSIGN_OR_RETURN(const SourcePtr source, ReadText(arguments.positional(0)));
+  TESSERA_ASSIGN_OR_RETURN(const SourcePtr source, text::Source::FromFile(arguments.positional(0)));
   hlo::ParsedText parsed = hlo::ParseModules(source);
   TESSERA_RETURN_IF_ERROR(parsed.diagnostics.ToStatus(*source));
   if (number > parsed.modules.size()) {

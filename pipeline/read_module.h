@@ -15,7 +15,7 @@
 
 namespace tessera::pipeline {
 
-inline constexpr char kFileHelp[] = "HLO text or a binary HLO proto; - reads standard input";
+inline constexpr char kFileHelp[] = "HLO text; - reads standard input";
 
 Flag ModuleFlag();
 

@@ -23,12 +23,12 @@ constexpr char kModule[] =
     "  ROOT f = f32[6,4] custom-call(e1), custom_call_target=\"flip\"\n"
     "}\n";
 
-struct Run {
+struct Outcome {
   int exit;
   std::string out, err;
 };
 
-Run RunOn(const std::string& module, std::vector<std::string> words) {
+Outcome RunOn(const std::string& module, std::vector<std::string> words) {
   const std::string path = ::testing::TempDir() + "/rules_verb_test.hlo";
   std::ofstream(path) << module;
   words.insert(words.begin(), {"rules", path});
@@ -39,7 +39,7 @@ Run RunOn(const std::string& module, std::vector<std::string> words) {
 }
 
 TEST(RulesVerbTest, OneLineForEachInstruction) {
-  const Run run = RunOn(kModule, {});
+  const Outcome run = RunOn(kModule, {});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_EQ(run.out,
             "n: ([i, j])->([i, j]) {i=4, j=6}\n"
@@ -48,14 +48,14 @@ TEST(RulesVerbTest, OneLineForEachInstruction) {
 }
 
 TEST(RulesVerbTest, NamesAndUserRules) {
-  const Run run = RunOn(kModule, {"f", "x", "--rule=flip=([i, j])->([j, i])"});
+  const Outcome run = RunOn(kModule, {"f", "x", "--rule=flip=([i, j])->([j, i])"});
   EXPECT_EQ(run.out,
             "x: none (structure of the program, no op of propagation)\n"
             "f: ([i, j])->([j, i]) {i=4, j=6}, custom\n");
 }
 
 TEST(RulesVerbTest, Json) {
-  const Run run = RunOn(kModule, {"n", "--json"});
+  const Outcome run = RunOn(kModule, {"n", "--json"});
   EXPECT_EQ(run.out,
             "{\"instructions\":[{\"name\":\"n\",\"computation\":\"e\",\"opcode\":\"negate\","
             "\"rule\":\"([i, j])->([i, j]) {i=4, j=6}\"}]}\n");
@@ -74,14 +74,14 @@ TEST(RulesVerbTest, MistakesShowTheirPlace) {
       {{"--module=2"}, "no --module=2"},
   };
   for (const auto& c : kCases) {
-    const Run run = RunOn(kModule, c.words);
+    const Outcome run = RunOn(kModule, c.words);
     EXPECT_EQ(run.exit, 2) << c.message;
     EXPECT_THAT(run.err + run.out, HasSubstr(c.message));
   }
 }
 
 TEST(RulesVerbTest, AttachedRuleThatDoesNotFit) {
-  const Run run = RunOn(
+  const Outcome run = RunOn(
       "HloModule m\nENTRY e {\n  x = f32[4] parameter(0)\n  ROOT n = f32[4] negate(x), "
       "frontend_attributes={xla.sdy.sharding_rule=\"#sdy.op_sharding_rule<([i])->([j]) {i=4}>\"}\n"
       "}\n",
