@@ -49,6 +49,13 @@ bool GoesToStart(A name) {
          name == A::kOutputToOperandAliasing;
 }
 
+std::string ThreadOf(const Draft& d) {
+  for (const Attribute& a : d.attributes) {
+    if (a.name() == A::kAsyncExecutionThread) return UnquoteString(a.value()).value_or("main");
+  }
+  return "main";
+}
+
 }  // namespace
 
 bool ModuleParser::ReadAsyncSugar(absl::string_view word, Draft& d) {
@@ -99,6 +106,7 @@ bool ModuleParser::WrapOperation(Draft& d, const layout::Shape& shape, Computati
   Computation c;
   c.name = "async_wrapped";
   c.is_async_wrapper = true;
+  c.execution_thread = ThreadOf(d);
   OpenScope();
   for (const layout::Shape& operand : shape.tuple_elements()[0].tuple_elements()) {
     Instruction i;

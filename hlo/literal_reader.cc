@@ -124,7 +124,16 @@ class ArrayReader {
     if (!layout::IsComplex(type_)) return in_.Fail("brackets are for complex values only");
     if (!Count(false) || !in_.Eat('(')) return false;
     if (!FloatValue() || !in_.Expect(',', "between real and imaginary part")) return false;
-    return FloatValue() && in_.Expect(')', "behind the imaginary part");
+    if (!FloatValue() || !in_.Expect(')', "behind the imaginary part")) return false;
+    SpreadNan();
+    return true;
+  }
+
+  // XLA loads (nan, 0) as (nan, nan): its value, whatever the text says.
+  void SpreadNan() {
+    if (literal_ == nullptr) return;
+    const uint64_t real = literal_->bits[next_ - 2];
+    if (std::isnan(DecodeFloat(type_, real))) literal_->bits[next_ - 1] = real;
   }
 
   bool Value() {

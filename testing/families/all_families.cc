@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "tessera/testing/families/factors_families.h"
+#include "tessera/testing/families/hlo_families.h"
 #include "tessera/testing/families/layout_families.h"
 #include "tessera/testing/families/projection_families.h"
 #include "tessera/testing/families/propagation_families.h"
@@ -16,6 +17,7 @@ namespace {
 // One line a package: the function that lists its families.
 constexpr std::vector<Family> (*kPackages[])() = {
     FactorsFamilies,
+    HloFamilies,
     LayoutFamilies,
     ProjectionFamilies,
     PropagationFamilies,
