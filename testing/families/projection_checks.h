@@ -13,6 +13,8 @@ namespace tessera::testing {
 Outcome CheckProjectionAffine(const nlohmann::json& c);
 Outcome CheckProjectionSets(const nlohmann::json& c);
 Outcome CheckProjectionSignature(const nlohmann::json& c);
+Outcome CheckProjectionHloCost(const nlohmann::json& c);
+Outcome CheckProjectionCost(const nlohmann::json& c);
 
 // One kind of case within a family.
 struct KindRow {

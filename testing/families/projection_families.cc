@@ -9,6 +9,8 @@ std::vector<Family> ProjectionFamilies() {
       {"projection_affine", CheckProjectionAffine},
       {"projection_sets", CheckProjectionSets},
       {"projection_signature", CheckProjectionSignature},
+      {"projection_hlocost", CheckProjectionHloCost},
+      {"projection_cost", CheckProjectionCost},
   };
 }
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/propagation/propagate.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
+#include "tessera/sharding/propagation/testing/slow_engine.h"
 #include "tessera/testing/families/propagation_program.h"
 
 namespace tessera::testing {
@@ -61,25 +62,32 @@ Outcome Compare(const ProgramCase& c, const Result& result, const json& expect,
   return Passed();
 }
 
-// A run of one strategy, remembering steps or computing each (`plain`).
+// kFast remembers steps, kPlain computes each, kSlow is another engine altogether.
+enum class Engine { kFast, kPlain, kSlow };
+
+absl::StatusOr<Result> Run(ProgramCase& c, Options options, Engine engine) {
+  if (engine == Engine::kSlow) return PropagateSlowly(c.program, c.tables(), options);
+  options.plain = engine == Engine::kPlain;
+  return Propagate(c.program, c.tables(), options);
+}
+
 Outcome CheckStrategy(const json& one_case, const std::string& strategy, const json& expect,
-                      bool plain) {
+                      Engine engine) {
   ProgramCase c;
   if (absl::Status status = ReadProgramCase(one_case, c); !status.ok()) {
     return Failed(status.ToString());
   }
-  Options options = Strategies().at(strategy);
-  options.plain = plain;
-  const auto result = Propagate(c.program, c.tables(), options);
+  const absl::StatusOr<Result> result = Run(c, Strategies().at(strategy), engine);
   if (!result.ok()) return Failed(result.status().ToString());
-  return Compare(c, *result, expect, plain ? strategy + " (plain)" : strategy);
+  constexpr const char* kNames[] = {"", " (plain)", " (slow engine)"};
+  return Compare(c, *result, expect, strategy + kNames[static_cast<int>(engine)]);
 }
 
 Outcome CheckPropagation(const json& one_case) {
   for (const auto& [strategy, expect] : one_case["expect"].items()) {
     if (expect == "undefined") continue;
-    for (const bool plain : {false, true}) {
-      Outcome outcome = CheckStrategy(one_case, strategy, expect, plain);
+    for (const Engine engine : {Engine::kFast, Engine::kPlain, Engine::kSlow}) {
+      Outcome outcome = CheckStrategy(one_case, strategy, expect, engine);
       if (outcome.verdict != Verdict::kPassed) return outcome;
     }
   }
