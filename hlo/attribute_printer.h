@@ -11,7 +11,7 @@
 #include <string>
 
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/printer.h"
+#include "tessera/hlo/print_options.h"
 
 namespace tessera::hlo {
 

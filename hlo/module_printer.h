@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/loaded_names.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/printer.h"
+#include "tessera/hlo/print_options.h"
 
 namespace tessera::hlo {
 
