@@ -29,7 +29,8 @@ struct Bound {
 };
 
 std::string Footer(const Verb& verb) {
-  std::string text = "Examples:\n";
+  std::string text = verb.description.empty() ? "" : absl::StrCat(verb.description, "\n\n");
+  absl::StrAppend(&text, "Examples:\n");
   for (const Example& example : verb.examples) {
     absl::StrAppend(&text, "  ", example.command, "\n      ", example.what, "\n");
   }
@@ -67,7 +68,6 @@ void AddPositionals(const Verb& verb, Bound& bound) {
 void Bind(const Verb& verb, CLI::App& parser, Bound& bound) {
   bound.verb = &verb;
   bound.app = parser.add_subcommand(verb.name, verb.summary);
-  bound.app->description(verb.description.empty() ? verb.summary : verb.description);
   bound.app->footer(Footer(verb));
   AddPositionals(verb, bound);
   for (const Flag& flag : verb.flags) AddFlag(flag, bound);
