@@ -2,10 +2,15 @@
 
 #include "tessera/pipeline/verbs/convert.h"
 #include "tessera/pipeline/verbs/layout_verb.h"
+#include "tessera/pipeline/verbs/print_verb.h"
 #include "tessera/pipeline/verbs/rules_verb.h"
+#include "tessera/pipeline/verbs/shard_verb.h"
+#include "tessera/pipeline/verbs/stats_verb.h"
 
 namespace tessera::pipeline {
 
-std::vector<Verb> AllVerbs() { return {RulesVerb(), LayoutVerb(), ConvertVerb()}; }
+std::vector<Verb> AllVerbs() {
+  return {ShardVerb(), PrintVerb(), StatsVerb(), RulesVerb(), LayoutVerb(), ConvertVerb()};
+}
 
 }  // namespace tessera::pipeline
