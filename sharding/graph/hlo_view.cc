@@ -90,6 +90,7 @@ HloView::HloView(const Graph& graph, const Op& op) {
   view_.instruction = op.source;
   view_.operands = operands_;
   view_.results = results_;
+  view_.takes_attached_rule = op.part == OpPart::kWhole || op.part == OpPart::kSortedBroadcast;
   if (HasOwnDimensions(op.part)) {
     const bool sorts = op.part == OpPart::kSortTranspose || op.part == OpPart::kSortedBroadcast;
     if (sorts) dimensions_ = SortedBroadcastDimensions(module, op);

@@ -124,6 +124,16 @@ TEST_F(RuleBookTest, RuleAttachedToAnyInstruction) {
             "([i, j])->([i, k]) {i=4, j=6, k=6}");
 }
 
+// As XLA prints the results of a call with a rule.
+TEST_F(RuleBookTest, RuleOnAGetTupleElementIsNotItsOwn) {
+  EXPECT_EQ(Ask("x = f32[4] parameter(0)\n"
+                "c = (f32[4], f32[4]) custom-call(x), custom_call_target=\"two\"\n"
+                "ROOT op = f32[4] get-tuple-element(c), index=0, frontend_attributes={"
+                "xla.sdy.sharding_rule="
+                "\"#sdy.op_sharding_rule<([i])->([i], [i]) {i=4}, custom>\"}"),
+            "none");
+}
+
 TEST_F(RuleBookTest, AttachedRuleWithAMistakeIsLocatedInTheModule) {
   EXPECT_EQ(Ask("x = f32[4,6] parameter(0)\n"
                 "ROOT op = f32[4,6] negate(x), frontend_attributes={xla.sdy.sharding_rule="

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "tessera/sharding/rules/no_rule.h"
+
 namespace tessera::sharding::rules {
 namespace {
 
@@ -93,6 +95,8 @@ HloOpView::HloOpView(const Module& module, InstructionId id) {
   view_.operands = operands_;
   view_.results = results_;
   view_.neighbours = FindNeighbours(module, id);
+  // XLA copies attributes of an instruction to the get-tuple-elements of its result.
+  view_.takes_attached_rule = WhyNoRule(module.instruction(id).opcode) == NoRule::kWall;
 }
 
 }  // namespace tessera::sharding::rules

@@ -16,11 +16,12 @@ namespace {
 
 using Shapes = absl::Span<const layout::Shape* const>;
 
+// A token counts as a scalar: XLA lets such rules pass.
 std::vector<int> Ranks(Shapes shapes) {
   std::vector<int> ranks;
   for (const layout::Shape* shape : shapes) {
-    const bool is_tensor = shape->is_array() && !shape->has_dynamic_dim();
-    ranks.push_back(is_tensor ? static_cast<int>(shape->rank()) : factors::kNotATensor);
+    const bool is_dynamic = shape->has_dynamic_dim();
+    ranks.push_back(is_dynamic ? factors::kNotATensor : static_cast<int>(shape->rank()));
   }
   return ranks;
 }
