@@ -79,6 +79,8 @@ class Shape {
   const Layout& layout() const { return *layout_; }
   Layout& mutable_layout() { return *layout_; }
   void set_layout(Layout layout) { layout_ = std::move(layout); }
+  // A new layout without dimensions, to be filled in.
+  Layout& emplace_layout() { return layout_.emplace(); }
   void clear_layout() { layout_.reset(); }
 
   // Tuples: the elements. Buffers: the one array. Others: empty.

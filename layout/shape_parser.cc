@@ -13,6 +13,7 @@
 // Linear in the text. Tested by shape_text_test.cc, shape_text_fuzz.cc and the parse cases.
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -128,20 +129,19 @@ bool Parser::ReadArray(ElementType type, Shape* shape) {
   DimList dims;
   if (!ReadDims(&dims)) return false;
   const int64_t rank = static_cast<int64_t>(dims.sizes.size());
-  Layout layout;
-  if (!NextIsLayout()) {
-    layout = Layout::Descending(rank);
-  } else if (!ReadLayout(in_, &layout)) {
-    return false;
-  } else if (layout.rank() != rank) {
-    return in_.Fail("E_M2M_SIZE",
-                    absl::StrCat("layout lists ", layout.rank(), " dimensions, shape has ", rank));
-  }
-  *shape = Shape::Array(type, dims.sizes, std::move(layout));
+  *shape = Shape::Array(type, dims.sizes, std::nullopt);
   for (int64_t i = 0; i < rank; ++i) {
     if (dims.dynamic[i]) shape->set_dynamic(i, true);
   }
-  return true;
+  if (!NextIsLayout()) {
+    shape->set_layout(Layout::Descending(rank));
+    return true;
+  }
+  Layout& layout = shape->emplace_layout();
+  if (!ReadLayout(in_, &layout)) return false;
+  if (layout.rank() == rank) return true;
+  return in_.Fail("E_M2M_SIZE",
+                  absl::StrCat("layout lists ", layout.rank(), " dimensions, shape has ", rank));
 }
 
 bool Parser::ReadDims(DimList* dims) {

@@ -13,6 +13,7 @@
 #include "tessera/layout/index_map.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
+#include "tessera/layout/slot_place.h"
 #include "tessera/layout/validate.h"
 #include "tessera/pipeline/verbs/layout_answer.h"
 #include "tessera/text/status_macros.h"
@@ -102,14 +103,21 @@ std::string IndexText(absl::Span<const int64_t> index) {
   return absl::StrCat("(", absl::StrJoin(index, ","), ")");
 }
 
+// ", byte 4 bit 2"; nothing if elements have no places in bytes.
+std::string PlaceText(const Shape& shape, int64_t offset) {
+  const absl::StatusOr<layout::SlotPlace> place = layout::PlaceOfSlot(shape, offset);
+  if (!place.ok()) return "";
+  return absl::StrCat(", byte ", place->byte,
+                      place->bits < 8 ? absl::StrCat(" bit ", place->shift) : "");
+}
+
 absl::Status AppendQuery(const LayoutRequest& request, std::string* out) {
   TESSERA_ASSIGN_OR_RETURN(const auto map, layout::IndexMap::Create(request.shape));
-  const int64_t bits = layout::StoredBits(request.shape.array());
   if (request.index) {
     TESSERA_ASSIGN_OR_RETURN(const int64_t offset, map.Offset(*request.index));
-    absl::StrAppend(out, "index ", IndexText(*request.index), " is at offset ", offset, ", byte ",
-                    offset * bits / 8,
-                    bits % 8 == 0 ? "" : absl::StrCat(" bit ", offset * bits % 8), "\n");
+    absl::StrAppend(out, "index ", IndexText(*request.index), " is at offset ", offset,
+                    PlaceText(request.shape, offset), "
+");
     return absl::OkStatus();
   }
   TESSERA_ASSIGN_OR_RETURN(const auto index, map.IndexAt(*request.offset));
