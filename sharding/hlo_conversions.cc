@@ -69,23 +69,24 @@ class GridBuilder {
 
   void AddDimension(absl::Span<const AxisRef> refs) {
     dims_.push_back(ShardedSize(refs, mesh_));
-    for (AxisRef ref : refs) {
-      const auto at = std::lower_bound(pieces_.begin(), pieces_.end(), ref) - pieces_.begin();
-      perm_.push_back(at);
-      used_[static_cast<size_t>(at)] = true;
-    }
+    Use(refs);
   }
   void AddSubgroup(absl::Span<const AxisRef> refs, SubgroupType type) {
     if (refs.empty()) return;
     AddDimension(refs);
     types_.push_back(type);
   }
+  // All that is left; groups of one device are none.
   void AddReplicas() {
     AxisList rest;
     for (size_t i = 0; i < pieces_.size(); ++i) {
       if (!used_[i]) rest.push_back(pieces_[i]);
     }
-    AddSubgroup(rest, SubgroupType::kReplicated);
+    if (ShardedSize(rest, mesh_) > 1) {
+      AddSubgroup(rest, SubgroupType::kReplicated);
+    } else {
+      Use(rest);
+    }
   }
   HloSharding Build(const TileAssignment& devices) const {
     Dims sizes;
@@ -95,6 +96,14 @@ class GridBuilder {
   }
 
  private:
+  void Use(absl::Span<const AxisRef> refs) {
+    for (AxisRef ref : refs) {
+      const auto at = std::lower_bound(pieces_.begin(), pieces_.end(), ref) - pieces_.begin();
+      perm_.push_back(at);
+      used_[static_cast<size_t>(at)] = true;
+    }
+  }
+
   const Mesh& mesh_;
   AxisList pieces_;
   std::vector<bool> used_;
