@@ -18,23 +18,24 @@ uint64_t HashOf(absl::Span<const uint32_t> key) {
 
 CachedStep::CachedStep(const Tables& tables) : step_(tables), slots_(kFirstSize, kFree) {}
 
-absl::Span<const OpStep::Update> CachedStep::Run(const StepMode& mode, RuleId rule,
-                                                 absl::Span<const ShardingId> shardings) {
+OpStep::Answer CachedStep::Run(const StepMode& mode, RuleId rule,
+                               absl::Span<const ShardingId> shardings) {
   MakeKey(mode, rule, shardings);
   const uint64_t hash = HashOf(key_);
   const size_t slot = FindSlot(hash);
   if (slots_[slot] != kFree) {
     const Entry& found = entries_[slots_[slot]];
     ++remembered_;
-    return absl::MakeConstSpan(updates_).subspan(found.update_begin, found.update_count);
+    return {absl::MakeConstSpan(updates_).subspan(found.update_begin, found.update_count),
+            found.at_rest};
   }
-  const absl::Span<const OpStep::Update> answer = step_.Run(mode, rule, shardings);
+  const OpStep::Answer answer = step_.Run(mode, rule, shardings);
   slots_[slot] = static_cast<uint32_t>(entries_.size());
   entries_.push_back({hash, static_cast<uint32_t>(keys_.size()), static_cast<uint32_t>(key_.size()),
                       static_cast<uint32_t>(updates_.size()),
-                      static_cast<uint32_t>(answer.size())});
+                      static_cast<uint32_t>(answer.updates.size()), answer.at_rest});
   keys_.insert(keys_.end(), key_.begin(), key_.end());
-  updates_.insert(updates_.end(), answer.begin(), answer.end());
+  updates_.insert(updates_.end(), answer.updates.begin(), answer.updates.end());
   if (entries_.size() * 2 > slots_.size()) Grow();
   return answer;
 }

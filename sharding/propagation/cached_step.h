@@ -33,8 +33,7 @@ class CachedStep {
   explicit CachedStep(const Tables& tables);
 
   // As OpStep::Run. The answer is good until the next call.
-  absl::Span<const OpStep::Update> Run(const StepMode& mode, RuleId rule,
-                                       absl::Span<const ShardingId> shardings);
+  OpStep::Answer Run(const StepMode& mode, RuleId rule, absl::Span<const ShardingId> shardings);
 
   // Calls that were answered from memory.
   int64_t remembered() const { return remembered_; }
@@ -46,6 +45,7 @@ class CachedStep {
     uint32_t key_size = 0;
     uint32_t update_begin = 0;
     uint32_t update_count = 0;
+    bool at_rest = true;
   };
 
   void MakeKey(const StepMode& mode, RuleId rule, absl::Span<const ShardingId> shardings);

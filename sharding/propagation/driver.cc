@@ -13,14 +13,16 @@
 //
 // Visits that are passed over
 //
-// A step that wrote nothing will write nothing again while its tensors have the same shardings, the
+// A step that moved nothing will move nothing again while its tensors have the same shardings, the
 // strategy is the same and no factor may move in a direction in which it could not before. Since
 // it wakes nobody either, leaving it out changes nothing, the order of all others included. For
-// each op and strategy quiet_ holds the directions of the last step that wrote nothing
+// each op and strategy quiet_ holds the directions of the last step that moved nothing
 // (Directions::code(), a bit set); any write to a tensor of the op clears it. Five levels of op
 // priority then cost little more than one.
 //
-// A step that wrote something is not known to be at rest: one value may stand at two operands.
+// Two kinds of steps do not count as quiet. One that wrote something: one value may stand at two
+// operands. And one that moved axes which no tensor could express, so that nothing was written:
+// with fewer directions these axes may be free for another factor.
 //
 // Tested in propagate_test.cc and, against a driver that takes every word of the rule literally, in
 // random_programs_test.cc.
@@ -37,6 +39,16 @@ namespace {
 
 constexpr uint8_t kAlwaysQuiet = 0x0f;
 constexpr Directions kBothWays = Directions::Every(Direction::kBoth);
+
+// Each write adds axes to a value, or undoes a group's, so a value sees a few writes in a run. Only
+// a program that contradicts itself (an axis that is manual outside, used inside a manual
+// computation) comes anywhere near this.
+constexpr int64_t kWritesPerValue = 200;
+
+absl::Status DoesNotSettle(OpId o) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("propagation does not settle: op ", o, " keeps changing its tensors"));
+}
 
 // Does each tensor of the rule have the rank of its value?
 bool Fits(const factors::OpShardingRule& rule, const Program& program, OpId o) {
@@ -90,11 +102,13 @@ absl::Status Driver::Run(RunMode mode) {
               : LevelDirections(mode.level, static_cast<FlowClass>(flow), single_use);
     }
   }
+  const int64_t limit = state_.writes() + kWritesPerValue * (program_.num_values() + 1);
   StepOutputs();
   for (cursor_ = 0; cursor_ < program_.num_ops() || !woken_.empty();) {
     at_work_ = Pop();
     if (CanSkip(at_work_)) continue;
     if (absl::Status status = Visit(at_work_); !status.ok()) return status;
+    if (state_.writes() > limit) return DoesNotSettle(at_work_);
   }
   at_work_ = kNone;
   StepOutputs();
@@ -187,7 +201,7 @@ StepMode Driver::ModeOf(OpId o, Directions directions) const {
   return mode;
 }
 
-Driver::Updates Driver::RunStep(const StepMode& mode, RuleId rule, StepEvent event) {
+OpStep::Answer Driver::RunStep(const StepMode& mode, RuleId rule, StepEvent event) {
   ++steps_;
   return plain_ ? step_.Run(mode, rule, ids_, observer_, event) : cache_.Run(mode, rule, ids_);
 }
@@ -199,10 +213,10 @@ void Driver::Step(OpId o, Directions directions) {
   if (edge != kNone) ids_.back() = ToStepView(program_.edges()[edge], ids_.back());
   StepEvent event;
   event.op = o;
-  const Updates updates = RunStep(ModeOf(o, directions), rules_[o], event);
-  for (const OpStep::Update& update : updates) WriteTensor(o, update);
-  if (updates.empty() && !plain_) quiet_[mode_.aggressive][o] = directions.code();
-  if (observer_ != nullptr) observer_->OnStepEnd(!updates.empty());
+  const OpStep::Answer answer = RunStep(ModeOf(o, directions), rules_[o], event);
+  for (const OpStep::Update& update : answer.updates) WriteTensor(o, update);
+  if (answer.at_rest && !plain_) quiet_[mode_.aggressive][o] = directions.code();
+  if (observer_ != nullptr) observer_->OnStepEnd(!answer.updates.empty());
 }
 
 void Driver::WriteTensor(OpId o, const OpStep::Update& update) {
@@ -247,15 +261,15 @@ void Driver::StepOutput(int k) {
   mode.aggressive = mode_.aggressive;
   StepEvent event;
   event.output = k;
-  const Updates updates = RunStep(mode, output_rules_[k], event);
-  for (const OpStep::Update& update : updates) {
+  const OpStep::Answer answer = RunStep(mode, output_rules_[k], event);
+  for (const OpStep::Update& update : answer.updates) {
     if (update.tensor == 0) {
       WriteValue(v, update.sharding, {Cause::kStep, 0}, /*wake=*/false);
     } else {
       state_.WriteOutput(k, update.sharding, {Cause::kStep, 1});
     }
   }
-  if (observer_ != nullptr) observer_->OnStepEnd(!updates.empty());
+  if (observer_ != nullptr) observer_->OnStepEnd(!answer.updates.empty());
 }
 
 // --- edges of manual computations ----------------------------------------------------------------

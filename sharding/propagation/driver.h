@@ -55,8 +55,6 @@ class Driver {
   int64_t remembered() const { return cache_.remembered(); }
 
  private:
-  using Updates = absl::Span<const OpStep::Update>;
-
   // The stack.
   OpId Pop();
   void Wake(OpId o);
@@ -72,7 +70,7 @@ class Driver {
 
   Directions DirectionsOf(OpId o) const;
   StepMode ModeOf(OpId o, Directions directions) const;
-  Updates RunStep(const StepMode& mode, RuleId rule, StepEvent event);
+  OpStep::Answer RunStep(const StepMode& mode, RuleId rule, StepEvent event);
   void WriteTensor(OpId o, const OpStep::Update& update);
   void WriteValue(ValueId v, ShardingId sharding, WriteReason reason, bool wake);
   RuleId IdentityRule(ValueId v, int operands);

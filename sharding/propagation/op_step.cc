@@ -14,12 +14,12 @@ bool HasAxes(const TensorSharding& s) {
 
 }  // namespace
 
-absl::Span<const OpStep::Update> OpStep::Run(const StepMode& mode, RuleId rule,
-                                             absl::Span<const ShardingId> shardings,
-                                             Observer* observer, StepEvent event) {
+OpStep::Answer OpStep::Run(const StepMode& mode, RuleId rule,
+                           absl::Span<const ShardingId> shardings, Observer* observer,
+                           StepEvent event) {
   updates_.clear();
   const std::optional<MeshId> mesh = CommonMesh(shardings, tables_);
-  if (!mesh) return updates_;
+  if (!mesh) return {};
   shardings_.clear();
   for (const ShardingId id : shardings) {
     shardings_.push_back(id == kNoSharding ? nullptr : &(*tables_.shardings)[id]);
@@ -30,8 +30,9 @@ absl::Span<const OpStep::Update> OpStep::Run(const StepMode& mode, RuleId rule,
     event.before = &table_;
     observer->OnStep(event);
   }
-  if (Propagate(mode, observer)) Collect(shardings, *mesh, observer);
-  return updates_;
+  const bool moved = Propagate(mode, observer);
+  if (moved) Collect(shardings, *mesh, observer);
+  return {updates_, !moved};
 }
 
 bool OpStep::Propagate(const StepMode& mode, Observer* observer) {

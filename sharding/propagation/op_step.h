@@ -3,7 +3,7 @@
 // One propagation step of one op, from sharding ids to sharding ids.
 //
 //   OpStep step(tables);
-//   for (const OpStep::Update& u : step.Run(mode, rule, {lhs, rhs, result})) {
+//   for (const OpStep::Update& u : step.Run(mode, rule, {lhs, rhs, result}).updates) {
 //     // tensor u.tensor takes the sharding u.sharding
 //   }
 //
@@ -31,6 +31,12 @@ class OpStep {
     int tensor = 0;  // operands, then results
     ShardingId sharding = kNoSharding;
   };
+  struct Answer {
+    absl::Span<const Update> updates;
+    // No axis moved in the factor table. (Axes may move there and yet change no sharding, where a
+    // tensor cannot express them.)
+    bool at_rest = true;
+  };
 
   explicit OpStep(const Tables& tables) : tables_(tables) {}
 
@@ -38,9 +44,8 @@ class OpStep {
   // that the rule says. Returns the tensors whose sharding changes, by number; a tensor without a
   // sharding gets none that has no axes. Good until the next call. With an `observer` the step is
   // reported as `event`, except for its end.
-  absl::Span<const Update> Run(const StepMode& mode, RuleId rule,
-                               absl::Span<const ShardingId> shardings, Observer* observer = nullptr,
-                               StepEvent event = {});
+  Answer Run(const StepMode& mode, RuleId rule, absl::Span<const ShardingId> shardings,
+             Observer* observer = nullptr, StepEvent event = {});
 
  private:
   bool Propagate(const StepMode& mode, Observer* observer);

@@ -103,7 +103,7 @@ json ResultAfterStep(const ProjectionCase& c) {
   mode.aggressive = false;
   const auto updates =
       step.Run(mode, rules.Intern(c.rule), {shardings.Intern(c.operand), sharding::kNoSharding});
-  for (const auto& update : updates) {
+  for (const auto& update : updates.updates) {
     if (update.tensor == 1) return PrintDims(shardings[update.sharding], c.meshes.mesh(0));
   }
   return nullptr;

@@ -47,9 +47,8 @@ absl::Status ParseDimension(absl::string_view& text, const Mesh& mesh, Dimension
 }
 
 std::string JoinAxes(const AxisList& axes, const Mesh& mesh) {
-  return absl::StrJoin(axes, ",", [&](std::string* out, AxisRef a) {
-    absl::StrAppend(out, ToShort(a, mesh));
-  });
+  return absl::StrJoin(
+      axes, ",", [&](std::string* out, AxisRef a) { absl::StrAppend(out, ToShort(a, mesh)); });
 }
 
 std::string DimensionToShort(const DimensionSharding& d, const Mesh& mesh) {
@@ -97,20 +96,21 @@ absl::StatusOr<TensorSharding> ParseShort(absl::string_view text, MeshId mesh_id
     absl::string_view inside;
     if (!replicated && !absl::ConsumePrefix(&text, " unred{")) return Bad(all);
     if (!TakeUntil(text, '}', inside)) return Bad(all);
-    absl::Status status = ParseAxes(inside, mesh,
-                                    replicated ? sharding.mutable_replicated_axes()
-                                               : sharding.mutable_unreduced_axes());
+    absl::Status status = ParseAxes(
+        inside, mesh,
+        replicated ? sharding.mutable_replicated_axes() : sharding.mutable_unreduced_axes());
     if (!status.ok()) return status;
   }
   return sharding;
 }
 
 std::string ToShort(const TensorSharding& sharding, const Mesh& mesh) {
-  std::string text = absl::StrCat(
-      "[", absl::StrJoin(sharding.dims(), ",", [&](std::string* out, const DimensionSharding& d) {
-        absl::StrAppend(out, DimensionToShort(d, mesh));
-      }),
-      "]");
+  std::string text = absl::StrCat("[",
+                                  absl::StrJoin(sharding.dims(), ",",
+                                                [&](std::string* out, const DimensionSharding& d) {
+                                                  absl::StrAppend(out, DimensionToShort(d, mesh));
+                                                }),
+                                  "]");
   if (!sharding.replicated_axes().empty()) {
     absl::StrAppend(&text, " repl{", JoinAxes(sharding.replicated_axes(), mesh), "}");
   }

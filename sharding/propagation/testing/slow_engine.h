@@ -1,0 +1,22 @@
+// File: slow_engine.h
+//
+// Propagation told as plainly as possible: a real stack, no memory, nothing passed over. For tests
+// of the real engine, which must agree with it on every program.
+
+#ifndef TESSERA_SHARDING_PROPAGATION_TESTING_SLOW_ENGINE_H_
+#define TESSERA_SHARDING_PROPAGATION_TESTING_SLOW_ENGINE_H_
+
+#include "tessera/sharding/propagation/options.h"
+#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/propagate.h"
+#include "tessera/sharding/propagation/tables.h"
+
+namespace tessera::sharding::propagation {
+
+// As Propagate(), for programs whose rules are given and whose groups agree. Of the result only
+// shardings, outputs and erased ops are filled.
+Result PropagateSlowly(const Program& program, const Tables& tables, const Options& options);
+
+}  // namespace tessera::sharding::propagation
+
+#endif  // TESSERA_SHARDING_PROPAGATION_TESTING_SLOW_ENGINE_H_
