@@ -1,0 +1,59 @@
+#include "tessera/pipeline/passes/clean_up.h"
+
+#include <utility>
+#include <vector>
+
+#include "tessera/hlo/builder.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/pipeline/passes/passes.h"
+
+namespace tessera::pipeline::passes {
+namespace {
+
+using hlo::Opcode;
+
+// A quick look: is there anything that a pass could be about? Most modules have been cleaned.
+bool MayNeedCleanUp(const hlo::Module& module) {
+  std::vector<bool> is_named(module.num_computations(), false);
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    const Opcode opcode = module.instruction(id).opcode;
+    if (opcode == Opcode::kCall || opcode == Opcode::kConditional ||
+        opcode == Opcode::kCustomCall) {
+      return true;
+    }
+    const layout::Shape& shape = module.shape(id);
+    if (shape.is_array() && shape.NumElements() == 0) return true;
+    for (hlo::ComputationId called : module.called(id)) {
+      if (is_named[called]) return true;
+      is_named[called] = true;
+    }
+  }
+  return false;
+}
+
+bool RunPasses(hlo::Module* module) {
+  hlo::Builder builder(module);
+  bool changed = RemovePlacementMarks(&builder);
+  changed |= FlattenCalls(&builder);
+  changed |= InlineCalls(&builder);
+  changed |= RemoveZeroSized(&builder);
+  changed |= CanonicalizeConditionals(&builder);
+  return changed;
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module) {
+  if (!MayNeedCleanUp(module)) return std::optional<hlo::Module>();
+  hlo::Module copy = module;
+  if (!RunPasses(&copy)) return std::optional<hlo::Module>();
+  hlo::PrintOptions print = hlo::PrintOptions::Default();
+  print.large_constants = true;
+  print.load_like_xla = false;
+  auto parsed = hlo::ParseModule(hlo::PrintModule(copy, print), "<cleaned>");
+  if (!parsed.ok()) return parsed.status();
+  return std::optional<hlo::Module>(*std::move(parsed));
+}
+
+}  // namespace tessera::pipeline::passes

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/passes/op_names.h"
+#include "tessera/pipeline/passes/passes.h"
+#include "tessera/pipeline/passes/side_effects.h"
+
+namespace tessera::pipeline::passes {
+namespace {
+
+using hlo::ComputationId;
+using hlo::InstructionId;
+
+bool MayInline(const hlo::Module& module, InstructionId id) {
+  if (module.instruction(id).opcode != hlo::Opcode::kCall) return false;
+  const absl::string_view callee = module.computation(module.called(id)[0]).name;
+  if (absl::StrContains(callee, "xla.sdy.manual_computation_body") ||
+      absl::StrContains(callee, "shmap_body")) {
+    return false;
+  }
+  if (module.HasAttribute(id, hlo::AttributeName::kBackendConfig)) return false;
+  const auto inlineable = hlo::GetFrontendAttribute(module, id, "inlineable");
+  return inlineable != "false" && inlineable != "xla_late";
+}
+
+bool IsAsync(const hlo::Module& module, ComputationId c) {
+  return module.computation(c).execution_thread != "main";
+}
+
+class CallInliner {
+ public:
+  CallInliner(hlo::Builder* builder, InstructionId call)
+      : builder_(*builder), module_(builder->module()), call_(call) {
+    const std::string op_name = hlo::GetOpName(module_, call);
+    op_name_ = op_name;
+  }
+
+  void Run() {
+    const hlo::Computation callee = module_.computation(module_.called(call_)[0]);
+    for (InstructionId parameter : callee.parameters) {
+      const size_t number = module_.instruction(parameter).parameter_number;
+      copies_[parameter] = module_.operands(call_)[number];
+    }
+    for (InstructionId id : Order(callee)) Copy(id);
+    ReplaceCall(copies_.at(callee.root));
+  }
+
+ private:
+  // The subtrees of instructions without users, in order of the list, that of the root last.
+  std::vector<InstructionId> Order(const hlo::Computation& callee) {
+    const hlo::UserMap users = hlo::FindUsers(module_, module_.called(call_)[0]);
+    std::vector<InstructionId> order;
+    absl::flat_hash_map<InstructionId, bool> seen;
+    const auto add = [&](InstructionId root) { AddSubtree(root, &seen, &order); };
+    for (InstructionId id : callee.instructions) {
+      const auto found = users.find(id);
+      const bool is_used = found != users.end() && !found->second.empty();
+      if (!is_used && id != callee.root) add(id);
+    }
+    add(callee.root);
+    return order;
+  }
+
+  void AddSubtree(InstructionId root, absl::flat_hash_map<InstructionId, bool>* seen,
+                  std::vector<InstructionId>* order) {
+    std::vector<std::pair<InstructionId, size_t>> stack;
+    const auto push = [&](InstructionId id) {
+      if (!copies_.contains(id) && seen->emplace(id, true).second) stack.push_back({id, 0});
+    };
+    push(root);
+    while (!stack.empty()) {
+      auto& [id, next] = stack.back();
+      const auto operands = module_.operands(id);
+      const auto before = module_.control_predecessors(id);
+      if (next < operands.size()) {
+        push(operands[next++]);
+      } else if (next < operands.size() + before.size()) {
+        push(before[next++ - operands.size()]);
+      } else {
+        order->push_back(id);
+        stack.pop_back();
+      }
+    }
+  }
+
+  void Copy(InstructionId id) {
+    std::vector<InstructionId> operands;
+    std::vector<InstructionId> before;
+    for (InstructionId operand : module_.operands(id)) operands.push_back(copies_.at(operand));
+    for (InstructionId p : module_.control_predecessors(id)) before.push_back(copies_.at(p));
+    for (InstructionId p : module_.control_predecessors(call_)) before.push_back(p);
+    const std::string name(module_.instruction(id).name);
+    const ComputationId into = module_.instruction(call_).computation;
+    const InstructionId copy = builder_.CloneInstruction(id, into, operands, name);
+    if (!before.empty()) module_.SetControlPredecessors(copy, before);
+    PrefixOpNames(&module_, copy, op_name_);
+    copies_[id] = copy;
+  }
+
+  void ReplaceCall(InstructionId root) {
+    builder_.ReplaceUses(call_, root);
+    module_.RemoveInstruction(call_);
+  }
+
+  hlo::Builder& builder_;
+  hlo::Module& module_;
+  InstructionId call_;
+  std::string op_name_;
+  absl::flat_hash_map<InstructionId, InstructionId> copies_;
+};
+
+}  // namespace
+
+bool InlineCalls(hlo::Builder* builder) {
+  hlo::Module& module = builder->module();
+  bool changed = false;
+  for (ComputationId c : hlo::ComputationPostOrder(module)) {
+    if (IsAsync(module, c)) continue;
+    for (InstructionId id : hlo::PostOrder(module, c)) {
+      if (!MayInline(module, id)) continue;
+      CallInliner(builder, id).Run();
+      changed = true;
+    }
+  }
+  if (!changed) return false;
+  RemoveDeadInstructions(&module);
+  builder->RemoveUnreachableComputations();
+  return true;
+}
+
+}  // namespace tessera::pipeline::passes

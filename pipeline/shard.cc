@@ -1,0 +1,183 @@
+#include "tessera/pipeline/shard.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "re2/re2.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/pipeline/passes/clean_up.h"
+#include "tessera/pipeline/writers/keep_writer.h"
+#include "tessera/pipeline/writers/xla_writer.h"
+#include "tessera/sharding/frontend.h"
+#include "tessera/sharding/graph/export.h"
+#include "tessera/sharding/graph/export_plan.h"
+#include "tessera/text/diagnostic.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::graph::Encoding;
+using sharding::graph::UserAnnotation;
+
+// Where an annotation may match: the name, and the op_name, which for a parameter is the path of
+// the argument.
+bool Matches(const hlo::Module& module, hlo::InstructionId id, const RE2& regex) {
+  const hlo::Instruction& instruction = module.instruction(id);
+  if (RE2::PartialMatch(re2::StringPiece(instruction.name.data(), instruction.name.size()),
+                        regex)) {
+    return true;
+  }
+  return RE2::PartialMatch(hlo::GetOpName(module, id), regex);
+}
+
+bool IsListed(const hlo::Module& module, hlo::InstructionId id) {
+  const hlo::Instruction& instruction = module.instruction(id);
+  return instruction.computation != hlo::kNoId &&
+         !module.computation(instruction.computation).removed;
+}
+
+// Parameters of the entry first: where some match, the pattern is about them alone.
+absl::StatusOr<std::vector<hlo::InstructionId>> FindMatches(const hlo::Module& module,
+                                                            const PatternAnnotation& annotation) {
+  const RE2 regex(annotation.pattern, RE2::Quiet);
+  std::vector<hlo::InstructionId> found;
+  for (hlo::InstructionId id : module.entry().parameters) {
+    if (Matches(module, id, regex)) found.push_back(id);
+  }
+  if (!found.empty()) return found;
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    const bool is_parameter = module.instruction(id).opcode == hlo::Opcode::kParameter;
+    if (!is_parameter && IsListed(module, id) && Matches(module, id, regex)) found.push_back(id);
+  }
+  if (!found.empty()) return found;
+  return absl::InvalidArgumentError(absl::StrCat("annotation '", annotation.pattern, "=",
+                                                 annotation.spec.ToString(),
+                                                 "' matches no parameter and no instruction"));
+}
+
+absl::StatusOr<sharding::graph::ImportOptions> MakeImportOptions(const hlo::Module& module,
+                                                                 const ShardOptions& options) {
+  sharding::graph::ImportOptions import;
+  import.encoding = options.import;
+  if (import.encoding == Encoding::kAuto) import.encoding = sharding::graph::FindEncoding(module);
+  import.mesh = options.mesh;
+  for (const PatternAnnotation& annotation : options.annotations) {
+    TESSERA_ASSIGN_OR_RETURN(const auto ids, FindMatches(module, annotation));
+    for (hlo::InstructionId id : ids) import.annotations.push_back({id, annotation.spec});
+  }
+  return import;
+}
+
+bool HasPlainShardingOnly(const hlo::Module& module, Encoding encoding) {
+  if (encoding != Encoding::kSdy) return false;
+  for (const auto& [key, value] : module.header().frontend_attributes) {
+    if (key == sharding::kMeshesAttribute) return false;
+  }
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (module.HasAttribute(id, hlo::AttributeName::kSharding)) return true;
+  }
+  return false;
+}
+
+void AddNotes(const ShardOptions& options, Sharded* s) {
+  if (!options.annotations.empty() || !HasPlainShardingOnly(s->module, s->encoding)) return;
+  s->notes.push_back(
+      "note: this module has sharding={...} but no xla.sdy attributes; XLA's Shardy pass drops "
+      "such "
+      "shardings, and so does this result. --import=hlo reads them.\n");
+}
+
+absl::Status ReadModule(const hlo::Module& module, const ShardOptions& options, Sharded* s) {
+  if (options.stage == Stage::kPass) {
+    s->module = module;
+    return absl::OkStatus();
+  }
+  TESSERA_ASSIGN_OR_RETURN(std::optional<hlo::Module> cleaned, passes::CleanUp(module));
+  s->was_cleaned = cleaned.has_value();
+  s->module = s->was_cleaned ? *std::move(cleaned) : module;
+  return absl::OkStatus();
+}
+
+// Devices that the result is for: what the header says, else the largest mesh.
+int64_t NumPartitions(const Sharded& s) {
+  int64_t partitions = s.module.header().num_partitions;
+  if (partitions > 1) return partitions;
+  const sharding::MeshTable& meshes = s.graph->meshes();
+  for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
+    partitions = std::max(partitions, meshes.mesh(id).num_devices());
+  }
+  return partitions;
+}
+
+sharding::graph::PlanOptions MakePlanOptions(const Sharded& s, const ShardOptions& options) {
+  sharding::graph::PlanOptions plan;
+  plan.named = options.format == Format::kV3 ||
+               (options.format == Format::kAuto && s.encoding == Encoding::kNamed);
+  for (const auto& [key, value] : s.module.header().frontend_attributes) {
+    if (key == sharding::kUseTupleArgsAttribute) plan.tuple_args = true;
+  }
+  plan.num_partitions = NumPartitions(s);
+  return plan;
+}
+
+// With file, line and caret if the error has a place.
+absl::Status Located(const absl::Status& status, const hlo::Module& module) {
+  const bool has_place = !status.ok() && text::ErrorOffset(status) > 0 && module.text() != nullptr;
+  return has_place ? text::Located(status, *module.text()) : status;
+}
+
+absl::Status ImportAndRun(const ShardOptions& options, sharding::propagation::Observer* observer,
+                          Sharded* s) {
+  TESSERA_ASSIGN_OR_RETURN(const auto import, MakeImportOptions(s->module, options));
+  s->encoding = import.encoding;
+  AddNotes(options, s);
+  TESSERA_ASSIGN_OR_RETURN(s->graph, sharding::graph::ImportModule(s->module, import));
+  sharding::rules::RuleMode mode;
+  mode.conservative = options.propagation.conservative;
+  s->book = std::make_unique<sharding::rules::RuleBook>(&s->rules, mode);
+  for (const auto& [target, rule] : options.rules) {
+    TESSERA_RETURN_IF_ERROR(s->book->AddText(target, rule));
+  }
+  TESSERA_ASSIGN_OR_RETURN(auto run,
+                           sharding::graph::PropagateGraph(s->graph.get(), s->book.get(), &s->rules,
+                                                           options.propagation, observer));
+  s->run = std::make_unique<sharding::graph::Propagated>(std::move(run));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Sharded>> Propagate(const hlo::Module& module,
+                                                   const ShardOptions& options,
+                                                   sharding::propagation::Observer* observer) {
+  auto s = std::make_unique<Sharded>();
+  TESSERA_RETURN_IF_ERROR(ReadModule(module, options, s.get()));
+  TESSERA_RETURN_IF_ERROR(Located(ImportAndRun(options, observer, s.get()), s->module));
+  return s;
+}
+
+absl::StatusOr<ShardResult> ShardModule(const hlo::Module& module, const ShardOptions& options) {
+  TESSERA_ASSIGN_OR_RETURN(const auto s, Propagate(module, options));
+  const auto rule_of = [&](const sharding::graph::Op* op) { return s->run->RuleOf(op); };
+  TESSERA_RETURN_IF_ERROR(sharding::graph::RunExport(*s->graph, rule_of));
+  const sharding::graph::ExportPlan plan =
+      sharding::graph::MakeExportPlan(*s->graph, MakePlanOptions(*s, options));
+  ShardResult result;
+  result.notes = s->notes;
+  if (options.structure == Structure::kKeep) {
+    result.text = writers::WriteKeep(s->module, plan);
+  } else {
+    hlo::PrintOptions print = hlo::PrintOptions::Default();
+    print.large_constants = true;
+    result.text = hlo::PrintModule(writers::WriteXla(s->module, plan), print);
+  }
+  return result;
+}
+
+}  // namespace tessera::pipeline

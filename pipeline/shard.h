@@ -1,0 +1,101 @@
+// The main job as a function: a module goes in, its text with shardings comes out.
+//
+//   ShardOptions options;
+//   options.mesh = *Mesh::Create({{"data", 4}, {"model", 2}});
+//   options.annotations = {*ParseAnnotation("w.*=P(None, 'model')")};   // shard_arguments.h
+//   absl::StatusOr<ShardResult> result = ShardModule(module, options);
+//   result->text;            // HLO
+//   result->notes;           // what the user should know
+//
+// Whoever wants to look at the state after propagation (shardings, explanations, bills) stops
+// half-way:
+//
+//   absl::StatusOr<std::unique_ptr<Sharded>> s = Propagate(module, options);
+//   s->graph->entry();       // sharding/graph/graph.h
+
+#ifndef TESSERA_PIPELINE_SHARD_H_
+#define TESSERA_PIPELINE_SHARD_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+#include "tessera/sharding/factors/rule_table.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/import.h"
+#include "tessera/sharding/graph/run.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/propagation/options.h"
+#include "tessera/sharding/pspec.h"
+#include "tessera/sharding/rules/rule_book.h"
+
+namespace tessera::pipeline {
+
+enum class Format : uint8_t {
+  kAuto,  // V3 if the module's own shardings are
+  kV2,    // sharding={devices=[2,1]<=[2]}
+  kV3,    // sharding={mesh['x'=2], [{'x'}, {}]}
+};
+
+enum class Stage : uint8_t {
+  kAuto,     // run XLA's first clean-ups; they change nothing in a module that has had them
+  kLowered,  // the same
+  kPass,     // the module is as XLA hands it to the pass: leave it alone
+};
+
+enum class Structure : uint8_t {
+  kKeep,  // the text that was read, with edits
+  kXla,   // a new module, as the pass would leave it
+};
+
+// A sharding for all instructions that match: their name, the path of the argument or the op_name.
+struct PatternAnnotation {
+  std::string pattern;  // RE2, anywhere in the text
+  sharding::PartitionSpec spec;
+};
+
+struct ShardOptions {
+  std::optional<sharding::Mesh> mesh;  // wins over those of the module
+  std::vector<PatternAnnotation> annotations;
+  Format format = Format::kAuto;
+  sharding::graph::Encoding import = sharding::graph::Encoding::kAuto;
+  Stage stage = Stage::kAuto;
+  Structure structure = Structure::kKeep;
+  sharding::propagation::Options propagation;
+  // Rules of custom calls: target and rule text.
+  std::vector<std::pair<std::string, std::string>> rules;
+};
+
+// A module after propagation. All parts refer to each other: not movable.
+struct Sharded {
+  hlo::Module module;  // what the graph was made from: the input, or its cleaned form
+  bool was_cleaned = false;
+  sharding::graph::Encoding encoding = sharding::graph::Encoding::kSdy;
+  sharding::factors::RuleTable rules;
+  std::unique_ptr<sharding::rules::RuleBook> book;
+  std::unique_ptr<sharding::graph::Graph> graph;
+  std::unique_ptr<sharding::graph::Propagated> run;
+  std::vector<std::string> notes;
+};
+
+// The message of an error about the module has file, line, column and caret. A cleaned module has a
+// text of its own.
+absl::StatusOr<std::unique_ptr<Sharded>> Propagate(
+    const hlo::Module& module, const ShardOptions& options,
+    sharding::propagation::Observer* observer = nullptr);
+
+struct ShardResult {
+  std::string text;
+  std::vector<std::string> notes;
+};
+absl::StatusOr<ShardResult> ShardModule(const hlo::Module& module, const ShardOptions& options);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_SHARD_H_

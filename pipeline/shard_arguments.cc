@@ -1,0 +1,173 @@
+#include "tessera/pipeline/shard_arguments.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "re2/re2.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::graph::Encoding;
+using sharding::propagation::Schedule;
+using sharding::propagation::Strategy;
+
+// One word of a flag and what it stands for.
+template <typename T>
+struct Word {
+  absl::string_view word;
+  T value;
+};
+
+constexpr Word<Format> kFormats[] = {
+    {"auto", Format::kAuto}, {"v2", Format::kV2}, {"v3", Format::kV3}};
+constexpr Word<Encoding> kImports[] = {
+    {"auto", Encoding::kAuto}, {"sdy", Encoding::kSdy}, {"hlo", Encoding::kPlain}};
+constexpr Word<Stage> kStages[] = {
+    {"auto", Stage::kAuto}, {"lowered", Stage::kLowered}, {"pass", Stage::kPass}};
+constexpr Word<Structure> kStructures[] = {{"keep", Structure::kKeep}, {"xla", Structure::kXla}};
+constexpr Word<Strategy> kStrategies[] = {
+    {"aggressive", Strategy::kAggressive},
+    {"basic", Strategy::kBasic},
+    {"basic-then-aggressive", Strategy::kBasicThenAggressive}};
+constexpr Word<Schedule> kSchedules[] = {
+    {"user", Schedule::kUserPriority}, {"op", Schedule::kOpPriority}, {"flat", Schedule::kFlat}};
+
+template <typename T, size_t n>
+absl::Status Choose(const Arguments& arguments, absl::string_view flag, const Word<T> (&words)[n],
+                    T* value) {
+  const std::string& given = arguments.Get(flag);
+  std::string known;
+  for (const Word<T>& word : words) {
+    if (word.word == given) {
+      *value = word.value;
+      return absl::OkStatus();
+    }
+    absl::StrAppend(&known, known.empty() ? "" : ", ", word.word);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", flag, "=", given, ": expected one of ", known));
+}
+
+absl::Status ReadChoices(const Arguments& arguments, ShardOptions* options) {
+  TESSERA_RETURN_IF_ERROR(Choose(arguments, "import", kImports, &options->import));
+  TESSERA_RETURN_IF_ERROR(Choose(arguments, "stage", kStages, &options->stage));
+  TESSERA_RETURN_IF_ERROR(
+      Choose(arguments, "strategy", kStrategies, &options->propagation.strategy));
+  return Choose(arguments, "schedule", kSchedules, &options->propagation.schedule);
+}
+
+absl::Status ReadRules(const Arguments& arguments, ShardOptions* options) {
+  for (const std::string& text : arguments.All("rule")) {
+    const size_t split = text.find('=');
+    if (split == 0 || split == std::string::npos) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--rule=", text, ": expected TARGET=RULE, as in flip='([i, j])->([j, i])'"));
+    }
+    options->rules.emplace_back(text.substr(0, split), text.substr(split + 1));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::vector<Flag> PropagationFlags() {
+  return {
+      {"mesh", "AXES", "the mesh, e.g. data=4,model=2; wins over the module's own", "", false},
+      {"annotate", "REGEX=SPEC",
+       "a sharding, e.g. \"w1=P(None,'model')\", for the parameters whose name or path matches, "
+       "else "
+       "for the instructions whose name or op_name does",
+       "", true},
+      {"import", "auto|sdy|hlo",
+       "where shardings stand: xla.sdy attributes, or sharding={...} on any instruction", "auto",
+       false},
+      {"stage", "auto|lowered|pass",
+       "pass: the module is as it comes to the pass, so XLA's first clean-ups are not run", "auto",
+       false},
+      {"rule", "TARGET=RULE", "the rule of a custom call, e.g. flip='([i, j])->([j, i])'", "",
+       true},
+      {"strategy", "aggressive|basic|basic-then-aggressive", "how conflicts are settled",
+       "aggressive", false},
+      {"schedule", "user|op|flat", "which priorities count: user and op ones, op ones, none",
+       "user", false},
+      {"conservative", "", "never shards a dimension that may not divide", "", false},
+  };
+}
+
+std::vector<Flag> ShardFlags() {
+  std::vector<Flag> flags = PropagationFlags();
+  flags.push_back({"format", "auto|v2|v3",
+                   "text of the shardings; auto: v3 if the module's own are", "auto", false});
+  flags.push_back({"structure", "keep|xla",
+                   "keep: the input text with edits; xla: the module as the pass leaves it", "keep",
+                   false});
+  return flags;
+}
+
+absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments) {
+  ShardOptions options;
+  TESSERA_RETURN_IF_ERROR(ReadChoices(arguments, &options));
+  TESSERA_RETURN_IF_ERROR(ReadRules(arguments, &options));
+  options.propagation.conservative = arguments.Has("conservative");
+  if (arguments.Has("mesh")) {
+    TESSERA_ASSIGN_OR_RETURN(options.mesh, ParseMeshFlag(arguments.Get("mesh")));
+  }
+  for (const std::string& text : arguments.All("annotate")) {
+    TESSERA_ASSIGN_OR_RETURN(PatternAnnotation annotation, ParseAnnotation(text));
+    options.annotations.push_back(std::move(annotation));
+  }
+  return options;
+}
+
+absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
+  TESSERA_RETURN_IF_ERROR(Choose(arguments, "format", kFormats, &options.format));
+  TESSERA_RETURN_IF_ERROR(Choose(arguments, "structure", kStructures, &options.structure));
+  return options;
+}
+
+absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text) {
+  const size_t split = text.rfind("=P(");
+  if (split == absl::string_view::npos) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "annotation '", text, "' must read REGEX=P(...), as in \"w1=P(None,'model')\""));
+  }
+  PatternAnnotation annotation;
+  annotation.pattern = std::string(text.substr(0, split));
+  const RE2 regex(annotation.pattern, RE2::Quiet);
+  if (!regex.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("annotation '", text, "': '", annotation.pattern,
+                                                   "' is no regular expression: ", regex.error()));
+  }
+  auto spec = sharding::ParsePartitionSpec(text.substr(split + 1));
+  if (!spec.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("annotation '", text, "': ", spec.status().message()));
+  }
+  annotation.spec = *std::move(spec);
+  return annotation;
+}
+
+absl::StatusOr<sharding::Mesh> ParseMeshFlag(absl::string_view text) {
+  std::vector<sharding::MeshAxis> axes;
+  for (absl::string_view part : absl::StrSplit(text, ',')) {
+    const std::pair<absl::string_view, absl::string_view> entry = absl::StrSplit(part, '=');
+    sharding::MeshAxis axis;
+    axis.name = std::string(absl::StripAsciiWhitespace(entry.first));
+    if (axis.name.empty() || !absl::SimpleAtoi(entry.second, &axis.size)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("mesh '", text, "' must read NAME=SIZE,NAME=SIZE,.. as in data=4,model=2"));
+    }
+    axes.push_back(std::move(axis));
+  }
+  return sharding::Mesh::Create(std::move(axes));
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,36 @@
+// The flags of verbs that shard a module, and what they mean.
+//
+//   verb.flags = ShardFlags();
+//   ...
+//   absl::StatusOr<ShardOptions> options = ReadShardOptions(arguments);
+
+#ifndef TESSERA_PIPELINE_SHARD_ARGUMENTS_H_
+#define TESSERA_PIPELINE_SHARD_ARGUMENTS_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/verb.h"
+
+namespace tessera::pipeline {
+
+// What decides the shardings: mesh, annotate, import, stage, rule, strategy, schedule,
+// conservative.
+std::vector<Flag> PropagationFlags();
+// These, and how the result is written: format, structure.
+std::vector<Flag> ShardFlags();
+
+absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments);
+absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments);
+
+// REGEX=P(...), split at the last `=P(`.
+absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text);
+
+// data=4,model=2
+absl::StatusOr<sharding::Mesh> ParseMeshFlag(absl::string_view text);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_SHARD_ARGUMENTS_H_
