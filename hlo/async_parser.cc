@@ -170,6 +170,7 @@ bool ModuleParser::CheckAsync(InstructionId id, const Draft& d) {
 }
 
 bool ModuleParser::CheckAsyncCallers() {
+  if (!has_async_start_) return true;
   absl::flat_hash_set<ComputationId> called;
   for (InstructionId id = 0; id < module_.num_instructions(); ++id) {
     if (module_.instruction(id).opcode != Opcode::kAsyncStart) continue;

@@ -218,13 +218,10 @@ bool ModuleParser::ReadComputationName(ComputationId* id) {
   const char* at = in_.at();
   absl::string_view name;
   if (!in_.ReadName(&name)) return in_.Fail("expected the name of a computation");
-  const auto found = computation_ids_.find(name);
-  if (found == computation_ids_.end()) {
-    cascading_ |= poisoned_computations_.contains(name);
-    return in_.FailAt(at, absl::StrCat("there is no computation '", name, "' before this one"));
-  }
-  *id = found->second;
-  return true;
+  *id = FindComputation(name);
+  if (*id != kNoId) return true;
+  cascading_ |= poisoned_computations_.contains(name);
+  return in_.FailAt(at, absl::StrCat("there is no computation '", name, "' before this one"));
 }
 
 bool ModuleParser::ReadControlPredecessors(Draft& d) {
@@ -232,7 +229,7 @@ bool ModuleParser::ReadControlPredecessors(Draft& d) {
   do {
     absl::string_view name;
     if (!in_.ReadName(&name)) return in_.Fail("expected the name of an earlier instruction");
-    const InstructionId id = scope().names.Find(module_, name, HashText(name));
+    const InstructionId id = FindInstruction(name, HashText(name));
     if (id == kNoId) {
       cascading_ |= scope().poisoned.contains(name);
       return in_.Fail(

@@ -1,6 +1,7 @@
 // File: hash.h
 //
-// A fast hash of short texts, for tables that live no longer than one parse.
+// A fast hash of short texts and a comparison without a call, for tables that live no longer than
+// one parse.
 
 #ifndef TESSERA_HLO_HASH_H_
 #define TESSERA_HLO_HASH_H_
@@ -40,6 +41,30 @@ inline uint32_t HashText(absl::string_view text) {
   }
   mix(word);
   return static_cast<uint32_t>(h ^ (h >> 29));
+}
+
+inline bool SameText(absl::string_view a, absl::string_view b) {
+  if (a.size() != b.size()) return false;
+  const char *p = a.data(), *q = b.data();
+  size_t n = a.size();
+  uint64_t x = 0, y = 0;
+  if (n < 8) {
+    if (n < 4) return std::memcmp(p, q, n) == 0;
+    uint32_t u[4];
+    std::memcpy(&u[0], p, 4);
+    std::memcpy(&u[1], p + n - 4, 4);
+    std::memcpy(&u[2], q, 4);
+    std::memcpy(&u[3], q + n - 4, 4);
+    return u[0] == u[2] && u[1] == u[3];
+  }
+  for (; n > 8; n -= 8, p += 8, q += 8) {
+    std::memcpy(&x, p, 8);
+    std::memcpy(&y, q, 8);
+    if (x != y) return false;
+  }
+  std::memcpy(&x, p + n - 8, 8);
+  std::memcpy(&y, q + n - 8, 8);
+  return x == y;
 }
 
 }  // namespace tessera::hlo

@@ -98,11 +98,16 @@ bool ModuleParser::ReadRightSide(Draft& d, InstructionId* id) {
 bool ModuleParser::ReadOpcode(Draft& d) {
   const char* at = in_.at();
   absl::string_view word;
-  if (!in_.ReadIdentifier(&word)) return in_.Fail("expected an opcode");
-  if (const auto opcode = OpcodeFromName(word); opcode.has_value()) {
-    d.opcode = *opcode;
-    return true;
+  // No type and no keyword is an opcode, so that the word needs no look at those.
+  if (in_.ReadWord(&word)) {
+    if (const auto opcode = OpcodeFromName(word); opcode.has_value()) {
+      d.opcode = *opcode;
+      return true;
+    }
   }
+  in_.Rewind(at);
+  if (in_.PeekType()) return in_.ReadWord(&word) && in_.Fail("expected '[' behind a type");
+  if (!in_.ReadIdentifier(&word)) return in_.Fail("expected an opcode");
   if (ReadAsyncSugar(word, d)) return true;
   return in_.FailAt(at, absl::StrCat("unknown opcode '", word, "'"));
 }
@@ -154,7 +159,7 @@ bool ModuleParser::ReadReference(InstructionId* id) {
   }
   if (!in_.ReadName(&name)) return in_.Fail("expected the name of an earlier instruction");
   Scope& s = scope();
-  *id = s.names.Find(module_, name, HashText(name));
+  *id = FindInstruction(name, HashText(name));
   if (*id == kNoId) {
     if (single_ && has_shape && depth_ == 1) {
       if (in_.Peek() != ',' && in_.Peek() != ')') return in_.Fail("expected ',' or ')'");
@@ -230,6 +235,7 @@ InstructionId ModuleParser::AddElement(InstructionId tuple, int64_t index) {
 
 InstructionId ModuleParser::AddImplied(Instruction i, absl::Span<const InstructionId> operands) {
   i.is_implied = true;
+  i.computation = scope().expected_id;
   i.operands = module_.PutIds(operands);
   const InstructionId id = module_.AddDetached(i);
   scope().instructions.push_back(id);
@@ -304,6 +310,7 @@ InstructionId ModuleParser::AddDraft(Draft& d) {
   i.name = d.name;
   i.opcode = d.opcode;
   i.has_written_shape = d.has_shape;
+  i.computation = scope().expected_id;
   i.shape = d.shape;
   i.parameter_number = static_cast<uint32_t>(d.parameter_number);
   i.operands = module_.PutIds(d.operands);
@@ -318,6 +325,7 @@ InstructionId ModuleParser::AddDraft(Draft& d) {
   if (!d.called.empty()) {
     i.called = module_.PutIds(OrderedCallees(d));
   }
+  has_async_start_ |= d.opcode == Opcode::kAsyncStart;
   const InstructionId id = module_.AddDetached(i);
   if (d.opcode == Opcode::kParameter) {
     std::vector<InstructionId>& parameters = scope().parameters;
@@ -347,7 +355,7 @@ bool ModuleParser::Register(const Draft& d, InstructionId id) {
   }
   Scope& s = scope();
   const uint32_t hash = HashText(d.name);
-  if (s.names.Find(module_, d.name, hash) != kNoId) {
+  if (FindInstruction(d.name, hash) != kNoId) {
     return in_.FailAt(d.name_at, absl::StrCat("second instruction with the name '", d.name, "'"));
   }
   s.names.Add(hash, id);

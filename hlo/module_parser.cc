@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "tessera/hlo/hash.h"
 #include "tessera/hlo/values.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
@@ -95,7 +96,13 @@ bool ModuleParser::ParseSingleInstruction() {
 Scope& ModuleParser::OpenScope() {
   if (depth_ == scopes_.size()) scopes_.push_back(std::make_unique<Scope>());
   scopes_[depth_]->Clear();
+  scopes_[depth_]->expected_id = static_cast<ComputationId>(module_.computations_.size());
   return *scopes_[depth_++];
+}
+
+ComputationId ModuleParser::FindComputation(absl::string_view name) const {
+  return computation_ids_.Find(name, HashText(name),
+                               [this](ComputationId id) { return module_.computations_[id].name; });
 }
 
 bool ModuleParser::ParseComputation() {
@@ -127,11 +134,11 @@ bool ModuleParser::ParseComputation() {
   if (is_entry && entry_at_ != nullptr) {
     return in_.FailAt(begin, "a module has only one ENTRY");
   }
-  if (computation_ids_.contains(name)) {
+  if (FindComputation(name) != kNoId) {
     return in_.FailAt(name_at, absl::StrCat("second computation with the name '", name, "'"));
   }
   const ComputationId id = AddComputation(std::move(c), s);
-  computation_ids_[name] = id;
+  computation_ids_.Add(HashText(name), id);
   if (!is_entry) return true;
   entry_at_ = begin;
   module_.entry_ = id;
@@ -212,7 +219,9 @@ ComputationId ModuleParser::AddComputation(Computation c, const Scope& s) {
   c.instructions = s.instructions;
   c.parameters = s.parameters;
   c.root = s.root;
-  for (InstructionId i : c.instructions) module_.mutable_instruction(i).computation = id;
+  if (id != s.expected_id) {
+    for (InstructionId i : c.instructions) module_.mutable_instruction(i).computation = id;
+  }
   if (c.root != kNoId) module_.mutable_instruction(c.root).is_root = true;
   module_.computations_.push_back(std::move(c));
   return id;

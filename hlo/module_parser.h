@@ -101,6 +101,11 @@ class ModuleParser {
   Scope& OpenScope();
   void CloseScope() { --depth_; }
   Scope& scope() { return *scopes_[depth_ - 1]; }
+  InstructionId FindInstruction(absl::string_view name, uint32_t hash) {
+    return scope().names.Find(name, hash,
+                              [this](InstructionId id) { return module_.instructions_[id].name; });
+  }
+  ComputationId FindComputation(absl::string_view name) const;
 
   // --- header_parser.cc ---
   bool ReadHeader();
@@ -201,13 +206,14 @@ class ModuleParser {
   std::vector<std::unique_ptr<Scope>> scopes_;
   size_t depth_ = 0;
   int nesting_ = 0;  // of operands and inline computations
-  absl::flat_hash_map<absl::string_view, ComputationId> computation_ids_;
+  NameIds computation_ids_;
   absl::flat_hash_set<absl::string_view> poisoned_computations_;
   absl::flat_hash_set<absl::string_view> good_shardings_;
   const char* entry_at_ = nullptr;
   bool single_ = false;     // the text is one instruction
   bool cascading_ = false;  // the mistake follows from one reported before
   bool had_errors_ = false;
+  bool has_async_start_ = false;
 };
 
 }  // namespace tessera::hlo

@@ -93,6 +93,12 @@ const char* MatchPad(const char* p) {
   return end;
 }
 
+// Types and keywords are short and have no point; most names have one.
+bool MayBeReserved(absl::string_view word) {
+  constexpr size_t kLongestKeyword = 23;
+  return word.size() <= kLongestKeyword && std::memchr(word.data(), '.', word.size()) == nullptr;
+}
+
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // `p` stands behind "nan". The end of the token with its payload; null for a bad one.
@@ -180,14 +186,23 @@ bool Scanner::ReadName(absl::string_view* name) {
   return true;
 }
 
+bool Scanner::ReadWord(absl::string_view* word) {
+  if (!HasClass(*p_, kNameStart) || AtEnd()) return false;
+  const char* end = NameEnd(p_);
+  if (end != end_ && (*end == ':' || *end == '=')) return false;
+  *word = absl::string_view(p_, static_cast<size_t>(end - p_));
+  MoveBehind(end);
+  return true;
+}
+
 bool Scanner::ReadIdentifier(absl::string_view* word) {
   if (!HasClass(*p_, kNameStart) || AtEnd()) return false;
   const char* end = NameEnd(p_);
   const absl::string_view text(p_, static_cast<size_t>(end - p_));
   if (end != end_ && (*end == ':' || *end == '=')) return false;
   if (*end == '>' && MatchDimLabels(p_) != nullptr) return false;
-  if (layout::ElementTypeFromName(text).has_value() || text == "token" || text == "opaque" ||
-      text == "nan" || IsKeyword(text)) {
+  if (MayBeReserved(text) && (layout::ElementTypeFromName(text).has_value() || text == "token" ||
+                              text == "opaque" || text == "nan" || IsKeyword(text))) {
     return false;
   }
   *word = text;

@@ -96,6 +96,8 @@ class Scanner {
   bool ReadName(absl::string_view* name);
   // An identifier that is no keyword, no type, no dimension labels, and not followed by ':' or '='.
   bool ReadIdentifier(absl::string_view* word);
+  // [A-Za-z_][A-Za-z0-9_.-]* not followed by ':' or '=', whatever it means.
+  bool ReadWord(absl::string_view* word);
   // The word of a type (`f32`), if it is one and no ':' or '=' follows.
   bool PeekType() const;
   // `name=`, without a blank between.
@@ -134,6 +136,7 @@ class Scanner {
 
  private:
   void SkipBlanks() {
+    if (*p_ == ' ' && p_ < end_) ++p_;
     if (HasClass(*p_, kBlankChar)) SkipBlanksSlow();
   }
   void SkipBlanksSlow();

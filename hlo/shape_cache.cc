@@ -46,14 +46,18 @@ bool FailBehindLayout(Reader& in, const absl::Status& status) {
 bool ShapeCache::Starts(const Reader& in) {
   if (in.Peek() == '(') return true;
   if (!HasClass(in.Peek(), kNameStart)) return false;
-  return (in.Peek() == 'b' && in.at()[1] == '(') || in.PeekType();
+  const char* end = in.at();
+  while (HasClass(*end, kNameChar)) ++end;
+  if (*end == '[') return true;
+  if (*end == '(') return in.Peek() == 'b' && end == in.at() + 1;
+  return in.PeekType();
 }
 
 const ShapeCache::Slot* ShapeCache::Find(absl::string_view text, uint32_t hash) const {
   const size_t mask = slots_.size() - 1;
   for (size_t i = hash & mask; slots_[i].text != nullptr; i = (i + 1) & mask) {
     const Slot& slot = slots_[i];
-    if (slot.hash == hash && text == absl::string_view(slot.text, slot.size)) return &slot;
+    if (slot.hash == hash && SameText(text, {slot.text, slot.size})) return &slot;
   }
   return nullptr;
 }
