@@ -116,8 +116,7 @@ absl::Status AppendQuery(const LayoutRequest& request, std::string* out) {
   if (request.index) {
     TESSERA_ASSIGN_OR_RETURN(const int64_t offset, map.Offset(*request.index));
     absl::StrAppend(out, "index ", IndexText(*request.index), " is at offset ", offset,
-                    PlaceText(request.shape, offset), "
-");
+                    PlaceText(request.shape, offset), "\n");
     return absl::OkStatus();
   }
   TESSERA_ASSIGN_OR_RETURN(const auto index, map.IndexAt(*request.offset));
