@@ -46,8 +46,9 @@ class Unions {
     return it->first;
   }
   void Join(int64_t a, int64_t b) {
-    const auto [low, high] = std::minmax(Root(a), Root(b));
-    parent_[high] = low;
+    const int64_t x = Root(a);
+    const int64_t y = Root(b);
+    parent_[std::max(x, y)] = std::min(x, y);
   }
 
  private:
