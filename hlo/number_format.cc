@@ -60,13 +60,12 @@ uint64_t LargestFinite(const FloatFormat& f) {
   return f.special == Special::kOneNan ? Magnitude(f) - 1 : Magnitude(f);
 }
 
-// f8e8m0fnu: the exponent alone.
+// f8e8m0fnu: the exponent alone; halfway goes up, and what is too small becomes the smallest.
 bool EncodePower(double value, uint64_t* bits) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);  // [0.5, 1)
-  int64_t field = exponent - 1 + 127;
-  if (fraction > 0.75 || (fraction == 0.75 && field % 2 != 0)) ++field;
-  const bool good = value > 0 && std::isfinite(value) && field >= 0 && field < 255;
+  const int64_t field = std::max<int64_t>(exponent - 1 + 127 + (fraction >= 0.75 ? 1 : 0), 0);
+  const bool good = value > 0 && std::isfinite(value) && field < 255;
   *bits = good ? static_cast<uint64_t>(field) : 255;
   return good || !std::isfinite(value);
 }

@@ -1,0 +1,224 @@
+#include "tessera/hlo/parser.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape_text.h"
+
+namespace tessera::hlo {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+ParsedText ParseAll(absl::string_view text) {
+  return ParseModules(text::Source::FromString("t.hlo", text));
+}
+
+// The entry in a tiny form: "p:f32[2] n:f32[2]=negate(p)".
+std::string Dump(const Module& module) {
+  std::vector<std::string> lines;
+  for (InstructionId id : module.entry().instructions) {
+    const Instruction& i = module.instruction(id);
+    std::vector<absl::string_view> operands;
+    for (InstructionId o : module.operands(id)) operands.push_back(module.instruction(o).name);
+    lines.push_back(absl::StrCat(
+        i.name, ":", layout::ShapeToString(module.shape(id), layout::kNoLayout),
+        i.opcode == Opcode::kParameter
+            ? ""
+            : absl::StrCat("=", OpcodeName(i.opcode), "(", absl::StrJoin(operands, ","), ")")));
+  }
+  return absl::StrJoin(lines, " ");
+}
+
+std::string Entry(absl::string_view lines) { return absl::StrCat("ENTRY e {\n", lines, "\n}\n"); }
+
+struct DumpCase {
+  absl::string_view name, lines, dump;
+};
+
+class ReadsTest : public ::testing::TestWithParam<DumpCase> {};
+
+TEST_P(ReadsTest, Dump) {
+  const auto module = ParseModule(Entry(GetParam().lines));
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(Dump(*module), GetParam().dump);
+}
+
+constexpr DumpCase kReads[] = {
+    {"Plain", "p = f32[2] parameter(0)\nn = f32[2] negate(p)", "p:f32[2] n:f32[2]=negate(p)"},
+    {"PercentAndShapes", "%p = f32[2]{0} parameter(0)\n%n = f32[2]{0} negate(f32[2]{0} %p)",
+     "p:f32[2] n:f32[2]=negate(p)"},
+    {"Comments", "p = f32[2] /*c*/ parameter(0) // d\nn = negate(/*e*/p)",
+     "p:f32[2] n:f32[2]=negate(p)"},
+    {"Inferred", "p = f32[2,3] parameter(0)\nn = transpose(p), dimensions={1,0}",
+     "p:f32[2,3] n:f32[3,2]=transpose(p)"},
+    {"Nested", "p = f32[] parameter(0)\nn = f32[] add(p, f32[] negate(p))",
+     "p:f32[] negate.anon:f32[]=negate(p) n:f32[]=add(p,negate.anon)"},
+    {"Elements", "p = (f32[2], (s32[])) parameter(0)\nn = s32[] negate(p#1#0)",
+     "p:(f32[2], (s32[])) p_1:(s32[])=get-tuple-element(p) "
+     "p_1_0:s32[]=get-tuple-element(p_1) n:s32[]=negate(p_1_0)"},
+    {"LayoutApart", "p = f32[2,3] {0,1} parameter(0)", "p:f32[2,3]"},
+    {"KeywordWithPercent", "%ROOT = f32[] parameter(0)", "ROOT:f32[]"},
+    {"SendKeepsItsShape", "p = f32[2] parameter(0)\nt = after-all()\ns = f32[] send(p, t)",
+     "p:f32[2] t:token[]=after-all() s:(f32[2], u32[], token[])=send(p,t)"},
+};
+INSTANTIATE_TEST_SUITE_P(All, ReadsTest, ::testing::ValuesIn(kReads),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+struct ErrorCase {
+  absl::string_view name, lines, rendered;  // behind "t.hlo:"
+};
+
+class ErrorTest : public ::testing::TestWithParam<ErrorCase> {};
+
+TEST_P(ErrorTest, MessageAndCaret) {
+  const auto source = text::Source::FromString("t.hlo", Entry(GetParam().lines));
+  const ParsedText parsed = ParseOneModule(source);
+  ASSERT_FALSE(parsed.diagnostics.ok());
+  EXPECT_EQ(text::Render(*source, parsed.diagnostics.all()[0]),
+            absl::StrCat("t.hlo:", GetParam().rendered));
+}
+
+constexpr ErrorCase kErrors[] = {
+    {"UnknownOpcode", "p = f32[2] parametr(0)",
+     "2:12: error: unknown opcode 'parametr'\n"
+     "  p = f32[2] parametr(0)\n"
+     "             ^\n"},
+    {"OperandNotThere", "n = f32[2] negate(q)",
+     "2:19: error: there is no instruction 'q' before this line of the computation\n"
+     "  n = f32[2] negate(q)\n"
+     "                    ^\n"},
+    {"OperandShape", "p = f32[2] parameter(0)\nn = f32[2] negate(f32[3] p)",
+     "3:19: error: the operand is written as f32[3]{0} but 'p' is f32[2]{0}\n"
+     "  n = f32[2] negate(f32[3] p)\n"
+     "                    ^\n"},
+    {"MissingAttribute", "p = f32[2] parameter(0)\nn = f32[2] reverse(p)",
+     "4:1: error: reverse needs the attribute 'dimensions'\n"
+     "  }\n"
+     "  ^\n"},
+    {"Literal", "c = s8[2] constant({1, 300})",
+     "2:24: error: 300 is out of the range of s8\n"
+     "  c = s8[2] constant({1, 300})\n"
+     "                         ^\n"},
+    {"SecondRoot", "ROOT p = f32[] parameter(0)\nROOT q = f32[] parameter(1)",
+     "3:1: error: a computation has only one ROOT\n"
+     "  ROOT q = f32[] parameter(1)\n"
+     "  ^\n"},
+};
+INSTANTIATE_TEST_SUITE_P(All, ErrorTest, ::testing::ValuesIn(kErrors),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+TEST(ParserTest, SeveralMistakesInOneRun) {
+  const ParsedText parsed = ParseAll(
+      "ENTRY e {\n"
+      "  p = f32[2] parametr(0)\n"   // reported
+      "  n = f32[2] negate(p)\n"     // follows from it
+      "  q = f32[2] parameter(0)\n"
+      "  m = f32[2] negate(q), foo=1\n"  // reported
+      "}\n");
+  std::vector<size_t> lines;
+  const auto source = text::Source::FromString("", "");
+  for (const text::Diagnostic& d : parsed.diagnostics.all()) lines.push_back(d.offset);
+  EXPECT_EQ(lines.size(), 2u);
+}
+
+TEST(ParserTest, SeveralModules) {
+  const ParsedText parsed = ParseAll(
+      "HloModule a\nENTRY e { p = f32[] parameter(0) }\n"
+      "HloModule b\nENTRY e { p = f32[] parameter(0) }\n"
+      "// -----\n"
+      "c (p: f32[]) -> f32[] { p = f32[] parameter(0) }\n");
+  ASSERT_TRUE(parsed.diagnostics.ok());
+  ASSERT_EQ(parsed.modules.size(), 3u);
+  EXPECT_EQ(parsed.modules[0].header().name, "a");
+  EXPECT_EQ(parsed.modules[1].header().name, "b");
+  EXPECT_EQ(parsed.modules[2].header().name, "module_c");
+}
+
+TEST(ParserTest, OneModuleOnly) {
+  EXPECT_FALSE(ParseModule("HloModule a\nENTRY e { p = f32[] parameter(0) }\nHloModule b").ok());
+}
+
+TEST(ParserTest, SingleInstruction) {
+  const auto module = ParseModule("f32[4] select(pred[4], f32[4] a, f32[4])");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(Dump(*module), "_0:pred[4] a:f32[4] _2:f32[4] _:f32[4]=select(_0,a,_2)");
+  EXPECT_TRUE(module->header().is_scheduled);
+}
+
+TEST(ParserTest, Header) {
+  const auto module = ParseModule(
+      "HloModule m, is_scheduled=true, input_output_alias={ {}: (0, {}, must-alias) }, "
+      "entry_computation_layout={(f32[2]{0})->f32[2]{0}}, num_partitions=4, "
+      "frontend_attributes={a=\"x\\n\",b={\"c\":1}}\n" +
+      Entry("p = f32[2] parameter(0)"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const ModuleHeader& h = module->header();
+  EXPECT_TRUE(h.is_scheduled);
+  EXPECT_EQ(h.num_partitions, 4);
+  EXPECT_EQ(h.input_output_alias[0].kind, AliasEntry::Kind::kMustAlias);
+  EXPECT_EQ(h.frontend_attributes[0].second, "x\n");
+  EXPECT_EQ(h.frontend_attributes[1].second, "{\"c\":1}");
+  EXPECT_EQ(h.entry_layout->parameters.size(), 1u);
+}
+
+TEST(ParserTest, CalledComputationsInXlaOrder) {
+  const auto module = ParseModule(
+      "c { p = f32[] parameter(0) ROOT r = pred[] constant(true) }\n"
+      "b { ROOT p = f32[] parameter(0) }\n"
+      "ENTRY e { p = f32[] parameter(0) w = f32[] while(p), condition=c, body=b }\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const InstructionId w = module->FindInstruction("w");
+  EXPECT_THAT(module->called(w),
+              ElementsAre(module->FindComputation("b"), module->FindComputation("c")));
+}
+
+TEST(ParserTest, InlineComputationHasItsOwnNames) {
+  const auto module = ParseModule(
+      Entry("p = f32[] parameter(0)\nn = f32[] call(p), to_apply={ p = f32[] parameter(0) }"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(module->num_computations(), 2u);
+  EXPECT_TRUE(module->computation(0).is_inline);
+}
+
+TEST(ParserTest, AsyncShortFormMakesAComputation) {
+  const auto module = ParseModule(
+      Entry("x = f32[4] parameter(0)\n"
+            "a = ((f32[4]), f32[4], s32[]) negate-start(x), async_execution_thread=\"t\"\n"
+            "d = f32[4] negate-done(a)"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const InstructionId a = module->FindInstruction("a");
+  EXPECT_EQ(module->instruction(a).opcode, Opcode::kAsyncStart);
+  const Computation& wrapper = module->computation(module->called(a)[0]);
+  EXPECT_TRUE(wrapper.is_async_wrapper);
+  EXPECT_EQ(wrapper.execution_thread, "t");
+  EXPECT_EQ(module->instruction(wrapper.root).opcode, Opcode::kNegate);
+}
+
+TEST(ParserTest, DeepNestingIsAnErrorAndNoCrash) {
+  std::string shape(5000, '(');
+  EXPECT_FALSE(ParseModule(Entry("p = " + shape)).ok());
+  std::string operands;
+  for (int i = 0; i < 5000; ++i) operands += "f32[] negate(";
+  EXPECT_FALSE(ParseModule(Entry("p = " + operands)).ok());
+}
+
+TEST(ParserTest, EveryRangeLiesInTheSource) {
+  const std::string text = Entry("%p = f32[2]{0} parameter(0)\nROOT n = f32[2] negate(%p), metadata={op_name=\"a\"}");
+  const auto module = ParseModule(text);
+  ASSERT_TRUE(module.ok());
+  const Instruction& n = module->instruction(module->FindInstruction("n"));
+  EXPECT_EQ(text.substr(n.source.begin, n.source.size()),
+            "ROOT n = f32[2] negate(%p), metadata={op_name=\"a\"}");
+  EXPECT_EQ(text[n.operands_open], '(');
+  EXPECT_EQ(text[n.operands_close], ')');
+}
+
+}  // namespace
+}  // namespace tessera::hlo

@@ -1,0 +1,94 @@
+#include "tessera/hlo/printer.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera::hlo {
+namespace {
+
+std::string Print(absl::string_view text, const PrintOptions& options) {
+  const auto module = ParseModule(text);
+  return module.ok() ? PrintModule(*module, options) : module.status().ToString();
+}
+
+TEST(PrinterTest, DefaultForm) {
+  EXPECT_EQ(Print("add { x = f32[] parameter(0) y = f32[] parameter(1) s = f32[] add(x, y) }\n"
+                  "ENTRY e {\n"
+                  "  unused = s32[] constant(1)\n"
+                  "  p = f32[4,2] parameter(0), frontend_attributes={b=\"1\",a=\"{}\"}\n"
+                  "  z = f32[] constant(0)\n"
+                  "  ROOT r = f32[4] reduce(p, z), to_apply=add, dimensions={1}, "
+                  "metadata={source_line=3 op_name=\"r\"}\n"
+                  "}",
+                  PrintOptions::Default()),
+            "HloModule module_e, entry_computation_layout={(f32[4,2]{1,0})->f32[4]{0}}\n\n"
+            "%add (x: f32[], y: f32[]) -> f32[] {\n"
+            "  %x = f32[] parameter(0)\n"
+            "  %y = f32[] parameter(1)\n"
+            "  ROOT %s = f32[] add(%x, %y)\n"
+            "}\n\n"
+            "ENTRY %e (p: f32[4,2]) -> f32[4] {\n"
+            "  %unused = s32[] constant(1)\n"
+            "  %p = f32[4,2]{1,0} parameter(0), frontend_attributes={a={},b=\"1\"}\n"
+            "  %z = f32[] constant(0)\n"
+            "  ROOT %r = f32[4]{0} reduce(%p, %z), dimensions={1}, to_apply=%add, "
+            "metadata={op_name=\"r\" source_line=3}\n"
+            "}\n\n");
+}
+
+TEST(PrinterTest, CanonicalFormPutsBodiesInPlace) {
+  EXPECT_EQ(Print("HloModule m\n"
+                  "f { ROOT x = f32[] parameter(0) }\n"
+                  "ENTRY e { p = f32[] parameter(0) ROOT c = f32[] call(p), to_apply=f }",
+                  PrintOptions::Canonical()),
+            "HloModule m, entry_computation_layout={(f32[])->f32[]}\n\n"
+            "f {\n"
+            "  ROOT tmp_0 = f32[] parameter(0)\n"
+            "}\n\n"
+            "ENTRY e {\n"
+            "  tmp_0 = f32[] parameter(0)\n"
+            "  ROOT tmp_1 = f32[] call(f32[] tmp_0), to_apply=\n"
+            "  {\n"
+            "    ROOT tmp_0 = f32[] parameter(0)\n"
+            "  }\n"
+            "}\n\n");
+}
+
+TEST(PrinterTest, NamesBecomeUniqueInTheModule) {
+  const std::string text =
+      "HloModule m\n"
+      "f { ROOT p = f32[] parameter(0) }\n"
+      "ENTRY e { p = f32[] parameter(0) ROOT x.01 = f32[] call(p), to_apply=f }";
+  EXPECT_NE(Print(text, PrintOptions::Default()).find("%x.1 = f32[] call(%p.1)"),
+            std::string::npos);
+  PrintOptions as_written;
+  as_written.load_like_xla = false;
+  EXPECT_NE(Print(text, as_written).find("%x.01 = f32[] call(%p)"), std::string::npos);
+}
+
+TEST(PrinterTest, StackFramesAreNumberedByUse) {
+  const std::string printed = Print(
+      "HloModule m\n"
+      "FileNames\n1 \"unused\"\n2 \"f\"\n"
+      "FunctionNames\n1 \"g\"\n"
+      "FileLocations\n1 {file_name_id=2 function_name_id=1 line=3 end_line=3 column=1 end_column=2}\n"
+      "StackFrames\n1 {file_location_id=1 parent_frame_id=9}\n2 {file_location_id=1 parent_frame_id=1}\n"
+      "ENTRY e { ROOT p = f32[] parameter(0), metadata={stack_frame_id=2} }",
+      PrintOptions::Default());
+  EXPECT_NE(printed.find("FileNames\n1 \"f\"\n\n"), std::string::npos);
+  EXPECT_NE(printed.find("metadata={stack_frame_id=1}"), std::string::npos);
+}
+
+TEST(PrinterTest, ShortFormReadsBack) {
+  const std::string text =
+      "HloModule m\nENTRY e { ROOT c = f32[12] constant({1,2,3,4,5,6,7,8,9,10,11,12}) }";
+  const std::string once = Print(text, PrintOptions::ShortParsable());
+  EXPECT_EQ(Print(once, PrintOptions::ShortParsable()), once);
+  EXPECT_NE(Print(text, PrintOptions::Default()).find("constant({...})"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera::hlo

@@ -1,0 +1,113 @@
+// Values of attributes: read, and written again in XLA's form.
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/value_printer.h"
+#include "tessera/hlo/values.h"
+
+namespace tessera::hlo {
+namespace {
+
+using ::testing::ElementsAre;
+
+template <typename T, bool (*Read)(Reader&, T*), std::string (*Print)(const T&)>
+std::string Again(const std::string& text) {
+  const std::string padded = text + std::string(64, '\0');
+  Reader in(padded, 0, text.size());
+  T value;
+  if (!Read(in, &value) || !in.AtEnd()) return "error";
+  return Print(value);
+}
+
+struct Case {
+  const char* name;
+  std::string (*again)(const std::string&);
+  const char *text, *printed;
+};
+
+constexpr auto kWindow = Again<Window, ReadWindow, PrintWindow>;
+constexpr auto kLabels =
+    Again<ConvolutionDimensions, ReadConvolutionDimensions, PrintConvolutionDimensions>;
+constexpr auto kPadding = Again<std::vector<PaddingDimension>, ReadPadding, PrintPadding>;
+constexpr auto kSlice = Again<std::vector<SliceDimension>, ReadSlice, PrintSlice>;
+constexpr auto kGroups = Again<ReplicaGroups, ReadReplicaGroups, PrintReplicaGroups>;
+constexpr auto kAliasing = Again<std::vector<OperandAlias>, ReadAliasing, PrintAliasing>;
+constexpr auto kStatistics = Again<Statistics, ReadStatistics, PrintStatistics>;
+constexpr auto kOrigin = Again<OriginTree, ReadOrigin, PrintOrigin>;
+constexpr auto kAccuracy = Again<ResultAccuracy, ReadResultAccuracy, PrintResultAccuracy>;
+constexpr auto kSparsity = Again<SparsityConfig, ReadSparsity, PrintSparsity>;
+
+class ValueTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(ValueTest, Again) { EXPECT_EQ(GetParam().again(GetParam().text), GetParam().printed); }
+
+const Case kCases[] = {
+    {"Window", kWindow, "{pad=0_0x1_1 size=3x5 stride=1x1}", "{size=3x5 pad=0_0x1_1}"},
+    {"WindowDilation", kWindow, "{size=3 lhs_dilate=2 rhs_dilate=4 rhs_reversal=1}",
+     "{size=3 lhs_dilate=2 rhs_dilate=4 rhs_reversal=1}"},
+    {"WindowUnequal", kWindow, "{size=3 stride=1x1}", "error"},
+    {"WindowThreePads", kWindow, "{size=3 pad=1_1_1}", "error"},
+    {"Labels", kLabels, "b01f_01io->b01f", "b01f_01io->b01f"},
+    {"LabelsTrailingUnknown", kLabels, "bf0?_0io->bf0", "bf0_0io->bf0"},
+    {"LabelsDigitTooLarge", kLabels, "bf1_0io->bf0", "error"},
+    {"Padding", kPadding, "1_2x-1_0_0", "1_2x-1_0"},
+    {"PaddingInterior", kPadding, "1_2x0_0_3", "1_2_0x0_0_3"},
+    {"Slice", kSlice, "{[0:4:1],[1:3]}", "{[0:4], [1:3]}"},
+    {"SliceStride", kSlice, "{[0:4:2], [1:3]}", "{[0:4:2], [1:3:1]}"},
+    {"SliceOneNumber", kSlice, "{[4]}", "error"},
+    {"GroupsList", kGroups, "{{0,1}, {2,3}}", "{{0,1},{2,3}}"},
+    {"GroupsIotaMerges", kGroups, "[2,4]<=[2,4]T(0,1)", "[2,4]<=[8]"},
+    {"GroupsIotaDropsOnes", kGroups, "[4,2]<=[1,2,4]T(2,0,1)", "[4,2]<=[2,4]T(1,0)"},
+    {"GroupsIotaWrongCount", kGroups, "[2,3]<=[8]", "error"},
+    {"GroupsMesh", kGroups, "mesh[\"a\"=2,'b'=4] {'a','b':(1)2}", "mesh['a'=2,'b'=4] {'a','b':(1)2}"},
+    {"GroupsMeshUnknownAxis", kGroups, "mesh['a'=2] {'z'}", "error"},
+    {"Aliasing", kAliasing, "{{0}:(1,{}), {1}: (0, {2})}", "{{0}: (1, {}), {1}: (0, {2})}"},
+    {"Statistics", kStatistics, "{foo=1,a=123456789}", "{visualizing_index=1,a=1.23457e+08}"},
+    {"OriginEmpty", kOrigin, "{}", "{()}"},
+    {"OriginTuple", kOrigin, "{({\"a\"},{\"b\" {0}})}", "{({\"a\"}, {\"b\" {0}})}"},
+    {"OriginSynthetic", kOrigin, "{[synthetic_call]}", "{[synthetic_call]}"},
+    {"AccuracyDefault", kAccuracy, "{mode=DEFAULT}", ""},
+    {"AccuracyTolerance", kAccuracy, "{tolerance={ulps=2, atol=0.5}}",
+     "{tolerance={atol=0.5,rtol=0,ulps=2}}"},
+    {"Sparsity", kSparsity, "{lhs={dimension=2 sparsity=1x4 stride=1}}",
+     "{lhs={sparsity=1x4 dimension=2 stride=1}}"},
+};
+INSTANTIATE_TEST_SUITE_P(All, ValueTest, ::testing::ValuesIn(kCases),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+TEST(ReplicaGroupsTest, Expand) {
+  EXPECT_THAT(*ParseReplicaGroups("[2,2]<=[2,2]T(1,0)")->Expand(),
+              ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
+  // Inside a group the listed axes count in the order written.
+  EXPECT_THAT(*ParseReplicaGroups("mesh['a'=2,'b'=4] {'b':(2)2,'a'}")->Expand(),
+              ElementsAre(ElementsAre(0, 4, 1, 5), ElementsAre(2, 6, 3, 7)));
+  EXPECT_THAT(*ParseReplicaGroups("mesh['a'=2], device_ids=(1,0) {'a'}")->Expand(),
+              ElementsAre(ElementsAre(1, 0)));
+}
+
+TEST(StringsTest, Escapes) {
+  EXPECT_EQ(UnquoteString("'a\\x41\\101\\u00e9\\''"), std::string("aAA\xc3\xa9'"));
+  EXPECT_EQ(UnquoteString("\"\\q\""), std::nullopt);
+  EXPECT_EQ(CEscape("caf\xc3\xa9\n\"'"), "caf\\303\\251\\n\\\"\\'");
+}
+
+TEST(StringsTest, Json) {
+  EXPECT_TRUE(LexesAsJson(" {\"a\":\"}\"} // c"));
+  EXPECT_FALSE(LexesAsJson("{} x"));
+  EXPECT_FALSE(LexesAsJson("{\"a}"));
+}
+
+TEST(FrontendTest, Entries) {
+  const auto entries = ParseFrontendEntries("{a=\"x\\n\", b={\"c\"=1}}");
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].key, "a");
+  EXPECT_EQ(DecodeFrontendValue(entries[0].value), "x\n");
+  EXPECT_EQ(DecodeFrontendValue(entries[1].value), "{\"c\"=1}");
+  EXPECT_EQ(FormatFrontendAttributes({{"a", "x\n"}, {"b", "{}"}}), "{a=\"x\\n\",b={}}");
+}
+
+}  // namespace
+}  // namespace tessera::hlo
