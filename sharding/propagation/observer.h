@@ -38,7 +38,7 @@ namespace tessera::sharding::propagation {
 // Where the run stands.
 struct Phase {
   int64_t user_priority = 0;
-  int level = -1;  // op priority level; -1 outside of the levels
+  int level = -1;  // op priority level; -1 outside of the levels, or without op priority
   bool aggressive = true;
 };
 

@@ -46,6 +46,7 @@ class Propagation {
         driver_(program, tables, options, rule_of, state_, observer) {}
 
   absl::Status Run() {
+    AnnouncePhase(kAllLevels);
     if (absl::Status status = SyncGroups(); !status.ok()) return status;
     switch (options_.schedule) {
       case Schedule::kUserPriority:
@@ -94,6 +95,7 @@ class Propagation {
     if (absl::Status status = RunLevels(); !status.ok()) return status;
     for (const auto& [priority, holders] : waiting_) {
       user_priority_ = priority;
+      AnnouncePhase(kAllLevels);
       for (const Holder& holder : holders) Reveal(holder, priority);
       if (absl::Status status = RunLevels(); !status.ok()) return status;
     }
@@ -152,8 +154,12 @@ class Propagation {
 
   absl::Status RunDriver(RunMode mode) {
     ++runs_;
-    if (observer_ != nullptr) observer_->OnPhase({user_priority_, mode.level, mode.aggressive});
+    AnnouncePhase(mode.level, mode.aggressive);
     return driver_.Run(mode);
+  }
+
+  void AnnouncePhase(int level, bool aggressive = true) {
+    if (observer_ != nullptr) observer_->OnPhase({user_priority_, level, aggressive});
   }
 
   const Program& program_;
