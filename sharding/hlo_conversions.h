@@ -50,7 +50,8 @@ struct TileAxes {
 // other), or is a list other than 0, 1, 2, ..
 absl::StatusOr<TileAxes> AnalyzeTiling(const HloSharding& sharding);
 
-// V2 -> V3 with axes named axis_0, axis_1, ..; InvalidArgument for manual, unreduced, unknown.
+// V2 -> V3 with axes named axis_0, axis_1, ..; InvalidArgument for manual, unreduced, unknown, and
+// for a list of devices that has gaps.
 absl::StatusOr<HloSharding> TiledToNamedSharding(const HloSharding& sharding);
 
 // A V3 or maximal leaf as a tensor sharding; its mesh is added to `meshes` as an inlined one.

@@ -111,6 +111,7 @@ TEST(HloConversionsTest, NamesGrids) {
     EXPECT_EQ(ToTiledSharding(*named).ToString(), c.tiled);
   }
   EXPECT_FALSE(TiledToNamedSharding(HloSharding::Unknown()).ok());
+  EXPECT_FALSE(TiledToNamedSharding(*ParseHloSharding("{devices=[2]5,9}")).ok());
 }
 
 TEST(HloConversionsTest, ReadsNamedAsTensorShardings) {

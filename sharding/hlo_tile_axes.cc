@@ -68,24 +68,21 @@ std::vector<int> OwnersOf(absl::Span<const int64_t> factors, absl::Span<const in
   return owners;
 }
 
-Mesh MeshOfSizes(absl::Span<const int64_t> sizes, std::vector<int64_t> devices) {
+absl::StatusOr<Mesh> MeshOfSizes(absl::Span<const int64_t> sizes, std::vector<int64_t> devices) {
   std::vector<MeshAxis> axes;
   for (size_t i = 0; i < sizes.size(); ++i) axes.push_back({absl::StrCat("axis_", i), sizes[i]});
-  absl::StatusOr<Mesh> mesh = Mesh::Create(std::move(axes), std::move(devices));
-  return mesh.ok() ? *std::move(mesh) : Mesh();
+  return Mesh::Create(std::move(axes), std::move(devices));
 }
 
-// One axis for each dimension, in the order of the devices: always possible.
-NamedSharding NameByDimensions(const HloSharding& sharding, TileAxes& axes) {
-  const TileAssignment& tiles = sharding.tiles();
+// One axis for each dimension, in the order of the devices: possible wherever these are 0, 1, 2, ..
+// in some order.
+absl::StatusOr<Mesh> MeshByDimensions(const TileAssignment& tiles, TileAxes& axes) {
   axes = {};
   for (int d = 0; d < tiles.num_dims(); ++d) {
     axes.sizes.push_back(tiles.dim(d));
     axes.dims.push_back({d});
   }
-  NamedSharding named;
-  named.mesh = MeshOfSizes(axes.sizes, tiles.Devices());
-  return named;
+  return MeshOfSizes(axes.sizes, tiles.Devices());
 }
 
 AxisList FullAxes(const std::vector<int>& axes) {
@@ -94,15 +91,24 @@ AxisList FullAxes(const std::vector<int>& axes) {
   return out;
 }
 
-HloSharding NameTiles(const HloSharding& sharding) {
+absl::Status HasNoNamedForm(const HloSharding& sharding) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(sharding.ToString(), " has no form with named axes"));
+}
+
+absl::StatusOr<HloSharding> NameTiles(const HloSharding& sharding) {
+  const absl::Span<const SubgroupType> types = sharding.subgroups();
+  if (std::find(types.begin(), types.end(), SubgroupType::kMaximal) != types.end()) {
+    return HasNoNamedForm(sharding);
+  }
   TileAxes axes;
   NamedSharding named;
   absl::StatusOr<TileAxes> found = AnalyzeTiling(sharding);
   if (found.ok()) {
     axes = *std::move(found);
-    named.mesh = MeshOfSizes(axes.sizes, {});
+    TESSERA_ASSIGN_OR_RETURN(named.mesh, MeshOfSizes(axes.sizes, {}));
   } else {
-    named = NameByDimensions(sharding, axes);
+    TESSERA_ASSIGN_OR_RETURN(named.mesh, MeshByDimensions(sharding.tiles(), axes));
   }
   const size_t rank = static_cast<size_t>(sharding.data_rank());
   for (size_t d = 0; d < axes.dims.size(); ++d) {
@@ -112,7 +118,7 @@ HloSharding NameTiles(const HloSharding& sharding) {
       continue;
     }
     std::sort(refs.begin(), refs.end());
-    const SubgroupType type = sharding.subgroups()[d - rank];
+    const SubgroupType type = types[d - rank];
     if (type == SubgroupType::kManual) named.manual = std::move(refs);
     if (type == SubgroupType::kUnreduced) named.unreduced = std::move(refs);
   }
@@ -161,10 +167,7 @@ absl::StatusOr<HloSharding> TiledToNamedSharding(const HloSharding& sharding) {
   if (sharding.IsTiled()) return NameTiles(sharding);
   NamedSharding named;
   if (sharding.IsMaximal()) named.mesh = Mesh::Maximal(sharding.device());
-  if (!sharding.IsMaximal() && !sharding.IsReplicated()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(sharding.ToString(), " has no form with named axes"));
-  }
+  if (!sharding.IsMaximal() && !sharding.IsReplicated()) return HasNoNamedForm(sharding);
   HloSharding out = HloSharding::Named(std::move(named));
   out.set_metadata(sharding.metadata());
   return out;
