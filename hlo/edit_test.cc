@@ -17,7 +17,8 @@ constexpr absl::string_view kText =
     "\n"
     "ENTRY %e (p: f32[2]) -> f32[2] {\n"
     "  %p = f32[2]{0} parameter(0), sharding={replicated}, metadata={op_name=\"x\"}\n"
-    "\t%n = f32[2] negate(f32[2] %p), frontend_attributes={xla.sdy.a=\"1\", k=\"v\",xla.sdy.b=\"2\"}\n"
+    "\t%n = f32[2] negate(f32[2] %p), frontend_attributes={xla.sdy.a=\"1\", "
+    "k=\"v\",xla.sdy.b=\"2\"}\n"
     "  ROOT %a = f32[2] add(%p, /*index=1*/%n),  metadata={op_name=\"y\"} // end\n"
     "} // e\n";
 
@@ -83,27 +84,25 @@ const EditCase kEdits[] = {
        e.RemoveInstruction(Find(m, "a"));
      },
      "  ROOT %a = f32[2] add(%p, /*index=1*/%n),  metadata={op_name=\"y\"} // end\n", "  new\n"},
-    {"Operation",
-     [](const Module& m, Editor& e) { e.ReplaceOperation(Find(m, "n"), "copy(%p)"); },
+    {"Operation", [](const Module& m, Editor& e) { e.ReplaceOperation(Find(m, "n"), "copy(%p)"); },
      "negate(f32[2] %p)", "copy(%p)"},
     {"OperandKeepsItsShape",
-     [](const Module& m, Editor& e) { e.ReplaceOperand(Find(m, "n"), 0, "%q"); },
-     "(f32[2] %p)", "(f32[2] %q)"},
+     [](const Module& m, Editor& e) { e.ReplaceOperand(Find(m, "n"), 0, "%q"); }, "(f32[2] %p)",
+     "(f32[2] %q)"},
     {"OperandBehindAComment",
-     [](const Module& m, Editor& e) { e.ReplaceOperand(Find(m, "a"), 1, "%q"); },
-     "/*index=1*/%n", "/*index=1*/%q"},
+     [](const Module& m, Editor& e) { e.ReplaceOperand(Find(m, "a"), 1, "%q"); }, "/*index=1*/%n",
+     "/*index=1*/%q"},
     {"Shape", [](const Module& m, Editor& e) { e.ReplaceShape(Find(m, "n"), "(f32[2])"); },
      "%n = f32[2] negate", "%n = (f32[2]) negate"},
     {"RootGoes", [](const Module& m, Editor& e) { e.SetRoot(Find(m, "a"), false); }, "ROOT %a",
      "%a"},
-    {"RootComes", [](const Module& m, Editor& e) { e.SetRoot(Find(m, "n"), true); }, "%n =",
-     "ROOT %n ="},
-    {"HeaderValue",
-     [](const Module&, Editor& e) { e.SetHeaderAttribute("num_partitions", "8"); },
+    {"RootComes", [](const Module& m, Editor& e) { e.SetRoot(Find(m, "n"), true); },
+     "%n =", "ROOT %n ="},
+    {"HeaderValue", [](const Module&, Editor& e) { e.SetHeaderAttribute("num_partitions", "8"); },
      "num_partitions=2", "num_partitions=8"},
     {"HeaderAttributeInItsPlace",
-     [](const Module&, Editor& e) { e.SetHeaderAttribute("replica_count", "3"); },
-     "m, num", "m, replica_count=3, num"},
+     [](const Module&, Editor& e) { e.SetHeaderAttribute("replica_count", "3"); }, "m, num",
+     "m, replica_count=3, num"},
     {"HeaderAttributeGoes",
      [](const Module&, Editor& e) { e.RemoveHeaderAttribute("num_partitions"); },
      ", num_partitions=2", ""},

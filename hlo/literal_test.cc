@@ -67,12 +67,12 @@ TEST_P(RefusedTest, Error) {
 }
 
 constexpr RefusedCase kRefused[] = {
-    {"s8[]", "128"},         {"u8[]", "-1"},          {"f16[]", "65520"},
-    {"f8e4m3fn[]", "465"},   {"f8e8m0fnu[]", "0"},    {"f32[]", "1e39"},
-    {"f32[]", "true"},       {"s32[]", "1.5"},        {"s32[2]", "{1}"},
-    {"s32[2]", "{1,2,3}"},   {"s32[2,2]", "{1,2}"},   {"s32[2]", "{{1,2}}"},
-    {"c64[]", "1"},          {"f32[]", "(1, 2)"},     {"f8e4m3fn[]", "nan(0x1)"},
-    {"s32[]", ","},          {"s32[2]", "{..., 1}"},  {"(s32[])", "1"},
+    {"s8[]", "128"},       {"u8[]", "-1"},         {"f16[]", "65520"},
+    {"f8e4m3fn[]", "465"}, {"f8e8m0fnu[]", "0"},   {"f32[]", "1e39"},
+    {"f32[]", "true"},     {"s32[]", "1.5"},       {"s32[2]", "{1}"},
+    {"s32[2]", "{1,2,3}"}, {"s32[2,2]", "{1,2}"},  {"s32[2]", "{{1,2}}"},
+    {"c64[]", "1"},        {"f32[]", "(1, 2)"},    {"f8e4m3fn[]", "nan(0x1)"},
+    {"s32[]", ","},        {"s32[2]", "{..., 1}"}, {"(s32[])", "1"},
 };
 INSTANTIATE_TEST_SUITE_P(All, RefusedTest, ::testing::ValuesIn(kRefused));
 
@@ -99,8 +99,7 @@ TEST(NumberFormatTest, NarrowTypesRoundToTheNearest) {
     for (double value : {0.1, 0.3, 1.0, 1.06, 1.1875, 2.5, 3.7, 5.0, -0.7, -2.25, 0.001}) {
       uint64_t bits = 0;
       EXPECT_TRUE(EncodeFloat(type, value, &bits));
-      EXPECT_EQ(bits, NearestBits(type, value))
-          << layout::ElementTypeName(type) << " " << value;
+      EXPECT_EQ(bits, NearestBits(type, value)) << layout::ElementTypeName(type) << " " << value;
     }
   }
 }

@@ -117,8 +117,8 @@ INSTANTIATE_TEST_SUITE_P(All, ErrorTest, ::testing::ValuesIn(kErrors),
 TEST(ParserTest, SeveralMistakesInOneRun) {
   const ParsedText parsed = ParseAll(
       "ENTRY e {\n"
-      "  p = f32[2] parametr(0)\n"   // reported
-      "  n = f32[2] negate(p)\n"     // follows from it
+      "  p = f32[2] parametr(0)\n"  // reported
+      "  n = f32[2] negate(p)\n"    // follows from it
       "  q = f32[2] parameter(0)\n"
       "  m = f32[2] negate(q), foo=1\n"  // reported
       "}\n");
@@ -210,7 +210,8 @@ TEST(ParserTest, DeepNestingIsAnErrorAndNoCrash) {
 }
 
 TEST(ParserTest, EveryRangeLiesInTheSource) {
-  const std::string text = Entry("%p = f32[2]{0} parameter(0)\nROOT n = f32[2] negate(%p), metadata={op_name=\"a\"}");
+  const std::string text =
+      Entry("%p = f32[2]{0} parameter(0)\nROOT n = f32[2] negate(%p), metadata={op_name=\"a\"}");
   const auto module = ParseModule(text);
   ASSERT_TRUE(module.ok());
   const Instruction& n = module->instruction(module->FindInstruction("n"));

@@ -74,8 +74,10 @@ TEST(PrinterTest, StackFramesAreNumberedByUse) {
       "HloModule m\n"
       "FileNames\n1 \"unused\"\n2 \"f\"\n"
       "FunctionNames\n1 \"g\"\n"
-      "FileLocations\n1 {file_name_id=2 function_name_id=1 line=3 end_line=3 column=1 end_column=2}\n"
-      "StackFrames\n1 {file_location_id=1 parent_frame_id=9}\n2 {file_location_id=1 parent_frame_id=1}\n"
+      "FileLocations\n1 {file_name_id=2 function_name_id=1 line=3 end_line=3 column=1 "
+      "end_column=2}\n"
+      "StackFrames\n1 {file_location_id=1 parent_frame_id=9}\n2 {file_location_id=1 "
+      "parent_frame_id=1}\n"
       "ENTRY e { ROOT p = f32[] parameter(0), metadata={stack_frame_id=2} }",
       PrintOptions::Default());
   EXPECT_NE(printed.find("FileNames\n1 \"f\"\n\n"), std::string::npos);

@@ -1,12 +1,13 @@
 // Values of attributes: read, and written again in XLA's form.
 
+#include "tessera/hlo/values.h"
+
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/value_printer.h"
-#include "tessera/hlo/values.h"
 
 namespace tessera::hlo {
 namespace {
@@ -62,7 +63,8 @@ const Case kCases[] = {
     {"GroupsIotaMerges", kGroups, "[2,4]<=[2,4]T(0,1)", "[2,4]<=[8]"},
     {"GroupsIotaDropsOnes", kGroups, "[4,2]<=[1,2,4]T(2,0,1)", "[4,2]<=[2,4]T(1,0)"},
     {"GroupsIotaWrongCount", kGroups, "[2,3]<=[8]", "error"},
-    {"GroupsMesh", kGroups, "mesh[\"a\"=2,'b'=4] {'a','b':(1)2}", "mesh['a'=2,'b'=4] {'a','b':(1)2}"},
+    {"GroupsMesh", kGroups, "mesh[\"a\"=2,'b'=4] {'a','b':(1)2}",
+     "mesh['a'=2,'b'=4] {'a','b':(1)2}"},
     {"GroupsMeshUnknownAxis", kGroups, "mesh['a'=2] {'z'}", "error"},
     {"Aliasing", kAliasing, "{{0}:(1,{}), {1}: (0, {2})}", "{{0}: (1, {}), {1}: (0, {2})}"},
     {"Statistics", kStatistics, "{foo=1,a=123456789}", "{visualizing_index=1,a=1.23457e+08}"},

@@ -1,0 +1,27 @@
+// File: verifier_rules.h
+//
+// What the verifier asks of one instruction beyond the shape that can be inferred.
+
+#ifndef TESSERA_HLO_VERIFIER_RULES_H_
+#define TESSERA_HLO_VERIFIER_RULES_H_
+
+#include "absl/status/status.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::hlo {
+
+// Attributes in range, sizes that fit: verifier_shapes.cc, verifier_collectives.cc.
+absl::Status CheckInstructionRules(const Module& module, InstructionId id);
+// Parameters and results of called computations: verifier_calls.cc.
+absl::Status CheckCallees(const Module& module, InstructionId id);
+
+// --- verifier_collectives.cc ---
+absl::Status CheckAllGather(const Module& module, InstructionId id);
+absl::Status CheckAllReduce(const Module& module, InstructionId id);
+absl::Status CheckReduceScatter(const Module& module, InstructionId id);
+absl::Status CheckAllToAll(const Module& module, InstructionId id);
+absl::Status CheckCollectivePermute(const Module& module, InstructionId id);
+
+}  // namespace tessera::hlo
+
+#endif  // TESSERA_HLO_VERIFIER_RULES_H_
