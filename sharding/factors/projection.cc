@@ -19,6 +19,7 @@
 
 #include "tessera/sharding/factors/projection.h"
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 
@@ -41,7 +42,7 @@ class AxisCursor {
   bool TakeInto(int64_t& left, AxisList& out) {
     const int64_t size = rest_.size(mesh_);
     if (size == 1) return TakeAll(out);
-    const int64_t part = std::gcd(left, size);
+    const int64_t part = std::gcd(std::max<int64_t>(left, 0), size);  // users can write i=-3
     if (part == 1) return false;
     left /= part;
     return part < size ? TakeMajor(part, out) : TakeAll(out);
