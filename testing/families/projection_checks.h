@@ -15,6 +15,7 @@ Outcome CheckProjectionSets(const nlohmann::json& c);
 Outcome CheckProjectionSignature(const nlohmann::json& c);
 Outcome CheckProjectionHloCost(const nlohmann::json& c);
 Outcome CheckProjectionCost(const nlohmann::json& c);
+Outcome CheckProjectionComm(const nlohmann::json& c);
 
 // One kind of case within a family.
 struct KindRow {

@@ -11,6 +11,7 @@ std::vector<Family> ProjectionFamilies() {
       {"projection_signature", CheckProjectionSignature},
       {"projection_hlocost", CheckProjectionHloCost},
       {"projection_cost", CheckProjectionCost},
+      {"projection_comm", CheckProjectionComm},
   };
 }
 

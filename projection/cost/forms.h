@@ -1,0 +1,54 @@
+// File: projection/cost/forms.h
+//
+// Two ways to compute a contraction or a reduction whose reduced dimension is sharded.
+//
+//   gather form    each device computes its result tile completely and fetches what it lacks
+//   partial form   each device reduces what it holds; nothing is fetched, but the partial results
+//   are combined
+//
+//   absl::StatusOr<OpForms> f = FormsOf(module, id, grid, operands, result);
+//   f->partial.has_value()            // the shardings ask for it: the same axes on the reduced
+//   dimension of every operand f->partial->combine_bytes         // what the all-reduce moves
+#ifndef TESSERA_PROJECTION_COST_FORMS_H_
+#define TESSERA_PROJECTION_COST_FORMS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "tessera/hlo/module.h"
+#include "tessera/projection/cost/collective_bytes.h"
+#include "tessera/projection/cost/missing.h"
+
+namespace tessera::projection {
+
+struct PartialForm {
+  OpDemand demand;                      // of the operands, under the split index
+  std::vector<sharding::AxisRef> axes;  // along which results are partial
+  int64_t group = 1;                    // devices that combine
+  int64_t tile_bytes = 0;               // of one partial result
+  int64_t combine_bytes = 0;            // sent by all devices in an all-reduce
+};
+
+struct OpForms {
+  OpDemand gather;
+  std::optional<PartialForm> partial;
+  // Bytes moved by the form that the shardings ask for.
+  int64_t bytes() const {
+    return partial.has_value() ? partial->demand.total_bytes + partial->combine_bytes
+                               : gather.total_bytes;
+  }
+};
+
+// `operands` has an entry for each array of each operand, in the order of Signature::operands;
+// null: replicated. `leaf` is the array of the result that `result` is for.
+absl::StatusOr<OpForms> FormsOf(const hlo::Module& module, hlo::InstructionId id, int leaf,
+                                const DeviceGrid& grid,
+                                absl::Span<const sharding::TensorSharding* const> operands,
+                                const sharding::TensorSharding* result);
+
+}  // namespace tessera::projection
+
+#endif  // TESSERA_PROJECTION_COST_FORMS_H_
