@@ -56,6 +56,11 @@ InstructionId KeepComputation::Real(InstructionId id) const {
 
 // --- what changes -----------------------------------------------------------------------------------
 
+KeepComputation::Copy KeepComputation::CopyOf(InstructionId id, NodeId node) const {
+  const auto it = copy_of_.find({id, node});
+  return it == copy_of_.end() ? 0 : it->second;
+}
+
 void KeepComputation::PlanClones(InstructionId id) {
   const std::vector<NodeId>& nodes = matching_.NodesOf(id);
   if (nodes.size() < 2 || module_.shape(id).is_tuple()) return;
@@ -65,7 +70,7 @@ void KeepComputation::PlanClones(InstructionId id) {
     const auto [it, is_new] =
         known.emplace(Node(node).sharding, static_cast<Copy>(clones.size()));
     if (is_new) clones.push_back({"", node});
-    copy_of_[node] = it->second;
+    copy_of_[{id, node}] = it->second;
   }
   for (size_t i = 1; i < clones.size(); ++i) {
     const std::string name = absl::StrCat(module_.instruction(id).name, ".clone");
@@ -85,16 +90,12 @@ void KeepComputation::PlanSlot(const Slot& slot) {
       is_result ? source_.root : module_.operands(slot.holder.instruction)[slot.holder.operand];
   const InstructionId named = Real(written);
   std::string name = Spelled(named);
-  const auto copy = copy_of_.find(slot.value);
-  if (copy != copy_of_.end() && copy->second > 0 && slot.source == Node(slot.value).source) {
-    name = clones_.at(slot.source)[static_cast<size_t>(copy->second)].name;
+  if (const Copy copy = CopyOf(slot.source, slot.value); copy > 0) {
+    name = clones_.at(slot.source)[static_cast<size_t>(copy)].name;
   }
   name = AddInserted(slot, named, std::move(name));
   if (is_result) return;
-  const bool own_line =
-      slot.user != kNoNode && Node(slot.user).source == slot.holder.instruction;
-  const auto user_copy = own_line ? copy_of_.find(slot.user) : copy_of_.end();
-  const Copy line = user_copy == copy_of_.end() ? 0 : user_copy->second;
+  const Copy line = slot.reader == slot.holder.instruction ? CopyOf(slot.reader, slot.user) : 0;
   operands_.emplace(std::make_tuple(slot.holder.instruction, line, slot.holder.operand),
                     std::move(name));
 }
@@ -201,7 +202,9 @@ void KeepComputation::WriteResult() {
     const std::string& last = result_lines_.back();
     name = last.substr(0, last.find(' '));
   }
-  const bool is_entry = counterpart_ == plan_.entry && !target_.nodes.empty();
+  // An element that the text takes from a tuple shows the result's sharding itself.
+  const bool packed = module_.instruction(root).opcode == Opcode::kGetTupleElement;
+  const bool is_entry = !packed && counterpart_ == plan_.entry && !target_.nodes.empty();
   if (is_entry && !module_.shape(root).is_tuple()) Wrap(root, name);
   for (size_t i = 0; i < result_lines_.size(); ++i) {
     const bool is_last = i + 1 == result_lines_.size();

@@ -40,6 +40,8 @@ class KeepComputation {
   hlo::InstructionId Real(hlo::InstructionId id) const;
   std::string Spelled(hlo::InstructionId id) const { return edit_.Spell(id); }
 
+  // The line that `node` became, 0 for what is not split.
+  Copy CopyOf(hlo::InstructionId id, NodeId node) const;
   void PlanClones(hlo::InstructionId id);
   void PlanOperands();
   void PlanSlot(const Slot& slot);
@@ -69,7 +71,8 @@ class KeepComputation {
     NodeId node;
   };
   absl::flat_hash_map<hlo::InstructionId, std::vector<Clone>> clones_;
-  absl::flat_hash_map<NodeId, Copy> copy_of_;  // of nodes that stand for a split constant
+  // Of nodes that stand for a split constant.
+  absl::flat_hash_map<std::pair<hlo::InstructionId, NodeId>, Copy> copy_of_;
   std::map<std::tuple<hlo::InstructionId, Copy, size_t>, std::string> operands_;
   absl::flat_hash_map<NodeId, std::string> inserted_;  // names as spelled
   std::vector<std::string> result_lines_;              // behind the root

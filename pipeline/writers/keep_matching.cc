@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/leaf_paths.h"
@@ -33,12 +34,13 @@ Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
       target_(plan.computations[static_cast<size_t>(counterpart)]) {
   if (target_.nodes.empty()) return;
   IndexNodes();
-  for (NodeId id = 0; id < static_cast<NodeId>(target_.nodes.size()); ++id) {
-    const PlanNode& node = Node(id);
-    if (node.role == NodeRole::kCounterpart && node.source != hlo::kNoId) MatchUser(id);
-  }
   for (const auto& [key, node] : conversions_) MatchConversions(key.first, node);
   MatchResult();
+  while (!todo_.empty()) {
+    const auto [id, node] = todo_.back();
+    todo_.pop_back();
+    MatchUser(id, node);
+  }
   std::stable_sort(slots_.begin(), slots_.end(), [](const Slot& a, const Slot& b) {
     return std::make_pair(a.holder.instruction, a.holder.operand) <
            std::make_pair(b.holder.instruction, b.holder.operand);
@@ -60,7 +62,7 @@ void Matching::IndexNodes() {
   for (NodeId id = 0; id < static_cast<NodeId>(target_.nodes.size()); ++id) {
     const PlanNode& node = Node(id);
     if (node.source == hlo::kNoId) continue;
-    if (node.role == NodeRole::kCounterpart) nodes_[node.source].push_back(id);
+    if (node.role == NodeRole::kCounterpart) AddPair(node.source, id);
     if (node.role == NodeRole::kBoundary && node.opcode == Opcode::kCustomCall) {
       conversions_[{node.source, node.number}] = id;
     }
@@ -150,9 +152,26 @@ std::vector<NodeId> Matching::OperandNodes(const PlanNode& user, size_t num_leav
 
 // --- matching ----------------------------------------------------------------------------------------
 
-void Matching::AddSlot(NodeId user, const std::pair<Leaf, Holder>& leaf, NodeId operand) {
+void Matching::AddPair(InstructionId id, NodeId node) {
+  nodes_[id].push_back(node);
+  todo_.emplace_back(id, node);
+}
+
+// Equal constants, and broadcasts of one scalar, become one node.
+bool Matching::HaveMerged(InstructionId id, NodeId node) const {
+  const auto may_merge = [](Opcode opcode) {
+    return opcode == Opcode::kConstant || opcode == Opcode::kBroadcast;
+  };
+  const PlanNode& other = Node(node);
+  return other.source != id && other.source != hlo::kNoId && may_merge(other.opcode) &&
+         may_merge(module_.instruction(id).opcode) && !absl::c_linear_search(NodesOf(id), node);
+}
+
+void Matching::AddSlot(InstructionId id, NodeId user, const std::pair<Leaf, Holder>& leaf,
+                       NodeId operand) {
   if (operand == kNoNode) return;
   Slot slot;
+  slot.reader = id;
   slot.user = user;
   slot.holder = leaf.second;
   slot.source = leaf.first.id;
@@ -166,20 +185,19 @@ void Matching::AddSlot(NodeId user, const std::pair<Leaf, Holder>& leaf, NodeId 
     operand = node.operands[0];
   }
   slot.value = operand;
+  if (HaveMerged(slot.source, operand)) AddPair(slot.source, operand);
   slots_.push_back(std::move(slot));
 }
 
-void Matching::MatchUser(NodeId user) {
+void Matching::MatchUser(InstructionId id, NodeId user) {
   const PlanNode& node = Node(user);
-  const Opcode opcode = module_.instruction(node.source).opcode;
+  const Opcode opcode = module_.instruction(id).opcode;
   if (opcode == Opcode::kParameter || opcode == Opcode::kConstant || opcode == Opcode::kIota) return;
   std::vector<std::pair<Leaf, Holder>> leaves;
-  for (size_t k = 0; k < module_.operands(node.source).size(); ++k) {
-    AddOperandLeaves(node.source, k, &leaves);
-  }
+  for (size_t k = 0; k < module_.operands(id).size(); ++k) AddOperandLeaves(id, k, &leaves);
   const std::vector<NodeId> operands = OperandNodes(node, leaves.size());
   for (size_t i = 0; i < leaves.size() && i < operands.size(); ++i) {
-    AddSlot(user, leaves[i], operands[i]);
+    AddSlot(id, user, leaves[i], operands[i]);
   }
 }
 
@@ -188,7 +206,7 @@ void Matching::MatchConversions(InstructionId id, NodeId conversion) {
   for (size_t k = 0; k < module_.operands(id).size(); ++k) AddOperandLeaves(id, k, &leaves);
   const size_t number = static_cast<size_t>(Node(conversion).number);
   if (number < leaves.size()) {
-    AddSlot(conversion, leaves[number], Node(conversion).operands[0]);
+    AddSlot(id, conversion, leaves[number], Node(conversion).operands[0]);
   }
 }
 
@@ -207,7 +225,7 @@ void Matching::MatchResult() {
   std::vector<NodeId> results = Elements(root);
   if (target_.is_loop_body) results = Pick(results, target_.parameter_leaves[0]);
   if (results.size() != leaves.size()) return;
-  for (size_t i = 0; i < leaves.size(); ++i) AddSlot(kNoNode, leaves[i], results[i]);
+  for (size_t i = 0; i < leaves.size(); ++i) AddSlot(hlo::kNoId, kNoNode, leaves[i], results[i]);
 }
 
 }  // namespace tessera::pipeline::writers

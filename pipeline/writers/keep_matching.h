@@ -39,6 +39,7 @@ struct Holder {
 };
 
 struct Slot {
+  hlo::InstructionId reader = hlo::kNoId;  // the instruction that `user` stands for
   sharding::graph::NodeId user = sharding::graph::kNoNode;  // kNoNode: the result
   Holder holder;
   hlo::InstructionId source = hlo::kNoId;  // the instruction that makes the value
@@ -53,7 +54,7 @@ class Matching {
            const sharding::graph::ExportPlan& plan, int counterpart);
 
   const std::vector<Slot>& slots() const { return slots_; }
-  // Nodes that stand for an instruction, in the order of the plan.
+  // Nodes that stand for an instruction. One that merged with an equal one is among them.
   const std::vector<sharding::graph::NodeId>& NodesOf(hlo::InstructionId id) const;
   // The conversion of value `number` of a shard_map's border, or kNoNode.
   sharding::graph::NodeId ConversionOf(hlo::InstructionId id, int64_t number) const;
@@ -72,14 +73,18 @@ class Matching {
     return plan_.computations[static_cast<size_t>(node.called[i])];
   }
   void IndexNodes();
-  void MatchUser(NodeId user);
+  // `node` stands for the instruction; their operands are to be matched.
+  void AddPair(hlo::InstructionId id, NodeId node);
+  void MatchUser(hlo::InstructionId id, NodeId user);
+  bool HaveMerged(hlo::InstructionId id, NodeId node) const;
   void MatchConversions(hlo::InstructionId id, NodeId conversion);
   void MatchResult();
   void AddOperandLeaves(hlo::InstructionId user, size_t operand,
                         std::vector<std::pair<Leaf, Holder>>* leaves) const;
   // The leaf behind tuples, elements and what is consumed; and who names it.
   std::pair<Leaf, Holder> Trace(Leaf leaf, Holder holder) const;
-  void AddSlot(NodeId user, const std::pair<Leaf, Holder>& leaf, NodeId operand);
+  void AddSlot(hlo::InstructionId id, NodeId user, const std::pair<Leaf, Holder>& leaf,
+               NodeId operand);
   // What the leaves of the operands of `user` became, in order; kNoNode for what is gone.
   std::vector<NodeId> OperandNodes(const PlanNode& user, size_t num_leaves) const;
   std::vector<NodeId> Elements(NodeId packed) const;
@@ -91,6 +96,7 @@ class Matching {
   const sharding::graph::ExportPlan& plan_;
   const sharding::graph::PlanComputation& target_;
   std::vector<Slot> slots_;
+  std::vector<std::pair<hlo::InstructionId, NodeId>> todo_;
   absl::flat_hash_map<hlo::InstructionId, std::vector<NodeId>> nodes_;
   absl::flat_hash_map<std::pair<hlo::InstructionId, int64_t>, NodeId> conversions_;
 };

@@ -31,7 +31,8 @@ KeepShardings::KeepShardings(const hlo::Module& module, hlo::ComputationId compu
     : module_(module),
       plan_(plan),
       target_(plan.computations[static_cast<size_t>(counterpart)]),
-      matching_(matching) {
+      matching_(matching),
+      root_(module.computation(computation).root) {
   for (const PlanNode& node : target_.nodes) {
     if (node.opcode == Opcode::kGetTupleElement) {
       elements_.emplace(std::make_pair(node.operands[0], node.number), node.sharding);
@@ -136,7 +137,9 @@ KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) const {
     path.insert(path.begin(), hlo::GetTupleIndex(module_, base));
     base = module_.operands(base)[0];
   }
-  if (module_.instruction(base).opcode == Opcode::kTuple) return {};
+  if (module_.instruction(base).opcode == Opcode::kTuple) {
+    return id == root_ && !target_.nodes.empty() ? InOrder(id, target_.root) : Leaves();
+  }
   Leaves leaves;
   for (const LeafPath& below : LeafPaths(module_.shape(id))) {
     LeafPath whole = path;

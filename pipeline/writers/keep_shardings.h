@@ -54,6 +54,7 @@ class KeepShardings {
   const sharding::graph::ExportPlan& plan_;
   const sharding::graph::PlanComputation& target_;
   const Matching& matching_;
+  hlo::InstructionId root_;
   absl::flat_hash_map<std::pair<NodeId, int64_t>, PlanSharding> elements_;
   absl::flat_hash_map<hlo::InstructionId, Leaves> roles_;  // of tuples
 };

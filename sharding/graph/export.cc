@@ -33,7 +33,8 @@ void RemoveBarriers(Graph& graph) {
 }
 
 void RemoveDeadOps(Graph& graph) {
-  // An op that dies inside a region can leave its outer operands without uses, which come before it.
+  // An op that dies inside a region can leave its outer operands without uses, which come before
+  // it.
   for (Function* f : graph.functions()) RemoveDeadIn(graph, f->body);
 }
 

@@ -35,7 +35,8 @@ void MakeFunctionEven(Graph& graph, Function* f) {
 }
 
 void CutEntry(Graph& graph, Function* f) {
-  for (Value* arg : f->body->args) arg->set_sharding(Changed(graph, arg->sharding(), CutSubAxesOfOpenDims));
+  for (Value* arg : f->body->args)
+    arg->set_sharding(Changed(graph, arg->sharding(), CutSubAxesOfOpenDims));
   for (ShardingId& id : f->result_shardings) id = Changed(graph, id, CutSubAxesOfOpenDims);
 }
 

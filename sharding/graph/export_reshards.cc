@@ -1,14 +1,14 @@
 // Reshards inserted op by op, in post-order; what is inserted is not visited again.
 //
-// The partitioner that reads the result can reshard by itself wherever operands do not fit, so copies
-// are only put where it would choose badly: in front of calls, around concatenations and ragged dots
-// whose tensors do not agree, behind a dot whose result would rather be reduced along other axes, and
-// wherever a partial (unreduced) value must be summed up.
+// The partitioner that reads the result can reshard by itself wherever operands do not fit, so
+// copies are only put where it would choose badly: in front of calls, around concatenations and
+// ragged dots whose tensors do not agree, behind a dot whose result would rather be reduced along
+// other axes, and wherever a partial (unreduced) value must be summed up.
 //
 // Example: concatenate(p [{}, {"a"}], q [{"a"}, {}]) -> [{}, {"a"}]: q gets a copy to [{}, {"a"}].
 //
-// What the tensors of one op should agree on is decided by sharding/reshard, which knows no graph; this
-// file finds the tensors and puts the ops. Linear in the number of ops.
+// What the tensors of one op should agree on is decided by sharding/reshard, which knows no graph;
+// this file finds the tensors and puts the ops. Linear in the number of ops.
 
 #include <algorithm>
 #include <optional>
@@ -134,10 +134,9 @@ class Inserter {
   static TensorSharding WithoutUnreduced(const TensorSharding& s, const AxisList& axes) {
     TensorSharding summed = s;
     AxisList& left = summed.mutable_unreduced_axes();
-    left.erase(std::remove_if(left.begin(), left.end(),
-                              [&](AxisRef a) {
-                                return std::find(axes.begin(), axes.end(), a) != axes.end();
-                              }),
+    left.erase(std::remove_if(
+                   left.begin(), left.end(),
+                   [&](AxisRef a) { return std::find(axes.begin(), axes.end(), a) != axes.end(); }),
                left.end());
     return summed;
   }

@@ -77,6 +77,13 @@ struct ManualInfo : Payload {
   Payload* Clone() const override { return new ManualInfo(*this); }
 };
 
+// kHlo without results: the sharding of the call itself (a callback that runs on one device).
+struct CallSharding : Payload {
+  ShardingId sharding = kNoSharding;
+
+  Payload* Clone() const override { return new CallSharding(*this); }
+};
+
 // kAllReduce, kReplicatedToUnreduced: axes[0] is the list; kShardedToUnreduced: one a dimension.
 struct AxesInfo : Payload {
   std::vector<AxisList> axes;

@@ -17,6 +17,23 @@ using hlo::Opcode;
 
 int RankOf(const Value* value) { return value->is_array() ? value->rank() : 0; }
 
+bool HasDefaultLayout(const layout::Shape& shape) {
+  return !shape.is_array() || shape == layout::Shape::Array(shape.element_type(), shape.dims());
+}
+
+// The shape with every array laid out row-major: what a value has that comes from outside.
+layout::Shape WithDefaultLayout(const layout::Shape& shape) {
+  if (shape.is_tuple()) {
+    std::vector<layout::Shape> elements;
+    for (const layout::Shape& element : shape.tuple_elements()) {
+      elements.push_back(WithDefaultLayout(element));
+    }
+    return layout::Shape::Tuple(std::move(elements));
+  }
+  if (!shape.is_array() || shape.has_dynamic_dim()) return shape;
+  return layout::Shape::Array(shape.element_type(), shape.dims());
+}
+
 std::string Braces(absl::Span<const int64_t> list) {
   return absl::StrCat("{", absl::StrJoin(list, ","), "}");
 }
@@ -132,6 +149,7 @@ void PlanBuilder::AddRoot(Frame& frame, const Block* block, const std::vector<Pl
   std::vector<NodeId> results = NodesOf(frame, block->terminator());
   results.insert(results.end(), more.begin(), more.end());
   if (results.size() != 1) {
+    LayOutResults(frame, block, wanted, &results);
     At(frame).root = AddTuple(frame, results, plan_.shardings.Tuple(wanted));
     return;
   }
@@ -141,6 +159,27 @@ void PlanBuilder::AddRoot(Frame& frame, const Block* block, const std::vector<Pl
   // A result that differs from what is returned shows on an element of a tuple.
   const NodeId tuple = AddTuple(frame, results, plan_.shardings.Tuple({own}));
   At(frame).root = AddElement(frame, tuple, 0, wanted[0]);
+}
+
+// The program returns several results row-major, if any of them has a sharding.
+void PlanBuilder::LayOutResults(Frame& frame, const Block* block,
+                                const std::vector<PlanSharding>& wanted,
+                                std::vector<NodeId>* results) {
+  const bool some = std::any_of(wanted.begin(), wanted.end(),
+                                [](PlanSharding s) { return s != kNoPlanSharding; });
+  if (block->parent != nullptr || !block->function->is_entry || !some) return;
+  for (size_t i = 0; i < results->size(); ++i) {
+    NodeId& result = (*results)[i];
+    const layout::Shape& shape = *ShapeOf(frame, result);
+    if (HasDefaultLayout(shape)) continue;
+    PlanNode node;
+    node.opcode = Opcode::kReshape;
+    node.role = NodeRole::kPacking;
+    node.shape = graph_.KeepShape(WithDefaultLayout(shape));
+    node.operands = {result};
+    node.sharding = wanted[i];
+    result = Add(frame, std::move(node));
+  }
 }
 
 void PlanBuilder::CloseComputation(Frame& frame) {
@@ -159,7 +198,9 @@ NodeId PlanBuilder::AddParameter(Frame& frame, const layout::Shape* shape, PlanS
   PlanNode node;
   node.opcode = Opcode::kParameter;
   node.role = NodeRole::kPacking;
-  node.shape = shape;
+  node.shape = HasDefaultLayout(*shape) && !shape->is_tuple()
+                   ? shape
+                   : graph_.KeepShape(WithDefaultLayout(*shape));
   node.sharding = sharding;
   node.number = static_cast<int64_t>(At(frame).parameters.size());
   const NodeId id = Add(frame, std::move(node));
@@ -316,6 +357,16 @@ void PlanBuilder::AddPart(Frame& frame, Op* op) {
   frame.nodes[op->result()] = Add(frame, std::move(node));
 }
 
+// A Python callback with one result returns it in a tuple, unless nobody wants it.
+bool PlanBuilder::ReturnsTuple(const Op* op) const {
+  constexpr absl::string_view kCallbacks[] = {
+      "xla_python_cpu_callback", "xla_ffi_python_cpu_callback", "xla_python_gpu_callback",
+      "xla_ffi_python_gpu_callback"};
+  if (!HasOpcode(graph_.module(), op, Opcode::kCustomCall) || !op->has_uses()) return false;
+  const std::string target = hlo::GetCustomCallTarget(graph_.module(), op->source);
+  return std::find(std::begin(kCallbacks), std::end(kCallbacks), target) != std::end(kCallbacks);
+}
+
 void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
   const hlo::Module& module = graph_.module();
   const hlo::Instruction& source = module.instruction(op->source);
@@ -333,7 +384,7 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
     node.like_source = false;
     node.attributes = {{AttributeName::kDirection, "NE"}};
   }
-  if (op->num_results() == 1 && !node.shape->is_tuple()) {
+  if (op->num_results() == 1 && !node.shape->is_tuple() && !ReturnsTuple(op)) {
     node.shape = &op->result()->shape();
   } else {
     std::vector<layout::Shape> shapes;
@@ -376,6 +427,10 @@ PlanSharding PlanBuilder::Text(const Frame& frame, const Value* value) {
 std::vector<PlanSharding> PlanBuilder::ResultTexts(const Frame& frame, const Op* op) {
   std::vector<PlanSharding> texts;
   for (const Value& result : op->results) texts.push_back(Text(frame, &result));
+  if (op->results.empty() && op->kind == OpKind::kHlo) {
+    const auto* own = op->As<CallSharding>();
+    texts.push_back(Text(frame, own == nullptr ? kNoSharding : own->sharding, 0));
+  }
   const bool some =
       std::any_of(texts.begin(), texts.end(), [](PlanSharding s) { return s != kNoPlanSharding; });
   for (PlanSharding& text : texts) {

@@ -1,8 +1,9 @@
 // Writes a plan from a graph; see export_plan.h. Internal to the package.
 //
-// A frame is one computation that is being written: the nodes that the values of the graph became in
-// it, and the axes that the shard_maps around it are manual on. The families of ops are in files of their
-// own: plan_control.cc (loops, branches, calls, barriers), plan_manual.cc (shard_maps), plan_unreduced.cc.
+// A frame is one computation that is being written: the nodes that the values of the graph became
+// in it, and the axes that the shard_maps around it are manual on. The families of ops are in files
+// of their own: plan_control.cc (loops, branches, calls, barriers), plan_manual.cc (shard_maps),
+// plan_unreduced.cc.
 
 #ifndef TESSERA_SHARDING_GRAPH_PLAN_BUILDER_H_
 #define TESSERA_SHARDING_GRAPH_PLAN_BUILDER_H_
@@ -62,6 +63,8 @@ class PlanBuilder {
   // Makes the root from what the block returns; `wanted` are the shardings that results must have.
   void AddRoot(Frame& frame, const Block* block, const std::vector<PlanSharding>& wanted,
                const std::vector<NodeId>& more = {});
+  void LayOutResults(Frame& frame, const Block* block, const std::vector<PlanSharding>& wanted,
+                     std::vector<NodeId>* results);
   void CloseComputation(Frame& frame);
 
   // --- nodes
@@ -82,6 +85,7 @@ class PlanBuilder {
 
   // --- ops
   void AddOrdinary(Frame& frame, Op* op);
+  bool ReturnsTuple(const Op* op) const;
   void AddConstant(Frame& frame, Op* op);
   void AddPart(Frame& frame, Op* op);
   void AddReshard(Frame& frame, Op* op);
@@ -121,9 +125,7 @@ class PlanBuilder {
   PlanSharding OneOrTuple(const std::vector<PlanSharding>& shardings, bool tuple);
 
   const layout::Shape* TupleShape(const Frame& frame, const std::vector<NodeId>& elements);
-  const layout::Shape* ShapeOf(const Frame& frame, NodeId id) {
-    return NodeAt(frame, id).shape;
-  }
+  const layout::Shape* ShapeOf(const Frame& frame, NodeId id) { return NodeAt(frame, id).shape; }
 
   Graph& graph_;
   const PlanOptions options_;

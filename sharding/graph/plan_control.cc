@@ -1,8 +1,8 @@
 // Loops, branches, calls and barriers in the shape of HLO.
 //
-// A loop of the graph reads outer values where it likes. In HLO it carries them: the state is a tuple of
-// what changes, then of what is captured, in order of first use. A branch gets a tuple of what it captures.
-// A tuple of one element is that element.
+// A loop of the graph reads outer values where it likes. In HLO it carries them: the state is a
+// tuple of what changes, then of what is captured, in order of first use. A branch gets a tuple of
+// what it captures. A tuple of one element is that element.
 //
 //   graph   r = while(x) { .. uses w .. }      HLO   t = tuple(x, w); s = while(t); r = s#0
 
@@ -27,10 +27,21 @@ void AddCaptured(Block* block, const Op* limit, absl::flat_hash_set<const Value*
   });
 }
 
-// The place of `value` in `list`, or -1.
+// The value behind reshards.
+const Value* BehindReshards(const Value* value) {
+  while (value->def() != nullptr && value->def()->kind == OpKind::kReshard) {
+    value = value->def()->operand(0);
+  }
+  return value;
+}
+
+// The place of `value` in `list`, else that of a reshard of it, else -1.
 int PlaceOf(const std::vector<Value*>& list, const Value* value) {
   for (size_t i = 0; i < list.size(); ++i) {
     if (list[i] == value) return static_cast<int>(i);
+  }
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (BehindReshards(list[i]) == BehindReshards(value)) return static_cast<int>(i);
   }
   return -1;
 }
@@ -119,8 +130,8 @@ int PlanBuilder::LoopRegion(Frame& frame, Block* block, const std::vector<NodeId
   inner.manual = frame.manual;
   inner.computation = NewComputation("region", block->source);
   const bool single = elements.size() == 1;
-  const layout::Shape* shape = graph_.KeepShape(
-      single ? shapes[0] : layout::Shape::Tuple(std::move(shapes)));
+  const layout::Shape* shape =
+      graph_.KeepShape(single ? shapes[0] : layout::Shape::Tuple(std::move(shapes)));
   const NodeId state = AddParameter(inner, shape, OneOrTuple(shardings, !single));
   std::vector<NodeId> places;
   for (size_t i = 0; i < elements.size(); ++i) {

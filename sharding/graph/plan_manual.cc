@@ -1,11 +1,12 @@
-// A shard_map in the shape of HLO. The body is a computation of its own that sees local shapes; on the
-// way in every operand is copied to its in-sharding and converted to the local shape, on the way out back:
+// A shard_map in the shape of HLO. The body is a computation of its own that sees local shapes; on
+// the way in every operand is copied to its in-sharding and converted to the local shape, on the
+// way out back:
 //
 //   copy {devices=[4,1]..} -> SPMDFullToShardShape {manual} -> call {manual}
 //                          -> copy {manual} -> SPMDShardToFullShape {devices=[4,1]..}
 //
-// Inside, every instruction has a sharding that names the manual axes, {manual} if these are all axes;
-// what propagation left without sharding is replicated over the other axes.
+// Inside, every instruction has a sharding that names the manual axes, {manual} if these are all
+// axes; what propagation left without sharding is replicated over the other axes.
 
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/graph/plan_builder.h"

@@ -7,10 +7,10 @@
 
 namespace tessera::sharding::graph {
 
-// In every computation: an element of a tuple is the thing that was put in, a tuple of all elements of
-// one value, in order, is that value. Not where the two have shardings that differ; a survivor without
-// sharding takes that of the dropped one. Then nodes without effect that the root does not need go, and
-// computations that nobody calls are emptied.
+// In every computation: an element of a tuple is the thing that was put in, a tuple of all elements
+// of one value, in order, is that value. Not where the two have shardings that differ; a survivor
+// without sharding takes that of the dropped one. Then nodes without effect that the root does not
+// need go, and computations that nobody calls are emptied.
 void SimplifyPlan(ExportPlan& plan);
 
 }  // namespace tessera::sharding::graph

@@ -42,8 +42,8 @@ void WriteSharding(Graph& graph, Value* value, ShardingId sharding);
 
 // Manual axes of all manual computations around the ops of `block`, outermost first.
 std::vector<int> ManualAxesAround(const Block* block);
-// What an op that reads `value` sees, once edges are gone: an argument of a loop has the sharding of
-// the loop's result, one of a manual computation the local part of its in-sharding.
+// What an op that reads `value` sees, once edges are gone: an argument of a loop has the sharding
+// of the loop's result, one of a manual computation the local part of its in-sharding.
 ShardingId EffectiveSharding(Graph& graph, const Value* value);
 // How the body of a manual computation sees its argument; kNoSharding if it has none.
 ShardingId LocalSharding(Graph& graph, const Value* arg);

@@ -15,7 +15,8 @@ void SinkInto(Graph& graph, Block* region) {
   ForEachOp(region, [&](Op* op) {
     for (int i = 0; i < op->num_operands(); ++i) {
       Op* def = op->operand(i)->def();
-      if (def == nullptr || def->kind != OpKind::kConstant || IsInside(def->block, region)) continue;
+      if (def == nullptr || def->kind != OpKind::kConstant || IsInside(def->block, region))
+        continue;
       outside.push_back(def);
     }
   });
@@ -27,8 +28,8 @@ void SinkInto(Graph& graph, Block* region) {
     if (!used) continue;  // its copy is there already
     ValueMap map;
     Op* copy = graph.Clone(constant, InsertPoint::AtFront(region), &map);
-    constant->result()->ReplaceAllUsesExcept(
-        copy->result(), [&](const Use& use) { return !LiesIn(use, region); });
+    constant->result()->ReplaceAllUsesExcept(copy->result(),
+                                             [&](const Use& use) { return !LiesIn(use, region); });
   }
 }
 
@@ -38,7 +39,8 @@ void SinkConstants(Graph& graph) {
   std::vector<Block*> regions;
   for (Function* f : graph.functions()) {
     ForEachOpPostOrder(f->body, [&](Op* op) {
-      if (op->kind != OpKind::kWhile && op->kind != OpKind::kCase && op->kind != OpKind::kIf) return;
+      if (op->kind != OpKind::kWhile && op->kind != OpKind::kCase && op->kind != OpKind::kIf)
+        return;
       regions.insert(regions.end(), op->blocks.begin(), op->blocks.end());
     });
   }

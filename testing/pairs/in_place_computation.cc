@@ -84,8 +84,23 @@ void InPlaceComputation::FindClones() {
 
 // --- text ------------------------------------------------------------------------------------------
 
+// What an element of a tuple that a line takes apart stands for; empty for any other instruction.
+string_view InPlaceComputation::BehindTuple(const Computation& c, const Instruction& i) const {
+  const Instruction* source = i.opcode == "get-tuple-element" ? c.Get(i.operands[0]) : nullptr;
+  if (source == nullptr || source->opcode != "tuple") return {};
+  const Instruction* known = old_.Get(source->name);
+  if (known != nullptr && IsBoundaryTarget(known->target())) return {};
+  size_t index = 0;
+  if (!absl::SimpleAtoi(i.Attribute("index"), &index)) return {};
+  return index < source->operands.size() ? source->operands[index] : string_view();
+}
+
 std::string InPlaceComputation::OldName(string_view name) const {
-  while (IsConsumed(name)) name = old_.Get(name)->operands[0];
+  while (const Instruction* i = old_.Get(name)) {
+    const string_view packed = BehindTuple(old_, *i);
+    if (packed.empty() && !IsConsumed(name)) break;
+    name = packed.empty() ? i->operands[0] : packed;
+  }
   return std::string(name);
 }
 
@@ -93,17 +108,10 @@ std::string InPlaceComputation::NewName(string_view name) const {
   while (const Instruction* i = new_.Get(name)) {
     const auto clone = clones_.find(name);
     if (clone != clones_.end()) return std::string(clone->second);
-    const Instruction* source =
-        i->opcode == "get-tuple-element" ? new_.Get(i->operands[0]) : nullptr;
-    if (source != nullptr && source->opcode == "tuple") {
-      const Instruction* known = old_.Get(source->name);
-      size_t index = 0;
-      const bool boundary = known != nullptr && IsBoundaryTarget(known->target());
-      if (!boundary && absl::SimpleAtoi(i->Attribute("index"), &index) &&
-          index < source->operands.size()) {
-        name = source->operands[index];
-        continue;
-      }
+    const string_view packed = BehindTuple(new_, *i);
+    if (!packed.empty()) {
+      name = packed;
+      continue;
     }
     if (old_.Get(name) != nullptr && !IsConsumed(name)) break;
     if (i->operands.empty() || (i->opcode != "copy" && i->opcode != "custom-call")) break;

@@ -47,6 +47,7 @@ class InPlaceComputation {
   void CompareText();
   void CompareLine(const Instruction& x, const Instruction& y);
   void CompareBoundary(const Instruction& x, const Instruction& y);
+  absl::string_view BehindTuple(const Computation& c, const Instruction& i) const;
   std::string OldName(absl::string_view name) const;
   std::string NewName(absl::string_view name) const;
   absl::string_view BehindConversion(const Instruction& i) const;

@@ -54,7 +54,7 @@ absl::Status ReadOp(Graph* graph, Frontend* frontend, Function* f, Op* op) {
   if (!CarriesSharding(graph->module(), *op)) return absl::OkStatus();
   TESSERA_ASSIGN_OR_RETURN(const auto list, frontend->ResultShardings(op->source));
   if (list.empty()) return absl::OkStatus();
-  return SetResultShardings(frontend, op, list);
+  return SetResultShardings(graph, frontend, op, list);
 }
 
 absl::Status ReadFunction(Graph* graph, Frontend* frontend, Function* f) {
@@ -83,7 +83,12 @@ bool CarriesSharding(const hlo::Module& module, const Op& op) {
 }
 
 // Of send, recv and callbacks without result one sharding may stand for the whole call.
-absl::Status SetResultShardings(Frontend* frontend, Op* op, absl::Span<const ShardingId> list) {
+absl::Status SetResultShardings(Graph* graph, Frontend* frontend, Op* op,
+                                absl::Span<const ShardingId> list) {
+  if (list.size() == 1 && op->results.empty()) {
+    graph->NewPayload<CallSharding>(op)->sharding = list[0];
+    return absl::OkStatus();
+  }
   if (list.size() == 1 && op->num_results() != 1) {
     for (Value& result : op->results) result.set_sharding(list[0]);
     return absl::OkStatus();

@@ -25,7 +25,8 @@ absl::Status ReadSdyAnnotations(Graph* graph, Frontend* frontend);
 bool CarriesSharding(const hlo::Module& module, const Op& op);
 
 // Gives each result its sharding from `list` (as many as there are results), checked.
-absl::Status SetResultShardings(Frontend* frontend, Op* op, absl::Span<const ShardingId> list);
+absl::Status SetResultShardings(Graph* graph, Frontend* frontend, Op* op,
+                                absl::Span<const ShardingId> list);
 
 }  // namespace tessera::sharding::graph
 

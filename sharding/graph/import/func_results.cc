@@ -68,7 +68,7 @@ absl::Status ImportFuncResult(Graph* graph, Frontend* frontend, Function* f, Op*
   Op* combine = CombinedBy(graph->module(), *call);
   const Value* value = call->result(0);
   if (combine != nullptr) {
-    TESSERA_RETURN_IF_ERROR(SetResultShardings(frontend, combine, list));
+    TESSERA_RETURN_IF_ERROR(SetResultShardings(graph, frontend, combine, list));
     value = combine->result();
   } else if (!call->has_uses() && call->operand(0)->def() != nullptr) {
     value = call->operand(0);

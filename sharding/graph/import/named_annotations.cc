@@ -98,7 +98,7 @@ absl::Status NamedReader::ReadOp(Op* op) {
   if (!IsRead(graph_.module(), *op)) return absl::OkStatus();
   const auto list = ShardingsOf(op->source, op->results.size());
   if (!list.ok()) return frontend_.ErrorAt(op->source, list.status().message());
-  return list->empty() ? absl::OkStatus() : SetResultShardings(&frontend_, op, *list);
+  return list->empty() ? absl::OkStatus() : SetResultShardings(&graph_, &frontend_, op, *list);
 }
 
 absl::Status NamedReader::Run() {

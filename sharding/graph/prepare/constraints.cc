@@ -111,18 +111,17 @@ class Applier {
     if (asked == kNoSharding || HomeOf(x)->has_sharding()) return;
     if (HasOpenDim(graph_.shardings()[asked]) || HasOtherWish(*x, asked)) return;
     if (!IsEdgeValue(x)) return WriteSharding(graph_, x, asked);
-    Op* constraint = op->kind == OpKind::kConstraint ? op : NewConstraint(x, asked, *op);
+    Op* constraint = op->kind == OpKind::kConstraint ? op : NewConstraint(x, asked);
     graph_.Move(constraint, InsertPoint::After(x));
     x->ReplaceAllUsesExcept(constraint->result(),
                             [&](const Use& other) { return other.user() == constraint; });
     AddUnreducedAxes(&graph_, HomeOf(x), graph_.shardings()[asked]);
   }
 
-  Op* NewConstraint(Value* x, ShardingId sharding, const Op& manual) {
+  Op* NewConstraint(Value* x, ShardingId sharding) {
     OpHead head;
     head.kind = OpKind::kConstraint;
     head.part = OpPart::kInserted;
-    head.source = manual.source;
     Op* constraint = graph_.AddOp(head, {x}, {&x->shape()}, InsertPoint::After(x));
     constraint->result()->set_sharding(sharding);
     return constraint;
