@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attribute_printer.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
+#include "tessera/hlo/metadata_form.h"
 #include "tessera/hlo/module_printer.h"
 #include "tessera/hlo/opcode_attributes.h"
 #include "tessera/layout/shape_text.h"
@@ -38,31 +38,38 @@ absl::string_view CalleeAttribute(Opcode opcode, bool full_bodies) {
 
 }  // namespace
 
-std::string ModulePrinter::NameOf(InstructionId id) {
+void ModulePrinter::Name(InstructionId id) {
   if (options_.canonical_names) {
     const auto [it, added] = canonical_.try_emplace(id, static_cast<int>(canonical_.size()));
-    return absl::StrCat("tmp_", it->second);
+    absl::StrAppend(&out_, "tmp_", it->second);
+    return;
   }
-  return absl::StrCat(options_.percent ? "%" : "", names_.instructions[id]);
+  if (options_.percent) out_ += '%';
+  out_.append(names_.instructions[id].data(), names_.instructions[id].size());
 }
 
 void ModulePrinter::InstructionText(InstructionId id, int indent) {
-  absl::StrAppend(&out_, NameOf(id), " = ");
-  layout::AppendShape(module_.shape(id), {}, &out_);
-  absl::StrAppend(&out_, " ", OpcodeText(id), "(");
+  Name(id);
+  out_ += " = ";
+  ShapeText(module_.shape_id(id));
+  out_ += ' ';
+  OpcodeText(id);
+  out_ += '(';
   Operands(id);
   out_ += ')';
   Attributes(id, indent);
 }
 
-std::string ModulePrinter::OpcodeText(InstructionId id) const {
+void ModulePrinter::OpcodeText(InstructionId id) {
   const Opcode opcode = module_.instruction(id).opcode;
   const InstructionId wrapped = SugarOf(id);
-  if (wrapped == kNoId) return std::string(OpcodeName(opcode));
-  return absl::StrCat(OpcodeName(module_.instruction(wrapped).opcode),
-                      opcode == Opcode::kAsyncStart    ? "-start"
-                      : opcode == Opcode::kAsyncUpdate ? "-update"
-                                                       : "-done");
+  const absl::string_view name =
+      OpcodeName(wrapped == kNoId ? opcode : module_.instruction(wrapped).opcode);
+  out_.append(name.data(), name.size());
+  if (wrapped == kNoId) return;
+  out_ += opcode == Opcode::kAsyncStart    ? "-start"
+          : opcode == Opcode::kAsyncUpdate ? "-update"
+                                           : "-done";
 }
 
 bool ModulePrinter::CanBeSugar(ComputationId id) const {
@@ -104,10 +111,10 @@ void ModulePrinter::Operands(InstructionId id) {
     }
     ++place;
     if (options_.operand_shape) {
-      layout::AppendShape(module_.shape(operand), {}, &out_);
+      ShapeText(module_.shape_id(operand));
       out_ += ' ';
     }
-    out_ += NameOf(operand);
+    Name(operand);
   }
 }
 
@@ -116,6 +123,10 @@ void ModulePrinter::Constant(InstructionId id) {
   const bool small = shape.is_array() && shape.NumElements().value_or(0) <= kMostPrintedElements;
   if (!options_.large_constants && !small) {
     out_ += "{...}";
+    return;
+  }
+  if (small) {
+    out_ += attribute_texts_.SmallLiteral(id);
     return;
   }
   const auto literal = ParseLiteral(module_.LiteralText(id), shape);
@@ -127,7 +138,22 @@ void ModulePrinter::Add(const std::optional<std::string>& attribute) {
 }
 
 void ModulePrinter::AddNamed(InstructionId id, AttributeName name) {
-  Add(FormatAttribute(module_, id, name, options_));
+  const std::string* text = attribute_texts_.Get(id, name);
+  if (text == nullptr) return;
+  out_ += ", ";
+  out_ += *text;
+}
+
+void ModulePrinter::AddMetadata(InstructionId id) {
+  const auto text = module_.FindAttribute(id, A::kMetadata);
+  if (!text.has_value()) return;
+  const int64_t frame = frames_.FrameOf(id);
+  if (IsPrintedMetadata(*text, frame)) {
+    absl::StrAppend(&out_, ", metadata=", *text);
+    return;
+  }
+  const std::string metadata = FormatMetadata(module_, id, frame);
+  if (!metadata.empty()) Add(absl::StrCat("metadata=", metadata));
 }
 
 void ModulePrinter::Attributes(InstructionId id, int indent) {
@@ -242,18 +268,17 @@ void ModulePrinter::Common(InstructionId id) {
   AddNamed(id, A::kFrontendAttributes);
   const auto predecessors = module_.control_predecessors(id);
   if (options_.control_dependencies && !predecessors.empty()) {
-    Add(absl::StrCat("control-predecessors={",
-                     absl::StrJoin(predecessors, ", ",
-                                   [&](std::string* out, InstructionId p) { *out += NameOf(p); }),
-                     "}"));
+    out_ += ", control-predecessors={";
+    for (size_t i = 0; i < predecessors.size(); ++i) {
+      if (i > 0) out_ += ", ";
+      Name(predecessors[i]);
+    }
+    out_ += '}';
   }
   AddNamed(id, A::kStatistics);
   AddNamed(id, A::kResultAccuracy);
   AddNamed(id, A::kOrigin);
-  if (options_.metadata && module_.HasAttribute(id, A::kMetadata)) {
-    const std::string metadata = FormatMetadata(module_, id, frames_.FrameOf(id));
-    if (!metadata.empty()) Add(absl::StrCat("metadata=", metadata));
-  }
+  if (options_.metadata) AddMetadata(id);
   AddNamed(id, A::kBackendConfig);
 }
 

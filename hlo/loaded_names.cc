@@ -1,23 +1,88 @@
 #include "tessera/hlo/loaded_names.h"
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/hash.h"
+#include "tessera/hlo/scanner.h"
 #include "tessera/hlo/unique_names.h"
 
 namespace tessera::hlo {
 
+namespace {
+
+// Whether renaming would leave all names as they are, which is so for a text that XLA wrote: no two
+// names agree in root and number, and no number has another spelling. Compares 64-bit hashes of
+// (root, number), so that it may say no where yes is right, but not the other way.
+class NoRenaming {
+ public:
+  explicit NoRenaming(size_t names) : slots_(TableSize(names)) {}
+
+  bool Keeps(absl::string_view name) {
+    size_t dot = name.size();
+    while (dot > 0 && HasClass(name[dot - 1], kDigitChar)) --dot;
+    const absl::string_view digits = name.substr(dot);
+    const bool numbered = dot > 1 && name[dot - 1] == '.' && !digits.empty();
+    // Signs and very long numbers are left to the slow way; so are leading zeros.
+    if (dot > 1 && (name[dot - 1] == '-' || name[dot - 1] == '+')) return false;
+    if (numbered && (digits.size() > 18 || (digits[0] == '0' && digits.size() > 1))) return false;
+    const absl::string_view root = numbered ? name.substr(0, dot - 1) : name;
+    const uint64_t number = numbered ? static_cast<uint64_t>(*ParseIntToken(digits)) : 0;
+    uint64_t key = (uint64_t{HashText(root)} << 32 ^ number * 0x9e3779b97f4a7c15u) | 1;
+    for (size_t i = key * 0xff51afd7ed558ccdu >> 20;; ++i) {
+      uint64_t& slot = slots_[i & (slots_.size() - 1)];
+      if (slot == key) return false;
+      if (slot != 0) continue;
+      slot = key;
+      return true;
+    }
+  }
+
+ private:
+  static size_t TableSize(size_t names) {
+    size_t size = 64;
+    while (size < 2 * names) size *= 2;
+    return size;
+  }
+  std::vector<uint64_t> slots_;
+};
+
+bool KeepsAllNames(const Module& module) {
+  NoRenaming instructions(module.num_instructions()), computations(module.num_computations());
+  for (ComputationId c = 0; c < module.num_computations(); ++c) {
+    const Computation& computation = module.computation(c);
+    if (computation.removed) continue;
+    if (!computations.Keeps(computation.name)) return false;
+    if (SanitizeName(computation.name) != computation.name) return false;
+    for (InstructionId i : computation.instructions) {
+      if (!instructions.Keeps(module.instruction(i).name)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 LoadedNames LoadNames(const Module& module, bool unique) {
   LoadedNames out;
   UniqueNames computations, instructions;
+  unique = unique && !KeepsAllNames(module);
+  const auto name = [&](absl::string_view written, UniqueNames* taken) -> absl::string_view {
+    if (!unique) return written;
+    std::string given = taken->Unique(written);
+    if (given == written) return written;
+    return out.changed.emplace_back(std::move(given));
+  };
   out.computations.resize(module.num_computations());
   out.instructions.resize(module.num_instructions());
   for (ComputationId c = 0; c < module.num_computations(); ++c) {
     const Computation& computation = module.computation(c);
     if (computation.removed) continue;
-    out.computations[c] = unique ? computations.Unique(SanitizeName(computation.name))
-                                 : std::string(computation.name);
+    out.computations[c] = computation.name;
+    if (unique) {
+      out.changed.push_back(SanitizeName(computation.name));
+      out.computations[c] = name(out.changed.back(), &computations);
+    }
     for (InstructionId i : computation.instructions) {
-      const absl::string_view name = module.instruction(i).name;
-      out.instructions[i] = unique ? instructions.Unique(name) : std::string(name);
+      out.instructions[i] = name(module.instruction(i).name, &instructions);
     }
   }
   return out;

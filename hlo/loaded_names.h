@@ -6,18 +6,22 @@
 #ifndef TESSERA_HLO_LOADED_NAMES_H_
 #define TESSERA_HLO_LOADED_NAMES_H_
 
+#include <deque>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/stack_frames.h"
 
 namespace tessera::hlo {
 
+// Views into the module, or into `changed` for names that are not as written.
 struct LoadedNames {
-  std::vector<std::string> computations;  // by ComputationId
-  std::vector<std::string> instructions;  // by InstructionId
+  std::vector<absl::string_view> computations;  // by ComputationId
+  std::vector<absl::string_view> instructions;  // by InstructionId
+  std::deque<std::string> changed;
 };
 
 // Computations in order of their ids, each with its instructions in list order. Without `unique`

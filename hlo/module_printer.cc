@@ -12,13 +12,16 @@
 namespace tessera::hlo {
 
 ModulePrinter::ModulePrinter(const Module& module, const PrintOptions& options)
-    : module_(module), options_(options), names_(LoadNames(module, options.load_like_xla)) {
+    : module_(module),
+      options_(options),
+      names_(LoadNames(module, options.load_like_xla)),
+      attribute_texts_(module, options) {
   FindSpecialComputations();
   if (options.metadata) frames_ = LoadFrames(module, options.load_like_xla);
 }
 
 std::string ModulePrinter::Print() {
-  out_.reserve(module_.source().size() + module_.num_instructions() * 16);
+  out_.reserve(module_.source().size() * 5 / 4 + module_.num_instructions() * 16);
   Header();
   for (ComputationId id : ComputationPostOrder(module_)) {
     if (hidden_[id]) continue;
@@ -155,11 +158,19 @@ void ModulePrinter::ProgramShape(const Computation& c) {
   out_ += '(';
   for (size_t i = 0; i < c.parameters.size(); ++i) {
     absl::StrAppend(&out_, i > 0 ? ", " : "", names_.instructions[c.parameters[i]], ": ");
-    layout::AppendShape(module_.shape(c.parameters[i]), layout::kNoLayout, &out_);
+    PlainShapeText(module_.shape_id(c.parameters[i]));
   }
   out_ += ") -> ";
-  layout::AppendShape(module_.shape(c.root), layout::kNoLayout, &out_);
+  PlainShapeText(module_.shape_id(c.root));
   out_ += ' ';
+}
+
+const std::string& ModulePrinter::TextOf(ShapeId id, std::vector<std::string>* texts,
+                                         const layout::PrintOptions& options) {
+  if (texts->empty()) texts->resize(module_.num_shapes());
+  std::string& text = (*texts)[id];
+  if (text.empty()) layout::AppendShape(module_.interned_shape(id), options, &text);
+  return text;
 }
 
 std::vector<InstructionId> ModulePrinter::PrintOrder(ComputationId id) const {

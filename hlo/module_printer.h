@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "tessera/hlo/attribute_texts.h"
 #include "tessera/hlo/loaded_names.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/print_options.h"
+#include "tessera/layout/shape_text.h"
 
 namespace tessera::hlo {
 
@@ -38,7 +40,12 @@ class ModulePrinter {
 
   // --- instruction_printer.cc ---
   void InstructionText(InstructionId id, int indent);
-  std::string NameOf(InstructionId id);
+  void Name(InstructionId id);
+  // Texts of shapes are made once for each distinct shape.
+  void ShapeText(ShapeId id) { out_ += TextOf(id, &shape_texts_, {}); }
+  void PlainShapeText(ShapeId id) { out_ += TextOf(id, &plain_shape_texts_, layout::kNoLayout); }
+  const std::string& TextOf(ShapeId id, std::vector<std::string>* texts,
+                            const layout::PrintOptions& options);
   void Operands(InstructionId id);
   void Constant(InstructionId id);
   void Attributes(InstructionId id, int indent);
@@ -52,7 +59,8 @@ class ModulePrinter {
   void Common(InstructionId id);
   void Add(const std::optional<std::string>& attribute);
   void AddNamed(InstructionId id, AttributeName name);
-  std::string OpcodeText(InstructionId id) const;
+  void AddMetadata(InstructionId id);
+  void OpcodeText(InstructionId id);
   // The wrapped operation of an async instruction that is printed in its short form.
   InstructionId SugarOf(InstructionId id) const;
   bool CanBeSugar(ComputationId id) const;
@@ -61,7 +69,9 @@ class ModulePrinter {
   const PrintOptions& options_;
   LoadedNames names_;
   LoadedFrames frames_;
-  std::vector<bool> hidden_, fusion_body_;  // by ComputationId
+  std::vector<bool> hidden_, fusion_body_;                    // by ComputationId
+  std::vector<std::string> shape_texts_, plain_shape_texts_;  // by ShapeId; empty: not made yet
+  AttributeTexts attribute_texts_;
   std::string out_;
   absl::flat_hash_map<InstructionId, int> canonical_;  // tmp_k of the body being printed
 };

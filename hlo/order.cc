@@ -11,8 +11,6 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_set.h"
-
 namespace tessera::hlo {
 
 UserMap FindUsers(const Module& module, ComputationId id) {
@@ -27,16 +25,32 @@ namespace {
 
 enum class Mark : uint8_t { kNew, kEntered, kFinished };
 
+// Marks are kept for the range of ids that the computation spans.
 class PostOrderWalk {
  public:
-  PostOrderWalk(const Module& module, const Computation& c) : module_(module) {
-    if (c.instructions.empty()) return;
-    const auto [low, high] = std::minmax_element(c.instructions.begin(), c.instructions.end());
+  PostOrderWalk(const Module& module, const Computation& c)
+      : module_(module), list_(c.instructions) {
+    if (list_.empty()) return;
+    const auto [low, high] = std::minmax_element(list_.begin(), list_.end());
     base_ = *low;
     marks_.assign(*high - *low + 1, Mark::kNew);
-    order_.reserve(c.instructions.size());
+    order_.reserve(list_.size());
   }
 
+  std::vector<InstructionId> Walk() {
+    std::vector<bool> used(marks_.size());
+    for (InstructionId user : list_) {
+      for (InstructionId operand : module_.operands(user)) {
+        if (operand - base_ < used.size()) used[operand - base_] = true;
+      }
+    }
+    for (InstructionId i : list_) {
+      if (!used[i - base_]) Visit(i);
+    }
+    return std::move(order_);
+  }
+
+ private:
   void Visit(InstructionId root) {
     stack_.push_back(root);
     while (!stack_.empty()) {
@@ -53,10 +67,6 @@ class PostOrderWalk {
       order_.push_back(top);
     }
   }
-
-  std::vector<InstructionId> TakeOrder() { return std::move(order_); }
-
- private:
   void PushNeeds(InstructionId id) {
     const auto operands = module_.operands(id);
     for (size_t i = operands.size(); i-- > 0;) Push(operands[i]);
@@ -68,6 +78,7 @@ class PostOrderWalk {
   }
 
   const Module& module_;
+  const std::vector<InstructionId>& list_;
   InstructionId base_ = 0;
   std::vector<Mark> marks_;
   std::vector<InstructionId> stack_, order_;
@@ -76,16 +87,8 @@ class PostOrderWalk {
 }  // namespace
 
 std::vector<InstructionId> PostOrder(const Module& module, ComputationId id) {
-  const Computation& c = module.computation(id);
-  absl::flat_hash_set<InstructionId> used;
-  for (InstructionId user : c.instructions) {
-    used.insert(module.operands(user).begin(), module.operands(user).end());
-  }
-  PostOrderWalk walk(module, c);
-  for (InstructionId i : c.instructions) {
-    if (!used.contains(i)) walk.Visit(i);
-  }
-  return walk.TakeOrder();
+  PostOrderWalk walk(module, module.computation(id));
+  return walk.Walk();
 }
 
 namespace {
