@@ -1,5 +1,6 @@
 #include "tessera/testing/families/reshard_families.h"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -11,21 +12,26 @@
 #include "absl/strings/str_join.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
+#include "tessera/sharding/reshard/collectives.h"
 #include "tessera/sharding/reshard/explicit_reshards.h"
 
 namespace tessera::testing {
 namespace {
 
 using nlohmann::json;
+using sharding::AxisList;
 using sharding::MeshTable;
 using sharding::TensorSharding;
 using sharding::propagation::ParseShort;
 using sharding::propagation::ToShort;
+using sharding::reshard::Collective;
+using sharding::reshard::CollectiveKind;
 using sharding::reshard::OpClass;
 using sharding::reshard::OpReshardQuery;
 using sharding::reshard::OpReshards;
 using sharding::reshard::ReshardTensor;
 using sharding::reshard::ResultReshards;
+using sharding::reshard::ToCollectives;
 
 std::string Wanted(const json& text) { return text.is_null() ? "none" : text.get<std::string>(); }
 
@@ -111,10 +117,83 @@ class ReshardCase {
   std::vector<TensorSharding> shardings_;
 };
 
+// --- reshards ------------------------------------------------------------------------------------
+
+class CollectivesCase {
+ public:
+  explicit CollectivesCase(const json& c) : case_(c) {}
+
+  Outcome Check() {
+    std::vector<sharding::MeshAxis> axes;
+    for (const json& axis : case_["mesh"]) axes.push_back({axis[0], axis[1]});
+    absl::StatusOr<sharding::Mesh> mesh = sharding::Mesh::Create(axes);
+    if (!mesh.ok() || !meshes_.Add("from", *mesh).ok()) return Failed("mesh");
+    sharding::MeshId to_mesh = 0;
+    if (case_.contains("to_device_ids")) {
+      std::vector<int64_t> ids = mesh->DeviceOrder();
+      std::reverse(ids.begin(), ids.end());
+      to_mesh = *meshes_.Add("to", *sharding::Mesh::Create(axes, ids));
+    }
+    const auto from = ParseShort(case_["from"].get<std::string>(), 0, meshes_.mesh(0));
+    const auto to = ParseShort(case_["to"].get<std::string>(), to_mesh, meshes_.mesh(0));
+    if (!from.ok() || !to.ok()) return Failed("a sharding does not parse");
+    const auto plan =
+        ToCollectives(case_["shape"].get<std::vector<int64_t>>(), *from, *to, meshes_);
+    if (!plan.ok()) return Failed(plan.status().ToString());
+    std::string got;
+    for (const Collective& step : plan->steps) absl::StrAppend(&got, Text(step), "; ");
+    return Expect("steps", got, Wanted());
+  }
+
+ private:
+  std::string Text(const AxisList& axes) const {
+    return absl::StrJoin(axes, ",", [&](std::string* out, sharding::AxisRef a) {
+      absl::StrAppend(out, ToShort(a, meshes_.mesh(0)));
+    });
+  }
+
+  std::string Text(const Collective& step) const {
+    static constexpr const char* kNames[] = {"all_slice", "all_gather", "all_to_all",
+                                             "collective_permute"};
+    std::string text = kNames[static_cast<int>(step.kind)];
+    for (const AxisList& axes : step.axes_per_dim) absl::StrAppend(&text, " {", Text(axes), "}");
+    if (step.kind == CollectiveKind::kAllToAll) {
+      absl::StrAppend(&text, " {", Text(step.axes), "} ", step.source, "->", step.target);
+    }
+    return absl::StrCat(text, " ", ToShort(step.sharding, meshes_.mesh(0)));
+  }
+
+  std::string Wanted() const {
+    std::string text;
+    for (const json& step : case_["expect"]) {
+      absl::StrAppend(&text, step["op"].get<std::string>());
+      if (step.contains("src")) {
+        absl::StrAppend(&text, " {", Joined(step["axes"]), "} ", step["src"].get<int>(), "->",
+                        step["tgt"].get<int>());
+      } else if (step.contains("axes")) {
+        for (const json& axes : step["axes"]) absl::StrAppend(&text, " {", Joined(axes), "}");
+      }
+      absl::StrAppend(&text, " ", step["sharding"].get<std::string>(), "; ");
+    }
+    return text;
+  }
+
+  static std::string Joined(const json& axes) {
+    return absl::StrJoin(axes.get<std::vector<std::string>>(), ",");
+  }
+
+  const json& case_;
+  MeshTable meshes_;
+};
+
+Outcome CheckReshards(const json& one_case) { return CollectivesCase(one_case).Check(); }
+
 Outcome CheckExplicitReshards(const json& one_case) { return ReshardCase(one_case).Check(); }
 
 }  // namespace
 
-std::vector<Family> ReshardFamilies() { return {{"explicit_reshards", CheckExplicitReshards}}; }
+std::vector<Family> ReshardFamilies() {
+  return {{"explicit_reshards", CheckExplicitReshards}, {"reshards", CheckReshards}};
+}
 
 }  // namespace tessera::testing

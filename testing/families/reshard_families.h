@@ -7,7 +7,8 @@
 
 namespace tessera::testing {
 
-// `explicit_reshards`: one op, full version.
+// `explicit_reshards`: one op, full version. `reshards`: from one sharding to another as
+// collectives.
 std::vector<Family> ReshardFamilies();
 
 }  // namespace tessera::testing
