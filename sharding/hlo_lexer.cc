@@ -143,7 +143,7 @@ absl::StatusOr<absl::string_view> HloLexer::ExpectBraces() {
     if (Is('}')) --depth;
     Next();
   } while (depth > 0);
-  return text_.substr(begin, previous_end_ - begin);
+  return TextSince(begin);
 }
 
 absl::Status HloLexer::Error(absl::string_view message) const {

@@ -67,6 +67,10 @@ class HloLexer {
   // The text of `{...}` from this token to its closing brace, which become the previous tokens.
   absl::StatusOr<absl::string_view> ExpectBraces();
 
+  // The text from `begin` to the end of the token before this one.
+  absl::string_view TextSince(size_t begin) const {
+    return text_.substr(begin, previous_end_ - begin);
+  }
   // InvalidArgument at the token.
   absl::Status Error(absl::string_view message) const;
 

@@ -1,16 +1,82 @@
 #include "tessera/sharding/metadata_text.h"
 
+#include <array>
+#include <cstdint>
+#include <iterator>
+
 #include "absl/strings/match.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding {
+namespace {
+
+enum class FieldKind { kString, kNumber, kNumbers };
+
+struct Field {
+  absl::string_view name;
+  FieldKind kind;
+};
+
+constexpr Field kFields[] = {
+    {"op_type", FieldKind::kString},         {"op_name", FieldKind::kString},
+    {"source_file", FieldKind::kString},     {"deduplicated_name", FieldKind::kString},
+    {"scheduling_name", FieldKind::kString}, {"metadata_payload", FieldKind::kString},
+    {"source_line", FieldKind::kNumber},     {"source_end_line", FieldKind::kNumber},
+    {"source_column", FieldKind::kNumber},   {"source_end_column", FieldKind::kNumber},
+    {"stack_frame_id", FieldKind::kNumber},  {"profile_type", FieldKind::kNumbers},
+};
+
+absl::Status ReadNumber(HloLexer& in) {
+  const HloLexer before = in;
+  TESSERA_ASSIGN_OR_RETURN(const int64_t number, in.ExpectInt("a number"));
+  if (number == static_cast<int32_t>(number)) return absl::OkStatus();
+  return before.Error("the number does not fit into 32 bits");
+}
+
+absl::Status ReadNumbers(HloLexer& in) {
+  TESSERA_RETURN_IF_ERROR(in.Expect('{', "before a list of numbers"));
+  if (in.Consume('}')) return absl::OkStatus();
+  do {
+    TESSERA_RETURN_IF_ERROR(ReadNumber(in));
+  } while (in.Consume(','));
+  return in.Expect('}', "or ',' behind a number");
+}
+
+absl::Status ReadValue(HloLexer& in, FieldKind kind) {
+  if (kind == FieldKind::kNumber) return ReadNumber(in);
+  if (kind == FieldKind::kNumbers) return ReadNumbers(in);
+  return in.ExpectString("a text").status();
+}
+
+// `{op_name="x" source_line=3}`: fields with blanks or one comma between, each at most once.
+absl::Status ReadEntry(HloLexer& in) {
+  std::array<bool, std::size(kFields)> seen{};
+  TESSERA_RETURN_IF_ERROR(in.Expect('{', "before a metadata entry"));
+  bool comma = in.Consume(',');
+  while (comma || !in.Is('}')) {
+    size_t field = 0;
+    while (field < seen.size() && (seen[field] || !in.ConsumeAttribute(kFields[field].name))) {
+      ++field;
+    }
+    if (field == seen.size()) {
+      return in.Error("expected a field of metadata (op_name=, source_line=, ..), each once");
+    }
+    seen[field] = true;
+    TESSERA_RETURN_IF_ERROR(ReadValue(in, kFields[field].kind));
+    comma = in.Consume(',');
+  }
+  return in.Expect('}', "at the end of a metadata entry");
+}
+
+}  // namespace
 
 absl::Status ParseMetadata(HloLexer& in, std::vector<std::string>& entries) {
   const bool list = in.Is('{') && in.Ahead().Is('{');
   if (list) in.Next();
   do {
-    TESSERA_ASSIGN_OR_RETURN(const absl::string_view entry, in.ExpectBraces());
-    entries.emplace_back(entry);
+    const size_t begin = in.offset();
+    TESSERA_RETURN_IF_ERROR(ReadEntry(in));
+    entries.emplace_back(in.TextSince(begin));
   } while (list && in.Consume(','));
   return list ? in.Expect('}', "or ',' behind a metadata entry") : absl::OkStatus();
 }
