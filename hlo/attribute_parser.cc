@@ -196,25 +196,27 @@ bool ModuleParser::ReadCallees(AttributeName name, Draft& d) {
   return in_.Expect('}', "to end a list of computations");
 }
 
-bool ModuleParser::ReadComputationName(ComputationId* id) {
-  if (in_.Peek() == '{') {
-    if (++nesting_ > kMostNestedComputations) return in_.Fail("computations are nested too deeply");
-    Computation c;
-    c.name = "_";
-    c.is_inline = true;
-    const uint32_t begin = in_.offset();
-    OpenScope();
-    const bool good = ReadBody(&c) && CheckParameters(c);
-    if (good) {
-      c.source = {begin, in_.last_end_offset()};
-      *id = AddComputation(std::move(c), scope());
-    }
-    cascading_ |= scope().has_errors;
-    const bool inner_errors = scope().has_errors;
-    CloseScope();
-    --nesting_;
-    return good && (!inner_errors || in_.Fail("mistakes in an inline computation"));
+// `{ instructions }` in place of a name. It sees nothing of the computation around it.
+bool ModuleParser::ReadInlineComputation(ComputationId* id) {
+  if (depth_ >= kMostNestedComputations) return in_.Fail("computations are nested too deeply");
+  Computation c;
+  c.name = "_";
+  c.is_inline = true;
+  const uint32_t begin = in_.offset();
+  OpenScope();
+  const bool good = ReadBody(&c) && CheckParameters(c);
+  const bool inner_errors = scope().has_errors;
+  if (good) {
+    c.source = {begin, in_.last_end_offset()};
+    *id = AddComputation(std::move(c), scope());
   }
+  CloseScope();
+  cascading_ |= inner_errors;
+  return good && (!inner_errors || in_.Fail("mistakes in an inline computation"));
+}
+
+bool ModuleParser::ReadComputationName(ComputationId* id) {
+  if (in_.Peek() == '{') return ReadInlineComputation(id);
   const char* at = in_.at();
   absl::string_view name;
   if (!in_.ReadName(&name)) return in_.Fail("expected the name of a computation");

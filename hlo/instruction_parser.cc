@@ -245,7 +245,9 @@ InstructionId ModuleParser::AddImplied(Instruction i, absl::Span<const Instructi
 bool ModuleParser::ReadNested(InstructionId* id) {
   Draft d;
   d.begin = d.name_at = in_.at();
-  if (++nesting_ > kMostNested) return in_.Fail("instructions are nested too deeply");
+  const int outer_nesting = nesting_;
+  if (outer_nesting >= kMostNested) return in_.Fail("instructions are nested too deeply");
+  nesting_ = outer_nesting + 1;
   const auto read = [&] {
     if (ShapeCache::Starts(in_)) {
       d.has_shape = true;
@@ -260,7 +262,7 @@ bool ModuleParser::ReadNested(InstructionId* id) {
     return CheckOpcode(*id, d) && (d.has_shape || InferShape(*id, d));
   };
   const bool good = read() && (in_.Peek() == ',' || in_.Peek() == ')');
-  --nesting_;
+  nesting_ = outer_nesting;
   if (!good) return in_.Fail("not a nested instruction");
   Instruction& i = module_.mutable_instruction(*id);
   i.name = module_.Keep(absl::StrCat(OpcodeName(d.opcode), ".anon"));

@@ -263,7 +263,21 @@ void ModulePrinter::Body(ComputationId id, int indent) {
   canonical_ = outer;
 }
 
+bool ModulePrinter::HasCommonAttribute(InstructionId id) const {
+  for (const Attribute& a : module_.attributes(id)) {
+    if ((IsCommonAttribute(a.name()) && a.name() != A::kMetadata) ||
+        a.name() == A::kResultAccuracy) {
+      return true;
+    }
+  }
+  return !module_.control_predecessors(id).empty();
+}
+
 void ModulePrinter::Common(InstructionId id) {
+  if (!HasCommonAttribute(id)) {
+    if (options_.metadata) AddMetadata(id);
+    return;
+  }
   AddNamed(id, A::kSharding);
   AddNamed(id, A::kFrontendAttributes);
   const auto predecessors = module_.control_predecessors(id);

@@ -272,7 +272,6 @@ void ModuleParser::Report() {
     diagnostics_->Add({text::Severity::kError, in_.error().offset, in_.error().message});
   }
   cascading_ = false;
-  nesting_ = 0;
   in_.ClearError();
 }
 

@@ -38,7 +38,7 @@
 
 namespace tessera::hlo {
 
-inline constexpr int kMostNestedComputations = 100;
+inline constexpr size_t kMostNestedComputations = 100;
 
 // Which word an async instruction was written with.
 enum class AsyncStage : uint8_t { kNone, kStart, kUpdate, kDone };
@@ -151,6 +151,7 @@ class ModuleParser {
   bool ReadCallee(AttributeName name, Draft& d);
   bool ReadCallees(AttributeName name, Draft& d);
   bool ReadComputationName(ComputationId* id);
+  bool ReadInlineComputation(ComputationId* id);
   bool ReadControlPredecessors(Draft& d);
   bool ReadSharding();
   bool ReadLiteralValue();
@@ -205,7 +206,7 @@ class ModuleParser {
   ShapeCache shapes_;
   std::vector<std::unique_ptr<Scope>> scopes_;
   size_t depth_ = 0;
-  int nesting_ = 0;  // of operands and inline computations
+  int nesting_ = 0;  // of operands
   NameIds computation_ids_;
   absl::flat_hash_set<absl::string_view> poisoned_computations_;
   absl::flat_hash_set<absl::string_view> good_shardings_;

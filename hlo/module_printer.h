@@ -59,6 +59,8 @@ class ModulePrinter {
   void Common(InstructionId id);
   void Add(const std::optional<std::string>& attribute);
   void AddNamed(InstructionId id, AttributeName name);
+  // The common attributes but metadata that the instruction has none of cost one look.
+  bool HasCommonAttribute(InstructionId id) const;
   void AddMetadata(InstructionId id);
   void OpcodeText(InstructionId id);
   // The wrapped operation of an async instruction that is printed in its short form.
