@@ -7,7 +7,7 @@
 // The references are checked against each other when all of them are known. A malformed sub-axis
 // can hold numbers that no AxisRef can, so it is refused as it is read.
 //
-// Tested by named_sharding_text_test.cc; fuzzed by sharding_text_fuzz.cc.
+// Tested by hlo_sharding_text_test.cc; fuzzed by sharding_text_fuzz.cc.
 
 #include "tessera/sharding/named_sharding_text.h"
 
