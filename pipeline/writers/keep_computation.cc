@@ -6,8 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/writers/custom_calls.h"
-#include "tessera/pipeline/writers/leaf_paths.h"
+#include "tessera/pipeline/writers/keep_conversions.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -113,18 +114,54 @@ std::string KeepComputation::AddInserted(const Slot& slot, InstructionId named,
 
 std::string KeepComputation::AddCopy(const Slot& slot, NodeId node, InstructionId named,
                                      const std::string& source) {
-  const std::string name = edit_.Spell(
-      names_.Unique(absl::StrCat(module_.instruction(named).name, ".reshard")));
-  const PlanSharding sharding = Node(node).sharding;
-  const std::string line = absl::StrCat(
-      name, " = ", WrittenShape(module_, named), " copy(", source, ")",
-      Tail(sharding == kNoPlanSharding ? "" : plan_.shardings.text(sharding)));
-  if (slot.holder.instruction == hlo::kNoId) {
-    result_lines_.push_back(line);
+  const std::string base(module_.instruction(named).name);
+  std::string name = edit_.Spell(names_.Unique(absl::StrCat(base, ".reshard")));
+  std::vector<std::string> lines;
+  if (Node(node).opcode == Opcode::kCopy) {
+    const PlanSharding sharding = Node(node).sharding;
+    lines.push_back(
+        absl::StrCat(name, " = ", WrittenShape(module_, named), " copy(", source, ")",
+                     Tail(sharding == kNoPlanSharding ? "" : plan_.shardings.text(sharding))));
   } else {
-    edit_.InsertBefore(slot.holder.instruction, absl::StrCat("  ", line));
+    lines = ConversionLines(node, source, base, &name);
+  }
+  for (std::string& line : lines) {
+    if (slot.holder.instruction == hlo::kNoId) {
+      result_lines_.push_back(std::move(line));
+    } else {
+      edit_.InsertBefore(slot.holder.instruction, absl::StrCat("  ", line));
+    }
   }
   return name;
+}
+
+std::vector<std::string> KeepComputation::ConversionLines(NodeId node, const std::string& source,
+                                                          const std::string& base,
+                                                          std::string* name) {
+  // Behind `node`, from its own side: copy, call, conversion to the local shape.
+  const PlanNode& out = Node(node);
+  const PlanNode& copy = Node(out.operands[0]);
+  const PlanNode& call = Node(copy.operands[0]);
+  const PlanNode& in = Node(call.operands[0]);
+  std::string body;
+  const auto spell = [&](absl::string_view text) { return edit_.Spell(text); };
+  edit_.Insert(source_.source.begin, RenderComputation(plan_, call.called[0], names_, spell, &body));
+  std::string last = source;
+  std::vector<std::string> lines;
+  const auto add = [&](const PlanNode& step, const char* suffix, absl::string_view operation,
+                       const std::string& attributes) {
+    const std::string made =
+        suffix == nullptr ? *name : edit_.Spell(names_.Unique(absl::StrCat(base, suffix)));
+    lines.push_back(absl::StrCat(made, " = ", layout::ShapeToString(*step.shape), " ", operation,
+                                 "(", last, ")", attributes,
+                                 Tail(plan_.shardings.text(step.sharding))));
+    last = made;
+  };
+  add(in, ".local", "custom-call", ", custom_call_target=\"SPMDFullToShardShape\"");
+  add(call, ".changed", "call", absl::StrCat(", to_apply=", body));
+  add(copy, ".copy", "copy", "");
+  add(out, nullptr, "custom-call", ", custom_call_target=\"SPMDShardToFullShape\"");
+  return lines;
 }
 
 // --- lines ------------------------------------------------------------------------------------------

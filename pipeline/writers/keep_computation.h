@@ -50,6 +50,9 @@ class KeepComputation {
   std::string AddCopy(const Slot& slot, NodeId node, hlo::InstructionId named,
                       const std::string& source);
 
+  // The lines of a change of unreduced axes, and its computations in front of this one.
+  std::vector<std::string> ConversionLines(NodeId node, const std::string& source,
+                                           const std::string& base, std::string* name);
   LineChange ChangeOf(hlo::InstructionId id, Copy copy) const;
   void WriteInstruction(hlo::InstructionId id);
   void WriteBoundary(hlo::InstructionId id);

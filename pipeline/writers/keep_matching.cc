@@ -1,3 +1,13 @@
+// Copies are what users and values are matched through. Between a value and its user there may be copies
+// that the text has (constraints, copies) and ones that were inserted:
+//
+//   text    v -> constraint -> user
+//   plan    v -> copy {a} (inserted) -> copy {b} (the constraint) -> user
+//
+// Which of the two is called the constraint makes no difference to the program. With an op_name it is the
+// one of that name. Without, the reference's result does not tell them apart, and the one nearer to the
+// value takes the name: TradeCopies does so.
+
 #include "tessera/pipeline/writers/keep_matching.h"
 
 #include <algorithm>
@@ -19,11 +29,6 @@ using sharding::graph::NodeRole;
 using sharding::graph::PlanComputation;
 using sharding::graph::PlanNode;
 
-bool IsInserted(const PlanNode& node) {
-  return node.role == NodeRole::kReshard || node.role == NodeRole::kConversion ||
-         (node.role == NodeRole::kBoundary && node.opcode == Opcode::kCopy);
-}
-
 }  // namespace
 
 Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
@@ -34,6 +39,10 @@ Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
       target_(plan.computations[static_cast<size_t>(counterpart)]) {
   if (target_.nodes.empty()) return;
   IndexNodes();
+  TradeCopies();
+  for (const auto& [id, nodes] : nodes_) {
+    for (NodeId node : nodes) todo_.emplace_back(id, node);
+  }
   for (const auto& [key, node] : conversions_) MatchConversions(key.first, node);
   MatchResult();
   while (!todo_.empty()) {
@@ -62,7 +71,7 @@ void Matching::IndexNodes() {
   for (NodeId id = 0; id < static_cast<NodeId>(target_.nodes.size()); ++id) {
     const PlanNode& node = Node(id);
     if (node.source == hlo::kNoId) continue;
-    if (node.role == NodeRole::kCounterpart) AddPair(node.source, id);
+    if (node.role == NodeRole::kCounterpart) nodes_[node.source].push_back(id);
     if (node.role == NodeRole::kBoundary && node.opcode == Opcode::kCustomCall) {
       conversions_[{node.source, node.number}] = id;
     }
@@ -152,6 +161,41 @@ std::vector<NodeId> Matching::OperandNodes(const PlanNode& user, size_t num_leav
 
 // --- matching ----------------------------------------------------------------------------------------
 
+bool Matching::MayLieBetween(NodeId id) const {
+  const PlanNode& node = Node(id);
+  if (node.role == NodeRole::kConversion) {
+    return node.opcode == Opcode::kCopy || node.opcode == Opcode::kCustomCall;
+  }
+  return node.opcode == Opcode::kCopy;
+}
+
+NodeId Matching::Behind(NodeId id) const {
+  if (Node(id).role == NodeRole::kConversion && Node(id).opcode == Opcode::kCustomCall) {
+    // A change of unreduced axes: conversion, copy, call, conversion, with a copy in front.
+    for (int step = 0; step < 3; ++step) id = Node(id).operands[0];
+  }
+  return Node(id).operands[0];
+}
+
+bool Matching::StandsFor(NodeId node, InstructionId id) const {
+  return absl::c_linear_search(NodesOf(id), node);
+}
+
+void Matching::TradeCopies() {
+  for (InstructionId id : source_.instructions) {
+    const auto it = nodes_.find(id);
+    if (it == nodes_.end() || it->second.size() != 1) continue;
+    const NodeId own = it->second[0];
+    if (Node(own).opcode != Opcode::kCopy || !hlo::GetOpName(module_, id).empty()) continue;
+    const auto operands = module_.operands(id);
+    const InstructionId value = Trace({operands[0], {}}, {id, 0, true}).first.id;
+    for (NodeId node = Behind(own); MayLieBetween(node) && !StandsFor(node, value);
+         node = Behind(node)) {
+      if (Node(node).opcode == Opcode::kCopy) it->second[0] = node;
+    }
+  }
+}
+
 void Matching::AddPair(InstructionId id, NodeId node) {
   nodes_[id].push_back(node);
   todo_.emplace_back(id, node);
@@ -175,14 +219,13 @@ void Matching::AddSlot(InstructionId id, NodeId user, const std::pair<Leaf, Hold
   slot.user = user;
   slot.holder = leaf.second;
   slot.source = leaf.first.id;
-  const InstructionId source = user == kNoNode ? hlo::kNoId : Node(user).source;
-  while (true) {
+  while (!StandsFor(operand, slot.source)) {
     const PlanNode& node = Node(operand);
-    const bool own_part = node.role == NodeRole::kPart && node.source == source &&
-                          node.source != hlo::kNoId && !node.operands.empty();
-    if (IsInserted(node)) slot.inserted.push_back(operand);
-    if (!IsInserted(node) && !own_part) break;
-    operand = node.operands[0];
+    const bool own_part = node.role == NodeRole::kPart && node.source == id &&
+                          id != hlo::kNoId && !node.operands.empty();
+    if (MayLieBetween(operand)) slot.inserted.push_back(operand);
+    if (!MayLieBetween(operand) && !own_part) break;
+    operand = Behind(operand);
   }
   slot.value = operand;
   if (HaveMerged(slot.source, operand)) AddPair(slot.source, operand);

@@ -76,6 +76,12 @@ class Matching {
   // `node` stands for the instruction; their operands are to be matched.
   void AddPair(hlo::InstructionId id, NodeId node);
   void MatchUser(hlo::InstructionId id, NodeId user);
+  // Copies of the text without a name for their origin trade places with inserted ones, see the .cc.
+  void TradeCopies();
+  // Copies and changes of unreduced axes: what may stand between a user and its value.
+  bool MayLieBetween(NodeId node) const;
+  NodeId Behind(NodeId node) const;
+  bool StandsFor(NodeId node, hlo::InstructionId id) const;
   bool HaveMerged(hlo::InstructionId id, NodeId node) const;
   void MatchConversions(hlo::InstructionId id, NodeId conversion);
   void MatchResult();

@@ -41,7 +41,8 @@ string_view ConstantText(const hlo::Module& module, const Op* op) {
 }
 
 bool IsBroadcast(const hlo::Module& module, const Op* op) {
-  return op->part == OpPart::kSplatBroadcast || op->part == OpPart::kSortedBroadcast ||
+  return op->part == OpPart::kSplatBroadcast || op->part == OpPart::kPredZeros ||
+         op->part == OpPart::kSortedBroadcast ||
          HasOpcode(module, op, hlo::Opcode::kBroadcast);
 }
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/literal.h"
 #include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/hlo_conversions.h"
@@ -155,7 +156,8 @@ void PlanBuilder::AddRoot(Frame& frame, const Block* block, const std::vector<Pl
   }
   At(frame).root = results[0];
   const PlanSharding own = NodeAt(frame, results[0]).sharding;
-  if (wanted.empty() || wanted[0] == kNoPlanSharding || wanted[0] == own) return;
+  if (wanted.empty() || wanted[0] == kNoPlanSharding) return;
+  if (plan_.shardings.Same(wanted[0], own)) return;
   // A result that differs from what is returned shows on an element of a tuple.
   const NodeId tuple = AddTuple(frame, results, plan_.shardings.Tuple({own}));
   At(frame).root = AddElement(frame, tuple, 0, wanted[0]);
@@ -307,19 +309,43 @@ void PlanBuilder::AddOp(Frame& frame, Op* op) {
 }
 
 void PlanBuilder::AddConstant(Frame& frame, Op* op) {
+  const layout::Shape& shape = op->result()->shape();
   PlanNode node;
   node.opcode = Opcode::kConstant;
   node.role = op->part == OpPart::kWhole ? NodeRole::kCounterpart : NodeRole::kPart;
   node.like_source = op->part == OpPart::kWhole;
   node.source = op->source;
-  node.shape = &op->result()->shape();
+  node.shape = &shape;
   node.sharding = Text(frame, op->result());
   node.literal = std::string(ConstantText(graph_.module(), op));
-  frame.nodes[op->result()] = Add(frame, std::move(node));
+  const bool zero = op->part == OpPart::kPredZero;
+  const bool splat = shape.is_array() && shape.NumElements().value_or(0) > 1 &&
+                     (zero || hlo::IsSplat(graph_.module(), op->source));
+  frame.nodes[op->result()] =
+      splat ? AddSplat(frame, std::move(node)) : Add(frame, std::move(node));
+}
+
+// A constant of equal elements is written as a broadcast.
+NodeId PlanBuilder::AddSplat(Frame& frame, PlanNode constant) {
+  PlanNode scalar = constant;
+  scalar.role = NodeRole::kPart;
+  scalar.like_source = false;
+  scalar.shape = graph_.KeepShape(layout::Shape::Array(constant.shape->element_type(), {}));
+  scalar.sharding = Text(frame, kNoSharding, 0);
+  scalar.literal = std::string(FirstElement(constant.literal));
+  constant.opcode = Opcode::kBroadcast;
+  constant.like_source = false;
+  constant.literal.clear();
+  constant.operands = {Add(frame, std::move(scalar))};
+  constant.shape = graph_.KeepShape(WithDefaultLayout(*constant.shape));
+  constant.attributes = {{AttributeName::kDimensions, "{}"}};
+  return Add(frame, std::move(constant));
 }
 
 void PlanBuilder::AddReshard(Frame& frame, Op* op) {
-  const bool constraint = op->source != hlo::kNoId;
+  const bool constraint =
+      op->source != hlo::kNoId &&
+      hlo::GetCustomCallTarget(graph_.module(), op->source) == "Sharding";
   frame.nodes[op->result()] =
       AddCopy(frame, NodeOf(frame, op->operand(0)), Text(frame, op->result()),
               constraint ? NodeRole::kCounterpart : NodeRole::kReshard, op->source);
@@ -344,8 +370,13 @@ void PlanBuilder::AddPart(Frame& frame, Op* op) {
       node.attributes = {{AttributeName::kDimensions, Braces(SortedOrder(dims))}};
       break;
     case OpPart::kSplatBroadcast:
+    case OpPart::kPredZeros:
     case OpPart::kSortedBroadcast:
       node.opcode = Opcode::kBroadcast;
+      if (op->part == OpPart::kPredZeros) node.role = NodeRole::kPart;
+      if (op->part != OpPart::kSortedBroadcast) {
+        node.shape = graph_.KeepShape(WithDefaultLayout(*node.shape));
+      }
       std::sort(dims.begin(), dims.end());
       node.attributes = {{AttributeName::kDimensions, Braces(dims)}};
       break;
@@ -441,8 +472,11 @@ std::vector<PlanSharding> PlanBuilder::ResultTexts(const Frame& frame, const Op*
 
 std::vector<PlanSharding> PlanBuilder::ControlShardings(const Frame& frame, const Op* op) {
   std::vector<PlanSharding> texts = ResultTexts(frame, op);
+  const PlanSharding replicated =
+      options_.named ? plan_.shardings.Add(HloSharding::Named(NamedSharding()))
+                     : plan_.shardings.Replicated();
   for (PlanSharding& text : texts) {
-    if (text == kNoPlanSharding) text = plan_.shardings.Replicated();
+    if (text == kNoPlanSharding) text = replicated;
   }
   return texts;
 }

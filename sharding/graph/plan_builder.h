@@ -44,6 +44,8 @@ class PlanBuilder {
   ExportPlan Build();
 
  private:
+  friend class ConversionBody;
+
   // --- computations
   int NewComputation(std::string name, hlo::ComputationId source);
   PlanComputation& At(const Frame& frame) {
@@ -87,6 +89,7 @@ class PlanBuilder {
   void AddOrdinary(Frame& frame, Op* op);
   bool ReturnsTuple(const Op* op) const;
   void AddConstant(Frame& frame, Op* op);
+  NodeId AddSplat(Frame& frame, PlanNode constant);
   void AddPart(Frame& frame, Op* op);
   void AddReshard(Frame& frame, Op* op);
   void AddWhile(Frame& frame, Op* op);
@@ -111,6 +114,10 @@ class PlanBuilder {
   std::vector<PlanSharding> InnerShardings(const Op* op, const ManualContext& inside);
   void InlineManual(Frame& frame, Op* op);
   void AddConversion(Frame& frame, Op* op);
+  int ConversionComputation(const Op* op, const ManualContext& inside, const layout::Shape& part,
+                            const layout::Shape& whole);
+  int AddCombiner(const Frame& frame, hlo::Opcode opcode, layout::ElementType type);
+  int64_t NextChannel();
 
   // --- shardings
   PlanSharding Text(const Frame& frame, ShardingId id, int rank) {
@@ -133,6 +140,7 @@ class PlanBuilder {
   absl::flat_hash_map<const Function*, int> functions_;
   std::map<std::pair<ManualContext, hlo::ComputationId>, int> verbatim_;
   std::map<std::tuple<ManualContext, ShardingId, int>, PlanSharding> texts_;
+  int64_t next_channel_ = 0;  // the last one in use; 0: not looked for yet
 };
 
 // Values of outside that the blocks of `op` use, in order of first use.

@@ -34,6 +34,11 @@ PlanSharding PlanShardings::Tuple(const std::vector<PlanSharding>& elements) {
   return Intern(std::move(entry));
 }
 
+bool PlanShardings::Same(PlanSharding a, PlanSharding b) const {
+  if (a == kNoPlanSharding || b == kNoPlanSharding) return false;
+  return a == b || entries_[Index(a)].sharding == entries_[Index(b)].sharding;
+}
+
 PlanSharding PlanShardings::Leaf(PlanSharding id, size_t i) const {
   if (id == kNoPlanSharding || !is_tuple(id)) return id;
   const absl::Span<const PlanSharding> all = elements(id);

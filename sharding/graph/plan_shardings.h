@@ -38,6 +38,8 @@ class PlanShardings {
   absl::Span<const PlanSharding> elements(PlanSharding id) const {
     return entries_[Index(id)].elements;
   }
+  // Equal in meaning, however they are written. Missing ones equal nothing.
+  bool Same(PlanSharding a, PlanSharding b) const;
   // Leaf `i` of an instruction that has sharding `id`, be that a tuple or one for all.
   PlanSharding Leaf(PlanSharding id, size_t i) const;
 

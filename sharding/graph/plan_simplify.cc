@@ -9,7 +9,8 @@ using hlo::Opcode;
 
 class Simplifier {
  public:
-  explicit Simplifier(PlanComputation& computation) : c_(computation) {}
+  Simplifier(const PlanShardings& shardings, PlanComputation& computation)
+      : shardings_(shardings), c_(computation) {}
 
   void Run() {
     FoldTuples();
@@ -55,9 +56,8 @@ class Simplifier {
     const PlanSharding old = Node(id).sharding;
     PlanSharding& kept = Node(heir).sharding;
     if (old == kNoPlanSharding) return true;
-    if (kept != kNoPlanSharding && kept != old) return false;
-    kept = old;
-    return true;
+    if (kept == kNoPlanSharding) kept = old;
+    return shardings_.Same(kept, old);
   }
 
   std::vector<bool> Live() {
@@ -86,6 +86,7 @@ class Simplifier {
     for (NodeId& parameter : c_.parameters) parameter = place[static_cast<size_t>(parameter)];
   }
 
+  const PlanShardings& shardings_;
   PlanComputation& c_;
   std::vector<NodeId> heirs_;
 };
@@ -112,7 +113,7 @@ void EmptyUnreached(ExportPlan& plan) {
 
 void SimplifyPlan(ExportPlan& plan) {
   for (PlanComputation& c : plan.computations) {
-    if (!c.verbatim) Simplifier(c).Run();
+    if (!c.verbatim) Simplifier(plan.shardings, c).Run();
   }
   EmptyUnreached(plan);
 }
