@@ -29,6 +29,7 @@ ModuleParser::ModuleParser(std::shared_ptr<const text::Source> source, size_t be
       diagnostics_(diagnostics),
       shapes_(&module_) {
   module_.Reserve((end - begin) / kBytesPerInstruction);
+  module_.InternShape(layout::Shape());  // shape 0: that of an instruction while it is not known
 }
 
 Module ModuleParser::Parse(bool several) {

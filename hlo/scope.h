@@ -48,7 +48,7 @@ class NameIds {
     uint32_t id = kNoId;
   };
   static constexpr size_t kFewSlots = 32;
-  static constexpr size_t kGrowth = 4;
+  static constexpr size_t kGrowth = 2;
 
   void Put(Slot slot) {
     const size_t mask = slots_.size() - 1;
