@@ -26,6 +26,7 @@ bool MayGo(const Op& op) {
     case OpKind::kCase:
     case OpKind::kIf:
     case OpKind::kNamed:
+    case OpKind::kManual:
       return std::all_of(op.blocks.begin(), op.blocks.end(), [](const Block* block) {
         for (const Op* inner = block->first; inner->next != nullptr; inner = inner->next) {
           if (!MayGo(*inner)) return false;
