@@ -3,6 +3,7 @@
 #include "tessera/pipeline/verbs/convert.h"
 #include "tessera/pipeline/verbs/layout_verb.h"
 #include "tessera/pipeline/verbs/print_verb.h"
+#include "tessera/pipeline/verbs/project_verb.h"
 #include "tessera/pipeline/verbs/rules_verb.h"
 #include "tessera/pipeline/verbs/shard_verb.h"
 #include "tessera/pipeline/verbs/stats_verb.h"
@@ -10,7 +11,8 @@
 namespace tessera::pipeline {
 
 std::vector<Verb> AllVerbs() {
-  return {ShardVerb(), PrintVerb(), StatsVerb(), RulesVerb(), LayoutVerb(), ConvertVerb()};
+  return {ShardVerb(),   PrintVerb(),  StatsVerb(),  RulesVerb(),
+          ProjectVerb(), LayoutVerb(), ConvertVerb()};
 }
 
 }  // namespace tessera::pipeline
