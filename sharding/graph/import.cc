@@ -13,6 +13,7 @@
 #include "tessera/sharding/graph/import/custom_calls.h"
 #include "tessera/sharding/graph/import/frontend.h"
 #include "tessera/sharding/graph/import/named_annotations.h"
+#include "tessera/sharding/graph/import/plain_annotations.h"
 #include "tessera/sharding/graph/import/shard_maps.h"
 #include "tessera/sharding/graph/import/splat_constants.h"
 #include "tessera/sharding/graph/prepare/calls.h"
@@ -31,9 +32,18 @@ namespace {
 // Slots for what the user said, in one of the encodings.
 absl::Status ReadAnnotations(Graph* graph, const ImportOptions& options, Frontend* frontend) {
   frontend->set_mesh(options.mesh);
-  TESSERA_RETURN_IF_ERROR(options.encoding == Encoding::kNamed
-                              ? ReadNamedAnnotations(graph, frontend)
-                              : ReadSdyAnnotations(graph, frontend));
+  absl::Status read;
+  switch (options.encoding) {
+    case Encoding::kNamed:
+      read = ReadNamedAnnotations(graph, frontend);
+      break;
+    case Encoding::kPlain:
+      read = ReadPlainAnnotations(graph, frontend);
+      break;
+    default:
+      read = ReadSdyAnnotations(graph, frontend);
+  }
+  TESSERA_RETURN_IF_ERROR(read);
   return ApplyUserAnnotations(graph, options.annotations);
 }
 
@@ -47,7 +57,8 @@ absl::Status ReadModule(Graph* graph, const ImportOptions& options) {
   TESSERA_RETURN_IF_ERROR(ImportShardMaps(graph, &frontend));
   TESSERA_RETURN_IF_ERROR(ImportMarks(graph, &frontend));
   OpenCapturedValues(graph);
-  TESSERA_RETURN_IF_ERROR(MergeMeshes(graph));
+  // Plain shardings come with one mesh of their own.
+  if (options.encoding != Encoding::kPlain) TESSERA_RETURN_IF_ERROR(MergeMeshes(graph));
   Canonicalize(graph);
   return absl::OkStatus();
 }
