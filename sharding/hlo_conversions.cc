@@ -136,7 +136,6 @@ NamedSharding ToNamed(const TensorSharding& sharding, const Mesh& mesh,
   named.replicated = sharding.replicated_axes();
   named.unreduced = sharding.unreduced_axes();
   for (int axis : manual_axes) named.manual.push_back(AxisRef::Full(axis));
-  std::sort(named.manual.begin(), named.manual.end());
   return named;
 }
 
@@ -160,6 +159,8 @@ HloSharding ToNamedSharding(const TensorSharding& sharding, const Mesh& mesh,
                             absl::Span<const int> manual_axes) {
   if (mesh.is_maximal()) return HloSharding::Maximal(mesh.maximal_device_id());
   NamedSharding named = ToNamed(sharding, mesh, manual_axes);
+  // V3 lists are sorted; the grid of V2 counts those of the outer shard_map first.
+  std::sort(named.manual.begin(), named.manual.end());
   if (AllManual(mesh, manual_axes)) {
     named.dims.clear();
     named.replicated.clear();
