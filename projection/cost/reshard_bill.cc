@@ -59,7 +59,7 @@ bool IsUsed(const State& state, int atom) {
 // Takes the `k` minor atoms off a list.
 AtomList TakeMinor(AtomList* list, size_t k) {
   AtomList out(list->end() - static_cast<int64_t>(k), list->end());
-  list->resize(list->size() - k);
+  list->erase(list->end() - k, list->end());
   return out;
 }
 
