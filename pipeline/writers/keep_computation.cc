@@ -138,10 +138,9 @@ std::string KeepComputation::AddCopy(const Slot& slot, NodeId node, InstructionI
 std::vector<std::string> KeepComputation::ConversionLines(NodeId node, const std::string& source,
                                                           const std::string& base,
                                                           std::string* name) {
-  // Behind `node`, from its own side: copy, call, conversion to the local shape.
+  // Behind `node`: a copy that changes nothing, the call, the conversion to the local shape.
   const PlanNode& out = Node(node);
-  const PlanNode& copy = Node(out.operands[0]);
-  const PlanNode& call = Node(copy.operands[0]);
+  const PlanNode& call = Node(Node(out.operands[0]).operands[0]);
   const PlanNode& in = Node(call.operands[0]);
   std::string body;
   const auto spell = [&](absl::string_view text) { return edit_.Spell(text); };
@@ -159,7 +158,6 @@ std::vector<std::string> KeepComputation::ConversionLines(NodeId node, const std
   };
   add(in, ".local", "custom-call", ", custom_call_target=\"SPMDFullToShardShape\"");
   add(call, ".changed", "call", absl::StrCat(", to_apply=", body));
-  add(copy, ".copy", "copy", "");
   add(out, nullptr, "custom-call", ", custom_call_target=\"SPMDShardToFullShape\"");
   return lines;
 }
@@ -240,7 +238,8 @@ void KeepComputation::WriteResult() {
     name = last.substr(0, last.find(' '));
   }
   // An element that the text takes from a tuple shows the result's sharding itself.
-  const bool packed = module_.instruction(root).opcode == Opcode::kGetTupleElement;
+  const bool packed = module_.instruction(root).opcode == Opcode::kGetTupleElement &&
+                      result_lines_.empty();
   const bool is_entry = !packed && counterpart_ == plan_.entry && !target_.nodes.empty();
   if (is_entry && !module_.shape(root).is_tuple()) Wrap(root, name);
   for (size_t i = 0; i < result_lines_.size(); ++i) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/leaf_paths.h"
@@ -72,6 +73,11 @@ void Matching::IndexNodes() {
     const PlanNode& node = Node(id);
     if (node.source == hlo::kNoId) continue;
     if (node.role == NodeRole::kCounterpart) nodes_[node.source].push_back(id);
+    // A constraint that made axes unreduced ends in the conversion back to the whole shape.
+    const bool ends_change = node.role == NodeRole::kConversion &&
+                             node.opcode == Opcode::kCustomCall &&
+                             absl::StrContains(node.attributes[0].second, "ShardToFull");
+    if (ends_change) nodes_[node.source].push_back(id);
     if (node.role == NodeRole::kBoundary && node.opcode == Opcode::kCustomCall) {
       conversions_[{node.source, node.number}] = id;
     }
@@ -186,7 +192,9 @@ void Matching::TradeCopies() {
     const auto it = nodes_.find(id);
     if (it == nodes_.end() || it->second.size() != 1) continue;
     const NodeId own = it->second[0];
-    if (Node(own).opcode != Opcode::kCopy || !hlo::GetOpName(module_, id).empty()) continue;
+    if (!MayLieBetween(own)) continue;
+    const bool is_copy = Node(own).opcode == Opcode::kCopy;
+    if (is_copy && !hlo::GetOpName(module_, id).empty()) continue;
     const auto operands = module_.operands(id);
     const InstructionId value = Trace({operands[0], {}}, {id, 0, true}).first.id;
     for (NodeId node = Behind(own); MayLieBetween(node) && !StandsFor(node, value);

@@ -53,7 +53,9 @@ std::string KeepShardings::Of(InstructionId id) const {
     }
     default: {
       const std::vector<NodeId>& nodes = matching_.NodesOf(id);
-      return nodes.empty() ? "" : OfNode(id, nodes[0]);
+      if (!nodes.empty()) return OfNode(id, nodes[0]);
+      // A result that became one with another value.
+      return id == root_ && !target_.nodes.empty() ? Text(id, InOrder(id, target_.root)) : "";
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/unique_names.h"
+#include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/keep_computation.h"
 #include "tessera/pipeline/writers/keep_lines.h"
 #include "tessera/pipeline/writers/leaf_paths.h"
@@ -69,7 +70,12 @@ void WriteAsIs(const hlo::Module& module, const hlo::Computation& c, const std::
     LineChange change;
     change.is_root = i.is_root;
     if (i.opcode != Opcode::kParameter) change.sharding = Spread(mark, module.shape(id));
-    edit.Replace(i.source, RenderLine(module, id, change));
+    if (CallKindOf(module, id) == CallKind::kConstraint) {
+      if (mark.empty()) change.sharding = "{replicated}";
+      edit.Replace(i.source, RenderCopy(module, id, change));
+    } else {
+      edit.Replace(i.source, RenderLine(module, id, change));
+    }
   }
 }
 

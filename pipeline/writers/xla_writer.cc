@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/builder.h"
+#include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/pass_attributes.h"
 #include "tessera/pipeline/writers/xla_header.h"
 
@@ -111,12 +112,17 @@ class Writer {
     after_.SetAttribute(id, AttributeName::kSharding, plan_.shardings.text(sharding));
   }
 
+  // What the way through the pass drops from an attribute list although it says nothing.
+  static bool IsDefault(const hlo::Attribute& a) {
+    return a.name() == AttributeName::kIsAssociative && a.value() == "false";
+  }
+
   // All that survives the pass; only what says where an instruction came from unless `all`.
   void CopyAttributes(InstructionId from, bool all, InstructionId to) {
     const bool is_constant = after_.instruction(to).opcode == Opcode::kConstant;
     for (const hlo::Attribute& a : before_.attributes(from)) {
       const bool metadata = a.name() == AttributeName::kMetadata && !is_constant;
-      if (metadata || (all && SurvivesUnchanged(a.name()))) {
+      if (metadata || (all && SurvivesUnchanged(a.name()) && !IsDefault(a))) {
         after_.SetAttribute(to, a.name(), a.value());
       }
     }
@@ -150,6 +156,14 @@ class Writer {
     const hlo::Instruction& source = before_.instruction(i);
     std::vector<InstructionId> operands;
     for (InstructionId operand : before_.operands(i)) operands.push_back(made.at(operand));
+    if (CallKindOf(before_, i) == CallKind::kConstraint) {
+      const InstructionId copy =
+          builder_.Add(computation, Opcode::kCopy, source.name, before_.shape(i), operands);
+      CopyAttributes(i, false, copy);
+      after_.SetAttribute(copy, AttributeName::kSharding, "{replicated}");
+      SetMark(copy, mark);
+      return copy;
+    }
     const InstructionId id =
         builder_.Add(computation, source.opcode, source.name, before_.shape(i), operands);
     if (source.opcode == Opcode::kConstant) after_.SetLiteralText(id, before_.LiteralText(i));

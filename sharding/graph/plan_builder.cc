@@ -415,8 +415,11 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
     node.like_source = false;
     node.attributes = {{AttributeName::kDirection, "NE"}};
   }
-  if (op->num_results() == 1 && !node.shape->is_tuple() && !ReturnsTuple(op)) {
+  if (op->num_results() == 1 && !ReturnsTuple(op)) {
     node.shape = &op->result()->shape();
+    if (node.opcode == Opcode::kBroadcast) {
+      node.shape = graph_.KeepShape(WithDefaultLayout(*node.shape));
+    }
   } else {
     std::vector<layout::Shape> shapes;
     for (const Value& result : op->results) shapes.push_back(result.shape());

@@ -259,6 +259,11 @@ void PlanBuilder::AddConversion(Frame& frame, Op* op) {
   const ShardingId from = EffectiveSharding(graph_, op->operand(0));
   const TensorSharding in =
       from == kNoSharding ? FullyClosedLike(out) : *graph_.Find(from);
+  if (op->kind == OpKind::kAllReduce && in.unreduced_axes().empty()) {
+    // The sum of an op's own partial results: the partitioner makes it, nothing is to be written.
+    frame.nodes[op->result()] = NodeOf(frame, op->operand(0));
+    return;
+  }
   ManualContext inside = frame.manual;
   inside.mesh = out.mesh_id();
   for (int a = 0; a < mesh.num_axes(); ++a) {
@@ -283,7 +288,8 @@ void PlanBuilder::AddConversion(Frame& frame, Op* op) {
   };
   const int body = ConversionComputation(op, inside, part, whole);
   const ShardingId in_id = graph_.shardings().Intern(in);
-  NodeId node = add(Opcode::kCopy, shape, NodeOf(frame, op->operand(0)),
+  const NodeId operand = NodeOf(frame, op->operand(0));
+  NodeId node = add(Opcode::kCopy, *ShapeOf(frame, operand), operand,
                     Text(frame, in_id, in.rank()), nullptr);
   node = add(Opcode::kCustomCall, part, node, mark, "SPMDFullToShardShape");
   node = add(Opcode::kCall, whole, node, mark, nullptr);

@@ -28,18 +28,13 @@ std::vector<string_view> KnownFrame(const Dump& before, const Dump& actual) {
   std::vector<string_view> lines;
   bool added = false;
   for (const FrameLine& frame : actual.frame()) {
-    const bool header = frame.computation.empty() && absl::EndsWith(frame.line, "{") &&
-                        !absl::StartsWith(frame.line, "HloModule ");
-    if (header) {
-      string_view name = absl::StripPrefix(frame.line, "ENTRY ");
-      name = absl::StripPrefix(name.substr(0, name.find(' ')), "%");
-      added = before.Get(name) == nullptr;
+    if (!frame.computation.empty() && before.Get(frame.computation) == nullptr) {
+      added = true;
+    } else if (added && frame.computation.empty() && frame.line.empty()) {
+      added = false;
+    } else {
+      lines.push_back(frame.line);
     }
-    if (added) {
-      if (frame.computation.empty() && frame.line.empty()) added = false;
-      continue;
-    }
-    lines.push_back(frame.line);
   }
   return lines;
 }
