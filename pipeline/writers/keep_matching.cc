@@ -219,6 +219,22 @@ bool Matching::HaveMerged(InstructionId id, NodeId node) const {
          may_merge(module_.instruction(id).opcode) && !absl::c_linear_search(NodesOf(id), node);
 }
 
+// The value behind copies of the text that the plan does without.
+InstructionId Matching::Remaining(InstructionId id) const {
+  while (NodesOf(id).empty() && (module_.instruction(id).opcode == Opcode::kCopy ||
+                                 CallKindOf(module_, id) == CallKind::kConstraint)) {
+    id = Trace({module_.operands(id)[0], {}}, {id, 0, true}).first.id;
+  }
+  return id;
+}
+
+// A reshape that changes nothing but the layout, and the one that the result got in its place.
+bool Matching::LaysOut(InstructionId id, NodeId node) const {
+  return module_.instruction(id).opcode == Opcode::kReshape &&
+         Node(node).opcode == Opcode::kReshape && Node(node).source == hlo::kNoId &&
+         !StandsFor(node, id);
+}
+
 void Matching::AddSlot(InstructionId id, NodeId user, const std::pair<Leaf, Holder>& leaf,
                        NodeId operand) {
   if (operand == kNoNode) return;
@@ -227,7 +243,8 @@ void Matching::AddSlot(InstructionId id, NodeId user, const std::pair<Leaf, Hold
   slot.user = user;
   slot.holder = leaf.second;
   slot.source = leaf.first.id;
-  while (!StandsFor(operand, slot.source)) {
+  const InstructionId source = Remaining(slot.source);
+  while (!StandsFor(operand, source)) {
     const PlanNode& node = Node(operand);
     const bool own_part = node.role == NodeRole::kPart && node.source == id &&
                           id != hlo::kNoId && !node.operands.empty();
@@ -236,7 +253,9 @@ void Matching::AddSlot(InstructionId id, NodeId user, const std::pair<Leaf, Hold
     operand = Behind(operand);
   }
   slot.value = operand;
-  if (HaveMerged(slot.source, operand)) AddPair(slot.source, operand);
+  if (HaveMerged(slot.source, operand) || LaysOut(slot.source, operand)) {
+    AddPair(slot.source, operand);
+  }
   slots_.push_back(std::move(slot));
 }
 

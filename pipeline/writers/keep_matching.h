@@ -82,6 +82,8 @@ class Matching {
   bool MayLieBetween(NodeId node) const;
   NodeId Behind(NodeId node) const;
   bool StandsFor(NodeId node, hlo::InstructionId id) const;
+  hlo::InstructionId Remaining(hlo::InstructionId id) const;
+  bool LaysOut(hlo::InstructionId id, NodeId node) const;
   bool HaveMerged(hlo::InstructionId id, NodeId node) const;
   void MatchConversions(hlo::InstructionId id, NodeId conversion);
   void MatchResult();

@@ -35,6 +35,21 @@ const Value* BehindReshards(const Value* value) {
   return value;
 }
 
+bool IsCloneOf(const Value* value, const Value* original) {
+  const Op* a = BehindReshards(value)->def();
+  const Op* b = original->def();
+  return a != nullptr && b != nullptr && a->source == b->source && a->source != hlo::kNoId &&
+         a->part == b->part && a->is_clone;
+}
+
+// The place of the first copy of a constant expression that was split among its users, or -1.
+int PlaceOfClone(const std::vector<Value*>& list, const Value* original) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (IsCloneOf(list[i], original)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
 // The place of `value` in `list`, else that of a reshard of it, else -1.
 int PlaceOf(const std::vector<Value*>& list, const Value* value) {
   for (size_t i = 0; i < list.size(); ++i) {
@@ -109,10 +124,10 @@ void PlanBuilder::SetLoopLeaves(PlanComputation& region, const Op* loop,
 void PlanBuilder::SetCaptured(PlanComputation& region, size_t leaf, Value* outer,
                               const std::vector<Value*>& captured, int first, LeafMap* map) {
   const Value* now = outer->Resolve();
-  if (now == nullptr) return;
-  const int place = PlaceOf(captured, now);
+  int place = now == nullptr ? -1 : PlaceOf(captured, now);
+  if (place < 0) place = PlaceOfClone(captured, now == nullptr ? outer : now);
   if (place >= 0) (*map)[leaf] = place + first;
-  const Op* def = now->def();
+  const Op* def = now == nullptr ? outer->def() : now->def();
   if (def != nullptr && def->kind == OpKind::kConstant) region.leaf_constants[leaf] = def->source;
 }
 
