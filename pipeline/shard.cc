@@ -9,13 +9,16 @@
 #include "absl/strings/str_cat.h"
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/edit.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/pipeline/passes/clean_up.h"
+#include "tessera/pipeline/passes/one_partition.h"
 #include "tessera/pipeline/writers/keep_writer.h"
 #include "tessera/pipeline/writers/xla_writer.h"
 #include "tessera/sharding/frontend.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export_plan.h"
+#include "tessera/sharding/graph/import/shard_maps.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -115,15 +118,44 @@ int64_t NumPartitions(const Sharded& s) {
   return partitions;
 }
 
+bool HasTupleArgs(const hlo::Module& module) {
+  const auto& attributes = module.header().frontend_attributes;
+  return std::any_of(attributes.begin(), attributes.end(), [](const auto& attribute) {
+    return attribute.first == sharding::kUseTupleArgsAttribute;
+  });
+}
+
 sharding::graph::PlanOptions MakePlanOptions(const Sharded& s, const ShardOptions& options) {
   sharding::graph::PlanOptions plan;
   plan.named = options.format == Format::kV3 ||
                (options.format == Format::kAuto && s.encoding == Encoding::kNamed);
-  for (const auto& [key, value] : s.module.header().frontend_attributes) {
-    if (key == sharding::kUseTupleArgsAttribute) plan.tuple_args = true;
-  }
+  plan.tuple_args = HasTupleArgs(s.module);
   plan.num_partitions = NumPartitions(s);
   return plan;
+}
+
+constexpr absl::string_view kInlineable = "inlineable";
+
+bool CallsManualBody(const hlo::Module& module, hlo::InstructionId id) {
+  return module.instruction(id).opcode == hlo::Opcode::kCall &&
+         sharding::graph::IsManualBodyName(module.computation(module.called(id)[0]).name);
+}
+
+// The text without the marks `inlineable` on calls of manual bodies.
+absl::StatusOr<ShardResult> ReleaseManualBodies(const hlo::Module& module) {
+  hlo::Editor edit(module);
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (!CallsManualBody(module, id)) continue;
+    const auto mark = hlo::GetFrontendAttribute(module, id, kInlineable);
+    if (!mark.has_value()) continue;
+    if (*mark != "false" && *mark != "xla_late" && *mark != "auto") {
+      return absl::InvalidArgumentError(absl::StrCat("%", module.instruction(id).name,
+                                                     ": inlineable=\"", *mark,
+                                                     "\" must be false, xla_late or auto"));
+    }
+    edit.RemoveFrontendAttributes(id, kInlineable);
+  }
+  return ShardResult{edit.Apply(), {}};
 }
 
 // With file, line and caret if the error has a place.
@@ -151,6 +183,18 @@ absl::Status ImportAndRun(const ShardOptions& options, sharding::propagation::Ob
   return absl::OkStatus();
 }
 
+// A tuple for the arguments takes the way of all modules; that does no harm where no shardings are.
+absl::StatusOr<bool> IsEditedOnly(const hlo::Module& module, const ShardOptions& options) {
+  if (options.propagate) return false;
+  if (!HasTupleArgs(module)) return true;
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (!module.HasAttribute(id, hlo::AttributeName::kSharding)) continue;
+    return absl::UnimplementedError(
+        "without propagation, xla.sdy.use_tuple_args is done only for modules without shardings");
+  }
+  return false;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Sharded>> Propagate(const hlo::Module& module,
@@ -163,6 +207,13 @@ absl::StatusOr<std::unique_ptr<Sharded>> Propagate(const hlo::Module& module,
 }
 
 absl::StatusOr<ShardResult> ShardModule(const hlo::Module& module, const ShardOptions& options) {
+  if (!options.propagate) return ReleaseManualBodies(module);
+  TESSERA_ASSIGN_OR_RETURN(const bool is_edited_only, IsEditedOnly(module, options));
+  if (is_edited_only) {
+    absl::StatusOr<std::string> text = passes::ReleaseBodies(module);
+    if (!text.ok()) return Located(text.status(), module);
+    return ShardResult{*std::move(text), {}};
+  }
   TESSERA_ASSIGN_OR_RETURN(const auto s, Propagate(module, options));
   const auto rule_of = [&](const sharding::graph::Op* op) { return s->run->RuleOf(op); };
   TESSERA_RETURN_IF_ERROR(sharding::graph::RunExport(*s->graph, rule_of));

@@ -67,6 +67,8 @@ struct ShardOptions {
   sharding::graph::Encoding import = sharding::graph::Encoding::kAuto;
   Stage stage = Stage::kAuto;
   Structure structure = Structure::kKeep;
+  // False: what the pass does for one partition, see passes/one_partition.h. ShardModule() only.
+  bool propagate = true;
   sharding::propagation::Options propagation;
   // Rules of custom calls: target and rule text.
   std::vector<std::pair<std::string, std::string>> rules;

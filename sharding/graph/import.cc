@@ -94,16 +94,14 @@ bool AnyAttributeHas(const hlo::Module& module, hlo::AttributeName name, absl::s
 
 Encoding FindEncoding(const hlo::Module& module) {
   using hlo::AttributeName;
-  const auto any_frontend = [&](absl::string_view part) {
-    return AnyAttributeHas(module, AttributeName::kFrontendAttributes, part);
-  };
   if (ModuleHas(module, kImportMhloAttribute)) return Encoding::kPlain;
   if (ModuleHas(module, kMeshesAttribute)) return Encoding::kSdy;
-  if (any_frontend(absl::StrCat(kShardingAttribute, "="))) return Encoding::kSdy;
-  // Without named meshes the borders of shard_maps are written with inlined ones.
-  const bool named = AnyAttributeHas(module, AttributeName::kSharding, "mesh[") ||
-                     any_frontend(kInShardingsAttribute) || any_frontend(kOutShardingsAttribute);
-  return named ? Encoding::kNamed : Encoding::kSdy;
+  if (AnyAttributeHas(module, AttributeName::kFrontendAttributes,
+                      absl::StrCat(kShardingAttribute, "="))) {
+    return Encoding::kSdy;
+  }
+  return AnyAttributeHas(module, AttributeName::kSharding, "mesh[") ? Encoding::kNamed
+                                                                    : Encoding::kSdy;
 }
 
 absl::StatusOr<std::unique_ptr<Graph>> ImportModule(const hlo::Module& module,

@@ -18,6 +18,7 @@
 namespace tessera::testing {
 namespace {
 
+using pipeline::Format;
 using pipeline::Stage;
 using pipeline::Structure;
 
@@ -28,7 +29,13 @@ std::string Read(const std::string& path) {
   return text.str();
 }
 
-absl::StatusOr<std::string> Shard(const std::string& path, Structure structure, Stage stage) {
+// Pairs with named shardings were made with a flag of the reference that no text of `before` tells.
+Format FormatOf(const std::string& text) {
+  return text.find("sharding={mesh[") == std::string::npos ? Format::kAuto : Format::kV3;
+}
+
+absl::StatusOr<std::string> Shard(const std::string& path, Structure structure, Stage stage,
+                                  Format format) {
   auto source = text::Source::FromFile(path);
   if (!source.ok()) return source.status();
   const hlo::ParsedText parsed = hlo::ParseModules(*source);
@@ -37,6 +44,7 @@ absl::StatusOr<std::string> Shard(const std::string& path, Structure structure, 
   pipeline::ShardOptions options;
   options.structure = structure;
   options.stage = stage;
+  options.format = format;
   auto result = pipeline::ShardModule(parsed.modules[0], options);
   if (!result.ok()) return result.status();
   return std::move(result->text);
@@ -49,7 +57,8 @@ Outcome Judge(const std::vector<std::string>& differences) {
 }
 
 Outcome CheckStructure(const std::string& before, const std::string& after, Stage stage) {
-  const absl::StatusOr<std::string> text = Shard(before, Structure::kXla, stage);
+  const absl::StatusOr<std::string> text =
+      Shard(before, Structure::kXla, stage, FormatOf(Read(after)));
   if (!text.ok()) return Failed(std::string(text.status().message()));
   pairs::Spellings spellings;
   return Judge(
@@ -59,7 +68,8 @@ Outcome CheckStructure(const std::string& before, const std::string& after, Stag
 Outcome CheckInPlace(const std::string& name) {
   if (!std::filesystem::exists(name + ".map")) return NotRun("no table beside the pair");
   const std::string before = name + ".before.hlo";
-  const absl::StatusOr<std::string> text = Shard(before, Structure::kKeep, Stage::kPass);
+  const absl::StatusOr<std::string> text =
+      Shard(before, Structure::kKeep, Stage::kPass, FormatOf(Read(name + ".after.hlo")));
   if (!text.ok()) return Failed(std::string(text.status().message()));
   pairs::Spellings spellings;
   return Judge(pairs::CompareInPlace(pairs::Dump(Read(before)), pairs::ParseTable(Read(name + ".map")),
@@ -68,7 +78,7 @@ Outcome CheckInPlace(const std::string& name) {
 
 // The reference ends on such a module; whatever comes back is fine.
 Outcome CheckAnswered(const std::string& before, Structure structure) {
-  (void)Shard(before, structure, Stage::kPass).ok();
+  (void)Shard(before, structure, Stage::kPass, Format::kAuto).ok();
   return Passed();
 }
 
