@@ -108,6 +108,9 @@ std::vector<Flag> ShardFlags() {
   flags.push_back({"structure", "keep|xla",
                    "keep: the input text with edits; xla: the module as the pass leaves it", "keep",
                    false});
+  flags.push_back({"no-propagation", "",
+                   "what the pass does for one partition: only calls of shard_map bodies change", "",
+                   false});
   return flags;
 }
 
@@ -130,6 +133,7 @@ absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
   TESSERA_RETURN_IF_ERROR(Choose(arguments, "format", kFormats, &options.format));
   TESSERA_RETURN_IF_ERROR(Choose(arguments, "structure", kStructures, &options.structure));
+  options.propagate = !arguments.Has("no-propagation");
   return options;
 }
 

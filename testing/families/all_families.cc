@@ -5,6 +5,7 @@
 #include "tessera/testing/families/factors_families.h"
 #include "tessera/testing/families/hlo_families.h"
 #include "tessera/testing/families/layout_families.h"
+#include "tessera/testing/families/pass_families.h"
 #include "tessera/testing/families/projection_families.h"
 #include "tessera/testing/families/propagation_families.h"
 #include "tessera/testing/families/reshard_families.h"
@@ -19,6 +20,7 @@ constexpr std::vector<Family> (*kPackages[])() = {
     FactorsFamilies,
     HloFamilies,
     LayoutFamilies,
+    PassFamilies,
     ProjectionFamilies,
     PropagationFamilies,
     ReshardFamilies,
