@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/edit.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/passes/one_partition.h"
@@ -18,7 +17,6 @@
 #include "tessera/sharding/frontend.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export_plan.h"
-#include "tessera/sharding/graph/import/shard_maps.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -134,30 +132,6 @@ sharding::graph::PlanOptions MakePlanOptions(const Sharded& s, const ShardOption
   return plan;
 }
 
-constexpr absl::string_view kInlineable = "inlineable";
-
-bool CallsManualBody(const hlo::Module& module, hlo::InstructionId id) {
-  return module.instruction(id).opcode == hlo::Opcode::kCall &&
-         sharding::graph::IsManualBodyName(module.computation(module.called(id)[0]).name);
-}
-
-// The text without the marks `inlineable` on calls of manual bodies.
-absl::StatusOr<ShardResult> ReleaseManualBodies(const hlo::Module& module) {
-  hlo::Editor edit(module);
-  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    if (!CallsManualBody(module, id)) continue;
-    const auto mark = hlo::GetFrontendAttribute(module, id, kInlineable);
-    if (!mark.has_value()) continue;
-    if (*mark != "false" && *mark != "xla_late" && *mark != "auto") {
-      return absl::InvalidArgumentError(absl::StrCat("%", module.instruction(id).name,
-                                                     ": inlineable=\"", *mark,
-                                                     "\" must be false, xla_late or auto"));
-    }
-    edit.RemoveFrontendAttributes(id, kInlineable);
-  }
-  return ShardResult{edit.Apply(), {}};
-}
-
 // With file, line and caret if the error has a place.
 absl::Status Located(const absl::Status& status, const hlo::Module& module) {
   const bool has_place = !status.ok() && text::ErrorOffset(status) > 0 && module.text() != nullptr;
@@ -207,7 +181,6 @@ absl::StatusOr<std::unique_ptr<Sharded>> Propagate(const hlo::Module& module,
 }
 
 absl::StatusOr<ShardResult> ShardModule(const hlo::Module& module, const ShardOptions& options) {
-  if (!options.propagate) return ReleaseManualBodies(module);
   TESSERA_ASSIGN_OR_RETURN(const bool is_edited_only, IsEditedOnly(module, options));
   if (is_edited_only) {
     absl::StatusOr<std::string> text = passes::ReleaseBodies(module);

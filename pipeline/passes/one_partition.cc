@@ -27,12 +27,10 @@ bool CallsBody(const hlo::Module& module, InstructionId id) {
          absl::StrContains(module.computation(module.called(id)[0]).name, kBodyMark);
 }
 
-absl::Status CheckInlineable(const hlo::Module& module, InstructionId id) {
-  const std::optional<std::string> value = hlo::GetFrontendAttribute(module, id, kInlineable);
+absl::Status CheckValue(const hlo::Module& module, InstructionId id, absl::string_view value) {
   if (value == "false" || value == "xla_late" || value == "auto") return absl::OkStatus();
-  const std::string message =
-      absl::StrCat("inlineable of a shard_map's body must be false, xla_late or auto, not '",
-                   value.value_or(""), "'");
+  const std::string message = absl::StrCat(
+      "inlineable of a shard_map's body must be false, xla_late or auto, not '", value, "'");
   return text::ErrorAt(module.instruction(id).source.begin, message);
 }
 
@@ -73,7 +71,9 @@ absl::StatusOr<std::string> ReleaseBodies(const hlo::Module& module) {
   BodyRelease release(module);
   for (InstructionId id = 0; id < module.num_instructions(); ++id) {
     if (!CallsBody(module, id)) continue;
-    TESSERA_RETURN_IF_ERROR(CheckInlineable(module, id));
+    const std::optional<std::string> value = hlo::GetFrontendAttribute(module, id, kInlineable);
+    if (!value.has_value()) continue;
+    TESSERA_RETURN_IF_ERROR(CheckValue(module, id, *value));
     release.Release(id);
   }
   return release.Text();

@@ -33,6 +33,7 @@ absl::StatusOr<std::string> Shard(const json& c, Structure structure) {
   pipeline::ShardOptions options;
   options.structure = structure;
   options.stage = pipeline::Stage::kPass;
+  options.format = pipeline::Format::kV2;
   options.propagate = c["propagate"].get<bool>();
   absl::StatusOr<pipeline::ShardResult> result = pipeline::ShardModule(*module, options);
   if (!result.ok()) return result.status();
