@@ -10,11 +10,11 @@
 namespace tessera::pipeline::writers {
 
 enum class CallKind : uint8_t {
-  kOther,         // any other instruction
-  kConstraint,    // Sharding: becomes a copy
-  kConsumed,      // result marks, barriers, groups: go
-  kIntoManual,    // xla.sdy.GlobalToLocalShape
-  kOutOfManual,   // xla.sdy.LocalToGlobalShape
+  kOther,        // any other instruction
+  kConstraint,   // Sharding: becomes a copy
+  kConsumed,     // result marks, barriers, groups: go
+  kIntoManual,   // xla.sdy.GlobalToLocalShape
+  kOutOfManual,  // xla.sdy.LocalToGlobalShape
 };
 
 CallKind CallKindOf(const hlo::Module& module, hlo::InstructionId id);

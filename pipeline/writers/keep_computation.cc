@@ -55,7 +55,8 @@ InstructionId KeepComputation::Real(InstructionId id) const {
   return id;
 }
 
-// --- what changes -----------------------------------------------------------------------------------
+// --- what changes
+// -----------------------------------------------------------------------------------
 
 KeepComputation::Copy KeepComputation::CopyOf(InstructionId id, NodeId node) const {
   const auto it = copy_of_.find({id, node});
@@ -68,8 +69,7 @@ void KeepComputation::PlanClones(InstructionId id) {
   absl::flat_hash_map<PlanSharding, Copy> known;
   std::vector<Clone> clones;
   for (NodeId node : nodes) {
-    const auto [it, is_new] =
-        known.emplace(Node(node).sharding, static_cast<Copy>(clones.size()));
+    const auto [it, is_new] = known.emplace(Node(node).sharding, static_cast<Copy>(clones.size()));
     if (is_new) clones.push_back({"", node});
     copy_of_[{id, node}] = it->second;
   }
@@ -144,7 +144,8 @@ std::vector<std::string> KeepComputation::ConversionLines(NodeId node, const std
   const PlanNode& in = Node(call.operands[0]);
   std::string body;
   const auto spell = [&](absl::string_view text) { return edit_.Spell(text); };
-  edit_.Insert(source_.source.begin, RenderComputation(plan_, call.called[0], names_, spell, &body));
+  edit_.Insert(source_.source.begin,
+               RenderComputation(plan_, call.called[0], names_, spell, &body));
   std::string last = source;
   std::vector<std::string> lines;
   const auto add = [&](const PlanNode& step, const char* suffix, absl::string_view operation,
@@ -162,7 +163,8 @@ std::vector<std::string> KeepComputation::ConversionLines(NodeId node, const std
   return lines;
 }
 
-// --- lines ------------------------------------------------------------------------------------------
+// --- lines
+// ------------------------------------------------------------------------------------------
 
 LineChange KeepComputation::ChangeOf(InstructionId id, Copy copy) const {
   LineChange change;
@@ -228,7 +230,8 @@ void KeepComputation::WriteBoundary(InstructionId id) {
   edit_.Replace(module_.instruction(id).source, absl::StrCat(root, last));
 }
 
-// --- the result -------------------------------------------------------------------------------------
+// --- the result
+// -------------------------------------------------------------------------------------
 
 void KeepComputation::WriteResult() {
   const InstructionId root = Real(source_.root);
@@ -238,8 +241,8 @@ void KeepComputation::WriteResult() {
     name = last.substr(0, last.find(' '));
   }
   // An element that the text takes from a tuple shows the result's sharding itself.
-  const bool packed = module_.instruction(root).opcode == Opcode::kGetTupleElement &&
-                      result_lines_.empty();
+  const bool packed =
+      module_.instruction(root).opcode == Opcode::kGetTupleElement && result_lines_.empty();
   const bool is_entry = !packed && counterpart_ == plan_.entry && !target_.nodes.empty();
   if (is_entry && !module_.shape(root).is_tuple()) Wrap(root, name);
   for (size_t i = 0; i < result_lines_.size(); ++i) {

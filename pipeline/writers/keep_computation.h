@@ -23,8 +23,8 @@ namespace tessera::pipeline::writers {
 class KeepComputation {
  public:
   KeepComputation(const hlo::Module& module, hlo::ComputationId computation,
-                  const sharding::graph::ExportPlan& plan, int counterpart,
-                  hlo::UniqueNames& names, hlo::Editor& edit);
+                  const sharding::graph::ExportPlan& plan, int counterpart, hlo::UniqueNames& names,
+                  hlo::Editor& edit);
 
   void Run();
 

@@ -19,8 +19,9 @@ namespace tessera::pipeline::writers {
 // How a name is written in the module at hand: with or without `%`.
 using SpellName = std::function<std::string(absl::string_view)>;
 
-// The computation `index` of the plan, which must have no source, behind those that it calls. `name` is set
-// to its name as spelled; names of computations and instructions are taken from `names`.
+// The computation `index` of the plan, which must have no source, behind those that it calls.
+// `name` is set to its name as spelled; names of computations and instructions are taken from
+// `names`.
 std::string RenderComputation(const sharding::graph::ExportPlan& plan, int index,
                               hlo::UniqueNames& names, const SpellName& spell, std::string* name);
 

@@ -27,7 +27,8 @@ class Patch {
 
   std::string Apply() {
     std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
-      return std::make_pair(a.range.begin, a.range.end) < std::make_pair(b.range.begin, b.range.end);
+      return std::make_pair(a.range.begin, a.range.end) <
+             std::make_pair(b.range.begin, b.range.end);
     });
     std::string out;
     uint32_t at = slice_.begin;
@@ -189,8 +190,7 @@ string_view WrittenShape(const hlo::Module& module, InstructionId id) {
   const hlo::Instruction& i = module.instruction(id);
   const string_view text = module.source_text();
   const SourceRange name = module.RangeOf(i.name).value_or(SourceRange());
-  const uint32_t opcode =
-      i.operands_open - static_cast<uint32_t>(hlo::OpcodeName(i.opcode).size());
+  const uint32_t opcode = i.operands_open - static_cast<uint32_t>(hlo::OpcodeName(i.opcode).size());
   string_view shape = text.substr(name.end, opcode - name.end);
   shape = absl::StripAsciiWhitespace(shape);
   absl::ConsumePrefix(&shape, "=");

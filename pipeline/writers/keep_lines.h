@@ -3,10 +3,11 @@
 //   LineChange change;
 //   change.sharding = "{replicated}";
 //   change.operands = {{0, "%x.reshard"}};
-//   RenderLine(module, id, change);   // "%a = f32[8]{0} add(%x.reshard, %y), sharding={replicated}"
+//   RenderLine(module, id, change);   // "%a = f32[8]{0} add(%x.reshard, %y),
+//   sharding={replicated}"
 //
-// What the change does not name stays byte for byte, but `sharding=` and `xla.sdy.*` attributes, which
-// always go.
+// What the change does not name stays byte for byte, but `sharding=` and `xla.sdy.*` attributes,
+// which always go.
 
 #ifndef TESSERA_PIPELINE_WRITERS_KEEP_LINES_H_
 #define TESSERA_PIPELINE_WRITERS_KEEP_LINES_H_

@@ -1,12 +1,12 @@
-// Copies are what users and values are matched through. Between a value and its user there may be copies
-// that the text has (constraints, copies) and ones that were inserted:
+// Copies are what users and values are matched through. Between a value and its user there may be
+// copies that the text has (constraints, copies) and ones that were inserted:
 //
 //   text    v -> constraint -> user
 //   plan    v -> copy {a} (inserted) -> copy {b} (the constraint) -> user
 //
-// Which of the two is called the constraint makes no difference to the program. With an op_name it is the
-// one of that name. Without, the reference's result does not tell them apart, and the one nearer to the
-// value takes the name: TradeCopies does so.
+// Which of the two is called the constraint makes no difference to the program. With an op_name it
+// is the one of that name. Without, the reference's result does not tell them apart, and the one
+// nearer to the value takes the name: TradeCopies does so.
 
 #include "tessera/pipeline/writers/keep_matching.h"
 
@@ -51,6 +51,7 @@ Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
     todo_.pop_back();
     MatchUser(id, node);
   }
+  DropUnusedCopies();
   std::stable_sort(slots_.begin(), slots_.end(), [](const Slot& a, const Slot& b) {
     return std::make_pair(a.holder.instruction, a.holder.operand) <
            std::make_pair(b.holder.instruction, b.holder.operand);
@@ -84,10 +85,12 @@ void Matching::IndexNodes() {
   }
 }
 
-// --- leaves of the text ------------------------------------------------------------------------------
+// --- leaves of the text
+// ------------------------------------------------------------------------------
 
 std::pair<Matching::Leaf, Holder> Matching::Trace(Leaf leaf, Holder holder) const {
-  bool named = leaf.path.empty();  // the holder's text names the leaf: what lies behind is no holder
+  bool named =
+      leaf.path.empty();  // the holder's text names the leaf: what lies behind is no holder
   while (true) {
     const Opcode opcode = module_.instruction(leaf.id).opcode;
     const auto operands = module_.operands(leaf.id);
@@ -117,7 +120,8 @@ void Matching::AddOperandLeaves(InstructionId user, size_t operand,
   }
 }
 
-// --- leaves of the plan ------------------------------------------------------------------------------
+// --- leaves of the plan
+// ------------------------------------------------------------------------------
 
 std::vector<NodeId> Matching::Elements(NodeId packed) const {
   const PlanNode& node = Node(packed);
@@ -165,7 +169,8 @@ std::vector<NodeId> Matching::OperandNodes(const PlanNode& user, size_t num_leav
   return nodes;
 }
 
-// --- matching ----------------------------------------------------------------------------------------
+// --- matching
+// ----------------------------------------------------------------------------------------
 
 bool Matching::MayLieBetween(NodeId id) const {
   const PlanNode& node = Node(id);
@@ -246,8 +251,8 @@ void Matching::AddSlot(InstructionId id, NodeId user, const std::pair<Leaf, Hold
   const InstructionId source = Remaining(slot.source);
   while (!StandsFor(operand, source)) {
     const PlanNode& node = Node(operand);
-    const bool own_part = node.role == NodeRole::kPart && node.source == id &&
-                          id != hlo::kNoId && !node.operands.empty();
+    const bool own_part = node.role == NodeRole::kPart && node.source == id && id != hlo::kNoId &&
+                          !node.operands.empty();
     if (MayLieBetween(operand)) slot.inserted.push_back(operand);
     if (!MayLieBetween(operand) && !own_part) break;
     operand = Behind(operand);
@@ -259,10 +264,39 @@ void Matching::AddSlot(InstructionId id, NodeId user, const std::pair<Leaf, Hold
   slots_.push_back(std::move(slot));
 }
 
+// A loop that reads two copies of one constant has room for one of them in the text. The other one
+// then has no user there, and neither have the copies of what it was made from: users first, they
+// are dropped.
+void Matching::DropUnusedCopies() {
+  absl::flat_hash_map<InstructionId, std::vector<const Slot*>> uses;
+  for (const Slot& slot : slots_) uses[slot.source].push_back(&slot);
+  for (auto id = source_.instructions.rbegin(); id != source_.instructions.rend(); ++id) {
+    const auto it = nodes_.find(*id);
+    if (it == nodes_.end() || it->second.size() < 2) continue;
+    std::vector<NodeId> used;
+    for (NodeId node : it->second) {
+      const bool is_used = absl::c_any_of(
+          uses[*id], [&](const Slot* slot) { return slot->value == node && HasReader(*slot); });
+      if (is_used) used.push_back(node);
+    }
+    if (!used.empty()) it->second = std::move(used);
+  }
+  slots_.erase(std::remove_if(slots_.begin(), slots_.end(),
+                              [&](const Slot& slot) { return !HasReader(slot); }),
+               slots_.end());
+}
+
+// The reader of the slot is still there: the result, a border of a shard_map, or an instruction.
+bool Matching::HasReader(const Slot& slot) const {
+  return slot.user == kNoNode || Node(slot.user).role == NodeRole::kBoundary ||
+         StandsFor(slot.user, slot.reader);
+}
+
 void Matching::MatchUser(InstructionId id, NodeId user) {
   const PlanNode& node = Node(user);
   const Opcode opcode = module_.instruction(id).opcode;
-  if (opcode == Opcode::kParameter || opcode == Opcode::kConstant || opcode == Opcode::kIota) return;
+  if (opcode == Opcode::kParameter || opcode == Opcode::kConstant || opcode == Opcode::kIota)
+    return;
   std::vector<std::pair<Leaf, Holder>> leaves;
   for (size_t k = 0; k < module_.operands(id).size(); ++k) AddOperandLeaves(id, k, &leaves);
   const std::vector<NodeId> operands = OperandNodes(node, leaves.size());

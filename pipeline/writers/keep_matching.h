@@ -8,8 +8,9 @@
 //   }
 //   m.NodesOf(id);     // what an instruction became: none, one, or copies of a split constant
 //
-// A user reads leaves: operand k of `while` may be a tuple, and the text names leaf 2 of it in operand 2 of
-// that tuple. Slots lead from each leaf that a user reads to the node that its counterpart reads.
+// A user reads leaves: operand k of `while` may be a tuple, and the text names leaf 2 of it in
+// operand 2 of that tuple. Slots lead from each leaf that a user reads to the node that its
+// counterpart reads.
 
 #ifndef TESSERA_PIPELINE_WRITERS_KEEP_MATCHING_H_
 #define TESSERA_PIPELINE_WRITERS_KEEP_MATCHING_H_
@@ -76,13 +77,16 @@ class Matching {
   // `node` stands for the instruction; their operands are to be matched.
   void AddPair(hlo::InstructionId id, NodeId node);
   void MatchUser(hlo::InstructionId id, NodeId user);
-  // Copies of the text without a name for their origin trade places with inserted ones, see the .cc.
+  // Copies of the text without a name for their origin trade places with inserted ones, see the
+  // .cc.
   void TradeCopies();
   // Copies and changes of unreduced axes: what may stand between a user and its value.
   bool MayLieBetween(NodeId node) const;
   NodeId Behind(NodeId node) const;
   bool StandsFor(NodeId node, hlo::InstructionId id) const;
   hlo::InstructionId Remaining(hlo::InstructionId id) const;
+  void DropUnusedCopies();
+  bool HasReader(const Slot& slot) const;
   bool LaysOut(hlo::InstructionId id, NodeId node) const;
   bool HaveMerged(hlo::InstructionId id, NodeId node) const;
   void MatchConversions(hlo::InstructionId id, NodeId conversion);

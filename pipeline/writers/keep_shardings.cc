@@ -65,7 +65,8 @@ std::string KeepShardings::OfNode(InstructionId id, NodeId node) const {
   return Text(id, InOrder(id, node));
 }
 
-// --- tuples -----------------------------------------------------------------------------------------
+// --- tuples
+// -----------------------------------------------------------------------------------------
 
 void KeepShardings::FindRoles(const hlo::Computation& source) {
   AddRole(source.root, target_.is_loop_body
@@ -93,7 +94,8 @@ void KeepShardings::AddRole(InstructionId id, Leaves leaves) {
   if (module_.instruction(id).opcode == Opcode::kTuple) roles_.emplace(id, std::move(leaves));
 }
 
-// --- leaves -----------------------------------------------------------------------------------------
+// --- leaves
+// -----------------------------------------------------------------------------------------
 
 KeepShardings::Leaves KeepShardings::InOrder(InstructionId id, NodeId node) const {
   const PlanNode& made = Node(node);
@@ -108,7 +110,8 @@ KeepShardings::Leaves KeepShardings::InOrder(InstructionId id, NodeId node) cons
   return leaves;
 }
 
-KeepShardings::Leaves KeepShardings::ByMap(InstructionId id, NodeId node, const LeafMap& map) const {
+KeepShardings::Leaves KeepShardings::ByMap(InstructionId id, NodeId node,
+                                           const LeafMap& map) const {
   const PlanSharding all = Node(node).sharding;
   Leaves leaves(NumLeaves(module_.shape(id)));
   for (size_t i = 0; i < leaves.size() && i < map.size(); ++i) {
@@ -174,8 +177,8 @@ std::optional<PlanSharding> KeepShardings::LeafOfParameter(InstructionId id, siz
   if (map[leaf] < 0) return ConstantInRegion(leaf);
   if (target_.is_region) return Element(target_.parameters[0], map[leaf]);
   const size_t place = static_cast<size_t>(map[leaf]);
-  if (target_.parameters.size() == 1) return plan_.shardings.Leaf(
-      Node(target_.parameters[0]).sharding, place);
+  if (target_.parameters.size() == 1)
+    return plan_.shardings.Leaf(Node(target_.parameters[0]).sharding, place);
   if (place >= target_.parameters.size()) return std::nullopt;
   return Node(target_.parameters[place]).sharding;
 }

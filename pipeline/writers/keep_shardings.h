@@ -1,6 +1,6 @@
-// The sharding that each instruction of a computation shows in place, leaf by leaf in the shape that it
-// has in the source: a loop whose state was re-packed, a parameter that became several, a tuple that plays
-// the part of one that was made anew.
+// The sharding that each instruction of a computation shows in place, leaf by leaf in the shape
+// that it has in the source: a loop whose state was re-packed, a parameter that became several, a
+// tuple that plays the part of one that was made anew.
 
 #ifndef TESSERA_PIPELINE_WRITERS_KEEP_SHARDINGS_H_
 #define TESSERA_PIPELINE_WRITERS_KEEP_SHARDINGS_H_

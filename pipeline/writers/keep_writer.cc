@@ -112,7 +112,8 @@ std::string WriteKeep(const hlo::Module& before, const ExportPlan& plan) {
     }
     const PlanComputation& made = plan.computations[static_cast<size_t>(counterpart)];
     if (made.verbatim) {
-      WriteAsIs(before, c, made.mark == kNoPlanSharding ? "" : plan.shardings.text(made.mark), edit);
+      WriteAsIs(before, c, made.mark == kNoPlanSharding ? "" : plan.shardings.text(made.mark),
+                edit);
     } else {
       KeepComputation(before, id, plan, counterpart, names, edit).Run();
     }

@@ -2,10 +2,11 @@
 //
 //   std::string text = WriteKeep(module, plan);
 //
-// Every instruction stays, under its name, in its place. Changed are: `sharding=`, the attributes that only
-// spoke to the pass, Sharding calls (now copies), the borders of shard_maps (one conversion a value).
-// Added are clones of constants that differ in sharding (`NAME.clone`) and copies (`NAME.reshard`). Gone
-// are barriers, groups and marks of results; their users read the operand. All other bytes stay.
+// Every instruction stays, under its name, in its place. Changed are: `sharding=`, the attributes
+// that only spoke to the pass, Sharding calls (now copies), the borders of shard_maps (one
+// conversion a value). Added are clones of constants that differ in sharding (`NAME.clone`) and
+// copies (`NAME.reshard`). Gone are barriers, groups and marks of results; their users read the
+// operand. All other bytes stay.
 
 #ifndef TESSERA_PIPELINE_WRITERS_KEEP_WRITER_H_
 #define TESSERA_PIPELINE_WRITERS_KEEP_WRITER_H_

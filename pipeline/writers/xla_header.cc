@@ -35,9 +35,8 @@ class Flattener {
                                                      absl::Span<const int64_t> path) const {
     const size_t p = static_cast<size_t>(number);
     if (p >= first_leaf_.size()) return {number, {path.begin(), path.end()}};
-    const int64_t leaf =
-        first_leaf_[p] +
-        static_cast<int64_t>(LeafNumber(before_.shape(before_.entry().parameters[p]), path));
+    const int64_t leaf = first_leaf_[p] + static_cast<int64_t>(LeafNumber(
+                                              before_.shape(before_.entry().parameters[p]), path));
     if (options_.tuple_args) return {0, {leaf}};
     return {leaf, {}};
   }
@@ -57,8 +56,8 @@ class Flattener {
     if (options_.tuple_args) parameters = {Shape::Tuple(std::move(parameters))};
     for (const Shape& shape : parameters) flat.parameters.push_back(after_.InternShape(shape));
     std::vector<Shape> results = Leaves(before_.interned_shape(layout.result));
-    flat.result = after_.InternShape(results.size() == 1 ? results[0]
-                                                         : Shape::Tuple(std::move(results)));
+    flat.result =
+        after_.InternShape(results.size() == 1 ? results[0] : Shape::Tuple(std::move(results)));
     return flat;
   }
 

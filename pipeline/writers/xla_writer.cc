@@ -30,7 +30,8 @@ using sharding::graph::PlanComputation;
 using sharding::graph::PlanNode;
 using sharding::graph::PlanSharding;
 
-// The frontend attributes of an instruction that survive the pass, as `{a="b",..}`; empty if none do.
+// The frontend attributes of an instruction that survive the pass, as `{a="b",..}`; empty if none
+// do.
 std::string KeptFrontendAttributes(const hlo::Module& module, InstructionId id) {
   std::vector<std::string> kept;
   for (const hlo::FrontendEntry& entry : hlo::GetFrontendEntries(module, id)) {

@@ -3,8 +3,9 @@
 //   hlo::Module result = WriteXla(module, plan);
 //   hlo::PrintModule(result, options);
 //
-// Entry parameters and results are flat, loops carry what they capture behind what changes, dead code is
-// gone. Names are those of the module that was read wherever an instruction has a counterpart there.
+// Entry parameters and results are flat, loops carry what they capture behind what changes, dead
+// code is gone. Names are those of the module that was read wherever an instruction has a
+// counterpart there.
 
 #ifndef TESSERA_PIPELINE_WRITERS_XLA_WRITER_H_
 #define TESSERA_PIPELINE_WRITERS_XLA_WRITER_H_

@@ -1,6 +1,7 @@
 #include "tessera/sharding/graph/plan_builder.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -33,6 +34,57 @@ layout::Shape WithDefaultLayout(const layout::Shape& shape) {
   }
   if (!shape.is_array() || shape.has_dynamic_dim()) return shape;
   return layout::Shape::Array(shape.element_type(), shape.dims());
+}
+
+// Which operand's layout an element-wise op takes over; -1 for ops that take over none.
+int FollowedOperand(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kClamp:
+    case Opcode::kSelect:
+      return 1;
+    case Opcode::kAbs:
+    case Opcode::kAdd:
+    case Opcode::kAnd:
+    case Opcode::kAtan2:
+    case Opcode::kCbrt:
+    case Opcode::kCeil:
+    case Opcode::kCompare:
+    case Opcode::kConvert:
+    case Opcode::kCopy:
+    case Opcode::kCosine:
+    case Opcode::kDivide:
+    case Opcode::kErf:
+    case Opcode::kExponential:
+    case Opcode::kExponentialMinusOne:
+    case Opcode::kFloor:
+    case Opcode::kImag:
+    case Opcode::kIsFinite:
+    case Opcode::kLog:
+    case Opcode::kLogPlusOne:
+    case Opcode::kLogistic:
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kMultiply:
+    case Opcode::kNegate:
+    case Opcode::kNot:
+    case Opcode::kOr:
+    case Opcode::kPower:
+    case Opcode::kReal:
+    case Opcode::kRemainder:
+    case Opcode::kRoundNearestAfz:
+    case Opcode::kRoundNearestEven:
+    case Opcode::kRsqrt:
+    case Opcode::kSign:
+    case Opcode::kSine:
+    case Opcode::kSqrt:
+    case Opcode::kSubtract:
+    case Opcode::kTan:
+    case Opcode::kTanh:
+    case Opcode::kXor:
+      return 0;
+    default:
+      return -1;
+  }
 }
 
 std::string Braces(absl::Span<const int64_t> list) {
@@ -343,9 +395,8 @@ NodeId PlanBuilder::AddSplat(Frame& frame, PlanNode constant) {
 }
 
 void PlanBuilder::AddReshard(Frame& frame, Op* op) {
-  const bool constraint =
-      op->source != hlo::kNoId &&
-      hlo::GetCustomCallTarget(graph_.module(), op->source) == "Sharding";
+  const bool constraint = op->source != hlo::kNoId &&
+                          hlo::GetCustomCallTarget(graph_.module(), op->source) == "Sharding";
   frame.nodes[op->result()] =
       AddCopy(frame, NodeOf(frame, op->operand(0)), Text(frame, op->result()),
               constraint ? NodeRole::kCounterpart : NodeRole::kReshard, op->source);
@@ -398,6 +449,45 @@ bool PlanBuilder::ReturnsTuple(const Op* op) const {
   return std::find(std::begin(kCallbacks), std::end(kCallbacks), target) != std::end(kCallbacks);
 }
 
+// The result's shape with the layout that XLA's builder gives it: broadcasts are row-major; an element-wise
+// op goes with its operand where that has another layout than in the module.
+const layout::Shape* PlanBuilder::LaidOut(const Frame& frame, const Op* op, const PlanNode& node) {
+  const layout::Shape* shape = &op->result()->shape();
+  if (node.opcode == Opcode::kBroadcast) return graph_.KeepShape(WithDefaultLayout(*shape));
+  const size_t followed = static_cast<size_t>(FollowedOperand(node.opcode));
+  const auto sources = graph_.module().operands(op->source);
+  if (followed >= node.operands.size() || followed >= sources.size()) return shape;
+  const layout::Shape& was = graph_.module().shape(sources[followed]);
+  const layout::Shape& is = *ShapeOf(frame, node.operands[followed]);
+  const bool comparable = shape->is_array() && is.is_array() && was.is_array() &&
+                          shape->dims() == is.dims() && shape->has_layout() && is.has_layout();
+  if (!comparable || was == is || shape->layout() == is.layout()) return shape;
+  layout::Shape made = *shape;
+  made.set_layout(is.layout());
+  return graph_.KeepShape(std::move(made));
+}
+
+// The operands as the instruction takes them: all but custom calls and fusions take tuples whole.
+std::vector<NodeId> PlanBuilder::PackedOperands(Frame& frame, const Op* op) {
+  const std::vector<NodeId> flat = NodesOf(frame, op);
+  const hlo::Module& module = graph_.module();
+  const Opcode opcode = module.instruction(op->source).opcode;
+  if (opcode == Opcode::kCustomCall || opcode == Opcode::kFusion) return flat;
+  std::vector<NodeId> packed;
+  size_t next = 0;
+  for (hlo::InstructionId operand : module.operands(op->source)) {
+    size_t leaves = 0;
+    layout::ForEachLeaf(module.shape(operand), [&](const layout::Shape&) { ++leaves; });
+    if (next + leaves > flat.size()) return flat;
+    const std::vector<NodeId> some(flat.begin() + static_cast<std::ptrdiff_t>(next),
+                                   flat.begin() + static_cast<std::ptrdiff_t>(next + leaves));
+    next += leaves;
+    const bool is_tuple = module.shape(operand).is_tuple();
+    packed.push_back(is_tuple ? AddTuple(frame, some, kNoPlanSharding) : some[0]);
+  }
+  return next == flat.size() ? packed : flat;
+}
+
 void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
   const hlo::Module& module = graph_.module();
   const hlo::Instruction& source = module.instruction(op->source);
@@ -407,7 +497,7 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
   node.like_source = true;
   node.has_effect = !op->pure;
   node.source = op->source;
-  const std::vector<NodeId> operands = NodesOf(frame, op);
+  const std::vector<NodeId> operands = PackedOperands(frame, op);
   node.operands.assign(operands.begin(), operands.end());
   node.shape = &module.shape(op->source);
   if (source.opcode == Opcode::kConvert && op->num_operands() == 2) {  // to PRED
@@ -416,10 +506,7 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
     node.attributes = {{AttributeName::kDirection, "NE"}};
   }
   if (op->num_results() == 1 && !ReturnsTuple(op)) {
-    node.shape = &op->result()->shape();
-    if (node.opcode == Opcode::kBroadcast) {
-      node.shape = graph_.KeepShape(WithDefaultLayout(*node.shape));
-    }
+    node.shape = LaidOut(frame, op, node);
   } else {
     std::vector<layout::Shape> shapes;
     for (const Value& result : op->results) shapes.push_back(result.shape());
@@ -475,9 +562,9 @@ std::vector<PlanSharding> PlanBuilder::ResultTexts(const Frame& frame, const Op*
 
 std::vector<PlanSharding> PlanBuilder::ControlShardings(const Frame& frame, const Op* op) {
   std::vector<PlanSharding> texts = ResultTexts(frame, op);
-  const PlanSharding replicated =
-      options_.named ? plan_.shardings.Add(HloSharding::Named(NamedSharding()))
-                     : plan_.shardings.Replicated();
+  const PlanSharding replicated = options_.named
+                                      ? plan_.shardings.Add(HloSharding::Named(NamedSharding()))
+                                      : plan_.shardings.Replicated();
   for (PlanSharding& text : texts) {
     if (text == kNoPlanSharding) text = replicated;
   }

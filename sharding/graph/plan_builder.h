@@ -87,7 +87,9 @@ class PlanBuilder {
 
   // --- ops
   void AddOrdinary(Frame& frame, Op* op);
+  std::vector<NodeId> PackedOperands(Frame& frame, const Op* op);
   bool ReturnsTuple(const Op* op) const;
+  const layout::Shape* LaidOut(const Frame& frame, const Op* op, const PlanNode& node);
   void AddConstant(Frame& frame, Op* op);
   NodeId AddSplat(Frame& frame, PlanNode constant);
   void AddPart(Frame& frame, Op* op);

@@ -42,9 +42,10 @@ bool IsCloneOf(const Value* value, const Value* original) {
          a->part == b->part && a->is_clone;
 }
 
-// The place of the first copy of a constant expression that was split among its users, or -1.
+// The place of the last copy of a constant expression that was split among its users, or -1. The
+// loop of the module has room for one of them.
 int PlaceOfClone(const std::vector<Value*>& list, const Value* original) {
-  for (size_t i = 0; i < list.size(); ++i) {
+  for (size_t i = list.size(); i-- > 0;) {
     if (IsCloneOf(list[i], original)) return static_cast<int>(i);
   }
   return -1;

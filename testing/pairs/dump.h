@@ -1,7 +1,8 @@
 // A reader of HLO text dumps that knows nothing of tessera's own parser.
 //
-// The comparison of pairs must not rest on the parser that it judges, so this reader is a small one of
-// its own: one instruction a line, as XLA's long text form prints, everything kept as slices of text.
+// The comparison of pairs must not rest on the parser that it judges, so this reader is a small one
+// of its own: one instruction a line, as XLA's long text form prints, everything kept as slices of
+// text.
 //
 //   Dump dump(text);
 //   const Computation& entry = dump.entry();

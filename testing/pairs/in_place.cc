@@ -1,14 +1,16 @@
 // An in-place result is compared with its source in three steps, computation by computation:
 //
-//   text      every line of the source must be there, in order and byte for byte, once shardings and
+//   text      every line of the source must be there, in order and byte for byte, once shardings
+//   and
 //             `xla.sdy.*` attributes are taken off and operands are traced back to what they were
 //             (through inserted copies, to the original of a clone, past what was consumed)
 //   wiring    for every operand leaf of every user, the copies between it and its value must be the
-//             multiset that the table lists, and a user of a split constant must read the right copy
+//             multiset that the table lists, and a user of a split constant must read the right
+//             copy
 //   shardings leaf by leaf
 //
-// Example: `%a = add(%x.reshard, %y)` matches `%a = add(%x, %y)`, and the table must have a row that says
-// that a reads x through one copy of that sharding.
+// Example: `%a = add(%x.reshard, %y)` matches `%a = add(%x, %y)`, and the table must have a row
+// that says that a reads x through one copy of that sharding.
 
 #include "tessera/testing/pairs/in_place.h"
 
@@ -54,8 +56,8 @@ void CompareFrame(const Dump& before, const Dump& actual, std::vector<std::strin
     return;
   }
   if (expected.size() != found.size()) {
-    differences.push_back(absl::StrCat("text: ", expected.size(), " lines outside of instructions, actual ",
-                                       found.size()));
+    differences.push_back(absl::StrCat("text: ", expected.size(),
+                                       " lines outside of instructions, actual ", found.size()));
   }
 }
 
@@ -66,8 +68,8 @@ bool SomeSharding(const LeafShardings& leaves) {
   return false;
 }
 
-void CompareResults(const Dump& before, const Table& table, const Dump& actual, Spellings& spellings,
-                    std::vector<std::string>& differences) {
+void CompareResults(const Dump& before, const Table& table, const Dump& actual,
+                    Spellings& spellings, std::vector<std::string>& differences) {
   const Computation& entry = actual.entry();
   const Instruction& root = entry.instructions[entry.root];
   const bool tuple = absl::StartsWith(root.shape, "(");

@@ -12,9 +12,9 @@
 
 namespace tessera::testing::pairs {
 
-// One line for each difference. Demanded: shardings leaf by leaf, clones of constants with the right
-// users, exactly the inserted copies of the table, markers and their attributes gone; every other byte
-// and the order of the lines as before.
+// One line for each difference. Demanded: shardings leaf by leaf, clones of constants with the
+// right users, exactly the inserted copies of the table, markers and their attributes gone; every
+// other byte and the order of the lines as before.
 std::vector<std::string> CompareInPlace(const Dump& before, const Table& table, const Dump& actual,
                                         Spellings& spellings);
 

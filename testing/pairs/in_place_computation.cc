@@ -82,7 +82,8 @@ void InPlaceComputation::FindClones() {
   }
 }
 
-// --- text ------------------------------------------------------------------------------------------
+// --- text
+// ------------------------------------------------------------------------------------------
 
 // What an element of a tuple that a line takes apart stands for; empty for any other instruction.
 string_view InPlaceComputation::BehindTuple(const Computation& c, const Instruction& i) const {
@@ -137,9 +138,8 @@ std::string InPlaceComputation::Plain(string_view line, bool is_call, bool is_ol
   string_view text = absl::StripLeadingAsciiWhitespace(bare);
   absl::ConsumePrefix(&text, "ROOT ");
   const size_t equal = text.find(" = ");
-  std::string tail = RenameAll(text.substr(equal), [&](string_view name) {
-    return is_old ? OldName(name) : NewName(name);
-  });
+  std::string tail = RenameAll(
+      text.substr(equal), [&](string_view name) { return is_old ? OldName(name) : NewName(name); });
   if (is_call) tail = absl::StrReplaceAll(tail, {{kInlinableBody, kBody}});
   return absl::StrCat(text.substr(0, equal), tail);
 }
@@ -148,7 +148,8 @@ void InPlaceComputation::CompareText() {
   for (const Instruction& y : new_.instructions) {
     if (absl::StrContains(y.line, "xla.sdy.")) {
       const BareLine bare = StripShardings(y.line);
-      if (!bare.leftovers.empty()) Differ("leftover", absl::StrCat(y.name, ": ", bare.leftovers[0]));
+      if (!bare.leftovers.empty())
+        Differ("leftover", absl::StrCat(y.name, ": ", bare.leftovers[0]));
     }
     const auto clone = clones_.find(y.name);
     const Instruction* x = old_.Get(clone == clones_.end() ? y.name : clone->second);
@@ -188,7 +189,8 @@ void InPlaceComputation::CompareBoundary(const Instruction& x, const Instruction
   }
 }
 
-// --- shardings -------------------------------------------------------------------------------------
+// --- shardings
+// -------------------------------------------------------------------------------------
 
 void CompareLeaves(const std::string& about, const LeafShardings& expected, const Instruction& i,
                    Spellings& spellings, std::vector<std::string>& differences) {
@@ -198,7 +200,8 @@ void CompareLeaves(const std::string& about, const LeafShardings& expected, cons
                                        got.empty() ? "none" : got));
   };
   const string_view sharding = i.sharding();
-  const bool whole_none = expected.size() == 1 && expected[0].first.empty() && expected[0].second.empty();
+  const bool whole_none =
+      expected.size() == 1 && expected[0].first.empty() && expected[0].second.empty();
   if (whole_none) {
     if (!sharding.empty()) differ({}, "", sharding);
     return;
@@ -207,7 +210,8 @@ void CompareLeaves(const std::string& about, const LeafShardings& expected, cons
   std::vector<string_view> got(leaves.size(), sharding);
   if (!sharding.empty() && absl::StartsWith(i.shape, "(") && IsTupleSharding(sharding)) {
     got = SplitTopLevel(sharding.substr(1, sharding.size() - 2));
-    if (got.size() != leaves.size()) return differ({}, absl::StrCat(leaves.size(), " leaves"), sharding);
+    if (got.size() != leaves.size())
+      return differ({}, absl::StrCat(leaves.size(), " leaves"), sharding);
   }
   for (const auto& [path, wanted] : expected) {
     const auto leaf = std::find(leaves.begin(), leaves.end(), path);
@@ -226,7 +230,8 @@ void InPlaceComputation::CompareShardings() {
     const Instruction& y = *new_.Get(x.name);
     const auto expected = rows_->shardings.find(name);
     if (expected != rows_->shardings.end()) {
-      CompareLeaves(absl::StrCat(old_.name, "/", name), expected->second, y, spellings_, differences_);
+      CompareLeaves(absl::StrCat(old_.name, "/", name), expected->second, y, spellings_,
+                    differences_);
     } else if (x.is_root && x.opcode == "parameter") {
       continue;  // one row cannot say both what comes in and what goes out: the table has none
     } else if (x.opcode != "tuple" && x.opcode != "get-tuple-element" && !y.sharding().empty()) {

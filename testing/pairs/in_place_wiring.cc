@@ -146,14 +146,16 @@ void InPlaceComputation::CompareUses(string_view user, string_view base, bool bo
       Differ("operands", absl::StrCat(user, ": expected ", ToString(wanted), ", actual ",
                                       ToString(traced.value)));
     }
-    for (Insertion& insertion : traced.inserted) got.push_back({wanted, insertion.kind, insertion.sharding});
+    for (Insertion& insertion : traced.inserted)
+      got.push_back({wanted, insertion.kind, insertion.sharding});
     if (rows_ != nullptr && rows_->copies.count(traced.value.name) > 0) {
       uses_[traced.value.name].emplace(std::string(base), std::string(traced.copy));
     }
   }
 }
 
-// The operand of the conversion that stands for value `leaf` of a manual boundary; empty if it is wrong.
+// The operand of the conversion that stands for value `leaf` of a manual boundary; empty if it is
+// wrong.
 string_view InPlaceComputation::BoundaryOperand(const Instruction& x, size_t leaf) {
   const std::vector<Path> leaves = TupleLeaves(x.shape);
   if (leaf >= leaves.size()) return {};
@@ -223,7 +225,8 @@ void InPlaceComputation::CompareClones() {
       if (base == name) present.insert(spellings_.Canonical(new_.Get(clone)->sharding()));
     }
     for (const auto& [user, copy] : uses_[name]) {
-      if (users.count(user) > 0) got.emplace(spellings_.Canonical(new_.Get(copy)->sharding()), user);
+      if (users.count(user) > 0)
+        got.emplace(spellings_.Canonical(new_.Get(copy)->sharding()), user);
     }
     for (const std::string& s : named) {
       if (present.count(s) == 0) Differ("missing clone", absl::StrCat(name, " with ", s));

@@ -102,7 +102,8 @@ std::string RenameAll(string_view text, const std::function<std::string(string_v
     if (text[i] == '"') {
       end = std::min(ClosingIndex(text, i), text.size());
     } else if (text[i] == '%') {
-      while (end < text.size() && (IsWordCharacter(text[end]) || text[end] == '.' || text[end] == '-')) {
+      while (end < text.size() &&
+             (IsWordCharacter(text[end]) || text[end] == '.' || text[end] == '-')) {
         ++end;
       }
       absl::StrAppend(&out, "%", rename(text.substr(i + 1, end - i - 1)));
@@ -122,9 +123,9 @@ string_view WrittenShape(const Instruction& instruction) {
 }
 
 std::string ConstraintCopyLine(const Instruction& instruction) {
-  std::string line = absl::StrCat("  ", instruction.is_root ? "ROOT " : "", "%", instruction.name,
-                                  " = ", WrittenShape(instruction), " copy(%",
-                                  instruction.operands[0], ")");
+  std::string line =
+      absl::StrCat("  ", instruction.is_root ? "ROOT " : "", "%", instruction.name, " = ",
+                   WrittenShape(instruction), " copy(%", instruction.operands[0], ")");
   const string_view metadata = instruction.Attribute("metadata");
   if (!metadata.empty()) absl::StrAppend(&line, ", metadata=", metadata);
   return line;

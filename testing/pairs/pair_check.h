@@ -2,7 +2,8 @@
 //
 //   for (const auto& [structure, outcome] : CheckPair("../shared/conformance/jax/mlp")) ...
 //
-// `xla` compares the whole result with X.after.hlo by structure, `keep` the in-place result with X.map.
+// `xla` compares the whole result with X.after.hlo by structure, `keep` the in-place result with
+// X.map.
 
 #ifndef TESSERA_TESTING_PAIRS_PAIR_CHECK_H_
 #define TESSERA_TESTING_PAIRS_PAIR_CHECK_H_

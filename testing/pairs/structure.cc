@@ -1,11 +1,12 @@
 // Two modules are the same if their roots compute the same. Starting from the entry roots, pairs of
-// instructions are taken from a work list: what they are must agree (opcode, shape, attributes, literal),
-// and then their operands become pairs, position by position, and so do the roots, the parameters and the
-// side effects of the computations that they call. A pair is looked at once, so the cost is linear in the
-// number of pairs; a value that both modules share in the same way is one pair.
+// instructions are taken from a work list: what they are must agree (opcode, shape, attributes,
+// literal), and then their operands become pairs, position by position, and so do the roots, the
+// parameters and the side effects of the computations that they call. A pair is looked at once, so
+// the cost is linear in the number of pairs; a value that both modules share in the same way is one
+// pair.
 //
-// Example: `add(a, a)` against `add(b, c)` gives the pairs (a, b), (a, c): equal if b and c are copies of
-// the same expression. Sharing is not compared as such.
+// Example: `add(a, a)` against `add(b, c)` gives the pairs (a, b), (a, c): equal if b and c are
+// copies of the same expression. Sharing is not compared as such.
 
 #include "tessera/testing/pairs/structure.h"
 
@@ -24,15 +25,27 @@ namespace {
 using absl::string_view;
 
 // Attributes that name computations, in the order in which they are compared.
-constexpr string_view kCalled[] = {
-    "to_apply",           "body",              "condition",        "calls",
-    "branch_computations", "called_computations", "true_computation", "false_computation",
-    "select",             "scatter",           "comparator"};
+constexpr string_view kCalled[] = {"to_apply",
+                                   "body",
+                                   "condition",
+                                   "calls",
+                                   "branch_computations",
+                                   "called_computations",
+                                   "true_computation",
+                                   "false_computation",
+                                   "select",
+                                   "scatter",
+                                   "comparator"};
 
-constexpr string_view kIgnored[] = {
-    "metadata",       "sharding", "frontend_attributes", "backend_config",
-    "control-predecessors", "origin", "original_value",  "custom_call_has_side_effect",
-    "channel_id"};
+constexpr string_view kIgnored[] = {"metadata",
+                                    "sharding",
+                                    "frontend_attributes",
+                                    "backend_config",
+                                    "control-predecessors",
+                                    "origin",
+                                    "original_value",
+                                    "custom_call_has_side_effect",
+                                    "channel_id"};
 
 constexpr string_view kHeader[] = {"entry_computation_layout",
                                    "input_output_alias",
@@ -121,7 +134,8 @@ class Comparison {
     for (string_view key : kHeader) {
       const string_view a = Find(expected_.attributes(), key);
       const string_view b = Find(actual_.attributes(), key);
-      if (a != b) differences_.push_back(absl::StrCat("header: expected ", key, "=", a, ", actual ", b));
+      if (a != b)
+        differences_.push_back(absl::StrCat("header: expected ", key, "=", a, ", actual ", b));
     }
   }
 
@@ -137,7 +151,8 @@ class Comparison {
     Lists(a, b, Effects(*a), Effects(*b), "side effects");
   }
 
-  static std::vector<const Instruction*> Of(const Computation& c, const std::vector<int>& positions) {
+  static std::vector<const Instruction*> Of(const Computation& c,
+                                            const std::vector<int>& positions) {
     std::vector<const Instruction*> found;
     for (int i : positions) found.push_back(&c.instructions[i]);
     return found;
@@ -162,7 +177,8 @@ class Comparison {
     return found;
   }
 
-  void Lists(const Computation* a, const Computation* b, const std::vector<const Instruction*>& left,
+  void Lists(const Computation* a, const Computation* b,
+             const std::vector<const Instruction*>& left,
              const std::vector<const Instruction*>& right, string_view what) {
     if (left.size() != right.size()) {
       Differ(*a, absl::StrCat(what, ": expected ", left.size(), ", actual ", right.size()));
@@ -172,7 +188,8 @@ class Comparison {
   }
 
   void Add(const Item& item) {
-    if (item.x == nullptr || item.y == nullptr) return Differ(*item.a, "an operand that is not there");
+    if (item.x == nullptr || item.y == nullptr)
+      return Differ(*item.a, "an operand that is not there");
     if (seen_.emplace(item.x, item.y).second) todo_.push_back(item);
   }
 
