@@ -113,9 +113,10 @@ class Writer {
     after_.SetAttribute(id, AttributeName::kSharding, plan_.shardings.text(sharding));
   }
 
-  // What the way through the pass drops from an attribute list although it says nothing.
-  static bool IsDefault(const hlo::Attribute& a) {
-    return a.name() == AttributeName::kIsAssociative && a.value() == "false";
+  // What has no form in the dialect in which the pass works, and so is lost on the way.
+  bool IsLost(InstructionId from, const hlo::Attribute& a) const {
+    return a.name() == AttributeName::kConstrainLayout &&
+           before_.instruction(from).opcode == Opcode::kAllGather;
   }
 
   // All that survives the pass; only what says where an instruction came from unless `all`.
@@ -123,7 +124,7 @@ class Writer {
     const bool is_constant = after_.instruction(to).opcode == Opcode::kConstant;
     for (const hlo::Attribute& a : before_.attributes(from)) {
       const bool metadata = a.name() == AttributeName::kMetadata && !is_constant;
-      if (metadata || (all && SurvivesUnchanged(a.name()) && !IsDefault(a))) {
+      if (metadata || (all && SurvivesUnchanged(a.name()) && !IsLost(from, a))) {
         after_.SetAttribute(to, a.name(), a.value());
       }
     }
