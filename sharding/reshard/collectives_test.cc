@@ -46,13 +46,6 @@ Block BlockOf(const TensorSharding& s, const Mesh& mesh, const std::vector<int64
   return block;
 }
 
-bool Within(const Block& inner, const Block& outer) {
-  for (size_t d = 0; d < inner.size(); ++d) {
-    if (inner[d].first < outer[d].first || inner[d].second > outer[d].second) return false;
-  }
-  return true;
-}
-
 int64_t Volume(const Block& b) {
   int64_t volume = 1;
   for (const auto& [begin, end] : b) volume *= end - begin;
