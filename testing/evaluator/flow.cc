@@ -1,0 +1,81 @@
+// Operations that run computations, and operations on tuples.
+#include <algorithm>
+#include <utility>
+
+#include "tessera/testing/evaluator/combiner.h"
+#include "tessera/testing/evaluator/kernel.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::testing::evaluator {
+
+absl::StatusOr<Value> FirstOperand(const Op& op) { return *op.operands[0]; }
+
+absl::StatusOr<Value> Tuple(const Op& op) {
+  std::vector<Value> elements;
+  for (const Value* operand : op.operands) elements.push_back(*operand);
+  return MakeTuple(std::move(elements));
+}
+
+// copy-done takes the first one: the copy.
+absl::StatusOr<Value> TupleElement(const Op& op) {
+  const int64_t index = std::max<int64_t>(hlo::GetTupleIndex(op.module, op.id), 0);
+  return op.operands[0]->elements[static_cast<size_t>(index)];
+}
+
+absl::StatusOr<Value> Call(const Op& op) { return op.interpreter.Run(op.called(), op.operands); }
+
+absl::StatusOr<Value> While(const Op& op) {
+  Value state = *op.operands[0];
+  while (true) {
+    TESSERA_RETURN_IF_ERROR(op.interpreter.Spend(1));
+    TESSERA_ASSIGN_OR_RETURN(Value go, op.interpreter.Run(op.called(1), {&state}));
+    if (go.array.cells[0].i == 0) return state;
+    TESSERA_ASSIGN_OR_RETURN(state, op.interpreter.Run(op.called(0), {&state}));
+  }
+}
+
+// A predicate takes branch 0 when it is true; an index outside the branches takes the last one.
+absl::StatusOr<Value> Conditional(const Op& op) {
+  const int64_t last = op.num_operands() - 2;
+  const int64_t index = op.in(0).cells[0].i;
+  const bool is_pred = op.in(0).type == ElementType::kPred;
+  const int64_t branch = is_pred ? index == 0 : index < 0 || index > last ? last : index;
+  return op.interpreter.Run(op.called(static_cast<size_t>(branch)),
+                            {op.operands[static_cast<size_t>(branch) + 1]});
+}
+
+absl::StatusOr<Value> Map(const Op& op) {
+  const Combiner function(op, op.called());
+  Array out = op.Out();
+  for (int64_t i = 0; i < out.size(); ++i) {
+    Cells arguments;
+    for (int k = 0; k < op.num_operands(); ++k) arguments.push_back(op.in(k).cells[i]);
+    TESSERA_ASSIGN_OR_RETURN(Cells result, function.Call(arguments));
+    out.cells[i] = result[0];
+  }
+  return out;
+}
+
+// (operands, results, context)
+absl::StatusOr<Value> AsyncStart(const Op& op) {
+  TESSERA_ASSIGN_OR_RETURN(Value arguments, Tuple(op));
+  TESSERA_ASSIGN_OR_RETURN(Value result, Call(op));
+  Value out = MakeValue(op.shape());
+  out.elements[0] = std::move(arguments);
+  out.elements[1] = std::move(result);
+  return out;
+}
+
+// async-done gives what its start has computed.
+absl::StatusOr<Value> Done(const Op& op) { return op.operands[0]->elements[1]; }
+
+// (copy, operand, context)
+absl::StatusOr<Value> StartCopy(const Op& op) {
+  Value out = MakeValue(op.shape());
+  out.elements[0] = out.elements[1] = *op.operands[0];
+  return out;
+}
+
+absl::StatusOr<Value> Zero(const Op& op) { return MakeValue(op.shape()); }
+
+}  // namespace tessera::testing::evaluator
