@@ -245,6 +245,19 @@ Function* Graph::CloneFunction(const Function* from, std::string name) {
   return &f;
 }
 
+void Graph::RenewUses() {
+  for (Function* f : functions_) RenewUses(f->body);
+}
+
+// A use that is set again goes to the front; done for all uses in order, nothing of the old order is
+// left.
+void Graph::RenewUses(Block* block) {
+  for (Op* op = block->first; op != nullptr; op = op->next) {
+    for (Use& use : op->operands) use.Set(use.value());
+    for (Block* inner : op->blocks) RenewUses(inner);
+  }
+}
+
 const layout::Shape* Graph::KeepShape(layout::Shape shape) {
   return &shapes_.emplace_back(std::move(shape));
 }

@@ -129,14 +129,17 @@ class Graph {
   // All uses of the results (or of the one value) take `values`, then the op is erased.
   void Replace(Op* op, absl::Span<Value* const> values);
   void Move(Op* op, InsertPoint where);
-  // Drops operands; those behind a dropped one are taken up anew, in order (as in the reference,
-  // where they so come to the front of their lists).
+  // Drops operands; those behind a dropped one are taken up anew, in order.
   void EraseOperands(Op* op, const std::vector<bool>& dropped);
   // An exact copy with copies of its blocks, slots and payload included. Operands are looked up in
   // `map` (absent: shared) and the results are added to it.
   Op* Clone(const Op* op, InsertPoint where, ValueMap* map);
   // A copy of all of `from` under another name, last in the list.
   Function* CloneFunction(const Function* from, std::string name);
+
+  // Rebuilds all use lists as if the program had just been made: each op before the ops of its
+  // blocks, so that the latest op in program order is the first use.
+  void RenewUses();
 
   // A payload owned by the graph.
   template <typename T>
@@ -164,6 +167,7 @@ class Graph {
   void Link(Op* op, InsertPoint where);
   void Unlink(Op* op);
   void DropAllUses(Op* op);
+  void RenewUses(Block* block);
   Block* CloneBlock(const Block* block, Function* function, ValueMap* map);
 
   const hlo::Module* module_;

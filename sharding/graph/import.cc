@@ -60,6 +60,9 @@ absl::Status ReadModule(Graph* graph, const ImportOptions& options) {
   // Plain shardings come with one mesh of their own.
   if (options.encoding != Encoding::kPlain) TESSERA_RETURN_IF_ERROR(MergeMeshes(graph));
   Canonicalize(graph);
+  // The reference hands a fresh copy of the module to the passes below, so that nothing of the order
+  // in which uses came and went up to here counts (order_test.cc).
+  graph->RenewUses();
   return absl::OkStatus();
 }
 

@@ -6,8 +6,7 @@
 // operands as operands and one result a leaf.
 //
 // Tuples are made and read as real ops at first (tuples.h) and resolved when the block has its
-// return. That looks roundabout, but it is what puts use lists into the reference's order: a value
-// that is read through get-tuple-element gets that read's users as one reversed block.
+// return, so that no handler needs to know of them.
 //
 // For each block a table says which values each instruction stood for (leaf_table.h).
 //

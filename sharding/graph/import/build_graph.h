@@ -14,9 +14,6 @@
 //     transpose and a sorted broadcast, an rng-bit-generator has two results, the narrower operand
 //     of a mixed convolution is converted.
 // Marker calls (Sharding, xla.sdy.*) are still ordinary ops.
-//
-// Use lists come out in the reference's order: an op is added for each instruction in post-order, a
-// value read through a tuple gets its users when the tuple is resolved.
 
 #ifndef TESSERA_SHARDING_GRAPH_IMPORT_BUILD_GRAPH_H_
 #define TESSERA_SHARDING_GRAPH_IMPORT_BUILD_GRAPH_H_

@@ -1,6 +1,5 @@
-// The steps are those of the reference, for they shape the use lists: invariants are found and
-// replaced one after the other; then arguments, operands and yields are dropped; then a new,
-// smaller op takes over the blocks.
+// Invariants are found and replaced one after the other; then arguments, operands and yields are
+// dropped; then a new, smaller op takes over the blocks.
 
 #include "tessera/sharding/graph/import/loops.h"
 
