@@ -3,8 +3,8 @@
 //   structure `xla`    is the module `after`, as pairs are compared (testing/pairs/structure.h)
 //   structure `keep`   has on each instruction that `shardings` lists the sharding written there
 //
-// `shardings` names instructions of `before`: those of clones of a computation and markers that the
-// result does without are missing in the in-place result, and only those may be.
+// `shardings` names instructions of `before`; `X#1` is the second of several values that the border
+// X of a shard_map has: in place X is a tuple of conversions, one a value.
 
 #include "tessera/testing/families/pass_families.h"
 
@@ -49,12 +49,22 @@ Outcome CheckStructure(const json& c) {
   return differences.empty() ? Passed() : Failed(absl::StrCat("xla: ", differences[0]));
 }
 
+const pairs::Instruction* Find(const Dump& dump, const std::string& computation,
+                               const std::string& name) {
+  const pairs::Computation* c = dump.Get(computation);
+  if (c == nullptr) return nullptr;
+  const size_t mark = name.find('#');
+  const pairs::Instruction* found = c->Get(name.substr(0, mark));
+  if (mark == std::string::npos || found == nullptr || found->opcode != "tuple") return found;
+  const size_t k = std::stoul(name.substr(mark + 1));
+  return k < found->operands.size() ? c->Get(found->operands[k]) : nullptr;
+}
+
 Outcome CheckSharding(const json& row, const Dump& dump, Spellings& spellings) {
   const std::string computation = row["computation"];
   const std::string name = row["instruction"];
   const json& sharding = row["sharding"];
-  const pairs::Computation* found = dump.Get(computation);
-  const pairs::Instruction* i = found == nullptr ? nullptr : found->Get(name);
+  const pairs::Instruction* i = Find(dump, computation, name);
   if (i == nullptr) return Failed(absl::StrCat("keep: no ", computation, "/", name));
   const std::string wanted = sharding.is_null() ? "" : sharding.get<std::string>();
   return spellings.Same(i->sharding(), wanted)
