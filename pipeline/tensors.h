@@ -1,0 +1,41 @@
+// The tensors of a propagated module, as a user names them.
+//
+//   for (const Tensor& t : ListTensors(*sharded)) {
+//     t.name;         // "dot.7", or "while.3{1}" for one array of several
+//     t.spec;         // "P('data', None)": in the user's axis names; "" without sharding
+//     t.location;     // "model.py:41"
+//   }
+
+#ifndef TESSERA_PIPELINE_TENSORS_H_
+#define TESSERA_PIPELINE_TENSORS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tessera/layout/shape.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/sharding/tensor_sharding.h"
+
+namespace tessera::pipeline {
+
+struct Tensor {
+  std::string name;
+  std::string op_name;
+  std::string location;  // empty if the module does not say
+  hlo::InstructionId instruction = hlo::kNoId;
+  const layout::Shape* shape = nullptr;
+  // Null for a tensor that propagation did not reach. The axes are those of `mesh`.
+  const sharding::TensorSharding* sharding = nullptr;
+  const sharding::Mesh* mesh = nullptr;
+  std::string spec;
+};
+
+// Arrays of the entry, of loops, branches, calls and shard_maps, computation by computation in
+// order of the text. Of a constant that was copied for its users the first copy is shown; what is
+// dead is not. Pointers are good as long as `sharded`.
+std::vector<Tensor> ListTensors(const Sharded& sharded);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_TENSORS_H_

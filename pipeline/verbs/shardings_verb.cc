@@ -1,0 +1,136 @@
+#include "tessera/pipeline/verbs/shardings_verb.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "re2/re2.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/read_module.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/tensors.h"
+#include "tessera/text/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// Which tensors to show.
+struct Filter {
+  std::optional<RE2> regex;
+  std::string axis;
+  int64_t min_bytes = 0;
+};
+
+bool UsesAxis(const Tensor& tensor, const std::string& axis) {
+  if (tensor.sharding == nullptr) return false;
+  const std::optional<int> index = tensor.mesh->FindAxis(axis);
+  return index.has_value() && tensor.sharding->UsesAxis(*index);
+}
+
+int64_t Bytes(const layout::Shape& shape) {
+  return shape.NumElements().value_or(0) * layout::ByteWidth(shape.element_type());
+}
+
+bool Shows(const Filter& filter, const Tensor& tensor) {
+  if (filter.regex.has_value() && !RE2::PartialMatch(tensor.name, *filter.regex) &&
+      !RE2::PartialMatch(tensor.op_name, *filter.regex)) {
+    return false;
+  }
+  if (!filter.axis.empty() && !UsesAxis(tensor, filter.axis)) return false;
+  return Bytes(*tensor.shape) >= filter.min_bytes;
+}
+
+absl::Status ReadFilter(const Arguments& arguments, Filter* filter) {
+  filter->axis = arguments.Get("axis");
+  if (arguments.Has("match")) {
+    filter->regex.emplace(arguments.Get("match"), RE2::Quiet);
+    if (!filter->regex->ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--match=", arguments.Get("match"),
+                       " is no regular expression: ", filter->regex->error()));
+    }
+  }
+  if (!absl::SimpleAtoi(arguments.Get("min-bytes"), &filter->min_bytes)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--min-bytes=", arguments.Get("min-bytes"), ": expected a number"));
+  }
+  return absl::OkStatus();
+}
+
+std::string AsText(const std::vector<Tensor>& tensors) {
+  std::string out;
+  for (const Tensor& t : tensors) {
+    absl::StrAppend(&out, t.name, ": ", layout::ShapeToString(t.shape->WithoutLayout()), " ",
+                    t.spec.empty() ? "none" : t.spec);
+    if (!t.location.empty()) absl::StrAppend(&out, "  # ", t.location);
+    absl::StrAppend(&out, "\n");
+  }
+  return out;
+}
+
+std::string AsJson(const std::vector<Tensor>& tensors) {
+  text::JsonWriter json;
+  json.BeginObject().Key("tensors").BeginArray();
+  for (const Tensor& t : tensors) {
+    json.BeginObject();
+    json.Key("name").String(t.name);
+    json.Key("shape").String(layout::ShapeToString(t.shape->WithoutLayout()));
+    if (!t.spec.empty()) json.Key("sharding").String(t.spec);
+    if (!t.op_name.empty()) json.Key("op_name").String(t.op_name);
+    if (!t.location.empty()) json.Key("location").String(t.location);
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
+VerbResult Run(const Arguments& arguments) {
+  const auto options = ReadPropagationOptions(arguments);
+  if (!options.ok()) return BadInput(options.status());
+  Filter filter;
+  const absl::Status read = ReadFilter(arguments, &filter);
+  if (!read.ok()) return BadInput(read);
+  const auto module = ReadModule(arguments);
+  if (!module.ok()) return BadInput(module.status());
+  const auto sharded = Propagate(*module, *options);
+  if (!sharded.ok()) return BadInput(sharded.status());
+  std::vector<Tensor> shown;
+  for (Tensor& tensor : ListTensors(**sharded)) {
+    if (Shows(filter, tensor)) shown.push_back(std::move(tensor));
+  }
+  return Done(arguments.Has("json") ? AsJson(shown) : AsText(shown),
+              absl::StrJoin((*sharded)->notes, ""));
+}
+
+}  // namespace
+
+Verb ShardingsVerb() {
+  Verb verb;
+  verb.name = "shardings";
+  verb.summary = "every tensor and the sharding that propagation gives it";
+  verb.description =
+      "Prints NAME: SHAPE SHARDING for each array, in the axis names of the mesh. These are the "
+      "shardings right after propagation: before results are cut to what divides them and before "
+      "copies are inserted.";
+  verb.positionals = {{"FILE", kFileHelp}};
+  verb.flags = PropagationFlags();
+  verb.flags.push_back({"match", "REGEX", "only tensors whose name or op_name matches", "", false});
+  verb.flags.push_back({"axis", "NAME", "only tensors that use this mesh axis", "", false});
+  verb.flags.push_back({"min-bytes", "N", "only tensors of at least so many bytes", "0", false});
+  verb.flags.push_back(ModuleFlag());
+  verb.flags.push_back({"json", "", "the answer as JSON", "", false});
+  verb.examples = {
+      {"tessera shardings step.hlo", "all tensors"},
+      {"tessera shardings step.hlo --match=attention --axis=model", "some of them"},
+  };
+  verb.run = Run;
+  return verb;
+}
+
+}  // namespace tessera::pipeline
