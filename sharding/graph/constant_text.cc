@@ -42,8 +42,7 @@ string_view ConstantText(const hlo::Module& module, const Op* op) {
 
 bool IsBroadcast(const hlo::Module& module, const Op* op) {
   return op->part == OpPart::kSplatBroadcast || op->part == OpPart::kPredZeros ||
-         op->part == OpPart::kSortedBroadcast ||
-         HasOpcode(module, op, hlo::Opcode::kBroadcast);
+         op->part == OpPart::kSortedBroadcast || HasOpcode(module, op, hlo::Opcode::kBroadcast);
 }
 
 bool HasOpcode(const hlo::Module& module, const Op* op, hlo::Opcode opcode) {

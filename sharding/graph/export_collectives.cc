@@ -24,7 +24,8 @@ using hlo::Opcode;
 // All axes of a change, in mesh order and merged.
 AxisList AxesOf(const Graph& graph, const Op* op) {
   AxisList all;
-  for (const AxisList& axes : op->As<AxesInfo>()->axes) all.insert(all.end(), axes.begin(), axes.end());
+  for (const AxisList& axes : op->As<AxesInfo>()->axes)
+    all.insert(all.end(), axes.begin(), axes.end());
   const TensorSharding* s = graph.Find(op->result());
   return SortAndMerge(all, graph.meshes().mesh(s->mesh_id()));
 }
@@ -62,8 +63,8 @@ void MakeWhole(Graph& graph, Op* constant) {
                            InsertPoint::After(constant));
   change->result()->set_sharding(graph.shardings().Intern(partial));
   graph.NewPayload<AxesInfo>(change)->axes = {partial.unreduced_axes()};
-  constant->result()->ReplaceAllUsesExcept(
-      change->result(), [&](const Use& use) { return use.user() == change; });
+  constant->result()->ReplaceAllUsesExcept(change->result(),
+                                           [&](const Use& use) { return use.user() == change; });
 }
 
 bool KeepsPartial(const Graph& graph, const Op* op) {

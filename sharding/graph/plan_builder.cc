@@ -449,8 +449,8 @@ bool PlanBuilder::ReturnsTuple(const Op* op) const {
   return std::find(std::begin(kCallbacks), std::end(kCallbacks), target) != std::end(kCallbacks);
 }
 
-// The result's shape with the layout that XLA's builder gives it: broadcasts are row-major; an element-wise
-// op goes with its operand where that has another layout than in the module.
+// The result's shape with the layout that XLA's builder gives it: broadcasts are row-major; an
+// element-wise op goes with its operand where that has another layout than in the module.
 const layout::Shape* PlanBuilder::LaidOut(const Frame& frame, const Op* op, const PlanNode& node) {
   const layout::Shape* shape = &op->result()->shape();
   if (node.opcode == Opcode::kBroadcast) return graph_.KeepShape(WithDefaultLayout(*shape));
@@ -520,8 +520,7 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
   BindResults(frame, op, id, shardings);
 }
 
-// --- shardings
-// -------------------------------------------------------------------------------------
+// --- shardings ------------------------------------------------------------------------------
 
 HloSharding PlanBuilder::ToHlo(const ManualContext& manual, const TensorSharding& s) const {
   const Mesh& mesh = graph_.meshes().mesh(s.mesh_id());

@@ -1,12 +1,12 @@
-// Changes of unreduced axes in the shape of HLO. Each is a small shard_map over all axes of the mesh, whose
-// body does the work on one device's part:
+// Changes of unreduced axes in the shape of HLO. Each is a small shard_map over all axes of the
+// mesh, whose body does the work on one device's part:
 //
 //   kAllReduce              all-reduce over the groups of the axes
 //   kReplicatedToUnreduced  the part where all coordinates along the axes are 0, else zeros
 //   kShardedToUnreduced     zeros of the larger local shape, with the part written at its place
 //
-// A coordinate comes from the device's number, partition-id: it is divided by the sizes of the minor axes,
-// and the remainder by the size of the axis is taken.
+// A coordinate comes from the device's number, partition-id: it is divided by the sizes of the
+// minor axes, and the remainder by the size of the axis is taken.
 
 #include <algorithm>
 #include <map>
@@ -129,7 +129,8 @@ class ConversionBody {
       device_ = Op(Opcode::kConvert, index_shape_, {id});
     }
     NodeId place = device_;
-    for (int a = mesh_.num_axes() - 1; a > axis.axis(); --a) place = Divide(place, mesh_.axis_size(a));
+    for (int a = mesh_.num_axes() - 1; a > axis.axis(); --a)
+      place = Divide(place, mesh_.axis_size(a));
     const int64_t minor = mesh_.axis_size(axis.axis()) / axis.next_pre_size(mesh_);
     if (minor > 1) place = Divide(place, minor);
     return Op(Opcode::kRemainder, index_shape_, {place, Index(axis.size(mesh_))});
@@ -151,12 +152,12 @@ class ConversionBody {
     NodeId all = kNoNode;
     for (AxisRef axis : axes) {
       const NodeId coordinate = Coordinate(axis);
-      const NodeId first = Op(Opcode::kCompare, flag, {coordinate, Index(0)},
-                              {{AttributeName::kDirection, "EQ"}});
+      const NodeId first =
+          Op(Opcode::kCompare, flag, {coordinate, Index(0)}, {{AttributeName::kDirection, "EQ"}});
       all = all == kNoNode ? first : Op(Opcode::kAnd, flag, {all, first});
     }
-    const NodeId mask = Op(Opcode::kBroadcast, Shape::Array(ElementType::kPred, shape.dims()), {all},
-                           {{AttributeName::kDimensions, "{}"}});
+    const NodeId mask = Op(Opcode::kBroadcast, Shape::Array(ElementType::kPred, shape.dims()),
+                           {all}, {{AttributeName::kDimensions, "{}"}});
     return Op(Opcode::kSelect, shape, {mask, part, Zeros(shape)});
   }
 
@@ -230,8 +231,8 @@ int PlanBuilder::AddCombiner(const Frame& frame, Opcode opcode, ElementType type
   return inner.computation;
 }
 
-int PlanBuilder::ConversionComputation(const Op* op, const ManualContext& inside,
-                                       const Shape& part, const Shape& whole) {
+int PlanBuilder::ConversionComputation(const Op* op, const ManualContext& inside, const Shape& part,
+                                       const Shape& whole) {
   const TensorSharding& out = *graph_.Find(op->result());
   const Mesh& mesh = graph_.meshes().mesh(out.mesh_id());
   Frame inner;
@@ -257,8 +258,7 @@ void PlanBuilder::AddConversion(Frame& frame, Op* op) {
   const Mesh& mesh = graph_.meshes().mesh(out.mesh_id());
   const Shape& shape = op->result()->shape();
   const ShardingId from = EffectiveSharding(graph_, op->operand(0));
-  const TensorSharding in =
-      from == kNoSharding ? FullyClosedLike(out) : *graph_.Find(from);
+  const TensorSharding in = from == kNoSharding ? FullyClosedLike(out) : *graph_.Find(from);
   if (op->kind == OpKind::kAllReduce && in.unreduced_axes().empty()) {
     // The sum of an op's own partial results: the partitioner makes it, nothing is to be written.
     frame.nodes[op->result()] = NodeOf(frame, op->operand(0));
@@ -289,8 +289,8 @@ void PlanBuilder::AddConversion(Frame& frame, Op* op) {
   const int body = ConversionComputation(op, inside, part, whole);
   const ShardingId in_id = graph_.shardings().Intern(in);
   const NodeId operand = NodeOf(frame, op->operand(0));
-  NodeId node = add(Opcode::kCopy, *ShapeOf(frame, operand), operand,
-                    Text(frame, in_id, in.rank()), nullptr);
+  NodeId node =
+      add(Opcode::kCopy, *ShapeOf(frame, operand), operand, Text(frame, in_id, in.rank()), nullptr);
   node = add(Opcode::kCustomCall, part, node, mark, "SPMDFullToShardShape");
   node = add(Opcode::kCall, whole, node, mark, nullptr);
   NodeAt(frame, node).called = {body};
