@@ -8,6 +8,7 @@
 #include "tessera/testing/families/pass_families.h"
 #include "tessera/testing/families/projection_families.h"
 #include "tessera/testing/families/propagation_families.h"
+#include "tessera/testing/families/relayout_families.h"
 #include "tessera/testing/families/reshard_families.h"
 #include "tessera/testing/families/rules_families.h"
 #include "tessera/testing/families/sharding_families.h"
@@ -23,6 +24,7 @@ constexpr std::vector<Family> (*kPackages[])() = {
     PassFamilies,
     ProjectionFamilies,
     PropagationFamilies,
+    RelayoutFamilies,
     ReshardFamilies,
     RulesFamilies,
     ShardingFamilies,

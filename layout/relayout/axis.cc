@@ -1,0 +1,39 @@
+#include "tessera/layout/relayout/axis.h"
+
+namespace tessera::layout::relayout {
+namespace {
+
+int64_t StrideOn(Side side, const Loop& loop) { return side == Side::kSrc ? loop.src : loop.dst; }
+
+// The places of one more loop around the ones that are there.
+void Repeat(int64_t turns, int64_t stride, std::vector<int64_t>* places) {
+  const size_t inner = places->size();
+  places->reserve(inner * turns);
+  for (int64_t turn = 1; turn < turns; ++turn) {
+    for (size_t i = 0; i < inner; ++i) places->push_back((*places)[i] + turn * stride);
+  }
+}
+
+}  // namespace
+
+Axis TakeAxis(int64_t width, Side side, int64_t block, const Loop& kept, Loops* loops) {
+  const Side other = side == Side::kSrc ? Side::kDst : Side::kSrc;
+  Axis axis;
+  axis.places = {0};
+  for (;;) {
+    const int64_t adjacent = width * axis.lower * axis.turns;
+    const auto next = std::find_if(loops->begin(), loops->end(), [&](const Loop& loop) {
+      return StrideOn(side, loop) == adjacent && !(loop == kept);
+    });
+    const int64_t room = block / (axis.lower * axis.turns);
+    if (next == loops->end() || room < 2) return axis;
+    axis.lower *= axis.turns;
+    axis.top = *next;
+    axis.turns = std::min(axis.top.extent, room);
+    loops->erase(next);
+    Repeat(axis.turns, StrideOn(other, axis.top), &axis.places);
+    if (axis.turns < axis.top.extent) return axis;
+  }
+}
+
+}  // namespace tessera::layout::relayout

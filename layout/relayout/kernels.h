@@ -1,0 +1,61 @@
+// The innermost loops, for the vector units of one CPU.
+//
+//   const Kernels& kernels = KernelsOfThisCpu();
+//   kernels.transpose[2](src, rows, dst, columns);   // 4-byte elements
+//
+// ScalarKernels() does the same with plain loops: the reference, and the way on other machines.
+
+#ifndef TESSERA_LAYOUT_RELAYOUT_KERNELS_H_
+#define TESSERA_LAYOUT_RELAYOUT_KERNELS_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera::layout::relayout {
+
+// A small matrix of elements that changes sides: row i of the source starts at src + from[i], row j
+// of the destination at dst + to[j]; element (i, j) moves to (j, i).
+struct Matrix {
+  const uint8_t* src;
+  const int64_t* from;
+  uint8_t* dst;
+  const int64_t* to;
+};
+
+// Transposes `rows` x `columns` elements. Reads and writes nothing else. With `stream`, stores go
+// around the caches where whole vectors are aligned.
+using TransposeFn = void (*)(const Matrix& matrix, int64_t rows, int64_t columns, bool stream);
+// `count` groups: element i of row r (r < p rows, `stride` bytes apart) moves to place i * p + r.
+using ZipFn = void (*)(const uint8_t* src, int64_t stride, uint8_t* dst, int64_t count,
+                       bool stream);
+// The way back: place i * p + r of `src` moves to element i of row r of `dst`.
+using UnzipFn = void (*)(const uint8_t* src, uint8_t* dst, int64_t stride, int64_t count,
+                         bool stream);
+// Copies a run of bytes.
+using CopyFn = void (*)(const uint8_t* src, uint8_t* dst, int64_t bytes, bool stream);
+
+inline constexpr int kWidths = 4;   // elements of 1, 2, 4 and 8 bytes
+inline constexpr int kFactors = 3;  // p of 2, 4 and 8
+
+struct Kernels {
+  const char* name;
+  TransposeFn transpose[kWidths];
+  ZipFn zip[kWidths][kFactors];
+  UnzipFn unzip[kWidths][kFactors];
+  CopyFn copy;
+  void (*fence)();  // after streaming stores
+};
+
+const Kernels& ScalarKernels();
+// The widest that this CPU has.
+const Kernels& KernelsOfThisCpu();
+// All that this CPU can run, the scalar ones first; for tests.
+std::vector<const Kernels*> AllKernels();
+
+// The place of a width or factor in the tables: 2 for 4. -1 if it has none.
+int WidthPlace(int64_t width);
+int FactorPlace(int64_t factor);
+
+}  // namespace tessera::layout::relayout
+
+#endif  // TESSERA_LAYOUT_RELAYOUT_KERNELS_H_

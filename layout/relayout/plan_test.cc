@@ -1,0 +1,153 @@
+#include "tessera/layout/relayout/plan.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/layout/error.h"
+#include "tessera/layout/relayout/test_buffers.h"
+#include "tessera/layout/test_shape.h"
+
+namespace tessera::layout::relayout {
+namespace {
+
+using ::testing::HasSubstr;
+
+Options Permuted(std::vector<int64_t> perm) {
+  Options options;
+  options.perm = std::move(perm);
+  return options;
+}
+
+struct Pair {
+  const char* src;
+  const char* dst;
+  std::vector<int64_t> perm = {};
+};
+
+const Pair kPairs[] = {
+    {"f32[]", "f32[]{:T(4)}"},
+    {"f32[]{:T(*,3)}", "f32[]{:T(2,*,4)}"},
+    {"u8[0,3]", "u8[0,3]{0,1:T(2,2)}"},
+    {"f32[9,11]", "f32[9,11]{0,1}"},
+    {"u8[37,70]{1,0}", "u8[37,70]{0,1}"},
+    {"u16[37,70]{1,0}", "u16[37,70]{0,1}"},
+    {"u32[37,70]{1,0}", "u32[37,70]{0,1}"},
+    {"u64[37,70]{1,0}", "u64[37,70]{0,1}"},
+    {"c128[7,5]{1,0}", "c128[7,5]{0,1}"},
+    {"u8[130,200]{1,0}", "u8[200,130]{1,0}", {1, 0}},
+    {"u16[130,200]{1,0}", "u16[200,130]{1,0}", {1, 0}},
+    {"u32[5,6,7]", "u32[7,5,6]{1,2,0}", {2, 0, 1}},
+    {"u8[20,6,7,3]", "u8[6,3,7,20]", {1, 3, 2, 0}},
+    {"f32[19,300]", "f32[19,300]{1,0:T(8,128)}"},
+    {"f32[19,300]{1,0:T(8,128)}", "f32[19,300]{0,1:T(8,128)}"},
+    {"bf16[19,300]", "bf16[19,300]{1,0:T(8,128)(2,1)}"},
+    {"bf16[19,300]{1,0:T(8,128)(2,1)}", "bf16[19,300]"},
+    {"bf16[19,300]{1,0:T(8,128)(2,1)}", "bf16[19,300]{0,1:T(8,128)(2,1)}"},
+    {"bf16[19,300]{1,0:T(8,128)(2,1)}", "bf16[19,300]{1,0:T(16,128)(2,1)}"},
+    {"s8[70,300]{1,0:T(8,128)(4,1)}", "s8[70,300]{1,0:T(32,128)(4,1)}"},
+    {"pred[40,150]{1,0:T(8,128)(4,1)}", "pred[40,150]{0,1:T(32,128)(4,1)}"},
+    {"bf16[2500]{0:T(1024)(128)(2,1)}", "bf16[2500]{0}"},
+    {"bf16[2500]{0}", "bf16[2500]{0:T(1024)(128)(2,1)}"},
+    {"s32[300,3,4]{2,1,0:T(8,128)}", "s32[300,3,4]{0,2,1:T(4,128)}"},
+    {"bf16[20,1,30,17]{0,1,3,2:T(4,128)(2,1)}", "bf16[20,1,30,17]{3,2,1,0:T(8,128)(2,1)}"},
+    {"s4[70,140]{1,0:T(64,128)(8,1)E(4)}", "s4[70,140]{1,0:T(8,128)(8,1)E(4)}"},
+    {"s4[13,21]{1,0:E(4)}", "s4[13,21]{0,1:E(4)}"},
+    {"u2[13,21]{1,0:E(2)}", "u2[13,21]{0,1:T(3,4)E(2)}"},
+    {"u1[5,9]{1,0:E(1)}", "u1[5,9]{0,1:E(1)}"},
+    {"pred[9,5]{1,0:E(32)}", "pred[9,5]{0,1:E(32)}"},
+    {"u8[30,25]{1,0:T(2,3)}", "u8[30,25]{1,0:T(3,2)}"},
+    {"u8[6,7,8]{2,1,0:T(*,5)}", "u8[6,7,8]{1,2,0:T(2,*,3)}"},
+    {"u8[6,7,8]{2,1,0:T(*,16)}", "u8[6,7,8]{2,1,0:T(*,24)}"},
+    {"u8[6,7,8]{2,1,0:T(2,2)(*,3)}", "u8[6,7,8]{0,1,2:T(2,2)(2,1)}"},
+    {"f32[7]{0:L(4)}", "f32[7]{0:T(2)L(5)}"},
+};
+
+TEST(PlanTest, GivesWhatTheSlowMapSays) {
+  for (const Pair& pair : kPairs) {
+    for (const Fill fill : {Fill::kLeave, Fill::kZero, Fill::kValue}) {
+      Options options = Permuted(pair.perm);
+      options.fill = fill;
+      options.fill_value = 0x0123456789abcdef;
+      EXPECT_EQ(CheckAgainstSlowMap(ShapeFrom(pair.src), ShapeFrom(pair.dst), options), "")
+          << pair.src << " to " << pair.dst;
+      EXPECT_TRUE(Plan::Create(ShapeFrom(pair.src), ShapeFrom(pair.dst), options).ok());
+    }
+  }
+}
+
+TEST(PlanTest, StreamsAndRepacks) {
+  for (const Pair& pair : kPairs) {
+    Options options = Permuted(pair.perm);
+    options.streaming = Streaming::kAlways;
+    EXPECT_EQ(CheckAgainstSlowMap(ShapeFrom(pair.src), ShapeFrom(pair.dst), options), "");
+  }
+  Options repack;
+  repack.repack = true;
+  for (const auto& [src, dst] : {std::pair{"s4[5,7]{1,0:E(4)}", "s4[5,7]{0,1:T(2,2)}"},
+                                 std::pair{"s4[5,7]{1,0:T(*,4)}", "s4[5,7]{0,1:E(4)}"}}) {
+    EXPECT_TRUE(Plan::Create(ShapeFrom(src), ShapeFrom(dst), repack).ok());
+    EXPECT_EQ(CheckAgainstSlowMap(ShapeFrom(src), ShapeFrom(dst), repack), "") << src;
+  }
+}
+
+// Runs the tasks backwards, one after the other.
+void Backwards(int count, const std::function<void(int)>& task) {
+  for (int i = count; i-- > 0;) task(i);
+}
+
+TEST(PlanTest, PartsMakeTheWhole) {
+  for (const auto& [src, dst] :
+       {std::pair{"f32[1000,1100]", "f32[1000,1100]{0,1}"},
+        std::pair{"f32[1000,1100]{1,0}", "f32[1000,1100]{1,0:T(8,128)}"},
+        std::pair{"u8[2200,2000]{1,0}", "u8[2200,2000]{1,0}"},
+        std::pair{"bf16[3000000]{0:T(1024)(128)(2,1)}", "bf16[3000000]{0}"},
+        std::pair{"s4[2100,2101]{1,0:E(4)}", "s4[2100,2101]{1,0:T(8,128)E(4)}"}}) {
+    Options options;
+    options.fill = Fill::kZero;
+    options.threads = 3;
+    const Plan plan = *Plan::Create(ShapeFrom(src), ShapeFrom(dst), options);
+    std::vector<uint8_t> source(plan.src_bytes()), one(plan.dst_bytes(), 7), three = one;
+    for (size_t i = 0; i < source.size(); ++i)
+      source[i] = static_cast<uint8_t>(i * 2654435761u >> 9);
+    plan.Run(source.data(), one.data());
+    plan.Run(source.data(), three.data(), Backwards);
+    EXPECT_TRUE(one == three) << src;
+  }
+}
+
+TEST(PlanTest, ReportsTheFirstMistake) {
+  struct {
+    const char* src;
+    const char* dst;
+    std::vector<int64_t> perm;
+    const char* code;
+  } const kCases[] = {
+      {"(f32[2])", "u8[3]", {}, "R_ARRAY"},
+      {"f32[2]", "token[]", {}, "R_ARRAY"},
+      {"f32[2]", "s32[3]", {}, "R_TYPE"},
+      {"f32[2]", "f32[3]", {}, "R_DIMS"},
+      {"f32[2,3]", "f32[3,2]", {}, "R_DIMS"},
+      {"f32[2,2]", "f32[2,2]", {0, 0}, "R_DIMS"},
+      {"f32[?,2]", "f32[?,2]{0,0}", {}, "R_UNBOUNDED"},
+      {"f32[2,3]{1,1}", "f32[2,3]{0,0}", {}, "V_M2M_DUP"},
+      {"s4[2]{0:E(4)}", "s4[2]", {}, "R_BITS"},
+      {"b(f32[<=2])", "f32[2]", {}, ""},
+  };
+  for (const auto& c : kCases) {
+    const auto plan = Plan::Create(ShapeFrom(c.src), ShapeFrom(c.dst), Permuted(c.perm));
+    EXPECT_EQ(ErrorCode(plan.status()), c.code) << c.src << " to " << c.dst;
+  }
+}
+
+TEST(PlanTest, ExplainsItself) {
+  const Plan plan =
+      *Plan::Create(ShapeFrom("f32[129,300]"), ShapeFrom("f32[129,300]{1,0:T(8,128)}"));
+  EXPECT_THAT(plan.Explain(), HasSubstr("copy rows of 512 bytes, 8 (s 1200, d 512); loops"));
+  EXPECT_EQ(plan.data_bytes(), 154800);
+  EXPECT_EQ(plan.dst_bytes(), 208896);
+}
+
+}  // namespace
+}  // namespace tessera::layout::relayout
