@@ -38,7 +38,7 @@ Nest InBits(Nest nest, int64_t src_bits, int64_t dst_bits) {
   return nest;
 }
 
-std::optional<std::vector<Nest>> PiecesOf(const Request& request) {
+std::optional<std::vector<Nest>> NestsOf(const Request& request) {
   if (request.elements == 1) {  // however odd its tiles
     const Sizes64 origin(request.perm.size(), 0);
     Nest nest;
@@ -54,7 +54,7 @@ std::optional<std::vector<Nest>> PiecesOf(const Request& request) {
 
 // Nothing if the layouts have no common loops.
 std::optional<std::vector<Step>> StepsOf(const Request& request) {
-  const auto pieces = PiecesOf(request);
+  const auto pieces = NestsOf(request);
   if (!pieces.has_value()) return std::nullopt;
   std::vector<Step> steps;
   steps.reserve(pieces->size());
