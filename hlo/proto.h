@@ -3,7 +3,7 @@
 // Binary HLO (.pb files) by way of the text.
 //
 //   absl::StatusOr<std::string> text = ProtoToText(bytes);     // HloProto or HloModuleProto
-//   std::string bytes = ModuleToProto(module);                 // HloModuleProto
+//   absl::StatusOr<std::string> bytes = ModuleToProto(module);                 // HloModuleProto
 
 #ifndef TESSERA_HLO_PROTO_H_
 #define TESSERA_HLO_PROTO_H_
