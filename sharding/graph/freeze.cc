@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/graph/hlo_view.h"
 #include "tessera/sharding/graph/prepare/edges.h"
 #include "tessera/sharding/graph/prepare/groups.h"
@@ -37,6 +38,7 @@ class Freezer {
 
   Graph& graph_;
   propagation::ProgramBuilder builder_;
+  absl::flat_hash_map<const layout::Shape*, ShapeId> shapes_;
   std::vector<Op*> ops_;
   std::vector<Value*> values_;
   std::vector<const Op*> edges_;
@@ -95,8 +97,12 @@ OpSpec Freezer::SpecOf(const Op& op) const {
 
 ValueId Freezer::AddValue(Value* value) {
   const bool is_static = value->is_array() && !value->shape().has_dynamic_dim();
-  const ShapeId shape =
-      is_static ? builder_.AddShape(value->shape().dims()) : propagation::kNoShape;
+  ShapeId shape = propagation::kNoShape;
+  if (is_static) {
+    const auto [it, is_new] = shapes_.try_emplace(&value->shape(), shape);
+    if (is_new) it->second = builder_.AddShape(value->shape().dims());
+    shape = it->second;
+  }
   const ValueId id = builder_.AddValue(shape, value->sharding());
   value->set_number(id);
   values_.push_back(value);

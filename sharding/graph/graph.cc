@@ -123,6 +123,7 @@ Op* Graph::AddOp(const OpHead& head, absl::Span<Value* const> operands,
 }
 
 void Graph::Link(Op* op, InsertPoint where) {
+  ++counts_[static_cast<size_t>(op->kind)];
   Block* block = where.block;
   op->block = block;
   op->next = where.before;
@@ -132,6 +133,7 @@ void Graph::Link(Op* op, InsertPoint where) {
 }
 
 void Graph::Unlink(Op* op) {
+  --counts_[static_cast<size_t>(op->kind)];
   (op->prev != nullptr ? op->prev->next : op->block->first) = op->next;
   (op->next != nullptr ? op->next->prev : op->block->last) = op->prev;
   op->block = nullptr;
@@ -249,8 +251,8 @@ void Graph::RenewUses() {
   for (Function* f : functions_) RenewUses(f->body);
 }
 
-// A use that is set again goes to the front; done for all uses in order, nothing of the old order is
-// left.
+// A use that is set again goes to the front; done for all uses in order, nothing of the old order
+// is left.
 void Graph::RenewUses(Block* block) {
   for (Op* op = block->first; op != nullptr; op = op->next) {
     for (Use& use : op->operands) use.Set(use.value());

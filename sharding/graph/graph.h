@@ -17,6 +17,7 @@
 #ifndef TESSERA_SHARDING_GRAPH_GRAPH_H_
 #define TESSERA_SHARDING_GRAPH_GRAPH_H_
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -123,6 +124,8 @@ class Graph {
 
   Op* AddOp(const OpHead& head, absl::Span<Value* const> operands,
             absl::Span<const layout::Shape* const> results, InsertPoint where);
+  // Number of ops of a kind that are in some block: lets a pass that has nothing to do end at once.
+  int64_t CountOf(OpKind kind) const { return counts_[static_cast<size_t>(kind)]; }
   // Takes the op, its blocks and all their ops out of the graph; its uses leave their lists. The
   // results must have no uses.
   void Erase(Op* op);
@@ -175,6 +178,7 @@ class Graph {
   MeshTable meshes_;
   ShardingTable shardings_;
   Arena arena_;
+  std::array<int64_t, kNumOpKinds> counts_ = {};
   std::deque<layout::Shape> shapes_;
   std::deque<Function> function_store_;
   std::vector<Function*> functions_;

@@ -106,6 +106,20 @@ HloView::HloView(const Graph& graph, const Op& op) {
   }
 }
 
+namespace {
+
+// Most opcodes decide alone.
+rules::OpTraits TraitsOfHlo(const Graph& graph, const Op& op) {
+  rules::OpView view;
+  view.opcode = OpcodeOf(graph.module(), op);
+  if (view.opcode == Opcode::kBitcastConvert || view.opcode == Opcode::kCustomCall) {
+    return rules::TraitsOf(HloView(graph, op).get());
+  }
+  return rules::TraitsOf(view);
+}
+
+}  // namespace
+
 rules::OpTraits TraitsOf(const Graph& graph, const Op& op) {
   switch (op.kind) {
     case OpKind::kConstraint:
@@ -113,7 +127,7 @@ rules::OpTraits TraitsOf(const Graph& graph, const Op& op) {
     case OpKind::kReshard:
       return {true, rules::FlowClass::kPassThrough};
     case OpKind::kHlo:
-      return rules::TraitsOf(HloView(graph, op).get());
+      return TraitsOfHlo(graph, op);
     default:
       return {};
   }

@@ -50,6 +50,8 @@ enum class OpKind : uint8_t {
   kShardedToUnreduced,
 };
 
+inline constexpr size_t kNumOpKinds = static_cast<size_t>(OpKind::kShardedToUnreduced) + 1;
+
 // What the import made of an instruction that is more than one op in the graph.
 enum class OpPart : uint8_t {
   kWhole,            // the instruction itself

@@ -40,8 +40,8 @@ layout::Shape WithDefaultLayout(const layout::Shape& shape) {
 int FollowedOperand(Opcode opcode) {
   switch (opcode) {
     case Opcode::kClamp:
-    case Opcode::kSelect:
       return 1;
+    case Opcode::kSelect:
     case Opcode::kAbs:
     case Opcode::kAdd:
     case Opcode::kAnd:
@@ -455,13 +455,11 @@ const layout::Shape* PlanBuilder::LaidOut(const Frame& frame, const Op* op, cons
   const layout::Shape* shape = &op->result()->shape();
   if (node.opcode == Opcode::kBroadcast) return graph_.KeepShape(WithDefaultLayout(*shape));
   const size_t followed = static_cast<size_t>(FollowedOperand(node.opcode));
-  const auto sources = graph_.module().operands(op->source);
-  if (followed >= node.operands.size() || followed >= sources.size()) return shape;
-  const layout::Shape& was = graph_.module().shape(sources[followed]);
+  if (followed >= node.operands.size()) return shape;
   const layout::Shape& is = *ShapeOf(frame, node.operands[followed]);
-  const bool comparable = shape->is_array() && is.is_array() && was.is_array() &&
-                          shape->dims() == is.dims() && shape->has_layout() && is.has_layout();
-  if (!comparable || was == is || shape->layout() == is.layout()) return shape;
+  const bool comparable = shape->is_array() && is.is_array() && shape->dims() == is.dims() &&
+                          shape->has_layout() && is.has_layout();
+  if (!comparable || shape->layout() == is.layout()) return shape;
   layout::Shape made = *shape;
   made.set_layout(is.layout());
   return graph_.KeepShape(std::move(made));

@@ -17,6 +17,7 @@ void AddCalleesFirst(Function* f, absl::flat_hash_set<Function*>* seen,
 }  // namespace
 
 std::vector<Function*> CalleesFirst(const Graph& graph) {
+  if (graph.CountOf(OpKind::kCall) == 0) return graph.functions();
   absl::flat_hash_set<Function*> seen;
   std::vector<Function*> order;
   for (Function* f : graph.functions()) AddCalleesFirst(f, &seen, &order);

@@ -1,6 +1,6 @@
 #include "tessera/sharding/rules/op_traits.h"
 
-#include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
 
@@ -74,10 +74,16 @@ constexpr Opcode kOtherElementWise[] = {
     Opcode::kStochasticConvert,
 };
 
+using OpcodeSet = std::array<bool, hlo::kNumOpcodes>;
+
 template <size_t n>
-bool Has(const Opcode (&list)[n], Opcode opcode) {
-  return std::find(std::begin(list), std::end(list), opcode) != std::end(list);
+constexpr OpcodeSet With(OpcodeSet set, const Opcode (&list)[n]) {
+  for (Opcode opcode : list) set[static_cast<size_t>(opcode)] = true;
+  return set;
 }
+
+constexpr OpcodeSet kPointwiseSet = With({}, kPointwise);
+constexpr OpcodeSet kElementWiseSet = With(kPointwiseSet, kOtherElementWise);
 
 bool MovesBetweenMemories(const OpView& op) {
   const std::string target = hlo::GetCustomCallTarget(*op.module, op.instruction);
@@ -110,11 +116,9 @@ bool IsElementWise(const OpView& op) {
 
 }  // namespace
 
-bool IsPointwiseOpcode(Opcode opcode) { return Has(kPointwise, opcode); }
+bool IsPointwiseOpcode(Opcode opcode) { return kPointwiseSet[static_cast<size_t>(opcode)]; }
 
-bool IsElementWiseOpcode(Opcode opcode) {
-  return Has(kPointwise, opcode) || Has(kOtherElementWise, opcode);
-}
+bool IsElementWiseOpcode(Opcode opcode) { return kElementWiseSet[static_cast<size_t>(opcode)]; }
 
 OpTraits TraitsOf(const OpView& op) {
   OpTraits traits;

@@ -92,6 +92,7 @@ void Canonicalize(Graph* graph) {
 }
 
 void RemoveUnusedFunctions(Graph* graph) {
+  if (graph->functions().size() == 1) return;
   absl::flat_hash_set<Function*> reached;
   Reach(graph->entry(), &reached);
   auto& functions = graph->functions();

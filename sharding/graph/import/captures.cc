@@ -59,6 +59,7 @@ void OpenCapturesOf(Graph* graph, Op* loop) {
 }  // namespace
 
 void OpenCapturedValues(Graph* graph) {
+  if (graph->CountOf(OpKind::kWhile) == 0) return;
   std::vector<Op*> loops;
   ForEachOpPostOrder(*graph, [&](Op* op) {
     if (op->kind == OpKind::kWhile) loops.push_back(op);

@@ -70,6 +70,7 @@ void InlineCall(Graph* graph, Op* call, Function* body_of) {
 }  // namespace
 
 void TakeCalleeResultShardings(Graph* graph) {
+  if (graph->CountOf(OpKind::kCall) == 0) return;
   ForEachOp(*graph, [&](Op* op) {
     if (op->kind != OpKind::kCall) return;
     const bool has_own = std::any_of(op->results.begin(), op->results.end(),
@@ -86,6 +87,7 @@ void TakeCalleeResultShardings(Graph* graph) {
 }
 
 void InlineCalls(Graph* graph) {
+  if (graph->CountOf(OpKind::kCall) == 0) return RemoveUnusedFunctions(graph);
   const std::vector<Function*> order = CalleesFirst(*graph);
   absl::flat_hash_map<Function*, std::vector<Op*>> calls_of;
   for (Function* f : order) {

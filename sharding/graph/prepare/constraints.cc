@@ -133,6 +133,7 @@ class Applier {
 }  // namespace
 
 void ApplyConstraints(Graph* graph) {
+  if (graph->CountOf(OpKind::kConstraint) + graph->CountOf(OpKind::kManual) == 0) return;
   Applier applier(graph);
   ForEachOpPostOrder(*graph, [&](Op* op) { applier.Visit(op); });
 }

@@ -24,6 +24,7 @@ const Op* ManualAround(const Op* op) {
 
 std::vector<Op*> AllMarks(const Graph& graph) {
   std::vector<Op*> marks;
+  if (graph.CountOf(OpKind::kGroup) == 0) return marks;
   ForEachOp(graph, [&](Op* op) {
     if (op->kind == OpKind::kGroup) marks.push_back(op);
   });

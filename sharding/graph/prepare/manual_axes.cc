@@ -34,6 +34,7 @@ void Reserve(Graph* graph, const ManualInfo& info, Value* value) {
 }  // namespace
 
 void ReserveManualAxes(Graph* graph) {
+  if (graph->CountOf(OpKind::kManual) == 0) return;
   ForEachOp(*graph, [&](Op* op) {
     if (op->kind != OpKind::kManual) return;
     ManualInfo* info = op->As<ManualInfo>();

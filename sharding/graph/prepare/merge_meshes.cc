@@ -25,6 +25,7 @@ std::vector<MeshId> InlinedMeshes(Graph* graph) {
 
 absl::Status RewriteManual(Graph* graph, const MeshMerge& merge) {
   absl::Status status;
+  if (graph->CountOf(OpKind::kManual) == 0) return status;
   ForEachOp(*graph, [&](Op* op) {
     if (op->kind != OpKind::kManual || !status.ok()) return;
     ManualInfo* info = op->As<ManualInfo>();
