@@ -2,8 +2,8 @@
 //
 // Attributes of instructions between text and binary HLO.
 //
-//   for (const TextAttribute& a : AttributesFromProto(proto, opcode, payloads)) ...  // dimensions,
-//   {1,0} AttributesToProto(module, id, &proto);
+//   AttributesFromProto(proto, Opcode::kTranspose, payloads);   // {{kDimensions, "{1,0}"}}
+//   AttributesToProto(module, id, &proto);
 //
 // Both directions go by one table, which says for each attribute in which field its value is
 // (proto_fields.h), and for values that are structures by one more (proto_values.h). Called

@@ -107,7 +107,9 @@ absl::Status StoreAccuracy(const Module&, InstructionId, absl::string_view value
 }
 
 Text SparsityText(const Proto& proto, const Payloads&) {
-  if (!proto.has_sparsity_config()) return std::nullopt;
+  if (!proto.sparsity_config().has_lhs() && !proto.sparsity_config().has_rhs()) {
+    return std::nullopt;
+  }
   const auto side = [](bool present, const pb::SparsityProto::Side& s) {
     return SparsityConfig::Side{present, s.num_non_zero(), s.block_size(), s.dimension(),
                                 s.stride()};
