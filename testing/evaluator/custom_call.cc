@@ -20,6 +20,7 @@ constexpr TargetRow kTargets[] = {
     {"TopK", TopK},
     {"xla.sdy.FuncResultSharding", FirstOperand},
     {"xla.sdy.PropagationBarrier", FirstOperand},
+    {"xla.sdy.ShardingGroup", Zero},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "tessera/testing/evaluator/value.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -98,6 +99,14 @@ std::vector<Array*> Leaves(Value* value) {
   std::vector<Array*> out;
   AppendLeaves(*value, &out);
   return out;
+}
+
+bool SameValue(const Value& a, const Value& b) {
+  const std::vector<const Array*> x = Leaves(a), y = Leaves(b);
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const Array* p, const Array* q) {
+    return p->dims == q->dims &&
+           std::equal(p->cells.begin(), p->cells.end(), q->cells.begin(), q->cells.end(), SameCell);
+  });
 }
 
 Cell Fit(ElementType type, const Cell& cell) {

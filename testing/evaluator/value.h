@@ -76,6 +76,9 @@ Value MakeValue(const layout::Shape& shape);
 std::vector<const Array*> Leaves(const Value& value);
 std::vector<Array*> Leaves(Value* value);
 
+// Equal bits everywhere.
+bool SameValue(const Value& a, const Value& b);
+
 // `cell` as the nearest number of `type`: integers wrap, floats round to nearest even.
 Cell Fit(ElementType type, const Cell& cell);
 // The bits of a cell, zero extended; of complex types, those of the real part.

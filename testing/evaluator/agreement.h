@@ -1,0 +1,38 @@
+// File: testing/evaluator/agreement.h
+//
+// Whether a module computes the same bits densely, block by block and device by device.
+//
+//   Agreement a = CheckAgreement(module);
+//   a.outcome     // kAgrees; kSkipped where the module is too large or has no meaning on one
+//   device a.why         // "too large an array: %dot.3"
+//
+// Small enough is a module whose dense run takes at most 2^20 steps (Budget) with no array of more
+// than 2^16 cells.
+#ifndef TESSERA_TESTING_EVALUATOR_AGREEMENT_H_
+#define TESSERA_TESTING_EVALUATOR_AGREEMENT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/types/span.h"
+#include "tessera/hlo/module.h"
+#include "tessera/testing/evaluator/blocks.h"
+
+namespace tessera::testing::evaluator {
+
+struct Agreement {
+  enum class Outcome { kAgrees, kSkipped, kDiffers };
+  Outcome outcome = Outcome::kAgrees;
+  std::string why;
+  int64_t blocks = 0;  // computed in all runs
+};
+
+Agreement CheckAgreement(const hlo::Module& module, absl::Span<const Cutter> cutters,
+                         absl::Span<const Poison> poisons);
+
+// Halves and devices, with NaN and with shifted values.
+Agreement CheckAgreement(const hlo::Module& module);
+
+}  // namespace tessera::testing::evaluator
+
+#endif  // TESSERA_TESTING_EVALUATOR_AGREEMENT_H_

@@ -1,0 +1,82 @@
+// evaluate FILE: runs the entry of a module on the numbers of inputs.h and prints each array of the
+// result on a line, type, dimensions and cells, for testing/jax/compare_values.py:
+//
+//   f32 2,3 0.5 1 -0.25 ..
+//
+// agreement: `evaluate --agree FILES..` prints a line for each file and the totals; exit 1 where a
+// module differs.
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/testing/evaluator/agreement.h"
+#include "tessera/testing/evaluator/inputs.h"
+
+namespace tessera::testing::evaluator {
+namespace {
+
+absl::StatusOr<hlo::Module> Read(const char* path) {
+  auto source = text::Source::FromFile(path);
+  if (!source.ok()) return source.status();
+  hlo::ParsedText parsed = hlo::ParseModules(*source);
+  if (!parsed.diagnostics.ok()) return parsed.diagnostics.ToStatus(**source);
+  if (parsed.modules.empty()) return absl::NotFoundError("no module");
+  return std::move(parsed.modules[0]);
+}
+
+std::string CellText(ElementType type, const Cell& cell) {
+  if (layout::IsComplex(type)) return absl::StrFormat("%.17g %.17g", cell.re, cell.im);
+  if (layout::IsFloat(type)) return absl::StrFormat("%.17g", cell.re);
+  return absl::StrCat(cell.i);
+}
+
+int Print(const char* path) {
+  const absl::StatusOr<hlo::Module> module = Read(path);
+  if (!module.ok()) return std::fprintf(stderr, "%s\n", module.status().ToString().c_str()), 2;
+  const std::vector<Value> inputs = MakeInputs(*module);
+  std::vector<const Value*> arguments;
+  for (const Value& input : inputs) arguments.push_back(&input);
+  const absl::StatusOr<Value> out =
+      Interpreter(*module, Budget()).Run(module->entry_id(), arguments);
+  if (!out.ok()) return std::fprintf(stderr, "%s\n", out.status().ToString().c_str()), 2;
+  for (const Array* array : Leaves(*out)) {
+    std::printf("%s %s", std::string(layout::ElementTypeName(array->type)).c_str(),
+                absl::StrJoin(array->dims, ",").c_str());
+    for (const Cell& cell : array->cells) std::printf(" %s", CellText(array->type, cell).c_str());
+    std::printf("\n");
+  }
+  return 0;
+}
+
+int Agree(int count, char** paths) {
+  int totals[3] = {};
+  constexpr const char* kNames[] = {"agrees", "skipped", "DIFFERS"};
+  int64_t blocks = 0;
+  for (int i = 0; i < count; ++i) {
+    const absl::StatusOr<hlo::Module> module = Read(paths[i]);
+    Agreement a{Agreement::Outcome::kSkipped, "not read", 0};
+    if (module.ok()) a = CheckAgreement(*module);
+    const int outcome = static_cast<int>(a.outcome);
+    ++totals[outcome];
+    blocks += a.blocks;
+    std::printf("%s %s %s\n", kNames[outcome], paths[i], a.why.c_str());
+  }
+  std::printf("%d agree in %lld blocks, %d skipped, %d differ\n", totals[0],
+              static_cast<long long>(blocks), totals[1], totals[2]);
+  return totals[2] == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tessera::testing::evaluator
+
+int main(int argc, char** argv) {
+  namespace evaluator = tessera::testing::evaluator;
+  if (argc == 2) return evaluator::Print(argv[1]);
+  if (argc > 2 && std::strcmp(argv[1], "--agree") == 0) return evaluator::Agree(argc - 2, argv + 2);
+  std::fprintf(stderr, "usage: evaluate FILE | evaluate --agree FILES..\n");
+  return 2;
+}
