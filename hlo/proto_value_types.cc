@@ -79,10 +79,12 @@ absl::Status StoreSharding(const Module& module, InstructionId id, absl::string_
   return ShardingToProto(value, module.shape(id), proto->mutable_sharding());
 }
 
+// The field called entry is the side of the operand, which the text calls exit, and the other way
+// round.
 Text DomainText(const Proto& proto, const Payloads&) {
   return absl::StrCat(
-      "{kind=\"sharding\", entry=", ShardingTextFromProto(proto.domain_entry_sharding()),
-      ", exit=", ShardingTextFromProto(proto.domain_exit_sharding()), "}");
+      "{kind=\"sharding\", entry=", ShardingTextFromProto(proto.domain_exit_sharding()),
+      ", exit=", ShardingTextFromProto(proto.domain_entry_sharding()), "}");
 }
 
 absl::Status StoreDomain(const Module& module, InstructionId id, absl::string_view value,
@@ -92,8 +94,8 @@ absl::Status StoreDomain(const Module& module, InstructionId id, absl::string_vi
   if (!ReadDomain(in, &domain)) return absl::OkStatus();
   const layout::Shape& shape = module.shape(id);
   TESSERA_RETURN_IF_ERROR(
-      ShardingToProto(domain.entry, shape, proto->mutable_domain_entry_sharding()));
-  return ShardingToProto(domain.exit, shape, proto->mutable_domain_exit_sharding());
+      ShardingToProto(domain.entry, shape, proto->mutable_domain_exit_sharding()));
+  return ShardingToProto(domain.exit, shape, proto->mutable_domain_entry_sharding());
 }
 
 constexpr ValueRow kRows[] = {
