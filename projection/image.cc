@@ -77,13 +77,28 @@ std::string FirstOffender(const ZProjection& p, const ZRange& block) {
   return words;
 }
 
+// Positions of row r that are cells of the dilated tensor, before the policy.
+absl::StatusOr<AxisSet> RowCells(const ZProjection& p, int r, const ZRange& block, int64_t limit) {
+  TESSERA_ASSIGN_OR_RETURN(AxisSet set, RowPositions(p, r, block, limit));
+  return set.Undilate(p.dilate()[r], limit);
+}
+
+absl::StatusOr<AxisSet> WithPolicy(const ZProjection& p, int r, const AxisSet& set, int64_t limit) {
+  if (!p.spec().extent.has_value()) return set;
+  return ApplyPolicy(p.spec().policy, set, (*p.spec().extent)[r], limit);
+}
+
+// Where one row has only holes there is no cell, and nothing that a policy could forbid.
 absl::StatusOr<ZSet> ProductOfRows(const ZProjection& p, const ZRange& block, int64_t limit) {
   AxisSets rows;
   rows.reserve(p.tensor_rank());
   for (int r = 0; r < p.tensor_rank(); ++r) {
-    absl::StatusOr<AxisSet> row = RowImage(p, r, block, limit);
-    if (!row.ok()) return row.status();
-    rows.push_back(*std::move(row));
+    TESSERA_ASSIGN_OR_RETURN(AxisSet row, RowCells(p, r, block, limit));
+    if (row.empty()) return ZSet(p.tensor_rank());
+    rows.push_back(std::move(row));
+  }
+  for (int r = 0; r < p.tensor_rank(); ++r) {
+    TESSERA_ASSIGN_OR_RETURN(rows[r], WithPolicy(p, r, rows[r], limit));
   }
   return ZSet::OfAxes(std::move(rows));
 }
@@ -158,10 +173,8 @@ absl::StatusOr<AxisSet> RowPositions(const ZProjection& p, int r, const ZRange& 
 }
 
 absl::StatusOr<AxisSet> RowImage(const ZProjection& p, int r, const ZRange& block, int64_t limit) {
-  TESSERA_ASSIGN_OR_RETURN(AxisSet set, RowPositions(p, r, block, limit));
-  TESSERA_ASSIGN_OR_RETURN(set, set.Undilate(p.dilate()[r], limit));
-  if (!p.spec().extent.has_value()) return set;
-  return ApplyPolicy(p.spec().policy, set, (*p.spec().extent)[r], limit);
+  TESSERA_ASSIGN_OR_RETURN(AxisSet set, RowCells(p, r, block, limit));
+  return WithPolicy(p, r, set, limit);
 }
 
 std::vector<int> SharedAxes(const ZProjection& p, const ZRange& block) {
@@ -195,9 +208,16 @@ absl::StatusOr<std::optional<ZRange>> BoundingOfBlock(const ZProjection& p, cons
   bool clipped =
       p.spec().extent.has_value() &&
       !ZRange::FromShape(*p.spec().extent).Contains(p.UnclippedBounding(block).value_or(ZRange()));
-  if (clipped && !SharedAxes(p, block).empty()) {
-    TESSERA_ASSIGN_OR_RETURN(ZSet cells, ImageOfBlock(p, block, kDefaultLimit));
-    return cells.bounding();
+  // Tied rows lose cells together, to borders and to holes: then only the set knows the box. An
+  // error of a policy is the set's too.
+  if (clipped || !p.IsPlain()) {
+    const bool may_fail =
+        p.spec().policy == Policy::kForbid || p.spec().policy == Policy::kNegative;
+    const bool independent = SharedAxes(p, block).empty() && !may_fail;
+    if (!independent) {
+      TESSERA_ASSIGN_OR_RETURN(ZSet cells, ImageOfBlock(p, block, kDefaultLimit));
+      return cells.bounding();
+    }
   }
   ZPoint low, high;
   for (int r = 0; r < p.tensor_rank(); ++r) {

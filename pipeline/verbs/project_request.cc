@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "tessera/hlo/verifier.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/projection/cost/device_tiles.h"
@@ -154,6 +155,8 @@ absl::StatusOr<ProjectedBlock> OnDevice(const hlo::Module& module, hlo::Instruct
 }  // namespace
 
 absl::StatusOr<ProjectAnswer> AnswerProject(const hlo::Module& module, const Arguments& arguments) {
+  const text::Diagnostics found = hlo::VerifyModule(module);
+  if (!found.ok()) return found.ToStatus(*module.text());
   const std::string& name = arguments.positional(1);
   const hlo::InstructionId id = module.FindInstruction(name);
   if (id == hlo::kNoId)

@@ -28,7 +28,8 @@ absl::Status ReverseRule(const OpContext& op, Signature* s) {
   for (int d = 0; d < op.rank(); ++d) rows.Follow(d, d);
   for (int64_t d : op.Ints(AttributeName::kDimensions).value_or(IntList())) {
     rows.Follow(static_cast<int>(d), static_cast<int>(d), -1);
-    rows.Offset(OffsetRole::kBounds, static_cast<int>(d), op.result[static_cast<int>(d)] - 1);
+    rows.Offset(OffsetRole::kBounds, static_cast<int>(d),
+                d < op.rank() ? op.result[static_cast<int>(d)] - 1 : 0);
   }
   return op.Read(0, rows, s);
 }
@@ -65,7 +66,7 @@ absl::Status ConcatenateRule(const OpContext& op, Signature* s) {
     for (int d = 0; d < op.rank(); ++d) rows.Follow(d, d);
     rows.Offset(OffsetRole::kView, dim, -before).Outside(Policy::kDrop);
     TESSERA_RETURN_IF_ERROR(op.Read(k, rows, s));
-    before += op.OperandShape(k).dim(dim);
+    before += dim < op.OperandShape(k).rank() ? op.OperandShape(k).dim(dim) : 0;
   }
   return absl::OkStatus();
 }

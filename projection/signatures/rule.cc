@@ -28,17 +28,32 @@ Rows::Rows(ZPoint tensor, int index_rank) {
   spec_.extent = std::move(tensor);
 }
 
+bool Rows::Has(int r) {
+  const bool inside = r >= 0 && r < spec_.matrix.rows();
+  fits_ = fits_ && inside;
+  return inside;
+}
+
+absl::StatusOr<ZProjection> Rows::Build() const {
+  if (fits_) return ZProjection::Create(spec_);
+  return MakeError(ErrorCode::kRankMismatch, "shapes or dimensions that do not fit the operation");
+}
+
 Rows& Rows::Follow(int r, int axis, int64_t coefficient) {
+  if (axis < 0 || axis >= spec_.matrix.cols()) fits_ = false;
+  if (!Has(r) || !fits_) return *this;
   spec_.matrix(r, axis) = coefficient;
   return *this;
 }
 
 Rows& Rows::Whole(int r) {
+  if (!Has(r)) return *this;
   spec_.shape[r] = (*spec_.extent)[r];
   return *this;
 }
 
 Rows& Rows::Offset(OffsetRole role, int r, int64_t value) {
+  if (!Has(r)) return *this;
   ZPoint part = spec_.offsets.Get(role);
   if (part.rank() == 0) part = ZPoint::Filled(spec_.matrix.rows(), 0);
   part[r] += value;
@@ -47,6 +62,7 @@ Rows& Rows::Offset(OffsetRole role, int r, int64_t value) {
 }
 
 Rows& Rows::Window(int r, int64_t size, int64_t step, int64_t dilate) {
+  if (!Has(r)) return *this;
   spec_.shape[r] = size;
   spec_.step[r] = step;
   spec_.dilate[r] = dilate;
@@ -54,6 +70,7 @@ Rows& Rows::Window(int r, int64_t size, int64_t step, int64_t dilate) {
 }
 
 Rows& Rows::Group(int r, int axis, int64_t div, int64_t mul) {
+  if (!Has(r)) return *this;
   spec_.groups.push_back({r, axis, div, mul});
   return *this;
 }

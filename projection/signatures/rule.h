@@ -48,10 +48,15 @@ class Rows {
   Rows& Group(int r, int axis, int64_t div, int64_t mul);
   Rows& Outside(Policy policy);
 
-  absl::StatusOr<ZProjection> Build() const { return ZProjection::Create(spec_); }
+  // kRankMismatch when a dimension or an axis was named that is not there: the module was not
+  // verified.
+  absl::StatusOr<ZProjection> Build() const;
 
  private:
+  bool Has(int r);
+
   ProjectionSpec spec_;
+  bool fits_ = true;
 };
 
 struct OpContext {

@@ -11,6 +11,8 @@
 // without a rule of its own needs its whole operands, and Signature::note says so. Errors:
 // kNotSupported for dimensions without a bound, kOverflow.
 //
+// The module is one that hlo::VerifyModule accepts.
+//
 // A signature may refer to the module (fusions, calls, loops do): the module must outlive it,
 // unchanged.
 #ifndef TESSERA_PROJECTION_SIGNATURES_SIGNATURE_OF_H_
