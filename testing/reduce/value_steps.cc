@@ -1,0 +1,173 @@
+#include <algorithm>
+
+#include "tessera/testing/reduce/step.h"
+
+namespace tessera::testing::reduce {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Module;
+using hlo::Opcode;
+
+// Visits the instructions of all computations that are there, in order of the text.
+template <typename Visit>
+void ForEach(const Module& module, Visit visit) {
+  for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
+    if (module.computation(c).removed) continue;
+    for (InstructionId id : module.computation(c).instructions) visit(c, id);
+  }
+}
+
+bool IsRoot(const Module& module, hlo::ComputationId c, InstructionId id) {
+  return module.computation(c).root == id;
+}
+
+// --- entry: a called computation is the module
+// -----------------------------------------------------
+
+std::vector<Candidate> FindCallees(const Module& module) {
+  std::vector<Candidate> found;
+  ForEach(module, [&](hlo::ComputationId, InstructionId id) {
+    for (uint32_t k = 0; k < module.called(id).size(); ++k) {
+      const hlo::Computation& callee = module.computation(module.called(id)[k]);
+      if (callee.execution_thread == "main") found.push_back({id, k});
+    }
+  });
+  return found;
+}
+
+void EnterCallee(hlo::Builder& builder, Candidate c) {
+  builder.module().SetEntry(builder.module().called(c.id)[c.part]);
+}
+
+// --- root: the result of the module is an operand of what it was
+// -----------------------------------
+
+std::vector<Candidate> FindRootOperands(const Module& module) {
+  const InstructionId root = module.entry().root;
+  std::vector<Candidate> found;
+  for (uint32_t k = 0; k < module.operands(root).size(); ++k) found.push_back({root, k});
+  return found;
+}
+
+void TakeRootOperand(hlo::Builder& builder, Candidate c) {
+  Module& module = builder.module();
+  if (module.entry().root != c.id) return;
+  module.SetRoot(module.entry_id(), module.operands(c.id)[c.part]);
+}
+
+// --- parameter: an instruction of the entry becomes an input
+// ---------------------------------------
+
+std::vector<Candidate> FindInner(const Module& module) {
+  std::vector<Candidate> found;
+  for (InstructionId id : module.entry().instructions) {
+    const bool is_input = module.instruction(id).opcode == Opcode::kParameter;
+    if (is_input || id == module.entry().root || module.shape(id).is_token()) continue;
+    found.push_back({id, 0});
+  }
+  return found;
+}
+
+void ReplaceByParameter(hlo::Builder& builder, Candidate c) {
+  Module& module = builder.module();
+  const layout::Shape shape = module.shape(c.id);
+  const InstructionId parameter = builder.AddParameter(module.entry_id(), "input", shape);
+  const auto sharding = module.FindAttribute(c.id, hlo::AttributeName::kSharding);
+  if (sharding.has_value()) {
+    module.SetAttribute(parameter, hlo::AttributeName::kSharding, *sharding);
+  }
+  builder.ReplaceUses(c.id, parameter);
+}
+
+// --- operand: an instruction gives way to an operand of its own shape
+// ------------------------------
+
+std::vector<Candidate> FindBypasses(const Module& module) {
+  std::vector<Candidate> found;
+  ForEach(module, [&](hlo::ComputationId, InstructionId id) {
+    const auto operands = module.operands(id);
+    for (uint32_t k = 0; k < operands.size(); ++k) {
+      if (module.shape_id(operands[k]) == module.shape_id(id)) found.push_back({id, k});
+    }
+  });
+  return found;
+}
+
+void Bypass(hlo::Builder& builder, Candidate c) {
+  builder.ReplaceUses(c.id, builder.module().operands(c.id)[c.part]);
+}
+
+// --- zeros: what a called computation makes does not matter
+// ----------------------------------------
+
+bool IsZeros(const Module& module, InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
+  if (opcode == Opcode::kConstant) return true;
+  return opcode == Opcode::kBroadcast && IsZeros(module, module.operands(id)[0]);
+}
+
+std::vector<Candidate> FindCalled(const Module& module) {
+  std::vector<Candidate> found;
+  ForEach(module, [&](hlo::ComputationId c, InstructionId id) {
+    const bool is_kept = c == module.entry_id() || IsZeros(module, id) ||
+                         module.instruction(id).opcode == Opcode::kParameter;
+    if (!is_kept && module.shape(id).is_array()) found.push_back({id, 0});
+  });
+  return found;
+}
+
+void ReplaceByZeros(hlo::Builder& builder, Candidate c) {
+  const Module& module = builder.module();
+  const layout::Shape shape = module.shape(c.id);
+  const InstructionId zeros = AddZeros(builder, module.instruction(c.id).computation, shape);
+  if (zeros != hlo::kNoId) builder.ReplaceUses(c.id, zeros);
+}
+
+// --- unused: instructions without users that the input has
+// -----------------------------------------
+
+std::vector<Candidate> FindUnused(const Module& module) {
+  std::vector<bool> is_used(module.num_instructions(), false);
+  ForEach(module, [&](hlo::ComputationId c, InstructionId id) {
+    if (IsRoot(module, c, id)) is_used[id] = true;
+    for (InstructionId operand : module.operands(id)) is_used[operand] = true;
+    for (InstructionId p : module.control_predecessors(id)) is_used[p] = true;
+  });
+  std::vector<Candidate> found;
+  ForEach(module, [&](hlo::ComputationId, InstructionId id) {
+    const bool is_input = module.instruction(id).opcode == Opcode::kParameter;
+    if (!is_used[id] && !is_input) found.push_back({id, 0});
+  });
+  return found;
+}
+
+void Remove(hlo::Builder& builder, Candidate c) { builder.module().RemoveInstruction(c.id); }
+
+}  // namespace
+
+hlo::InstructionId AddZeros(hlo::Builder& builder, hlo::ComputationId computation,
+                            const layout::Shape& shape) {
+  if (!shape.is_array()) return hlo::kNoId;
+  const layout::ElementType type = shape.element_type();
+  const char* zero = type == layout::ElementType::kPred ? "false" : "0";
+  if (layout::IsComplex(type)) zero = "(0, 0)";
+  const auto scalar = layout::Shape::Array(type, {});
+  const InstructionId constant = builder.AddConstant(computation, "zero", scalar, zero);
+  if (shape.rank() == 0) return constant;
+  const InstructionId zeros =
+      builder.Add(computation, Opcode::kBroadcast, "zeros", shape, {constant});
+  builder.module().SetAttribute(zeros, hlo::AttributeName::kDimensions, "{}");
+  return zeros;
+}
+
+std::vector<Step> ValueSteps() {
+  return {{"unused", FindUnused, Remove},
+          {"entry", FindCallees, EnterCallee},
+          {"root", FindRootOperands, TakeRootOperand},
+          {"parameter", FindInner, ReplaceByParameter},
+          {"operand", FindBypasses, Bypass},
+          {"zeros", FindCalled, ReplaceByZeros}};
+}
+
+}  // namespace tessera::testing::reduce
