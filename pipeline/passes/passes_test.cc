@@ -1,0 +1,221 @@
+#include "tessera/pipeline/passes/passes.h"
+
+#include <optional>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tessera/hlo/builder.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/pipeline/passes/clean_up.h"
+
+namespace tessera::pipeline::passes {
+namespace {
+
+std::string Print(const hlo::Module& module) {
+  hlo::PrintOptions options = hlo::PrintOptions::ShortParsable();
+  options.load_like_xla = false;
+  options.large_constants = true;
+  options.metadata = true;
+  return hlo::PrintModule(module, options);
+}
+
+// The module after the pass; "unchanged" if it says so.
+std::string After(bool (*pass)(hlo::Builder*), const std::string& text) {
+  absl::StatusOr<hlo::Module> module = hlo::ParseModule(text);
+  if (!module.ok()) return std::string(module.status().message());
+  hlo::Builder builder(&*module);
+  return pass(&builder) ? Print(*module) : "unchanged";
+}
+
+// Marks of memory spaces go; their sharding stays.
+TEST(PassesTest, PlacementMarks) {
+  const std::string after = After(RemovePlacementMarks, R"(HloModule m
+
+ENTRY e {
+  x = f32[2] parameter(0)
+  ROOT h = f32[2] custom-call(x), custom_call_target="MoveToHost", sharding={replicated}
+}
+)");
+  EXPECT_EQ(after, R"(HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}
+
+ENTRY e {
+  ROOT x = f32[2]{0} parameter(0), sharding={replicated}
+}
+
+)");
+  EXPECT_EQ(After(RemovePlacementMarks, after), "unchanged");
+}
+
+// Each call gets a computation of its own, down to the last.
+TEST(PassesTest, FlattenCalls) {
+  const std::string after = After(FlattenCalls, R"(HloModule m
+
+g {
+  a = f32[2] parameter(0)
+  ROOT n = f32[2] negate(a)
+}
+f {
+  a = f32[2] parameter(0)
+  ROOT r = f32[2] call(a), to_apply=g
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2] call(x), to_apply=f
+  ROOT z = f32[2] call(y), to_apply=f
+}
+)");
+  EXPECT_EQ(after, R"(HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}
+
+g {
+  a = f32[2]{0} parameter(0)
+  ROOT n = f32[2]{0} negate(a)
+}
+
+f {
+  a = f32[2]{0} parameter(0)
+  ROOT r = f32[2]{0} call(a), to_apply=g
+}
+
+g.clone {
+  a.3 = f32[2]{0} parameter(0)
+  ROOT n.1 = f32[2]{0} negate(a.3)
+}
+
+f.clone {
+  a.2 = f32[2]{0} parameter(0)
+  ROOT r.1 = f32[2]{0} call(a.2), to_apply=g.clone
+}
+
+ENTRY e {
+  x = f32[2]{0} parameter(0)
+  y = f32[2]{0} call(x), to_apply=f
+  ROOT z = f32[2]{0} call(y), to_apply=f.clone
+}
+
+)");
+  EXPECT_EQ(After(FlattenCalls, after), "unchanged");
+}
+
+// Calls go, but for those that say no.
+TEST(PassesTest, InlineCalls) {
+  const std::string after = After(InlineCalls, R"(HloModule m
+
+f {
+  a = f32[2] parameter(0)
+  n = f32[2] negate(a), metadata={op_name="neg"}
+  ROOT s = f32[2] sine(n)
+}
+stays {
+  a = f32[2] parameter(0)
+  ROOT c = f32[2] cosine(a)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2] call(x), to_apply=f, metadata={op_name="outer"}
+  ROOT z = f32[2] call(y), to_apply=stays, frontend_attributes={inlineable="false"}
+}
+)");
+  EXPECT_EQ(after, R"(HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}
+
+stays {
+  a = f32[2]{0} parameter(0)
+  ROOT c = f32[2]{0} cosine(a)
+}
+
+ENTRY e {
+  x = f32[2]{0} parameter(0)
+  n.1 = f32[2]{0} negate(x), metadata={op_name="outer/neg"}
+  s.1 = f32[2]{0} sine(n.1), metadata={op_name="outer"}
+  ROOT z = f32[2]{0} call(s.1), to_apply=stays, frontend_attributes={inlineable="false"}
+}
+
+)");
+  EXPECT_EQ(After(InlineCalls, after), "unchanged");
+}
+
+// What has no elements is a constant.
+TEST(PassesTest, ZeroSized) {
+  const std::string after = After(RemoveZeroSized, R"(HloModule m
+
+ENTRY e {
+  x = f32[2,0] parameter(0)
+  n = f32[2,0] negate(x)
+  y = f32[2,3] parameter(1)
+  ROOT c = f32[2,3] concatenate(n, y), dimensions={1}
+}
+)");
+  EXPECT_EQ(after,
+            R"(HloModule m, entry_computation_layout={(f32[2,0]{1,0}, f32[2,3]{1,0})->f32[2,3]{1,0}}
+
+ENTRY e {
+  x = f32[2,0]{1,0} parameter(0)
+  n.1 = f32[2,0]{1,0} constant({ {}, {} })
+  y = f32[2,3]{1,0} parameter(1)
+  ROOT c = f32[2,3]{1,0} concatenate(n.1, y), dimensions={1}
+}
+
+)");
+  EXPECT_EQ(After(RemoveZeroSized, after), "unchanged");
+}
+
+// Branches take and give tuples.
+TEST(PassesTest, Conditionals) {
+  const std::string after = After(CanonicalizeConditionals, R"(HloModule m
+
+f {
+  a = f32[2] parameter(0)
+  ROOT n = f32[2] negate(a)
+}
+g {
+  a = f32[2] parameter(0)
+  ROOT s = f32[2] sine(a)
+}
+ENTRY e {
+  p = pred[] parameter(0)
+  x = f32[2] parameter(1)
+  ROOT c = f32[2] conditional(p, x, x), true_computation=f, false_computation=g
+}
+)");
+  EXPECT_EQ(after, R"(HloModule m, entry_computation_layout={(pred[], f32[2]{0})->f32[2]{0}}
+
+f {
+  a = (f32[2]{0}) parameter(0)
+  a.2 = f32[2]{0} get-tuple-element(a), index=0
+  n = f32[2]{0} negate(a.2)
+  ROOT tuple = (f32[2]{0}) tuple(n)
+}
+
+g {
+  a = (f32[2]{0}) parameter(0)
+  a.3 = f32[2]{0} get-tuple-element(a), index=0
+  s = f32[2]{0} sine(a.3)
+  ROOT tuple.1 = (f32[2]{0}) tuple(s)
+}
+
+ENTRY e {
+  p = pred[] parameter(0)
+  x = f32[2]{0} parameter(1)
+  tuple.2 = (f32[2]{0}) tuple(x)
+  tuple.3 = (f32[2]{0}) tuple(x)
+  c.clone = (f32[2]{0}) conditional(p, tuple.2, tuple.3), true_computation=f, false_computation=g
+  ROOT c.1 = f32[2]{0} get-tuple-element(c.clone), index=0
+}
+
+)");
+  EXPECT_EQ(After(CanonicalizeConditionals, after), "unchanged");
+}
+
+// A module that XLA has cleaned is left alone; the text stays the user's own.
+TEST(PassesTest, CleanModulesStay) {
+  const auto module = hlo::ParseModule(
+      "ENTRY e { x = f32[2] parameter(0) ROOT c = f32[2] custom-call(x), "
+      "custom_call_target=\"opaque\" }");
+  ASSERT_TRUE(module.ok());
+  const auto cleaned = CleanUp(*module);
+  ASSERT_TRUE(cleaned.ok());
+  EXPECT_FALSE(cleaned->has_value());
+}
+
+}  // namespace
+}  // namespace tessera::pipeline::passes

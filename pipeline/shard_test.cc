@@ -1,0 +1,113 @@
+#include "tessera/pipeline/shard.h"
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/tensors.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr char kMlp[] = R"(HloModule mlp
+
+ENTRY main {
+  x = f32[8,16] parameter(0), metadata={op_name="batch"}
+  w1 = f32[16,32] parameter(1), metadata={op_name="params['w1']"}
+  h = f32[8,32] dot(x, w1), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="mlp/up"}
+  ROOT y = f32[8,32] tanh(h)
+}
+)";
+
+hlo::Module Parse(const std::string& text) { return *hlo::ParseModule(text); }
+
+ShardOptions WithMesh() {
+  ShardOptions options;
+  options.mesh = *ParseMeshFlag("data=4,model=2");
+  return options;
+}
+
+// A mesh and annotations from outside: parameters by path, an instruction by op_name.
+TEST(ShardTest, AnnotatesByHand) {
+  ShardOptions options = WithMesh();
+  options.annotations = {*ParseAnnotation("batch=P('data')"),
+                         *ParseAnnotation(R"(params\['w.*=P(None,'model'))")};
+  const auto result = ShardModule(Parse(kMlp), options);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->text, HasSubstr("num_partitions=8"));
+  EXPECT_THAT(result->text, HasSubstr("x = f32[8,16] parameter(0), "
+                                      "sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}"));
+  EXPECT_THAT(result->text, HasSubstr("tanh(h), sharding={devices=[4,2]<=[8]}"));
+}
+
+TEST(ShardTest, AConstraintIsACopyBehindTheValue) {
+  ShardOptions options = WithMesh();
+  options.annotations = {*ParseAnnotation("mlp/up=P('model',None)")};
+  const auto result = ShardModule(Parse(kMlp), options);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->text, HasSubstr(" copy(h), sharding={devices=[2,1,4]<=[4,2]T(1,0)"));
+}
+
+TEST(ShardTest, WritesNamedShardingsWhenAsked) {
+  ShardOptions options = WithMesh();
+  options.format = Format::kV3;
+  options.annotations = {*ParseAnnotation("batch=P('data')")};
+  const auto result = ShardModule(Parse(kMlp), options);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->text, HasSubstr("sharding={mesh['data'=4,'model'=2], [{'data'}, {}]}"));
+}
+
+TEST(ShardTest, SaysWhatIsWrong) {
+  const auto message = [](ShardOptions options) {
+    return std::string(ShardModule(Parse(kMlp), options).status().message());
+  };
+  ShardOptions options = WithMesh();
+  options.annotations = {*ParseAnnotation("nothing=P('data')")};
+  EXPECT_THAT(message(options), HasSubstr("matches no parameter and no instruction"));
+  options.annotations = {*ParseAnnotation("batch=P('other')")};
+  EXPECT_THAT(message(options), HasSubstr("other"));
+  options.mesh.reset();
+  EXPECT_THAT(message(options), HasSubstr("needs a mesh"));
+}
+
+TEST(ShardTest, TellsOfShardingsThatXlaWouldDrop) {
+  const std::string text = "ENTRY e { ROOT x = f32[8] parameter(0), sharding={devices=[2]<=[2]} }";
+  const auto dropped = ShardModule(Parse(text), {});
+  ASSERT_TRUE(dropped.ok()) << dropped.status();
+  ASSERT_EQ(dropped->notes.size(), 1u);
+  EXPECT_THAT(dropped->notes[0], HasSubstr("--import=hlo"));
+  EXPECT_THAT(dropped->text, Not(HasSubstr("sharding=")));
+  ShardOptions options;
+  options.import = sharding::graph::Encoding::kPlain;
+  const auto read = ShardModule(Parse(text), options);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_THAT(read->text, HasSubstr("sharding={devices=[2]<=[2]}"));
+}
+
+TEST(ShardTest, ListsTensorsInTheAxesOfTheMesh) {
+  ShardOptions options = WithMesh();
+  options.annotations = {*ParseAnnotation("batch=P('data')")};
+  const auto sharded = Propagate(Parse(kMlp), options);
+  ASSERT_TRUE(sharded.ok()) << sharded.status();
+  std::string text;
+  for (const Tensor& t : ListTensors(**sharded)) text += t.name + " " + t.spec + "\n";
+  EXPECT_EQ(text,
+            "x P('data', None)\nw1 \nh P('data'?, UNCONSTRAINED)\ny P('data'?, UNCONSTRAINED)\n");
+}
+
+TEST(ShardTest, ReadsFlags) {
+  EXPECT_EQ(ParseAnnotation("a=P(x)=P('y')")->pattern, "a=P(x)");
+  EXPECT_FALSE(ParseAnnotation("a").ok());
+  EXPECT_FALSE(ParseAnnotation("(=P('y')").ok());
+  EXPECT_EQ(ParseMeshFlag("a=2, b=3")->num_devices(), 6);
+  EXPECT_FALSE(ParseMeshFlag("a").ok());
+  EXPECT_FALSE(ParseMeshFlag("a=0").ok());
+}
+
+}  // namespace
+}  // namespace tessera::pipeline
