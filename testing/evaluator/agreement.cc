@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "tessera/hlo/verifier.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/testing/evaluator/devices.h"
 #include "tessera/testing/evaluator/inputs.h"
@@ -27,6 +27,7 @@ Outcome OutcomeOf(const absl::Status& status) {
 
 Agreement CheckAgreement(const hlo::Module& module, absl::Span<const Cutter> cutters,
                          absl::Span<const Poison> poisons) {
+  if (!hlo::VerifyModule(module).ok()) return {Outcome::kSkipped, "not a valid module", 0};
   for (hlo::InstructionId id : module.entry().parameters) {
     for (const layout::Shape* array : projection::ArrayLeaves(module.shape(id))) {
       if (array->NumElements().value_or(Budget().cells_of_array + 1) > Budget().cells_of_array)

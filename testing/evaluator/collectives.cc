@@ -1,14 +1,27 @@
-// Collectives on one device: in a group of one nothing moves. Larger groups have no meaning here.
+// Collectives on one device: in a group of one, and where each device sends to itself, nothing
+// moves. The others have no meaning here.
 #include "tessera/projection/signatures/collectives.h"
+
+#include <algorithm>
 
 #include "tessera/testing/evaluator/kernel.h"
 
 namespace tessera::testing::evaluator {
+namespace {
+
+bool MovesNothing(const Op& op) {
+  if (op.opcode() != Opcode::kCollectivePermute)
+    return projection::GroupSize(op.module, op.id) == 1;
+  const auto pairs = hlo::GetIntLists(op.module, op.id, AttributeName::kSourceTargetPairs);
+  return pairs.has_value() && !pairs->empty() &&
+         std::all_of(pairs->begin(), pairs->end(),
+                     [](const IntList& pair) { return pair.size() == 2 && pair[0] == pair[1]; });
+}
+
+}  // namespace
 
 absl::StatusOr<Value> Collective(const Op& op) {
-  const bool permute = op.opcode() == Opcode::kCollectivePermute;
-  if (permute || projection::GroupSize(op.module, op.id) != 1)
-    return absl::UnimplementedError("a collective of several devices");
+  if (!MovesNothing(op)) return absl::UnimplementedError("a collective of several devices");
   return op.num_operands() == 1 ? FirstOperand(op) : Tuple(op);
 }
 

@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/hlo/verifier.h"
 #include "tessera/testing/evaluator/agreement.h"
 #include "tessera/testing/evaluator/inputs.h"
 
@@ -25,6 +26,8 @@ absl::StatusOr<hlo::Module> Read(const char* path) {
   hlo::ParsedText parsed = hlo::ParseModules(*source);
   if (!parsed.diagnostics.ok()) return parsed.diagnostics.ToStatus(**source);
   if (parsed.modules.empty()) return absl::NotFoundError("no module");
+  const text::Diagnostics mistakes = hlo::VerifyModule(parsed.modules[0]);
+  if (!mistakes.ok()) return mistakes.ToStatus(**source);
   return std::move(parsed.modules[0]);
 }
 

@@ -9,7 +9,8 @@
 //
 // A budget bounds the work: each cell that an operation touches is one step. Errors:
 // kResourceExhausted when the budget is spent, kUnimplemented for what has no meaning on one
-// device, or none at all (send, an unknown custom call, ..). The module must outlive it.
+// device, or none at all (send, an unknown custom call, ..). The module must outlive it, and be one
+// that hlo/verifier.h accepts: shapes are believed.
 #ifndef TESSERA_TESTING_EVALUATOR_INTERPRETER_H_
 #define TESSERA_TESTING_EVALUATOR_INTERPRETER_H_
 

@@ -130,8 +130,9 @@ ROOT m = f32[4,6] map(d, p), dimensions={0,1}, to_apply=mix)"},
 r = f32[4,6] all-reduce(q), replica_groups={{0},{1},{2},{3}}, to_apply=add g = f32[4,6] all-gather(r), dimensions={0}, replica_groups={{0},{1},{2},{3}}
 s = f32[4,6] reduce-scatter(g), dimensions={0}, replica_groups={{0},{1},{2},{3}}, to_apply=add
 t = f32[4,6] all-to-all(s), dimensions={0}, replica_groups={{0},{1},{2},{3}} b = f32[4,6] collective-broadcast(t), replica_groups={{0},{1},{2},{3}}
+pe = f32[4,6] collective-permute(b), source_target_pairs={{0,0},{1,1},{2,2},{3,3}}
 i = u32[] partition-id() j = u32[] replica-id() k = u32[] add(i, j)
-cs = (f32[4,6], f32[4,6], u32[]) copy-start(b) cd = f32[4,6] copy-done(cs)
+cs = (f32[4,6], f32[4,6], u32[]) copy-start(pe) cd = f32[4,6] copy-done(cs)
 d = f32[4,6] domain(cd), domain={kind="sharding", entry={replicated}, exit={replicated}}
 n = s32[] constant(6) e = f32[4,6] set-dimension-size(d, n), dimensions={1}
 ROOT c = f32[4,6] custom-call(e), custom_call_target="Sharding")"},
