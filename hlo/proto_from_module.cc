@@ -1,9 +1,9 @@
 // From a module to binary HLO.
 //
-// Numbers are given in the order in which things are written: computations with callees first,
-// instructions with operands first; an instruction's number is that of its computation in the high
-// half and its place in the low half. Names and stack frames are those that a reader of the text
-// would give (loaded_names.h).
+// Computations are written and numbered with callees first. Instructions are written with operands
+// first, but numbered as they stand in the text: readers sort them by number. The number of an
+// instruction is that of its computation in the high half and its place in the low half. Names and
+// stack frames are those that a reader of the text would give (loaded_names.h).
 //
 // Tested by proto_test.cc.
 
@@ -59,12 +59,12 @@ class Builder {
 void Builder::NumberAll() {
   computation_numbers_.assign(module_.num_computations(), 0);
   instruction_numbers_.assign(module_.num_instructions(), 0);
-  for (size_t c = 0; c < order_.size(); ++c) {
-    const int64_t number = static_cast<int64_t>(c) + 1;
-    computation_numbers_[order_[c]] = number;
-    instructions_.push_back(PostOrder(module_, order_[c]));
+  for (ComputationId c : order_) {
+    const int64_t number = static_cast<int64_t>(instructions_.size()) + 1;
+    computation_numbers_[c] = number;
+    instructions_.push_back(PostOrder(module_, c));
     int64_t place = 0;
-    for (InstructionId id : instructions_.back()) {
+    for (InstructionId id : module_.computation(c).instructions) {
       instruction_numbers_[id] = number << 32 | place++;
     }
   }
