@@ -43,6 +43,7 @@ struct Vec {
 template <int kCount>
 inline __attribute__((always_inline)) void StoreAll(uint8_t* to, const Vec::V (&v)[kCount],
                                                     bool stream) {
+  TESSERA_UNROLL
   for (int i = 0; i < kCount; ++i) {
     stream ? Vec::Stream(to + 16 * i, v[i]) : Vec::Store(to + 16 * i, v[i]);
   }
@@ -55,7 +56,9 @@ void Zip(const uint8_t* src, int64_t stride, uint8_t* dst, int64_t count, bool s
   int64_t at = 0;
   for (; at + kSide <= count; at += kSide) {
     Vec::V v[kFactor];
+    TESSERA_UNROLL
     for (int r = 0; r < kFactor; ++r) v[r] = Vec::Load(src + r * stride + at * kWidth);
+    TESSERA_UNROLL
     for (int round = 1; round < kFactor; round *= 2) Round<kWidth>(v);
     StoreAll(dst + at * kWidth * kFactor, v, stream);
   }
@@ -69,8 +72,11 @@ void Unzip(const uint8_t* src, uint8_t* dst, int64_t stride, int64_t count, bool
   int64_t at = 0;
   for (; at + kSide <= count; at += kSide) {
     Vec::V v[kFactor];
+    TESSERA_UNROLL
     for (int r = 0; r < kFactor; ++r) v[r] = Vec::Load(src + at * kWidth * kFactor + 16 * r);
+    TESSERA_UNROLL
     for (int round = 1; round < kSide; round *= 2) Round<kWidth>(v);
+    TESSERA_UNROLL
     for (int r = 0; r < kFactor; ++r) {
       uint8_t* const to = dst + r * stride + at * kWidth;
       stream ? Vec::Stream(to, v[r]) : Vec::Store(to, v[r]);

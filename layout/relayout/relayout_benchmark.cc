@@ -25,8 +25,9 @@
 namespace tessera::layout::relayout {
 namespace {
 
-constexpr double kSecondsEach = 0.15;  // at least this long for each way of each case
-constexpr int kLeastRuns = 5;
+constexpr double kSecondsEach = 0.03;  // at least this long for each way of each case
+constexpr int64_t kCacheBytes = 1 << 20;
+constexpr int kLeastRuns = 3;
 
 using Work = std::function<void()>;
 
@@ -47,8 +48,9 @@ double Seconds(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The median time of each way; they take turns, so that a busy machine is fair to all.
-std::vector<double> Medians(const std::vector<Work>& ways) {
+// The median time of each way; they take turns, so that a busy machine is fair to all. Where all
+// fits into the caches, each way finds there what it left itself, not what the way before did.
+std::vector<double> Medians(const std::vector<Work>& ways, bool warm) {
   std::vector<std::vector<double>> times(ways.size());
   for (const Work& work : ways) {
     if (work) work();
@@ -56,7 +58,9 @@ std::vector<double> Medians(const std::vector<Work>& ways) {
   double total = 0;
   while (total < kSecondsEach * ways.size() || times[0].size() < kLeastRuns) {
     for (size_t i = 0; i < ways.size(); ++i) {
-      if (ways[i]) total += times[i].emplace_back(Seconds(ways[i]));
+      if (!ways[i]) continue;
+      if (warm) ways[i]();
+      total += times[i].emplace_back(Seconds(ways[i]));
     }
   }
   std::vector<double> medians;
@@ -161,15 +165,16 @@ void RunCase(const BenchmarkCase& c, double* log_sum, int* count) {
   const int64_t bits = 8 * plan.data_bytes() / *src.NumElements();
   const Kernels& kernels = KernelsOfThisCpu();
   const std::vector<double> t = Medians({
-      [&] { std::memcpy(to.get(), from.get(), bytes); },
-      [&] {
-        kernels.copy(from.get(), to.get(), bytes, true);
-        kernels.fence();
-      },
-      [&] { plan.Run(from.get(), to.get()); },
-      BlockedWork(c, src, bits, from.get(), to.get()),
-      OneDnnWork(c, src, bits, from.get(), to.get()),
-  });
+                                            [&] { std::memcpy(to.get(), from.get(), bytes); },
+                                            [&] {
+                                              kernels.copy(from.get(), to.get(), bytes, true);
+                                              kernels.fence();
+                                            },
+                                            [&] { plan.Run(from.get(), to.get()); },
+                                            BlockedWork(c, src, bits, from.get(), to.get()),
+                                            OneDnnWork(c, src, bits, from.get(), to.get()),
+                                        },
+                                        bytes <= kCacheBytes);
   std::printf(
       "| %s | %s | %.1f | %.2f | %.2f | %s | %s | %.1f |\n", c.name, c.what, 1e-9 * bytes / t[0],
       t[0] / t[2], t[1] / t[2], t[3] > 0 ? std::to_string(t[0] / t[3]).substr(0, 4).c_str() : "",

@@ -11,6 +11,7 @@
 #include "tessera/layout/draw.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/layout/index_map.h"
+#include "tessera/layout/relayout/plan.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/layout/slot_place.h"
@@ -170,6 +171,13 @@ absl::Status AppendAdvice(const LayoutRequest& request, std::string* out) {
   return absl::OkStatus();
 }
 
+absl::Status AppendRelayout(const LayoutRequest& request, std::string* out) {
+  TESSERA_ASSIGN_OR_RETURN(const auto plan,
+                           layout::relayout::Plan::Create(request.shape, *request.to));
+  out->append(plan.Explain());
+  return absl::OkStatus();
+}
+
 absl::Status AppendPictures(const LayoutRequest& request, std::string* out) {
   if (request.draw) {
     TESSERA_ASSIGN_OR_RETURN(const std::string picture, layout::Draw(request.shape));
@@ -194,6 +202,7 @@ absl::StatusOr<std::string> LayoutAnswerText(const LayoutRequest& request) {
     out.append(module);
   }
   if (request.rules) TESSERA_RETURN_IF_ERROR(AppendAdvice(request, &out));
+  if (request.to) TESSERA_RETURN_IF_ERROR(AppendRelayout(request, &out));
   TESSERA_RETURN_IF_ERROR(AppendPictures(request, &out));
   return out;
 }

@@ -72,6 +72,16 @@ absl::StatusOr<layout::TileRules> ReadRules(const std::string& argument) {
   return rules;
 }
 
+// The array `shape` in the layout of that text.
+absl::StatusOr<layout::Shape> ReadTarget(const layout::Shape& shape, const std::string& argument) {
+  const std::shared_ptr<const Source> source = Source::FromString("<layout>", argument);
+  const absl::StatusOr<layout::Layout> layout = layout::ParseLayout(source->text());
+  if (!layout.ok()) return At(layout.status(), *source);
+  layout::Shape target = shape.array();
+  if (target.is_array()) target.set_layout(*layout);
+  return target;
+}
+
 }  // namespace
 
 absl::StatusOr<LayoutRequest> ParseLayoutRequest(const Arguments& arguments) {
@@ -88,6 +98,9 @@ absl::StatusOr<LayoutRequest> ParseLayoutRequest(const Arguments& arguments) {
   }
   if (arguments.Has("advise")) {
     TESSERA_ASSIGN_OR_RETURN(request.rules, ReadRules(arguments.Get("advise")));
+  }
+  if (arguments.Has("to")) {
+    TESSERA_ASSIGN_OR_RETURN(request.to, ReadTarget(request.shape, arguments.Get("to")));
   }
   request.ops = arguments.Has("ops");
   request.hlo = arguments.Has("hlo");

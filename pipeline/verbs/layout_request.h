@@ -20,6 +20,7 @@ struct LayoutRequest {
   std::optional<std::vector<int64_t>> index;
   std::optional<int64_t> offset;
   std::optional<layout::TileRules> rules;
+  std::optional<layout::Shape> to;  // the same array in another layout
   bool ops = false;
   bool hlo = false;
   bool draw = false;
@@ -27,7 +28,7 @@ struct LayoutRequest {
 
   // True if nothing special was asked: then the sizes are the answer.
   bool only_sizes() const {
-    return !index && !offset && !rules && !ops && !hlo && !draw && !memory;
+    return !index && !offset && !rules && !to && !ops && !hlo && !draw && !memory;
   }
 };
 

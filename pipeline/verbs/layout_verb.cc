@@ -48,6 +48,8 @@ Verb LayoutVerb() {
       {"hlo", "", "the same as an HLO module", ""},
       {"advise", "RULES",
        "less padded layouts: tpu, with +min2 or +large; tile:32x32; none; or a textproto file", ""},
+      {"to", "LAYOUT", "the plan that copies the array to that layout, such as '{0,1:T(8,128)}'",
+       ""},
       {"draw", "", "a picture in text: offsets in tiles", ""},
       {"memory", "", "the elements in the order of memory", ""},
       {"svg", "FILE", "writes a picture", ""},

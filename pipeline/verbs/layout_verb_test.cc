@@ -116,6 +116,12 @@ TEST(LayoutVerbTest, JsonOfQueriesAndTuples) {
   EXPECT_EQ(answer.leaves_size(), 2);
 }
 
+TEST(LayoutVerbTest, RelayoutPlan) {
+  EXPECT_THAT(Ask("f32[16,256]", {{"to", "{1,0:T(8,128)}"}}).out,
+              StartsWith("relayout f32[16,256]{1,0} -> f32[16,256]{1,0:T(8,128)}\n"));
+  EXPECT_EQ(Ask("f32[16,256]", {{"to", "{1,1}"}}).exit, Exit::kBadInput);
+}
+
 struct Wrong {
   const char* shape;
   const char* flag;
