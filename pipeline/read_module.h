@@ -15,11 +15,12 @@
 
 namespace tessera::pipeline {
 
-inline constexpr char kFileHelp[] = "HLO text; - reads standard input";
+inline constexpr char kFileHelp[] = "HLO, as text or binary (.pb); - reads standard input";
 
 Flag ModuleFlag();
 
-// Reads the first positional. The message of an error has file, line, column and caret where there
+// Reads the first positional. Binary HLO becomes text first (hlo/proto.h), so places are those of
+// that text. The message of an error has file, line, column and caret where there
 // is a place to show; NotFound if there is no such file, OutOfRange if it has fewer modules.
 absl::StatusOr<hlo::Module> ReadModule(const Arguments& arguments);
 
