@@ -21,8 +21,10 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/builder.h"
 #include "tessera/sharding/graph/import/block_builder.h"
+#include "tessera/sharding/graph/import/check_calls.h"
 #include "tessera/sharding/graph/import/tuples.h"
 #include "tessera/sharding/graph/purity.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -141,6 +143,7 @@ Value* BlockBuilder::Enter(InstructionId id, const Op* op) {
 
 absl::Status BuildGraph(Graph* graph) {
   const hlo::Module& module = graph->module();
+  TESSERA_RETURN_IF_ERROR(CheckCalls(module));
   FunctionMap functions;
   for (ComputationId c : FunctionFinder(module).Find()) {
     Function* f = graph->AddFunction(std::string(module.computation(c).name), c);

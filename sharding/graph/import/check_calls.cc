@@ -1,0 +1,113 @@
+#include "tessera/sharding/graph/import/check_calls.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/sharding/graph/import/tuples.h"
+#include "tessera/sharding/graph/purity.h"
+#include "tessera/text/diagnostic.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+using hlo::ComputationId;
+using hlo::InstructionId;
+using hlo::Opcode;
+using layout::Shape;
+
+bool SameLeaves(const Shape& a, const Shape& b) {
+  const std::vector<const Shape*> x = LeafShapes(a);
+  const std::vector<const Shape*> y = LeafShapes(b);
+  if (x.size() != y.size()) return false;
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i]->kind() != y[i]->kind() || x[i]->dims() != y[i]->dims()) return false;
+  }
+  return true;
+}
+
+class Checker {
+ public:
+  explicit Checker(const hlo::Module& module) : module_(module) {}
+
+  // What is wrong with the instruction; empty if nothing.
+  absl::string_view Fault(InstructionId id) const {
+    switch (module_.instruction(id).opcode) {
+      case Opcode::kWhile:
+        return While(id);
+      case Opcode::kConditional:
+        return Conditional(id);
+      case Opcode::kCall:
+        return IsPlainCall(module_, id) ? Call(id) : "";
+      default:
+        return "";
+    }
+  }
+
+ private:
+  bool Takes(ComputationId c, absl::Span<const InstructionId> operands) const {
+    const auto& parameters = module_.computation(c).parameters;
+    if (parameters.size() != operands.size()) return false;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (!SameLeaves(module_.shape(parameters[i]), module_.shape(operands[i]))) return false;
+    }
+    return true;
+  }
+  bool Gives(ComputationId c, InstructionId id) const {
+    return SameLeaves(module_.shape(module_.computation(c).root), module_.shape(id));
+  }
+
+  absl::string_view While(InstructionId id) const {
+    const auto called = module_.called(id);
+    if (called.size() != 2) return "a loop has a body and a condition";
+    const auto operands = module_.operands(id);
+    if (!Takes(called[0], operands) || !Takes(called[1], operands)) {
+      return "the parameter of a loop's body and condition must have the shape of its operand";
+    }
+    const bool keeps =
+        Gives(called[0], id) && SameLeaves(module_.shape(operands[0]), module_.shape(id));
+    return keeps ? "" : "a loop, its operand and what its body yields must have one shape";
+  }
+
+  absl::string_view Conditional(InstructionId id) const {
+    const auto operands = module_.operands(id);
+    const auto called = module_.called(id);
+    if (operands.size() != called.size() + 1)
+      return "a conditional has one operand for each branch";
+    for (size_t b = 0; b < called.size(); ++b) {
+      if (!Takes(called[b], operands.subspan(b + 1, 1))) {
+        return "the parameter of a branch must have the shape of its operand";
+      }
+      if (!Gives(called[b], id)) return "a conditional must have the shape of its branches' roots";
+    }
+    return "";
+  }
+
+  absl::string_view Call(InstructionId id) const {
+    const auto called = module_.called(id);
+    if (called.size() != 1) return "a call names one computation";
+    if (!Takes(called[0], module_.operands(id))) {
+      return "the operands of a call must have the shapes of the parameters";
+    }
+    return Gives(called[0], id) ? "" : "a call must have the shape of the root that it calls";
+  }
+
+  const hlo::Module& module_;
+};
+
+}  // namespace
+
+absl::Status CheckCalls(const hlo::Module& module) {
+  const Checker checker(module);
+  for (ComputationId c = 0; c < module.num_computations(); ++c) {
+    for (InstructionId id : module.computation(c).instructions) {
+      const absl::string_view fault = checker.Fault(id);
+      if (fault.empty()) continue;
+      const hlo::Instruction& instruction = module.instruction(id);
+      return text::ErrorAt(instruction.source.begin,
+                           absl::StrCat("%", instruction.name, ": ", fault));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::sharding::graph

@@ -1,0 +1,17 @@
+// Shapes across the borders of computations: what the graph relies on when it joins blocks.
+
+#ifndef TESSERA_SHARDING_GRAPH_IMPORT_CHECK_CALLS_H_
+#define TESSERA_SHARDING_GRAPH_IMPORT_CHECK_CALLS_H_
+
+#include "absl/status/status.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::sharding::graph {
+
+// InvalidArgument at the first call, loop or conditional whose operands do not have the shapes of
+// the parameters, or whose shape is not that of the root, of what it calls.
+absl::Status CheckCalls(const hlo::Module& module);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_IMPORT_CHECK_CALLS_H_
