@@ -48,11 +48,32 @@ Step InBits(const Nest& nest) {
   return step;
 }
 
+// Where several turns of an outer loop read from one line of the source, as many as the line holds
+// are done next to the inner loop, before the line has left the cache.
+void KeepSourceLines(Step* step) {
+  Loops& outer = step->outer;
+  const auto finest = std::min_element(outer.begin(), outer.end(),
+                                       [](const Loop& a, const Loop& b) { return a.src < b.src; });
+  if (finest == outer.end() || finest->src >= std::min(step->inner.src, kLineBytes)) return;
+  const int64_t turns = kLineBytes / std::max<int64_t>(finest->src, 1);
+  Loop near = *finest;
+  if (near.extent <= turns) {
+    outer.erase(finest);
+  } else if (near.extent % turns == 0) {
+    near.extent = turns;
+    *finest = {finest->extent / turns, near.src * turns, near.dst * turns};
+  } else {
+    return;
+  }
+  outer.push_back(near);
+}
+
 void MakeCopy(Step* step) {
   step->kind = StepKind::kCopy;
   if (step->outer.empty()) return;
   step->inner = step->outer.back();
   step->outer.pop_back();
+  KeepSourceLines(step);
 }
 
 // `rows` is adjacent in the destination, `columns` in the source.
