@@ -7,6 +7,7 @@
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/printer.h"
+#include "tessera/hlo/proto.h"
 #include "tessera/pipeline/read_module.h"
 
 namespace tessera::pipeline {
@@ -21,6 +22,10 @@ std::string Keep(const hlo::Module& module, const Arguments& arguments) {
   return absl::StrCat(module.source_text().substr(range.begin, range.size()), "\n");
 }
 
+VerbResult DoneOrBad(const absl::StatusOr<std::string>& output) {
+  return output.ok() ? Done(*output) : BadInput(output.status());
+}
+
 VerbResult RunPrint(const Arguments& arguments) {
   const absl::StatusOr<hlo::Module> module = ReadModule(arguments);
   if (!module.ok()) return BadInput(module.status());
@@ -29,7 +34,10 @@ VerbResult RunPrint(const Arguments& arguments) {
   if (format == "xla") return Done(hlo::PrintModule(*module, PrintOptions::Default()));
   if (format == "short") return Done(hlo::PrintModule(*module, PrintOptions::ShortParsable()));
   if (format == "canonical") return Done(hlo::PrintModule(*module, PrintOptions::Canonical()));
-  return BadInput(absl::StrCat("--format=", format, ": expected keep, xla, short or canonical"));
+  if (format == "pb") return DoneOrBad(hlo::ModuleToProto(*module));
+  if (format == "textproto") return DoneOrBad(hlo::ModuleToTextProto(*module));
+  return BadInput(
+      absl::StrCat("--format=", format, ": expected keep, xla, short, canonical, pb or textproto"));
 }
 
 }  // namespace
@@ -39,18 +47,21 @@ Verb PrintVerb() {
   verb.name = "print";
   verb.summary = "the module again, unchanged or in one of XLA's forms";
   verb.description =
-      "keep gives every byte of the file back, comments and order included. xla is what XLA prints "
+      "keep gives every byte of a text back, comments and order included. xla is what XLA prints "
       "for the module it loads: unique names, its order of computations and instructions, "
-      "constants "
-      "of more than ten elements left out. short is the form that is made to be read again, with "
-      "all constants; canonical names nothing and prints called computations in place.";
+      "constants of more than ten elements left out. short is the form that is made to be read "
+      "again, with all constants; canonical names nothing and prints called computations in place. "
+      "pb is "
+      "a binary HloModuleProto, textproto the same to be looked at; they have no place for "
+      "replica_count, num_partitions, alias_passthrough_params and the allow_spmd lists.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {
-      {"format", "FORMAT", "keep, xla, short or canonical", "keep"},
+      {"format", "FORMAT", "keep, xla, short, canonical, pb or textproto", "keep"},
       ModuleFlag(),
   };
   verb.examples = {
       {"tessera print step.hlo --format=short", "the module as jax prints it"},
+      {"tessera print step.hlo --format=pb -o step.hlo.pb", "the module as binary HLO"},
       {"tessera print dumps.hlo --module=2", "the second module of a file, byte for byte"},
   };
   verb.run = RunPrint;
