@@ -11,15 +11,12 @@
 namespace tessera::pipeline::passes {
 namespace {
 
-using hlo::Opcode;
-
 // A quick look: is there anything that a pass could be about? Most modules have been cleaned.
 bool MayNeedCleanUp(const hlo::Module& module) {
   std::vector<bool> is_named(module.num_computations(), false);
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    const Opcode opcode = module.instruction(id).opcode;
-    if (opcode == Opcode::kCall || opcode == Opcode::kConditional ||
-        opcode == Opcode::kCustomCall) {
+    if (IsPlacementMark(module, id) || IsInlinedCall(module, id) ||
+        IsLooseConditional(module, id)) {
       return true;
     }
     const layout::Shape& shape = module.shape(id);

@@ -74,6 +74,15 @@ bool Canonicalize(hlo::Builder* builder, InstructionId id) {
 
 }  // namespace
 
+bool IsLooseConditional(const hlo::Module& module, hlo::InstructionId id) {
+  if (module.instruction(id).opcode != hlo::Opcode::kConditional) return false;
+  if (!IsTuple(module, id)) return true;
+  for (ComputationId branch : module.called(id)) {
+    if (!IsTuple(module, module.computation(branch).parameters[0])) return true;
+  }
+  return false;
+}
+
 bool CanonicalizeConditionals(hlo::Builder* builder) {
   const hlo::Module& module = builder->module();
   bool changed = false;

@@ -15,18 +15,6 @@ namespace {
 using hlo::ComputationId;
 using hlo::InstructionId;
 
-bool MayInline(const hlo::Module& module, InstructionId id) {
-  if (module.instruction(id).opcode != hlo::Opcode::kCall) return false;
-  const absl::string_view callee = module.computation(module.called(id)[0]).name;
-  if (absl::StrContains(callee, "xla.sdy.manual_computation_body") ||
-      absl::StrContains(callee, "shmap_body")) {
-    return false;
-  }
-  if (module.HasAttribute(id, hlo::AttributeName::kBackendConfig)) return false;
-  const auto inlineable = hlo::GetFrontendAttribute(module, id, "inlineable");
-  return inlineable != "false" && inlineable != "xla_late";
-}
-
 bool IsAsync(const hlo::Module& module, ComputationId c) {
   return module.computation(c).execution_thread != "main";
 }
@@ -115,13 +103,25 @@ class CallInliner {
 
 }  // namespace
 
+bool IsInlinedCall(const hlo::Module& module, hlo::InstructionId id) {
+  if (module.instruction(id).opcode != hlo::Opcode::kCall) return false;
+  const absl::string_view callee = module.computation(module.called(id)[0]).name;
+  if (absl::StrContains(callee, "xla.sdy.manual_computation_body") ||
+      absl::StrContains(callee, "shmap_body")) {
+    return false;
+  }
+  if (module.HasAttribute(id, hlo::AttributeName::kBackendConfig)) return false;
+  const auto inlineable = hlo::GetFrontendAttribute(module, id, "inlineable");
+  return inlineable != "false" && inlineable != "xla_late";
+}
+
 bool InlineCalls(hlo::Builder* builder) {
   hlo::Module& module = builder->module();
   bool changed = false;
   for (ComputationId c : hlo::ComputationPostOrder(module)) {
     if (IsAsync(module, c)) continue;
     for (InstructionId id : hlo::PostOrder(module, c)) {
-      if (!MayInline(module, id)) continue;
+      if (!IsInlinedCall(module, id)) continue;
       CallInliner(builder, id).Run();
       changed = true;
     }

@@ -8,6 +8,12 @@
 
 namespace tessera::pipeline::passes {
 
+// What single passes are about. A module without such instructions, in which each computation is
+// named once and each array has elements, is clean.
+bool IsPlacementMark(const hlo::Module& module, hlo::InstructionId id);
+bool IsInlinedCall(const hlo::Module& module, hlo::InstructionId id);
+bool IsLooseConditional(const hlo::Module& module, hlo::InstructionId id);
+
 // annotate_device_placement, MoveToHost and MoveToDevice calls are replaced by their operand, which
 // takes the call's sharding if it has none.
 bool RemovePlacementMarks(hlo::Builder* builder);

@@ -5,7 +5,6 @@
 #include "tessera/pipeline/passes/passes.h"
 
 namespace tessera::pipeline::passes {
-namespace {
 
 using hlo::AttributeName;
 
@@ -16,6 +15,8 @@ bool IsPlacementMark(const hlo::Module& module, hlo::InstructionId id) {
   return target == "annotate_device_placement" || target == "MoveToHost" ||
          target == "MoveToDevice";
 }
+
+namespace {
 
 void Remove(hlo::Builder* builder, hlo::InstructionId mark) {
   hlo::Module& module = builder->module();
