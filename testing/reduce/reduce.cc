@@ -33,7 +33,7 @@ using Question = std::function<bool(const std::string&)>;
 
 std::vector<Step> AllSteps() {
   std::vector<Step> all = ElementSteps();
-  for (const auto& more : {ValueSteps(), MarkSteps()}) {
+  for (const auto& more : {CallSteps(), ValueSteps(), MarkSteps()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -54,6 +54,21 @@ int CountInstructions(const hlo::Module& module) {
   return n;
 }
 
+// What a step has to lower: inputs are free, zeros cheaper than what they stand for; then the text.
+using Weight = std::pair<int, size_t>;
+
+Weight WeightOf(const hlo::Module& module, const std::string& text) {
+  int weight = 0;
+  for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
+    for (hlo::InstructionId id : module.computation(c).instructions) {
+      const hlo::Opcode opcode = module.instruction(id).opcode;
+      const bool is_cheap = opcode == hlo::Opcode::kConstant || opcode == hlo::Opcode::kBroadcast;
+      if (opcode != hlo::Opcode::kParameter) weight += is_cheap ? 1 : 3;
+    }
+  }
+  return {weight, text.size()};
+}
+
 class Reducer {
  public:
   Reducer(hlo::Module module, const Question& is_interesting)
@@ -65,7 +80,6 @@ class Reducer {
   absl::StatusOr<Reduced> Run() {
     Reduced result;
     result.instructions_before = CountInstructions(module_);
-    seen_.insert(text_);
     if (!Ask(text_)) {
       return absl::InvalidArgumentError("the module itself is not interesting: nothing to reduce");
     }
@@ -104,14 +118,15 @@ class Reducer {
     return changed;
   }
 
-  // Takes the change over if it makes the module another one that is interesting.
+  // Takes the change over if it makes the module a smaller one that is interesting.
   bool Try(const Step& step, const std::vector<Candidate>& candidates) {
     hlo::Module copy = module_;
     hlo::Builder builder(&copy);
     for (auto c = candidates.rbegin(); c != candidates.rend(); ++c) step.apply(builder, *c);
     Tidy(module_, builder);
     std::string text = Print(copy);
-    if (!seen_.insert(text).second) return false;
+    if (WeightOf(copy, text) >= WeightOf(module_, text_) || !seen_.insert(text).second)
+      return false;
     absl::StatusOr<hlo::Module> parsed = hlo::ParseModule(text);
     if (!parsed.ok() || (must_verify_ && !hlo::VerifyModule(*parsed).ok())) return false;
     if (!Ask(text)) return false;

@@ -85,12 +85,53 @@ TEST(Reduce, TakesMarksOneByOne) {
   EXPECT_THAT(reduced->text, Not(HasSubstr("a=\"1\"")));
 }
 
+// Nothing is gained by an input in place of a value that nobody reads.
+TEST(Reduce, EndsWhereNobodyReadsAValue) {
+  constexpr char kUnread[] = R"(HloModule m
+
+ENTRY %main (p: f32[8]) -> f32[8] {
+  %p = f32[8]{0} parameter(0)
+  %n = f32[8]{0} negate(%p)
+  ROOT %e = f32[8]{0} exponential(%p)
+}
+)";
+  const auto reduced = Reduce(kUnread, [](const std::string& text) {
+    return absl::StrContains(text, " negate(") && absl::StrContains(text, " exponential(");
+  });
+  ASSERT_TRUE(reduced.ok());
+  EXPECT_EQ(reduced->instructions_after, 3);
+}
+
 TEST(Reduce, DropsElementsOfALoop) {
   const auto reduced = Reduce(kTrain, [](const std::string& text) {
     return absl::StrContains(text, " while(") && absl::StrContains(text, " tanh(");
   });
   ASSERT_TRUE(reduced.ok());
   EXPECT_THAT(reduced->text, HasSubstr("(f32[8,4]{1,0}) while("));
+}
+
+TEST(Reduce, InlinesCalls) {
+  constexpr char kCalls[] = R"(HloModule m
+
+%f (a: f32[8], b: f32[8]) -> (f32[8], f32[8]) {
+  %a = f32[8]{0} parameter(0)
+  %b = f32[8]{0} parameter(1)
+  %s = f32[8]{0} sine(%b)
+  ROOT %t = (f32[8]{0}, f32[8]{0}) tuple(%a, %s)
+}
+
+ENTRY %main (p: f32[8]) -> f32[8] {
+  %p = f32[8]{0} parameter(0)
+  %n = f32[8]{0} negate(%p)
+  %c = (f32[8]{0}, f32[8]{0}) call(%p, %n), to_apply=%f
+  ROOT %e = f32[8]{0} get-tuple-element(%c), index=1
+}
+)";
+  const auto reduced = Reduce(kCalls, [](const std::string& text) {
+    return absl::StrContains(text, " negate(") && absl::StrContains(text, " sine(");
+  });
+  ASSERT_TRUE(reduced.ok());
+  EXPECT_EQ(reduced->instructions_after, 3) << reduced->text;
 }
 
 TEST(Reduce, RefusesWhatIsNotInteresting) {

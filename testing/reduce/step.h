@@ -34,7 +34,9 @@ struct Step {
 
 // Elements of the result and of the state of loops go, as do parameters that nobody reads.
 std::vector<Step> ElementSteps();
-// A called computation becomes the entry; instructions give way to parameters, operands, zeros.
+// A called computation becomes the entry or a part of its caller.
+std::vector<Step> CallSteps();
+// Instructions give way to parameters, operands, zeros.
 std::vector<Step> ValueSteps();
 // Shardings, metadata and other marks go, of instructions and of the module.
 std::vector<Step> MarkSteps();

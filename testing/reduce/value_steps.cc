@@ -22,24 +22,6 @@ bool IsRoot(const Module& module, hlo::ComputationId c, InstructionId id) {
   return module.computation(c).root == id;
 }
 
-// --- entry: a called computation is the module
-// -----------------------------------------------------
-
-std::vector<Candidate> FindCallees(const Module& module) {
-  std::vector<Candidate> found;
-  ForEach(module, [&](hlo::ComputationId, InstructionId id) {
-    for (uint32_t k = 0; k < module.called(id).size(); ++k) {
-      const hlo::Computation& callee = module.computation(module.called(id)[k]);
-      if (callee.execution_thread == "main") found.push_back({id, k});
-    }
-  });
-  return found;
-}
-
-void EnterCallee(hlo::Builder& builder, Candidate c) {
-  builder.module().SetEntry(builder.module().called(c.id)[c.part]);
-}
-
 // --- root: the result of the module is an operand of what it was
 // -----------------------------------
 
@@ -163,7 +145,6 @@ hlo::InstructionId AddZeros(hlo::Builder& builder, hlo::ComputationId computatio
 
 std::vector<Step> ValueSteps() {
   return {{"unused", FindUnused, Remove},
-          {"entry", FindCallees, EnterCallee},
           {"root", FindRootOperands, TakeRootOperand},
           {"parameter", FindInner, ReplaceByParameter},
           {"operand", FindBypasses, Bypass},
