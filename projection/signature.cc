@@ -55,12 +55,19 @@ const char* ExactnessName(Exactness e) {
   return kNames[static_cast<int>(e)];
 }
 
+namespace {
+
+absl::Status CheckBlock(const Signature& s, const ZRange& block) {
+  if (s.index.Contains(block)) return absl::OkStatus();
+  return MakeError(ErrorCode::kOutOfBounds,
+                   absl::StrCat("block ", block.ToString(), " is not inside ", s.index.ToString()));
+}
+
+}  // namespace
+
 absl::StatusOr<Need> ProjectOperand(const Signature& s, int operand, const ZRange& block,
                                     int64_t limit) {
-  if (!s.index.Contains(block)) {
-    return MakeError(ErrorCode::kOutOfBounds, absl::StrCat("block ", block.ToString(),
-                                                           " is not inside ", s.index.ToString()));
-  }
+  TESSERA_RETURN_IF_ERROR(CheckBlock(s, block));
   const OperandAccess& access = s.operands[operand];
   Need need{ZSet(access.shape.rank()), std::nullopt, 1, true};
   if (block.empty()) return need;
@@ -77,6 +84,7 @@ absl::StatusOr<Need> ProjectOperand(const Signature& s, int operand, const ZRang
 }
 
 absl::StatusOr<std::vector<Need>> Project(const Signature& s, const ZRange& block, int64_t limit) {
+  TESSERA_RETURN_IF_ERROR(CheckBlock(s, block));
   std::vector<Need> needs;
   for (size_t k = 0; k < s.operands.size(); ++k) {
     TESSERA_ASSIGN_OR_RETURN(Need need, ProjectOperand(s, static_cast<int>(k), block, limit));
@@ -97,17 +105,16 @@ absl::Status CheckSignature(const Signature& s) {
           CheckRank("an operand's region", map->projection()->tensor_rank(), operand.shape.rank()));
     }
   }
-  // A reduction axis writes one cell many times: partial results, which the combine stage makes one
-  // of.
-  ZRange writing = s.index;
-  for (int c = 0; c < s.index.rank(); ++c) {
-    bool adds = s.axes[c].kind == AxisKind::kReduction || s.axes[c].kind == AxisKind::kOrdered;
-    if (adds && writing.extent(c) > 1)
-      writing = writing.WithDim(c, writing.start()[c], writing.start()[c] + 1);
-  }
-  for (size_t k = 0; k < s.results.size(); ++k) {
-    if (!s.index.empty())
-      TESSERA_RETURN_IF_ERROR(CheckCovering(s.results[k], writing, s.result_shapes[k]));
+  for (size_t k = 0; k < s.results.size() && !s.index.empty(); ++k) {
+    // An axis that moves no row of the result adds to one cell: partial results, which the combine
+    // stage makes one of.
+    ZRange writing = s.index;
+    for (int c = 0; c < s.index.rank(); ++c) {
+      const bool adds =
+          s.axes[c].kind != AxisKind::kParallel && s.results[k].matrix().IsZeroColumn(c);
+      if (adds) writing = writing.WithDim(c, writing.start()[c], writing.start()[c] + 1);
+    }
+    TESSERA_RETURN_IF_ERROR(CheckCovering(s.results[k], writing, s.result_shapes[k]));
   }
   return absl::OkStatus();
 }

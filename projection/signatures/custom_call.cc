@@ -3,6 +3,7 @@
 // its whole operands.
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 #include "tessera/projection/einsum.h"
 #include "tessera/projection/signatures/rules.h"
@@ -10,6 +11,32 @@
 
 namespace tessera::projection {
 namespace {
+
+// Selections of the k best: whole along the dimensions that shrink, or all of them when none does
+// and the selected one cannot be told.
+absl::Status SelectionRule(const OpContext& op, Signature* s) {
+  const layout::Shape& first = op.OperandShape(0);
+  if (first.rank() != op.rank()) return OpaqueRule(op, s);
+  std::vector<bool> selected(static_cast<size_t>(op.rank()));
+  for (int d = 0; d < op.rank(); ++d) selected[d] = first.dim(d) != op.result[d];
+  if (std::find(selected.begin(), selected.end(), true) == selected.end()) {
+    selected.assign(selected.size(), true);
+  }
+  s->exactness = Exactness::kOpaque;
+  s->note = "opaque along the selected dimension";
+  for (int d = 0; d < op.rank(); ++d) {
+    if (selected[d]) s->axes[d].kind = AxisKind::kOpaque;
+  }
+  for (int k = 0; k < op.num_operands(); ++k) {
+    Rows rows = op.RowsOf(k);
+    const bool like_first = op.OperandShape(k).dims() == first.dims();
+    for (int d = 0; d < op.OperandShape(k).rank(); ++d) {
+      like_first && !selected[d] ? rows.Follow(d, d) : rows.Whole(d);
+    }
+    TESSERA_RETURN_IF_ERROR(op.Read(k, rows, s));
+  }
+  return absl::OkStatus();
+}
 
 struct TargetRow {
   absl::string_view target;
@@ -23,8 +50,9 @@ constexpr TargetRow kTargets[] = {
     {"annotate_device_placement", FirstOperandRule},
     {"MoveToDevice", FirstOperandRule},
     {"MoveToHost", FirstOperandRule},
-    {"TopK", TopKRule},
-    {"ApproxTopK", TopKRule},
+    {"TopK", SelectionRule},
+    {"ApproxTopK", SelectionRule},
+    {"PartialReduce", SelectionRule},
     {"xla.sdy.FuncResultSharding", FirstOperandRule},
 };
 

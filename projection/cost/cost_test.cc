@@ -1,0 +1,183 @@
+// Costs by worked numbers: a convolution and a dense layer, loops, buffers, reshards, rings,
+// devices.
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/projection/cost/collective_time.h"
+#include "tessera/projection/cost/liveness.h"
+#include "tessera/projection/cost/module_needs.h"
+#include "tessera/projection/cost/reshard_bill.h"
+#include "tessera/projection/cost/totals.h"
+#include "tessera/projection/cost/trip_count.h"
+#include "tessera/projection/cost/work.h"
+#include "tessera/projection/incremental.h"
+#include "tessera/projection/signatures/signature_of.h"
+
+namespace tessera::projection {
+namespace {
+
+using sharding::AxisRef;
+using sharding::TensorSharding;
+using ::testing::ElementsAre;
+
+ZRange R(const char* text) { return *ZRange::Parse(text); }
+
+// 100 images of 10 x 10, 128 kernels of 3 x 3.
+TEST(BlockCostTest, ConvolutionOneMoreOfEach) {
+  const hlo::Module m = *hlo::ParseModule(
+      "ENTRY e { x = f32[100,1,10,10] parameter(0)\n k = f32[128,1,3,3] parameter(1)\n"
+      "ROOT y = f32[100,128,8,8] convolution(x, k), window={size=3x3}, dim_labels=bf01_oi01->bf01 "
+      "}");
+  const Signature s = *SignatureOf(m, m.entry().root);
+  const ZRange block = R("zr[0:10, 0:16, 0:4, 0:4]");
+  const BlockBytes b = *BytesOfBlock(s, {{4, 4}, {4}}, block);
+  EXPECT_THAT(b.read, ElementsAre(1440, 576));
+  EXPECT_EQ(b.written, 10240);
+  EXPECT_EQ(OperationsOfBlock(m, m.entry().root, block)->flops, 46080);
+  const std::vector<Growth> g = *GrowByOne(s, {{4, 4}, {4}}, block);
+  EXPECT_THAT(g[0].read, ElementsAre(144, 0));
+  EXPECT_THAT(g[1].read, ElementsAre(0, 36));
+  EXPECT_THAT(g[2].read,
+              ElementsAre(240, 0));  // a row of 6 cells of 10 images: the other two rows are there
+  EXPECT_EQ(g[3].written, 2560);
+}
+
+constexpr char kLoop[] =
+    "body { p = (s32[], f32[4]) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n c = s32[] "
+    "constant(STEP)\n"
+    " x = f32[4] get-tuple-element(p), index=1\n j = s32[] add(i, c)\n y = f32[4] multiply(x, x)\n"
+    " ROOT t = (s32[], f32[4]) tuple(j, y) }\n"
+    "cond { p = (s32[], f32[4]) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n n = s32[] "
+    "constant(END)\n"
+    " ROOT c = pred[] compare(i, n), direction=DIRECTION }\n"
+    "ENTRY e { z = s32[] constant(START)\n x = f32[4] parameter(0)\n t = (s32[], f32[4]) tuple(z, "
+    "x)\n"
+    " ROOT w = (s32[], f32[4]) while(t), condition=cond, body=body }";
+
+std::string With(std::string text, const std::string& name, const std::string& value) {
+  return text.replace(text.find(name), name.size(), value);
+}
+
+TEST(TripCountTest, ClosedFormAgreesWithRunningTheLoop) {
+  for (const char* direction : {"LT", "LE", "GT", "GE", "NE"}) {
+    for (int start = -3; start <= 3; ++start) {
+      for (int step = -2; step <= 2; ++step) {
+        for (int end : {-4, 0, 5}) {
+          std::string text =
+              With(With(With(With(kLoop, "STEP", std::to_string(step)), "END", std::to_string(end)),
+                        "DIRECTION", direction),
+                   "START", std::to_string(start));
+          const hlo::Module m = *hlo::ParseModule(text);
+          int64_t i = start, trips = 0;
+          const auto goes_on = [&] {
+            const std::string d = direction;
+            return d == "LT"   ? i < end
+                   : d == "LE" ? i <= end
+                   : d == "GT" ? i > end
+                   : d == "GE" ? i >= end
+                               : i != end;
+          };
+          for (; trips <= 200 && goes_on(); ++trips) i += step;
+          const std::optional<int64_t> expected =
+              trips > 200 ? std::nullopt : std::optional<int64_t>(trips);
+          EXPECT_EQ(TripCount(m, m.entry().root), expected)
+              << direction << start << " " << step << " " << end;
+          if (trips <= 200) {
+            EXPECT_EQ(TotalsOf(m, m.entry_id())->flops, trips * 5 + trips + 1);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(LivenessTest, ReuseSavesABuffer) {
+  Program p;
+  p.parameters = {{"a", 100}};
+  p.order = {{"b", 100, {0}, BufferKind::kElementwise, 0},
+             {"c", 100, {1}, BufferKind::kElementwise, 0}};
+  p.outputs = {2};
+  EXPECT_EQ(ProfileOf(p, {true})->peak, 200);
+  EXPECT_EQ(ProfileOf(p, {false})->peak, 300);
+  p.donated = {0};
+  EXPECT_EQ(ProfileOf(p, {true})->peak, 100);
+  p.order[0].operands = {7};
+  EXPECT_FALSE(ProfileOf(p, {true}).ok());
+}
+
+TEST(ReshardTest, PlansCostAtLeastTheDemand) {
+  const sharding::Mesh mesh = *sharding::Mesh::Create({{"x", 4}, {"y", 2}});
+  std::vector<TensorSharding> all;
+  const std::vector<std::vector<int>> lists = {{}, {0}, {1}, {0, 1}, {1, 0}};
+  for (const auto& rows : lists) {
+    for (const auto& cols : lists) {
+      TensorSharding s(0, 2);
+      for (int a : rows) s.dim(0).axes.push_back(AxisRef::Full(a));
+      for (int a : cols) s.dim(1).axes.push_back(AxisRef::Full(a));
+      bool twice = false;
+      for (int a : rows) twice |= std::find(cols.begin(), cols.end(), a) != cols.end();
+      if (!twice) all.push_back(s);
+    }
+  }
+  for (const TensorSharding& a : all) {
+    for (const TensorSharding& b : all) {
+      const ReshardBill bill = *PriceReshard(mesh, {10, 6}, 4, a, b);
+      EXPECT_GE(bill.plan_total, bill.demand_total);
+      EXPECT_LE(bill.plan_total, bill.greedy_total);
+      EXPECT_EQ(bill.plan.empty(), a == b);
+    }
+  }
+}
+
+TEST(CollectiveTimeTest, AllToAllMessageByMessage) {
+  for (int64_t n = 2; n <= 9; ++n) {
+    for (bool wrap : {false, true}) {
+      if (wrap && n % 2 == 0) continue;  // ties go both ways, a route takes one
+      std::vector<Message> messages;
+      for (int64_t i = 0; i < n; ++i) {
+        for (int64_t j = 0; j < n; ++j) {
+          if (i != j) messages.push_back({i, j, 64});
+        }
+      }
+      const RoutedTraffic routed = *RouteMessages({{n}, {wrap}}, messages);
+      const RingTraffic ring = *RingCollective(CollectiveKind::kAllToAll, {n, true, wrap}, 64);
+      EXPECT_EQ(routed.busiest_link_bytes, ring.busiest_link_bytes) << n << wrap;
+      EXPECT_EQ(routed.total_link_bytes, ring.total_link_bytes);
+    }
+  }
+}
+
+TEST(ModuleNeedsTest, ClassesAgreeWithDeviceByDevice) {
+  const hlo::Module m = *hlo::ParseModule(
+      "ENTRY e { x = f32[16,12] parameter(0)\n w = f32[12,10] parameter(1)\n"
+      "d = f32[16,10] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "t = f32[10,16] transpose(d), dimensions={1,0}\n ROOT r = f32[10,16] negate(t) }");
+  const DeviceGrid grid(*sharding::Mesh::Create({{"a", 4}, {"b", 2}}));
+  TensorSharding s(0, 2);
+  s.dim(0).axes = {AxisRef::Full(0)};
+  s.dim(1).axes = {AxisRef::Full(1)};
+  const ModuleDemand demand = *DemandOfModule(m, grid, [&](hlo::InstructionId, int) { return &s; });
+  for (const InstructionDemand& one : demand.instructions) {
+    const Signature signature = *SignatureOf(m, one.id);
+    int64_t total = 0;
+    for (int64_t position = 0; position < grid.num_devices(); ++position) {
+      const ZRange block = *grid.Tile(signature.index.shape(), s, position);
+      for (size_t k = 0; k < signature.operands.size(); ++k) {
+        const ZSet own = ZSet::OfBox(*grid.Tile(signature.operands[k].shape, s, position));
+        total +=
+            4 * *ProjectOperand(signature, static_cast<int>(k), block)->cells.Subtract(own)->size();
+      }
+    }
+    EXPECT_EQ(one.forms->gather.total_bytes, total);
+  }
+  const OpDemand& product = demand.instructions[0].forms->gather;
+  const std::vector<int64_t> volume = *VolumeMatrix(product, {4, 4}, grid, RingHops);
+  EXPECT_EQ(std::accumulate(volume.begin(), volume.end(), int64_t{0}), product.total_bytes);
+}
+
+}  // namespace
+}  // namespace tessera::projection
