@@ -3,10 +3,6 @@
 // Threads: the outermost loop (or, without one, the rows or blocks of the kernel) is cut into equal
 // parts. Parts write different bytes, since different turns write different elements; steps in bits
 // may share bytes and are never cut.
-//
-// Blocks of a transposition are first read into a buffer row by row: whole lines of the source,
-// whose rows often lie a power of two apart and would push each other out of the cache. The kernel
-// then writes columns of the destination, whole lines where it can.
 
 #include <algorithm>
 #include <cstring>
@@ -16,8 +12,6 @@
 
 namespace tessera::layout::relayout {
 namespace {
-
-constexpr int64_t kBufferBytes = 32 << 10;
 
 // Where part `part` of `parts` of `total` turns begins.
 int64_t Begin(int64_t total, int part, int parts) { return total * part / parts; }
