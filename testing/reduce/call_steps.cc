@@ -11,15 +11,6 @@ using hlo::InstructionId;
 using hlo::Module;
 using hlo::Opcode;
 
-std::vector<InstructionId> InstructionsOf(const Module& module) {
-  std::vector<InstructionId> all;
-  for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
-    const auto& list = module.computation(c).instructions;
-    all.insert(all.end(), list.begin(), list.end());
-  }
-  return all;
-}
-
 // --- entry: a called computation is the module
 // -----------------------------------------------------
 

@@ -18,21 +18,13 @@ constexpr AttributeName kMarks[] = {
     AttributeName::kSharding,           AttributeName::kFrontendAttributes,
     AttributeName::kControlPredecessors};
 
-template <typename Visit>
-void ForEach(const Module& module, Visit visit) {
-  for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
-    if (module.computation(c).removed) continue;
-    for (InstructionId id : module.computation(c).instructions) visit(id);
-  }
-}
-
 // One mark at a time over the whole module, so that those which nobody needs go in one attempt.
 std::vector<Candidate> FindMarks(const Module& module) {
   std::vector<Candidate> found;
   for (AttributeName mark : kMarks) {
-    ForEach(module, [&](InstructionId id) {
+    for (InstructionId id : InstructionsOf(module)) {
       if (module.HasAttribute(id, mark)) found.push_back({id, static_cast<uint32_t>(mark)});
-    });
+    }
   }
   return found;
 }
@@ -47,10 +39,10 @@ void RemoveMark(hlo::Builder& builder, Candidate c) {
 // Single entries of frontend_attributes.
 std::vector<Candidate> FindEntries(const Module& module) {
   std::vector<Candidate> found;
-  ForEach(module, [&](InstructionId id) {
+  for (InstructionId id : InstructionsOf(module)) {
     const size_t n = hlo::GetFrontendEntries(module, id).size();
     for (uint32_t k = 0; n > 1 && k < n; ++k) found.push_back({id, k});
-  });
+  }
   return found;
 }
 

@@ -41,6 +41,9 @@ std::vector<Step> ValueSteps();
 // Shardings, metadata and other marks go, of instructions and of the module.
 std::vector<Step> MarkSteps();
 
+// The instructions of all computations that are there, in order of the text.
+std::vector<hlo::InstructionId> InstructionsOf(const hlo::Module& module);
+
 // Zeros of the shape, in `computation`; kNoId for a shape that has none (a tuple, a token).
 hlo::InstructionId AddZeros(hlo::Builder& builder, hlo::ComputationId computation,
                             const layout::Shape& shape);

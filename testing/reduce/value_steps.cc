@@ -9,17 +9,8 @@ using hlo::InstructionId;
 using hlo::Module;
 using hlo::Opcode;
 
-// Visits the instructions of all computations that are there, in order of the text.
-template <typename Visit>
-void ForEach(const Module& module, Visit visit) {
-  for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
-    if (module.computation(c).removed) continue;
-    for (InstructionId id : module.computation(c).instructions) visit(c, id);
-  }
-}
-
-bool IsRoot(const Module& module, hlo::ComputationId c, InstructionId id) {
-  return module.computation(c).root == id;
+bool IsRoot(const Module& module, InstructionId id) {
+  return module.computation(module.instruction(id).computation).root == id;
 }
 
 // --- root: the result of the module is an operand of what it was
@@ -67,12 +58,12 @@ void ReplaceByParameter(hlo::Builder& builder, Candidate c) {
 
 std::vector<Candidate> FindBypasses(const Module& module) {
   std::vector<Candidate> found;
-  ForEach(module, [&](hlo::ComputationId, InstructionId id) {
+  for (InstructionId id : InstructionsOf(module)) {
     const auto operands = module.operands(id);
     for (uint32_t k = 0; k < operands.size(); ++k) {
       if (module.shape_id(operands[k]) == module.shape_id(id)) found.push_back({id, k});
     }
-  });
+  }
   return found;
 }
 
@@ -91,11 +82,11 @@ bool IsZeros(const Module& module, InstructionId id) {
 
 std::vector<Candidate> FindCalled(const Module& module) {
   std::vector<Candidate> found;
-  ForEach(module, [&](hlo::ComputationId c, InstructionId id) {
-    const bool is_kept = c == module.entry_id() || IsZeros(module, id) ||
-                         module.instruction(id).opcode == Opcode::kParameter;
+  for (InstructionId id : InstructionsOf(module)) {
+    const bool is_kept = module.instruction(id).computation == module.entry_id() ||
+                         IsZeros(module, id) || module.instruction(id).opcode == Opcode::kParameter;
     if (!is_kept && module.shape(id).is_array()) found.push_back({id, 0});
-  });
+  }
   return found;
 }
 
@@ -111,37 +102,22 @@ void ReplaceByZeros(hlo::Builder& builder, Candidate c) {
 
 std::vector<Candidate> FindUnused(const Module& module) {
   std::vector<bool> is_used(module.num_instructions(), false);
-  ForEach(module, [&](hlo::ComputationId c, InstructionId id) {
-    if (IsRoot(module, c, id)) is_used[id] = true;
+  for (InstructionId id : InstructionsOf(module)) {
+    if (IsRoot(module, id)) is_used[id] = true;
     for (InstructionId operand : module.operands(id)) is_used[operand] = true;
     for (InstructionId p : module.control_predecessors(id)) is_used[p] = true;
-  });
+  }
   std::vector<Candidate> found;
-  ForEach(module, [&](hlo::ComputationId, InstructionId id) {
+  for (InstructionId id : InstructionsOf(module)) {
     const bool is_input = module.instruction(id).opcode == Opcode::kParameter;
     if (!is_used[id] && !is_input) found.push_back({id, 0});
-  });
+  }
   return found;
 }
 
 void Remove(hlo::Builder& builder, Candidate c) { builder.module().RemoveInstruction(c.id); }
 
 }  // namespace
-
-hlo::InstructionId AddZeros(hlo::Builder& builder, hlo::ComputationId computation,
-                            const layout::Shape& shape) {
-  if (!shape.is_array()) return hlo::kNoId;
-  const layout::ElementType type = shape.element_type();
-  const char* zero = type == layout::ElementType::kPred ? "false" : "0";
-  if (layout::IsComplex(type)) zero = "(0, 0)";
-  const auto scalar = layout::Shape::Array(type, {});
-  const InstructionId constant = builder.AddConstant(computation, "zero", scalar, zero);
-  if (shape.rank() == 0) return constant;
-  const InstructionId zeros =
-      builder.Add(computation, Opcode::kBroadcast, "zeros", shape, {constant});
-  builder.module().SetAttribute(zeros, hlo::AttributeName::kDimensions, "{}");
-  return zeros;
-}
 
 std::vector<Step> ValueSteps() {
   return {{"unused", FindUnused, Remove},
