@@ -10,7 +10,7 @@
 //
 // For each block a table says which values each instruction stood for (leaf_table.h).
 //
-// Cost: linear in operands and leaves. Tested by build_graph_test.cc.
+// Cost: linear in operands and leaves. Tested by import_test.cc in the folder above.
 
 #include "tessera/sharding/graph/import/build_graph.h"
 

@@ -10,7 +10,7 @@
 // original stays shared; results of rank 0 are never copied. Group marks on copied values are
 // copied too. At the end the originals have no users but group marks, and go.
 //
-// Cost: the sum of the expressions' sizes over their consumers. Tested by constants_test.cc.
+// Cost: the sum of the expressions' sizes over their consumers. Tested by import_test.cc in the folder above.
 
 #include "tessera/sharding/graph/prepare/constants.h"
 
