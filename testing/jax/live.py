@@ -31,13 +31,20 @@ import random_program
 from real_pass import RealPass
 
 
+# Known differences, with what is known of them; they are counted apart and do not fail. docs/conformance.md lists them, too.
+OPEN = {
+    "random_47": "a sort's result leaves the entry through a reshape that the reference re-creates",
+}
+
+
 class Score:
 
     def __init__(self):
-        self.passed = self.failed = self.refused = 0
+        self.passed = self.failed = self.refused = self.open = 0
 
     def line(self, name):
         extra = f", {self.refused} not run (the reference gives no result)" if self.refused else ""
+        extra += f", {self.open} on the open list" if self.open else ""
         print(f"{name}: {self.passed} passed, {self.failed} failed{extra}", flush=True)
 
 
@@ -56,7 +63,8 @@ def drive(folder, score, keep):
     if done.returncode not in (0, 1) or (done.returncode == 1 and not differing):
         differing = names
     print("".join(line + "\n" for line in done.stdout.splitlines() if line.startswith("  ") and "not run" not in line)[:4000], end="")
-    score.failed += len(differing)
+    score.failed += len(differing - OPEN.keys())
+    score.open += len(differing & OPEN.keys())
     score.passed += len(names - differing)
     for path in folder.iterdir():
         if keep and path.name.split(".")[0] in differing:
