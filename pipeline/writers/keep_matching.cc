@@ -64,6 +64,11 @@ const std::vector<NodeId>& Matching::NodesOf(InstructionId id) const {
   return it == nodes_.end() ? *kNone : it->second;
 }
 
+bool Matching::HasUser(InstructionId id) const {
+  return absl::c_any_of(
+      slots_, [&](const Slot& slot) { return slot.source == id || StandsFor(slot.value, id); });
+}
+
 NodeId Matching::ConversionOf(InstructionId id, int64_t number) const {
   const auto it = conversions_.find({id, number});
   return it == conversions_.end() ? kNoNode : it->second;

@@ -57,6 +57,8 @@ class Matching {
   const std::vector<Slot>& slots() const { return slots_; }
   // Nodes that stand for an instruction. One that merged with an equal one is among them.
   const std::vector<sharding::graph::NodeId>& NodesOf(hlo::InstructionId id) const;
+  // Something in the text reads the instruction's value.
+  bool HasUser(hlo::InstructionId id) const;
   // The conversion of value `number` of a shard_map's border, or kNoNode.
   sharding::graph::NodeId ConversionOf(hlo::InstructionId id, int64_t number) const;
 

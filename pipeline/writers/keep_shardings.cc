@@ -53,6 +53,8 @@ std::string KeepShardings::Of(InstructionId id) const {
     }
     default: {
       const std::vector<NodeId>& nodes = matching_.NodesOf(id);
+      // Whoever read the value has another copy now.
+      if (CallKindOf(module_, id) == CallKind::kConstraint && !matching_.HasUser(id)) return "";
       if (!nodes.empty()) return OfNode(id, nodes[0]);
       // A result that became one with another value.
       return id == root_ && !target_.nodes.empty() ? Text(id, InOrder(id, target_.root)) : "";

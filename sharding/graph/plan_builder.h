@@ -97,10 +97,11 @@ class PlanBuilder {
   void AddWhile(Frame& frame, Op* op);
   int LoopRegion(Frame& frame, Block* block, const std::vector<NodeId>& elements, const Op* op,
                  const std::vector<PlanSharding>& shardings, const std::vector<Value*>& captured);
-  static void SetLoopLeaves(PlanComputation& region, const Op* loop,
-                            const std::vector<Value*>& captured);
-  static void SetCaptured(PlanComputation& region, size_t leaf, Value* outer,
-                          const std::vector<Value*>& captured, int first, LeafMap* map);
+  void SetLoopLeaves(PlanComputation& region, const Op* loop, const std::vector<Value*>& captured);
+  // `text` is the instruction that the module names for the leaf, if it is simple to see.
+  static void SetCaptured(PlanComputation& region, size_t leaf, hlo::InstructionId text,
+                          Value* outer, const std::vector<Value*>& captured, int first,
+                          LeafMap* map);
   void AddConditional(Frame& frame, Op* op);
   int BranchRegion(Frame& frame, Block* block, const std::vector<Value*>& captured,
                    const std::vector<PlanSharding>& results);

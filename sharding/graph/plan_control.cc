@@ -35,16 +35,24 @@ const Value* BehindReshards(const Value* value) {
   return value;
 }
 
-bool IsCloneOf(const Value* value, const Value* original) {
-  const Op* a = BehindReshards(value)->def();
-  const Op* b = original->def();
-  return a != nullptr && b != nullptr && a->source == b->source && a->source != hlo::kNoId &&
-         a->part == b->part && a->is_clone;
+bool IsCloneOf(const Value* value, hlo::InstructionId original) {
+  const Op* op = BehindReshards(value)->def();
+  return op != nullptr && op->source == original && original != hlo::kNoId && op->is_clone;
+}
+
+// The instruction that leaf `leaf` of `id` names: an operand of a tuple of arrays, or kNoId.
+hlo::InstructionId LeafSource(const hlo::Module& module, hlo::InstructionId id, size_t leaf) {
+  if (module.instruction(id).opcode != Opcode::kTuple) return hlo::kNoId;
+  const auto operands = module.operands(id);
+  for (hlo::InstructionId operand : operands) {
+    if (module.shape(operand).is_tuple()) return hlo::kNoId;
+  }
+  return leaf < operands.size() ? operands[leaf] : hlo::kNoId;
 }
 
 // The place of the last copy of a constant expression that was split among its users, or -1. The
 // loop of the module has room for one of them.
-int PlaceOfClone(const std::vector<Value*>& list, const Value* original) {
+int PlaceOfClone(const std::vector<Value*>& list, hlo::InstructionId original) {
   for (size_t i = list.size(); i-- > 0;) {
     if (IsCloneOf(list[i], original)) return static_cast<int>(i);
   }
@@ -116,17 +124,24 @@ void PlanBuilder::SetLoopLeaves(PlanComputation& region, const Op* loop,
     map[static_cast<size_t>(info.leaves[k])] = static_cast<int>(k);
   }
   for (const LoopInfo::Invariant& invariant : info.invariants) {
-    SetCaptured(region, static_cast<size_t>(invariant.leaf), invariant.outer, captured,
+    const size_t leaf = static_cast<size_t>(invariant.leaf);
+    const hlo::InstructionId state = graph_.module().operands(loop->source)[0];
+    SetCaptured(region, leaf, LeafSource(graph_.module(), state, leaf), invariant.outer, captured,
                 loop->num_results(), &map);
   }
   region.parameter_leaves = {std::move(map)};
 }
 
-void PlanBuilder::SetCaptured(PlanComputation& region, size_t leaf, Value* outer,
-                              const std::vector<Value*>& captured, int first, LeafMap* map) {
+void PlanBuilder::SetCaptured(PlanComputation& region, size_t leaf, hlo::InstructionId text,
+                              Value* outer, const std::vector<Value*>& captured, int first,
+                              LeafMap* map) {
   const Value* now = outer->Resolve();
   int place = now == nullptr ? -1 : PlaceOf(captured, now);
-  if (place < 0) place = PlaceOfClone(captured, now == nullptr ? outer : now);
+  if (place < 0) {
+    const Op* def = now == nullptr ? outer->def() : now->def();
+    const bool known = def != nullptr && def->source != hlo::kNoId;
+    place = PlaceOfClone(captured, known ? def->source : text);
+  }
   if (place >= 0) (*map)[leaf] = place + first;
   const Op* def = now == nullptr ? outer->def() : now->def();
   if (def != nullptr && def->kind == OpKind::kConstant) region.leaf_constants[leaf] = def->source;
@@ -193,7 +208,9 @@ void PlanBuilder::AddConditional(Frame& frame, Op* op) {
     LeafMap map(info.captured[b].size(), -1);
     region.leaf_constants.assign(map.size(), hlo::kNoId);
     for (size_t i = 0; i < map.size(); ++i) {
-      SetCaptured(region, i, info.captured[b][i], captured, 0, &map);
+      const hlo::InstructionId operand = graph_.module().operands(op->source)[b + 1];
+      SetCaptured(region, i, LeafSource(graph_.module(), operand, i), info.captured[b][i], captured,
+                  0, &map);
     }
     region.parameter_leaves = {std::move(map)};
     node.has_effect |= region.has_effect;
