@@ -9,4 +9,4 @@ if ! "$venv/bin/python" -c 'import jax; assert jax.__version__ == "0.10.2"' 2>/d
   "$venv/bin/pip" install --quiet -r testing/jax/requirements.txt
 fi
 ./bazelw build -c opt //:tessera //testing:conformance
-exec "$venv/bin/python" testing/jax/live.py --seeds 300 "$@"
+exec "$venv/bin/python" testing/jax/live.py --seeds 100 "$@"
