@@ -38,9 +38,4 @@ bool IsInsideOp(const Block* block, const Op* op) {
   return false;
 }
 
-Op* AncestorIn(const Block* block, Op* op) {
-  while (op != nullptr && op->block != block) op = op->block->parent;
-  return op;
-}
-
 }  // namespace tessera::sharding::graph

@@ -53,8 +53,6 @@ std::vector<Function*> CalleesFirst(const Graph& graph);
 bool IsInside(const Block* block, const Block* outer);
 // True if the block lies in one of the op's blocks.
 bool IsInsideOp(const Block* block, const Op* op);
-// The op of `block` itself that is `op` or contains it; null if there is none.
-Op* AncestorIn(const Block* block, Op* op);
 
 }  // namespace tessera::sharding::graph
 
