@@ -1,0 +1,132 @@
+// The comparisons must see a single mistake: each case is a module, a change to it, and what is
+// said.
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/testing/pairs/dump.h"
+#include "tessera/testing/pairs/in_place.h"
+#include "tessera/testing/pairs/spelling.h"
+#include "tessera/testing/pairs/structure.h"
+#include "tessera/testing/pairs/table.h"
+
+namespace tessera::testing::pairs {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr char kResult[] = R"(HloModule m, num_partitions=2
+
+%sum (p.0: f32[], p.1: f32[]) -> f32[] {
+  %p.0 = f32[] parameter(0)
+  %p.1 = f32[] parameter(1)
+  ROOT %s = f32[] add(%p.0, %p.1)
+}
+
+ENTRY %main (x: f32[4]) -> (f32[4], f32[]) {
+  %x = f32[4]{0} parameter(0), sharding={devices=[2]<=[2]}
+  %n = f32[4]{0} negate(%x), sharding={devices=[2]<=[2]}
+  %zero = f32[] constant(0)
+  %r = f32[] reduce(%n, %zero), dimensions={0}, to_apply=%sum
+  ROOT %t = (f32[4]{0}, f32[]) tuple(%n, %r), sharding={{devices=[2]<=[2]}, {replicated}}
+}
+)";
+
+std::vector<std::string> AgainstChanged(const char* from, const char* to) {
+  Spellings spellings;
+  return CompareStructure(Dump(kResult), Dump(absl::StrReplaceAll(kResult, {{from, to}})),
+                          spellings);
+}
+
+TEST(Dump, ReadsInstructionsAndLeavesThemInTheText) {
+  const Dump dump(kResult);
+  ASSERT_TRUE(dump.readable());
+  const Instruction& r = *dump.entry().Get("r");
+  EXPECT_EQ(r.opcode, "reduce");
+  EXPECT_THAT(r.operands, ElementsAre("n", "zero"));
+  EXPECT_EQ(r.Attribute("to_apply"), "%sum");
+  EXPECT_THAT(TupleLeaves("(f32[4]{0},(f32[],s32[2]))"),
+              ElementsAre(Path{0}, Path{1, 0}, Path{1, 1}));
+}
+
+TEST(Spellings, EqualDevicesAreEqual) {
+  Spellings spellings;
+  EXPECT_TRUE(spellings.Same("{devices=[2,4]<=[4,2]T(1,0)}", "{devices=[2,4]0,2,4,6,1,3,5,7}"));
+  EXPECT_FALSE(spellings.Same("{devices=[2,4]<=[8]}", "{devices=[4,2]<=[8]}"));
+  EXPECT_FALSE(spellings.Same("{replicated}", ""));
+}
+
+TEST(Structure, NamesAndSpellingAreFree) {
+  EXPECT_THAT(AgainstChanged("%n", "%other.7"), IsEmpty());
+  EXPECT_THAT(AgainstChanged("<=[2]", "0,1"), IsEmpty());
+}
+
+TEST(Structure, SeesEverySingleMistake) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"negate", "sine"},
+      {"constant(0)", "constant(1)"},
+      {"num_partitions=2", "num_partitions=4"},
+      {"dimensions={0}", "dimensions={1}"},
+      {"%n = f32[4]{0} negate(%x), sharding={devices=[2]<=[2]}", "%n = f32[4]{0} negate(%x)"},
+      {"tuple(%n, %r)", "tuple(%x, %r)"},
+      {"add(%p.0, %p.1)", "add(%p.1, %p.0)"},
+  };
+  for (const auto& [from, to] : mistakes)
+    EXPECT_THAT(AgainstChanged(from, to), Not(IsEmpty())) << to;
+}
+
+constexpr char kBefore[] =
+    R"(HloModule m, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2]>}}
+
+ENTRY %main (x: f32[4]) -> f32[4] {
+  %x = f32[4]{0} parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}]>"}
+  %c = f32[4]{0} custom-call(%x), custom_call_target="Sharding", metadata={op_name="c"}
+  ROOT %n = f32[4]{0} negate(%c)
+}
+)";
+constexpr char kTable[] =
+    "R\t{}\t{replicated}\n"
+    "C\tmain\tmain.1\n"
+    "=\tx\t{devices=[2]<=[2]}\n"
+    "=\tc\t{devices=[2]<=[2]}\n"
+    "=\tn\t{replicated}\n"
+    "+\tn\tc\tcopy\t{replicated}\n";
+constexpr char kAfter[] = R"(HloModule m, num_partitions=2
+
+ENTRY %main (x: f32[4]) -> f32[4] {
+  %x = f32[4]{0} parameter(0), sharding={devices=[2]<=[2]}
+  %c = f32[4]{0} copy(%x), sharding={devices=[2]<=[2]}, metadata={op_name="c"}
+  %c.reshard = f32[4]{0} copy(%c), sharding={replicated}
+  ROOT %n = f32[4]{0} negate(%c.reshard), sharding={replicated}
+}
+)";
+
+std::vector<std::string> InPlace(const std::string& actual) {
+  Spellings spellings;
+  return CompareInPlace(Dump(kBefore), ParseTable(kTable), Dump(actual), spellings);
+}
+
+TEST(InPlace, AcceptsTheRightResult) { EXPECT_THAT(InPlace(kAfter), IsEmpty()); }
+
+TEST(InPlace, SeesEverySingleMistake) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"negate(%c.reshard)", "negate(%c)"},
+      {"copy(%c), sharding={replicated}", "copy(%c), sharding={devices=[2]<=[2]}"},
+      {"negate(%c.reshard), sharding={replicated}", "negate(%c.reshard)"},
+      {"metadata={op_name=\"c\"}", "metadata={op_name=\"d\"}"},
+      {"num_partitions=2", "num_partitions=2, frontend_attributes={xla.sdy.meshes={}}"},
+      {"parameter(0), sharding={devices=[2]<=[2]}", "parameter(0), sharding={replicated}"},
+      {") -> f32[4] {", ") ->  f32[4] {"},
+  };
+  for (const auto& [from, to] : mistakes) {
+    EXPECT_THAT(InPlace(absl::StrReplaceAll(kAfter, {{from, to}})), Not(IsEmpty())) << to;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::testing::pairs
