@@ -1,0 +1,124 @@
+// Small modules through the whole job, written in both structures.
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/pipeline/shard.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string Shard(const std::string& text, Structure structure) {
+  absl::StatusOr<hlo::Module> module = hlo::ParseModule(text);
+  if (!module.ok()) return module.status().ToString();
+  ShardOptions options;
+  options.structure = structure;
+  options.stage = Stage::kPass;
+  absl::StatusOr<ShardResult> result = ShardModule(*module, options);
+  return result.ok() ? result->text : result.status().ToString();
+}
+
+std::string Header(const std::string& rest) {
+  return "HloModule m, num_partitions=4, "
+         "frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[\"a\"=4]>}}\n\n" +
+         rest;
+}
+
+std::string Parameter(const std::string& name, const std::string& number,
+                      const std::string& sharding) {
+  return "  " + name + " = f32[8,8]{1,0} parameter(" + number +
+         "), frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, " + sharding + ">\"}\n";
+}
+
+TEST(KeepWriter, ChangesNothingButShardings) {
+  const std::string text =
+      Header("ENTRY %e {  // a comment\n" + Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +
+             "  ROOT  %n = f32[8,8]{1,0} negate( %x ), metadata={op_name=\"n\"}\n}\n");
+  const std::string kept = Shard(text, Structure::kKeep);
+  EXPECT_THAT(kept, HasSubstr("HloModule m, num_partitions=4\n"));
+  EXPECT_THAT(kept, HasSubstr("ENTRY %e {  // a comment\n"));
+  EXPECT_THAT(kept, HasSubstr("%x = f32[8,8]{1,0} parameter(0), sharding={devices=[4,1]<=[4]}\n"));
+  EXPECT_THAT(kept, HasSubstr("negate( %x ), sharding={devices=[4,1]<=[4]}, metadata={op_name="));
+}
+
+// The operands of a concatenation along a sharded dimension are resharded, and so is its result.
+const char kConcatenate[] = "  ROOT %c = f32[16,8]{1,0} concatenate(%x, %y), dimensions={0}\n}\n";
+
+TEST(KeepWriter, InsertsCopies) {
+  const std::string text = Header("ENTRY %e {\n" + Parameter("%x", "0", "[{}, {\\\"a\\\"}]") +
+                                  Parameter("%y", "1", "[{\\\"a\\\"}, {}]") + kConcatenate);
+  const std::string kept = Shard(text, Structure::kKeep);
+  EXPECT_THAT(kept,
+              HasSubstr("%y.reshard = f32[8,8]{1,0} copy(%y), sharding={devices=[1,4]<=[4]}"));
+  EXPECT_THAT(kept, HasSubstr("concatenate(%x, %y.reshard), dimensions={0}, sharding="));
+}
+
+TEST(KeepWriter, ConstraintsBecomeCopiesAndMarksGo) {
+  const std::string text = Header(
+      "ENTRY %e {\n" + Parameter("%x", "0", "[{?}, {?}]") +
+      "  %s = f32[8,8]{1,0} custom-call(%x), custom_call_target=\"Sharding\", "
+      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, "
+      "{\\\"a\\\"}]>]>\"}\n"
+      "  %r = f32[8,8]{1,0} custom-call(%s), custom_call_target=\"xla.sdy.FuncResultSharding\", "
+      "custom_call_has_side_effect=true, "
+      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, "
+      "{\\\"a\\\"}]>]>\"}\n"
+      "  ROOT %t = (f32[8,8]{1,0}) tuple(%r)\n}\n");
+  const std::string kept = Shard(text, Structure::kKeep);
+  EXPECT_THAT(kept, HasSubstr("%s = f32[8,8]{1,0} copy(%x), sharding={devices=[1,4]<=[4]}\n"));
+  EXPECT_THAT(kept, HasSubstr("tuple(%s)"));
+  EXPECT_THAT(kept, Not(HasSubstr("xla.sdy")));
+}
+
+TEST(KeepWriter, ClonesConstantsThatSplit) {
+  const std::string text =
+      Header("ENTRY %e {\n" + Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +
+             Parameter("%y", "1", "[{}, {\\\"a\\\"}]") +
+             "  %z = f32[] constant(1)\n  %b = f32[8,8]{1,0} broadcast(%z), dimensions={}\n"
+             "  %p = f32[8,8]{1,0} add(%x, %b)\n  %q = f32[8,8]{1,0} add(%y, %b)\n"
+             "  ROOT %t = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%p, %q)\n}\n");
+  const std::string kept = Shard(text, Structure::kKeep);
+  EXPECT_THAT(kept, HasSubstr("%b.clone = f32[8,8]{1,0} broadcast(%z), dimensions={}, sharding="));
+  EXPECT_THAT(kept, HasSubstr("add(%x, %b), sharding={devices=[4,1]<=[4]}"));
+  EXPECT_THAT(kept, HasSubstr("add(%y, %b.clone), sharding={devices=[1,4]<=[4]}"));
+}
+
+TEST(XlaWriter, LeavesOutWhatNobodyNeeds) {
+  const std::string text =
+      Header("ENTRY %e {\n" + Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +
+             "  %dead = f32[8,8]{1,0} sine(%x)\n  ROOT %n = f32[8,8]{1,0} negate(%x)\n}\n");
+  const std::string made = Shard(text, Structure::kXla);
+  EXPECT_THAT(made, Not(HasSubstr("sine")));
+  EXPECT_THAT(made, HasSubstr("negate(%"));
+  EXPECT_THAT(made, HasSubstr("sharding={devices=[4,1]<=[4]}"));
+}
+
+TEST(XlaWriter, LoopsCarryWhatTheyCaptureBehindWhatChanges) {
+  const std::string text = Header(
+      "%body (p: (f32[8,8], f32[8,8])) -> (f32[8,8], f32[8,8]) {\n"
+      "  %p = (f32[8,8]{1,0}, f32[8,8]{1,0}) parameter(0)\n"
+      "  %w = f32[8,8]{1,0} get-tuple-element(%p), index=0\n"
+      "  %h = f32[8,8]{1,0} get-tuple-element(%p), index=1\n"
+      "  %m = f32[8,8]{1,0} multiply(%h, %w)\n"
+      "  ROOT %t = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%w, %m)\n}\n\n"
+      "%cond (q: (f32[8,8], f32[8,8])) -> pred[] {\n"
+      "  %q = (f32[8,8]{1,0}, f32[8,8]{1,0}) parameter(0)\n  ROOT %true = pred[] "
+      "constant(true)\n}\n\n"
+      "ENTRY %e {\n" +
+      Parameter("%x", "0", "[{\\\"a\\\"}, {}]") + Parameter("%y", "1", "[{}, {}]") +
+      "  %s = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%x, %y)\n"
+      "  %l = (f32[8,8]{1,0}, f32[8,8]{1,0}) while(%s), condition=%cond, body=%body\n"
+      "  ROOT %r = f32[8,8]{1,0} get-tuple-element(%l), index=1\n}\n");
+  const std::string made = Shard(text, Structure::kXla);
+  // %w never changes: it is captured, behind the one element that does change.
+  EXPECT_THAT(made, HasSubstr("get-tuple-element(%l), index=0"));
+  EXPECT_THAT(Shard(text, Structure::kKeep), HasSubstr("get-tuple-element(%l), index=1"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline
