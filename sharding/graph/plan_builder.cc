@@ -36,7 +36,7 @@ layout::Shape WithDefaultLayout(const layout::Shape& shape) {
   return layout::Shape::Array(shape.element_type(), shape.dims());
 }
 
-// Which operand's layout an element-wise op takes over; -1 for ops that take over none.
+// Which operand's layout the result of an op takes over; -1 for ops that take over none.
 int FollowedOperand(Opcode opcode) {
   switch (opcode) {
     case Opcode::kClamp:
@@ -48,11 +48,13 @@ int FollowedOperand(Opcode opcode) {
     case Opcode::kAtan2:
     case Opcode::kCbrt:
     case Opcode::kCeil:
+    case Opcode::kCholesky:
     case Opcode::kCompare:
     case Opcode::kConvert:
     case Opcode::kCopy:
     case Opcode::kCosine:
     case Opcode::kDivide:
+    case Opcode::kDynamicUpdateSlice:
     case Opcode::kErf:
     case Opcode::kExponential:
     case Opcode::kExponentialMinusOne:
@@ -70,10 +72,14 @@ int FollowedOperand(Opcode opcode) {
     case Opcode::kOr:
     case Opcode::kPower:
     case Opcode::kReal:
+    case Opcode::kReducePrecision:
     case Opcode::kRemainder:
+    case Opcode::kReverse:
     case Opcode::kRoundNearestAfz:
     case Opcode::kRoundNearestEven:
     case Opcode::kRsqrt:
+    case Opcode::kScatter:
+    case Opcode::kSelectAndScatter:
     case Opcode::kSign:
     case Opcode::kSine:
     case Opcode::kSqrt:
