@@ -163,7 +163,7 @@ std::string FlagRow(const Flag& flag) {
 
 std::string ReferencePage(const std::vector<Verb>& verbs) {
   std::string page =
-      "# Command line\n\nMade from the program's own table of verbs by `tessera reference`.\n";
+      "# Command line\n\nMade from the program's own table of verbs by `./bazelw run -c opt //pipeline:reference_page`.\n";
   for (const Verb& verb : verbs) {
     absl::StrAppend(&page, "\n## ", verb.name, "\n\n    ", Usage(verb), " [-o FILE]\n\n",
                     verb.description.empty() ? verb.summary : verb.description, "\n");

@@ -1,0 +1,5 @@
+#include <iostream>
+#include "tessera/pipeline/command_line.h"
+#include "tessera/pipeline/verbs.h"
+// Prints docs/reference.md.
+int main() { std::cout << tessera::pipeline::ReferencePage(tessera::pipeline::AllVerbs()); }
