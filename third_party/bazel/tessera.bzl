@@ -16,9 +16,11 @@ _COPTS = [
 ]
 
 def tessera_cc_library(name, copts = [], **kwargs):
+    """A library; static only, so that no source is compiled a second time for a shared object."""
     cc_library(
         name = name,
         copts = _COPTS + copts,
+        linkstatic = True,
         include_prefix = "tessera",
         strip_include_prefix = "/",
         **kwargs
