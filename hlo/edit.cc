@@ -1,11 +1,11 @@
-// Edits are kept as a list of (range, new text) and sorted once, when they are applied. Applying
-// copies the runs between them; without edits the output is the input.
+// Edits are kept as a list of ranges, their new text in one buffer. They are sorted once, when they
+// are applied, unless they came in order. Applying copies the runs between them; without edits the
+// output is the input.
 
 #include "tessera/hlo/edit.h"
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -17,24 +17,27 @@ using A = AttributeName;
 
 Editor::Editor(const Module& module) : module_(module), text_(module.source_text()) {}
 
-void Editor::Replace(SourceRange range, std::string text) { AddEdit(range, 1, std::move(text)); }
+bool Editor::ComesBefore(const Edit& a, const Edit& b) {
+  if (a.range.begin != b.range.begin) return a.range.begin < b.range.begin;
+  if (a.range.empty() != b.range.empty()) return a.range.empty();
+  return a.order < b.order;
+}
 
 std::string Editor::Apply() const {
-  std::vector<const Edit*> sorted;
-  for (const Edit& edit : edits_) sorted.push_back(&edit);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Edit* a, const Edit* b) {
-    return std::make_tuple(a->range.begin, !a->range.empty(), a->order) <
-           std::make_tuple(b->range.begin, !b->range.empty(), b->order);
-  });
-  std::string out;
-  out.reserve(text_.size() + 64 * edits_.size());
-  size_t at = 0;
-  for (const Edit* edit : sorted) {
-    if (edit->range.begin < at || edit->range.end > text_.size()) continue;
-    absl::StrAppend(&out, text_.substr(at, edit->range.begin - at), edit->text);
-    at = edit->range.end;
+  std::vector<Edit> sorted = edits_;
+  if (!std::is_sorted(sorted.begin(), sorted.end(), ComesBefore)) {
+    std::stable_sort(sorted.begin(), sorted.end(), ComesBefore);
   }
-  absl::StrAppend(&out, text_.substr(at));
+  std::string out;
+  out.reserve(text_.size() + new_text_.size());
+  uint32_t at = 0;
+  for (const Edit& edit : sorted) {
+    if (edit.range.begin < at || edit.range.end > text_.size()) continue;
+    out.append(text_.data() + at, edit.range.begin - at);
+    out.append(new_text_, edit.text_begin, edit.text_size);
+    at = edit.range.end;
+  }
+  out.append(text_.data() + at, text_.size() - at);
   return out;
 }
 
@@ -82,7 +85,7 @@ void Editor::SetAttribute(InstructionId id, AttributeName name, absl::string_vie
   bool found_place = false;
   for (size_t i = 0; i < attributes.size(); ++i) {
     if (attributes[i].name() == name) {
-      Replace(ValueRange(attributes[i]), std::string(value));
+      Replace(ValueRange(attributes[i]), value);
       return;
     }
     if (found_place || PrintRank(attributes[i].name()) <= rank) continue;

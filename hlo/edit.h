@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -33,8 +32,8 @@ class Editor {
   explicit Editor(const Module& module);
 
   // --- Bytes -----------------------------------------------------------------------------------
-  void Replace(SourceRange range, std::string text);
-  void Insert(uint32_t offset, std::string text) { Replace({offset, offset}, std::move(text)); }
+  void Replace(SourceRange range, absl::string_view text) { AddEdit(range, 1, text); }
+  void Insert(uint32_t offset, absl::string_view text) { Replace({offset, offset}, text); }
   void Delete(SourceRange range) { Replace(range, ""); }
 
   // --- Attributes of an instruction ------------------------------------------------------------
@@ -79,12 +78,15 @@ class Editor {
   struct Edit {
     SourceRange range;
     int order;  // among insertions at one place
-    std::string text;
+    uint32_t text_size;
+    size_t text_begin;  // in new_text_
   };
 
-  void AddEdit(SourceRange range, int order, std::string text) {
-    edits_.push_back({range, order, std::move(text)});
+  void AddEdit(SourceRange range, int order, absl::string_view text) {
+    edits_.push_back({range, order, static_cast<uint32_t>(text.size()), new_text_.size()});
+    new_text_.append(text.data(), text.size());
   }
+  static bool ComesBefore(const Edit& a, const Edit& b);
   bool InSource(InstructionId id) const { return !module_.instruction(id).source.empty(); }
   // Of the value; the whole attribute with the comma in front of it.
   SourceRange ValueRange(const Attribute& attribute) const;
@@ -99,6 +101,7 @@ class Editor {
   const Module& module_;
   absl::string_view text_;
   std::vector<Edit> edits_;
+  std::string new_text_;  // of all edits, one after the other
 };
 
 }  // namespace tessera::hlo

@@ -83,7 +83,7 @@ uint32_t Editor::OpcodeBegin(InstructionId id) const {
 
 void Editor::ReplaceOperation(InstructionId id, absl::string_view text) {
   if (!InSource(id)) return;
-  Replace({OpcodeBegin(id), module_.instruction(id).operands_close + 1}, std::string(text));
+  Replace({OpcodeBegin(id), module_.instruction(id).operands_close + 1}, text);
 }
 
 void Editor::ReplaceOperand(InstructionId id, size_t index, absl::string_view name) {
@@ -99,7 +99,7 @@ void Editor::ReplaceOperand(InstructionId id, size_t index, absl::string_view na
   uint32_t begin = range.end;
   while (begin > range.begin && IsReferenceChar(text_[begin - 1])) --begin;
   // A nested instruction goes as a whole.
-  Replace({begin == range.end ? range.begin : begin, range.end}, std::string(name));
+  Replace({begin == range.end ? range.begin : begin, range.end}, name);
 }
 
 void Editor::ReplaceShape(InstructionId id, absl::string_view shape) {

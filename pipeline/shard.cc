@@ -94,14 +94,13 @@ void AddNotes(const ShardOptions& options, Sharded* s) {
       "shardings, and so does this result. --import=hlo reads them.\n");
 }
 
-absl::Status ReadModule(const hlo::Module& module, const ShardOptions& options, Sharded* s) {
-  if (options.stage == Stage::kPass) {
-    s->module = module;
-    return absl::OkStatus();
+absl::Status TakeModule(hlo::Module module, const ShardOptions& options, Sharded* s) {
+  std::optional<hlo::Module> cleaned;
+  if (options.stage != Stage::kPass) {
+    TESSERA_ASSIGN_OR_RETURN(cleaned, passes::CleanUp(module));
   }
-  TESSERA_ASSIGN_OR_RETURN(std::optional<hlo::Module> cleaned, passes::CleanUp(module));
   s->was_cleaned = cleaned.has_value();
-  s->module = s->was_cleaned ? *std::move(cleaned) : module;
+  s->module = s->was_cleaned ? *std::move(cleaned) : std::move(module);
   return absl::OkStatus();
 }
 
@@ -171,23 +170,22 @@ absl::StatusOr<bool> IsEditedOnly(const hlo::Module& module, const ShardOptions&
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Sharded>> Propagate(const hlo::Module& module,
-                                                   const ShardOptions& options,
+absl::StatusOr<std::unique_ptr<Sharded>> Propagate(hlo::Module module, const ShardOptions& options,
                                                    sharding::propagation::Observer* observer) {
   auto s = std::make_unique<Sharded>();
-  TESSERA_RETURN_IF_ERROR(ReadModule(module, options, s.get()));
+  TESSERA_RETURN_IF_ERROR(TakeModule(std::move(module), options, s.get()));
   TESSERA_RETURN_IF_ERROR(Located(ImportAndRun(options, observer, s.get()), s->module));
   return s;
 }
 
-absl::StatusOr<ShardResult> ShardModule(const hlo::Module& module, const ShardOptions& options) {
+absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& options) {
   TESSERA_ASSIGN_OR_RETURN(const bool is_edited_only, IsEditedOnly(module, options));
   if (is_edited_only) {
     absl::StatusOr<std::string> text = passes::ReleaseBodies(module);
     if (!text.ok()) return Located(text.status(), module);
     return ShardResult{*std::move(text), {}};
   }
-  TESSERA_ASSIGN_OR_RETURN(const auto s, Propagate(module, options));
+  TESSERA_ASSIGN_OR_RETURN(const auto s, Propagate(std::move(module), options));
   const auto rule_of = [&](const sharding::graph::Op* op) { return s->run->RuleOf(op); };
   TESSERA_RETURN_IF_ERROR(sharding::graph::RunExport(*s->graph, rule_of));
   const sharding::graph::ExportPlan plan =

@@ -3,7 +3,7 @@
 //   ShardOptions options;
 //   options.mesh = *Mesh::Create({{"data", 4}, {"model", 2}});
 //   options.annotations = {*ParseAnnotation("w.*=P(None, 'model')")};   // shard_arguments.h
-//   absl::StatusOr<ShardResult> result = ShardModule(module, options);
+//   absl::StatusOr<ShardResult> result = ShardModule(std::move(module), options);
 //   result->text;            // HLO
 //   result->notes;           // what the user should know
 //
@@ -89,14 +89,14 @@ struct Sharded {
 // The message of an error about the module has file, line, column and caret. A cleaned module has a
 // text of its own.
 absl::StatusOr<std::unique_ptr<Sharded>> Propagate(
-    const hlo::Module& module, const ShardOptions& options,
+    hlo::Module module, const ShardOptions& options,
     sharding::propagation::Observer* observer = nullptr);
 
 struct ShardResult {
   std::string text;
   std::vector<std::string> notes;
 };
-absl::StatusOr<ShardResult> ShardModule(const hlo::Module& module, const ShardOptions& options);
+absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& options);
 
 }  // namespace tessera::pipeline
 

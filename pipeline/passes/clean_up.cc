@@ -20,7 +20,8 @@ bool MayNeedCleanUp(const hlo::Module& module) {
       return true;
     }
     const layout::Shape& shape = module.shape(id);
-    if (shape.is_array() && shape.NumElements() == 0) return true;
+    const bool is_constant = module.instruction(id).opcode == hlo::Opcode::kConstant;
+    if (!is_constant && shape.is_array() && shape.NumElements() == 0) return true;
     for (hlo::ComputationId called : module.called(id)) {
       if (is_named[called]) return true;
       is_named[called] = true;

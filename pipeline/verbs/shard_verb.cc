@@ -14,9 +14,9 @@ namespace {
 VerbResult Run(const Arguments& arguments) {
   const auto options = ReadShardOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
-  const auto module = ReadModule(arguments);
+  auto module = ReadModule(arguments);
   if (!module.ok()) return BadInput(module.status());
-  auto result = ShardModule(*module, *options);
+  auto result = ShardModule(*std::move(module), *options);
   if (!result.ok()) return BadInput(result.status());
   return Done(std::move(result->text), absl::StrJoin(result->notes, ""));
 }

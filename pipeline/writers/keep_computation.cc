@@ -30,7 +30,7 @@ std::string Tail(const std::string& sharding) {
 
 KeepComputation::KeepComputation(const hlo::Module& module, hlo::ComputationId computation,
                                  const sharding::graph::ExportPlan& plan, int counterpart,
-                                 hlo::UniqueNames& names, hlo::Editor& edit)
+                                 FreeNames& names, NodeLists& lists, hlo::Editor& edit)
     : module_(module),
       source_(module.computation(computation)),
       plan_(plan),
@@ -38,7 +38,7 @@ KeepComputation::KeepComputation(const hlo::Module& module, hlo::ComputationId c
       target_(plan.computations[static_cast<size_t>(counterpart)]),
       names_(names),
       edit_(edit),
-      matching_(module, computation, plan, counterpart),
+      matching_(module, computation, plan, counterpart, &lists),
       shardings_(module, computation, plan, counterpart, matching_) {}
 
 void KeepComputation::Run() {
@@ -64,7 +64,7 @@ KeepComputation::Copy KeepComputation::CopyOf(InstructionId id, NodeId node) con
 }
 
 void KeepComputation::PlanClones(InstructionId id) {
-  const std::vector<NodeId>& nodes = matching_.NodesOf(id);
+  const NodeLists::List& nodes = matching_.NodesOf(id);
   if (nodes.size() < 2 || module_.shape(id).is_tuple()) return;
   absl::flat_hash_map<PlanSharding, Copy> known;
   std::vector<Clone> clones;
@@ -103,8 +103,9 @@ void KeepComputation::PlanSlot(const Slot& slot) {
 
 std::string KeepComputation::AddInserted(const Slot& slot, InstructionId named,
                                          std::string source) {
-  for (size_t i = slot.inserted.size(); i-- > 0;) {
-    const NodeId node = slot.inserted[i];
+  const absl::Span<const NodeId> inserted = matching_.Inserted(slot);
+  for (size_t i = inserted.size(); i-- > 0;) {
+    const NodeId node = inserted[i];
     std::string& name = inserted_[node];
     if (name.empty()) name = AddCopy(slot, node, named, source);
     source = name;
@@ -169,10 +170,14 @@ std::vector<std::string> KeepComputation::ConversionLines(NodeId node, const std
 LineChange KeepComputation::ChangeOf(InstructionId id, Copy copy) const {
   LineChange change;
   const auto operands = module_.operands(id);
+  auto planned = operands_.lower_bound({id, copy, 0});
   for (size_t k = 0; k < operands.size(); ++k) {
-    const auto planned = operands_.find({id, copy, k});
-    std::string name = planned != operands_.end() ? planned->second : Spelled(Real(operands[k]));
-    if (name != Spelled(operands[k])) change.operands.emplace_back(k, std::move(name));
+    if (planned != operands_.end() && planned->first == std::make_tuple(id, copy, k)) {
+      change.operands.emplace_back(k, planned->second);
+      ++planned;
+    } else if (const InstructionId real = Real(operands[k]); real != operands[k]) {
+      change.operands.emplace_back(k, Spelled(real));
+    }
   }
   return change;
 }
@@ -184,9 +189,11 @@ void KeepComputation::WriteInstruction(InstructionId id) {
   LineChange change = ChangeOf(id, 0);
   change.sharding = shardings_.Of(id);
   change.is_root = id == Real(source_.root) && result_lines_.empty();
-  edit_.Replace(module_.instruction(id).source, kind == CallKind::kConstraint
-                                                    ? RenderCopy(module_, id, change)
-                                                    : RenderLine(module_, id, change));
+  if (kind == CallKind::kConstraint) {
+    edit_.Replace(module_.instruction(id).source, RenderCopy(module_, id, change));
+  } else {
+    EditLine(module_, id, change, edit_);
+  }
   const auto clones = clones_.find(id);
   if (clones == clones_.end()) return;
   for (size_t i = 1; i < clones->second.size(); ++i) {

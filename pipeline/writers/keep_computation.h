@@ -12,10 +12,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/unique_names.h"
+#include "tessera/pipeline/writers/free_names.h"
 #include "tessera/pipeline/writers/keep_lines.h"
 #include "tessera/pipeline/writers/keep_matching.h"
 #include "tessera/pipeline/writers/keep_shardings.h"
+#include "tessera/pipeline/writers/node_lists.h"
 #include "tessera/sharding/graph/export_plan.h"
 
 namespace tessera::pipeline::writers {
@@ -23,8 +24,8 @@ namespace tessera::pipeline::writers {
 class KeepComputation {
  public:
   KeepComputation(const hlo::Module& module, hlo::ComputationId computation,
-                  const sharding::graph::ExportPlan& plan, int counterpart, hlo::UniqueNames& names,
-                  hlo::Editor& edit);
+                  const sharding::graph::ExportPlan& plan, int counterpart, FreeNames& names,
+                  NodeLists& lists, hlo::Editor& edit);
 
   void Run();
 
@@ -64,10 +65,10 @@ class KeepComputation {
   const sharding::graph::ExportPlan& plan_;
   const int counterpart_;
   const sharding::graph::PlanComputation& target_;
-  hlo::UniqueNames& names_;
+  FreeNames& names_;
   hlo::Editor& edit_;
   const Matching matching_;
-  const KeepShardings shardings_;
+  KeepShardings shardings_;
 
   struct Clone {
     std::string name;  // as spelled; empty for the original
@@ -76,6 +77,7 @@ class KeepComputation {
   absl::flat_hash_map<hlo::InstructionId, std::vector<Clone>> clones_;
   // Of nodes that stand for a split constant.
   absl::flat_hash_map<std::pair<hlo::InstructionId, NodeId>, Copy> copy_of_;
+  // New names of operands: (instruction, its line, operand).
   std::map<std::tuple<hlo::InstructionId, Copy, size_t>, std::string> operands_;
   absl::flat_hash_map<NodeId, std::string> inserted_;  // names as spelled
   std::vector<std::string> result_lines_;              // behind the root

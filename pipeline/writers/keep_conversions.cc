@@ -43,7 +43,7 @@ std::string Line(const ExportPlan& plan, const PlanNode& node, const std::string
 
 }  // namespace
 
-std::string RenderComputation(const ExportPlan& plan, int index, hlo::UniqueNames& names,
+std::string RenderComputation(const ExportPlan& plan, int index, FreeNames& names,
                               const SpellName& spell, std::string* name) {
   const PlanComputation& c = plan.computations[static_cast<size_t>(index)];
   std::string before, body;

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "tessera/hlo/unique_names.h"
+#include "tessera/pipeline/writers/free_names.h"
 #include "tessera/sharding/graph/export_plan.h"
 
 namespace tessera::pipeline::writers {
@@ -22,8 +22,8 @@ using SpellName = std::function<std::string(absl::string_view)>;
 // The computation `index` of the plan, which must have no source, behind those that it calls.
 // `name` is set to its name as spelled; names of computations and instructions are taken from
 // `names`.
-std::string RenderComputation(const sharding::graph::ExportPlan& plan, int index,
-                              hlo::UniqueNames& names, const SpellName& spell, std::string* name);
+std::string RenderComputation(const sharding::graph::ExportPlan& plan, int index, FreeNames& names,
+                              const SpellName& spell, std::string* name);
 
 }  // namespace tessera::pipeline::writers
 

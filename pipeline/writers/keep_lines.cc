@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -18,12 +19,17 @@ using hlo::AttributeName;
 using hlo::InstructionId;
 using hlo::SourceRange;
 
+// Takes the changes of a line: what the text of `range` becomes.
+using Put = absl::FunctionRef<void(SourceRange range, string_view text)>;
+
 // Replacements in one slice of the source, in any order, put together at the end.
 class Patch {
  public:
   Patch(string_view text, SourceRange slice) : text_(text), slice_(slice) {}
 
-  void Replace(SourceRange range, std::string text) { parts_.push_back({range, std::move(text)}); }
+  void Replace(SourceRange range, string_view text) {
+    parts_.push_back({range, std::string(text)});
+  }
 
   std::string Apply() {
     std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
@@ -110,10 +116,11 @@ SourceRange WithSeparator(string_view text, SourceRange range) {
 }
 
 // `, frontend_attributes={..}` without entries of the pass; nullopt if there are none of those.
-std::optional<std::string> WithoutPassEntries(const hlo::Module& module, InstructionId id) {
+std::optional<std::string> WithoutPassEntries(string_view attribute) {
+  if (!absl::StrContains(attribute, kPassPrefix)) return std::nullopt;
   std::vector<std::string> kept;
   bool dropped = false;
-  for (const hlo::FrontendEntry& entry : hlo::GetFrontendEntries(module, id)) {
+  for (const hlo::FrontendEntry& entry : hlo::ParseFrontendEntries(attribute)) {
     if (absl::StartsWith(entry.key, kPassPrefix)) {
       dropped = true;
     } else {
@@ -125,60 +132,74 @@ std::optional<std::string> WithoutPassEntries(const hlo::Module& module, Instruc
   return absl::StrCat(", frontend_attributes={", absl::StrJoin(kept, ","), "}");
 }
 
-void PatchHead(const hlo::Module& module, InstructionId id, const LineChange& change,
-               Patch& patch) {
+void PutHead(const hlo::Module& module, InstructionId id, const LineChange& change, Put put) {
   const string_view text = module.source_text();
-  const hlo::Instruction& i = module.instruction(id);
-  SourceRange name = module.RangeOf(i.name).value_or(SourceRange());
-  if (name.begin > i.source.begin && text[name.begin - 1] == '%') --name.begin;
-  patch.Replace({i.source.begin, name.begin}, change.is_root ? "ROOT " : "");
-  if (!change.name.empty()) patch.Replace(name, change.name);
+  const uint32_t begin = module.instruction(id).source.begin;
+  SourceRange name = module.RangeOf(module.instruction(id).name).value_or(SourceRange());
+  if (name.begin > begin && text[name.begin - 1] == '%') --name.begin;
+  const bool was_root = name.begin > begin;
+  if (!change.name.empty()) {
+    put({begin, name.end}, absl::StrCat(change.is_root ? "ROOT " : "", change.name));
+  } else if (was_root && !change.is_root) {
+    put({begin, name.begin}, "");
+  } else if (!was_root && change.is_root) {
+    // With the first byte of the name: what is inserted here is to stand in front of the line.
+    put({begin, begin + 1}, absl::StrCat("ROOT ", text.substr(begin, 1)));
+  }
 }
 
-void PatchOperands(const hlo::Module& module, InstructionId id, const LineChange& change,
-                   Patch& patch) {
+void PutOperands(const hlo::Module& module, InstructionId id, const LineChange& change, Put put) {
   if (change.operands.empty()) return;
   const std::vector<SourceRange> names = OperandNames(module, id);
   for (const auto& [k, spelled] : change.operands) {
-    if (k < names.size()) patch.Replace(names[k], spelled);
+    if (k < names.size()) put(names[k], spelled);
   }
 }
 
-void PatchAttributes(const hlo::Module& module, InstructionId id, const LineChange& change,
-                     Patch& patch) {
+void PutAttributes(const hlo::Module& module, InstructionId id, const LineChange& change, Put put) {
   const string_view text = module.source_text();
   uint32_t place = module.instruction(id).source.end;  // of the new sharding
   for (const hlo::Attribute& a : module.attributes(id)) {
+    if (!hlo::IsCommonAttribute(a.name())) continue;
     const SourceRange range = WithSeparator(text, AttributeRange(module, a));
     if (a.name() == AttributeName::kSharding) {
-      patch.Replace(range, "");
-    } else if (a.name() == AttributeName::kFrontendAttributes) {
-      if (const auto kept = WithoutPassEntries(module, id)) patch.Replace(range, *kept);
+      put(range, "");
+      continue;
     }
-    if (hlo::IsCommonAttribute(a.name()) && a.name() != AttributeName::kSharding) {
-      place = std::min(place, range.begin);
-    }
+    place = std::min(place, range.begin);
+    if (a.name() != AttributeName::kFrontendAttributes) continue;
+    if (const auto kept = WithoutPassEntries(a.value())) put(range, *kept);
   }
   if (!change.sharding.empty()) {
-    patch.Replace({place, place}, absl::StrCat(", sharding=", change.sharding));
+    put({place, place}, absl::StrCat(", sharding=", change.sharding));
   }
 }
 
 }  // namespace
 
+void EditLine(const hlo::Module& module, InstructionId id, const LineChange& change,
+              hlo::Editor& edit) {
+  const auto put = [&](SourceRange range, string_view text) { edit.Replace(range, text); };
+  PutHead(module, id, change, put);
+  PutOperands(module, id, change, put);
+  PutAttributes(module, id, change, put);
+}
+
 std::string RenderLine(const hlo::Module& module, InstructionId id, const LineChange& change) {
   Patch patch(module.source_text(), module.instruction(id).source);
-  PatchHead(module, id, change, patch);
-  PatchOperands(module, id, change, patch);
-  PatchAttributes(module, id, change, patch);
+  const auto put = [&](SourceRange range, string_view text) { patch.Replace(range, text); };
+  PutHead(module, id, change, put);
+  PutOperands(module, id, change, put);
+  PutAttributes(module, id, change, put);
   return patch.Apply();
 }
 
 std::string RenderCopy(const hlo::Module& module, InstructionId id, const LineChange& change) {
   const hlo::Instruction& i = module.instruction(id);
   Patch patch(module.source_text(), {i.source.begin, i.operands_close + 1});
-  PatchHead(module, id, change, patch);
-  PatchOperands(module, id, change, patch);
+  const auto put = [&](SourceRange range, string_view text) { patch.Replace(range, text); };
+  PutHead(module, id, change, put);
+  PutOperands(module, id, change, put);
   const uint32_t length = static_cast<uint32_t>(hlo::OpcodeName(i.opcode).size());
   patch.Replace({i.operands_open - length, i.operands_open}, "copy");
   const std::string sharding =

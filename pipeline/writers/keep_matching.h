@@ -1,63 +1,64 @@
 // Which node of the plan each operand of each instruction became.
 //
-//   Matching m(module, computation, plan, counterpart);
+//   NodeLists lists(module.num_instructions());
+//   Matching m(module, computation, plan, counterpart, &lists);
 //   for (const Slot& slot : m.slots()) {
-//     slot.holder;     // the instruction whose text names the value, and which operand of it
-//     slot.inserted;   // copies between user and value, user's side first
-//     slot.value;      // the node that the value became
+//     slot.holder;         // the instruction whose text names the value, and which operand of it
+//     m.Inserted(slot);    // copies between user and value, user's side first
+//     slot.value;          // the node that the value became
 //   }
 //   m.NodesOf(id);     // what an instruction became: none, one, or copies of a split constant
 //
 // A user reads leaves: operand k of `while` may be a tuple, and the text names leaf 2 of it in
 // operand 2 of that tuple. Slots lead from each leaf that a user reads to the node that its
-// counterpart reads.
+// counterpart reads. Listed are those for which the text must change: something is inserted, or
+// the value became several nodes.
 
 #ifndef TESSERA_PIPELINE_WRITERS_KEEP_MATCHING_H_
 #define TESSERA_PIPELINE_WRITERS_KEEP_MATCHING_H_
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/writers/node_lists.h"
+#include "tessera/pipeline/writers/text_leaves.h"
 #include "tessera/sharding/graph/export_plan.h"
 
 namespace tessera::pipeline::writers {
-
-// An operand as the text has it. `instruction` is kNoId for the result of the computation.
-struct Holder {
-  hlo::InstructionId instruction = hlo::kNoId;
-  size_t operand = 0;
-  bool exists = true;  // false: the leaf lies within a tuple that no line takes apart
-
-  friend bool operator==(const Holder& a, const Holder& b) {
-    return a.instruction == b.instruction && a.operand == b.operand;
-  }
-  template <typename H>
-  friend H AbslHashValue(H h, const Holder& x) {
-    return H::combine(std::move(h), x.instruction, x.operand);
-  }
-};
 
 struct Slot {
   hlo::InstructionId reader = hlo::kNoId;  // the instruction that `user` stands for
   sharding::graph::NodeId user = sharding::graph::kNoNode;  // kNoNode: the result
   Holder holder;
   hlo::InstructionId source = hlo::kNoId;  // the instruction that makes the value
-  std::vector<sharding::graph::NodeId> inserted;
   sharding::graph::NodeId value = sharding::graph::kNoNode;
+  uint32_t first_inserted = 0;  // see Matching::Inserted
+  uint32_t num_inserted = 0;
 };
 
 class Matching {
  public:
-  // `counterpart`: the computation of the plan that stands for `computation`.
+  // `counterpart`: the computation of the plan that stands for `computation`. `lists` must be
+  // empty; it is filled, and emptied at the end.
   Matching(const hlo::Module& module, hlo::ComputationId computation,
-           const sharding::graph::ExportPlan& plan, int counterpart);
+           const sharding::graph::ExportPlan& plan, int counterpart, NodeLists* lists);
+  ~Matching() { lists_.Clear(); }
+  Matching(const Matching&) = delete;
+  Matching& operator=(const Matching&) = delete;
 
+  // In order of the holders.
   const std::vector<Slot>& slots() const { return slots_; }
+  absl::Span<const sharding::graph::NodeId> Inserted(const Slot& slot) const {
+    return absl::MakeConstSpan(inserted_).subspan(slot.first_inserted, slot.num_inserted);
+  }
   // Nodes that stand for an instruction. One that merged with an equal one is among them.
-  const std::vector<sharding::graph::NodeId>& NodesOf(hlo::InstructionId id) const;
-  // Something in the text reads the instruction's value.
+  const NodeLists::List& NodesOf(hlo::InstructionId id) const { return lists_.Of(id); }
+  // Something in the text reads the value of the constraint `id`.
   bool HasUser(hlo::InstructionId id) const;
   // The conversion of value `number` of a shard_map's border, or kNoNode.
   sharding::graph::NodeId ConversionOf(hlo::InstructionId id, int64_t number) const;
@@ -65,11 +66,6 @@ class Matching {
  private:
   using NodeId = sharding::graph::NodeId;
   using PlanNode = sharding::graph::PlanNode;
-  // A leaf: an instruction and its path within the tuple.
-  struct Leaf {
-    hlo::InstructionId id = hlo::kNoId;
-    std::vector<int64_t> path;
-  };
 
   const PlanNode& Node(NodeId id) const { return target_.nodes[static_cast<size_t>(id)]; }
   const sharding::graph::PlanComputation& Called(const PlanNode& node, size_t i) const {
@@ -78,6 +74,7 @@ class Matching {
   void IndexNodes();
   // `node` stands for the instruction; their operands are to be matched.
   void AddPair(hlo::InstructionId id, NodeId node);
+  void MatchAll();
   void MatchUser(hlo::InstructionId id, NodeId user);
   // Copies of the text without a name for their origin trade places with inserted ones, see the
   // .cc.
@@ -93,26 +90,30 @@ class Matching {
   bool HaveMerged(hlo::InstructionId id, NodeId node) const;
   void MatchConversions(hlo::InstructionId id, NodeId conversion);
   void MatchResult();
-  void AddOperandLeaves(hlo::InstructionId user, size_t operand,
-                        std::vector<std::pair<Leaf, Holder>>* leaves) const;
-  // The leaf behind tuples, elements and what is consumed; and who names it.
-  std::pair<Leaf, Holder> Trace(Leaf leaf, Holder holder) const;
-  void AddSlot(hlo::InstructionId id, NodeId user, const std::pair<Leaf, Holder>& leaf,
-               NodeId operand);
+  void AddSlot(hlo::InstructionId id, NodeId user, const TextLeaf& leaf, NodeId operand);
+  void NoteUsers();
+  void KeepChanges();
   // What the leaves of the operands of `user` became, in order; kNoNode for what is gone.
-  std::vector<NodeId> OperandNodes(const PlanNode& user, size_t num_leaves) const;
-  std::vector<NodeId> Elements(NodeId packed) const;
-  static std::vector<NodeId> Pick(const std::vector<NodeId>& elements,
-                                  const sharding::graph::LeafMap& map);
+  void AddOperandNodes(const PlanNode& user, size_t num_leaves, std::vector<NodeId>* nodes) const;
+  void AddElements(NodeId packed, std::vector<NodeId>* elements) const;
+  // Those elements of `packed` that a parameter has.
+  void AddPicked(NodeId packed, const sharding::graph::LeafMap& map,
+                 std::vector<NodeId>* nodes) const;
 
   const hlo::Module& module_;
   const hlo::Computation& source_;
   const sharding::graph::ExportPlan& plan_;
   const sharding::graph::PlanComputation& target_;
+  NodeLists& lists_;
   std::vector<Slot> slots_;
+  std::vector<NodeId> inserted_;
   std::vector<std::pair<hlo::InstructionId, NodeId>> todo_;
-  absl::flat_hash_map<hlo::InstructionId, std::vector<NodeId>> nodes_;
   absl::flat_hash_map<std::pair<hlo::InstructionId, int64_t>, NodeId> conversions_;
+  absl::flat_hash_set<hlo::InstructionId> used_constraints_;
+  std::vector<bool> used_nodes_;
+  // For the instruction at work.
+  std::vector<TextLeaf> leaves_;
+  std::vector<NodeId> operands_;
 };
 
 }  // namespace tessera::pipeline::writers

@@ -3,10 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/writers/custom_calls.h"
-#include "tessera/pipeline/writers/leaf_paths.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -41,7 +39,7 @@ KeepShardings::KeepShardings(const hlo::Module& module, hlo::ComputationId compu
   if (!target_.nodes.empty()) FindRoles(module.computation(computation));
 }
 
-std::string KeepShardings::Of(InstructionId id) const {
+absl::string_view KeepShardings::Of(InstructionId id) {
   switch (module_.instruction(id).opcode) {
     case Opcode::kParameter:
       return Text(id, OfParameter(id));
@@ -49,20 +47,21 @@ std::string KeepShardings::Of(InstructionId id) const {
       return Text(id, OfElement(id));
     case Opcode::kTuple: {
       const auto role = roles_.find(id);
-      return role == roles_.end() ? "" : Text(id, role->second);
+      return role == roles_.end() ? absl::string_view() : Text(id, role->second);
     }
     default: {
-      const std::vector<NodeId>& nodes = matching_.NodesOf(id);
+      const NodeLists::List& nodes = matching_.NodesOf(id);
       // Whoever read the value has another copy now.
       if (CallKindOf(module_, id) == CallKind::kConstraint && !matching_.HasUser(id)) return "";
       if (!nodes.empty()) return OfNode(id, nodes[0]);
       // A result that became one with another value.
-      return id == root_ && !target_.nodes.empty() ? Text(id, InOrder(id, target_.root)) : "";
+      if (id != root_ || target_.nodes.empty()) return "";
+      return Text(id, InOrder(id, target_.root));
     }
   }
 }
 
-std::string KeepShardings::OfNode(InstructionId id, NodeId node) const {
+absl::string_view KeepShardings::OfNode(InstructionId id, NodeId node) {
   if (Node(node).opcode == Opcode::kWhile) return Text(id, ByMap(id, node, *LoopMap(node)));
   return Text(id, InOrder(id, node));
 }
@@ -115,7 +114,7 @@ KeepShardings::Leaves KeepShardings::InOrder(InstructionId id, NodeId node) cons
 KeepShardings::Leaves KeepShardings::ByMap(InstructionId id, NodeId node,
                                            const LeafMap& map) const {
   const PlanSharding all = Node(node).sharding;
-  Leaves leaves(NumLeaves(module_.shape(id)));
+  Leaves leaves(NumLeaves(module_.shape(id)), kNoPlanSharding);
   for (size_t i = 0; i < leaves.size() && i < map.size(); ++i) {
     if (map[i] >= 0) leaves[i] = plan_.shardings.Leaf(all, static_cast<size_t>(map[i]));
   }
@@ -138,7 +137,7 @@ KeepShardings::Leaves KeepShardings::OfParameter(InstructionId id) const {
 }
 
 KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) const {
-  std::vector<int64_t> path;
+  LeafPath path;
   InstructionId base = id;
   while (module_.instruction(base).opcode == Opcode::kGetTupleElement) {
     path.insert(path.begin(), hlo::GetTupleIndex(module_, base));
@@ -156,64 +155,66 @@ KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) const {
   return leaves;
 }
 
-std::optional<PlanSharding> KeepShardings::Leaf(InstructionId id, const LeafPath& path) const {
+PlanSharding KeepShardings::Leaf(InstructionId id, const LeafPath& path) const {
   if (IsBoundary(CallKindOf(module_, id))) {
     const NodeId conversion = matching_.ConversionOf(id, path.empty() ? 0 : path[0]);
-    if (conversion == kNoNode) return std::nullopt;
+    if (conversion == kNoNode) return kNoPlanSharding;
     return Node(conversion).sharding;
   }
   const size_t leaf = LeafNumber(module_.shape(id), path);
   if (module_.instruction(id).opcode == Opcode::kParameter) return LeafOfParameter(id, leaf);
-  const std::vector<NodeId>& nodes = matching_.NodesOf(id);
-  if (nodes.empty()) return std::nullopt;
+  const NodeLists::List& nodes = matching_.NodesOf(id);
+  if (nodes.empty()) return kNoPlanSharding;
   if (Node(nodes[0]).opcode != Opcode::kWhile) return Element(nodes[0], static_cast<int>(leaf));
   const LeafMap& map = *LoopMap(nodes[0]);
-  return leaf < map.size() ? Element(nodes[0], map[leaf]) : std::nullopt;
+  return leaf < map.size() ? Element(nodes[0], map[leaf]) : kNoPlanSharding;
 }
 
-std::optional<PlanSharding> KeepShardings::LeafOfParameter(InstructionId id, size_t leaf) const {
+PlanSharding KeepShardings::LeafOfParameter(InstructionId id, size_t leaf) const {
   const size_t number = module_.instruction(id).parameter_number;
-  if (number >= target_.parameter_leaves.size()) return std::nullopt;
+  if (number >= target_.parameter_leaves.size()) return kNoPlanSharding;
   const LeafMap& map = target_.parameter_leaves[number];
-  if (leaf >= map.size()) return std::nullopt;
+  if (leaf >= map.size()) return kNoPlanSharding;
   if (map[leaf] < 0) return ConstantInRegion(leaf);
   if (target_.is_region) return Element(target_.parameters[0], map[leaf]);
   const size_t place = static_cast<size_t>(map[leaf]);
   if (target_.parameters.size() == 1)
     return plan_.shardings.Leaf(Node(target_.parameters[0]).sharding, place);
-  if (place >= target_.parameters.size()) return std::nullopt;
+  if (place >= target_.parameters.size()) return kNoPlanSharding;
   return Node(target_.parameters[place]).sharding;
 }
 
-std::optional<PlanSharding> KeepShardings::Element(NodeId node, int element) const {
-  if (element < 0) return std::nullopt;
+PlanSharding KeepShardings::Element(NodeId node, int element) const {
+  if (element < 0) return kNoPlanSharding;
   if (!Node(node).shape->is_tuple()) return Node(node).sharding;
   const auto it = elements_.find({node, element});
-  if (it == elements_.end()) return std::nullopt;
+  if (it == elements_.end()) return kNoPlanSharding;
   return it->second;
 }
 
-std::optional<PlanSharding> KeepShardings::ConstantInRegion(size_t leaf) const {
-  if (leaf >= target_.leaf_constants.size()) return std::nullopt;
+PlanSharding KeepShardings::ConstantInRegion(size_t leaf) const {
+  if (leaf >= target_.leaf_constants.size()) return kNoPlanSharding;
   const InstructionId source = target_.leaf_constants[leaf];
-  if (source == hlo::kNoId) return std::nullopt;
+  if (source == hlo::kNoId) return kNoPlanSharding;
   for (const PlanNode& node : target_.nodes) {
     if (node.opcode == Opcode::kConstant && node.source == source) return node.sharding;
   }
-  return std::nullopt;
+  return kNoPlanSharding;
 }
 
-std::string KeepShardings::Text(InstructionId id, const Leaves& leaves) const {
-  std::vector<std::string> texts;
-  bool some = false;
-  for (const std::optional<PlanSharding>& leaf : leaves) {
-    const bool has = leaf.has_value() && *leaf != kNoPlanSharding;
-    some |= has;
-    texts.push_back(has ? plan_.shardings.text(*leaf) : kReplicated);
+absl::string_view KeepShardings::Text(InstructionId id, const Leaves& leaves) {
+  const auto has = [](PlanSharding leaf) { return leaf != kNoPlanSharding; };
+  if (std::none_of(leaves.begin(), leaves.end(), has)) return "";
+  const auto text = [&](PlanSharding leaf) -> absl::string_view {
+    return has(leaf) ? absl::string_view(plan_.shardings.text(leaf)) : kReplicated;
+  };
+  if (!module_.shape(id).is_tuple()) return text(leaves[0]);
+  text_ = "{";
+  for (PlanSharding leaf : leaves) {
+    absl::StrAppend(&text_, text_.size() == 1 ? "" : ", ", text(leaf));
   }
-  if (!some) return "";
-  if (!module_.shape(id).is_tuple()) return texts[0];
-  return absl::StrCat("{", absl::StrJoin(texts, ", "), "}");
+  text_ += '}';
+  return text_;
 }
 
 }  // namespace tessera::pipeline::writers

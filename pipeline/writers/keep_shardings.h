@@ -5,14 +5,15 @@
 #ifndef TESSERA_PIPELINE_WRITERS_KEEP_SHARDINGS_H_
 #define TESSERA_PIPELINE_WRITERS_KEEP_SHARDINGS_H_
 
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/writers/keep_matching.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
 #include "tessera/sharding/graph/export_plan.h"
 
 namespace tessera::pipeline::writers {
@@ -22,16 +23,17 @@ class KeepShardings {
   KeepShardings(const hlo::Module& module, hlo::ComputationId computation,
                 const sharding::graph::ExportPlan& plan, int counterpart, const Matching& matching);
 
-  // Text of `sharding=`, empty for none. Not for borders of shard_maps and what is consumed.
-  std::string Of(hlo::InstructionId id) const;
+  // Text of `sharding=`, empty for none; good until the next call. Not for borders of shard_maps
+  // and what is consumed.
+  absl::string_view Of(hlo::InstructionId id);
   // The same for one of several nodes that an ordinary instruction became.
-  std::string OfNode(hlo::InstructionId id, sharding::graph::NodeId node) const;
+  absl::string_view OfNode(hlo::InstructionId id, sharding::graph::NodeId node);
 
  private:
   using NodeId = sharding::graph::NodeId;
   using PlanSharding = sharding::graph::PlanSharding;
-  // nullopt: nothing is known about the leaf.
-  using Leaves = std::vector<std::optional<PlanSharding>>;
+  // kNoPlanSharding: nothing is known about the leaf.
+  using Leaves = absl::InlinedVector<PlanSharding, 4>;
 
   const sharding::graph::PlanNode& Node(NodeId id) const {
     return target_.nodes[static_cast<size_t>(id)];
@@ -43,12 +45,12 @@ class KeepShardings {
   Leaves OfParameter(hlo::InstructionId id) const;
   Leaves OfElement(hlo::InstructionId id) const;
   // One leaf of what a get-tuple-element reads, as a value of its own.
-  std::optional<PlanSharding> Leaf(hlo::InstructionId id, const std::vector<int64_t>& path) const;
-  std::optional<PlanSharding> LeafOfParameter(hlo::InstructionId id, size_t leaf) const;
-  std::optional<PlanSharding> Element(NodeId node, int element) const;
-  std::optional<PlanSharding> ConstantInRegion(size_t leaf) const;
+  PlanSharding Leaf(hlo::InstructionId id, const LeafPath& path) const;
+  PlanSharding LeafOfParameter(hlo::InstructionId id, size_t leaf) const;
+  PlanSharding Element(NodeId node, int element) const;
+  PlanSharding ConstantInRegion(size_t leaf) const;
   const sharding::graph::LeafMap* LoopMap(NodeId loop) const;
-  std::string Text(hlo::InstructionId id, const Leaves& leaves) const;
+  absl::string_view Text(hlo::InstructionId id, const Leaves& leaves);
 
   const hlo::Module& module_;
   const sharding::graph::ExportPlan& plan_;
@@ -57,6 +59,7 @@ class KeepShardings {
   hlo::InstructionId root_;
   absl::flat_hash_map<std::pair<NodeId, int64_t>, PlanSharding> elements_;
   absl::flat_hash_map<hlo::InstructionId, Leaves> roles_;  // of tuples
+  std::string text_;                                       // of a tuple
 };
 
 }  // namespace tessera::pipeline::writers

@@ -7,11 +7,12 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
-#include "tessera/hlo/unique_names.h"
 #include "tessera/pipeline/writers/custom_calls.h"
+#include "tessera/pipeline/writers/free_names.h"
 #include "tessera/pipeline/writers/keep_computation.h"
 #include "tessera/pipeline/writers/keep_lines.h"
 #include "tessera/pipeline/writers/leaf_paths.h"
+#include "tessera/pipeline/writers/node_lists.h"
 #include "tessera/pipeline/writers/pass_attributes.h"
 
 namespace tessera::pipeline::writers {
@@ -67,14 +68,16 @@ void WriteAsIs(const hlo::Module& module, const hlo::Computation& c, const std::
   for (InstructionId id : c.instructions) {
     const hlo::Instruction& i = module.instruction(id);
     if (i.source.empty()) continue;
+    const std::string sharding =
+        i.opcode == Opcode::kParameter ? "" : Spread(mark, module.shape(id));
     LineChange change;
     change.is_root = i.is_root;
-    if (i.opcode != Opcode::kParameter) change.sharding = Spread(mark, module.shape(id));
+    change.sharding = sharding;
     if (CallKindOf(module, id) == CallKind::kConstraint) {
       if (mark.empty()) change.sharding = "{replicated}";
       edit.Replace(i.source, RenderCopy(module, id, change));
     } else {
-      edit.Replace(i.source, RenderLine(module, id, change));
+      EditLine(module, id, change, edit);
     }
   }
 }
@@ -94,10 +97,8 @@ std::vector<int> Counterparts(const hlo::Module& module, const ExportPlan& plan)
 
 std::string WriteKeep(const hlo::Module& before, const ExportPlan& plan) {
   hlo::Editor edit(before);
-  hlo::UniqueNames names;
-  for (size_t i = 0; i < before.num_instructions(); ++i) {
-    names.Unique(before.instruction(static_cast<InstructionId>(i)).name);
-  }
+  FreeNames names(before);
+  NodeLists lists(before.num_instructions());
   WriteHeader(before, plan, edit);
   ExportPlan nothing;  // stands for what the result does not have
   nothing.computations.resize(1);
@@ -107,7 +108,7 @@ std::string WriteKeep(const hlo::Module& before, const ExportPlan& plan) {
     if (c.removed || c.instructions.empty()) continue;
     const int counterpart = counterparts[id];
     if (counterpart < 0) {
-      KeepComputation(before, id, nothing, 0, names, edit).Run();
+      KeepComputation(before, id, nothing, 0, names, lists, edit).Run();
       continue;
     }
     const PlanComputation& made = plan.computations[static_cast<size_t>(counterpart)];
@@ -115,7 +116,7 @@ std::string WriteKeep(const hlo::Module& before, const ExportPlan& plan) {
       WriteAsIs(before, c, made.mark == kNoPlanSharding ? "" : plan.shardings.text(made.mark),
                 edit);
     } else {
-      KeepComputation(before, id, plan, counterpart, names, edit).Run();
+      KeepComputation(before, id, plan, counterpart, names, lists, edit).Run();
     }
   }
   return edit.Apply();

@@ -7,12 +7,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/layout/shape.h"
 
 namespace tessera::pipeline::writers {
 
-using LeafPath = std::vector<int64_t>;
+using LeafPath = absl::InlinedVector<int64_t, 4>;
 
 // {{}} for an array, {{0}, {1, 0}} for (f32[], (f32[2])).
 std::vector<LeafPath> LeafPaths(const layout::Shape& shape);

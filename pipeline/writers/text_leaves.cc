@@ -1,0 +1,67 @@
+#include "tessera/pipeline/writers/text_leaves.h"
+
+#include <utility>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/writers/custom_calls.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
+
+namespace tessera::pipeline::writers {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+
+// From leaf `path` of instruction `id`, which `holder` names, to what makes it.
+TextLeaf Trace(const hlo::Module& module, InstructionId id, LeafPath path, Holder holder) {
+  // The holder's text names the leaf itself: what lies behind is no holder.
+  bool named = path.empty();
+  while (true) {
+    const Opcode opcode = module.instruction(id).opcode;
+    const auto operands = module.operands(id);
+    if (opcode == Opcode::kTuple && !path.empty()) {
+      const uint32_t index = static_cast<uint32_t>(path.front());
+      if (!named) holder = {id, index, true};
+      id = operands[index];
+      path.erase(path.begin());
+      named = named || path.empty();
+    } else if (opcode == Opcode::kGetTupleElement) {
+      holder.exists = holder.exists && named;
+      path.insert(path.begin(), hlo::GetTupleIndex(module, id));
+      id = operands[0];
+    } else if (CallKindOf(module, id) == CallKind::kConsumed && !operands.empty()) {
+      id = operands[0];
+    } else {
+      holder.exists = holder.exists && named;
+      return {id, holder};
+    }
+  }
+}
+
+void AddLeaves(const hlo::Module& module, InstructionId id, Holder holder,
+               std::vector<TextLeaf>* leaves) {
+  if (!module.shape(id).is_tuple()) {
+    leaves->push_back(Trace(module, id, {}, holder));
+    return;
+  }
+  for (LeafPath& path : LeafPaths(module.shape(id))) {
+    leaves->push_back(Trace(module, id, std::move(path), holder));
+  }
+}
+
+}  // namespace
+
+void AddOperandLeaves(const hlo::Module& module, InstructionId user, uint32_t operand,
+                      std::vector<TextLeaf>* leaves) {
+  AddLeaves(module, module.operands(user)[operand], {user, operand, true}, leaves);
+}
+
+void AddResultLeaves(const hlo::Module& module, InstructionId root, std::vector<TextLeaf>* leaves) {
+  AddLeaves(module, root, {hlo::kNoId, 0, true}, leaves);
+}
+
+InstructionId SourceOf(const hlo::Module& module, InstructionId id) {
+  return Trace(module, id, {}, {}).source;
+}
+
+}  // namespace tessera::pipeline::writers
