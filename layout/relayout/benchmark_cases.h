@@ -4,15 +4,16 @@
 #define TESSERA_LAYOUT_RELAYOUT_BENCHMARK_CASES_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tessera::layout::relayout {
 
 struct BenchmarkCase {
-  const char* name;
-  const char* what;
-  const char* src;
-  const char* dst;
+  std::string name;  // "f32.4": type and number; "T3" of the tiled ones, "S1" of those in cache
+  std::string what;
+  std::string src;
+  std::string dst;
   std::vector<int64_t> perm;  // empty for copies between tiles
   double bar = 0;  // what TransposePlan reached of memcpy on such a machine; 0 if unknown
   // Half of the bytes in the cache lines that must be touched on both sides; 0: as many as the

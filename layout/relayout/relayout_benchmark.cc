@@ -1,8 +1,10 @@
 // The engine beside memcpy, a copy around the caches, oneDNN's reorder and a plain blocked
 // transposition, in one run and in turns; prints one line a case. See docs/relayout.md.
 //
-//   relayout_benchmark            all cases
-//   relayout_benchmark T          those whose names begin with T
+//   relayout_benchmark               all cases
+//   relayout_benchmark T f32.3       those whose names begin so
+//
+// Each figure is the best of many runs: neighbours on a shared machine only make runs slower.
 
 #include <algorithm>
 #include <chrono>
@@ -11,25 +13,29 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "dnnl.hpp"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "tessera/layout/relayout/benchmark_cases.h"
+#include "tessera/layout/relayout/benchmark_peers.h"
 #include "tessera/layout/relayout/kernels.h"
 #include "tessera/layout/relayout/plan.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/layout/validate.h"
 
 namespace tessera::layout::relayout {
 namespace {
 
-constexpr double kSecondsEach = 0.03;  // at least this long for each way of each case
+constexpr double kSecondsEach = 0.1;  // at least this long for each way of each case
 constexpr int64_t kCacheBytes = 1 << 20;
-constexpr int kLeastRuns = 3;
-
-using Work = std::function<void()>;
+constexpr size_t kLeastRuns = 5;
+constexpr int kPlans = 200;
+constexpr int kThreads[] = {2, 4, 8};
 
 struct Free {
   void operator()(uint8_t* p) const { std::free(p); }
@@ -48,142 +54,101 @@ double Seconds(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The median time of each way; they take turns, so that a busy machine is fair to all. Where all
+// The least time of each way; they take turns, so that a busy machine is fair to all. Where all
 // fits into the caches, each way finds there what it left itself, not what the way before did.
-std::vector<double> Medians(const std::vector<Work>& ways, bool warm) {
-  std::vector<std::vector<double>> times(ways.size());
-  for (const Work& work : ways) {
-    if (work) work();
-  }
+std::vector<double> BestTimes(const std::vector<Work>& ways, bool warm) {
+  std::vector<double> best(ways.size(), std::numeric_limits<double>::infinity());
   double total = 0;
-  while (total < kSecondsEach * ways.size() || times[0].size() < kLeastRuns) {
+  for (size_t round = 0; total < kSecondsEach * ways.size() || round < kLeastRuns; ++round) {
     for (size_t i = 0; i < ways.size(); ++i) {
       if (!ways[i]) continue;
       if (warm) ways[i]();
-      total += times[i].emplace_back(Seconds(ways[i]));
+      const double seconds = Seconds(ways[i]);
+      total += seconds;
+      best[i] = std::min(best[i], seconds);
     }
   }
-  std::vector<double> medians;
-  for (std::vector<double>& of : times) {
-    std::sort(of.begin(), of.end());
-    medians.push_back(of.empty() ? 0 : of[of.size() / 2]);
-  }
-  return medians;
+  return best;
 }
 
-// Source strides of the destination's dimensions, most major first, for untiled arrays.
-struct Strided {
-  std::vector<int64_t> dims;
-  std::vector<int64_t> src;
-};
-
-Strided StridedOf(const BenchmarkCase& c, const Shape& src) {
-  Strided strided;
-  std::vector<int64_t> strides(src.rank(), 1);
-  for (int64_t i = src.rank() - 1; i-- > 0;) strides[i] = strides[i + 1] * src.dim(i + 1);
-  for (const int64_t dim : c.perm) {
-    strided.dims.push_back(src.dim(dim));
-    strided.src.push_back(strides[dim]);
-  }
-  return strided;
-}
-
-// What one writes in five minutes: loops over the destination, its last dimension and the one that
-// is last in the source in blocks of 32.
-template <typename T>
-void BlockedTranspose(const Strided& s, size_t depth, const T* src, T* dst, int64_t dst_size) {
-  const size_t last = s.dims.size() - 1;
-  const int64_t rest = dst_size / s.dims[depth];
-  if (depth + 1 < last && s.src[depth] != 1) {
-    for (int64_t i = 0; i < s.dims[depth]; ++i) {
-      BlockedTranspose(s, depth + 1, src + i * s.src[depth], dst + i * rest, rest);
-    }
-    return;
-  }
-  if (depth + 1 < last) {  // the source's last dimension lies further out
-    for (int64_t b = 0; b < s.dims[depth]; b += 32) {
-      const int64_t end = std::min(b + 32, s.dims[depth]);
-      for (int64_t i = b; i < end; ++i) {
-        BlockedTranspose(s, depth + 1, src + i * s.src[depth], dst + i * rest, rest);
-      }
-    }
-    return;
-  }
-  for (int64_t bi = 0; bi < s.dims[depth]; bi += 32) {
-    for (int64_t bj = 0; bj < s.dims[last]; bj += 32) {
-      for (int64_t i = bi; i < std::min(bi + 32, s.dims[depth]); ++i) {
-        for (int64_t j = bj; j < std::min(bj + 32, s.dims[last]); ++j) {
-          dst[i * s.dims[last] + j] = src[i * s.src[depth] + j * s.src[last]];
-        }
-      }
-    }
-  }
-}
-
-Work BlockedWork(const BenchmarkCase& c, const Shape& src, int64_t bits, const uint8_t* from,
-                 uint8_t* to) {
-  if (c.perm.size() < 2) return nullptr;
-  const Strided s = StridedOf(c, src);
-  const int64_t size = *src.NumElements();
-  if (bits == 8) return [=] { BlockedTranspose<uint8_t>(s, 0, from, to, size); };
-  return [=] {
-    BlockedTranspose<uint32_t>(s, 0, reinterpret_cast<const uint32_t*>(from),
-                               reinterpret_cast<uint32_t*>(to), size);
-  };
-}
-
-// oneDNN, for the permutations of untiled arrays.
-Work OneDnnWork(const BenchmarkCase& c, const Shape& src, int64_t bits, uint8_t* from,
-                uint8_t* to) {
-  if (c.perm.size() < 2) return nullptr;
-  using dnnl::memory;
-  const auto type = bits == 8 ? memory::data_type::u8 : memory::data_type::f32;
-  const Strided s = StridedOf(c, src);
-  std::vector<int64_t> dense(s.dims.size(), 1);
-  for (size_t i = s.dims.size() - 1; i-- > 0;) dense[i] = dense[i + 1] * s.dims[i + 1];
-  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  static const auto stream = std::make_shared<dnnl::stream>(engine);
-  auto a = std::make_shared<memory>(memory::desc(s.dims, type, s.src), engine, from);
-  auto b = std::make_shared<memory>(memory::desc(s.dims, type, dense), engine, to);
-  auto reorder = std::make_shared<dnnl::reorder>(*a, *b);
-  return [=] {
-    reorder->execute(*stream, *a, *b);
-    stream->wait();
-  };
-}
-
-void RunCase(const BenchmarkCase& c, double* log_sum, int* count) {
-  const Shape src = *ParseShape(c.src), dst = *ParseShape(c.dst);
+Options OptionsOf(const BenchmarkCase& c, int threads) {
   Options options;
   options.perm = c.perm;
-  const auto begin = std::chrono::steady_clock::now();
-  const Plan plan = *Plan::Create(src, dst, options);
-  const std::chrono::duration<double> planned = std::chrono::steady_clock::now() - begin;
-  const int64_t bytes = c.touched > 0 ? c.touched : plan.data_bytes();
-  const Buffer from = MakeBuffer(std::max(bytes, plan.src_bytes()));
-  const Buffer to = MakeBuffer(std::max(bytes, plan.dst_bytes()));
-  const int64_t bits = 8 * plan.data_bytes() / *src.NumElements();
-  const Kernels& kernels = KernelsOfThisCpu();
-  const std::vector<double> t = Medians({
-                                            [&] { std::memcpy(to.get(), from.get(), bytes); },
-                                            [&] {
-                                              kernels.copy(from.get(), to.get(), bytes, true);
-                                              kernels.fence();
-                                            },
-                                            [&] { plan.Run(from.get(), to.get()); },
-                                            BlockedWork(c, src, bits, from.get(), to.get()),
-                                            OneDnnWork(c, src, bits, from.get(), to.get()),
-                                        },
-                                        bytes <= kCacheBytes);
-  std::printf(
-      "| %s | %s | %.1f | %.2f | %.2f | %s | %s | %.1f |\n", c.name, c.what, 1e-9 * bytes / t[0],
-      t[0] / t[2], t[1] / t[2], t[3] > 0 ? std::to_string(t[0] / t[3]).substr(0, 4).c_str() : "",
-      t[4] > 0 ? std::to_string(t[0] / t[4]).substr(0, 4).c_str() : "", 1e6 * planned.count());
-  std::fflush(stdout);
-  if (c.bar > 0) {
-    *log_sum += std::log(t[0] / t[2] / c.bar);
-    ++*count;
+  options.threads = threads;
+  options.repack = true;
+  return options;
+}
+
+double PlanSeconds(const BenchmarkCase& c, const Shape& src, const Shape& dst) {
+  const Options options = OptionsOf(c, 1);
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kPlans; ++i) {
+    best = std::min(best, Seconds([&] { (void)Plan::Create(src, dst, options); }));
   }
+  return best;
+}
+
+// One case, ready to run.
+struct Prepared {
+  Shape src, dst;
+  Plan plan;
+  int64_t bytes;  // of the copies that it is compared with
+  Buffer from, to;
+};
+
+Prepared Prepare(const BenchmarkCase& c) {
+  Shape src = *ParseShape(c.src), dst = *ParseShape(c.dst);
+  Plan plan = *Plan::Create(src, dst, OptionsOf(c, 1));
+  const int64_t dense = (plan.data_bytes() + *src.NumElements() * StoredBits(src) / 8) / 2;
+  const int64_t bytes = c.touched > 0 ? c.touched : dense;
+  Buffer from = MakeBuffer(std::max(bytes, plan.src_bytes()));
+  Buffer to = MakeBuffer(std::max(bytes, plan.dst_bytes()));
+  return {std::move(src), std::move(dst), std::move(plan), bytes, std::move(from), std::move(to)};
+}
+
+// memcpy, the streaming copy, the engine, the two peers, then the engine with more threads.
+std::vector<Work> WaysOf(const BenchmarkCase& c, const Prepared& p) {
+  uint8_t *const from = p.from.get(), *const to = p.to.get();
+  std::vector<Work> ways = {
+      [=, bytes = p.bytes] { std::memcpy(to, from, bytes); },
+      [=, bytes = p.bytes] {
+        KernelsOfThisCpu().copy(from, to, bytes, true);
+        KernelsOfThisCpu().fence();
+      },
+      [=, &p] { p.plan.Run(from, to); },
+  };
+  const bool peers = !c.perm.empty() && StoredBits(p.src) == StoredBits(p.dst);
+  const PeerCase peer{p.src.dims(), c.perm, StoredBits(p.src) / 8, from, to};
+  ways.push_back(peers ? BlockedWork(peer) : nullptr);
+  ways.push_back(peers ? OneDnnWork(peer) : nullptr);
+  for (const int threads : kThreads) {
+    static Executor* const pool = new Executor(MakePool(kThreads[std::size(kThreads) - 1]));
+    const Plan plan = *Plan::Create(p.src, p.dst, OptionsOf(c, threads));
+    ways.push_back([=] { plan.Run(from, to, *pool); });
+  }
+  return ways;
+}
+
+std::string Ratio(double reference, double time) {
+  return std::isinf(time) ? "" : absl::StrFormat("%.2f", reference / time);
+}
+
+// Returns how the engine stands to the bar, 0 without one.
+double RunCase(const BenchmarkCase& c) {
+  const Prepared p = Prepare(c);
+  const std::vector<double> t = BestTimes(WaysOf(c, p), p.bytes <= kCacheBytes);
+  std::printf("| %s | %s | %.1f | %s | %s |", c.name.c_str(), c.what.c_str(), 1e-9 * p.bytes / t[0],
+              Ratio(t[0], t[2]).c_str(), Ratio(t[1], t[2]).c_str());
+  std::printf(" %s |", c.bar > 0 ? absl::StrFormat("%.2f", c.bar).c_str() : "");
+  for (size_t way = 3; way < t.size(); ++way) std::printf(" %s |", Ratio(t[0], t[way]).c_str());
+  std::printf(" %.1f |\n", 1e6 * PlanSeconds(c, p.src, p.dst));
+  std::fflush(stdout);
+  return c.bar > 0 ? t[0] / t[2] / c.bar : 0;
+}
+
+bool IsWanted(const std::string& name, int argc, char** argv) {
+  const auto begins = [&](const char* wanted) { return absl::StartsWith(name, wanted); };
+  return argc < 2 || std::any_of(argv + 1, argv + argc, begins);
 }
 
 }  // namespace
@@ -191,16 +156,20 @@ void RunCase(const BenchmarkCase& c, double* log_sum, int* count) {
 
 int main(int argc, char** argv) {
   using namespace tessera::layout::relayout;
-  const std::string wanted = argc > 1 ? argv[1] : "";
   double log_sum = 0;
   int count = 0;
   std::printf(
-      "| case | what | memcpy GB/s | engine / memcpy | engine / streaming copy | blocked |"
-      " oneDNN | plan us |\n|---|---|---|---|---|---|---|---|\n");
+      "| case | what | memcpy GB/s | engine | of streaming copy | TransposePlan | blocked | oneDNN "
+      "| 2 threads | 4 | 8 | plan us |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const BenchmarkCase& c : BenchmarkCases()) {
-    if (std::string(c.name).compare(0, wanted.size(), wanted) == 0) RunCase(c, &log_sum, &count);
+    if (!IsWanted(c.name, argc, argv)) continue;
+    const double above = RunCase(c);
+    if (above == 0) continue;
+    log_sum += std::log(above);
+    ++count;
   }
-  if (count > 0)
+  if (count > 0) {
     std::printf("\ngeometric mean over TransposePlan: %.2f\n", std::exp(log_sum / count));
+  }
   return 0;
 }
