@@ -3,7 +3,6 @@
 // Each byte of the input decides one thing: rank, sizes, order, tiles, tail. A difference stops the
 // program with both in the message.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/layout/fuzz_choices.h"
 #include "tessera/layout/map_checks.h"
 #include "tessera/layout/shape.h"
 #include "tessera/layout/shape_text.h"
@@ -21,19 +21,6 @@ namespace tessera::layout {
 namespace {
 
 constexpr int64_t kMostSlots = 1 << 14;
-
-// Choices taken from the bytes of the input; zeros behind its end.
-class Choices {
- public:
-  Choices(const uint8_t* data, size_t size) : data_(data), size_(size) {}
-  // 0 to count-1.
-  int64_t Below(int64_t count) { return (at_ < size_ ? data_[at_++] : 0) % count; }
-
- private:
-  const uint8_t* data_;
-  size_t size_;
-  size_t at_ = 0;
-};
 
 Tile MakeTile(Choices& choose) {
   Tile tile;
@@ -51,9 +38,7 @@ Shape MakeShape(Choices& choose) {
   std::vector<int64_t> dims;
   for (int64_t i = 0; i < rank; ++i) dims.push_back(choose.Below(7));
   Layout layout = Layout::Ascending(rank);
-  for (int64_t i = 1; i < rank; ++i) {
-    std::swap(layout.minor_to_major[i], layout.minor_to_major[choose.Below(i + 1)]);
-  }
+  choose.Shuffle(&layout.minor_to_major);
   const int64_t tiles = choose.Below(4);
   for (int64_t i = 0; i < tiles; ++i) layout.tiles.push_back(MakeTile(choose));
   layout.tail_alignment = 1 + choose.Below(8);

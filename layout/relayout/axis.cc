@@ -1,5 +1,7 @@
 #include "tessera/layout/relayout/axis.h"
 
+#include <numeric>
+
 namespace tessera::layout::relayout {
 namespace {
 
@@ -14,22 +16,29 @@ void Repeat(int64_t turns, int64_t stride, std::vector<int64_t>* places) {
   }
 }
 
+// How many of `extent` turns, of `lower` elements each, are done at a time.
+int64_t TurnsOf(int64_t extent, int64_t lower, const Block& block) {
+  const int64_t room = block.most / lower;
+  if (extent <= room) return extent;
+  const int64_t whole = block.line / std::gcd(block.line, lower);
+  return room < whole ? room : room - room % whole;
+}
+
 }  // namespace
 
-Axis TakeAxis(int64_t width, Side side, int64_t block, const Loop& kept, Loops* loops) {
+Axis TakeAxis(int64_t step, Side side, const Block& block, const Loop& kept, Loops* loops) {
   const Side other = side == Side::kSrc ? Side::kDst : Side::kSrc;
   Axis axis;
   axis.places = {0};
   for (;;) {
-    const int64_t adjacent = width * axis.lower * axis.turns;
+    const int64_t adjacent = step * axis.lower * axis.turns;
     const auto next = std::find_if(loops->begin(), loops->end(), [&](const Loop& loop) {
       return StrideOn(side, loop) == adjacent && !(loop == kept);
     });
-    const int64_t room = block / (axis.lower * axis.turns);
-    if (next == loops->end() || room < 2) return axis;
+    if (next == loops->end() || 2 * axis.lower * axis.turns > block.most) return axis;
     axis.lower *= axis.turns;
     axis.top = *next;
-    axis.turns = std::min(axis.top.extent, room);
+    axis.turns = TurnsOf(axis.top.extent, axis.lower, block);
     loops->erase(next);
     Repeat(axis.turns, StrideOn(other, axis.top), &axis.places);
     if (axis.turns < axis.top.extent) return axis;

@@ -26,9 +26,16 @@ struct Axis {
   int64_t Count(int64_t from) const { return lower * std::min(turns, top.extent - from); }
 };
 
-// Takes loops that are adjacent on `side`, the first with stride `width`, out of `loops`: as many
-// as `block` elements hold, the last one split if it is longer. Loop `kept` is not taken.
-Axis TakeAxis(int64_t width, Side side, int64_t block, const Loop& kept, Loops* loops);
+// How long an axis may be.
+struct Block {
+  int64_t most;  // elements
+  int64_t
+      line;  // of which so many fill a cache line: what is split is split at lines, if it can be
+};
+
+// Takes loops that are adjacent on `side`, the first with stride `step`, out of `loops`: as many as
+// the block holds, the last one split if it is longer. Loop `kept` is not taken.
+Axis TakeAxis(int64_t step, Side side, const Block& block, const Loop& kept, Loops* loops);
 
 }  // namespace tessera::layout::relayout
 

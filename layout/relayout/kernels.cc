@@ -27,7 +27,7 @@ int FactorPlace(int64_t factor) {
 std::vector<const Kernels*> AllKernels() {
   std::vector<const Kernels*> all = {&ScalarKernels()};
 #if defined(__x86_64__)
-  all.push_back(&Sse2Kernels());
+  if (__builtin_cpu_supports("ssse3")) all.push_back(&Ssse3Kernels());
   if (__builtin_cpu_supports("avx2")) all.push_back(&Avx2Kernels());
   if (__builtin_cpu_supports("avx512bw")) all.push_back(&Avx512Kernels());
 #endif

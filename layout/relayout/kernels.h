@@ -1,7 +1,7 @@
 // The innermost loops, for the vector units of one CPU.
 //
 //   const Kernels& kernels = KernelsOfThisCpu();
-//   kernels.transpose[2](src, rows, dst, columns);   // 4-byte elements
+//   kernels.transpose[2](matrix, rows, columns, stream);   // 4-byte elements
 //
 // ScalarKernels() does the same with plain loops: the reference, and the way on other machines.
 
@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <vector>
+
+#include "tessera/layout/relayout/staging.h"
 
 namespace tessera::layout::relayout {
 
@@ -22,6 +24,14 @@ struct Matrix {
   const int64_t* to;
 };
 
+// Runs of `bytes` bytes: the next one is src_stride and dst_stride further.
+struct Runs {
+  int64_t count;
+  int64_t bytes;
+  int64_t src_stride;
+  int64_t dst_stride;
+};
+
 // Transposes `rows` x `columns` elements. Reads and writes nothing else. With `stream`, stores go
 // around the caches where whole vectors are aligned.
 using TransposeFn = void (*)(const Matrix& matrix, int64_t rows, int64_t columns, bool stream);
@@ -31,18 +41,27 @@ using ZipFn = void (*)(const uint8_t* src, int64_t stride, uint8_t* dst, int64_t
 // The way back: place i * p + r of `src` moves to element i of row r of `dst`.
 using UnzipFn = void (*)(const uint8_t* src, uint8_t* dst, int64_t stride, int64_t count,
                          bool stream);
-// Copies a run of bytes.
-using CopyFn = void (*)(const uint8_t* src, uint8_t* dst, int64_t bytes, bool stream);
+using CopyFn = void (*)(const uint8_t* src, uint8_t* dst, const Runs& runs, bool stream);
+// Writes `bytes` (at most kStagedLine) made as `how` says from each of `rows` rows, src + from[i],
+// to out + i * kStagedLine.
+using StageFn = void (*)(const Staging& how, const uint8_t* src, const int64_t* from, int64_t rows,
+                         int64_t bytes, uint8_t* out);
+// `bytes` bytes of two 4-bit elements each, from as many pairs of bytes, or to them.
+using NibblesFn = void (*)(const uint8_t* src, uint8_t* dst, int64_t bytes);
 
-inline constexpr int kWidths = 4;   // elements of 1, 2, 4 and 8 bytes
-inline constexpr int kFactors = 3;  // p of 2, 4 and 8
+inline constexpr int kWidths = 5;     // elements of 1, 2, 4, 8 and 16 bytes
+inline constexpr int kZipWidths = 4;  // of 1, 2, 4 and 8
+inline constexpr int kFactors = 3;    // p of 2, 4 and 8
 
 struct Kernels {
   const char* name;
   TransposeFn transpose[kWidths];
-  ZipFn zip[kWidths][kFactors];
-  UnzipFn unzip[kWidths][kFactors];
+  ZipFn zip[kZipWidths][kFactors];
+  UnzipFn unzip[kZipWidths][kFactors];
   CopyFn copy;
+  StageFn stage;
+  NibblesFn pack;
+  NibblesFn unpack;
   void (*fence)();  // after streaming stores
 };
 

@@ -27,30 +27,50 @@ struct Vec {
   static __m128i Lane(const uint8_t* p) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   }
+  static V Every(const uint8_t* lane) { return _mm256_broadcastsi128_si256(Lane(lane)); }
   template <int kApart>
   static V Rows(const uint8_t* p, const int64_t* from) {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(Lane(p + from[0])),
                                    Lane(p + from[kApart]), 1);
   }
-  template <int kWidth>
-  static V Low(V a, V b) {
-    if constexpr (kWidth == 1) return _mm256_unpacklo_epi8(a, b);
-    if constexpr (kWidth == 2) return _mm256_unpacklo_epi16(a, b);
-    if constexpr (kWidth == 4) return _mm256_unpacklo_epi32(a, b);
-    if constexpr (kWidth == 8) return _mm256_unpacklo_epi64(a, b);
+  // Even pieces in front of odd ones, in each lane; and back.
+  template <int kPieces>
+  static V Sorted(V v) {
+    if constexpr (kPieces == 2) return v;
+    if constexpr (kPieces == 4) return _mm256_shuffle_epi32(v, 0b11011000);
+    alignas(16) static constexpr uint8_t kOrder[] = {0, 1, 4, 5, 8,  9,  12, 13,
+                                                     2, 3, 6, 7, 10, 11, 14, 15};
+    return Shuffle(v, Every(kOrder));
   }
-  template <int kWidth>
-  static V High(V a, V b) {
-    if constexpr (kWidth == 1) return _mm256_unpackhi_epi8(a, b);
-    if constexpr (kWidth == 2) return _mm256_unpackhi_epi16(a, b);
-    if constexpr (kWidth == 4) return _mm256_unpackhi_epi32(a, b);
-    if constexpr (kWidth == 8) return _mm256_unpackhi_epi64(a, b);
+  template <int kPieces>
+  static V Unsorted(V v) {
+    if constexpr (kPieces == 2) return v;
+    if constexpr (kPieces == 4) return _mm256_shuffle_epi32(v, 0b11011000);
+    alignas(16) static constexpr uint8_t kOrder[] = {0, 1, 8,  9,  2, 3, 10, 11,
+                                                     4, 5, 12, 13, 6, 7, 14, 15};
+    return Shuffle(v, Every(kOrder));
   }
+  template <int kPieces>
+  static V Spread(V v) {
+    return _mm256_permute4x64_epi64(Sorted<kPieces>(v), 0b11011000);
+  }
+  template <int kPieces>
+  static V Gather(V v) {
+    return Unsorted<kPieces>(_mm256_permute4x64_epi64(v, 0b11011000));
+  }
+  TESSERA_VEC_MEMBERS(_mm256, si256)
 };
 
 #include "tessera/layout/relayout/kernels_x86.inc"
+#include "tessera/layout/relayout/kernels_x86_rows.inc"
 
 }  // namespace
+
+const Kernels& Avx2Kernels() {
+  static const Kernels kernels = KernelsNamed("avx2");
+  return kernels;
+}
+
 }  // namespace tessera::layout::relayout
 
 #if defined(__clang__)
@@ -58,23 +78,5 @@ struct Vec {
 #else
 #pragma GCC pop_options
 #endif
-
-namespace tessera::layout::relayout {
-
-const Kernels& Avx2Kernels() {
-  static const Kernels kernels = [] {
-    Kernels k = Sse2Kernels();
-    k.name = "avx2";
-    k.transpose[0] = Transpose<1>;
-    k.transpose[1] = Transpose<2>;
-    k.transpose[2] = Transpose<4>;
-    k.transpose[3] = Transpose<8>;
-    k.copy = Copy;
-    return k;
-  }();
-  return kernels;
-}
-
-}  // namespace tessera::layout::relayout
 
 #endif  // defined(__x86_64__)

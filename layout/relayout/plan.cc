@@ -1,8 +1,8 @@
 // Two regular layouts make pieces, each piece a step (pieces.h, nest.h, step.h). Everything else
 // goes through the walker. Cost of making a plan: the two index maps, then a few loops a piece.
 //
-// With an executor the padding is filled first, by all tasks, then every task does its part of
-// every step: steps write different elements, so their order does not matter.
+// With an executor the tiles with padding are filled first, by all tasks, then every task does its
+// part of every step: steps write different elements, so their order does not matter.
 
 #include "tessera/layout/relayout/plan.h"
 
@@ -14,6 +14,7 @@
 #include "tessera/layout/regular_form.h"
 #include "tessera/layout/relayout/bits.h"
 #include "tessera/layout/relayout/fill.h"
+#include "tessera/layout/relayout/padded_slots.h"
 #include "tessera/layout/relayout/pieces.h"
 #include "tessera/layout/relayout/request.h"
 #include "tessera/layout/relayout/step.h"
@@ -58,10 +59,11 @@ std::optional<std::vector<Step>> StepsOf(const Request& request) {
   if (!pieces.has_value()) return std::nullopt;
   std::vector<Step> steps;
   steps.reserve(pieces->size());
+  const int64_t src_bytes = BytesOf(request.src_map.total(), request.src_bits);
   for (const Nest& piece : *pieces) {
     Nest nest = InBits(piece, request.src_bits, request.dst_bits);
     CleanUp(&nest);
-    steps.push_back(MakeStep(nest));
+    steps.push_back(MakeStep(nest, src_bytes));
   }
   return steps;
 }
@@ -81,6 +83,7 @@ struct Plan::Data {
   Options options;
   std::vector<Step> steps;
   std::optional<Walker> walker;
+  PaddedSlots padded;
 
   int64_t DstBytes() const { return BytesOf(request.dst_map.total(), request.dst_bits); }
   bool Fills() const {
@@ -105,7 +108,9 @@ void Plan::Data::FillPart(int part, int parts, uint8_t* dst) const {
   const int64_t total = request.dst_map.total();
   const auto begin = [&](int k) { return k == parts ? total : total / 64 * k / parts * 64; };
   const uint64_t value = options.fill == Fill::kZero ? 0 : options.fill_value;
-  FillSlots(value, request.dst_bits, begin(part), begin(part + 1), dst);
+  padded.ForEach(begin(part), begin(part + 1), [&](int64_t first, int64_t last) {
+    FillSlots(value, request.dst_bits, first, last, dst);
+  });
 }
 
 void Plan::Data::CopyPart(int part, int parts, const uint8_t* src, uint8_t* dst) const {
@@ -118,6 +123,10 @@ void Plan::Data::CopyPart(int part, int parts, const uint8_t* src, uint8_t* dst)
 absl::StatusOr<Plan> Plan::Create(const Shape& src, const Shape& dst, const Options& options) {
   TESSERA_ASSIGN_OR_RETURN(Request request, CheckRequest(src, dst, options));
   auto data = std::make_shared<Data>(std::move(request), options);
+  if (data->Fills()) {
+    const IndexMap& map = data->request.dst_map;
+    data->padded = PaddedSlots::Of(map.tiling(), map.total(), data->request.dst_bits);
+  }
   if (data->request.elements == 0) return Plan(std::move(data));
   if (auto steps = StepsOf(data->request); steps.has_value()) {
     data->steps = *std::move(steps);
@@ -156,7 +165,10 @@ std::string Plan::Explain() const {
   std::string out =
       absl::StrCat("relayout ", ShapeToString(r.src), " -> ", ShapeToString(r.dst), "\n  moves ",
                    data_bytes(), " bytes, from ", src_bytes(), " into ", dst_bytes(), "\n");
-  if (data_->Fills()) absl::StrAppend(&out, "  fills the destination first\n");
+  if (data_->Fills()) {
+    absl::StrAppend(&out, "  fills the tiles with padding first, ",
+                    BytesOf(data_->padded.slots(), r.dst_bits), " bytes\n");
+  }
   if (data_->Streams()) absl::StrAppend(&out, "  stores go around the caches\n");
   if (data_->walker.has_value()) {
     absl::StrAppend(&out, "  run by run through both index maps\n");

@@ -62,6 +62,30 @@ const Pair kPairs[] = {
     {"u8[6,7,8]{2,1,0:T(*,16)}", "u8[6,7,8]{2,1,0:T(*,24)}"},
     {"u8[6,7,8]{2,1,0:T(2,2)(*,3)}", "u8[6,7,8]{0,1,2:T(2,2)(2,1)}"},
     {"f32[7]{0:L(4)}", "f32[7]{0:T(2)L(5)}"},
+    // Squares folded into elements.
+    {"bf16[50,260]{1,0:T(8,128)(2,1)}", "bf16[50,260]{0,1:T(8,128)(2,1)}"},
+    {"s8[70,300]{1,0:T(8,128)(4,1)}", "s8[70,300]{0,1:T(8,128)(4,1)}"},
+    {"s8[70,300]{1,0:T(8,128)(4,1)}", "s8[70,300]{0,1:T(8,128)(2,1)}"},
+    {"f32[40,150]{1,0:T(8,128)(2,1)}", "f32[40,150]{0,1:T(8,128)(2,1)}"},
+    // Elements with gaps: out of padding by (2,1), (4,1), (8,1).
+    {"bf16[36,1,4,40]{0,1,3,2:T(4,128)(2,1)}", "bf16[36,1,4,40]{3,2,1,0:T(8,128)(2,1)}"},
+    {"s8[40,1,200]{2,1,0:T(8,128)(4,1)}", "s8[40,1,200]{0,1,2}"},
+    {"bf16[1,300]{1,0:T(2,128)(2,1)}", "bf16[1,300]{1,0}"},
+    {"u16[1,200]{1,0:T(4,8)(4,1)}", "u16[1,200]{0,1}"},
+    {"s8[1,200]{1,0:T(8,128)(8,1)}", "s8[1,200]{1,0}"},
+    // Rows a power of two apart.
+    {"f32[33,1024]{1,0}", "f32[33,1024]{0,1}"},
+    {"u8[70,1024]{1,0}", "u8[70,1024]{0,1}"},
+    {"c128[9,512]{1,0}", "c128[9,512]{0,1}"},
+    // 4-bit elements whose pairs are whole, some of them in an odd number.
+    {"s4[140,150]{1,0:E(4)}", "s4[140,150]{0,1:E(4)}"},
+    {"s4[130,262]{1,0:T(8,128)E(4)}", "s4[130,262]{0,1:T(8,128)E(4)}"},
+    {"s4[131,262]{1,0:T(8,128)E(4)}", "s4[131,262]{0,1:T(8,128)E(4)}"},
+    {"s4[70,140]{1,0:T(8,128)(8,1)E(4)}", "s4[70,140]{0,1:T(8,128)(8,1)E(4)}"},
+    {"s4[70,140]{1,0:E(4)}", "s4[70,140]{1,0:T(8,128)(8,1)E(4)}"},
+    // Odd numbers of adjacent elements.
+    {"f32[40,30,3]{2,1,0}", "f32[40,30,3]{0,1,2}"},
+    {"u8[80,90,3]{2,1,0}", "u8[80,90,3]{0,1,2}"},
 };
 
 TEST(PlanTest, GivesWhatTheSlowMapSays) {
@@ -85,10 +109,15 @@ TEST(PlanTest, StreamsAndRepacks) {
   }
   Options repack;
   repack.repack = true;
-  for (const auto& [src, dst] : {std::pair{"s4[5,7]{1,0:E(4)}", "s4[5,7]{0,1:T(2,2)}"},
-                                 std::pair{"s4[5,7]{1,0:T(*,4)}", "s4[5,7]{0,1:E(4)}"}}) {
-    EXPECT_TRUE(Plan::Create(ShapeFrom(src), ShapeFrom(dst), repack).ok());
-    EXPECT_EQ(CheckAgainstSlowMap(ShapeFrom(src), ShapeFrom(dst), repack), "") << src;
+  for (const auto& [narrow, wide] : {std::pair{"s4[5,7]{1,0:E(4)}", "s4[5,7]{0,1:T(2,2)}"},
+                                     std::pair{"s4[5,7]{0,1:E(4)}", "s4[5,7]{1,0:T(*,4)}"},
+                                     std::pair{"s4[90,140]{1,0:E(4)}", "s4[90,140]{1,0}"},
+                                     std::pair{"s4[90,140]{1,0:E(4)}", "s4[90,140]{0,1}"},
+                                     std::pair{"s4[1,2]{1,0:E(4)}", "s4[1,2]{1,0}"}}) {
+    const Shape a = ShapeFrom(narrow), b = ShapeFrom(wide);
+    EXPECT_TRUE(Plan::Create(a, b, repack).ok());
+    EXPECT_EQ(CheckAgainstSlowMap(a, b, repack), "") << narrow;
+    EXPECT_EQ(CheckAgainstSlowMap(b, a, repack), "") << wide;
   }
 }
 
@@ -138,6 +167,33 @@ TEST(PlanTest, ReportsTheFirstMistake) {
   for (const auto& c : kCases) {
     const auto plan = Plan::Create(ShapeFrom(c.src), ShapeFrom(c.dst), Permuted(c.perm));
     EXPECT_EQ(ErrorCode(plan.status()), c.code) << c.src << " to " << c.dst;
+  }
+}
+
+TEST(PlanTest, ChoosesTheKernel) {
+  struct {
+    const char* src;
+    const char* dst;
+    const char* kernel;
+  } const kCases[] = {
+      {"f32[16,256]", "f32[16,256]{1,0:T(8,128)}", "copy rows of 512 bytes"},
+      {"bf16[16,256]", "bf16[16,256]{1,0:T(8,128)(2,1)}", "zip 2 rows of 128 elements of 2 bytes"},
+      {"bf16[2048]{0:T(1024)(128)(2,1)}", "bf16[2048]", "unzip 2 rows"},
+      {"bf16[128,256]{1,0:T(8,128)(2,1)}", "bf16[128,256]{0,1:T(8,128)(2,1)}",
+       "elements of 8 bytes, each of them a square"},
+      {"bf16[8,1,256]{2,1,0:T(2,128)(2,1)}", "bf16[8,1,256]{0,1,2}",
+       "elements of 2 bytes, 4 bytes apart"},
+      {"bf16[8,1,256]{2,1,0:T(2,128)(2,1)}", "bf16[8,1,256]{2,1,0}",
+       "gather rows of 2048 elements"},
+      {"f32[64,1024]", "f32[64,1024]{0,1}", "line by line through a buffer"},
+      {"s4[64,64]{1,0:E(4)}", "s4[64,64]{0,1:E(4)}", "bytes, made of 4-bit elements"},
+      {"s4[7,9]{1,0:E(4)}", "s4[7,9]{0,1:E(4)}", "bits, 4 to 4"},
+      {"u8[6,7]{1,0:T(*,4)}", "u8[6,7]{0,1}", "run by run through both index maps"},
+  };
+  for (const auto& c : kCases) {
+    const auto plan = Plan::Create(ShapeFrom(c.src), ShapeFrom(c.dst));
+    ASSERT_TRUE(plan.ok()) << c.src;
+    EXPECT_THAT(plan->Explain(), HasSubstr(c.kernel));
   }
 }
 

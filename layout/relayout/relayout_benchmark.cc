@@ -112,7 +112,7 @@ std::vector<Work> WaysOf(const BenchmarkCase& c, const Prepared& p) {
   std::vector<Work> ways = {
       [=, bytes = p.bytes] { std::memcpy(to, from, bytes); },
       [=, bytes = p.bytes] {
-        KernelsOfThisCpu().copy(from, to, bytes, true);
+        KernelsOfThisCpu().copy(from, to, {1, bytes, 0, 0}, true);
         KernelsOfThisCpu().fence();
       },
       [=, &p] { p.plan.Run(from, to); },

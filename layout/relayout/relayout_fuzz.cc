@@ -3,7 +3,6 @@
 // Each byte of the input decides one thing: type, rank, sizes, permutation, then for both sides
 // order, tiles and tail, then the options.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/layout/fuzz_choices.h"
 #include "tessera/layout/relayout/options.h"
 #include "tessera/layout/relayout/test_buffers.h"
 #include "tessera/layout/shape.h"
@@ -31,24 +31,6 @@ constexpr Packing kPackings[] = {
     {ElementType::kU8, 0},  {ElementType::kBf16, 0}, {ElementType::kF32, 0},
     {ElementType::kC64, 0}, {ElementType::kC128, 0}, {ElementType::kS4, 4},
     {ElementType::kU2, 2},  {ElementType::kU1, 1},
-};
-
-// Choices taken from the bytes of the input; zeros behind its end.
-class Choices {
- public:
-  Choices(const uint8_t* data, size_t size) : data_(data), size_(size) {}
-  // 0 to count-1.
-  int64_t Below(int64_t count) { return (at_ < size_ ? data_[at_++] : 0) % count; }
-
-  template <typename List>
-  void Shuffle(List* list) {
-    for (size_t i = 1; i < list->size(); ++i) std::swap((*list)[i], (*list)[Below(i + 1)]);
-  }
-
- private:
-  const uint8_t* data_;
-  size_t size_;
-  size_t at_ = 0;
 };
 
 Tile MakeTile(Choices& choose) {

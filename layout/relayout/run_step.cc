@@ -5,6 +5,7 @@
 // may share bytes and are never cut.
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "tessera/layout/relayout/bits.h"
@@ -75,16 +76,14 @@ void CopyRows(const Step& step, const RunMode& mode, const Loop& rows, const uin
     case 32:
       return CopyFixed<32>(rows, src, dst);
   }
-  for (int64_t i = 0; i < rows.extent; ++i) {
-    mode.kernels->copy(src + i * rows.src, dst + i * rows.dst, step.width, mode.stream);
-  }
+  mode.kernels->copy(src, dst, {rows.extent, step.width, rows.src, rows.dst}, mode.stream);
 }
 
 void RunCopy(const Step& step, const RunMode& mode, const uint8_t* src, uint8_t* dst) {
   if (step.outer.empty() && step.inner.extent == 1) {  // one run: its bytes are cut
     const Span bytes = OwnTurns(step, mode, step.width, 64);
-    return mode.kernels->copy(src + bytes.begin, dst + bytes.begin, bytes.end - bytes.begin,
-                              mode.stream);
+    return mode.kernels->copy(src + bytes.begin, dst + bytes.begin,
+                              {1, bytes.end - bytes.begin, 0, 0}, mode.stream);
   }
   const Span own = OwnTurns(step, mode, step.inner.extent, 1);
   Loop rows = step.inner;
@@ -112,6 +111,25 @@ void RunZip(const Step& step, const RunMode& mode, const uint8_t* src, uint8_t* 
            [&](const uint8_t* s, uint8_t* d) { unzip(s, d, step.row_stride, count, mode.stream); });
 }
 
+void RunNibbles(const Step& step, const RunMode& mode, const uint8_t* src, uint8_t* dst) {
+  const Span own = OwnTurns(step, mode, step.inner.extent, 64);
+  const NibblesFn nibbles =
+      step.kind == StepKind::kPack ? mode.kernels->pack : mode.kernels->unpack;
+  RunOuter(step, mode, src + own.begin * step.inner.src, dst + own.begin * step.inner.dst,
+           [&](const uint8_t* s, uint8_t* d) { nibbles(s, d, own.end - own.begin); });
+}
+
+void RunGather(const Step& step, const RunMode& mode, const uint8_t* src, uint8_t* dst) {
+  const int64_t line = kStagedLine / step.width;
+  const Span own = OwnTurns(step, mode, step.inner.extent, line);
+  RunOuter(step, mode, src, dst, [&](const uint8_t* s, uint8_t* d) {
+    for (int64_t i = own.begin; i < own.end; i += line) {
+      const int64_t from = i * step.inner.src, count = std::min(line, own.end - i);
+      mode.kernels->stage(step.staging, s, &from, 1, count * step.width, d + i * step.inner.dst);
+    }
+  });
+}
+
 // Elements whose width has no kernel.
 void TransposeAny(const Matrix& m, int64_t width, int64_t rows, int64_t columns) {
   for (int64_t j = 0; j < columns; ++j) {
@@ -121,10 +139,42 @@ void TransposeAny(const Matrix& m, int64_t width, int64_t rows, int64_t columns)
   }
 }
 
+// The places of the lines in the buffer.
+constexpr auto kStagedPlaces = [] {
+  std::array<int64_t, kStagedLine> places{};
+  for (int64_t i = 0; i < kStagedLine; ++i) places[i] = i * kStagedLine;
+  return places;
+}();
+
+// A square with a cache line on each side, or what is left of one.
+void RunSquare(const Step& step, const RunMode& mode, const Matrix& m, int64_t rows,
+               int64_t columns) {
+  alignas(kStagedLine) uint8_t lines[kStagedLine * kStagedLine];
+  Staging how = step.staging;
+  for (how.half = 0; how.half < how.halves; ++how.half) {
+    mode.kernels->stage(how, m.src, m.from, rows, columns * step.width, lines);
+    const Matrix staged{lines, kStagedPlaces.data(), m.dst + how.half * how.dst_apart, m.to};
+    mode.kernels->transpose[WidthPlace(step.width)](staged, rows, columns, mode.stream);
+  }
+}
+
+void RunStaged(const Step& step, const RunMode& mode, const Matrix& m, int64_t rows,
+               int64_t columns) {
+  const int64_t line = kStagedLine / step.width;
+  for (int64_t i = 0; i < rows; i += line) {
+    for (int64_t j = 0; j < columns; j += line) {
+      const Matrix square{m.src + j * step.staging.step, m.from + i, m.dst + i * step.width,
+                          m.to + j};
+      RunSquare(step, mode, square, std::min(line, rows - i), std::min(line, columns - j));
+    }
+  }
+}
+
 void RunBlock(const Step& step, const RunMode& mode, const Matrix& m, int64_t rows,
               int64_t columns) {
   const int place = WidthPlace(step.width);
   if (place < 0) return TransposeAny(m, step.width, rows, columns);
+  if (step.staging.kind != StageKind::kNone) return RunStaged(step, mode, m, rows, columns);
   mode.kernels->transpose[place](m, rows, columns, mode.stream);
 }
 
@@ -173,6 +223,11 @@ void RunStep(const Step& step, const RunMode& mode, const uint8_t* src, uint8_t*
       return;
     case StepKind::kCopy:
       return RunCopy(step, mode, src + step.src, dst + step.dst);
+    case StepKind::kGather:
+      return RunGather(step, mode, src + step.src, dst + step.dst);
+    case StepKind::kPack:
+    case StepKind::kUnpack:
+      return RunNibbles(step, mode, src + step.src, dst + step.dst);
     case StepKind::kZip:
     case StepKind::kUnzip:
       return RunZip(step, mode, src + step.src, dst + step.dst);

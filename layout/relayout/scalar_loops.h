@@ -41,6 +41,46 @@ inline void UnzipScalar(const uint8_t* src, uint8_t* dst, int64_t stride, int64_
   }
 }
 
+// Byte `at` of the row that `how` makes from the one at `src`.
+inline uint8_t StagedByte(const Staging& how, const uint8_t* src, int64_t at) {
+  switch (how.kind) {
+    case StageKind::kShuffle:
+      return src[at / 16 * 16 + how.shuffle[at % 16]];
+    case StageKind::kEvery:
+      return src[at / how.width * how.step + at % how.width];
+    case StageKind::kPair: {
+      const uint8_t low = src[at], high = src[at + how.apart];
+      return static_cast<uint8_t>(how.half != 0 ? low >> 4 | (high & 0xf0)
+                                                : (low & 0xf) | high << 4);
+    }
+    case StageKind::kHalf:
+      return static_cast<uint8_t>(how.half != 0 ? src[at] >> 4 : src[at] & 0xf);
+    case StageKind::kNone:
+    case StageKind::kPlain:
+      break;
+  }
+  return src[at];
+}
+
+inline void StageScalar(const Staging& how, const uint8_t* src, int64_t first, int64_t last,
+                        uint8_t* out) {
+  for (int64_t at = first; at < last; ++at) out[at] = StagedByte(how, src, at);
+}
+
+inline void PackScalar(const uint8_t* src, uint8_t* dst, int64_t first, int64_t last) {
+  for (int64_t i = first; i < last; ++i) {
+    dst[i] = static_cast<uint8_t>((src[2 * i] & 0xf) | src[2 * i + 1] << 4);
+  }
+}
+
+inline void UnpackScalar(const uint8_t* src, uint8_t* dst, int64_t first, int64_t last) {
+  for (int64_t i = first; i < last; ++i) {
+    const uint8_t both = src[i];
+    dst[2 * i] = both & 0xf;
+    dst[2 * i + 1] = both >> 4;
+  }
+}
+
 }  // namespace tessera::layout::relayout
 
 #endif  // TESSERA_LAYOUT_RELAYOUT_SCALAR_LOOPS_H_

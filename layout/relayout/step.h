@@ -9,6 +9,7 @@
 #include "tessera/layout/relayout/axis.h"
 #include "tessera/layout/relayout/kernels.h"
 #include "tessera/layout/relayout/nest.h"
+#include "tessera/layout/relayout/staging.h"
 
 namespace tessera::layout::relayout {
 
@@ -16,8 +17,11 @@ enum class StepKind : uint8_t {
   kBits,       // elements that do not fill bytes, or change their size
   kCopy,       // rows of `width` bytes
   kTranspose,  // blocks in which the two sides have different adjacent elements
+  kGather,     // elements with gaps become adjacent
   kZip,        // the source has rows, the destination takes one element of each in turn
   kUnzip,      // the way back
+  kPack,       // bytes become 4-bit elements, in the same order
+  kUnpack,     // the way back
 };
 
 struct Step {
@@ -28,10 +32,11 @@ struct Step {
   int64_t width = 1;
   int64_t dst_width = 1;
   Loops outer;             // outermost first
-  Loop inner;              // kCopy: the rows; kZip, kUnzip: along the rows
+  Loop inner;              // kCopy: the rows; else, but for kTranspose: along the rows
   int64_t factor = 1;      // kZip, kUnzip: the number of rows
   int64_t row_stride = 0;  // and how far apart they are
   Axis rows, columns;      // kTranspose: adjacent in the destination; in the source
+  Staging staging;         // kTranspose, kGather: what happens to the source's lines
 
   // Bytes (rounded down) that the step writes.
   int64_t Bytes() const;
@@ -39,8 +44,8 @@ struct Step {
   std::string ToString() const;
 };
 
-// `nest` has been cleaned up.
-Step MakeStep(const Nest& nest);
+// `nest` has been cleaned up; the source has `src_bytes` bytes, all of which may be read.
+Step MakeStep(const Nest& nest, int64_t src_bytes);
 
 // How Run is to do it.
 struct RunMode {

@@ -1,6 +1,8 @@
 #include "tessera/layout/relayout/test_buffers.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/relayout/plan.h"
@@ -45,7 +47,27 @@ std::vector<int64_t> SourceSlots(const Shape& src, const std::vector<int64_t>& p
   return slots;
 }
 
-// Changes `buffer`, whose array begins at byte kGuard, bit by bit.
+// `count` bits of `from`, zeros behind its `kept` first ones.
+void CopyBits(const Bytes& from, size_t at, size_t kept, Bytes* to, size_t place, size_t count) {
+  if ((at | kept | place | count) % 8 == 0 && kept == count) {
+    std::memcpy(to->data() + place / 8, from.data() + at / 8, count / 8);
+    return;
+  }
+  for (size_t bit = 0; bit < count; ++bit) {
+    SetBit(to, place + bit, bit < kept && BitAt(from, at + bit));
+  }
+}
+
+// The bit pattern of fill_value, lowest byte first.
+Bytes FillOf(const Options& options) {
+  Bytes bytes(sizeof(options.fill_value), 0);
+  if (options.fill == Fill::kValue) {
+    std::memcpy(bytes.data(), &options.fill_value, sizeof(options.fill_value));
+  }
+  return bytes;
+}
+
+// Changes `buffer`, whose array begins at byte kGuard, element by element.
 void Expect(const Shape& src, const Shape& dst, const Options& options, const Bytes& source,
             Bytes* buffer) {
   const auto src_bits = static_cast<size_t>(StoredBits(src));
@@ -53,16 +75,15 @@ void Expect(const Shape& src, const Shape& dst, const Options& options, const By
   std::vector<int64_t> perm = options.perm;
   for (int64_t i = 0; options.perm.empty() && i < src.rank(); ++i) perm.push_back(i);
   const std::vector<int64_t> slots = SourceSlots(src, perm), memory = SlowMemory(dst);
+  const Bytes fill = FillOf(options);
   size_t to = kGuard * 8;
   for (const int64_t element : memory) {
-    for (size_t bit = 0; bit < dst_bits; ++bit, ++to) {
-      if (element >= 0) {
-        SetBit(buffer, to, bit < src_bits && BitAt(source, slots[element] * src_bits + bit));
-      } else if (options.fill != Fill::kLeave) {
-        const uint64_t value = options.fill == Fill::kZero ? 0 : options.fill_value;
-        SetBit(buffer, to, bit < 64 && ((value >> bit) & 1));
-      }
+    if (element >= 0) {
+      CopyBits(source, slots[element] * src_bits, src_bits, buffer, to, dst_bits);
+    } else if (options.fill != Fill::kLeave) {
+      CopyBits(fill, 0, std::min<size_t>(dst_bits, 64), buffer, to, dst_bits);
     }
+    to += dst_bits;
   }
   for (; to % 8 != 0; ++to) SetBit(buffer, to, false);
 }
