@@ -3,7 +3,7 @@
 //
 //   TESSERA_BENCHMARK_HLO=dump.hlo bazel-bin/hlo/parser_benchmark
 //
-// testing/jax/time_hlo.py runs the same files through jaxlib in the same minute and prints ratios.
+// testing/jax/speed.py runs the same files through jaxlib in the same minute and prints ratios.
 // The parse is the one that finds every mistake; there is no faster mode.
 
 #include <cstdlib>

@@ -1,5 +1,7 @@
 // Groups and constraints, boundaries, closing: passes that look at one value at a time.
 
+#include <vector>
+
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/trim.h"
@@ -65,10 +67,16 @@ void MakeBoundariesEven(Graph& graph) {
 }
 
 void CloseShardings(Graph& graph) {
-  const auto close = [&](Value* v) { v->set_sharding(Changed(graph, v->sharding(), ClosedLike)); };
+  std::vector<ShardingId> closed(graph.shardings().size(), kNoSharding);
+  const auto closed_id = [&](ShardingId id) {
+    if (id == kNoSharding) return id;
+    if (closed[id] == kNoSharding) closed[id] = Changed(graph, id, ClosedLike);
+    return closed[id];
+  };
+  const auto close = [&](Value* v) { v->set_sharding(closed_id(v->sharding())); };
   for (Function* f : graph.functions()) {
     for (Value* arg : f->body->args) close(arg);
-    for (ShardingId& id : f->result_shardings) id = Changed(graph, id, ClosedLike);
+    for (ShardingId& id : f->result_shardings) id = closed_id(id);
   }
   ForEachOp(graph, [&](Op* op) {
     for (Value& result : op->results) close(&result);

@@ -42,6 +42,7 @@ class Freezer {
   std::vector<Op*> ops_;
   std::vector<Value*> values_;
   std::vector<const Op*> edges_;
+  std::vector<ValueId> operands_, results_;  // of the op at work
 };
 
 propagation::OpKind KindOf(const Op& op) {
@@ -110,13 +111,13 @@ ValueId Freezer::AddValue(Value* value) {
 }
 
 void Freezer::AddOp(Op* op, propagation::OpId parent) {
-  std::vector<ValueId> operands;
-  std::vector<ValueId> results;
-  for (const Use& use : op->operands) operands.push_back(use.value()->number());
-  for (Value& result : op->results) results.push_back(AddValue(&result));
+  operands_.clear();
+  results_.clear();
+  for (const Use& use : op->operands) operands_.push_back(use.value()->number());
+  for (Value& result : op->results) results_.push_back(AddValue(&result));
   OpSpec spec = SpecOf(*op);
   spec.parent = parent;
-  op->number = builder_.AddOp(spec, operands, results);
+  op->number = builder_.AddOp(spec, operands_, results_);
   ops_.push_back(op);
   if (op->kind == OpKind::kEdge) edges_.push_back(op);
   for (Block* block : op->blocks) AddBlock(block, op->number);

@@ -3,7 +3,8 @@
 // A frame is one computation that is being written: the nodes that the values of the graph became
 // in it, and the axes that the shard_maps around it are manual on. The families of ops are in files
 // of their own: plan_control.cc (loops, branches, calls, barriers), plan_manual.cc (shard_maps),
-// plan_unreduced.cc.
+// plan_unreduced.cc, plan_parts.cc (constants and parts of instructions), plan_ordinary.cc (all
+// others). plan_nodes.cc makes single nodes, plan_texts.cc their shardings.
 
 #ifndef TESSERA_SHARDING_GRAPH_PLAN_BUILDER_H_
 #define TESSERA_SHARDING_GRAPH_PLAN_BUILDER_H_
@@ -87,11 +88,14 @@ class PlanBuilder {
 
   // --- ops
   void AddOrdinary(Frame& frame, Op* op);
+  void AddWithTuple(Frame& frame, const Op* op, PlanNode node);
+  bool TakesTuples(const Op* op) const;
   std::vector<NodeId> PackedOperands(Frame& frame, const Op* op);
   bool ReturnsTuple(const Op* op) const;
   const layout::Shape* LaidOut(const Frame& frame, const Op* op, const PlanNode& node);
   void AddConstant(Frame& frame, Op* op);
-  NodeId AddSplat(Frame& frame, PlanNode constant);
+  // `text` is what the module says between the brackets of the constant.
+  NodeId AddSplat(Frame& frame, PlanNode constant, absl::string_view text);
   void AddPart(Frame& frame, Op* op);
   void AddReshard(Frame& frame, Op* op);
   void AddWhile(Frame& frame, Op* op);
@@ -128,12 +132,15 @@ class PlanBuilder {
   }
   PlanSharding Text(const ManualContext& manual, ShardingId id, int rank);
   PlanSharding Text(const Frame& frame, const Value* value);
+  PlanSharding PlainText(ShardingId id);  // outside of shard_maps
   HloSharding ToHlo(const ManualContext& manual, const TensorSharding& s) const;
   // Of all results, missing ones {replicated}.
   std::vector<PlanSharding> ControlShardings(const Frame& frame, const Op* op);
   std::vector<PlanSharding> ResultTexts(const Frame& frame, const Op* op);
   PlanSharding OneOrTuple(const std::vector<PlanSharding>& shardings, bool tuple);
 
+  // The shape itself, or one that is laid out row-major.
+  const layout::Shape* RowMajor(const layout::Shape* shape);
   const layout::Shape* TupleShape(const Frame& frame, const std::vector<NodeId>& elements);
   const layout::Shape* ShapeOf(const Frame& frame, NodeId id) { return NodeAt(frame, id).shape; }
 
@@ -142,9 +149,14 @@ class PlanBuilder {
   ExportPlan plan_;
   absl::flat_hash_map<const Function*, int> functions_;
   std::map<std::pair<ManualContext, hlo::ComputationId>, int> verbatim_;
+  // Of shardings outside of shard_maps, by id; and inside.
+  std::vector<PlanSharding> plain_texts_;
   std::map<std::tuple<ManualContext, ShardingId, int>, PlanSharding> texts_;
   int64_t next_channel_ = 0;  // the last one in use; 0: not looked for yet
 };
+
+// 0 for what is no array.
+int RankOf(const Value* value);
 
 // Values of outside that the blocks of `op` use, in order of first use.
 std::vector<Value*> CapturedBy(const Op* op);

@@ -21,8 +21,6 @@ using hlo::Opcode;
 
 constexpr char kBody[] = "xla.sdy.inlinable_manual_computation_body";
 
-int RankOf(const Value* value) { return value->is_array() ? value->rank() : 0; }
-
 bool HasBorderShardings(const Op* op) {
   for (const Value& result : op->results) {
     if (result.has_sharding()) return true;

@@ -74,14 +74,15 @@ class Simplifier {
 
   void Compact(const std::vector<bool>& live) {
     std::vector<NodeId> place(c_.nodes.size(), kNoNode);
-    std::vector<PlanNode> kept;
+    size_t kept = 0;
     for (size_t i = 0; i < c_.nodes.size(); ++i) {
       if (!live[i]) continue;
-      place[i] = static_cast<NodeId>(kept.size());
+      place[i] = static_cast<NodeId>(kept);
       for (NodeId& operand : c_.nodes[i].operands) operand = place[static_cast<size_t>(operand)];
-      kept.push_back(std::move(c_.nodes[i]));
+      if (kept != i) c_.nodes[kept] = std::move(c_.nodes[i]);
+      ++kept;
     }
-    c_.nodes = std::move(kept);
+    c_.nodes.resize(kept);
     c_.root = place[static_cast<size_t>(c_.root)];
     for (NodeId& parameter : c_.parameters) parameter = place[static_cast<size_t>(parameter)];
   }

@@ -1,7 +1,6 @@
 #include "tessera/sharding/propagation/program_builder.h"
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
 namespace tessera::sharding::propagation {
@@ -141,6 +140,7 @@ absl::Status ProgramBuilder::FillUses() {
   std::vector<int32_t> count(n, 0);
   for (const ValueId v : p_.operands_) ++count[v];
   std::vector<bool> given(n, false);
+  listed_.assign(p_.operands_.size(), false);
   for (const UseList& list : use_lists_) {
     if (!InRange(list.value, n)) return Fault("use list of", list.value, "belongs to no value");
     given[list.value] = true;
@@ -153,18 +153,19 @@ absl::Status ProgramBuilder::FillUses() {
 }
 
 // A use list names every occurrence of its value as an operand once.
-absl::Status ProgramBuilder::CheckUses(ValueId v, int32_t expected) const {
+absl::Status ProgramBuilder::CheckUses(ValueId v, int32_t expected) {
   const absl::Span<const Use> list = p_.uses(v);
   if (static_cast<int32_t>(list.size()) != expected) {
     return Fault("value", v, "has a use list of the wrong length");
   }
-  absl::flat_hash_set<std::pair<OpId, int32_t>> seen;
   for (const Use use : list) {
     const bool is_use = InRange(use.op, p_.ops_.size()) &&
                         InRange(use.operand, p_.operands(use.op).size()) &&
                         p_.operands(use.op)[use.operand] == v;
     if (!is_use) return Fault("value", v, "has a use list with an op that does not use it");
-    if (!seen.emplace(use.op, use.operand).second) return Fault("value", v, "lists a use twice");
+    const size_t place = static_cast<size_t>(p_.operand_begin_[use.op] + use.operand);
+    if (listed_[place]) return Fault("value", v, "lists a use twice");
+    listed_[place] = true;
   }
   return absl::OkStatus();
 }

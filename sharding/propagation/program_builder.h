@@ -80,7 +80,7 @@ class ProgramBuilder {
   absl::Status FillSubtrees();
   absl::Status FillDefs();
   absl::Status FillUses();
-  absl::Status CheckUses(ValueId v, int32_t expected) const;
+  absl::Status CheckUses(ValueId v, int32_t expected);
   void FillDefaultUses(absl::Span<const int32_t> count, const std::vector<bool>& given);
   absl::Status FillEdges();
   absl::Status FillEdge(EdgeId e);
@@ -91,6 +91,7 @@ class ProgramBuilder {
   std::vector<std::pair<OpId, ValueId>> block_arguments_;
   std::vector<std::pair<ValueId, ValueId>> homes_;
   std::vector<UseList> use_lists_;
+  std::vector<bool> listed_;   // by place in operands_
   std::vector<OpId> created_;  // ops in the order of creation: regions before their owner
 };
 

@@ -11,6 +11,7 @@
 
 #include "tessera/sharding/rules/rule_book.h"
 
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -24,23 +25,37 @@
 namespace tessera::sharding::rules {
 namespace {
 
-template <typename T>
-void AppendRaw(std::string* key, T value) {
-  key->append(reinterpret_cast<const char*>(&value), sizeof(value));
-}
+// Writes a key into a string that only ever grows.
+class KeyWriter {
+ public:
+  explicit KeyWriter(std::string* key) : key_(*key) {}
 
-void AppendDims(std::string* key, absl::Span<const int64_t> dims) {
-  AppendRaw(key, static_cast<uint32_t>(dims.size()));
-  key->append(reinterpret_cast<const char*>(dims.data()), dims.size() * sizeof(int64_t));
-}
-
-// Only arrays have dimensions; tokens look like scalars. A dynamic dimension takes the rule away.
-void AppendShapes(std::string* key, absl::Span<const layout::Shape* const> shapes) {
-  for (const layout::Shape* shape : shapes) {
-    AppendDims(key, shape->dims());
-    key->push_back(static_cast<char>(shape->has_dynamic_dim() + 2 * shape->is_array()));
+  template <typename T>
+  void Raw(T value) {
+    Bytes(&value, sizeof(value));
   }
-}
+  void Bytes(const void* data, size_t size) {
+    if (size_ + size > key_.size()) key_.resize(2 * (size_ + size));
+    std::memcpy(&key_[size_], data, size);
+    size_ += size;
+  }
+  void Dims(absl::Span<const int64_t> dims) {
+    Raw(static_cast<uint32_t>(dims.size()));
+    Bytes(dims.data(), dims.size() * sizeof(int64_t));
+  }
+  // Only arrays have dimensions; tokens look like scalars. A dynamic dimension takes the rule away.
+  void Shapes(absl::Span<const layout::Shape* const> shapes) {
+    for (const layout::Shape* shape : shapes) {
+      Dims(shape->dims());
+      Raw(static_cast<char>(shape->has_dynamic_dim() + 2 * shape->is_array()));
+    }
+  }
+  absl::string_view key() const { return absl::string_view(key_.data(), size_); }
+
+ private:
+  std::string& key_;
+  size_t size_ = 0;
+};
 
 // A rule made by a function is checked like one that was written.
 absl::Status CheckMade(const factors::OpShardingRule& rule, const OpView& op) {
@@ -83,22 +98,25 @@ absl::StatusOr<factors::RuleId> RuleBook::FromUser(const RuleMaker& maker, const
   return table_->Intern(*rule);
 }
 
-void RuleBook::MakeKey(const OpView& op) {
-  key_.clear();
-  AppendRaw(&key_, static_cast<uint8_t>(op.opcode));
-  AppendRaw(&key_, static_cast<uint8_t>(op.neighbours.code()));
-  AppendRaw(&key_, static_cast<uint32_t>(op.operands.size()));
-  AppendRaw(&key_, static_cast<uint32_t>(op.results.size()));
-  AppendShapes(&key_, op.operands);
-  AppendShapes(&key_, op.results);
-  if (op.dimensions != nullptr) return AppendDims(&key_, *op.dimensions);
-  if (op.instruction == hlo::kNoId) return;
-  for (hlo::AttributeName name : AttributesRead(op.opcode)) {
-    const absl::string_view value =
-        op.module->FindAttribute(op.instruction, name).value_or(absl::string_view());
-    AppendRaw(&key_, static_cast<uint32_t>(value.size()));
-    key_.append(value.data(), value.size());
+absl::string_view RuleBook::MakeKey(const OpView& op) {
+  KeyWriter writer(&key_);
+  writer.Raw(static_cast<uint8_t>(op.opcode));
+  writer.Raw(static_cast<uint8_t>(op.neighbours.code()));
+  writer.Raw(static_cast<uint32_t>(op.operands.size()));
+  writer.Raw(static_cast<uint32_t>(op.results.size()));
+  writer.Shapes(op.operands);
+  writer.Shapes(op.results);
+  if (op.dimensions != nullptr) {
+    writer.Dims(*op.dimensions);
+  } else if (op.instruction != hlo::kNoId) {
+    for (hlo::AttributeName name : AttributesRead(op.opcode)) {
+      const absl::string_view value =
+          op.module->FindAttribute(op.instruction, name).value_or(absl::string_view());
+      writer.Raw(static_cast<uint32_t>(value.size()));
+      writer.Bytes(value.data(), value.size());
+    }
   }
+  return writer.key();
 }
 
 absl::StatusOr<factors::RuleId> RuleBook::RuleOf(const OpView& op) {
@@ -107,12 +125,12 @@ absl::StatusOr<factors::RuleId> RuleBook::RuleOf(const OpView& op) {
     return table_->Intern(rule);
   }
   if (const RuleMaker* maker = MakerOf(op)) return FromUser(*maker, op);
-  MakeKey(op);
-  const auto found = memo_.find(key_);
+  const absl::string_view key = MakeKey(op);
+  const auto found = memo_.find(key);
   if (found != memo_.end()) return found->second;
   const MaybeRule rule = DeriveRule(op, mode_);
   const factors::RuleId id = rule ? table_->Intern(*rule) : factors::kNoRule;
-  memo_.emplace(key_, id);
+  memo_.emplace(key, id);
   return id;
 }
 

@@ -65,13 +65,14 @@ class RuleBook {
  private:
   const RuleMaker* MakerOf(const OpView& op) const;
   absl::StatusOr<factors::RuleId> FromUser(const RuleMaker& maker, const OpView& op);
-  void MakeKey(const OpView& op);
+  // Good until the next call.
+  absl::string_view MakeKey(const OpView& op);
 
   factors::RuleTable* table_;
   RuleMode mode_;
   absl::flat_hash_map<std::string, RuleMaker> makers_;
   absl::flat_hash_map<std::string, factors::RuleId> memo_;
-  std::string key_;  // of the question at hand; a member to keep its memory
+  std::string key_;  // the memory for keys
 };
 
 }  // namespace tessera::sharding::rules

@@ -11,6 +11,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/import/tuples.h"
 
 namespace tessera::sharding::graph {
 
@@ -26,7 +27,7 @@ class BlockBuilder {
   void Build();
 
  private:
-  using Values = std::vector<Value*>;
+  using Values = ValueList;
   // Adds the ops of one instruction and enters its leaves in the table. Gives the instruction's
   // value, of the instruction's shape.
   using Handler = Value* (BlockBuilder::*)(hlo::InstructionId);
@@ -70,7 +71,7 @@ class BlockBuilder {
   const FunctionMap& functions_;
   Block* block_;
   LeafTable* table_ = nullptr;
-  Values values_;  // by position in the computation
+  std::vector<Value*> values_;  // by position in the computation
 };
 
 }  // namespace tessera::sharding::graph

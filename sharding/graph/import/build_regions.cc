@@ -34,7 +34,10 @@ Value* BlockBuilder::Conditional(InstructionId id) {
   const std::vector<InstructionId> operands(module_.operands(id).begin(),
                                             module_.operands(id).end());
   BranchInfo branches;
-  for (size_t i = 1; i < operands.size(); ++i) branches.captured.push_back(Leaves(operands[i]));
+  for (size_t i = 1; i < operands.size(); ++i) {
+    const Values leaves = Leaves(operands[i]);
+    branches.captured.emplace_back(leaves.begin(), leaves.end());
+  }
   const bool is_if = module_.shape(operands[0]).element_type() == layout::ElementType::kPred;
   Op* op = AddWhole(is_if ? OpKind::kIf : OpKind::kCase, id, {At(operands[0])});
   for (ComputationId branch :

@@ -1,7 +1,5 @@
 #include "tessera/sharding/graph/import/check_calls.h"
 
-#include <vector>
-
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/graph/import/tuples.h"
 #include "tessera/sharding/graph/purity.h"
@@ -16,8 +14,8 @@ using hlo::Opcode;
 using layout::Shape;
 
 bool SameLeaves(const Shape& a, const Shape& b) {
-  const std::vector<const Shape*> x = LeafShapes(a);
-  const std::vector<const Shape*> y = LeafShapes(b);
+  const auto x = LeafShapes(a);
+  const auto y = LeafShapes(b);
   if (x.size() != y.size()) return false;
   for (size_t i = 0; i < x.size(); ++i) {
     if (x[i]->kind() != y[i]->kind() || x[i]->dims() != y[i]->dims()) return false;

@@ -1,5 +1,7 @@
 #include "tessera/sharding/graph/import/tuples.h"
 
+#include <vector>
+
 namespace tessera::sharding::graph {
 namespace {
 
@@ -19,7 +21,9 @@ Value* MakeTupleFrom(Graph* graph, Block* block, const layout::Shape* shape,
   return graph->AddOp(head, elements, {shape}, InsertPoint::AtEnd(block))->result();
 }
 
-void CollectLeaves(const layout::Shape& shape, std::vector<const layout::Shape*>* leaves) {
+using ShapeList = absl::InlinedVector<const layout::Shape*, 2>;
+
+void CollectLeaves(const layout::Shape& shape, ShapeList* leaves) {
   if (!shape.is_tuple()) return leaves->push_back(&shape);
   for (const layout::Shape& element : shape.tuple_elements()) CollectLeaves(element, leaves);
 }
@@ -44,7 +48,7 @@ Value* ReadElement(Graph* graph, Block* block, Value* tuple, int64_t index,
   return op->result();
 }
 
-void TakeApart(Graph* graph, Block* block, Value* value, std::vector<Value*>* leaves) {
+void TakeApart(Graph* graph, Block* block, Value* value, ValueList* leaves) {
   if (!value->shape().is_tuple()) return leaves->push_back(value);
   const int64_t n = static_cast<int64_t>(value->shape().tuple_elements().size());
   for (int64_t i = 0; i < n; ++i) {
@@ -66,8 +70,8 @@ void ResolveTuples(Graph* graph, Block* block) {
   }
 }
 
-std::vector<const layout::Shape*> LeafShapes(const layout::Shape& shape) {
-  std::vector<const layout::Shape*> leaves;
+absl::InlinedVector<const layout::Shape*, 2> LeafShapes(const layout::Shape& shape) {
+  ShapeList leaves;
   CollectLeaves(shape, &leaves);
   return leaves;
 }

@@ -1,0 +1,110 @@
+// Ops that are instructions as they stand in the module.
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/sharding/graph/constant_text.h"
+#include "tessera/sharding/graph/plan_builder.h"
+#include "tessera/sharding/graph/plan_layouts.h"
+
+namespace tessera::sharding::graph {
+
+using hlo::AttributeName;
+using hlo::Opcode;
+
+// A Python callback with one result returns it in a tuple, unless nobody wants it.
+bool PlanBuilder::ReturnsTuple(const Op* op) const {
+  constexpr absl::string_view kCallbacks[] = {
+      "xla_python_cpu_callback", "xla_ffi_python_cpu_callback", "xla_python_gpu_callback",
+      "xla_ffi_python_gpu_callback"};
+  if (!HasOpcode(graph_.module(), op, Opcode::kCustomCall) || !op->has_uses()) return false;
+  const std::string target = hlo::GetCustomCallTarget(graph_.module(), op->source);
+  return std::find(std::begin(kCallbacks), std::end(kCallbacks), target) != std::end(kCallbacks);
+}
+
+// The result's shape with the layout that XLA's builder gives it: broadcasts are row-major; an
+// element-wise op goes with its operand where that has another layout than in the module.
+const layout::Shape* PlanBuilder::LaidOut(const Frame& frame, const Op* op, const PlanNode& node) {
+  const layout::Shape* shape = &op->result()->shape();
+  if (node.opcode == Opcode::kBroadcast) return RowMajor(shape);
+  const size_t followed = static_cast<size_t>(FollowedOperand(node.opcode));
+  if (followed >= node.operands.size()) return shape;
+  const layout::Shape& is = *ShapeOf(frame, node.operands[followed]);
+  const bool comparable = shape->is_array() && is.is_array() && shape->dims() == is.dims() &&
+                          shape->has_layout() && is.has_layout();
+  if (!comparable || shape->layout() == is.layout()) return shape;
+  layout::Shape made = *shape;
+  made.set_layout(is.layout());
+  return graph_.KeepShape(std::move(made));
+}
+
+// All but custom calls and fusions take tuples whole.
+bool PlanBuilder::TakesTuples(const Op* op) const {
+  const hlo::Module& module = graph_.module();
+  const Opcode opcode = module.instruction(op->source).opcode;
+  if (opcode == Opcode::kCustomCall || opcode == Opcode::kFusion) return false;
+  const auto operands = module.operands(op->source);
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](hlo::InstructionId id) { return module.shape(id).is_tuple(); });
+}
+
+// The operands as the instruction takes them.
+std::vector<NodeId> PlanBuilder::PackedOperands(Frame& frame, const Op* op) {
+  const std::vector<NodeId> flat = NodesOf(frame, op);
+  const hlo::Module& module = graph_.module();
+  std::vector<NodeId> packed;
+  size_t next = 0;
+  for (hlo::InstructionId operand : module.operands(op->source)) {
+    size_t leaves = 0;
+    layout::ForEachLeaf(module.shape(operand), [&](const layout::Shape&) { ++leaves; });
+    if (next + leaves > flat.size()) return flat;
+    const std::vector<NodeId> some(flat.begin() + static_cast<std::ptrdiff_t>(next),
+                                   flat.begin() + static_cast<std::ptrdiff_t>(next + leaves));
+    next += leaves;
+    const bool is_tuple = module.shape(operand).is_tuple();
+    packed.push_back(is_tuple ? AddTuple(frame, some, kNoPlanSharding) : some[0]);
+  }
+  return next == flat.size() ? packed : flat;
+}
+
+void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
+  const hlo::Module& module = graph_.module();
+  const hlo::Instruction& source = module.instruction(op->source);
+  PlanNode node;
+  node.opcode = source.opcode;
+  node.like_source = true;
+  node.has_effect = !op->pure;
+  node.source = op->source;
+  if (TakesTuples(op)) {
+    const std::vector<NodeId> operands = PackedOperands(frame, op);
+    node.operands.assign(operands.begin(), operands.end());
+  } else {
+    for (const Use& use : op->operands) node.operands.push_back(NodeOf(frame, use.value()));
+  }
+  if (source.opcode == Opcode::kConvert && op->num_operands() == 2) {  // to PRED
+    node.opcode = Opcode::kCompare;
+    node.like_source = false;
+    node.attributes = {{AttributeName::kDirection, "NE"}};
+  }
+  for (hlo::ComputationId called : module.called(op->source)) {
+    node.called.push_back(VerbatimComputation(frame, called));
+  }
+  if (op->num_results() != 1 || ReturnsTuple(op)) return AddWithTuple(frame, op, std::move(node));
+  node.shape = LaidOut(frame, op, node);
+  node.sharding = Text(frame, op->result());
+  frame.nodes[op->result()] = Add(frame, std::move(node));
+}
+
+// The results are elements of what the node makes.
+void PlanBuilder::AddWithTuple(Frame& frame, const Op* op, PlanNode node) {
+  const std::vector<PlanSharding> shardings = ResultTexts(frame, op);
+  std::vector<layout::Shape> shapes;
+  for (const Value& result : op->results) shapes.push_back(result.shape());
+  node.shape = graph_.KeepShape(layout::Shape::Tuple(std::move(shapes)));
+  node.sharding = plan_.shardings.Tuple(shardings);
+  BindResults(frame, op, Add(frame, std::move(node)), shardings);
+}
+
+}  // namespace tessera::sharding::graph

@@ -1,0 +1,75 @@
+// Shardings of nodes as HLO says them.
+
+#include <algorithm>
+
+#include "tessera/sharding/graph/plan_builder.h"
+#include "tessera/sharding/hlo_conversions.h"
+
+namespace tessera::sharding::graph {
+
+constexpr PlanSharding kNotMade = -2;
+
+int RankOf(const Value* value) { return value->is_array() ? value->rank() : 0; }
+
+HloSharding PlanBuilder::ToHlo(const ManualContext& manual, const TensorSharding& s) const {
+  const Mesh& mesh = graph_.meshes().mesh(s.mesh_id());
+  return options_.named ? ToNamedSharding(s, mesh, manual.axes)
+                        : ToTiledSharding(s, mesh, manual.axes);
+}
+
+PlanSharding PlanBuilder::Text(const ManualContext& manual, ShardingId id, int rank) {
+  if (manual.axes.empty()) return PlainText(id);
+  const bool foreign = id == kNoSharding || graph_.Find(id)->mesh_id() != manual.mesh;
+  const auto key = std::make_tuple(manual, foreign ? kNoSharding : id, foreign ? rank : 0);
+  const auto known = texts_.find(key);
+  if (known != texts_.end()) return known->second;
+  const TensorSharding s =
+      foreign ? TensorSharding::FullyClosed(manual.mesh, rank) : *graph_.Find(id);
+  return texts_[key] = plan_.shardings.Add(ToHlo(manual, s));
+}
+
+PlanSharding PlanBuilder::PlainText(ShardingId id) {
+  if (id == kNoSharding) return kNoPlanSharding;
+  if (id >= plain_texts_.size()) plain_texts_.resize(graph_.shardings().size(), kNotMade);
+  if (plain_texts_[id] == kNotMade) {
+    plain_texts_[id] = plan_.shardings.Add(ToHlo(ManualContext(), *graph_.Find(id)));
+  }
+  return plain_texts_[id];
+}
+
+PlanSharding PlanBuilder::Text(const Frame& frame, const Value* value) {
+  return Text(frame, value->sharding(), RankOf(value));
+}
+
+std::vector<PlanSharding> PlanBuilder::ResultTexts(const Frame& frame, const Op* op) {
+  std::vector<PlanSharding> texts;
+  for (const Value& result : op->results) texts.push_back(Text(frame, &result));
+  if (op->results.empty() && op->kind == OpKind::kHlo) {
+    const auto* own = op->As<CallSharding>();
+    texts.push_back(Text(frame, own == nullptr ? kNoSharding : own->sharding, 0));
+  }
+  const bool some =
+      std::any_of(texts.begin(), texts.end(), [](PlanSharding s) { return s != kNoPlanSharding; });
+  for (PlanSharding& text : texts) {
+    if (some && text == kNoPlanSharding) text = plan_.shardings.Replicated();
+  }
+  return texts;
+}
+
+std::vector<PlanSharding> PlanBuilder::ControlShardings(const Frame& frame, const Op* op) {
+  std::vector<PlanSharding> texts = ResultTexts(frame, op);
+  const PlanSharding replicated = options_.named
+                                      ? plan_.shardings.Add(HloSharding::Named(NamedSharding()))
+                                      : plan_.shardings.Replicated();
+  for (PlanSharding& text : texts) {
+    if (text == kNoPlanSharding) text = replicated;
+  }
+  return texts;
+}
+
+PlanSharding PlanBuilder::OneOrTuple(const std::vector<PlanSharding>& shardings, bool tuple) {
+  if (tuple) return plan_.shardings.Tuple(shardings);
+  return shardings.empty() ? kNoPlanSharding : shardings[0];
+}
+
+}  // namespace tessera::sharding::graph

@@ -1,0 +1,203 @@
+"""tessera beside the reference on the same modules, in one run: CPU time, ratios, memory.
+
+    ./bazelw build -c opt //pipeline:shard_benchmark //hlo:parser_benchmark //pipeline:tessera
+    python3 testing/jax/speed.py step.hlo [more.hlo ...]
+
+The modules are as XLA hands them to its `shardy-xla` pass, with a mesh and shardings of their own. Columns:
+
+    parse, write, print   jaxlib's parser, and its printer beside the unchanged text and beside XLA's own form
+    sharding              the pass `shardy-xla` beside import, propagation, export and plan of edits
+    text to text          Shardy's `sdy-propagation-pipeline` alone (verifier off, one thread) beside parsing, all of that and writing
+    memory                parsed module over its text; whole process `tessera shard` over its text
+
+All times are CPU milliseconds (all threads of the pass), the least of several runs, so that other work on the machine disturbs
+them little. The pass is timed from outside, in a child, at the lines that XLA logs before it and the pass behind it.
+"""
+
+import glob
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+BINARIES = HERE.parent.parent / "bazel-bin"
+RUNS = 5
+PASS_LINE = re.compile(r"  HLO pass shardy-xla$")
+
+
+def partitions_of(text):
+    found = re.search(r"\bnum_partitions=(\d+)", text.split("\n", 1)[0])
+    return int(found.group(1)) if found else 1
+
+
+def best(run, times=RUNS):
+    fastest = float("inf")
+    for _ in range(times):
+        start = time.thread_time()
+        run()
+        fastest = min(fastest, time.thread_time() - start)
+    return fastest * 1e3
+
+
+# --- the reference ---------------------------------------------------------------------------------------------------------
+
+
+def cpu_of(pid):
+    """CPU milliseconds of all threads of a process."""
+    total = 0
+    for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
+        try:
+            total += int(pathlib.Path(path).read_text().split()[0])
+        except OSError:
+            pass  # the thread has ended
+    return total / 1e6
+
+
+def compile_in_child(path, devices, flags, watch):
+    """Compiles the file in a child; `watch(line, pid)` gets each line of its log and ends the child by returning something."""
+    environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="0", TF_CPP_VMODULE="hlo_pass_pipeline=1",
+                       XLA_FLAGS=f"--xla_force_host_platform_device_count={devices} --xla_backend_optimization_level=0 "
+                                 f"--xla_disable_hlo_passes=spmd-partitioning {flags}")
+    child = subprocess.Popen([sys.executable, __file__, "--compile", path, str(devices)], env=environment, text=True,
+                             errors="replace", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        for line in child.stderr:
+            answer = watch(line.rstrip(), child.pid) if "hlo_pass_pipeline" in line else None
+            if answer is not None:
+                return answer
+    finally:
+        child.kill()
+        child.wait()
+        child.stderr.close()
+    return None
+
+
+def time_pass(path, devices):
+    begin = []
+
+    def watch(line, pid):
+        if PASS_LINE.search(line):
+            begin.append(cpu_of(pid))
+        elif begin:
+            return cpu_of(pid) - begin[0]
+        return None
+
+    times = [compile_in_child(path, devices, "", watch) for _ in range(RUNS)]
+    return min((t for t in times if t is not None), default=float("nan"))
+
+
+def module_before_propagation(path, devices):
+    """The StableHLO module that the pass hands to Shardy's propagation, by way of its dump."""
+    with tempfile.TemporaryDirectory(prefix="speed_") as folder:
+        seen = []
+
+        def watch(line, _):
+            seen.extend([line] if PASS_LINE.search(line) else [])
+            done = list(pathlib.Path(folder).glob("shardy/*/02.*.mlir"))
+            return True if seen and done and not PASS_LINE.search(line) else None
+
+        compile_in_child(path, devices, f"--xla_dump_to={folder} --xla_dump_hlo_pass_re=^shardy-xla$", watch)
+        found = sorted(pathlib.Path(folder).glob("shardy/*/01.*.mlir"))
+        return found[-1].read_text() if found else None
+
+
+def time_pipeline(text):
+    from jax._src.interpreters import mlir as jax_mlir
+    from jaxlib.mlir import ir, passmanager
+    fastest = float("inf")
+    for _ in range(RUNS):
+        context = jax_mlir.make_ir_context()
+        context.allow_unregistered_dialects = True
+        with context, ir.Location.unknown():
+            module = ir.Module.parse(text)
+            context.enable_multithreading(False)
+            passes = passmanager.PassManager.parse("builtin.module(sdy-propagation-pipeline)")
+            passes.enable_verifier(False)
+            start = time.thread_time()
+            passes.run(module.operation)
+            fastest = min(fastest, time.thread_time() - start)
+    return fastest * 1e3
+
+
+def time_reference(path):
+    from jaxlib import _hlo
+    text = pathlib.Path(path).read_text(errors="surrogateescape")
+    module = _hlo.hlo_module_from_text(text)
+    devices = partitions_of(text)
+    before = module_before_propagation(path, devices)
+    return {
+        "parse": best(lambda: _hlo.hlo_module_from_text(text)),
+        "print": best(module.to_string),
+        "pass": time_pass(path, devices),
+        "pipeline": time_pipeline(before) if before else float("nan"),
+    }
+
+
+# --- tessera ---------------------------------------------------------------------------------------------------------------
+
+
+def run_benchmark(binary, path):
+    command = [BINARIES / binary, "--benchmark_format=json", "--benchmark_min_time=1"]
+    environment = dict(os.environ, TESSERA_BENCHMARK_HLO=path)
+    out = subprocess.run(command, env=environment, capture_output=True, check=True).stdout
+    return {run["name"]: run for run in json.loads(out)["benchmarks"]}
+
+
+def run_whole_process(path):
+    """CPU milliseconds, and bytes resident."""
+    times, memory = [], 0
+    for _ in range(2 * RUNS):
+        process = subprocess.Popen([BINARIES / "pipeline/tessera", "shard", path, "-o", "/dev/null"])
+        _, _, usage = os.wait4(process.pid, 0)
+        times.append(usage.ru_utime + usage.ru_stime)
+        memory = max(memory, usage.ru_maxrss * 1024)
+    return min(times) * 1e3, memory
+
+
+def time_tessera(path):
+    text = run_benchmark("hlo/parser_benchmark", path)
+    shard = run_benchmark("pipeline/shard_benchmark", path)["shard"]
+    if "error_message" in shard:
+        sys.exit(f"{path}: {shard['error_message']}")
+    process, memory = run_whole_process(path)
+    return {"parse": text["parse"]["cpu_time"], "write": text["write_unchanged"]["cpu_time"],
+            "print": text["print_xla"]["cpu_time"], "module": text["parse"]["memory_per_text"], "phases": shard,
+            "process": process, "memory": memory / os.path.getsize(path)}
+
+
+# --- the table -------------------------------------------------------------------------------------------------------------
+
+PHASES = ["parse", "clean_up", "import", "freeze", "freeze_and_propagate", "export", "plan", "write"]
+
+
+def report(path):
+    theirs, ours = time_reference(path), time_tessera(path)
+    phases = ours["phases"]
+
+    def row(name, reference, tessera):
+        print(f"| {name} | {reference:.1f} | {tessera:.2f} | {reference / tessera:.1f}x |", flush=True)
+
+    print(f"\n{os.path.basename(path)}, {os.path.getsize(path) / 1e6:.1f} MB\n\n| | reference ms | tessera ms | ratio |\n|---|---|---|---|")
+    row("parse", theirs["parse"], ours["parse"])
+    row("write, unchanged text", theirs["print"], ours["write"])
+    row("print XLA's form", theirs["print"], ours["print"])
+    row("sharding in process: the pass `shardy-xla`", theirs["pass"], phases["sharding"])
+    row("text to text: `sdy-propagation-pipeline`", theirs["pipeline"], phases["text_to_text"])
+    row("text to text, the whole process", theirs["pipeline"], ours["process"])
+    print("\nphases: " + ", ".join(f"{name} {phases[name]:.1f}" for name in PHASES)
+          + f"; memory over text: module {ours['module']:.1f}, process {ours['memory']:.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--compile"]:
+        sys.path.insert(0, str(HERE))
+        from real_pass import compile_hlo
+        compile_hlo(pathlib.Path(sys.argv[2]).read_text(), int(sys.argv[3]))
+    else:
+        for name in sys.argv[1:]:
+            report(name)
