@@ -31,11 +31,11 @@ Axis TakeAxis(int64_t step, Side side, const Block& block, const Loop& kept, Loo
   Axis axis;
   axis.places = {0};
   for (;;) {
-    const int64_t adjacent = step * axis.lower * axis.turns;
+    const int64_t elements = axis.lower * axis.turns;
     const auto next = std::find_if(loops->begin(), loops->end(), [&](const Loop& loop) {
-      return StrideOn(side, loop) == adjacent && !(loop == kept);
+      return StrideOn(side, loop) == step * elements && !(loop == kept);
     });
-    if (next == loops->end() || 2 * axis.lower * axis.turns > block.most) return axis;
+    if (next == loops->end() || elements >= block.line || 2 * elements > block.most) return axis;
     axis.lower *= axis.turns;
     axis.top = *next;
     axis.turns = TurnsOf(axis.top.extent, axis.lower, block);

@@ -34,7 +34,7 @@ struct Block {
 };
 
 // Takes loops that are adjacent on `side`, the first with stride `step`, out of `loops`: as many as
-// the block holds, the last one split if it is longer. Loop `kept` is not taken.
+// fill a line, the last one split if it is longer than the block. Loop `kept` is not taken.
 Axis TakeAxis(int64_t step, Side side, const Block& block, const Loop& kept, Loops* loops);
 
 }  // namespace tessera::layout::relayout

@@ -25,12 +25,14 @@ Loops::iterator WithStride(int64_t Loop::*side, int64_t stride, Loops* loops) {
 bool IsPowerOfTwo(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
 // p rows of q elements, `width` bytes each, as places of 16 bytes.
-void SetShuffle(int64_t p, int64_t q, int64_t width, Staging* staging) {
+std::array<uint8_t, 16> ShuffleOf(int64_t p, int64_t q, int64_t width) {
+  std::array<uint8_t, 16> shuffle{};
   const int64_t whole = p * q * width;
   for (int64_t b = 0; b < 16; ++b) {
     const int64_t place = b % whole / width, i = place / q, j = place % q;
-    staging->shuffle[b] = static_cast<uint8_t>(b / whole * whole + (j * p + i) * width + b % width);
+    shuffle[b] = static_cast<uint8_t>(b / whole * whole + (j * p + i) * width + b % width);
   }
+  return shuffle;
 }
 
 // Takes the lowest binary digit of the loop whose stride on `side` is 4 bits.
@@ -45,8 +47,8 @@ std::optional<Loop> TakePair(int64_t Loop::*side, Loops* loops) {
 
 }  // namespace
 
-std::optional<Folded> FoldSquare(const Nest& nest) {
-  Folded folded{nest, {}};
+std::optional<FoldedSquare> FoldSquare(const Nest& nest) {
+  FoldedSquare folded{nest, {}};
   Loops& loops = folded.nest.loops;
   const int64_t bits = nest.src_bits;
   const auto columns = WithStride(&Loop::src, bits, &loops);
@@ -61,16 +63,14 @@ std::optional<Folded> FoldSquare(const Nest& nest) {
                              [&](const Loop& loop) { return loop == a || loop == b; }),
               loops.end());
   folded.nest.src_bits = folded.nest.dst_bits = whole;
-  folded.staging.kind = StageKind::kShuffle;
-  folded.staging.width = folded.staging.step = whole / 8;
-  SetShuffle(a.extent, b.extent, bits / 8, &folded.staging);
+  folded.shuffle = ShuffleOf(a.extent, b.extent, bits / 8);
   return folded;
 }
 
-std::optional<Folded> FoldNibbles(const Nest& nest) {
+std::optional<FoldedNibbles> FoldNibbles(const Nest& nest) {
   const bool from4 = nest.src_bits == 4, to4 = nest.dst_bits == 4;
   if ((!from4 && nest.src_bits != 8) || (!to4 && nest.dst_bits != 8)) return std::nullopt;
-  Folded folded{nest, {}};
+  FoldedNibbles folded{nest, {}};
   Loop low{1, 0, 0}, halves{1, 0, 0};
   if (to4) {
     const auto pair = TakePair(&Loop::dst, &folded.nest.loops);

@@ -1,9 +1,11 @@
 // Loops so close to the elements that they become part of them, at the price of a permutation of
-// bytes or bits on the way (staging.h).
+// bytes or bits on the way.
 
 #ifndef TESSERA_LAYOUT_RELAYOUT_FOLD_H_
 #define TESSERA_LAYOUT_RELAYOUT_FOLD_H_
 
+#include <array>
+#include <cstdint>
 #include <optional>
 
 #include "tessera/layout/relayout/nest.h"
@@ -11,20 +13,24 @@
 
 namespace tessera::layout::relayout {
 
-struct Folded {
-  Nest nest;
-  Staging staging;
-};
-
 // Two loops that together run over adjacent elements on both sides, in either order: p x q elements
 // of w bytes become one of p*q*w <= 16 bytes. bf16 T(8,128)(2,1) with rows and columns exchanged:
-// 2 x 2 elements of 2 bytes are 8 bytes. Nothing without such loops.
-std::optional<Folded> FoldSquare(const Nest& nest);
+// 2 x 2 elements of 2 bytes are 8 bytes. Byte b of 16 bytes of such elements comes from byte
+// shuffle[b]. Nothing without such loops.
+struct FoldedSquare {
+  Nest nest;
+  std::array<uint8_t, 16> shuffle{};
+};
+std::optional<FoldedSquare> FoldSquare(const Nest& nest);
 
 // Elements of 4 bits on one side or both become bytes. The pair of elements that share a byte of
 // the destination comes from two source bytes, `apart` from each other; those that share a byte of
 // the source go to bytes `dst_apart`. Nothing if a pair is not whole or bytes are not aligned.
-std::optional<Folded> FoldNibbles(const Nest& nest);
+struct FoldedNibbles {
+  Nest nest;
+  Staging staging;
+};
+std::optional<FoldedNibbles> FoldNibbles(const Nest& nest);
 
 }  // namespace tessera::layout::relayout
 

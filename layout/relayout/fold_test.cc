@@ -21,17 +21,14 @@ TEST(FoldTest, TwoByTwoBecomesOneElement) {
   ASSERT_TRUE(folded.has_value());
   EXPECT_EQ(folded->nest.src_bits, 64);
   EXPECT_THAT(folded->nest.loops, ElementsAre(Loop{5, 640, 64}));
-  EXPECT_EQ(folded->staging.kind, StageKind::kShuffle);
-  EXPECT_THAT(folded->staging.shuffle,
-              ElementsAre(0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15));
+  EXPECT_THAT(folded->shuffle, ElementsAre(0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15));
 }
 
 TEST(FoldTest, ShortSideFirst) {
   // Rows of 4 bytes on one side, of 2 on the other.
   const auto folded = FoldSquare(NestOf(8, 8, {{4, 8, 16}, {2, 32, 8}}));
   ASSERT_TRUE(folded.has_value());
-  EXPECT_THAT(folded->staging.shuffle,
-              ElementsAre(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
+  EXPECT_THAT(folded->shuffle, ElementsAre(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
 }
 
 TEST(FoldTest, NoSquare) {

@@ -22,6 +22,9 @@ struct Matrix {
   const int64_t* from;
   uint8_t* dst;
   const int64_t* to;
+  // If given: byte b of each 16 bytes of a row comes from byte shuffle[b]. Bytes stay in their
+  // elements, and all elements are alike.
+  const uint8_t* shuffle = nullptr;
 };
 
 // Runs of `bytes` bytes: the next one is src_stride and dst_stride further.

@@ -26,7 +26,14 @@ std::vector<int64_t> Places(int64_t count) {
   return places;
 }
 
-Bytes Transposed(const Kernels& kernels, int place, bool stream) {
+// Turns the bytes of elements of 2^place bytes around.
+std::vector<uint8_t> TurnedBytes(int place) {
+  std::vector<uint8_t> shuffle;
+  for (int b = 0; b < 16; ++b) shuffle.push_back(static_cast<uint8_t>(b ^ ((1 << place) - 1)));
+  return shuffle;
+}
+
+Bytes Transposed(const Kernels& kernels, int place, bool stream, const uint8_t* shuffle = nullptr) {
   const int64_t size = kColumns * 2 * kStride;
   const Bytes src = Noise(kRows * kStride);
   Bytes dst(size + 64, 0);
@@ -34,7 +41,8 @@ Bytes Transposed(const Kernels& kernels, int place, bool stream) {
   std::vector<int64_t> to;
   for (int64_t j = 0; j < kColumns; ++j) to.push_back(j * 2 * kStride);
   uint8_t* const aligned = dst.data() + 63 - (reinterpret_cast<uint64_t>(dst.data()) + 63) % 64;
-  kernels.transpose[place]({src.data(), from.data(), aligned, to.data()}, kRows, kColumns, stream);
+  kernels.transpose[place]({src.data(), from.data(), aligned, to.data(), shuffle}, kRows, kColumns,
+                           stream);
   kernels.fence();
   return Bytes(aligned, aligned + size);
 }
@@ -45,6 +53,10 @@ TEST(KernelsTest, AllGiveWhatPlainLoopsGive) {
       const Bytes expected = Transposed(ScalarKernels(), place, false);
       EXPECT_EQ(Transposed(*kernels, place, false), expected) << kernels->name << place;
       EXPECT_EQ(Transposed(*kernels, place, true), expected) << kernels->name << place;
+      const std::vector<uint8_t> turned = TurnedBytes(place);
+      EXPECT_EQ(Transposed(*kernels, place, false, turned.data()),
+                Transposed(ScalarKernels(), place, false, turned.data()))
+          << kernels->name << place;
     }
   }
 }
@@ -69,10 +81,7 @@ TEST(KernelsTest, ZipAndUnzip) {
 
 // Every way to stage a line, all elements at once.
 std::vector<Staging> AllStagings() {
-  std::vector<Staging> all(2);
-  all[0].kind = StageKind::kPlain;
-  all[1].kind = StageKind::kShuffle;
-  for (uint8_t b = 0; b < 16; ++b) all[1].shuffle[b] = 15 - b;
+  std::vector<Staging> all;
   for (int64_t width = 1; width <= 8; width *= 2) {
     for (int64_t factor = 2; factor <= 8 && width * factor <= 16; factor *= 2) {
       Staging& every = all.emplace_back();

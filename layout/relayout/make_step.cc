@@ -16,7 +16,6 @@
 // cache and touch few pages.
 
 #include <algorithm>
-#include <array>
 
 #include "tessera/layout/relayout/fold.h"
 #include "tessera/layout/relayout/step.h"
@@ -24,8 +23,8 @@
 namespace tessera::layout::relayout {
 namespace {
 
-// Most elements along each side of a block, by the place of the width.
-constexpr int64_t kBlock[kWidths] = {256, 128, 128, 64, 32};
+// Most elements along each side of a block, by the place of the width: at least four lines.
+constexpr int64_t kBlock[kWidths] = {256, 128, 64, 64, 32};
 constexpr int64_t kBlockOfOthers = 16;
 constexpr int64_t kLineBytes = kStagedLine;  // elements this large gain nothing from blocks
 
@@ -106,30 +105,27 @@ bool MakeZip(const Loop& rows, const Loop& columns, Step* step) {
   return true;
 }
 
-// True if so many rows of a square begin in one set of the first cache that they would push each
-// other out.
-bool RowsCollide(const Axis& rows, int64_t width) {
-  constexpr size_t kSets = 64, kMostInASet = 8;
-  std::array<uint8_t, kSets> used{};
-  const size_t count = std::min<size_t>(rows.places.size(), kLineBytes / width);
-  for (size_t i = 0; i < count; ++i) {
-    if (++used[rows.places[i] / kLineBytes % kSets] > kMostInASet) return true;
-  }
-  return false;
+// A loop that stays within a page of the source is done inside each block, while the page is at
+// hand.
+void KeepSourcePages(Step* step) {
+  constexpr int64_t kPage = 4096;
+  const auto within = [](const Loop& loop) { return loop.extent * loop.src <= kPage; };
+  const auto found = std::find_if(step->outer.begin(), step->outer.end(), within);
+  if (found == step->outer.end()) return;
+  step->inner = *found;
+  step->outer.erase(found);
 }
 
 // `columns` is the loop of the source, with the stride of step->staging.
 void MakeTranspose(const Loop& columns, Step* step) {
   step->kind = StepKind::kTranspose;
   const int place = WidthPlace(step->width);
-  const Block block{place < 0 ? kBlockOfOthers : kBlock[place],
-                    std::max<int64_t>(kLineBytes / step->width, 1)};
-  Staging& staging = step->staging;
+  Block block{place < 0 ? kBlockOfOthers : kBlock[place],
+              std::max<int64_t>(kLineBytes / step->width, 1)};
+  if (step->staging.kind != StageKind::kNone) block.most = std::max(block.most, kStagedRows);
   step->rows = TakeAxis(step->width, Side::kDst, block, columns, &step->outer);
-  step->columns = TakeAxis(staging.step, Side::kSrc, block, {0, 0, 0}, &step->outer);
-  const bool whole_lines = static_cast<int64_t>(step->columns.places.size()) >= block.line;
-  if (staging.kind != StageKind::kNone || place < 0 || !whole_lines) return;
-  if (RowsCollide(step->rows, step->width)) staging.kind = StageKind::kPlain;
+  step->columns = TakeAxis(step->staging.step, Side::kSrc, block, {0, 0, 0}, &step->outer);
+  KeepSourcePages(step);
 }
 
 Loop LoopWith(int64_t Loop::*side, int64_t stride, const Loops& loops) {
@@ -178,12 +174,13 @@ bool HasTwoSides(const Step& step) {
 }
 
 bool MakeSquares(const Nest& nest, Step* step) {
-  const std::optional<Folded> folded = FoldSquare(nest);
+  const std::optional<FoldedSquare> folded = FoldSquare(nest);
   if (!folded.has_value()) return false;
   Step squares = InBytes(folded->nest);
   if (!HasTwoSides(squares)) return false;
   *step = std::move(squares);
-  step->staging = folded->staging;
+  step->shuffle = folded->shuffle;
+  step->staging.width = step->staging.step = step->width;
   MakeTranspose(LoopWith(&Loop::src, step->width, step->outer), step);
   return true;
 }
@@ -203,7 +200,7 @@ Step ByBytes(const Nest& nest, int64_t src_bytes) {
   return step;
 }
 
-Step ByNibbles(const Folded& folded) {
+Step ByNibbles(const FoldedNibbles& folded) {
   Step step = InBytes(folded.nest);
   step.staging = folded.staging;
   const bool packs = folded.staging.kind == StageKind::kPair;
@@ -226,7 +223,7 @@ Step ByNibbles(const Folded& folded) {
 
 Step MakeStep(const Nest& nest, int64_t src_bytes) {
   if (InWholeBytes(nest) && nest.src_bits == nest.dst_bits) return ByBytes(nest, src_bytes);
-  const std::optional<Folded> folded = FoldNibbles(nest);
+  const std::optional<FoldedNibbles> folded = FoldNibbles(nest);
   return folded.has_value() ? ByNibbles(*folded) : InBits(nest);
 }
 

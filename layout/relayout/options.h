@@ -22,8 +22,10 @@ enum class Streaming : uint8_t {
   kAlways,
 };
 
-// Destinations of at least this many bytes are written around the caches.
-inline constexpr int64_t kStreamingBytes = int64_t{8} << 20;
+// Destinations of at least this many bytes are written around the caches: by copies, and by
+// transpositions, whose stores jump about and so gain earlier.
+inline constexpr int64_t kStreamedCopy = int64_t{8} << 20;
+inline constexpr int64_t kStreamedTransposition = int64_t{2} << 20;
 
 // Runs task(0) .. task(count - 1), on any threads, and returns when all have returned.
 using Executor = std::function<void(int count, const std::function<void(int)>& task)>;

@@ -89,9 +89,10 @@ struct Plan::Data {
   bool Fills() const {
     return options.fill != Fill::kLeave && request.dst_map.total() > request.elements;
   }
-  bool Streams() const {
+  bool Streams(StepKind kind) const {
     if (options.streaming != Streaming::kAuto) return options.streaming == Streaming::kAlways;
-    return BytesOf(request.elements, request.dst_bits) >= kStreamingBytes;
+    const int64_t bytes = BytesOf(request.elements, request.dst_bits);
+    return bytes >= (kind == StepKind::kTranspose ? kStreamedTransposition : kStreamedCopy);
   }
   int Tasks() const;
   void FillPart(int part, int parts, uint8_t* dst) const;
@@ -115,9 +116,14 @@ void Plan::Data::FillPart(int part, int parts, uint8_t* dst) const {
 
 void Plan::Data::CopyPart(int part, int parts, const uint8_t* src, uint8_t* dst) const {
   if (walker.has_value()) walker->Run(src, dst);
-  const RunMode mode{&KernelsOfThisCpu(), Streams(), part, parts};
-  for (const Step& step : steps) RunStep(step, mode, src, dst);
-  if (mode.stream) mode.kernels->fence();
+  RunMode mode{&KernelsOfThisCpu(), false, part, parts};
+  bool streamed = false;
+  for (const Step& step : steps) {
+    mode.stream = Streams(step.kind);
+    streamed = streamed || mode.stream;
+    RunStep(step, mode, src, dst);
+  }
+  if (streamed) mode.kernels->fence();
 }
 
 absl::StatusOr<Plan> Plan::Create(const Shape& src, const Shape& dst, const Options& options) {
@@ -169,12 +175,12 @@ std::string Plan::Explain() const {
     absl::StrAppend(&out, "  fills the tiles with padding first, ",
                     BytesOf(data_->padded.slots(), r.dst_bits), " bytes\n");
   }
-  if (data_->Streams()) absl::StrAppend(&out, "  stores go around the caches\n");
   if (data_->walker.has_value()) {
     absl::StrAppend(&out, "  run by run through both index maps\n");
   }
   for (const Step& step : data_->steps) {
-    absl::StrAppend(&out, "  piece of ", step.Bytes(), " bytes: ", step.ToString(), "\n");
+    absl::StrAppend(&out, "  piece of ", step.Bytes(), " bytes: ", step.ToString(),
+                    data_->Streams(step.kind) ? "; around the caches\n" : "\n");
   }
   return out;
 }

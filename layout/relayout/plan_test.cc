@@ -185,7 +185,7 @@ TEST(PlanTest, ChoosesTheKernel) {
        "elements of 2 bytes, 4 bytes apart"},
       {"bf16[8,1,256]{2,1,0:T(2,128)(2,1)}", "bf16[8,1,256]{2,1,0}",
        "gather rows of 2048 elements"},
-      {"f32[64,1024]", "f32[64,1024]{0,1}", "line by line through a buffer"},
+      {"f32[64,1024]", "f32[64,1024]{0,1}", "transpose 64 x 64 elements of 4 bytes"},
       {"s4[64,64]{1,0:E(4)}", "s4[64,64]{0,1:E(4)}", "bytes, made of 4-bit elements"},
       {"s4[7,9]{1,0:E(4)}", "s4[7,9]{0,1:E(4)}", "bits, 4 to 4"},
       {"u8[6,7]{1,0:T(*,4)}", "u8[6,7]{0,1}", "run by run through both index maps"},

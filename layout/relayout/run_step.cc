@@ -141,15 +141,15 @@ void TransposeAny(const Matrix& m, int64_t width, int64_t rows, int64_t columns)
 
 // The places of the lines in the buffer.
 constexpr auto kStagedPlaces = [] {
-  std::array<int64_t, kStagedLine> places{};
-  for (int64_t i = 0; i < kStagedLine; ++i) places[i] = i * kStagedLine;
+  std::array<int64_t, kStagedRows> places{};
+  for (int64_t i = 0; i < kStagedRows; ++i) places[i] = i * kStagedLine;
   return places;
 }();
 
-// A square with a cache line on each side, or what is left of one.
-void RunSquare(const Step& step, const RunMode& mode, const Matrix& m, int64_t rows,
+// At most as much as the buffer holds.
+void RunBuffer(const Step& step, const RunMode& mode, const Matrix& m, int64_t rows,
                int64_t columns) {
-  alignas(kStagedLine) uint8_t lines[kStagedLine * kStagedLine];
+  alignas(kStagedLine) uint8_t lines[kStagedRows * kStagedLine];
   Staging how = step.staging;
   for (how.half = 0; how.half < how.halves; ++how.half) {
     mode.kernels->stage(how, m.src, m.from, rows, columns * step.width, lines);
@@ -161,11 +161,11 @@ void RunSquare(const Step& step, const RunMode& mode, const Matrix& m, int64_t r
 void RunStaged(const Step& step, const RunMode& mode, const Matrix& m, int64_t rows,
                int64_t columns) {
   const int64_t line = kStagedLine / step.width;
-  for (int64_t i = 0; i < rows; i += line) {
+  for (int64_t i = 0; i < rows; i += kStagedRows) {
     for (int64_t j = 0; j < columns; j += line) {
-      const Matrix square{m.src + j * step.staging.step, m.from + i, m.dst + i * step.width,
-                          m.to + j};
-      RunSquare(step, mode, square, std::min(line, rows - i), std::min(line, columns - j));
+      const Matrix part{m.src + j * step.staging.step, m.from + i, m.dst + i * step.width,
+                        m.to + j};
+      RunBuffer(step, mode, part, std::min(kStagedRows, rows - i), std::min(line, columns - j));
     }
   }
 }
@@ -183,12 +183,17 @@ void RunBlocks(const Step& step, const RunMode& mode, const Span& own, const uin
                uint8_t* dst) {
   const Axis& rows = step.rows;
   const Axis& columns = step.columns;
+  const uint8_t* const shuffle = step.shuffle.has_value() ? step.shuffle->data() : nullptr;
   for (int64_t i = own.begin; i < own.end; i += rows.turns) {
     const int64_t row_count = rows.lower * std::min(rows.turns, own.end - i);
     for (int64_t j = 0; j < columns.top.extent; j += columns.turns) {
-      const Matrix matrix{src + i * rows.top.src + j * columns.top.src, rows.places.data(),
-                          dst + i * rows.top.dst + j * columns.top.dst, columns.places.data()};
-      RunBlock(step, mode, matrix, row_count, columns.Count(j));
+      Matrix matrix{src + i * rows.top.src + j * columns.top.src, rows.places.data(),
+                    dst + i * rows.top.dst + j * columns.top.dst, columns.places.data(), shuffle};
+      for (int64_t k = 0; k < step.inner.extent; ++k) {
+        RunBlock(step, mode, matrix, row_count, columns.Count(j));
+        matrix.src += step.inner.src;
+        matrix.dst += step.inner.dst;
+      }
     }
   }
 }

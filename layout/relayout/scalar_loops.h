@@ -16,7 +16,13 @@ inline void TransposeScalar(const Matrix& m, int64_t begin, int64_t end, int64_t
                             int64_t last) {
   for (int64_t j = first; j < last; ++j) {
     for (int64_t i = begin; i < end; ++i) {
-      std::memcpy(m.dst + m.to[j] + i * kWidth, m.src + m.from[i] + j * kWidth, kWidth);
+      const uint8_t* const src = m.src + m.from[i] + j * kWidth;
+      uint8_t* const dst = m.dst + m.to[j] + i * kWidth;
+      if (m.shuffle == nullptr) {
+        std::memcpy(dst, src, kWidth);
+      } else {
+        for (int b = 0; b < kWidth; ++b) dst[b] = src[m.shuffle[b]];
+      }
     }
   }
 }
@@ -44,8 +50,6 @@ inline void UnzipScalar(const uint8_t* src, uint8_t* dst, int64_t stride, int64_
 // Byte `at` of the row that `how` makes from the one at `src`.
 inline uint8_t StagedByte(const Staging& how, const uint8_t* src, int64_t at) {
   switch (how.kind) {
-    case StageKind::kShuffle:
-      return src[at / 16 * 16 + how.shuffle[at % 16]];
     case StageKind::kEvery:
       return src[at / how.width * how.step + at % how.width];
     case StageKind::kPair: {
@@ -56,7 +60,6 @@ inline uint8_t StagedByte(const Staging& how, const uint8_t* src, int64_t at) {
     case StageKind::kHalf:
       return static_cast<uint8_t>(how.half != 0 ? src[at] >> 4 : src[at] & 0xf);
     case StageKind::kNone:
-    case StageKind::kPlain:
       break;
   }
   return src[at];

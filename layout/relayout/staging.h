@@ -3,25 +3,21 @@
 // The kernels transpose elements of whole bytes that are adjacent in the source. What is not so
 // becomes so on the way through the buffer:
 //
-//   kPlain     rows a power of two apart would push each other out of the cache: each of their
-//              lines is read once, as a whole
-//   kShuffle   both sides pack a square of elements closely, such as T(8,128)(2,1) with rows and
-//              columns exchanged: the square moves as one element, its bytes are permuted
-//   kEvery     the source has gaps between elements, such as one row of bf16 under (2,1)
-//   kPair      two rows of 4-bit elements make one row of bytes
-//   kHalf      one row of bytes makes two rows of 4-bit elements, a byte each
+//   kEvery   the source has gaps between elements, such as one row of bf16 under (2,1)
+//   kPair    two rows of 4-bit elements make one row of bytes
+//   kHalf    one row of bytes makes two rows of 4-bit elements, a byte each
 
 #ifndef TESSERA_LAYOUT_RELAYOUT_STAGING_H_
 #define TESSERA_LAYOUT_RELAYOUT_STAGING_H_
 
-#include <array>
 #include <cstdint>
 
 namespace tessera::layout::relayout {
 
 inline constexpr int64_t kStagedLine = 64;  // bytes
+inline constexpr int64_t kStagedRows = 64;  // so many lines at a time
 
-enum class StageKind : uint8_t { kNone, kPlain, kShuffle, kEvery, kPair, kHalf };
+enum class StageKind : uint8_t { kNone, kEvery, kPair, kHalf };
 
 struct Staging {
   StageKind kind = StageKind::kNone;
@@ -34,8 +30,6 @@ struct Staging {
   int half = 0;
   int halves = 1;
   int64_t dst_apart = 0;
-  // kShuffle: byte b of 16 comes from byte shuffle[b].
-  std::array<uint8_t, 16> shuffle{};
 };
 
 }  // namespace tessera::layout::relayout

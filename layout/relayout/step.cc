@@ -18,10 +18,6 @@ std::string StagingText(const Staging& staging) {
   switch (staging.kind) {
     case StageKind::kNone:
       return "";
-    case StageKind::kPlain:
-      return ", line by line through a buffer";
-    case StageKind::kShuffle:
-      return ", each of them a square";
     case StageKind::kEvery:
       return absl::StrCat(", ", staging.step, " bytes apart");
     case StageKind::kPair:
@@ -50,9 +46,12 @@ std::string KernelText(const Step& step) {
     case StepKind::kUnpack:
       return absl::StrCat("unpack rows of ", step.inner.extent, " bytes");
     case StepKind::kTranspose:
-      return absl::StrCat("transpose ", step.rows.places.size(), " x ", step.columns.places.size(),
-                          " elements of ", step.width, " bytes", StagingText(step.staging),
-                          ", blocks", LoopText(step.rows.top), LoopText(step.columns.top));
+      return absl::StrCat(
+          "transpose ", step.rows.places.size(), " x ", step.columns.places.size(), " elements of ",
+          step.width, " bytes", step.shuffle.has_value() ? ", each of them a square" : "",
+          StagingText(step.staging), ", blocks", LoopText(step.rows.top),
+          LoopText(step.columns.top),
+          step.inner.extent > 1 ? absl::StrCat(", in each", LoopText(step.inner)) : "");
   }
   return "";
 }
@@ -73,8 +72,8 @@ int64_t Step::Bytes() const {
     case StepKind::kUnpack:
       return turns * width * inner.extent * 2;
     case StepKind::kTranspose:
-      return turns * width * rows.lower * rows.top.extent * columns.lower * columns.top.extent *
-             staging.halves;
+      return turns * width * inner.extent * rows.lower * rows.top.extent * columns.lower *
+             columns.top.extent * staging.halves;
   }
   return 0;
 }

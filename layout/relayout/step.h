@@ -3,7 +3,9 @@
 #ifndef TESSERA_LAYOUT_RELAYOUT_STEP_H_
 #define TESSERA_LAYOUT_RELAYOUT_STEP_H_
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "tessera/layout/relayout/axis.h"
@@ -32,11 +34,13 @@ struct Step {
   int64_t width = 1;
   int64_t dst_width = 1;
   Loops outer;             // outermost first
-  Loop inner;              // kCopy: the rows; else, but for kTranspose: along the rows
+  Loop inner;              // kCopy: the rows; kTranspose: done in each block; else: along the rows
   int64_t factor = 1;      // kZip, kUnzip: the number of rows
   int64_t row_stride = 0;  // and how far apart they are
   Axis rows, columns;      // kTranspose: adjacent in the destination; in the source
   Staging staging;         // kTranspose, kGather: what happens to the source's lines
+  // kTranspose: the elements are squares whose bytes are to be permuted, see Matrix.
+  std::optional<std::array<uint8_t, 16>> shuffle;
 
   // Bytes (rounded down) that the step writes.
   int64_t Bytes() const;
