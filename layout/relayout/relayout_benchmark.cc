@@ -31,9 +31,9 @@
 namespace tessera::layout::relayout {
 namespace {
 
-constexpr double kSecondsEach = 0.1;  // at least this long for each way of each case
+constexpr double kSecondsEach = 0.3;  // at least this long for each way of each case
 constexpr int64_t kCacheBytes = 8 << 20;
-constexpr size_t kLeastRuns = 5;
+constexpr size_t kLeastRuns = 9;
 constexpr int kPlans = 200;
 constexpr int kThreads[] = {2, 4, 8};
 
