@@ -168,6 +168,32 @@ absl::StatusOr<bool> IsEditedOnly(const hlo::Module& module, const ShardOptions&
   return false;
 }
 
+struct Planned {
+  std::unique_ptr<Sharded> s;
+  sharding::graph::ExportPlan plan;
+};
+
+absl::StatusOr<Planned> MakePlan(hlo::Module module, const ShardOptions& options) {
+  Planned planned;
+  TESSERA_ASSIGN_OR_RETURN(planned.s, Propagate(std::move(module), options));
+  const Sharded& s = *planned.s;
+  const auto rule_of = [&](const sharding::graph::Op* op) { return s.run->RuleOf(op); };
+  TESSERA_RETURN_IF_ERROR(sharding::graph::RunExport(*s.graph, rule_of));
+  planned.plan = sharding::graph::MakeExportPlan(*s.graph, MakePlanOptions(s, options));
+  return planned;
+}
+
+// One computation of the text became several: its calls came out with different shardings.
+bool HasSplitComputation(const Planned& planned) {
+  std::vector<bool> seen(planned.s->module.num_computations(), false);
+  for (const sharding::graph::PlanComputation& c : planned.plan.computations) {
+    if (c.source == hlo::kNoId || (c.nodes.empty() && !c.verbatim)) continue;
+    if (seen[c.source]) return true;
+    seen[c.source] = true;
+  }
+  return false;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Sharded>> Propagate(hlo::Module module, const ShardOptions& options,
@@ -185,20 +211,20 @@ absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& 
     if (!text.ok()) return Located(text.status(), module);
     return ShardResult{*std::move(text), {}};
   }
-  TESSERA_ASSIGN_OR_RETURN(const auto s, Propagate(std::move(module), options));
-  const auto rule_of = [&](const sharding::graph::Op* op) { return s->run->RuleOf(op); };
-  TESSERA_RETURN_IF_ERROR(sharding::graph::RunExport(*s->graph, rule_of));
-  const sharding::graph::ExportPlan plan =
-      sharding::graph::MakeExportPlan(*s->graph, MakePlanOptions(*s, options));
+  TESSERA_ASSIGN_OR_RETURN(Planned planned, MakePlan(std::move(module), options));
   ShardResult result;
-  result.notes = s->notes;
-  if (options.structure == Structure::kKeep) {
-    result.text = writers::WriteKeep(s->module, plan);
-  } else {
+  if (options.structure == Structure::kXla) {
     hlo::PrintOptions print = hlo::PrintOptions::Default();
     print.large_constants = true;
-    result.text = hlo::PrintModule(writers::WriteXla(s->module, plan), print);
+    result.text = hlo::PrintModule(writers::WriteXla(planned.s->module, planned.plan), print);
+  } else {
+    if (HasSplitComputation(planned)) {
+      TESSERA_ASSIGN_OR_RETURN(hlo::Module apart, passes::SeparateCalls(planned.s->module));
+      TESSERA_ASSIGN_OR_RETURN(planned, MakePlan(std::move(apart), options));
+    }
+    result.text = writers::WriteKeep(planned.s->module, planned.plan);
   }
+  result.notes = planned.s->notes;
   return result;
 }
 

@@ -40,18 +40,30 @@ bool RunPasses(hlo::Module* module) {
   return changed;
 }
 
+// The module with a source text of its own.
+absl::StatusOr<hlo::Module> WithOwnText(const hlo::Module& changed) {
+  hlo::PrintOptions print = hlo::PrintOptions::Default();
+  print.large_constants = true;
+  print.load_like_xla = false;
+  return hlo::ParseModule(hlo::PrintModule(changed, print), "<cleaned>");
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module) {
   if (!MayNeedCleanUp(module)) return std::optional<hlo::Module>();
   hlo::Module copy = module;
   if (!RunPasses(&copy)) return std::optional<hlo::Module>();
-  hlo::PrintOptions print = hlo::PrintOptions::Default();
-  print.large_constants = true;
-  print.load_like_xla = false;
-  auto parsed = hlo::ParseModule(hlo::PrintModule(copy, print), "<cleaned>");
+  auto parsed = WithOwnText(copy);
   if (!parsed.ok()) return parsed.status();
   return std::optional<hlo::Module>(*std::move(parsed));
+}
+
+absl::StatusOr<hlo::Module> SeparateCalls(const hlo::Module& module) {
+  hlo::Module copy = module;
+  hlo::Builder builder(&copy);
+  FlattenCalls(&builder);
+  return WithOwnText(copy);
 }
 
 }  // namespace tessera::pipeline::passes

@@ -7,7 +7,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/passes/op_names.h"
 #include "tessera/pipeline/passes/passes.h"
-#include "tessera/pipeline/passes/side_effects.h"
+#include "tessera/pipeline/passes/dead_code.h"
 
 namespace tessera::pipeline::passes {
 namespace {

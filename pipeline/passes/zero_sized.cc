@@ -3,8 +3,9 @@
 
 #include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/side_effects.h"
 #include "tessera/pipeline/passes/passes.h"
-#include "tessera/pipeline/passes/side_effects.h"
+#include "tessera/pipeline/passes/dead_code.h"
 
 namespace tessera::pipeline::passes {
 namespace {
@@ -28,7 +29,7 @@ bool HasControlEdges(const hlo::Module& module, hlo::ComputationId c, Instructio
 }
 
 bool CountsAsEffect(const hlo::Module& module, InstructionId id) {
-  return HasSideEffect(module, id) &&
+  return hlo::HasSideEffect(module, id) &&
          hlo::GetCustomCallTarget(module, id) != "xla.sdy.LocalToGlobalShape";
 }
 

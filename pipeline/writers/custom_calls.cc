@@ -29,4 +29,16 @@ CallKind CallKindOf(const hlo::Module& module, hlo::InstructionId id) {
   return CallKind::kOther;
 }
 
+bool IsConstrainedScalar(const hlo::Module& module, hlo::InstructionId id) {
+  if (CallKindOf(module, id) == CallKind::kConstraint) return true;
+  const hlo::Instruction& i = module.instruction(id);
+  if (i.opcode == hlo::Opcode::kParameter || module.shape(id).is_tuple()) return false;
+  for (hlo::InstructionId user : module.computation(i.computation).instructions) {
+    if (CallKindOf(module, user) == CallKind::kConstraint && module.operands(user)[0] == id) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace tessera::pipeline::writers

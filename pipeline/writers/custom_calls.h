@@ -19,6 +19,10 @@ enum class CallKind : uint8_t {
 
 CallKind CallKindOf(const hlo::Module& module, hlo::InstructionId id);
 
+// In computations that are no regions of the graph (reducers), a constraint becomes a copy that is
+// replicated, and so is what it reads: all there is are scalars.
+bool IsConstrainedScalar(const hlo::Module& module, hlo::InstructionId id);
+
 inline bool IsBoundary(CallKind kind) {
   return kind == CallKind::kIntoManual || kind == CallKind::kOutOfManual;
 }

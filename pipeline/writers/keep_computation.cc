@@ -22,6 +22,12 @@ using sharding::graph::NodeRole;
 using sharding::graph::PlanNode;
 using sharding::graph::PlanSharding;
 
+bool IsElementOfTuple(const hlo::Module& module, InstructionId id) {
+  if (module.instruction(id).opcode != Opcode::kGetTupleElement) return false;
+  while (module.instruction(id).opcode == Opcode::kGetTupleElement) id = module.operands(id)[0];
+  return module.instruction(id).opcode == Opcode::kTuple;
+}
+
 std::string Tail(const std::string& sharding) {
   return sharding.empty() ? "" : absl::StrCat(", sharding=", sharding);
 }
@@ -247,9 +253,8 @@ void KeepComputation::WriteResult() {
     const std::string& last = result_lines_.back();
     name = last.substr(0, last.find(' '));
   }
-  // An element that the text takes from a tuple shows the result's sharding itself.
-  const bool packed =
-      module_.instruction(root).opcode == Opcode::kGetTupleElement && result_lines_.empty();
+  // An element that the text takes from its own tuple shows the result's sharding itself.
+  const bool packed = IsElementOfTuple(module_, root) && result_lines_.empty();
   const bool is_entry = !packed && counterpart_ == plan_.entry && !target_.nodes.empty();
   if (is_entry && !module_.shape(root).is_tuple()) Wrap(root, name);
   for (size_t i = 0; i < result_lines_.size(); ++i) {

@@ -227,7 +227,15 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
   if (HaveMerged(slot.source, operand) || LaysOut(slot.source, operand)) {
     AddPair(slot.source, operand);
   }
+  if (source != slot.source) AddSlotBehind(slot.source, operand);
   slots_.push_back(slot);
+}
+
+// Copies of the text that the plan does without still read something: what their user reads.
+void Matching::AddSlotBehind(InstructionId copy, NodeId value) {
+  std::vector<TextLeaf> leaves;
+  AddOperandLeaves(module_, copy, 0, &leaves);
+  AddSlot(copy, kNoNode, leaves[0], value);
 }
 
 void Matching::MatchUser(InstructionId id, NodeId user) {

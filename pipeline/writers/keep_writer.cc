@@ -68,13 +68,16 @@ void WriteAsIs(const hlo::Module& module, const hlo::Computation& c, const std::
   for (InstructionId id : c.instructions) {
     const hlo::Instruction& i = module.instruction(id);
     if (i.source.empty()) continue;
-    const std::string sharding =
-        i.opcode == Opcode::kParameter ? "" : Spread(mark, module.shape(id));
+    // Neither parameters nor the tuple of what a region returns are ops to the pass.
+    const bool is_op = i.opcode != Opcode::kParameter && i.opcode != Opcode::kTuple;
+    const bool constrained = mark.empty() && IsConstrainedScalar(module, id);
+    const std::string sharding = constrained ? "{replicated}"
+                                 : is_op     ? Spread(mark, module.shape(id))
+                                             : "";
     LineChange change;
     change.is_root = i.is_root;
     change.sharding = sharding;
     if (CallKindOf(module, id) == CallKind::kConstraint) {
-      if (mark.empty()) change.sharding = "{replicated}";
       edit.Replace(i.source, RenderCopy(module, id, change));
     } else {
       EditLine(module, id, change, edit);

@@ -162,7 +162,7 @@ class Writer {
       const InstructionId copy =
           builder_.Add(computation, Opcode::kCopy, source.name, before_.shape(i), operands);
       CopyAttributes(i, false, copy);
-      after_.SetAttribute(copy, AttributeName::kSharding, "{replicated}");
+      SetConstrained(copy, i);
       SetMark(copy, mark);
       return copy;
     }
@@ -173,12 +173,19 @@ class Writer {
     std::vector<ComputationId> called;
     for (ComputationId c : before_.called(i)) called.push_back(verbatim_.at({c, mark}));
     if (!called.empty()) after_.SetCalled(id, called);
+    SetConstrained(id, i);
     SetMark(id, mark);
     return id;
   }
 
+  void SetConstrained(InstructionId id, InstructionId source) {
+    if (!IsConstrainedScalar(before_, source)) return;
+    after_.SetAttribute(id, AttributeName::kSharding, "{replicated}");
+  }
+
+  // A tuple of what a region returns is no op to the pass: it stays unmarked.
   void SetMark(InstructionId id, PlanSharding mark) {
-    if (mark == kNoPlanSharding) return;
+    if (mark == kNoPlanSharding || after_.instruction(id).opcode == Opcode::kTuple) return;
     if (!after_.shape(id).is_tuple()) return SetSharding(id, mark);
     std::vector<std::string> leaves;
     layout::ForEachLeaf(after_.shape(id), [&](const layout::Shape&) {

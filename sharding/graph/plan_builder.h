@@ -92,7 +92,7 @@ class PlanBuilder {
   bool TakesTuples(const Op* op) const;
   std::vector<NodeId> PackedOperands(Frame& frame, const Op* op);
   bool ReturnsTuple(const Op* op) const;
-  const layout::Shape* LaidOut(const Frame& frame, const Op* op, const PlanNode& node);
+  void LayOut(const Frame& frame, PlanNode* node);
   void AddConstant(Frame& frame, Op* op);
   // `text` is what the module says between the brackets of the constant.
   NodeId AddSplat(Frame& frame, PlanNode constant, absl::string_view text);
@@ -121,8 +121,9 @@ class PlanBuilder {
   std::vector<PlanSharding> InnerShardings(const Op* op, const ManualContext& inside);
   void InlineManual(Frame& frame, Op* op);
   void AddConversion(Frame& frame, Op* op);
-  int ConversionComputation(const Op* op, const ManualContext& inside, const layout::Shape& part,
-                            const layout::Shape& whole);
+  // `in`: the sharding of the operand.
+  int ConversionComputation(const Op* op, const TensorSharding& in, const ManualContext& inside,
+                            const layout::Shape& part, const layout::Shape& whole);
   int AddCombiner(const Frame& frame, hlo::Opcode opcode, layout::ElementType type);
   int64_t NextChannel();
 

@@ -1,8 +1,9 @@
 // Loops, branches, calls and barriers in the shape of HLO.
 //
 // A loop of the graph reads outer values where it likes. In HLO it carries them: the state is a
-// tuple of what changes, then of what is captured, in order of first use. A branch gets a tuple of
-// what it captures. A tuple of one element is that element.
+// tuple of what changes, then of what is captured, in order of first use; what an inner region uses
+// comes before the operands of its op. A branch gets a tuple of what it captures. A tuple of one
+// element is that element.
 //
 //   graph   r = while(x) { .. uses w .. }      HLO   t = tuple(x, w); s = while(t); r = s#0
 
@@ -17,7 +18,7 @@ using hlo::Opcode;
 
 void AddCaptured(Block* block, const Op* limit, absl::flat_hash_set<const Value*>* seen,
                  std::vector<Value*>* captured) {
-  ForEachOp(block, [&](Op* op) {
+  ForEachOpPostOrder(block, [&](Op* op) {
     for (int i = 0; i < op->num_operands(); ++i) {
       Value* value = op->operand(i);
       const Block* home = value->def() != nullptr ? value->def()->block : value->owner();
@@ -27,11 +28,14 @@ void AddCaptured(Block* block, const Op* limit, absl::flat_hash_set<const Value*
   });
 }
 
-// The value behind reshards.
+bool IsReshard(const Op* op) {
+  return op->kind == OpKind::kReshard || op->kind == OpKind::kAllReduce ||
+         op->kind == OpKind::kReplicatedToUnreduced || op->kind == OpKind::kShardedToUnreduced;
+}
+
+// The value behind reshards and changes of unreduced axes.
 const Value* BehindReshards(const Value* value) {
-  while (value->def() != nullptr && value->def()->kind == OpKind::kReshard) {
-    value = value->def()->operand(0);
-  }
+  while (value->def() != nullptr && IsReshard(value->def())) value = value->def()->operand(0);
   return value;
 }
 

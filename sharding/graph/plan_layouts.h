@@ -1,21 +1,33 @@
-// Layouts of a plan's nodes: those that XLA's builder gives to what it makes anew.
+// The layouts that the results of the pass have: those that XLA's builder infers from the operands.
+//
+//   Shape shape = InferLayout(module, id, shape, {&operand});   // a negate of f32[2,3]{0,1} is
+//   {0,1}
+//
+// Only layouts differ between the answer and `shape`. Internal to the package.
 
 #ifndef TESSERA_SHARDING_GRAPH_PLAN_LAYOUTS_H_
 #define TESSERA_SHARDING_GRAPH_PLAN_LAYOUTS_H_
 
-#include "tessera/hlo/opcode.h"
+#include <optional>
+
+#include "absl/types/span.h"
+#include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
 
 namespace tessera::sharding::graph {
 
-// An array that is laid out row-major, without anything more; or no array.
 bool HasDefaultLayout(const layout::Shape& shape);
 
 // The shape with every array laid out row-major: what a value has that comes from outside.
 layout::Shape WithDefaultLayout(const layout::Shape& shape);
 
-// Which operand's layout the result of an op takes over; -1 for ops that take over none.
-int FollowedOperand(hlo::Opcode opcode);
+// The shape of what `opcode` makes of operands of these shapes, where that is not `shape` itself:
+// permuted for a transpose, the operand's for an op that keeps its operand's dimensions. A
+// broadcast is always row-major; this does not say so. `source` has the attributes and, in the
+// module, `shape`. A tuple stays a tuple; arrays of dynamic size stay as they are.
+std::optional<layout::Shape> InferLayout(const hlo::Module& module, hlo::InstructionId source,
+                                         hlo::Opcode opcode, const layout::Shape& shape,
+                                         absl::Span<const layout::Shape* const> operands);
 
 }  // namespace tessera::sharding::graph
 

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/side_effects.h"
 #include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/plan_builder.h"
 #include "tessera/sharding/graph/plan_layouts.h"
@@ -24,20 +26,16 @@ bool PlanBuilder::ReturnsTuple(const Op* op) const {
   return std::find(std::begin(kCallbacks), std::end(kCallbacks), target) != std::end(kCallbacks);
 }
 
-// The result's shape with the layout that XLA's builder gives it: broadcasts are row-major; an
-// element-wise op goes with its operand where that has another layout than in the module.
-const layout::Shape* PlanBuilder::LaidOut(const Frame& frame, const Op* op, const PlanNode& node) {
-  const layout::Shape* shape = &op->result()->shape();
-  if (node.opcode == Opcode::kBroadcast) return RowMajor(shape);
-  const size_t followed = static_cast<size_t>(FollowedOperand(node.opcode));
-  if (followed >= node.operands.size()) return shape;
-  const layout::Shape& is = *ShapeOf(frame, node.operands[followed]);
-  const bool comparable = shape->is_array() && is.is_array() && shape->dims() == is.dims() &&
-                          shape->has_layout() && is.has_layout();
-  if (!comparable || shape->layout() == is.layout()) return shape;
-  layout::Shape made = *shape;
-  made.set_layout(is.layout());
-  return graph_.KeepShape(std::move(made));
+// The node's shape with the layout that XLA's builder gives it.
+void PlanBuilder::LayOut(const Frame& frame, PlanNode* node) {
+  if (node->opcode == Opcode::kBroadcast) {
+    node->shape = RowMajor(node->shape);
+    return;
+  }
+  absl::InlinedVector<const layout::Shape*, 4> operands;
+  for (NodeId operand : node->operands) operands.push_back(ShapeOf(frame, operand));
+  auto made = InferLayout(graph_.module(), node->source, node->opcode, *node->shape, operands);
+  if (made.has_value()) node->shape = graph_.KeepShape(*std::move(made));
 }
 
 // All but custom calls and fusions take tuples whole.
@@ -75,7 +73,7 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
   PlanNode node;
   node.opcode = source.opcode;
   node.like_source = true;
-  node.has_effect = !op->pure;
+  node.has_effect = !op->pure && hlo::HasSideEffect(module, op->source);
   node.source = op->source;
   if (TakesTuples(op)) {
     const std::vector<NodeId> operands = PackedOperands(frame, op);
@@ -92,7 +90,8 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
     node.called.push_back(VerbatimComputation(frame, called));
   }
   if (op->num_results() != 1 || ReturnsTuple(op)) return AddWithTuple(frame, op, std::move(node));
-  node.shape = LaidOut(frame, op, node);
+  node.shape = &op->result()->shape();
+  LayOut(frame, &node);
   node.sharding = Text(frame, op->result());
   frame.nodes[op->result()] = Add(frame, std::move(node));
 }
@@ -103,6 +102,7 @@ void PlanBuilder::AddWithTuple(Frame& frame, const Op* op, PlanNode node) {
   std::vector<layout::Shape> shapes;
   for (const Value& result : op->results) shapes.push_back(result.shape());
   node.shape = graph_.KeepShape(layout::Shape::Tuple(std::move(shapes)));
+  LayOut(frame, &node);
   node.sharding = plan_.shardings.Tuple(shardings);
   BindResults(frame, op, Add(frame, std::move(node)), shardings);
 }

@@ -19,6 +19,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/graph/plan_builder.h"
+#include "tessera/sharding/graph/plan_layouts.h"
 #include "tessera/sharding/graph/sharding_access.h"
 
 namespace tessera::sharding::graph {
@@ -156,9 +157,11 @@ class ConversionBody {
           Op(Opcode::kCompare, flag, {coordinate, Index(0)}, {{AttributeName::kDirection, "EQ"}});
       all = all == kNoNode ? first : Op(Opcode::kAnd, flag, {all, first});
     }
-    const NodeId mask = Op(Opcode::kBroadcast, Shape::Array(ElementType::kPred, shape.dims()),
-                           {all}, {{AttributeName::kDimensions, "{}"}});
-    return Op(Opcode::kSelect, shape, {mask, part, Zeros(shape)});
+    if (shape.rank() > 0) {
+      all = Op(Opcode::kBroadcast, Shape::Array(ElementType::kPred, shape.dims()), {all},
+               {{AttributeName::kDimensions, "{}"}});
+    }
+    return Op(Opcode::kSelect, shape, {all, part, Zeros(shape)});
   }
 
   NodeId ShardedToUnreduced(NodeId part, const Shape& whole, const std::vector<AxisList>& axes) {
@@ -231,7 +234,8 @@ int PlanBuilder::AddCombiner(const Frame& frame, Opcode opcode, ElementType type
   return inner.computation;
 }
 
-int PlanBuilder::ConversionComputation(const Op* op, const ManualContext& inside, const Shape& part,
+int PlanBuilder::ConversionComputation(const Op* op, const TensorSharding& in,
+                                       const ManualContext& inside, const Shape& part,
                                        const Shape& whole) {
   const TensorSharding& out = *graph_.Find(op->result());
   const Mesh& mesh = graph_.meshes().mesh(out.mesh_id());
@@ -243,7 +247,7 @@ int PlanBuilder::ConversionComputation(const Op* op, const ManualContext& inside
   const AxesInfo& info = *op->As<AxesInfo>();
   NodeId root = kNoNode;
   if (op->kind == OpKind::kAllReduce) {
-    root = body.AllReduce(parameter, info.axes[0], graph_.Find(op->operand(0))->reduction());
+    root = body.AllReduce(parameter, info.axes[0], in.reduction());
   } else if (op->kind == OpKind::kReplicatedToUnreduced) {
     root = body.ReplicatedToUnreduced(parameter, info.axes[0]);
   } else {
@@ -286,7 +290,7 @@ void PlanBuilder::AddConversion(Frame& frame, Op* op) {
     }
     return Add(frame, std::move(node));
   };
-  const int body = ConversionComputation(op, inside, part, whole);
+  const int body = ConversionComputation(op, in, inside, part, whole);
   const ShardingId in_id = graph_.shardings().Intern(in);
   const NodeId operand = NodeOf(frame, op->operand(0));
   NodeId node =
@@ -295,8 +299,8 @@ void PlanBuilder::AddConversion(Frame& frame, Op* op) {
   node = add(Opcode::kCall, whole, node, mark, nullptr);
   NodeAt(frame, node).called = {body};
   node = add(Opcode::kCopy, whole, node, mark, nullptr);
-  frame.nodes[op->result()] =
-      add(Opcode::kCustomCall, shape, node, Text(frame, op->result()), "SPMDShardToFullShape");
+  frame.nodes[op->result()] = add(Opcode::kCustomCall, WithDefaultLayout(shape), node,
+                                  Text(frame, op->result()), "SPMDShardToFullShape");
 }
 
 }  // namespace tessera::sharding::graph

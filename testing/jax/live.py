@@ -4,7 +4,7 @@
     live.py                          the programs of programs/: both stages, both structures, and run on virtual devices
     live.py --seeds 300              also 300 random programs, and as many programs with mutated annotations
     live.py --seeds 5000 --first 300 --keep DIFFERENCES     a longer hunt; pairs that differ are left in that folder
-    live.py --models FOLDER --mutations 1000                mutated annotations on the modules *.before.hlo of a folder
+    live.py --parts mutated --models FOLDER --mutations 1000    mutated annotations on the modules *.before.hlo of a folder
 
 Prints a line for each part and `N passed, N failed` last; exit status 1 if anything failed. Needs requirements.txt and a built //:tessera and
 //testing:conformance.
@@ -35,6 +35,9 @@ from real_pass import RealPass
 OPEN = {
     "random_47": "a sort's result leaves the entry through a reshape that the reference re-creates",
 }
+
+
+PARTS = ("programs", "execution", "random", "mutated")
 
 
 class Score:
@@ -189,6 +192,7 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--models", type=pathlib.Path)
     parser.add_argument("--mutations", type=int, default=0)
+    parser.add_argument("--parts", default=",".join(PARTS), help="which of %(default)s")
     parser.add_argument("--execute", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.execute:
@@ -196,13 +200,15 @@ def main():
         return 0
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
-    scores = []
-    if not options.models:
-        scores += [check_programs(options.keep), check_execution()]
-    if options.seeds:
+    scores, parts = [], options.parts.split(",")
+    if "programs" in parts:
+        scores.append(check_programs(options.keep))
+    if "execution" in parts:
+        scores.append(check_execution())
+    if "random" in parts and options.seeds:
         scores.append(check_random(options.first, options.seeds, options.keep))
     mutations = options.mutations or options.seeds
-    if mutations:
+    if "mutated" in parts and mutations:
         models = sorted((options.models or HERE / "golden").glob("*.before.hlo"))
         scores.append(check_mutated(models, options.first, mutations, options.keep))
     passed, failed = sum(s.passed for s in scores), sum(s.failed for s in scores)

@@ -3,15 +3,17 @@
     text = mutate(text, seed=3)
 
 Each `xla.sdy.sharding` of a parameter, constraint or result may lose, gain, open, close, split or prioritise axes; bare entry parameters may
-get one; axes of a mesh may be resized within the same number of devices. The texts of the shardings are the only thing that changes.
+get one; axes of a mesh may be resized within the same number of devices. Every second module also gets new annotation calls (graft.py).
 """
 
 import random
 import re
 
+import annotation
+import graft
+
 ATTRIBUTE = re.compile(r'xla\.sdy\.sharding="(#sdy\.sharding(?:_per_value)?<.*?>)"(?=[,}])')
 ONE = re.compile(r"<@(\w+), (\[.*?\])((?:, \w+=\{.*?\})*)>")
-QUOTE = '\\"'  # a quote inside an attribute
 MESHES = re.compile(r"(\w+) = #sdy\.mesh<\[(.*?)\]")
 AXIS = re.compile(r'"(\w+)\\?"=(\d+)')
 
@@ -20,33 +22,6 @@ def meshes_of(text):
     """{mesh name: [(axis, size)]} of the module line."""
     head = text.split("\n", 1)[0]
     return {name: [(axis, int(size)) for axis, size in AXIS.findall(body)] for name, body in MESHES.findall(head)}
-
-
-def dimension(chance, axes, size):
-    """Text of one dimension; takes axes out of the list."""
-    refs = []
-    while axes and chance.random() < 0.45:
-        name, count = axes.pop()
-        splits = [k for k in range(2, count) if count % k == 0]
-        if splits and chance.random() < 0.25:
-            part = chance.choice(splits)
-            refs.append(f"{QUOTE}{name}{QUOTE}:({chance.choice([1, count // part])}){part}")
-        elif size % count == 0 or chance.random() < 0.3:
-            refs.append(f"{QUOTE}{name}{QUOTE}")
-    if chance.random() < 0.45:
-        refs.append("?")
-    priority = f"p{chance.randrange(3)}" if refs and chance.random() < 0.15 else ""
-    return "{" + ", ".join(refs) + "}" + priority
-
-
-def sharding(chance, mesh, axes, shape):
-    axes = list(axes)
-    chance.shuffle(axes)
-    dims = ", ".join(dimension(chance, axes, size) for size in shape)
-    extra = ""
-    if axes and chance.random() < 0.1:
-        extra = f", replicated={{{QUOTE}{axes.pop()[0]}{QUOTE}}}"
-    return f"<@{mesh}, [{dims}]{extra}>"
 
 
 def shape_of(line):
@@ -63,7 +38,7 @@ def mutate_line(line, chance, meshes):
         mesh = found.group(1)
         if mesh not in meshes or found.group(2).count("{") != len(shape) or chance.random() < 0.5:
             return found.group(0)
-        return sharding(chance, mesh, meshes[mesh], shape)
+        return annotation.sharding(chance, mesh, meshes[mesh], shape)
     return ATTRIBUTE.sub(lambda a: a.group(0).replace(a.group(1), ONE.sub(replace, a.group(1))), line)
 
 
@@ -75,7 +50,7 @@ def annotate_bare(line, chance, meshes):
     if not shape or "(" in line.split(" = ")[1].split("[")[0] or not meshes:
         return line
     mesh = chance.choice(sorted(meshes))
-    text = sharding(chance, mesh, meshes[mesh], shape)
+    text = annotation.sharding(chance, mesh, meshes[mesh], shape)
     attribute = f'xla.sdy.sharding="#sdy.sharding{text}"'
     if "frontend_attributes={" in line:
         return line.replace("frontend_attributes={", f"frontend_attributes={{{attribute},", 1)
@@ -103,6 +78,8 @@ def mutate(text, seed):
     chance = random.Random(seed)
     meshes = meshes_of(text)
     text = resize(text, chance, meshes)
+    if seed % 2:
+        text = graft.graft(text, chance, meshes)
     in_entry, lines = False, []
     for line in text.split("\n"):
         in_entry = line.startswith("ENTRY") or (in_entry and line != "}")

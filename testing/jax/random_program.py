@@ -11,11 +11,11 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax.experimental.shard_alike import shard_alike
-from jax.sharding import PartitionSpec as P
+from jax.sharding import AxisType, Mesh, PartitionSpec as P
 
 from program import Call, Program, put, tensor
 
-SIZES = (2, 3, 4, 6, 8, 8, 12, 16)
+SIZES = (1, 2, 3, 4, 5, 6, 8, 8, 8, 12, 16)
 MESHES = (dict(x=2), dict(x=4, y=2), dict(x=2, y=2, z=2), dict(x=8), dict(x=3, y=2), dict(one=1, x=4, y=2),
           dict(x=2, y=4), dict(a=2, b=2, c=2, d=2))
 MOST_ELEMENTS = 4096
@@ -24,8 +24,12 @@ MOST_ELEMENTS = 4096
 class Draw:
     """A seeded source of choices over one pool of arrays."""
 
-    def __init__(self, random, mesh):
-        self.random, self.mesh = random, mesh
+    def __init__(self, random, mesh, depth=0):
+        self.random, self.mesh, self.depth = random, mesh, depth
+
+    def inside(self, seed, flat=False):
+        """Another source for a region; in a `flat` one there are no further regions and no constraints."""
+        return Draw(np.random.RandomState(seed), self.mesh, MOST_DEPTH if flat else self.depth + 1)
 
     def integer(self, low, high):
         return int(self.random.randint(low, high))
@@ -47,9 +51,9 @@ class Draw:
     def dim(self, v):
         return self.integer(0, v.ndim)
 
-    def spec(self, shape, opens=False):
+    def spec(self, shape, opens=False, among=None):
         """Legal entries for a shape: axes that divide their dimension, none twice."""
-        axes = list(self.mesh.shape.items())
+        axes = [(name, size) for name, size in self.mesh.shape.items() if among is None or name in among]
         self.random.shuffle(axes)
         entries = []
         for size in shape:
@@ -208,14 +212,15 @@ def constant(d, pool):
 
 def loop(d, pool):
     start, other = d.value(pool, 1), d.value(pool, 1)
-    k = d.integer(0, 1 << 30)
+    k, rows = d.integer(0, 1 << 30), d.value(pool, 1)
 
-    def body(carry, _):
-        inner = Draw(np.random.RandomState(k), d.mesh)
-        grown = steps(inner, [carry, other], 3, nested=True)
+    def body(carry, row):
+        inner = d.inside(k)
+        grown = steps(inner, [carry, other] + ([row] if row.ndim else []), 3)
         same = [v for v in grown if v.shape == carry.shape]
-        return same[-1] * 0.5, other.sum() if inner.chance(0.5) else None
-    return lax.scan(body, start, None, length=d.integer(2, 5))[0]
+        return same[-1] * 0.5, other.sum() if inner.chance(0.5) else row
+    state, gathered = lax.scan(body, start, rows)
+    return d.pick([state, gathered])
 
 
 def until(d, pool):
@@ -225,9 +230,28 @@ def until(d, pool):
     return lax.while_loop(lambda s: s[0] < 3, step, (0, start, other))[d.pick([1, 2])]
 
 
+def exchange(d, pool):
+    """A loop whose state changes places; one element never changes, one is only constrained."""
+    a = d.value(pool, 1)
+    b = d.pick([v for v in pool if v.shape == a.shape])
+    kept, spec = d.value(pool), d.spec(a.shape, opens=True)
+    free = d.chance(0.5)
+
+    def body(_, state):
+        x, y, z, w = state
+        return y if free else put(d.mesh, y, *spec), jnp.tanh(x) + w.sum(), put(d.mesh, z, *spec), w
+    done = lax.fori_loop(0, d.integer(2, 5), body, (a, b, a * 0.5, kept))
+    return done[d.integer(0, 4)]
+
+
 def branch(d, pool):
     a, b = d.value(pool), d.value(pool)
-    return lax.cond(a.sum() > 0, lambda v: jnp.sin(v) + b.sum(), lambda v: v * 2.0, a)
+    k = d.integer(0, 1 << 30)
+
+    def yes(v):
+        same = [u for u in steps(d.inside(k), [v, b], 2) if u.shape == v.shape]
+        return same[-1]
+    return lax.cond(a.sum() > 0, yes, lambda v: v * 2.0 + b.sum(), a)
 
 
 def choose(d, pool):
@@ -241,6 +265,15 @@ def constraint(d, pool):
     return put(d.mesh, a, *d.spec(a.shape, opens=True))
 
 
+def constraint_elsewhere(d, pool):
+    """On the same devices under other names."""
+    a = d.value(pool, 1)
+    half = d.mesh.devices.size // 2
+    other = Mesh(d.mesh.devices.reshape((half, 2) if half > 1 else (-1,)), ("u", "v")[:1 + (half > 1)],
+                 axis_types=(AxisType.Auto,) * (1 + (half > 1)))
+    return put(other, a, *Draw(d.random, other).spec(a.shape, opens=True))
+
+
 def alike(d, pool):
     a = d.value(pool)
     b = d.pick([v for v in pool if v.shape == a.shape])
@@ -252,10 +285,26 @@ def barrier(d, pool):
 
 
 def manual(d, pool):
+    """A shard_map over some of the axes; the body computes, may exchange, and may constrain along the others."""
     a = d.value(pool, 1)
-    spec = d.spec(a.shape)
-    scale = d.pick([lambda v: v * 2.0, jnp.sin, lambda v: v + jnp.ones(v.shape)])
-    return jax.shard_map(scale, mesh=d.mesh, in_specs=spec, out_specs=spec, check_vma=False)(a)
+    names = [name for name in d.mesh.axis_names if d.chance(0.6)] or [d.mesh.axis_names[0]]
+    spec = d.spec(a.shape, among=names)
+    used = [name for name in names if any(name == entry or isinstance(entry, tuple) and name in entry for entry in spec)]
+    free = [name for name in d.mesh.axis_names if name not in names]
+    k = d.integer(0, 1 << 30)
+
+    def body(v):
+        inner = d.inside(k, flat=True)
+        grown = [u for u in steps(inner, [v], 3) if u.shape == v.shape]
+        v = grown[-1] * 2.0
+        if inner.chance(0.3):
+            v = v + lax.psum(v, inner.pick(names))
+        if used and inner.chance(0.2):
+            v = lax.ppermute(v, used[0], [(i, (i + 1) % d.mesh.shape[used[0]]) for i in range(d.mesh.shape[used[0]])])
+        if free and inner.chance(0.5):
+            v = lax.with_sharding_constraint(v, inner.spec(v.shape, opens=True, among=free))
+        return v
+    return jax.shard_map(body, mesh=d.mesh, in_specs=spec, out_specs=spec, axis_names=set(names), check_vma=False)(a)
 
 
 def remat(d, pool):
@@ -267,13 +316,16 @@ def remat(d, pool):
 FLAT = [unary] * 3 + [binary] * 4 + [broadcast_row] * 2 + [matmul] * 4 + [contract] * 2 + [transpose] * 2 + [
     split_dimension, split_dimension, merge_dimensions, merge_dimensions, reduce, reduce, softmax, cut, grow, join,
     join, dynamic, gather, scatter, order, best, window, convolve, constant, remat]
-NESTING = FLAT + [loop, loop, until, branch, choose, constraint, constraint, constraint, alike, barrier, manual]
+CONSTRAINED = FLAT + [constraint, constraint, constraint, constraint_elsewhere, alike, barrier]
+NESTING = CONSTRAINED + [loop, loop, until, exchange, branch, choose, manual, manual]
+BY_DEPTH = (NESTING, CONSTRAINED + [loop, until, exchange, branch], FLAT)
+MOST_DEPTH = len(BY_DEPTH) - 1
 
 
-def steps(d, pool, count, nested=False):
+def steps(d, pool, count):
     pool = list(pool)
     for _ in range(count):
-        grown = d.pick(FLAT if nested else NESTING)(d, pool)
+        grown = d.pick(BY_DEPTH[d.depth])(d, pool)
         if grown.size <= MOST_ELEMENTS:
             pool.append(grown)
     return pool

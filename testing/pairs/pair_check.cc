@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/testing/pairs/derive_table.h"
 #include "tessera/testing/pairs/dump.h"
 #include "tessera/testing/pairs/in_place.h"
 #include "tessera/testing/pairs/spelling.h"
@@ -61,19 +62,27 @@ Outcome CheckStructure(const std::string& before, const std::string& after, Stag
       Shard(before, Structure::kXla, stage, FormatOf(Read(after)));
   if (!text.ok()) return Failed(std::string(text.status().message()));
   pairs::Spellings spellings;
-  return Judge(
-      pairs::CompareStructure(pairs::Dump(Read(after)), pairs::Dump(*text), spellings));
+  return Judge(pairs::CompareStructure(pairs::Dump(Read(after)), pairs::Dump(*text), spellings));
 }
 
 Outcome CheckInPlace(const std::string& name) {
-  if (!std::filesystem::exists(name + ".map")) return NotRun("no table beside the pair");
   const std::string before = name + ".before.hlo";
+  const std::string after = Read(name + ".after.hlo");
   const absl::StatusOr<std::string> text =
-      Shard(before, Structure::kKeep, Stage::kPass, FormatOf(Read(name + ".after.hlo")));
+      Shard(before, Structure::kKeep, Stage::kPass, FormatOf(after));
   if (!text.ok()) return Failed(std::string(text.status().message()));
+  const pairs::Dump source(Read(before));
+  pairs::Derived expected;
+  if (std::filesystem::exists(name + ".map")) {
+    expected.table = pairs::ParseTable(Read(name + ".map"));
+  } else {
+    expected = pairs::DeriveTable(source, pairs::Dump(after));
+  }
+  if (!expected.problems.empty()) {
+    return Failed(absl::StrCat("the modules do not match: ", expected.problems[0]));
+  }
   pairs::Spellings spellings;
-  return Judge(pairs::CompareInPlace(pairs::Dump(Read(before)), pairs::ParseTable(Read(name + ".map")),
-                                     pairs::Dump(*text), spellings));
+  return Judge(pairs::CompareInPlace(source, expected.table, pairs::Dump(*text), spellings));
 }
 
 // The reference ends on such a module; whatever comes back is fine.

@@ -1,9 +1,9 @@
-// Runs one pair of modules, X.before.hlo and X.after.hlo with its table X.map, through tessera.
+// Runs one pair of modules, X.before.hlo and X.after.hlo, through tessera.
 //
 //   for (const auto& [structure, outcome] : CheckPair("../shared/conformance/jax/mlp")) ...
 //
-// `xla` compares the whole result with X.after.hlo by structure, `keep` the in-place result with
-// X.map.
+// `xla` compares the whole result with X.after.hlo by structure, `keep` the in-place result with the
+// table X.map; without that file with the table that DeriveTable finds in the pair itself.
 
 #ifndef TESSERA_TESTING_PAIRS_PAIR_CHECK_H_
 #define TESSERA_TESTING_PAIRS_PAIR_CHECK_H_

@@ -66,6 +66,12 @@ TEST(Structure, NamesAndSpellingAreFree) {
   EXPECT_THAT(AgainstChanged("<=[2]", "0,1"), IsEmpty());
 }
 
+TEST(Structure, WhatReadsAlikeIsAlike) {
+  EXPECT_THAT(AgainstChanged("constant(0)", "constant(-0)"), IsEmpty());
+  EXPECT_THAT(AgainstChanged("constant(0)", "constant(-0.5)"), Not(IsEmpty()));
+  EXPECT_THAT(AgainstChanged("negate(%x)", "negate(%x), is_associative=false"), IsEmpty());
+}
+
 TEST(Structure, SeesEverySingleMistake) {
   const std::pair<const char*, const char*> mistakes[] = {
       {"negate", "sine"},

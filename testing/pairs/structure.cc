@@ -5,6 +5,9 @@
 // the cost is linear in the number of pairs; a value that both modules share in the same way is one
 // pair.
 //
+// What XLA's own reader takes for the same is the same: `constant(-0)` is read as the integer 0,
+// and a scan without is_associative is one that is not. A dump from memory may print either.
+//
 // Example: `add(a, a)` against `add(b, c)` gives the pairs (a, b), (a, c): equal if b and c are
 // copies of the same expression. Sharing is not compared as such.
 
@@ -14,6 +17,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -93,10 +97,33 @@ std::vector<std::pair<string_view, string_view>> Meaning(const Instruction& i) {
   std::vector<std::pair<string_view, string_view>> meaning;
   for (const auto& attribute : i.attributes) {
     if (Contains(kIgnored, attribute.first) || Contains(kCalled, attribute.first)) continue;
+    if (attribute.first == "is_associative" && attribute.second == "false") continue;
     meaning.push_back(attribute);
   }
   std::sort(meaning.begin(), meaning.end());
   return meaning;
+}
+
+// The text of a literal as XLA reads it: -0 has no sign, -0.5 has.
+std::string ReadLiteral(string_view text) {
+  std::string read;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool starts = i == 0 || !absl::ascii_isalnum(static_cast<unsigned char>(text[i - 1]));
+    const bool zero = starts && text[i] == '-' && i + 1 < text.size() && text[i + 1] == '0';
+    const char next = zero && i + 2 < text.size() ? text[i + 2] : ',';
+    if (zero && (next == ',' || next == ' ' || next == '}' || next == ')')) continue;
+    read.push_back(text[i]);
+  }
+  return read;
+}
+
+bool SameLiterals(const Instruction& x, const Instruction& y) {
+  if (x.operands == y.operands) return true;
+  if (x.operands.size() != y.operands.size()) return false;
+  for (size_t i = 0; i < x.operands.size(); ++i) {
+    if (ReadLiteral(x.operands[i]) != ReadLiteral(y.operands[i])) return false;
+  }
+  return true;
 }
 
 std::string Shown(const Instruction& i) {
@@ -196,7 +223,7 @@ class Comparison {
   void Visit(const Item& item) {
     const Instruction& x = *item.x;
     const Instruction& y = *item.y;
-    const bool literal_differs = x.has_literal() && x.operands != y.operands;
+    const bool literal_differs = x.has_literal() && !SameLiterals(x, y);
     if (x.opcode != y.opcode || x.shape != y.shape || literal_differs || Meaning(x) != Meaning(y)) {
       Differ(*item.a, absl::StrCat(x.name, " is ", Shown(x), "; ", y.name, " is ", Shown(y)));
       return;
