@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the golden pairs: every program of `programs/` before and after the real pass.
+"""Writes the golden pairs: every program of `programs/` and every module of `modules/` before and after the real pass.
 
     python3 golden.py --out golden            all of them
     python3 golden.py --out golden adam lstm  those named
@@ -14,16 +14,22 @@ import sys
 
 import program
 from real_pass import RealPass
+from reduce_difference import partitions
 
 
 def by_devices(names):
-    programs = program.all_programs()
-    unknown = [name for name in names if name not in programs]
+    """{devices: [(name, function of a RealPass giving Dumps)]}."""
+    groups, known = collections.defaultdict(list), {}
+    for name, one in program.all_programs().items():
+        known[name] = (one.devices, lambda reference, name=name: reference.run_program(name))
+    for name, text in program.all_modules().items():
+        known[name] = (partitions(text), lambda reference, text=text: reference.run_hlo(text))
+    unknown = [name for name in names if name not in known]
     if unknown:
         sys.exit(f"no such program: {', '.join(unknown)}")
-    groups = collections.defaultdict(list)
-    for name in names or programs:
-        groups[programs[name].devices].append(name)
+    for name in names or known:
+        devices, job = known[name]
+        groups[devices].append((name, job))
     return groups
 
 
@@ -39,10 +45,10 @@ def main():
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     failed = 0
-    for devices, names in sorted(by_devices(options.names).items()):
+    for devices, jobs in sorted(by_devices(options.names).items()):
         with RealPass(devices) as reference:
-            for name in names:
-                dumps = reference.run_program(name)
+            for name, job in jobs:
+                dumps = job(reference)
                 if dumps.error:
                     failed += 1
                     print(f"{name}: {dumps.error}", file=sys.stderr)

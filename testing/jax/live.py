@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compares tessera with the real pass on programs that are lowered, and modules that are made, right now.
 
-    live.py                          the programs of programs/: both stages, both structures, and run on virtual devices
+    live.py                          the programs of programs/ and modules of modules/: both stages, both structures, and run on virtual devices
     live.py --seeds 300              also 300 random programs, and as many programs with mutated annotations
-    live.py --seeds 5000 --first 300 --keep DIFFERENCES     a longer hunt; pairs that differ are left in that folder
+    live.py --parts random --seeds 5000 --first 300 --keep DIFFERENCES     a longer hunt; pairs that differ are left in that folder
+    live.py --parts random --seeds 5000 --reduce SMALL      each difference is made small, and left in that folder (reduce_difference.py)
     live.py --parts mutated --models FOLDER --mutations 1000    mutated annotations on the modules *.before.hlo of a folder
 
 Prints a line for each part and `N passed, N failed` last; exit status 1 if anything failed. Needs requirements.txt and a built //:tessera and
@@ -28,14 +29,8 @@ BATCH = 100  # pairs for one call of the driver
 import mutate
 import program
 import random_program
+import reduce_difference
 from real_pass import RealPass
-
-
-# Known differences, with what is known of them; they are counted apart and do not fail. docs/conformance.md lists them, too.
-OPEN = {
-    "random_47": "a sort's result leaves the entry through a reshape that the reference re-creates",
-}
-
 
 PARTS = ("programs", "execution", "random", "mutated")
 
@@ -43,11 +38,10 @@ PARTS = ("programs", "execution", "random", "mutated")
 class Score:
 
     def __init__(self):
-        self.passed = self.failed = self.refused = self.open = 0
+        self.passed = self.failed = self.refused = 0
 
     def line(self, name):
         extra = f", {self.refused} not run (the reference gives no result)" if self.refused else ""
-        extra += f", {self.open} on the open list" if self.open else ""
         print(f"{name}: {self.passed} passed, {self.failed} failed{extra}", flush=True)
 
 
@@ -66,8 +60,7 @@ def drive(folder, score, keep):
     if done.returncode not in (0, 1) or (done.returncode == 1 and not differing):
         differing = names
     print("".join(line + "\n" for line in done.stdout.splitlines() if line.startswith("  ") and "not run" not in line)[:4000], end="")
-    score.failed += len(differing - OPEN.keys())
-    score.open += len(differing & OPEN.keys())
+    score.failed += len(differing)
     score.passed += len(names - differing)
     for path in folder.iterdir():
         if keep and path.name.split(".")[0] in differing:
@@ -100,8 +93,11 @@ def programs_by_devices(programs, job):
 
 def check_programs(keep):
     score = Score()
-    compare(programs_by_devices(program.all_programs().values(), lambda r, name: r.run_program(name)), score, keep)
-    score.line("programs")
+    tasks = programs_by_devices(program.all_programs().values(), lambda r, name: r.run_program(name))
+    for name, text in program.all_modules().items():
+        tasks[reduce_difference.partitions(text)].append((name, lambda reference, text=text: reference.run_hlo(text)))
+    compare(tasks, score, keep)
+    score.line("programs and modules")
     return score
 
 
@@ -113,18 +109,13 @@ def check_random(first, count, keep):
     return score
 
 
-def partitions(text):
-    found = re.search(r"num_partitions=(\d+)", text.split("\n", 1)[0])
-    return int(found.group(1)) if found else 1
-
-
 def check_mutated(models, first, count, keep):
     score, tasks = Score(), collections.defaultdict(list)
     for seed in range(first, first + count):
         path = models[seed % len(models)]
         text = mutate.mutate(path.read_text(), seed)
         name = f"{path.name.removesuffix('.before.hlo')}_mutated_{seed}"
-        tasks[partitions(text)].append((name, lambda reference, text=text: reference.run_hlo(text)))
+        tasks[reduce_difference.partitions(text)].append((name, lambda reference, text=text: reference.run_hlo(text)))
     compare(tasks, score, keep)
     score.line(f"mutated modules {first} to {first + count - 1}")
     return score
@@ -190,6 +181,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--reduce", type=pathlib.Path)
     parser.add_argument("--models", type=pathlib.Path)
     parser.add_argument("--mutations", type=int, default=0)
     parser.add_argument("--parts", default=",".join(PARTS), help="which of %(default)s")
@@ -198,6 +190,8 @@ def main():
     if options.execute:
         execute_all()
         return 0
+    if options.reduce and not options.keep:
+        options.keep = options.reduce / "whole"
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
     scores, parts = [], options.parts.split(",")
@@ -211,6 +205,9 @@ def main():
     if "mutated" in parts and mutations:
         models = sorted((options.models or HERE / "golden").glob("*.before.hlo"))
         scores.append(check_mutated(models, options.first, mutations, options.keep))
+    if options.reduce:
+        for path in sorted(options.keep.glob("*.before.hlo")):
+            reduce_difference.reduce(path, options.reduce / path.name.replace(".before", ""))
     passed, failed = sum(s.passed for s in scores), sum(s.failed for s in scores)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

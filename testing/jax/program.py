@@ -127,3 +127,9 @@ def all_programs():
     for found in pkgutil.iter_modules([str(pathlib.Path(programs.__file__).parent)]):
         importlib.import_module(f"programs.{found.name}")
     return dict(sorted(REGISTRY.items()))
+
+
+def all_modules():
+    """Texts of the small HLO modules of the folder `modules`, by name: what no JAX program leads to easily."""
+    folder = pathlib.Path(__file__).resolve().parent / "modules"
+    return {path.stem: path.read_text() for path in sorted(folder.glob("*.hlo"))}

@@ -10,7 +10,6 @@
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
-namespace {
 
 ValueType TypeOf(const Value& value) {
   ValueType type;
@@ -21,8 +20,6 @@ ValueType TypeOf(const Value& value) {
   }
   return type;
 }
-
-}  // namespace
 
 std::optional<std::string> Frontend::ModuleText(absl::string_view key) const {
   std::optional<std::string> text;

@@ -26,6 +26,9 @@
 
 namespace tessera::sharding::graph {
 
+// What sharding/sdy_resolve.h needs to know of a value. Points into the value's shape.
+ValueType TypeOf(const Value& value);
+
 class Frontend {
  public:
   using List = std::vector<ShardingId>;

@@ -9,6 +9,7 @@
 #include "tessera/sharding/graph/import/canonicalize.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
 #include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/manual_check.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
@@ -29,6 +30,7 @@ class ShardMapImporter {
   Op* EnteringCall(const Op& call) const;
   absl::Status FindLeavingCall(const Op& call, Op** leave) const;
   absl::Status FillInfo(Op* manual, const Op* enter, const Op* leave);
+  absl::Status Verify(const Op& manual, const std::vector<std::string>& manual_axes) const;
   absl::Status SetBoundary(Op* manual, const Op* enter, const Op* leave);
   Block* TakeBody(Function* callee);
   void DropUnusedShapeCalls();
@@ -166,6 +168,35 @@ absl::Status ShardMapImporter::SetBoundary(Op* manual, const Op* enter, const Op
   return FillInfo(manual, enter, leave);
 }
 
+// One side of a shard_map, as the checks want it.
+struct Side {
+  std::vector<TensorSharding> shardings;
+  std::vector<ValueType> global_types, local_types;
+
+  void Add(const Graph& graph, ShardingId sharding, const Value& global, const Value& local) {
+    shardings.push_back(*graph.Find(sharding));
+    global_types.push_back(TypeOf(global));
+    local_types.push_back(TypeOf(local));
+  }
+  ManualBoundary boundary() const { return {shardings, global_types, local_types}; }
+};
+
+absl::Status ShardMapImporter::Verify(const Op& manual,
+                                      const std::vector<std::string>& manual_axes) const {
+  const Block& body = *manual.blocks[0];
+  Side in, out;
+  for (const Value* arg : body.args) {
+    in.Add(graph_, arg->sharding(), *manual.operand(arg->index()), *arg);
+  }
+  for (int i = 0; i < manual.num_results(); ++i) {
+    out.Add(graph_, manual.results[static_cast<size_t>(i)].sharding(),
+            manual.results[static_cast<size_t>(i)], *body.terminator()->operand(i));
+  }
+  const absl::Status status =
+      VerifyManualComputation(in.boundary(), out.boundary(), manual_axes, {}, graph_.meshes());
+  return status.ok() ? status : frontend_.ErrorAt(manual.source, status.message());
+}
+
 // The mesh is the first one of the shardings that has axes.
 MeshId CommonMesh(const Graph& graph, const Op& manual) {
   MeshId mesh = kNoMesh;
@@ -192,6 +223,7 @@ absl::Status ShardMapImporter::FillInfo(Op* manual, const Op* enter, const Op* l
       TESSERA_ASSIGN_OR_RETURN(names, frontend_.ManualAxes(leave->source));
     }
   }
+  TESSERA_RETURN_IF_ERROR(Verify(*manual, names));
   info->mesh = CommonMesh(graph_, *manual);
   for (const std::string& name : names) {
     const std::optional<int> axis =
