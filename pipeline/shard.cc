@@ -156,14 +156,16 @@ absl::Status ImportAndRun(const ShardOptions& options, sharding::propagation::Ob
   return absl::OkStatus();
 }
 
-// A tuple for the arguments takes the way of all modules; that does no harm where no shardings are.
+// A new module with a tuple for the arguments takes the way of all modules; that does no harm where
+// no shardings are. In the text that was read the parameters stay as they are, as always.
 absl::StatusOr<bool> IsEditedOnly(const hlo::Module& module, const ShardOptions& options) {
   if (options.propagate) return false;
-  if (!HasTupleArgs(module)) return true;
+  if (!HasTupleArgs(module) || options.structure == Structure::kKeep) return true;
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
     if (!module.HasAttribute(id, hlo::AttributeName::kSharding)) continue;
     return absl::UnimplementedError(
-        "without propagation, xla.sdy.use_tuple_args is done only for modules without shardings");
+        "without propagation, structure xla does xla.sdy.use_tuple_args only for modules without "
+        "shardings");
   }
   return false;
 }

@@ -227,8 +227,21 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
   if (HaveMerged(slot.source, operand) || LaysOut(slot.source, operand)) {
     AddPair(slot.source, operand);
   }
-  if (source != slot.source) AddSlotBehind(slot.source, operand);
+  if (source != slot.source && !TakeCopy(&slot)) AddSlotBehind(slot.source, operand);
   slots_.push_back(slot);
+}
+
+// A copy of the text that the plan does without, and that no op_name tells from others, stands for
+// the inserted one nearest to the value.
+bool Matching::TakeCopy(Slot* slot) {
+  if (slot->num_inserted == 0 || !hlo::GetOpName(module_, slot->source).empty()) return false;
+  const NodeId nearest = inserted_.back();
+  if (Node(nearest).opcode != Opcode::kCopy) return false;
+  inserted_.pop_back();
+  --slot->num_inserted;
+  slot->value = nearest;
+  AddPair(slot->source, nearest);
+  return true;
 }
 
 // Copies of the text that the plan does without still read something: what their user reads.

@@ -91,6 +91,7 @@ class Matching {
   void MatchConversions(hlo::InstructionId id, NodeId conversion);
   void MatchResult();
   void AddSlot(hlo::InstructionId id, NodeId user, const TextLeaf& leaf, NodeId operand);
+  bool TakeCopy(Slot* slot);
   void AddSlotBehind(hlo::InstructionId copy, NodeId value);
   void NoteUsers();
   void KeepChanges();

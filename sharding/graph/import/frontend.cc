@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/frontend.h"
-#include "tessera/sharding/sdy_resolve.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 

@@ -23,6 +23,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/sdy_resolve.h"
 
 namespace tessera::sharding::graph {
 
