@@ -88,6 +88,20 @@ TEST(KeepWriter, ClonesConstantsThatSplit) {
   EXPECT_THAT(kept, HasSubstr("add(%y, %b.clone), sharding={devices=[1,4]<=[4]}"));
 }
 
+// The two calls of one computation come out with different shardings: the text needs two of it.
+TEST(KeepWriter, ClonesComputationsThatSplit) {
+  const std::string text = Header(
+      "%f (v: f32[8,8]) -> f32[8,8] {\n  %v = f32[8,8]{1,0} parameter(0)\n"
+      "  ROOT %m = f32[8,8]{1,0} negate(%v)\n}\n\nENTRY %e {\n" +
+      Parameter("%x", "0", "[{\\\"a\\\"}, {}]") + Parameter("%y", "1", "[{}, {\\\"a\\\"}]") +
+      "  %c = f32[8,8]{1,0} call(%x), to_apply=%f, frontend_attributes={inlineable=\"false\"}\n"
+      "  %d = f32[8,8]{1,0} call(%y), to_apply=%f, frontend_attributes={inlineable=\"false\"}\n"
+      "  ROOT %t = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%c, %d)\n}\n");
+  const std::string kept = Shard(text, Structure::kKeep);
+  EXPECT_THAT(kept, HasSubstr("%m = f32[8,8]{1,0} negate(%v), sharding={devices=[4,1]<=[4]}"));
+  EXPECT_THAT(kept, HasSubstr("to_apply=%f.clone, sharding={devices=[1,4]<=[4]}"));
+}
+
 TEST(XlaWriter, LeavesOutWhatNobodyNeeds) {
   const std::string text =
       Header("ENTRY %e {\n" + Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +

@@ -156,27 +156,32 @@ class Deriver {
   // The users of each counterpart, in terms of the source. Of several copies of a value that a loop
   // captures, the source has room for the first.
   void FindUsers() {
-    std::map<std::pair<Place, Place>, std::vector<std::pair<Place, bool>>> uses;
+    std::map<Place, std::vector<std::pair<Place, bool>>> uses;  // of what it became
     for (const auto& [key, edges] : m_.edges()) {
       for (size_t n = 0; n < edges.size(); ++n) {
         const Edge& e = edges[n];
-        const Place x = {e.computation, e.before.value.instruction};
         const Place y = {e.user_after.computation, e.after.value.instruction};
-        const bool extra = n > 0 && e.captured;
-        uses[{x, y}].push_back({e.user_after, extra});
-        if (extra) continue;
-        const auto& passed = e.before.passed;
-        users_[{x, y}].insert(passed.empty() ? std::string(e.user)
-                                             : std::string(passed.back().instruction->name));
+        uses[y].push_back({e.user_after, n > 0 && e.captured});
       }
     }
     for (bool grown = true; grown;) {
       grown = false;
-      for (const auto& [pair, found] : uses) {
+      for (const auto& [place, found] : uses) {
         const bool all = std::all_of(found.begin(), found.end(), [&](const auto& use) {
           return use.second || dropped_.count(use.first) > 0;
         });
-        if (all) grown |= dropped_.insert(pair.second).second;
+        if (all) grown |= dropped_.insert(place).second;
+      }
+    }
+    for (const auto& [key, edges] : m_.edges()) {
+      for (size_t n = 0; n < edges.size(); ++n) {
+        const Edge& e = edges[n];
+        if ((n > 0 && e.captured) || dropped_.count(e.user_after) > 0) continue;
+        const Place x = {e.computation, e.before.value.instruction};
+        const Place y = {e.user_after.computation, e.after.value.instruction};
+        const auto& passed = e.before.passed;
+        users_[{x, y}].insert(passed.empty() ? std::string(e.user)
+                                             : std::string(passed.back().instruction->name));
       }
     }
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/testing/pairs/derive_table.h"
 #include "tessera/testing/pairs/dump.h"
 #include "tessera/testing/pairs/in_place.h"
 #include "tessera/testing/pairs/spelling.h"
@@ -132,6 +133,68 @@ TEST(InPlace, SeesEverySingleMistake) {
   for (const auto& [from, to] : mistakes) {
     EXPECT_THAT(InPlace(absl::StrReplaceAll(kAfter, {{from, to}})), Not(IsEmpty())) << to;
   }
+}
+
+// The same module as the pass would leave it: names are new, the constraint is a copy, and one more
+// copy stands between it and its user.
+constexpr char kPassed[] = R"(HloModule m, num_partitions=2
+
+ENTRY %main.1 (x.1: f32[4]) -> f32[4] {
+  %x.1 = f32[4]{0} parameter(0), sharding={devices=[2]<=[2]}
+  %c.1 = f32[4]{0} copy(%x.1), sharding={devices=[2]<=[2]}, metadata={op_name="c"}
+  %c.2 = f32[4]{0} copy(%c.1), sharding={replicated}
+  ROOT %n.1 = f32[4]{0} negate(%c.2), sharding={replicated}
+}
+)";
+
+TEST(DeriveTable, SaysWhatTheTableSays) {
+  const Derived derived = DeriveTable(Dump(kBefore), Dump(kPassed));
+  EXPECT_THAT(derived.problems, IsEmpty());
+  const Table expected = ParseTable(kTable);
+  EXPECT_EQ(derived.table.results, expected.results);
+  const Rows& rows = derived.table.computations.at("main");
+  EXPECT_EQ(rows.shardings, expected.computations.at("main").shardings);
+  ASSERT_EQ(rows.inserted.size(), 1u);
+  const Insertion& inserted = rows.inserted.at("n")[0];
+  EXPECT_EQ(ToString(inserted.value), "c");
+  EXPECT_EQ(inserted.sharding, "{replicated}");
+}
+
+TEST(DeriveTable, SaysWhereModulesDoNotMatch) {
+  const std::string other = absl::StrReplaceAll(kPassed, {{"negate", "sine"}});
+  EXPECT_THAT(DeriveTable(Dump(kBefore), Dump(other)).problems, Not(IsEmpty()));
+}
+
+// A loop that returns nothing but a constraint of its argument changes it.
+TEST(DeriveTable, ConstraintsChangeTheStateOfLoops) {
+  const std::string text = R"(HloModule m
+
+%body (s: (f32[4])) -> (f32[4]) {
+  %s = (f32[4]{0}) parameter(0)
+  %x = f32[4]{0} get-tuple-element(%s), index=0
+  %c = f32[4]{0} custom-call(%x), custom_call_target="Sharding", metadata={op_name="c"}
+  ROOT %t = (f32[4]{0}) tuple(%c)
+}
+
+%cond (p: (f32[4])) -> pred[] {
+  %p = (f32[4]{0}) parameter(0)
+  ROOT %k = pred[] constant(true)
+}
+
+ENTRY %main (a: f32[4]) -> (f32[4]) {
+  %a = f32[4]{0} parameter(0)
+  %u = (f32[4]{0}) tuple(%a)
+  ROOT %w = (f32[4]{0}) while(%u), condition=%cond, body=%body
+}
+)";
+  const std::string after = absl::StrReplaceAll(
+      text,
+      {{"custom-call(%x), custom_call_target=\"Sharding\"", "copy(%x), sharding={replicated}"},
+       {"body=%body", "body=%body, sharding={{devices=[2]<=[2]}}"}});
+  const Derived derived = DeriveTable(Dump(text), Dump(after));
+  EXPECT_THAT(derived.problems, IsEmpty());
+  const LeafShardings expected = {{Path{0}, "{devices=[2]<=[2]}"}};
+  EXPECT_EQ(derived.table.computations.at("main").shardings.at("w"), expected);
 }
 
 }  // namespace
