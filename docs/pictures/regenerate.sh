@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
-# Makes the pictures of this folder anew with the tool itself:
+# Makes the pictures of layouts in this folder anew with the tool itself:
 #
-#   docs/pictures/regenerate.sh            writes them
-#   docs/pictures/regenerate.sh --check    fails if one of them would change
+#   docs/pictures/regenerate.sh                   writes them
+#   docs/pictures/regenerate.sh --check [BINARY]  fails if one of them would change
 #
 # The binary is bazel-bin/pipeline/tessera; TESSERA names another one.
 set -eu
-cd "$(dirname "$0")"
-tessera=${TESSERA:-../../bazel-bin/pipeline/tessera}
-folder=.
-[ "${1:-}" = --check ] && folder=$(mktemp -d)
+here=$(cd "$(dirname "$0")" && pwd)
+check=
+[ "${1:-}" = --check ] && check=yes && shift
+tessera=$(realpath "${1:-${TESSERA:-$here/../../bazel-bin/pipeline/tessera}}")
+folder=$here
+[ -n "$check" ] && folder=$(mktemp -d)
 
-# NAME SHAPE: the figures of XLA's page on tiled layouts, then formats of TPUs.
-pictures='
+# NAME SHAPE [FLAGS]: the two figures of XLA's page on tiled layouts, then others.
+pictures="
 layout_tiles f32[3,5]{1,0:T(2,2)}
 layout_two_levels bf16[4,8]{1,0:T(2,4)(2,1)}
 layout_combined f32[2,3,4]{2,1,0:T(*,5)}
@@ -22,12 +24,17 @@ layout_packed s4[3,5]{1,0:T(2,4)E(4)}
 layout_not_dividing f32[6,4]{1,0:T(4,2)(8,1)}
 layout_tpu bf16[20,300]{1,0:T(8,128)(2,1)}
 layout_tpu_padding f32[64,128,2]{2,1,0:T(8,128)}
-'
-while read -r name shape; do
-  [ -z "$name" ] || "$tessera" layout "$shape" --svg="$folder/$name.svg"
+layout_shard f32[6,20]{1,0:T(4,4)} --sharding=P('x','y') --mesh=x=2,y=4
+"
+names=
+while read -r name shape flags; do
+  [ -n "$name" ] || continue
+  names="$names $name"
+  # shellcheck disable=SC2086
+  "$tessera" layout "$shape" --svg="$folder/$name.svg" ${flags:-} > /dev/null
 done <<< "$pictures"
 
-if [ "$folder" != . ]; then
-  for picture in layout_*.svg; do cmp "$picture" "$folder/$picture"; done
-  rm -r "$folder"
-fi
+[ -n "$check" ] || exit 0
+for name in $names; do cmp "$here/$name.svg" "$folder/$name.svg"; done
+for picture in "$here"/layout_*.svg; do test -e "$folder/${picture##*/}"; done
+rm -r "$folder"

@@ -2,10 +2,11 @@
 # Public reports of arrays that padding blew up, each answered by one command:
 #
 #   examples/incidents/layouts.sh
+#   examples/incidents/layouts.sh BINARY EXPECTED   also fails if the output is not that of the file
 #
 # The binary is bazel-bin/pipeline/tessera; TESSERA names another one.
 set -eu
-tessera=${TESSERA:-$(dirname "$0")/../../bazel-bin/pipeline/tessera}
+tessera=${1:-${TESSERA:-$(dirname "$0")/../../bazel-bin/pipeline/tessera}}
 
 # REPORT SHAPE RULES
 incidents='
@@ -18,8 +19,16 @@ pytorch/xla#3041  f32[29184,1,2560]{2,1,0:T(2,128)}             tpu
 flax#1733         f32[1,8,2176,1056,2]{4,3,2,1,0:T(8,128)}      tpu
 tt-xla#4761       f32[1,4096,5,64,1,2]{5,4,3,2,1,0:T(32,32)}    tile:32x32
 '
-while read -r report shape rules; do
-  [ -n "$report" ] || continue
-  printf '== %s: tessera layout %s --advise=%s\n' "$report" "'$shape'" "$rules"
-  "$tessera" layout "$shape" --advise="$rules"
-done <<< "$incidents"
+answers() {
+  while read -r report shape rules; do
+    [ -n "$report" ] || continue
+    printf '== %s: tessera layout %s --advise=%s\n' "$report" "'$shape'" "$rules"
+    "$tessera" layout "$shape" --advise="$rules"
+  done <<< "$incidents"
+}
+
+if [ "$#" -gt 1 ]; then
+  answers | diff "$2" -
+else
+  answers
+fi

@@ -166,6 +166,18 @@ int64_t Plan::data_bytes() const {
   return BytesOf(data_->request.elements, data_->request.dst_bits);
 }
 
+std::vector<PlanPiece> Plan::Pieces() const {
+  std::vector<PlanPiece> pieces;
+  if (data_->walker.has_value()) {
+    pieces.push_back({data_bytes(), "run by run through both index maps"});
+  }
+  for (const Step& step : data_->steps) {
+    const char* const stores = data_->Streams(step.kind) ? "; around the caches" : "";
+    pieces.push_back({step.Bytes(), absl::StrCat(step.ToString(), stores)});
+  }
+  return pieces;
+}
+
 std::string Plan::Explain() const {
   const Request& r = data_->request;
   std::string out =
@@ -175,12 +187,8 @@ std::string Plan::Explain() const {
     absl::StrAppend(&out, "  fills the tiles with padding first, ",
                     BytesOf(data_->padded.slots(), r.dst_bits), " bytes\n");
   }
-  if (data_->walker.has_value()) {
-    absl::StrAppend(&out, "  run by run through both index maps\n");
-  }
-  for (const Step& step : data_->steps) {
-    absl::StrAppend(&out, "  piece of ", step.Bytes(), " bytes: ", step.ToString(),
-                    data_->Streams(step.kind) ? "; around the caches\n" : "\n");
+  for (const PlanPiece& piece : Pieces()) {
+    absl::StrAppend(&out, "  piece of ", piece.bytes, " bytes: ", piece.work, "\n");
   }
   return out;
 }

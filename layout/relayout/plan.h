@@ -23,6 +23,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -30,6 +31,12 @@
 #include "tessera/layout/shape.h"
 
 namespace tessera::layout::relayout {
+
+// A part of the work.
+struct PlanPiece {
+  int64_t bytes = 0;  // written
+  std::string work;   // kernel and loops
+};
 
 class Plan {
  public:
@@ -41,6 +48,8 @@ class Plan {
 
   // Several lines: the sizes, then each piece with its loops and its kernel.
   std::string Explain() const;
+  // The pieces alone, in the order in which they run.
+  std::vector<PlanPiece> Pieces() const;
 
   int64_t src_bytes() const;  // with padding
   int64_t dst_bytes() const;

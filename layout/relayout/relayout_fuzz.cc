@@ -1,7 +1,7 @@
 // Random pairs of small layouts: the engine's bytes must be the slow map's.
 //
-// Each byte of the input decides one thing: type, rank, sizes, permutation, then for both sides
-// order, tiles and tail, then the options.
+// Each byte of the input decides one thing: type, rank, sizes, permutation, for 4 bits which side
+// is packed, then for both sides order, tiles and tail, then the options.
 
 #include <cstddef>
 #include <cstdint>
@@ -53,6 +53,12 @@ Layout MakeLayout(int64_t rank, int64_t bits, Choices& choose) {
   return layout;
 }
 
+// Mostly small, sometimes long enough for the widest kernels.
+int64_t MakeSize(Choices& choose) {
+  const int64_t byte = choose.Below(256);
+  return byte < 216 ? byte % 20 : 40 + 4 * (byte - 216) + byte % 3;
+}
+
 bool TooLarge(const Shape& shape) {
   const absl::StatusOr<MemorySizes> sizes = SizesOf(shape);
   return !sizes.ok() || sizes->total_elements > kMostSlots;
@@ -62,15 +68,22 @@ void Check(const uint8_t* data, size_t size) {
   Choices choose(data, size);
   const Packing packing = kPackings[choose.Below(std::size(kPackings))];
   std::vector<int64_t> from(choose.Below(5));
-  for (int64_t& dim : from) dim = choose.Below(20);
+  for (int64_t& dim : from) dim = MakeSize(choose);
   Options options;
   for (size_t i = 0; i < from.size(); ++i) options.perm.push_back(i);
   choose.Shuffle(&options.perm);
   std::vector<int64_t> to;
   for (const int64_t dim : options.perm) to.push_back(from[dim]);
   const auto rank = static_cast<int64_t>(from.size());
-  const Shape src = Shape::Array(packing.type, from, MakeLayout(rank, packing.bits, choose));
-  const Shape dst = Shape::Array(packing.type, to, MakeLayout(rank, packing.bits, choose));
+  int64_t src_bits = packing.bits, dst_bits = packing.bits;
+  options.repack = packing.bits == 4;
+  if (options.repack) {  // sometimes bytes on one side
+    const int64_t unpacked = choose.Below(3);
+    if (unpacked == 1) src_bits = 0;
+    if (unpacked == 2) dst_bits = 0;
+  }
+  const Shape src = Shape::Array(packing.type, from, MakeLayout(rank, src_bits, choose));
+  const Shape dst = Shape::Array(packing.type, to, MakeLayout(rank, dst_bits, choose));
   options.fill = static_cast<Fill>(choose.Below(3));
   options.fill_value = 0xa5a5c3c3e7e71981;
   options.streaming = choose.Below(2) == 0 ? Streaming::kAuto : Streaming::kAlways;

@@ -10,6 +10,7 @@
 #include "tessera/layout/decompose.h"
 #include "tessera/layout/draw.h"
 #include "tessera/layout/index_map.h"
+#include "tessera/layout/relayout/plan.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/pipeline/verbs/layout_answer.h"
@@ -140,6 +141,25 @@ absl::Status WriteAdvice(const LayoutRequest& request, JsonWriter* json) {
   return absl::OkStatus();
 }
 
+absl::Status WriteRelayout(const LayoutRequest& request, JsonWriter* json) {
+  TESSERA_ASSIGN_OR_RETURN(const auto plan,
+                           layout::relayout::Plan::Create(request.shape, *request.to));
+  json->Key("relayout").BeginObject();
+  json->Key("to").String(layout::ShapeToString(*request.to));
+  WriteMember("data_bytes", plan.data_bytes(), json);
+  WriteMember("src_bytes", plan.src_bytes(), json);
+  WriteMember("dst_bytes", plan.dst_bytes(), json);
+  json->Key("pieces").BeginArray();
+  for (const layout::relayout::PlanPiece& piece : plan.Pieces()) {
+    json->BeginObject();
+    WriteMember("bytes", piece.bytes, json);
+    json->Key("work").String(piece.work).EndObject();
+  }
+  json->EndArray();
+  json->EndObject();
+  return absl::OkStatus();
+}
+
 absl::Status WritePictures(const LayoutRequest& request, JsonWriter* json) {
   if (request.draw) {
     TESSERA_ASSIGN_OR_RETURN(const std::string picture, layout::Draw(request.shape));
@@ -159,10 +179,15 @@ absl::StatusOr<std::string> LayoutAnswerJson(const LayoutRequest& request) {
   JsonWriter json;
   json.BeginObject();
   TESSERA_RETURN_IF_ERROR(WriteSizes(request.shape, &json));
+  if (request.whole) {
+    json.Key("whole").String(layout::ShapeToString(*request.whole));
+    json.Key("sharding").String(request.sharding);
+  }
   if (request.shape.is_tuple()) TESSERA_RETURN_IF_ERROR(WriteLeaves(request.shape, &json));
   if (request.index || request.offset) TESSERA_RETURN_IF_ERROR(WriteQuery(request, &json));
   if (request.ops || request.hlo) TESSERA_RETURN_IF_ERROR(WriteDecomposition(request, &json));
   if (request.rules) TESSERA_RETURN_IF_ERROR(WriteAdvice(request, &json));
+  if (request.to) TESSERA_RETURN_IF_ERROR(WriteRelayout(request, &json));
   TESSERA_RETURN_IF_ERROR(WritePictures(request, &json));
   json.EndObject();
   return absl::StrCat(json.text(), "\n");

@@ -194,6 +194,10 @@ absl::Status AppendPictures(const LayoutRequest& request, std::string* out) {
 
 absl::StatusOr<std::string> LayoutAnswerText(const LayoutRequest& request) {
   std::string out;
+  if (request.whole) {
+    absl::StrAppend(&out, "of ", layout::ShapeToString(*request.whole), " under ", request.sharding,
+                    " each device holds\n");
+  }
   if (request.only_sizes()) TESSERA_RETURN_IF_ERROR(AppendAllSizes(request.shape, &out));
   if (request.index || request.offset) TESSERA_RETURN_IF_ERROR(AppendQuery(request, &out));
   if (request.ops) TESSERA_RETURN_IF_ERROR(AppendDecomposition(request.shape, &out));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -11,6 +12,7 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/tile_rules_textproto.h"
 #include "tessera/layout/validate.h"
+#include "tessera/pipeline/verbs/layout_shard.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
@@ -72,8 +74,11 @@ absl::StatusOr<layout::TileRules> ReadRules(const std::string& argument) {
   return rules;
 }
 
-// The array `shape` in the layout of that text.
+// The array `shape` in the layout of that text, which may also be a whole shape.
 absl::StatusOr<layout::Shape> ReadTarget(const layout::Shape& shape, const std::string& argument) {
+  if (!absl::StartsWith(absl::StripLeadingAsciiWhitespace(argument), "{")) {
+    return ReadShape(argument);
+  }
   const std::shared_ptr<const Source> source = Source::FromString("<layout>", argument);
   const absl::StatusOr<layout::Layout> layout = layout::ParseLayout(source->text());
   if (!layout.ok()) return At(layout.status(), *source);
@@ -87,6 +92,12 @@ absl::StatusOr<layout::Shape> ReadTarget(const layout::Shape& shape, const std::
 absl::StatusOr<LayoutRequest> ParseLayoutRequest(const Arguments& arguments) {
   LayoutRequest request;
   TESSERA_ASSIGN_OR_RETURN(request.shape, ReadShape(arguments.positional(0)));
+  if (arguments.Has("sharding")) {
+    request.whole = request.shape;
+    request.sharding = arguments.Get("sharding");
+    TESSERA_ASSIGN_OR_RETURN(request.shape,
+                             ShardOf(request.shape, request.sharding, arguments.Get("mesh")));
+  }
   if (arguments.Has("index")) {
     TESSERA_ASSIGN_OR_RETURN(request.index, ReadIndex(arguments.Get("index")));
   }

@@ -16,7 +16,10 @@
 namespace tessera::pipeline {
 
 struct LayoutRequest {
-  layout::Shape shape;
+  layout::Shape shape;  // with --sharding, what one device holds
+  // With --sharding: the array as given, and the text of the flag.
+  std::optional<layout::Shape> whole;
+  std::string sharding;
   std::optional<std::vector<int64_t>> index;
   std::optional<int64_t> offset;
   std::optional<layout::TileRules> rules;

@@ -48,8 +48,11 @@ Verb LayoutVerb() {
       {"hlo", "", "the same as an HLO module", ""},
       {"advise", "RULES",
        "less padded layouts: tpu, with +min2 or +large; tile:32x32; none; or a textproto file", ""},
-      {"to", "LAYOUT", "the plan that copies the array to that layout, such as '{0,1:T(8,128)}'",
-       ""},
+      {"to", "LAYOUT",
+       "the plan that copies the array to that layout, such as '{0,1:T(8,128)}', or shape", ""},
+      {"sharding", "SHARDING",
+       "all answers are about what one device holds under '{devices=[2,1]<=[2]}' or P('x')", ""},
+      {"mesh", "AXIS=N,..", "the mesh of P(..)", ""},
       {"draw", "", "a picture in text: offsets in tiles", ""},
       {"memory", "", "the elements in the order of memory", ""},
       {"svg", "FILE", "writes a picture", ""},
@@ -60,6 +63,8 @@ Verb LayoutVerb() {
        "32 GiB of padding, and the layouts without it"},
       {"tessera layout 'f32[3,5]{1,0:T(2,2)}' --draw", "the tiles with the offset of each element"},
       {"tessera layout 'f32[3,5]{1,0:T(2,2)}' --index=2,3", "offset 17"},
+      {"tessera layout 'f32[6,20]{1,0:T(4,4)}' --sharding=\"P('x','y')\" --mesh=x=2,y=4 --draw",
+       "what one of eight devices holds, drawn"},
   };
   verb.run = RunLayout;
   return verb;

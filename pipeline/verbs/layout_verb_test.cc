@@ -122,6 +122,40 @@ TEST(LayoutVerbTest, RelayoutPlan) {
   EXPECT_EQ(Ask("f32[16,256]", {{"to", "{1,1}"}}).exit, Exit::kBadInput);
 }
 
+TEST(LayoutVerbTest, RelayoutPlanAsJson) {
+  LayoutAnswer answer;
+  const VerbResult result = Ask("f32[16,256]", {{"to", "f32[16,256]{1,0:T(8,128)}"}, {"json", ""}});
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(result.out, &answer).ok()) << result.out;
+  EXPECT_EQ(answer.relayout().to(), "f32[16,256]{1,0:T(8,128)}");
+  EXPECT_EQ(answer.relayout().data_bytes(), 16384);
+  ASSERT_EQ(answer.relayout().pieces_size(), 1);
+  EXPECT_EQ(answer.relayout().pieces(0).bytes(), 16384);
+  EXPECT_THAT(answer.relayout().pieces(0).work(), HasSubstr("copy rows of 512 bytes"));
+}
+
+TEST(LayoutVerbTest, WhatOneDeviceHolds) {
+  const std::map<std::string, std::string> flags = {{"sharding", "P('x','y')"},
+                                                    {"mesh", "x=2,y=4"}};
+  EXPECT_THAT(Ask("f32[6,20]{1,0:T(4,4)}", flags).out,
+              StartsWith("of f32[6,20]{1,0:T(4,4)} under P('x','y') each device holds\n"
+                         "f32[3,5]{1,0:T(4,4)}\n"));
+  const VerbResult hlo =
+      Ask("f32[6,20]{1,0:T(4,4)}", {{"sharding", "{devices=[2,4]<=[8]}"}, {"json", ""}});
+  LayoutAnswer answer;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(hlo.out, &answer).ok()) << hlo.out;
+  EXPECT_EQ(answer.text(), "f32[3,5]{1,0:T(4,4)}");
+  EXPECT_EQ(answer.whole(), "f32[6,20]{1,0:T(4,4)}");
+  EXPECT_EQ(answer.sharding(), "{devices=[2,4]<=[8]}");
+}
+
+TEST(LayoutVerbTest, ShardingsThatDoNotFit) {
+  EXPECT_THAT(Ask("f32[6]", {{"sharding", "P('z')"}, {"mesh", "x=2"}}).notes, HasSubstr("z"));
+  EXPECT_EQ(Ask("f32[6]", {{"sharding", "{devices=[2,2]<=[4]}"}}).exit, Exit::kBadInput);
+  EXPECT_EQ(Ask("f32[6]", {{"sharding", "{devices=[2"}}).exit, Exit::kBadInput);
+  EXPECT_EQ(Ask("f32[6]", {{"sharding", "P('x')"}}).exit, Exit::kBadInput);
+  EXPECT_EQ(Ask("(f32[6])", {{"sharding", "{replicated}"}}).exit, Exit::kBadInput);
+}
+
 struct Wrong {
   const char* shape;
   const char* flag;
