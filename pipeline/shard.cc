@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/printer.h"
+#include "tessera/pipeline/input_place.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/passes/one_partition.h"
 #include "tessera/pipeline/writers/keep_writer.h"
@@ -17,7 +19,6 @@
 #include "tessera/sharding/frontend.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export_plan.h"
-#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -68,10 +69,14 @@ absl::StatusOr<sharding::graph::ImportOptions> MakeImportOptions(const hlo::Modu
   import.encoding = options.import;
   if (import.encoding == Encoding::kAuto) import.encoding = sharding::graph::FindEncoding(module);
   import.mesh = options.mesh;
+  std::vector<std::string> errors;
   for (const PatternAnnotation& annotation : options.annotations) {
-    TESSERA_ASSIGN_OR_RETURN(const auto ids, FindMatches(module, annotation));
-    for (hlo::InstructionId id : ids) import.annotations.push_back({id, annotation.spec});
+    const auto ids = FindMatches(module, annotation);
+    if (!ids.ok()) errors.emplace_back(ids.status().message());
+    if (!ids.ok()) continue;
+    for (hlo::InstructionId id : *ids) import.annotations.push_back({id, annotation.spec});
   }
+  if (!errors.empty()) return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
   return import;
 }
 
@@ -100,6 +105,7 @@ absl::Status TakeModule(hlo::Module module, const ShardOptions& options, Sharded
     TESSERA_ASSIGN_OR_RETURN(cleaned, passes::CleanUp(module));
   }
   s->was_cleaned = cleaned.has_value();
+  if (s->was_cleaned) s->input = std::move(module);
   s->module = s->was_cleaned ? *std::move(cleaned) : std::move(module);
   return absl::OkStatus();
 }
@@ -129,12 +135,6 @@ sharding::graph::PlanOptions MakePlanOptions(const Sharded& s, const ShardOption
   plan.tuple_args = HasTupleArgs(s.module);
   plan.num_partitions = NumPartitions(s);
   return plan;
-}
-
-// With file, line and caret if the error has a place.
-absl::Status Located(const absl::Status& status, const hlo::Module& module) {
-  const bool has_place = !status.ok() && text::ErrorOffset(status) > 0 && module.text() != nullptr;
-  return has_place ? text::Located(status, *module.text()) : status;
 }
 
 absl::Status ImportAndRun(const ShardOptions& options, sharding::propagation::Observer* observer,
@@ -202,7 +202,8 @@ absl::StatusOr<std::unique_ptr<Sharded>> Propagate(hlo::Module module, const Sha
                                                    sharding::propagation::Observer* observer) {
   auto s = std::make_unique<Sharded>();
   TESSERA_RETURN_IF_ERROR(TakeModule(std::move(module), options, s.get()));
-  TESSERA_RETURN_IF_ERROR(Located(ImportAndRun(options, observer, s.get()), s->module));
+  TESSERA_RETURN_IF_ERROR(LocatedInInput(ImportAndRun(options, observer, s.get()), s->module,
+                                         s->was_cleaned ? s->input : s->module));
   return s;
 }
 
@@ -210,7 +211,7 @@ absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& 
   TESSERA_ASSIGN_OR_RETURN(const bool is_edited_only, IsEditedOnly(module, options));
   if (is_edited_only) {
     absl::StatusOr<std::string> text = passes::ReleaseBodies(module);
-    if (!text.ok()) return Located(text.status(), module);
+    if (!text.ok()) return LocatedInInput(text.status(), module, module);
     return ShardResult{*std::move(text), {}};
   }
   TESSERA_ASSIGN_OR_RETURN(Planned planned, MakePlan(std::move(module), options));

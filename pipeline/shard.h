@@ -78,6 +78,7 @@ struct ShardOptions {
 struct Sharded {
   hlo::Module module;  // what the graph was made from: the input, or its cleaned form
   bool was_cleaned = false;
+  hlo::Module input;  // what it was cleaned from; empty if it was not
   sharding::graph::Encoding encoding = sharding::graph::Encoding::kSdy;
   sharding::factors::RuleTable rules;
   std::unique_ptr<sharding::rules::RuleBook> book;
@@ -86,8 +87,8 @@ struct Sharded {
   std::vector<std::string> notes;
 };
 
-// The message of an error about the module has file, line, column and caret. A cleaned module has a
-// text of its own.
+// The message of an error about the module has file, line, column and caret in the text that was
+// given, one for each mistake.
 absl::StatusOr<std::unique_ptr<Sharded>> Propagate(
     hlo::Module module, const ShardOptions& options,
     sharding::propagation::Observer* observer = nullptr);

@@ -3,11 +3,16 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/layout/shape_text.h"
 #include "tessera/sharding/graph/hlo_view.h"
 #include "tessera/sharding/graph/prepare/edges.h"
 #include "tessera/sharding/graph/prepare/groups.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/propagation/program_builder.h"
+#include "tessera/text/diagnostic.h"
+#include "tessera/text/error_list.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -33,6 +38,7 @@ class Freezer {
   ValueId AddValue(Value* value);
   void AddUses();
   void AddEdge(const Op& edge);
+  absl::Status CheckResults() const;
 
   OpSpec SpecOf(const Op& op) const;
 
@@ -43,6 +49,7 @@ class Freezer {
   std::vector<Value*> values_;
   std::vector<const Op*> edges_;
   std::vector<ValueId> operands_, results_;  // of the op at work
+  std::vector<const Value*> dynamic_results_;
 };
 
 propagation::OpKind KindOf(const Op& op) {
@@ -103,6 +110,8 @@ ValueId Freezer::AddValue(Value* value) {
     const auto [it, is_new] = shapes_.try_emplace(&value->shape(), shape);
     if (is_new) it->second = builder_.AddShape(value->shape().dims());
     shape = it->second;
+  } else if (value->is_array() && value->def() != nullptr) {
+    dynamic_results_.push_back(value);
   }
   const ValueId id = builder_.AddValue(shape, value->sharding());
   value->set_number(id);
@@ -168,10 +177,27 @@ void Freezer::AddEdge(const Op& op) {
   builder_.AddEdge(std::move(edge));
 }
 
+// The reference refuses a module in which an op has such a result; parameters may be dynamic.
+absl::Status Freezer::CheckResults() const {
+  absl::Status found;
+  for (const Value* value : dynamic_results_) {
+    const hlo::InstructionId source = value->def()->source;
+    const bool has_place = source != hlo::kNoId;
+    const size_t place = has_place ? graph_.module().instruction(source).source.begin : 0;
+    text::Collect(
+        text::ErrorAt(place, absl::StrCat("a result has the dynamic shape ",
+                                          layout::ShapeToString(value->shape()),
+                                          "; Shardy propagates through static shapes only")),
+        &found);
+  }
+  return found;
+}
+
 absl::StatusOr<Frozen> Freezer::Run() {
   SeparateConflictingGroups(&graph_);
   Function* entry = graph_.entry();
   AddFunction(entry);
+  TESSERA_RETURN_IF_ERROR(CheckResults());
   AddUses();
   for (const Op* edge : edges_) AddEdge(*edge);
   for (const std::vector<Op*>& marks : GroupMarks(graph_)) {

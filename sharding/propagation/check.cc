@@ -14,18 +14,17 @@ class Checker {
 
   absl::Status Check() {
     for (ValueId v = 0; v < program_.num_values(); ++v) {
-      const bool fits = CheckSharding(program_.sharding(v), program_.rank(v));
-      if (!fits) return Fault("value", v);
+      if (!CheckValue(program_.sharding(v), v)) return Fault("value", v);
     }
     for (size_t k = 0; k < program_.outputs().size(); ++k) {
       const Output& output = program_.outputs()[k];
-      if (!CheckSharding(output.sharding, program_.rank(output.value))) return Fault("output", k);
+      if (!CheckValue(output.sharding, output.value)) return Fault("output", k);
     }
     for (size_t e = 0; e < program_.edges().size(); ++e) {
       const EdgeSpec& edge = program_.edges()[e];
       const bool needs_boundary = edge.view != ManualView::kNone;
       if (needs_boundary && edge.boundary == kNoSharding) return Fault("boundary of edge", e);
-      if (!CheckSharding(edge.boundary, program_.rank(edge.result))) {
+      if (!CheckValue(edge.boundary, edge.result)) {
         return Fault("boundary of edge", e);
       }
     }
@@ -38,10 +37,13 @@ class Checker {
         absl::StrCat("the sharding of ", what, " ", number, " is not one of a tensor of its rank"));
   }
 
-  bool CheckSharding(ShardingId id, int rank) {
+  // The program knows no rank of a value without a static shape.
+  bool CheckValue(ShardingId id, ValueId value) {
     if (id == kNoSharding) return true;
     if (id >= known_good_.size()) return false;
-    if ((*tables_.shardings)[id].rank() != rank && !IsOnOneDevice(id)) return false;
+    const bool fits =
+        !program_.has_shape(value) || (*tables_.shardings)[id].rank() == program_.rank(value);
+    if (!fits && !IsOnOneDevice(id)) return false;
     known_good_[id] = known_good_[id] || AxesExist((*tables_.shardings)[id]);
     return known_good_[id];
   }

@@ -8,24 +8,31 @@
 #include "tessera/sharding/graph/import/custom_calls.h"
 #include "tessera/sharding/graph/import/func_results.h"
 #include "tessera/sharding/graph/walk.h"
+#include "tessera/text/error_list.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
 namespace {
 
+absl::Status ReadParameter(Frontend* frontend, absl::Span<Value* const> leaves,
+                           hlo::InstructionId id) {
+  TESSERA_ASSIGN_OR_RETURN(const ShardingId sharding, frontend->ParameterSharding(id));
+  if (sharding == kNoSharding) return absl::OkStatus();
+  if (leaves.size() != 1) {
+    return frontend->ErrorAt(id, "a parameter of several arrays cannot have an xla.sdy.sharding");
+  }
+  TESSERA_RETURN_IF_ERROR(frontend->Check(sharding, *leaves[0], id));
+  leaves[0]->set_sharding(sharding);
+  return absl::OkStatus();
+}
+
 absl::Status ReadParameters(Graph* graph, Frontend* frontend, Function* f) {
   const LeafTable& table = *graph->TableOf(f->body);
+  absl::Status found;
   for (hlo::InstructionId id : graph->module().computation(f->body->source).parameters) {
-    TESSERA_ASSIGN_OR_RETURN(const ShardingId sharding, frontend->ParameterSharding(id));
-    if (sharding == kNoSharding) continue;
-    const absl::Span<Value* const> leaves = table.Get(id);
-    if (leaves.size() != 1) {
-      return frontend->ErrorAt(id, "a parameter of several arrays cannot have an xla.sdy.sharding");
-    }
-    TESSERA_RETURN_IF_ERROR(frontend->Check(sharding, *leaves[0], id));
-    leaves[0]->set_sharding(sharding);
+    text::Collect(ReadParameter(frontend, table.Get(id), id), &found);
   }
-  return absl::OkStatus();
+  return found;
 }
 
 // xla.sdy.tuple_args_shardings, xla.sdy.tuple_results_shardings.
@@ -58,12 +65,10 @@ absl::Status ReadOp(Graph* graph, Frontend* frontend, Function* f, Op* op) {
 }
 
 absl::Status ReadFunction(Graph* graph, Frontend* frontend, Function* f) {
-  TESSERA_RETURN_IF_ERROR(ReadParameters(graph, frontend, f));
-  absl::Status status;
-  ForEachOpPostOrder(f->body, [&](Op* op) {
-    if (status.ok()) status = ReadOp(graph, frontend, f, op);
-  });
-  return status;
+  absl::Status found = ReadParameters(graph, frontend, f);
+  ForEachOpPostOrder(f->body,
+                     [&](Op* op) { text::Collect(ReadOp(graph, frontend, f, op), &found); });
+  return found;
 }
 
 }  // namespace
@@ -108,10 +113,9 @@ absl::Status SetResultShardings(Graph* graph, Frontend* frontend, Op* op,
 absl::Status ReadSdyAnnotations(Graph* graph, Frontend* frontend) {
   TESSERA_RETURN_IF_ERROR(frontend->ReadMeshes());
   TESSERA_RETURN_IF_ERROR(ReadEntryLists(graph, frontend));
-  for (Function* f : graph->functions()) {
-    TESSERA_RETURN_IF_ERROR(ReadFunction(graph, frontend, f));
-  }
-  return absl::OkStatus();
+  absl::Status found;
+  for (Function* f : graph->functions()) text::Collect(ReadFunction(graph, frontend, f), &found);
+  return found;
 }
 
 }  // namespace tessera::sharding::graph

@@ -9,6 +9,16 @@
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
+namespace {
+
+// Of the key as it is written; the beginning of the range if it is not.
+size_t PlaceIn(const hlo::Module& module, hlo::SourceRange range, absl::string_view key) {
+  if (module.text() == nullptr) return range.begin;
+  const size_t found = module.text()->text().substr(range.begin, range.size()).find(key);
+  return found == absl::string_view::npos ? range.begin : range.begin + found;
+}
+
+}  // namespace
 
 ValueType TypeOf(const Value& value) {
   ValueType type;
@@ -31,8 +41,8 @@ std::optional<std::string> Frontend::ModuleText(absl::string_view key) const {
 bool Frontend::ModuleHas(absl::string_view key) const { return ModuleText(key).has_value(); }
 
 absl::Status Frontend::ModuleError(absl::string_view key, const absl::Status& status) const {
-  return text::ErrorAt(graph_.module().source().begin,
-                       absl::StrCat("in ", key, ": ", status.message()));
+  const size_t place = PlaceIn(graph_.module(), graph_.module().source(), key);
+  return text::ErrorAt(place, absl::StrCat("in ", key, ": ", status.message()));
 }
 
 absl::Status Frontend::ReadMeshes() {
@@ -65,7 +75,9 @@ absl::Status Frontend::ErrorAt(hlo::InstructionId id, absl::string_view message)
 
 absl::Status Frontend::ErrorIn(hlo::InstructionId id, absl::string_view key,
                                const absl::Status& status) const {
-  return ErrorAt(id, absl::StrCat("in ", key, ": ", status.message()));
+  const hlo::Instruction& instruction = graph_.module().instruction(id);
+  return text::ErrorAt(PlaceIn(graph_.module(), instruction.source, key),
+                       absl::StrCat("%", instruction.name, ": in ", key, ": ", status.message()));
 }
 
 std::optional<std::string> Frontend::Text(hlo::InstructionId id, absl::string_view key) const {

@@ -6,12 +6,14 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/graph/import/annotations.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/text/error_list.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
@@ -26,6 +28,7 @@ class NamedReader {
  private:
   using List = std::vector<ShardingId>;
 
+  absl::Status ReadParameter(hlo::InstructionId id, absl::Span<Value* const> leaves);
   absl::Status ReadParameters(Function* f);
   absl::Status ReadResults(Function* f);
   absl::Status ReadOp(Op* op);
@@ -68,17 +71,22 @@ absl::StatusOr<NamedReader::List> NamedReader::ShardingsOf(hlo::InstructionId id
       absl::StrCat("sharding= has ", list.size(), " elements for ", leaves, " arrays"));
 }
 
-absl::Status NamedReader::ReadParameters(Function* f) {
-  for (hlo::InstructionId id : graph_.module().computation(f->body->source).parameters) {
-    const absl::Span<Value* const> leaves = graph_.TableOf(f->body)->Get(id);
-    const auto list = ShardingsOf(id, leaves.size());
-    if (!list.ok()) return frontend_.ErrorAt(id, list.status().message());
-    for (size_t i = 0; i < list->size(); ++i) {
-      TESSERA_RETURN_IF_ERROR(frontend_.Check((*list)[i], *leaves[i], id));
-      leaves[i]->set_sharding((*list)[i]);
-    }
+absl::Status NamedReader::ReadParameter(hlo::InstructionId id, absl::Span<Value* const> leaves) {
+  const auto list = ShardingsOf(id, leaves.size());
+  if (!list.ok()) return frontend_.ErrorAt(id, list.status().message());
+  for (size_t i = 0; i < list->size(); ++i) {
+    TESSERA_RETURN_IF_ERROR(frontend_.Check((*list)[i], *leaves[i], id));
+    leaves[i]->set_sharding((*list)[i]);
   }
   return absl::OkStatus();
+}
+
+absl::Status NamedReader::ReadParameters(Function* f) {
+  absl::Status found;
+  for (hlo::InstructionId id : graph_.module().computation(f->body->source).parameters) {
+    text::Collect(ReadParameter(id, graph_.TableOf(f->body)->Get(id)), &found);
+  }
+  return found;
 }
 
 absl::Status NamedReader::ReadResults(Function* f) {
@@ -102,16 +110,13 @@ absl::Status NamedReader::ReadOp(Op* op) {
 }
 
 absl::Status NamedReader::Run() {
+  absl::Status found;
   for (Function* f : graph_.functions()) {
-    TESSERA_RETURN_IF_ERROR(ReadParameters(f));
-    TESSERA_RETURN_IF_ERROR(ReadResults(f));
-    absl::Status status;
-    ForEachOpPostOrder(f->body, [&](Op* op) {
-      if (status.ok()) status = ReadOp(op);
-    });
-    TESSERA_RETURN_IF_ERROR(status);
+    text::Collect(ReadParameters(f), &found);
+    text::Collect(ReadResults(f), &found);
+    ForEachOpPostOrder(f->body, [&](Op* op) { text::Collect(ReadOp(op), &found); });
   }
-  return absl::OkStatus();
+  return found;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/hlo_import.h"
 #include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/text/error_list.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
@@ -26,6 +27,7 @@ class PlainReader {
   absl::Status Run();
 
  private:
+  absl::Status Parse(hlo::InstructionId id, HloMeshFinder* finder);
   absl::Status FindMesh();
   absl::Status ReadParameters(const Function& f);
   absl::Status ReadResults(Function* f);
@@ -48,18 +50,24 @@ bool MayChange(const std::vector<bool>& allowed, size_t i) {
   return i < allowed.size() && allowed[i];
 }
 
+absl::Status PlainReader::Parse(hlo::InstructionId id, HloMeshFinder* finder) {
+  const auto text = graph_.module().FindAttribute(id, hlo::AttributeName::kSharding);
+  if (!text.has_value() || parsed_.contains(std::string(*text))) return absl::OkStatus();
+  auto sharding = ParseHloSharding(std::string(*text));
+  if (!sharding.ok()) return frontend_.ErrorAt(id, sharding.status().message());
+  const absl::Status fits = finder->Add(*sharding);
+  if (!fits.ok()) return frontend_.ErrorAt(id, fits.message());
+  parsed_[std::string(*text)] = *std::move(sharding);
+  return absl::OkStatus();
+}
+
 absl::Status PlainReader::FindMesh() {
   HloMeshFinder finder;
-  const hlo::Module& module = graph_.module();
-  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    const auto text = module.FindAttribute(id, hlo::AttributeName::kSharding);
-    if (!text.has_value() || parsed_.contains(std::string(*text))) continue;
-    auto sharding = ParseHloSharding(std::string(*text));
-    if (!sharding.ok()) return frontend_.ErrorAt(id, sharding.status().message());
-    const absl::Status fits = finder.Add(*sharding);
-    if (!fits.ok()) return frontend_.ErrorAt(id, fits.message());
-    parsed_[std::string(*text)] = *std::move(sharding);
+  absl::Status found;
+  for (hlo::InstructionId id = 0; id < graph_.module().num_instructions(); ++id) {
+    text::Collect(Parse(id, &finder), &found);
   }
+  TESSERA_RETURN_IF_ERROR(found);
   if (!finder.found()) return absl::OkStatus();
   auto importer = finder.Build();
   if (!importer.ok()) return importer.status();
@@ -149,16 +157,13 @@ absl::Status PlainReader::ReadOp(Op* op) {
 absl::Status PlainReader::Run() {
   TESSERA_RETURN_IF_ERROR(FindMesh());
   if (!importer_.has_value()) return absl::OkStatus();
+  absl::Status found;
   for (Function* f : graph_.functions()) {
-    TESSERA_RETURN_IF_ERROR(ReadParameters(*f));
-    TESSERA_RETURN_IF_ERROR(ReadResults(f));
-    absl::Status status;
-    ForEachOp(f->body, [&](Op* op) {
-      if (status.ok()) status = ReadOp(op);
-    });
-    TESSERA_RETURN_IF_ERROR(status);
+    text::Collect(ReadParameters(*f), &found);
+    text::Collect(ReadResults(f), &found);
+    ForEachOp(f->body, [&](Op* op) { text::Collect(ReadOp(op), &found); });
   }
-  return absl::OkStatus();
+  return found;
 }
 
 }  // namespace

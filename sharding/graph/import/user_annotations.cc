@@ -3,7 +3,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/graph/import/frontend.h"
-#include "tessera/text/status_macros.h"
+#include "tessera/text/error_list.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -59,6 +59,7 @@ absl::Status ApplyUserAnnotations(Graph* graph, const std::vector<UserAnnotation
     return absl::InvalidArgumentError("an annotation needs a mesh, and the module has none");
   }
   const Frontend frontend(graph);
+  absl::Status found;
   for (const UserAnnotation& annotation : annotations) {
     for (LeafTable& table : graph->leaf_tables()) {
       if (graph->module().instruction(annotation.instruction).computation !=
@@ -68,11 +69,11 @@ absl::Status ApplyUserAnnotations(Graph* graph, const std::vector<UserAnnotation
       for (Value* leaf : table.Get(annotation.instruction)) {
         Value* value = leaf->Resolve();
         if (value == nullptr || !value->is_array()) continue;
-        TESSERA_RETURN_IF_ERROR(Apply(graph, frontend, mesh, value, annotation));
+        text::Collect(Apply(graph, frontend, mesh, value, annotation), &found);
       }
     }
   }
-  return absl::OkStatus();
+  return found;
 }
 
 }  // namespace tessera::sharding::graph
