@@ -1,5 +1,6 @@
-// Three kinds of checks, each a table or a loop: what holds of the whole module (names, entry
-// layout, aliases), what an instruction's shape must be, and what its callees must look like.
+// Five kinds of checks, each a table or a loop: what holds of the whole module (names, entry
+// layout, aliases), what an instruction's shape must be, what its callees must look like, whether
+// its sharding fits, and that each asynchronous start is ended.
 //
 // A result shape is compared with the inferred one without layouts, as XLA does outside of its
 // layout-sensitive mode; float types may differ in precision. Opcodes whose shape does not follow
@@ -47,7 +48,10 @@ class Verifier {
       Report(id, CheckResult(id));
       Report(id, CheckInstructionRules(module_, id));
       Report(id, CheckCallees(module_, id));
+      Report(id, CheckShardings(module_, id));
     }
+    CheckAsyncPairs(module_, c,
+                    [this](InstructionId id, const absl::Status& status) { Report(id, status); });
   }
 
   absl::Status CheckResult(InstructionId id) {

@@ -5,6 +5,8 @@
 #ifndef TESSERA_HLO_VERIFIER_RULES_H_
 #define TESSERA_HLO_VERIFIER_RULES_H_
 
+#include <functional>
+
 #include "absl/status/status.h"
 #include "tessera/hlo/module.h"
 
@@ -14,6 +16,11 @@ namespace tessera::hlo {
 absl::Status CheckInstructionRules(const Module& module, InstructionId id);
 // Parameters and results of called computations: verifier_calls.cc.
 absl::Status CheckCallees(const Module& module, InstructionId id);
+// A sharding that fits, and agrees with those of loop bodies and branches: verifier_shardings.cc.
+absl::Status CheckShardings(const Module& module, InstructionId id);
+// Each start has its done; calls `report` for each start: verifier_pairs.cc.
+void CheckAsyncPairs(const Module& module, ComputationId c,
+                     const std::function<void(InstructionId, const absl::Status&)>& report);
 
 // --- verifier_collectives.cc ---
 absl::Status CheckAllGather(const Module& module, InstructionId id);

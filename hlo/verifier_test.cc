@@ -18,6 +18,7 @@ struct Case {
 constexpr char kCallees[] =
     "add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\n"
     "id { ROOT x = f32[2] parameter(0) }\n"
+    "shard_id { ROOT q = f32[2] parameter(0), sharding={manual} }\n"
     "yes { x = f32[2] parameter(0) ROOT t = pred[] constant(true) }\n";
 
 class VerifierTest : public ::testing::TestWithParam<Case> {};
@@ -57,6 +58,24 @@ constexpr Case kCases[] = {
      "call 'n': computation 'id' has 1 parameters but should have 2"},
     {"WhileBody", "p = f32[3] parameter(0)\nn = f32[3] while(p), condition=yes, body=id",
      "while 'n': parameter 0 of 'id' is f32[2]{0} but should be f32[3]{0}"},
+    {"CopyPair",
+     "p = f32[2] parameter(0)\ns = (f32[2], f32[2], u32[]) copy-start(p)\n"
+     "d = f32[2] copy-done(s)",
+     ""},
+    {"StartAlone", "p = f32[2] parameter(0)\ns = (f32[2], f32[2], u32[]) copy-start(p)",
+     "copy-start 's': no copy-done ends it"},
+    {"StartTwice",
+     "p = f32[2] parameter(0)\ns = (f32[2], f32[2], u32[]) copy-start(p)\n"
+     "d = f32[2] copy-done(s)\ne = f32[2] copy-done(s)",
+     "copy-start 's': has 2 users but should have one, copy-done"},
+    {"StartForAnother",
+     "p = f32[2] parameter(0)\ns = (f32[2], f32[2], u32[]) copy-start(p)\n"
+     "d = f32[2] get-tuple-element(s), index=0",
+     "copy-start 's': its user should be copy-done, not get-tuple-element 'd'"},
+    {"WhileShardings",
+     "p = f32[2] parameter(0)\n"
+     "n = f32[2] while(p), condition=yes, body=shard_id, sharding={replicated}",
+     "while 'n': its sharding is {replicated}, that of 'q' is {manual}"},
     {"While", "p = f32[2] parameter(0)\nn = f32[2] while(p), condition=yes, body=id", ""},
     {"GroupsTwice",
      "p = f32[2] parameter(0)\n"
