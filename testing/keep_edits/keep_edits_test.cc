@@ -1,0 +1,119 @@
+// `tessera shard` on every module of our own, and on those beside the project (TESSERA_SHARED): the
+// result is the input with edits of the allowed kinds.
+
+#include "tessera/testing/keep_edits/keep_edits.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/sharding/mesh_sizes.h"
+#include "tessera/sharding/pspec.h"
+#include "tessera/text/source.h"
+
+namespace tessera::testing {
+namespace {
+
+using ::testing::IsEmpty;
+
+TEST(FindForeignEdits, AllowsWhatThePassIsFor) {
+  EXPECT_THAT(FindForeignEdits("HloModule m, frontend_attributes={xla.sdy.meshes=\"{}\"}\n"
+                               "// c\n"
+                               "ENTRY e {\n"
+                               "  p = f32[8] parameter(0)\n"
+                               "  s = f32[8] custom-call(p), custom_call_target=\"Sharding\"\n"
+                               "  ROOT n = f32[8] negate(s), metadata={op_name=\"n\"}\n"
+                               "}\n",
+                               "HloModule m\n"
+                               "// c\n"
+                               "ENTRY e {\n"
+                               "  p = f32[8] parameter(0), sharding={replicated}\n"
+                               "  s = f32[8] copy(p), sharding={devices=[2]<=[2]}\n"
+                               "  s.reshard = f32[8] copy(s), sharding={replicated}\n"
+                               "  ROOT n = f32[8] negate(s.reshard), sharding={replicated}, "
+                               "metadata={op_name=\"n\"}\n"
+                               "}\n"),
+              IsEmpty());
+}
+
+TEST(FindForeignEdits, SeesEveryOtherByte) {
+  const std::string before = "HloModule m\nENTRY e {\n  ROOT p = f32[8] parameter(0) // c\n\n}\n";
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (before[i] == '\n') continue;
+    std::string after = before;
+    after[i] = '#';
+    EXPECT_FALSE(FindForeignEdits(before, after).empty()) << after;
+  }
+  EXPECT_FALSE(FindForeignEdits(before, before.substr(0, before.size() - 3)).empty());
+  EXPECT_FALSE(FindForeignEdits(before, before + "}\n").empty());
+}
+
+std::vector<std::string> FilesUnder(const std::string& folder, const std::string& suffix) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string path = entry.path().string();
+    if (entry.is_regular_file() && absl::EndsWith(path, suffix)) files.push_back(path);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// How many results were looked at. A module that cannot be sharded is an error elsewhere.
+int CheckFile(const std::string& path, const pipeline::ShardOptions& options) {
+  auto source = text::Source::FromFile(path);
+  if (!source.ok()) return 0;
+  const hlo::ParsedText parsed = hlo::ParseModules(*source);
+  if (!parsed.diagnostics.ok() || parsed.modules.size() != 1) return 0;
+  const auto result = pipeline::ShardModule(parsed.modules[0], options);
+  if (!result.ok()) return 0;
+  const auto wrong = FindForeignEdits((*source)->text(), result->text);
+  EXPECT_THAT(wrong, IsEmpty()) << path << "\n" << absl::StrJoin(wrong, "\n");
+  return 1;
+}
+
+pipeline::ShardOptions ByHand() {
+  pipeline::ShardOptions options;
+  options.stage = pipeline::Stage::kPass;
+  options.mesh = *sharding::ParseMeshSizes("x=2,y=2");
+  options.annotations = {{".*", *sharding::ParsePartitionSpec("P('x')")}};
+  return options;
+}
+
+TEST(KeepEdits, OwnModules) {
+  pipeline::ShardOptions options;
+  options.stage = pipeline::Stage::kPass;
+  int checked = 0;
+  for (const std::string& path : FilesUnder("testing/jax/golden", ".before.hlo")) {
+    checked += CheckFile(path, options);
+  }
+  EXPECT_GT(checked, 90);
+}
+
+TEST(KeepEdits, ModulesBesideTheProject) {
+  const char* shared = std::getenv("TESSERA_SHARED");
+  if (shared == nullptr || !std::filesystem::exists(std::string(shared) + "/hlo")) {
+    GTEST_SKIP() << "TESSERA_SHARED names no folder with hlo/";
+  }
+  pipeline::ShardOptions plain;
+  plain.stage = pipeline::Stage::kPass;
+  int checked = 0;
+  for (const std::string& path : FilesUnder(std::string(shared) + "/hlo", "")) {
+    checked += CheckFile(path, plain) + CheckFile(path, ByHand());
+  }
+  for (const std::string& path :
+       FilesUnder(std::string(shared) + "/conformance/real", ".before.hlo")) {
+    checked += CheckFile(path, plain);
+  }
+  EXPECT_GT(checked, 400);
+}
+
+}  // namespace
+}  // namespace tessera::testing
