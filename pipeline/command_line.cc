@@ -5,6 +5,7 @@
 
 #include "tessera/pipeline/command_line.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/pipeline/output_file.h"
 
 namespace tessera::pipeline {
@@ -115,10 +117,27 @@ int Deliver(const VerbResult& result, const std::string& file, std::ostream& out
 
 constexpr int kUsage = static_cast<int>(Exit::kBadInput);
 
+// CLI11 shows its general help for `tessera no-such-verb --help`.
+bool IsUnknownVerb(const std::vector<Verb>& verbs, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].empty() || words[0][0] == '-') return false;
+  return std::none_of(verbs.begin(), verbs.end(),
+                      [&](const Verb& verb) { return verb.name == words[0]; });
+}
+
+std::string UnknownVerb(const std::vector<Verb>& verbs, const std::string& word) {
+  const std::string names = absl::StrJoin(
+      verbs, ", ", [](std::string* out, const Verb& verb) { absl::StrAppend(out, verb.name); });
+  return absl::StrCat("there is no verb '", word, "'; there are ", names, "\n");
+}
+
 }  // namespace
 
 int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
                    std::ostream& out, std::ostream& err) {
+  if (IsUnknownVerb(verbs, words)) {
+    err << UnknownVerb(verbs, words[0]);
+    return kUsage;
+  }
   CLI::App parser("tessera: what shardings XLA will give a module, why, and what they cost",
                   "tessera");
   parser.require_subcommand(1);
@@ -163,7 +182,8 @@ std::string FlagRow(const Flag& flag) {
 
 std::string ReferencePage(const std::vector<Verb>& verbs) {
   std::string page =
-      "# Command line\n\nMade from the program's own table of verbs by `./bazelw run -c opt //pipeline:reference_page`.\n";
+      "# Command line\n\nMade from the program's own table of verbs by `./bazelw run -c opt "
+      "//pipeline:reference_page`.\n";
   for (const Verb& verb : verbs) {
     absl::StrAppend(&page, "\n## ", verb.name, "\n\n    ", Usage(verb), " [-o FILE]\n\n",
                     verb.description.empty() ? verb.summary : verb.description, "\n");

@@ -80,6 +80,12 @@ TEST(CommandLine, BadUsageIsTwo) {
   }
 }
 
+TEST(CommandLine, UnknownVerbNamesThoseThatAre) {
+  const Ran ran = RunWords({"sing", "--help"});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_EQ(ran.err, "there is no verb 'sing'; there are echo\n");
+}
+
 TEST(CommandLine, HelpShowsExamples) {
   EXPECT_EQ(RunWords({"--help"}).exit, 0);
   EXPECT_THAT(RunWords({"--help"}).out, HasSubstr("says what it was told"));

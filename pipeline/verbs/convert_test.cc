@@ -15,7 +15,7 @@ using Flags = std::vector<std::pair<std::string, std::string>>;
 
 VerbResult Convert(const std::string& text, const Flags& flags = {}) {
   Arguments arguments;
-  for (const char* name : {"mesh", "to", "shape"}) arguments.Set(name, {""}, false);
+  for (const char* name : {"mesh", "to", "shape", "json"}) arguments.Set(name, {""}, false);
   for (const auto& [name, value] : flags) arguments.Set(name, {value}, true);
   arguments.AddPositional(text);
   return ConvertVerb().run(arguments);
@@ -77,6 +77,17 @@ TEST(ConvertTest, ExplainsMistakes) {
     EXPECT_EQ(result.exit, Exit::kBadInput) << c.text;
     EXPECT_THAT(result.notes, HasSubstr(c.notes)) << c.text;
   }
+}
+
+TEST(ConvertTest, Json) {
+  EXPECT_EQ(Convert("{devices=[2]<=[2]}", {{"shape", "5"}, {"json", "true"}}).out,
+            R"({"forms":[{"name":"v1","text":"{devices=[2]0,1}"},)"
+            R"({"name":"v2","text":"{devices=[2]<=[2]}"},)"
+            R"({"name":"v3","text":"{mesh['axis_0'=2], [{'axis_0'}]}"},)"
+            R"({"name":"sdy","text":"<mesh<[\"axis_0\"=2]>, [{\"axis_0\"}]>"},)"
+            R"x({"name":"pspec","text":"P('axis_0',)"}],"tile":[3],)x"
+            R"("devices":[{"device":0,"start":[0],"end":[3]},{"device":1,"start":[3],"end":[5]}]})"
+            "\n");
 }
 
 }  // namespace
