@@ -138,11 +138,14 @@ void PutHead(const hlo::Module& module, InstructionId id, const LineChange& chan
   SourceRange name = module.RangeOf(module.instruction(id).name).value_or(SourceRange());
   if (name.begin > begin && text[name.begin - 1] == '%') --name.begin;
   const bool was_root = name.begin > begin;
+  // The last line of a computation needs no word to be its root.
+  const bool was_implied =
+      !was_root && module.computation(module.instruction(id).computation).root == id;
   if (!change.name.empty()) {
     put({begin, name.end}, absl::StrCat(change.is_root ? "ROOT " : "", change.name));
   } else if (was_root && !change.is_root) {
     put({begin, name.begin}, "");
-  } else if (!was_root && change.is_root) {
+  } else if (!was_root && !was_implied && change.is_root) {
     // With the first byte of the name: what is inserted here is to stand in front of the line.
     put({begin, begin + 1}, absl::StrCat("ROOT ", text.substr(begin, 1)));
   }

@@ -77,6 +77,21 @@ size_t EndOfValue(string_view text, size_t at) {
   return at;
 }
 
+// The text without `, sharding=..`, which may stand on a line of its own.
+std::string WithoutShardings(string_view text) {
+  constexpr string_view kKey = "sharding=";
+  std::string out;
+  size_t kept = 0;
+  for (size_t at = text.find(kKey); at != string_view::npos; at = text.find(kKey, at + 1)) {
+    size_t comma = at;
+    while (comma > kept && absl::ascii_isspace(text[comma - 1])) --comma;
+    if (comma == at || text[comma - 1] != ',') continue;
+    absl::StrAppend(&out, text.substr(kept, comma - 1 - kept));
+    kept = EndOfValue(text, at + kKey.size());
+  }
+  return absl::StrCat(out, text.substr(kept));
+}
+
 // `key` is ", NAME=".
 void RemoveAttribute(string_view key, std::string* line) {
   while (absl::StrContains(*line, key)) {
@@ -130,7 +145,6 @@ std::string Renamed(string_view line, const Renames& renames) {
 std::string Common(string_view line, const Renames& renames) {
   std::string text(line);
   RemoveSdyEntries(&text);
-  RemoveAttribute(", sharding=", &text);
   RemoveAttribute(", num_partitions=", &text);
   ReplaceAll(",}", "}", &text);
   ReplaceAll(", frontend_attributes={}", "", &text);
@@ -153,13 +167,17 @@ std::string PassedOn(string_view line, const Names& others) {
     name = name.substr(0, dot);
     if (others.contains(name)) return std::string(name);
   }
-  const size_t operands = line.find('(', line.find(" = ") + 3);
-  const size_t opcode_end = line.find_first_of("abcdefghijklmnopqrstuvwxyz", operands);
-  return opcode_end == string_view::npos ? "" : std::string(FirstName(line.substr(operands)));
+  size_t open = line.find(" = ") + 3;
+  while (open < line.size() && !(line[open] == '(' && absl::ascii_islower(line[open - 1]))) ++open;
+  return std::string(FirstName(line.substr(open)));
 }
 
-// Copies are nothing to the pass: users of one may read what it copies.
-bool IsCopy(string_view line) { return absl::StrContains(line, " copy("); }
+// Copies are nothing to the pass: users of one may read what it copies. A Sharding call becomes
+// one.
+bool IsCopy(string_view line) {
+  return absl::StrContains(line, " copy(") ||
+         absl::StrContains(line, "custom_call_target=\"Sharding\"");
+}
 
 // Lines of `lines` that need not be on the other side, and what their names stand for.
 class Side {
@@ -196,8 +214,10 @@ Names MarksOf(const std::vector<string_view>& lines) {
 }  // namespace
 
 std::vector<std::string> FindForeignEdits(string_view before, string_view after) {
-  const std::vector<string_view> left = absl::StrSplit(before, '\n');
-  const std::vector<string_view> right = absl::StrSplit(after, '\n');
+  const std::string old_text = WithoutShardings(before);
+  const std::string new_text = WithoutShardings(after);
+  const std::vector<string_view> left = absl::StrSplit(old_text, '\n');
+  const std::vector<string_view> right = absl::StrSplit(new_text, '\n');
   const Names marks = MarksOf(left);
   const Side old_side(left, NamesOf(right), marks);
   const Side new_side(right, NamesOf(left), marks);
