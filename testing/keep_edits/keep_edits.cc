@@ -130,7 +130,9 @@ std::string Renamed(string_view line, const Renames& renames) {
     size_t end = 0;
     while (end < line.size() && IsNameCharacter(line[end])) ++end;
     string_view word = line.substr(0, end);
-    for (auto it = renames.find(word); it != renames.end(); it = renames.find(word)) {
+    const bool is_opcode = end < line.size() && line[end] == '(';
+    for (auto it = is_opcode ? renames.end() : renames.find(word); it != renames.end();
+         it = renames.find(word)) {
       word = it->second;
     }
     absl::StrAppend(&out, word);
@@ -153,9 +155,20 @@ std::string Common(string_view line, const Renames& renames) {
 
 using Names = absl::flat_hash_set<std::string>;
 
+// `ENTRY %main (p: f32[8]) -> f32[8] {` begins main; other lines begin nothing. In a set of names
+// it has a blank in front, which no instruction has.
+std::string ComputationName(string_view line) {
+  if (!absl::EndsWith(line, "{") || absl::StrContains(line, " = ")) return "";
+  absl::ConsumePrefix(&line, "ENTRY ");
+  return absl::StrCat(" ", FirstName(line));
+}
+
 Names NamesOf(const std::vector<string_view>& lines) {
   Names names;
-  for (string_view line : lines) names.emplace(DefinedName(line));
+  for (string_view line : lines) {
+    names.emplace(DefinedName(line));
+    names.insert(ComputationName(line));
+  }
   return names;
 }
 
@@ -183,14 +196,27 @@ bool IsCopy(string_view line) {
 class Side {
  public:
   Side(const std::vector<string_view>& lines, const Names& others, const Names& marks) {
+    const Names own = NamesOf(lines);
+    bool in_new_computation = false;
     for (string_view line : lines) {
       const std::string name(DefinedName(line));
-      const bool is_new = !name.empty() && !others.contains(name);
+      const std::string computation = ComputationName(line);
+      if (!computation.empty()) in_new_computation = !others.contains(computation);
+      const bool is_new = in_new_computation || (!name.empty() && !others.contains(name));
       free_.push_back(is_new || (!name.empty() && marks.contains(name)));
-      if (!is_new && !IsCopy(line)) continue;
+      if (line == "}" && in_new_computation) {
+        in_new_computation = false;
+        after_new_ = true;
+      } else if (after_new_) {
+        after_new_ = false;
+        free_.back() = free_.back() || line.empty();
+      }
+      if (name.empty() || (!is_new && !IsCopy(line))) continue;
       new_root_ |= is_new && absl::StrContains(line, "ROOT ");
       const std::string passed = PassedOn(line, others);
-      if (!passed.empty() && passed != name) renames_[name] = passed;
+      if (passed != name && (own.contains(passed) || others.contains(passed))) {
+        renames_[name] = passed;
+      }
     }
   }
   bool IsFree(size_t line) const { return free_[line]; }
@@ -200,6 +226,7 @@ class Side {
  private:
   std::vector<bool> free_;
   bool new_root_ = false;
+  bool after_new_ = false;  // the blank line behind a new computation
   Renames renames_;
 };
 
