@@ -87,11 +87,17 @@ void KeepComputation::PlanClones(InstructionId id) {
 }
 
 void KeepComputation::PlanOperands() {
-  for (const Slot& slot : matching_.slots()) PlanSlot(slot);
+  for (const Slot& slot : matching_.slots()) {
+    if (slot.holder.exists) {
+      PlanSlot(slot);
+    } else if (slot.holder.instruction != hlo::kNoId) {
+      PlanUntaken(slot);
+    }
+  }
+  PackUntaken();
 }
 
 void KeepComputation::PlanSlot(const Slot& slot) {
-  if (!slot.holder.exists) return;
   const bool is_result = slot.holder.instruction == hlo::kNoId;
   const InstructionId written =
       is_result ? source_.root : module_.operands(slot.holder.instruction)[slot.holder.operand];
@@ -100,37 +106,37 @@ void KeepComputation::PlanSlot(const Slot& slot) {
   if (const Copy copy = CopyOf(slot.source, slot.value); copy > 0) {
     name = clones_.at(slot.source)[static_cast<size_t>(copy)].name;
   }
-  name = AddInserted(slot, named, std::move(name));
+  name = AddInserted(slot, module_.instruction(named).name, WrittenShape(module_, named),
+                     std::move(name));
   if (is_result) return;
   const Copy line = slot.reader == slot.holder.instruction ? CopyOf(slot.reader, slot.user) : 0;
   operands_.emplace(std::make_tuple(slot.holder.instruction, line, slot.holder.operand),
                     std::move(name));
 }
 
-std::string KeepComputation::AddInserted(const Slot& slot, InstructionId named,
-                                         std::string source) {
+std::string KeepComputation::AddInserted(const Slot& slot, absl::string_view base,
+                                         absl::string_view shape, std::string source) {
   const absl::Span<const NodeId> inserted = matching_.Inserted(slot);
   for (size_t i = inserted.size(); i-- > 0;) {
     const NodeId node = inserted[i];
     std::string& name = inserted_[node];
-    if (name.empty()) name = AddCopy(slot, node, named, source);
+    if (name.empty()) name = AddCopy(slot, node, base, shape, source);
     source = name;
   }
   return source;
 }
 
-std::string KeepComputation::AddCopy(const Slot& slot, NodeId node, InstructionId named,
-                                     const std::string& source) {
-  const std::string base(module_.instruction(named).name);
+std::string KeepComputation::AddCopy(const Slot& slot, NodeId node, absl::string_view base,
+                                     absl::string_view shape, const std::string& source) {
   std::string name = edit_.Spell(names_.Unique(absl::StrCat(base, ".reshard")));
   std::vector<std::string> lines;
   if (Node(node).opcode == Opcode::kCopy) {
     const PlanSharding sharding = Node(node).sharding;
     lines.push_back(
-        absl::StrCat(name, " = ", WrittenShape(module_, named), " copy(", source, ")",
+        absl::StrCat(name, " = ", shape, " copy(", source, ")",
                      Tail(sharding == kNoPlanSharding ? "" : plan_.shardings.text(sharding))));
   } else {
-    lines = ConversionLines(node, source, base, &name);
+    lines = ConversionLines(node, source, std::string(base), &name);
   }
   for (std::string& line : lines) {
     if (slot.holder.instruction == hlo::kNoId) {

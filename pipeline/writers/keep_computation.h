@@ -31,6 +31,8 @@ class KeepComputation {
 
  private:
   using NodeId = sharding::graph::NodeId;
+  // An operand: an instruction of the text, and which of its operands.
+  using InUse = std::pair<hlo::InstructionId, uint32_t>;
   // Which line of a split constant: 0 is the original, 1 the first clone.
   using Copy = int;
 
@@ -46,10 +48,18 @@ class KeepComputation {
   void PlanClones(hlo::InstructionId id);
   void PlanOperands();
   void PlanSlot(const Slot& slot);
-  // Lines for the copies between a user and its value; returns the name that the user reads.
-  std::string AddInserted(const Slot& slot, hlo::InstructionId named, std::string source);
-  std::string AddCopy(const Slot& slot, NodeId node, hlo::InstructionId named,
-                      const std::string& source);
+  // Lines for the copies between a user and its value, which has this name and shape; returns the
+  // name that the user reads.
+  std::string AddInserted(const Slot& slot, absl::string_view base, absl::string_view shape,
+                          std::string source);
+  std::string AddCopy(const Slot& slot, NodeId node, absl::string_view base,
+                      absl::string_view shape, const std::string& source);
+
+  // Tuples that no line takes apart; see keep_untaken.cc.
+  void PlanUntaken(const Slot& slot);
+  void PackUntaken();
+  std::string Element(InUse at, const LeafPath& path);
+  std::string Pack(InUse at, const layout::Shape& shape, LeafPath* path, absl::string_view tail);
 
   // The lines of a change of unreduced axes, and its computations in front of this one.
   std::vector<std::string> ConversionLines(NodeId node, const std::string& source,
@@ -80,7 +90,11 @@ class KeepComputation {
   // New names of operands: (instruction, its line, operand).
   std::map<std::tuple<hlo::InstructionId, Copy, size_t>, std::string> operands_;
   absl::flat_hash_map<NodeId, std::string> inserted_;  // names as spelled
-  std::vector<std::string> result_lines_;              // behind the root
+  // Of operands that are taken apart: what the user reads of each leaf that changed, and the names
+  // of the lines that take elements out.
+  std::map<InUse, std::map<LeafPath, std::string>> untaken_;
+  std::map<std::pair<InUse, LeafPath>, std::string> elements_;
+  std::vector<std::string> result_lines_;  // behind the root
 };
 
 }  // namespace tessera::pipeline::writers

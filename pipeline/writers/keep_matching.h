@@ -37,6 +37,7 @@ struct Slot {
   Holder holder;
   hlo::InstructionId source = hlo::kNoId;  // the instruction that makes the value
   sharding::graph::NodeId value = sharding::graph::kNoNode;
+  uint32_t untaken = 0;         // see Matching::Within; for holders that do not exist
   uint32_t first_inserted = 0;  // see Matching::Inserted
   uint32_t num_inserted = 0;
 };
@@ -56,6 +57,8 @@ class Matching {
   absl::Span<const sharding::graph::NodeId> Inserted(const Slot& slot) const {
     return absl::MakeConstSpan(inserted_).subspan(slot.first_inserted, slot.num_inserted);
   }
+  // The path of the leaf within the operand of a holder that does not exist.
+  const LeafPath& Within(const Slot& slot) const { return untaken_[slot.untaken]; }
   // Nodes that stand for an instruction. One that merged with an equal one is among them.
   const NodeLists::List& NodesOf(hlo::InstructionId id) const { return lists_.Of(id); }
   // Something in the text reads the value of the constraint `id`.
@@ -113,6 +116,7 @@ class Matching {
   absl::flat_hash_map<std::pair<hlo::InstructionId, int64_t>, NodeId> conversions_;
   absl::flat_hash_set<hlo::InstructionId> used_constraints_;
   std::vector<bool> used_nodes_;
+  std::vector<LeafPath> untaken_;
   // For the instruction at work.
   std::vector<TextLeaf> leaves_;
   std::vector<NodeId> operands_;

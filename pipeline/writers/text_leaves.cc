@@ -1,5 +1,6 @@
 #include "tessera/pipeline/writers/text_leaves.h"
 
+#include <cstddef>
 #include <utility>
 
 #include "tessera/hlo/attributes.h"
@@ -16,6 +17,8 @@ using hlo::Opcode;
 TextLeaf Trace(const hlo::Module& module, InstructionId id, LeafPath path, Holder holder) {
   // The holder's text names the leaf itself: what lies behind is no holder.
   bool named = path.empty();
+  size_t within =
+      path.size();  // steps of the path that lie within the holder's operand, at its end
   while (true) {
     const Opcode opcode = module.instruction(id).opcode;
     const auto operands = module.operands(id);
@@ -24,6 +27,7 @@ TextLeaf Trace(const hlo::Module& module, InstructionId id, LeafPath path, Holde
       if (!named) holder = {id, index, true};
       id = operands[index];
       path.erase(path.begin());
+      if (!named) within = path.size();
       named = named || path.empty();
     } else if (opcode == Opcode::kGetTupleElement) {
       holder.exists = holder.exists && named;
@@ -33,7 +37,8 @@ TextLeaf Trace(const hlo::Module& module, InstructionId id, LeafPath path, Holde
       id = operands[0];
     } else {
       holder.exists = holder.exists && named;
-      return {id, holder};
+      if (holder.exists) return {id, holder, {}};
+      return {id, holder, LeafPath(path.end() - static_cast<std::ptrdiff_t>(within), path.end())};
     }
   }
 }

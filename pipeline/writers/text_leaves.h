@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
 
 namespace tessera::pipeline::writers {
 
@@ -27,6 +28,8 @@ struct Holder {
 struct TextLeaf {
   hlo::InstructionId source = hlo::kNoId;  // the instruction that makes the value
   Holder holder;                           // who names it
+  // Where the holder's operand is a tuple that no line takes apart: the leaf's path in it.
+  LeafPath within;
 };
 
 void AddOperandLeaves(const hlo::Module& module, hlo::InstructionId user, uint32_t operand,

@@ -102,6 +102,31 @@ TEST(KeepWriter, ClonesComputationsThatSplit) {
   EXPECT_THAT(kept, HasSubstr("to_apply=%f.clone, sharding={devices=[1,4]<=[4]}"));
 }
 
+// What a loop captures is copied in front of it; here it is an element of a tuple that no line
+// takes apart.
+TEST(KeepWriter, TakesTuplesApartForCopies) {
+  const std::string text =
+      "HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = "
+      "#sdy.mesh<[\"a\"=4]>},xla.sdy.tuple_args_shardings=\"#sdy.sharding_per_value<[<@mesh, "
+      "[{\\\"a\\\"}, {}]>, <@mesh, [{\\\"a\\\"}, {}]>]>\"}\n\n"
+      "%body (p: (f32[8,8], f32[8,8])) -> (f32[8,8], f32[8,8]) {\n"
+      "  %p = (f32[8,8]{1,0}, f32[8,8]{1,0}) parameter(0)\n"
+      "  %w = f32[8,8]{1,0} get-tuple-element(%p), index=0\n"
+      "  %h = f32[8,8]{1,0} get-tuple-element(%p), index=1\n"
+      "  %m = f32[8,8]{1,0} multiply(%h, %w)\n"
+      "  ROOT %t = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%w, %m)\n}\n\n"
+      "%cond (q: (f32[8,8], f32[8,8])) -> pred[] {\n"
+      "  %q = (f32[8,8]{1,0}, f32[8,8]{1,0}) parameter(0)\n"
+      "  ROOT %true = pred[] constant(true)\n}\n\n"
+      "ENTRY %e (x: (f32[8,8], f32[8,8])) -> (f32[8,8], f32[8,8]) {\n"
+      "  %x = (f32[8,8]{1,0}, f32[8,8]{1,0}) parameter(0)\n"
+      "  ROOT %l = (f32[8,8]{1,0}, f32[8,8]{1,0}) while(%x), condition=%cond, body=%body\n}\n";
+  const std::string kept = Shard(text, Structure::kKeep);
+  EXPECT_THAT(kept, HasSubstr("%x.0.reshard = f32[8,8]{1,0} copy(%x.0), sharding={devices=[4,1]"));
+  EXPECT_THAT(kept, HasSubstr("tuple(%x.0.reshard, %x.1)"));
+  EXPECT_THAT(kept, HasSubstr("while(%x.tuple)"));
+}
+
 TEST(XlaWriter, LeavesOutWhatNobodyNeeds) {
   const std::string text =
       Header("ENTRY %e {\n" + Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +
