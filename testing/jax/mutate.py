@@ -74,6 +74,11 @@ def resize(text, chance, meshes):
     return text
 
 
+def without_plain_shardings(text):
+    """Beside sdy attributes they mean nothing to the pass, and can make the compiler take the older one."""
+    return re.sub(r", sharding=\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}", "", text)
+
+
 def mutate(text, seed):
     chance = random.Random(seed)
     meshes = meshes_of(text)
@@ -85,5 +90,4 @@ def mutate(text, seed):
         in_entry = line.startswith("ENTRY") or (in_entry and line != "}")
         line = mutate_line(line, chance, meshes)
         lines.append(annotate_bare(line, chance, meshes) if in_entry else line)
-    # Plain shardings beside sdy attributes mean nothing to the pass, and can make the compiler take the older one.
-    return re.sub(r", sharding=\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}", "", "\n".join(lines))
+    return without_plain_shardings("\n".join(lines))
