@@ -8,29 +8,40 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "tessera/layout/relayout/nest.h"
 
 namespace tessera::layout::relayout {
 
 enum class Side : uint8_t { kSrc, kDst };
 
+inline constexpr int64_t kMostPlaces = 256;  // elements of an axis in one block
+
 struct Axis {
-  // Where element i of a block lies on the side where the axis is not contiguous, from its first.
-  std::vector<int64_t> places;
+  // One of the loops in a block: how often, and how far apart on the side where the axis is not
+  // contiguous. The innermost first.
+  struct Turns {
+    int64_t count;
+    int64_t stride;
+  };
+  absl::InlinedVector<Turns, 4> loops;
   int64_t lower = 1;  // elements in one turn of the split loop
   Loop top;           // the split loop; blocks take `turns` of it at a time
   int64_t turns = 1;
 
+  int64_t count() const { return lower * turns; }
+  // Elements in the block that begins at turn `from`.
   int64_t Count(int64_t from) const { return lower * std::min(turns, top.extent - from); }
+  // Where the elements of a block lie on the other side, from its first: count() numbers.
+  void SetPlaces(int64_t* places) const;
 };
 
-// How long an axis may be.
+// How long an axis may be: `most` elements, at most kMostPlaces; `line` of them fill a cache line.
+// What is split is split at lines, if it can be.
 struct Block {
-  int64_t most;  // elements
-  int64_t
-      line;  // of which so many fill a cache line: what is split is split at lines, if it can be
+  int64_t most;
+  int64_t line;
 };
 
 // Takes loops that are adjacent on `side`, the first with stride `step`, out of `loops`: as many as

@@ -178,17 +178,23 @@ void RunBlock(const Step& step, const RunMode& mode, const Matrix& m, int64_t ro
   mode.kernels->transpose[place](m, rows, columns, mode.stream);
 }
 
+// Where the elements of a block lie on the sides where they are not adjacent.
+struct Places {
+  int64_t from[kMostPlaces];
+  int64_t to[kMostPlaces];
+};
+
 // All blocks of one turn of the outer loops.
-void RunBlocks(const Step& step, const RunMode& mode, const Span& own, const uint8_t* src,
-               uint8_t* dst) {
+void RunBlocks(const Step& step, const RunMode& mode, const Places& places, const Span& own,
+               const uint8_t* src, uint8_t* dst) {
   const Axis& rows = step.rows;
   const Axis& columns = step.columns;
   const uint8_t* const shuffle = step.shuffle.has_value() ? step.shuffle->data() : nullptr;
   for (int64_t i = own.begin; i < own.end; i += rows.turns) {
     const int64_t row_count = rows.lower * std::min(rows.turns, own.end - i);
     for (int64_t j = 0; j < columns.top.extent; j += columns.turns) {
-      Matrix matrix{src + i * rows.top.src + j * columns.top.src, rows.places.data(),
-                    dst + i * rows.top.dst + j * columns.top.dst, columns.places.data(), shuffle};
+      Matrix matrix{src + i * rows.top.src + j * columns.top.src, places.from,
+                    dst + i * rows.top.dst + j * columns.top.dst, places.to, shuffle};
       for (int64_t k = 0; k < step.inner.extent; ++k) {
         RunBlock(step, mode, matrix, row_count, columns.Count(j));
         matrix.src += step.inner.src;
@@ -200,8 +206,11 @@ void RunBlocks(const Step& step, const RunMode& mode, const Span& own, const uin
 
 void RunTranspose(const Step& step, const RunMode& mode, const uint8_t* src, uint8_t* dst) {
   const Span own = OwnTurns(step, mode, step.rows.top.extent, step.rows.turns);
+  Places places;
+  step.rows.SetPlaces(places.from);
+  step.columns.SetPlaces(places.to);
   RunOuter(step, mode, src, dst,
-           [&](const uint8_t* s, uint8_t* d) { RunBlocks(step, mode, own, s, d); });
+           [&](const uint8_t* s, uint8_t* d) { RunBlocks(step, mode, places, own, s, d); });
 }
 
 // Loops whose strides are bits.

@@ -47,8 +47,8 @@ std::string KernelText(const Step& step) {
       return absl::StrCat("unpack rows of ", step.inner.extent, " bytes");
     case StepKind::kTranspose:
       return absl::StrCat(
-          "transpose ", step.rows.places.size(), " x ", step.columns.places.size(), " elements of ",
-          step.width, " bytes", step.shuffle.has_value() ? ", each of them a square" : "",
+          "transpose ", step.rows.count(), " x ", step.columns.count(), " elements of ", step.width,
+          " bytes", step.shuffle.has_value() ? ", each of them a square" : "",
           StagingText(step.staging), ", blocks", LoopText(step.rows.top),
           LoopText(step.columns.top),
           step.inner.extent > 1 ? absl::StrCat(", in each", LoopText(step.inner)) : "");
