@@ -1,5 +1,6 @@
-// Two regular layouts make pieces, each piece a step (pieces.h, nest.h, step.h). Everything else
-// goes through the walker. Cost of making a plan: the two index maps, then a few loops a piece.
+// Two regular layouts make pieces, each piece a step (pieces.h, nest.h, step.h), once stars are
+// gone (join.h). Everything else goes through the walker. Cost of making a plan: the two index
+// maps, then a few loops a piece.
 //
 // With an executor the tiles with padding are filled first, by all tasks, then every task does its
 // part of every step: steps write different elements, so their order does not matter.
@@ -14,6 +15,7 @@
 #include "tessera/layout/regular_form.h"
 #include "tessera/layout/relayout/bits.h"
 #include "tessera/layout/relayout/fill.h"
+#include "tessera/layout/relayout/join.h"
 #include "tessera/layout/relayout/padded_slots.h"
 #include "tessera/layout/relayout/pieces.h"
 #include "tessera/layout/relayout/request.h"
@@ -49,8 +51,11 @@ std::optional<std::vector<Nest>> NestsOf(const Request& request) {
   }
   const auto src = RegularFormOf(request.src, request.src_map.tiling());
   const auto dst = RegularFormOf(request.dst, request.dst_map.tiling());
-  if (!src.has_value() || !dst.has_value()) return std::nullopt;
-  return PiecesOf({request.src.dims(), request.perm, &*src, &*dst});
+  if (src.has_value() && dst.has_value()) {
+    return PiecesOf({request.src.dims(), request.perm, &*src, &*dst});
+  }
+  const std::optional<Request> joined = JoinStars(request);
+  return joined.has_value() ? NestsOf(*joined) : std::nullopt;
 }
 
 // Nothing if the layouts have no common loops.
