@@ -35,7 +35,8 @@ namespace {
 
 constexpr double kSecondsEach = 0.3;  // at least this long for each way of each case
 constexpr int64_t kCacheBytes = 8 << 20;
-constexpr size_t kLeastRuns = 9;
+constexpr int kLeastRuns = 9;
+constexpr double kLongCase = 15;  // seconds after which three runs of each are enough
 constexpr int kPlans = 200;
 constexpr int kThreads[] = {2, 4, 8};
 
@@ -72,7 +73,11 @@ Times TimesOf(const Work& work) {
 std::vector<Times> BestTimes(const std::vector<Work>& ways, bool warm) {
   std::vector<Times> best(ways.size());
   double total = 0;
-  for (size_t round = 0; total < kSecondsEach * ways.size() || round < kLeastRuns; ++round) {
+  const auto enough = [&](int rounds) {
+    return total > kLongCase ? rounds >= 3
+                             : total > kSecondsEach * ways.size() && rounds >= kLeastRuns;
+  };
+  for (int round = 0; !enough(round); ++round) {
     for (size_t i = 0; i < ways.size(); ++i) {
       if (!ways[i]) continue;
       if (warm) ways[i]();
