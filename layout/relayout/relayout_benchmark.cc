@@ -37,7 +37,8 @@ constexpr double kSecondsEach = 0.3;  // at least this long for each way of each
 constexpr int64_t kCacheBytes = 8 << 20;
 constexpr int kLeastRuns = 9;
 constexpr double kLongCase = 15;  // seconds after which three runs of each are enough
-constexpr int kPlans = 200;
+constexpr int kPlans = 10;        // made between two looks at the clock
+constexpr int kPlanRounds = 100;
 constexpr int kThreads[] = {2, 4, 8};
 
 struct Free {
@@ -99,11 +100,12 @@ Options OptionsOf(const BenchmarkCase& c, int threads) {
 
 double PlanSeconds(const BenchmarkCase& c, const Shape& src, const Shape& dst) {
   const Options options = OptionsOf(c, 1);
+  const Work plans = [&] {
+    for (int i = 0; i < kPlans; ++i) (void)Plan::Create(src, dst, options);
+  };
   double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kPlans; ++i) {
-    best = std::min(best, TimesOf([&] { (void)Plan::Create(src, dst, options); }).cpu);
-  }
-  return best;
+  for (int round = 0; round < kPlanRounds; ++round) best = std::min(best, TimesOf(plans).cpu);
+  return best / kPlans;
 }
 
 // One case, ready to run.
