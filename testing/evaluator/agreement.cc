@@ -1,5 +1,6 @@
 #include "tessera/testing/evaluator/agreement.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +17,7 @@ using Outcome = Agreement::Outcome;
 
 // A block run that takes so many times the steps of the dense one has lost its way (a loop whose
 // condition was poisoned, say).
-constexpr int64_t kBlockFactor = 1000;
+constexpr int64_t kBlockFactor = 1000, kLeastSteps = 1000;
 
 // Differences are what only a wrong signature makes; the rest means that a module cannot be run.
 Outcome OutcomeOf(const absl::Status& status) {
@@ -25,8 +26,7 @@ Outcome OutcomeOf(const absl::Status& status) {
 
 }  // namespace
 
-Agreement CheckAgreement(const hlo::Module& module, absl::Span<const Cutter> cutters,
-                         absl::Span<const Poison> poisons) {
+Agreement CheckAgreement(const hlo::Module& module, absl::Span<const BlockRules> runs) {
   if (!hlo::VerifyModule(module).ok()) return {Outcome::kSkipped, "not a valid module", 0};
   for (hlo::InstructionId id : module.entry().parameters) {
     for (const layout::Shape* array : projection::ArrayLeaves(module.shape(id))) {
@@ -35,28 +35,26 @@ Agreement CheckAgreement(const hlo::Module& module, absl::Span<const Cutter> cut
     }
   }
   const std::vector<Value> inputs = MakeInputs(module);
-  std::vector<const Value*> arguments;
-  for (const Value& input : inputs) arguments.push_back(&input);
   Interpreter dense(module, Budget());
-  const absl::StatusOr<Value> expected = dense.Run(module.entry_id(), arguments);
+  const absl::StatusOr<Value> expected = dense.Run(module.entry_id(), inputs);
   if (!expected.ok()) return {Outcome::kSkipped, std::string(expected.status().message()), 0};
   Budget budget;
-  budget.steps = dense.steps() * kBlockFactor;
+  budget.steps = std::max(dense.steps(), kLeastSteps) * kBlockFactor;
   Agreement agreement;
-  for (const Cutter& cutter : cutters) {
-    for (Poison poison : poisons) {
-      BlockRunner runner(module, budget, cutter, poison);
-      const absl::StatusOr<Value> out = runner.Run(arguments);
-      if (!out.ok()) return {OutcomeOf(out.status()), std::string(out.status().message()), 0};
-      if (!SameValue(*out, *expected)) return {Outcome::kDiffers, "the root differs", 0};
-      agreement.blocks += runner.blocks();
-    }
+  for (const BlockRules& rules : runs) {
+    BlockRunner runner(module, budget, rules);
+    const absl::StatusOr<Value> out = runner.Run(inputs);
+    if (!out.ok()) return {OutcomeOf(out.status()), std::string(out.status().message()), 0};
+    if (!SameValue(*out, *expected)) return {Outcome::kDiffers, "the root differs", 0};
+    agreement.blocks += runner.blocks();
   }
   return agreement;
 }
 
 Agreement CheckAgreement(const hlo::Module& module) {
-  return CheckAgreement(module, {CutInHalves, CutByDevices}, {Poison::kNan, Poison::kShifted});
+  return CheckAgreement(module, {{CutInHalves, Poison::kNan, false},
+                                 {CutInHalves, Poison::kShifted, false},
+                                 {CutByDevices, Poison::kNan, false}});
 }
 
 }  // namespace tessera::testing::evaluator

@@ -6,8 +6,8 @@
 //   a.outcome     // kAgrees; kSkipped where the module is too large or has no meaning on one
 //   device a.why         // "too large an array: %dot.3"
 //
-// Small enough is a module whose dense run takes at most 2^20 steps (Budget) with no array of more
-// than 2^16 cells.
+// Small enough is a module whose dense run takes at most 2^25 steps (Budget) with no array of more
+// than 2^22 cells.
 #ifndef TESSERA_TESTING_EVALUATOR_AGREEMENT_H_
 #define TESSERA_TESTING_EVALUATOR_AGREEMENT_H_
 
@@ -27,10 +27,9 @@ struct Agreement {
   int64_t blocks = 0;  // computed in all runs
 };
 
-Agreement CheckAgreement(const hlo::Module& module, absl::Span<const Cutter> cutters,
-                         absl::Span<const Poison> poisons);
+Agreement CheckAgreement(const hlo::Module& module, absl::Span<const BlockRules> runs);
 
-// Halves and devices, with NaN and with shifted values.
+// Halves, with NaN and with shifted values, and devices.
 Agreement CheckAgreement(const hlo::Module& module);
 
 }  // namespace tessera::testing::evaluator

@@ -12,7 +12,10 @@ struct Norm {
       : feature_dim(static_cast<int>(
             hlo::GetInt(op.module, op.id, AttributeName::kFeatureIndex).value_or(0))),
         epsilon(hlo::GetFloat(op.module, op.id, AttributeName::kEpsilon).value_or(0)),
-        x(op.in(0)) {}
+        x(op.in(0)),
+        asked(op.part == nullptr   ? EvenPart{0, x.dims[feature_dim]}
+              : op.part->leaf == 0 ? op.AskedAlong(x.dims, feature_dim)
+                                   : op.AskedAlong({x.dims[feature_dim]}, 0)) {}
 
   int64_t FeatureOf(int64_t i) const { return IndexOf(i, x.dims)[feature_dim]; }
   int64_t features() const { return x.dims[feature_dim]; }
@@ -21,13 +24,22 @@ struct Norm {
   template <typename F>
   std::vector<double> Sums(F f) const {
     std::vector<double> sums(static_cast<size_t>(features()));
-    for (int64_t i = 0; i < x.size(); ++i) sums[FeatureOf(i)] += f(i, FeatureOf(i));
+    ForEach([&](int64_t i, int64_t feature) { sums[feature] += f(i, feature); });
     return sums;
+  }
+  // f(cell, feature) for each cell of the features that are asked for.
+  template <typename F>
+  void ForEach(F f) const {
+    for (int64_t i = 0; i < x.size(); ++i) {
+      const int64_t feature = FeatureOf(i);
+      if (feature >= asked.start && feature < asked.end) f(i, feature);
+    }
   }
 
   int feature_dim;
   double epsilon;
   const Array& x;
+  EvenPart asked;  // of the features
 };
 
 void Fill(const std::vector<double>& from, Array* to) {
@@ -40,12 +52,12 @@ void Fill(const std::vector<double>& from, Array* to) {
 absl::StatusOr<Value> BatchNormInference(const Op& op) {
   const Norm norm(op);
   Array out = op.Out();
-  for (int64_t i = 0; i < out.size(); ++i) {
+  op.ForEachPosition(out.dims, [&](int64_t i) {
     const int64_t f = norm.FeatureOf(i);
     const double scaled = (norm.x.cells[i].re - op.in(3).cells[f].re) /
                           std::sqrt(op.in(4).cells[f].re + norm.epsilon) * op.in(1).cells[f].re;
     out.cells[i] = Fit(out.type, {0, scaled + op.in(2).cells[f].re, 0});
-  }
+  });
   return out;
 }
 
@@ -61,12 +73,11 @@ absl::StatusOr<Value> BatchNormTraining(const Op& op) {
     return d * d;
   });
   for (double& v : variance) v /= norm.count();
-  for (int64_t i = 0; i < norm.x.size(); ++i) {
-    const int64_t f = norm.FeatureOf(i);
+  norm.ForEach([&](int64_t i, int64_t f) {
     const double scaled = (norm.x.cells[i].re - mean[f]) / std::sqrt(variance[f] + norm.epsilon) *
                           op.in(1).cells[f].re;
     leaves[0]->cells[i] = Fit(leaves[0]->type, {0, scaled + op.in(2).cells[f].re, 0});
-  }
+  });
   Fill(mean, leaves[1]);
   Fill(variance, leaves[2]);
   return out;
@@ -84,15 +95,14 @@ absl::StatusOr<Value> BatchNormGrad(const Op& op) {
   const std::vector<double> moment =
       norm.Sums([&](int64_t i, int64_t f) { return grad.cells[i].re * centred(i, f); });
   std::vector<double> scale(moment.size());
-  for (size_t f = 0; f < scale.size(); ++f)
+  for (int64_t f = norm.asked.start; f < norm.asked.end; ++f)
     scale[f] = moment[f] / std::sqrt(op.in(3).cells[f].re + norm.epsilon);
-  for (int64_t i = 0; i < norm.x.size(); ++i) {
-    const int64_t f = norm.FeatureOf(i);
+  norm.ForEach([&](int64_t i, int64_t f) {
     const double v = op.in(3).cells[f].re + norm.epsilon;
     const double g = grad.cells[i].re - offset[f] / norm.count() -
                      centred(i, f) * moment[f] / (v * norm.count());
     leaves[0]->cells[i] = Fit(leaves[0]->type, {0, g * op.in(1).cells[f].re / std::sqrt(v), 0});
-  }
+  });
   Fill(scale, leaves[1]);
   Fill(offset, leaves[2]);
   return out;

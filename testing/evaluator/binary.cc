@@ -125,8 +125,10 @@ bool Less(ElementType type, const Cell& x, const Cell& y) {
 absl::StatusOr<Value> Binary(const Op& op) {
   const BinaryRow& row = *FindBinary(op.opcode());
   Array out = op.Out();
-  for (int64_t i = 0; i < out.size(); ++i)
-    out.cells[i] = Apply2(row, out.type, op.in(0).cells[i], op.in(1).cells[i]);
+  const Array &x = op.in(0), &y = op.in(1);
+  Cell* cells = out.cells.Data();
+  op.ForEachPosition(out.dims,
+                     [&](int64_t i) { cells[i] = Apply2(row, out.type, x.cells[i], y.cells[i]); });
   return out;
 }
 

@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/projection/split.h"
+#include "tessera/testing/evaluator/kernel.h"
+#include "tessera/testing/evaluator/seen_operands.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::testing::evaluator {
@@ -16,35 +18,11 @@ using projection::Need;
 using projection::Signature;
 
 constexpr int64_t kPattern = 0x5a5a5a5a5a5a5a5b;
+constexpr int kVisits = 2;  // an instruction is cut in its first runs; a loop has many
 
-// A copy of the operands in which only the needed cells are left.
-absl::StatusOr<std::vector<Value>> Hidden(Values operands, const std::vector<Need>& needs,
-                                          Poison poison) {
-  std::vector<Value> seen;
-  for (const Value* operand : operands) seen.push_back(*operand);
-  size_t entry = 0;
-  for (Value& value : seen) {
-    for (Array* array : Leaves(&value)) {
-      if (entry >= needs.size()) return absl::InternalError("a signature without that operand");
-      Array hidden = *array;
-      for (Cell& cell : hidden.cells) cell = Poisoned(array->type, cell, poison);
-      TESSERA_ASSIGN_OR_RETURN(std::vector<ZRange> boxes,
-                               needs[entry++].cells.Slabs(int64_t{1} << 16));
-      for (const ZRange& box : boxes) {
-        projection::ForEachCell(box, [&](const ZPoint& at) {
-          hidden.At(at) = array->At(at);
-          return true;
-        });
-      }
-      *array = std::move(hidden);
-    }
-  }
-  return seen;
-}
-
-absl::Status DifferenceAt(int leaf, const ZRange& block, const ZPoint& at) {
-  return absl::DataLossError(absl::StrCat("array ", leaf, ", block ", block.ToString(),
-                                          " sees too little for cell ", at.ToString()));
+absl::Status Fault(const Part& part, absl::string_view what) {
+  return absl::DataLossError(
+      absl::StrCat("array ", part.leaf, ", block ", part.block.ToString(), " ", what));
 }
 
 absl::Status Located(const absl::Status& status, absl::string_view name) {
@@ -79,51 +57,71 @@ std::vector<ZRange> CutInCells(const hlo::Module&, InstructionId, int, const ZPo
   return projection::SplitGrid(ZRange::FromShape(dims), dims).value_or(std::vector<ZRange>());
 }
 
-absl::StatusOr<Value> BlockRunner::Run(Values arguments) {
-  return interpreter_.RunWith(
-      [this](InstructionId id, Values operands) -> absl::StatusOr<Value> {
-        absl::StatusOr<Value> value = Step(id, operands);
-        if (!value.ok()) return Located(value.status(), module_.instruction(id).name);
-        return value;
-      },
-      module_.entry_id(), arguments);
+absl::StatusOr<Value> BlockRunner::Run(std::vector<Value> arguments) {
+  interpreter_.Watch([this](InstructionId id, Values operands) -> absl::StatusOr<Value> {
+    absl::StatusOr<Value> value = Step(id, operands);
+    if (!value.ok()) return Located(value.status(), module_.instruction(id).name);
+    return value;
+  });
+  return interpreter_.Run(module_.entry_id(), std::move(arguments));
+}
+
+absl::StatusOr<const std::vector<BlockRunner::Cut>*> BlockRunner::CutsOf(InstructionId id,
+                                                                         const Value& dense) {
+  std::unique_ptr<std::vector<Cut>>& cuts = cuts_[id];
+  if (cuts != nullptr) return cuts.get();
+  auto made = std::make_unique<std::vector<Cut>>();
+  for (const Array* array : Leaves(dense)) {
+    projection::SignatureOptions options;
+    options.leaf = static_cast<int>(made->size());
+    TESSERA_ASSIGN_OR_RETURN(Signature signature, projection::SignatureOf(module_, id, options));
+    std::vector<ZRange> blocks = rules_.cutter(module_, id, options.leaf, array->dims);
+    made->push_back({std::move(signature), std::move(blocks)});
+  }
+  cuts = std::move(made);
+  return cuts.get();
 }
 
 absl::StatusOr<Value> BlockRunner::Step(InstructionId id, Values operands) {
-  TESSERA_ASSIGN_OR_RETURN(const Value dense, interpreter_.Apply(id, operands));
-  const std::vector<const Array*> expected = Leaves(dense);
-  Value out = dense;
-  const std::vector<Array*> leaves = Leaves(&out);
-  for (int leaf = 0; leaf < static_cast<int>(leaves.size()); ++leaf) {
-    Array* array = leaves[static_cast<size_t>(leaf)];
-    projection::SignatureOptions options;
-    options.leaf = leaf;
-    TESSERA_ASSIGN_OR_RETURN(Signature signature, projection::SignatureOf(module_, id, options));
-    for (Cell& cell : array->cells) cell = Poisoned(array->type, cell, poison_);
-    for (const ZRange& block : cutter_(module_, id, leaf, array->dims)) {
+  TESSERA_ASSIGN_OR_RETURN(Value dense, interpreter_.Apply(id, operands));
+  if (visits_[id]++ >= kVisits) return dense;
+  TESSERA_ASSIGN_OR_RETURN(const std::vector<Cut>* cuts, CutsOf(id, dense));
+  const std::vector<const Array*> arrays = Leaves(std::as_const(dense));
+  for (size_t leaf = 0; leaf < arrays.size(); ++leaf) {
+    for (const ZRange& block : (*cuts)[leaf].blocks) {
       if (block.empty()) continue;
-      TESSERA_RETURN_IF_ERROR(Compute(id, operands, leaf, block, signature,
-                                      *expected[static_cast<size_t>(leaf)], array));
+      const Part part{static_cast<int>(leaf), block};
+      TESSERA_RETURN_IF_ERROR(Compute(id, operands, part, (*cuts)[leaf].signature, *arrays[leaf]));
     }
   }
-  return out;
+  return dense;
 }
 
-absl::Status BlockRunner::Compute(InstructionId id, Values operands, int leaf, const ZRange& block,
-                                  const Signature& signature, const Array& dense, Array* out) {
+absl::Status BlockRunner::Compute(InstructionId id, Values operands, const Part& part,
+                                  const Signature& signature, const Array& dense) {
   ++blocks_;
-  TESSERA_ASSIGN_OR_RETURN(std::vector<Need> needs, projection::Project(signature, block));
-  TESSERA_ASSIGN_OR_RETURN(std::vector<Value> seen, Hidden(operands, needs, poison_));
-  std::vector<const Value*> pointers;
-  for (const Value& value : seen) pointers.push_back(&value);
-  TESSERA_ASSIGN_OR_RETURN(Value whole, interpreter_.Apply(id, pointers));
-  const Array& made = *Leaves(std::as_const(whole))[static_cast<size_t>(leaf)];
+  TESSERA_ASSIGN_OR_RETURN(std::vector<Need> needs, projection::Project(signature, part.block));
+  const bool poisons = RunsComputations(module_.instruction(id).opcode);
+  const SeenOperands::Rubbish rubbish = [this](ElementType type, const Cell& cell) {
+    return Poisoned(type, cell, rules_.poison);
+  };
+  TESSERA_ASSIGN_OR_RETURN(SeenOperands seen,
+                           SeenOperands::Create(operands, needs, poisons ? &rubbish : nullptr));
+  TESSERA_ASSIGN_OR_RETURN(const Value made,
+                           plain_.Apply(id, seen.values(), poisons ? nullptr : &part));
+  const Array& array = *Leaves(made)[static_cast<size_t>(part.leaf)];
   absl::Status status;
-  projection::ForEachCell(block, [&](const ZPoint& at) {
-    out->At(at) = made.At(at);
-    if (!SameCell(made.At(at), dense.At(at))) status = DifferenceAt(leaf, block, at);
+  projection::ForEachCell(part.block, [&](const ZPoint& at) {
+    if (!SameCell(array.At(at), dense.At(at)))
+      status = Fault(part, absl::StrCat("sees too little for cell ", at.ToString()));
     return status.ok();
   });
+  const std::string outside = seen.OutsideRead();
+  if (!outside.empty()) return Fault(part, absl::StrCat("reads ", outside, ", which is outside"));
+  if (rules_.minimal && !poisons && signature.exactness == projection::Exactness::kExact) {
+    const std::string unread = seen.NotRead();
+    if (!unread.empty()) return Fault(part, absl::StrCat("does not read ", unread));
+  }
   return status;
 }
 

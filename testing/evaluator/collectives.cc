@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include "tessera/testing/evaluator/kernel.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::testing::evaluator {
 namespace {
 
 bool MovesNothing(const Op& op) {
-  if (op.opcode() != Opcode::kCollectivePermute)
+  if (op.opcode() != Opcode::kCollectivePermute && op.opcode() != Opcode::kCollectivePermuteStart)
     return projection::GroupSize(op.module, op.id) == 1;
   const auto pairs = hlo::GetIntLists(op.module, op.id, AttributeName::kSourceTargetPairs);
   return pairs.has_value() && !pairs->empty() &&
@@ -19,6 +20,34 @@ bool MovesNothing(const Op& op) {
 }
 
 }  // namespace
+
+// (operands, results, contexts), or the result alone.
+absl::StatusOr<Value> CollectiveStart(const Op& op) {
+  TESSERA_ASSIGN_OR_RETURN(Value moved, Collective(op));
+  if (op.opcode() == Opcode::kAllReduceStart) return moved;
+  Value out = MakeValue(op.shape());
+  out.elements[0] = out.elements[1] = std::move(moved);
+  return out;
+}
+
+// Operands: data, the array that it goes into, and for each slice of the first dimension its start
+// there, its size, its start in the result, and the size that is received.
+absl::StatusOr<Value> RaggedAllToAll(const Op& op) {
+  if (!MovesNothing(op)) return absl::UnimplementedError("a collective of several devices");
+  Array out = op.in(1);
+  Cell* cells = out.cells.Data();
+  const Array& in = op.in(0);
+  const int64_t row = in.dims[0] == 0 ? 0 : in.size() / in.dims[0];
+  for (int64_t s = 0; s < op.in(2).size(); ++s) {
+    const int64_t from = op.in(2).cells[s].i * row, to = op.in(4).cells[s].i * row;
+    const int64_t count = op.in(3).cells[s].i * row;
+    for (int64_t i = 0; i < count; ++i) {
+      if (from + i >= 0 && from + i < in.size() && to + i >= 0 && to + i < out.size())
+        cells[to + i] = in.cells[from + i];
+    }
+  }
+  return out;
+}
 
 absl::StatusOr<Value> Collective(const Op& op) {
   if (!MovesNothing(op)) return absl::UnimplementedError("a collective of several devices");

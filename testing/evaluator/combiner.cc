@@ -24,15 +24,17 @@ absl::StatusOr<Cells> Combiner::Call(const Cells& arguments) const {
   std::vector<Value> scalars;
   for (size_t i = 0; i < arguments.size(); ++i)
     scalars.push_back(MakeScalar(types_[i], arguments[i]));
-  std::vector<const Value*> pointers;
-  for (const Value& scalar : scalars) pointers.push_back(&scalar);
-  TESSERA_ASSIGN_OR_RETURN(Value result, interpreter_.Run(computation_, pointers));
+  TESSERA_ASSIGN_OR_RETURN(Value result, interpreter_.RunOnCells(computation_, std::move(scalars)));
   Cells cells;
   for (const Array* leaf : Leaves(std::as_const(result))) cells.push_back(leaf->cells[0]);
   return cells;
 }
 
 absl::Status Combiner::Apply(const Cells& next, Cells* accumulator) const {
+  if (direct_ != nullptr) {
+    (*accumulator)[0] = Apply2(*direct_, types_[0], (*accumulator)[0], next[0]);
+    return interpreter_.Spend(1);
+  }
   Cells arguments = *accumulator;
   arguments.insert(arguments.end(), next.begin(), next.end());
   TESSERA_ASSIGN_OR_RETURN(*accumulator, Call(arguments));

@@ -41,7 +41,7 @@ bool Holds(const Relation& r, ElementType type, bool total, const Cell& x, const
 
 // A scalar operand of select or clamp serves every cell.
 const Cell& CellOrScalar(const Array& a, int64_t i) {
-  return a.rank() == 0 ? a.cells[0] : a.cells[static_cast<size_t>(i)];
+  return a.rank() == 0 ? a.cells[0] : a.cells[i];
 }
 
 Cell Larger(ElementType type, const Cell& x, const Cell& y) { return Less(type, x, y) ? y : x; }
@@ -59,26 +59,33 @@ absl::StatusOr<Value> Compare(const Op& op) {
       hlo::GetWords(op.module, op.id, AttributeName::kType);
   const bool total = !order.empty() && order[0] == "TOTALORDER";
   Array out = op.Out();
-  for (int64_t i = 0; i < out.size(); ++i)
-    out.cells[i].i = Holds(*relation, op.in(0).type, total, op.in(0).cells[i], op.in(1).cells[i]);
+  const Array &x = op.in(0), &y = op.in(1);
+  Cell* cells = out.cells.Data();
+  op.ForEachPosition(out.dims, [&](int64_t i) {
+    cells[i].i = Holds(*relation, x.type, total, x.cells[i], y.cells[i]);
+  });
   return out;
 }
 
 absl::StatusOr<Value> Select(const Op& op) {
   Array out = op.Out();
-  for (int64_t i = 0; i < out.size(); ++i)
-    out.cells[i] = CellOrScalar(op.in(0), i).i != 0 ? op.in(1).cells[i] : op.in(2).cells[i];
+  Cell* cells = out.cells.Data();
+  op.ForEachPosition(out.dims, [&](int64_t i) {
+    const Cell &yes = op.in(1).cells[i], &no = op.in(2).cells[i];
+    cells[i] = CellOrScalar(op.in(0), i).i != 0 ? yes : no;
+  });
   return out;
 }
 
 // min(max(low, x), high); NaN stays.
 absl::StatusOr<Value> Clamp(const Op& op) {
   Array out = op.Out();
-  for (int64_t i = 0; i < out.size(); ++i) {
+  Cell* cells = out.cells.Data();
+  op.ForEachPosition(out.dims, [&](int64_t i) {
     const Cell& x = op.in(1).cells[i];
     const Cell raised = Larger(out.type, x, CellOrScalar(op.in(0), i));
-    out.cells[i] = Smaller(out.type, raised, CellOrScalar(op.in(2), i));
-  }
+    cells[i] = Smaller(out.type, raised, CellOrScalar(op.in(2), i));
+  });
   return out;
 }
 

@@ -36,43 +36,56 @@ Cell Converted(ElementType from, ElementType to, const Cell& x) {
   return Fit(to, {IsReal(from) ? Truncated(to, x.re) : x.i, 0, 0});
 }
 
-// Cells of the narrower type that make one of the wider: the first is the lowest.
-Array Split(const Array& in, Array out, int64_t parts) {
-  const int width = layout::BitWidth(out.type);
-  for (int64_t i = 0; i < out.size(); ++i) {
-    const uint64_t bits = BitsOf(in.type, in.cells[i / parts]);
-    out.cells[i] =
-        CellOfBits(out.type, (bits >> (i % parts * width)) << (64 - width) >> (64 - width));
+// An array as real numbers: a complex one has two for each cell, as its memory has.
+struct Parts {
+  explicit Parts(const Array& a)
+      : array(a), type(hlo::PartType(a.type)), each(layout::IsComplex(a.type) ? 2 : 1) {}
+  uint64_t Bits(int64_t i) const {
+    const Cell& cell = array.cells[i / each];
+    return BitsOf(type, {cell.i, i % each == 0 ? cell.re : cell.im, 0});
   }
-  return out;
-}
 
-Array Joined(const Array& in, Array out, int64_t parts) {
-  const int width = layout::BitWidth(in.type);
-  for (int64_t i = 0; i < out.size(); ++i) {
-    uint64_t bits = 0;
-    for (int64_t p = 0; p < parts; ++p)
-      bits |= BitsOf(in.type, in.cells[i * parts + p]) << (p * width);
-    out.cells[i] = CellOfBits(out.type, bits);
+  const Array& array;
+  ElementType type;
+  int64_t each;
+};
+
+// Number `i` of type `to` in the memory of `in`; of several narrow ones the first is the lowest.
+Cell Reinterpreted(const Parts& in, ElementType to, int64_t i) {
+  const int from_width = layout::BitWidth(in.type), to_width = layout::BitWidth(to);
+  if (to_width <= from_width) {
+    const int64_t parts = from_width / to_width, shift = i % parts * to_width;
+    return CellOfBits(to, (in.Bits(i / parts) >> shift) << (64 - to_width) >> (64 - to_width));
   }
-  return out;
+  uint64_t bits = 0;
+  for (int64_t parts = to_width / from_width, p = 0; p < parts; ++p)
+    bits |= in.Bits(i * parts + p) << (p * from_width);
+  return CellOfBits(to, bits);
 }
 
 }  // namespace
 
 absl::StatusOr<Value> Convert(const Op& op) {
   Array out = op.Out();
-  for (int64_t i = 0; i < out.size(); ++i)
-    out.cells[i] = Converted(op.in(0).type, out.type, op.in(0).cells[i]);
+  const Array& in = op.in(0);
+  Cell* cells = out.cells.Data();
+  op.ForEachPosition(out.dims,
+                     [&](int64_t i) { cells[i] = Converted(in.type, out.type, in.cells[i]); });
   return out;
 }
 
 absl::StatusOr<Value> BitcastConvert(const Op& op) {
   Array out = op.Out();
-  if (layout::IsComplex(out.type) || layout::IsComplex(op.in(0).type))
-    return absl::UnimplementedError("bits of complex numbers");
-  const int from = layout::BitWidth(op.in(0).type), to = layout::BitWidth(out.type);
-  return to <= from ? Split(op.in(0), out, from / to) : Joined(op.in(0), out, to / from);
+  if (out.type == op.in(0).type) return *op.operands[0];
+  const Parts in(op.in(0));
+  const ElementType part = hlo::PartType(out.type);
+  const bool complex = layout::IsComplex(out.type);
+  Cell* cells = out.cells.Data();
+  op.ForEachPosition(out.dims, [&](int64_t i) {
+    cells[i] = Reinterpreted(in, part, complex ? 2 * i : i);
+    if (complex) cells[i].im = Reinterpreted(in, part, 2 * i + 1).re;
+  });
+  return out;
 }
 
 // Rounds to a float of the given bits, whatever its exponent range; then cuts the range.
@@ -81,15 +94,16 @@ absl::StatusOr<Value> ReducePrecision(const Op& op) {
   const int64_t exponent = hlo::GetInt(op.module, op.id, AttributeName::kExponentBits).value_or(11);
   const int64_t bias = (int64_t{1} << (exponent - 1)) - 1;
   Array out = op.Out();
-  for (int64_t i = 0; i < out.size(); ++i) {
+  Cell* cells = out.cells.Data();
+  op.ForEachPosition(out.dims, [&](int64_t i) {
     const double x = op.in(0).cells[i].re;
     int e = 0;
     const double unit = std::ldexp(std::frexp(x, &e), static_cast<int>(mantissa) + 1);
     double y = std::ldexp(std::nearbyint(unit), e - static_cast<int>(mantissa) - 1);
     if (std::fabs(y) >= std::ldexp(1.0, static_cast<int>(bias) + 1)) y = std::copysign(INFINITY, x);
     if (std::fabs(y) < std::ldexp(1.0, 1 - static_cast<int>(bias))) y = std::copysign(0.0, x);
-    out.cells[i].re = std::isfinite(x) ? y : x;
-  }
+    cells[i].re = std::isfinite(x) ? y : x;
+  });
   return out;
 }
 
@@ -97,23 +111,25 @@ absl::StatusOr<Value> ReducePrecision(const Op& op) {
 absl::StatusOr<Value> StochasticConvert(const Op& op) {
   Array out = op.Out();
   const Array& noise = op.in(1);
-  for (int64_t i = 0; i < out.size(); ++i) {
+  Cell* cells = out.cells.Data();
+  op.ForEachPosition(out.dims, [&](int64_t i) {
     const double x = op.in(0).cells[i].re;
     const double threshold = std::ldexp(static_cast<double>(BitsOf(noise.type, noise.cells[i])),
                                         -layout::BitWidth(noise.type));
     const double whole = std::trunc(x);
     const double up = std::fabs(x - whole) > threshold ? std::copysign(1.0, x) : 0;
-    out.cells[i] = layout::IsFloat(out.type)
-                       ? Fit(out.type, {0, x, 0})
-                       : Fit(out.type, {Truncated(out.type, whole + up), 0, 0});
-  }
+    cells[i] = layout::IsFloat(out.type) ? Fit(out.type, {0, x, 0})
+                                         : Fit(out.type, {Truncated(out.type, whole + up), 0, 0});
+  });
   return out;
 }
 
 absl::StatusOr<Value> Complex(const Op& op) {
   Array out = op.Out();
-  for (int64_t i = 0; i < out.size(); ++i)
-    out.cells[i] = {0, op.in(0).cells[i].re, op.in(1).cells[i].re};
+  Cell* cells = out.cells.Data();
+  op.ForEachPosition(out.dims, [&](int64_t i) {
+    cells[i] = {0, op.in(0).cells[i].re, op.in(1).cells[i].re};
+  });
   return out;
 }
 

@@ -4,6 +4,8 @@
 #ifndef TESSERA_TESTING_EVALUATOR_DOT_H_
 #define TESSERA_TESTING_EVALUATOR_DOT_H_
 
+#include <vector>
+
 #include "tessera/hlo/attributes.h"
 #include "tessera/testing/evaluator/value.h"
 
@@ -18,6 +20,14 @@ Cell MultiplyAdd(ElementType type, const Cell& x, const Cell& y, const Cell& sum
 // `x` of type `from` as an unrounded number of type `to`: what an operand of a product is.
 Cell Widened(ElementType from, ElementType to, const Cell& x);
 
+// Distances of the cells that are multiplied from the first of them, in order of summation.
+struct Summands {
+  std::vector<int64_t> lhs, rhs;
+};
+// sum + lhs[base_lhs + s.lhs[0]] * rhs[base_rhs + s.rhs[0]] + .., rounded at each step.
+Cell SumOfProducts(ElementType held, const Array& lhs, const Array& rhs, int64_t base_lhs,
+                   int64_t base_rhs, const Summands& summands, Cell sum);
+
 // The dimensions of a dot: result = batch, then free of lhs, then free of rhs.
 struct DotPlaces {
   hlo::IntList lhs_free, rhs_free;
@@ -25,6 +35,7 @@ struct DotPlaces {
   // The cell of an operand for an index of the result and of the contracting dimensions.
   ZPoint Lhs(const hlo::DotDimensions& d, int rank, const ZPoint& result, const ZPoint& k) const;
   ZPoint Rhs(const hlo::DotDimensions& d, int rank, const ZPoint& result, const ZPoint& k) const;
+  Summands SummandsOf(const hlo::DotDimensions& d, const Array& lhs, const Array& rhs) const;
 };
 DotPlaces PlacesOf(const hlo::DotDimensions& d, const Array& lhs, const Array& rhs);
 

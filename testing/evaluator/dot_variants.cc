@@ -9,71 +9,101 @@
 namespace tessera::testing::evaluator {
 namespace {
 
-// `a` in the type of the sum, each cell times the cell of `scale` whose block it is in.
-Array Scaled(const Array& a, const Array& scale, ElementType held) {
+// A cell in the type of the sum, times the cell of `scale` whose block it is in.
+Cell Scaled(const Array& a, const Array& scale, ElementType held, ZPoint at) {
   static const BinaryRow& multiply = *FindBinary(Opcode::kMultiply);
-  Array out = MakeArray(held, a.dims);
-  for (int64_t i = 0; i < a.size(); ++i) {
-    ZPoint at = IndexOf(i, a.dims);
-    for (int d = 0; d < scale.rank(); ++d)
-      at[d] /= std::max<int64_t>(1, a.dims[d] / std::max<int64_t>(1, scale.dims[d]));
-    const Cell factor = scale.rank() == a.rank() ? scale.At(at) : scale.cells[0];
-    out.cells[i] = Apply2(multiply, held, Widened(a.type, held, a.cells[i]),
-                          Widened(scale.type, held, factor));
-  }
-  return out;
+  const Cell cell = Widened(a.type, held, a.At(at));
+  for (int d = 0; d < scale.rank(); ++d)
+    at[d] /= std::max<int64_t>(1, a.dims[d] / std::max<int64_t>(1, scale.dims[d]));
+  const Cell factor = scale.rank() == a.rank() ? scale.At(at) : scale.cells[0];
+  return Apply2(multiply, held, cell, Widened(scale.type, held, factor));
 }
 
-// The group of a row: groups follow each other; -1 for rows beyond the last one.
-int64_t GroupOf(const Array& sizes, int64_t row) {
-  for (int64_t g = 0; g < sizes.size(); ++g) {
-    if (row < sizes.cells[g].i) return g;
-    row -= sizes.cells[g].i;
+// How a ragged dot reads its operands. Rows along the ragged dimension of lhs belong to groups that
+// follow each other; the sizes may differ by the position in the dimensions before it.
+struct Ragged {
+  enum class Mode { kRows, kContracting, kBatch };
+
+  Ragged(const Op& op, const hlo::DotDimensions& dims) : d(dims), sizes(op.in(2)) {
+    dim = d.lhs_ragged.empty() ? 0 : d.lhs_ragged[0];
+    mode = Contains(d.lhs_contracting, dim) ? Mode::kContracting
+           : Contains(d.lhs_batch, dim)     ? Mode::kBatch
+                                            : Mode::kRows;
+    with_group = d;  // the group is a coordinate of rhs like a contracting one
+    if (mode == Mode::kRows && !d.rhs_group.empty())
+      with_group.rhs_contracting.push_back(d.rhs_group[0]);
   }
-  return -1;
-}
+
+  // -1 for rows beyond the last group.
+  int64_t GroupOf(const ZPoint& lhs) const {
+    const int prefix = sizes.rank() - 1;
+    int64_t place = 0, row = lhs[static_cast<int>(dim)];
+    for (int p = 0, r = 0; r < lhs.rank() && p < prefix; ++r) {
+      if (r < dim) place = place * sizes.dims[p++] + lhs[r];
+    }
+    const int64_t groups = sizes.dims[prefix];
+    for (int64_t g = 0; g < groups; ++g) {
+      const int64_t size = sizes.cells[place * groups + g].i;
+      if (row < size) return g;
+      row -= size;
+    }
+    return -1;
+  }
+
+  hlo::DotDimensions d, with_group;
+  const Array& sizes;
+  int64_t dim;
+  Mode mode;
+};
 
 }  // namespace
 
 absl::StatusOr<Value> ScaledDot(const Op& op) {
-  const ElementType held = AccumulatorType(op.shape().element_type());
-  const Value lhs = Scaled(op.in(0), op.in(2), held), rhs = Scaled(op.in(1), op.in(3), held);
-  const std::vector<const Value*> operands = {&lhs, &rhs};
-  return Dot(Op{op.interpreter, op.module, op.id, operands});
-}
-
-// The mode whose ragged dimension is a free one of lhs: each row meets the matrix of its group.
-absl::StatusOr<Value> RaggedDot(const Op& op) {
-  const Array &lhs = op.in(0), &rhs = op.in(1), &sizes = op.in(2);
-  hlo::DotDimensions d = hlo::GetDotDimensions(op.module, op.id);
-  const bool rows = d.lhs_ragged.size() == 1 && !Contains(d.lhs_contracting, d.lhs_ragged[0]) &&
-                    !Contains(d.lhs_batch, d.lhs_ragged[0]) && d.rhs_group.size() == 1;
-  if (!rows || sizes.rank() != 1)
-    return absl::UnimplementedError("ragged-dot along a contracting or batch dimension");
-  const int group_dim = static_cast<int>(d.rhs_group[0]);
-  hlo::DotDimensions with_group = d;  // the group is a coordinate of rhs like a contracting one
-  with_group.rhs_contracting.push_back(group_dim);
-  const DotPlaces places = PlacesOf(with_group, lhs, rhs);
-  const auto free = std::find(places.lhs_free.begin(), places.lhs_free.end(), d.lhs_ragged[0]);
-  const int row_axis = static_cast<int>(d.lhs_batch.size() + (free - places.lhs_free.begin()));
+  const Array &lhs = op.in(0), &rhs = op.in(1);
+  const hlo::DotDimensions d = hlo::GetDotDimensions(op.module, op.id);
+  const DotPlaces places = PlacesOf(d, lhs, rhs);
+  const ZRange summed = ZRange::FromShape(places.summed);
   Array out = op.Out();
   const ElementType held = AccumulatorType(out.type);
-  const Array products = MakeArray(out.type, places.summed);
-  TESSERA_RETURN_IF_ERROR(op.interpreter.Spend(out.size() * products.size()));
-  for (int64_t i = 0; i < out.size(); ++i) {
-    const ZPoint o = IndexOf(i, out.dims);
-    const int64_t group = GroupOf(sizes, o[row_axis]);
+  TESSERA_RETURN_IF_ERROR(op.interpreter.Spend(out.size() * summed.size().value_or(0)));
+  op.ForEachAsked(out.dims, [&](int64_t i, const ZPoint& o) {
     Cell sum;
-    for (int64_t j = 0; group >= 0 && j < products.size(); ++j) {
-      ZPoint k = IndexOf(j, places.summed);
-      const ZPoint left = places.Lhs(d, lhs.rank(), o, k);
-      k.push_back(group);
-      const ZPoint right = places.Rhs(with_group, rhs.rank(), o, k);
+    projection::ForEachCell(summed, [&](const ZPoint& k) {
+      const Cell x = Scaled(lhs, op.in(2), held, places.Lhs(d, lhs.rank(), o, k));
+      sum = MultiplyAdd(held, x, Scaled(rhs, op.in(3), held, places.Rhs(d, rhs.rank(), o, k)), sum);
+      return true;
+    });
+    out.cells[i] = Fit(out.type, sum);
+  });
+  return out;
+}
+
+// Rows: each row of lhs meets the matrix of its group. Contracting: the groups come first in the
+// result, and each sums its own part. Batch: like any batch dimension.
+absl::StatusOr<Value> RaggedDot(const Op& op) {
+  const Array &lhs = op.in(0), &rhs = op.in(1);
+  const Ragged ragged(op, hlo::GetDotDimensions(op.module, op.id));
+  const DotPlaces places = PlacesOf(ragged.with_group, lhs, rhs);
+  const ZRange summed = ZRange::FromShape(places.summed);
+  const bool contracting = ragged.mode == Ragged::Mode::kContracting;
+  Array out = op.Out();
+  const ElementType held = AccumulatorType(out.type);
+  TESSERA_RETURN_IF_ERROR(op.interpreter.Spend(out.size() * summed.size().value_or(0)));
+  op.ForEachAsked(out.dims, [&](int64_t i, const ZPoint& at) {
+    const ZPoint o = contracting ? Pick(at, Others(at.rank(), {0})) : at;
+    Cell sum;
+    projection::ForEachCell(summed, [&](ZPoint k) {
+      const ZPoint left = places.Lhs(ragged.d, lhs.rank(), o, k);
+      const int64_t group = ragged.mode == Ragged::Mode::kBatch ? 0 : ragged.GroupOf(left);
+      if (group < 0 || (contracting && group != at[0])) return true;
+      if (ragged.mode == Ragged::Mode::kRows) k.push_back(group);
+      const ZPoint right = places.Rhs(ragged.with_group, rhs.rank(), o, k);
       sum = MultiplyAdd(held, Widened(lhs.type, held, lhs.At(left)),
                         Widened(rhs.type, held, rhs.At(right)), sum);
-    }
+      return true;
+    });
     out.cells[i] = Fit(out.type, sum);
-  }
+  });
   return out;
 }
 

@@ -35,11 +35,14 @@ absl::StatusOr<Value> DynamicSlice(const Op& op) {
 }
 
 absl::StatusOr<Value> DynamicUpdateSlice(const Op& op) {
-  Array out = op.in(0);
+  Array out = op.Out();
   const Array& update = op.in(1);
   const ZPoint start = out.rank() == 0 ? ZPoint() : Start(op, 2, update.dims);
-  for (int64_t i = 0; i < update.size(); ++i)
-    out.At(Sum(IndexOf(i, update.dims), start)) = update.cells[i];
+  Cell* cells = out.cells.Data();
+  op.ForEachAsked(out.dims, [&](int64_t i, ZPoint at) {
+    for (int d = 0; d < at.rank(); ++d) at[d] -= start[d];
+    cells[i] = update.Has(at) ? update.At(at) : op.in(0).cells[i];
+  });
   return out;
 }
 

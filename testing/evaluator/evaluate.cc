@@ -40,16 +40,14 @@ std::string CellText(ElementType type, const Cell& cell) {
 int Print(const char* path) {
   const absl::StatusOr<hlo::Module> module = Read(path);
   if (!module.ok()) return std::fprintf(stderr, "%s\n", module.status().ToString().c_str()), 2;
-  const std::vector<Value> inputs = MakeInputs(*module);
-  std::vector<const Value*> arguments;
-  for (const Value& input : inputs) arguments.push_back(&input);
   const absl::StatusOr<Value> out =
-      Interpreter(*module, Budget()).Run(module->entry_id(), arguments);
+      Interpreter(*module, Budget()).Run(module->entry_id(), MakeInputs(*module));
   if (!out.ok()) return std::fprintf(stderr, "%s\n", out.status().ToString().c_str()), 2;
   for (const Array* array : Leaves(*out)) {
     std::printf("%s %s", std::string(layout::ElementTypeName(array->type)).c_str(),
                 absl::StrJoin(array->dims, ",").c_str());
-    for (const Cell& cell : array->cells) std::printf(" %s", CellText(array->type, cell).c_str());
+    for (int64_t i = 0; i < array->size(); ++i)
+      std::printf(" %s", CellText(array->type, array->cells[i]).c_str());
     std::printf("\n");
   }
   return 0;

@@ -53,14 +53,18 @@ absl::StatusOr<Value> Fft(const Op& op) {
   int64_t cost = 0;
   for (int64_t length : lengths) cost += length * std::max(out.size(), op.in(0).size());
   TESSERA_RETURN_IF_ERROR(op.interpreter.Spend(cost));
-  Array line = op.in(0);
-  // The dimension that is stored by half goes first on the way there, last on the way back.
-  for (size_t step = 0; step < lengths.size(); ++step) {
-    const size_t k = real_result ? step : lengths.size() - 1 - step;
-    const int dim = first + static_cast<int>(k);
-    line = Transformed(line, dim, out.dims[dim], {inverse, lengths[k]});
+  Cell* cells = out.cells.Data();
+  for (int64_t batch : AskedBatches(op, out.dims, static_cast<int>(lengths.size()))) {
+    Array line = BatchOf(op.in(0), batch, static_cast<int>(lengths.size()));
+    // The dimension that is stored by half goes first on the way there, last on the way back.
+    for (size_t step = 0; step < lengths.size(); ++step) {
+      const size_t k = real_result ? step : lengths.size() - 1 - step;
+      const int dim = static_cast<int>(k);
+      line = Transformed(line, dim, out.dims[first + dim], {inverse, lengths[k]});
+    }
+    for (int64_t i = 0; i < line.size(); ++i)
+      cells[batch * line.size() + i] = Fit(out.type, line.cells[i]);
   }
-  for (int64_t i = 0; i < out.size(); ++i) out.cells[i] = Fit(out.type, line.cells[i]);
   return out;
 }
 

@@ -22,15 +22,19 @@ absl::StatusOr<Value> TupleElement(const Op& op) {
   return op.operands[0]->elements[static_cast<size_t>(index)];
 }
 
-absl::StatusOr<Value> Call(const Op& op) { return op.interpreter.Run(op.called(), op.operands); }
+absl::StatusOr<Value> Call(const Op& op) {
+  std::vector<Value> arguments;
+  for (const Value* operand : op.operands) arguments.push_back(*operand);
+  return op.interpreter.Run(op.called(), std::move(arguments));
+}
 
 absl::StatusOr<Value> While(const Op& op) {
   Value state = *op.operands[0];
   while (true) {
     TESSERA_RETURN_IF_ERROR(op.interpreter.Spend(1));
-    TESSERA_ASSIGN_OR_RETURN(Value go, op.interpreter.Run(op.called(1), {&state}));
+    TESSERA_ASSIGN_OR_RETURN(Value go, op.interpreter.Run(op.called(1), {state}));
     if (go.array.cells[0].i == 0) return state;
-    TESSERA_ASSIGN_OR_RETURN(state, op.interpreter.Run(op.called(0), {&state}));
+    TESSERA_ASSIGN_OR_RETURN(state, op.interpreter.Run(op.called(0), {std::move(state)}));
   }
 }
 
@@ -41,18 +45,22 @@ absl::StatusOr<Value> Conditional(const Op& op) {
   const bool is_pred = op.in(0).type == ElementType::kPred;
   const int64_t branch = is_pred ? index == 0 : index < 0 || index > last ? last : index;
   return op.interpreter.Run(op.called(static_cast<size_t>(branch)),
-                            {op.operands[static_cast<size_t>(branch) + 1]});
+                            {*op.operands[static_cast<size_t>(branch) + 1]});
 }
 
 absl::StatusOr<Value> Map(const Op& op) {
   const Combiner function(op, op.called());
   Array out = op.Out();
-  for (int64_t i = 0; i < out.size(); ++i) {
+  Cell* cells = out.cells.Data();
+  absl::Status status;
+  op.ForEachPosition(out.dims, [&](int64_t i) {
     Cells arguments;
     for (int k = 0; k < op.num_operands(); ++k) arguments.push_back(op.in(k).cells[i]);
-    TESSERA_ASSIGN_OR_RETURN(Cells result, function.Call(arguments));
-    out.cells[i] = result[0];
-  }
+    const absl::StatusOr<Cells> result = function.Call(arguments);
+    if (result.ok()) cells[i] = (*result)[0];
+    status.Update(result.status());
+  });
+  if (!status.ok()) return status;
   return out;
 }
 
@@ -65,17 +73,5 @@ absl::StatusOr<Value> AsyncStart(const Op& op) {
   out.elements[1] = std::move(result);
   return out;
 }
-
-// async-done gives what its start has computed.
-absl::StatusOr<Value> Done(const Op& op) { return op.operands[0]->elements[1]; }
-
-// (copy, operand, context)
-absl::StatusOr<Value> StartCopy(const Op& op) {
-  Value out = MakeValue(op.shape());
-  out.elements[0] = out.elements[1] = *op.operands[0];
-  return out;
-}
-
-absl::StatusOr<Value> Zero(const Op& op) { return MakeValue(op.shape()); }
 
 }  // namespace tessera::testing::evaluator

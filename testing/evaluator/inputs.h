@@ -21,6 +21,9 @@ namespace tessera::testing::evaluator {
 // One for each parameter of the entry.
 std::vector<Value> MakeInputs(const hlo::Module& module);
 
+// The numbers of one array.
+Array Noise(ElementType type, const ZPoint& dims, int64_t parameter, int64_t leaf);
+
 }  // namespace tessera::testing::evaluator
 
 #endif  // TESSERA_TESTING_EVALUATOR_INPUTS_H_

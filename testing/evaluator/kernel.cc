@@ -18,7 +18,11 @@ constexpr Row kKernels[] = {
     {Opcode::kAddDependency, FirstOperand},
     {Opcode::kAfterAll, Zero},
     {Opcode::kAllGather, Collective},
+    {Opcode::kAllGatherDone, Done},
+    {Opcode::kAllGatherStart, CollectiveStart},
     {Opcode::kAllReduce, Collective},
+    {Opcode::kAllReduceDone, FirstOperand},
+    {Opcode::kAllReduceStart, CollectiveStart},
     {Opcode::kAllToAll, Collective},
     {Opcode::kAsyncDone, Done},
     {Opcode::kAsyncStart, AsyncStart},
@@ -34,6 +38,8 @@ constexpr Row kKernels[] = {
     {Opcode::kClamp, Clamp},
     {Opcode::kCollectiveBroadcast, Collective},
     {Opcode::kCollectivePermute, Collective},
+    {Opcode::kCollectivePermuteDone, Done},
+    {Opcode::kCollectivePermuteStart, CollectiveStart},
     {Opcode::kCompare, Compare},
     {Opcode::kComplex, Complex},
     {Opcode::kConcatenate, Concatenate},
@@ -47,6 +53,7 @@ constexpr Row kKernels[] = {
     {Opcode::kCustomCall, CustomCall},
     {Opcode::kDomain, FirstOperand},
     {Opcode::kDot, Dot},
+    {Opcode::kDynamicReshape, Reshape},
     {Opcode::kDynamicSlice, DynamicSlice},
     {Opcode::kDynamicUpdateSlice, DynamicUpdateSlice},
     {Opcode::kFft, Fft},
@@ -54,12 +61,17 @@ constexpr Row kKernels[] = {
     {Opcode::kGather, Gather},
     {Opcode::kGetDimensionSize, GetDimensionSize},
     {Opcode::kGetTupleElement, TupleElement},
+    {Opcode::kInfeed, Zero},
     {Opcode::kIota, Iota},
     {Opcode::kMap, Map},
     {Opcode::kOptBarrier, FirstOperand},
+    {Opcode::kOutfeed, Zero},
     {Opcode::kPad, Pad},
     {Opcode::kPartitionId, Zero},
+    {Opcode::kRaggedAllToAll, RaggedAllToAll},
     {Opcode::kRaggedDot, RaggedDot},
+    {Opcode::kRecv, Zero},
+    {Opcode::kRecvDone, ReceiveDone},
     {Opcode::kReduce, Reduce},
     {Opcode::kReducePrecision, ReducePrecision},
     {Opcode::kReduceScatter, Collective},
@@ -75,6 +87,8 @@ constexpr Row kKernels[] = {
     {Opcode::kScatter, Scatter},
     {Opcode::kSelect, Select},
     {Opcode::kSelectAndScatter, SelectAndScatter},
+    {Opcode::kSend, Send},
+    {Opcode::kSendDone, Zero},
     {Opcode::kSetDimensionSize, FirstOperand},
     {Opcode::kSlice, Slice},
     {Opcode::kSort, Sort},
@@ -86,7 +100,15 @@ constexpr Row kKernels[] = {
     {Opcode::kWhile, While},
 };
 
+constexpr Opcode kRunsComputations[] = {Opcode::kAsyncStart, Opcode::kCall, Opcode::kConditional,
+                                        Opcode::kFusion,     Opcode::kScan, Opcode::kWhile};
+
 }  // namespace
+
+bool RunsComputations(Opcode opcode) {
+  return std::find(std::begin(kRunsComputations), std::end(kRunsComputations), opcode) !=
+         std::end(kRunsComputations);
+}
 
 Kernel KernelOf(Opcode opcode) {
   if (FindUnary(opcode) != nullptr) return Unary;
@@ -116,6 +138,33 @@ IntList Others(int rank, const IntList& taken) {
   for (int64_t d = 0; d < rank; ++d) {
     if (!Contains(taken, d)) out.push_back(d);
   }
+  return out;
+}
+
+std::vector<int64_t> AskedBatches(const Op& op, const ZPoint& dims, int minor) {
+  const int major = dims.rank() - minor;
+  const ZRange asked = op.Asked(dims);
+  ZPoint start, end, outer;
+  for (int d = 0; d < major; ++d) {
+    start.push_back(asked.start()[d]);
+    end.push_back(asked.end()[d]);
+    outer.push_back(dims[d]);
+  }
+  std::vector<int64_t> batches;
+  if (asked.empty()) return batches;
+  projection::ForEachCell(*ZRange::Create(start, end), [&](const ZPoint& at) {
+    batches.push_back(LinearOf(at, outer));
+    return true;
+  });
+  return batches;
+}
+
+Array BatchOf(const Array& a, int64_t batch, int minor) {
+  ZPoint dims;
+  for (int d = a.rank() - minor; d < a.rank(); ++d) dims.push_back(a.dims[d]);
+  Array out = MakeArray(a.type, dims);
+  Cell* cells = out.cells.Data();
+  for (int64_t i = 0; i < out.size(); ++i) cells[i] = a.cells[batch * out.size() + i];
   return out;
 }
 

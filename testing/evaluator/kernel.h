@@ -7,6 +7,10 @@
 //     ...
 //     return Gathered(op, 0, [&](const ZPoint& o) { ... index of operand 0 ... });
 //   }
+//
+// A kernel computes the cells that are asked for (Op::ForEachAsked), each from the cells that it
+// needs and no others: the guards of its operands see every read (cell_array.h). Kernels that run
+// whole computations (RunsComputations) may compute everything.
 #ifndef TESSERA_TESTING_EVALUATOR_KERNEL_H_
 #define TESSERA_TESTING_EVALUATOR_KERNEL_H_
 
@@ -16,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
+#include "tessera/projection/split.h"
 #include "tessera/testing/evaluator/interpreter.h"
 #include "tessera/testing/evaluator/value.h"
 
@@ -24,12 +29,14 @@ namespace tessera::testing::evaluator {
 using hlo::AttributeName;
 using hlo::IntList;
 using hlo::Opcode;
+using projection::EvenPart;
 
 struct Op {
   Interpreter& interpreter;
   const hlo::Module& module;
   hlo::InstructionId id;
   Values operands;
+  const Part* part = nullptr;  // null: all of the result
 
   int num_operands() const { return static_cast<int>(operands.size()); }
   // Operand k, an array.
@@ -42,12 +49,44 @@ struct Op {
     return hlo::GetInts(module, id, name).value_or(IntList());
   }
   hlo::ComputationId called(size_t k = 0) const { return module.called(id)[k]; }
+
+  // The cells that are asked for, of a result array of these dimensions.
+  ZRange Asked(const ZPoint& dims) const {
+    return part == nullptr ? ZRange::FromShape(dims) : part->block;
+  }
+  // The same along one dimension.
+  EvenPart AskedAlong(const ZPoint& dims, int dim) const {
+    const ZRange asked = Asked(dims);
+    return {asked.start()[dim], asked.end()[dim]};
+  }
+  // f(position, index) for each of them, in row-major order.
+  template <typename F>
+  void ForEachAsked(const ZPoint& dims, F f) const {
+    const ZRange asked = Asked(dims);
+    const int last = dims.rank() - 1;
+    int64_t place = 0;
+    projection::ForEachCell(asked, [&](const ZPoint& at) {
+      if (last < 0 || at[last] == asked.start()[last]) place = LinearOf(at, dims);
+      f(place++, at);
+      return true;
+    });
+  }
+  // f(position) for each of them.
+  template <typename F>
+  void ForEachPosition(const ZPoint& dims, F f) const {
+    if (part != nullptr) return ForEachAsked(dims, [&](int64_t i, const ZPoint&) { f(i); });
+    int64_t size = 1;
+    for (int64_t d : dims) size *= d;
+    for (int64_t i = 0; i < size; ++i) f(i);
+  }
 };
 
 using Kernel = absl::StatusOr<Value> (*)(const Op& op);
 
 // Null for opcodes that mean nothing here.
 Kernel KernelOf(Opcode opcode);
+// Kernels that run a computation on whole arrays: call, fusion, while, ..
+bool RunsComputations(Opcode opcode);
 
 // The coordinate of cell `linear` of an array of these dimensions.
 ZPoint IndexOf(int64_t linear, const ZPoint& dims);
@@ -57,15 +96,17 @@ ZPoint Pick(const ZPoint& p, const IntList& which);
 IntList Others(int rank, const IntList& taken);
 bool Contains(const IntList& list, int64_t value);
 
+// Of an operation that mixes the last `minor` dimensions: the numbers of the others' cells, row
+// major, that the asked part meets; and the cells of one of them.
+std::vector<int64_t> AskedBatches(const Op& op, const ZPoint& dims, int minor);
+Array BatchOf(const Array& a, int64_t batch, int minor);
+
 // The result whose cell at `o` is the cell of operand `k` at source(o).
 template <typename Source>
 Value Gathered(const Op& op, int k, Source source) {
   Array out = op.Out();
-  size_t next = 0;
-  projection::ForEachCell(ZRange::FromShape(out.dims), [&](const ZPoint& o) {
-    out.cells[next++] = op.in(k).At(source(o));
-    return true;
-  });
+  Cell* cells = out.cells.Data();
+  op.ForEachAsked(out.dims, [&](int64_t i, const ZPoint& o) { cells[i] = op.in(k).At(source(o)); });
   return out;
 }
 
@@ -129,11 +170,15 @@ absl::StatusOr<Value> Call(const Op& op);          // flow.cc
 absl::StatusOr<Value> While(const Op& op);         // flow.cc
 absl::StatusOr<Value> Conditional(const Op& op);   // flow.cc
 absl::StatusOr<Value> AsyncStart(const Op& op);    // flow.cc
-absl::StatusOr<Value> StartCopy(const Op& op);     // flow.cc
-absl::StatusOr<Value> Done(const Op& op);          // flow.cc
-absl::StatusOr<Value> Zero(const Op& op);          // flow.cc: tokens, ids of the one device
-absl::StatusOr<Value> Collective(const Op& op);    // collectives.cc
-absl::StatusOr<Value> CustomCall(const Op& op);    // custom_call.cc
+absl::StatusOr<Value> StartCopy(const Op& op);     // transfer.cc
+absl::StatusOr<Value> Done(const Op& op);          // transfer.cc
+absl::StatusOr<Value> Send(const Op& op);          // transfer.cc
+absl::StatusOr<Value> ReceiveDone(const Op& op);   // transfer.cc
+absl::StatusOr<Value> Zero(const Op& op);  // transfer.cc: tokens, ids of the one device, infeed
+absl::StatusOr<Value> Collective(const Op& op);       // collectives.cc
+absl::StatusOr<Value> CollectiveStart(const Op& op);  // collectives.cc
+absl::StatusOr<Value> RaggedAllToAll(const Op& op);   // collectives.cc
+absl::StatusOr<Value> CustomCall(const Op& op);       // custom_call.cc
 
 }  // namespace tessera::testing::evaluator
 

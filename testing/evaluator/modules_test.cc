@@ -2,6 +2,7 @@
 // with every poison. The list is also a check that each opcode with a kernel is run at least once.
 #include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -20,7 +21,12 @@ class SmallModule : public ::testing::TestWithParam<SmallModuleText> {};
 TEST_P(SmallModule, AgreesInAllRuns) {
   const absl::StatusOr<hlo::Module> module = hlo::ParseModule(TextOf(GetParam()));
   ASSERT_TRUE(module.ok()) << module.status();
-  const Agreement a = CheckAgreement(*module, {CutInHalves, CutInCells, CutByDevices}, kPoisons);
+  std::vector<BlockRules> runs = {{CutInCells, Poison::kNan, /*minimal=*/true}};
+  for (Poison poison : kPoisons) {
+    for (const Cutter& cutter : {Cutter(CutInHalves), Cutter(CutInCells), Cutter(CutByDevices)})
+      runs.push_back({cutter, poison, false});
+  }
+  const Agreement a = CheckAgreement(*module, runs);
   EXPECT_EQ(a.outcome, Agreement::Outcome::kAgrees) << a.why;
   EXPECT_GT(a.blocks, 0);
 }
@@ -36,7 +42,7 @@ TEST(WrongSignature, IsFound) {
 frontend_attributes={tessera.projection="ij->ji"})"}));
   ASSERT_TRUE(module.ok()) << module.status();
   for (Poison poison : kPoisons) {
-    const Agreement a = CheckAgreement(*module, {CutInHalves}, {poison});
+    const Agreement a = CheckAgreement(*module, {{CutInHalves, poison, false}});
     EXPECT_EQ(a.outcome, Agreement::Outcome::kDiffers);
     EXPECT_THAT(a.why, ::testing::HasSubstr("c: array 0, block zr["));
   }

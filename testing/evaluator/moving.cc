@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tessera/hlo/literal.h"
+#include "tessera/testing/evaluator/inputs.h"
 #include "tessera/testing/evaluator/kernel.h"
 #include "tessera/text/status_macros.h"
 
@@ -10,7 +11,6 @@ namespace tessera::testing::evaluator {
 namespace {
 
 absl::StatusOr<Value> ValueOf(const hlo::Literal& literal) {
-  if (literal.elided) return absl::UnimplementedError("an elided constant");
   if (!literal.shape.is_array()) {
     std::vector<Value> elements;
     for (const hlo::Literal& element : literal.elements) {
@@ -20,13 +20,15 @@ absl::StatusOr<Value> ValueOf(const hlo::Literal& literal) {
     return MakeTuple(std::move(elements));
   }
   Array out = MakeArray(literal.shape);
+  if (literal.elided) return Noise(out.type, out.dims, 0, 0);
   const bool complex = layout::IsComplex(out.type);
   const ElementType part = out.type == ElementType::kC64    ? ElementType::kF32
                            : out.type == ElementType::kC128 ? ElementType::kF64
                                                             : out.type;
+  Cell* cells = out.cells.Data();
   for (int64_t i = 0; i < out.size(); ++i) {
-    out.cells[i] = CellOfBits(part, literal.bits[complex ? 2 * i : i]);
-    if (complex) out.cells[i].im = CellOfBits(part, literal.bits[2 * i + 1]).re;
+    cells[i] = CellOfBits(part, literal.bits[complex ? 2 * i : i]);
+    if (complex) cells[i].im = CellOfBits(part, literal.bits[2 * i + 1]).re;
   }
   return out;
 }
@@ -41,6 +43,17 @@ int64_t PhysicalPlace(const layout::Shape& shape, const ZPoint& index) {
   return place;
 }
 
+// The inverse.
+ZPoint IndexAtPlace(const layout::Shape& shape, int64_t place) {
+  ZPoint index = ZPoint::Filled(static_cast<int>(shape.rank()), 0);
+  for (int64_t k = 0; k < shape.rank(); ++k) {
+    const int64_t d = shape.has_layout() ? shape.layout().minor_to_major[k] : shape.rank() - 1 - k;
+    index[static_cast<int>(d)] = place % shape.dim(d);
+    place /= shape.dim(d);
+  }
+  return index;
+}
+
 }  // namespace
 
 absl::StatusOr<Value> Constant(const Op& op) {
@@ -53,11 +66,11 @@ absl::StatusOr<Value> Iota(const Op& op) {
   const int dim =
       static_cast<int>(hlo::GetInt(op.module, op.id, AttributeName::kIotaDimension).value_or(0));
   Array out = op.Out();
-  for (int64_t i = 0; i < out.size(); ++i) {
-    const int64_t at = IndexOf(i, out.dims)[dim];
-    out.cells[i] = layout::IsInteger(out.type) ? Fit(out.type, {at, 0, 0})
-                                               : Fit(out.type, {0, static_cast<double>(at), 0});
-  }
+  Cell* cells = out.cells.Data();
+  op.ForEachAsked(out.dims, [&](int64_t i, const ZPoint& o) {
+    const double real = static_cast<double>(o[dim]);
+    cells[i] = Fit(out.type, layout::IsInteger(out.type) ? Cell{o[dim], 0, 0} : Cell{0, real, 0});
+  });
   return out;
 }
 
@@ -95,48 +108,52 @@ absl::StatusOr<Value> Slice(const Op& op) {
 absl::StatusOr<Value> Pad(const Op& op) {
   const std::vector<hlo::PaddingDimension> padding = hlo::GetPadding(op.module, op.id);
   Array out = op.Out();
-  std::fill(out.cells.begin(), out.cells.end(), op.in(1).cells[0]);
-  for (int64_t i = 0; i < op.in(0).size(); ++i) {
-    ZPoint o = IndexOf(i, op.in(0).dims);
-    for (int d = 0; d < o.rank(); ++d) o[d] = padding[d].low + o[d] * (padding[d].interior + 1);
-    if (out.Has(o)) out.At(o) = op.in(0).cells[i];
-  }
+  const Array& in = op.in(0);
+  Cell* cells = out.cells.Data();
+  op.ForEachAsked(out.dims, [&](int64_t i, ZPoint at) {
+    bool inside = true;
+    for (int d = 0; d < at.rank(); ++d) {
+      at[d] -= padding[d].low;
+      inside &= at[d] >= 0 && at[d] % (padding[d].interior + 1) == 0;
+      at[d] /= padding[d].interior + 1;
+    }
+    cells[i] = inside && in.Has(at) ? in.At(at) : op.in(1).cells[0];
+  });
   return out;
 }
 
 absl::StatusOr<Value> Concatenate(const Op& op) {
   const int dim = static_cast<int>(hlo::GetDimension(op.module, op.id).value_or(0));
   Array out = op.Out();
-  int64_t start = 0;
-  for (int k = 0; k < op.num_operands(); ++k) {
-    for (int64_t i = 0; i < op.in(k).size(); ++i) {
-      ZPoint o = IndexOf(i, op.in(k).dims);
-      o[dim] += start;
-      out.At(o) = op.in(k).cells[i];
-    }
-    start += op.in(k).dims[dim];
-  }
+  Cell* cells = out.cells.Data();
+  op.ForEachAsked(out.dims, [&](int64_t i, ZPoint at) {
+    int k = 0;
+    while (at[dim] >= op.in(k).dims[dim]) at[dim] -= op.in(k++).dims[dim];
+    cells[i] = op.in(k).At(at);
+  });
   return out;
 }
 
 absl::StatusOr<Value> Reshape(const Op& op) {
-  Array out = op.Out();
-  out.cells = op.in(0).cells;
+  Array out = op.in(0);
+  out.dims = op.Out().dims;
   return out;
 }
 
-// The same memory seen in another shape: cells keep their places there.
+// The same memory seen in another shape, and perhaps as other numbers of the same width: cells keep
+// their places there.
 absl::StatusOr<Value> Bitcast(const Op& op) {
   Array out = op.Out();
   const Array& in = op.in(0);
-  if (in.type != out.type || in.size() != out.size())
-    return absl::UnimplementedError("bitcast to another element type");
+  if (layout::BitWidth(in.type) != layout::BitWidth(out.type) || in.size() != out.size() ||
+      layout::IsComplex(in.type) != layout::IsComplex(out.type))
+    return absl::UnimplementedError("bitcast to an element type of another width");
   const layout::Shape& from = op.module.shape(op.module.operands(op.id)[0]);
-  std::vector<Cell> memory(in.cells.size());
-  for (int64_t i = 0; i < in.size(); ++i)
-    memory[PhysicalPlace(from, IndexOf(i, in.dims))] = in.cells[i];
-  for (int64_t i = 0; i < out.size(); ++i)
-    out.cells[i] = memory[PhysicalPlace(op.shape(), IndexOf(i, out.dims))];
+  Cell* cells = out.cells.Data();
+  op.ForEachAsked(out.dims, [&](int64_t i, const ZPoint& o) {
+    const Cell& cell = in.At(IndexAtPlace(from, PhysicalPlace(op.shape(), o)));
+    cells[i] = in.type == out.type ? cell : CellOfBits(out.type, BitsOf(in.type, cell));
+  });
   return out;
 }
 

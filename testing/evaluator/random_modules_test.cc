@@ -146,7 +146,8 @@ TEST(RandomModules, Agree) {
     const std::string text = ModuleWriter(seed).Write(8);
     const absl::StatusOr<hlo::Module> module = hlo::ParseModule(text);
     ASSERT_TRUE(module.ok()) << module.status() << "\n" << text;
-    const Agreement a = CheckAgreement(*module, {CutInHalves, CutInCells}, kPoisons);
+    const Agreement a = CheckAgreement(
+        *module, {{CutInHalves, Poison::kNan, true}, {CutInCells, Poison::kNan, true}});
     EXPECT_NE(a.outcome, Agreement::Outcome::kDiffers) << a.why << "\n" << text;
     agree += a.outcome == Agreement::Outcome::kAgrees;
     EXPECT_NE(a.why, "not a valid module") << text;

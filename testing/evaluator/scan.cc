@@ -46,9 +46,7 @@ absl::StatusOr<Value> Scan(const Op& op) {
     std::vector<Value> arguments;
     for (int k = 0; k < inputs; ++k) arguments.push_back(SliceAt(op.in(k), dim, at));
     arguments.insert(arguments.end(), state.begin(), state.end());
-    std::vector<const Value*> pointers;
-    for (const Value& argument : arguments) pointers.push_back(&argument);
-    TESSERA_ASSIGN_OR_RETURN(Value made, op.interpreter.Run(op.called(), pointers));
+    TESSERA_ASSIGN_OR_RETURN(Value made, op.interpreter.Run(op.called(), std::move(arguments)));
     const std::vector<const Array*> results = Leaves(std::as_const(made));
     for (int k = 0; k < outputs; ++k) PutSlice(*results[k], dim, at, leaves[k]);
     for (int k = 0; k < carries; ++k) state[k] = *results[outputs + k];

@@ -61,10 +61,14 @@ absl::StatusOr<Value> Scatter(const Op& op) {
   const Combiner combiner(op, op.called());
   Value out = MakeValue(op.shape());
   const std::vector<Array*> leaves = Leaves(&out);
-  for (int k = 0; k < n; ++k) leaves[k]->cells = op.in(k).cells;
+  const ZRange asked = op.Asked(leaves[0]->dims);
+  for (int k = 0; k < n; ++k) {
+    Cell* cells = leaves[k]->cells.Data();
+    op.ForEachPosition(leaves[k]->dims, [&](int64_t i) { cells[i] = op.in(k).cells[i]; });
+  }
   for (int64_t i = 0; i < op.in(n + 1).size(); ++i) {
     const Target target = places.Of(IndexOf(i, op.in(n + 1).dims));
-    if (!target.fits) continue;
+    if (!target.fits || !asked.Contains(target.at)) continue;
     Cells current, update;
     for (int k = 0; k < n; ++k) {
       current.push_back(leaves[k]->At(target.at));

@@ -20,19 +20,29 @@ struct Matrix {
   }
 };
 
-// Matrix number `batch` in the two minor dimensions.
-Matrix Read(const Array& a, int64_t batch) {
-  Matrix m{a.dims[a.rank() - 2], a.dims[a.rank() - 1], {}};
-  const int64_t size = m.rows * m.columns;
-  for (int64_t i = 0; i < size; ++i)
-    m.cells.emplace_back(a.cells[batch * size + i].re, a.cells[batch * size + i].im);
+// Of matrix number `batch` in the two minor dimensions, these rows and columns.
+Matrix Read(const Array& a, int64_t batch, EvenPart rows, EvenPart columns) {
+  Matrix m{rows.end - rows.start, columns.end - columns.start, {}};
+  const int64_t height = a.dims[a.rank() - 2], width = a.dims[a.rank() - 1];
+  for (int64_t r = rows.start; r < rows.end; ++r) {
+    for (int64_t c = columns.start; c < columns.end; ++c) {
+      const Cell& cell = a.cells[(batch * height + r) * width + c];
+      m.cells.emplace_back(cell.re, cell.im);
+    }
+  }
   return m;
 }
 
-void Write(const Matrix& m, int64_t batch, Array* a) {
-  const int64_t size = m.rows * m.columns;
-  for (int64_t i = 0; i < size; ++i)
-    a->cells[batch * size + i] = Fit(a->type, {0, m.cells[i].real(), m.cells[i].imag()});
+EvenPart All(const Array& a, int from_last) { return {0, a.dims[a.rank() - from_last]}; }
+
+void Write(const Matrix& m, int64_t batch, EvenPart rows, EvenPart columns, Array* a) {
+  const int64_t height = a->dims[a->rank() - 2], width = a->dims[a->rank() - 1];
+  for (int64_t r = 0; r < m.rows; ++r) {
+    for (int64_t c = 0; c < m.columns; ++c) {
+      a->cells[(batch * height + rows.start + r) * width + columns.start + c] =
+          Fit(a->type, {0, m.At(r, c).real(), m.At(r, c).imag()});
+    }
+  }
 }
 
 Matrix Transposed(const Matrix& m, bool conjugate) {
@@ -71,21 +81,17 @@ Matrix Solved(const Matrix& t, bool lower, bool unit, Matrix b) {
   return b;
 }
 
-int64_t Matrices(const Array& a) {
-  const int64_t size = a.dims[a.rank() - 2] * a.dims[a.rank() - 1];
-  return size == 0 ? 0 : a.size() / size;
-}
-
 }  // namespace
 
 absl::StatusOr<Value> Cholesky(const Op& op) {
   const bool lower = hlo::GetBool(op.module, op.id, AttributeName::kLower).value_or(false);
   Array out = op.Out();
   TESSERA_RETURN_IF_ERROR(op.interpreter.Spend(out.size() * out.dims[out.rank() - 1]));
-  for (int64_t batch = 0; batch < Matrices(out); ++batch) {
-    const Matrix a = Read(op.in(0), batch);
+  const EvenPart all = All(out, 1);
+  for (int64_t batch : AskedBatches(op, out.dims, 2)) {
+    const Matrix a = Read(op.in(0), batch, all, all);
     const Matrix l = LowerFactor(lower ? a : Transposed(a, true));
-    Write(lower ? l : Transposed(l, true), batch, &out);
+    Write(lower ? l : Transposed(l, true), batch, all, all, &out);
   }
   return out;
 }
@@ -101,13 +107,16 @@ absl::StatusOr<Value> TriangularSolve(const Op& op) {
   const bool unit = flag(AttributeName::kUnitDiagonal);
   Array out = op.Out();
   TESSERA_RETURN_IF_ERROR(op.interpreter.Spend(out.size() * op.in(0).dims[out.rank() - 1]));
-  for (int64_t batch = 0; batch < Matrices(out); ++batch) {
-    Matrix a = Read(op.in(0), batch), b = Read(op.in(1), batch);
+  const EvenPart order = All(op.in(0), 1);
+  const EvenPart rows = left ? order : op.AskedAlong(out.dims, out.rank() - 2);
+  const EvenPart columns = left ? op.AskedAlong(out.dims, out.rank() - 1) : order;
+  for (int64_t batch : AskedBatches(op, out.dims, 2)) {
+    Matrix a = Read(op.in(0), batch, order, order), b = Read(op.in(1), batch, rows, columns);
     if (turned) a = Transposed(a, how == "ADJOINT");
     if (!left) a = Transposed(a, false), b = Transposed(b, false);
     const bool lower = flag(AttributeName::kLower) != (turned != !left);
     const Matrix x = Solved(a, lower, unit, b);
-    Write(left ? x : Transposed(x, false), batch, &out);
+    Write(left ? x : Transposed(x, false), batch, rows, columns, &out);
   }
   return out;
 }

@@ -59,6 +59,14 @@ class LineSorter {
   int dim_;
 };
 
+// One index for each line along `dim` that the block meets.
+ZRange Lines(const ZRange& block, int dim) {
+  ZPoint start = block.start(), end = block.end();
+  start[dim] = 0;
+  end[dim] = block.empty() ? 0 : 1;
+  return *ZRange::Create(start, end);
+}
+
 // Before in a descending order: larger, or a NaN where the other is none.
 bool Before(ElementType type, bool largest, const Cell& x, const Cell& y) {
   if (std::isnan(x.re) || std::isnan(y.re))
@@ -75,19 +83,19 @@ absl::StatusOr<Value> Sort(const Op& op) {
   const Combiner less(op, op.called());
   Value out = MakeValue(op.shape());
   const std::vector<Array*> leaves = Leaves(&out);
-  ZPoint lines = keys.dims;
-  lines[dim] = std::min<int64_t>(lines[dim], 1);
-  const Array starts = MakeArray(keys.type, lines);
-  for (int64_t i = 0; i < starts.size(); ++i) {
-    LineSorter sorter(op, less, IndexOf(i, lines), dim);
+  absl::Status status;
+  projection::ForEachCell(Lines(op.Asked(keys.dims), dim), [&](const ZPoint& line) {
+    LineSorter sorter(op, less, line, dim);
     Order order(static_cast<size_t>(keys.dims[dim]));
     std::iota(order.begin(), order.end(), 0);
-    TESSERA_RETURN_IF_ERROR(sorter.Sort(&order));
+    status.Update(sorter.Sort(&order));
     for (int64_t to = 0; to < keys.dims[dim]; ++to) {
       for (int k = 0; k < op.num_operands(); ++k)
         leaves[k]->cells[sorter.Place(to)] = op.in(k).cells[sorter.Place(order[to])];
     }
-  }
+    return status.ok();
+  });
+  if (!status.ok()) return status;
   return out;
 }
 
@@ -99,7 +107,10 @@ absl::StatusOr<Value> TopK(const Op& op) {
   const int64_t n = in.dims[in.rank() - 1];
   const int64_t k = leaves[0]->dims[in.rank() - 1];
   const bool largest = hlo::GetBool(op.module, op.id, AttributeName::kLargest).value_or(true);
-  for (int64_t line = 0; n > 0 && line < in.size() / n; ++line) {
+  const ZRange lines = Lines(op.Asked(leaves[0]->dims), in.rank() - 1);
+  if (n == 0) return out;
+  projection::ForEachCell(lines, [&](const ZPoint& start) {
+    const int64_t line = LinearOf(start, in.dims) / n;
     Order order(static_cast<size_t>(n));
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
@@ -109,7 +120,8 @@ absl::StatusOr<Value> TopK(const Op& op) {
       leaves[0]->cells[line * k + i] = in.cells[line * n + order[i]];
       if (leaves.size() > 1) leaves[1]->cells[line * k + i].i = order[i];
     }
-  }
+    return true;
+  });
   return out;
 }
 

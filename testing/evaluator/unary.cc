@@ -105,13 +105,13 @@ Cell Apply1(const UnaryRow& row, ElementType type, const Cell& x) {
 absl::StatusOr<Value> Unary(const Op& op) {
   const UnaryRow& row = *FindUnary(op.opcode());
   Array out = op.Out();
-  const ElementType type = op.in(0).type;
-  for (int64_t i = 0; i < out.size(); ++i) {
-    const Cell y = Apply1(row, type, op.in(0).cells[i]);
-    out.cells[i] = out.type == ElementType::kPred && type != out.type
-                       ? Fit(out.type, {y.re != 0, 0, 0})
-                       : Fit(out.type, y);
-  }
+  const Array& in = op.in(0);
+  const bool test = out.type == ElementType::kPred && in.type != out.type;
+  Cell* cells = out.cells.Data();
+  op.ForEachPosition(out.dims, [&](int64_t i) {
+    const Cell y = Apply1(row, in.type, in.cells[i]);
+    cells[i] = Fit(out.type, test ? Cell{y.re != 0, 0, 0} : y);
+  });
   return out;
 }
 

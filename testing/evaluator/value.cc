@@ -42,12 +42,6 @@ bool SameCell(const Cell& a, const Cell& b) {
   return a.i == b.i && SameDouble(a.re, b.re) && SameDouble(a.im, b.im);
 }
 
-int64_t Array::Linear(const ZPoint& index) const {
-  int64_t linear = 0;
-  for (int d = 0; d < rank(); ++d) linear = linear * dims[d] + index[d];
-  return linear;
-}
-
 bool Array::Has(const ZPoint& index) const {
   for (int d = 0; d < rank(); ++d) {
     if (index[d] < 0 || index[d] >= dims[d]) return false;
@@ -61,7 +55,7 @@ Array MakeArray(ElementType type, const ZPoint& dims) {
   a.dims = dims;
   int64_t size = 1;
   for (int64_t d : dims) size *= d;
-  a.cells.resize(static_cast<size_t>(size));
+  a.cells = CellArray(static_cast<size_t>(size));
   return a;
 }
 
@@ -105,7 +99,7 @@ bool SameValue(const Value& a, const Value& b) {
   const std::vector<const Array*> x = Leaves(a), y = Leaves(b);
   return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const Array* p, const Array* q) {
     return p->dims == q->dims &&
-           std::equal(p->cells.begin(), p->cells.end(), q->cells.begin(), q->cells.end(), SameCell);
+           std::equal(p->cells.Raw(), p->cells.Raw() + p->size(), q->cells.Raw(), SameCell);
   });
 }
 

@@ -13,7 +13,8 @@
 //   complex          re, im
 //
 // Cells hold only numbers that their element type has: Fit() rounds after every operation. Cells
-// are in row-major order of the dimensions, whatever the layout.
+// are in row-major order of the dimensions, whatever the layout. Copies share their cells until one
+// is written to (cell_array.h).
 #ifndef TESSERA_TESTING_EVALUATOR_VALUE_H_
 #define TESSERA_TESTING_EVALUATOR_VALUE_H_
 
@@ -24,6 +25,7 @@
 #include "tessera/layout/shape.h"
 #include "tessera/projection/point.h"
 #include "tessera/projection/range.h"
+#include "tessera/testing/evaluator/cell_array.h"
 
 namespace tessera::testing::evaluator {
 
@@ -31,27 +33,27 @@ using layout::ElementType;
 using projection::ZPoint;
 using projection::ZRange;
 
-struct Cell {
-  int64_t i = 0;
-  double re = 0;
-  double im = 0;
-};
-
 // Equal bits; every NaN equals every other one.
 bool SameCell(const Cell& a, const Cell& b);
+
+// Row-major position of an index.
+inline int64_t LinearOf(const ZPoint& index, const ZPoint& dims) {
+  int64_t linear = 0;
+  for (int d = 0; d < dims.rank(); ++d) linear = linear * dims[d] + index[d];
+  return linear;
+}
 
 struct Array {
   ElementType type = ElementType::kF32;
   ZPoint dims;
-  std::vector<Cell> cells;
+  CellArray cells;
 
   int rank() const { return dims.rank(); }
   int64_t size() const { return static_cast<int64_t>(cells.size()); }
-  // Row-major position of an index inside the array.
-  int64_t Linear(const ZPoint& index) const;
+  int64_t Linear(const ZPoint& index) const { return LinearOf(index, dims); }
   bool Has(const ZPoint& index) const;
-  const Cell& At(const ZPoint& index) const { return cells[static_cast<size_t>(Linear(index))]; }
-  Cell& At(const ZPoint& index) { return cells[static_cast<size_t>(Linear(index))]; }
+  const Cell& At(const ZPoint& index) const { return cells[Linear(index)]; }
+  Cell& At(const ZPoint& index) { return cells[Linear(index)]; }
 };
 
 // Of an array shape: all cells 0.

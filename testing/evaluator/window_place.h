@@ -5,6 +5,7 @@
 #define TESSERA_TESTING_EVALUATOR_WINDOW_PLACE_H_
 
 #include <optional>
+#include <vector>
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/testing/evaluator/value.h"
@@ -32,10 +33,16 @@ inline std::optional<ZPoint> PlaceOfTap(const hlo::Window& window, const ZPoint&
   return at;
 }
 
-inline ZPoint SizesOf(const hlo::Window& window) {
+// All taps of a window, row-major.
+inline std::vector<ZPoint> TapsOf(const hlo::Window& window) {
   ZPoint sizes;
   for (const hlo::WindowDimension& w : window) sizes.push_back(w.size);
-  return sizes;
+  std::vector<ZPoint> taps;
+  projection::ForEachCell(ZRange::FromShape(sizes), [&](const ZPoint& tap) {
+    taps.push_back(tap);
+    return true;
+  });
+  return taps;
 }
 
 }  // namespace tessera::testing::evaluator
