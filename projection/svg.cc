@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "tessera/projection/grid.h"
+#include "tessera/projection/svg_writer.h"
 
 namespace tessera::projection {
 namespace {
 
-constexpr int64_t kPitch = 19, kSide = 18, kMargin = 12, kLine = 20;
+constexpr int64_t kPitch = SvgWriter::kPitch, kSide = SvgWriter::kSide;
+constexpr int64_t kMargin = SvgWriter::kMargin, kLine = SvgWriter::kLine;
 constexpr int64_t kMostSide = 64;  // 64 x 64 = 4,096 drawn cells
 constexpr size_t kMostPanels = 64;
 
@@ -21,41 +22,25 @@ constexpr char kStyle[] =
     "stroke:#999}"
     ".region{fill:none;stroke:#c0392b;stroke-width:2}</style>\n";
 
-std::string Escape(const std::string& text) {
-  return absl::StrReplaceAll(text,
-                             {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
-}
-
 const char* ClassOf(Cover cover) {
   constexpr const char* kClasses[] = {"cell", "unread", "part", "all"};
   return kClasses[static_cast<int>(cover)];
 }
 
-struct Canvas {
-  std::string body;
-  int64_t width = 0, y = kMargin;
-
-  void Text(int64_t x, const std::string& text) {
-    absl::StrAppend(&body, "<text x=\"", x, "\" y=\"", y + 13, "\">", Escape(text), "</text>\n");
-    width = std::max(width, x + 8 * static_cast<int64_t>(text.size()) + kMargin);
-  }
-};
-
 void DrawCells(const SvgTensor& t, const Grid& grid, const ZPoint& panel, int64_t x,
-               Canvas* canvas) {
+               SvgWriter* canvas) {
   for (int64_t row = 0; row < grid.rows; ++row) {
     for (int64_t col = 0; col < grid.cols; ++col) {
       const ZRange at = grid.CellsAt(panel, row, col);
-      absl::StrAppend(&canvas->body, "<rect class=\"", ClassOf(CoverOf(t.cells, at)), "\" x=\"",
-                      x + col * kPitch, "\" y=\"", canvas->y + row * kPitch, "\" width=\"", kSide,
-                      "\" height=\"", kSide, "\"><title>", at.ToString(), "</title></rect>\n");
+      canvas->Rect(ClassOf(CoverOf(t.cells, at)), x + col * kPitch, canvas->y + row * kPitch, kSide,
+                   kSide, at.ToString());
     }
   }
 }
 
 // One outline for each box of the set that meets the panel.
 void DrawOutlines(const SvgTensor& t, const Grid& grid, const ZPoint& panel, int64_t x,
-                  Canvas* canvas) {
+                  SvgWriter* canvas) {
   const absl::StatusOr<std::vector<ZRange>> boxes = t.cells.Slabs(1024);
   if (!boxes.ok()) return;
   const int rank = t.shape.rank();
@@ -68,22 +53,22 @@ void DrawOutlines(const SvgTensor& t, const Grid& grid, const ZPoint& panel, int
     const int64_t bottom = rank >= 2 ? (box.end()[rank - 2] - 1) / grid.row_scale + 1 : 1;
     const int64_t left = rank >= 1 ? box.start()[rank - 1] / grid.col_scale : 0;
     const int64_t right = rank >= 1 ? (box.end()[rank - 1] - 1) / grid.col_scale + 1 : 1;
-    absl::StrAppend(&canvas->body, "<path class=\"region\" d=\"M", x + left * kPitch - 1, " ",
-                    canvas->y + top * kPitch - 1, "h", (right - left) * kPitch, "v",
-                    (bottom - top) * kPitch, "h", -(right - left) * kPitch, "z\"><title>",
-                    Escape(absl::StrCat(t.name, " ", box.ToString(), ", ", box.size().value_or(0),
-                                        " cells: ", t.title)),
-                    "</title></path>\n");
+    canvas->Raw(
+        absl::StrCat("<path class=\"region\" d=\"M", x + left * kPitch - 1, " ",
+                     canvas->y + top * kPitch - 1, "h", (right - left) * kPitch, "v",
+                     (bottom - top) * kPitch, "h", -(right - left) * kPitch, "z\"><title>",
+                     SvgWriter::Escape(absl::StrCat(t.name, " ", box.ToString(), ", ",
+                                                    box.size().value_or(0), " cells: ", t.title)),
+                     "</title></path>\n"));
   }
 }
 
-void DrawTensor(const SvgTensor& t, Canvas* canvas) {
+void DrawTensor(const SvgTensor& t, SvgWriter* canvas) {
   const Grid grid = GridOf(t.shape, kMostSide, kMostSide, kMostPanels);
   std::string heading = absl::StrCat(t.name, " ", ShapeText(t.shape), ": ", t.title);
   if (grid.scaled())
     absl::StrAppend(&heading, " (a square is ", grid.row_scale, " x ", grid.col_scale, " cells)");
-  canvas->Text(kMargin, heading);
-  canvas->y += kLine;
+  canvas->Line(heading);
   int64_t x = kMargin;
   for (const ZPoint& panel : grid.panels) {
     const std::string name = PanelName(panel, t.shape.rank());
@@ -97,7 +82,7 @@ void DrawTensor(const SvgTensor& t, Canvas* canvas) {
     DrawOutlines(t, grid, panel, x, canvas);
     if (!name.empty()) canvas->y -= kLine;
     x += std::max<int64_t>(grid.cols * kPitch, 8 * static_cast<int64_t>(name.size())) + kPitch;
-    canvas->width = std::max(canvas->width, x);
+    canvas->Reach(x);
   }
   canvas->y += grid.rows * kPitch + kMargin + (t.shape.rank() > 2 ? kLine : 0);
 }
@@ -105,11 +90,9 @@ void DrawTensor(const SvgTensor& t, Canvas* canvas) {
 }  // namespace
 
 std::string SvgPicture::ToString() const {
-  Canvas canvas;
+  SvgWriter canvas;
   for (const SvgTensor& t : tensors_) DrawTensor(t, &canvas);
-  return absl::StrCat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ",
-                      canvas.width + kMargin, " ", canvas.y, "\">\n", kStyle, canvas.body,
-                      "</svg>\n");
+  return canvas.ToString(kStyle);
 }
 
 }  // namespace tessera::projection

@@ -1,18 +1,16 @@
 #include "tessera/pipeline/verbs/project_request.h"
 
-#include <memory>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "tessera/hlo/verifier.h"
-#include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/placement.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/projection/cost/device_tiles.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/projection/split.h"
-#include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -20,6 +18,8 @@ namespace {
 
 using projection::Signature;
 using projection::ZRange;
+
+constexpr int64_t kMostParts = 4096;
 
 absl::Status Bad(absl::string_view flag, absl::string_view text, absl::string_view form) {
   return absl::InvalidArgumentError(absl::StrCat("--", flag, "=", text, ": expected ", form));
@@ -33,23 +33,63 @@ absl::StatusOr<ZRange> ParseBlock(const std::string& text, const Signature& s) {
   return Bad("block", text, absl::StrCat("a part of the result, ", s.index.ToString()));
 }
 
-// AXIS:PARTS, the axis by its number.
+// An axis by its number, from the end if negative, or by its name.
+absl::StatusOr<int> AxisOf(const std::string& text, const Signature& s) {
+  int64_t axis;
+  if (absl::SimpleAtoi(text, &axis)) return projection::NormalizeDim(axis, s.index.rank());
+  for (size_t c = 0; c < s.axes.size(); ++c) {
+    if (s.axes[c].name == text) return static_cast<int>(c);
+  }
+  return absl::NotFoundError(absl::StrCat("no axis '", text, "'"));
+}
+
+// AXIS:PARTS, several with commas: the parts of every combination.
 absl::StatusOr<std::vector<ZRange>> ParseCut(const std::string& text, const Signature& s) {
-  const std::vector<std::string> parts = absl::StrSplit(text, ':');
-  int64_t axis, count;
-  if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &axis) ||
-      !absl::SimpleAtoi(parts[1], &count) || count < 1) {
-    return Bad("cut", text, "DIMENSION:PARTS, such as 0:4");
+  std::vector<int64_t> parts(static_cast<size_t>(s.index.rank()), 1);
+  int64_t all = 1;
+  for (absl::string_view one : absl::StrSplit(text, ',')) {
+    const std::vector<std::string> pair = absl::StrSplit(one, ':');
+    int64_t count;
+    if (pair.size() != 2 || !absl::SimpleAtoi(pair[1], &count) || count < 1)
+      return Bad("cut", text, "AXIS:PARTS, such as 0:4 or 0:2,1:2");
+    TESSERA_ASSIGN_OR_RETURN(const int axis, AxisOf(pair[0], s));
+    const projection::Axis& a = s.axes[static_cast<size_t>(axis)];
+    if (a.kind != projection::AxisKind::kParallel) {
+      return Bad(
+          "cut", text,
+          absl::StrCat("an axis that can be cut; ", pair[0], " is ",
+                       projection::AxisKindName(a.kind), s.note.empty() ? "" : ": ", s.note));
+    }
+    if (count > kMostParts || (all *= count) > kMostParts)
+      return Bad("cut", text, absl::StrCat("at most ", kMostParts, " parts"));
+    parts[static_cast<size_t>(axis)] = count;
   }
-  TESSERA_ASSIGN_OR_RETURN(int dim, projection::NormalizeDim(axis, s.index.rank()));
-  const projection::Axis& a = s.axes[static_cast<size_t>(dim)];
-  if (a.kind != projection::AxisKind::kParallel) {
-    return Bad("cut", text,
-               absl::StrCat("a dimension that can be cut; ", dim, " is ",
-                            projection::AxisKindName(a.kind), s.note.empty() ? "" : ": ", s.note));
+  return projection::SplitGrid(s.index, parts);
+}
+
+// Parts and, with --memory, the bytes that one may take.
+absl::StatusOr<std::vector<projection::CutChoice>> BestCuts(const hlo::Module& module,
+                                                            hlo::InstructionId id,
+                                                            const Signature& s,
+                                                            const Arguments& arguments) {
+  int64_t parts;
+  projection::CutLimits limits;
+  if (!absl::SimpleAtoi(arguments.Get("best"), &parts) || parts < 1 || parts > kMostParts)
+    return Bad("best", arguments.Get("best"), absl::StrCat("a number from 1 to ", kMostParts));
+  if (arguments.Has("memory") &&
+      (!absl::SimpleAtoi(arguments.Get("memory"), &limits.memory) || limits.memory < 0))
+    return Bad("memory", arguments.Get("memory"), "a number of bytes");
+  projection::ElementBytes bytes;
+  for (hlo::InstructionId operand : module.operands(id)) {
+    for (const layout::Shape* leaf : projection::ArrayLeaves(module.shape(operand)))
+      bytes.operands.push_back(layout::ByteWidth(leaf->element_type()));
   }
-  if (count > 4096) return Bad("cut", text, "at most 4096 parts");
-  return projection::SplitEven(s.index, dim, count);
+  const layout::Shape& result = *projection::ArrayLeaves(module.shape(id))[0];
+  bytes.results.assign(s.results.size(), layout::ByteWidth(result.element_type()));
+  TESSERA_ASSIGN_OR_RETURN(std::vector<projection::CutChoice> cuts,
+                           projection::ChooseCuts(s, bytes, parts, limits));
+  if (cuts.empty()) return absl::NotFoundError(absl::StrCat("no cut into ", parts, " parts fits"));
+  return cuts;
 }
 
 absl::StatusOr<ProjectedBlock> Regions(const hlo::Module& module, hlo::InstructionId id,
@@ -74,44 +114,6 @@ absl::StatusOr<ProjectedBlock> Regions(const hlo::Module& module, hlo::Instructi
   return out;
 }
 
-// Where each array lies after propagation.
-class Placement {
- public:
-  static absl::StatusOr<Placement> Create(const hlo::Module& module, const Arguments& arguments) {
-    TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
-    Placement p;
-    TESSERA_ASSIGN_OR_RETURN(p.sharded_, Propagate(module, options));
-    return p;
-  }
-
-  // Null: whole on every device. The instruction is found by name, for the module may have been
-  // cleaned.
-  const sharding::TensorSharding* Of(absl::string_view name, int leaf) const {
-    const hlo::InstructionId id = sharded_->module.FindInstruction(name);
-    if (id == hlo::kNoId) return nullptr;
-    sharding::graph::Graph& graph = *sharded_->graph;
-    for (sharding::graph::LeafTable& table : graph.leaf_tables()) {
-      if (table.block()->source != sharded_->module.instruction(id).computation) continue;
-      const auto leaves = table.Get(id);
-      if (static_cast<size_t>(leaf) >= leaves.size()) continue;
-      const sharding::graph::Value* value = leaves[static_cast<size_t>(leaf)]->Resolve();
-      if (value != nullptr) return graph.Find(sharding::graph::EffectiveSharding(graph, value));
-    }
-    return nullptr;
-  }
-
-  const sharding::Mesh* mesh() const {
-    const sharding::MeshTable& meshes = sharded_->graph->meshes();
-    for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
-      if (meshes.mesh(id).num_axes() > 0) return &meshes.mesh(id);
-    }
-    return nullptr;
-  }
-
- private:
-  std::unique_ptr<Sharded> sharded_;
-};
-
 absl::StatusOr<int64_t> PositionOf(const projection::DeviceGrid& grid, const std::string& text) {
   int64_t device;
   if (absl::SimpleAtoi(text, &device)) {
@@ -124,7 +126,8 @@ absl::StatusOr<int64_t> PositionOf(const projection::DeviceGrid& grid, const std
 
 absl::StatusOr<ProjectedBlock> OnDevice(const hlo::Module& module, hlo::InstructionId id,
                                         const Signature& s, const Arguments& arguments) {
-  TESSERA_ASSIGN_OR_RETURN(Placement placement, Placement::Create(module, arguments));
+  TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
+  TESSERA_ASSIGN_OR_RETURN(Placement placement, Placement::Create(module, options));
   if (placement.mesh() == nullptr) {
     return absl::InvalidArgumentError("--device needs a mesh: --mesh=data=4,model=2");
   }
@@ -161,14 +164,20 @@ absl::StatusOr<ProjectAnswer> AnswerProject(const hlo::Module& module, const Arg
   const hlo::InstructionId id = module.FindInstruction(name);
   if (id == hlo::kNoId)
     return absl::NotFoundError(absl::StrCat("the module has no instruction '", name, "'"));
-  if (arguments.Has("block") + arguments.Has("cut") + arguments.Has("device") > 1) {
-    return absl::InvalidArgumentError("--block, --cut and --device exclude each other");
+  if (arguments.Has("block") + arguments.Has("cut") + arguments.Has("device") +
+          arguments.Has("best") >
+      1) {
+    return absl::InvalidArgumentError("--block, --cut, --device and --best exclude each other");
   }
   ProjectAnswer answer;
   answer.instruction = name;
   TESSERA_ASSIGN_OR_RETURN(answer.signature, projection::SignatureOf(module, id));
   const Signature& s = answer.signature;
   std::vector<ZRange> blocks = {s.index};
+  if (arguments.Has("best")) {
+    TESSERA_ASSIGN_OR_RETURN(answer.cuts, BestCuts(module, id, s, arguments));
+    return answer;
+  }
   if (arguments.Has("device")) {
     TESSERA_ASSIGN_OR_RETURN(ProjectedBlock one, OnDevice(module, id, s, arguments));
     answer.blocks.push_back(std::move(one));

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verb.h"
+#include "tessera/projection/cuts.h"
 #include "tessera/projection/signature.h"
 
 namespace tessera::pipeline {
@@ -34,10 +35,11 @@ struct ProjectAnswer {
   std::string instruction;
   projection::Signature signature;
   std::vector<ProjectedBlock> blocks;
+  std::vector<projection::CutChoice> cuts;  // with --best, the best first
 };
 
-// The instruction is the second positional; --block, --cut or --device say what of it. Without any
-// of them: all of it. `module` must outlive the answer.
+// The instruction is the second positional; --block, --cut, --device or --best say what of it.
+// Without any of them: all of it. `module` must outlive the answer.
 absl::StatusOr<ProjectAnswer> AnswerProject(const hlo::Module& module, const Arguments& arguments);
 
 }  // namespace tessera::pipeline

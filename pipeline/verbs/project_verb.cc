@@ -7,11 +7,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/output_file.h"
 #include "tessera/pipeline/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/project_request.h"
+#include "tessera/projection/indexing_map.h"
 #include "tessera/projection/picture.h"
 #include "tessera/projection/svg.h"
 #include "tessera/text/json.h"
@@ -45,11 +47,20 @@ std::string OperandText(const ProjectedOperand& o) {
   return out + "\n";
 }
 
+std::string CutText(const projection::CutChoice& c) {
+  return absl::StrFormat(
+      "  %-12s %d bytes moved, %d read twice, %d of partial results, %d in the largest part, "
+      "balance %.2f\n",
+      absl::StrJoin(c.parts, "x"), c.bytes_moved, c.bytes_read_twice, c.partial_bytes, c.memory,
+      c.balance);
+}
+
 std::string AsText(const ProjectAnswer& answer, bool draw) {
   std::string out =
       absl::StrCat(answer.instruction, ": ", projection::ExactnessName(answer.signature.exactness));
   if (!answer.signature.note.empty()) absl::StrAppend(&out, " (", answer.signature.note, ")");
   out += "\n";
+  for (const projection::CutChoice& cut : answer.cuts) out += CutText(cut);
   for (const ProjectedBlock& block : answer.blocks) {
     absl::StrAppend(&out, "block ", block.block.ToString(), "\n");
     for (const ProjectedOperand& o : block.operands) out += OperandText(o);
@@ -90,6 +101,21 @@ void WriteOperand(const ProjectedOperand& o, text::JsonWriter* json) {
   json->EndObject();
 }
 
+void WriteCuts(const std::vector<projection::CutChoice>& cuts, text::JsonWriter* json) {
+  json->Key("cuts").BeginArray();
+  for (const projection::CutChoice& c : cuts) {
+    json->BeginObject();
+    json->Key("parts").Ints(c.parts);
+    json->Key("bytes_moved").Int(c.bytes_moved);
+    json->Key("bytes_read_twice").Int(c.bytes_read_twice);
+    json->Key("partial_bytes").Int(c.partial_bytes);
+    json->Key("memory").Int(c.memory);
+    json->Key("balance").Double(c.balance);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
 std::string AsJson(const ProjectAnswer& answer) {
   text::JsonWriter json;
   json.BeginObject();
@@ -104,13 +130,16 @@ std::string AsJson(const ProjectAnswer& answer) {
     for (const ProjectedOperand& o : block.operands) WriteOperand(o, &json);
     json.EndArray().EndObject();
   }
-  json.EndArray().EndObject();
+  json.EndArray();
+  if (!answer.cuts.empty()) WriteCuts(answer.cuts, &json);
+  json.EndObject();
   return json.text() + "\n";
 }
 
 // The first block: result and operands below each other.
 std::string AsSvg(const ProjectAnswer& answer) {
   projection::SvgPicture picture;
+  if (answer.blocks.empty()) return picture.ToString();
   const ProjectedBlock& block = answer.blocks[0];
   picture.Add({answer.instruction, answer.signature.index.shape(),
                projection::ZSet::OfBox(block.block), "the block"});
@@ -126,6 +155,11 @@ VerbResult RunProject(const Arguments& arguments) {
   if (!module.ok()) return BadInput(module.status());
   const absl::StatusOr<ProjectAnswer> answer = AnswerProject(*module, arguments);
   if (!answer.ok()) return BadInput(answer.status());
+  if (arguments.Has("format")) {
+    if (arguments.Get("format") != "indexing-map")
+      return BadInput(absl::InvalidArgumentError("--format: there is indexing-map"));
+    return Done(projection::IndexingMapsText(answer->signature));
+  }
   if (arguments.Has("svg")) {
     const absl::Status written = WriteWholeFile(arguments.Get("svg"), AsSvg(*answer));
     if (!written.ok()) return BadInput(written);
@@ -149,8 +183,11 @@ Verb ProjectVerb() {
   verb.flags = {
       {"block", "RANGES", "the block, START:END for each dimension of the result, such as 0:8,0:4",
        ""},
-      {"cut", "DIM:PARTS", "every part of an even cut of one dimension", ""},
+      {"cut", "AXIS:PARTS", "every part of an even cut, such as 0:4 or 0:2,1:2", ""},
       {"device", "K", "the tile of a device", ""},
+      {"best", "PARTS", "the best ways to cut the instruction into so many parts", ""},
+      {"memory", "BYTES", "with --best: what one part may take", ""},
+      {"format", "indexing-map", "how the whole instruction reads, in XLA's notation", ""},
       {"draw", "", "pictures in the terminal", ""},
       {"svg", "FILE", "a picture of the first block", ""},
       ModuleFlag(),

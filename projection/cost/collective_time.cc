@@ -153,6 +153,11 @@ absl::StatusOr<RoutedTraffic> RouteMessages(const Torus& torus,
     out.max_hops = std::max(out.max_hops, hops);
   }
   out.total_link_bytes = total.value();
+  for (const auto& [ends, bytes] : links)
+    out.links.push_back({ends.first, ends.second, bytes.value()});
+  std::sort(out.links.begin(), out.links.end(), [](const LinkBytes& a, const LinkBytes& b) {
+    return std::make_pair(a.from, a.to) < std::make_pair(b.from, b.to);
+  });
   return out;
 }
 

@@ -54,10 +54,17 @@ struct Torus {
   ZPoint sizes;
   std::vector<bool> wrap;
 };
+struct LinkBytes {
+  int64_t from, to, bytes;  // of one directed link
+  friend bool operator==(const LinkBytes& a, const LinkBytes& b) {
+    return a.from == b.from && a.to == b.to && a.bytes == b.bytes;
+  }
+};
 struct RoutedTraffic {
   int64_t max_hops = 0;
   int64_t busiest_link_bytes = 0;
   int64_t total_link_bytes = 0;
+  std::vector<LinkBytes> links;  // that carry anything, by their ends
 };
 struct Message {
   int64_t source, target, bytes;

@@ -14,7 +14,9 @@
 #include "tessera/projection/cost/totals.h"
 #include "tessera/projection/cost/trip_count.h"
 #include "tessera/projection/cost/work.h"
+#include "tessera/projection/cuts.h"
 #include "tessera/projection/incremental.h"
+#include "tessera/projection/shards.h"
 #include "tessera/projection/signatures/signature_of.h"
 
 namespace tessera::projection {
@@ -44,6 +46,46 @@ TEST(BlockCostTest, ConvolutionOneMoreOfEach) {
   EXPECT_THAT(g[2].read,
               ElementsAre(240, 0));  // a row of 6 cells of 10 images: the other two rows are there
   EXPECT_EQ(g[3].written, 2560);
+}
+
+// 64 rows and 128 columns of a dense layer of 512 features.
+TEST(BlockCostTest, DenseLayerOneMoreOfEach) {
+  const hlo::Module m = *hlo::ParseModule(
+      "ENTRY e { x = f32[256,512] parameter(0)\n w = f32[512,1024] parameter(1)\n"
+      "ROOT y = f32[256,1024] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0} }");
+  const Signature s = *SignatureOf(m, m.entry().root);
+  const ZRange block = R("zr[0:64, 0:128]");
+  const BlockBytes b = *BytesOfBlock(s, {{4, 4}, {4}}, block);
+  EXPECT_EQ(b.read[0] + b.read[1], 393728 - 512);  // without the bias
+  EXPECT_EQ(b.written, 32768);
+  EXPECT_EQ(OperationsOfBlock(m, m.entry().root, block)->flops, 8388608);
+  const std::vector<Growth> g = *GrowByOne(s, {{4, 4}, {4}}, block);
+  EXPECT_THAT(g[0].read, ElementsAre(2048, 0));
+  EXPECT_EQ(g[0].written, 512);
+  EXPECT_THAT(g[1].read, ElementsAre(0, 2048));
+  EXPECT_EQ(g[1].written, 256);
+}
+
+// The convolution above cut in four: images first, then squares, strips, kernels.
+TEST(CutsTest, ConvolutionInFour) {
+  const hlo::Module m = *hlo::ParseModule(
+      "ENTRY e { x = f32[100,1,10,10] parameter(0)\n k = f32[128,1,3,3] parameter(1)\n"
+      "ROOT y = f32[100,128,8,8] convolution(x, k), window={size=3x3}, dim_labels=bf01_oi01->bf01 "
+      "}");
+  const Signature s = *SignatureOf(m, m.entry().root);
+  const auto read_twice = [&](std::vector<Cut> cuts) {
+    int64_t bytes = -40000 - 4608;
+    const ShardPlan plan = *CutOperation(s, cuts);
+    for (const Shard& shard : plan.shards) {
+      for (const Need& need : shard.needs) bytes += 4 * *need.cells.size();
+    }
+    return bytes;
+  };
+  EXPECT_EQ(read_twice({{0, 4}}), 13824);
+  EXPECT_EQ(read_twice({{2, 2}, {3, 2}}), 31424);
+  EXPECT_EQ(read_twice({{2, 4}}), 37824);
+  EXPECT_EQ(read_twice({{1, 4}}), 120000);
+  EXPECT_THAT(ChooseCuts(s, {{4, 4}, {4}}, 4, {})->front().parts, ElementsAre(4, 1, 1, 1));
 }
 
 constexpr char kLoop[] =

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/projection/signatures/ragged.h"
 #include "tessera/projection/signatures/rules.h"
 #include "tessera/text/status_macros.h"
 
@@ -57,6 +58,18 @@ std::vector<int> ReductionAxes(const OpContext& op, const DotDimensions& dims, S
   for (int64_t d : dims.lhs_contracting) {
     axes.push_back(AddReductionAxis(op, absl::StrCat("k", axes.size()), op.OperandShape(0).dim(d),
                                     AxisKind::kReduction, s));
+  }
+  return axes;
+}
+
+// The same, without an axis for a ragged pair: its groups do not follow its blocks.
+std::vector<int> RaggedReductionAxes(const OpContext& op, const DotDimensions& dims, Signature* s) {
+  std::vector<int> axes;
+  for (int64_t d : dims.lhs_contracting) {
+    axes.push_back(Has(dims.lhs_ragged, d)
+                       ? -1
+                       : AddReductionAxis(op, absl::StrCat("k", axes.size()),
+                                          op.OperandShape(0).dim(d), AxisKind::kReduction, s));
   }
   return axes;
 }
@@ -133,24 +146,29 @@ absl::Status RaggedDotRule(const OpContext& op, Signature* s) {
   const bool contracting =
       !dims.lhs_ragged.empty() && Has(dims.lhs_contracting, dims.lhs_ragged[0]);
   const int lead = contracting ? 1 : 0;  // the groups come first in the result
-  const int batch = static_cast<int>(dims.lhs_batch.size());
+  const int batch = lead + static_cast<int>(dims.lhs_batch.size());
+  const int64_t lhs_rank = op.OperandShape(0).rank(), rhs_rank = op.OperandShape(1).rank();
+  const int lhs_free =
+      static_cast<int>(FreeDims(lhs_rank, dims.lhs_batch, dims.lhs_contracting).size());
   // The group dimension of rhs counts as contracting: no result dimension stands for it.
   IntList rhs_gone = dims.rhs_contracting;
   rhs_gone.insert(rhs_gone.end(), dims.rhs_group.begin(), dims.rhs_group.end());
-  const int lhs_free = static_cast<int>(
-      FreeDims(op.OperandShape(0).rank(), dims.lhs_batch, dims.lhs_contracting).size());
-  const std::vector<int> whole(rhs_gone.size() + dims.lhs_contracting.size(), -1);
-  auto shifted = [&](std::vector<int> axes) {
-    for (int& axis : axes) axis += axis >= 0 ? lead : 0;
-    return axes;
-  };
-  const auto lhs = shifted(
-      AxisOfDim(op.OperandShape(0).rank(), {dims.lhs_batch, dims.lhs_contracting, batch}, whole));
-  const auto rhs = shifted(
-      AxisOfDim(op.OperandShape(1).rank(), {dims.rhs_batch, rhs_gone, batch + lhs_free}, whole));
-  TESSERA_RETURN_IF_ERROR(op.Read(0, RowsByAxis(op.OperandDims(0), op.rank(), lhs), s));
-  TESSERA_RETURN_IF_ERROR(op.Read(1, RowsByAxis(op.OperandDims(1), op.rank(), rhs), s));
-  return op.ReadWhole(2, s);
+  std::vector<int> reduction = RaggedReductionAxes(op, dims, s);
+  reduction.resize(rhs_gone.size(), -1);
+  std::vector<int> lhs =
+      AxisOfDim(lhs_rank, {dims.lhs_batch, dims.lhs_contracting, batch}, reduction);
+  std::vector<int> rhs =
+      AxisOfDim(rhs_rank, {dims.rhs_batch, rhs_gone, batch + lhs_free}, reduction);
+  for (int64_t d : dims.lhs_batch) lhs[d] += lead;
+  for (int64_t d : dims.rhs_batch) rhs[d] += lead;
+  const int rank = s->index.rank();
+  TESSERA_RETURN_IF_ERROR(op.Read(0, RowsByAxis(op.OperandDims(0), rank, lhs), s));
+  TESSERA_RETURN_IF_ERROR(op.Read(1, RowsByAxis(op.OperandDims(1), rank, rhs), s));
+  const ZPoint sizes = op.OperandDims(2);
+  std::vector<int> groups(static_cast<size_t>(sizes.rank()), -1);
+  const IntList prefix = RaggedPrefix(dims, lhs_rank, sizes.rank());
+  for (size_t p = 0; p < prefix.size() && p + 1 < groups.size(); ++p) groups[p] = lhs[prefix[p]];
+  return op.Read(2, RowsByAxis(sizes, rank, groups), s);
 }
 
 }  // namespace tessera::projection

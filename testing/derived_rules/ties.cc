@@ -37,7 +37,7 @@ Follows HowRowFollows(const ZProjection& p, int r, int c, int64_t axis_extent) {
 void TieAxis(const Signature& s, int c, int result, BothTies* out) {
   std::vector<std::pair<Dim, Follows>> moved;
   for (size_t k = 0; k < s.operands.size(); ++k) {
-    if (s.operands[k].maps.empty()) continue;
+    if (s.operands[k].maps.empty() || s.operands[k].shape.rank() == 0) continue;
     const ZProjection& p = *s.operands[k].maps[0]->projection();
     for (int r = 0; r < p.tensor_rank(); ++r) {
       const Follows how = HowRowFollows(p, r, c, s.axes[static_cast<size_t>(c)].extent);
@@ -97,7 +97,8 @@ absl::StatusOr<BothTies> TiesOfProjections(const hlo::Module& module, hlo::Instr
   TESSERA_ASSIGN_OR_RETURN(
       Signature s, projection::SignatureOf(module, id, {0, true, projection::IndexPolicy::kBound}));
   for (const auto& operand : s.operands) {
-    if (!operand.maps.empty() && operand.maps[0]->projection() == nullptr) {
+    const bool scalar = operand.shape.rank() == 0;  // has no dimension to tie
+    if (!scalar && !operand.maps.empty() && operand.maps[0]->projection() == nullptr) {
       return absl::UnimplementedError(operand.maps[0]->ToString());
     }
   }

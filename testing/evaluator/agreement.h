@@ -6,8 +6,8 @@
 //   a.outcome     // kAgrees; kSkipped where the module is too large or has no meaning on one
 //   device a.why         // "too large an array: %dot.3"
 //
-// Small enough is a module whose dense run takes at most 2^25 steps (Budget) with no array of more
-// than 2^22 cells.
+// Small enough is a module whose dense run takes at most 2^22 steps (Budget) with no array of more
+// than 2^20 cells.
 #ifndef TESSERA_TESTING_EVALUATOR_AGREEMENT_H_
 #define TESSERA_TESTING_EVALUATOR_AGREEMENT_H_
 
@@ -27,10 +27,12 @@ struct Agreement {
   int64_t blocks = 0;  // computed in all runs
 };
 
-Agreement CheckAgreement(const hlo::Module& module, absl::Span<const BlockRules> runs);
+Agreement CheckAgreement(const hlo::Module& module, absl::Span<const BlockRules> runs,
+                         Budget budget = Budget());
 
-// Halves, with NaN and with shifted values, and devices.
-Agreement CheckAgreement(const hlo::Module& module);
+// Halves, with NaN and with shifted values, and the devices of the shardings that the module asks
+// for. A module with collectives of several devices runs on all of them in lockstep (spmd.h).
+Agreement CheckAgreement(const hlo::Module& module, Budget budget = Budget());
 
 }  // namespace tessera::testing::evaluator
 

@@ -94,6 +94,7 @@ absl::StatusOr<Value> BlockRunner::Step(InstructionId id, Values operands) {
       TESSERA_RETURN_IF_ERROR(Compute(id, operands, part, (*cuts)[leaf].signature, *arrays[leaf]));
     }
   }
+  if (rules_.also) TESSERA_RETURN_IF_ERROR(rules_.also(plain_, id, operands, dense));
   return dense;
 }
 

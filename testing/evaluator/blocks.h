@@ -54,10 +54,16 @@ std::vector<ZRange> CutInCells(const hlo::Module& module, hlo::InstructionId id,
                                const ZPoint& dims);
 
 struct BlockRules {
+  BlockRules(Cutter c, Poison p, bool m = false) : cutter(std::move(c)), poison(p), minimal(m) {}
+
   Cutter cutter;
-  Poison poison = Poison::kNan;
+  Poison poison;
   // Also demand that a block reads every cell that an exact signature names.
-  bool minimal = false;
+  bool minimal;
+  // Another check of an instruction, with an interpreter that nobody watches.
+  std::function<absl::Status(Interpreter& interpreter, hlo::InstructionId id, Values operands,
+                             const Value& dense)>
+      also;
 };
 
 class BlockRunner {

@@ -57,8 +57,11 @@ class CellArray {
   }
   Cell& operator[](int64_t i) { return Own()[static_cast<size_t>(i)]; }
 
-  // All cells at once; null while a guard is watching.
-  const Cell* Unguarded() const { return guard_ == nullptr ? Raw() : nullptr; }
+  // Says that these cells are read, so that Raw() may be used for them.
+  void Look(int64_t base, const std::vector<int64_t>& distances) const {
+    if (guard_ == nullptr) return;
+    for (int64_t distance : distances) guard_->Look(static_cast<size_t>(base + distance));
+  }
   // All cells, past the guard.
   const Cell* Raw() const { return data_ == nullptr ? nullptr : data_->data(); }
   // To write to.

@@ -57,17 +57,19 @@ Cell MultiplyAdd(ElementType type, const Cell& x, const Cell& y, const Cell& sum
 
 Cell SumOfProducts(ElementType held, const Array& lhs, const Array& rhs, int64_t base_lhs,
                    int64_t base_rhs, const Summands& summands, Cell sum) {
-  const Cell *x = lhs.cells.Unguarded(), *y = rhs.cells.Unguarded();
+  const Cell *x = lhs.cells.Raw(), *y = rhs.cells.Raw();
+  lhs.cells.Look(base_lhs, summands.lhs);
+  rhs.cells.Look(base_rhs, summands.rhs);
   const bool real = layout::IsFloat(lhs.type) && layout::IsFloat(rhs.type);
-  if (real && x != nullptr && y != nullptr) {
+  if (real) {
     if (held == ElementType::kF32)
       return {0, RealSum<float>(x, y, base_lhs, base_rhs, summands, sum.re), 0};
     if (held == ElementType::kF64)
       return {0, RealSum<double>(x, y, base_lhs, base_rhs, summands, sum.re), 0};
   }
   for (size_t j = 0; j < summands.lhs.size(); ++j) {
-    sum = MultiplyAdd(held, Widened(lhs.type, held, lhs.cells[base_lhs + summands.lhs[j]]),
-                      Widened(rhs.type, held, rhs.cells[base_rhs + summands.rhs[j]]), sum);
+    sum = MultiplyAdd(held, Widened(lhs.type, held, x[base_lhs + summands.lhs[j]]),
+                      Widened(rhs.type, held, y[base_rhs + summands.rhs[j]]), sum);
   }
   return sum;
 }

@@ -1,6 +1,7 @@
 // Dot with scales, and dot whose rows belong to groups of sizes that are data.
 #include <algorithm>
 
+#include "tessera/projection/signatures/ragged.h"
 #include "tessera/testing/evaluator/arithmetic.h"
 #include "tessera/testing/evaluator/dot.h"
 #include "tessera/testing/evaluator/kernel.h"
@@ -25,6 +26,7 @@ struct Ragged {
   enum class Mode { kRows, kContracting, kBatch };
 
   Ragged(const Op& op, const hlo::DotDimensions& dims) : d(dims), sizes(op.in(2)) {
+    prefix = projection::RaggedPrefix(d, op.in(0).rank(), sizes.rank());
     dim = d.lhs_ragged.empty() ? 0 : d.lhs_ragged[0];
     mode = Contains(d.lhs_contracting, dim) ? Mode::kContracting
            : Contains(d.lhs_batch, dim)     ? Mode::kBatch
@@ -36,12 +38,10 @@ struct Ragged {
 
   // -1 for rows beyond the last group.
   int64_t GroupOf(const ZPoint& lhs) const {
-    const int prefix = sizes.rank() - 1;
     int64_t place = 0, row = lhs[static_cast<int>(dim)];
-    for (int p = 0, r = 0; r < lhs.rank() && p < prefix; ++r) {
-      if (r < dim) place = place * sizes.dims[p++] + lhs[r];
-    }
-    const int64_t groups = sizes.dims[prefix];
+    for (size_t p = 0; p < prefix.size(); ++p)
+      place = place * sizes.dims[static_cast<int>(p)] + lhs[static_cast<int>(prefix[p])];
+    const int64_t groups = sizes.dims[sizes.rank() - 1];
     for (int64_t g = 0; g < groups; ++g) {
       const int64_t size = sizes.cells[place * groups + g].i;
       if (row < size) return g;
@@ -52,6 +52,7 @@ struct Ragged {
 
   hlo::DotDimensions d, with_group;
   const Array& sizes;
+  IntList prefix;  // dimensions of lhs that have sizes of their own
   int64_t dim;
   Mode mode;
 };

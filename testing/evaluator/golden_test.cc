@@ -37,7 +37,12 @@ Agreement CheckFile(const std::string& path) {
   const hlo::ParsedText parsed = hlo::ParseModules(*source);
   if (!parsed.diagnostics.ok() || parsed.modules.empty())
     return {Agreement::Outcome::kSkipped, "no module", 0};
-  return CheckAgreement(parsed.modules[0]);
+  Agreement all;
+  for (const hlo::Module& module : parsed.modules) {
+    const Agreement one = CheckAgreement(module);
+    if (static_cast<int>(one.outcome) > static_cast<int>(all.outcome)) all = one;
+  }
+  return all;
 }
 
 // At least `least` modules agree, and none differs.

@@ -29,8 +29,8 @@
 namespace tessera::testing::evaluator {
 
 struct Budget {
-  int64_t steps = int64_t{1} << 25;
-  int64_t cells_of_array = int64_t{1} << 22;  // no array may be larger
+  int64_t steps = int64_t{1} << 22;
+  int64_t cells_of_array = int64_t{1} << 20;  // no array may be larger
 };
 
 using Values = absl::Span<const Value* const>;

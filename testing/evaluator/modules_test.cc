@@ -9,8 +9,8 @@
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/testing/evaluator/agreement.h"
-#include "tessera/testing/evaluator/devices.h"
 #include "tessera/testing/evaluator/kernel.h"
+#include "tessera/testing/evaluator/sharded.h"
 #include "tessera/testing/evaluator/small_modules.h"
 
 namespace tessera::testing::evaluator {
@@ -22,9 +22,11 @@ TEST_P(SmallModule, AgreesInAllRuns) {
   const absl::StatusOr<hlo::Module> module = hlo::ParseModule(TextOf(GetParam()));
   ASSERT_TRUE(module.ok()) << module.status();
   std::vector<BlockRules> runs = {{CutInCells, Poison::kNan, /*minimal=*/true}};
+  const absl::StatusOr<ShardedRun> sharded = ShardedRun::Create(*module, {});
   for (Poison poison : kPoisons) {
-    for (const Cutter& cutter : {Cutter(CutInHalves), Cutter(CutInCells), Cutter(CutByDevices)})
-      runs.push_back({cutter, poison, false});
+    runs.push_back({CutInHalves, poison});
+    runs.push_back({CutInCells, poison});
+    if (sharded.ok()) runs.push_back(sharded->Rules(poison));
   }
   const Agreement a = CheckAgreement(*module, runs);
   EXPECT_EQ(a.outcome, Agreement::Outcome::kAgrees) << a.why;
@@ -42,7 +44,7 @@ TEST(WrongSignature, IsFound) {
 frontend_attributes={tessera.projection="ij->ji"})"}));
   ASSERT_TRUE(module.ok()) << module.status();
   for (Poison poison : kPoisons) {
-    const Agreement a = CheckAgreement(*module, {{CutInHalves, poison, false}});
+    const Agreement a = CheckAgreement(*module, {{CutInHalves, poison}});
     EXPECT_EQ(a.outcome, Agreement::Outcome::kDiffers);
     EXPECT_THAT(a.why, ::testing::HasSubstr("c: array 0, block zr["));
   }

@@ -79,6 +79,10 @@ ROOT d = f32[2,4,5] dot(p, q), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contr
 ROOT d = f32[4,5] scaled-dot(p, q, r, s), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
     {"DotRagged", R"(p = f32[5,3] parameter(0) q = f32[2,3,4] parameter(1) n = s32[2] parameter(2)
 ROOT d = f32[5,4] ragged-dot(p, q, n), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0})"},
+    {"DotRaggedByBatch", R"(p = f32[2,5,3] parameter(0) q = f32[4,2,3,4] parameter(1) n = s32[2,4] parameter(2)
+ROOT d = f32[2,5,4] ragged-dot(p, q, n), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_ragged_dims={1}, rhs_group_dims={0})"},
+    {"DotRaggedContracting", R"(p = f32[5,2,6] parameter(0) q = f32[2,6,4] parameter(1) n = s32[2,3] parameter(2)
+ROOT d = f32[3,5,4] ragged-dot(p, q, n), lhs_contracting_dims={1,2}, rhs_contracting_dims={0,1}, lhs_ragged_dims={2})"},
     {"ConvolutionStrided", R"(p = f32[2,7,6,4] parameter(0) k = f32[3,2,4,6] parameter(1)
 ROOT c = f32[2,4,7,6] convolution(p, k), window={size=3x2 stride=2x1 pad=1_1x1_1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f)"},
     {"ConvolutionDilated", R"(p = f32[1,4,4] parameter(0) k = f32[3,2,4] parameter(1)
@@ -136,6 +140,20 @@ cs = (f32[4,6], f32[4,6], u32[]) copy-start(pe) cd = f32[4,6] copy-done(cs)
 d = f32[4,6] domain(cd), domain={kind="sharding", entry={replicated}, exit={replicated}}
 n = s32[] constant(6) e = f32[4,6] set-dimension-size(d, n), dimensions={1}
 ROOT c = f32[4,6] custom-call(e), custom_call_target="Sharding")"},
+    {"StartedOnOneDevice", R"(p = f32[4,6] parameter(0)
+gs = (f32[4,6], f32[4,6]) all-gather-start(p), dimensions={0}, replica_groups={{0},{1},{2},{3}} g = f32[4,6] all-gather-done(gs)
+rs = f32[4,6] all-reduce-start(g), replica_groups={{0},{1},{2},{3}}, to_apply=add r = f32[4,6] all-reduce-done(rs)
+cs = (f32[4,6], f32[4,6], u32[], u32[]) collective-permute-start(r), source_target_pairs={{0,0},{1,1}}
+ROOT c = f32[4,6] collective-permute-done(cs))"},
+    {"RaggedExchange",
+     R"(p = f32[4,3] parameter(0) o = f32[6,3] parameter(1) a = s32[2] constant({0, 2}) b = s32[2] constant({2, 1}) c = s32[2] constant({3, 0})
+ROOT r = f32[6,3] ragged-all-to-all(p, o, a, b, c, b), replica_groups={{0},{1},{2},{3}})"},
+    {"Messages",
+     R"(p = f32[4,6] parameter(0) t = token[] after-all() s = (f32[4,6], u32[], token[]) send(p, t), channel_id=1
+sd = token[] send-done(s), channel_id=1 r = (f32[4,6], u32[], token[]) recv(sd), channel_id=2 rd = (f32[4,6], token[]) recv-done(r), channel_id=2
+x = f32[4,6] get-tuple-element(rd), index=0 i = (f32[4,6], token[]) infeed(t) y = f32[4,6] get-tuple-element(i), index=0
+z = f32[4,6] add(x, y) w = f32[4,6] add(z, p) o = token[] outfeed(w, t), outfeed_shape=f32[4,6] n = s32[] constant(6) m = s32[] constant(4)
+ROOT d = f32[6,4] dynamic-reshape(w, n, m))"},
     {"ScanOfSums", R"(p = f32[4,3] parameter(0) c = f32[3] parameter(1)
 ROOT s = (f32[4,3], f32[3]) scan(p, c), dimensions={0}, num_carries=1, is_associative=false, to_apply=sums)"},
     {"ShardedByRows",

@@ -1,0 +1,137 @@
+#include "tessera/pipeline/verbs/project_verb.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "google/protobuf/util/json_util.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/verbs/project_answer.pb.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using Flags = std::map<std::string, std::string>;
+
+constexpr char kText[] = R"(HloModule m, num_partitions=4
+ENTRY e {
+  p = f32[8,6] parameter(0), sharding={devices=[4,1]<=[4]}
+  q = f32[6,8] parameter(1), sharding={devices=[1,4]<=[4]}
+  ROOT d = f32[8,8] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={devices=[2,2]<=[4]}
+}
+)";
+
+std::string PathOf(const std::string& name) { return ::testing::TempDir() + "/" + name; }
+
+VerbResult Ask(const std::string& name, const Flags& flags) {
+  std::ofstream(PathOf("project_verb_test.hlo")) << kText;
+  const Verb verb = ProjectVerb();
+  Arguments arguments;
+  for (const Flag& flag : verb.flags) {
+    if (!flag.repeated) arguments.Set(flag.name, {flag.default_value}, /*given=*/false);
+  }
+  arguments.AddPositional(PathOf("project_verb_test.hlo"));
+  arguments.AddPositional(name);
+  for (const auto& [flag, value] : flags) arguments.Set(flag, {value}, true);
+  return verb.run(arguments);
+}
+
+struct Row {
+  const char* name;
+  Flags flags;
+  const char* out;
+};
+
+TEST(ProjectVerbTest, Answers) {
+  const Row rows[] = {
+      {"ABlock",
+       {{"block", "0:2,0:4"}},
+       "d: exact\nblock zr[0:2, 0:4]\n  p ‖8, 6‖: zr[0:2, 0:6], 48 bytes\n"
+       "  q ‖6, 8‖: zr[0:6, 0:4], 96 bytes\n"},
+      {"AllOfIt",
+       {},
+       "d: exact\nblock zr[0:8, 0:8]\n  p ‖8, 6‖: zr[0:8, 0:6], 192 bytes\n"
+       "  q ‖6, 8‖: zr[0:6, 0:8], 192 bytes\n"},
+      {"ADeviceByTheShardingsOfTheText",
+       {{"device", "1"}},
+       "d: exact\nblock zr[0:4, 4:8]\n  p ‖8, 6‖: zr[0:4, 0:6], 96 bytes\n"
+       "    holds zr[2:4, 0:6], lacks zr[0:2, 0:6], 48 bytes\n"
+       "  q ‖6, 8‖: zr[0:6, 4:8], 96 bytes\n"
+       "    holds zr[0:6, 2:4], lacks zr[0:6, 4:8], 96 bytes\n"},
+      {"XlaNotation",
+       {{"format", "indexing-map"}},
+       "operand 0: (d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 7], d1 in [0, 7], s0 in [0, 5]\n"
+       "operand 1: (d0, d1)[s0] -> (s0, d1), domain: d0 in [0, 7], d1 in [0, 7], s0 in [0, 5]\n"},
+  };
+  for (const Row& row : rows) {
+    const VerbResult result = Ask("d", row.flags);
+    EXPECT_EQ(result.out, row.out) << row.name << result.notes;
+  }
+}
+
+TEST(ProjectVerbTest, CutsOfOneAxisAndOfTwo) {
+  const std::string one = Ask("d", {{"cut", "0:4"}}).out, two = Ask("d", {{"cut", "0:2,1:2"}}).out;
+  for (const char* block : {"zr[0:2, 0:8]", "zr[6:8, 0:8]"}) EXPECT_THAT(one, HasSubstr(block));
+  for (const char* block : {"zr[0:4, 0:4]", "zr[4:8, 4:8]"}) EXPECT_THAT(two, HasSubstr(block));
+}
+
+// Squares move least; with less memory than they take nothing fits.
+TEST(ProjectVerbTest, BestCutsUnderALimit) {
+  const std::string best = Ask("d", {{"best", "4"}}).out;
+  EXPECT_THAT(best, HasSubstr("d: exact\n  2x2 "));
+  EXPECT_THAT(Ask("d", {{"best", "4"}, {"memory", "10"}}).notes, HasSubstr("fits"));
+}
+
+TEST(ProjectVerbTest, JsonHasTheFormOfItsProto) {
+  for (const Flags& flags :
+       {Flags{{"block", "0:2,0:4"}}, Flags{{"device", "1"}}, Flags{{"best", "4"}}}) {
+    Flags with_json = flags;
+    with_json["json"] = "";
+    const VerbResult result = Ask("d", with_json);
+    answers::ProjectAnswer answer;
+    const auto parsed = google::protobuf::util::JsonStringToMessage(result.out, &answer);
+    EXPECT_TRUE(parsed.ok()) << parsed.message() << result.out;
+    EXPECT_EQ(answer.instruction(), "d");
+  }
+}
+
+TEST(ProjectVerbTest, PicturesInTheTerminalAndInAFile) {
+  EXPECT_THAT(Ask("d", {{"block", "0:2,0:4"}, {"draw", ""}}).out, HasSubstr("# # # # . . . ."));
+  const std::string path = PathOf("project_verb_test.svg");
+  EXPECT_EQ(Ask("d", {{"block", "0:2,0:4"}, {"svg", path}}).exit, Exit::kDone);
+  std::ifstream file(path);
+  const std::string svg((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_THAT(svg, HasSubstr("<svg"));
+}
+
+struct Mistake {
+  Flags flags;
+  const char* message;
+};
+
+TEST(ProjectVerbTest, Mistakes) {
+  const Mistake rows[] = {
+      {{{"block", "0:9,0:1"}}, "--block=0:9,0:1: expected a part of the result"},
+      {{{"block", "0"}}, "expected START:END"},
+      {{{"cut", "0"}}, "expected AXIS:PARTS"},
+      {{{"cut", "row:2"}}, "no axis 'row'"},
+      {{{"cut", "0:99999"}}, "at most 4096 parts"},
+      {{{"best", "0"}}, "from 1 to 4096"},
+      {{{"device", "9"}}, "one of 4 devices"},
+      {{{"device", "1"}, {"cut", "0:2"}}, "exclude each other"},
+      {{{"format", "latex"}}, "there is indexing-map"},
+  };
+  for (const Mistake& row : rows) {
+    const VerbResult result = Ask("d", row.flags);
+    EXPECT_EQ(result.exit, Exit::kBadInput) << row.message;
+    EXPECT_THAT(result.notes, HasSubstr(row.message));
+  }
+  EXPECT_THAT(Ask("nobody", {}).notes, HasSubstr("no instruction 'nobody'"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

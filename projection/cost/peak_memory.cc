@@ -1,0 +1,264 @@
+// Idea. Every array of every result is a value of a Program (liveness.h), in the order of
+// execution: a new buffer, an alias, or one that is taken over. Computations that an instruction
+// runs are walked in the same way, their parameters for nothing, and their own peak is added at
+// that instruction. Tested by peak_memory_test.cc.
+#include "tessera/projection/cost/peak_memory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/projection/checked.h"
+#include "tessera/projection/cost/address.h"
+#include "tessera/projection/cost/traffic.h"
+#include "tessera/projection/error.h"
+#include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/projection/signatures/signature_of.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::projection {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Module;
+using hlo::Opcode;
+
+struct KindRow {
+  Opcode opcode;
+  BufferKind kind;
+};
+constexpr KindRow kKinds[] = {
+    {Opcode::kAddDependency, BufferKind::kAlias},
+    {Opcode::kAllGatherDone, BufferKind::kAlias},
+    {Opcode::kAllReduceDone, BufferKind::kAlias},
+    {Opcode::kAsyncDone, BufferKind::kAlias},
+    {Opcode::kAsyncUpdate, BufferKind::kAlias},
+    {Opcode::kBitcast, BufferKind::kAlias},
+    {Opcode::kCollectivePermuteDone, BufferKind::kAlias},
+    {Opcode::kConstant, BufferKind::kConstant},
+    {Opcode::kCopyDone, BufferKind::kAlias},
+    {Opcode::kDomain, BufferKind::kAlias},
+    {Opcode::kDynamicUpdateSlice, BufferKind::kInPlace},
+    {Opcode::kGetTupleElement, BufferKind::kAlias},
+    {Opcode::kOptBarrier, BufferKind::kAlias},
+    {Opcode::kScatter, BufferKind::kInPlace},
+    {Opcode::kTuple, BufferKind::kAlias},
+    {Opcode::kWhile, BufferKind::kInPlace},
+};
+
+BufferKind KindOf(const Module& module, InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
+  for (const KindRow& row : kKinds) {
+    if (row.opcode == opcode) return row.kind;
+  }
+  const bool moves = opcode == Opcode::kReshape || opcode == Opcode::kTranspose;
+  if (moves && KeepsAddresses(module, id)) return BufferKind::kAlias;
+  if (IsElementwise(opcode)) return BufferKind::kElementwise;
+  if (opcode != Opcode::kFusion) return BufferKind::kNew;
+  const Opcode root = module.instruction(module.computation(module.called(id)[0]).root).opcode;
+  return root == Opcode::kDynamicUpdateSlice ? BufferKind::kInPlace : BufferKind::kElementwise;
+}
+
+// Which array of which operand array `leaf` of an alias, or of what is written in place, stands on:
+// a position among all operand arrays.
+int SourceOf(const Module& module, InstructionId id, int leaf) {
+  const Opcode opcode = module.instruction(id).opcode;
+  if (opcode == Opcode::kGetTupleElement) {
+    const layout::Shape& tuple = module.shape(module.operands(id)[0]);
+    int before = 0;
+    for (int64_t e = 0; e < hlo::GetTupleIndex(module, id); ++e)
+      before +=
+          static_cast<int>(ArrayLeaves(tuple.tuple_elements()[static_cast<size_t>(e)]).size());
+    return before + leaf;
+  }
+  const bool takes_result = opcode == Opcode::kAsyncDone || opcode == Opcode::kAllGatherDone ||
+                            opcode == Opcode::kCollectivePermuteDone;
+  if (takes_result) {  // (operands, results, ..)
+    const layout::Shape& started = module.shape(module.operands(id)[0]);
+    return static_cast<int>(ArrayLeaves(started.tuple_elements()[0]).size()) + leaf;
+  }
+  if (opcode == Opcode::kFusion) {
+    const hlo::Computation& body = module.computation(module.called(id)[0]);
+    const InstructionId target = module.operands(body.root)[0];
+    if (module.instruction(target).opcode == Opcode::kParameter)
+      return static_cast<int>(module.instruction(target).parameter_number);
+    return 0;
+  }
+  return leaf;
+}
+
+std::vector<InstructionId> OrderOf(const Module& module, hlo::ComputationId computation) {
+  const hlo::Computation& body = module.computation(computation);
+  if (module.header().is_scheduled)
+    return std::vector<InstructionId>(body.instructions.begin(), body.instructions.end());
+  std::vector<InstructionId> order;
+  absl::flat_hash_set<InstructionId> seen;
+  std::vector<std::pair<InstructionId, size_t>> stack = {{body.root, 0}};
+  seen.insert(body.root);
+  while (!stack.empty()) {
+    auto& [id, next] = stack.back();
+    const auto control = module.control_predecessors(id);
+    std::vector<InstructionId> before(control.begin(), control.end());
+    before.insert(before.end(), module.operands(id).begin(), module.operands(id).end());
+    if (next == before.size()) {
+      order.push_back(id);
+      stack.pop_back();
+    } else if (const InstructionId operand = before[next++]; seen.insert(operand).second) {
+      stack.push_back({operand, 0});
+    }
+  }
+  return order;
+}
+
+class Builder {
+ public:
+  Builder(const Module& module, const MemoryOptions& options, MemoryReport* report)
+      : module_(module), options_(options), report_(report) {}
+
+  // `free_parameters`: of a computation whose caller holds them.
+  absl::StatusOr<Program> ProgramOf(hlo::ComputationId computation, bool free_parameters) {
+    Program program;
+    absl::flat_hash_map<InstructionId, std::vector<int>> values;
+    const hlo::Computation& body = module_.computation(computation);
+    for (InstructionId id : body.parameters) {
+      const bool given =
+          std::find(options_.donated.begin(), options_.donated.end(),
+                    module_.instruction(id).parameter_number) != options_.donated.end();
+      for (size_t leaf = 0; leaf < ArrayLeaves(module_.shape(id)).size(); ++leaf) {
+        TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOfLeaf(id, static_cast<int>(leaf)));
+        values[id].push_back(static_cast<int>(program.parameters.size()));
+        if (given && !free_parameters) program.donated.push_back(values[id].back());
+        program.parameters.push_back({NameOf(id, leaf), free_parameters ? 0 : bytes});
+      }
+    }
+    const int first_step = static_cast<int>(program.parameters.size());
+    for (InstructionId id : OrderOf(module_, computation)) {
+      if (module_.instruction(id).opcode == Opcode::kParameter) continue;
+      TESSERA_RETURN_IF_ERROR(AddSteps(id, first_step, &values, &program));
+    }
+    program.outputs = values[body.root];
+    return program;
+  }
+
+  int64_t PaddingOf(const std::string& value) const {
+    const auto found = padding_.find(value);
+    return found == padding_.end() ? 0 : found->second;
+  }
+
+ private:
+  absl::Status AddSteps(InstructionId id, int first_step,
+                        absl::flat_hash_map<InstructionId, std::vector<int>>* values,
+                        Program* program) {
+    std::vector<int> operands;
+    for (InstructionId operand : module_.operands(id))
+      operands.insert(operands.end(), (*values)[operand].begin(), (*values)[operand].end());
+    TESSERA_ASSIGN_OR_RETURN(int64_t inner, InnerPeak(id));
+    Checked touched = 0;
+    std::vector<int> made;
+    const size_t leaves = ArrayLeaves(module_.shape(id)).size();
+    for (size_t leaf = 0; leaf < leaves; ++leaf) {
+      Step step;
+      step.name = NameOf(id, leaf);
+      TESSERA_ASSIGN_OR_RETURN(step.bytes, BytesOfLeaf(id, static_cast<int>(leaf)));
+      step.kind = KindOf(module_, id);
+      step.operands = operands;
+      const int source = SourceOf(module_, id, static_cast<int>(leaf));
+      const bool first_counts =
+          step.kind == BufferKind::kAlias || step.kind == BufferKind::kInPlace;
+      if (step.kind == BufferKind::kInPlace) {  // what earlier arrays have taken is not there now
+        for (size_t before = 0; before < leaf; ++before)
+          step.operands[static_cast<size_t>(SourceOf(module_, id, static_cast<int>(before)))] =
+              operands[static_cast<size_t>(source)];
+      }
+      if (first_counts && source < static_cast<int>(operands.size())) {
+        std::swap(step.operands[0], step.operands[static_cast<size_t>(source)]);
+        if (step.kind == BufferKind::kAlias) step.operands.resize(1);
+      }
+      step.inner_peak = std::exchange(inner, 0);
+      touched += step.bytes;
+      made.push_back(first_step + static_cast<int>(program->order.size()));
+      program->order.push_back(std::move(step));
+    }
+    for (int v : operands)
+      touched += v < first_step ? program->parameters[static_cast<size_t>(v)].second
+                                : program->order[static_cast<size_t>(v - first_step)].bytes;
+    if (!touched.ok()) return OverflowError("the bytes of an instruction");
+    if (KindOf(module_, id) != BufferKind::kAlias)
+      report_->lower_bound = std::max(report_->lower_bound, touched.value());
+    (*values)[id] = std::move(made);
+    return absl::OkStatus();
+  }
+
+  // Temporaries of the computations that the instruction runs; none inside fusions and reducers.
+  absl::StatusOr<int64_t> InnerPeak(InstructionId id) {
+    const Opcode opcode = module_.instruction(id).opcode;
+    const bool runs = opcode == Opcode::kWhile || opcode == Opcode::kCall ||
+                      opcode == Opcode::kConditional || opcode == Opcode::kAsyncStart;
+    int64_t peak = 0;
+    if (!runs) return peak;
+    for (hlo::ComputationId called : module_.called(id)) {
+      TESSERA_ASSIGN_OR_RETURN(const Program inner, ProgramOf(called, true));
+      TESSERA_ASSIGN_OR_RETURN(const MemoryProfile profile, ProfileOf(inner, options_.liveness));
+      peak = std::max(peak, profile.peak);
+    }
+    if (opcode == Opcode::kWhile) return peak;
+    TESSERA_ASSIGN_OR_RETURN(const int64_t results, BytesOf(module_.shape(id), CostMode::kExact));
+    return std::max<int64_t>(peak - results, 0);  // the callee's result is the caller's
+  }
+
+  absl::StatusOr<int64_t> BytesOfLeaf(InstructionId id, int leaf) {
+    layout::Shape shape = *ArrayLeaves(module_.shape(id))[static_cast<size_t>(leaf)];
+    const int64_t whole_cells = shape.NumElements().value_or(0);
+    if (options_.grid != nullptr) {
+      const sharding::TensorSharding* placed = options_.sharding_of(id, leaf);
+      if (placed == nullptr || placed->rank() != shape.rank()) {
+        report_->whole.push_back(NameOf(id, static_cast<size_t>(leaf)));
+      } else {
+        TESSERA_ASSIGN_OR_RETURN(const ZPoint tile,
+                                 options_.grid->TileShape(ZPoint(shape.dims()), *placed));
+        for (int d = 0; d < tile.rank(); ++d) shape.set_dim(d, tile[d]);
+      }
+    }
+    TESSERA_ASSIGN_OR_RETURN(int64_t bytes, BytesOf(shape, CostMode::kExact));
+    bytes = CeilDiv(bytes, options_.alignment) * options_.alignment;
+    const Checked real =
+        Checked(shape.NumElements().value_or(whole_cells)) * layout::BitWidth(shape.element_type());
+    if (!real.ok()) return OverflowError("the bytes of an array");
+    padding_[NameOf(id, static_cast<size_t>(leaf))] = bytes - CeilDiv(real.value(), 8);
+    return bytes;
+  }
+
+  std::string NameOf(InstructionId id, size_t leaf) const {
+    const bool one = ArrayLeaves(module_.shape(id)).size() == 1;
+    const absl::string_view name = module_.instruction(id).name;
+    return one ? std::string(name) : absl::StrCat(name, "{", leaf, "}");
+  }
+
+  const Module& module_;
+  const MemoryOptions& options_;
+  MemoryReport* report_;
+  absl::flat_hash_map<std::string, int64_t> padding_;  // of each value
+};
+
+}  // namespace
+
+absl::StatusOr<MemoryReport> PeakMemory(const Module& module, const MemoryOptions& options) {
+  MemoryReport report;
+  Builder builder(module, options, &report);
+  TESSERA_ASSIGN_OR_RETURN(const Program program, builder.ProgramOf(module.entry_id(), false));
+  TESSERA_ASSIGN_OR_RETURN(report.profile, ProfileOf(program, options.liveness));
+  if (report.profile.peak_at < 0) return report;
+  report.peak_at = program.order[static_cast<size_t>(report.profile.peak_at)].name;
+  for (const Buffer& b : report.profile.buffers) {
+    if (b.first <= report.profile.peak_at && report.profile.peak_at <= b.last)
+      report.at_peak.push_back({b.name, b.bytes, builder.PaddingOf(b.name)});
+  }
+  std::stable_sort(report.at_peak.begin(), report.at_peak.end(),
+                   [](const BufferAtPeak& a, const BufferAtPeak& b) { return a.bytes > b.bytes; });
+  return report;
+}
+
+}  // namespace tessera::projection

@@ -1,0 +1,29 @@
+// File: testing/evaluator/exchange.h
+//
+// One collective of arrays, cell by cell: what a device's cell is made of.
+#ifndef TESSERA_TESTING_EVALUATOR_EXCHANGE_H_
+#define TESSERA_TESTING_EVALUATOR_EXCHANGE_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/testing/evaluator/interpreter.h"
+
+namespace tessera::testing::evaluator {
+
+// The devices that exchange with `device`, itself among them, by rank. Of a permute: all.
+std::vector<int64_t> GroupOf(const hlo::Module& module, hlo::InstructionId id, int64_t device,
+                             int64_t devices);
+
+// Array `leaf` of the result on the device of rank `rank`, in `block`, from that operand on every
+// device of the group; other cells are 0. kUnimplemented for what is no collective, and for an
+// all-to-all of tuples.
+absl::StatusOr<Array> ExchangeBlock(Interpreter& interpreter, hlo::InstructionId id, int leaf,
+                                    int64_t rank, const ZRange& block,
+                                    const std::vector<const Array*>& group);
+
+bool IsExchange(hlo::Opcode opcode);
+
+}  // namespace tessera::testing::evaluator
+
+#endif  // TESSERA_TESTING_EVALUATOR_EXCHANGE_H_
