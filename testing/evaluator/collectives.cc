@@ -24,7 +24,7 @@ bool MovesNothing(const Op& op) {
 // (operands, results, contexts), or the result alone.
 absl::StatusOr<Value> CollectiveStart(const Op& op) {
   TESSERA_ASSIGN_OR_RETURN(Value moved, Collective(op));
-  if (op.opcode() == Opcode::kAllReduceStart) return moved;
+  if (!op.shape().is_tuple() || op.opcode() == Opcode::kAllReduceStart) return moved;
   Value out = MakeValue(op.shape());
   out.elements[0] = out.elements[1] = std::move(moved);
   return out;

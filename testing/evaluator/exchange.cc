@@ -105,7 +105,7 @@ std::vector<int64_t> GroupOf(const hlo::Module& module, hlo::InstructionId id, i
     if (std::find(list.begin(), list.end(), device) != list.end())
       return std::vector<int64_t>(list.begin(), list.end());
   }
-  return all;
+  return lists->empty() ? all : std::vector<int64_t>();
 }
 
 absl::StatusOr<Array> ExchangeBlock(Interpreter& interpreter, hlo::InstructionId id, int leaf,

@@ -11,7 +11,8 @@
 
 namespace tessera::testing::evaluator {
 
-// The devices that exchange with `device`, itself among them, by rank. Of a permute: all.
+// The devices that exchange with `device`, itself among them, by rank; none if
+// it is in no group. Of a permute: all.
 std::vector<int64_t> GroupOf(const hlo::Module& module, hlo::InstructionId id, int64_t device,
                              int64_t devices);
 

@@ -62,7 +62,8 @@ absl::StatusOr<Array> CheckedExchange(Interpreter& interpreter, InstructionId id
 Value AsResult(const hlo::Module& module, InstructionId id, std::vector<Value> arrays) {
   const hlo::Opcode opcode = module.instruction(id).opcode;
   const bool started =
-      opcode == hlo::Opcode::kAllGatherStart || opcode == hlo::Opcode::kCollectivePermuteStart;
+      module.shape(id).is_tuple() &&
+      (opcode == hlo::Opcode::kAllGatherStart || opcode == hlo::Opcode::kCollectivePermuteStart);
   Value moved = arrays.size() == 1 ? arrays[0] : MakeTuple(arrays);
   if (!started) return moved;
   Value out = MakeValue(module.shape(id));
@@ -118,7 +119,7 @@ absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Step(
   const hlo::Opcode opcode = module_.instruction(id).opcode;
   if (IsExchange(opcode)) return Exchange(id, operands);
   if (opcode == hlo::Opcode::kWhile) return Loop(id, *operands[0]);
-  if (opcode == hlo::Opcode::kCall) {
+  if (opcode == hlo::Opcode::kCall || opcode == hlo::Opcode::kFusion) {
     std::vector<DeviceValues> arguments;
     for (const DeviceValues* operand : operands) arguments.push_back(*operand);
     return RunComputation(module_.called(id)[0], std::move(arguments));
@@ -156,6 +157,7 @@ absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Exchange(
   for (size_t device = 0; device < devices_; ++device) {
     const std::vector<int64_t> group =
         GroupOf(module_, id, static_cast<int64_t>(device), static_cast<int64_t>(devices_));
+    if (group.empty()) return absl::UnimplementedError("a device that is in no group");
     const int64_t rank =
         std::find(group.begin(), group.end(), static_cast<int64_t>(device)) - group.begin();
     std::vector<Value> arrays;
@@ -163,7 +165,8 @@ absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Exchange(
       std::vector<const Array*> members;
       for (int64_t member : group)
         members.push_back(&(*operands[k])[static_cast<size_t>(member)].array);
-      const bool started = module_.instruction(id).opcode == hlo::Opcode::kAllGatherStart;
+      const bool started = module_.shape(id).is_tuple() &&
+                           module_.instruction(id).opcode == hlo::Opcode::kAllGatherStart;
       const int leaf = static_cast<int>(started ? operands.size() + k : k);
       TESSERA_ASSIGN_OR_RETURN(Array made, CheckedExchange(interpreter_, id, leaf, rank, members));
       arrays.push_back(std::move(made));
