@@ -14,14 +14,17 @@
 
 namespace tessera::hlo {
 
-// Reads eight bytes at a time; two overlapping words for texts of 8 to 16 bytes.
+// Reads eight bytes at a time; two overlapping words for texts of 8 to 16 bytes. Names of one
+// module often differ in their last bytes only: all bits of a product are folded, so that these
+// reach the low bits of the hash.
 inline uint32_t HashText(absl::string_view text) {
   const char* p = text.data();
   size_t n = text.size();
   uint64_t h = n * 0x9e3779b97f4a7c15u;
   const auto mix = [&h](uint64_t word) {
-    h = (h ^ word) * 0xff51afd7ed558ccdu;
-    h ^= h >> 32;
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = Wide{h ^ word ^ 0x8ebc6af09c88c6e3u} * 0xff51afd7ed558ccdu;
+    h = static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
   };
   uint64_t word = 0;
   if (n >= 8) {
@@ -40,7 +43,7 @@ inline uint32_t HashText(absl::string_view text) {
     word = byte(0) | byte(n / 2) << 8 | byte(n - 1) << 16;
   }
   mix(word);
-  return static_cast<uint32_t>(h ^ (h >> 29));
+  return static_cast<uint32_t>(h ^ (h >> 32));
 }
 
 inline bool SameText(absl::string_view a, absl::string_view b) {

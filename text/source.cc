@@ -1,5 +1,7 @@
 #include "tessera/text/source.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -11,10 +13,18 @@
 namespace tessera::text {
 namespace {
 
-// Appends the whole of an open file; false on a read error.
-bool ReadAll(std::FILE* file, std::string& out) {
+// Bytes that a file on disk has; 0 for pipes and the like.
+size_t SizeOf(std::FILE* file) {
+  struct stat info;
+  const bool known = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
+  return known ? static_cast<size_t>(info.st_size) : 0;
+}
+
+// Appends the whole of an open file, with room for `extra` bytes more; false on a read error.
+bool ReadAll(std::FILE* file, size_t extra, std::string& out) {
   constexpr size_t kBlock = size_t{1} << 20;
-  size_t size = 0;
+  out.resize(SizeOf(file) + extra);
+  size_t size = out.size() > extra ? std::fread(&out[0], 1, out.size() - extra, file) : 0;
   while (true) {
     if (out.size() < size + kBlock) out.resize(std::max(2 * out.size(), size + kBlock));
     const size_t got = std::fread(&out[size], 1, kBlock, file);
@@ -42,7 +52,7 @@ absl::StatusOr<std::shared_ptr<const Source>> Source::FromFile(const std::string
   }
   std::string buffer;
   errno = 0;
-  const bool ok = ReadAll(file, buffer);
+  const bool ok = ReadAll(file, kPadding, buffer);
   const int error = errno;
   if (!standard_input) std::fclose(file);
   if (!ok) return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(error)));

@@ -40,14 +40,14 @@ string_view ConstantText(const hlo::Module& module, const Op* op) {
   }
 }
 
-bool IsBroadcast(const hlo::Module& module, const Op* op) {
+bool IsBroadcast(const Op* op) {
   return op->part == OpPart::kSplatBroadcast || op->part == OpPart::kPredZeros ||
-         op->part == OpPart::kSortedBroadcast || HasOpcode(module, op, hlo::Opcode::kBroadcast);
+         op->part == OpPart::kSortedBroadcast || HasOpcode(op, hlo::Opcode::kBroadcast);
 }
 
-bool HasOpcode(const hlo::Module& module, const Op* op, hlo::Opcode opcode) {
+bool HasOpcode(const Op* op, hlo::Opcode opcode) {
   return op->kind == OpKind::kHlo && op->part == OpPart::kWhole && op->source != hlo::kNoId &&
-         module.instruction(op->source).opcode == opcode;
+         op->opcode == opcode;
 }
 
 }  // namespace tessera::sharding::graph

@@ -16,9 +16,9 @@ namespace tessera::sharding::graph {
 absl::string_view ConstantText(const hlo::Module& module, const Op* op);
 
 // True for every op that is a broadcast in HLO, whatever instruction it was made from.
-bool IsBroadcast(const hlo::Module& module, const Op* op);
+bool IsBroadcast(const Op* op);
 // True for an op that is, as a whole, an instruction of this opcode.
-bool HasOpcode(const hlo::Module& module, const Op* op, hlo::Opcode opcode);
+bool HasOpcode(const Op* op, hlo::Opcode opcode);
 
 // The first element of a literal: "{ {1, 1}, {1, 1} }" -> "1".
 absl::string_view FirstElement(absl::string_view literal);

@@ -23,6 +23,7 @@ void RemoveDeadIn(Graph& graph, Block* block) {
 }  // namespace
 
 void RemoveBarriers(Graph& graph) {
+  if (graph.CountOf(OpKind::kBarrier) == 0) return;
   ForEachOp(graph, [&](Op* op) {
     if (op->kind != OpKind::kBarrier) return;
     Value* operand = op->operand(0);

@@ -45,14 +45,16 @@ void CutEntry(Graph& graph, Function* f) {
 }  // namespace
 
 void ReplaceMarks(Graph& graph) {
+  if (!graph.HasAny({OpKind::kGroup, OpKind::kConstraint})) return;
   ForEachOp(graph, [&](Op* op) {
     if (op->kind == OpKind::kGroup) graph.Erase(op);
-    if (op->kind == OpKind::kConstraint) op->kind = OpKind::kReshard;
+    if (op->kind == OpKind::kConstraint) graph.SetKind(op, OpKind::kReshard);
   });
 }
 
 void MakeBoundariesEven(Graph& graph) {
   for (Function* f : graph.functions()) MakeFunctionEven(graph, f);
+  if (!graph.HasAny({OpKind::kCall, OpKind::kManual})) return;
   ForEachOp(graph, [&](Op* op) {
     if (op->kind != OpKind::kCall && op->kind != OpKind::kManual) return;
     for (Value& result : op->results) MakeEven(graph, &result);

@@ -62,7 +62,7 @@ void NamedToFunction(Graph& graph, Op* named) {
   SinkEdgesOf(graph, ArgsOf(named->blocks[0]));
   SinkEdgesOf(graph, ResultsOf(named));
   Function* f = MakeFunction(graph, named);
-  named->kind = OpKind::kCall;
+  graph.SetKind(named, OpKind::kCall);
   named->blocks = {};
   graph.NewPayload<CallInfo>(named)->callee = f;
 }
@@ -110,7 +110,7 @@ std::vector<ShardingId> ResultShardings(Graph& graph, const Function* f) {
 }
 
 void EraseUncalledFunctions(Graph& graph) {
-  while (true) {
+  while (graph.functions().size() > 1) {
     absl::flat_hash_set<const Function*> called;
     ForEachOp(graph, [&](Op* op) {
       if (op->kind == OpKind::kCall) called.insert(op->As<CallInfo>()->callee);
@@ -167,6 +167,7 @@ void ReshardResults(Graph& graph, Op* call) {
 
 template <typename Visit>
 void ForEachCall(Graph& graph, Visit visit) {
+  if (graph.CountOf(OpKind::kCall) == 0) return;
   std::vector<Op*> calls;
   ForEachOp(graph, [&](Op* op) {
     if (op->kind == OpKind::kCall) calls.push_back(op);
@@ -178,8 +179,8 @@ void ForEachCall(Graph& graph, Visit visit) {
 
 void NamedToFunctions(Graph& graph) {
   std::vector<Op*> named;
-  for (Function* f : graph.functions()) {
-    ForEachOpPostOrder(f->body, [&](Op* op) {
+  if (graph.CountOf(OpKind::kNamed) > 0) {
+    ForEachOpPostOrder(graph, [&](Op* op) {
       if (op->kind == OpKind::kNamed) named.push_back(op);
     });
   }

@@ -46,7 +46,7 @@ void Simplify(Graph& graph, Op* sum) {
   Value* x = made->operand(0);
   if (replicated) return TakeOver(graph, sum, x);
   sum->operands[0].Set(x);
-  sum->kind = OpKind::kReshard;
+  graph.SetKind(sum, OpKind::kReshard);
   sum->payload = nullptr;
 }
 
@@ -67,10 +67,9 @@ void MakeWhole(Graph& graph, Op* constant) {
                                            [&](const Use& use) { return use.user() == change; });
 }
 
-bool KeepsPartial(const Graph& graph, const Op* op) {
-  const hlo::Module& module = graph.module();
-  return HasOpcode(module, op, Opcode::kTranspose) || HasOpcode(module, op, Opcode::kReshape) ||
-         HasOpcode(module, op, Opcode::kCopy) || op->part == OpPart::kSortTranspose;
+bool KeepsPartial(const Op* op) {
+  return HasOpcode(op, Opcode::kTranspose) || HasOpcode(op, Opcode::kReshape) ||
+         HasOpcode(op, Opcode::kCopy) || op->part == OpPart::kSortTranspose;
 }
 
 void MoveToOperand(Graph& graph, Op* op) {
@@ -90,6 +89,7 @@ void MoveToOperand(Graph& graph, Op* op) {
 }  // namespace
 
 void SimplifyCollectives(Graph& graph) {
+  if (graph.CountOf(OpKind::kAllReduce) == 0) return;
   std::vector<Op*> sums;
   ForEachOp(graph, [&](Op* op) {
     if (op->kind == OpKind::kAllReduce) sums.push_back(op);
@@ -98,6 +98,7 @@ void SimplifyCollectives(Graph& graph) {
 }
 
 void MoveUnreducedToOperands(Graph& graph) {
+  if (!AnyUnreduced(graph)) return;
   std::vector<Op*> constants, moving;
   ForEachOp(graph, [&](Op* op) {
     if (op->num_results() != 1 || !HasUnreduced(graph.Find(op->result()))) return;
@@ -106,7 +107,7 @@ void MoveUnreducedToOperands(Graph& graph) {
   for (Op* constant : constants) MakeWhole(graph, constant);
   for (Function* f : graph.functions()) {
     ForEachOpPostOrder(f->body, [&](Op* op) {
-      if (KeepsPartial(graph, op)) moving.push_back(op);
+      if (KeepsPartial(op)) moving.push_back(op);
     });
   }
   std::reverse(moving.begin(), moving.end());

@@ -30,9 +30,7 @@ struct Key {
   }
 };
 
-bool IsScalarBroadcast(const Graph& graph, const Op* op) {
-  return IsBroadcast(graph.module(), op) && op->operand(0)->rank() == 0;
-}
+bool IsScalarBroadcast(const Op* op) { return IsBroadcast(op) && op->operand(0)->rank() == 0; }
 
 }  // namespace
 
@@ -40,7 +38,7 @@ void MergeConstants(Graph& graph) {
   absl::flat_hash_map<Key, Op*> known;
   ForEachOp(graph, [&](Op* op) {
     const bool is_constant = op->kind == OpKind::kConstant;
-    if (!is_constant && !IsScalarBroadcast(graph, op)) return;
+    if (!is_constant && !IsScalarBroadcast(op)) return;
     Key key;
     key.block = op->block;
     if (is_constant) key.literal = ConstantText(graph.module(), op);

@@ -77,6 +77,7 @@ void SinkEdgesOf(Graph& graph, const std::vector<Value*>& owners) {
 }
 
 void SinkEdges(Graph& graph) {
+  if (graph.CountOf(OpKind::kEdge) == 0) return;
   std::vector<Op*> owners;  // collected first: the edges behind them vanish
   ForEachOp(graph, [&](Op* op) {
     if (op->kind == OpKind::kWhile || op->kind == OpKind::kCase || op->kind == OpKind::kManual ||

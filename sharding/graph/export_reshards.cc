@@ -203,14 +203,17 @@ class Inserter {
   }
 
   absl::Status VisitPlain(Op* op) {
-    const TensorSharding* result = op->num_results() > 0 ? Of(op->result()) : nullptr;
+    const bool has_result = any_unreduced_ && op->num_results() > 0;
+    const TensorSharding* result = has_result ? Of(op->result()) : nullptr;
     if (op->kind == OpKind::kReshard && HasUnreduced(result)) {
       const TensorSharding* from = Of(op->operand(0));
       TESSERA_ASSIGN_OR_RETURN(const std::vector<Conversion> steps,
                                reshard::BecomeUnreduced(from, *result, graph_.meshes()));
       if (!steps.empty()) return ReplaceReshard(op, steps);
     }
-    for (Use& use : op->operands) Sum(use, result);
+    if (any_unreduced_) {
+      for (Use& use : op->operands) Sum(use, result);
+    }
     const std::optional<Version> version = VersionFor(op);
     if (!version.has_value()) return absl::OkStatus();
     const factors::OpShardingRule* rule = rule_of_(op);
@@ -222,7 +225,10 @@ class Inserter {
     Value* value = op->operand(0);
     for (const Conversion& step : steps) {
       Op* made = Insert(step, value, InsertPoint::Before(op));
-      if (&step == &steps.back()) made->source = op->source;
+      if (&step == &steps.back()) {
+        made->source = op->source;
+        made->opcode = op->opcode;
+      }
       value = made->result();
     }
     op->result()->ReplaceAllUsesWith(value);
@@ -233,15 +239,15 @@ class Inserter {
 
   // Which version of the per-op plan can change anything here; none for most ops.
   std::optional<Version> VersionFor(Op* op) {
-    const hlo::Module& module = graph_.module();
-    if (HasOpcode(module, op, Opcode::kRaggedDot)) return Version::kFull;
-    if (HasOpcode(module, op, Opcode::kConcatenate)) {
+    if (HasOpcode(op, Opcode::kRaggedDot)) return Version::kFull;
+    if (HasOpcode(op, Opcode::kConcatenate)) {
       const ShardingId result = EffectiveSharding(graph_, op->result());
       for (int k = 0; k < op->num_operands(); ++k) {
         if (EffectiveSharding(graph_, op->operand(k)) != result) return Version::kFull;
       }
     }
-    if (HasOpcode(module, op, Opcode::kDot)) return Version::kMinimal;
+    if (HasOpcode(op, Opcode::kDot)) return Version::kMinimal;
+    if (!any_unreduced_) return std::nullopt;
     const bool unreduced = op->num_results() > 0 && HasUnreduced(Of(op->result()));
     return unreduced && op->kind == OpKind::kHlo ? std::optional(Version::kMinimal) : std::nullopt;
   }
@@ -255,7 +261,7 @@ class Inserter {
     reshard::OpReshardQuery query;
     query.rule = &rule;
     query.version = version;
-    if (HasOpcode(graph_.module(), op, Opcode::kDot)) query.op_class = reshard::OpClass::kDot;
+    if (HasOpcode(op, Opcode::kDot)) query.op_class = reshard::OpClass::kDot;
     for (int k = 0; k < op->num_operands(); ++k) query.operands.push_back(Tensor(op->operand(k)));
     for (int k = 0; k < op->num_results(); ++k) query.results.push_back(Tensor(op->result(k)));
     const reshard::OpReshards plan = reshard::PlanOpReshards(query, graph_.meshes());
@@ -294,6 +300,7 @@ class Inserter {
 
   Graph& graph_;
   const RuleOf& rule_of_;
+  const bool any_unreduced_ = AnyUnreduced(graph_);
 };
 
 }  // namespace

@@ -107,6 +107,7 @@ Op* Graph::AddOp(const OpHead& head, absl::Span<Value* const> operands,
   op->part = head.part;
   op->pure = head.pure;
   op->source = head.source;
+  if (head.source != hlo::kNoId) op->opcode = module_->instruction(head.source).opcode;
   op->operands = arena_.NewArray<Use>(operands.size());
   for (size_t i = 0; i < operands.size(); ++i) {
     op->operands[i].user_ = op;
@@ -138,6 +139,12 @@ void Graph::Unlink(Op* op) {
   (op->next != nullptr ? op->next->prev : op->block->last) = op->prev;
   op->block = nullptr;
   op->prev = op->next = nullptr;
+}
+
+void Graph::SetKind(Op* op, OpKind kind) {
+  --counts_[static_cast<size_t>(op->kind)];
+  op->kind = kind;
+  ++counts_[static_cast<size_t>(kind)];
 }
 
 void Graph::Move(Op* op, InsertPoint where) {

@@ -17,9 +17,11 @@
 #ifndef TESSERA_SHARDING_GRAPH_GRAPH_H_
 #define TESSERA_SHARDING_GRAPH_GRAPH_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -126,6 +128,11 @@ class Graph {
             absl::Span<const layout::Shape* const> results, InsertPoint where);
   // Number of ops of a kind that are in some block: lets a pass that has nothing to do end at once.
   int64_t CountOf(OpKind kind) const { return counts_[static_cast<size_t>(kind)]; }
+  bool HasAny(std::initializer_list<OpKind> kinds) const {
+    return std::any_of(kinds.begin(), kinds.end(), [&](OpKind k) { return CountOf(k) > 0; });
+  }
+  // For an op in a block.
+  void SetKind(Op* op, OpKind kind);
   // Takes the op, its blocks and all their ops out of the graph; its uses leave their lists. The
   // results must have no uses.
   void Erase(Op* op);

@@ -120,7 +120,7 @@ class Printer {
                       Sharding(op.result(i)->sharding()));
     }
     const absl::string_view kind = op.kind == OpKind::kHlo
-                                       ? hlo::OpcodeName(OpcodeOf(graph_.module(), op))
+                                       ? hlo::OpcodeName(OpcodeOf(op))
                                        : KindName(op.kind);
     absl::StrAppend(&out_, op.results.empty() ? "" : " = ", kind, "(");
     for (int i = 0; i < op.num_operands(); ++i) {

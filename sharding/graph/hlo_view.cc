@@ -9,18 +9,18 @@ namespace {
 
 using hlo::Opcode;
 
-bool IsHlo(const Op* op, const hlo::Module& module, Opcode opcode) {
-  return op != nullptr && op->kind == OpKind::kHlo && OpcodeOf(module, *op) == opcode;
+bool IsHlo(const Op* op, Opcode opcode) {
+  return op != nullptr && op->kind == OpKind::kHlo && OpcodeOf(*op) == opcode;
 }
 
-rules::JoinedOperand JoinedOperandOf(const hlo::Module& module, const Value* value) {
-  const bool is_slice = IsHlo(value->def(), module, Opcode::kSlice);
+rules::JoinedOperand JoinedOperandOf(const Value* value) {
+  const bool is_slice = IsHlo(value->def(), Opcode::kSlice);
   return {is_slice, is_slice ? value->def()->operand(0) : value};
 }
 
-bool JoinsSlices(const hlo::Module& module, const Op& op) {
+bool JoinsSlices(const Op& op) {
   std::vector<rules::JoinedOperand> operands;
-  for (const Use& use : op.operands) operands.push_back(JoinedOperandOf(module, use.value()));
+  for (const Use& use : op.operands) operands.push_back(JoinedOperandOf(use.value()));
   return !operands.empty() && rules::JoinsSlices(operands);
 }
 
@@ -30,9 +30,9 @@ bool HasConstantIndices(const Op& op) {
   });
 }
 
-bool FeedsRng(const hlo::Module& module, const Op& op) {
+bool FeedsRng(const Op& op) {
   for (const Use* use = op.result()->first_use(); use != nullptr; use = use->next()) {
-    if (IsHlo(use->user(), module, Opcode::kRngBitGenerator)) return true;
+    if (IsHlo(use->user(), Opcode::kRngBitGenerator)) return true;
   }
   return false;
 }
@@ -60,7 +60,7 @@ bool HasOwnDimensions(OpPart part) {
 
 }  // namespace
 
-Opcode OpcodeOf(const hlo::Module& module, const Op& op) {
+Opcode OpcodeOf(const Op& op) {
   switch (op.part) {
     case OpPart::kSplatBroadcast:
     case OpPart::kPredZeros:
@@ -76,16 +76,15 @@ Opcode OpcodeOf(const hlo::Module& module, const Op& op) {
     default:
       break;
   }
-  const Opcode opcode = module.instruction(op.source).opcode;
-  const bool to_pred = opcode == Opcode::kConvert && op.num_operands() == 2;
-  return to_pred ? Opcode::kCompare : opcode;
+  const bool to_pred = op.opcode == Opcode::kConvert && op.num_operands() == 2;
+  return to_pred ? Opcode::kCompare : op.opcode;
 }
 
 HloView::HloView(const Graph& graph, const Op& op) {
   const hlo::Module& module = graph.module();
   for (const Use& use : op.operands) operands_.push_back(&use.value()->shape());
   for (const Value& result : op.results) results_.push_back(&result.shape());
-  view_.opcode = OpcodeOf(module, op);
+  view_.opcode = OpcodeOf(op);
   view_.module = &module;
   view_.instruction = op.source;
   view_.operands = operands_;
@@ -96,13 +95,13 @@ HloView::HloView(const Graph& graph, const Op& op) {
     if (sorts) dimensions_ = SortedBroadcastDimensions(module, op);
     view_.dimensions = &dimensions_;
   }
-  if (rules::AsksForSlices(view_.opcode)) view_.neighbours.joins_slices = JoinsSlices(module, op);
+  if (rules::AsksForSlices(view_.opcode)) view_.neighbours.joins_slices = JoinsSlices(op);
   if (rules::AsksForConstantIndices(view_.opcode)) {
     view_.neighbours.constant_indices = HasConstantIndices(op);
   }
   if (view_.opcode == Opcode::kCustomCall && !op.results.empty() &&
       rules::AsksForRng(view_.opcode, hlo::GetCustomCallTarget(module, op.source))) {
-    view_.neighbours.feeds_rng = FeedsRng(module, op);
+    view_.neighbours.feeds_rng = FeedsRng(op);
   }
 }
 
@@ -111,7 +110,7 @@ namespace {
 // Most opcodes decide alone.
 rules::OpTraits TraitsOfHlo(const Graph& graph, const Op& op) {
   rules::OpView view;
-  view.opcode = OpcodeOf(graph.module(), op);
+  view.opcode = OpcodeOf(op);
   if (view.opcode == Opcode::kBitcastConvert || view.opcode == Opcode::kCustomCall) {
     return rules::TraitsOf(HloView(graph, op).get());
   }
@@ -136,7 +135,7 @@ rules::OpTraits TraitsOf(const Graph& graph, const Op& op) {
 bool PreservesConstants(const Graph& graph, const Op& op) {
   if (op.kind == OpKind::kBarrier) return true;
   if (op.kind != OpKind::kHlo || !op.pure) return false;
-  const Opcode opcode = OpcodeOf(graph.module(), op);
+  const Opcode opcode = OpcodeOf(op);
   return opcode == Opcode::kBroadcast || opcode == Opcode::kReshape || opcode == Opcode::kSlice ||
          TraitsOf(graph, op).element_wise;
 }

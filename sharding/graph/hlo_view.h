@@ -41,7 +41,7 @@ rules::OpTraits TraitsOf(const Graph& graph, const Op& op);
 bool PreservesConstants(const Graph& graph, const Op& op);
 
 // The opcode that the op has: of a piece of an instruction, that of the piece.
-hlo::Opcode OpcodeOf(const hlo::Module& module, const Op& op);
+hlo::Opcode OpcodeOf(const Op& op);
 
 }  // namespace tessera::sharding::graph
 

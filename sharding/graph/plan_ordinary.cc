@@ -21,7 +21,7 @@ bool PlanBuilder::ReturnsTuple(const Op* op) const {
   constexpr absl::string_view kCallbacks[] = {
       "xla_python_cpu_callback", "xla_ffi_python_cpu_callback", "xla_python_gpu_callback",
       "xla_ffi_python_gpu_callback"};
-  if (!HasOpcode(graph_.module(), op, Opcode::kCustomCall) || !op->has_uses()) return false;
+  if (!HasOpcode(op, Opcode::kCustomCall) || !op->has_uses()) return false;
   const std::string target = hlo::GetCustomCallTarget(graph_.module(), op->source);
   return std::find(std::begin(kCallbacks), std::end(kCallbacks), target) != std::end(kCallbacks);
 }

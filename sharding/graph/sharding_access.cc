@@ -52,6 +52,13 @@ void WriteSharding(Graph& graph, Value* value, ShardingId sharding) {
   value->set_sharding(sharding);
 }
 
+bool AnyUnreduced(const Graph& graph) {
+  for (ShardingId id = 0; id < graph.shardings().size(); ++id) {
+    if (!graph.Find(id)->unreduced_axes().empty()) return true;
+  }
+  return false;
+}
+
 std::vector<int> ManualAxesAround(const Block* block) {
   if (block->parent == nullptr) return block->function->manual_axes;
   std::vector<int> axes = ManualAxesAround(block->parent->block);

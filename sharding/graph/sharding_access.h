@@ -40,6 +40,9 @@ Value* HomeOf(Value* value);
 // others become fully open on the same mesh.
 void WriteSharding(Graph& graph, Value* value, ShardingId sharding);
 
+// False for most modules: no sharding in the graph's table has unreduced axes.
+bool AnyUnreduced(const Graph& graph);
+
 // Manual axes of all manual computations around the ops of `block`, outermost first.
 std::vector<int> ManualAxesAround(const Block* block);
 // What an op that reads `value` sees, once edges are gone: an argument of a loop has the sharding

@@ -36,6 +36,7 @@ void SinkInto(Graph& graph, Block* region) {
 }  // namespace
 
 void SinkConstants(Graph& graph) {
+  if (!graph.HasAny({OpKind::kWhile, OpKind::kCase, OpKind::kIf})) return;
   std::vector<Block*> regions;
   for (Function* f : graph.functions()) {
     ForEachOpPostOrder(f->body, [&](Op* op) {

@@ -75,7 +75,7 @@ absl::Status ReadFunction(Graph* graph, Frontend* frontend, Function* f) {
 
 bool CarriesSharding(const hlo::Module& module, const Op& op) {
   if (op.kind != OpKind::kHlo || op.part != OpPart::kWhole) return false;
-  switch (module.instruction(op.source).opcode) {
+  switch (op.opcode) {
     case hlo::Opcode::kSend:
     case hlo::Opcode::kRecv:
     case hlo::Opcode::kAfterAll:

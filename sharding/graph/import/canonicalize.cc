@@ -53,9 +53,9 @@ bool EraseDead(Graph* graph, Block* block) {
   return changed;
 }
 
-bool IsIdentityReshape(const Graph& graph, const Op& op) {
+bool IsIdentityReshape(const Op& op) {
   if (op.kind != OpKind::kHlo || op.part != OpPart::kWhole) return false;
-  if (graph.module().instruction(op.source).opcode != hlo::Opcode::kReshape) return false;
+  if (op.opcode != hlo::Opcode::kReshape) return false;
   const layout::Shape& from = op.operand(0)->shape();
   return from.dims() == op.result()->shape().dims();
 }
@@ -63,7 +63,7 @@ bool IsIdentityReshape(const Graph& graph, const Op& op) {
 bool Simplify(Graph* graph, Op* op) {
   if (op->kind == OpKind::kWhile) return RemoveLoopInvariants(graph, op) != nullptr;
   if (op->kind == OpKind::kManual) return SimplifyManual(graph, op);
-  if (!IsIdentityReshape(*graph, *op)) return false;
+  if (!IsIdentityReshape(*op)) return false;
   graph->Replace(op, {op->operand(0)});
   return true;
 }

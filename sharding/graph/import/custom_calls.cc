@@ -127,7 +127,7 @@ absl::Status ImportMark(Graph* graph, Frontend* frontend, Op* op) {
 
 Mark MarkOf(const hlo::Module& module, const Op& op) {
   if (op.kind != OpKind::kHlo || op.part != OpPart::kWhole) return Mark::kNone;
-  if (module.instruction(op.source).opcode != hlo::Opcode::kCustomCall) return Mark::kNone;
+  if (op.opcode != hlo::Opcode::kCustomCall) return Mark::kNone;
   const std::string target = hlo::GetCustomCallTarget(module, op.source);
   const auto* found = std::find_if(std::begin(kTargets), std::end(kTargets),
                                    [&](const auto& entry) { return entry.first == target; });

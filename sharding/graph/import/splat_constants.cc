@@ -32,6 +32,7 @@ void Expand(Graph* graph, Op* constant) {
 }  // namespace
 
 void ExpandSplatConstants(Graph* graph) {
+  if (graph->CountOf(OpKind::kConstant) == 0) return;
   ForEachOp(*graph, [&](Op* op) {
     if (IsLargeSplat(*graph, *op)) Expand(graph, op);
   });

@@ -10,7 +10,8 @@
 // original stays shared; results of rank 0 are never copied. Group marks on copied values are
 // copied too. At the end the originals have no users but group marks, and go.
 //
-// Cost: the sum of the expressions' sizes over their consumers. Tested by import_test.cc in the folder above.
+// Cost: the sum of the expressions' sizes over their consumers. Tested by import_test.cc in the
+// folder above.
 
 #include "tessera/sharding/graph/prepare/constants.h"
 
@@ -53,22 +54,22 @@ class Splitter {
   std::vector<Op*> expansions_;
 };
 
-bool IsSource(const Graph& graph, const Op& op) {
+bool IsSource(const Op& op) {
   return op.kind == OpKind::kConstant ||
-         (op.kind == OpKind::kHlo && OpcodeOf(graph.module(), op) == hlo::Opcode::kIota);
+         (op.kind == OpKind::kHlo && OpcodeOf(op) == hlo::Opcode::kIota);
 }
 
 bool Splitter::IsConstantCall(const Op& op) const {
   if (op.kind != OpKind::kCall) return false;
   const Block& body = *op.As<CallInfo>()->callee->body;
   for (const Op* inner = body.first; inner != body.last; inner = inner->next) {
-    if (!IsSource(graph_, *inner) && !PreservesConstants(graph_, *inner)) return false;
+    if (!IsSource(*inner) && !PreservesConstants(graph_, *inner)) return false;
   }
   return true;
 }
 
 bool Splitter::IsConstant(const Op& op) const {
-  if (IsSource(graph_, op)) return true;
+  if (IsSource(op)) return true;
   const bool from_constants = std::all_of(op.operands.begin(), op.operands.end(), [](const Use& u) {
     return u.value()->def() != nullptr && u.value()->def()->scratch == kIsConstant;
   });
@@ -76,7 +77,7 @@ bool Splitter::IsConstant(const Op& op) const {
 }
 
 bool Splitter::IsExpansion(const Op& op) const {
-  return op.kind == OpKind::kHlo && OpcodeOf(graph_.module(), op) == hlo::Opcode::kBroadcast &&
+  return op.kind == OpKind::kHlo && OpcodeOf(op) == hlo::Opcode::kBroadcast &&
          op.operand(0)->rank() == 0;
 }
 

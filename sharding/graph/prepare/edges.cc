@@ -39,6 +39,7 @@ void AddBoundaryEdges(Graph* graph, Op* op) {
 }
 
 void AddEdges(Graph* graph) {
+  if (!graph->HasAny({OpKind::kWhile, OpKind::kCase, OpKind::kOptBarrier, OpKind::kManual})) return;
   ForEachOpPostOrder(*graph, [&](Op* op) {
     switch (op->kind) {
       case OpKind::kWhile:
