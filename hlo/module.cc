@@ -161,9 +161,17 @@ void Module::SetShape(InstructionId id, const layout::Shape& shape) {
   instructions_[id].shape = InternShape(shape);
 }
 
+// `ids` may be a part of the pool.
 PoolRange Module::PutIds(absl::Span<const uint32_t> ids) {
   PoolRange range;
-  ReplaceIds(&range, ids);
+  const bool is_own =
+      ids.data() >= id_pool_.data() && ids.data() < id_pool_.data() + id_pool_.size();
+  if (is_own) {
+    ReplaceIds(&range, ids);
+  } else {
+    range = {static_cast<uint32_t>(id_pool_.size()), static_cast<uint32_t>(ids.size())};
+    id_pool_.insert(id_pool_.end(), ids.begin(), ids.end());
+  }
   return range;
 }
 

@@ -23,13 +23,15 @@ size_t SizeOf(std::FILE* file) {
 // Appends the whole of an open file, with room for `extra` bytes more; false on a read error.
 bool ReadAll(std::FILE* file, size_t extra, std::string& out) {
   constexpr size_t kBlock = size_t{1} << 20;
-  out.resize(SizeOf(file) + extra);
-  size_t size = out.size() > extra ? std::fread(&out[0], 1, out.size() - extra, file) : 0;
-  while (true) {
+  const size_t expected = SizeOf(file);
+  out.reserve(expected + extra);
+  out.resize(expected);
+  size_t size = std::fread(&out[0], 1, expected, file);
+  for (int next = std::fgetc(file); next != EOF; next = std::fgetc(file)) {  // more than expected
+    std::ungetc(next, file);
     if (out.size() < size + kBlock) out.resize(std::max(2 * out.size(), size + kBlock));
     const size_t got = std::fread(&out[size], 1, kBlock, file);
     size += got;
-    if (got < kBlock) break;
   }
   out.resize(size);
   return std::ferror(file) == 0;

@@ -45,11 +45,12 @@ Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
       target_(plan.computations[static_cast<size_t>(counterpart)]),
       lists_(*lists) {
   if (target_.nodes.empty()) return;
+  used_nodes_.assign(target_.nodes.size(), false);
   IndexNodes();
   TradeCopies();
   MatchAll();
   DropUnusedCopies();
-  NoteUsers();
+  for (const Slot& slot : slots_) NoteUse(slot);
   KeepChanges();
 }
 
@@ -232,6 +233,7 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
     AddPair(slot.source, operand);
   }
   if (source != slot.source && !TakeCopy(&slot)) AddSlotBehind(slot.source, operand);
+  if (IsSettled(slot)) return NoteUse(slot);
   slots_.push_back(slot);
 }
 
@@ -253,6 +255,18 @@ void Matching::AddSlotBehind(InstructionId copy, NodeId value) {
   std::vector<TextLeaf> leaves;
   AddOperandLeaves(module_, copy, 0, &leaves);
   AddSlot(copy, kNoNode, leaves[0], value);
+}
+
+// Constants, broadcasts, reshapes and copies can turn out to be one with others, see AddPair.
+bool Matching::MayGetMore(InstructionId id) const {
+  const Opcode opcode = module_.instruction(id).opcode;
+  return NodesOf(id).size() != 1 || opcode == Opcode::kConstant || opcode == Opcode::kBroadcast ||
+         opcode == Opcode::kReshape || opcode == Opcode::kCopy || opcode == Opcode::kCustomCall;
+}
+
+bool Matching::IsSettled(const Slot& slot) const {
+  return slot.num_inserted == 0 && !MayGetMore(slot.source) &&
+         (slot.reader == hlo::kNoId || !MayGetMore(slot.reader));
 }
 
 void Matching::MatchUser(InstructionId id, NodeId user) {
@@ -334,13 +348,10 @@ bool Matching::HasReader(const Slot& slot) const {
          StandsFor(slot.user, slot.reader);
 }
 
-void Matching::NoteUsers() {
-  used_nodes_.assign(target_.nodes.size(), false);
-  for (const Slot& slot : slots_) {
-    used_nodes_[static_cast<size_t>(slot.value)] = true;
-    if (CallKindOf(module_, slot.source) == CallKind::kConstraint) {
-      used_constraints_.insert(slot.source);
-    }
+void Matching::NoteUse(const Slot& slot) {
+  used_nodes_[static_cast<size_t>(slot.value)] = true;
+  if (CallKindOf(module_, slot.source) == CallKind::kConstraint) {
+    used_constraints_.insert(slot.source);
   }
 }
 

@@ -96,7 +96,10 @@ class Matching {
   void AddSlot(hlo::InstructionId id, NodeId user, const TextLeaf& leaf, NodeId operand);
   bool TakeCopy(Slot* slot);
   void AddSlotBehind(hlo::InstructionId copy, NodeId value);
-  void NoteUsers();
+  // Nothing about the slot can come to need a change of the text.
+  bool IsSettled(const Slot& slot) const;
+  bool MayGetMore(hlo::InstructionId id) const;
+  void NoteUse(const Slot& slot);
   void KeepChanges();
   // What the leaves of the operands of `user` became, in order; kNoNode for what is gone.
   void AddOperandNodes(const PlanNode& user, size_t num_leaves, std::vector<NodeId>* nodes) const;

@@ -42,6 +42,21 @@ void CutEntry(Graph& graph, Function* f) {
   for (ShardingId& id : f->result_shardings) id = Changed(graph, id, CutSubAxesOfOpenDims);
 }
 
+// Borders of calls and of manual computations.
+void MakeInnerBordersEven(Graph& graph) {
+  if (!graph.HasAny({OpKind::kCall, OpKind::kManual})) return;
+  ForEachOp(graph, [&](Op* op) {
+    if (op->kind != OpKind::kCall && op->kind != OpKind::kManual) return;
+    for (Value& result : op->results) MakeEven(graph, &result);
+    if (op->kind == OpKind::kCall) return;
+    for (Value* arg : op->blocks[0]->args) {
+      // The argument has the local shape; its slot is about the operand outside.
+      const layout::Shape& global = op->operand(arg->index())->shape();
+      arg->set_sharding(Even(graph, arg->sharding(), global));
+    }
+  });
+}
+
 }  // namespace
 
 void ReplaceMarks(Graph& graph) {
@@ -54,17 +69,7 @@ void ReplaceMarks(Graph& graph) {
 
 void MakeBoundariesEven(Graph& graph) {
   for (Function* f : graph.functions()) MakeFunctionEven(graph, f);
-  if (!graph.HasAny({OpKind::kCall, OpKind::kManual})) return;
-  ForEachOp(graph, [&](Op* op) {
-    if (op->kind != OpKind::kCall && op->kind != OpKind::kManual) return;
-    for (Value& result : op->results) MakeEven(graph, &result);
-    if (op->kind == OpKind::kCall) return;
-    for (Value* arg : op->blocks[0]->args) {
-      // The argument has the local shape; its slot is about the operand outside.
-      const layout::Shape& global = op->operand(arg->index())->shape();
-      arg->set_sharding(Even(graph, arg->sharding(), global));
-    }
-  });
+  MakeInnerBordersEven(graph);
   if (Function* entry = graph.entry()) CutEntry(graph, entry);
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/hash/hash.h"
-
 namespace tessera::sharding::propagation {
 namespace {
 
@@ -11,7 +9,12 @@ constexpr uint32_t kFree = 0xffffffffu;
 constexpr size_t kFirstSize = 256;
 
 uint64_t HashOf(absl::Span<const uint32_t> key) {
-  return absl::Hash<absl::Span<const uint32_t>>()(key);
+  uint64_t hash = key.size();
+  for (uint32_t word : key) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  }
+  return hash;
 }
 
 }  // namespace
@@ -20,6 +23,12 @@ CachedStep::CachedStep(const Tables& tables) : step_(tables), slots_(kFirstSize,
 
 OpStep::Answer CachedStep::Run(const StepMode& mode, RuleId rule,
                                absl::Span<const ShardingId> shardings) {
+  // Without any sharding there is nothing to move.
+  const auto is_empty = [](ShardingId id) { return id == kNoSharding; };
+  if (std::all_of(shardings.begin(), shardings.end(), is_empty)) {
+    ++remembered_;
+    return {{}, true};
+  }
   MakeKey(mode, rule, shardings);
   const uint64_t hash = HashOf(key_);
   const size_t slot = FindSlot(hash);

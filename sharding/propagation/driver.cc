@@ -86,15 +86,30 @@ Driver::Driver(const Program& program, const Tables& tables, const Options& opti
     rules_[o] = kAskForRule;
     for (std::vector<uint8_t>& quiet : quiet_) quiet[o] = 0;
   }
+  FillClasses();
   for (const Output& output : program.outputs()) {
     output_rules_.push_back(program.has_shape(output.value) ? IdentityRule(output.value, 1)
                                                             : factors::kNoRule);
   }
 }
 
+void Driver::FillClasses() {
+  for (size_t d = 0; d < directions_.size() - kFlowClasses; ++d) {
+    directions_[kFlowClasses + d].fill(Directions::Every(static_cast<Direction>(d)));
+  }
+  class_.reserve(program_.num_ops());
+  for (OpId o = 0; o < program_.num_ops(); ++o) {
+    const OpSpec& op = program_.op(o);
+    const FlowClass flow = op.kind == OpKind::kEdge ? FlowClass::kPassThrough : op.flow;
+    const size_t own = kFlowClasses + static_cast<size_t>(op.barrier);
+    class_.push_back(
+        static_cast<uint8_t>(op.kind == OpKind::kBarrier ? own : static_cast<size_t>(flow)));
+  }
+}
+
 absl::Status Driver::Run(RunMode mode) {
   mode_ = mode;
-  for (size_t flow = 0; flow < directions_.size(); ++flow) {
+  for (size_t flow = 0; flow < kFlowClasses; ++flow) {
     for (const bool single_use : {false, true}) {
       directions_[flow][single_use] =
           mode.level == kAllLevels
@@ -180,14 +195,12 @@ absl::Status Driver::FindRule(OpId o) {
 }
 
 RuleId Driver::IdentityRule(ValueId v, int operands) {
-  return tables_.rules->Intern(factors::IdentityRule(program_.dims(v), operands, 1));
-}
-
-Directions Driver::DirectionsOf(OpId o) const {
-  const OpSpec& op = program_.op(o);
-  if (op.kind == OpKind::kBarrier) return Directions::Every(op.barrier);
-  const FlowClass flow = op.kind == OpKind::kEdge ? FlowClass::kPassThrough : op.flow;
-  return directions_[static_cast<size_t>(flow)][liveness_.single_use(o)];
+  const auto [it, is_new] =
+      identity_rules_.try_emplace({program_.shape(v), operands}, factors::kNoRule);
+  if (is_new) {
+    it->second = tables_.rules->Intern(factors::IdentityRule(program_.dims(v), operands, 1));
+  }
+  return it->second;
 }
 
 StepMode Driver::ModeOf(OpId o, Directions directions) const {

@@ -15,9 +15,12 @@
 #define TESSERA_SHARDING_PROPAGATION_DRIVER_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "tessera/sharding/propagation/cached_step.h"
@@ -68,7 +71,8 @@ class Driver {
   void StepOutputs();
   void StepOutput(int k);
 
-  Directions DirectionsOf(OpId o) const;
+  void FillClasses();
+  Directions DirectionsOf(OpId o) const { return directions_[class_[o]][liveness_.single_use(o)]; }
   StepMode ModeOf(OpId o, Directions directions) const;
   OpStep::Answer RunStep(const StepMode& mode, RuleId rule, StepEvent event);
   void WriteTensor(OpId o, const OpStep::Update& update);
@@ -95,7 +99,12 @@ class Driver {
   std::vector<RuleId> rules_;         // by op
   std::vector<RuleId> output_rules_;  // by output
   RunMode mode_;
-  std::array<std::array<Directions, 2>, 4> directions_;  // by flow class and single use
+  // What may move at the level at work: by class of the op (its flow, or the direction of a
+  // barrier) and single use.
+  static constexpr size_t kFlowClasses = 4;
+  std::array<std::array<Directions, 2>, kFlowClasses + 4> directions_;
+  std::vector<uint8_t> class_;                                           // by op
+  absl::flat_hash_map<std::pair<ShapeId, int>, RuleId> identity_rules_;  // by shape and operands
 
   OpId cursor_ = 0;
   OpId at_work_ = kNone;

@@ -55,6 +55,7 @@ Plan::Plan(const Program& program) : program_(program) {
 
 void Plan::FillTensors() {
   has_step_.resize(program_.num_ops());
+  tensors_.Reserve(program_.num_ops(), 3 * static_cast<size_t>(program_.num_ops()));
   for (OpId o = 0; o < program_.num_ops(); ++o) {
     has_step_[o] = HasStep(program_.op(o));
     if (has_step_[o]) {
@@ -70,6 +71,7 @@ void Plan::FillTensors() {
 }
 
 void Plan::FillWakes() {
+  wakes_.Reserve(program_.num_values(), 3 * static_cast<size_t>(program_.num_values()));
   for (ValueId v = 0; v < program_.num_values(); ++v) {
     if (program_.home(v) == v) {
       const OpId def = program_.def(v);

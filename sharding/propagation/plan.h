@@ -31,6 +31,10 @@ class IdLists {
   absl::Span<const int32_t> operator[](int32_t list) const {
     return {ids_.data() + begin_[list], static_cast<size_t>(begin_[list + 1] - begin_[list])};
   }
+  void Reserve(size_t lists, size_t ids) {
+    begin_.reserve(lists + 1);
+    ids_.reserve(ids);
+  }
   // Appends to the last list.
   void Append(int32_t id) { ids_.push_back(id); }
   // Ends the last list.

@@ -39,18 +39,15 @@ bool MayGo(const Op& op) {
 }
 
 // From the end, so that a chain of dead ops goes in one sweep.
-bool EraseDead(Graph* graph, Block* block) {
-  bool changed = false;
+void EraseDead(Graph* graph, Block* block) {
   for (Op *op = block->last, *prev; op != nullptr; op = prev) {
     prev = op->prev;
     if (!op->has_uses() && MayGo(*op)) {
       graph->Erase(op);
-      changed = true;
       continue;
     }
-    for (Block* inner : op->blocks) changed |= EraseDead(graph, inner);
+    for (Block* inner : op->blocks) EraseDead(graph, inner);
   }
-  return changed;
 }
 
 bool IsIdentityReshape(const Op& op) {
@@ -68,7 +65,8 @@ bool Simplify(Graph* graph, Op* op) {
   return true;
 }
 
-// Visits each op once; what a rewrite makes is seen by the next round.
+// Visits each op once; what a rewrite makes is seen by the next round. Dead ops go in one sweep, so
+// that there is nothing more to do once nothing was simplified.
 bool SimplifyAll(Graph* graph, Block* block) {
   bool changed = false;
   ForEachOp(block, [&](Op* op) { changed |= Simplify(graph, op); });
@@ -86,8 +84,9 @@ void Reach(Function* f, absl::flat_hash_set<Function*>* reached) {
 
 void Canonicalize(Graph* graph) {
   for (Function* f : graph->functions()) {
-    while (EraseDead(graph, f->body) | SimplifyAll(graph, f->body)) {
-    }
+    do {
+      EraseDead(graph, f->body);
+    } while (SimplifyAll(graph, f->body));
   }
 }
 
