@@ -159,7 +159,16 @@ void PutOperands(const hlo::Module& module, InstructionId id, const LineChange& 
   }
 }
 
+// Attributes that may have to change; most instructions have none.
+bool HasPassAttributes(const hlo::Module& module, InstructionId id) {
+  const auto attributes = module.attributes(id);
+  return std::any_of(attributes.begin(), attributes.end(), [](const hlo::Attribute& a) {
+    return a.name() == AttributeName::kSharding || a.name() == AttributeName::kFrontendAttributes;
+  });
+}
+
 void PutAttributes(const hlo::Module& module, InstructionId id, const LineChange& change, Put put) {
+  if (change.sharding.empty() && !HasPassAttributes(module, id)) return;
   const string_view text = module.source_text();
   uint32_t place = module.instruction(id).source.end;  // of the new sharding
   for (const hlo::Attribute& a : module.attributes(id)) {

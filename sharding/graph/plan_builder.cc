@@ -33,7 +33,7 @@ int PlanBuilder::FunctionComputation(Function* function) {
   frame.manual = {function->manual_mesh, function->manual_axes};
   functions_[function] = frame.computation;
   const size_t size = graph_.module().computation(function->body->source).instructions.size();
-  At(frame).nodes.reserve(size);
+  At(frame).nodes.reserve(size + size / 4);  // with copies, tuples and elements that are added
   frame.nodes.reserve(size);
   AddEntryParameters(frame, function);
   SetParameterLeaves(At(frame), function->body);
