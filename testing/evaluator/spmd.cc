@@ -79,9 +79,12 @@ int64_t DevicesOf(const hlo::Module& module) {
   for (InstructionId id = 0; id < module.num_instructions(); ++id) {
     const auto groups = hlo::GetReplicaGroups(module, id);
     const auto lists = groups.has_value() ? groups->Expand() : std::nullopt;
-    if (!lists.has_value()) continue;
-    for (const auto& list : *lists) {
+    const auto pairs = hlo::GetIntLists(module, id, hlo::AttributeName::kSourceTargetPairs);
+    for (const auto& list : lists.value_or(std::vector<std::vector<int64_t>>())) {
       for (int64_t device : list) most = std::max(most, device + 1);
+    }
+    for (const hlo::IntList& pair : pairs.value_or(std::vector<hlo::IntList>())) {
+      for (int64_t device : pair) most = std::max(most, device + 1);
     }
   }
   return most;
