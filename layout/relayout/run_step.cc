@@ -1,57 +1,16 @@
-// Running a step: an odometer of outer loops, and under it the kernel.
-//
-// Threads: the outermost loop (or, without one, the rows or blocks of the kernel) is cut into equal
-// parts. Parts write different bytes, since different turns write different elements; steps in bits
-// may share bytes and are never cut.
+// Running a step: an odometer of outer loops, and under it the kernel. Steps in bits may share
+// bytes and are never cut into parts.
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "tessera/layout/relayout/bits.h"
+#include "tessera/layout/relayout/run_loops.h"
+#include "tessera/layout/relayout/run_transpose.h"
 #include "tessera/layout/relayout/step.h"
 
 namespace tessera::layout::relayout {
 namespace {
-
-// Where part `part` of `parts` of `total` turns begins.
-int64_t Begin(int64_t total, int part, int parts) { return total * part / parts; }
-
-template <typename Kernel>
-void RunLoops(const Loop* loop, size_t count, const uint8_t* src, uint8_t* dst,
-              const Kernel& kernel) {
-  if (count == 0) return kernel(src, dst);
-  for (int64_t i = 0; i < loop->extent; ++i, src += loop->src, dst += loop->dst) {
-    RunLoops(loop + 1, count - 1, src, dst, kernel);
-  }
-}
-
-// All outer loops, the first only for this part's turns.
-template <typename Kernel>
-void RunOuter(const Step& step, const RunMode& mode, const uint8_t* src, uint8_t* dst,
-              const Kernel& kernel) {
-  if (step.outer.empty()) return kernel(src, dst);
-  Loop first = step.outer[0];
-  const int64_t begin = Begin(first.extent, mode.part, mode.parts);
-  const int64_t end = Begin(first.extent, mode.part + 1, mode.parts);
-  for (int64_t i = begin; i < end; ++i) {
-    RunLoops(step.outer.data() + 1, step.outer.size() - 1, src + i * first.src, dst + i * first.dst,
-             kernel);
-  }
-}
-
-// The turns of the kernel's own loop that are this part's.
-struct Span {
-  int64_t begin;
-  int64_t end;
-};
-
-Span OwnTurns(const Step& step, const RunMode& mode, int64_t extent, int64_t multiple) {
-  if (!step.outer.empty()) return {0, extent};
-  const int64_t units = (extent + multiple - 1) / multiple;
-  return {std::min(extent, Begin(units, mode.part, mode.parts) * multiple),
-          std::min(extent, Begin(units, mode.part + 1, mode.parts) * multiple)};
-}
 
 template <int kWidth>
 void CopyFixed(const Loop& rows, const uint8_t* src, uint8_t* dst) {
@@ -128,89 +87,6 @@ void RunGather(const Step& step, const RunMode& mode, const uint8_t* src, uint8_
       mode.kernels->stage(step.staging, s, &from, 1, count * step.width, d + i * step.inner.dst);
     }
   });
-}
-
-// Elements whose width has no kernel.
-void TransposeAny(const Matrix& m, int64_t width, int64_t rows, int64_t columns) {
-  for (int64_t j = 0; j < columns; ++j) {
-    for (int64_t i = 0; i < rows; ++i) {
-      std::memcpy(m.dst + m.to[j] + i * width, m.src + m.from[i] + j * width, width);
-    }
-  }
-}
-
-// The places of the lines in the buffer.
-constexpr auto kStagedPlaces = [] {
-  std::array<int64_t, kStagedRows> places{};
-  for (int64_t i = 0; i < kStagedRows; ++i) places[i] = i * kStagedLine;
-  return places;
-}();
-
-// At most as much as the buffer holds.
-void RunBuffer(const Step& step, const RunMode& mode, const Matrix& m, int64_t rows,
-               int64_t columns) {
-  alignas(kStagedLine) uint8_t lines[kStagedRows * kStagedLine];
-  Staging how = step.staging;
-  for (how.half = 0; how.half < how.halves; ++how.half) {
-    mode.kernels->stage(how, m.src, m.from, rows, columns * step.width, lines);
-    const Matrix staged{lines, kStagedPlaces.data(), m.dst + how.half * how.dst_apart, m.to};
-    mode.kernels->transpose[WidthPlace(step.width)](staged, rows, columns, mode.stream);
-  }
-}
-
-void RunStaged(const Step& step, const RunMode& mode, const Matrix& m, int64_t rows,
-               int64_t columns) {
-  const int64_t line = kStagedLine / step.width;
-  for (int64_t i = 0; i < rows; i += kStagedRows) {
-    for (int64_t j = 0; j < columns; j += line) {
-      const Matrix part{m.src + j * step.staging.step, m.from + i, m.dst + i * step.width,
-                        m.to + j};
-      RunBuffer(step, mode, part, std::min(kStagedRows, rows - i), std::min(line, columns - j));
-    }
-  }
-}
-
-void RunBlock(const Step& step, const RunMode& mode, const Matrix& m, int64_t rows,
-              int64_t columns) {
-  const int place = WidthPlace(step.width);
-  if (place < 0) return TransposeAny(m, step.width, rows, columns);
-  if (step.staging.kind != StageKind::kNone) return RunStaged(step, mode, m, rows, columns);
-  mode.kernels->transpose[place](m, rows, columns, mode.stream);
-}
-
-// Where the elements of a block lie on the sides where they are not adjacent.
-struct Places {
-  int64_t from[kMostPlaces];
-  int64_t to[kMostPlaces];
-};
-
-// All blocks of one turn of the outer loops.
-void RunBlocks(const Step& step, const RunMode& mode, const Places& places, const Span& own,
-               const uint8_t* src, uint8_t* dst) {
-  const Axis& rows = step.rows;
-  const Axis& columns = step.columns;
-  const uint8_t* const shuffle = step.shuffle.has_value() ? step.shuffle->data() : nullptr;
-  for (int64_t i = own.begin; i < own.end; i += rows.turns) {
-    const int64_t row_count = rows.lower * std::min(rows.turns, own.end - i);
-    for (int64_t j = 0; j < columns.top.extent; j += columns.turns) {
-      Matrix matrix{src + i * rows.top.src + j * columns.top.src, places.from,
-                    dst + i * rows.top.dst + j * columns.top.dst, places.to, shuffle};
-      for (int64_t k = 0; k < step.inner.extent; ++k) {
-        RunBlock(step, mode, matrix, row_count, columns.Count(j));
-        matrix.src += step.inner.src;
-        matrix.dst += step.inner.dst;
-      }
-    }
-  }
-}
-
-void RunTranspose(const Step& step, const RunMode& mode, const uint8_t* src, uint8_t* dst) {
-  const Span own = OwnTurns(step, mode, step.rows.top.extent, step.rows.turns);
-  Places places;
-  step.rows.SetPlaces(places.from);
-  step.columns.SetPlaces(places.to);
-  RunOuter(step, mode, src, dst,
-           [&](const uint8_t* s, uint8_t* d) { RunBlocks(step, mode, places, own, s, d); });
 }
 
 // Loops whose strides are bits.
