@@ -3,7 +3,8 @@
     ./bazelw build -c opt //pipeline:shard_benchmark //hlo:parser_benchmark //pipeline:tessera
     python3 testing/jax/speed.py step.hlo [more.hlo ...]
 
-The modules are as XLA hands them to its `shardy-xla` pass, with a mesh and shardings of their own. Columns:
+The modules are as XLA hands them to its `shardy-xla` pass, with a mesh and shardings of their own, all in frontend attributes: beside plain
+`sharding={...}` the compiler may take the older way, and the pass is `nan`. Rows:
 
     parse, write, print   jaxlib's parser, and its printer beside the unchanged text and beside XLA's own form
     sharding              the pass `shardy-xla` beside import, propagation, export and plan of edits
@@ -15,6 +16,7 @@ them little. The pass is timed from outside, in a child, at the lines that XLA l
 """
 
 import json
+import math
 import os
 import pathlib
 import re
@@ -30,8 +32,12 @@ PASS_LINE = re.compile(r"  HLO pass shardy-xla$")
 
 
 def partitions_of(text):
+    """What the module says, else the devices of its first mesh."""
     found = re.search(r"\bnum_partitions=(\d+)", text.split("\n", 1)[0])
-    return int(found.group(1)) if found else 1
+    if found:
+        return int(found.group(1))
+    mesh = re.search(r"#sdy\.mesh<\[([^\]]*)\]", text)
+    return math.prod(int(size) for size in re.findall(r"=(\d+)", mesh.group(1))) if mesh else 1
 
 
 def best(run, times=RUNS):
