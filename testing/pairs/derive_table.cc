@@ -467,7 +467,7 @@ class Deriver {
   // What stands between a user and its value after the pass but not before it. What lies behind a
   // copy of the source is listed once, for that copy.
   void AddInserted(const Computation& c, Rows* rows) {
-    std::set<std::tuple<std::string, std::string, std::string>> seen;
+    std::map<std::string, const Edge*> listed;  // the first edge that leads through the copy
     for (const auto& [key, edges] : m_.edges()) {
       if (std::get<0>(key) != &c) continue;
       const Edge& e = edges[0];
@@ -490,7 +490,7 @@ class Deriver {
         const Leaf leaf = {std::string(value.instruction->name), value.path};
         const std::string sharding(y.sharding());
         const std::string kind = is_copy ? "copy" : "convert";
-        if (place > 0 && !seen.insert({user, ToString(leaf), kind + sharding}).second) continue;
+        if (place > 0 && listed.emplace(user, &e).first->second != &e) continue;
         rows->inserted[user].push_back({leaf, kind, sharding});
       }
     }
