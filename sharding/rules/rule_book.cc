@@ -36,7 +36,7 @@ class KeyWriter {
   }
   void Bytes(const void* data, size_t size) {
     if (size_ + size > key_.size()) key_.resize(2 * (size_ + size));
-    std::memcpy(&key_[size_], data, size);
+    if (size > 0) std::memcpy(&key_[size_], data, size);  // no dimensions, no address
     size_ += size;
   }
   void Dims(absl::Span<const int64_t> dims) {
