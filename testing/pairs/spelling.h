@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/strings/string_view.h"
 
 namespace tessera::testing::pairs {
@@ -27,7 +27,7 @@ class Spellings {
  private:
   std::string Spell(absl::string_view sharding);
 
-  absl::flat_hash_map<std::string, std::string> known_;
+  absl::node_hash_map<std::string, std::string> known_;  // Same() holds two of its values
 };
 
 // Is it `{{..}, ..}` or `{}`?
