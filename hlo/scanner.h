@@ -36,8 +36,8 @@ struct CharClasses {
     for (int c = 'a'; c <= 'z'; ++c) of[c] = kNameChar | kNameStart;
     for (int c = 'A'; c <= 'Z'; ++c) of[c] = kNameChar | kNameStart;
     for (int c = '0'; c <= '9'; ++c) of[c] = kNameChar | kDigitChar;
-    of['_'] = kNameChar | kNameStart;
-    of['.'] = of['-'] = kNameChar;
+    for (int c : {'_'}) of[c] = kNameChar | kNameStart;
+    for (int c : {'.', '-'}) of[c] = kNameChar;
     for (int c : {' ', '\t', '\r', '\n', '/'}) of[c] |= kBlankChar;
     for (int c : {'.', 'e', 'E', 'x', '_', 'b', 'f', '?'}) of[c] |= kAfterInt;
   }
