@@ -20,6 +20,13 @@ absl::StatusOr<std::string> ParseName(text::Cursor& in) {
   return std::string(name);
 }
 
+// As ParseName() reads it: `wo$rd` is a word in sdy's text, but not here.
+std::string SpellName(const std::string& name) {
+  text::Cursor in(name);
+  absl::string_view word;
+  return in.ConsumeIdentifier(word) && word == name ? name : QuoteName(name);
+}
+
 }  // namespace
 
 absl::StatusOr<Mesh> ParseMeshSizes(absl::string_view text) {
@@ -41,7 +48,7 @@ absl::StatusOr<Mesh> ParseMeshSizes(absl::string_view text) {
 
 std::string PrintMeshSizes(const Mesh& mesh) {
   return absl::StrJoin(mesh.axes(), ",", [](std::string* out, const MeshAxis& axis) {
-    absl::StrAppend(out, QuoteSymbol(axis.name), "=", axis.size);
+    absl::StrAppend(out, SpellName(axis.name), "=", axis.size);
   });
 }
 
