@@ -90,22 +90,10 @@ Tally RunFile(const fs::path& file, const std::vector<Family>& families, size_t 
   return tally;
 }
 
-std::vector<std::string> PairNames(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string path = entry.path().string();
-    if (absl::EndsWith(path, ".before.hlo")) {
-      names.push_back(path.substr(0, path.size() - std::string(".before.hlo").size()));
-    }
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 // The pair check says for both structures how each pair fared.
-Tally RunFolder(const fs::path& folder, size_t show) {
+Tally RunFolder(const std::string& folder, size_t show) {
   Tally tally;
-  for (const std::string& name : PairNames(folder)) {
+  for (const std::string& name : FindPairs(folder)) {
     for (const auto& [structure, outcome] : CheckPair(name)) {
       tally.Count(absl::StrCat(fs::path(name).filename().string(), " (", structure, ")"), outcome,
                   show);

@@ -13,40 +13,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
+#include "tessera/testing/pairs/called.h"
 #include "tessera/testing/pairs/markers.h"
 
 namespace tessera::testing::pairs {
 namespace {
 
 using absl::string_view;
-
-constexpr string_view kNaming[] = {"to_apply",
-                                   "body",
-                                   "condition",
-                                   "calls",
-                                   "branch_computations",
-                                   "called_computations",
-                                   "true_computation",
-                                   "false_computation",
-                                   "select",
-                                   "scatter",
-                                   "comparator"};
-
-std::vector<string_view> Called(const Instruction& i) {
-  std::vector<string_view> names;
-  for (string_view key : kNaming) {
-    string_view value = i.Attribute(key);
-    if (value.empty() || value[0] == '"' || (value[0] >= '0' && value[0] <= '9')) continue;
-    absl::ConsumePrefix(&value, "{");
-    absl::ConsumeSuffix(&value, "}");
-    for (string_view name : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
-      names.push_back(absl::StripPrefix(absl::StripAsciiWhitespace(name), "%"));
-    }
-  }
-  return names;
-}
 
 bool IsConstantLike(string_view opcode) {
   return opcode == "constant" || opcode == "iota" || opcode == "broadcast";
@@ -326,7 +299,7 @@ void Matching::VisitInstruction(Pair in, const Instruction& x, const Instruction
     view.SetVarying(y, Before(*in.first).Varying(x).size());
   }
   MatchOperands(in, x, y);
-  const std::vector<string_view> names = Called(x), names_after = Called(y);
+  const std::vector<string_view> names = CalledComputations(x), names_after = CalledComputations(y);
   if (names.size() != names_after.size()) {
     return Differ(*in.first, absl::StrCat(x.name, " calls another number of computations"));
   }

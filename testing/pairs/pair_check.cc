@@ -1,11 +1,14 @@
 #include "tessera/testing/pairs/pair_check.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/testing/pairs/derive_table.h"
@@ -92,6 +95,17 @@ Outcome CheckAnswered(const std::string& before, Structure structure) {
 }
 
 }  // namespace
+
+std::vector<std::string> FindPairs(const std::string& folder) {
+  constexpr absl::string_view kEnding = ".before.hlo";
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    absl::string_view path = entry.path().native();
+    if (absl::ConsumeSuffix(&path, kEnding)) names.emplace_back(path);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 std::vector<std::pair<std::string, Outcome>> CheckPair(const std::string& name) {
   const std::string before = name + ".before.hlo";

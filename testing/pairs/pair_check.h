@@ -1,9 +1,11 @@
 // Runs one pair of modules, X.before.hlo and X.after.hlo, through tessera.
 //
-//   for (const auto& [structure, outcome] : CheckPair("../shared/conformance/jax/mlp")) ...
+//   for (const std::string& pair : FindPairs("../shared/conformance/jax")) {
+//     for (const auto& [structure, outcome] : CheckPair(pair)) ...
+//   }
 //
-// `xla` compares the whole result with X.after.hlo by structure, `keep` the in-place result with the
-// table X.map; without that file with the table that DeriveTable finds in the pair itself.
+// `xla` compares the whole result with X.after.hlo by structure, `keep` the in-place result with
+// the table X.map; without that file with the table that DeriveTable finds in the pair itself.
 
 #ifndef TESSERA_TESTING_PAIRS_PAIR_CHECK_H_
 #define TESSERA_TESTING_PAIRS_PAIR_CHECK_H_
@@ -15,6 +17,9 @@
 #include "tessera/testing/families/family.h"
 
 namespace tessera::testing {
+
+// The names of all pairs in a folder, sorted: paths without `.before.hlo`.
+std::vector<std::string> FindPairs(const std::string& folder);
 
 // `name` is the path without `.before.hlo`. One outcome for each structure. Without X.after.hlo (a
 // module on which the reference aborts) any answer passes that is no crash.

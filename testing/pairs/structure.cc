@@ -19,27 +19,13 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
+#include "tessera/testing/pairs/called.h"
 #include "tessera/testing/pairs/markers.h"
 
 namespace tessera::testing::pairs {
 namespace {
 
 using absl::string_view;
-
-// Attributes that name computations, in the order in which they are compared.
-constexpr string_view kCalled[] = {"to_apply",
-                                   "body",
-                                   "condition",
-                                   "calls",
-                                   "branch_computations",
-                                   "called_computations",
-                                   "true_computation",
-                                   "false_computation",
-                                   "select",
-                                   "scatter",
-                                   "comparator"};
 
 constexpr string_view kIgnored[] = {"metadata",
                                     "sharding",
@@ -76,27 +62,11 @@ bool HasEffect(const Instruction& i) {
   return i.Attribute("custom_call_has_side_effect") == "true" || Contains(kEffects, i.opcode);
 }
 
-std::vector<string_view> Called(const Instruction& i) {
-  std::vector<string_view> names;
-  for (string_view key : kCalled) {
-    string_view value = i.Attribute(key);
-    if (value.empty() || value[0] == '"' || (value[0] >= '0' && value[0] <= '9')) continue;
-    absl::ConsumePrefix(&value, "{");
-    absl::ConsumeSuffix(&value, "}");
-    for (string_view name : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
-      name = absl::StripAsciiWhitespace(name);
-      absl::ConsumePrefix(&name, "%");
-      names.push_back(name);
-    }
-  }
-  return names;
-}
-
 // Attributes that say what is computed; of equal text on both sides if the instructions are equal.
 std::vector<std::pair<string_view, string_view>> Meaning(const Instruction& i) {
   std::vector<std::pair<string_view, string_view>> meaning;
   for (const auto& attribute : i.attributes) {
-    if (Contains(kIgnored, attribute.first) || Contains(kCalled, attribute.first)) continue;
+    if (Contains(kIgnored, attribute.first) || NamesComputations(attribute.first)) continue;
     if (attribute.first == "is_associative" && attribute.second == "false") continue;
     meaning.push_back(attribute);
   }
@@ -245,8 +215,8 @@ class Comparison {
   }
 
   void Calls(const Item& item) {
-    const std::vector<string_view> a = Called(*item.x);
-    const std::vector<string_view> b = Called(*item.y);
+    const std::vector<string_view> a = CalledComputations(*item.x);
+    const std::vector<string_view> b = CalledComputations(*item.y);
     if (a.size() != b.size()) {
       Differ(*item.a, absl::StrCat(item.x->name, " calls ", a.size(), " computations, ",
                                    item.y->name, " ", b.size()));

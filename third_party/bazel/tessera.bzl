@@ -29,8 +29,12 @@ def tessera_cc_library(name, copts = [], **kwargs):
 def tessera_cc_binary(name, copts = [], **kwargs):
     cc_binary(name = name, copts = _COPTS + copts, **kwargs)
 
-def tessera_cc_test(name, srcs = None, deps = [], copts = [], size = "small", **kwargs):
-    """A GoogleTest; linked statically, so that nothing is compiled twice."""
+def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small", **kwargs):
+    """A GoogleTest; linked statically, so that nothing is compiled twice.
+
+    Its own sources are not optimised, which compiles them in two thirds of the time; a test that
+    computes much itself says `copts = []`.
+    """
     cc_test(
         name = name,
         srcs = srcs or [name + ".cc"],
