@@ -180,7 +180,7 @@ absl::StatusOr<Planned> MakePlan(hlo::Module module, const ShardOptions& options
   TESSERA_ASSIGN_OR_RETURN(planned.s, Propagate(std::move(module), options));
   const Sharded& s = *planned.s;
   const auto rule_of = [&](const sharding::graph::Op* op) { return s.run->RuleOf(op); };
-  TESSERA_RETURN_IF_ERROR(sharding::graph::RunExport(*s.graph, rule_of));
+  TESSERA_RETURN_IF_ERROR(sharding::graph::RunExport(*s.graph, rule_of, options.exporting));
   planned.plan = sharding::graph::MakeExportPlan(*s.graph, MakePlanOptions(s, options));
   return planned;
 }

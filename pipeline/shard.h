@@ -27,6 +27,7 @@
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/factors/rule_table.h"
+#include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/import.h"
 #include "tessera/sharding/graph/run.h"
@@ -70,6 +71,7 @@ struct ShardOptions {
   // False: what the pass does for one partition, see passes/one_partition.h. ShardModule() only.
   bool propagate = true;
   sharding::propagation::Options propagation;
+  sharding::graph::ExportOptions exporting;
   // Rules of custom calls: target and rule text.
   std::vector<std::pair<std::string, std::string>> rules;
 };

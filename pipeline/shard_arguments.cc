@@ -108,9 +108,11 @@ std::vector<Flag> ShardFlags() {
   flags.push_back({"structure", "keep|xla",
                    "keep: the input text with edits; xla: the module as the pass leaves it", "keep",
                    false});
+  flags.push_back({"uneven-boundaries", "",
+                   "arguments and results keep axes that do not divide them evenly", "", false});
   flags.push_back({"no-propagation", "",
-                   "what the pass does for one partition: only calls of shard_map bodies change", "",
-                   false});
+                   "what the pass does for one partition: only calls of shard_map bodies change",
+                   "", false});
   return flags;
 }
 
@@ -134,6 +136,7 @@ absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments) {
   TESSERA_RETURN_IF_ERROR(Choose(arguments, "format", kFormats, &options.format));
   TESSERA_RETURN_IF_ERROR(Choose(arguments, "structure", kStructures, &options.structure));
   options.propagate = !arguments.Has("no-propagation");
+  options.exporting.even_boundaries = !arguments.Has("uneven-boundaries");
   return options;
 }
 

@@ -19,7 +19,8 @@ namespace tessera::pipeline {
 // What decides the shardings: mesh, annotate, import, stage, rule, strategy, schedule,
 // conservative.
 std::vector<Flag> PropagationFlags();
-// These, and how the result is written: format, structure.
+// These, and how the result is made and written: format, structure, uneven-boundaries,
+// no-propagation.
 std::vector<Flag> ShardFlags();
 
 absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments);

@@ -62,6 +62,18 @@ TEST(ShardTest, WritesNamedShardingsWhenAsked) {
   EXPECT_THAT(result->text, HasSubstr("sharding={mesh['data'=4,'model'=2], [{'data'}, {}]}"));
 }
 
+// Four do not divide six: of `data` two are kept, or all if asked.
+TEST(ShardTest, BoundariesAreEvenUnlessAsked) {
+  constexpr char kSix[] = "HloModule six\n\nENTRY e {\n  ROOT x = f32[6] parameter(0)\n}\n";
+  ShardOptions options = WithMesh();
+  options.annotations = {*ParseAnnotation("x=P('data')")};
+  EXPECT_THAT(ShardModule(Parse(kSix), options)->text,
+              HasSubstr("sharding={devices=[2,4]<=[8] last_tile_dim_replicate}"));
+  options.exporting.even_boundaries = false;
+  EXPECT_THAT(ShardModule(Parse(kSix), options)->text,
+              HasSubstr("sharding={devices=[4,2]<=[8] last_tile_dim_replicate}"));
+}
+
 TEST(ShardTest, SaysWhatIsWrong) {
   const auto message = [](ShardOptions options) {
     return std::string(ShardModule(Parse(kMlp), options).status().message());

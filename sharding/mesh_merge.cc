@@ -165,9 +165,11 @@ std::optional<std::vector<AxisList>> LayOver(const Mesh& other, const Mesh& main
   return pieces;
 }
 
-absl::Status CannotCut() {
-  return absl::InvalidArgumentError(
-      "a sub-axis does not fall on the axes of the mesh that its own mesh is merged with");
+absl::Status CannotCut(AxisRef piece, const Mesh& mesh) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "a sub-axis ends inside ", AxisRefToString(piece, mesh), " of size ", piece.size(mesh),
+      " of the mesh that its own mesh is merged with (both have the same devices); write it in the "
+      "axes of that mesh, as a divisor of the size"));
 }
 
 // Appends the part from `pre` on, of `size`, of an axis that consists of `pieces`.
@@ -177,19 +179,19 @@ absl::Status AppendPart(const AxisList& pieces, int64_t pre, int64_t size, const
     const int64_t have = piece.size(mesh);
     if (size == 1) break;
     if (pre >= have) {
-      if (pre % have != 0) return CannotCut();
+      if (pre % have != 0) return CannotCut(piece, mesh);
       pre /= have;
       continue;
     }
-    if (have % pre != 0) return CannotCut();
+    if (have % pre != 0) return CannotCut(piece, mesh);
     const int64_t take = std::min(have / pre, size);
-    if (have / pre % take != 0 || size % take != 0) return CannotCut();
+    if (have / pre % take != 0 || size % take != 0) return CannotCut(piece, mesh);
     AddOrMerge(out, take == have ? piece : AxisRef::Sub(piece.axis(), piece.pre_size() * pre, take),
                mesh);
     size /= take;
     pre = 1;
   }
-  return size == 1 ? absl::OkStatus() : CannotCut();
+  return size == 1 ? absl::OkStatus() : CannotCut(pieces.back(), mesh);
 }
 
 }  // namespace

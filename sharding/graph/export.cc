@@ -39,14 +39,15 @@ void RemoveDeadOps(Graph& graph) {
   for (Function* f : graph.functions()) RemoveDeadIn(graph, f->body);
 }
 
-absl::Status RunExport(Graph& graph, const RuleOf& rule_of) {
+absl::Status RunExport(Graph& graph, const RuleOf& rule_of, const ExportOptions& options) {
   NamedToFunctions(graph);
   ShareFunctions(graph);
   ReshardCallResults(graph);
   MergeConstants(graph);
   SinkEdges(graph);
   ReplaceMarks(graph);
-  MakeBoundariesEven(graph);
+  if (options.even_boundaries) MakeBoundariesEven(graph);
+  CutSubAxesOfEntry(graph);
   CloseShardings(graph);
   TESSERA_RETURN_IF_ERROR(InsertReshards(graph, rule_of));
   SimplifyCollectives(graph);

@@ -9,7 +9,7 @@
 //   constants    equal constants, then equal broadcasts of scalars, become one
 //   edges        the shardings of data-flow edges move to the values that they stand for
 //   marks        groups vanish, constraints become reshards
-//   boundaries   what crosses a function's border divides evenly
+//   boundaries   what crosses a function's border divides evenly; the entry's has no sub-axes
 //   close        every dimension is closed, replicated axes are dropped
 //   reshards     copies where an op's tensors do not agree
 //   collectives  conversions of unreduced axes that undo each other vanish
@@ -31,8 +31,13 @@ namespace tessera::sharding::graph {
 // The non-conservative rule of an op, null if it has none.
 using RuleOf = std::function<const factors::OpShardingRule*(const Op*)>;
 
+struct ExportOptions {
+  // False: what crosses a border keeps axes that do not divide it.
+  bool even_boundaries = true;
+};
+
 // All of the passes below.
-absl::Status RunExport(Graph& graph, const RuleOf& rule_of);
+absl::Status RunExport(Graph& graph, const RuleOf& rule_of, const ExportOptions& options = {});
 
 void NamedToFunctions(Graph& graph);
 void ShareFunctions(Graph& graph);
@@ -41,6 +46,7 @@ void MergeConstants(Graph& graph);
 void SinkEdges(Graph& graph);
 void ReplaceMarks(Graph& graph);
 void MakeBoundariesEven(Graph& graph);
+void CutSubAxesOfEntry(Graph& graph);
 void CloseShardings(Graph& graph);
 absl::Status InsertReshards(Graph& graph, const RuleOf& rule_of);
 void SimplifyCollectives(Graph& graph);

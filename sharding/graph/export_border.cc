@@ -36,12 +36,6 @@ void MakeFunctionEven(Graph& graph, Function* f) {
   }
 }
 
-void CutEntry(Graph& graph, Function* f) {
-  for (Value* arg : f->body->args)
-    arg->set_sharding(Changed(graph, arg->sharding(), CutSubAxesOfOpenDims));
-  for (ShardingId& id : f->result_shardings) id = Changed(graph, id, CutSubAxesOfOpenDims);
-}
-
 // Borders of calls and of manual computations.
 void MakeInnerBordersEven(Graph& graph) {
   if (!graph.HasAny({OpKind::kCall, OpKind::kManual})) return;
@@ -70,7 +64,15 @@ void ReplaceMarks(Graph& graph) {
 void MakeBoundariesEven(Graph& graph) {
   for (Function* f : graph.functions()) MakeFunctionEven(graph, f);
   MakeInnerBordersEven(graph);
-  if (Function* entry = graph.entry()) CutEntry(graph, entry);
+}
+
+void CutSubAxesOfEntry(Graph& graph) {
+  Function* entry = graph.entry();
+  if (entry == nullptr) return;
+  for (Value* arg : entry->body->args) {
+    arg->set_sharding(Changed(graph, arg->sharding(), CutSubAxesOfOpenDims));
+  }
+  for (ShardingId& id : entry->result_shardings) id = Changed(graph, id, CutSubAxesOfOpenDims);
 }
 
 void CloseShardings(Graph& graph) {

@@ -58,7 +58,11 @@ absl::Status ReadModule(Graph* graph, const ImportOptions& options) {
   TESSERA_RETURN_IF_ERROR(ImportMarks(graph, &frontend));
   OpenCapturedValues(graph);
   // Plain shardings come with one mesh of their own.
-  if (options.encoding != Encoding::kPlain) TESSERA_RETURN_IF_ERROR(MergeMeshes(graph));
+  if (options.encoding != Encoding::kPlain) {
+    TESSERA_RETURN_IF_ERROR(MergeMeshes(graph, [&](ShardingId id, const absl::Status& status) {
+      return frontend.ErrorWhere(id, status);
+    }));
+  }
   Canonicalize(graph);
   // The reference hands a fresh copy of the module to the passes below, so that nothing of the order
   // in which uses came and went up to here counts (order_test.cc).

@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/sharding/graph/graph_text.h"
+#include "tessera/text/diagnostic.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -286,6 +287,28 @@ TEST(ImportTest, Refuses) {
       "ENTRY e { ROOT x = f32[8] parameter(0), "
       "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{}, {}]>\"} }",
       "2 dimensions");
+}
+
+// The reference goes on here, with a sharding of four of the six devices.
+TEST(ImportTest, SubAxisAcrossTheAxesOfTheMeshThatTakesOver) {
+  const absl::StatusOr<hlo::Module> module = hlo::ParseModule(
+      R"(HloModule m, num_partitions=6, frontend_attributes={xla.sdy.meshes={
+  coarse = #sdy.mesh<["x"=6]>, fine = #sdy.mesh<["u"=3, "v"=2]>}}
+
+ENTRY e {
+  p = f32[18] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@fine, [{\"u\"}]>"}
+  q = f32[18] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@coarse, [{\"x\":(1)2}]>"}
+  ROOT r = f32[18] add(p, q)
+}
+)");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::Status status = ImportModule(*module).status();
+  EXPECT_EQ(
+      status.message(),
+      "%q: in xla.sdy.sharding: a sub-axis ends inside \"u\" of size 3 of the mesh that its own "
+      "mesh is merged with (both have the same devices); write it in the axes of that mesh, as a "
+      "divisor of the size");
+  EXPECT_EQ(module->text()->text().substr(text::ErrorOffset(status), 16), "xla.sdy.sharding");
 }
 
 }  // namespace

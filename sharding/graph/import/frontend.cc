@@ -1,5 +1,6 @@
 #include "tessera/sharding/graph/import/frontend.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -122,6 +123,25 @@ absl::StatusOr<Frontend::List> Frontend::ModuleShardings(absl::string_view key) 
   if (!text.has_value()) return List();
   absl::StatusOr<List> parsed = ParseList(*text);
   return parsed.ok() ? parsed : ModuleError(key, parsed.status());
+}
+
+bool Frontend::Says(hlo::InstructionId id, absl::string_view key, ShardingId sharding) {
+  if (graph_.module().instruction(id).opcode == hlo::Opcode::kParameter) {
+    const auto one = ParameterSharding(id);
+    return one.ok() && *one == sharding;
+  }
+  const auto list = ShardingList(id, key);
+  return list.ok() && std::find(list->begin(), list->end(), sharding) != list->end();
+}
+
+absl::Status Frontend::ErrorWhere(ShardingId sharding, const absl::Status& status) {
+  for (hlo::InstructionId id = 0; id < graph_.module().num_instructions(); ++id) {
+    for (absl::string_view key :
+         {kShardingAttribute, kInShardingsAttribute, kOutShardingsAttribute}) {
+      if (Says(id, key, sharding)) return ErrorIn(id, key, status);
+    }
+  }
+  return ModuleError(kMeshesAttribute, status);
 }
 
 absl::StatusOr<std::vector<std::string>> Frontend::ManualAxes(hlo::InstructionId id) {

@@ -61,12 +61,16 @@ class Frontend {
   // InvalidArgument unless the sharding fits the value.
   absl::Status Check(ShardingId sharding, const Value& value, hlo::InstructionId at) const;
   absl::Status ErrorAt(hlo::InstructionId id, absl::string_view message) const;
+  // At the first instruction whose attribute says `sharding`; at the meshes of the module if none
+  // does. Reads all attributes again.
+  absl::Status ErrorWhere(ShardingId sharding, const absl::Status& status);
 
  private:
   // Decoded once, nothing if absent.
   std::optional<std::string> Text(hlo::InstructionId id, absl::string_view key) const;
   std::optional<std::string> ModuleText(absl::string_view key) const;
   absl::StatusOr<List> ParseList(const std::string& text);
+  bool Says(hlo::InstructionId id, absl::string_view key, ShardingId sharding);
   absl::Status ErrorIn(hlo::InstructionId id, absl::string_view key,
                        const absl::Status& status) const;
   absl::Status ModuleError(absl::string_view key, const absl::Status& status) const;

@@ -3,13 +3,19 @@
 #ifndef TESSERA_SHARDING_GRAPH_PREPARE_MERGE_MESHES_H_
 #define TESSERA_SHARDING_GRAPH_PREPARE_MERGE_MESHES_H_
 
+#include <functional>
+
 #include "absl/status/status.h"
 #include "tessera/sharding/graph/graph.h"
 
 namespace tessera::sharding::graph {
 
-// InvalidArgument where a manual axis, or a sub-axis, has no counterpart in the main mesh.
-absl::Status MergeMeshes(Graph* graph);
+// The error, at the place where the sharding was written.
+using LocateError = std::function<absl::Status(ShardingId, const absl::Status&)>;
+
+// InvalidArgument (text::ErrorAt) where a manual axis, or a sub-axis, has no counterpart in the
+// main mesh; the graph is then as it was.
+absl::Status MergeMeshes(Graph* graph, const LocateError& locate);
 
 }  // namespace tessera::sharding::graph
 
