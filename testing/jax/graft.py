@@ -85,7 +85,7 @@ class Grafter:
         new = self.name(name)
         self.instead[name] = new
         return (f'  %{new} = {shape} custom-call(%{name}), custom_call_target="xla.sdy.PropagationBarrier", '
-                f'custom_call_has_side_effect=true, frontend_attributes={{xla.sdy.allowed_direction="{self.chance.randrange(3)} : i32"}}')
+                f'custom_call_has_side_effect=true, frontend_attributes={{xla.sdy.allowed_direction="{self.chance.randrange(4)} : i32"}}')
 
     def group(self, name, shape, dims):
         number = self.groups.setdefault(tuple(dims), len(self.groups) + 900)

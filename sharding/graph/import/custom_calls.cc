@@ -98,11 +98,12 @@ absl::Status ImportGroup(Graph* graph, Frontend* frontend, Op* call) {
 absl::Status ImportBarrier(Graph* graph, Frontend* frontend, Op* call) {
   TESSERA_ASSIGN_OR_RETURN(const auto direction,
                            frontend->Integer(call->source, "xla.sdy.allowed_direction"));
-  const bool valid = direction.has_value() && *direction >= 0 && *direction <= 2;
+  const bool valid = direction.has_value() && *direction >= 0 && *direction <= 3;
   if (!valid || call->num_operands() != 1 || call->num_results() != 1) {
-    return frontend->ErrorAt(call->source,
-                             "a PropagationBarrier needs one operand, one result and an "
-                             "xla.sdy.allowed_direction of 0 (none), 1 (forward) or 2 (backward)");
+    return frontend->ErrorAt(
+        call->source,
+        "a PropagationBarrier needs one operand, one result and an xla.sdy.allowed_direction of 0 "
+        "(none), 1 (forward), 2 (backward) or 3 (both)");
   }
   Op* barrier = ReplaceBy(graph, call, OpKind::kBarrier);
   barrier->attribute = *direction;
