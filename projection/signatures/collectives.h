@@ -22,14 +22,15 @@ namespace tessera::projection {
 struct RankedNeed {
   int64_t rank;  // within the replica group; for a permute the id of the device
   ZSet cells;    // of the operand there
+  int operand;   // its number
 };
 
-// For all-gather, all-reduce, reduce-scatter, all-to-all (with a dimension), collective-permute and
-// collective-broadcast, their starts included: ranks without need are left out. kNotSupported for
-// other operations.
+// Of array `leaf` of the result, for all-gather, all-reduce, reduce-scatter, all-to-all,
+// collective-permute and collective-broadcast, their starts included: ranks without need are left
+// out. kNotSupported for other operations.
 absl::StatusOr<std::vector<RankedNeed>> CollectiveNeeds(const hlo::Module& module,
                                                         hlo::InstructionId id, int64_t rank,
-                                                        const ZRange& block);
+                                                        const ZRange& block, int leaf = 0);
 
 // Devices that take part in one exchange; 1 when nothing is said.
 int64_t GroupSize(const hlo::Module& module, hlo::InstructionId id);

@@ -22,10 +22,10 @@ absl::Status SliceRule(const OpContext& op, Signature* s);
 absl::Status PadRule(const OpContext& op, Signature* s);
 absl::Status ConcatenateRule(const OpContext& op, Signature* s);
 
-// reshape.cc
+// reshape.cc, bitcast.cc
 absl::Status ReshapeRule(const OpContext& op, Signature* s);
-absl::Status BitcastRule(const OpContext& op, Signature* s);
 absl::Status BitcastConvertRule(const OpContext& op, Signature* s);
+absl::Status BitcastRule(const OpContext& op, Signature* s);
 
 // dot.cc, convolution.cc
 absl::Status DotRule(const OpContext& op, Signature* s);

@@ -106,6 +106,12 @@ TEST(SignatureOfTest, Table) {
       {"a = f32[9,3] parameter(0)\n ROOT r = f32[4,3] custom-call(a), "
        "custom_call_target=\"ApproxTopK\"\n",
        "zr[0:1, 1:2]", "zr[0:9, 1:2]"},
+      {"a = u32[4]{0} parameter(0)\n ROOT r = u8[4,4]{1,0} bitcast(a)\n", "zr[1:3, 0:1]",
+       "zr[1:3]"},
+      {"a = u8[4,4]{1,0} parameter(0)\n ROOT r = u32[4]{0} bitcast(a)\n", "zr[1:3]",
+       "zr[1:3, 0:4]"},
+      {"a = f32[4,4]{1,0:T(2,2)} parameter(0)\n ROOT r = f32[16]{0} bitcast(a)\n", "zr[2:6]",
+       "zr[0:1, 2:4] zr[1:2, 0:2]"},
       {"a = f32[0,3] parameter(0)\n z = f32[] constant(0)\n ROOT r = f32[3] reduce(a, z), "
        "dimensions={0}, to_apply=add\n",
        "zr[0:3]", " - | zr[]"},

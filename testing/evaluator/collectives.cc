@@ -30,22 +30,23 @@ absl::StatusOr<Value> CollectiveStart(const Op& op) {
   return out;
 }
 
+void MoveRaggedRows(const Array& in, int64_t from, int64_t count, int64_t to, Array* out) {
+  const int64_t row = in.dims[0] == 0 ? 0 : in.size() / in.dims[0];
+  Cell* cells = out->cells.Data();
+  for (int64_t i = 0; i < count * row; ++i) {
+    const int64_t source = from * row + i, target = to * row + i;
+    if (source >= 0 && source < in.size() && target >= 0 && target < out->size())
+      cells[target] = in.cells[source];
+  }
+}
+
 // Operands: data, the array that it goes into, and for each slice of the first dimension its start
 // there, its size, its start in the result, and the size that is received.
 absl::StatusOr<Value> RaggedAllToAll(const Op& op) {
   if (!MovesNothing(op)) return absl::UnimplementedError("a collective of several devices");
   Array out = op.in(1);
-  Cell* cells = out.cells.Data();
-  const Array& in = op.in(0);
-  const int64_t row = in.dims[0] == 0 ? 0 : in.size() / in.dims[0];
-  for (int64_t s = 0; s < op.in(2).size(); ++s) {
-    const int64_t from = op.in(2).cells[s].i * row, to = op.in(4).cells[s].i * row;
-    const int64_t count = op.in(3).cells[s].i * row;
-    for (int64_t i = 0; i < count; ++i) {
-      if (from + i >= 0 && from + i < in.size() && to + i >= 0 && to + i < out.size())
-        cells[to + i] = in.cells[from + i];
-    }
-  }
+  for (int64_t s = 0; s < op.in(2).size(); ++s)
+    MoveRaggedRows(op.in(0), op.in(2).cells[s].i, op.in(3).cells[s].i, op.in(4).cells[s].i, &out);
   return out;
 }
 

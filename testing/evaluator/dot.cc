@@ -114,7 +114,6 @@ Summands DotPlaces::SummandsOf(const hlo::DotDimensions& d, const Array& lhs,
 }
 
 absl::StatusOr<Value> Dot(const Op& op) {
-  if (op.num_operands() != 2) return absl::UnimplementedError("a sparse dot");
   const Array &lhs = op.in(0), &rhs = op.in(1);
   const hlo::DotDimensions d = hlo::GetDotDimensions(op.module, op.id);
   const DotPlaces places = PlacesOf(d, lhs, rhs);

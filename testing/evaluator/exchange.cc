@@ -13,6 +13,7 @@ namespace {
 
 struct Exchanged {
   const Op& op;
+  int leaf;
   int64_t rank;
   const ZPoint& out;  // dimensions of the result
   const std::vector<const Array*>& group;
@@ -46,8 +47,7 @@ absl::StatusOr<Cell> ReduceScattered(const Exchanged& x, ZPoint at) {
 }
 
 absl::StatusOr<Cell> Swapped(const Exchanged& x, ZPoint at) {
-  if (!x.op.module.HasAttribute(x.op.id, AttributeName::kDimensions))
-    return absl::UnimplementedError("an all-to-all of tuples on several devices");
+  if (IsSwapOfOperands(x.op.module, x.op.id)) return x.of(x.leaf).At(at);
   const int64_t part = x.out[x.dim()] / static_cast<int64_t>(x.group.size());
   const int64_t r = at[x.dim()] / part;
   at[x.dim()] = at[x.dim()] % part + x.rank * part;
@@ -92,7 +92,14 @@ bool IsPermute(Opcode opcode) {
 
 }  // namespace
 
-bool IsExchange(Opcode opcode) { return FindRow(opcode) != nullptr; }
+bool IsExchange(Opcode opcode) {
+  return FindRow(opcode) != nullptr || opcode == Opcode::kRaggedAllToAll;
+}
+
+bool IsSwapOfOperands(const hlo::Module& module, hlo::InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kAllToAll &&
+         !module.HasAttribute(id, AttributeName::kDimensions);
+}
 
 std::vector<int64_t> GroupOf(const hlo::Module& module, hlo::InstructionId id, int64_t device,
                              int64_t devices) {
@@ -108,6 +115,17 @@ std::vector<int64_t> GroupOf(const hlo::Module& module, hlo::InstructionId id, i
   return lists->empty() ? all : std::vector<int64_t>();
 }
 
+std::vector<int64_t> PartnersOf(const hlo::Module& module, hlo::InstructionId id, int64_t device,
+                                const std::vector<int64_t>& group) {
+  if (!IsPermute(module.instruction(id).opcode)) return group;
+  std::vector<int64_t> partners;
+  const auto pairs = hlo::GetIntLists(module, id, AttributeName::kSourceTargetPairs);
+  for (const IntList& pair : pairs.value_or(std::vector<IntList>())) {
+    if (pair.size() == 2 && Contains(pair, device)) partners.push_back(pair[0] + pair[1] - device);
+  }
+  return partners;
+}
+
 absl::StatusOr<Array> ExchangeBlock(Interpreter& interpreter, hlo::InstructionId id, int leaf,
                                     int64_t rank, const ZRange& block,
                                     const std::vector<const Array*>& group) {
@@ -116,7 +134,7 @@ absl::StatusOr<Array> ExchangeBlock(Interpreter& interpreter, hlo::InstructionId
   if (row == nullptr) return absl::UnimplementedError("no collective");
   const Op op{interpreter, module, id, {}};
   Array out = MakeArray(*projection::ArrayLeaves(module.shape(id))[static_cast<size_t>(leaf)]);
-  const Exchanged x{op, rank, out.dims, group};
+  const Exchanged x{op, leaf, rank, out.dims, group};
   absl::Status status;
   projection::ForEachCell(block, [&](const ZPoint& at) {
     const absl::StatusOr<Cell> cell = row->rule(x, at);

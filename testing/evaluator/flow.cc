@@ -39,13 +39,15 @@ absl::StatusOr<Value> While(const Op& op) {
 }
 
 // A predicate takes branch 0 when it is true; an index outside the branches takes the last one.
+int64_t BranchOf(const Array& index, int64_t branches) {
+  const int64_t i = index.cells[0].i, last = branches - 1;
+  if (index.type == ElementType::kPred) return i == 0;
+  return i < 0 || i > last ? last : i;
+}
+
 absl::StatusOr<Value> Conditional(const Op& op) {
-  const int64_t last = op.num_operands() - 2;
-  const int64_t index = op.in(0).cells[0].i;
-  const bool is_pred = op.in(0).type == ElementType::kPred;
-  const int64_t branch = is_pred ? index == 0 : index < 0 || index > last ? last : index;
-  return op.interpreter.Run(op.called(static_cast<size_t>(branch)),
-                            {*op.operands[static_cast<size_t>(branch) + 1]});
+  const auto branch = static_cast<size_t>(BranchOf(op.in(0), op.num_operands() - 1));
+  return op.interpreter.Run(op.called(branch), {*op.operands[branch + 1]});
 }
 
 absl::StatusOr<Value> Map(const Op& op) {

@@ -88,6 +88,12 @@ Kernel KernelOf(Opcode opcode);
 // Kernels that run a computation on whole arrays: call, fusion, while, ..
 bool RunsComputations(Opcode opcode);
 
+// `count` rows of `in` from row `from` on, to row `to` on of `out`; what lies outside is left out.
+void MoveRaggedRows(const Array& in, int64_t from, int64_t count, int64_t to, Array* out);
+
+// The branch of `branches` that a conditional takes.
+int64_t BranchOf(const Array& index, int64_t branches);
+
 // The coordinate of cell `linear` of an array of these dimensions.
 ZPoint IndexOf(int64_t linear, const ZPoint& dims);
 // Part of a point: result[i] = p[which[i]].
@@ -133,7 +139,7 @@ absl::StatusOr<Value> Slice(const Op& op);        // moving.cc
 absl::StatusOr<Value> Pad(const Op& op);          // moving.cc
 absl::StatusOr<Value> Concatenate(const Op& op);  // moving.cc
 absl::StatusOr<Value> Reshape(const Op& op);      // moving.cc
-absl::StatusOr<Value> Bitcast(const Op& op);      // moving.cc
+absl::StatusOr<Value> Bitcast(const Op& op);      // bitcast.cc
 
 absl::StatusOr<Value> DynamicSlice(const Op& op);        // dynamic.cc
 absl::StatusOr<Value> DynamicUpdateSlice(const Op& op);  // dynamic.cc
@@ -152,7 +158,8 @@ absl::StatusOr<Value> ReduceWindow(const Op& op);      // window.cc
 absl::StatusOr<Value> SelectAndScatter(const Op& op);  // window.cc
 
 absl::StatusOr<Value> Sort(const Op& op);                // sort.cc
-absl::StatusOr<Value> TopK(const Op& op);                // sort.cc
+absl::StatusOr<Value> TopK(const Op& op);                // top_k.cc
+absl::StatusOr<Value> ApproxTopK(const Op& op);          // top_k.cc
 absl::StatusOr<Value> Fft(const Op& op);                 // fft.cc
 absl::StatusOr<Value> Cholesky(const Op& op);            // solve.cc
 absl::StatusOr<Value> TriangularSolve(const Op& op);     // solve.cc

@@ -33,27 +33,6 @@ absl::StatusOr<Value> ValueOf(const hlo::Literal& literal) {
   return out;
 }
 
-// Where a cell lies in memory: row-major over the dimensions from major to minor.
-int64_t PhysicalPlace(const layout::Shape& shape, const ZPoint& index) {
-  int64_t place = 0;
-  for (int64_t k = shape.rank() - 1; k >= 0; --k) {
-    const int64_t d = shape.has_layout() ? shape.layout().minor_to_major[k] : shape.rank() - 1 - k;
-    place = place * shape.dim(d) + index[static_cast<int>(d)];
-  }
-  return place;
-}
-
-// The inverse.
-ZPoint IndexAtPlace(const layout::Shape& shape, int64_t place) {
-  ZPoint index = ZPoint::Filled(static_cast<int>(shape.rank()), 0);
-  for (int64_t k = 0; k < shape.rank(); ++k) {
-    const int64_t d = shape.has_layout() ? shape.layout().minor_to_major[k] : shape.rank() - 1 - k;
-    index[static_cast<int>(d)] = place % shape.dim(d);
-    place /= shape.dim(d);
-  }
-  return index;
-}
-
 }  // namespace
 
 absl::StatusOr<Value> Constant(const Op& op) {
@@ -137,23 +116,6 @@ absl::StatusOr<Value> Concatenate(const Op& op) {
 absl::StatusOr<Value> Reshape(const Op& op) {
   Array out = op.in(0);
   out.dims = op.Out().dims;
-  return out;
-}
-
-// The same memory seen in another shape, and perhaps as other numbers of the same width: cells keep
-// their places there.
-absl::StatusOr<Value> Bitcast(const Op& op) {
-  Array out = op.Out();
-  const Array& in = op.in(0);
-  if (layout::BitWidth(in.type) != layout::BitWidth(out.type) || in.size() != out.size() ||
-      layout::IsComplex(in.type) != layout::IsComplex(out.type))
-    return absl::UnimplementedError("bitcast to an element type of another width");
-  const layout::Shape& from = op.module.shape(op.module.operands(op.id)[0]);
-  Cell* cells = out.cells.Data();
-  op.ForEachAsked(out.dims, [&](int64_t i, const ZPoint& o) {
-    const Cell& cell = in.At(IndexAtPlace(from, PhysicalPlace(op.shape(), o)));
-    cells[i] = in.type == out.type ? cell : CellOfBits(out.type, BitsOf(in.type, cell));
-  });
   return out;
 }
 

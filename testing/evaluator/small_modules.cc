@@ -60,6 +60,13 @@ d = f32[10,5] pad(h, z), padding=-1_3x1_-1_1 k = f32[8,5] iota(), iota_dimension
 ROOT v = f32[18,5] copy(c))"},
     {"Bitcasts",
      R"(p = f32[4,6]{1,0} parameter(0) a = f32[6,4]{0,1} bitcast(p) b = f32[24]{0} bitcast(a) ROOT c = f32[24]{0} opt-barrier(b))"},
+    {"BitcastsOfWidths",
+     R"(p = u32[4,2]{1,0} parameter(0) a = u8[4,8]{1,0} bitcast(p) b = u16[2,8]{0,1} bitcast(a) c = u64[4]{0} bitcast(b) f = f32[8]{0} parameter(1)
+d = c64[4]{0} bitcast(f) g = f16[16]{0} bitcast(d) q = pred[8]{0} parameter(2) h = u8[2,4]{0,1} bitcast(q) n = s4[8]{0:E(4)} parameter(3)
+m = u8[4]{0} bitcast(n) ROOT t = (u64[4], f16[16], u8[2,4], u8[4]) tuple(c, g, h, m))"},
+    {"BitcastsOfTiles",
+     R"(p = f32[5,6]{1,0:T(2,4)} parameter(0) a = f32[48]{0} bitcast(p) b = f32[48]{0:T(4)} bitcast(a) c = f32[6,8]{1,0} bitcast(b)
+q = bf16[4,4]{1,0:T(2,2)(2,1)} parameter(1) d = u32[2,4]{1,0} bitcast(q) ROOT t = (f32[6,8], u32[2,4]) tuple(c, d))"},
     {"ReshapeOfMany",
      R"(p = f32[4,6] parameter(0) a = f32[2,12] reshape(p) b = f32[3,8] reshape(a) ROOT c = f32[2,3,2,2] reshape(b))"},
     {"Dynamic",
@@ -79,9 +86,11 @@ ROOT d = f32[2,4,5] dot(p, q), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contr
 ROOT d = f32[4,5] scaled-dot(p, q, r, s), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
     {"DotRagged", R"(p = f32[5,3] parameter(0) q = f32[2,3,4] parameter(1) n = s32[2] parameter(2)
 ROOT d = f32[5,4] ragged-dot(p, q, n), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0})"},
-    {"DotRaggedByBatch", R"(p = f32[2,5,3] parameter(0) q = f32[4,2,3,4] parameter(1) n = s32[2,4] parameter(2)
+    {"DotRaggedByBatch",
+     R"(p = f32[2,5,3] parameter(0) q = f32[4,2,3,4] parameter(1) n = s32[2,4] parameter(2)
 ROOT d = f32[2,5,4] ragged-dot(p, q, n), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_ragged_dims={1}, rhs_group_dims={0})"},
-    {"DotRaggedContracting", R"(p = f32[5,2,6] parameter(0) q = f32[2,6,4] parameter(1) n = s32[2,3] parameter(2)
+    {"DotRaggedContracting",
+     R"(p = f32[5,2,6] parameter(0) q = f32[2,6,4] parameter(1) n = s32[2,3] parameter(2)
 ROOT d = f32[3,5,4] ragged-dot(p, q, n), lhs_contracting_dims={1,2}, rhs_contracting_dims={0,1}, lhs_ragged_dims={2})"},
     {"ConvolutionStrided", R"(p = f32[2,7,6,4] parameter(0) k = f32[3,2,4,6] parameter(1)
 ROOT c = f32[2,4,7,6] convolution(p, k), window={size=3x2 stride=2x1 pad=1_1x1_1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f)"},
@@ -105,6 +114,11 @@ ROOT r = f32[6,4] select-and-scatter(p, s, z), window={size=2x2 stride=2x2}, sel
 ROOT s = (f32[4,6], s32[4,6]) sort(p, i), dimensions={1}, is_stable=true, to_apply=by_key)"},
     {"TopOfLines",
      R"(p = f32[4,6] parameter(0) ROOT t = (f32[4,2], s32[4,2]) topk(p), k=2, largest=true)"},
+    {"TopByComparator",
+     R"(p = f32[9,3] parameter(0) i = s32[9,3] iota(), iota_dimension=0 z = f32[] constant(-9) n = s32[] constant(-1)
+a = (f32[4,3], s32[4,3]) custom-call(p, i, z, n), custom_call_target="ApproxTopK", called_computations={by_key}
+b = (f32[11,3], s32[11,3]) custom-call(p, i, z, n), custom_call_target="PartialReduce", called_computations={by_key}
+ROOT t = ((f32[4,3], s32[4,3]), (f32[11,3], s32[11,3])) tuple(a, b))"},
     {"Fourier",
      R"(p = f32[4,6] parameter(0) c = c64[4,4] fft(p), fft_type=RFFT, fft_length={6} d = c64[4,4] fft(c), fft_type=FFT, fft_length={4}
 f = c64[4,4] fft(d), fft_type=IFFT, fft_length={4} ROOT g = f32[4,6] fft(f), fft_type=IRFFT, fft_length={6})"},

@@ -1,16 +1,15 @@
+// What keeps devices in step: which of them take part. Instructions go one by one through all
+// devices; a loop runs until the last one has left it, a conditional runs each branch that a device
+// takes.
 #include "tessera/testing/evaluator/spmd.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "tessera/projection/signatures/collectives.h"
-#include "tessera/projection/signatures/signature_of.h"
-#include "tessera/testing/evaluator/blocks.h"
 #include "tessera/testing/evaluator/exchange.h"
+#include "tessera/testing/evaluator/exchange_on_device.h"
 #include "tessera/testing/evaluator/kernel.h"
-#include "tessera/testing/evaluator/seen_operands.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::testing::evaluator {
@@ -18,57 +17,14 @@ namespace {
 
 using hlo::InstructionId;
 
-// `group` as the device of rank `rank` may see it for this block.
-absl::StatusOr<SeenOperands> SeenByRank(const hlo::Module& module, InstructionId id, int64_t rank,
-                                        const ZRange& block,
-                                        const std::vector<const Array*>& group) {
-  TESSERA_ASSIGN_OR_RETURN(const std::vector<projection::RankedNeed> ranked,
-                           projection::CollectiveNeeds(module, id, rank, block));
-  std::vector<projection::Need> needs(group.size());
-  for (size_t r = 0; r < group.size(); ++r) needs[r].cells = projection::ZSet(group[r]->rank());
-  for (const projection::RankedNeed& need : ranked)
-    needs[static_cast<size_t>(need.rank)].cells = need.cells;
-  std::vector<Value> values;
-  for (const Array* array : group) values.push_back(*array);
-  std::vector<const Value*> pointers;
-  for (const Value& value : values) pointers.push_back(&value);
-  return SeenOperands::Create(pointers, needs, nullptr);
+bool Any(const std::vector<bool>& flags) {
+  return std::find(flags.begin(), flags.end(), true) != flags.end();
 }
 
-// Array `leaf` on one device, whole, and its halves from the cells that are named.
-absl::StatusOr<Array> CheckedExchange(Interpreter& interpreter, InstructionId id, int leaf,
-                                      int64_t rank, const std::vector<const Array*>& group) {
-  const hlo::Module& module = interpreter.module();
-  const auto* shape = projection::ArrayLeaves(module.shape(id))[static_cast<size_t>(leaf)];
-  const ZPoint dims(shape->array().dims());
-  TESSERA_ASSIGN_OR_RETURN(
-      Array whole, ExchangeBlock(interpreter, id, leaf, rank, ZRange::FromShape(dims), group));
-  for (const ZRange& block : CutInHalves(module, id, leaf, dims)) {
-    if (block.empty()) continue;
-    TESSERA_ASSIGN_OR_RETURN(const SeenOperands seen, SeenByRank(module, id, rank, block, group));
-    std::vector<const Array*> arrays;
-    for (const Value* value : seen.values()) arrays.push_back(&value->array);
-    TESSERA_ASSIGN_OR_RETURN(const Array made,
-                             ExchangeBlock(interpreter, id, leaf, rank, block, arrays));
-    const std::string outside = seen.OutsideRead();
-    if (!outside.empty())
-      return absl::DataLossError(absl::StrCat(module.instruction(id).name, ": rank ", rank,
-                                              ", block ", block.ToString(), " reads ", outside));
+void TakeOver(const std::vector<bool>& which, std::vector<Value> from, std::vector<Value>* to) {
+  for (size_t d = 0; d < which.size(); ++d) {
+    if (which[d]) (*to)[d] = std::move(from[d]);
   }
-  return whole;
-}
-
-// Contexts and operands that a started collective carries along.
-Value AsResult(const hlo::Module& module, InstructionId id, std::vector<Value> arrays) {
-  const hlo::Opcode opcode = module.instruction(id).opcode;
-  const bool started =
-      module.shape(id).is_tuple() &&
-      (opcode == hlo::Opcode::kAllGatherStart || opcode == hlo::Opcode::kCollectivePermuteStart);
-  Value moved = arrays.size() == 1 ? arrays[0] : MakeTuple(arrays);
-  if (!started) return moved;
-  Value out = MakeValue(module.shape(id));
-  out.elements[1] = std::move(moved);
-  return out;
 }
 
 }  // namespace
@@ -96,11 +52,11 @@ absl::StatusOr<std::vector<Value>> SpmdRunner::Run(std::vector<std::vector<Value
   for (size_t p = 0; p < count; ++p) {
     for (std::vector<Value>& device : arguments) by_parameter[p].push_back(std::move(device[p]));
   }
-  return RunComputation(module_.entry_id(), std::move(by_parameter));
+  return RunComputation(module_.entry_id(), std::move(by_parameter), Awake(devices_, true));
 }
 
 absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::RunComputation(
-    hlo::ComputationId computation, std::vector<DeviceValues> arguments) {
+    hlo::ComputationId computation, std::vector<DeviceValues> arguments, const Awake& awake) {
   absl::flat_hash_map<InstructionId, std::unique_ptr<DeviceValues>> known;
   const hlo::Computation& body = module_.computation(computation);
   for (InstructionId id : body.instructions) {
@@ -109,73 +65,115 @@ absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::RunComputation(
       known[id] = std::make_unique<DeviceValues>(arguments[instruction.parameter_number]);
       continue;
     }
-    std::vector<const DeviceValues*> operands;
+    Operands operands;
     for (InstructionId operand : module_.operands(id)) operands.push_back(known[operand].get());
-    TESSERA_ASSIGN_OR_RETURN(DeviceValues made, Step(id, operands));
+    TESSERA_ASSIGN_OR_RETURN(DeviceValues made, Step(id, operands, awake));
     known[id] = std::make_unique<DeviceValues>(std::move(made));
   }
   return *known[body.root];
 }
 
-absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Step(
-    InstructionId id, const std::vector<const DeviceValues*>& operands) {
+absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Step(InstructionId id,
+                                                          const Operands& operands,
+                                                          const Awake& awake) {
+  using Member =
+      absl::StatusOr<DeviceValues> (SpmdRunner::*)(InstructionId, const Operands&, const Awake&);
+  static constexpr std::pair<hlo::Opcode, Member> kFlow[] = {
+      {hlo::Opcode::kAsyncStart, &SpmdRunner::Call},    {hlo::Opcode::kCall, &SpmdRunner::Call},
+      {hlo::Opcode::kConditional, &SpmdRunner::Branch}, {hlo::Opcode::kFusion, &SpmdRunner::Call},
+      {hlo::Opcode::kWhile, &SpmdRunner::Loop},
+  };
   const hlo::Opcode opcode = module_.instruction(id).opcode;
-  if (IsExchange(opcode)) return Exchange(id, operands);
-  if (opcode == hlo::Opcode::kWhile) return Loop(id, *operands[0]);
-  if (opcode == hlo::Opcode::kCall || opcode == hlo::Opcode::kFusion) {
-    std::vector<DeviceValues> arguments;
-    for (const DeviceValues* operand : operands) arguments.push_back(*operand);
-    return RunComputation(module_.called(id)[0], std::move(arguments));
+  for (const auto& [flow, member] : kFlow) {
+    if (flow == opcode) return (this->*member)(id, operands, awake);
   }
-  DeviceValues out;
+  return IsExchange(opcode) ? Exchange(id, operands, awake) : Apart(id, operands, awake);
+}
+
+// Each device for itself.
+absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Apart(InstructionId id,
+                                                           const Operands& operands,
+                                                           const Awake& awake) {
+  const hlo::Opcode opcode = module_.instruction(id).opcode;
+  const bool partitions = module_.header().num_partitions > 1;
+  const bool says_number =
+      opcode == (partitions ? hlo::Opcode::kPartitionId : hlo::Opcode::kReplicaId);
+  DeviceValues out(devices_);
   for (size_t device = 0; device < devices_; ++device) {
+    if (!awake[device]) continue;
     std::vector<const Value*> mine;
     for (const DeviceValues* operand : operands) mine.push_back(&(*operand)[device]);
-    TESSERA_ASSIGN_OR_RETURN(Value value, interpreter_.Apply(id, mine));
-    const bool says_number =
-        (opcode == hlo::Opcode::kPartitionId && module_.header().num_partitions > 1) ||
-        (opcode == hlo::Opcode::kReplicaId && module_.header().num_partitions <= 1);
-    if (says_number) value.array.cells[0].i = static_cast<int64_t>(device);
-    out.push_back(std::move(value));
+    TESSERA_ASSIGN_OR_RETURN(out[device], interpreter_.Apply(id, mine));
+    if (says_number) out[device].array.cells[0].i = static_cast<int64_t>(device);
   }
   return out;
 }
 
-absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Loop(InstructionId id, DeviceValues state) {
+absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Loop(InstructionId id,
+                                                          const Operands& operands,
+                                                          const Awake& awake) {
+  DeviceValues state = *operands[0];
+  Awake inside = awake;
   while (true) {
     TESSERA_RETURN_IF_ERROR(interpreter_.Spend(1));
-    TESSERA_ASSIGN_OR_RETURN(const DeviceValues go, RunComputation(module_.called(id)[1], {state}));
-    for (const Value& value : go) {
-      if (value.array.cells[0].i != go[0].array.cells[0].i)
-        return absl::UnimplementedError("a loop that ends earlier on some devices");
-    }
-    if (go[0].array.cells[0].i == 0) return state;
-    TESSERA_ASSIGN_OR_RETURN(state, RunComputation(module_.called(id)[0], {std::move(state)}));
+    TESSERA_ASSIGN_OR_RETURN(const DeviceValues go,
+                             RunComputation(module_.called(id)[1], {state}, inside));
+    for (size_t d = 0; d < devices_; ++d) inside[d] = inside[d] && go[d].array.cells[0].i != 0;
+    if (!Any(inside)) return state;
+    TESSERA_ASSIGN_OR_RETURN(DeviceValues next,
+                             RunComputation(module_.called(id)[0], {state}, inside));
+    TakeOver(inside, std::move(next), &state);
   }
 }
 
-absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Exchange(
-    InstructionId id, const std::vector<const DeviceValues*>& operands) {
-  DeviceValues out;
+absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Branch(InstructionId id,
+                                                            const Operands& operands,
+                                                            const Awake& awake) {
+  DeviceValues out(devices_);
+  const auto branches = static_cast<int64_t>(operands.size()) - 1;
+  for (int64_t branch = 0; branch < branches; ++branch) {
+    Awake here = awake;
+    for (size_t d = 0; d < devices_; ++d)
+      here[d] = here[d] && BranchOf((*operands[0])[d].array, branches) == branch;
+    if (!Any(here)) continue;
+    const auto b = static_cast<size_t>(branch);
+    TESSERA_ASSIGN_OR_RETURN(DeviceValues made,
+                             RunComputation(module_.called(id)[b], {*operands[b + 1]}, here));
+    TakeOver(here, std::move(made), &out);
+  }
+  return out;
+}
+
+// Calls and fusions; an async-start has its operands and the result in a tuple.
+absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Call(InstructionId id,
+                                                          const Operands& operands,
+                                                          const Awake& awake) {
+  std::vector<DeviceValues> arguments;
+  for (const DeviceValues* operand : operands) arguments.push_back(*operand);
+  TESSERA_ASSIGN_OR_RETURN(DeviceValues made,
+                           RunComputation(module_.called(id)[0], arguments, awake));
+  if (module_.instruction(id).opcode != hlo::Opcode::kAsyncStart) return made;
+  for (size_t d = 0; d < devices_; ++d) {
+    Value started = MakeValue(module_.shape(id));
+    std::vector<Value> mine;
+    for (const DeviceValues& argument : arguments) mine.push_back(argument[d]);
+    started.elements[0] = MakeTuple(std::move(mine));
+    started.elements[1] = std::move(made[d]);
+    made[d] = std::move(started);
+  }
+  return made;
+}
+
+absl::StatusOr<SpmdRunner::DeviceValues> SpmdRunner::Exchange(InstructionId id,
+                                                              const Operands& operands,
+                                                              const Awake& awake) {
+  DeviceValues out(devices_);
   for (size_t device = 0; device < devices_; ++device) {
-    const std::vector<int64_t> group =
-        GroupOf(module_, id, static_cast<int64_t>(device), static_cast<int64_t>(devices_));
-    if (group.empty()) return absl::UnimplementedError("a device that is in no group");
-    const int64_t rank =
-        std::find(group.begin(), group.end(), static_cast<int64_t>(device)) - group.begin();
-    std::vector<Value> arrays;
-    for (size_t k = 0; k < operands.size(); ++k) {
-      std::vector<const Array*> members;
-      for (int64_t member : group)
-        members.push_back(&(*operands[k])[static_cast<size_t>(member)].array);
-      const bool started = module_.shape(id).is_tuple() &&
-                           module_.instruction(id).opcode == hlo::Opcode::kAllGatherStart;
-      const int leaf = static_cast<int>(started ? operands.size() + k : k);
-      TESSERA_ASSIGN_OR_RETURN(Array made, CheckedExchange(interpreter_, id, leaf, rank, members));
-      arrays.push_back(std::move(made));
-      ++exchanges_;
-    }
-    out.push_back(AsResult(module_, id, std::move(arrays)));
+    if (!awake[device]) continue;
+    TESSERA_ASSIGN_OR_RETURN(
+        out[device],
+        ExchangeOnDevice(interpreter_, id, static_cast<int64_t>(device), operands, awake));
+    ++exchanges_;
   }
   return out;
 }

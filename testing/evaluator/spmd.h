@@ -6,10 +6,14 @@
 //   SpmdRunner runner(module, budget, 4);
 //   absl::StatusOr<std::vector<Value>> out = runner.Run(arguments);   // of each device: a value
 //
+// Devices are numbered from 0, and partition-id, or replica-id in a module of replicas, says the
+// number. They may take different branches and leave a loop at different times: those that are
+// elsewhere rest until the others are back. A collective that waits for a resting device would wait
+// for ever: kFailedPrecondition.
+//
 // Every collective is also computed block by block, each device's half from nothing but the cells
 // of the other devices that projection/signatures/collectives.h names; kDataLoss where that does
-// not suffice. Devices are numbered from 0, and partition-id, or replica-id in a module of
-// replicas, says the number. Loops must go round equally often on all devices: kUnimplemented.
+// not suffice.
 #ifndef TESSERA_TESTING_EVALUATOR_SPMD_H_
 #define TESSERA_TESTING_EVALUATOR_SPMD_H_
 
@@ -30,17 +34,28 @@ class SpmdRunner {
 
   // Of each device the arguments of the entry.
   absl::StatusOr<std::vector<Value>> Run(std::vector<std::vector<Value>> arguments);
-  int64_t exchanges() const { return exchanges_; }  // computed so far, of one array each
+  int64_t exchanges() const { return exchanges_; }  // computed so far, on one device each
 
  private:
   using DeviceValues = std::vector<Value>;  // one for each device
+  using Operands = std::vector<const DeviceValues*>;
+  using Awake = std::vector<bool>;  // which devices take part; values of others mean nothing
+
   absl::StatusOr<DeviceValues> RunComputation(hlo::ComputationId computation,
-                                              std::vector<DeviceValues> arguments);
-  absl::StatusOr<DeviceValues> Step(hlo::InstructionId id,
-                                    const std::vector<const DeviceValues*>& operands);
-  absl::StatusOr<DeviceValues> Loop(hlo::InstructionId id, DeviceValues state);
-  absl::StatusOr<DeviceValues> Exchange(hlo::InstructionId id,
-                                        const std::vector<const DeviceValues*>& operands);
+                                              std::vector<DeviceValues> arguments,
+                                              const Awake& awake);
+  absl::StatusOr<DeviceValues> Step(hlo::InstructionId id, const Operands& operands,
+                                    const Awake& awake);
+  absl::StatusOr<DeviceValues> Apart(hlo::InstructionId id, const Operands& operands,
+                                     const Awake& awake);
+  absl::StatusOr<DeviceValues> Loop(hlo::InstructionId id, const Operands& operands,
+                                    const Awake& awake);
+  absl::StatusOr<DeviceValues> Branch(hlo::InstructionId id, const Operands& operands,
+                                      const Awake& awake);
+  absl::StatusOr<DeviceValues> Call(hlo::InstructionId id, const Operands& operands,
+                                    const Awake& awake);
+  absl::StatusOr<DeviceValues> Exchange(hlo::InstructionId id, const Operands& operands,
+                                        const Awake& awake);
 
   const hlo::Module& module_;
   Interpreter interpreter_;

@@ -3,7 +3,8 @@
     python testing/jax/compare_values.py bazel-bin/testing/evaluator/evaluate FILES..
 
 Both sides run the entry on the numbers of testing/evaluator/inputs.h. A file is skipped, with the reason, where either side cannot run it: too
-large for the evaluator, several devices, a random generator or a custom call that only XLA has. Float results may differ by a relative error that depends on
+large for the evaluator, several devices, a random generator or a custom call that only XLA has. Each file has a process of its own, since XLA ends the
+process on some of them (a failed check, no error): such a file is skipped with the last line that it said. Float results may differ by a relative error that depends on
 their type (sums are taken in another order); integers and predicates must be equal.
 """
 
@@ -21,6 +22,7 @@ TOLERANCE = {"f64": 1e-9, "c128": 1e-9, "f32": 2e-4, "c64": 2e-4, "bf16": 5e-2, 
 # Targets that the evaluator computes; of others it makes up a result.
 KNOWN_TARGETS = {"Sharding", "annotate_device_placement", "MoveToDevice", "MoveToHost", "TopK", "xla.sdy.FuncResultSharding",
                  "xla.sdy.PropagationBarrier", "xla.sdy.ShardingGroup"}
+SECONDS = 180  # for one file, both sides
 RANDOM = ("rng(", "rng-bit-generator(", "rng-get-and-update-state(")
 
 
@@ -111,10 +113,26 @@ def compare(evaluate, path):
     return ("differs", reasons[0]) if reasons else ("agrees", "")
 
 
+def compare_in_child(evaluate, path):
+    """compare() in a process of its own: its last line of output is the outcome and why."""
+    try:
+        done = subprocess.run([sys.executable, __file__, "--one", evaluate, path], capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return "skipped", f"more than {SECONDS} s"
+    if done.returncode:
+        said = [line for line in done.stderr.splitlines() if "Check failed" in line or "Error" in line]
+        return "skipped", f"XLA ends the process ({done.returncode}): {said[-1][-160:] if said else ''}"
+    outcome, _, why = done.stdout.splitlines()[-1].partition(" ")
+    return outcome, why
+
+
 def main():
+    if sys.argv[1] == "--one":
+        print(*compare(*sys.argv[2:4]))
+        return 0
     counts = {"agrees": 0, "differs": 0, "skipped": 0}
     for path in sys.argv[2:]:
-        outcome, why = compare(sys.argv[1], path)
+        outcome, why = compare_in_child(sys.argv[1], path)
         counts[outcome] += 1
         print(outcome, path, why, flush=True)
     print(", ".join(f"{n} {outcome}" for outcome, n in counts.items()))
