@@ -28,58 +28,84 @@ absl::StatusOr<ZProjection> OverParts(const ZProjection& p, int axis, int64_t pa
   return ZProjection::Create(std::move(spec));
 }
 
-// Identity on the first `rank` dimensions of the index, plus whatever else `whole` wants whole.
-absl::StatusOr<ZProjection> Identity(const ZPoint& tensor, int index_rank, int rank,
-                                     bool last_whole) {
+// Row d of a tensor of these dimensions is axis d of an index of as many axes; dimensions beyond
+// are whole.
+absl::StatusOr<ZProjection> AxisByAxis(const ZPoint& tensor, int index_rank) {
   ProjectionSpec spec;
   spec.matrix = ZMatrix(tensor.rank(), index_rank);
   spec.shape = ZPoint::Filled(tensor.rank(), 1);
-  for (int d = 0; d < rank; ++d) spec.matrix(d, d) = 1;
-  if (last_whole) spec.shape[tensor.rank() - 1] = tensor[tensor.rank() - 1];
+  for (int d = 0; d < tensor.rank(); ++d) {
+    if (d < index_rank) spec.matrix(d, d) = 1;
+    if (d >= index_rank) spec.shape[d] = tensor[d];
+  }
   spec.extent = tensor;
   return ZProjection::Create(std::move(spec));
+}
+
+// What writes the result, with one dimension more: the part, which `axis` counts.
+absl::StatusOr<ZProjection> WritePartial(const ZProjection& result, const ZPoint& partial,
+                                         int axis) {
+  ZMatrix matrix(partial.rank(), result.index_rank());
+  for (int r = 0; r < result.tensor_rank(); ++r) {
+    for (int c = 0; c < result.index_rank(); ++c) matrix(r, c) = result.matrix()(r, c);
+  }
+  matrix(partial.rank() - 1, axis) = 1;
+  ProjectionSpec out;
+  out.matrix = std::move(matrix);
+  out.shape = ZPoint::Filled(partial.rank(), 1);
+  out.extent = partial;
+  return ZProjection::Create(std::move(out));
+}
+
+absl::StatusOr<Signature> MapStage(const Signature& split, int axis, int64_t parts,
+                                   const ZPoint& partial) {
+  const int64_t part = CeilDiv(split.index.extent(axis), parts);
+  Signature map = split;
+  map.index = split.index.WithDim(axis, 0, parts);
+  map.axes[static_cast<size_t>(axis)] = {"block", AxisKind::kParallel, parts};
+  for (OperandAccess& operand : map.operands) {
+    for (Access& access : operand.maps) {
+      if (access->projection() == nullptr)
+        return MakeError(ErrorCode::kNotSupported, "an operand without a projection");
+      TESSERA_ASSIGN_OR_RETURN(ZProjection p, OverParts(*access->projection(), axis, part));
+      access = ProjectionAccess(std::move(p));
+    }
+  }
+  TESSERA_ASSIGN_OR_RETURN(ZProjection write, WritePartial(split.results[0], partial, axis));
+  map.results = {std::move(write)};
+  map.result_shapes = {partial};
+  return map;
+}
+
+absl::StatusOr<Signature> CombineStage(const Signature& split, const ZPoint& partial) {
+  const ZPoint& result = split.result_shapes[0];
+  Signature combine;
+  combine.index = ZRange::FromShape(result);
+  for (int d = 0; d < result.rank(); ++d)
+    combine.axes.push_back({absl::StrCat("d", d), AxisKind::kParallel, result[d]});
+  TESSERA_ASSIGN_OR_RETURN(ZProjection read, AxisByAxis(partial, result.rank()));
+  TESSERA_ASSIGN_OR_RETURN(ZProjection write, AxisByAxis(result, result.rank()));
+  combine.operands = {{"partial", partial, {ProjectionAccess(std::move(read))}}};
+  combine.results = {std::move(write)};
+  combine.result_shapes = {result};
+  return combine;
 }
 
 }  // namespace
 
 absl::StatusOr<SplitReduction> CutReduction(const Signature& split, int axis, int64_t parts) {
   TESSERA_ASSIGN_OR_RETURN(axis, NormalizeDim(axis, split.index.rank()));
-  if (split.axes[static_cast<size_t>(axis)].kind != AxisKind::kReduction || parts < 1) {
-    return MakeError(
-        ErrorCode::kNotSupported,
-        absl::StrCat(parts, " parts of axis ", split.axes[static_cast<size_t>(axis)].name,
-                     ", which is ", AxisKindName(split.axes[static_cast<size_t>(axis)].kind)));
+  const Axis& cut = split.axes[static_cast<size_t>(axis)];
+  if (cut.kind != AxisKind::kReduction || parts < 1) {
+    return MakeError(ErrorCode::kNotSupported, absl::StrCat(parts, " parts of axis ", cut.name,
+                                                            ", which is ", AxisKindName(cut.kind)));
   }
-  if (axis != split.index.rank() - 1)
-    return MakeError(ErrorCode::kNotSupported, "only the last axis can be split off");
-  SplitReduction out;
-  out.part = CeilDiv(split.index.extent(axis), parts);
-  out.map = split;
-  out.map.index = split.index.WithDim(axis, 0, parts);
-  out.map.axes[static_cast<size_t>(axis)] = {"block", AxisKind::kParallel, parts};
-  for (OperandAccess& operand : out.map.operands) {
-    for (Access& map : operand.maps) {
-      if (map->projection() == nullptr)
-        return MakeError(ErrorCode::kNotSupported, "an operand without a projection");
-      TESSERA_ASSIGN_OR_RETURN(ZProjection p, OverParts(*map->projection(), axis, out.part));
-      map = ProjectionAccess(std::move(p));
-    }
-  }
-  const int result_rank = axis;
   ZPoint partial = split.result_shapes[0];
   partial.push_back(parts);
-  TESSERA_ASSIGN_OR_RETURN(ZProjection write,
-                           Identity(partial, result_rank + 1, result_rank + 1, false));
-  out.map.results = {write};
-  out.map.result_shapes = {partial};
-  out.combine.index = ZRange::FromShape(split.result_shapes[0]);
-  out.combine.axes.assign(split.axes.begin(), split.axes.begin() + result_rank);
-  TESSERA_ASSIGN_OR_RETURN(ZProjection read, Identity(partial, result_rank, result_rank, true));
-  TESSERA_ASSIGN_OR_RETURN(ZProjection result,
-                           Identity(split.result_shapes[0], result_rank, result_rank, false));
-  out.combine.operands = {{"partial", partial, {ProjectionAccess(std::move(read))}}};
-  out.combine.results = {result};
-  out.combine.result_shapes = {split.result_shapes[0]};
+  SplitReduction out;
+  out.part = CeilDiv(split.index.extent(axis), parts);
+  TESSERA_ASSIGN_OR_RETURN(out.map, MapStage(split, axis, parts, partial));
+  TESSERA_ASSIGN_OR_RETURN(out.combine, CombineStage(split, partial));
   return out;
 }
 

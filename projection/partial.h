@@ -8,8 +8,10 @@
 //   r->map        // index [block 4], reads 3 cells each, writes partial[4]
 //   r->combine    // reads all of partial[4]
 //
-// Init values are left to the combine stage, exactly once. Only for axes of kind kReduction: what
-// is kOrdered has an order that is part of its meaning.
+// With several reduction axes any of them can be cut; the others are summed by the map stage, and
+// its `map` can be cut again along one of them. Init values are left to the combine stage, exactly
+// once. Only for axes of kind kReduction: what is kOrdered has an order that is part of its
+// meaning.
 #ifndef TESSERA_PROJECTION_PARTIAL_H_
 #define TESSERA_PROJECTION_PARTIAL_H_
 
@@ -21,8 +23,8 @@
 namespace tessera::projection {
 
 struct SplitReduction {
-  int64_t part = 0;   // indices of one part; the last ones may be shorter or empty
-  Signature map;      // the reduction axis replaced by one axis over the parts
+  int64_t part = 0;  // indices of one part; the last ones may be shorter or empty
+  Signature map;     // the reduction axis replaced by one over the parts; writes the partial tensor
   Signature combine;  // operand: the partial tensor, its last dimension the parts
 };
 

@@ -5,14 +5,13 @@
 #include "tessera/projection/grid.h"
 #include "tessera/projection/overlap.h"
 #include "tessera/projection/picture.h"
-#include "tessera/projection/svg_writer.h"
+#include "tessera/projection/svg.h"
 
 namespace tessera::projection {
 namespace {
 
-constexpr int64_t kMostRows = 32, kMostCols = 48, kMostSide = 64;
+constexpr int64_t kMostRows = 32, kMostCols = 48;
 constexpr size_t kMostPanels = 8;
-constexpr int kHues = 8;
 
 // The fragments that a drawn cell has a part of.
 std::vector<const Fragment*> FragmentsAt(absl::Span<const Fragment> fragments, const ZRange& at) {
@@ -37,21 +36,6 @@ std::string FragmentText(const Fragment& f, int64_t element_bytes) {
   return absl::StrCat("read by ", absl::StrJoin(f.readers, ", "), ": ", cells, " cells, ",
                       cells * element_bytes, " bytes");
 }
-
-std::string ClassOf(const std::vector<const Fragment*>& here) {
-  if (here.empty()) return "cell";
-  if (here.size() > 1 || here[0]->readers.size() > 1) return "shared";
-  const int reader = here[0]->readers[0];
-  return absl::StrCat("o", reader % kHues, reader / kHues % 2 == 1 ? " second" : "");
-}
-
-constexpr char kStyle[] =
-    "<defs><pattern id=\"stripes\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
-    "<path d=\"M0 6L6 0\" stroke=\"#444\"/></pattern></defs>\n"
-    "<style>text{font-family:monospace;font-size:13px}.cell{fill:#f4f4f4;stroke:#ccc}"
-    ".shared{fill:url(#stripes);stroke:#444}.second{stroke:#000;stroke-dasharray:2}"
-    ".o0{fill:#7fb3d5}.o1{fill:#f5b7b1}.o2{fill:#a9dfbf}.o3{fill:#f9e79f}.o4{fill:#d2b4de}"
-    ".o5{fill:#edbb99}.o6{fill:#aeb6bf}.o7{fill:#76d7c4}</style>\n";
 
 }  // namespace
 
@@ -82,28 +66,15 @@ std::string DrawShards(absl::string_view name, const ZPoint& shape,
 
 std::string SvgOfShards(absl::string_view name, const ZPoint& shape,
                         absl::Span<const Fragment> fragments, int64_t element_bytes) {
-  SvgWriter svg;
-  const Grid grid = GridOf(shape, kMostSide, kMostSide, kMostPanels);
-  svg.Line(absl::StrCat(name, " ", ShapeText(shape)));
-  for (const ZPoint& panel : grid.panels) {
-    const std::string title = PanelName(panel, shape.rank());
-    if (!title.empty()) svg.Line(title);
-    if (title == "...") continue;
-    for (int64_t row = 0; row < grid.rows; ++row) {
-      for (int64_t col = 0; col < grid.cols; ++col) {
-        const ZRange at = grid.CellsAt(panel, row, col);
-        const auto here = FragmentsAt(fragments, at);
-        std::string text = at.ToString();
-        for (const Fragment* f : here)
-          absl::StrAppend(&text, "; ", FragmentText(*f, element_bytes));
-        svg.Rect(ClassOf(here), SvgWriter::kMargin + col * SvgWriter::kPitch,
-                 svg.y + row * SvgWriter::kPitch, SvgWriter::kSide, SvgWriter::kSide, text);
-      }
-    }
-    svg.y += grid.rows * SvgWriter::kPitch + SvgWriter::kMargin;
-  }
-  for (const Fragment& f : fragments) svg.Line(FragmentText(f, element_bytes));
-  return svg.ToString(kStyle);
+  SvgPicture picture;
+  picture.Add({std::string(name),
+               shape,
+               ZSet(shape.rank()),
+               "",
+               {fragments.begin(), fragments.end()},
+               element_bytes});
+  for (const Fragment& f : fragments) picture.Text(FragmentText(f, element_bytes));
+  return picture.ToString();
 }
 
 std::string DrawPoint(absl::string_view name, const ZProjection& p, const ZRange& index,

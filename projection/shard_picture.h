@@ -27,8 +27,8 @@ namespace tessera::projection {
 std::string DrawShards(absl::string_view name, const ZPoint& shape,
                        absl::Span<const Fragment> fragments, int64_t element_bytes);
 
-// The same as a page: eight hues, then the same ones hatched; shared cells in stripes of grey,
-// their readers in the title.
+// The same as a page: shared cells in stripes of both hues, the readers in the title; all fragments
+// as a list below.
 std::string SvgOfShards(absl::string_view name, const ZPoint& shape,
                         absl::Span<const Fragment> fragments, int64_t element_bytes);
 

@@ -17,7 +17,7 @@ TEST(ShardPictureTest, HalosOfAWindow) {
   EXPECT_THAT(text, HasSubstr("x ‖12‖\n  0 0 0 0 0 * * 1 1 1 1 1\n"));
   EXPECT_THAT(text, HasSubstr("read by 0, 1: 2 cells, 8 bytes"));
   const std::string svg = SvgOfShards("x", {12}, fragments, 4);
-  EXPECT_THAT(svg, HasSubstr("class=\"shared\""));
+  EXPECT_THAT(svg, HasSubstr("class=\"shared s1\""));
   EXPECT_THAT(svg, HasSubstr("<title>zr[5:6]; read by 0, 1: 2 cells, 8 bytes</title>"));
   EXPECT_THAT(svg, ::testing::Not(HasSubstr("script")));
   EXPECT_EQ(svg, SvgOfShards("x", {12}, fragments, 4));

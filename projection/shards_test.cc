@@ -84,6 +84,27 @@ TEST(PartialTest, MapAndCombine) {
   EXPECT_EQ(ErrorCodeOf(CutReduction(split, 1, 3).status()), ErrorCode::kNotSupported);
 }
 
+// sum over j and k of x[i, j, k]: each can be cut, and both, one after the other.
+TEST(PartialTest, AnyReductionAxis) {
+  Signature split = *SignatureFromText("ijk->ijk", {{4, 10, 6}}, {{4, 10, 6}});
+  split.axes[1].kind = split.axes[2].kind = AxisKind::kReduction;
+  split.results = {*ZProjection::Plain(*ZMatrix::Create({{1, 0, 0}}, 3), {0}, {1})};
+  split.result_shapes = {{4}};
+  const SplitReduction first = *CutReduction(split, 1, 3);
+  EXPECT_EQ(first.map.index, R("zr[0:4, 0:3, 0:6]"));
+  EXPECT_EQ(first.map.result_shapes[0], ZPoint({4, 3}));
+  EXPECT_EQ(*ProjectOperand(first.map, 0, R("zr[1:2, 1:2, 0:6]"))->bounding,
+            R("zr[1:2, 4:8, 0:6]"));
+  EXPECT_TRUE(CheckSignature(first.map).ok());
+  const SplitReduction both = *CutReduction(first.map, 2, 2);
+  EXPECT_EQ(both.map.result_shapes[0], ZPoint({4, 3, 2}));
+  EXPECT_EQ(*ProjectOperand(both.map, 0, R("zr[1:2, 2:3, 1:2]"))->bounding,
+            R("zr[1:2, 8:10, 3:6]"));
+  EXPECT_EQ(*ProjectOperand(both.combine, 0, R("zr[1:2, 2:3]"))->bounding, R("zr[1:2, 2:3, 0:2]"));
+  EXPECT_TRUE(CheckSignature(both.map).ok());
+  EXPECT_TRUE(CheckSignature(both.combine).ok());
+}
+
 TEST(EinsumTest, MistakesAreFound) {
   const auto code = [](const char* text) {
     return ErrorCodeOf(SignatureFromText(text, {{2, 3}}, {{2}}).status());

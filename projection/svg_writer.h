@@ -23,12 +23,14 @@ class SvgWriter {
                                {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
   }
 
+  static int64_t TextWidth(absl::string_view text) { return 8 * static_cast<int64_t>(text.size()); }
+
   // Where the next thing goes.
   int64_t y = kMargin;
 
   void Text(int64_t x, absl::string_view text) {
     absl::StrAppend(&body_, "<text x=\"", x, "\" y=\"", y + 13, "\">", Escape(text), "</text>\n");
-    Reach(x + 8 * static_cast<int64_t>(text.size()) + kMargin);
+    Reach(x + TextWidth(text) + kMargin);
   }
   // A line of text of its own.
   void Line(absl::string_view text) {

@@ -1,16 +1,18 @@
 #include "tessera/pipeline/verbs/project_request.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "tessera/hlo/verifier.h"
 #include "tessera/pipeline/placement.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/project_parse.h"
 #include "tessera/projection/cost/device_tiles.h"
-#include "tessera/projection/signatures/signature_of.h"
-#include "tessera/projection/split.h"
+#include "tessera/projection/error.h"
+#include "tessera/projection/incremental.h"
+#include "tessera/projection/operation_picture.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -19,99 +21,26 @@ namespace {
 using projection::Signature;
 using projection::ZRange;
 
-constexpr int64_t kMostParts = 4096;
-
-absl::Status Bad(absl::string_view flag, absl::string_view text, absl::string_view form) {
-  return absl::InvalidArgumentError(absl::StrCat("--", flag, "=", text, ": expected ", form));
-}
-
-// 0:8,0:4 of the index space.
-absl::StatusOr<ZRange> ParseBlock(const std::string& text, const Signature& s) {
-  absl::StatusOr<ZRange> block = ZRange::Parse(absl::StrCat("zr[", text, "]"));
-  if (!block.ok()) return Bad("block", text, "START:END for each dimension, such as 0:8,0:4");
-  if (s.index.Contains(*block)) return block;
-  return Bad("block", text, absl::StrCat("a part of the result, ", s.index.ToString()));
-}
-
-// An axis by its number, from the end if negative, or by its name.
-absl::StatusOr<int> AxisOf(const std::string& text, const Signature& s) {
-  int64_t axis;
-  if (absl::SimpleAtoi(text, &axis)) return projection::NormalizeDim(axis, s.index.rank());
-  for (size_t c = 0; c < s.axes.size(); ++c) {
-    if (s.axes[c].name == text) return static_cast<int>(c);
-  }
-  return absl::NotFoundError(absl::StrCat("no axis '", text, "'"));
-}
-
-// AXIS:PARTS, several with commas: the parts of every combination.
-absl::StatusOr<std::vector<ZRange>> ParseCut(const std::string& text, const Signature& s) {
-  std::vector<int64_t> parts(static_cast<size_t>(s.index.rank()), 1);
-  int64_t all = 1;
-  for (absl::string_view one : absl::StrSplit(text, ',')) {
-    const std::vector<std::string> pair = absl::StrSplit(one, ':');
-    int64_t count;
-    if (pair.size() != 2 || !absl::SimpleAtoi(pair[1], &count) || count < 1)
-      return Bad("cut", text, "AXIS:PARTS, such as 0:4 or 0:2,1:2");
-    TESSERA_ASSIGN_OR_RETURN(const int axis, AxisOf(pair[0], s));
-    const projection::Axis& a = s.axes[static_cast<size_t>(axis)];
-    if (a.kind != projection::AxisKind::kParallel) {
-      return Bad(
-          "cut", text,
-          absl::StrCat("an axis that can be cut; ", pair[0], " is ",
-                       projection::AxisKindName(a.kind), s.note.empty() ? "" : ": ", s.note));
-    }
-    if (count > kMostParts || (all *= count) > kMostParts)
-      return Bad("cut", text, absl::StrCat("at most ", kMostParts, " parts"));
-    parts[static_cast<size_t>(axis)] = count;
-  }
-  return projection::SplitGrid(s.index, parts);
-}
+// --- The four questions --------------------------------------------------------------------------
 
 // Parts and, with --memory, the bytes that one may take.
-absl::StatusOr<std::vector<projection::CutChoice>> BestCuts(const hlo::Module& module,
-                                                            hlo::InstructionId id,
-                                                            const Signature& s,
-                                                            const Arguments& arguments) {
+absl::Status AnswerBest(const Subject& of, const Arguments& arguments, ProjectAnswer* answer) {
   int64_t parts;
   projection::CutLimits limits;
   if (!absl::SimpleAtoi(arguments.Get("best"), &parts) || parts < 1 || parts > kMostParts)
-    return Bad("best", arguments.Get("best"), absl::StrCat("a number from 1 to ", kMostParts));
+    return BadFlag("best", arguments.Get("best"), absl::StrCat("a number from 1 to ", kMostParts));
   if (arguments.Has("memory") &&
       (!absl::SimpleAtoi(arguments.Get("memory"), &limits.memory) || limits.memory < 0))
-    return Bad("memory", arguments.Get("memory"), "a number of bytes");
-  projection::ElementBytes bytes;
-  for (hlo::InstructionId operand : module.operands(id)) {
-    for (const layout::Shape* leaf : projection::ArrayLeaves(module.shape(operand)))
-      bytes.operands.push_back(layout::ByteWidth(leaf->element_type()));
-  }
-  const layout::Shape& result = *projection::ArrayLeaves(module.shape(id))[0];
-  bytes.results.assign(s.results.size(), layout::ByteWidth(result.element_type()));
-  TESSERA_ASSIGN_OR_RETURN(std::vector<projection::CutChoice> cuts,
-                           projection::ChooseCuts(s, bytes, parts, limits));
-  if (cuts.empty()) return absl::NotFoundError(absl::StrCat("no cut into ", parts, " parts fits"));
-  return cuts;
-}
-
-absl::StatusOr<ProjectedBlock> Regions(const hlo::Module& module, hlo::InstructionId id,
-                                       const Signature& s, const ZRange& block) {
-  ProjectedBlock out{block, {}};
-  TESSERA_ASSIGN_OR_RETURN(std::vector<projection::Need> needs, projection::Project(s, block));
-  size_t entry = 0;
-  for (hlo::InstructionId operand : module.operands(id)) {
-    const auto leaves = projection::ArrayLeaves(module.shape(operand));
-    for (size_t leaf = 0; leaf < leaves.size(); ++leaf, ++entry) {
-      ProjectedOperand o;
-      o.name = std::string(module.instruction(operand).name);
-      if (leaves.size() > 1) absl::StrAppend(&o.name, "{", leaf, "}");
-      o.shape = s.operands[entry].shape;
-      o.need = std::move(needs[entry]);
-      TESSERA_ASSIGN_OR_RETURN(int64_t cells, o.need.cells.size());
-      o.bytes = cells * layout::ByteWidth(leaves[leaf]->element_type());
-      o.missing = projection::ZSet(o.shape.rank());
-      out.operands.push_back(std::move(o));
-    }
-  }
-  return out;
+    return BadFlag("memory", arguments.Get("memory"), "a number of bytes");
+  TESSERA_ASSIGN_OR_RETURN(const Signature split, of.SignatureOf(/*split=*/true));
+  for (const projection::Axis& axis : split.axes) answer->axes.push_back(axis.name);
+  TESSERA_ASSIGN_OR_RETURN(answer->cuts,
+                           projection::ChooseCuts(split, ElementBytesOf(of, split), parts, limits));
+  if (answer->cuts.empty())
+    return absl::NotFoundError(absl::StrCat(
+        "--best=", parts, ": no cut into ", parts, " parts fits: its axes are too short",
+        arguments.Has("memory") ? ", or --memory is too small" : ""));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<int64_t> PositionOf(const projection::DeviceGrid& grid, const std::string& text) {
@@ -121,38 +50,130 @@ absl::StatusOr<int64_t> PositionOf(const projection::DeviceGrid& grid, const std
       if (grid.DeviceAt(position) == device) return position;
     }
   }
-  return Bad("device", text, absl::StrCat("the number of one of ", grid.num_devices(), " devices"));
+  return BadFlag("device", text,
+                 absl::StrCat("the number of one of ", grid.num_devices(), " devices"));
 }
 
-absl::StatusOr<ProjectedBlock> OnDevice(const hlo::Module& module, hlo::InstructionId id,
-                                        const Signature& s, const Arguments& arguments) {
+absl::Status AnswerDevice(const Subject& of, const Arguments& arguments, ProjectAnswer* answer) {
   TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
-  TESSERA_ASSIGN_OR_RETURN(Placement placement, Placement::Create(module, options));
-  if (placement.mesh() == nullptr) {
+  TESSERA_ASSIGN_OR_RETURN(Placement placement, Placement::Create(of.module, options));
+  if (placement.mesh() == nullptr)
     return absl::InvalidArgumentError("--device needs a mesh: --mesh=data=4,model=2");
-  }
   const projection::DeviceGrid grid(*placement.mesh());
   TESSERA_ASSIGN_OR_RETURN(int64_t position, PositionOf(grid, arguments.Get("device")));
-  const auto tile = [&](const projection::ZPoint& shape, absl::string_view name,
+  const auto tile = [&](const projection::ZPoint& shape, hlo::InstructionId id,
                         int leaf) -> absl::StatusOr<ZRange> {
-    const sharding::TensorSharding* placed = placement.Of(name, leaf);
+    const auto* placed = placement.Of(of.module.instruction(id).name, leaf);
     return placed == nullptr ? ZRange::FromShape(shape) : grid.Tile(shape, *placed, position);
   };
-  TESSERA_ASSIGN_OR_RETURN(ZRange block, tile(s.index.shape(), module.instruction(id).name, 0));
-  TESSERA_ASSIGN_OR_RETURN(ProjectedBlock out, Regions(module, id, s, block));
-  size_t entry = 0;
-  for (hlo::InstructionId operand : module.operands(id)) {
-    const auto leaves = projection::ArrayLeaves(module.shape(operand));
-    for (size_t leaf = 0; leaf < leaves.size(); ++leaf, ++entry) {
-      ProjectedOperand& o = out.operands[entry];
-      TESSERA_ASSIGN_OR_RETURN(
-          o.own, tile(o.shape, module.instruction(operand).name, static_cast<int>(leaf)));
-      TESSERA_ASSIGN_OR_RETURN(o.missing, o.need.cells.Subtract(projection::ZSet::OfBox(*o.own)));
-      TESSERA_ASSIGN_OR_RETURN(int64_t cells, o.missing.size());
-      o.missing_bytes = cells * layout::ByteWidth(leaves[leaf]->element_type());
+  const Signature& s = answer->signature;
+  TESSERA_ASSIGN_OR_RETURN(ZRange block, tile(s.index.shape(), of.id, of.leaf));
+  TESSERA_ASSIGN_OR_RETURN(ProjectedBlock out, Regions(of, s, block));
+  const std::vector<Entry> entries = EntriesOf(of);
+  for (size_t k = 0; k < entries.size(); ++k) {
+    ProjectedOperand& o = out.operands[k];
+    TESSERA_ASSIGN_OR_RETURN(o.own, tile(o.shape, entries[k].operand, entries[k].leaf));
+    TESSERA_ASSIGN_OR_RETURN(o.missing, o.need.cells.Subtract(projection::ZSet::OfBox(*o.own)));
+    TESSERA_ASSIGN_OR_RETURN(int64_t cells, o.missing.size());
+    o.missing_bytes = BytesOf(*entries[k].shape, cells);
+  }
+  answer->blocks.push_back(std::move(out));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<SharedOperand>> SharedBy(const Subject& of,
+                                                    const projection::ShardPlan& plan) {
+  std::vector<SharedOperand> out;
+  const auto parts = static_cast<size_t>(
+      std::count_if(plan.shards.begin(), plan.shards.end(),
+                    [](const projection::Shard& shard) { return !shard.index.empty(); }));
+  const std::vector<Entry> entries = EntriesOf(of);
+  for (size_t k = 0; k < entries.size(); ++k) {
+    SharedOperand o;
+    o.name = entries[k].name;
+    o.shape = projection::ZPoint(entries[k].shape->dims());
+    o.element_bytes = BytesOf(*entries[k].shape, 1);
+    absl::StatusOr<std::vector<projection::Fragment>> fragments =
+        projection::FragmentsOf(plan, static_cast<int>(k));
+    if (projection::ErrorCodeOf(fragments.status()) == projection::ErrorCode::kTooLarge) continue;
+    TESSERA_ASSIGN_OR_RETURN(o.fragments, std::move(fragments));
+    for (const projection::Fragment& f : o.fragments) {
+      TESSERA_ASSIGN_OR_RETURN(const int64_t cells, f.cells.size());
+      int64_t& sum = f.readers.size() == 1      ? o.private_bytes
+                     : f.readers.size() < parts ? o.shared_bytes
+                                                : o.constant_bytes;
+      sum += BytesOf(*entries[k].shape, cells);
     }
+    out.push_back(std::move(o));
   }
   return out;
+}
+
+// Axes of the result are cut by blocks; a reduction becomes a map stage, and its parts an axis.
+absl::Status AnswerCut(const Subject& of, const Arguments& arguments, ProjectAnswer* answer) {
+  TESSERA_ASSIGN_OR_RETURN(Signature s, of.SignatureOf(/*split=*/true));
+  TESSERA_ASSIGN_OR_RETURN(std::vector<projection::Cut> cuts, ParseCuts(arguments.Get("cut"), s));
+  for (const projection::Cut& cut : cuts) {
+    if (s.axes[static_cast<size_t>(cut.axis)].kind != projection::AxisKind::kReduction) continue;
+    TESSERA_ASSIGN_OR_RETURN(answer->stages, projection::CutReduction(s, cut.axis, cut.parts));
+    s = answer->stages->map;
+  }
+  if (answer->stages.has_value()) answer->signature = s;
+  TESSERA_ASSIGN_OR_RETURN(const projection::ShardPlan plan,
+                           projection::CutOperation(answer->signature, cuts));
+  for (const projection::Shard& shard : plan.shards) {
+    TESSERA_ASSIGN_OR_RETURN(ProjectedBlock one, Regions(of, answer->signature, shard.index));
+    if (answer->stages.has_value()) answer->partial_bytes += one.written_bytes;
+    answer->blocks.push_back(std::move(one));
+  }
+  TESSERA_ASSIGN_OR_RETURN(answer->shared, SharedBy(of, plan));
+  answer->plan = plan;
+  return absl::OkStatus();
+}
+
+absl::Status AnswerBlock(const Subject& of, const Arguments& arguments, ProjectAnswer* answer) {
+  const Signature& s = answer->signature;
+  ZRange block = s.index;
+  if (arguments.Has("block")) {
+    TESSERA_ASSIGN_OR_RETURN(block, ParseBlock(arguments.Get("block"), s.index));
+  }
+  TESSERA_ASSIGN_OR_RETURN(ProjectedBlock one, Regions(of, s, block));
+  answer->blocks.push_back(std::move(one));
+  if (!arguments.Has("block") || block.empty() || !of.has_array()) return absl::OkStatus();
+  TESSERA_ASSIGN_OR_RETURN(answer->growth, projection::GrowByOne(s, ElementBytesOf(of, s), block));
+  return absl::OkStatus();
+}
+
+absl::Status CheckFlags(const Arguments& arguments) {
+  const int asked = arguments.Has("block") + arguments.Has("cut") + arguments.Has("device") +
+                    arguments.Has("best");
+  if (asked > 1)
+    return absl::InvalidArgumentError("--block, --cut, --device and --best exclude each other");
+  if (arguments.Has("memory") && !arguments.Has("best"))
+    return absl::InvalidArgumentError(
+        "--memory limits the parts of --best=PARTS, which is missing");
+  if (arguments.Has("best") && (arguments.Has("draw") || arguments.Has("svg")))
+    return absl::InvalidArgumentError(
+        "--best has no picture: draw the cut that you like with --cut=0:2,1:2 --draw");
+  return absl::OkStatus();
+}
+
+absl::Status Answer(const Subject& of, const Arguments& arguments, ProjectAnswer* answer) {
+  TESSERA_RETURN_IF_ERROR(CheckFlags(arguments));
+  TESSERA_ASSIGN_OR_RETURN(answer->signature, of.SignatureOf());
+  if (arguments.Has("best")) return AnswerBest(of, arguments, answer);
+  if (arguments.Has("device")) return AnswerDevice(of, arguments, answer);
+  if (arguments.Has("cut")) return AnswerCut(of, arguments, answer);
+  return AnswerBlock(of, arguments, answer);
+}
+
+// With the place of the instruction, unless the message has one.
+absl::Status AtInstruction(const Subject& of, const absl::Status& status) {
+  const hlo::Instruction& instruction = of.module.instruction(of.id);
+  const bool has_place = status.message().find('\n') != absl::string_view::npos;
+  if (has_place || of.module.text() == nullptr || instruction.is_implied) return status;
+  return text::Located(text::ErrorAt(instruction.source.begin, status.message()),
+                       *of.module.text());
 }
 
 }  // namespace
@@ -160,37 +181,18 @@ absl::StatusOr<ProjectedBlock> OnDevice(const hlo::Module& module, hlo::Instruct
 absl::StatusOr<ProjectAnswer> AnswerProject(const hlo::Module& module, const Arguments& arguments) {
   const text::Diagnostics found = hlo::VerifyModule(module);
   if (!found.ok()) return found.ToStatus(*module.text());
-  const std::string& name = arguments.positional(1);
-  const hlo::InstructionId id = module.FindInstruction(name);
-  if (id == hlo::kNoId)
-    return absl::NotFoundError(absl::StrCat("the module has no instruction '", name, "'"));
-  if (arguments.Has("block") + arguments.Has("cut") + arguments.Has("device") +
-          arguments.Has("best") >
-      1) {
-    return absl::InvalidArgumentError("--block, --cut, --device and --best exclude each other");
-  }
+  TESSERA_ASSIGN_OR_RETURN(const NamedArray array, FindArray(module, arguments.positional(1)));
+  const Subject of{module, array.id, array.leaf};
   ProjectAnswer answer;
-  answer.instruction = name;
-  TESSERA_ASSIGN_OR_RETURN(answer.signature, projection::SignatureOf(module, id));
-  const Signature& s = answer.signature;
-  std::vector<ZRange> blocks = {s.index};
-  if (arguments.Has("best")) {
-    TESSERA_ASSIGN_OR_RETURN(answer.cuts, BestCuts(module, id, s, arguments));
-    return answer;
-  }
-  if (arguments.Has("device")) {
-    TESSERA_ASSIGN_OR_RETURN(ProjectedBlock one, OnDevice(module, id, s, arguments));
-    answer.blocks.push_back(std::move(one));
-    return answer;
-  }
-  if (arguments.Has("block")) {
-    TESSERA_ASSIGN_OR_RETURN(blocks[0], ParseBlock(arguments.Get("block"), s));
-  } else if (arguments.Has("cut")) {
-    TESSERA_ASSIGN_OR_RETURN(blocks, ParseCut(arguments.Get("cut"), s));
-  }
-  for (const ZRange& block : blocks) {
-    TESSERA_ASSIGN_OR_RETURN(ProjectedBlock one, Regions(module, id, s, block));
-    answer.blocks.push_back(std::move(one));
+  for (const Entry& entry : EntriesOf(of)) answer.operands.push_back(entry.name);
+  answer.instruction = std::string(module.instruction(array.id).name);
+  if (projection::ArrayLeaves(module.shape(array.id)).size() > 1)
+    absl::StrAppend(&answer.instruction, "{", array.leaf, "}");
+  const absl::Status status = Answer(of, arguments, &answer);
+  if (!status.ok()) return AtInstruction(of, status);
+  if (answer.plan.shards.empty() && !answer.blocks.empty()) {
+    TESSERA_ASSIGN_OR_RETURN(answer.plan,
+                             projection::PlanOfBlock(answer.signature, answer.blocks[0].block));
   }
   return answer;
 }

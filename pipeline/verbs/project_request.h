@@ -3,6 +3,7 @@
 #ifndef TESSERA_PIPELINE_VERBS_PROJECT_REQUEST_H_
 #define TESSERA_PIPELINE_VERBS_PROJECT_REQUEST_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,36 +11,40 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verb.h"
+#include "tessera/pipeline/verbs/project_regions.h"
 #include "tessera/projection/cuts.h"
-#include "tessera/projection/signature.h"
+#include "tessera/projection/partial.h"
+#include "tessera/projection/shards.h"
 
 namespace tessera::pipeline {
 
-struct ProjectedOperand {
+// What the parts of a cut read of one operand, by how many of them read it. Operands in too many
+// pieces to say are left out.
+struct SharedOperand {
   std::string name;
   projection::ZPoint shape;
-  projection::Need need;
-  int64_t bytes = 0;  // of the need
-  // Of a device.
-  std::optional<projection::ZRange> own;
-  projection::ZSet missing;
-  int64_t missing_bytes = 0;
-};
-
-struct ProjectedBlock {
-  projection::ZRange block;
-  std::vector<ProjectedOperand> operands;
+  std::vector<projection::Fragment> fragments;
+  int64_t element_bytes = 1;
+  int64_t private_bytes = 0, shared_bytes = 0, constant_bytes = 0;  // by one, some, all parts
 };
 
 struct ProjectAnswer {
-  std::string instruction;
+  std::string instruction;  // with {leaf} where the result has several arrays
   projection::Signature signature;
   std::vector<ProjectedBlock> blocks;
-  std::vector<projection::CutChoice> cuts;  // with --best, the best first
+  std::vector<std::string> operands;                 // names of the entries of the signature
+  projection::ShardPlan plan;                        // the blocks
+  std::vector<projection::Growth> growth;            // with --block, one more index of each axis
+  std::vector<SharedOperand> shared;                 // with --cut
+  std::optional<projection::SplitReduction> stages;  // with --cut of a reduction: the last one cut
+  int64_t partial_bytes = 0;                         // of the partial results of all stages
+  std::vector<projection::CutChoice> cuts;           // with --best, the best first
+  std::vector<std::string> axes;                     // their names
 };
 
-// The instruction is the second positional; --block, --cut, --device or --best say what of it.
-// Without any of them: all of it. `module` must outlive the answer.
+// The array is the second positional; --block, --cut, --device or --best say what of it. Without
+// any of them: all of it. `module` must outlive the answer. The message of an error has file, line,
+// column and caret of the instruction.
 absl::StatusOr<ProjectAnswer> AnswerProject(const hlo::Module& module, const Arguments& arguments);
 
 }  // namespace tessera::pipeline

@@ -50,17 +50,19 @@ TEST(ProjectVerbTest, Answers) {
   const Row rows[] = {
       {"ABlock",
        {{"block", "0:2,0:4"}},
-       "d: exact\nblock zr[0:2, 0:4]\n  p ‖8, 6‖: zr[0:2, 0:6], 48 bytes\n"
-       "  q ‖6, 8‖: zr[0:6, 0:4], 96 bytes\n"},
+       "d: exact\nblock zr[0:2, 0:4], writes 32 bytes\n  lhs p ‖8, 6‖: zr[0:2, 0:6], 48 bytes\n"
+       "  rhs q ‖6, 8‖: zr[0:6, 0:4], 96 bytes\n"
+       "one more of d0: reads 24 bytes more, writes 16 more\n"
+       "one more of d1: reads 24 bytes more, writes 8 more\n"},
       {"AllOfIt",
        {},
-       "d: exact\nblock zr[0:8, 0:8]\n  p ‖8, 6‖: zr[0:8, 0:6], 192 bytes\n"
-       "  q ‖6, 8‖: zr[0:6, 0:8], 192 bytes\n"},
+       "d: exact\nblock zr[0:8, 0:8], writes 256 bytes\n  lhs p ‖8, 6‖: zr[0:8, 0:6], 192 bytes\n"
+       "  rhs q ‖6, 8‖: zr[0:6, 0:8], 192 bytes\n"},
       {"ADeviceByTheShardingsOfTheText",
        {{"device", "1"}},
-       "d: exact\nblock zr[0:4, 4:8]\n  p ‖8, 6‖: zr[0:4, 0:6], 96 bytes\n"
+       "d: exact\nblock zr[0:4, 4:8], writes 64 bytes\n  lhs p ‖8, 6‖: zr[0:4, 0:6], 96 bytes\n"
        "    holds zr[2:4, 0:6], lacks zr[0:2, 0:6], 48 bytes\n"
-       "  q ‖6, 8‖: zr[0:6, 4:8], 96 bytes\n"
+       "  rhs q ‖6, 8‖: zr[0:6, 4:8], 96 bytes\n"
        "    holds zr[0:6, 2:4], lacks zr[0:6, 4:8], 96 bytes\n"},
       {"XlaNotation",
        {{"format", "indexing-map"}},
@@ -82,13 +84,13 @@ TEST(ProjectVerbTest, CutsOfOneAxisAndOfTwo) {
 // Squares move least; with less memory than they take nothing fits.
 TEST(ProjectVerbTest, BestCutsUnderALimit) {
   const std::string best = Ask("d", {{"best", "4"}}).out;
-  EXPECT_THAT(best, HasSubstr("d: exact\n  2x2 "));
+  EXPECT_THAT(best, HasSubstr("d: exact\nparts of d0, d1, k0\n  2x2x1 "));
   EXPECT_THAT(Ask("d", {{"best", "4"}, {"memory", "10"}}).notes, HasSubstr("fits"));
 }
 
 TEST(ProjectVerbTest, JsonHasTheFormOfItsProto) {
-  for (const Flags& flags :
-       {Flags{{"block", "0:2,0:4"}}, Flags{{"device", "1"}}, Flags{{"best", "4"}}}) {
+  for (const Flags& flags : {Flags{{"block", "0:2,0:4"}}, Flags{{"device", "1"}},
+                             Flags{{"best", "4"}}, Flags{{"cut", "0:2,k0:3"}}}) {
     Flags with_json = flags;
     with_json["json"] = "";
     const VerbResult result = Ask("d", with_json);
@@ -115,12 +117,18 @@ struct Mistake {
 
 TEST(ProjectVerbTest, Mistakes) {
   const Mistake rows[] = {
-      {{{"block", "0:9,0:1"}}, "--block=0:9,0:1: expected a part of the result"},
-      {{{"block", "0"}}, "expected START:END"},
-      {{{"cut", "0"}}, "expected AXIS:PARTS"},
-      {{{"cut", "row:2"}}, "no axis 'row'"},
+      {{{"block", "0:9,0:1"}}, "--block=0:9,0:1: expected 0 <= START <= END <= 8 in dimension 0"},
+      {{{"block", "2:1,0:1"}}, "found 2:1; the result is zr[0:8, 0:8]"},
+      {{{"block", "0:1"}}, "expected 2 ranges START:END with commas between, found 1"},
+      {{{"block", "0:1,x"}}, "expected START:END for dimension 1, such as 0:8 or 0:, in place of"},
+      {{{"cut", "0"}}, "expected AXIS:PARTS, such as 0:4 or 0:2,1:2; there are d0 (8), d1 (8)"},
+      {{{"cut", "row:2"}}, "expected an axis in place of 'row': there are d0 (8), d1 (8), k0 (6)"},
+      {{{"cut", "7:2"}}, "expected an axis in place of '7'"},
+      {{{"cut", "0:2,d0:2"}}, "expected each axis once"},
       {{{"cut", "0:99999"}}, "at most 4096 parts"},
       {{{"best", "0"}}, "from 1 to 4096"},
+      {{{"best", "4"}, {"draw", ""}}, "--best has no picture"},
+      {{{"memory", "4"}}, "--memory limits the parts of --best"},
       {{{"device", "9"}}, "one of 4 devices"},
       {{{"device", "1"}, {"cut", "0:2"}}, "exclude each other"},
       {{{"format", "latex"}}, "there is indexing-map"},
@@ -131,6 +139,30 @@ TEST(ProjectVerbTest, Mistakes) {
     EXPECT_THAT(result.notes, HasSubstr(row.message));
   }
   EXPECT_THAT(Ask("nobody", {}).notes, HasSubstr("no instruction 'nobody'"));
+  EXPECT_THAT(Ask("%dd", {}).notes, HasSubstr("no instruction 'dd'; did you mean 'd' or 'p'"));
+  EXPECT_THAT(Ask("d{1}", {}).notes, HasSubstr("has no array 1: expected {0} to {0}"));
+}
+
+// A mistake about an instruction is shown at it.
+TEST(ProjectVerbTest, MistakesHaveAPlace) {
+  const std::string notes = Ask("d", {{"block", "0:1"}}).notes;
+  EXPECT_THAT(notes, HasSubstr("project_verb_test.hlo:5:3: error: --block=0:1: expected 2 ranges"));
+  EXPECT_THAT(notes, HasSubstr("\n    ^\n"));
+}
+
+// The summed dimension in two: each part reads half of both operands and writes a result of its
+// own.
+TEST(ProjectVerbTest, CutOfAReduction) {
+  const std::string out = Ask("d", {{"cut", "k0:2"}, {"draw", ""}}).out;
+  EXPECT_THAT(out, HasSubstr("block zr[0:8, 0:8, 1:2], writes 256 bytes\n"
+                             "  lhs p ‖8, 6‖: zr[0:8, 3:6], 96 bytes\n"));
+  EXPECT_THAT(out, HasSubstr("partial results: 512 bytes, then combined"));
+  EXPECT_THAT(out, HasSubstr("  0 0 0 1 1 1\n"));
+  EXPECT_THAT(out, HasSubstr("combine  ‖8, 8, 2‖ -> ‖8, 8‖"));
+}
+
+TEST(ProjectVerbTest, CutsSayWhatPartsShare) {
+  EXPECT_THAT(Ask("d", {{"cut", "0:4"}}).out, HasSubstr("parts share q: 192 bytes read by all\n"));
 }
 
 }  // namespace

@@ -93,6 +93,14 @@ def without_shardings(text):
     return "\n".join(lines)
 
 
+def without_fusions(text):
+    """A fusion computes what a call of its computation computes, and XLA on the CPU compiles only the fusions that it has made itself."""
+    return re.sub(r" fusion\((.*?), kind=k\w+, calls=", r" call(\1, to_apply=", text)
+
+
+FOUR_BITS = re.compile(r" [su]4\[[^ ]* parameter\(")
+
+
 def compare(evaluate, path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -102,9 +110,11 @@ def compare(evaluate, path):
         return "skipped", "a custom call without meaning"
     if "constant({...})" in text:
         return "skipped", "an elided constant"
+    if FOUR_BITS.search(text):
+        return "skipped", "4-bit parameters: through this door even a copy of them comes back as other numbers"
     try:
         ours = run_ours(evaluate, path)
-        theirs = run_xla(without_shardings(text))
+        theirs = run_xla(without_fusions(without_shardings(text)))
     except Exception as error:  # either side may refuse for its own reasons
         return "skipped", str(error).split("\n")[0][:120]
     if len(ours) != len(theirs):

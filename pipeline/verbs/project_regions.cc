@@ -1,0 +1,62 @@
+#include "tessera/pipeline/verbs/project_regions.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/layout/sizes.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+
+int64_t BytesOf(const layout::Shape& shape, int64_t cells) {
+  const auto sizes = layout::SizesOf(shape);
+  const int64_t bits =
+      sizes.ok() ? sizes->bits_per_element : 8 * layout::ByteWidth(shape.element_type());
+  return bits % 8 == 0 ? cells * (bits / 8) : (cells * bits + 7) / 8;
+}
+
+std::vector<Entry> EntriesOf(const Subject& of) {
+  std::vector<Entry> entries;
+  for (hlo::InstructionId operand : of.module.operands(of.id)) {
+    const auto leaves = projection::ArrayLeaves(of.module.shape(operand));
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      std::string name(of.module.instruction(operand).name);
+      if (leaves.size() > 1) absl::StrAppend(&name, "{", leaf, "}");
+      entries.push_back({std::move(name), operand, static_cast<int>(leaf), leaves[leaf]});
+    }
+  }
+  return entries;
+}
+
+projection::ElementBytes ElementBytesOf(const Subject& of, const projection::Signature& s) {
+  projection::ElementBytes bytes;
+  for (const Entry& entry : EntriesOf(of)) bytes.operands.push_back(BytesOf(*entry.shape, 1));
+  bytes.results.assign(s.results.size(), BytesOf(of.shape(), 1));
+  return bytes;
+}
+
+absl::StatusOr<ProjectedBlock> Regions(const Subject& of, const projection::Signature& s,
+                                       const projection::ZRange& block) {
+  ProjectedBlock out{block, {}, 0};
+  TESSERA_ASSIGN_OR_RETURN(std::vector<projection::Need> needs, projection::Project(s, block));
+  const std::vector<Entry> entries = EntriesOf(of);
+  for (size_t k = 0; k < entries.size(); ++k) {
+    ProjectedOperand o;
+    o.name = entries[k].name;
+    o.role = s.operands[k].role == "operand" ? "" : s.operands[k].role;
+    o.shape = s.operands[k].shape;
+    o.need = std::move(needs[k]);
+    TESSERA_ASSIGN_OR_RETURN(int64_t cells, o.need.cells.size());
+    o.bytes = BytesOf(*entries[k].shape, cells);
+    o.missing = projection::ZSet(o.shape.rank());
+    out.operands.push_back(std::move(o));
+  }
+  for (const projection::ZProjection& result : s.results) {
+    TESSERA_ASSIGN_OR_RETURN(const projection::ZSet cells, result.Image(block));
+    TESSERA_ASSIGN_OR_RETURN(const int64_t count, cells.size());
+    out.written_bytes += BytesOf(of.shape(), count);
+  }
+  return out;
+}
+
+}  // namespace tessera::pipeline
