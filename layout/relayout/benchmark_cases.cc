@@ -79,6 +79,14 @@ constexpr Tiled kTiled[] = {
     {"S3", "T3 in cache", "bf16[256,512]", "{1,0:T(8,128)(2,1)}", "{0,1:T(8,128)(2,1)}"},
     {"S5", "T5 in cache", "s8[256,1024]", "{1,0:T(8,128)(4,1)}", "{1,0:T(32,128)(4,1)}"},
     {"S9", "T9 in cache", "bf16[131072]", "{0:T(1024)(128)(2,1)}", "{0}"},
+    {"P1", "transpose, 1 byte, in cache", "u8[512,512]", "{1,0}", "{0,1}"},
+    {"P2", "transpose, 2 bytes, in cache", "u16[256,512]", "{1,0}", "{0,1}"},
+    {"P4", "transpose, 4 bytes, in cache", "f32[256,256]", "{1,0}", "{0,1}"},
+    {"P8", "transpose, 8 bytes, in cache", "f64[128,256]", "{1,0}", "{0,1}"},
+    {"M1", "transpose, 1 byte", "u8[8192,8192]", "{1,0}", "{0,1}"},
+    {"M2", "transpose, 2 bytes", "u16[4096,8192]", "{1,0}", "{0,1}"},
+    {"M4", "transpose, 4 bytes", "f32[4096,4096]", "{1,0}", "{0,1}"},
+    {"M8", "transpose, 8 bytes", "f64[2048,4096]", "{1,0}", "{0,1}"},
 };
 
 BenchmarkCase CaseOf(const Permutation& p, const Types& types, int number) {

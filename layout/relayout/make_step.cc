@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "tessera/layout/relayout/fold.h"
+#include "tessera/layout/relayout/options.h"
 #include "tessera/layout/relayout/step.h"
 
 namespace tessera::layout::relayout {
@@ -116,15 +117,30 @@ void KeepSourcePages(Step* step) {
   step->outer.erase(found);
 }
 
+struct Blocks {
+  Block rows, columns;
+};
+
+// In the caches, blocks as wide as a line: few lines of the destination are open at a time, and
+// they are written in order. In memory, squares: no page is left after a single line.
+Blocks BlocksFor(const Step& step) {
+  const int place = WidthPlace(step.width);
+  Block block{place < 0 ? kBlockOfOthers : kBlock[place],
+              std::max<int64_t>(kLineBytes / step.width, 1)};
+  if (step.staging.kind != StageKind::kNone) {
+    block.most = std::max(block.most, kStagedRows);
+  } else if (place >= 0 && step.Bytes() < kStreamedTransposition) {
+    return {{kMostPlaces, block.line}, {block.line, block.line}};
+  }
+  return {block, block};
+}
+
 // `columns` is the loop of the source, with the stride of step->staging.
 void MakeTranspose(const Loop& columns, Step* step) {
+  const Blocks blocks = BlocksFor(*step);
   step->kind = StepKind::kTranspose;
-  const int place = WidthPlace(step->width);
-  Block block{place < 0 ? kBlockOfOthers : kBlock[place],
-              std::max<int64_t>(kLineBytes / step->width, 1)};
-  if (step->staging.kind != StageKind::kNone) block.most = std::max(block.most, kStagedRows);
-  step->rows = TakeAxis(step->width, Side::kDst, block, columns, &step->outer);
-  step->columns = TakeAxis(step->staging.step, Side::kSrc, block, {0, 0, 0}, &step->outer);
+  step->rows = TakeAxis(step->width, Side::kDst, blocks.rows, columns, &step->outer);
+  step->columns = TakeAxis(step->staging.step, Side::kSrc, blocks.columns, {0, 0, 0}, &step->outer);
   KeepSourcePages(step);
 }
 
