@@ -1,8 +1,9 @@
 // Idea. Aliases are folded first: a value and its aliases have one root, used last where any of
 // them is. Then one walk through the program gives each root a buffer: a new one, or that of an
 // operand whose root is used here for the last time, is as large, and does not belong to the caller
-// or to the result. A buffer lives from its first value to the last use of its last one, so that
-// the profile is a sum of intervals.
+// or to the result. An output that is aliased to a parameter takes the buffer of that. A buffer
+// lives from its first value to the last use of its last one, so that the profile is a sum of
+// intervals.
 #include "tessera/projection/cost/liveness.h"
 
 #include <algorithm>
@@ -26,6 +27,8 @@ class Walk {
         root_(values_),
         last_use_(values_, -2),
         is_output_(values_, false),
+        stands_in_(values_, -1),
+        is_aliased_(parameters_, false),
         buffer_(values_, -1) {}
 
   absl::StatusOr<MemoryProfile> Run() {
@@ -41,6 +44,10 @@ class Walk {
 
  private:
   absl::Status CheckOperands() const {
+    for (const auto& [output, parameter] : p_.aliased) {
+      if (output < 0 || output >= values_ || parameter < 0 || parameter >= parameters_)
+        return MakeError(ErrorCode::kBadDim, "an alias of a value that is not there");
+    }
     for (size_t t = 0; t < p_.order.size(); ++t) {
       for (int v : p_.order[t].operands) {
         if (v >= 0 && v < parameters_ + static_cast<int>(t)) continue;
@@ -60,10 +67,22 @@ class Walk {
       if (alias) root_[parameters_ + t] = root_[step.operands[0]];
     }
     for (int v : p_.outputs) is_output_[root_[v]] = true;
+    for (const auto& [output, parameter] : p_.aliased) {
+      stands_in_[root_[output]] = parameter;
+      is_aliased_[parameter] = true;
+    }
   }
 
   bool IsDonated(int parameter) const {
     return std::find(p_.donated.begin(), p_.donated.end(), parameter) != p_.donated.end();
+  }
+
+  // The parameter whose buffer output `value`, made at step t, takes; -1 for none.
+  int TakenParameter(int value, int64_t bytes, int64_t t) const {
+    const int p = stands_in_[value];
+    if (p < 0 || is_output_[p] || last_use_[p] > t) return -1;
+    const Buffer& b = out_.buffers[buffer_[p]];
+    return b.bytes == bytes && b.values.size() == 1 ? p : -1;
   }
 
   // Nobody else needs the memory of root `r` from step `t` on, and it is the program's to use.
@@ -97,7 +116,8 @@ class Walk {
     const Step& step = p_.order[t];
     const int value = parameters_ + t;
     if (root_[value] != value) return;
-    const int taken = Taken(step, t);
+    const int parameter = TakenParameter(value, step.bytes, t);
+    const int taken = parameter >= 0 ? parameter : Taken(step, t);
     if (taken < 0)
       return Open(value, step.name, step.bytes, step.kind == BufferKind::kConstant ? -1 : t);
     buffer_[value] = buffer_[root_[taken]];
@@ -109,7 +129,7 @@ class Walk {
     int64_t last = b.first;
     for (int v : b.values) {
       const bool whole_program =
-          (v < parameters_ && !IsDonated(v)) ||
+          (v < parameters_ && !IsDonated(v) && !is_aliased_[v]) ||
           (v >= parameters_ && p_.order[v - parameters_].kind == BufferKind::kConstant);
       if (is_output_[v] || whole_program) return end_;
       last = std::max({last, last_use_[v], static_cast<int64_t>(v - parameters_)});
@@ -144,6 +164,8 @@ class Walk {
   std::vector<int> root_;          // of each value
   std::vector<int64_t> last_use_;  // of each root; -2: none
   std::vector<bool> is_output_;    // of each root
+  std::vector<int> stands_in_;     // of each root that is an output: its parameter, or -1
+  std::vector<bool> is_aliased_;   // of each parameter
   std::vector<int> buffer_;        // of each root
   MemoryProfile out_;
 };

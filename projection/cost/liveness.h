@@ -43,6 +43,9 @@ struct Program {
   std::vector<Step> order;
   std::vector<int> outputs;  // values
   std::vector<int> donated;  // parameters whose memory the program may use
+  // (output, parameter): the output stands in the memory of the parameter, if it is as large and
+  // the parameter is not read after the output is made; else it has a buffer of its own.
+  std::vector<std::pair<int, int>> aliased;
 };
 
 struct LivenessOptions {

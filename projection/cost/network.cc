@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/checked.h"
-#include "tessera/projection/cost/collective_time.h"
+#include "tessera/projection/cost/torus_network.h"
 #include "tessera/projection/error.h"
 #include "tessera/text/status_macros.h"
 
@@ -22,37 +22,12 @@ absl::StatusOr<LinkUse> UseOf(int64_t steps, Checked bytes) {
   return LinkUse{steps, bytes.value()};
 }
 
-// Rings take the shard, the bytes of a pair, or the vector.
-int64_t RingBytes(CollectiveKind kind, int64_t bytes, int64_t devices) {
-  return kind == CollectiveKind::kAllReduce ? bytes : CeilDiv(bytes, devices);
-}
-
-// Devices of `place` on its only, or outermost, physical axis.
-struct OnRing {
-  Ring ring;
-  int64_t shared;  // groups that use a link
-};
-
-OnRing RingOf(const PhysicalAxis& axis, int64_t devices, int64_t stride) {
-  const bool whole = devices * stride == axis.size();
-  return {{devices, true, whole && axis.wrap()}, stride};
-}
-
-absl::StatusOr<NetworkBill> OnTorusAxis(CollectiveKind kind, const PhysicalAxis& axis,
-                                        int64_t devices, int64_t stride, int64_t bytes) {
-  const OnRing on = RingOf(axis, devices, stride);
-  TESSERA_ASSIGN_OR_RETURN(const RingTraffic traffic,
-                           RingCollective(kind, on.ring, RingBytes(kind, bytes, devices)));
-  NetworkBill bill;
-  TESSERA_ASSIGN_OR_RETURN(bill.use,
-                           UseOf(traffic.steps, Checked(traffic.busiest_link_bytes) * on.shared));
-  bill.formula = absl::StrCat(on.ring.wrap ? "ring of " : "line of ", devices,
-                              stride > 1 ? absl::StrCat(", every ", stride, "th device") : "", ": ",
-                              bill.use.steps, " steps, ", bill.use.busiest_link_bytes,
-                              " bytes on the busiest link");
-  if (axis.link_bytes_per_s() > 0)
-    bill.seconds = Seconds(bill.use, {axis.alpha_s(), axis.link_bytes_per_s()});
-  return bill;
+// The innermost switch that joins so many devices.
+absl::StatusOr<const SwitchLevel*> LevelOf(const Topology& topology, int64_t devices) {
+  for (const SwitchLevel& level : topology.level()) {
+    if (level.devices() >= devices) return &level;
+  }
+  return MakeError(ErrorCode::kNotSupported, "no links for these devices");
 }
 
 absl::StatusOr<NetworkBill> OnSwitch(CollectiveKind kind, const SwitchLevel& level, int64_t devices,
@@ -67,43 +42,7 @@ absl::StatusOr<NetworkBill> OnSwitch(CollectiveKind kind, const SwitchLevel& lev
   return bill;
 }
 
-void Append(const NetworkBill& phase, NetworkBill* bill) {
-  bill->use.steps += phase.use.steps;
-  bill->use.busiest_link_bytes =
-      std::max(bill->use.busiest_link_bytes, phase.use.busiest_link_bytes);
-  absl::StrAppend(&bill->formula, bill->formula.empty() ? "" : "; ", phase.formula);
-  bill->seconds = bill->seconds.has_value() && phase.seconds.has_value()
-                      ? std::optional<double>(*bill->seconds + *phase.seconds)
-                      : std::nullopt;
-}
-
-// One axis after the other, the shard growing as it is gathered.
-absl::StatusOr<NetworkBill> OnSeveralAxes(CollectiveKind kind, const Topology& t,
-                                          const AxisPlace& place, int64_t devices, int64_t bytes) {
-  const bool gathers = kind == CollectiveKind::kAllGather || kind == CollectiveKind::kReduceScatter;
-  if (!gathers && kind != CollectiveKind::kAllReduce)
-    return MakeError(ErrorCode::kNotSupported,
-                     absl::StrCat(CollectiveKindName(kind), " over several physical axes"));
-  NetworkBill bill;
-  bill.seconds = 0;
-  int64_t shard = CeilDiv(bytes, devices);
-  for (int a : place.axes) {
-    const int64_t size = t.axis(a).size();
-    TESSERA_ASSIGN_OR_RETURN(
-        const NetworkBill phase,
-        OnTorusAxis(CollectiveKind::kAllGather, t.axis(a), size, 1, shard * size));
-    for (int times = gathers ? 1 : 2; times > 0; --times) Append(phase, &bill);
-    shard *= size;
-  }
-  return bill;
-}
-
 }  // namespace
-
-double Seconds(const LinkUse& use, const LinkSpeed& speed) {
-  return static_cast<double>(use.steps) * speed.alpha_s +
-         static_cast<double>(use.busiest_link_bytes) / speed.bytes_per_s;
-}
 
 absl::StatusOr<LinkUse> RecursiveDoubling(int64_t devices, int64_t bytes) {
   const int64_t steps = 2 * CeilLog2(devices);
@@ -145,13 +84,22 @@ absl::StatusOr<NetworkBill> PriceOnAxis(CollectiveKind kind, const Topology& top
                                         const AxisPlace& place, int64_t devices, int64_t bytes,
                                         int64_t element_bytes) {
   if (devices <= 1) return NetworkBill{{}, "one device", 0.0};
-  if (place.axes.size() > 1) return OnSeveralAxes(kind, topology, place, devices, bytes);
-  if (place.axes.size() == 1)
-    return OnTorusAxis(kind, topology.axis(place.axes[0]), devices, place.stride, bytes);
-  for (const SwitchLevel& level : topology.level()) {
-    if (level.devices() >= devices) return OnSwitch(kind, level, devices, bytes, element_bytes);
-  }
-  return MakeError(ErrorCode::kNotSupported, "no links for these devices");
+  if (!place.axes.empty()) return OnTorus(kind, topology, place, devices, bytes);
+  TESSERA_ASSIGN_OR_RETURN(const SwitchLevel* level, LevelOf(topology, devices));
+  return OnSwitch(kind, *level, devices, bytes, element_bytes);
+}
+
+absl::StatusOr<NetworkBill> PricePermute(const Topology& topology, const AxisPlace& place,
+                                         int64_t devices,
+                                         absl::Span<const std::pair<int64_t, int64_t>> pairs,
+                                         int64_t bytes) {
+  if (devices <= 1) return NetworkBill{{}, "one device", 0.0};
+  if (!place.axes.empty()) return PermuteOnTorus(topology, place, devices, pairs, bytes);
+  const bool moves = std::any_of(pairs.begin(), pairs.end(),
+                                 [](const auto& pair) { return pair.first != pair.second; });
+  if (!moves) return NetworkBill{{}, "no message", 0.0};
+  TESSERA_ASSIGN_OR_RETURN(const SwitchLevel* level, LevelOf(topology, devices));
+  return OnSwitch(CollectiveKind::kPermute, *level, devices, bytes, /*element_bytes=*/1);
 }
 
 }  // namespace tessera::projection

@@ -13,26 +13,17 @@
 #define TESSERA_PROJECTION_COST_NETWORK_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "tessera/projection/cost/collective_bytes.h"
+#include "tessera/projection/cost/network_bill.h"
 #include "tessera/projection/cost/topology.h"
 
 namespace tessera::projection {
-
-struct LinkUse {
-  int64_t steps = 0;
-  int64_t busiest_link_bytes = 0;
-};
-
-struct LinkSpeed {
-  double alpha_s = 0;
-  double bytes_per_s = 0;
-};
-double Seconds(const LinkUse& use, const LinkSpeed& speed);
 
 // An all-reduce of `bytes` over `devices` >= 1 in 2 ceil(log2 n) steps. Doubling: all bytes in each
 // step, the least latency. Two trees: half of the bytes each, so that a link carries twice the
@@ -57,18 +48,17 @@ struct LevelPhase {
 absl::StatusOr<std::vector<LevelPhase>> HierarchicalPhases(CollectiveKind kind, int64_t inner,
                                                            int64_t outer, int64_t bytes);
 
-struct NetworkBill {
-  LinkUse use;
-  std::string formula;  // "ring of 4, both directions: 2 steps of 1024 bytes"
-  std::optional<double> seconds;
-};
-// A collective over all devices along a mesh axis that lies on at most one physical axis, or on the
-// innermost switch. An axis that takes a part of a ring is a line; one of stride m shares its links
-// with m others. On several physical axes: one after the other, for all-gather, reduce-scatter and
-// all-reduce. `bytes` as of PriceCollective.
+// A collective over all devices along a mesh axis: on a torus (torus_network.h), or on the
+// innermost switch that joins so many. `bytes` as of PriceCollective. kNotSupported for a permute
+// on a torus, which has a price by its pairs only.
 absl::StatusOr<NetworkBill> PriceOnAxis(CollectiveKind kind, const Topology& topology,
                                         const AxisPlace& place, int64_t devices, int64_t bytes,
                                         int64_t element_bytes);
+// A permute: (source, target) are positions along the mesh axis, `bytes` go with each pair.
+absl::StatusOr<NetworkBill> PricePermute(const Topology& topology, const AxisPlace& place,
+                                         int64_t devices,
+                                         absl::Span<const std::pair<int64_t, int64_t>> pairs,
+                                         int64_t bytes);
 
 }  // namespace tessera::projection
 

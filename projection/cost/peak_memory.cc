@@ -8,14 +8,11 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/hlo/attributes.h"
 #include "tessera/projection/checked.h"
-#include "tessera/projection/cost/address.h"
+#include "tessera/projection/cost/memory_steps.h"
 #include "tessera/projection/cost/traffic.h"
 #include "tessera/projection/error.h"
-#include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/text/status_macros.h"
 
@@ -26,91 +23,15 @@ using hlo::InstructionId;
 using hlo::Module;
 using hlo::Opcode;
 
-struct KindRow {
-  Opcode opcode;
-  BufferKind kind;
-};
-constexpr KindRow kKinds[] = {
-    {Opcode::kAddDependency, BufferKind::kAlias},
-    {Opcode::kAllGatherDone, BufferKind::kAlias},
-    {Opcode::kAllReduceDone, BufferKind::kAlias},
-    {Opcode::kAsyncDone, BufferKind::kAlias},
-    {Opcode::kAsyncUpdate, BufferKind::kAlias},
-    {Opcode::kBitcast, BufferKind::kAlias},
-    {Opcode::kCollectivePermuteDone, BufferKind::kAlias},
-    {Opcode::kConstant, BufferKind::kConstant},
-    {Opcode::kCopyDone, BufferKind::kAlias},
-    {Opcode::kDomain, BufferKind::kAlias},
-    {Opcode::kDynamicUpdateSlice, BufferKind::kInPlace},
-    {Opcode::kGetTupleElement, BufferKind::kAlias},
-    {Opcode::kOptBarrier, BufferKind::kAlias},
-    {Opcode::kScatter, BufferKind::kInPlace},
-    {Opcode::kTuple, BufferKind::kAlias},
-    {Opcode::kWhile, BufferKind::kInPlace},
-};
-
-BufferKind KindOf(const Module& module, InstructionId id) {
-  const Opcode opcode = module.instruction(id).opcode;
-  for (const KindRow& row : kKinds) {
-    if (row.opcode == opcode) return row.kind;
-  }
-  const bool moves = opcode == Opcode::kReshape || opcode == Opcode::kTranspose;
-  if (moves && KeepsAddresses(module, id)) return BufferKind::kAlias;
-  if (IsElementwise(opcode)) return BufferKind::kElementwise;
-  if (opcode != Opcode::kFusion) return BufferKind::kNew;
-  const Opcode root = module.instruction(module.computation(module.called(id)[0]).root).opcode;
-  return root == Opcode::kDynamicUpdateSlice ? BufferKind::kInPlace : BufferKind::kElementwise;
-}
-
-// Which array of which operand array `leaf` of an alias, or of what is written in place, stands on:
-// a position among all operand arrays.
-int SourceOf(const Module& module, InstructionId id, int leaf) {
-  const Opcode opcode = module.instruction(id).opcode;
-  if (opcode == Opcode::kGetTupleElement) {
-    const layout::Shape& tuple = module.shape(module.operands(id)[0]);
-    int before = 0;
-    for (int64_t e = 0; e < hlo::GetTupleIndex(module, id); ++e)
-      before +=
-          static_cast<int>(ArrayLeaves(tuple.tuple_elements()[static_cast<size_t>(e)]).size());
-    return before + leaf;
-  }
-  const bool takes_result = opcode == Opcode::kAsyncDone || opcode == Opcode::kAllGatherDone ||
-                            opcode == Opcode::kCollectivePermuteDone;
-  if (takes_result) {  // (operands, results, ..)
-    const layout::Shape& started = module.shape(module.operands(id)[0]);
-    return static_cast<int>(ArrayLeaves(started.tuple_elements()[0]).size()) + leaf;
-  }
-  if (opcode == Opcode::kFusion) {
-    const hlo::Computation& body = module.computation(module.called(id)[0]);
-    const InstructionId target = module.operands(body.root)[0];
-    if (module.instruction(target).opcode == Opcode::kParameter)
-      return static_cast<int>(module.instruction(target).parameter_number);
-    return 0;
-  }
-  return leaf;
-}
-
-std::vector<InstructionId> OrderOf(const Module& module, hlo::ComputationId computation) {
-  const hlo::Computation& body = module.computation(computation);
-  if (module.header().is_scheduled)
-    return std::vector<InstructionId>(body.instructions.begin(), body.instructions.end());
-  std::vector<InstructionId> order;
-  absl::flat_hash_set<InstructionId> seen;
-  std::vector<std::pair<InstructionId, size_t>> stack = {{body.root, 0}};
-  seen.insert(body.root);
-  while (!stack.empty()) {
-    auto& [id, next] = stack.back();
-    const auto control = module.control_predecessors(id);
-    std::vector<InstructionId> before(control.begin(), control.end());
-    before.insert(before.end(), module.operands(id).begin(), module.operands(id).end());
-    if (next == before.size()) {
-      order.push_back(id);
-      stack.pop_back();
-    } else if (const InstructionId operand = before[next++]; seen.insert(operand).second) {
-      stack.push_back({operand, 0});
-    }
-  }
-  return order;
+// Which array of a shape, in order of the text, is the first one at a path of tuple elements.
+int LeafAt(const layout::Shape& shape, absl::Span<const int64_t> path) {
+  if (path.empty() || !shape.is_tuple()) return 0;
+  int leaf = 0;
+  const auto& elements = shape.tuple_elements();
+  const auto at = static_cast<size_t>(path[0]);
+  for (size_t e = 0; e < at && e < elements.size(); ++e)
+    leaf += static_cast<int>(ArrayLeaves(elements[e]).size());
+  return at < elements.size() ? leaf + LeafAt(elements[at], path.subspan(1)) : leaf;
 }
 
 class Builder {
@@ -121,16 +42,12 @@ class Builder {
   // `free_parameters`: of a computation whose caller holds them.
   absl::StatusOr<Program> ProgramOf(hlo::ComputationId computation, bool free_parameters) {
     Program program;
-    absl::flat_hash_map<InstructionId, std::vector<int>> values;
+    Values values;
     const hlo::Computation& body = module_.computation(computation);
     for (InstructionId id : body.parameters) {
-      const bool given =
-          std::find(options_.donated.begin(), options_.donated.end(),
-                    module_.instruction(id).parameter_number) != options_.donated.end();
       for (size_t leaf = 0; leaf < ArrayLeaves(module_.shape(id)).size(); ++leaf) {
         TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOfLeaf(id, static_cast<int>(leaf)));
         values[id].push_back(static_cast<int>(program.parameters.size()));
-        if (given && !free_parameters) program.donated.push_back(values[id].back());
         program.parameters.push_back({NameOf(id, leaf), free_parameters ? 0 : bytes});
       }
     }
@@ -140,6 +57,7 @@ class Builder {
       TESSERA_RETURN_IF_ERROR(AddSteps(id, first_step, &values, &program));
     }
     program.outputs = values[body.root];
+    if (!free_parameters) AddDonations(body, values, &program);
     return program;
   }
 
@@ -149,9 +67,30 @@ class Builder {
   }
 
  private:
-  absl::Status AddSteps(InstructionId id, int first_step,
-                        absl::flat_hash_map<InstructionId, std::vector<int>>* values,
-                        Program* program) {
+  using Values = absl::flat_hash_map<InstructionId, std::vector<int>>;
+
+  // What the header and the user say of the entry's parameters.
+  void AddDonations(const hlo::Computation& entry, const Values& values, Program* program) const {
+    const auto parameter = [&](int64_t number, absl::Span<const int64_t> path) {
+      const InstructionId id = entry.parameters[static_cast<size_t>(number)];
+      return values.at(id)[static_cast<size_t>(LeafAt(module_.shape(id), path))];
+    };
+    for (InstructionId id : entry.parameters) {
+      const int64_t number = module_.instruction(id).parameter_number;
+      if (std::find(options_.donated.begin(), options_.donated.end(), number) !=
+          options_.donated.end())
+        program->donated.insert(program->donated.end(), values.at(id).begin(), values.at(id).end());
+    }
+    for (const hlo::BufferDonor& donor : module_.header().buffer_donor)
+      program->donated.push_back(parameter(donor.parameter_number, donor.parameter_index));
+    for (const hlo::AliasEntry& alias : module_.header().input_output_alias) {
+      const int leaf = LeafAt(module_.shape(entry.root), alias.output_index);
+      program->aliased.push_back({program->outputs[static_cast<size_t>(leaf)],
+                                  parameter(alias.parameter_number, alias.parameter_index)});
+    }
+  }
+
+  absl::Status AddSteps(InstructionId id, int first_step, Values* values, Program* program) {
     std::vector<int> operands;
     for (InstructionId operand : module_.operands(id))
       operands.insert(operands.end(), (*values)[operand].begin(), (*values)[operand].end());

@@ -78,6 +78,29 @@ TEST(PeakMemoryTest, DonationFreesTheParameter) {
   EXPECT_EQ(ReportOf(kRows[0].text, options).profile.peak, 1200);
 }
 
+// What the header says: the result stands in the parameter, where that is not read any more.
+TEST(PeakMemoryTest, AliasesOfInputsAndOutputs) {
+  const auto peak = [](const std::string& alias, const std::string& entry) {
+    return ReportOf("HloModule m, " + alias + "\nENTRY e {\n" + entry + "}\n").profile.peak;
+  };
+  const std::string dot =
+      "p = f32[10,10] parameter(0)\n"
+      "ROOT r = f32[10,10] dot(p, p), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+  EXPECT_EQ(peak("is_scheduled=true", dot), 800);
+  EXPECT_EQ(peak("input_output_alias={ {}: (0, {}, may-alias) }", dot), 400);
+  const std::string read_later =
+      "p = f32[10,10] parameter(0)\n"
+      "d = f32[10,10] dot(p, p), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "e = f32[10,10] dot(p, d), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "ROOT r = (f32[10,10], f32[10,10]) tuple(d, e)\n";
+  EXPECT_EQ(peak("input_output_alias={ {0}: (0, {}, may-alias) }", read_later), 1200);
+  EXPECT_EQ(peak("input_output_alias={ {1}: (0, {}, may-alias) }", read_later), 800);
+  EXPECT_EQ(peak("buffer_donor={ (0, {}) }",
+                 "p = f32[100] parameter(0)\n"
+                 "ROOT r = f32[100] negate(p)\n"),
+            400);
+}
+
 // f32[5,100] in tiles of 8 x 128: 4,096 bytes, of which 2,000 hold numbers.
 TEST(PeakMemoryTest, PaddingIsNamed) {
   const MemoryReport report = ReportOf(

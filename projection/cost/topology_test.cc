@@ -2,6 +2,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/projection/cost/collective_time.h"
 #include "tessera/projection/cost/network.h"
 #include "tessera/projection/error.h"
 
@@ -120,6 +121,55 @@ TEST(NetworkTest, MeshAxesOnRingsLinesAndParts) {
   const NetworkBill both = bill({{0, 1}, 1}, 32);            // X first, on the small shard
   EXPECT_EQ(both.use.steps, 2 + 7);
   EXPECT_EQ(both.use.busiest_link_bytes, 7 * 400);
+}
+
+// Every pair of devices exchanges 6 bytes, each message routed: the busiest links of the phases
+// carry as much. Odd rings, so that no way round is as long as the other.
+TEST(NetworkTest, AllToAllOverSeveralAxesMessageByMessage) {
+  const Topology t = *ParseTopology(
+      "name: \"t\" axis { name: \"X\" size: 3 wrap: true link_bytes_per_s: 1e9 }"
+      "axis { name: \"Y\" size: 4 link_bytes_per_s: 1e9 }"
+      "axis { name: \"Z\" size: 5 wrap: true link_bytes_per_s: 1e9 }");
+  const int64_t pair = 6;
+  for (const std::vector<int>& axes : std::vector<std::vector<int>>{{0, 1}, {0, 2}, {0, 1, 2}}) {
+    Torus torus;
+    int64_t n = 1;
+    for (int a : axes) {
+      torus.sizes.push_back(t.axis(a).size());
+      torus.wrap.push_back(t.axis(a).wrap());
+      n *= t.axis(a).size();
+    }
+    std::vector<Message> messages;
+    for (int64_t from = 0; from < n; ++from) {
+      for (int64_t to = 0; to < n; ++to) messages.push_back({from, to, pair});
+    }
+    const NetworkBill bill = *PriceOnAxis(CollectiveKind::kAllToAll, t, {axes, 1}, n, pair * n, 1);
+    EXPECT_EQ(bill.use.busiest_link_bytes, RouteMessages(torus, messages)->busiest_link_bytes);
+    EXPECT_TRUE(bill.seconds.has_value());
+  }
+}
+
+TEST(NetworkTest, PermutesByTheirRoutes) {
+  const Topology t = *ParseTopology(kFile);
+  using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+  const auto use = [&](const AxisPlace& place, int64_t devices, const Pairs& pairs) {
+    return PricePermute(t, place, devices, pairs, 100)->use;
+  };
+  const LinkUse shift = use({{0}, 1}, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}});  // round the ring
+  EXPECT_EQ(shift.steps, 1);
+  EXPECT_EQ(shift.busiest_link_bytes, 100);
+  const LinkUse back = use({{1}, 1}, 8, {{0, 1}, {7, 0}});  // a line has one way
+  EXPECT_EQ(back.steps, 7);
+  const LinkUse strided = use({{1}, 2}, 4, {{0, 1}});  // both groups, two links each
+  EXPECT_EQ(strided.steps, 2);
+  EXPECT_EQ(strided.busiest_link_bytes, 200);
+  const LinkUse corner = use({{0, 1}, 1}, 32, {{0, 9}});  // (0, 0) to (1, 1)
+  EXPECT_EQ(corner.steps, 2);
+  EXPECT_EQ(ErrorCodeOf(PricePermute(t, {{0}, 1}, 4, Pairs{{0, 4}}, 1).status()),
+            ErrorCode::kBadDim);
+  const Topology h100 = *TopologyOf("h100-sxm");
+  EXPECT_EQ(PricePermute(h100, {{}, 1}, 8, Pairs{{0, 1}}, 100)->use.busiest_link_bytes, 100);
+  EXPECT_EQ(PricePermute(h100, {{}, 1}, 8, Pairs{{1, 1}}, 100)->use.busiest_link_bytes, 0);
 }
 
 }  // namespace

@@ -95,10 +95,10 @@ def without_shardings(text):
 
 def without_fusions(text):
     """A fusion computes what a call of its computation computes, and XLA on the CPU compiles only the fusions that it has made itself."""
-    return re.sub(r" fusion\((.*?), kind=k\w+, calls=", r" call(\1, to_apply=", text)
+    return re.sub(r" fusion\((.*?)\),\s*kind=k\w+,\s*calls=", r" call(\1), to_apply=", text)
 
 
-FOUR_BITS = re.compile(r" [su]4\[[^ ]* parameter\(")
+FOUR_BITS = re.compile(r"\b[su]4\[")
 
 
 def compare(evaluate, path):
@@ -111,7 +111,7 @@ def compare(evaluate, path):
     if "constant({...})" in text:
         return "skipped", "an elided constant"
     if FOUR_BITS.search(text):
-        return "skipped", "4-bit parameters: through this door even a copy of them comes back as other numbers"
+        return "skipped", "4-bit numbers: through this door even a copy of them comes back as other numbers"
     try:
         ours = run_ours(evaluate, path)
         theirs = run_xla(without_fusions(without_shardings(text)))

@@ -1,0 +1,27 @@
+// File: projection/cost/memory_steps.h
+//
+// How instructions use memory: in what order, which of them make new buffers, and on which array of
+// their operands the others stand.
+#ifndef TESSERA_PROJECTION_COST_MEMORY_STEPS_H_
+#define TESSERA_PROJECTION_COST_MEMORY_STEPS_H_
+
+#include <vector>
+
+#include "tessera/hlo/module.h"
+#include "tessera/projection/cost/liveness.h"
+
+namespace tessera::projection {
+
+BufferKind KindOf(const hlo::Module& module, hlo::InstructionId id);
+
+// Which array of which operand array `leaf` of an alias, or of what is written in place, stands on:
+// a position among all operand arrays.
+int SourceOf(const hlo::Module& module, hlo::InstructionId id, int leaf);
+
+// The text's order where the module is scheduled, else post-order from the root, control
+// predecessors first.
+std::vector<hlo::InstructionId> OrderOf(const hlo::Module& module, hlo::ComputationId computation);
+
+}  // namespace tessera::projection
+
+#endif  // TESSERA_PROJECTION_COST_MEMORY_STEPS_H_
