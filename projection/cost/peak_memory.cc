@@ -189,6 +189,8 @@ absl::StatusOr<MemoryReport> PeakMemory(const Module& module, const MemoryOption
   Builder builder(module, options, &report);
   TESSERA_ASSIGN_OR_RETURN(const Program program, builder.ProgramOf(module.entry_id(), false));
   TESSERA_ASSIGN_OR_RETURN(report.profile, ProfileOf(program, options.liveness));
+  for (const Buffer& b : report.profile.buffers)
+    report.padding.push_back(builder.PaddingOf(b.name));
   if (report.profile.peak_at < 0) return report;
   report.peak_at = program.order[static_cast<size_t>(report.profile.peak_at)].name;
   for (const Buffer& b : report.profile.buffers) {

@@ -42,6 +42,7 @@ struct BufferAtPeak {
 
 struct MemoryReport {
   MemoryProfile profile;
+  std::vector<int64_t> padding;       // of each buffer of the profile
   std::string peak_at;                // the instruction
   std::vector<BufferAtPeak> at_peak;  // alive there, largest first
   int64_t lower_bound = 0;            // the largest operands and results of one instruction

@@ -1,4 +1,4 @@
-#include "tessera/projection/cost/cost_picture.h"
+#include "tessera/projection/cost/profile_picture.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace tessera::projection {
 namespace {
 
-constexpr int64_t kMostDevices = 16, kMostBars = 60, kBar = 50, kBarHeight = 200;
+constexpr int64_t kMostBars = 60, kBar = 50, kBarHeight = 200;
 constexpr size_t kMostBuffers = 10;
 
 struct Bar {
@@ -32,8 +32,10 @@ std::vector<Bar> BarsOf(const MemoryProfile& profile) {
 }
 
 constexpr char kStyle[] =
-    "<style>text{font-family:monospace;font-size:13px}rect{stroke:#fff}.most{fill:#c0392b}"
-    ".t0{fill:#f4f4f4}.t1{fill:#d6eaf8}.t2{fill:#85c1e9}.t3{fill:#2e86c1}.rest{fill:#aeb6bf}"
+    "<defs><pattern id=\"hatch\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">"
+    "<path d=\"M0 4L4 0\" stroke=\"#222\"/></pattern></defs>\n"
+    "<style>text{font-family:monospace;font-size:13px}rect{stroke:#fff}.rest{fill:#aeb6bf}"
+    ".padding{fill:url(#hatch)}"
     ".o0{fill:#7fb3d5}.o1{fill:#f5b7b1}.o2{fill:#a9dfbf}.o3{fill:#f9e79f}.o4{fill:#d2b4de}"
     ".o5{fill:#edbb99}.o6{fill:#76d7c4}.o7{fill:#f0b27a}.o8{fill:#85929e}.o9{fill:#82e0aa}"
     "</style>\n";
@@ -52,65 +54,6 @@ std::vector<const Buffer*> LargestAtPeak(const MemoryProfile& profile) {
 
 }  // namespace
 
-std::string DrawTraffic(absl::Span<const int64_t> volume, int64_t devices) {
-  const int64_t most = volume.empty() ? 0 : *std::max_element(volume.begin(), volume.end());
-  std::string out;
-  if (devices <= kMostDevices) {
-    out = "from\\to";
-    for (int64_t to = 0; to < devices; ++to) absl::StrAppendFormat(&out, "%10d", to);
-    for (int64_t from = 0; from < devices; ++from) {
-      absl::StrAppendFormat(&out, "\n%7d", from);
-      for (int64_t to = 0; to < devices; ++to) {
-        const int64_t bytes = volume[static_cast<size_t>(from * devices + to)];
-        absl::StrAppendFormat(&out, "%9d%c", bytes, bytes == most && most > 0 ? '!' : ' ');
-      }
-    }
-    return out + "\n";
-  }
-  std::vector<int64_t> order;
-  for (int64_t i = 0; i < static_cast<int64_t>(volume.size()); ++i) {
-    if (volume[static_cast<size_t>(i)] > 0) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return volume[static_cast<size_t>(a)] > volume[static_cast<size_t>(b)];
-  });
-  for (size_t i = 0; i < order.size() && i < 10; ++i) {
-    absl::StrAppend(&out, "d", order[i] / devices, " -> d", order[i] % devices, "  ",
-                    volume[static_cast<size_t>(order[i])], " bytes\n");
-  }
-  return absl::StrCat(out, order.size(), " pairs exchange data\n");
-}
-
-std::string DrawLinks(const RoutedTraffic& traffic) {
-  std::vector<LinkBytes> links = traffic.links;
-  std::stable_sort(links.begin(), links.end(),
-                   [](const LinkBytes& a, const LinkBytes& b) { return a.bytes > b.bytes; });
-  std::string out;
-  for (const LinkBytes& link : links) {
-    absl::StrAppend(&out, "d", link.from, " -> d", link.to, "  ", link.bytes, " bytes",
-                    link.bytes == traffic.busiest_link_bytes ? " !" : "", "\n");
-  }
-  return out;
-}
-
-std::string SvgOfTraffic(absl::Span<const int64_t> volume, int64_t devices) {
-  SvgWriter svg;
-  const int64_t most = volume.empty() ? 0 : *std::max_element(volume.begin(), volume.end());
-  svg.Line(absl::StrCat("bytes from device (rows) to device (columns), at most ", most));
-  for (int64_t from = 0; from < devices; ++from) {
-    for (int64_t to = 0; to < devices; ++to) {
-      const int64_t bytes = volume[static_cast<size_t>(from * devices + to)];
-      const int64_t tone = most == 0 ? 0 : CeilDiv(bytes, CeilDiv(most, 3));
-      svg.Rect(bytes == most && most > 0 ? "most" : absl::StrCat("t", tone),
-               SvgWriter::kMargin + to * SvgWriter::kPitch, svg.y + from * SvgWriter::kPitch,
-               SvgWriter::kSide, SvgWriter::kSide,
-               absl::StrCat("d", from, " to d", to, ": ", bytes, " bytes"));
-    }
-  }
-  svg.y += devices * SvgWriter::kPitch + SvgWriter::kMargin;
-  return svg.ToString(kStyle);
-}
-
 std::string DrawProfile(const MemoryProfile& profile, absl::Span<const std::string> names) {
   std::string out;
   for (const Bar& bar : BarsOf(profile)) {
@@ -126,7 +69,8 @@ std::string DrawProfile(const MemoryProfile& profile, absl::Span<const std::stri
   return out;
 }
 
-std::string SvgOfProfile(const MemoryProfile& profile, absl::Span<const std::string> names) {
+std::string SvgOfProfile(const MemoryProfile& profile, absl::Span<const std::string> names,
+                         absl::Span<const int64_t> padding) {
   SvgWriter svg;
   svg.Line(absl::StrCat("bytes alive at each step, at most ", profile.peak));
   const std::vector<const Buffer*> large = LargestAtPeak(profile);
@@ -143,8 +87,13 @@ std::string SvgOfProfile(const MemoryProfile& profile, absl::Span<const std::str
       if (large[i]->first > bar.at || bar.at > large[i]->last) continue;
       rest -= large[i]->bytes;
       top -= height(large[i]->bytes);
+      const auto buffer = static_cast<size_t>(large[i] - profile.buffers.data());
+      const int64_t unused = buffer < padding.size() ? padding[buffer] : 0;
       svg.Rect(absl::StrCat("o", i), x, top, 8, height(large[i]->bytes),
                absl::StrCat(name, ": ", large[i]->name, ", ", large[i]->bytes, " bytes"));
+      if (unused > 0)
+        svg.Rect("padding", x, top, 8, height(unused),
+                 absl::StrCat(large[i]->name, ": ", unused, " bytes of padding"));
     }
     if (rest > 0)
       svg.Rect("rest", x, top - height(rest), 8, height(rest),
