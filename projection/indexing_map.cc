@@ -15,7 +15,10 @@ class Sum {
     if (coefficient == 0) return;
     ++terms_;
     if (coefficient == 1) return Append(variable);
-    if (coefficient == -1) return Append(absl::StrCat("-", variable));
+    if (coefficient == -1) {
+      absl::StrAppend(&text_, text_.empty() ? "-" : " - ", variable);
+      return;
+    }
     Append(absl::StrCat(variable, " * ", coefficient));
   }
   void AddConstant(int64_t value) {
@@ -44,13 +47,17 @@ std::string Bounds(const std::string& what, int64_t low, int64_t high) {
 struct Writer {
   const ZProjection& p;
   const ZRange& index;
-  std::vector<std::string> results, symbols, domain, constraints;
+  absl::Span<const RuntimeStart> starts;
+  std::vector<std::string> results, symbols, runtime, domain, runtime_domain, constraints;
 
   void Row(int r) {
     Sum sum;
     for (int c = 0; c < p.index_rank(); ++c) sum.Add(p.matrix()(r, c), absl::StrCat("d", c));
     for (const GroupTerm& g : p.spec().groups) {
       if (g.row == r) sum.Add(g.mul, absl::StrCat("(d", g.axis, " floordiv ", g.div, ")"));
+    }
+    if (const RuntimeStart* start = StartOf(r); start != nullptr) {
+      return AddRuntime(r, *start, &sum);
     }
     if (p.shape()[r] > 1) {
       const std::string symbol = absl::StrCat("s", symbols.size());
@@ -66,6 +73,23 @@ struct Writer {
     results.push_back(dilate > 1 ? absl::StrCat(sum.AsFactor(), " floordiv ", dilate) : sum.text());
   }
 
+  const RuntimeStart* StartOf(int r) const {
+    const auto found = std::find_if(starts.begin(), starts.end(),
+                                    [&](const RuntimeStart& start) { return start.row == r; });
+    return found == starts.end() ? nullptr : &*found;
+  }
+
+  // The window is the range of the start; seen from its other end where that goes backwards.
+  void AddRuntime(int r, const RuntimeStart& start, Sum* sum) {
+    const std::string variable = absl::StrCat("rt", runtime.size());
+    runtime.push_back(variable);
+    runtime_domain.push_back(Bounds(variable, 0, p.shape()[r] - 1));
+    sum->Add(start.sign, variable);
+    sum->AddConstant(p.offset()[r] + (start.sign < 0 ? p.shape()[r] - 1 : 0));
+    AddBorder(r, *sum);
+    results.push_back(sum->text());
+  }
+
   // Only where some index falls outside.
   void AddBorder(int r, const Sum& sum) {
     const bool cuts = p.spec().policy == Policy::kDrop || p.spec().policy == Policy::kPad;
@@ -79,10 +103,11 @@ struct Writer {
 
 }  // namespace
 
-std::string IndexingMapText(const ZProjection& p, const ZRange& index) {
+std::string IndexingMapText(const ZProjection& p, const ZRange& index,
+                            absl::Span<const RuntimeStart> starts) {
   const absl::StatusOr<std::optional<ZRange>> cells = p.Bounding(index);
   if (index.empty() || (cells.ok() && !cells->has_value())) return "KNOWN EMPTY";
-  Writer w{p, index, {}, {}, {}, {}};
+  Writer w{p, index, starts, {}, {}, {}, {}, {}, {}};
   std::vector<std::string> axes, axis_bounds;
   for (int c = 0; c < p.index_rank(); ++c) {
     axes.push_back(absl::StrCat("d", c));
@@ -91,9 +116,11 @@ std::string IndexingMapText(const ZProjection& p, const ZRange& index) {
   for (int r = 0; r < p.tensor_rank(); ++r) w.Row(r);
   std::sort(w.constraints.begin(), w.constraints.end());
   w.domain.insert(w.domain.begin(), axis_bounds.begin(), axis_bounds.end());
+  w.domain.insert(w.domain.end(), w.runtime_domain.begin(), w.runtime_domain.end());
   w.domain.insert(w.domain.end(), w.constraints.begin(), w.constraints.end());
   std::string out = absl::StrCat("(", absl::StrJoin(axes, ", "), ")");
   if (!w.symbols.empty()) absl::StrAppend(&out, "[", absl::StrJoin(w.symbols, ", "), "]");
+  if (!w.runtime.empty()) absl::StrAppend(&out, "{", absl::StrJoin(w.runtime, ", "), "}");
   absl::StrAppend(&out, " -> (", absl::StrJoin(w.results, ", "), ")");
   if (!w.domain.empty()) absl::StrAppend(&out, ", domain: ", absl::StrJoin(w.domain, ", "));
   return out;
@@ -106,7 +133,7 @@ std::string IndexingMapsText(const Signature& s) {
     for (const Access& map : s.operands[k].maps) {
       const ZProjection* p = map->projection();
       absl::StrAppend(&out, "operand ", k, ": ",
-                      p != nullptr ? IndexingMapText(*p, s.index) : map->ToString(), "\n");
+                      p != nullptr ? IndexingMapText(*p, s.index, s.operands[k].starts) : map->ToString(), "\n");
     }
   }
   return out;

@@ -6,7 +6,7 @@
 //   // (d0, d1)[s0] -> (s0, d0), domain: d0 in [0, 9], d1 in [0, 4], s0 in [0, 255]
 //
 // d are the index axes, s the cells of the region: one for each dimension of the tensor in which
-// the region has more than one. Bounds are inclusive. What a dilation skips and what a policy drops
+// the region has more than one; {rt0} a start that is data. Bounds are inclusive. What a dilation skips and what a policy drops
 // stand as constraints behind the variables, sorted by their text. A map that reaches no cell is
 // "KNOWN EMPTY".
 #ifndef TESSERA_PROJECTION_INDEXING_MAP_H_
@@ -15,12 +15,14 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "tessera/projection/signature.h"
 
 namespace tessera::projection {
 
 // Over the indices of `index`, of the rank of the projection.
-std::string IndexingMapText(const ZProjection& p, const ZRange& index);
+std::string IndexingMapText(const ZProjection& p, const ZRange& index,
+                            absl::Span<const RuntimeStart> starts = {});
 
 // Of every map of every operand: "operand 0: ..." a line. What is no projection says what it is.
 std::string IndexingMapsText(const Signature& s);

@@ -68,5 +68,17 @@ TEST(IndexingMapTest, OfASignature) {
             "[0, 5]\n");
 }
 
+// A slice of 4 cells of 10 at a start that is data, and an update of 4 cells there.
+TEST(IndexingMapTest, StartsThatAreDataAreRuntimeVariables) {
+  const ZProjection slice = *ZProjection::Plain(ZMatrix::Identity(1), {0}, {7});
+  EXPECT_EQ(IndexingMapText(slice, R("zr[0:4]"), {{0, 1}}),
+            "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 6]");
+  ProjectionSpec update = Spec(ZMatrix::Identity(1), {-6}, {7});
+  update.policy = Policy::kDrop;
+  update.extent = ZPoint{4};
+  EXPECT_EQ(IndexingMapText(*ZProjection::Create(update), R("zr[0:10]"), {{0, -1}}),
+            "(d0){rt0} -> (d0 - rt0), domain: d0 in [0, 9], rt0 in [0, 6], d0 - rt0 in [0, 3]");
+}
+
 }  // namespace
 }  // namespace tessera::projection

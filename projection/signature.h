@@ -53,10 +53,18 @@ enum class Exactness {
 };
 const char* ExactnessName(Exactness e);  // "exact", "exact (constant indices)", "bound", "opaque"
 
+// A row of a map whose window is the range of a start that is data: what is read is one cell of it,
+// further on (sign 1) or before (sign -1) as the start grows.
+struct RuntimeStart {
+  int row;
+  int sign;
+};
+
 struct OperandAccess {
   std::string role;          // "lhs", "init", ...; "operand" without one of its own
   ZPoint shape;              // of the operand
   std::vector<Access> maps;  // the need is their union; none: no cell is ever needed
+  std::vector<RuntimeStart> starts = {};
 };
 
 // Storage inside the operation that grows with the block: partial sums, padded copies.

@@ -67,7 +67,8 @@ void DrawLink(const Map& map, const LinkBytes& link, int64_t most, SvgWriter* sv
                         "Q", cx, " ", cy, " ", x2, " ", y2, "\"><title>d", link.from, " to d",
                         link.to, ": ", link.bytes, " bytes</title></path>\n"));
   if (busiest)
-    svg->Raw(absl::StrCat("<text x=\"", cx + 4, "\" y=\"", cy, "\" fill=\"#c0392b\">", link.bytes,
+    svg->Raw(absl::StrCat("<text x=\"", ((x1 + x2) / 2 + cx) / 2 + 4, "\" y=\"",
+                          ((y1 + y2) / 2 + cy) / 2, "\" fill=\"#c0392b\">", link.bytes,
                           "</text>\n"));
 }
 
@@ -82,11 +83,11 @@ std::string DrawTorus(const Torus& torus, int64_t devices, const RoutedTraffic& 
   SvgWriter svg;
   svg.Line(absl::StrCat("bytes on the links of a torus ", absl::StrJoin(torus.sizes, " x "),
                         ", at most ", traffic.busiest_link_bytes));
-  const Map map(torus, svg.y);
+  const Map map(torus, svg.y + kBow);
   for (const LinkBytes& link : traffic.links) DrawLink(map, link, traffic.busiest_link_bytes, &svg);
   for (int64_t device = 0; device < devices; ++device) DrawDevice(map, device, &svg);
   svg.Reach(map.X(devices - 1) + kNode + kBow);
-  svg.y += map.Rows() * kStep + kBow;
+  svg.y += map.Rows() * kStep + 2 * kBow;
   return svg.ToString(kStyle);
 }
 

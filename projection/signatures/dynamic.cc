@@ -41,6 +41,15 @@ absl::Status ReadStarts(const OpContext& op, int first, Signature* s) {
   return absl::OkStatus();
 }
 
+// Rows of operand k whose start may be one of several.
+void MarkStarts(const OpContext& op, int k, const Starts& starts, int sign, Signature* s) {
+  OperandAccess& access = s->operands[static_cast<size_t>(EntryOf(op.module, op.id, k))];
+  for (int d = 0; d < starts.low.rank(); ++d) {
+    const bool moves = starts.low[d] < starts.high[d];
+    if (moves) access.starts.push_back({d, sign});
+  }
+}
+
 void Judge(const Starts& starts, Signature* s) {
   s->exactness = starts.constant ? Exactness::kExactIfConstant : Exactness::kBound;
   s->note = starts.constant ? "constant starts, clamped" : "union over every clamped start";
@@ -56,6 +65,7 @@ absl::Status DynamicSliceRule(const OpContext& op, Signature* s) {
   }
   const Starts starts = StartsOf(op, 1, op.OperandDims(0), op.result);
   Judge(starts, s);
+  MarkStarts(op, 0, starts, 1, s);
   Rows rows = op.RowsOf(0);
   for (int d = 0; d < op.rank(); ++d) {
     rows.Follow(d, d)
@@ -76,6 +86,7 @@ absl::Status DynamicUpdateSliceRule(const OpContext& op, Signature* s) {
   const ZPoint size = op.OperandDims(1);
   const Starts starts = StartsOf(op, 2, op.result, size);
   Judge(starts, s);
+  MarkStarts(op, 1, starts, -1, s);
   // The hole that every start overwrites, cut out of the identity.
   ZRange whole = ZRange::FromShape(op.result), hole = whole;
   bool has_hole = true;

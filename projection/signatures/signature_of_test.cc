@@ -122,6 +122,17 @@ TEST(SignatureOfTest, Table) {
   for (const Case& c : cases) EXPECT_EQ(Needs(Parse(c.entry), c.block), c.needs) << c.entry;
 }
 
+TEST(SignatureOfTest, StartsThatAreDataAreMarked) {
+  const hlo::Module module = Parse(
+      "a = f32[10,6] parameter(0)\n u = f32[4,6] parameter(1)\n i = s32[] parameter(2)\n"
+      "ROOT r = f32[10,6] dynamic-update-slice(a, u, i, i)\n");
+  const Signature s = *SignatureOf(module, module.entry().root);
+  EXPECT_TRUE(s.operands[0].starts.empty());
+  ASSERT_EQ(s.operands[1].starts.size(), 1u);  // the second start can only be 0
+  EXPECT_EQ(s.operands[1].starts[0].row, 0);
+  EXPECT_EQ(s.operands[1].starts[0].sign, -1);
+}
+
 TEST(SignatureOfTest, LoopsAreFixPoints) {
   const hlo::Module module = Parse(
       "i = s32[] parameter(0)\n a = f32[8] parameter(1)\n b = f32[8] parameter(2)\n"
