@@ -132,8 +132,10 @@ std::string IndexingMapsText(const Signature& s) {
     if (s.operands[k].maps.empty()) absl::StrAppend(&out, "operand ", k, ": KNOWN EMPTY\n");
     for (const Access& map : s.operands[k].maps) {
       const ZProjection* p = map->projection();
-      absl::StrAppend(&out, "operand ", k, ": ",
-                      p != nullptr ? IndexingMapText(*p, s.index, s.operands[k].starts) : map->ToString(), "\n");
+      absl::StrAppend(
+          &out, "operand ", k, ": ",
+          p != nullptr ? IndexingMapText(*p, s.index, s.operands[k].starts) : map->ToString(),
+          "\n");
     }
   }
   return out;
