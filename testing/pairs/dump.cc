@@ -1,6 +1,7 @@
 #include "tessera/testing/pairs/dump.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_replace.h"
@@ -11,20 +12,6 @@ namespace tessera::testing::pairs {
 namespace {
 
 using absl::string_view;
-
-bool Opens(char c) { return c == '(' || c == '{' || c == '['; }
-bool Closes(char c) { return c == ')' || c == '}' || c == ']'; }
-
-size_t BehindString(string_view text, size_t start) {
-  for (size_t i = start + 1; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      ++i;
-    } else if (text[i] == '"') {
-      return i + 1;
-    }
-  }
-  return string_view::npos;
-}
 
 std::string WithoutComments(string_view line) {
   std::string out;
@@ -45,84 +32,35 @@ string_view Bare(string_view name) {
   return name;
 }
 
-Attributes ParseAttributes(const std::vector<string_view>& parts, size_t first) {
-  Attributes attributes;
-  for (size_t i = first; i < parts.size(); ++i) {
-    const size_t equal = parts[i].find('=');
-    if (equal == string_view::npos) {
-      attributes.emplace_back(parts[i], "");
-    } else {
-      attributes.emplace_back(absl::StripAsciiWhitespace(parts[i].substr(0, equal)),
-                              absl::StripAsciiWhitespace(parts[i].substr(equal + 1)));
+// The opcode, operands and attributes: `add(f32[] %a, %b), metadata={..}`.
+bool ReadCall(string_view text, Instruction& made) {
+  const size_t open = text.find('(');
+  const size_t close = open == string_view::npos ? open : ClosingIndex(text, open);
+  if (close == string_view::npos) return false;
+  made.opcode = text.substr(0, open);
+  const string_view inside = text.substr(open + 1, close - open - 2);
+  if (made.has_literal()) {
+    made.operands.push_back(absl::StripAsciiWhitespace(inside));
+  } else {
+    for (string_view part : SplitTopLevel(inside)) {
+      made.operands.push_back(Bare(part.substr(part.rfind(' ') + 1)));
     }
   }
-  return attributes;
-}
-
-// Index behind the shape at the beginning of `text`.
-size_t BehindShape(string_view text) {
-  size_t i = 0;
-  if (!text.empty() && text[0] == '(') return ClosingIndex(text, 0);
-  while (i < text.size() && text[i] != ' ') i = Opens(text[i]) ? ClosingIndex(text, i) : i + 1;
-  return i;
-}
-
-void AddLeaves(string_view shape, Path& path, std::vector<Path>& leaves) {
-  if (shape.empty() || shape[0] != '(') {
-    leaves.push_back(path);
-    return;
-  }
-  int i = 0;
-  for (string_view part : SplitTopLevel(shape.substr(1, shape.size() - 2))) {
-    path.push_back(i++);
-    AddLeaves(part, path, leaves);
-    path.pop_back();
-  }
+  string_view tail = text.substr(close);
+  absl::ConsumePrefix(&tail, ",");
+  made.attributes = ParseAttributes(SplitTopLevel(tail), 0);
+  return true;
 }
 
 }  // namespace
 
-size_t ClosingIndex(string_view text, size_t start) {
-  int depth = 0;
-  for (size_t i = start; i < text.size();) {
-    if (text[i] == '"') {
-      i = BehindString(text, i);
-    } else {
-      depth += Opens(text[i]) ? 1 : Closes(text[i]) ? -1 : 0;
-      ++i;
-    }
-    if (depth == 0 || i == string_view::npos) return i;
-  }
-  return string_view::npos;
-}
-
-std::vector<string_view> SplitTopLevel(string_view text, char separator) {
-  std::vector<string_view> parts;
-  size_t begin = 0;
-  for (size_t i = 0; i < text.size();) {
-    if (text[i] == separator) {
-      parts.push_back(absl::StripAsciiWhitespace(text.substr(begin, i - begin)));
-      begin = ++i;
-    } else if (Opens(text[i]) || text[i] == '"') {
-      i = std::min(ClosingIndex(text, i), text.size());
-    } else {
-      ++i;
-    }
-  }
-  const string_view tail = absl::StripAsciiWhitespace(text.substr(begin));
-  if (!tail.empty()) parts.push_back(tail);
-  return parts;
-}
-
-string_view Find(const Attributes& attributes, string_view key) {
-  for (const auto& [name, value] : attributes) {
-    if (name == key) return value;
-  }
-  return {};
-}
-
 bool Instruction::has_literal() const {
   return opcode == "constant" || opcode == "parameter" || opcode == "iota";
+}
+
+int Instruction::element() const {
+  int index = 0;
+  return absl::SimpleAtoi(Attribute("index"), &index) ? index : 0;
 }
 
 const Instruction* Computation::Get(string_view instruction) const {
@@ -199,42 +137,25 @@ void Dump::ReadInstruction(string_view line, Computation& computation) {
   if (line.find("/*") != string_view::npos) text = Keep(WithoutComments(line));
   text = absl::StripAsciiWhitespace(text);
   made.is_root = absl::ConsumePrefix(&text, "ROOT ");
-  const size_t equal = text.find(" = ");
-  if (equal == string_view::npos) return;
-  made.name = Bare(text.substr(0, equal));
-  text.remove_prefix(equal + 3);
-  const size_t end = BehindShape(text);
-  if (end >= text.size()) return;
-  made.shape = text.substr(0, end);
-  if (made.shape.find(' ') != string_view::npos) {
-    made.shape = Keep(absl::StrReplaceAll(made.shape, {{" ", ""}}));
-  }
-  text = absl::StripLeadingAsciiWhitespace(text.substr(end));
-  const size_t open = text.find('(');
-  const size_t close = open == string_view::npos ? open : ClosingIndex(text, open);
-  if (close == string_view::npos) return;
-  made.opcode = text.substr(0, open);
-  const string_view inside = text.substr(open + 1, close - open - 2);
-  if (made.has_literal()) {
-    made.operands.push_back(absl::StripAsciiWhitespace(inside));
-  } else {
-    for (string_view part : SplitTopLevel(inside)) {
-      made.operands.push_back(Bare(part.substr(part.rfind(' ') + 1)));
-    }
-  }
-  string_view tail = text.substr(close);
-  absl::ConsumePrefix(&tail, ",");
-  made.attributes = ParseAttributes(SplitTopLevel(tail), 0);
+  if (!ReadShape(&text, made) || !ReadCall(text, made)) return;
   if (made.is_root) computation.root = static_cast<int>(computation.instructions.size());
   computation.index.emplace(made.name, computation.instructions.size());
   computation.instructions.push_back(std::move(made));
 }
 
-std::vector<Path> TupleLeaves(string_view shape) {
-  std::vector<Path> leaves;
-  Path path;
-  AddLeaves(shape, path, leaves);
-  return leaves;
+bool Dump::ReadShape(string_view* text, Instruction& made) {
+  const size_t equal = text->find(" = ");
+  if (equal == string_view::npos) return false;
+  made.name = Bare(text->substr(0, equal));
+  text->remove_prefix(equal + 3);
+  const size_t end = BehindShape(*text);
+  if (end >= text->size()) return false;
+  made.shape = text->substr(0, end);
+  if (made.shape.find(' ') != string_view::npos) {
+    made.shape = Keep(absl::StrReplaceAll(made.shape, {{" ", ""}}));
+  }
+  *text = absl::StripLeadingAsciiWhitespace(text->substr(end));
+  return true;
 }
 
 }  // namespace tessera::testing::pairs

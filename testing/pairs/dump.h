@@ -6,31 +6,20 @@
 //
 //   Dump dump(text);
 //   const Computation& entry = dump.entry();
-//   entry.instructions[entry.root].opcode;  // "tuple"
+//   entry.Root().opcode;  // "tuple"
 
 #ifndef TESSERA_TESTING_PAIRS_DUMP_H_
 #define TESSERA_TESTING_PAIRS_DUMP_H_
 
 #include <deque>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "tessera/testing/pairs/dump_text.h"
 
 namespace tessera::testing::pairs {
-
-// Index behind the bracket group or the string that opens at `start`; npos if it never closes.
-size_t ClosingIndex(absl::string_view text, size_t start);
-
-// The parts of `text` between separators that stand outside of brackets and strings, stripped.
-std::vector<absl::string_view> SplitTopLevel(absl::string_view text, char separator = ',');
-
-using Attributes = std::vector<std::pair<absl::string_view, absl::string_view>>;
-
-// The value of `key`; empty if it is missing.
-absl::string_view Find(const Attributes& attributes, absl::string_view key);
 
 struct Instruction {
   absl::string_view name;
@@ -45,6 +34,7 @@ struct Instruction {
   absl::string_view sharding() const { return Attribute("sharding"); }
   absl::string_view target() const { return Attribute("custom_call_target"); }
   bool has_literal() const;  // constant, iota, parameter: operands are text, not names
+  int element() const;       // which one a get-tuple-element takes; 0 where the text does not say
 };
 
 struct Computation {
@@ -55,6 +45,7 @@ struct Computation {
   bool is_entry = false;
 
   const Instruction* Get(absl::string_view instruction) const;
+  const Instruction& Root() const { return instructions[static_cast<size_t>(root)]; }
   std::vector<int> Parameters() const;  // by parameter number
 };
 
@@ -82,6 +73,8 @@ class Dump {
   void ReadModuleLine(absl::string_view line);
   void OpenComputation(absl::string_view line, int& current);
   void ReadInstruction(absl::string_view line, Computation& computation);
+  // Takes `NAME = SHAPE ` off the text.
+  bool ReadShape(absl::string_view* text, Instruction& made);
   absl::string_view Keep(std::string text);
 
   std::string text_;
@@ -92,10 +85,6 @@ class Dump {
   std::vector<FrameLine> frame_;
   int entry_ = -1;
 };
-
-// Paths of the leaves of a shape text: {{}} for an array, {{0}, {1, 0}} for (f32[], (f32[2])).
-using Path = std::vector<int>;
-std::vector<Path> TupleLeaves(absl::string_view shape);
 
 }  // namespace tessera::testing::pairs
 

@@ -1,9 +1,8 @@
 // An in-place result is compared with its source in three steps, computation by computation:
 //
 //   text      every line of the source must be there, in order and byte for byte, once shardings
-//   and
-//             `xla.sdy.*` attributes are taken off and operands are traced back to what they were
-//             (through inserted copies, to the original of a clone, past what was consumed)
+//             and `xla.sdy.*` attributes are taken off and operands are traced back to what they
+//             were (through inserted copies, to the original of a clone, past what was consumed)
 //   wiring    for every operand leaf of every user, the copies between it and its value must be the
 //             multiset that the table lists, and a user of a split constant must read the right
 //             copy

@@ -64,6 +64,8 @@ class InPlaceComputation {
   absl::string_view BoundaryOperand(const Instruction& x, size_t leaf);
   void CompareInserted(absl::string_view user, std::vector<Insertion> got);
   void CompareClones();
+  bool SamePresent(const std::string& name, const std::vector<SplitConstant>& copies);
+  void CompareReaders(const std::string& name, const std::vector<SplitConstant>& copies);
   void CompareUnused();
 
   void CompareShardings();

@@ -1,11 +1,8 @@
 // The second step of in_place.cc: what lies between users and values.
 
-#include <algorithm>
 #include <map>
 #include <tuple>
 
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/testing/pairs/in_place_computation.h"
 #include "tessera/testing/pairs/markers.h"
@@ -17,68 +14,7 @@ using absl::string_view;
 
 constexpr string_view kRoot = "ROOT";  // the user of what a computation returns
 
-int ElementIndex(const Instruction& i) {
-  int index = 0;
-  return absl::SimpleAtoi(i.Attribute("index"), &index) ? index : 0;
-}
-
-string_view PopElement(const Instruction& tuple, Path& path) {
-  const size_t index = path.front();
-  path.erase(path.begin());
-  return index < tuple.operands.size() ? tuple.operands[index] : string_view();
-}
-
 }  // namespace
-
-Leaf InPlaceComputation::TraceOld(string_view name, Path path) const {
-  while (const Instruction* i = old_.Get(name)) {
-    if (i->opcode == "tuple" && !path.empty()) {
-      name = PopElement(*i, path);
-    } else if (i->opcode == "get-tuple-element") {
-      path.insert(path.begin(), ElementIndex(*i));
-      name = i->operands[0];
-    } else if (IsConsumed(name) && !i->operands.empty()) {
-      name = i->operands[0];
-    } else {
-      break;
-    }
-  }
-  return {std::string(name), path};
-}
-
-InPlaceComputation::Traced InPlaceComputation::TraceNew(string_view name, Path path) {
-  Traced traced;
-  const auto done = [&](string_view value, string_view copy) {
-    for (Insertion& insertion : traced.inserted) insertion.value = {std::string(value), path};
-    traced.value = {std::string(value), path};
-    traced.copy = copy;
-    return traced;
-  };
-  while (const Instruction* i = new_.Get(name)) {
-    const Instruction* x = old_.Get(name);
-    used_.insert(i->name);
-    if (x != nullptr && IsBoundaryTarget(x->target())) return done(name, name);
-    if (i->opcode == "tuple" && !path.empty()) {
-      name = PopElement(*i, path);
-    } else if (i->opcode == "get-tuple-element") {
-      path.insert(path.begin(), ElementIndex(*i));
-      name = i->operands[0];
-    } else if (x != nullptr) {
-      return done(name, name);
-    } else if (const auto clone = clones_.find(name); clone != clones_.end()) {
-      return done(clone->second, name);
-    } else if (i->opcode == "copy") {
-      traced.inserted.push_back({{}, "copy", std::string(i->sharding())});
-      name = i->operands[0];
-    } else if (i->target() == kShardToFull) {
-      traced.inserted.push_back({{}, "convert", std::string(i->sharding())});
-      name = BehindConversion(*i);
-    } else {
-      break;
-    }
-  }
-  return done(name, name);
-}
 
 // Operand number and path of every leaf that a user takes.
 std::vector<std::pair<int, Path>> InPlaceComputation::Slots(string_view user) const {
@@ -154,33 +90,6 @@ void InPlaceComputation::CompareUses(string_view user, string_view base, bool bo
   }
 }
 
-// The operand of the conversion that stands for value `leaf` of a manual boundary; empty if it is
-// wrong.
-string_view InPlaceComputation::BoundaryOperand(const Instruction& x, size_t leaf) {
-  const std::vector<Path> leaves = TupleLeaves(x.shape);
-  if (leaf >= leaves.size()) return {};
-  Path path = leaves[leaf];
-  const Instruction* i = new_.Get(x.name);
-  while (!path.empty() && i != nullptr && i->opcode == "tuple") {
-    i = new_.Get(PopElement(*i, path));
-    if (i != nullptr) used_.insert(i->name);
-  }
-  const std::string about = ToString({std::string(x.name), leaves[leaf]});
-  const string_view wanted = ConversionOf(x.target());
-  if (i == nullptr || i->target() != wanted) {
-    Differ("text", absl::StrCat(about, ": expected ", wanted));
-    return {};
-  }
-  if (rows_ == nullptr) return i->operands[0];
-  const auto rows = rows_->shardings.find(std::string(x.name));
-  if (rows == rows_->shardings.end()) return i->operands[0];
-  for (const auto& [known, sharding] : rows->second) {
-    if (known != leaves[leaf] || spellings_.Same(sharding, i->sharding())) continue;
-    Differ("sharding", absl::StrCat(about, ": expected ", sharding, ", actual ", i->sharding()));
-  }
-  return i->operands[0];
-}
-
 void InPlaceComputation::CompareInserted(string_view user, std::vector<Insertion> got) {
   std::map<std::tuple<std::string, std::string, std::string>, int> counts;
   const auto count = [&](const std::vector<Insertion>& insertions, int step) {
@@ -205,45 +114,6 @@ void InPlaceComputation::CompareUnused() {
     if (old_.Get(i.name) == nullptr && !clones_.contains(i.name) && !used_.contains(i.name) &&
         i.opcode == "copy") {
       Differ("unexpected", absl::StrCat(i.name, ": a copy without use"));
-    }
-  }
-}
-
-void InPlaceComputation::CompareClones() {
-  using Uses = std::set<std::pair<std::string, std::string>>;
-  for (const auto& [name, copies] : rows_->copies) {
-    std::set<std::string> named, present, users;
-    Uses wanted, got;
-    for (const SplitConstant& copy : copies) {
-      const std::string sharding = spellings_.Canonical(copy.sharding);
-      named.insert(sharding);
-      for (const std::string& user : copy.users) wanted.emplace(sharding, user);
-      users.insert(copy.users.begin(), copy.users.end());
-    }
-    present.insert(spellings_.Canonical(new_.Get(name)->sharding()));
-    for (const auto& [clone, base] : clones_) {
-      if (base == name) present.insert(spellings_.Canonical(new_.Get(clone)->sharding()));
-    }
-    for (const auto& [user, copy] : uses_[name]) {
-      if (users.count(user) > 0)
-        got.emplace(spellings_.Canonical(new_.Get(copy)->sharding()), user);
-    }
-    for (const std::string& s : named) {
-      if (present.count(s) == 0) Differ("missing clone", absl::StrCat(name, " with ", s));
-    }
-    for (const std::string& s : present) {
-      if (named.count(s) == 0) Differ("unexpected", absl::StrCat(name, ": a clone with ", s));
-    }
-    if (named != present) continue;
-    for (const auto& [s, user] : wanted) {
-      if (got.count({s, user}) == 0) {
-        Differ("missing clone", absl::StrCat(user, " must use ", name, " with ", s));
-      }
-    }
-    for (const auto& [s, user] : got) {
-      if (wanted.count({s, user}) == 0) {
-        Differ("unexpected", absl::StrCat(user, " uses ", name, " with ", s));
-      }
     }
   }
 }

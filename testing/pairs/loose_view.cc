@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
 #include "tessera/testing/pairs/markers.h"
 
@@ -13,11 +12,6 @@ namespace {
 using absl::string_view;
 
 string_view Dims(string_view shape) { return shape.substr(0, shape.find('{')); }
-
-int ElementOf(const Instruction& i) {
-  int index = 0;
-  return absl::SimpleAtoi(i.Attribute("index"), &index) ? index : 0;
-}
 
 string_view Callee(const Instruction& i, string_view key) {
   return absl::StripPrefix(i.Attribute(key), "%");
@@ -94,7 +88,7 @@ Traced LooseView::Trace(string_view name, Path path) const {
       name = i->operands[index];
       path.erase(path.begin());
     } else if (i->opcode == "get-tuple-element") {
-      path.insert(path.begin(), ElementOf(*i));
+      path.insert(path.begin(), i->element());
       name = i->operands[0];
     } else if (PassesOn(*i)) {
       if (IsConsumedTarget(i->target())) {
@@ -145,7 +139,7 @@ std::vector<Path> LooseView::FindVarying(const Instruction& loop) const {
   const Instruction& state = body->instructions[static_cast<size_t>(body->Parameters()[0])];
   std::map<Path, Path> returns;  // which leaf of the parameter comes back in this place
   for (const Path& leaf : leaves) {
-    const Traced t = inside.Trace(body->instructions[static_cast<size_t>(body->root)].name, leaf);
+    const Traced t = inside.Trace(body->Root().name, leaf);
     if (t.value.instruction == &state && IsPlain(t)) returns[leaf] = t.value.path;
   }
   std::set<Path> fixed;

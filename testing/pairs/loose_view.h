@@ -3,8 +3,7 @@
 //   LooseView view(dump, computation);
 //   Traced t = view.Trace("t.1", {2});       // leaf 2 of %t.1
 //   t.value;                                 // the instruction and leaf that make it
-//   t.passed;                                // copies and constraints on the way, user's side
-//   first
+//   t.passed;                                // copies and constraints, user's side first
 //
 // Looked through are tuples and their elements, copies, the pass's own marker calls, reshapes to
 // the same dimensions, and elements of loops that never change.

@@ -8,85 +8,44 @@
 
 #include "tessera/testing/pairs/matching.h"
 
-#include <algorithm>
-
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/testing/pairs/called.h"
+#include "tessera/testing/pairs/effects.h"
 #include "tessera/testing/pairs/markers.h"
+#include "tessera/testing/pairs/stand_for.h"
 
 namespace tessera::testing::pairs {
 namespace {
 
 using absl::string_view;
 
-bool IsConstantLike(string_view opcode) {
-  return opcode == "constant" || opcode == "iota" || opcode == "broadcast";
-}
-
-bool HasEffect(const Instruction& i) {
-  constexpr string_view kEffects[] = {"outfeed", "send", "send-done", "infeed", "recv", "rng"};
-  if (IsMarker(i.target())) return false;
-  return i.Attribute("custom_call_has_side_effect") == "true" ||
-         std::find(std::begin(kEffects), std::end(kEffects), i.opcode) != std::end(kEffects);
-}
-
-// Instructions with an effect that the root does not need, in order.
-std::vector<Traced> LooseEffects(const LooseView& view) {
-  const Computation& c = view.computation();
-  std::set<string_view> needed;
-  std::vector<string_view> todo = {c.instructions[static_cast<size_t>(c.root)].name};
-  while (!todo.empty()) {
-    const string_view name = todo.back();
-    todo.pop_back();
-    const Instruction* i = c.Get(name);
-    if (i == nullptr || !needed.insert(name).second || i->has_literal()) continue;
-    todo.insert(todo.end(), i->operands.begin(), i->operands.end());
-  }
+// Instructions with an effect that the root does not need, as values.
+std::vector<Traced> EffectsOf(const LooseView& view) {
   std::vector<Traced> found;
-  for (const Instruction& i : c.instructions) {
-    if (HasEffect(i) && needed.count(i.name) == 0) found.push_back({{&i, {}}, {}});
-  }
+  for (const Instruction* i : LooseEffects(view.computation())) found.push_back({{i, {}}, {}});
   return found;
 }
 
-bool IsTruthTest(const Instruction& x, const Instruction& y) {
-  return x.opcode == "convert" && absl::StartsWith(x.shape, "pred[") && y.opcode == "compare";
+std::vector<Traced> ParametersOf(const LooseView& view) {
+  const Computation& c = view.computation();
+  std::vector<string_view> names;
+  for (int p : c.Parameters()) names.push_back(c.instructions[static_cast<size_t>(p)].name);
+  return view.Leaves(names);
 }
 
-// Could one be what the other became? The exact comparison is another check's.
-bool MayStandFor(const Instruction& x, const Instruction& y) {
-  if (IsTruthTest(x, y)) return true;
-  if (IsBoundaryTarget(x.target())) return ConversionOf(x.target()) == y.target();
-  if (IsConstantLike(x.opcode) && IsConstantLike(y.opcode)) {
-    return x.opcode == y.opcode || x.opcode == "constant";
+// The leaves that the next turn of a loop reads: those of its state that change.
+std::vector<Traced> NextState(const LooseView& body, const LooseView& outer,
+                              const Instruction& loop) {
+  std::vector<Traced> results;
+  for (const Path& path : outer.Varying(loop)) {
+    results.push_back(body.Trace(body.computation().Root().name, path));
   }
-  return x.opcode == y.opcode && x.target() == y.target();
+  return results;
 }
 
-// Values of regions are captured one by one; a call that lost an operand is like that.
-bool CapturesByUse(const CallSite& site) {
-  const Instruction& x = *site.before.instruction;
-  return x.opcode == "while" || x.opcode == "conditional" ||
-         (x.opcode == "call" && x.operands.size() != site.after.instruction->operands.size());
-}
-
-int Position(const std::vector<Path>& list, const Path& path) {
-  const auto it = std::find(list.begin(), list.end(), path);
-  return it == list.end() ? -1 : static_cast<int>(it - list.begin());
-}
-
-size_t ParameterNumber(const Instruction& parameter) {
-  int number = 0;
-  return absl::SimpleAtoi(parameter.operands[0], &number) ? static_cast<size_t>(number) : 0;
-}
-
-// The operand of a calling instruction that a parameter leaf of its region comes from.
-size_t OperandOf(const CallSite& site, const Instruction& parameter) {
-  const string_view opcode = site.before.instruction->opcode;
-  if (opcode == "while") return 0;
-  return opcode == "conditional" ? site.callee + 1 : ParameterNumber(parameter);
+bool IsBody(const Computation& c, const Instruction& caller) {
+  return caller.opcode == "while" && absl::StrContains(caller.Attribute("body"), c.name);
 }
 
 }  // namespace
@@ -113,8 +72,6 @@ Matching::Matching(const Dump& before, const Dump& after) : before_(before), aft
 void Matching::Differ(const Computation& c, const std::string& text) {
   problems_.push_back(absl::StrCat(c.name, ": ", text));
 }
-
-// --- what was found --------------------------------------------------------------------------
 
 const std::vector<Place>& Matching::Of(const Place& before) const {
   static const auto* const kNone = new std::vector<Place>();
@@ -154,8 +111,6 @@ const CallSite* Matching::SiteOf(const Computation& before) const {
   return nullptr;
 }
 
-// --- matching --------------------------------------------------------------------------------
-
 void Matching::Enter(const Computation* a, const Computation* b, const CallSite* site) {
   const Pair in = {a, b};
   const bool first = sites_.count(in) == 0;
@@ -165,30 +120,25 @@ void Matching::Enter(const Computation* a, const Computation* b, const CallSite*
   entered_.push_back(in);
   const LooseView& left = Before(*a);
   const LooseView& right = After(*b);
-  const string_view root = a->instructions[static_cast<size_t>(a->root)].name;
-  const string_view root_after = b->instructions[static_cast<size_t>(b->root)].name;
-  const bool is_body = site != nullptr && site->before.instruction->opcode == "while" &&
-                       absl::StrContains(site->before.instruction->Attribute("body"), a->name);
-  std::vector<Traced> results = left.Leaves({root}), results_after = right.Leaves({root_after});
-  if (is_body) {
-    results.clear();
-    results_after.clear();
-    const Place& loop = site->before;
-    const Place& loop_after = site->after;
-    for (const Path& path : Before(*loop.computation).Varying(*loop.instruction)) {
-      results.push_back(left.Trace(root, path));
-    }
-    for (const Path& path : After(*loop_after.computation).Varying(*loop_after.instruction)) {
-      results_after.push_back(right.Trace(root_after, path));
-    }
+  AddResults(in, site);
+  Add(in, "", {}, {}, EffectsOf(left), EffectsOf(right));
+  if (site != nullptr && site->CapturesByUse()) return;
+  Add(in, "", {}, {}, ParametersOf(left), ParametersOf(right));
+}
+
+void Matching::AddResults(Pair in, const CallSite* site) {
+  const LooseView& left = Before(*in.first);
+  const LooseView& right = After(*in.second);
+  const Place user_after = {in.second, nullptr};
+  if (site == nullptr || !IsBody(*in.first, *site->before.instruction)) {
+    return Add(in, kResultUser, user_after, {}, left.Leaves({in.first->Root().name}),
+               right.Leaves({in.second->Root().name}));
   }
-  Add(in, kResultUser, {b, nullptr}, {}, results, results_after);
-  Add(in, "", {}, {}, LooseEffects(left), LooseEffects(right));
-  if (site != nullptr && CapturesByUse(*site)) return;
-  std::vector<string_view> names, names_after;
-  for (int p : a->Parameters()) names.push_back(a->instructions[static_cast<size_t>(p)].name);
-  for (int p : b->Parameters()) names_after.push_back(b->instructions[static_cast<size_t>(p)].name);
-  Add(in, "", {}, {}, left.Leaves(names), right.Leaves(names_after));
+  const Place& loop = site->before;
+  const Place& loop_after = site->after;
+  Add(in, kResultUser, user_after, {},
+      NextState(left, Before(*loop.computation), *loop.instruction),
+      NextState(right, After(*loop_after.computation), *loop_after.instruction));
 }
 
 void Matching::Add(Pair in, string_view user, const Place& user_after, const Path& slot,
@@ -219,75 +169,6 @@ void Matching::Visit(const Item& item) {
   if (x.opcode == "parameter") VisitParameter(item);
   if (IsBoundaryTarget(x.target())) VisitBorder(item);
   VisitInstruction(item.in, x, y);
-}
-
-// A constant that a region took in from outside stands in the region itself after the pass.
-bool Matching::VisitMoved(const Item& item) {
-  for (const CallSite& site : sites_[item.in]) {
-    if (!CapturesByUse(site)) continue;
-    const LooseView& outer = Before(*site.before.computation);
-    const Instruction& x = *site.before.instruction;
-    if (x.opcode == "while" && Position(outer.Varying(x), item.x.path) >= 0) continue;
-    const size_t operand = OperandOf(site, *item.x.instruction);
-    if (operand >= x.operands.size()) continue;
-    const Traced from = outer.Trace(x.operands[operand], item.x.path);
-    if (from.value.instruction == nullptr) continue;
-    moved_[{{item.in.first, item.x.instruction}, item.x.path}] = {item.in.second,
-                                                                  item.y.instruction};
-    todo_.push_back({{site.before.computation, item.in.second}, from.value, item.y});
-    if (sites_.count({site.before.computation, item.in.second}) == 0) {
-      // The outer computation is looked at from inside: its own callers lead further out.
-      for (const Pair& pair : entered_) {
-        if (pair.first == site.before.computation) {
-          sites_[{site.before.computation, item.in.second}] = sites_[pair];
-          break;
-        }
-      }
-    }
-    return true;
-  }
-  return false;
-}
-
-void Matching::VisitParameter(const Item& item) {
-  const PlacedValue leaf = {{item.in.first, item.x.instruction}, item.x.path};
-  parameters_.emplace(leaf, PlacedValue{{item.in.second, item.y.instruction}, item.y.path});
-  for (const CallSite& site : sites_[item.in]) {
-    if (!CapturesByUse(site)) continue;
-    if (site.before.instruction->opcode == "while") {
-      const int left =
-          Position(Before(*site.before.computation).Varying(*site.before.instruction), item.x.path);
-      const int right =
-          Position(After(*site.after.computation).Varying(*site.after.instruction), item.y.path);
-      if (left != right) {
-        Differ(*item.in.first,
-               absl::StrCat("another leaf of the state of ", site.before.instruction->name));
-      }
-      if (left >= 0 || right >= 0) continue;
-    }
-    const size_t operand = OperandOf(site, *item.x.instruction);
-    const size_t operand_after = OperandOf(site, *item.y.instruction);
-    const auto& operands = site.before.instruction->operands;
-    const auto& operands_after = site.after.instruction->operands;
-    if (operand >= operands.size() || operand_after >= operands_after.size()) continue;
-    Path slot = {static_cast<int>(operand)};
-    slot.insert(slot.end(), item.x.path.begin(), item.x.path.end());
-    Add({site.before.computation, site.after.computation}, site.before.instruction->name,
-        site.after, slot, {Before(*site.before.computation).Trace(operands[operand], item.x.path)},
-        {After(*site.after.computation).Trace(operands_after[operand_after], item.y.path)}, true);
-  }
-}
-
-void Matching::VisitBorder(const Item& item) {
-  const int number = item.x.path.empty() ? 0 : item.x.path[0];
-  const Place border = {item.in.first, item.x.instruction};
-  conversions_.emplace(std::make_pair(border, number), Place{item.in.second, item.y.instruction});
-  const std::vector<Traced> left = Before(*item.in.first).Leaves(item.x.instruction->operands);
-  const std::vector<Traced> right = After(*item.in.second).Leaves(item.y.instruction->operands);
-  const size_t index = static_cast<size_t>(number);
-  if (index >= left.size() || right.size() != 1) return;
-  Add(item.in, item.x.instruction->name, {item.in.second, item.y.instruction}, {number},
-      {left[index]}, right);
 }
 
 void Matching::VisitInstruction(Pair in, const Instruction& x, const Instruction& y) {

@@ -1,10 +1,9 @@
 // Which values of a module after the pass stand for which values before.
 //
 //   Matching m(before, after);
-//   m.Of(c, i);           // what instruction i of computation c became: (computation,
-//   instruction)s m.edges();            // for every operand leaf of every user: the value on both
-//   sides, and what
-//                         // lies between user and value there
+//   m.Of({&c, &i});       // what instruction i of computation c became: some places
+//   m.edges();            // for every operand leaf of every user: the value on both sides, and
+//                         // what lies between user and value there
 //   m.problems();         // empty if everything was found
 //
 // From the roots down: if two values stand for each other, so do their operands, leaf by leaf, and
@@ -63,6 +62,9 @@ struct Edge {
 struct CallSite {
   Place before, after;
   size_t callee = 0;  // position among the computations that it names
+
+  // Values of regions are captured one by one; a call that lost an operand is like that.
+  bool CapturesByUse() const;
 };
 
 class Matching {
@@ -96,13 +98,13 @@ class Matching {
 
   void Differ(const Computation& c, const std::string& text);
   void Enter(const Computation* a, const Computation* b, const CallSite* site);
+  void AddResults(Pair in, const CallSite* site);
   void Add(Pair in, absl::string_view user, const Place& user_after, const Path& slot,
            const std::vector<Traced>& left, const std::vector<Traced>& right,
            bool captured = false);
   void Visit(const Item& item);
   bool VisitMoved(const Item& item);
   void VisitParameter(const Item& item);
-  void MatchCaptured(const CallSite& site, const Path& x, const Path& y);
   void VisitBorder(const Item& item);
   void VisitInstruction(Pair in, const Instruction& x, const Instruction& y);
   void MatchOperands(Pair in, const Instruction& x, const Instruction& y);

@@ -5,37 +5,23 @@
 // the cost is linear in the number of pairs; a value that both modules share in the same way is one
 // pair.
 //
-// What XLA's own reader takes for the same is the same: `constant(-0)` is read as the integer 0,
-// and a scan without is_associative is one that is not. A dump from memory may print either.
-//
 // Example: `add(a, a)` against `add(b, c)` gives the pairs (a, b), (a, c): equal if b and c are
-// copies of the same expression. Sharing is not compared as such.
+// copies of the same expression. Sharing is not compared as such. Tested by pairs_test.cc.
 
 #include "tessera/testing/pairs/structure.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/testing/pairs/called.h"
-#include "tessera/testing/pairs/markers.h"
+#include "tessera/testing/pairs/effects.h"
+#include "tessera/testing/pairs/meaning.h"
 
 namespace tessera::testing::pairs {
 namespace {
 
 using absl::string_view;
-
-constexpr string_view kIgnored[] = {"metadata",
-                                    "sharding",
-                                    "frontend_attributes",
-                                    "backend_config",
-                                    "control-predecessors",
-                                    "origin",
-                                    "original_value",
-                                    "custom_call_has_side_effect",
-                                    "channel_id"};
 
 constexpr string_view kHeader[] = {"entry_computation_layout",
                                    "input_output_alias",
@@ -45,63 +31,6 @@ constexpr string_view kHeader[] = {"entry_computation_layout",
                                    "allow_spmd_sharding_propagation_to_parameters",
                                    "allow_spmd_sharding_propagation_to_output",
                                    "frontend_attributes"};
-
-constexpr string_view kEffects[] = {"outfeed", "send", "send-done", "infeed", "recv", "rng"};
-
-template <typename List>
-bool Contains(const List& list, string_view item) {
-  for (string_view known : list) {
-    if (known == item) return true;
-  }
-  return false;
-}
-
-bool HasEffect(const Instruction& i) {
-  // The side effect of a marker only keeps it alive on its way to the pass.
-  if (IsMarker(i.target())) return false;
-  return i.Attribute("custom_call_has_side_effect") == "true" || Contains(kEffects, i.opcode);
-}
-
-// Attributes that say what is computed; of equal text on both sides if the instructions are equal.
-std::vector<std::pair<string_view, string_view>> Meaning(const Instruction& i) {
-  std::vector<std::pair<string_view, string_view>> meaning;
-  for (const auto& attribute : i.attributes) {
-    if (Contains(kIgnored, attribute.first) || NamesComputations(attribute.first)) continue;
-    if (attribute.first == "is_associative" && attribute.second == "false") continue;
-    meaning.push_back(attribute);
-  }
-  std::sort(meaning.begin(), meaning.end());
-  return meaning;
-}
-
-// The text of a literal as XLA reads it: -0 has no sign, -0.5 has.
-std::string ReadLiteral(string_view text) {
-  std::string read;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool starts = i == 0 || !absl::ascii_isalnum(static_cast<unsigned char>(text[i - 1]));
-    const bool zero = starts && text[i] == '-' && i + 1 < text.size() && text[i + 1] == '0';
-    const char next = zero && i + 2 < text.size() ? text[i + 2] : ',';
-    if (zero && (next == ',' || next == ' ' || next == '}' || next == ')')) continue;
-    read.push_back(text[i]);
-  }
-  return read;
-}
-
-bool SameLiterals(const Instruction& x, const Instruction& y) {
-  if (x.operands == y.operands) return true;
-  if (x.operands.size() != y.operands.size()) return false;
-  for (size_t i = 0; i < x.operands.size(); ++i) {
-    if (ReadLiteral(x.operands[i]) != ReadLiteral(y.operands[i])) return false;
-  }
-  return true;
-}
-
-std::string Shown(const Instruction& i) {
-  std::string text = absl::StrCat(i.shape, " ", i.opcode);
-  if (i.has_literal()) absl::StrAppend(&text, "(", i.operands[0].substr(0, 60), ")");
-  for (const auto& [key, value] : Meaning(i)) absl::StrAppend(&text, ", ", key, "=", value);
-  return text;
-}
 
 class Comparison {
  public:
@@ -143,34 +72,15 @@ class Comparison {
   void Enter(const Computation* a, const Computation* b) {
     if (!entered_.emplace(a, b).second) return;
     if (a->root < 0 || b->root < 0) return Differ(*a, "a computation without instructions");
-    Add({a, b, &a->instructions[a->root], &b->instructions[b->root]});
+    Add({a, b, &a->Root(), &b->Root()});
     Lists(a, b, Of(*a, a->Parameters()), Of(*b, b->Parameters()), "parameters");
-    Lists(a, b, Effects(*a), Effects(*b), "side effects");
+    Lists(a, b, LooseEffects(*a), LooseEffects(*b), "side effects");
   }
 
   static std::vector<const Instruction*> Of(const Computation& c,
                                             const std::vector<int>& positions) {
     std::vector<const Instruction*> found;
     for (int i : positions) found.push_back(&c.instructions[i]);
-    return found;
-  }
-
-  // Instructions with side effects that the root does not reach, in order.
-  static std::vector<const Instruction*> Effects(const Computation& c) {
-    absl::flat_hash_set<const Instruction*> live;
-    std::vector<const Instruction*> todo = {&c.instructions[c.root]};
-    while (!todo.empty()) {
-      const Instruction* i = todo.back();
-      todo.pop_back();
-      if (!live.insert(i).second || i->has_literal()) continue;
-      for (string_view name : i->operands) {
-        if (const Instruction* operand = c.Get(name)) todo.push_back(operand);
-      }
-    }
-    std::vector<const Instruction*> found;
-    for (const Instruction& i : c.instructions) {
-      if (HasEffect(i) && !live.contains(&i)) found.push_back(&i);
-    }
     return found;
   }
 
@@ -193,8 +103,7 @@ class Comparison {
   void Visit(const Item& item) {
     const Instruction& x = *item.x;
     const Instruction& y = *item.y;
-    const bool literal_differs = x.has_literal() && !SameLiterals(x, y);
-    if (x.opcode != y.opcode || x.shape != y.shape || literal_differs || Meaning(x) != Meaning(y)) {
+    if (!SameMeaning(x, y)) {
       Differ(*item.a, absl::StrCat(x.name, " is ", Shown(x), "; ", y.name, " is ", Shown(y)));
       return;
     }
