@@ -65,7 +65,8 @@ class Editor {
   std::string Spell(absl::string_view name) const;
 
   // --- Header ----------------------------------------------------------------------------------
-  // New value or a new attribute at XLA's place; no effect on a module without a header line.
+  // New value or a new attribute at XLA's place. A module without a header line gets one, with the
+  // name that XLA gives it.
   void SetHeaderAttribute(absl::string_view name, absl::string_view value);
   void RemoveHeaderAttribute(absl::string_view name);
   void RemoveHeaderFrontendAttributes(absl::string_view prefix);
@@ -82,6 +83,8 @@ class Editor {
     size_t text_begin;  // in new_text_
   };
 
+  // A line of its own in front of the first computation.
+  void AddToMadeHeader(absl::string_view attribute);
   void AddEdit(SourceRange range, int order, absl::string_view text) {
     edits_.push_back({range, order, static_cast<uint32_t>(text.size()), new_text_.size()});
     new_text_.append(text.data(), text.size());
@@ -102,6 +105,7 @@ class Editor {
   absl::string_view text_;
   std::vector<Edit> edits_;
   std::string new_text_;  // of all edits, one after the other
+  bool has_made_header_ = false;
 };
 
 }  // namespace tessera::hlo

@@ -30,8 +30,20 @@ size_t HeaderRank(absl::string_view name) {
 
 }  // namespace
 
+void Editor::AddToMadeHeader(absl::string_view attribute) {
+  const uint32_t begin = LineStart(module_.source().begin).value_or(module_.source().begin);
+  if (!has_made_header_) {
+    AddEdit({begin, begin}, 0, absl::StrCat("HloModule ", module_.header().name));
+    AddEdit({begin, begin}, 2, "\n\n");
+    has_made_header_ = true;
+  }
+  Insert(begin, attribute);
+}
+
 void Editor::SetHeaderAttribute(absl::string_view name, absl::string_view value) {
-  if (!module_.header().has_header_line) return;
+  if (!module_.header().has_header_line) {
+    return AddToMadeHeader(absl::StrCat(", ", name, "=", value));
+  }
   uint32_t place = module_.RangeOf(module_.header().name)->end;
   for (const HeaderAttribute& a : module_.header_attributes()) {
     if (a.name == name) {

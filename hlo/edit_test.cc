@@ -113,6 +113,16 @@ const EditCase kEdits[] = {
 INSTANTIATE_TEST_SUITE_P(All, EditTest, ::testing::ValuesIn(kEdits),
                          [](const auto& c) { return std::string(c.param.name); });
 
+TEST(EditTest, AHeaderIsMadeWhereThereIsNone) {
+  const auto module = ParseModule("// ours\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n");
+  Editor edit(*module);
+  edit.SetHeaderAttribute("replica_count", "2");
+  edit.SetHeaderAttribute("num_partitions", "4");
+  EXPECT_EQ(edit.Apply(),
+            "// ours\n\nHloModule module_e, replica_count=2, num_partitions=4\n\n"
+            "ENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n");
+}
+
 TEST(EditTest, SpellsNamesAsTheTextDoes) {
   const auto with = ParseModule(kText);
   EXPECT_EQ(Editor(*with).Spell("x"), "%x");

@@ -5,7 +5,7 @@
 
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/hlo/printer.h"
+#include "tessera/pipeline/passes/kept_lines.h"
 #include "tessera/pipeline/passes/passes.h"
 
 namespace tessera::pipeline::passes {
@@ -40,12 +40,9 @@ bool RunPasses(hlo::Module* module) {
   return changed;
 }
 
-// The module with a source text of its own.
-absl::StatusOr<hlo::Module> WithOwnText(const hlo::Module& changed) {
-  hlo::PrintOptions print = hlo::PrintOptions::Default();
-  print.large_constants = true;
-  print.load_like_xla = false;
-  return hlo::ParseModule(hlo::PrintModule(changed, print), "<cleaned>");
+// The changed module with a source text of its own.
+absl::StatusOr<hlo::Module> WithOwnText(const hlo::Module& before, const hlo::Module& changed) {
+  return hlo::ParseModule(TextKeepingLines(before, changed), "<cleaned>");
 }
 
 }  // namespace
@@ -54,7 +51,7 @@ absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module) {
   if (!MayNeedCleanUp(module)) return std::optional<hlo::Module>();
   hlo::Module copy = module;
   if (!RunPasses(&copy)) return std::optional<hlo::Module>();
-  auto parsed = WithOwnText(copy);
+  auto parsed = WithOwnText(module, copy);
   if (!parsed.ok()) return parsed.status();
   return std::optional<hlo::Module>(*std::move(parsed));
 }
@@ -63,7 +60,7 @@ absl::StatusOr<hlo::Module> SeparateCalls(const hlo::Module& module) {
   hlo::Module copy = module;
   hlo::Builder builder(&copy);
   FlattenCalls(&builder);
-  return WithOwnText(copy);
+  return WithOwnText(module, copy);
 }
 
 }  // namespace tessera::pipeline::passes

@@ -28,8 +28,8 @@ namespace tessera::pipeline::passes {
 // Nothing if no pass has anything to do.
 absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module);
 
-// flatten_calls alone: every call with a computation of its own. For a module whose two calls of one
-// computation came out with different shardings, so that the text needs two.
+// flatten_calls alone: every call with a computation of its own. For a module whose two calls of
+// one computation came out with different shardings, so that the text needs two.
 absl::StatusOr<hlo::Module> SeparateCalls(const hlo::Module& module);
 
 }  // namespace tessera::pipeline::passes

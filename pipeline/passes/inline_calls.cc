@@ -5,9 +5,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/passes/dead_code.h"
 #include "tessera/pipeline/passes/op_names.h"
 #include "tessera/pipeline/passes/passes.h"
-#include "tessera/pipeline/passes/dead_code.h"
 
 namespace tessera::pipeline::passes {
 namespace {

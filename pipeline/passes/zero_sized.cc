@@ -4,8 +4,8 @@
 #include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/side_effects.h"
-#include "tessera/pipeline/passes/passes.h"
 #include "tessera/pipeline/passes/dead_code.h"
+#include "tessera/pipeline/passes/passes.h"
 
 namespace tessera::pipeline::passes {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "tessera/testing/keep_edits/keep_edits.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
@@ -238,13 +239,22 @@ Names MarksOf(const std::vector<string_view>& lines) {
   return marks;
 }
 
+// `HloModule NAME, num_partitions=4` and an empty line: what a text without such a line gets, once.
+void RemoveMadeHeader(const std::vector<string_view>& before, std::vector<string_view>* after) {
+  const auto is_header = [](string_view line) { return absl::StartsWith(line, "HloModule "); };
+  if (std::any_of(before.begin(), before.end(), is_header)) return;
+  const auto made = std::find_if(after->begin(), after->end(), is_header);
+  if (after->end() - made > 1 && made[1].empty()) after->erase(made, made + 2);
+}
+
 }  // namespace
 
 std::vector<std::string> FindForeignEdits(string_view before, string_view after) {
   const std::string old_text = WithoutShardings(before);
   const std::string new_text = WithoutShardings(after);
   const std::vector<string_view> left = absl::StrSplit(old_text, '\n');
-  const std::vector<string_view> right = absl::StrSplit(new_text, '\n');
+  std::vector<string_view> right = absl::StrSplit(new_text, '\n');
+  RemoveMadeHeader(left, &right);
   const Names marks = MarksOf(left);
   const Side old_side(left, NamesOf(right), marks);
   const Side new_side(right, NamesOf(left), marks);

@@ -23,6 +23,14 @@ namespace tessera::testing {
 namespace {
 
 using ::testing::IsEmpty;
+using ::testing::Not;
+
+TEST(FindForeignEdits, AHeaderMayBeMadeButNotReplaced) {
+  EXPECT_THAT(FindForeignEdits("// c\nENTRY e {\n}\n", "// c\nHloModule m\n\nENTRY e {\n}\n"),
+              IsEmpty());
+  EXPECT_THAT(FindForeignEdits("HloModule n\n\nENTRY e {\n}\n", "HloModule m\n\nENTRY e {\n}\n"),
+              Not(IsEmpty()));
+}
 
 TEST(FindForeignEdits, AllowsWhatThePassIsFor) {
   EXPECT_THAT(FindForeignEdits("HloModule m, frontend_attributes={xla.sdy.meshes=\"{}\"}\n"
