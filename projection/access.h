@@ -5,14 +5,14 @@
 //
 //   absl::StatusOr<ZSet> cells = access->Need(block);
 //
-//   kind         reads                                                            used by
-//   projection   the image of a ZProjection                                       nearly everything
-//   pieces       projections of parts of the index space                          constant starts,
-//   overwritten cells reshape      the same linear positions in another shape reshape, bitcast live
-//   taps    kernel cells that some index of the block uses                   convolution touching
-//   positions of a window map that meet the block, or their windows  select-and-scatter padding one
-//   scalar, when some index of the block is outside a tensor     pad composed     whatever a
-//   function of the block says                            fusion, call, while
+//   kind         reads                                          used by
+//   projection   the image of a ZProjection                     nearly everything
+//   pieces       projections of parts of the index space        updates at constant starts
+//   reshape      the same linear positions in another shape     reshape, bitcast
+//   live taps    kernel cells that some index of the block uses convolution
+//   touching     positions of a window map that meet the block  select-and-scatter
+//   padding      one scalar, when some index is outside         pad
+//   composed     whatever a function of the block says          fusion, call, while
 #ifndef TESSERA_PROJECTION_ACCESS_H_
 #define TESSERA_PROJECTION_ACCESS_H_
 

@@ -2,9 +2,11 @@
 //
 // ZAffineMap: x -> A x + b from index space Z^n to tensor space Z^m.
 //
-//   ZAffineMap f = *ZAffineMap::Create(*ZMatrix::Create({{1, 0}, {0, 1}, {1, 1}}, 2), {10, 20,
-//   30}); *f.Apply({5, 6})    // [15, 26, 41] f.Stride(1)         // [0, 1, 1]: f(x + e_1) - f(x),
-//   the same at every x f.ToString()        // "λx.[[1,0],[0,1],[1,1]]⋅x + [10,20,30]"
+//   ZMatrix a = *ZMatrix::Create({{1, 0}, {0, 1}, {1, 1}}, 2);
+//   ZAffineMap f = *ZAffineMap::Create(a, {10, 20, 30});
+//   *f.Apply({5, 6})    // [15, 26, 41]
+//   f.Stride(1)         // [0, 1, 1]: f(x + e_1) - f(x), the same at every x
+//   f.ToString()        // "λx.[[1,0],[0,1],[1,1]]⋅x + [10,20,30]"
 //
 // That the stride is the same everywhere is the fact on which blocks, overlaps and incremental
 // costs rest.

@@ -25,13 +25,19 @@ class Checked {
   int64_t value() const { return ok_ ? value_ : 0; }
 
   friend Checked operator+(Checked a, Checked b) {
-    return Make(a, b, __builtin_add_overflow(a.value_, b.value_, &a.value_));
+    Checked out(0);
+    out.ok_ = !__builtin_add_overflow(a.value_, b.value_, &out.value_) && a.ok_ && b.ok_;
+    return out;
   }
   friend Checked operator-(Checked a, Checked b) {
-    return Make(a, b, __builtin_sub_overflow(a.value_, b.value_, &a.value_));
+    Checked out(0);
+    out.ok_ = !__builtin_sub_overflow(a.value_, b.value_, &out.value_) && a.ok_ && b.ok_;
+    return out;
   }
   friend Checked operator*(Checked a, Checked b) {
-    return Make(a, b, __builtin_mul_overflow(a.value_, b.value_, &a.value_));
+    Checked out(0);
+    out.ok_ = !__builtin_mul_overflow(a.value_, b.value_, &out.value_) && a.ok_ && b.ok_;
+    return out;
   }
   Checked operator-() const { return Checked(0) - *this; }
   Checked& operator+=(Checked b) { return *this = *this + b; }
@@ -42,11 +48,6 @@ class Checked {
   Checked Abs() const { return value_ < 0 ? -*this : *this; }
 
  private:
-  static Checked Make(Checked a, Checked b, bool overflow) {
-    a.ok_ = a.ok_ && b.ok_ && !overflow;
-    return a;
-  }
-
   int64_t value_;
   bool ok_ = true;
 };

@@ -9,7 +9,7 @@
 // ascending coefficient, stays one interval (the same test as for the image of a block), and no
 // window axis moves two rows.
 //
-// Tested by compose_test.cc, point by point against enumeration.
+// Tested by projection_test.cc, point by point against enumeration.
 #include "tessera/projection/compose.h"
 
 #include <cstdlib>

@@ -4,8 +4,8 @@
 //
 //   absl::StatusOr<ZProjection> both = Compose(first, second);    // the box around it
 //   CompositionIsExact(first, second)                             // whether the box is the set
-//   absl::StatusOr<Chain> chain = ComposeExactly(first, second);  // one projection where one
-//   suffices, else two absl::StatusOr<ZSet> cells = ImageOfChain(*chain, block);
+//   absl::StatusOr<Chain> chain = ComposeExactly(first, second);  // one projection, or two
+//   absl::StatusOr<ZSet> cells = ImageOfChain(*chain, block);
 //
 // Policies do not compose: in a chain the inner policy is applied first.
 #ifndef TESSERA_PROJECTION_COMPOSE_H_

@@ -1,3 +1,11 @@
+// Idea. The digits of one coordinate are the coordinates of a small row-major tensor whose extents
+// are the factors, so an interval of the coordinate is a run there, and runs are staircases
+// (runs.h): at most 2k - 1 boxes for k digits. Boxes of several dimensions multiply. Back,
+// coordinates are affine in digits, so cells are the image of a projection.
+//
+//   [5, 20) of 32 as (4, 8): zr[0:1, 5:8] zr[1:2, 0:8] zr[2:3, 0:4]
+//
+// Tested by reshape_test.cc (StairsAroundAFullMiddle, and every reshape with digits).
 #include "tessera/projection/factor_map.h"
 
 #include "absl/strings/str_cat.h"

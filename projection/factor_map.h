@@ -4,10 +4,10 @@
 // of a tensor, but they are in the digits of those coordinates: with factors (major to minor) 4 and
 // 8 of an extent of 32, x = 8 * d0 + d1.
 //
-//   ZFactorMap f = *ZFactorMap::Create({{4, 8}});     // one dimension of 32, seen as two digits
-//   *f.Digits(zr[5:20])                               // zr[0:1, 5:8] zr[1:2, 0:8] zr[2:3, 0:4]:
-//   stairs, middle, stairs *f.Cells(zr[1:3, 0:8])                            // zr[8:24]
-//   f.Weights()                                       // [[8,1]]: coordinates are affine in digits
+//   ZFactorMap f = *ZFactorMap::Create({{4, 8}});   // one dimension of 32, seen as two digits
+//   *f.Digits(zr[5:20])      // stairs, middle, stairs: zr[0:1, 5:8] zr[1:2, 0:8] zr[2:3, 0:4]
+//   *f.Cells(zr[1:3, 0:8])   // zr[8:24]
+//   f.Weights()              // [[8,1]]: coordinates are affine in digits
 #ifndef TESSERA_PROJECTION_FACTOR_MAP_H_
 #define TESSERA_PROJECTION_FACTOR_MAP_H_
 

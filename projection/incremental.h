@@ -2,11 +2,10 @@
 //
 // What a block costs in bytes, and what one index more costs: the numbers that decide where to cut.
 //
-//   ElementBytes bytes = {{4, 4}, {4}};                                  // of operands, of results
+//   ElementBytes bytes = {{4, 4}, {4}};     // of operands, of results
 //   absl::StatusOr<BlockBytes> b = BytesOfBlock(signature, bytes, block);
 //   absl::StatusOr<std::vector<Growth>> g = GrowByOne(signature, bytes, block);
-//   (*g)[2].read                                                          // for each operand, one
-//   more along axis 2
+//   (*g)[2].read                            // for each operand, one more along axis 2
 //
 // All are differences of exact sets, so gaps between strided regions cost nothing and shared cells
 // are paid once.

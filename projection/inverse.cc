@@ -9,7 +9,7 @@
 // rows of one axis; the fewest axes are fixed. Without enumeration: each axis is bounded by what
 // the others leave it, round after round.
 //
-// Tested by inverse_test.cc against enumeration.
+// Tested by projection_test.cc against enumeration.
 #include "tessera/projection/inverse.h"
 
 #include <algorithm>

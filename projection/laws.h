@@ -4,9 +4,9 @@
 // round, and turning a tensor dimension round. Both are exact because offsets are kept in parts
 // (offsets.h).
 //
-//   // a centred window of 3 walking forward becomes one walking backward; it stays centred
-//   ReverseIndexAxis({A = 1, relative = -1, width 3}, axis 0, extent 8)  ==  {A = -1, bounds = 7,
-//   relative = -1}
+//   // a centred window of 3 walking forward becomes one walking backward; it stays centred:
+//   // over an axis of 8, A = 1, relative = -1 becomes A = -1, bounds = 7, relative = -1
+//   ReverseIndexAxis(p, 0, 8)
 #ifndef TESSERA_PROJECTION_LAWS_H_
 #define TESSERA_PROJECTION_LAWS_H_
 

@@ -107,6 +107,8 @@ std::string SvgOfBlock(const std::string& name, const ZProjection& p, const ZRan
         picture.Text(absl::StrCat("← axis ", c, " counts backwards in dimension ", r));
     }
   }
+  for (const std::string& mark : MarkTexts(p, block.start()))
+    picture.Text(absl::StrCat("* ", mark, " for the first index"));
   picture.Arrow(p.ToString());
   const absl::StatusOr<ZSet> cells = p.Image(block);
   if (!cells.ok()) {

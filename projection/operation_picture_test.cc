@@ -4,6 +4,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/projection/einsum.h"
+#include "tessera/projection/picture.h"
 
 namespace tessera::projection {
 namespace {
@@ -72,6 +73,19 @@ TEST(OperationPictureTest, BlockThroughOneProjection) {
   const ZProjection back = *ZProjection::Plain(ZMatrix::Diagonal({-1}), {3}, {1});
   EXPECT_THAT(SvgOfBlock("x", back, index, *ZRange::Parse("zr[0:1]")),
               HasSubstr("← axis 0 counts backwards in dimension 0"));
+}
+
+// A window of 3 that knows its middle, two cells apart from one index to the next.
+TEST(OperationPictureTest, MarksAreDrawn) {
+  ProjectionSpec window;
+  window.matrix = ZMatrix::Diagonal({2});
+  window.offsets.Set(OffsetRole::kRelative, {-1});
+  window.shape = {3};
+  window.marks = {{"center", {0}}};
+  const ZProjection p = *ZProjection::Create(window);
+  EXPECT_THAT(MarkTexts(p, {3}), ::testing::ElementsAre("center at [6]"));
+  EXPECT_THAT(SvgOfBlock("x", p, *ZRange::Parse("zr[0:4]"), *ZRange::Parse("zr[3:4]")),
+              HasSubstr("* center at [6] for the first index"));
 }
 
 }  // namespace

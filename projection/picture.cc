@@ -82,4 +82,16 @@ std::string DrawMatrix(const ZProjection& p) {
   return out;
 }
 
+std::vector<std::string> MarkTexts(const ZProjection& p, const ZPoint& index) {
+  std::vector<std::string> out;
+  absl::StatusOr<ZPoint> anchor = p.Start(index);
+  const ZPoint& relative = p.spec().offsets.Get(OffsetRole::kRelative);
+  if (anchor.ok() && relative.rank() > 0) anchor = anchor->Minus(relative);
+  for (const auto& [name, point] : p.spec().marks) {
+    const absl::StatusOr<ZPoint> at = anchor.ok() ? anchor->Plus(point) : anchor;
+    if (at.ok()) out.push_back(absl::StrCat(name, " at ", at->ToString()));
+  }
+  return out;
+}
+
 }  // namespace tessera::projection

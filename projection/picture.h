@@ -10,6 +10,7 @@
 #define TESSERA_PROJECTION_PICTURE_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "tessera/projection/projection.h"
@@ -24,6 +25,9 @@ std::string DrawRegion(absl::string_view name, const ZPoint& shape, const ZSet& 
 // "[1 0 | -1 | 3]" a row: matrix, offset, shape. A projection without rows or columns is "[−]" with
 // its size and shape.
 std::string DrawMatrix(const ZProjection& p);
+
+// "center at [2, 3]" for each mark of the projection, where it stands for this index.
+std::vector<std::string> MarkTexts(const ZProjection& p, const ZPoint& index);
 
 }  // namespace tessera::projection
 

@@ -5,9 +5,10 @@
 //   policy     outside [0, T)
 //   kForbid    an error
 //   kTorus     wraps around: v mod T
-//   kNegative  -T <= v < 0 counts from the end: v + T; anything else is an error (the rule of
-//   numpy) kPad       no cell, but a read of the padding value kDrop      no cell and no read: the
-//   tap does not exist (convolution, reduce-window, concatenate) kClamp     the nearest cell
+//   kNegative  -T <= v < 0 counts from the end: v + T; else an error (the rule of numpy)
+//   kPad       no cell, but a read of the padding value
+//   kDrop      no cell and no read: the tap does not exist (convolution, concatenate)
+//   kClamp     the nearest cell
 #ifndef TESSERA_PROJECTION_POLICY_H_
 #define TESSERA_PROJECTION_POLICY_H_
 

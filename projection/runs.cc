@@ -1,3 +1,12 @@
+// Idea. A box is one run for each index of the dimensions before the last one that is not full: in
+// f32[3,4], zr[1:3, 0:2] is two runs of 2, zr[1:3, 0:4] one of 8. Back, a run is a staircase: the
+// rest of the first row, full rows, the beginning of the last row, each again a staircase one
+// dimension lower down:
+//
+//   cells [1, 7) of f32[3,4]: zr[0:1, 1:4], then zr[1:2, 0:3]
+//
+// Cost: O(runs log runs), and O(2 rank) boxes for a run. Tested by set_test.cc
+// (BoxesAndRunsAreInverse).
 #include "tessera/projection/runs.h"
 
 #include <algorithm>

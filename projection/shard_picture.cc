@@ -88,6 +88,7 @@ std::string DrawPoint(absl::string_view name, const ZProjection& p, const ZRange
         absl::StrAppend(&out, "  <- axis ", c, " counts backwards in dimension ", r, "\n");
     }
   }
+  for (const std::string& mark : MarkTexts(p, point)) absl::StrAppend(&out, "  * ", mark, "\n");
   absl::StrAppend(&out, "  v\n");
   const absl::StatusOr<ZSet> cells = p.Image(at);
   if (!cells.ok()) return absl::StrCat(out, name, ": ", cells.status().message(), "\n");

@@ -2,11 +2,12 @@
 //
 // An operation cut into parts: what each part reads, what parts share, which cells travel.
 //
-//   absl::StatusOr<ShardPlan> plan = CutOperation(signature, {{0, 4}, {1, 2}});   // dimension 0 in
-//   4, 1 in 2 plan->shards[3].needs[0].cells plan->distinct_images[1]       // 2: of the second
-//   operand there are two different regions, each fetched once std::vector<Fragment> f =
-//   *FragmentsOf(*plan, 0); f[2].readers                   // the shards that read those cells: two
-//   at a halo
+//   // dimension 0 in 4, dimension 1 in 2
+//   absl::StatusOr<ShardPlan> plan = CutOperation(signature, {{0, 4}, {1, 2}});
+//   plan->shards[3].needs[0].cells
+//   plan->distinct_images[1]   // 2: two different regions of operand 1, each fetched once
+//   std::vector<Fragment> f = *FragmentsOf(*plan, 0);
+//   f[2].readers               // the shards that read those cells: two at a halo
 #ifndef TESSERA_PROJECTION_SHARDS_H_
 #define TESSERA_PROJECTION_SHARDS_H_
 

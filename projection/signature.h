@@ -3,11 +3,10 @@
 // Signature: the index space of an operation and how every block of it reads the operands and
 // writes the results.
 //
-//   Signature s = ...;                                       // SignatureOf(module, id) in
-//   projection/signatures absl::StatusOr<std::vector<Need>> needs = Project(s, *ZRange::Create({0,
-//   0}, {8, 4}));
-//   (*needs)[0].cells                                        // of operand 0, exactly
-//   (*needs)[0].used_fraction                                // of its bounding box
+//   absl::StatusOr<Signature> s = SignatureOf(module, id);      // signatures/signature_of.h
+//   absl::StatusOr<std::vector<Need>> needs = Project(*s, *ZRange::Create({0, 0}, {8, 4}));
+//   (*needs)[0].cells                     // of operand 0, exactly
+//   (*needs)[0].used_fraction             // of its bounding box
 //
 // The default index space is the coordinates of the result ("block form"), with reductions folded
 // into the shapes of regions. Split form appends one axis for each reduced dimension, so that

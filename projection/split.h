@@ -3,8 +3,8 @@
 // Ways to cut a box into parts.
 //
 //   SplitByChunk(*ZRange::Create({0}, {10}), 0, 4)   // zr[0:4] zr[4:8] zr[8:10]
-//   SplitEven(*ZRange::Create({0}, {9}), 0, 4)       // zr[0:3] zr[3:6] zr[6:9] zr[9:9]: a mesh of
-//   4 devices
+//   SplitEven(*ZRange::Create({0}, {9}), 0, 4)       // on 4 devices: zr[0:3] zr[3:6] zr[6:9]
+//   zr[9:9]
 //
 // Dimensions may be counted from the end (-1 is the last); errors are kBadDim and kBadChunk.
 #ifndef TESSERA_PROJECTION_SPLIT_H_

@@ -1,15 +1,13 @@
 // The closed forms behind collective_time.h. On a ring or a line of n devices:
 //
 //   all-gather     every shard crosses n - 1 links, so n (n-1) crossings in all; both ways round
-//   they are spread over
-//                  twice the links in half the steps
+//                  they are spread over twice the links in half the steps
 //   all-to-all     crossings are the sum of distances over ordered pairs: n^2 (n-1) / 2 one way
-//   round, n floor(n^2 / 4)
-//                  the shorter way, n (n^2 - 1) / 3 on a line, whose middle link is the busiest:
-//                  floor(n/2) ceil(n/2)
+//                  round, n floor(n^2 / 4) the shorter way, n (n^2 - 1) / 3 on a line, whose middle
+//                  link is the busiest: floor(n/2) ceil(n/2)
 //   all-reduce     a reduce-scatter and an all-gather of the n-th part
 //
-// Two devices have one link each way, however they are wired. Tested by collective_time_test.cc:
+// Two devices have one link each way, however they are wired. Tested by cost_test.cc:
 // message by message.
 #include "tessera/projection/cost/collective_time.h"
 

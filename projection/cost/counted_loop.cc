@@ -1,3 +1,11 @@
+// Idea. A loop that counts: one carried element i goes up or down by a constant, and the condition
+// compares it with a constant. Then the count is a division, with care at both ends of the
+// integers:
+//
+//   i = 0; i < 10; i += 3      ceil((10 - 0) / 3) = 4 rounds
+//   i = 0; i != 10; i += 3     never hits 10: unknown, it would wrap
+//
+// Tested by cost_test.cc, which also runs 525 such loops.
 #include "tessera/projection/cost/counted_loop.h"
 
 #include <string>

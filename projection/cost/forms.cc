@@ -1,3 +1,11 @@
+// Idea. Both forms are demands (missing.h): the gather form of the block signature, the partial
+// form of the split one, whose reduction axes are sharded as the operands' reduced dimensions are,
+// where these agree and the result does not use the same mesh axes already.
+//
+//   [m,k] by k on x times [k,n] by k on x: the index (m, n, k) has x on k, nothing is missing, and
+//   every device sends its tile of m n in an all-reduce over x
+//
+// Tested by the cases of partial_dot and by cost_test.cc.
 #include "tessera/projection/cost/forms.h"
 
 #include <algorithm>

@@ -3,12 +3,11 @@
 // Two ways to compute a contraction or a reduction whose reduced dimension is sharded.
 //
 //   gather form    each device computes its result tile completely and fetches what it lacks
-//   partial form   each device reduces what it holds; nothing is fetched, but the partial results
-//   are combined
+//   partial form   each device reduces what it holds, and the partial results are combined
 //
-//   absl::StatusOr<OpForms> f = FormsOf(module, id, grid, operands, result);
-//   f->partial.has_value()            // the shardings ask for it: the same axes on the reduced
-//   dimension of every operand f->partial->combine_bytes         // what the all-reduce moves
+//   absl::StatusOr<OpForms> f = FormsOf(module, id, leaf, grid, operands, result);
+//   f->partial.has_value()       // asked for: the same axes on the reduced dimension everywhere
+//   f->partial->combine_bytes    // what the all-reduce moves
 #ifndef TESSERA_PROJECTION_COST_FORMS_H_
 #define TESSERA_PROJECTION_COST_FORMS_H_
 

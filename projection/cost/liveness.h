@@ -4,9 +4,9 @@
 //
 //   Program p;
 //   p.parameters = {{"a", 100}};
-//   p.order = {{"b", 100, {0}, BufferKind::kElementwise}, {"c", 100, {1},
-//   BufferKind::kElementwise}}; p.outputs = {2}; MemoryProfile m = *ProfileOf(p, {}); m.peak // 300
-//   bytes
+//   p.order = {{"b", 100, {0}, BufferKind::kNew}, {"c", 100, {1}, BufferKind::kNew}};
+//   p.outputs = {2};
+//   ProfileOf(p, {})->peak     // 300 bytes
 //
 // Values are numbered: parameters first, then the instructions in program order. The model is an
 // estimate: no fragmentation, no workspaces of kernels, no copies that a compiler inserts.

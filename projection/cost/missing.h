@@ -3,9 +3,9 @@
 // What a device needs of each operand and does not hold: the exact demand of an operation under its
 // shardings. No schedule without recomputation moves fewer bytes.
 //
-//   absl::StatusOr<OpDemand> d = DemandOf(signature, bytes, grid, operand_shardings,
-//   result_sharding); d->total_bytes d->classes[0].operands[1].missing      // cells, for the
-//   devices of the class
+//   absl::StatusOr<OpDemand> d = DemandOf(signature, bytes, grid, operands, result);
+//   d->total_bytes
+//   d->classes[0].operands[1].missing      // cells, for the devices of the class
 #ifndef TESSERA_PROJECTION_COST_MISSING_H_
 #define TESSERA_PROJECTION_COST_MISSING_H_
 

@@ -2,11 +2,12 @@
 //
 // The demand of every instruction of a module on a mesh, in time linear in the instructions.
 //
-//   absl::StatusOr<ModuleDemand> d = DemandOfModule(module, grid, [&](InstructionId id, int leaf) {
-//     return shardings.Find(id, leaf);               // const TensorSharding*, null for replicated
-//   });
-//   d->total_bytes                                   // moved by all devices in one run of each
-//   instruction d->instructions[i].forms->gather.classes         // which device needs what
+//   const ShardingOf sharding_of = [&](InstructionId id, int leaf) {
+//     return shardings.Find(id, leaf);                     // null for replicated
+//   };
+//   absl::StatusOr<ModuleDemand> d = DemandOfModule(module, grid, sharding_of);
+//   d->total_bytes                                         // moved by all devices
+//   d->instructions[i].forms->gather.classes               // which device needs what
 //
 // Instructions that are alike (same operation, attributes, shapes and shardings) share one answer,
 // and devices that are alike (same coordinates on the axes used) share one within it: a model of a

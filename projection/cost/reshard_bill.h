@@ -6,8 +6,7 @@
 //   // mesh x=4, y=2, f32[16,8]: [x],[y] -> [y],[x]
 //   absl::StatusOr<ReshardBill> bill = PriceReshard(mesh, {16, 8}, 4, from, to);
 //   bill->demand_total    // 384 bytes: what no plan can beat
-//   bill->plan            // exchange y to dimension 0, exchange (x,y) to 1, exchange y to 0: 960
-//   bytes
+//   bill->plan            // y to dimension 0, (x,y) to 1, y to 0: 960 bytes
 #ifndef TESSERA_PROJECTION_COST_RESHARD_BILL_H_
 #define TESSERA_PROJECTION_COST_RESHARD_BILL_H_
 

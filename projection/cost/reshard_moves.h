@@ -3,8 +3,8 @@
 // The moves between the states of a reshard (reshard_state.h), and two planners that choose among
 // them.
 //
-//   ReshardStep s = Exchange(state, 0, 1, 1, false);      // the minor atom of dimension 0 to
-//   dimension 1 s.after                                        // the state it leads to
+//   ReshardStep s = Exchange(state, 0, 1, 1, false);   // the minor atom of dimension 0 to 1
+//   s.after                                            // the state it leads to
 //
 //   std::vector<ReshardStep> quick = GreedyPlan(atoms, from, to);
 //   std::optional<std::vector<ReshardStep>> best = CheapestPlan(atoms, pricer, from, to);

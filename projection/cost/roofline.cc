@@ -1,3 +1,11 @@
+// Idea. One walk through the entry and what it runs, each instruction with the number of its runs:
+// a body counts trip times, its condition once more, of a conditional the slowest branch. The work
+// of one instruction is that of the largest tile of a device.
+//
+//   8x16 by 16x4 in f32: 1,024 flops and 896 bytes; at 100 flops and 1,000 bytes a second 10.24 s,
+//   bound by computing
+//
+// Cost: linear in the instructions that are reached. Tested by roofline_test.cc.
 #include "tessera/projection/cost/roofline.h"
 
 #include <algorithm>

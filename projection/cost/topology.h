@@ -2,8 +2,8 @@
 //
 // Machines, read from a file or made from a preset.
 //
-//   absl::StatusOr<Topology> t = ParseTopology(R"(name: "lab" axis { name: "X" size: 4 wrap: true
-//   })"); absl::StatusOr<Topology> v5p = TopologyOf("tpu-v5p:4x4x8");
+//   absl::StatusOr<Topology> t = ParseTopology("name: \"lab\" axis { name: \"X\" size: 4 }");
+//   absl::StatusOr<Topology> v5p = TopologyOf("tpu-v5p:4x4x8");
 //
 // The file is the text form of topology.proto. Numbers of presets are public ones; each preset says
 // its source. No chip has a public latency, so presets have none, and times are of bandwidth only.

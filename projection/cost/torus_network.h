@@ -2,9 +2,9 @@
 //
 // Collectives on the rings and lines of a torus.
 //
-//   // an all-to-all over the devices of axes X and Y: one after the other
-//   absl::StatusOr<NetworkBill> bill = OnTorus(CollectiveKind::kAllToAll, topology, place, 32,
-//   bytes); bill->formula     // "ring of 4: 2 steps, 512 bytes on the busiest link; line of 8: .."
+//   // an all-to-all over the 32 devices of axes X and Y: one after the other
+//   absl::StatusOr<NetworkBill> bill = OnTorus(CollectiveKind::kAllToAll, t, place, 32, bytes);
+//   bill->formula     // "ring of 4: 2 steps, 512 bytes on the busiest link; line of 8: .."
 #ifndef TESSERA_PROJECTION_COST_TORUS_NETWORK_H_
 #define TESSERA_PROJECTION_COST_TORUS_NETWORK_H_
 

@@ -3,8 +3,8 @@
 // Arithmetic of an instruction, or of a block of it, in operations.
 //
 //   // one eighth of a matrix product [512,256] x [256,128]
-//   absl::StatusOr<Operations> ops = OperationsOfBlock(module, id, *ZRange::Parse("zr[0:64,
-//   0:128]")); ops->flops    // 2 * 64 * 128 * 256
+//   const ZRange block = *ZRange::Parse("zr[0:64, 0:128]");
+//   OperationsOfBlock(module, id, block)->flops    // 2 * 64 * 128 * 256
 //
 // Two ways of counting: kExact counts what is computed (taps that hit a cell, six operations for a
 // complex product); kXla follows XLA's own cost analysis, for comparison with its figures.

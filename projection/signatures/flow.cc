@@ -4,7 +4,8 @@
 // operands. Composition is on sets, not on formulas: a chain of reshapes cancels by itself, and a
 // parameter that is read along two paths gets the union.
 //
-// Cost: for each instruction the boxes of its demand times its operands. Tested by flow_test.cc.
+// Cost: for each instruction the boxes of its demand times its operands. Tested by
+// signature_of_test.cc.
 #include "tessera/projection/signatures/flow.h"
 
 #include <algorithm>

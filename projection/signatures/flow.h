@@ -3,8 +3,8 @@
 // Regions through a whole computation: from a block of its root back to its parameters.
 //
 //   absl::StatusOr<Flow> flow = Flow::Create(module, computation, {});
-//   absl::StatusOr<std::vector<ZSet>> needs = flow->Parameters(leaf, cells, limit);   // one for
-//   each parameter array
+//   // one set for each parameter array
+//   absl::StatusOr<std::vector<ZSet>> needs = flow->Parameters(leaf, cells, limit);
 #ifndef TESSERA_PROJECTION_SIGNATURES_FLOW_H_
 #define TESSERA_PROJECTION_SIGNATURES_FLOW_H_
 

@@ -3,8 +3,8 @@
 // Whether a module computes the same bits densely, block by block and device by device.
 //
 //   Agreement a = CheckAgreement(module);
-//   a.outcome     // kAgrees; kSkipped where the module is too large or has no meaning on one
-//   device a.why         // "too large an array: %dot.3"
+//   a.outcome     // kAgrees; kSkipped where it is too large or has no meaning on one device
+//   a.why         // "too large an array: %dot.3"
 //
 // Small enough is a module whose dense run takes at most 2^22 steps (Budget) with no array of more
 // than 2^20 cells.
