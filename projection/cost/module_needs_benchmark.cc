@@ -1,7 +1,7 @@
 // Regions of all operands for all devices of a module of 10,000 instructions on 512 devices: by
 // classes, and device by device. The module is a stack of dense layers.
 //
-//   bazel run -c opt //projection/cost:module_needs_benchmark
+//   ./bazelw run -c opt //projection/cost:module_needs_benchmark
 #include <string>
 
 #include "absl/strings/str_cat.h"

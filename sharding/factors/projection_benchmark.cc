@@ -1,6 +1,6 @@
 // The factor table of one op, there and back.
 //
-//   bazel run -c opt //sharding/factors:projection_benchmark
+//   ./bazelw run -c opt //sharding/factors:projection_benchmark
 
 #include <vector>
 

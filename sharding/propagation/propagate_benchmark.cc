@@ -1,7 +1,7 @@
 // Propagation of a model that is the same layer over and over: attention-like dots, element-wise
 // ops, reshapes and reductions; arguments sharded on two axes.
 //
-//   bazel run -c opt //sharding/propagation:propagate_benchmark
+//   ./bazelw run -c opt //sharding/propagation:propagate_benchmark
 //
 // BM_Propagate is the engine; /plain computes every step anew; BM_Slow is the engine that the tests
 // compare with. `ops_per_second` counts the ops of the program once, whatever the number of visits.

@@ -1,6 +1,6 @@
 // What a rule costs: derived anew, and asked of a book that has seen the like.
 //
-//   bazel run -c opt //sharding/rules:rule_book_benchmark
+//   ./bazelw run -c opt //sharding/rules:rule_book_benchmark
 
 #include <string>
 #include <vector>

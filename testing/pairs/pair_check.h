@@ -1,6 +1,6 @@
 // Runs one pair of modules, X.before.hlo and X.after.hlo, through tessera.
 //
-//   for (const std::string& pair : FindPairs("../shared/conformance/jax")) {
+//   for (const std::string& pair : FindPairs(shared + "/conformance/jax")) {
 //     for (const auto& [structure, outcome] : CheckPair(pair)) ...
 //   }
 //
