@@ -14,6 +14,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "tessera/pipeline/output_file.h"
 
 namespace tessera::pipeline {
@@ -105,6 +106,10 @@ int Deliver(const VerbResult& result, const std::string& file, std::ostream& out
   err << result.notes;
   if (file.empty()) {
     out << result.out << std::flush;
+    if (!out.good()) {
+      err << "tessera: cannot write the result to standard output\n";
+      return static_cast<int>(Exit::kBadInput);
+    }
   } else if (result.exit != Exit::kBadInput) {
     const absl::Status written = WriteWholeFile(file, result.out);
     if (!written.ok()) {
@@ -173,9 +178,10 @@ std::string Usage(const Verb& verb) {
 }
 
 std::string FlagRow(const Flag& flag) {
-  return absl::StrCat("| `--", flag.name, flag.value.empty() ? "" : absl::StrCat("=", flag.value),
-                      "` | ", flag.help, flag.repeated ? " May be repeated." : "", " | ",
-                      flag.default_value, " |\n");
+  const std::string value = flag.value.empty() ? "" : absl::StrCat("=", flag.value);
+  return absl::StrCat("| `--", flag.name, absl::StrReplaceAll(value, {{"|", "\\|"}}), "` | ",
+                      absl::StrReplaceAll(flag.help, {{"|", "\\|"}}),
+                      flag.repeated ? "; may be repeated" : "", " | ", flag.default_value, " |\n");
 }
 
 }  // namespace

@@ -55,10 +55,12 @@ std::string ReadFile(const std::string& path) {
 
 TEST(CommandLine, GivesWordsToTheVerb) {
   EXPECT_EQ(RunWords({"echo", "a.hlo"}).out, "a.hlo|plain||quiet\n");
-  EXPECT_EQ(RunWords({"echo", "a.hlo", "x", "y", "--mode=m", "--add=1", "--loud", "--add", "2"}).out,
-            "a.hlo x y|m|1+2|loud\n");
+  EXPECT_EQ(
+      RunWords({"echo", "a.hlo", "x", "y", "--mode=m", "--add=1", "--loud", "--add", "2"}).out,
+      "a.hlo x y|m|1+2|loud\n");
   EXPECT_EQ(RunWords({"echo", "--add=1", "-"}).out, "-|plain|1|quiet\n");
-  EXPECT_EQ(RunWords({"echo", "a", "--add=.*=P('data',None)"}).out, "a|plain|.*=P('data',None)|quiet\n");
+  EXPECT_EQ(RunWords({"echo", "a", "--add=.*=P('data',None)"}).out,
+            "a|plain|.*=P('data',None)|quiet\n");
 }
 
 TEST(CommandLine, ExitStatusSaysHowItWent) {
@@ -101,8 +103,15 @@ TEST(CommandLine, OutputFileIsReplacedWhole) {
   EXPECT_EQ(RunWords({"echo", "a", "-o", "no/such/folder/x"}).exit, 2);
 }
 
+TEST(CommandLine, AResultThatCannotBeWrittenIsAnError) {
+  std::ostringstream out, err;
+  out.setstate(std::ios::badbit);
+  EXPECT_EQ(RunCommandLine(Verbs(), {"echo", "a.hlo"}, out, err), 2);
+  EXPECT_THAT(err.str(), testing::HasSubstr("cannot write"));
+}
+
 TEST(CommandLine, ReferencePageListsFlags) {
-  EXPECT_THAT(ReferencePage(Verbs()), HasSubstr("| `--add=TEXT` | more May be repeated. |"));
+  EXPECT_THAT(ReferencePage(Verbs()), HasSubstr("| `--add=TEXT` | more; may be repeated |"));
 }
 
 }  // namespace

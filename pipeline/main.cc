@@ -8,7 +8,8 @@
 
 namespace {
 
-// `bazel run` starts programs elsewhere and says where the user stands: files on the command line are meant from there.
+// `bazel run` starts programs elsewhere and says where the user stands: files on the command line
+// are meant from there.
 bool EnterUsersFolder() {
   const char* folder = std::getenv("BUILD_WORKING_DIRECTORY");
   return folder == nullptr || chdir(folder) == 0;

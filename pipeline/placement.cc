@@ -2,7 +2,10 @@
 
 #include <utility>
 
-#include "tessera/sharding/graph/sharding_access.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/sharding/hlo_conversions.h"
+#include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -10,35 +13,58 @@ namespace tessera::pipeline {
 absl::StatusOr<Placement> Placement::Create(const hlo::Module& module,
                                             const ShardOptions& options) {
   Placement placement;
-  TESSERA_ASSIGN_OR_RETURN(placement.sharded_, Propagate(module, options));
-  if (placement.mesh() != nullptr || options.import != sharding::graph::Encoding::kAuto)
-    return placement;
+  TESSERA_RETURN_IF_ERROR(placement.Read(module, options));
+  const bool may_be_plain = options.import == sharding::graph::Encoding::kAuto;
+  if (placement.mesh() != nullptr || !may_be_plain) return placement;
   ShardOptions by_attributes = options;
   by_attributes.import = sharding::graph::Encoding::kPlain;
-  TESSERA_ASSIGN_OR_RETURN(placement.sharded_, Propagate(module, by_attributes));
+  TESSERA_RETURN_IF_ERROR(placement.Read(module, by_attributes));
   return placement;
 }
 
-const sharding::TensorSharding* Placement::Of(absl::string_view name, int leaf) const {
-  const hlo::InstructionId id = sharded_->module.FindInstruction(name);
-  if (id == hlo::kNoId) return nullptr;
-  sharding::graph::Graph& graph = *sharded_->graph;
-  for (sharding::graph::LeafTable& table : graph.leaf_tables()) {
-    if (table.block()->source != sharded_->module.instruction(id).computation) continue;
-    const auto leaves = table.Get(id);
-    if (static_cast<size_t>(leaf) >= leaves.size()) continue;
-    const sharding::graph::Value* value = leaves[static_cast<size_t>(leaf)]->Resolve();
-    if (value != nullptr) return graph.Find(sharding::graph::EffectiveSharding(graph, value));
+absl::Status Placement::Read(const hlo::Module& module, const ShardOptions& options) {
+  ShardOptions named = options;
+  named.format = Format::kV3;
+  TESSERA_ASSIGN_OR_RETURN(const ShardResult result, ShardModule(module, named));
+  TESSERA_ASSIGN_OR_RETURN(module_, hlo::ParseModule(result.text, "<sharded>"));
+  for (hlo::InstructionId id = 0; id < module_.num_instructions(); ++id) {
+    TESSERA_RETURN_IF_ERROR(ReadInstruction(id));
   }
-  return nullptr;
+  return absl::OkStatus();
 }
 
-const sharding::Mesh* Placement::mesh() const {
-  const sharding::MeshTable& meshes = sharded_->graph->meshes();
-  for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
-    if (meshes.mesh(id).num_axes() > 0) return &meshes.mesh(id);
+absl::Status Placement::ReadInstruction(hlo::InstructionId id) {
+  const auto text = module_.FindAttribute(id, hlo::AttributeName::kSharding);
+  if (!text.has_value()) return absl::OkStatus();
+  TESSERA_ASSIGN_OR_RETURN(const sharding::HloSharding sharding,
+                           sharding::ParseHloSharding(std::string(*text)));
+  std::vector<sharding::TensorSharding>& leaves = shardings_[id];
+  const auto add = [&](const sharding::HloSharding& leaf) -> absl::Status {
+    sharding::MeshTable meshes;
+    if (!leaf.IsNamed() || leaf.IsReplicated()) {
+      leaves.emplace_back(sharding::kNoMesh);
+      return absl::OkStatus();
+    }
+    TESSERA_ASSIGN_OR_RETURN(sharding::TensorSharding s,
+                             sharding::NamedToTensorSharding(leaf, meshes));
+    if (!mesh_.has_value()) mesh_ = meshes.mesh(s.mesh_id());
+    if (*mesh_ != meshes.mesh(s.mesh_id())) s = sharding::TensorSharding(sharding::kNoMesh);
+    leaves.push_back(std::move(s));
+    return absl::OkStatus();
+  };
+  if (!sharding.IsTuple()) return add(sharding);
+  for (const sharding::HloSharding& leaf : sharding.elements()) {
+    TESSERA_RETURN_IF_ERROR(add(leaf));
   }
-  return nullptr;
+  return absl::OkStatus();
+}
+
+const sharding::TensorSharding* Placement::Of(absl::string_view name, int leaf) const {
+  const auto found = shardings_.find(module_.FindInstruction(name));
+  if (found == shardings_.end() || found->second.empty()) return nullptr;
+  const std::vector<sharding::TensorSharding>& leaves = found->second;
+  const size_t place = leaves.size() == 1 ? 0 : static_cast<size_t>(leaf);
+  return place >= leaves.size() || leaves[place].rank() == 0 ? nullptr : &leaves[place];
 }
 
 }  // namespace tessera::pipeline

@@ -1,8 +1,13 @@
-// Where the arrays of a module lie: the shardings that `shard` computes, asked for one at a time.
+// Where the arrays of a module lie: what `shard` writes, asked for one array at a time.
 //
 //   absl::StatusOr<Placement> placement = Placement::Create(module, options);
 //   const sharding::TensorSharding* s = placement->Of("dot.3", 0);    // null: whole on every
 //   device projection::DeviceGrid grid(*placement->mesh());
+//
+// The text that `shard` makes is read again, so that an array lies where the module says it does:
+// behind loops, calls and branches, after the cuts at the borders. Instructions go by their names
+// in that text; in a module that was lowered with calls these are gone, and what they called stands
+// in their place.
 //
 // A module whose only shardings are `sharding={...}` attributes, and that names no mesh, is read by
 // these (--import=hlo), since there is nothing else to go by.
@@ -10,10 +15,14 @@
 #ifndef TESSERA_PIPELINE_PLACEMENT_H_
 #define TESSERA_PIPELINE_PLACEMENT_H_
 
-#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/tensor_sharding.h"
@@ -22,17 +31,26 @@ namespace tessera::pipeline {
 
 class Placement {
  public:
-  // Errors as of Propagate().
+  // Errors as of ShardModule().
   static absl::StatusOr<Placement> Create(const hlo::Module& module, const ShardOptions& options);
 
-  // Of array `leaf` of an instruction's result, in the axes of mesh(). Instructions go by name, for
-  // the propagated module may be a cleaned one.
+  // The module with its shardings.
+  const hlo::Module& module() const { return module_; }
+
+  // Of array `leaf` of an instruction's result, in the axes of mesh(). Null also for what is not in
+  // module().
   const sharding::TensorSharding* Of(absl::string_view name, int leaf) const;
   // Null where there is none: everything is whole everywhere.
-  const sharding::Mesh* mesh() const;
+  const sharding::Mesh* mesh() const { return mesh_.has_value() ? &*mesh_ : nullptr; }
 
  private:
-  std::unique_ptr<Sharded> sharded_;
+  absl::Status Read(const hlo::Module& module, const ShardOptions& options);
+  absl::Status ReadInstruction(hlo::InstructionId id);
+
+  hlo::Module module_;
+  std::optional<sharding::Mesh> mesh_;
+  // By instruction: one for each array, those on no mesh without axes.
+  absl::flat_hash_map<hlo::InstructionId, std::vector<sharding::TensorSharding>> shardings_;
 };
 
 }  // namespace tessera::pipeline

@@ -1,4 +1,5 @@
 #include <iostream>
+
 #include "tessera/pipeline/command_line.h"
 #include "tessera/pipeline/verbs.h"
 // Prints docs/reference.md.

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "re2/re2.h"
@@ -80,23 +82,57 @@ absl::StatusOr<sharding::graph::ImportOptions> MakeImportOptions(const hlo::Modu
   return import;
 }
 
+bool HasMeshes(const hlo::Module& module) {
+  return absl::c_any_of(module.header().frontend_attributes, [](const auto& attribute) {
+    return attribute.first == sharding::kMeshesAttribute;
+  });
+}
+
 bool HasPlainShardingOnly(const hlo::Module& module, Encoding encoding) {
-  if (encoding != Encoding::kSdy) return false;
-  for (const auto& [key, value] : module.header().frontend_attributes) {
-    if (key == sharding::kMeshesAttribute) return false;
-  }
+  if (encoding != Encoding::kSdy || HasMeshes(module)) return false;
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
     if (module.HasAttribute(id, hlo::AttributeName::kSharding)) return true;
   }
   return false;
 }
 
+bool HasAnySharding(const hlo::Module& module) {
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    for (const hlo::AttributeName name :
+         {hlo::AttributeName::kSharding, hlo::AttributeName::kFrontendAttributes}) {
+      const auto text = module.FindAttribute(id, name);
+      if (text.has_value() && absl::StrContains(*text, "sharding")) return true;
+    }
+  }
+  return absl::c_any_of(module.header().frontend_attributes, [](const auto& attribute) {
+    return absl::StrContains(attribute.first, "sharding");
+  });
+}
+
+// What the user should know about a module that says something else than is asked of it.
 void AddNotes(const ShardOptions& options, Sharded* s) {
-  if (!options.annotations.empty() || !HasPlainShardingOnly(s->module, s->encoding)) return;
-  s->notes.push_back(
-      "note: this module has sharding={...} but no xla.sdy attributes; XLA's Shardy pass drops "
-      "such "
-      "shardings, and so does this result. --import=hlo reads them.\n");
+  const auto note = [&](absl::string_view text) {
+    s->notes.push_back(absl::StrCat("note: ", text, "\n"));
+  };
+  const int64_t partitions = s->module.header().num_partitions;
+  if (options.mesh.has_value() && partitions > 1 && options.mesh->num_devices() != partitions) {
+    note(absl::StrCat("--mesh has ", options.mesh->num_devices(), " devices, the module has ",
+                      "num_partitions=", partitions, ": XLA will not compile the result"));
+  }
+  if (s->encoding == Encoding::kPlain && options.import == Encoding::kPlain &&
+      sharding::graph::FindEncoding(s->module) == Encoding::kSdy && HasMeshes(s->module)) {
+    note(
+        "--import=hlo reads sharding={...} only; the xla.sdy attributes of this module are "
+        "dropped");
+  }
+  if (!options.annotations.empty()) return;
+  if (HasPlainShardingOnly(s->module, s->encoding)) {
+    note(
+        "this module has sharding={...} but no xla.sdy attributes; XLA's Shardy pass drops such "
+        "shardings, and so does this result. --import=hlo reads them.");
+  } else if (!HasAnySharding(s->module)) {
+    note("nothing in this module says how it is sharded; --mesh and --annotate do");
+  }
 }
 
 absl::Status TakeModule(hlo::Module module, const ShardOptions& options, Sharded* s) {

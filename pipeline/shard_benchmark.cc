@@ -138,8 +138,8 @@ void Shard(benchmark::State& state, const SourcePtr& source) {
   state.counters["text_to_text"] = sharding + phases.Sum({"parse", "clean_up", "write"});
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  state.counters["peak_per_text"] = 1024.0 * static_cast<double>(usage.ru_maxrss) /
-                                    static_cast<double>(source->text().size());
+  state.counters["peak_per_text"] =
+      1024.0 * static_cast<double>(usage.ru_maxrss) / static_cast<double>(source->text().size());
   state.SetLabel(std::string(source->name()));
 }
 

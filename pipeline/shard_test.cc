@@ -101,6 +101,16 @@ TEST(ShardTest, TellsOfShardingsThatXlaWouldDrop) {
   EXPECT_THAT(read->text, HasSubstr("sharding={devices=[2]<=[2]}"));
 }
 
+TEST(ShardTest, TellsOfMeshesThatDoNotFitAndOfNothingToDo) {
+  constexpr char kTwo[] =
+      "HloModule two, num_partitions=2\n\nENTRY e {\n  ROOT x = f32[6] parameter(0)\n}\n";
+  const auto fewer = ShardModule(Parse(kTwo), WithMesh());
+  EXPECT_THAT(fewer->notes,
+              testing::Contains(HasSubstr("8 devices, the module has num_partitions=2")));
+  const auto nothing = ShardModule(Parse(kTwo), {});
+  EXPECT_THAT(nothing->notes, testing::Contains(HasSubstr("nothing in this module says")));
+}
+
 TEST(ShardTest, ListsTensorsInTheAxesOfTheMesh) {
   ShardOptions options = WithMesh();
   options.annotations = {*ParseAnnotation("batch=P('data')")};

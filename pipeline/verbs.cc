@@ -12,8 +12,8 @@
 namespace tessera::pipeline {
 
 std::vector<Verb> AllVerbs() {
-  return {ShardVerb(), ShardingsVerb(),   PrintVerb(),  StatsVerb(),  RulesVerb(),
-          ProjectVerb(), LayoutVerb(), ConvertVerb()};
+  return {ShardVerb(), ShardingsVerb(), PrintVerb(),  StatsVerb(),
+          RulesVerb(), ProjectVerb(),   LayoutVerb(), ConvertVerb()};
 }
 
 }  // namespace tessera::pipeline

@@ -168,9 +168,11 @@ absl::StatusOr<TensorSharding> HloImporter::Import(const HloSharding& leaf, int 
     if (!id) return DoesNotFit(leaf);
     return TensorSharding(*id);
   }
-  if (leaf.IsNamed()) return ImportNamed(leaf, is_open);
-  if (leaf.IsTiled()) return ImportTiled(leaf, is_open);
-  return TensorSharding(0, rank, !is_open && leaf.kind() != HloSharding::Kind::kUnknown);
+  const bool has_dims = leaf.IsTiled() || (leaf.IsNamed() && !leaf.named().dims.empty());
+  if (!has_dims && (leaf.IsReplicated() || !leaf.IsNamed())) {
+    return TensorSharding(0, rank, !is_open && leaf.kind() != HloSharding::Kind::kUnknown);
+  }
+  return leaf.IsNamed() ? ImportNamed(leaf, is_open) : ImportTiled(leaf, is_open);
 }
 
 }  // namespace tessera::sharding

@@ -48,6 +48,16 @@ TEST(HloImportTest, FindsOneMeshForAll) {
   EXPECT_FALSE(importer.Import(Read("{devices=[12]<=[3,4]T(1,0)}"), 1, false).ok());
 }
 
+// `{mesh[], replicated}` has no dimensions and fits any array.
+TEST(HloImportTest, NamedReplicatedHasTheRankOfTheArray) {
+  HloMeshFinder finder;
+  const HloSharding named = *ParseHloSharding("{mesh['a'=4,'b'=2], [{'a'}, {}]}");
+  ASSERT_TRUE(finder.Add(named).ok());
+  auto importer = *finder.Build();
+  EXPECT_EQ(importer.Import(*ParseHloSharding("{mesh[], replicated}"), 2, false)->rank(), 2);
+  EXPECT_EQ(importer.Import(named, 2, false)->rank(), 2);
+}
+
 TEST(HloImportTest, RefusesWhatDoesNotFit) {
   HloMeshFinder finder;
   EXPECT_FALSE(finder.Add(Read("{devices=[2]1,0}")).ok());

@@ -86,6 +86,7 @@ class Collector {
 
  private:
   bool HasRule(hlo::InstructionId id) {
+    if (hlo::GetCustomCallTarget(module_, id) == "xla.sdy.FuncResultSharding") return true;
     const auto why = sharding::rules::WhyNoRule(module_.instruction(id).opcode);
     if (why != sharding::rules::NoRule::kWall) return true;
     const sharding::rules::HloOpView view(module_, id);
@@ -124,6 +125,7 @@ ModuleStats StatsOf(const hlo::Module& module) {
     stats.flops = totals->flops;
     stats.transcendentals = totals->transcendentals;
     stats.bytes_accessed = totals->bytes;
+    stats.unknown_trips = totals->unknown_trips;
   }
   return stats;
 }

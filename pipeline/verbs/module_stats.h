@@ -31,6 +31,7 @@ struct ModuleStats {
   int64_t argument_bytes = 0;
   int64_t result_bytes = 0;
   std::optional<int64_t> flops, transcendentals, bytes_accessed;
+  std::vector<std::string> unknown_trips;  // loops counted once
 };
 
 ModuleStats StatsOf(const hlo::Module& module);

@@ -54,11 +54,16 @@ absl::StatusOr<int64_t> PositionOf(const projection::DeviceGrid& grid, const std
                  absl::StrCat("the number of one of ", grid.num_devices(), " devices"));
 }
 
-absl::Status AnswerDevice(const Subject& of, const Arguments& arguments, ProjectAnswer* answer) {
+absl::StatusOr<Placement> PlaceModule(const hlo::Module& module, const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
-  TESSERA_ASSIGN_OR_RETURN(Placement placement, Placement::Create(of.module, options));
+  TESSERA_ASSIGN_OR_RETURN(Placement placement, Placement::Create(module, options));
   if (placement.mesh() == nullptr)
     return absl::InvalidArgumentError("--device needs a mesh: --mesh=data=4,model=2");
+  return placement;
+}
+
+absl::Status AnswerDevice(const Subject& of, const Placement& placement, const Arguments& arguments,
+                          ProjectAnswer* answer) {
   const projection::DeviceGrid grid(*placement.mesh());
   TESSERA_ASSIGN_OR_RETURN(int64_t position, PositionOf(grid, arguments.Get("device")));
   const auto tile = [&](const projection::ZPoint& shape, hlo::InstructionId id,
@@ -158,11 +163,11 @@ absl::Status CheckFlags(const Arguments& arguments) {
   return absl::OkStatus();
 }
 
-absl::Status Answer(const Subject& of, const Arguments& arguments, ProjectAnswer* answer) {
-  TESSERA_RETURN_IF_ERROR(CheckFlags(arguments));
+absl::Status Answer(const Subject& of, const Placement* placement, const Arguments& arguments,
+                    ProjectAnswer* answer) {
   TESSERA_ASSIGN_OR_RETURN(answer->signature, of.SignatureOf());
   if (arguments.Has("best")) return AnswerBest(of, arguments, answer);
-  if (arguments.Has("device")) return AnswerDevice(of, arguments, answer);
+  if (placement != nullptr) return AnswerDevice(of, *placement, arguments, answer);
   if (arguments.Has("cut")) return AnswerCut(of, arguments, answer);
   return AnswerBlock(of, arguments, answer);
 }
@@ -176,25 +181,47 @@ absl::Status AtInstruction(const Subject& of, const absl::Status& status) {
                        *of.module.text());
 }
 
-}  // namespace
+// In the module with shardings, where calls are what they called.
+absl::StatusOr<NamedArray> FindPlaced(const hlo::Module& module, const Placement& placement,
+                                      const std::string& name) {
+  absl::StatusOr<NamedArray> placed = FindArray(placement.module(), name);
+  if (placed.ok() || !FindArray(module, name).ok()) return placed;
+  return absl::NotFoundError(absl::StrCat(
+      "'", name, "' is not in the module that the sharding pass gets: it was a call, or inside of ",
+      "one, and calls are inlined; `tessera shardings` lists what is there"));
+}
 
-absl::StatusOr<ProjectAnswer> AnswerProject(const hlo::Module& module, const Arguments& arguments) {
-  const text::Diagnostics found = hlo::VerifyModule(module);
-  if (!found.ok()) return found.ToStatus(*module.text());
-  TESSERA_ASSIGN_OR_RETURN(const NamedArray array, FindArray(module, arguments.positional(1)));
+absl::StatusOr<ProjectAnswer> AnswerAbout(const hlo::Module& module, const NamedArray& array,
+                                          const Placement* placement, const Arguments& arguments) {
   const Subject of{module, array.id, array.leaf};
   ProjectAnswer answer;
   for (const Entry& entry : EntriesOf(of)) answer.operands.push_back(entry.name);
   answer.instruction = std::string(module.instruction(array.id).name);
   if (projection::ArrayLeaves(module.shape(array.id)).size() > 1)
     absl::StrAppend(&answer.instruction, "{", array.leaf, "}");
-  const absl::Status status = Answer(of, arguments, &answer);
+  const absl::Status status = Answer(of, placement, arguments, &answer);
   if (!status.ok()) return AtInstruction(of, status);
   if (answer.plan.shards.empty() && !answer.blocks.empty()) {
     TESSERA_ASSIGN_OR_RETURN(answer.plan,
                              projection::PlanOfBlock(answer.signature, answer.blocks[0].block));
   }
   return answer;
+}
+
+}  // namespace
+
+absl::StatusOr<ProjectAnswer> AnswerProject(const hlo::Module& module, const Arguments& arguments) {
+  const text::Diagnostics found = hlo::VerifyModule(module);
+  if (!found.ok()) return found.ToStatus(*module.text());
+  TESSERA_RETURN_IF_ERROR(CheckFlags(arguments));
+  const std::string name = arguments.positional(1);
+  if (arguments.Has("device")) {
+    TESSERA_ASSIGN_OR_RETURN(const Placement placement, PlaceModule(module, arguments));
+    TESSERA_ASSIGN_OR_RETURN(const NamedArray array, FindPlaced(module, placement, name));
+    return AnswerAbout(placement.module(), array, &placement, arguments);
+  }
+  TESSERA_ASSIGN_OR_RETURN(const NamedArray array, FindArray(module, name));
+  return AnswerAbout(module, array, nullptr, arguments);
 }
 
 }  // namespace tessera::pipeline

@@ -36,7 +36,7 @@ Verb ShardVerb() {
   verb.flags.push_back(ModuleFlag());
   verb.examples = {
       {"tessera shard step.hlo -o sharded.hlo", "shards a module that JAX annotated"},
-      {"tessera shard mlp.hlo --mesh=data=4,model=2 --annotate=\"x=P('data')\" "
+      {"tessera shard mlp.hlo --mesh=data=4,model=2 --annotate=\"^x$=P('data')\" "
        "--annotate=\"w1=P(None,'model')\"",
        "shards a module without annotations by hand"},
   };

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -39,7 +40,8 @@ int64_t Bytes(const layout::Shape& shape) {
 
 bool Shows(const Filter& filter, const Tensor& tensor) {
   if (filter.regex.has_value() && !RE2::PartialMatch(tensor.name, *filter.regex) &&
-      !RE2::PartialMatch(tensor.op_name, *filter.regex)) {
+      !RE2::PartialMatch(tensor.op_name, *filter.regex) &&
+      !RE2::PartialMatch(tensor.location, *filter.regex)) {
     return false;
   }
   if (!filter.axis.empty() && !UsesAxis(tensor, filter.axis)) return false;
@@ -56,7 +58,7 @@ absl::Status ReadFilter(const Arguments& arguments, Filter* filter) {
                        " is no regular expression: ", filter->regex->error()));
     }
   }
-  if (!absl::SimpleAtoi(arguments.Get("min-bytes"), &filter->min_bytes)) {
+  if (!absl::SimpleAtoi(arguments.Get("min-bytes"), &filter->min_bytes) || filter->min_bytes < 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("--min-bytes=", arguments.Get("min-bytes"), ": expected a number"));
   }
@@ -90,6 +92,17 @@ std::string AsJson(const std::vector<Tensor>& tensors) {
   return json.text() + "\n";
 }
 
+// The axis of the filter must be one of some mesh.
+absl::Status CheckAxis(const Filter& filter, const sharding::MeshTable& meshes) {
+  std::vector<std::string> known;
+  for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
+    for (const sharding::MeshAxis& axis : meshes.mesh(id).axes()) known.push_back(axis.name);
+  }
+  if (filter.axis.empty() || absl::c_linear_search(known, filter.axis)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--axis=", filter.axis, ": the axes are ", absl::StrJoin(known, ", ")));
+}
+
 VerbResult Run(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
@@ -100,6 +113,8 @@ VerbResult Run(const Arguments& arguments) {
   if (!module.ok()) return BadInput(module.status());
   const auto sharded = Propagate(*module, *options);
   if (!sharded.ok()) return BadInput(sharded.status());
+  const absl::Status axis = CheckAxis(filter, (*sharded)->graph->meshes());
+  if (!axis.ok()) return BadInput(axis);
   std::vector<Tensor> shown;
   for (Tensor& tensor : ListTensors(**sharded)) {
     if (Shows(filter, tensor)) shown.push_back(std::move(tensor));

@@ -5,6 +5,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/read_module.h"
 #include "tessera/pipeline/verbs/module_stats.h"
@@ -35,6 +36,10 @@ std::string AsText(const ModuleStats& s) {
   AppendNumber("flops", s.flops, &out);
   AppendNumber("transcendentals", s.transcendentals, &out);
   AppendNumber("bytes accessed", s.bytes_accessed, &out);
+  if (!s.unknown_trips.empty()) {
+    absl::StrAppend(&out, "counted once    loops of unknown trip count: ",
+                    absl::StrJoin(s.unknown_trips, ", "), "\n");
+  }
   if (!s.meshes.empty()) absl::StrAppend(&out, "meshes          ", s.meshes, "\n");
   AppendCounts("opcodes", s.opcodes, &out);
   AppendCounts("custom-call targets", s.custom_call_targets, &out);
@@ -71,6 +76,9 @@ std::string AsJson(const ModuleStats& s) {
   put("transcendentals", s.transcendentals);
   put("bytes_accessed", s.bytes_accessed);
   PutCounts("without_rule", s.without_rule, &json);
+  json.Key("unknown_trips").BeginArray();
+  for (const std::string& loop : s.unknown_trips) json.String(loop);
+  json.EndArray();
   json.EndObject();
   return json.text() + "\n";
 }

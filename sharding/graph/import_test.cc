@@ -276,7 +276,7 @@ TEST(ImportTest, Refuses) {
     return absl::StrCat("ENTRY e {\n  x = f32[8] parameter(0)\n  ROOT c = f32[8] custom-call(x), ",
                         "custom_call_target=", rest, "\n}\n");
   };
-  expect(call("\"Sharding\""), "has no xla.sdy.sharding");
+  expect(call("\"Sharding\""), "has no xla.sdy.sharding that lists");
   expect(call("\"xla.sdy.PropagationBarrier\""), "xla.sdy.allowed_direction");
   expect(call("\"xla.sdy.ShardingGroup\""), "has no users");
   expect(

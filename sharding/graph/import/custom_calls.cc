@@ -71,8 +71,10 @@ absl::Status ImportConstraint(Graph* graph, Frontend* frontend, Op* call) {
   const TensorSharding* sharding = graph->Find(call->result());
   if (sharding == nullptr) {
     return frontend->ErrorAt(id,
-                             "this Sharding call has no xla.sdy.sharding: the module was lowered "
-                             "for the older propagation; --import=hlo reads its sharding={...}");
+                             "this Sharding call has no xla.sdy.sharding that lists one sharding "
+                             "for each value, \"#sdy.sharding_per_value<[..]>\"; if the module was "
+                             "lowered for the older propagation, --import=hlo reads its "
+                             "sharding={...}");
   }
   const std::vector<int64_t> open = UnspecifiedDims(graph->module(), id);
   if (!open.empty()) {

@@ -93,6 +93,11 @@ absl::StatusOr<ShardingId> PlainReader::Import(hlo::InstructionId id, const HloS
                                                const Value& value, bool is_open) {
   auto sharding = importer_->Import(leaf, value.rank(), is_open);
   if (!sharding.ok()) return frontend_.ErrorAt(id, sharding.status().message());
+  if (value.is_array() && !leaf.IsMaximal() && sharding->rank() != value.rank()) {
+    return frontend_.ErrorAt(
+        id, absl::StrCat("the sharding ", leaf.ToString(), " has ", sharding->rank(),
+                         " dimensions, the array ", value.rank()));
+  }
   return graph_.shardings().Intern(*sharding);
 }
 
