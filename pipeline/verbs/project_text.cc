@@ -23,9 +23,9 @@ std::string BoxesText(const projection::ZSet& cells) {
 }
 
 std::string OperandText(const ProjectedOperand& o) {
-  std::string out = absl::StrCat("  ", o.role, o.role.empty() ? "" : " ", o.name, " ",
-                                 projection::ShapeText(o.shape), ": ", BoxesText(o.need.cells),
-                                 ", ", o.bytes, " bytes");
+  const std::string role = o.role.empty() || o.role == o.name ? "" : o.role + " ";
+  std::string out = absl::StrCat("  ", role, o.name, " ", projection::ShapeText(o.shape), ": ",
+                                 BoxesText(o.need.cells), ", ", o.bytes, " bytes");
   if (o.need.used_fraction < 1)
     absl::StrAppendFormat(&out, ", %.0f%% of its box used", 100 * o.need.used_fraction);
   if (!o.need.exact) absl::StrAppend(&out, " (the box around it: too many pieces)");

@@ -22,6 +22,7 @@ ENTRY e {
   p = f32[8,6] parameter(0), sharding={devices=[4,1]<=[4]}
   q = f32[6,8] parameter(1), sharding={devices=[1,4]<=[4]}
   ROOT d = f32[8,8] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={devices=[2,2]<=[4]}
+  t = (f32[8,6], f32[6,8]) tuple(p, q)
 }
 )";
 
@@ -73,6 +74,14 @@ TEST(ProjectVerbTest, Answers) {
     const VerbResult result = Ask("d", row.flags);
     EXPECT_EQ(result.out, row.out) << row.name << result.notes;
   }
+}
+
+// Names as the text writes them, arrays of tuples, whole extents.
+TEST(ProjectVerbTest, AnArrayOfATuple) {
+  EXPECT_EQ(Ask("%t{1}", {{"block", "2:3,:"}}).out,
+            "t{1}: exact\nblock zr[2:3, 0:8], writes 32 bytes\n  p ‖8, 6‖: nothing, 0 bytes\n"
+            "  q ‖6, 8‖: zr[2:3, 0:8], 32 bytes\n"
+            "one more of d0: reads 32 bytes more, writes 32 more\n");
 }
 
 TEST(ProjectVerbTest, CutsOfOneAxisAndOfTwo) {
