@@ -187,10 +187,14 @@ absl::StatusOr<Advice> Advise(const Shape& shape, const TileRules& rules) {
   // Untiled text says nothing about what the hardware would do; its own choice for that order does.
   const bool untiled = array.layout().tiles.empty();
   const Shape& judged = untiled ? advice.same_order_best : array;
-  advice.already_optimal =
-      (untiled ? advice.same_order_bytes : advice.current_bytes) <= advice.best_bytes;
+  const int64_t judged_bytes = untiled ? advice.same_order_bytes : advice.current_bytes;
+  advice.already_optimal = judged_bytes == advice.best_bytes;
   AddPaddingRemarks(judged, &advice.remarks);
-  AddCure(judged, advice, &advice.remarks);
+  if (judged_bytes < advice.best_bytes) {
+    advice.remarks.push_back("the given layout takes less than any that these rules allow");
+  } else {
+    AddCure(judged, advice, &advice.remarks);
+  }
   AddMergeProposal(array, advice, &advice.remarks);
   AddCaveats(array, rules, &advice.remarks);
   return advice;

@@ -84,6 +84,7 @@ struct Remark {
 
 constexpr Remark kRemarks[] = {
     {"f32[8,128]{1,0:T(8,128)}", "tpu", "already optimal"},
+    {"f32[3,5]{1,0:T(2,2)}", "tpu", "takes less than any that these rules allow"},
     {"f32[8,128]", "tpu", "already optimal"},
     {"f32[2,128]{1,0:T(8,128)}", "tpu", "another tile suffices"},
     {"f32[64,3,128]{2,1,0:T(8,128)}", "tpu+min2", "making dimension 0 second minor helps"},

@@ -104,7 +104,7 @@ Arguments ToArguments(const Bound& bound) {
 int Deliver(const VerbResult& result, const std::string& file, std::ostream& out,
             std::ostream& err) {
   err << result.notes;
-  if (file.empty()) {
+  if (file.empty() || file == "-") {
     out << result.out << std::flush;
     if (!out.good()) {
       err << "tessera: cannot write the result to standard output\n";

@@ -161,7 +161,7 @@ Verb ConvertVerb() {
       "also the tile of every device.";
   verb.positionals = {{"TEXT",
                        "{devices=..}, {mesh[..], ..}, P('data', None), <@mesh, [{\"data\"}, "
-                       "{}]> or [{\"data\"}, {}]"}};
+                       "{}]> or [{\"data\"}, {}]; - reads standard input"}};
   verb.flags = {
       {"mesh", "AXES", "the mesh that names refer to, as data=4,model=2", ""},
       {"to", "FORM", "only this form: v1, v2, v3, sdy or pspec", ""},

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -72,10 +73,16 @@ absl::StatusOr<TensorSharding> ParseSdy(const std::string& text, MeshTable& mesh
   return parsed;
 }
 
+absl::StatusOr<std::string> ReadText(const std::string& argument) {
+  if (argument != "-") return argument;
+  TESSERA_ASSIGN_OR_RETURN(const auto source, text::Source::FromFile(argument));
+  return std::string(absl::StripAsciiWhitespace(source->text()));
+}
+
 }  // namespace
 
 absl::StatusOr<ConvertInput> ReadConvertInput(const Arguments& arguments) {
-  const std::string& text = arguments.positional(0);
+  TESSERA_ASSIGN_OR_RETURN(const std::string text, ReadText(arguments.positional(0)));
   ConvertInput input;
   TESSERA_RETURN_IF_ERROR(AddMesh(arguments, input.meshes));
   TESSERA_ASSIGN_OR_RETURN(input.shape, ParseShape(arguments.Get("shape")));
