@@ -41,6 +41,21 @@ void WriteStrings(const std::vector<std::string>& strings, text::JsonWriter* jso
   json->EndArray();
 }
 
+void WriteTraffic(const DeviceTraffic& traffic, text::JsonWriter* json) {
+  json->Key("traffic").BeginObject().Key("missing_bytes").Int(traffic.missing_bytes);
+  if (traffic.partial.has_value()) {
+    const DeviceTraffic::Partial& p = *traffic.partial;
+    json->Key("partial").BeginObject();
+    json->Key("axes").String(p.axes);
+    json->Key("group").Int(p.group);
+    json->Key("tile_bytes").Int(p.tile_bytes);
+    json->Key("combine_bytes").Int(p.combine_bytes);
+    json->Key("missing_bytes").Int(p.missing_bytes);
+    json->EndObject();
+  }
+  json->EndObject();
+}
+
 void WriteGrowth(const ProjectAnswer& answer, text::JsonWriter* json) {
   json->Key("growth").BeginArray();
   for (const projection::Growth& g : answer.growth) {
@@ -100,6 +115,7 @@ std::string AsJson(const ProjectAnswer& answer) {
     json.EndArray().EndObject();
   }
   json.EndArray();
+  if (answer.traffic.has_value()) WriteTraffic(*answer.traffic, &json);
   if (!answer.growth.empty()) WriteGrowth(answer, &json);
   if (!answer.shared.empty()) WriteShared(answer.shared, &json);
   if (answer.stages.has_value()) json.Key("partial_bytes").Int(answer.partial_bytes);

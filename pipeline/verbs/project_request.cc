@@ -6,10 +6,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/verifier.h"
-#include "tessera/pipeline/placement.h"
-#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/project_device.h"
 #include "tessera/pipeline/verbs/project_parse.h"
-#include "tessera/projection/cost/device_tiles.h"
 #include "tessera/projection/error.h"
 #include "tessera/projection/incremental.h"
 #include "tessera/projection/operation_picture.h"
@@ -40,49 +38,6 @@ absl::Status AnswerBest(const Subject& of, const Arguments& arguments, ProjectAn
     return absl::NotFoundError(absl::StrCat(
         "--best=", parts, ": no cut into ", parts, " parts fits: its axes are too short",
         arguments.Has("memory") ? ", or --memory is too small" : ""));
-  return absl::OkStatus();
-}
-
-absl::StatusOr<int64_t> PositionOf(const projection::DeviceGrid& grid, const std::string& text) {
-  int64_t device;
-  if (absl::SimpleAtoi(text, &device)) {
-    for (int64_t position = 0; position < grid.num_devices(); ++position) {
-      if (grid.DeviceAt(position) == device) return position;
-    }
-  }
-  return BadFlag("device", text,
-                 absl::StrCat("the number of one of ", grid.num_devices(), " devices"));
-}
-
-absl::StatusOr<Placement> PlaceModule(const hlo::Module& module, const Arguments& arguments) {
-  TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
-  TESSERA_ASSIGN_OR_RETURN(Placement placement, Placement::Create(module, options));
-  if (placement.mesh() == nullptr)
-    return absl::InvalidArgumentError("--device needs a mesh: --mesh=data=4,model=2");
-  return placement;
-}
-
-absl::Status AnswerDevice(const Subject& of, const Placement& placement, const Arguments& arguments,
-                          ProjectAnswer* answer) {
-  const projection::DeviceGrid grid(*placement.mesh());
-  TESSERA_ASSIGN_OR_RETURN(int64_t position, PositionOf(grid, arguments.Get("device")));
-  const auto tile = [&](const projection::ZPoint& shape, hlo::InstructionId id,
-                        int leaf) -> absl::StatusOr<ZRange> {
-    const auto* placed = placement.Of(of.module.instruction(id).name, leaf);
-    return placed == nullptr ? ZRange::FromShape(shape) : grid.Tile(shape, *placed, position);
-  };
-  const Signature& s = answer->signature;
-  TESSERA_ASSIGN_OR_RETURN(ZRange block, tile(s.index.shape(), of.id, of.leaf));
-  TESSERA_ASSIGN_OR_RETURN(ProjectedBlock out, Regions(of, s, block));
-  const std::vector<Entry> entries = EntriesOf(of);
-  for (size_t k = 0; k < entries.size(); ++k) {
-    ProjectedOperand& o = out.operands[k];
-    TESSERA_ASSIGN_OR_RETURN(o.own, tile(o.shape, entries[k].operand, entries[k].leaf));
-    TESSERA_ASSIGN_OR_RETURN(o.missing, o.need.cells.Subtract(projection::ZSet::OfBox(*o.own)));
-    TESSERA_ASSIGN_OR_RETURN(int64_t cells, o.missing.size());
-    o.missing_bytes = BytesOf(*entries[k].shape, cells);
-  }
-  answer->blocks.push_back(std::move(out));
   return absl::OkStatus();
 }
 
@@ -179,16 +134,6 @@ absl::Status AtInstruction(const Subject& of, const absl::Status& status) {
   if (has_place || of.module.text() == nullptr || instruction.is_implied) return status;
   return text::Located(text::ErrorAt(instruction.source.begin, status.message()),
                        *of.module.text());
-}
-
-// In the module with shardings, where calls are what they called.
-absl::StatusOr<NamedArray> FindPlaced(const hlo::Module& module, const Placement& placement,
-                                      const std::string& name) {
-  absl::StatusOr<NamedArray> placed = FindArray(placement.module(), name);
-  if (placed.ok() || !FindArray(module, name).ok()) return placed;
-  return absl::NotFoundError(absl::StrCat(
-      "'", name, "' is not in the module that the sharding pass gets: it was a call, or inside of ",
-      "one, and calls are inlined; `tessera shardings` lists what is there"));
 }
 
 absl::StatusOr<ProjectAnswer> AnswerAbout(const hlo::Module& module, const NamedArray& array,

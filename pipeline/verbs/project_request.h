@@ -28,6 +28,20 @@ struct SharedOperand {
   int64_t private_bytes = 0, shared_bytes = 0, constant_bytes = 0;  // by one, some, all parts
 };
 
+// What all devices together move, so that each has what its tile needs.
+struct DeviceTraffic {
+  int64_t missing_bytes = 0;  // fetched, if each computes its tile completely
+  // Where the summed dimension is sharded alike everywhere: each device sums what it holds.
+  struct Partial {
+    std::string axes;           // of the mesh, along which results are partial
+    int64_t group = 1;          // devices that combine
+    int64_t tile_bytes = 0;     // of one partial result
+    int64_t combine_bytes = 0;  // sent in the all-reduce
+    int64_t missing_bytes = 0;  // fetched all the same
+  };
+  std::optional<Partial> partial;
+};
+
 struct ProjectAnswer {
   std::string instruction;  // with {leaf} where the result has several arrays
   projection::Signature signature;
@@ -38,6 +52,7 @@ struct ProjectAnswer {
   std::vector<SharedOperand> shared;                 // with --cut
   std::optional<projection::SplitReduction> stages;  // with --cut of a reduction: the last one cut
   int64_t partial_bytes = 0;                         // of the partial results of all stages
+  std::optional<DeviceTraffic> traffic;              // with --device
   std::vector<projection::CutChoice> cuts;           // with --best, the best first
   std::vector<std::string> axes;                     // their names
 };

@@ -93,6 +93,17 @@ std::string Heading(const ProjectAnswer& answer) {
 
 }  // namespace
 
+std::string TrafficText(const DeviceTraffic& traffic) {
+  std::string out = absl::StrCat("all devices together lack ", traffic.missing_bytes, " bytes\n");
+  if (!traffic.partial.has_value()) return out;
+  const DeviceTraffic::Partial& p = *traffic.partial;
+  absl::StrAppend(&out, "or partial sums along ", p.axes,
+                  ": each device sums what it holds, lacking ", p.missing_bytes,
+                  " bytes in all; an all-reduce of ", p.tile_bytes, " bytes among ", p.group,
+                  " devices sends ", p.combine_bytes, " bytes in all\n");
+  return out;
+}
+
 std::string AsText(const ProjectAnswer& answer, bool draw) {
   std::string out = Heading(answer);
   if (!answer.cuts.empty())
@@ -104,6 +115,7 @@ std::string AsText(const ProjectAnswer& answer, bool draw) {
     for (const ProjectedOperand& o : block.operands) out += OperandText(o);
     if (draw && answer.shared.empty()) out += DrawBlock(answer, block);
   }
+  if (answer.traffic.has_value()) out += TrafficText(*answer.traffic);
   out += GrowthText(answer);
   for (const SharedOperand& o : answer.shared) {
     out += SharedText(o);

@@ -26,10 +26,19 @@ ENTRY e {
 }
 )";
 
+// The summed dimension lies on x on both sides.
+constexpr char kPartial[] = R"(HloModule m, num_partitions=4
+ENTRY e {
+  a = f32[8,8] parameter(0)
+  b = f32[8,2] parameter(1)
+  ROOT c = f32[8,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+)";
+
 std::string PathOf(const std::string& name) { return ::testing::TempDir() + "/" + name; }
 
-VerbResult Ask(const std::string& name, const Flags& flags) {
-  std::ofstream(PathOf("project_verb_test.hlo")) << kText;
+VerbResult Ask(const std::string& name, const Flags& flags, const char* text = kText) {
+  std::ofstream(PathOf("project_verb_test.hlo")) << text;
   const Verb verb = ProjectVerb();
   Arguments arguments;
   for (const Flag& flag : verb.flags) {
@@ -46,6 +55,16 @@ struct Row {
   Flags flags;
   const char* out;
 };
+
+// Four devices: a tile of c is 64 bytes, each sends it 2 * 3 / 4 times.
+TEST(ProjectVerbTest, PartialSumsOfADevice) {
+  const VerbResult result =
+      Ask("c", {{"device", "1"}, {"mesh", "x=4"}, {"annotate", "^b$=P('x',None)"}}, kPartial);
+  EXPECT_THAT(
+      result.out,
+      HasSubstr("or partial sums along \"x\": each device sums what it holds, lacking 0 bytes "
+                "in all; an all-reduce of 64 bytes among 4 devices sends 384 bytes in all\n"));
+}
 
 TEST(ProjectVerbTest, Answers) {
   const Row rows[] = {
@@ -64,7 +83,8 @@ TEST(ProjectVerbTest, Answers) {
        "d: exact\nblock zr[0:4, 4:8], writes 64 bytes\n  lhs p ‖8, 6‖: zr[0:4, 0:6], 96 bytes\n"
        "    holds zr[2:4, 0:6], lacks zr[0:2, 0:6], 48 bytes\n"
        "  rhs q ‖6, 8‖: zr[0:6, 4:8], 96 bytes\n"
-       "    holds zr[0:6, 2:4], lacks zr[0:6, 4:8], 96 bytes\n"},
+       "    holds zr[0:6, 2:4], lacks zr[0:6, 4:8], 96 bytes\n"
+       "all devices together lack 480 bytes\n"},
       {"XlaNotation",
        {{"format", "indexing-map"}},
        "operand 0: (d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 7], d1 in [0, 7], s0 in [0, 5]\n"
