@@ -132,10 +132,16 @@ Verb ShardingsVerb() {
   verb.description =
       "Prints NAME: SHAPE SHARDING for each array, in the axis names of the mesh. These are the "
       "shardings right after propagation: before results are cut to what divides them and before "
-      "copies are inserted.";
+      "copies are inserted. P() is replicated, a `?` or UNCONSTRAINED may still be sharded, none "
+      "was "
+      "reached by nothing. Names are those of the module that the pass gets: in a lowered module "
+      "calls are inlined first (--stage=pass keeps them). An element of a tuple is listed with the "
+      "instruction that makes the tuple, as NAME{1}.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"match", "REGEX", "only tensors whose name or op_name matches", "", false});
+  verb.flags.push_back({"match", "REGEX",
+                        "only tensors with a match in their name, op_name or file:line", "",
+                        false});
   verb.flags.push_back({"axis", "NAME", "only tensors that use this mesh axis", "", false});
   verb.flags.push_back({"min-bytes", "N", "only tensors of at least so many bytes", "0", false});
   verb.flags.push_back(ModuleFlag());
