@@ -7,6 +7,7 @@
 #include "tessera/hlo/hash.h"
 #include "tessera/hlo/literal_reader.h"
 #include "tessera/hlo/module_parser.h"
+#include "tessera/hlo/value_form.h"
 #include "tessera/hlo/values.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 
@@ -16,8 +17,13 @@ using A = AttributeName;
 using S = AttributeSyntax;
 
 bool ModuleParser::ReadAttributes(Draft& d) {
+  const char* end = in_.last_end();
+  const char* comma = in_.at();
   while (in_.Eat(',')) {
+    d.form.Comma(end, comma, in_.at());
     if (!ReadAttribute(d)) return false;
+    end = in_.last_end();
+    comma = in_.at();
   }
   return true;
 }
@@ -41,6 +47,11 @@ bool ModuleParser::ReadAttribute(Draft& d) {
   const size_t distance = static_cast<size_t>(value - at);
   if (distance > Attribute::kMaxNameDistance) return in_.FailAt(at, "the value is too far away");
   d.attributes.emplace_back(*name, in_.TextFrom(value), static_cast<uint32_t>(distance));
+  if (*name == A::kMetadata) {
+    d.form.Attribute(d.opcode, d.attributes.back(), text.size(), metadata_form_);
+  } else {
+    d.form.Attribute(d.opcode, d.attributes.back(), text.size());
+  }
   return true;
 }
 
@@ -109,7 +120,7 @@ bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, Draft& 
     case S::kInts:
       return ReadInts(in_, &ints);
     case S::kMetadata:
-      return ReadMetadata(in_, nullptr);
+      return ReadMetadataValue();
     case S::kComputation:
       return ReadCallee(name, d);
     case S::kComputations:
@@ -135,6 +146,19 @@ bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, Draft& 
     default:
       return ReadRareValue(in_, syntax);
   }
+}
+
+// Most metadata is in the form in which it is printed; one look then does for reading it.
+bool ModuleParser::ReadMetadataValue() {
+  int64_t frame = 0;
+  const absl::string_view rest = in_.Rest();
+  const char* end = PrintedMetadataEnd(rest.data(), rest.data() + rest.size(), &frame);
+  metadata_form_ = end == nullptr ? TextForm::kOther
+                   : frame == 0   ? TextForm::kPrinted
+                                  : TextForm::kValues;
+  if (end == nullptr) return ReadMetadata(in_, nullptr);
+  in_.MoveBehind(end);
+  return true;
 }
 
 bool ModuleParser::ReadWordValue(AttributeName name, bool list, Opcode opcode) {

@@ -12,6 +12,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
 #include "tessera/hlo/opcode_attributes.h"
+#include "tessera/hlo/print_rules.h"
 #include "tessera/hlo/value_printer.h"
 #include "tessera/hlo/values.h"
 #include "tessera/layout/shape_text.h"
@@ -43,13 +44,6 @@ struct Value {
 
 // --- Left out when equal to a default ------------------------------------------------------------
 
-struct IntDefault {
-  A name;
-  int64_t value;
-};
-constexpr IntDefault kIntDefaults[] = {
-    {A::kFeatureGroupCount, 1}, {A::kBatchGroupCount, 1}, {A::kInferredDimension, -1}};
-
 struct WordDefault {
   A name;
   absl::string_view word;
@@ -64,9 +58,7 @@ constexpr WordDefault kWordDefaults[] = {{A::kAlgorithm, "unset"},
 Text FormatInt(const Value& v) {
   const auto value = GetInt(v.module, v.id, v.name);
   if (!value.has_value()) return std::nullopt;
-  for (const IntDefault& d : kIntDefaults) {
-    if (d.name == v.name && d.value == *value) return std::nullopt;
-  }
+  if (HiddenInt(v.name) == value) return std::nullopt;
   return v.Named(absl::StrCat(*value));
 }
 
@@ -99,19 +91,10 @@ Text FormatString(const Value& v) {
   return v.Named(absl::StrCat("\"", CEscape(*value), "\""));
 }
 
-bool IsBatchDims(A name) { return name == A::kLhsBatchDims || name == A::kRhsBatchDims; }
-
 // Lists that print also when they are empty or not written.
 bool AlwaysPrintsInts(A name, Opcode opcode) {
   if (name == A::kDimensions) return opcode == Opcode::kBroadcast;
   return name == A::kLhsContractingDims || name == A::kRhsContractingDims;
-}
-
-bool HidesEmptyInts(A name) {
-  return IsBatchDims(name) || name == A::kOperandBatchingDims ||
-         name == A::kStartIndicesBatchingDims || name == A::kInputBatchingDims ||
-         name == A::kScatterIndicesBatchingDims || name == A::kLhsRaggedDims ||
-         name == A::kRhsGroupDims;
 }
 
 Text FormatInts(const Value& v) {

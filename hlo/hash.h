@@ -17,7 +17,7 @@ namespace tessera::hlo {
 // Reads eight bytes at a time; two overlapping words for texts of 8 to 16 bytes. Names of one
 // module often differ in their last bytes only: all bits of a product are folded, so that these
 // reach the low bits of the hash.
-inline uint32_t HashText(absl::string_view text) {
+inline uint64_t WideHashText(absl::string_view text) {
   const char* p = text.data();
   size_t n = text.size();
   uint64_t h = n * 0x9e3779b97f4a7c15u;
@@ -43,6 +43,11 @@ inline uint32_t HashText(absl::string_view text) {
     word = byte(0) | byte(n / 2) << 8 | byte(n - 1) << 16;
   }
   mix(word);
+  return h;
+}
+
+inline uint32_t HashText(absl::string_view text) {
+  const uint64_t h = WideHashText(text);
   return static_cast<uint32_t>(h ^ (h >> 32));
 }
 

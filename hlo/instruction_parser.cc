@@ -63,6 +63,7 @@ bool ModuleParser::ReadInstruction() {
   if (d.root && scope().root != kNoId) {
     return in_.FailAt(d.begin, "a computation has only one ROOT");
   }
+  d.form.Name(d.begin, d.root, d.name, in_.at());
   InstructionId id = kNoId;
   if (!ReadRightSide(d, &id)) {
     if (!d.name.empty()) scope().poisoned.insert(d.name);
@@ -76,6 +77,7 @@ bool ModuleParser::ReadRightSide(Draft& d, InstructionId* id) {
     d.has_shape = true;
     if (!shapes_.Read(in_, &d.shape)) return false;
   }
+  d.form.Shape(d.has_shape && shapes_.last_is_printed(), in_.last_end(), in_.at());
   if (!ReadOpcode(d)) return false;
   const bool can_infer =
       GetOpcodeInfo(d.opcode).shape_can_be_inferred && d.sugar == AsyncStage::kNone;
@@ -85,6 +87,7 @@ bool ModuleParser::ReadRightSide(Draft& d, InstructionId* id) {
   }
   d.open = in_.at();
   if (in_.Peek() != '(') return in_.Fail("expected '(' to start the operands");
+  d.form.Joined(in_.last_end(), d.open);
   if (!ReadOperands(d)) return false;
   d.attributes_at = in_.at();
   if (!CheckOperandCount(d)) return false;
@@ -121,10 +124,17 @@ bool ModuleParser::ReadOperands(Draft& d) {
 
 bool ModuleParser::ReadOperandList(Draft& d) {
   in_.Eat('(');
+  const char* due = d.open + 1;
   if (in_.Peek() != ')') {
     do {
+      const char* begin = in_.at();
       if (!ReadOperand(d)) return false;
+      const absl::string_view name = module_.instructions_[d.operands.back()].name;
+      d.form.Operand(due, begin, name.size(), in_.at());
+      due = d.form.Due(in_.at(), d.operands.size());
     } while (in_.Eat(','));
+  } else {
+    d.form.Joined(due, in_.at());
   }
   d.close = in_.at();
   return in_.Expect(')', "to end the operands");
@@ -285,6 +295,7 @@ bool ModuleParser::ReadParameterNumber(Draft& d) {
     return in_.Fail("parameter numbers have a gap");
   }
   d.close = in_.at();
+  d.form.Parameter(static_cast<uint32_t>(n), d.open, d.close);
   return in_.Expect(')', "behind the parameter number");
 }
 
@@ -294,6 +305,7 @@ bool ModuleParser::ReadConstant(Draft& d) {
   if (!ReadLiteral(in_, module_.interned_shape(d.shape), nullptr)) return false;
   d.literal = in_.TextFrom(begin);
   d.close = in_.at();
+  d.form.Literal(d.literal, d.open, d.close);
   return in_.Expect(')', "behind the literal");
 }
 
@@ -329,6 +341,7 @@ InstructionId ModuleParser::AddDraft(Draft& d) {
   }
   has_async_start_ |= d.opcode == Opcode::kAsyncStart;
   const InstructionId id = module_.AddDetached(i);
+  if (d.sugar == AsyncStage::kNone) module_.instructions_[id].form = d.form.Finish(d.opcode);
   if (d.opcode == Opcode::kParameter) {
     std::vector<InstructionId>& parameters = scope().parameters;
     if (parameters.size() <= i.parameter_number) parameters.resize(i.parameter_number + 1, kNoId);

@@ -7,9 +7,9 @@
 #include "tessera/hlo/attribute_printer.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
-#include "tessera/hlo/metadata_form.h"
 #include "tessera/hlo/module_printer.h"
 #include "tessera/hlo/opcode_attributes.h"
+#include "tessera/hlo/value_form.h"
 #include "tessera/layout/shape_text.h"
 
 namespace tessera::hlo {
@@ -17,8 +17,6 @@ namespace tessera::hlo {
 using A = AttributeName;
 
 namespace {
-
-constexpr int64_t kMostPrintedElements = 10;
 
 // The word behind which the called computations stand.
 absl::string_view CalleeAttribute(Opcode opcode, bool full_bodies) {
@@ -120,7 +118,7 @@ void ModulePrinter::Operands(InstructionId id) {
 
 void ModulePrinter::Constant(InstructionId id) {
   const layout::Shape& shape = module_.shape(id);
-  const bool small = shape.is_array() && shape.NumElements().value_or(0) <= kMostPrintedElements;
+  const bool small = IsSmallConstant(shape);
   if (!options_.large_constants && !small) {
     out_ += "{...}";
     return;
@@ -148,7 +146,9 @@ void ModulePrinter::AddMetadata(InstructionId id) {
   const auto text = module_.FindAttribute(id, A::kMetadata);
   if (!text.has_value()) return;
   const int64_t frame = frames_.FrameOf(id);
-  if (IsPrintedMetadata(*text, frame)) {
+  int64_t written_frame = 0;
+  const char* end = PrintedMetadataEnd(text->data(), text->data() + text->size(), &written_frame);
+  if (end != nullptr && written_frame == frame) {
     absl::StrAppend(&out_, ", metadata=", *text);
     return;
   }

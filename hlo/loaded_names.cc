@@ -1,5 +1,6 @@
 #include "tessera/hlo/loaded_names.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/hash.h"
 #include "tessera/hlo/scanner.h"
@@ -10,33 +11,37 @@ namespace tessera::hlo {
 namespace {
 
 // Whether renaming would leave all names as they are, which is so for a text that XLA wrote: no two
-// names agree in root and number, and no number has another spelling. Compares 64-bit hashes of
-// (root, number), so that it may say no where yes is right, but not the other way.
+// names are equal, and no number has another spelling (`x.01`); `x.0` and `x` count as equal.
+// Compares 64-bit hashes, so that it may say no where yes is right, but not the other way.
 class NoRenaming {
  public:
   explicit NoRenaming(size_t names) : slots_(TableSize(names)) {}
 
   bool Keeps(absl::string_view name) {
-    size_t dot = name.size();
-    while (dot > 0 && HasClass(name[dot - 1], kDigitChar)) --dot;
-    const absl::string_view digits = name.substr(dot);
-    const bool numbered = dot > 1 && name[dot - 1] == '.' && !digits.empty();
-    // Signs and very long numbers are left to the slow way; so are leading zeros.
-    if (dot > 1 && (name[dot - 1] == '-' || name[dot - 1] == '+')) return false;
-    if (numbered && (digits.size() > 18 || (digits[0] == '0' && digits.size() > 1))) return false;
-    const absl::string_view root = numbered ? name.substr(0, dot - 1) : name;
-    const uint64_t number = numbered ? static_cast<uint64_t>(*ParseIntToken(digits)) : 0;
-    uint64_t key = (uint64_t{HashText(root)} << 32 ^ number * 0x9e3779b97f4a7c15u) | 1;
-    for (size_t i = key * 0xff51afd7ed558ccdu >> 20;; ++i) {
-      uint64_t& slot = slots_[i & (slots_.size() - 1)];
-      if (slot == key) return false;
-      if (slot != 0) continue;
-      slot = key;
-      return true;
+    if (!IsPlain(&name)) return false;
+    const uint64_t key = WideHashText(name) | 1;
+    const size_t mask = slots_.size() - 1;
+    size_t i = key >> 20 & mask;
+    for (; slots_[i] != 0; i = (i + 1) & mask) {
+      if (slots_[i] == key) return false;
     }
+    slots_[i] = key;
+    return true;
   }
 
  private:
+  // Takes `.0` from the name. False for numbers that may get another spelling: zeros in front;
+  // signs and very long ones are left to the slow way.
+  static bool IsPlain(absl::string_view* name) {
+    const char* const end = name->data() + name->size();
+    const char* digits = end;
+    while (digits > name->data() && HasClass(digits[-1], kDigitChar)) --digits;
+    if (digits == end || digits - name->data() < 2) return true;
+    if (digits[-1] != '.') return digits[-1] != '-' && digits[-1] != '+';
+    if (*digits != '0') return end - digits <= 18;
+    name->remove_suffix(2);
+    return end - digits == 1;
+  }
   static size_t TableSize(size_t names) {
     size_t size = 64;
     while (size < 2 * names) size *= 2;
@@ -45,45 +50,69 @@ class NoRenaming {
   std::vector<uint64_t> slots_;
 };
 
-bool KeepsAllNames(const Module& module) {
+// All names as they are written; false if XLA would change one.
+bool KeepNames(const Module& module, LoadedNames* out) {
   NoRenaming instructions(module.num_instructions()), computations(module.num_computations());
+  bool keeps = true;
+  const absl::string_view source = module.source_text();
+  const auto in_source = [&](absl::string_view name) {
+    return static_cast<size_t>(name.data() - source.data()) < source.size();
+  };
+  out->in_source = true;
   for (ComputationId c = 0; c < module.num_computations(); ++c) {
     const Computation& computation = module.computation(c);
     if (computation.removed) continue;
-    if (!computations.Keeps(computation.name)) return false;
-    if (SanitizeName(computation.name) != computation.name) return false;
+    out->computations[c] = computation.name;
+    out->in_source &= in_source(computation.name);
+    keeps = keeps && computations.Keeps(computation.name) && IsSaneName(computation.name);
     for (InstructionId i : computation.instructions) {
-      if (!instructions.Keeps(module.instruction(i).name)) return false;
+      const absl::string_view name = module.instruction(i).name;
+      out->instructions[i] = name;
+      out->in_source &= in_source(name);
+      keeps = keeps && instructions.Keeps(name);
     }
   }
-  return true;
+  return keeps;
 }
+
+// Those that are taken get other names.
+class Renamer {
+ public:
+  explicit Renamer(LoadedNames* out) : out_(out) {}
+
+  void RenameAll(const Module& module) {
+    UniqueNames computations, instructions;
+    for (ComputationId c = 0; c < module.num_computations(); ++c) {
+      if (module.computation(c).removed) continue;
+      absl::string_view& name = out_->computations[c];
+      std::string good = SanitizeName(name);
+      if (good != name) name = Keep(std::move(good));
+      Rename(&computations, &name);
+      for (InstructionId i : module.computation(c).instructions) {
+        Rename(&instructions, &out_->instructions[i]);
+      }
+    }
+  }
+
+ private:
+  absl::string_view Keep(std::string name) { return out_->changed.emplace_back(std::move(name)); }
+  void Rename(UniqueNames* taken, absl::string_view* name) {
+    std::string given = taken->Unique(*name);
+    if (given != *name) *name = Keep(std::move(given));
+  }
+
+  LoadedNames* out_;
+};
 
 }  // namespace
 
 LoadedNames LoadNames(const Module& module, bool unique) {
   LoadedNames out;
-  UniqueNames computations, instructions;
-  unique = unique && !KeepsAllNames(module);
-  const auto name = [&](absl::string_view written, UniqueNames* taken) -> absl::string_view {
-    if (!unique) return written;
-    std::string given = taken->Unique(written);
-    if (given == written) return written;
-    return out.changed.emplace_back(std::move(given));
-  };
   out.computations.resize(module.num_computations());
   out.instructions.resize(module.num_instructions());
-  for (ComputationId c = 0; c < module.num_computations(); ++c) {
-    const Computation& computation = module.computation(c);
-    if (computation.removed) continue;
-    out.computations[c] = computation.name;
-    if (unique) {
-      out.changed.push_back(SanitizeName(computation.name));
-      out.computations[c] = name(out.changed.back(), &computations);
-    }
-    for (InstructionId i : computation.instructions) {
-      out.instructions[i] = name(module.instruction(i).name, &instructions);
-    }
+  if (!KeepNames(module, &out) && unique) {
+    out.in_source = false;
+    Renamer(&out).RenameAll(module);
   }
   return out;
 }
@@ -156,13 +185,16 @@ class Renumberer {
 LoadedFrames LoadFrames(const Module& module, bool renumber) {
   LoadedFrames out;
   const StackFrames old = ParseStackFrames(module.header().stack_frames);
+  if (renumber && old.empty()) return out;  // there is no frame to refer to
   Renumberer renumberer(old);
   for (ComputationId c = 0; c < module.num_computations(); ++c) {
     for (InstructionId i : module.computation(c).instructions) {
       const auto text = module.FindAttribute(i, AttributeName::kMetadata);
       if (!text.has_value() || text->find("stack_frame_id") == absl::string_view::npos) continue;
       const int64_t id = ParseMetadata(*text).stack_frame_id;
-      if (id != 0) out.frame_of[i] = renumber ? renumberer.Frame(id) : id;
+      if (id == 0) continue;
+      out.frame_of.resize(module.num_instructions());
+      out.frame_of[i] = renumber ? renumberer.Frame(id) : id;
     }
   }
   out.tables = renumber ? renumberer.TakeTables() : old;

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/stack_frames.h"
@@ -22,6 +21,7 @@ struct LoadedNames {
   std::vector<absl::string_view> computations;  // by ComputationId
   std::vector<absl::string_view> instructions;  // by InstructionId
   std::deque<std::string> changed;
+  bool in_source = false;  // all of them are views into the source
 };
 
 // Computations in order of their ids, each with its instructions in list order. Without `unique`
@@ -30,13 +30,9 @@ LoadedNames LoadNames(const Module& module, bool unique);
 
 struct LoadedFrames {
   StackFrames tables;
-  // By InstructionId: the new number, only for instructions with one.
-  absl::flat_hash_map<InstructionId, int64_t> frame_of;
+  std::vector<int64_t> frame_of;  // by InstructionId: the new number, 0 for none; or empty
 
-  int64_t FrameOf(InstructionId id) const {
-    const auto found = frame_of.find(id);
-    return found == frame_of.end() ? 0 : found->second;
-  }
+  int64_t FrameOf(InstructionId id) const { return frame_of.empty() ? 0 : frame_of[id]; }
 };
 
 // `renumber`: frames, locations, files and functions get numbers by first use, unused ones go;

@@ -122,6 +122,7 @@ void Module::RemoveComputation(ComputationId id) {
 }
 
 InstructionId Module::AddDetached(Instruction instruction) {
+  instruction.form = TextForm::kOther;
   instructions_.push_back(instruction);
   return static_cast<InstructionId>(instructions_.size() - 1);
 }
@@ -148,17 +149,17 @@ InstructionId Module::AddInstruction(ComputationId computation, Opcode opcode,
 
 void Module::SetRoot(ComputationId computation, InstructionId root) {
   Computation& c = computations_[computation];
-  if (c.root != kNoId) instructions_[c.root].is_root = false;
+  if (c.root != kNoId) mutable_instruction(c.root).is_root = false;
   c.root = root;
-  instructions_[root].is_root = true;
+  mutable_instruction(root).is_root = true;
 }
 
 void Module::SetName(InstructionId id, absl::string_view name) {
-  instructions_[id].name = Keep(name);
+  mutable_instruction(id).name = Keep(name);
 }
 
 void Module::SetShape(InstructionId id, const layout::Shape& shape) {
-  instructions_[id].shape = InternShape(shape);
+  mutable_instruction(id).shape = InternShape(shape);
 }
 
 // `ids` may be a part of the pool.
@@ -189,25 +190,25 @@ void Module::ReplaceIds(PoolRange* range, absl::Span<const uint32_t> ids) {
 }
 
 void Module::SetOperands(InstructionId id, absl::Span<const InstructionId> operands) {
-  ReplaceIds(&instructions_[id].operands, operands);
+  ReplaceIds(&mutable_instruction(id).operands, operands);
 }
 
 void Module::SetOperand(InstructionId id, size_t index, InstructionId operand) {
-  id_pool_[instructions_[id].operands.begin + index] = operand;
+  id_pool_[mutable_instruction(id).operands.begin + index] = operand;
 }
 
 void Module::SetCalled(InstructionId id, absl::Span<const ComputationId> called) {
-  ReplaceIds(&instructions_[id].called, called);
+  ReplaceIds(&mutable_instruction(id).called, called);
 }
 
 void Module::SetControlPredecessors(InstructionId id,
                                     absl::Span<const InstructionId> predecessors) {
-  ReplaceIds(&instructions_[id].control_predecessors, predecessors);
+  ReplaceIds(&mutable_instruction(id).control_predecessors, predecessors);
 }
 
 void Module::SetAttributes(InstructionId id, absl::Span<const Attribute> attributes) {
   const std::vector<Attribute> copy(attributes.begin(), attributes.end());
-  PoolRange& range = instructions_[id].attributes;
+  PoolRange& range = mutable_instruction(id).attributes;
   if (copy.size() > range.size) {
     range.begin = static_cast<uint32_t>(attribute_pool_.size());
     attribute_pool_.insert(attribute_pool_.end(), copy.begin(), copy.end());
@@ -251,7 +252,7 @@ uint32_t Module::PutLiteral(absl::string_view text) {
 }
 
 void Module::SetLiteralText(InstructionId id, absl::string_view text) {
-  instructions_[id].literal = PutLiteral(Keep(text));
+  mutable_instruction(id).literal = PutLiteral(Keep(text));
 }
 
 void Module::RemoveInstruction(InstructionId id) {

@@ -97,6 +97,13 @@ struct PoolRange {
   uint32_t size = 0;
 };
 
+// Whether the text of an instruction says what the instruction is, in XLA's form.
+enum class TextForm : uint8_t {
+  kOther,    // spelled otherwise, or changed since it was read
+  kValues,   // yes, if the values of its attributes and its literal are in that form
+  kPrinted,  // yes
+};
+
 struct Instruction {
   absl::string_view name;  // without '%'
   Opcode opcode = Opcode::kParameter;
@@ -104,6 +111,7 @@ struct Instruction {
   bool has_written_shape = true;  // false: the text left the shape out and it was inferred
   bool is_async_sugar = false;    // written as OP-start, OP-update or OP-done
   bool is_implied = false;        // not a line of the text: made from `x#1`, async sugar, or nested
+  TextForm form = TextForm::kOther;  // set by the parser, taken back by every mutator
   ShapeId shape = 0;
   ComputationId computation = kNoId;
   uint32_t parameter_number = 0;  // kParameter only
@@ -270,7 +278,10 @@ class Module {
                                ShapeId shape, absl::Span<const InstructionId> operands);
   // For parsers and other producers: adds without putting it into its computation's list.
   InstructionId AddDetached(Instruction instruction);
-  Instruction& mutable_instruction(InstructionId id) { return instructions_[id]; }
+  Instruction& mutable_instruction(InstructionId id) {
+    instructions_[id].form = TextForm::kOther;
+    return instructions_[id];
+  }
 
   void SetRoot(ComputationId computation, InstructionId root);
   void SetName(InstructionId id, absl::string_view name);  // copies the name

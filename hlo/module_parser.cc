@@ -221,9 +221,9 @@ ComputationId ModuleParser::AddComputation(Computation c, const Scope& s) {
   c.parameters = s.parameters;
   c.root = s.root;
   if (id != s.expected_id) {
-    for (InstructionId i : c.instructions) module_.mutable_instruction(i).computation = id;
+    for (InstructionId i : c.instructions) module_.instructions_[i].computation = id;
   }
-  if (c.root != kNoId) module_.mutable_instruction(c.root).is_root = true;
+  if (c.root != kNoId) module_.instructions_[c.root].is_root = true;
   module_.computations_.push_back(std::move(c));
   return id;
 }

@@ -33,6 +33,7 @@
 #include "tessera/hlo/reader.h"
 #include "tessera/hlo/scope.h"
 #include "tessera/hlo/shape_cache.h"
+#include "tessera/hlo/text_form.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 
@@ -63,6 +64,7 @@ struct Draft {
   absl::InlinedVector<std::pair<AttributeName, ComputationId>, 4> called;
   absl::InlinedVector<InstructionId, 2> control_predecessors;
   std::bitset<kNumAttributeNames> seen;
+  FormWatch form;
 
   bool Has(AttributeName name) const { return seen[static_cast<size_t>(name)]; }
 };
@@ -146,6 +148,7 @@ class ModuleParser {
   bool ReadAttributes(Draft& d);
   bool ReadAttribute(Draft& d);
   bool ReadValue(AttributeName name, AttributeSyntax syntax, Draft& d);
+  bool ReadMetadataValue();
   bool ReadWordValue(AttributeName name, bool list, Opcode opcode);
   bool ReadShapesValue(absl::string_view what);
   bool ReadCallee(AttributeName name, Draft& d);
@@ -215,6 +218,7 @@ class ModuleParser {
   bool cascading_ = false;  // the mistake follows from one reported before
   bool had_errors_ = false;
   bool has_async_start_ = false;
+  TextForm metadata_form_ = TextForm::kOther;  // of the metadata that was read last
 };
 
 }  // namespace tessera::hlo

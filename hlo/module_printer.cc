@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attribute_printer.h"
 #include "tessera/hlo/entry_layout.h"
 #include "tessera/hlo/order.h"
@@ -15,7 +14,12 @@ ModulePrinter::ModulePrinter(const Module& module, const PrintOptions& options)
     : module_(module),
       options_(options),
       names_(LoadNames(module, options.load_like_xla)),
-      attribute_texts_(module, options) {
+      shape_texts_(module, layout::PrintOptions()),
+      plain_shape_texts_(module, layout::kNoLayout),
+      attribute_texts_(module, options),
+      source_form_(module, options, names_, frames_, &attribute_texts_),
+      post_order_(module),
+      may_copy_(SourceForm::IsPossible(options)) {
   FindSpecialComputations();
   if (options.metadata) frames_ = LoadFrames(module, options.load_like_xla);
 }
@@ -46,14 +50,11 @@ void ModulePrinter::FindSpecialComputations() {
   }
 }
 
-namespace {
-
-template <typename List>
-std::string IndexText(const List& index) {
-  return absl::StrCat("{", absl::StrJoin(index, ","), "}");
+void ModulePrinter::IndexText(const std::vector<int64_t>& index) {
+  out_ += '{';
+  for (size_t i = 0; i < index.size(); ++i) absl::StrAppend(&out_, i > 0 ? "," : "", index[i]);
+  out_ += '}';
 }
-
-}  // namespace
 
 void ModulePrinter::Header() {
   const ModuleHeader& h = module_.header();
@@ -90,16 +91,16 @@ void ModulePrinter::Aliases() {
     return a.output_index == b.output_index;
   };
   entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
-  absl::StrAppend(&out_, ", input_output_alias={ ",
-                  absl::StrJoin(entries, ", ",
-                                [](std::string* out, const AliasEntry& e) {
-                                  const bool may = e.kind == AliasEntry::Kind::kMayAlias;
-                                  absl::StrAppend(out, IndexText(e.output_index), ": (",
-                                                  e.parameter_number, ", ",
-                                                  IndexText(e.parameter_index), ", ",
-                                                  may ? "may-alias)" : "must-alias)");
-                                }),
-                  " }");
+  const char* before = ", input_output_alias={ ";
+  for (const AliasEntry& e : entries) {
+    out_ += before;
+    IndexText(e.output_index);
+    absl::StrAppend(&out_, ": (", e.parameter_number, ", ");
+    IndexText(e.parameter_index);
+    out_ += e.kind == AliasEntry::Kind::kMayAlias ? ", may-alias)" : ", must-alias)";
+    before = ", ";
+  }
+  out_ += " }";
 }
 
 void ModulePrinter::Donors() {
@@ -110,26 +111,34 @@ void ModulePrinter::Donors() {
   if (donors.empty()) return;
   std::sort(donors.begin(), donors.end());
   donors.erase(std::unique(donors.begin(), donors.end()), donors.end());
-  absl::StrAppend(&out_, ", buffer_donor={ ",
-                  absl::StrJoin(donors, ", ",
-                                [](std::string* out, const auto& d) {
-                                  absl::StrAppend(out, "(", d.first, ", ", IndexText(d.second),
-                                                  ")");
-                                }),
-                  " }");
+  const char* before = ", buffer_donor={ ";
+  for (const auto& [parameter, index] : donors) {
+    absl::StrAppend(&out_, before, "(", parameter, ", ");
+    IndexText(index);
+    out_ += ')';
+    before = ", ";
+  }
+  out_ += " }";
 }
 
 void ModulePrinter::EntryLayout() {
-  const EntryShapes shapes = EntryLayoutOf(module_);
-  out_ += ", entry_computation_layout={(";
-  for (size_t i = 0; i < shapes.parameters.size(); ++i) {
-    if (i > 0) out_ += ", ";
-    if (i > 0 && i % 5 == 0) absl::StrAppend(&out_, "/*index=", i, "*/");
-    layout::AppendShape(shapes.parameters[i], {}, &out_);
+  const auto print = [this](const auto& parameters, const auto& result, const auto& append) {
+    out_ += ", entry_computation_layout={(";
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (i > 0) out_ += ", ";
+      if (i > 0 && i % 5 == 0) absl::StrAppend(&out_, "/*index=", i, "*/");
+      append(parameters[i]);
+    }
+    out_ += ")->";
+    append(result);
+    out_ += '}';
+  };
+  if (const auto& written = module_.header().entry_layout; written.has_value()) {
+    return print(written->parameters, written->result, [this](ShapeId id) { ShapeText(id); });
   }
-  out_ += ")->";
-  layout::AppendShape(shapes.result, {}, &out_);
-  out_ += '}';
+  const EntryShapes shapes = EntryLayoutOf(module_);
+  print(shapes.parameters, shapes.result,
+        [this](const layout::Shape& shape) { layout::AppendShape(shape, {}, &out_); });
 }
 
 void ModulePrinter::BoolList(absl::string_view name, const std::vector<bool>& values) {
@@ -157,7 +166,9 @@ void ModulePrinter::ComputationText(ComputationId id) {
 void ModulePrinter::ProgramShape(const Computation& c) {
   out_ += '(';
   for (size_t i = 0; i < c.parameters.size(); ++i) {
-    absl::StrAppend(&out_, i > 0 ? ", " : "", names_.instructions[c.parameters[i]], ": ");
+    if (i > 0) out_ += ", ";
+    Append(names_.instructions[c.parameters[i]]);
+    out_ += ": ";
     PlainShapeText(module_.shape_id(c.parameters[i]));
   }
   out_ += ") -> ";
@@ -165,27 +176,48 @@ void ModulePrinter::ProgramShape(const Computation& c) {
   out_ += ' ';
 }
 
-const std::string& ModulePrinter::TextOf(ShapeId id, std::vector<std::string>* texts,
-                                         const layout::PrintOptions& options) {
-  if (texts->empty()) texts->resize(module_.num_shapes());
-  std::string& text = (*texts)[id];
-  if (text.empty()) layout::AppendShape(module_.interned_shape(id), options, &text);
-  return text;
-}
-
-std::vector<InstructionId> ModulePrinter::PrintOrder(ComputationId id) const {
-  if (!module_.header().is_scheduled || fusion_body_[id]) return PostOrder(module_, id);
+// A copy, because bodies that are printed in place ask again.
+std::vector<InstructionId> ModulePrinter::PrintOrder(ComputationId id) {
+  if (!module_.header().is_scheduled || fusion_body_[id]) return post_order_.Of(id);
   return module_.computation(id).instructions;
 }
 
 void ModulePrinter::Instructions(ComputationId id, int indent) {
   canonical_.clear();
   for (InstructionId i : PrintOrder(id)) {
+    if (may_copy_ && Copies(i)) continue;
+    FinishRun();
     out_.append(static_cast<size_t>(indent), ' ');
     if (module_.instruction(i).is_root) out_ += "ROOT ";
     InstructionText(i, indent);
     out_ += '\n';
   }
+  FinishRun();
+}
+
+// Instructions that follow each other in the source as they do in print are one run.
+bool ModulePrinter::Copies(InstructionId id) {
+  if (!source_form_.IsPrinted(id)) return false;
+  constexpr absl::string_view kBetween = "\n  ";
+  const SourceRange range = module_.instruction(id).source;
+  const char* begin = module_.source_text().data() + range.begin;
+  const char* run_end = run_.data() + run_.size();
+  if (!run_.empty() && begin == run_end + kBetween.size() &&
+      absl::string_view(run_end, kBetween.size()) == kBetween) {
+    run_ = {run_.data(), run_.size() + kBetween.size() + range.size()};
+    return true;
+  }
+  FinishRun();
+  run_ = {begin, range.size()};
+  return true;
+}
+
+void ModulePrinter::FinishRun() {
+  if (run_.empty()) return;
+  out_ += "  ";
+  Append(run_);
+  out_ += '\n';
+  run_ = {};
 }
 
 std::string ModulePrinter::PrintOne(InstructionId id) {

@@ -12,8 +12,10 @@
 #include "tessera/hlo/attribute_texts.h"
 #include "tessera/hlo/loaded_names.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/order.h"
 #include "tessera/hlo/print_options.h"
-#include "tessera/layout/shape_text.h"
+#include "tessera/hlo/shape_texts.h"
+#include "tessera/hlo/source_form.h"
 
 namespace tessera::hlo {
 
@@ -29,12 +31,16 @@ class ModulePrinter {
   void Header();
   void Aliases();
   void Donors();
+  void IndexText(const std::vector<int64_t>& index);
   void EntryLayout();
   void BoolList(absl::string_view name, const std::vector<bool>& values);
   void ComputationText(ComputationId id);
   void ProgramShape(const Computation& c);
   void Instructions(ComputationId id, int indent);
-  std::vector<InstructionId> PrintOrder(ComputationId id) const;
+  // Puts the instruction off when its text is copied; false if it must be put together.
+  bool Copies(InstructionId id);
+  void FinishRun();
+  std::vector<InstructionId> PrintOrder(ComputationId id);
   // Hidden: printed as the short form of the async start that calls it.
   void FindSpecialComputations();
 
@@ -42,10 +48,9 @@ class ModulePrinter {
   void InstructionText(InstructionId id, int indent);
   void Name(InstructionId id);
   // Texts of shapes are made once for each distinct shape.
-  void ShapeText(ShapeId id) { out_ += TextOf(id, &shape_texts_, {}); }
-  void PlainShapeText(ShapeId id) { out_ += TextOf(id, &plain_shape_texts_, layout::kNoLayout); }
-  const std::string& TextOf(ShapeId id, std::vector<std::string>* texts,
-                            const layout::PrintOptions& options);
+  void ShapeText(ShapeId id) { Append(shape_texts_.Of(id)); }
+  void PlainShapeText(ShapeId id) { Append(plain_shape_texts_.Of(id)); }
+  void Append(absl::string_view text) { out_.append(text.data(), text.size()); }
   void Operands(InstructionId id);
   void Constant(InstructionId id);
   void Attributes(InstructionId id, int indent);
@@ -71,9 +76,13 @@ class ModulePrinter {
   const PrintOptions& options_;
   LoadedNames names_;
   LoadedFrames frames_;
-  std::vector<bool> hidden_, fusion_body_;                    // by ComputationId
-  std::vector<std::string> shape_texts_, plain_shape_texts_;  // by ShapeId; empty: not made yet
+  std::vector<bool> hidden_, fusion_body_;  // by ComputationId
+  ShapeTexts shape_texts_, plain_shape_texts_;
   AttributeTexts attribute_texts_;
+  SourceForm source_form_;
+  PostOrderWalk post_order_;
+  const bool may_copy_;
+  absl::string_view run_;  // of the source: instructions not yet copied to out_
   std::string out_;
   absl::flat_hash_map<InstructionId, int> canonical_;  // tmp_k of the body being printed
 };

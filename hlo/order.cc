@@ -11,6 +11,8 @@
 
 #include <algorithm>
 
+#include "absl/types/span.h"
+
 namespace tessera::hlo {
 
 UserMap FindUsers(const Module& module, ComputationId id) {
@@ -21,88 +23,93 @@ UserMap FindUsers(const Module& module, ComputationId id) {
   return users;
 }
 
-namespace {
-
-enum class Mark : uint8_t { kNew, kEntered, kFinished };
-
-// Marks are kept for the range of ids that the computation spans.
-class PostOrderWalk {
- public:
-  PostOrderWalk(const Module& module, const Computation& c)
-      : module_(module), list_(c.instructions) {
-    if (list_.empty()) return;
-    const auto [low, high] = std::minmax_element(list_.begin(), list_.end());
-    base_ = *low;
-    marks_.assign(*high - *low + 1, Mark::kNew);
-    order_.reserve(list_.size());
-  }
-
-  std::vector<InstructionId> Walk() {
-    std::vector<bool> used(marks_.size());
-    for (InstructionId user : list_) {
-      for (InstructionId operand : module_.operands(user)) {
-        if (operand - base_ < used.size()) used[operand - base_] = true;
-      }
-    }
-    for (InstructionId i : list_) {
-      if (!used[i - base_]) Visit(i);
-    }
-    return std::move(order_);
-  }
-
- private:
-  void Visit(InstructionId root) {
-    stack_.push_back(root);
-    while (!stack_.empty()) {
-      const InstructionId top = stack_.back();
-      Mark& mark = marks_[top - base_];
-      if (mark == Mark::kNew) {
-        mark = Mark::kEntered;
-        PushNeeds(top);
-        continue;
-      }
-      stack_.pop_back();
-      if (mark == Mark::kFinished) continue;
-      mark = Mark::kFinished;
-      order_.push_back(top);
+const std::vector<InstructionId>& PostOrderWalk::Of(ComputationId id) {
+  const std::vector<InstructionId>& list = module_.computation(id).instructions;
+  order_.clear();
+  if (list.empty()) return order_;
+  const auto [low, high] = std::minmax_element(list.begin(), list.end());
+  base_ = *low;
+  marks_.assign(*high - *low + 1, Mark::kNew);
+  size_t needs = 1;
+  for (InstructionId user : list) {
+    needs += module_.operands(user).size() + module_.control_predecessors(user).size();
+    for (InstructionId operand : module_.operands(user)) {
+      if (operand - base_ < marks_.size()) marks_[operand - base_] = Mark::kUsed;
     }
   }
-  void PushNeeds(InstructionId id) {
-    const auto operands = module_.operands(id);
-    for (size_t i = operands.size(); i-- > 0;) Push(operands[i]);
-    for (InstructionId before : module_.control_predecessors(id)) Push(before);
+  stack_.resize(std::max(stack_.size(), needs));
+  order_.reserve(list.size());
+  for (InstructionId i : list) {
+    if (marks_[i - base_] == Mark::kNew) Visit(i);
   }
-  void Push(InstructionId id) {
+  return order_;
+}
+
+// What an instruction needs is pushed once in a walk, so that the stack has room for all.
+void PostOrderWalk::Visit(InstructionId root) {
+  InstructionId* const bottom = stack_.data();
+  InstructionId* top = bottom;  // one above the topmost
+  *top++ = root;
+  const auto push = [&](InstructionId id) {
     const size_t place = id - base_;
-    if (place < marks_.size() && marks_[place] != Mark::kFinished) stack_.push_back(id);
+    if (place < marks_.size() && marks_[place] != Mark::kFinished) *top++ = id;
+  };
+  while (top != bottom) {
+    const InstructionId id = top[-1];
+    Mark& mark = marks_[id - base_];
+    if (mark < Mark::kEntered) {
+      mark = Mark::kEntered;
+      InstructionId* const before = top;
+      const auto operands = module_.operands(id);
+      for (size_t i = operands.size(); i-- > 0;) push(operands[i]);
+      for (InstructionId predecessor : module_.control_predecessors(id)) push(predecessor);
+      if (top != before) continue;
+    }
+    --top;
+    if (mark == Mark::kFinished) continue;
+    mark = Mark::kFinished;
+    order_.push_back(id);
   }
-
-  const Module& module_;
-  const std::vector<InstructionId>& list_;
-  InstructionId base_ = 0;
-  std::vector<Mark> marks_;
-  std::vector<InstructionId> stack_, order_;
-};
-
-}  // namespace
+}
 
 std::vector<InstructionId> PostOrder(const Module& module, ComputationId id) {
-  PostOrderWalk walk(module, module.computation(id));
-  return walk.Walk();
+  return PostOrderWalk(module).Of(id);
 }
 
 namespace {
 
+// The instructions that call something, by computation: few of all.
+class CallSites {
+ public:
+  explicit CallSites(const Module& module) : begin_(module.num_computations() + 1) {
+    for (ComputationId c = 0; c < module.num_computations(); ++c) {
+      begin_[c] = sites_.size();
+      for (InstructionId i : module.computation(c).instructions) {
+        if (!module.called(i).empty()) sites_.push_back(i);
+      }
+    }
+    begin_.back() = sites_.size();
+  }
+  absl::Span<const InstructionId> Of(ComputationId c) const {
+    return absl::MakeConstSpan(sites_).subspan(begin_[c], begin_[c + 1] - begin_[c]);
+  }
+  absl::Span<const InstructionId> all() const { return sites_; }
+
+ private:
+  std::vector<size_t> begin_;
+  std::vector<InstructionId> sites_;
+};
+
 class CallWalk {
  public:
-  explicit CallWalk(const Module& module)
-      : module_(module), visited_(module.num_computations(), false) {}
+  CallWalk(const Module& module, const CallSites& sites)
+      : module_(module), sites_(sites), visited_(module.num_computations(), false) {}
 
   // Callees of `root`, itself left out.
   std::vector<ComputationId> Embedded(ComputationId root) {
     std::fill(visited_.begin(), visited_.end(), false);
     std::vector<ComputationId> result;
-    for (InstructionId i : module_.computation(root).instructions) {
+    for (InstructionId i : sites_.Of(root)) {
       PushCallees(i);
       while (!stack_.empty()) Step(&result);
     }
@@ -125,16 +132,17 @@ class CallWalk {
   }
   void Step(std::vector<ComputationId>* result) {
     Frame& top = stack_.back();
-    const auto& instructions = module_.computation(top.computation).instructions;
-    if (top.next == instructions.size()) {
+    const auto sites = sites_.Of(top.computation);
+    if (top.next == sites.size()) {
       result->push_back(top.computation);
       stack_.pop_back();
       return;
     }
-    PushCallees(instructions[top.next++]);
+    PushCallees(sites[top.next++]);
   }
 
   const Module& module_;
+  const CallSites& sites_;
   std::vector<bool> visited_;
   std::vector<Frame> stack_;
 };
@@ -144,12 +152,11 @@ class CallWalk {
 std::vector<ComputationId> ComputationPostOrder(const Module& module) {
   const size_t n = module.num_computations();
   std::vector<bool> called(n), done(n);
-  for (ComputationId c = 0; c < n; ++c) {
-    for (InstructionId i : module.computation(c).instructions) {
-      for (ComputationId callee : module.called(i)) called[callee] = true;
-    }
+  const CallSites sites(module);
+  for (InstructionId i : sites.all()) {
+    for (ComputationId callee : module.called(i)) called[callee] = true;
   }
-  CallWalk walk(module);
+  CallWalk walk(module, sites);
   std::vector<ComputationId> order;
   const auto add = [&](ComputationId c) {
     if (!done[c] && !module.computation(c).removed) order.push_back(c);

@@ -24,6 +24,25 @@ UserMap FindUsers(const Module& module, ComputationId id);
 // operands in order. On a text that XLA printed this is the order of the text.
 std::vector<InstructionId> PostOrder(const Module& module, ComputationId id);
 
+// The same for many computations of a module that stays as it is.
+class PostOrderWalk {
+ public:
+  explicit PostOrderWalk(const Module& module) : module_(module) {}
+
+  // Good until the next call.
+  const std::vector<InstructionId>& Of(ComputationId id);
+
+ private:
+  enum class Mark : uint8_t { kNew, kUsed, kEntered, kFinished };
+
+  void Visit(InstructionId root);
+
+  const Module& module_;
+  InstructionId base_ = 0;   // least id of the computation
+  std::vector<Mark> marks_;  // by id, from base_ on
+  std::vector<InstructionId> stack_, order_;
+};
+
 // Computations, callees first, in the order in which XLA prints them. Removed ones are left out.
 std::vector<ComputationId> ComputationPostOrder(const Module& module);
 

@@ -58,6 +58,18 @@ void EditEverything(const Module& module) {
   edit.Apply();
 }
 
+// Copying what is written in the printed form must not show.
+void CheckCopied(const Module& module) {
+  PrintOptions options = PrintOptions::Default();
+  for (const bool large_constants : {false, true}) {
+    options.large_constants = large_constants;
+    options.reuse_source = true;
+    const std::string copied = PrintModule(module, options);
+    options.reuse_source = false;
+    Demand(PrintModule(module, options) == copied, "copied instructions print otherwise");
+  }
+}
+
 void CheckPrinted(const Module& module) {
   const PrintOptions options = PrintOptions::ShortParsable();
   const auto once = ParseModule(PrintModule(module, options));
@@ -81,6 +93,7 @@ void Check(absl::string_view text) {
     VerifyModule(module);
     EditEverything(module);
     CheckPrinted(module);
+    CheckCopied(module);
   }
 }
 

@@ -26,6 +26,9 @@ struct PrintOptions {
   bool async_sugar = true;
   // Rename and renumber as XLA does while loading: unique names, stack frames by first use.
   bool load_like_xla = true;
+  // Copy instructions that stand in the source as they would be printed. The result is the same
+  // without, only slower.
+  bool reuse_source = true;
 
   static PrintOptions Default() { return PrintOptions(); }
   static PrintOptions ShortParsable();

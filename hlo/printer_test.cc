@@ -92,5 +92,85 @@ TEST(PrinterTest, ShortFormReadsBack) {
   EXPECT_NE(Print(text, PrintOptions::Default()).find("constant({...})"), std::string::npos);
 }
 
+// --- Copying from the source ---------------------------------------------------------------------
+
+// The form of the root of an entry with %p = f32[2]{0}, %q = f32[2]{0} and %c.1 = f32[].
+TextForm FormOf(absl::string_view root) {
+  const auto module = ParseModule(
+      absl::StrCat("HloModule m\n\n%f (x: f32[], y: f32[]) -> f32[] {\n  %x = f32[] parameter(0)\n"
+                   "  %y = f32[] parameter(1)\n  ROOT %s = f32[] add(%x, %y)\n}\n\nENTRY %e {\n"
+                   "  %p = f32[2]{0} parameter(0)\n  %q = f32[2]{0} parameter(1)\n"
+                   "  %c.1 = f32[] constant(1)\n  ROOT ",
+                   root, "\n}\n"));
+  EXPECT_TRUE(module.ok()) << module.status();
+  return module.ok() ? module->instruction(module->entry().root).form : TextForm::kOther;
+}
+
+TEST(TextFormTest, SpelledAsPrinted) {
+  for (absl::string_view root :
+       {"%r = f32[2]{0} add(%p, %q)",
+        "%r = f32[2]{0} negate(%p), metadata={op_name=\"a\\\"b\" source_line=3}",
+        "%r = f32[] reduce(%p, %c.1), dimensions={0}, to_apply=%f", "%r = f32[2]{0} parameter(2)",
+        "%r = pred[2]{0} compare(%p, %q), direction=LT",
+        "%r = (f32[2]{0}, f32[2]{0}, f32[2]{0}, f32[2]{0}, f32[2]{0}, /*index=5*/f32[2]{0}) "
+        "tuple(%p, %p, %p, %p, %p, /*index=5*/%p)"}) {
+    EXPECT_EQ(FormOf(root), TextForm::kPrinted) << root;
+  }
+  EXPECT_EQ(FormOf("%r = f32[2]{0} negate(%p), sharding={replicated}"), TextForm::kValues);
+  EXPECT_EQ(FormOf("%r = f32[] constant(1)"), TextForm::kValues);
+}
+
+TEST(TextFormTest, SpelledOtherwise) {
+  for (absl::string_view root :
+       {"r = f32[2]{0} add(%p, %q)",
+        "%r = f32[2] add(%p, %q)",
+        "%r  = f32[2]{0} add(%p, %q)",
+        "%r = f32[2]{0}  add(%p, %q)",
+        "%r = f32[2]{0} add (%p, %q)",
+        "%r = f32[2]{0} add( %p, %q)",
+        "%r = f32[2]{0} add(%p,%q )",
+        "%r = f32[2]{0} add(p, %q)",
+        "%r = f32[2]{0} add(%p,\n%q)",
+        "%r = f32[2]{0} add(f32[2] %p, %q)",
+        "%r = f32[2]{0} add(%p, /*index=5*/%q)",
+        "%r = add(%p, %q)",
+        "%r = f32[2]{0} parameter(02)",
+        "%r = f32[2]{0} parameter( 2)",
+        "%r = f32[] reduce(%p, %c.1), to_apply=%f, dimensions={0}",
+        "%r = f32[] reduce(%p, %c.1),  dimensions={0}, to_apply=%f",
+        "%r = f32[] reduce(%p, %c.1), dimensions= {0}, to_apply=%f",
+        "%r = f32[] reduce(%p, %c.1), dimensions={00}, to_apply=%f",
+        "%r = f32[] reduce(%p, %c.1), dimensions={0 }, to_apply=%f",
+        "%r = f32[] reduce(%p, %c.1), dimensions={0}, to_apply=f",
+        "%r = f32[2]{0} broadcast(%c.1)",
+        "%r = f32[2]{0} negate(%p), metadata={source_line=3}",
+        "%r = f32[2]{0} negate(%p), metadata={op_name='a'}",
+        "%r = f32[2]{0} negate(%p), metadata={source_line=3 op_name=\"a\"}",
+        "%r = f32[2]{0} negate(%p), metadata={op_name=\"a\"}, sharding={replicated}",
+        "%r = f32[2]{0} dot(%c.1, %p), lhs_batch_dims={}, lhs_contracting_dims={}, "
+        "rhs_contracting_dims={}",
+        "%r = f32[2]{0} dot(%c.1, %p), lhs_contracting_dims={}"}) {
+    EXPECT_EQ(FormOf(root), TextForm::kOther) << root;
+  }
+}
+
+TEST(PrinterTest, ChangedInstructionsAreNotCopied) {
+  auto module = ParseModule(
+      "HloModule m\n\nENTRY %e (p: f32[2]) -> f32[2] {\n  %p = f32[2]{0} parameter(0)\n"
+      "  %a = f32[2]{0} negate(%p)\n  %b = f32[2]{0} add(%a, %p)\n"
+      "  ROOT %r = f32[2]{0} multiply(%b, %a), metadata={op_name=\"r\"}\n}\n");
+  ASSERT_TRUE(module.ok());
+  module->SetName(1, "other");
+  module->SetOperand(3, 1, 0);
+  module->SetAttribute(0, AttributeName::kSharding, "{replicated}");
+  const std::string printed = PrintModule(*module, PrintOptions::Default());
+  EXPECT_NE(printed.find("  %p = f32[2]{0} parameter(0), sharding={replicated}\n"
+                         "  %other = f32[2]{0} negate(%p)\n"
+                         "  %b = f32[2]{0} add(%other, %p)\n"
+                         "  ROOT %r = f32[2]{0} multiply(%b, %p), metadata={op_name=\"r\"}\n"),
+            std::string::npos)
+      << printed;
+}
+
 }  // namespace
 }  // namespace tessera::hlo

@@ -89,13 +89,16 @@ bool ShapeCache::Read(Reader& in, ShapeId* shape) {
     // `f32[2] {0}`: the layout may stand apart.
     if (tuple || in.Peek() != '{' || end[-1] == '}') {
       *shape = slot->shape;
+      last_is_printed_ = slot->is_printed;
       return true;
     }
     in.Rewind(begin);
   }
+  last_is_printed_ = false;
   if (!Parse(in, shape)) return false;
   if (slot == nullptr && in.last_end() == end) {
-    Add({begin, static_cast<uint32_t>(guess.size()), hash, *shape});
+    last_is_printed_ = layout::ShapeToString(module_->interned_shape(*shape)) == guess;
+    Add({begin, static_cast<uint32_t>(guess.size()), hash, *shape, last_is_printed_});
   }
   return true;
 }

@@ -23,6 +23,9 @@ class ShapeCache {
   static bool Starts(const Reader& in);
   // Reads a shape there.
   bool Read(Reader& in, ShapeId* shape);
+  // Whether the shape that was read last is spelled as it would be printed; may be false where true
+  // would be right.
+  bool last_is_printed() const { return last_is_printed_; }
 
  private:
   struct Slot {
@@ -30,6 +33,7 @@ class ShapeCache {
     uint32_t size = 0;
     uint32_t hash = 0;
     ShapeId shape = 0;
+    bool is_printed = false;
   };
 
   const Slot* Find(absl::string_view text, uint32_t hash) const;
@@ -39,6 +43,7 @@ class ShapeCache {
   Module* module_;
   std::vector<Slot> slots_;
   size_t count_ = 0;
+  bool last_is_printed_ = false;
 };
 
 }  // namespace tessera::hlo

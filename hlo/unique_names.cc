@@ -31,6 +31,26 @@ std::string UniqueNames::Unique(absl::string_view name) {
   return absl::StrCat(root, ".", id);
 }
 
+namespace {
+
+bool IsTypeName(absl::string_view name) {
+  return layout::ElementTypeFromName(name).has_value() || name == "token" || name == "opaque";
+}
+
+bool HasReservedFront(absl::string_view name) {
+  return absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_");
+}
+
+}  // namespace
+
+bool IsSaneName(absl::string_view name) {
+  for (char c : name) {
+    if (!HasClass(c, kNameChar)) return false;
+  }
+  return name.empty() ||
+         (HasClass(name[0], kNameStart) && !IsTypeName(name) && !HasReservedFront(name));
+}
+
 std::string SanitizeName(absl::string_view name) {
   std::string out(name);
   if (out.empty()) return out;
@@ -38,10 +58,8 @@ std::string SanitizeName(absl::string_view name) {
     if (!HasClass(c, kNameChar)) c = '_';
   }
   if (!HasClass(out[0], kNameStart)) out[0] = '_';
-  const bool is_type =
-      layout::ElementTypeFromName(out).has_value() || out == "token" || out == "opaque";
-  if (is_type) out += '_';
-  if (absl::StartsWith(out, "__") && !absl::StartsWith(out, "__xla_")) out[0] = 'a';
+  if (IsTypeName(out)) out += '_';
+  if (HasReservedFront(out)) out[0] = 'a';
   return out;
 }
 

@@ -37,6 +37,7 @@ class UniqueNames {
 // A name with every character that XLA does not allow replaced: "1a b" gives "_a_b", "f32" gives
 // "f32_", "__x" gives "a_x".
 std::string SanitizeName(absl::string_view name);
+bool IsSaneName(absl::string_view name);  // SanitizeName would leave it as it is
 
 }  // namespace tessera::hlo
 
