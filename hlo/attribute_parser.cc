@@ -1,12 +1,12 @@
 // `, name=value` behind the operands of an instruction.
 
 #include <algorithm>
-#include <set>
 
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/hash.h"
 #include "tessera/hlo/literal_reader.h"
 #include "tessera/hlo/module_parser.h"
+#include "tessera/hlo/near_name.h"
 #include "tessera/hlo/value_form.h"
 #include "tessera/hlo/values.h"
 #include "tessera/sharding/hlo_sharding_text.h"
@@ -34,8 +34,7 @@ bool ModuleParser::ReadAttribute(Draft& d) {
   if (!in_.ReadAttributeName(&text)) return in_.Fail("expected the name of an attribute and '='");
   const auto name = AttributeNameFromText(text);
   if (!name.has_value() || !IsAllowed(*name, d)) {
-    return in_.FailAt(at, absl::StrCat(OpcodeName(d.opcode), " has no attribute '", text,
-                                       "'; there are ", AllowedNames(d)));
+    return FailWithAttributes(at, text, d);
   }
   if (d.Has(*name)) return in_.FailAt(at, absl::StrCat("second attribute '", text, "'"));
   d.seen.set(static_cast<size_t>(*name));
@@ -68,12 +67,15 @@ bool ModuleParser::IsAllowed(AttributeName name, const Draft& d) const {
   return AllowsAttribute(d.opcode, name);
 }
 
-std::string ModuleParser::AllowedNames(const Draft& d) const {
-  std::set<absl::string_view> names;
+bool ModuleParser::FailWithAttributes(const char* at, absl::string_view text, const Draft& d) {
+  std::vector<absl::string_view> names;
   for (int i = 0; i < kNumAttributeNames; ++i) {
-    if (IsAllowed(static_cast<A>(i), d)) names.insert(AttributeText(static_cast<A>(i)));
+    if (IsAllowed(static_cast<A>(i), d)) names.push_back(AttributeText(static_cast<A>(i)));
   }
-  return absl::StrJoin(names, ", ");
+  std::sort(names.begin(), names.end());
+  return in_.FailAt(
+      at, absl::StrCat(OpcodeName(d.opcode), " has no attribute '", text, "'",
+                       DidYouMean(text, names), "; there are ", absl::StrJoin(names, ", ")));
 }
 
 // The alphabetically first one that is missing.

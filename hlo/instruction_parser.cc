@@ -8,6 +8,7 @@
 #include "tessera/hlo/hash.h"
 #include "tessera/hlo/literal_reader.h"
 #include "tessera/hlo/module_parser.h"
+#include "tessera/hlo/near_name.h"
 #include "tessera/hlo/shape_inference.h"
 #include "tessera/hlo/unique_names.h"
 #include "tessera/layout/shape_equal.h"
@@ -45,6 +46,12 @@ absl::InlinedVector<ComputationId, 4> OrderedCallees(const Draft& d) {
   return ids;
 }
 
+std::string NearestOpcode(absl::string_view word) {
+  std::vector<absl::string_view> names;
+  for (int i = 0; i < kNumOpcodes; ++i) names.push_back(OpcodeName(static_cast<Opcode>(i)));
+  return DidYouMean(word, names);
+}
+
 }  // namespace
 
 bool ModuleParser::ReadInstruction() {
@@ -58,6 +65,7 @@ bool ModuleParser::ReadInstruction() {
   } else if (!in_.ReadName(&d.name)) {
     return in_.Fail("expected the name of an instruction, or '}' to end the computation");
   } else if (!in_.Eat('=')) {
+    scope().poisoned.insert(d.name);
     return in_.Fail("expected '=' behind the name of an instruction");
   }
   if (d.root && scope().root != kNoId) {
@@ -112,7 +120,7 @@ bool ModuleParser::ReadOpcode(Draft& d) {
   if (in_.PeekType()) return in_.ReadWord(&word) && in_.Fail("expected '[' behind a type");
   if (!in_.ReadIdentifier(&word)) return in_.Fail("expected an opcode");
   if (ReadAsyncSugar(word, d)) return true;
-  return in_.FailAt(at, absl::StrCat("unknown opcode '", word, "'"));
+  return in_.FailAt(at, absl::StrCat("unknown opcode '", word, "'", NearestOpcode(word)));
 }
 
 bool ModuleParser::ReadOperands(Draft& d) {

@@ -20,6 +20,13 @@ namespace {
 
 constexpr size_t kBytesPerInstruction = 90;  // of a typical dump, for the first allocation
 
+// Whether only blanks stand between the begin of its line and `p`; nothing before `from` is looked
+// at.
+bool BeginsLine(const char* p, const char* from) {
+  while (p > from && (p[-1] == ' ' || p[-1] == '\t')) --p;
+  return p > from && p[-1] == '\n';
+}
+
 }  // namespace
 
 ModuleParser::ModuleParser(std::shared_ptr<const text::Source> source, size_t begin, size_t end,
@@ -278,16 +285,17 @@ void ModuleParser::Report() {
 
 // True if something that can be read on stands behind the mistake: then the reader is there.
 bool ModuleParser::SkipToInstruction(const char* from) {
-  const char* p = std::max(from, in_.at());
-  in_.Rewind(p);
+  in_.Rewind(std::max(from, in_.at()));
+  bool at_line = in_.at() > from && BeginsLine(in_.at(), from);
   while (true) {
     const absl::string_view rest = in_.Rest();
-    const size_t line = rest.find('\n');
-    if (line == absl::string_view::npos) {
+    const size_t line = at_line ? 0 : rest.find('\n') + 1;
+    if (line == 0 && !at_line) {
       in_.MoveBehind(rest.data() + rest.size());
       return false;
     }
-    in_.MoveBehind(rest.data() + line + 1);
+    at_line = false;
+    in_.MoveBehind(rest.data() + line);
     if (in_.AtEnd() || in_.Peek() == '}') return in_.Peek() == '}';
     if (in_.PeekWord("ENTRY") || in_.PeekWord("HloModule")) return false;
     const char* at = in_.at();

@@ -160,7 +160,7 @@ class ModuleParser {
   bool ReadLiteralValue();
   bool IsAllowed(AttributeName name, const Draft& d) const;
   bool CheckRequired(const Draft& d);
-  std::string AllowedNames(const Draft& d) const;
+  bool FailWithAttributes(const char* at, absl::string_view text, const Draft& d);
 
   // --- async_parser.cc ---
   bool ReadAsyncSugar(absl::string_view word, Draft& d);

@@ -51,7 +51,10 @@ class Reader : public Scanner {
   }
   bool ExpectInt(int64_t* value) { return ReadInt(value) || Fail("expected an integer"); }
   bool ExpectString(absl::string_view* token) {
-    return ReadString(token) || Fail("expected a string in quotes");
+    if (ReadString(token)) return true;
+    const bool begins = Peek() == '"' || Peek() == '\'';
+    return Fail(begins ? "this string has no closing quote, or an escape that C does not know"
+                       : "expected a string in quotes");
   }
 
   bool failed() const { return failed_; }

@@ -1,5 +1,5 @@
-// Five kinds of checks, each a table or a loop: what holds of the whole module (names, entry
-// layout, aliases), what an instruction's shape must be, what its callees must look like, whether
+// Six kinds of checks, each a table or a loop: what holds of the whole module (names, entry
+// layout, schedule), what an instruction's shape must be, what its callees must look like, whether
 // its sharding fits, and that each asynchronous start is ended.
 //
 // A result shape is compared with the inferred one without layouts, as XLA does outside of its
@@ -24,17 +24,22 @@ namespace {
 
 class Verifier {
  public:
-  explicit Verifier(const Module& module) : module_(module) {}
+  Verifier(const Module& module, const VerifierOptions& options)
+      : module_(module), options_(options) {}
 
   text::Diagnostics Run() {
     for (ComputationId c = 0; c < module_.num_computations(); ++c) {
       if (!module_.computation(c).removed) CheckComputation(c);
     }
+    CheckModule(module_, AsReporter());
     if (module_.entry_id() != kNoId) CheckEntry();
     return std::move(found_);
   }
 
  private:
+  Reporter AsReporter() {
+    return [this](InstructionId id, const absl::Status& status) { Report(id, status); };
+  }
   void Report(InstructionId id, const absl::Status& status) {
     if (status.ok()) return;
     const Instruction& i = module_.instruction(id);
@@ -49,9 +54,9 @@ class Verifier {
       Report(id, CheckInstructionRules(module_, id));
       Report(id, CheckCallees(module_, id));
       Report(id, CheckShardings(module_, id));
+      if (options_.strict_layouts) Report(id, CheckLayouts(module_, id));
     }
-    CheckAsyncPairs(module_, c,
-                    [this](InstructionId id, const absl::Status& status) { Report(id, status); });
+    CheckAsyncPairs(module_, c, AsReporter());
   }
 
   absl::Status CheckResult(InstructionId id) {
@@ -80,7 +85,13 @@ class Verifier {
     const auto& layout = module_.header().entry_layout;
     if (!layout.has_value()) return;
     const auto same = [&](ShapeId a, InstructionId id, absl::string_view what) {
-      if (layout::Compatible(module_.interned_shape(a), module_.shape(id))) return;
+      const Shape& written = module_.interned_shape(a);
+      // Tiles and memory spaces are not compared.
+      if (options_.strict_layouts
+              ? layout::Equal(written, module_.shape(id), layout::kMinorToMajorOnly)
+              : layout::Compatible(written, module_.shape(id))) {
+        return;
+      }
       Report(id, absl::InvalidArgumentError(
                      absl::StrCat(what, " is ", layout::ShapeToString(module_.interned_shape(a)),
                                   " in entry_computation_layout")));
@@ -98,11 +109,14 @@ class Verifier {
   }
 
   const Module& module_;
+  const VerifierOptions& options_;
   text::Diagnostics found_;
 };
 
 }  // namespace
 
-text::Diagnostics VerifyModule(const Module& module) { return Verifier(module).Run(); }
+text::Diagnostics VerifyModule(const Module& module, const VerifierOptions& options) {
+  return Verifier(module, options).Run();
+}
 
 }  // namespace tessera::hlo

@@ -3,10 +3,12 @@
 // What XLA's verifier says about a module that its parser accepts.
 //
 //   text::Diagnostics found = VerifyModule(module);
+//   text::Diagnostics found = VerifyModule(module, VerifierOptions{/*strict_layouts=*/true});
 //
 // Every mistake is located at its instruction: wrong result shapes, indices out of range, callees
 // that do not fit, unequal tuple shapes of loops, layouts that are no permutation, replica groups,
-// shardings that do not fit or do not agree, starts without their done.
+// shardings that do not fit or do not agree, starts without their done, schedules out of order,
+// callees on another thread.
 
 #ifndef TESSERA_HLO_VERIFIER_H_
 #define TESSERA_HLO_VERIFIER_H_
@@ -16,7 +18,13 @@
 
 namespace tessera::hlo {
 
-text::Diagnostics VerifyModule(const Module& module);
+struct VerifierOptions {
+  // Layouts are assigned: where a value is passed on as it is (tuples and their elements, calls,
+  // loops, branches, the entry), both sides must have one layout.
+  bool strict_layouts = false;
+};
+
+text::Diagnostics VerifyModule(const Module& module, const VerifierOptions& options = {});
 
 }  // namespace tessera::hlo
 

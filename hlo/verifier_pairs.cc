@@ -4,7 +4,6 @@
 //
 // One walk over the operands of a computation counts the users: linear.
 
-#include <functional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -61,8 +60,7 @@ absl::Status CheckPair(const Module& module, const Pair& pair, const Users& user
 
 }  // namespace
 
-void CheckAsyncPairs(const Module& module, ComputationId c,
-                     const std::function<void(InstructionId, const absl::Status&)>& report) {
+void CheckAsyncPairs(const Module& module, ComputationId c, const Reporter& report) {
   absl::flat_hash_map<InstructionId, Users> users;
   const auto& instructions = module.computation(c).instructions;
   for (InstructionId id : instructions) {

@@ -12,6 +12,9 @@
 
 namespace tessera::hlo {
 
+// Takes what is said about an instruction, mistake or not.
+using Reporter = std::function<void(InstructionId, const absl::Status&)>;
+
 // Attributes in range, sizes that fit: verifier_shapes.cc, verifier_collectives.cc.
 absl::Status CheckInstructionRules(const Module& module, InstructionId id);
 // Parameters and results of called computations: verifier_calls.cc.
@@ -19,8 +22,11 @@ absl::Status CheckCallees(const Module& module, InstructionId id);
 // A sharding that fits, and agrees with those of loop bodies and branches: verifier_shardings.cc.
 absl::Status CheckShardings(const Module& module, InstructionId id);
 // Each start has its done; calls `report` for each start: verifier_pairs.cc.
-void CheckAsyncPairs(const Module& module, ComputationId c,
-                     const std::function<void(InstructionId, const absl::Status&)>& report);
+void CheckAsyncPairs(const Module& module, ComputationId c, const Reporter& report);
+// Schedule, callers, all-reduces: verifier_module.cc.
+void CheckModule(const Module& module, const Reporter& report);
+// Strict layouts: verifier_layouts.cc.
+absl::Status CheckLayouts(const Module& module, InstructionId id);
 
 // --- verifier_collectives.cc ---
 absl::Status CheckAllGather(const Module& module, InstructionId id);
