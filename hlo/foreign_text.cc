@@ -1,5 +1,7 @@
 #include "tessera/hlo/foreign_text.h"
 
+#include <algorithm>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 
@@ -28,13 +30,16 @@ constexpr Kind kKinds[] = {
 }  // namespace
 
 absl::string_view ForeignText(absl::string_view text) {
+  if (text.empty()) return "the text is empty";
   constexpr size_t kLook = 256;
   const absl::string_view front = absl::StripLeadingAsciiWhitespace(text.substr(0, kLook));
-  if (front.empty() && text.size() < kLook) return "the text is empty";
   for (const Kind& kind : kKinds) {
     if (absl::StartsWith(front, kind.begin)) return kind.advice;
   }
-  if (front.find('\0') == absl::string_view::npos) return "";
+  constexpr size_t kFirst = 8;
+  const auto is_control = [](char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); };
+  const absl::string_view first = front.substr(0, kFirst);
+  if (std::none_of(first.begin(), first.end(), is_control)) return "";
   return "this is binary, not text; a file of HLO protos has a name that ends in .pb";
 }
 

@@ -1,5 +1,7 @@
 #include "tessera/hlo/loaded_names.h"
 
+#include <cstring>
+
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/hash.h"
@@ -13,66 +15,100 @@ namespace {
 // Whether renaming would leave all names as they are, which is so for a text that XLA wrote: no two
 // names are equal, and no number has another spelling (`x.01`); `x.0` and `x` count as equal.
 // Compares 64-bit hashes, so that it may say no where yes is right, but not the other way.
+//
+// Names lie all over the text and the table is large: the slots of a batch of names are fetched
+// before the first of them is looked at.
 class NoRenaming {
  public:
-  explicit NoRenaming(size_t names) : slots_(TableSize(names)) {}
+  explicit NoRenaming(size_t names) : slots_(TableSize(names)), mask_(slots_.size() - 1) {}
 
-  bool Keeps(absl::string_view name) {
-    if (!IsPlain(&name)) return false;
+  void Add(absl::string_view name) {
+    keeps_ = keeps_ && IsPlain(&name);
     const uint64_t key = WideHashText(name) | 1;
-    const size_t mask = slots_.size() - 1;
-    size_t i = key >> 20 & mask;
-    for (; slots_[i] != 0; i = (i + 1) & mask) {
-      if (slots_[i] == key) return false;
-    }
-    slots_[i] = key;
-    return true;
+    __builtin_prefetch(&slots_[Place(key)]);
+    batch_[count_++] = key;
+    if (count_ == kBatch) PutBatch();
+  }
+  bool Keeps() {
+    PutBatch();
+    return keeps_;
   }
 
  private:
+  static constexpr size_t kBatch = 16;
+
+  size_t Place(uint64_t key) const { return key >> 20 & mask_; }
+  void PutBatch() {
+    for (size_t k = 0; k < count_; ++k) {
+      size_t i = Place(batch_[k]);
+      while (slots_[i] != 0 && slots_[i] != batch_[k]) i = (i + 1) & mask_;
+      keeps_ = keeps_ && slots_[i] == 0;
+      slots_[i] = batch_[k];
+    }
+    count_ = 0;
+  }
+  // How many digits end the name; of those only the last eight are looked at.
+  static size_t TrailingDigits(absl::string_view name) {
+    size_t digits = 0;
+    if (name.size() < 8) {
+      while (digits < name.size() && HasClass(name[name.size() - 1 - digits], kDigitChar)) ++digits;
+      return digits;
+    }
+    uint64_t last = 0;
+    std::memcpy(&last, name.data() + name.size() - 8, 8);
+    last ^= 0x3030303030303030u;  // digits become 0 to 9; characters of names are below 128
+    const uint64_t others = (last | (last + 0x7676767676767676u)) & 0x8080808080808080u;
+    return others == 0 ? 8 : static_cast<size_t>(__builtin_clzll(others)) / 8;
+  }
   // Takes `.0` from the name. False for numbers that may get another spelling: zeros in front;
   // signs and very long ones are left to the slow way.
   static bool IsPlain(absl::string_view* name) {
-    const char* const end = name->data() + name->size();
-    const char* digits = end;
-    while (digits > name->data() && HasClass(digits[-1], kDigitChar)) --digits;
-    if (digits == end || digits - name->data() < 2) return true;
-    if (digits[-1] != '.') return digits[-1] != '-' && digits[-1] != '+';
-    if (*digits != '0') return end - digits <= 18;
+    const size_t digits = TrailingDigits(*name);
+    if (digits == 0 || name->size() < digits + 2) return true;
+    if (digits == 8) return false;
+    const char before = (*name)[name->size() - digits - 1];
+    if (before != '.') return before != '-' && before != '+';
+    if ((*name)[name->size() - digits] != '0') return true;
     name->remove_suffix(2);
-    return end - digits == 1;
+    return digits == 1;
   }
   static size_t TableSize(size_t names) {
     size_t size = 64;
     while (size < 2 * names) size *= 2;
     return size;
   }
+
   std::vector<uint64_t> slots_;
+  const size_t mask_;
+  uint64_t batch_[kBatch] = {};
+  size_t count_ = 0;
+  bool keeps_ = true;
 };
 
 // All names as they are written; false if XLA would change one.
 bool KeepNames(const Module& module, LoadedNames* out) {
   NoRenaming instructions(module.num_instructions()), computations(module.num_computations());
-  bool keeps = true;
   const absl::string_view source = module.source_text();
   const auto in_source = [&](absl::string_view name) {
     return static_cast<size_t>(name.data() - source.data()) < source.size();
   };
+  bool sane = true;
   out->in_source = true;
   for (ComputationId c = 0; c < module.num_computations(); ++c) {
     const Computation& computation = module.computation(c);
     if (computation.removed) continue;
     out->computations[c] = computation.name;
     out->in_source &= in_source(computation.name);
-    keeps = keeps && computations.Keeps(computation.name) && IsSaneName(computation.name);
+    computations.Add(computation.name);
+    sane = sane && IsSaneName(computation.name);
     for (InstructionId i : computation.instructions) {
       const absl::string_view name = module.instruction(i).name;
       out->instructions[i] = name;
       out->in_source &= in_source(name);
-      keeps = keeps && instructions.Keeps(name);
+      instructions.Add(name);
     }
   }
-  return keeps;
+  return sane && computations.Keeps() && instructions.Keeps();
 }
 
 // Those that are taken get other names.

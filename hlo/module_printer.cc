@@ -18,6 +18,7 @@ ModulePrinter::ModulePrinter(const Module& module, const PrintOptions& options)
       plain_shape_texts_(module, layout::kNoLayout),
       attribute_texts_(module, options),
       source_form_(module, options, names_, frames_, &attribute_texts_),
+      call_sites_(module),
       post_order_(module),
       may_copy_(SourceForm::IsPossible(options)) {
   FindSpecialComputations();
@@ -27,7 +28,7 @@ ModulePrinter::ModulePrinter(const Module& module, const PrintOptions& options)
 std::string ModulePrinter::Print() {
   out_.reserve(module_.source().size() * 5 / 4 + module_.num_instructions() * 16);
   Header();
-  for (ComputationId id : ComputationPostOrder(module_)) {
+  for (ComputationId id : ComputationPostOrder(module_, call_sites_)) {
     if (hidden_[id]) continue;
     ComputationText(id);
     out_ += "\n\n";
@@ -38,14 +39,12 @@ std::string ModulePrinter::Print() {
 void ModulePrinter::FindSpecialComputations() {
   hidden_.assign(module_.num_computations(), false);
   fusion_body_ = hidden_;
-  for (ComputationId c = 0; c < module_.num_computations(); ++c) {
-    for (InstructionId i : module_.computation(c).instructions) {
-      const Opcode opcode = module_.instruction(i).opcode;
-      if (opcode != Opcode::kAsyncStart && opcode != Opcode::kFusion) continue;
-      for (ComputationId callee : module_.called(i)) {
-        if (opcode == Opcode::kFusion) fusion_body_[callee] = true;
-        if (opcode == Opcode::kAsyncStart) hidden_[callee] = SugarOf(i) != kNoId;
-      }
+  for (InstructionId i : call_sites_.all()) {
+    const Opcode opcode = module_.instruction(i).opcode;
+    if (opcode != Opcode::kAsyncStart && opcode != Opcode::kFusion) continue;
+    for (ComputationId callee : module_.called(i)) {
+      if (opcode == Opcode::kFusion) fusion_body_[callee] = true;
+      if (opcode == Opcode::kAsyncStart) hidden_[callee] = SugarOf(i) != kNoId;
     }
   }
 }

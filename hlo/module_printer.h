@@ -80,6 +80,7 @@ class ModulePrinter {
   ShapeTexts shape_texts_, plain_shape_texts_;
   AttributeTexts attribute_texts_;
   SourceForm source_form_;
+  const CallSites call_sites_;
   PostOrderWalk post_order_;
   const bool may_copy_;
   absl::string_view run_;  // of the source: instructions not yet copied to out_

@@ -11,8 +11,6 @@
 
 #include <algorithm>
 
-#include "absl/types/span.h"
-
 namespace tessera::hlo {
 
 UserMap FindUsers(const Module& module, ComputationId id) {
@@ -76,29 +74,17 @@ std::vector<InstructionId> PostOrder(const Module& module, ComputationId id) {
   return PostOrderWalk(module).Of(id);
 }
 
-namespace {
-
-// The instructions that call something, by computation: few of all.
-class CallSites {
- public:
-  explicit CallSites(const Module& module) : begin_(module.num_computations() + 1) {
-    for (ComputationId c = 0; c < module.num_computations(); ++c) {
-      begin_[c] = sites_.size();
-      for (InstructionId i : module.computation(c).instructions) {
-        if (!module.called(i).empty()) sites_.push_back(i);
-      }
+CallSites::CallSites(const Module& module) : begin_(module.num_computations() + 1) {
+  for (ComputationId c = 0; c < module.num_computations(); ++c) {
+    begin_[c] = sites_.size();
+    for (InstructionId i : module.computation(c).instructions) {
+      if (!module.called(i).empty()) sites_.push_back(i);
     }
-    begin_.back() = sites_.size();
   }
-  absl::Span<const InstructionId> Of(ComputationId c) const {
-    return absl::MakeConstSpan(sites_).subspan(begin_[c], begin_[c + 1] - begin_[c]);
-  }
-  absl::Span<const InstructionId> all() const { return sites_; }
+  begin_.back() = sites_.size();
+}
 
- private:
-  std::vector<size_t> begin_;
-  std::vector<InstructionId> sites_;
-};
+namespace {
 
 class CallWalk {
  public:
@@ -150,9 +136,12 @@ class CallWalk {
 }  // namespace
 
 std::vector<ComputationId> ComputationPostOrder(const Module& module) {
+  return ComputationPostOrder(module, CallSites(module));
+}
+
+std::vector<ComputationId> ComputationPostOrder(const Module& module, const CallSites& sites) {
   const size_t n = module.num_computations();
   std::vector<bool> called(n), done(n);
-  const CallSites sites(module);
   for (InstructionId i : sites.all()) {
     for (ComputationId callee : module.called(i)) called[callee] = true;
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::hlo {
@@ -43,8 +44,24 @@ class PostOrderWalk {
   std::vector<InstructionId> stack_, order_;
 };
 
+// The instructions that call something: few of all, in order of their computations.
+class CallSites {
+ public:
+  explicit CallSites(const Module& module);
+
+  absl::Span<const InstructionId> Of(ComputationId c) const {
+    return absl::MakeConstSpan(sites_).subspan(begin_[c], begin_[c + 1] - begin_[c]);
+  }
+  absl::Span<const InstructionId> all() const { return sites_; }
+
+ private:
+  std::vector<size_t> begin_;  // by ComputationId, and the end
+  std::vector<InstructionId> sites_;
+};
+
 // Computations, callees first, in the order in which XLA prints them. Removed ones are left out.
 std::vector<ComputationId> ComputationPostOrder(const Module& module);
+std::vector<ComputationId> ComputationPostOrder(const Module& module, const CallSites& sites);
 
 }  // namespace tessera::hlo
 

@@ -87,7 +87,7 @@ TEST_P(ErrorTest, MessageAndCaret) {
 
 constexpr ErrorCase kErrors[] = {
     {"UnknownOpcode", "p = f32[2] parametr(0)",
-     "2:12: error: unknown opcode 'parametr'\n"
+     "2:12: error: unknown opcode 'parametr', did you mean 'parameter'?\n"
      "  p = f32[2] parametr(0)\n"
      "             ^\n"},
     {"OperandNotThere", "n = f32[2] negate(q)",
@@ -219,6 +219,51 @@ TEST(ParserTest, EveryRangeLiesInTheSource) {
             "ROOT n = f32[2] negate(%p), metadata={op_name=\"a\"}");
   EXPECT_EQ(text[n.operands_open], '(');
   EXPECT_EQ(text[n.operands_close], ')');
+}
+
+std::vector<std::string> Messages(absl::string_view text) {
+  std::vector<std::string> messages;
+  const auto source = text::Source::FromString("t.hlo", text);
+  for (const auto& d : ParseModules(source).diagnostics.all()) {
+    messages.push_back(text::Render(*source, d));
+  }
+  return messages;
+}
+
+// The instruction behind a mistake is read, and the closing brace is seen.
+TEST(RecoveryTest, NothingIsSaidTwice) {
+  const auto found = Messages(
+      "ENTRY e {\n"
+      "  p = f32[2] parameter(0)\n"
+      "  p = f32[2] parameter(1)\n"  // second p: its end is seen at the next line
+      "  n = f32[2] negate(q)\n"     // no q
+      "  ROOT r = f32[2] negate(p, p)\n"
+      "}\n");
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].substr(0, 12), "t.hlo:3:3: e");
+  EXPECT_EQ(found[1].substr(0, 12), "t.hlo:4:21: ");
+  EXPECT_EQ(found[2].substr(0, 12), "t.hlo:5:25: ");
+}
+
+TEST(ForeignTextTest, SaysWhatTheFileIs) {
+  const struct {
+    absl::string_view text, message;
+  } cases[] = {
+      {"", "the text is empty"},
+      {"\x1f\x8b\x08", "this is gzip, not text: unpack it first"},
+      {"\xef\xbb\xbfHloModule m",
+       "a byte order mark stands in front of the text: take these three bytes away"},
+      {"module @jit_f {",
+       "this is MLIR; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives"},
+      {"\x0a\x03\x01jit_f",
+       "this is binary, not text; a file of HLO protos has a name that ends in .pb"},
+  };
+  for (const auto& c : cases) {
+    const auto found = Messages(c.text);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_NE(found[0].find(absl::StrCat("t.hlo:1:1: error: ", c.message)), std::string::npos)
+        << found[0];
+  }
 }
 
 }  // namespace

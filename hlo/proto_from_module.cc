@@ -1,9 +1,9 @@
 // From a module to binary HLO.
 //
-// Computations are written and numbered with callees first. Instructions are written with operands
-// first, but numbered as they stand in the text: readers sort them by number. The number of an
-// instruction is that of its computation in the high half and its place in the low half. Names and
-// stack frames are those that a reader of the text would give (loaded_names.h).
+// Computations are written and numbered in order of the text, callees first. Instructions are
+// written with operands first, but numbered as they stand in the text: readers sort them by number.
+// The number of an instruction is that of its computation in the high half and its place in the low
+// half. Names and stack frames are those that a reader of the text would give (loaded_names.h).
 //
 // Tested by proto_test.cc.
 
@@ -28,13 +28,29 @@
 namespace tessera::hlo {
 namespace {
 
+// In order of the text, where callees come first: readers number stack frames as they meet them. A
+// module that was changed may have another order.
+std::vector<ComputationId> WriteOrder(const Module& module) {
+  std::vector<ComputationId> order;
+  for (ComputationId c = 0; c < module.num_computations(); ++c) {
+    if (module.computation(c).removed) continue;
+    order.push_back(c);
+    for (InstructionId id : module.computation(c).instructions) {
+      for (ComputationId callee : module.called(id)) {
+        if (callee > c) return ComputationPostOrder(module);
+      }
+    }
+  }
+  return order;
+}
+
 class Builder {
  public:
   explicit Builder(const Module& module)
       : module_(module),
         names_(LoadNames(module, true)),
         frames_(LoadFrames(module, true)),
-        order_(ComputationPostOrder(module)) {}
+        order_(WriteOrder(module)) {}
 
   absl::Status Build(pb::HloModuleProto* proto);
 

@@ -119,5 +119,18 @@ TEST(ProtoTest, WhatIsNoProto) {
   EXPECT_FALSE(ProtoToText("\n\x01m\x12\x01").ok());
 }
 
+TEST(ProtoTest, ComputationsStayInOrderOfTheText) {
+  const auto module = ParseModule(
+      "HloModule m\n"
+      "second { ROOT x = f32[] parameter(0) }\n"
+      "first { ROOT x = f32[] parameter(0) }\n"
+      "ENTRY e { p = f32[] parameter(0) a = f32[] call(p), to_apply=first\n"
+      "ROOT b = f32[] call(a), to_apply=second }");
+  ASSERT_TRUE(module.ok());
+  const auto text = ProtoToText(*ModuleToProto(*module));
+  ASSERT_TRUE(text.ok());
+  EXPECT_LT(text->find("second {"), text->find("first {")) << *text;
+}
+
 }  // namespace
 }  // namespace tessera::hlo

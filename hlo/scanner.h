@@ -18,6 +18,10 @@
 #include <cstdint>
 #include <optional>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "absl/strings/string_view.h"
 
 namespace tessera::hlo {
@@ -46,6 +50,30 @@ inline constexpr CharClasses kCharClasses;
 
 inline bool HasClass(char c, uint8_t mask) {
   return (kCharClasses.of[static_cast<unsigned char>(c)] & mask) != 0;
+}
+
+// The first byte at or behind `p` that is no kNameChar; up to 16 bytes behind it are read.
+inline const char* NameCharsEnd(const char* p) {
+#ifdef __SSE2__
+  while (true) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    // Whether the bytes of `x` are `first` .. `first + more`.
+    const auto within = [](__m128i x, char first, char more) {
+      const __m128i from_first = _mm_sub_epi8(x, _mm_set1_epi8(first));
+      return _mm_cmpeq_epi8(_mm_min_epu8(from_first, _mm_set1_epi8(more)), from_first);
+    };
+    const __m128i letters = within(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 25);
+    const __m128i others =
+        _mm_or_si128(within(bytes, '-', 1), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('_')));
+    const __m128i good = _mm_or_si128(_mm_or_si128(letters, within(bytes, '0', 9)), others);
+    const unsigned bad = static_cast<unsigned>(_mm_movemask_epi8(good)) ^ 0xffffu;
+    if (bad != 0) return p + __builtin_ctz(bad);
+    p += 16;
+  }
+#else
+  while (HasClass(*p, kNameChar)) ++p;
+  return p;
+#endif
 }
 
 class Scanner {
@@ -142,7 +170,7 @@ class Scanner {
   void SkipBlanksSlow();
   bool EatText(absl::string_view text);
   const char* NameEnd(const char* p) const {
-    while (HasClass(*p, kNameChar)) ++p;
+    p = NameCharsEnd(p);
     return p < end_ ? p : end_;
   }
   bool ReadToken(NumberKind kind, absl::string_view* token);

@@ -5,6 +5,10 @@
 
 #include "tessera/hlo/shape_cache.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "tessera/hlo/hash.h"
 #include "tessera/layout/error.h"
 #include "tessera/layout/shape_text.h"
@@ -14,18 +18,48 @@
 namespace tessera::hlo {
 namespace {
 
+// The first `stop`, line feed or zero at or behind `p`. A zero stands behind the text.
+const char* FindInLine(const char* p, char stop) {
+#ifdef __SSE2__
+  while (true) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const auto is = [&](char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
+    const int mask = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(is(stop), is('\n')), is('\0')));
+    if (mask != 0) return p + __builtin_ctz(static_cast<unsigned>(mask));
+    p += 16;
+  }
+#else
+  while (*p != stop && *p != '\n' && *p != '\0') ++p;
+  return p;
+#endif
+}
+
 // `type[..]{..}`: up to the blank; both brackets may hold commas.
 const char* GuessArrayEnd(const char* p) {
-  while (*p != ']' && *p != '\n' && *p != '\0') ++p;
+  p = FindInLine(p, ']');
   if (*p == ']') ++p;
   if (*p != '{') return p;
-  while (*p != '}' && *p != '\n' && *p != '\0') ++p;
+  p = FindInLine(p, '}');
   return *p == '}' ? p + 1 : p;
 }
 
-const char* GuessTupleEnd(const char* p) {
+// Round brackets are few; the text is padded, so that reading to the end of a block is safe.
+const char* GuessTupleEnd(const char* p, const char* end) {
   int64_t depth = 0;
-  for (; *p != '\0'; ++p) {
+#ifdef __SSE2__
+  for (; end - p >= 16; p += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i found = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('(')),
+                                       _mm_cmpeq_epi8(bytes, _mm_set1_epi8(')')));
+    unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(found));
+    for (; mask != 0; mask &= mask - 1) {
+      const char* at = p + __builtin_ctz(mask);
+      depth += *at == '(' ? 1 : -1;
+      if (depth == 0) return at + 1;
+    }
+  }
+#endif
+  for (; p < end; ++p) {
     if (*p == '(') ++depth;
     if (*p == ')' && --depth == 0) return p + 1;
   }
@@ -47,7 +81,7 @@ bool ShapeCache::Starts(const Reader& in) {
   if (in.Peek() == '(') return true;
   if (!HasClass(in.Peek(), kNameStart)) return false;
   const char* end = in.at();
-  while (HasClass(*end, kNameChar)) ++end;
+  end = NameCharsEnd(end);
   if (*end == '[') return true;
   if (*end == '(') return in.Peek() == 'b' && end == in.at() + 1;
   return in.PeekType();
@@ -80,7 +114,7 @@ void ShapeCache::Add(Slot slot) {
 bool ShapeCache::Read(Reader& in, ShapeId* shape) {
   const char* begin = in.at();
   const bool tuple = *begin == '(';
-  const char* end = tuple ? GuessTupleEnd(begin) : GuessArrayEnd(begin);
+  const char* end = tuple ? GuessTupleEnd(begin, begin + in.Rest().size()) : GuessArrayEnd(begin);
   const absl::string_view guess(begin, static_cast<size_t>(end - begin));
   const uint32_t hash = HashText(guess);
   const Slot* slot = Find(guess, hash);
