@@ -37,7 +37,10 @@ absl::string_view ForeignText(absl::string_view text) {
     if (absl::StartsWith(front, kind.begin)) return kind.advice;
   }
   constexpr size_t kFirst = 8;
-  const auto is_control = [](char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); };
+  const auto is_control = [](char c) {
+    const unsigned char u = static_cast<unsigned char>(c);
+    return absl::ascii_iscntrl(u) && !absl::ascii_isspace(u);
+  };
   const absl::string_view first = front.substr(0, kFirst);
   if (std::none_of(first.begin(), first.end(), is_control)) return "";
   return "this is binary, not text; a file of HLO protos has a name that ends in .pb";
