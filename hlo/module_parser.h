@@ -7,7 +7,8 @@
 //
 //   module_parser.cc        header line, computations, recovery after a mistake
 //   header_parser.cc        values of the header's attributes
-//   instruction_parser.cc   one instruction: name, shape, opcode, operands
+//   instruction_parser.cc   one instruction: name, shape, opcode
+//   operand_parser.cc       its operands
 //   attribute_parser.cc     `, name=value` behind the operands
 //   async_parser.cc         OP-start, OP-update, OP-done
 //   opcode_checks.cc        what an opcode asks of its operands and attributes
@@ -127,6 +128,11 @@ class ModuleParser {
   // Behind `name =`: shape, opcode, operands, attributes. Adds the instruction.
   bool ReadRightSide(Draft& d, InstructionId* id);
   bool ReadOpcode(Draft& d);
+  InstructionId AddDraft(Draft& d);
+  bool Register(const Draft& d, InstructionId id);
+  bool InferShape(InstructionId id, const Draft& d);
+
+  // --- operand_parser.cc ---
   bool ReadOperands(Draft& d);
   bool ReadOperandList(Draft& d);
   bool ReadOperand(Draft& d);
@@ -140,9 +146,6 @@ class ModuleParser {
   bool CheckOperandCount(const Draft& d);
   InstructionId AddElement(InstructionId tuple, int64_t index);
   InstructionId AddImplied(Instruction i, absl::Span<const InstructionId> operands);
-  InstructionId AddDraft(Draft& d);
-  bool Register(const Draft& d, InstructionId id);
-  bool InferShape(InstructionId id, const Draft& d);
 
   // --- attribute_parser.cc ---
   bool ReadAttributes(Draft& d);

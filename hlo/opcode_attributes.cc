@@ -1,6 +1,5 @@
-// Tables only: one row an opcode, one row an attribute, one row an enumeration. The tables that are
-// asked on the parser's hot path (which attributes an opcode allows, and their syntax) are turned
-// into arrays by the compiler.
+// Which attributes each opcode has: one row an opcode. What the parser asks for every attribute is
+// turned into arrays by the compiler.
 
 #include "tessera/hlo/opcode_attributes.h"
 
@@ -8,7 +7,6 @@ namespace tessera::hlo {
 namespace {
 
 using A = AttributeName;
-using S = AttributeSyntax;
 constexpr bool kRequired = true;
 constexpr bool kOptional = false;
 
@@ -243,170 +241,9 @@ constexpr OpcodeRow kOpcodeRows[] = {
     Row(Opcode::kWhile, kWhileOwn),
 };
 
-struct SyntaxRow {
-  AttributeName name;
-  AttributeSyntax syntax;
-};
-
-constexpr SyntaxRow kSyntaxRows[] = {
-    {A::kBatchGroupCount, S::kInt},
-    {A::kChannelId, S::kInt},
-    {A::kDelta, S::kInt},
-    {A::kFeatureGroupCount, S::kInt},
-    {A::kFeatureIndex, S::kInt},
-    {A::kIndex, S::kInt},
-    {A::kIndexVectorDim, S::kInt},
-    {A::kInferredDimension, S::kInt},
-    {A::kIotaDimension, S::kInt},
-    {A::kK, S::kInt},
-    {A::kNumCarries, S::kInt},
-    {A::kCrossProgramPrefetchIndex, S::kInt32},
-    {A::kExponentBits, S::kInt32},
-    {A::kMantissaBits, S::kInt32},
-    {A::kEpsilon, S::kFloat},
-    {A::kConstrainLayout, S::kBool},
-    {A::kCustomCallHasSideEffect, S::kBool},
-    {A::kHasDynamicRoot, S::kBool},
-    {A::kIndicesAreSorted, S::kBool},
-    {A::kIsAssociative, S::kBool},
-    {A::kIsComposite, S::kBool},
-    {A::kIsHostTransfer, S::kBool},
-    {A::kIsReverse, S::kBool},
-    {A::kIsStable, S::kBool},
-    {A::kLargest, S::kBool},
-    {A::kLeftSide, S::kBool},
-    {A::kLower, S::kBool},
-    {A::kUniqueIndices, S::kBool},
-    {A::kUnitDiagonal, S::kBool},
-    {A::kUseGlobalDeviceIds, S::kBool},
-    {A::kAsyncExecutionThread, S::kString},
-    {A::kCustomCallTarget, S::kString},
-    {A::kInfeedConfig, S::kString},
-    {A::kOutfeedConfig, S::kString},
-    {A::kCollapsedSliceDims, S::kInts},
-    {A::kDimensions, S::kInts},
-    {A::kDynamicSliceSizes, S::kInts},
-    {A::kFftLength, S::kInts},
-    {A::kInputBatchingDims, S::kInts},
-    {A::kInsertedWindowDims, S::kInts},
-    {A::kLhsBatchDims, S::kInts},
-    {A::kLhsContractingDims, S::kInts},
-    {A::kLhsRaggedDims, S::kInts},
-    {A::kOffsetDims, S::kInts},
-    {A::kOperandBatchingDims, S::kInts},
-    {A::kRhsBatchDims, S::kInts},
-    {A::kRhsContractingDims, S::kInts},
-    {A::kRhsGroupDims, S::kInts},
-    {A::kScatterDimsToOperandDims, S::kInts},
-    {A::kScatterIndicesBatchingDims, S::kInts},
-    {A::kSliceSizes, S::kInts},
-    {A::kStartIndexMap, S::kInts},
-    {A::kStartIndicesBatchingDims, S::kInts},
-    {A::kUpdateWindowDims, S::kInts},
-    {A::kSourceTargetPairs, S::kIntLists},
-    {A::kParameterReplication, S::kBools},
-    {A::kAlgorithm, S::kWord},
-    {A::kApiVersion, S::kWord},
-    {A::kConvolutionKind, S::kWord},
-    {A::kDirection, S::kWord},
-    {A::kDistribution, S::kWord},
-    {A::kFftType, S::kWord},
-    {A::kKind, S::kWord},
-    {A::kMode, S::kWord},
-    {A::kPaddingType, S::kWord},
-    {A::kSchedule, S::kWord},
-    {A::kTransposeA, S::kWord},
-    {A::kType, S::kWord},
-    {A::kOperandPrecision, S::kWords},
-    {A::kBody, S::kComputation},
-    {A::kCalls, S::kComputation},
-    {A::kCondition, S::kComputation},
-    {A::kFalseComputation, S::kComputation},
-    {A::kScatter, S::kComputation},
-    {A::kSelect, S::kComputation},
-    {A::kToApply, S::kComputation},
-    {A::kTrueComputation, S::kComputation},
-    {A::kBranchComputations, S::kComputations},
-    {A::kCalledComputations, S::kComputations},
-    {A::kControlPredecessors, S::kInstructions},
-    {A::kOutfeedShape, S::kShape},
-    {A::kOperandLayoutConstraints, S::kShapes},
-    {A::kLiteral, S::kLiteral},
-    {A::kSharding, S::kSharding},
-    {A::kFrontendAttributes, S::kFrontendAttributes},
-    {A::kStatistics, S::kStatistics},
-    {A::kOrigin, S::kOrigin},
-    {A::kMetadata, S::kMetadata},
-    {A::kBackendConfig, S::kBackendConfig},
-    {A::kWindow, S::kWindow},
-    {A::kDimLabels, S::kDimLabels},
-    {A::kPadding, S::kPadding},
-    {A::kSlice, S::kSlice},
-    {A::kReplicaGroups, S::kReplicaGroups},
-    {A::kOutputToOperandAliasing, S::kAliasing},
-    {A::kDomain, S::kDomain},
-    {A::kResultAccuracy, S::kResultAccuracy},
-    {A::kSparsityConfig, S::kSparsity},
-};
-
-constexpr absl::string_view kDirectionWords[] = {"EQ", "NE", "GE", "GT", "LE", "LT"};
-constexpr absl::string_view kTypeWords[] = {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"};
-constexpr absl::string_view kKindWords[] = {"kLoop", "kInput", "kOutput", "kCustom"};
-constexpr absl::string_view kFftTypeWords[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
-constexpr absl::string_view kDistributionWords[] = {"rng_invalid", "rng_uniform", "rng_normal"};
-constexpr absl::string_view kOperandPrecisionWords[] = {"default", "high", "highest"};
-constexpr absl::string_view kPaddingTypeWords[] = {"PADDING_INVALID", "PADDING_VALID",
-                                                   "PADDING_SAME"};
-constexpr absl::string_view kScheduleWords[] = {"SCHEDULE_NONE", "SCHEDULE_LATEST",
-                                                "SCHEDULE_EARLIEST"};
-constexpr absl::string_view kApiVersionWords[] = {
-    "API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
-    "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
-constexpr absl::string_view kConvolutionKindWords[] = {"unset", "fprop", "dgrad", "wgrad"};
-constexpr absl::string_view kTransposeAWords[] = {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE",
-                                                  "ADJOINT"};
-constexpr absl::string_view kModeWords[] = {"cross_replica", "cross_partition",
-                                            "cross_replica_and_partition", "flattened_id"};
-constexpr absl::string_view kRngAlgorithmWords[] = {"rng_default", "rng_three_fry", "rng_philox"};
-constexpr absl::string_view kDotAlgorithmWords[] = {"unset",
-                                                    "dot_any_f8_any_f8_f32",
-                                                    "dot_any_f8_any_f8_f32_fast_accum",
-                                                    "dot_f16_f16_f16",
-                                                    "dot_f16_f16_f32",
-                                                    "dot_bf16_bf16_bf16",
-                                                    "dot_bf16_bf16_f32",
-                                                    "dot_bf16_bf16_f32_x3",
-                                                    "dot_bf16_bf16_f32_x6",
-                                                    "dot_tf32_tf32_f32",
-                                                    "dot_tf32_tf32_f32_x3",
-                                                    "dot_f32_f32_f32",
-                                                    "dot_f64_f64_f64",
-                                                    "dot_bf16_bf16_f32_x9"};
-
-struct EnumerationRow {
-  AttributeName name;
-  Enumeration enumeration;
-};
-
-constexpr EnumerationRow kEnumerations[] = {
-    {A::kDirection, {kDirectionWords, false}},
-    {A::kType, {kTypeWords, false}},
-    {A::kKind, {kKindWords, false}},
-    {A::kFftType, {kFftTypeWords, false}},
-    {A::kDistribution, {kDistributionWords, true}},
-    {A::kOperandPrecision, {kOperandPrecisionWords, true}},
-    {A::kPaddingType, {kPaddingTypeWords, false}},
-    {A::kSchedule, {kScheduleWords, true}},
-    {A::kApiVersion, {kApiVersionWords, true}},
-    {A::kConvolutionKind, {kConvolutionKindWords, false}},
-    {A::kTransposeA, {kTransposeAWords, false}},
-    {A::kMode, {kModeWords, false}},
-};
-
 struct Tables {
   OpcodeRow rows[kNumOpcodes] = {};
   uint64_t allowed[kNumOpcodes][2] = {};
-  AttributeSyntax syntax[kNumAttributeNames] = {};
 
   constexpr Tables() {
     for (const OpcodeRow& row : kOpcodeRows) {
@@ -417,7 +254,6 @@ struct Tables {
     for (int opcode = 0; opcode < kNumOpcodes; ++opcode) {
       for (int i = 0; i < kNumCommonAttributes; ++i) Allow(opcode, static_cast<A>(i));
     }
-    for (const SyntaxRow& row : kSyntaxRows) syntax[static_cast<int>(row.name)] = row.syntax;
   }
   constexpr void Allow(int opcode, AttributeName name) {
     const int bit = static_cast<int>(name);
@@ -437,22 +273,6 @@ absl::Span<const OwnAttribute> OwnAttributes(Opcode opcode) {
 bool AllowsAttribute(Opcode opcode, AttributeName name) {
   const int bit = static_cast<int>(name);
   return (kTables.allowed[static_cast<int>(opcode)][bit / 64] >> (bit % 64)) & 1;
-}
-
-AttributeSyntax SyntaxOf(AttributeName name, Opcode opcode) {
-  if (name == A::kSliceSizes && opcode != Opcode::kGather) return S::kIntLists;
-  return kTables.syntax[static_cast<int>(name)];
-}
-
-Enumeration WordsOf(AttributeName name, Opcode opcode) {
-  if (name == A::kAlgorithm) {
-    if (opcode == Opcode::kRngBitGenerator) return {kRngAlgorithmWords, true};
-    return {kDotAlgorithmWords, true};
-  }
-  for (const EnumerationRow& row : kEnumerations) {
-    if (row.name == name) return row.enumeration;
-  }
-  return {};
 }
 
 }  // namespace tessera::hlo
