@@ -311,5 +311,16 @@ ENTRY e {
   EXPECT_EQ(module->text()->text().substr(text::ErrorOffset(status), 16), "xla.sdy.sharding");
 }
 
+TEST(ImportTest, ElementsThatATupleDoesNotHave) {
+  const auto element = [](absl::string_view parameter, int index) {
+    return Import(absl::StrCat("ENTRY e { p = ", parameter,
+                               " parameter(0) ROOT n = f32[2] get-tuple-element(p), index=", index,
+                               " }"));
+  };
+  EXPECT_EQ(element("f32[2]", 0), "%n: the operand of get-tuple-element must be a tuple");
+  EXPECT_EQ(element("(f32[2])", 1), "%n: the operand has no element of this index");
+  EXPECT_EQ(element("(f32[3])", 0), "%n: an element must have the shape that it has in the tuple");
+}
+
 }  // namespace
 }  // namespace tessera::sharding::graph

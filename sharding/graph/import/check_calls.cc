@@ -1,6 +1,7 @@
 #include "tessera/sharding/graph/import/check_calls.h"
 
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/sharding/graph/import/tuples.h"
 #include "tessera/sharding/graph/purity.h"
 #include "tessera/text/diagnostic.h"
@@ -34,6 +35,8 @@ class Checker {
         return While(id);
       case Opcode::kConditional:
         return Conditional(id);
+      case Opcode::kGetTupleElement:
+        return Element(id);
       case Opcode::kCall:
         return IsPlainCall(module_, id) ? Call(id) : "";
       default:
@@ -52,6 +55,19 @@ class Checker {
   }
   bool Gives(ComputationId c, InstructionId id) const {
     return SameLeaves(module_.shape(module_.computation(c).root), module_.shape(id));
+  }
+
+  absl::string_view Element(InstructionId id) const {
+    const Shape& operand = module_.shape(module_.operands(id)[0]);
+    if (!operand.is_tuple()) return "the operand of get-tuple-element must be a tuple";
+    const int64_t index = hlo::GetTupleIndex(module_, id);
+    const auto elements = operand.tuple_elements();
+    if (index < 0 || index >= static_cast<int64_t>(elements.size())) {
+      return "the operand has no element of this index";
+    }
+    return SameLeaves(elements[index], module_.shape(id))
+               ? ""
+               : "an element must have the shape that it has in the tuple";
   }
 
   absl::string_view While(InstructionId id) const {

@@ -1,4 +1,5 @@
-// Shapes across the borders of computations: what the graph relies on when it joins blocks.
+// Shapes across the borders of computations, and of elements of tuples: what the graph relies on
+// when it joins blocks.
 
 #ifndef TESSERA_SHARDING_GRAPH_IMPORT_CHECK_CALLS_H_
 #define TESSERA_SHARDING_GRAPH_IMPORT_CHECK_CALLS_H_
@@ -9,7 +10,8 @@
 namespace tessera::sharding::graph {
 
 // InvalidArgument at the first call, loop or conditional whose operands do not have the shapes of
-// the parameters, or whose shape is not that of the root, of what it calls.
+// the parameters, or whose shape is not that of the root, of what it calls; and at the first
+// element that a tuple does not have.
 absl::Status CheckCalls(const hlo::Module& module);
 
 }  // namespace tessera::sharding::graph
