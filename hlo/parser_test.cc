@@ -224,7 +224,8 @@ TEST(ParserTest, EveryRangeLiesInTheSource) {
 std::vector<std::string> Messages(absl::string_view text) {
   std::vector<std::string> messages;
   const auto source = text::Source::FromString("t.hlo", text);
-  for (const auto& d : ParseModules(source).diagnostics.all()) {
+  const ParsedText parsed = ParseModules(source);
+  for (const text::Diagnostic& d : parsed.diagnostics.all()) {
     messages.push_back(text::Render(*source, d));
   }
   return messages;
