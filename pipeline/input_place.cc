@@ -27,22 +27,38 @@ class PlaceFinder {
     for (InstructionId id = 0; id < input.num_instructions(); ++id) {
       by_name_.try_emplace(input.instruction(id).name, id);
     }
+    for (InstructionId id = 0; id < cleaned.num_instructions(); ++id) {
+      if (!cleaned.instruction(id).source.empty()) in_order_.push_back(id);
+    }
+    std::sort(in_order_.begin(), in_order_.end(),
+              [&](InstructionId a, InstructionId b) { return BeginOf(a) < BeginOf(b); });
   }
 
   // Offset in the input's text; the beginning of the module for what no instruction says.
   size_t Find(size_t offset) const {
-    for (InstructionId id = 0; id < cleaned_.num_instructions(); ++id) {
-      const SourceRange range = cleaned_.instruction(id).source;
-      if (offset < range.begin || offset >= range.end) continue;
-      const InstructionId original = OriginalOf(id);
-      if (original == hlo::kNoId) break;
-      return FindText(offset, range, input_.instruction(original).source);
+    const InstructionId id = InstructionAt(offset);
+    const InstructionId original = id == hlo::kNoId ? id : OriginalOf(id);
+    if (original != hlo::kNoId) {
+      return FindText(offset, cleaned_.instruction(id).source, input_.instruction(original).source);
     }
     const SourceRange header = cleaned_.source();
     return FindText(std::max<size_t>(offset, header.begin), header, input_.source());
   }
 
  private:
+  uint32_t BeginOf(InstructionId id) const { return cleaned_.instruction(id).source.begin; }
+
+  // The instruction whose text has the offset; kNoId for none.
+  InstructionId InstructionAt(size_t offset) const {
+    const auto behind =
+        std::upper_bound(in_order_.begin(), in_order_.end(), offset,
+                         [&](size_t at, InstructionId id) { return at < BeginOf(id); });
+    if (behind == in_order_.begin()) return hlo::kNoId;
+    const InstructionId id = *(behind - 1);
+    return offset < cleaned_.instruction(id).source.end ? id : hlo::kNoId;
+  }
+
+  // By name, and by the names that it may have been made from.
   InstructionId OriginalOf(InstructionId id) const {
     absl::string_view name = cleaned_.instruction(id).name;
     while (true) {
@@ -66,7 +82,8 @@ class PlaceFinder {
 
   const Module& cleaned_;
   const Module& input_;
-  absl::flat_hash_map<absl::string_view, InstructionId> by_name_;
+  absl::flat_hash_map<absl::string_view, InstructionId> by_name_;  // of the input
+  std::vector<InstructionId> in_order_;                            // of the cleaned module's text
 };
 
 // The mistakes with offsets in the input's text.

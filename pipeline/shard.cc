@@ -6,14 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/pipeline/input_place.h"
+#include "tessera/pipeline/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/passes/one_partition.h"
 #include "tessera/pipeline/writers/keep_writer.h"
@@ -27,43 +23,6 @@ namespace tessera::pipeline {
 namespace {
 
 using sharding::graph::Encoding;
-using sharding::graph::UserAnnotation;
-
-// Where an annotation may match: the name, and the op_name, which for a parameter is the path of
-// the argument.
-bool Matches(const hlo::Module& module, hlo::InstructionId id, const RE2& regex) {
-  const hlo::Instruction& instruction = module.instruction(id);
-  if (RE2::PartialMatch(re2::StringPiece(instruction.name.data(), instruction.name.size()),
-                        regex)) {
-    return true;
-  }
-  return RE2::PartialMatch(hlo::GetOpName(module, id), regex);
-}
-
-bool IsListed(const hlo::Module& module, hlo::InstructionId id) {
-  const hlo::Instruction& instruction = module.instruction(id);
-  return instruction.computation != hlo::kNoId &&
-         !module.computation(instruction.computation).removed;
-}
-
-// Parameters of the entry first: where some match, the pattern is about them alone.
-absl::StatusOr<std::vector<hlo::InstructionId>> FindMatches(const hlo::Module& module,
-                                                            const PatternAnnotation& annotation) {
-  const RE2 regex(annotation.pattern, RE2::Quiet);
-  std::vector<hlo::InstructionId> found;
-  for (hlo::InstructionId id : module.entry().parameters) {
-    if (Matches(module, id, regex)) found.push_back(id);
-  }
-  if (!found.empty()) return found;
-  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    const bool is_parameter = module.instruction(id).opcode == hlo::Opcode::kParameter;
-    if (!is_parameter && IsListed(module, id) && Matches(module, id, regex)) found.push_back(id);
-  }
-  if (!found.empty()) return found;
-  return absl::InvalidArgumentError(absl::StrCat("annotation '", annotation.pattern, "=",
-                                                 annotation.spec.ToString(),
-                                                 "' matches no parameter and no instruction"));
-}
 
 absl::StatusOr<sharding::graph::ImportOptions> MakeImportOptions(const hlo::Module& module,
                                                                  const ShardOptions& options) {
@@ -71,68 +30,8 @@ absl::StatusOr<sharding::graph::ImportOptions> MakeImportOptions(const hlo::Modu
   import.encoding = options.import;
   if (import.encoding == Encoding::kAuto) import.encoding = sharding::graph::FindEncoding(module);
   import.mesh = options.mesh;
-  std::vector<std::string> errors;
-  for (const PatternAnnotation& annotation : options.annotations) {
-    const auto ids = FindMatches(module, annotation);
-    if (!ids.ok()) errors.emplace_back(ids.status().message());
-    if (!ids.ok()) continue;
-    for (hlo::InstructionId id : *ids) import.annotations.push_back({id, annotation.spec});
-  }
-  if (!errors.empty()) return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
+  TESSERA_ASSIGN_OR_RETURN(import.annotations, FindAnnotated(module, options.annotations));
   return import;
-}
-
-bool HasMeshes(const hlo::Module& module) {
-  return absl::c_any_of(module.header().frontend_attributes, [](const auto& attribute) {
-    return attribute.first == sharding::kMeshesAttribute;
-  });
-}
-
-bool HasPlainShardingOnly(const hlo::Module& module, Encoding encoding) {
-  if (encoding != Encoding::kSdy || HasMeshes(module)) return false;
-  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    if (module.HasAttribute(id, hlo::AttributeName::kSharding)) return true;
-  }
-  return false;
-}
-
-bool HasAnySharding(const hlo::Module& module) {
-  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    for (const hlo::AttributeName name :
-         {hlo::AttributeName::kSharding, hlo::AttributeName::kFrontendAttributes}) {
-      const auto text = module.FindAttribute(id, name);
-      if (text.has_value() && absl::StrContains(*text, "sharding")) return true;
-    }
-  }
-  return absl::c_any_of(module.header().frontend_attributes, [](const auto& attribute) {
-    return absl::StrContains(attribute.first, "sharding");
-  });
-}
-
-// What the user should know about a module that says something else than is asked of it.
-void AddNotes(const ShardOptions& options, Sharded* s) {
-  const auto note = [&](absl::string_view text) {
-    s->notes.push_back(absl::StrCat("note: ", text, "\n"));
-  };
-  const int64_t partitions = s->module.header().num_partitions;
-  if (options.mesh.has_value() && partitions > 1 && options.mesh->num_devices() != partitions) {
-    note(absl::StrCat("--mesh has ", options.mesh->num_devices(), " devices, the module has ",
-                      "num_partitions=", partitions, ": XLA will not compile the result"));
-  }
-  if (s->encoding == Encoding::kPlain && options.import == Encoding::kPlain &&
-      sharding::graph::FindEncoding(s->module) == Encoding::kSdy && HasMeshes(s->module)) {
-    note(
-        "--import=hlo reads sharding={...} only; the xla.sdy attributes of this module are "
-        "dropped");
-  }
-  if (!options.annotations.empty()) return;
-  if (HasPlainShardingOnly(s->module, s->encoding)) {
-    note(
-        "this module has sharding={...} but no xla.sdy attributes; XLA's Shardy pass drops such "
-        "shardings, and so does this result. --import=hlo reads them.");
-  } else if (!HasAnySharding(s->module)) {
-    note("nothing in this module says how it is sharded; --mesh and --annotate do");
-  }
 }
 
 absl::Status TakeModule(hlo::Module module, const ShardOptions& options, Sharded* s) {
@@ -140,9 +39,12 @@ absl::Status TakeModule(hlo::Module module, const ShardOptions& options, Sharded
   if (options.stage != Stage::kPass) {
     TESSERA_ASSIGN_OR_RETURN(cleaned, passes::CleanUp(module));
   }
-  s->was_cleaned = cleaned.has_value();
-  if (s->was_cleaned) s->input = std::move(module);
-  s->module = s->was_cleaned ? *std::move(cleaned) : std::move(module);
+  if (cleaned.has_value()) {
+    s->original = std::move(module);
+    s->module = *std::move(cleaned);
+  } else {
+    s->module = std::move(module);
+  }
   return absl::OkStatus();
 }
 
@@ -177,7 +79,7 @@ absl::Status ImportAndRun(const ShardOptions& options, sharding::propagation::Ob
                           Sharded* s) {
   TESSERA_ASSIGN_OR_RETURN(const auto import, MakeImportOptions(s->module, options));
   s->encoding = import.encoding;
-  AddNotes(options, s);
+  s->notes = NotesOn(s->module, import, options.import);
   TESSERA_ASSIGN_OR_RETURN(s->graph, sharding::graph::ImportModule(s->module, import));
   sharding::rules::RuleMode mode;
   mode.conservative = options.propagation.conservative;
@@ -232,6 +134,22 @@ bool HasSplitComputation(const Planned& planned) {
   return false;
 }
 
+std::string XlaText(const Planned& planned) {
+  hlo::PrintOptions print = hlo::PrintOptions::Default();
+  print.large_constants = true;
+  return hlo::PrintModule(writers::WriteXla(planned.s->module, planned.plan), print);
+}
+
+// A text has room for one form of each computation: where calls need several, it is planned anew
+// with a copy for each of them.
+absl::StatusOr<std::string> KeptText(const ShardOptions& options, Planned* planned) {
+  if (HasSplitComputation(*planned)) {
+    TESSERA_ASSIGN_OR_RETURN(hlo::Module apart, passes::SeparateCalls(planned->s->module));
+    TESSERA_ASSIGN_OR_RETURN(*planned, MakePlan(std::move(apart), options));
+  }
+  return writers::WriteKeep(planned->s->module, planned->plan);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Sharded>> Propagate(hlo::Module module, const ShardOptions& options,
@@ -239,7 +157,7 @@ absl::StatusOr<std::unique_ptr<Sharded>> Propagate(hlo::Module module, const Sha
   auto s = std::make_unique<Sharded>();
   TESSERA_RETURN_IF_ERROR(TakeModule(std::move(module), options, s.get()));
   TESSERA_RETURN_IF_ERROR(LocatedInInput(ImportAndRun(options, observer, s.get()), s->module,
-                                         s->was_cleaned ? s->input : s->module));
+                                         s->original.has_value() ? *s->original : s->module));
   return s;
 }
 
@@ -253,15 +171,9 @@ absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& 
   TESSERA_ASSIGN_OR_RETURN(Planned planned, MakePlan(std::move(module), options));
   ShardResult result;
   if (options.structure == Structure::kXla) {
-    hlo::PrintOptions print = hlo::PrintOptions::Default();
-    print.large_constants = true;
-    result.text = hlo::PrintModule(writers::WriteXla(planned.s->module, planned.plan), print);
+    result.text = XlaText(planned);
   } else {
-    if (HasSplitComputation(planned)) {
-      TESSERA_ASSIGN_OR_RETURN(hlo::Module apart, passes::SeparateCalls(planned.s->module));
-      TESSERA_ASSIGN_OR_RETURN(planned, MakePlan(std::move(apart), options));
-    }
-    result.text = writers::WriteKeep(planned.s->module, planned.plan);
+    TESSERA_ASSIGN_OR_RETURN(result.text, KeptText(options, &planned));
   }
   result.notes = planned.s->notes;
   return result;

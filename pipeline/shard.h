@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/graph.h"
@@ -33,7 +33,6 @@
 #include "tessera/sharding/graph/run.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/propagation/options.h"
-#include "tessera/sharding/pspec.h"
 #include "tessera/sharding/rules/rule_book.h"
 
 namespace tessera::pipeline {
@@ -55,12 +54,6 @@ enum class Structure : uint8_t {
   kXla,   // a new module, as the pass would leave it
 };
 
-// A sharding for all instructions that match: their name, the path of the argument or the op_name.
-struct PatternAnnotation {
-  std::string pattern;  // RE2, anywhere in the text
-  sharding::PartitionSpec spec;
-};
-
 struct ShardOptions {
   std::optional<sharding::Mesh> mesh;  // wins over those of the module
   std::vector<PatternAnnotation> annotations;
@@ -79,8 +72,7 @@ struct ShardOptions {
 // A module after propagation. All parts refer to each other: not movable.
 struct Sharded {
   hlo::Module module;  // what the graph was made from: the input, or its cleaned form
-  bool was_cleaned = false;
-  hlo::Module input;  // what it was cleaned from; empty if it was not
+  std::optional<hlo::Module> original;  // what it was cleaned from; none if it is the input
   sharding::graph::Encoding encoding = sharding::graph::Encoding::kSdy;
   sharding::factors::RuleTable rules;
   std::unique_ptr<sharding::rules::RuleBook> book;

@@ -42,6 +42,7 @@ class KeepComputation {
   // The instruction itself, or what stands for it when it is consumed.
   hlo::InstructionId Real(hlo::InstructionId id) const;
   std::string Spelled(hlo::InstructionId id) const { return edit_.Spell(id); }
+  std::string ShardingTailOf(sharding::graph::PlanSharding sharding) const;
 
   // The line that `node` became, 0 for what is not split.
   Copy CopyOf(hlo::InstructionId id, NodeId node) const;

@@ -40,13 +40,6 @@ std::string RenderLine(const hlo::Module& module, hlo::InstructionId id, const L
 // The same with opcode `copy` and no attribute but metadata: what a constraint becomes.
 std::string RenderCopy(const hlo::Module& module, hlo::InstructionId id, const LineChange& change);
 
-// The result shape as the text has it.
-absl::string_view WrittenShape(const hlo::Module& module, hlo::InstructionId id);
-// Its elements if it is a tuple, else the shape itself; comments are left out.
-std::vector<std::string> WrittenLeafShapes(const hlo::Module& module, hlo::InstructionId id);
-// The text of the metadata attribute with its separator, `, metadata={..}`; empty without.
-std::string MetadataTail(const hlo::Module& module, hlo::InstructionId id);
-
 }  // namespace tessera::pipeline::writers
 
 #endif  // TESSERA_PIPELINE_WRITERS_KEEP_LINES_H_

@@ -26,6 +26,7 @@
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/writers/node_lists.h"
+#include "tessera/pipeline/writers/plan_view.h"
 #include "tessera/pipeline/writers/text_leaves.h"
 #include "tessera/sharding/graph/export_plan.h"
 
@@ -70,21 +71,14 @@ class Matching {
   using NodeId = sharding::graph::NodeId;
   using PlanNode = sharding::graph::PlanNode;
 
-  const PlanNode& Node(NodeId id) const { return target_.nodes[static_cast<size_t>(id)]; }
-  const sharding::graph::PlanComputation& Called(const PlanNode& node, size_t i) const {
-    return plan_.computations[static_cast<size_t>(node.called[i])];
-  }
+  const PlanNode& Node(NodeId id) const { return view_.Node(id); }
   void IndexNodes();
   // `node` stands for the instruction; their operands are to be matched.
   void AddPair(hlo::InstructionId id, NodeId node);
   void MatchAll();
   void MatchUser(hlo::InstructionId id, NodeId user);
-  // Copies of the text without a name for their origin trade places with inserted ones, see the
-  // .cc.
+  // Copies of the text without a name for their origin trade places with inserted ones.
   void TradeCopies();
-  // Copies and changes of unreduced axes: what may stand between a user and its value.
-  bool MayLieBetween(NodeId node) const;
-  NodeId Behind(NodeId node) const;
   bool StandsFor(NodeId node, hlo::InstructionId id) const;
   hlo::InstructionId Remaining(hlo::InstructionId id) const;
   void DropUnusedCopies();
@@ -101,17 +95,10 @@ class Matching {
   bool MayGetMore(hlo::InstructionId id) const;
   void NoteUse(const Slot& slot);
   void KeepChanges();
-  // What the leaves of the operands of `user` became, in order; kNoNode for what is gone.
-  void AddOperandNodes(const PlanNode& user, size_t num_leaves, std::vector<NodeId>* nodes) const;
-  void AddElements(NodeId packed, std::vector<NodeId>* elements) const;
-  // Those elements of `packed` that a parameter has.
-  void AddPicked(NodeId packed, const sharding::graph::LeafMap& map,
-                 std::vector<NodeId>* nodes) const;
 
   const hlo::Module& module_;
   const hlo::Computation& source_;
-  const sharding::graph::ExportPlan& plan_;
-  const sharding::graph::PlanComputation& target_;
+  const PlanView view_;
   NodeLists& lists_;
   std::vector<Slot> slots_;
   std::vector<NodeId> inserted_;

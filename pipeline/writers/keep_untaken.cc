@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/writers/keep_computation.h"
+#include "tessera/pipeline/writers/written_text.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -63,8 +64,7 @@ void KeepComputation::PackUntaken() {
     const std::string sharding(shows ? shardings_.Of(at.first) : "");
     LeafPath path;
     operands_.emplace(std::make_tuple(at.first, 0, at.second),
-                      Pack(at, module_.shape(whole), &path,
-                           sharding.empty() ? "" : absl::StrCat(", sharding=", sharding)));
+                      Pack(at, module_.shape(whole), &path, ShardingTail(sharding)));
   }
 }
 

@@ -42,8 +42,6 @@ ShardingId FromEdge(Graph& graph, const Value* owner, ShardingId edge) {
   return graph.shardings().Intern(whole);
 }
 
-int RankOf(const Value* value) { return value->is_array() ? value->rank() : 0; }
-
 }  // namespace
 
 std::vector<Value*> ResultsOf(const Op* op) {

@@ -5,6 +5,7 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/graph/plan_layouts.h"
+#include "tessera/sharding/graph/sharding_access.h"
 
 namespace tessera::sharding::graph {
 

@@ -2,9 +2,9 @@
 //
 // A frame is one computation that is being written: the nodes that the values of the graph became
 // in it, and the axes that the shard_maps around it are manual on. The families of ops are in files
-// of their own: plan_control.cc (loops, branches, calls, barriers), plan_manual.cc (shard_maps),
-// plan_unreduced.cc, plan_parts.cc (constants and parts of instructions), plan_ordinary.cc (all
-// others). plan_nodes.cc makes single nodes, plan_texts.cc their shardings.
+// of their own: plan_loops.cc, plan_branches.cc, plan_calls.cc (and barriers), plan_manual.cc
+// (shard_maps), plan_unreduced.cc, plan_parts.cc (constants and parts of instructions),
+// plan_ordinary.cc (all others). plan_nodes.cc makes single nodes, plan_texts.cc their shardings.
 
 #ifndef TESSERA_SHARDING_GRAPH_PLAN_BUILDER_H_
 #define TESSERA_SHARDING_GRAPH_PLAN_BUILDER_H_
@@ -99,14 +99,18 @@ class PlanBuilder {
   void AddPart(Frame& frame, Op* op);
   void AddReshard(Frame& frame, Op* op);
   void AddWhile(Frame& frame, Op* op);
-  int LoopRegion(Frame& frame, Block* block, const std::vector<NodeId>& elements, const Op* op,
-                 const std::vector<PlanSharding>& shardings, const std::vector<Value*>& captured);
-  void SetLoopLeaves(PlanComputation& region, const Op* loop, const std::vector<Value*>& captured);
-  // `text` is the instruction that the module names for the leaf, if it is simple to see.
-  static void SetCaptured(PlanComputation& region, size_t leaf, hlo::InstructionId text,
-                          Value* outer, const std::vector<Value*>& captured, int first,
-                          LeafMap* map);
+  struct LoopState;
+  LoopState StateOf(const Frame& frame, const Op* op);
+  int LoopRegion(Frame& frame, Block* block, const LoopState& state);
+  void SetLoopLeaves(PlanComputation& region, const LoopState& state);
+  // The one parameter of a region, a tuple of `elements` unless it is only one; gives the elements.
+  // `shardings` are those of the parameter, `own` those of the elements as the region sees them.
+  std::vector<NodeId> UnpackParameter(Frame& inner, std::vector<layout::Shape> elements,
+                                      const std::vector<PlanSharding>& shardings,
+                                      const std::vector<PlanSharding>& own);
   void AddConditional(Frame& frame, Op* op);
+  void AddBranch(Frame& frame, const Op* op, size_t branch,
+                 const std::vector<PlanSharding>& results, PlanNode* node);
   int BranchRegion(Frame& frame, Block* block, const std::vector<Value*>& captured,
                    const std::vector<PlanSharding>& results);
   void AddCall(Frame& frame, Op* op);
@@ -119,11 +123,14 @@ class PlanBuilder {
                     const ManualContext& inside);
   // Of the results of a manual computation, as its body sees them.
   std::vector<PlanSharding> InnerShardings(const Op* op, const ManualContext& inside);
+  void OutOfManual(Frame& frame, const Op* op, const std::vector<PlanSharding>& inner);
   void InlineManual(Frame& frame, Op* op);
   void AddConversion(Frame& frame, Op* op);
-  // `in`: the sharding of the operand.
-  int ConversionComputation(const Op* op, const TensorSharding& in, const ManualContext& inside,
-                            const layout::Shape& part, const layout::Shape& whole);
+  // Manual on all axes of the mesh.
+  ManualContext AllManual(const Frame& frame, MeshId mesh) const;
+  struct Conversion;
+  NodeId WriteConversion(Frame& frame, const Conversion& change);
+  int ConversionComputation(const Conversion& change);
   int AddCombiner(const Frame& frame, hlo::Opcode opcode, layout::ElementType type);
   int64_t NextChannel();
 
@@ -155,13 +162,6 @@ class PlanBuilder {
   std::map<std::tuple<ManualContext, ShardingId, int>, PlanSharding> texts_;
   int64_t next_channel_ = 0;  // the last one in use; 0: not looked for yet
 };
-
-// 0 for what is no array.
-int RankOf(const Value* value);
-
-// Values of outside that the blocks of `op` use, in order of first use.
-std::vector<Value*> CapturedBy(const Op* op);
-std::vector<Value*> CapturedBy(Block* block);
 
 }  // namespace tessera::sharding::graph
 

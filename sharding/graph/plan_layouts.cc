@@ -8,16 +8,16 @@
 //
 // The module that was read went the same way, so layouts change only where an operand's did: behind
 // parameters, constants, loops. Tested by probing each op with a transposed operand, in
-// plan_layouts_test.cc, and by the pairs.
+// plan_layouts_test.cc, and by the pairs. A look into a table for most ops.
 
 #include "tessera/sharding/graph/plan_layouts.h"
 
-#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/sharding/graph/followed_operand.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -25,87 +25,6 @@ namespace {
 using hlo::Opcode;
 using layout::Layout;
 using layout::Shape;
-
-// Ops whose result goes with their first operand.
-constexpr Opcode kFollowFirst[] = {
-    Opcode::kAbs,
-    Opcode::kAcos,
-    Opcode::kAcosh,
-    Opcode::kAdd,
-    Opcode::kAllReduce,
-    Opcode::kAnd,
-    Opcode::kAsin,
-    Opcode::kAsinh,
-    Opcode::kAtan2,
-    Opcode::kAtanh,
-    Opcode::kBatchNormInference,
-    Opcode::kCbrt,
-    Opcode::kCeil,
-    Opcode::kCholesky,
-    Opcode::kCollectiveBroadcast,
-    Opcode::kCollectivePermute,
-    Opcode::kCompare,
-    Opcode::kComplex,
-    Opcode::kConvert,
-    Opcode::kCopy,
-    Opcode::kCosh,
-    Opcode::kCosine,
-    Opcode::kCountLeadingZeros,
-    Opcode::kDivide,
-    Opcode::kDynamicUpdateSlice,
-    Opcode::kErf,
-    Opcode::kExponential,
-    Opcode::kExponentialMinusOne,
-    Opcode::kFft,
-    Opcode::kFloor,
-    Opcode::kImag,
-    Opcode::kIsFinite,
-    Opcode::kLog,
-    Opcode::kLogPlusOne,
-    Opcode::kLogistic,
-    Opcode::kMaximum,
-    Opcode::kMinimum,
-    Opcode::kMulhi,
-    Opcode::kMultiply,
-    Opcode::kNegate,
-    Opcode::kNot,
-    Opcode::kOr,
-    Opcode::kPopcnt,
-    Opcode::kPower,
-    Opcode::kReal,
-    Opcode::kReducePrecision,
-    Opcode::kRemainder,
-    Opcode::kReverse,
-    Opcode::kRoundNearestAfz,
-    Opcode::kRoundNearestEven,
-    Opcode::kRsqrt,
-    Opcode::kScatter,
-    Opcode::kSelect,
-    Opcode::kSelectAndScatter,
-    Opcode::kShiftLeft,
-    Opcode::kShiftRightArithmetic,
-    Opcode::kShiftRightLogical,
-    Opcode::kSign,
-    Opcode::kSine,
-    Opcode::kSinh,
-    Opcode::kSqrt,
-    Opcode::kStochasticConvert,
-    Opcode::kSubtract,
-    Opcode::kTan,
-    Opcode::kTanh,
-    Opcode::kXor,
-};
-
-// Which operand the result goes with; -1 for none.
-constexpr std::array<int8_t, hlo::kNumOpcodes> MakeTable() {
-  std::array<int8_t, hlo::kNumOpcodes> table = {};
-  for (int8_t& entry : table) entry = -1;
-  for (Opcode opcode : kFollowFirst) table[static_cast<size_t>(opcode)] = 0;
-  table[static_cast<size_t>(Opcode::kClamp)] = 1;
-  table[static_cast<size_t>(Opcode::kTriangularSolve)] = 1;
-  return table;
-}
-constexpr std::array<int8_t, hlo::kNumOpcodes> kFollowed = MakeTable();
 
 bool IsRowMajor(const Layout& layout) {
   for (int64_t i = 0; i < layout.rank(); ++i) {
@@ -209,7 +128,7 @@ std::optional<Shape> InferLayout(const hlo::Module& module, hlo::InstructionId s
     default:
       break;
   }
-  const size_t followed = static_cast<size_t>(kFollowed[static_cast<size_t>(opcode)]);
+  const size_t followed = static_cast<size_t>(FollowedOperand(opcode));
   if (followed >= operands.size()) return std::nullopt;
   if (shape.is_tuple()) return FollowEach(shape, operands);
   return Follow(shape, *operands[followed]);

@@ -1,7 +1,7 @@
 // The layouts that the results of the pass have: those that XLA's builder infers from the operands.
 //
-//   Shape shape = InferLayout(module, id, shape, {&operand});   // a negate of f32[2,3]{0,1} is
-//   {0,1}
+//   Shape shape = InferLayout(module, id, Opcode::kNegate, shape, {&operand});
+//   // of f32[2,3]{0,1}: {0,1}
 //
 // Only layouts differ between the answer and `shape`. Internal to the package.
 

@@ -8,7 +8,7 @@
 // Inside, every instruction has a sharding that names the manual axes, {manual} if these are all
 // axes; what propagation left without sharding is replicated over the other axes.
 
-#include "absl/strings/str_cat.h"
+#include "tessera/sharding/graph/manual_calls.h"
 #include "tessera/sharding/graph/plan_builder.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/trim.h"
@@ -16,10 +16,7 @@
 namespace tessera::sharding::graph {
 namespace {
 
-using hlo::AttributeName;
 using hlo::Opcode;
-
-constexpr char kBody[] = "xla.sdy.inlinable_manual_computation_body";
 
 bool HasBorderShardings(const Op* op) {
   for (const Value& result : op->results) {
@@ -29,19 +26,6 @@ bool HasBorderShardings(const Op* op) {
     if (arg->has_sharding()) return true;
   }
   return false;
-}
-
-PlanNode Conversion(const char* target, hlo::InstructionId source, NodeId operand,
-                    const layout::Shape* shape, PlanSharding sharding) {
-  PlanNode node;
-  node.opcode = Opcode::kCustomCall;
-  node.role = NodeRole::kBoundary;
-  node.source = source;
-  node.shape = shape;
-  node.operands = {operand};
-  node.sharding = sharding;
-  node.attributes = {{AttributeName::kCustomCallTarget, absl::StrCat("\"", target, "\"")}};
-  return node;
 }
 
 }  // namespace
@@ -73,7 +57,7 @@ int PlanBuilder::ManualBody(Op* op, const ManualContext& inside) {
   Block* block = op->blocks[0];
   Frame inner;
   inner.manual = inside;
-  inner.computation = NewComputation(kBody, block->source);
+  inner.computation = NewComputation(kManualBody, block->source);
   for (const Value* arg : block->args) {
     const PlanSharding sharding =
         arg->is_array() ? Text(inner, LocalSharding(graph_, arg), RankOf(arg)) : kNoPlanSharding;
@@ -102,10 +86,24 @@ NodeId PlanBuilder::IntoManual(Frame& frame, const Value* operand, const Value* 
   const hlo::InstructionId source = arg->owner()->parent->As<ManualInfo>()->global_to_local;
   const NodeId copy = AddCopy(frame, node, Text(frame, arg->sharding(), RankOf(operand)),
                               NodeRole::kBoundary, source);
-  PlanNode conversion = Conversion("SPMDFullToShardShape", source, copy, &arg->shape(),
-                                   Text(inside, LocalSharding(graph_, arg), RankOf(arg)));
+  PlanNode conversion = ManualConversion(kFullToShard, source, copy, &arg->shape(),
+                                         Text(inside, LocalSharding(graph_, arg), RankOf(arg)));
   conversion.number = OriginalNumber(arg);
   return Add(frame, std::move(conversion));
+}
+
+void PlanBuilder::OutOfManual(Frame& frame, const Op* op, const std::vector<PlanSharding>& inner) {
+  const hlo::InstructionId source = op->As<ManualInfo>()->local_to_global;
+  for (const Value& result : op->results) {
+    if (!result.is_array()) continue;
+    const NodeId copy =
+        AddCopy(frame, NodeOf(frame, &result), inner[static_cast<size_t>(result.index())],
+                NodeRole::kBoundary, source);
+    PlanNode conversion =
+        ManualConversion(kShardToFull, source, copy, &result.shape(), Text(frame, &result));
+    conversion.number = result.index();
+    frame.nodes[&result] = Add(frame, std::move(conversion));
+  }
 }
 
 void PlanBuilder::AddManual(Frame& frame, Op* op) {
@@ -130,16 +128,7 @@ void PlanBuilder::AddManual(Frame& frame, Op* op) {
   call.sharding = OneOrTuple(inner, call.shape->is_tuple());
   const NodeId called = Add(frame, std::move(call));
   BindResults(frame, op, called, inner);
-  for (const Value& result : op->results) {
-    if (!result.is_array()) continue;
-    const NodeId copy =
-        AddCopy(frame, NodeOf(frame, &result), inner[static_cast<size_t>(result.index())],
-                NodeRole::kBoundary, info.local_to_global);
-    PlanNode conversion = Conversion("SPMDShardToFullShape", info.local_to_global, copy,
-                                     &result.shape(), Text(frame, &result));
-    conversion.number = result.index();
-    frame.nodes[&result] = Add(frame, std::move(conversion));
-  }
+  OutOfManual(frame, op, inner);
 }
 
 }  // namespace tessera::sharding::graph

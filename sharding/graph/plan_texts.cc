@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "tessera/sharding/graph/plan_builder.h"
+#include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/hlo_conversions.h"
 
 namespace tessera::sharding::graph {
 
 constexpr PlanSharding kNotMade = -2;
-
-int RankOf(const Value* value) { return value->is_array() ? value->rank() : 0; }
 
 HloSharding PlanBuilder::ToHlo(const ManualContext& manual, const TensorSharding& s) const {
   const Mesh& mesh = graph_.meshes().mesh(s.mesh_id());

@@ -40,6 +40,9 @@ Value* HomeOf(Value* value);
 // others become fully open on the same mesh.
 void WriteSharding(Graph& graph, Value* value, ShardingId sharding);
 
+// 0 for what is no array.
+inline int RankOf(const Value* value) { return value->is_array() ? value->rank() : 0; }
+
 // False for most modules: no sharding in the graph's table has unreduced axes.
 bool AnyUnreduced(const Graph& graph);
 

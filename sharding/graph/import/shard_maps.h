@@ -2,8 +2,7 @@
 //
 //   g = custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape"   in_shardings, manual_axes
 //   c = call(g), to_apply=xla.sdy.manual_computation_body
-//   r = custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape"   out_shardings,
-//   manual_axes
+//   r = custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape"   out_shardings
 //
 // In the graph it is one kManual op with x as operand, r as result, and the body as its block.
 

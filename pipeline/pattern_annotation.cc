@@ -1,0 +1,62 @@
+#include "tessera/pipeline/pattern_annotation.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "re2/re2.h"
+#include "tessera/hlo/attributes.h"
+
+namespace tessera::pipeline {
+namespace {
+
+bool Matches(const hlo::Module& module, hlo::InstructionId id, const RE2& regex) {
+  const hlo::Instruction& instruction = module.instruction(id);
+  if (RE2::PartialMatch(re2::StringPiece(instruction.name.data(), instruction.name.size()),
+                        regex)) {
+    return true;
+  }
+  return RE2::PartialMatch(hlo::GetOpName(module, id), regex);
+}
+
+bool IsListed(const hlo::Module& module, hlo::InstructionId id) {
+  const hlo::Instruction& instruction = module.instruction(id);
+  return instruction.computation != hlo::kNoId &&
+         !module.computation(instruction.computation).removed;
+}
+
+absl::StatusOr<std::vector<hlo::InstructionId>> FindMatches(const hlo::Module& module,
+                                                            const PatternAnnotation& annotation) {
+  const RE2 regex(annotation.pattern, RE2::Quiet);
+  std::vector<hlo::InstructionId> found;
+  for (hlo::InstructionId id : module.entry().parameters) {
+    if (Matches(module, id, regex)) found.push_back(id);
+  }
+  if (!found.empty()) return found;
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    const bool is_parameter = module.instruction(id).opcode == hlo::Opcode::kParameter;
+    if (!is_parameter && IsListed(module, id) && Matches(module, id, regex)) found.push_back(id);
+  }
+  if (!found.empty()) return found;
+  return absl::InvalidArgumentError(absl::StrCat("annotation '", annotation.pattern, "=",
+                                                 annotation.spec.ToString(),
+                                                 "' matches no parameter and no instruction"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
+    const hlo::Module& module, const std::vector<PatternAnnotation>& annotations) {
+  std::vector<sharding::graph::UserAnnotation> found;
+  std::vector<std::string> errors;
+  for (const PatternAnnotation& annotation : annotations) {
+    const auto ids = FindMatches(module, annotation);
+    if (!ids.ok()) {
+      errors.emplace_back(ids.status().message());
+      continue;
+    }
+    for (hlo::InstructionId id : *ids) found.push_back({id, annotation.spec});
+  }
+  if (!errors.empty()) return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
+  return found;
+}
+
+}  // namespace tessera::pipeline

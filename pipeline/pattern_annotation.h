@@ -1,0 +1,34 @@
+// A sharding for all instructions that a pattern matches, as the user gives it.
+//
+//   PatternAnnotation annotation = *ParseAnnotation("w.*=P(None, 'model')");  // shard_arguments.h
+//   auto found = FindAnnotated(module, {annotation});    // the parameters w1 and w2, each with
+//   P(..)
+
+#ifndef TESSERA_PIPELINE_PATTERN_ANNOTATION_H_
+#define TESSERA_PIPELINE_PATTERN_ANNOTATION_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/sharding/graph/import.h"
+#include "tessera/sharding/pspec.h"
+
+namespace tessera::pipeline {
+
+// The pattern is looked for in names and op_names; the op_name of a parameter is the path of the
+// argument.
+struct PatternAnnotation {
+  std::string pattern;  // RE2, anywhere in the text
+  sharding::PartitionSpec spec;
+};
+
+// What each pattern is about: the parameters of the entry that match, or, where none does, all
+// other instructions that match. A pattern without a match is an error; all are reported.
+absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
+    const hlo::Module& module, const std::vector<PatternAnnotation>& annotations);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_PATTERN_ANNOTATION_H_

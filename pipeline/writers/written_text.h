@@ -1,0 +1,36 @@
+// Pieces of an instruction as the text of the module has them.
+//
+//   // %y = f32[8]{0} add(f32[8] %a, %b), metadata={op_name="x"}
+//   WrittenShape(module, y);        // "f32[8]{0}"
+//   OperandNames(module, y);        // where "%a" and "%b" stand
+//   MetadataTail(module, y);        // ", metadata={op_name=\"x\"}"
+
+#ifndef TESSERA_PIPELINE_WRITERS_WRITTEN_TEXT_H_
+#define TESSERA_PIPELINE_WRITERS_WRITTEN_TEXT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::pipeline::writers {
+
+// Where the names of the operands stand; a shape in front of a name stays outside.
+std::vector<hlo::SourceRange> OperandNames(const hlo::Module& module, hlo::InstructionId id);
+// An attribute with the comma and the blanks in front of it.
+hlo::SourceRange AttributeRange(const hlo::Module& module, const hlo::Attribute& attribute);
+
+// The result shape as the text has it.
+absl::string_view WrittenShape(const hlo::Module& module, hlo::InstructionId id);
+// Its elements if it is a tuple, else the shape itself; comments are left out.
+std::vector<std::string> WrittenLeafShapes(const hlo::Module& module, hlo::InstructionId id);
+
+// The text of the metadata attribute with its separator, `, metadata={..}`; empty without.
+std::string MetadataTail(const hlo::Module& module, hlo::InstructionId id);
+// `, sharding=..`; empty for no sharding.
+std::string ShardingTail(absl::string_view sharding);
+
+}  // namespace tessera::pipeline::writers
+
+#endif  // TESSERA_PIPELINE_WRITERS_WRITTEN_TEXT_H_

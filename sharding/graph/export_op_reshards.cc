@@ -1,0 +1,68 @@
+#include "tessera/sharding/graph/export_op_reshards.h"
+
+#include "tessera/sharding/graph/constant_text.h"
+#include "tessera/sharding/graph/sharding_access.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+using reshard::Conversion;
+using reshard::ConversionKind;
+
+reshard::ReshardTensor TensorOf(ReshardInserter& inserter, const Value* value) {
+  const bool array = value->is_array();
+  return {inserter.Of(value), array ? value->shape().NumElements().value_or(0) : 0};
+}
+
+reshard::OpReshardQuery MakeQuery(ReshardInserter& inserter, const Op* op,
+                                  const factors::OpShardingRule& rule, reshard::Version version) {
+  reshard::OpReshardQuery query;
+  query.rule = &rule;
+  query.version = version;
+  if (HasOpcode(op, hlo::Opcode::kDot)) query.op_class = reshard::OpClass::kDot;
+  for (const Use& use : op->operands) query.operands.push_back(TensorOf(inserter, use.value()));
+  for (const Value& result : op->results) query.results.push_back(TensorOf(inserter, &result));
+  return query;
+}
+
+// All uses of the value read what `by` makes of it.
+Value* TakeOver(Value* value, Op* by) {
+  value->ReplaceAllUsesExcept(by->result(), [&](const Use& use) { return use.user() == by; });
+  return by->result();
+}
+
+void ReshardResult(Graph& graph, ReshardInserter& inserter, Value* result,
+                   const reshard::ResultReshards& plan) {
+  if (plan.sharding.has_value()) {
+    WriteSharding(graph, result, graph.shardings().Intern(*plan.sharding));
+  }
+  Value* value = result;
+  if (!plan.all_reduce.empty() && plan.sharding.has_value()) {
+    Conversion step;
+    step.kind = ConversionKind::kAllReduce;
+    step.axes = plan.all_reduce;
+    step.sharding = *plan.sharding;
+    value = TakeOver(value, inserter.AddStep(step, value, InsertPoint::After(value)));
+  }
+  if (plan.reshard.has_value()) {
+    TakeOver(value, inserter.AddReshard(value, *plan.reshard, InsertPoint::After(value)));
+  }
+}
+
+}  // namespace
+
+void ReshardOp(Graph& graph, ReshardInserter& inserter, Op* op, const factors::OpShardingRule& rule,
+               reshard::Version version) {
+  const reshard::OpReshards plan =
+      reshard::PlanOpReshards(MakeQuery(inserter, op, rule, version), graph.meshes());
+  for (size_t k = 0; k < plan.operands.size(); ++k) {
+    if (!plan.operands[k].has_value()) continue;
+    Use& use = op->operands[k];
+    use.Set(inserter.AddReshard(use.value(), *plan.operands[k], InsertPoint::Before(op))->result());
+  }
+  for (size_t k = 0; k < plan.results.size(); ++k) {
+    ReshardResult(graph, inserter, op->result(static_cast<int>(k)), plan.results[k]);
+  }
+}
+
+}  // namespace tessera::sharding::graph

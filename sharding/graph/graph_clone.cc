@@ -1,0 +1,64 @@
+// Copies of ops, blocks and functions. What a copy reads is looked up in the map of what has been
+// copied already, so operands must come before their users, as they do in a block.
+
+#include "tessera/sharding/graph/graph.h"
+
+namespace tessera::sharding::graph {
+
+Op* Graph::Clone(const Op* op, InsertPoint where, ValueMap* map) {
+  std::vector<Value*> operands;
+  std::vector<const layout::Shape*> shapes;
+  for (const Use& use : op->operands) {
+    const auto it = map->find(use.value());
+    operands.push_back(it == map->end() ? use.value() : it->second);
+  }
+  for (const Value& result : op->results) shapes.push_back(result.shape_);
+  Op* copy = AddOp({op->kind, op->source, op->part, op->pure}, operands, shapes, where);
+  copy->attribute = op->attribute;
+  if (op->payload != nullptr) {
+    payloads_.emplace_back(op->payload->Clone());
+    copy->payload = payloads_.back().get();
+  }
+  for (int i = 0; i < op->num_results(); ++i) {
+    copy->result(i)->sharding_ = op->result(i)->sharding_;
+    (*map)[op->result(i)] = copy->result(i);
+  }
+  for (const Block* block : op->blocks) {
+    AddBlock(copy, CloneBlock(block, where.block->function, map));
+  }
+  return copy;
+}
+
+Block* Graph::CloneBlock(const Block* block, Function* function, ValueMap* map) {
+  Block* copy = NewBlock(function, block->source);
+  for (const Value* arg : block->args) {
+    Value* new_arg = AddArg(copy, arg->shape_);
+    new_arg->sharding_ = arg->sharding_;
+    (*map)[arg] = new_arg;
+  }
+  for (const Op* op = block->first; op != nullptr; op = op->next) {
+    Clone(op, InsertPoint::AtEnd(copy), map);
+  }
+  if (const LeafTable* table = TableOf(block)) {
+    leaf_tables_.push_back(table->CopyFor(copy));
+    table_of_[copy] = &leaf_tables_.back();
+    leaf_tables_.back().ForEachValue([&](Value*& value) {
+      const auto it = map->find(value->Resolve());
+      if (it != map->end()) value = it->second;
+    });
+  }
+  return copy;
+}
+
+Function* Graph::CloneFunction(const Function* from, std::string name) {
+  Function& f = function_store_.emplace_back();
+  f.name = std::move(name);
+  f.original_name = from->original_name;
+  f.result_shardings = from->result_shardings;
+  ValueMap map;
+  f.body = CloneBlock(from->body, &f, &map);
+  functions_.push_back(&f);
+  return &f;
+}
+
+}  // namespace tessera::sharding::graph

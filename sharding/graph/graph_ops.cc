@@ -1,0 +1,118 @@
+// Ops of a graph: linked into the list of their block, and uses into the lists of their values.
+
+#include "tessera/sharding/graph/graph.h"
+
+namespace tessera::sharding::graph {
+
+Op* Graph::AddOp(const OpHead& head, absl::Span<Value* const> operands,
+                 absl::Span<const layout::Shape* const> results, InsertPoint where) {
+  Op* op = arena_.New<Op>();
+  op->kind = head.kind;
+  op->part = head.part;
+  op->pure = head.pure;
+  op->source = head.source;
+  if (head.source != hlo::kNoId) op->opcode = module_->instruction(head.source).opcode;
+  op->operands = arena_.NewArray<Use>(operands.size());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    op->operands[i].user_ = op;
+    op->operands[i].Set(operands[i]);
+  }
+  op->results = arena_.NewArray<Value>(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    op->results[i].shape_ = results[i];
+    op->results[i].def_ = op;
+    op->results[i].index_ = static_cast<int>(i);
+  }
+  Link(op, where);
+  return op;
+}
+
+void Graph::Link(Op* op, InsertPoint where) {
+  ++counts_[static_cast<size_t>(op->kind)];
+  Block* block = where.block;
+  op->block = block;
+  op->next = where.before;
+  op->prev = where.before != nullptr ? where.before->prev : block->last;
+  (op->prev != nullptr ? op->prev->next : block->first) = op;
+  (op->next != nullptr ? op->next->prev : block->last) = op;
+}
+
+void Graph::Unlink(Op* op) {
+  --counts_[static_cast<size_t>(op->kind)];
+  (op->prev != nullptr ? op->prev->next : op->block->first) = op->next;
+  (op->next != nullptr ? op->next->prev : op->block->last) = op->prev;
+  op->block = nullptr;
+  op->prev = op->next = nullptr;
+}
+
+void Graph::SetKind(Op* op, OpKind kind) {
+  --counts_[static_cast<size_t>(op->kind)];
+  op->kind = kind;
+  ++counts_[static_cast<size_t>(kind)];
+}
+
+void Graph::Move(Op* op, InsertPoint where) {
+  if (where.before == op) return;
+  Unlink(op);
+  Link(op, where);
+}
+
+void Graph::DropAllUses(Op* op) {
+  for (Use& use : op->operands) use.Set(nullptr);
+  for (Block* block : op->blocks) {
+    for (Op* inner = block->first; inner != nullptr; inner = inner->next) DropAllUses(inner);
+  }
+}
+
+void Graph::Erase(Op* op) {
+  DropAllUses(op);
+  for (Block* block : op->blocks) {
+    for (Op *inner = block->first, *next; inner != nullptr; inner = next) {
+      next = inner->next;
+      Erase(inner);
+    }
+    for (Value* arg : block->args) arg->MarkGone();
+  }
+  for (Value& result : op->results) result.MarkGone();
+  Unlink(op);
+}
+
+void Graph::Replace(Op* op, absl::Span<Value* const> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    op->results[i].ReplaceAllUsesWith(values[i]);
+    op->results[i].ForwardTo(values[i]);
+  }
+  Erase(op);
+}
+
+void Graph::EraseOperands(Op* op, const std::vector<bool>& dropped) {
+  size_t kept = 0;
+  for (size_t i = 0; i < op->operands.size(); ++i) {
+    Value* value = op->operands[i].value();
+    if (dropped[i]) {
+      op->operands[i].Set(nullptr);
+      continue;
+    }
+    if (kept != i) {
+      op->operands[i].Set(nullptr);
+      op->operands[kept].Set(value);
+    }
+    ++kept;
+  }
+  op->operands = op->operands.subspan(0, kept);
+}
+
+void Graph::RenewUses() {
+  for (Function* f : functions_) RenewUses(f->body);
+}
+
+// A use that is set again goes to the front; done for all uses in order, nothing of the old order
+// is left.
+void Graph::RenewUses(Block* block) {
+  for (Op* op = block->first; op != nullptr; op = op->next) {
+    for (Use& use : op->operands) use.Set(use.value());
+    for (Block* inner : op->blocks) RenewUses(inner);
+  }
+}
+
+}  // namespace tessera::sharding::graph

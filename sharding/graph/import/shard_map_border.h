@@ -1,0 +1,22 @@
+// The border of a shard_map: shardings of what goes in and out, its mesh and its manual axes.
+//
+//   absl::Status status = SetShardMapBorder(&graph, &frontend, manual, enter, leave);
+//   manual->As<ManualInfo>()->manual_axes;     // {0}: the first axis of the mesh
+
+#ifndef TESSERA_SHARDING_GRAPH_IMPORT_SHARD_MAP_BORDER_H_
+#define TESSERA_SHARDING_GRAPH_IMPORT_SHARD_MAP_BORDER_H_
+
+#include "absl/status/status.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/import/frontend.h"
+
+namespace tessera::sharding::graph {
+
+// Reads the attributes of the custom calls in front of and behind the body of `manual`, an op of
+// kind kManual; null for none. Errors have the place of the shard_map's call.
+absl::Status SetShardMapBorder(Graph* graph, Frontend* frontend, Op* manual, const Op* enter,
+                               const Op* leave);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_IMPORT_SHARD_MAP_BORDER_H_

@@ -1,0 +1,20 @@
+#include "tessera/sharding/graph/manual_calls.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace tessera::sharding::graph {
+
+PlanNode ManualConversion(const char* target, hlo::InstructionId source, NodeId operand,
+                          const layout::Shape* shape, PlanSharding sharding) {
+  PlanNode node;
+  node.opcode = hlo::Opcode::kCustomCall;
+  node.role = NodeRole::kBoundary;
+  node.source = source;
+  node.shape = shape;
+  node.operands = {operand};
+  node.sharding = sharding;
+  node.attributes = {{hlo::AttributeName::kCustomCallTarget, absl::StrCat("\"", target, "\"")}};
+  return node;
+}
+
+}  // namespace tessera::sharding::graph

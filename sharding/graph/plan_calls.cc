@@ -1,0 +1,39 @@
+// Calls and barriers in the shape of HLO: one instruction each, with a tuple of several results.
+
+#include "tessera/sharding/graph/plan_builder.h"
+
+namespace tessera::sharding::graph {
+
+using hlo::Opcode;
+
+void PlanBuilder::AddCall(Frame& frame, Op* op) {
+  const std::vector<PlanSharding> shardings = ResultTexts(frame, op);
+  PlanNode node;
+  node.opcode = Opcode::kCall;
+  node.like_source = true;
+  node.source = op->source;
+  const std::vector<NodeId> operands = NodesOf(frame, op);
+  node.operands.assign(operands.begin(), operands.end());
+  node.called = {FunctionComputation(op->As<CallInfo>()->callee)};
+  const PlanComputation& callee = plan_.computations[static_cast<size_t>(node.called[0])];
+  node.shape = callee.nodes[static_cast<size_t>(callee.root)].shape;
+  node.has_effect = callee.has_effect;
+  node.sharding = OneOrTuple(shardings, node.shape->is_tuple());
+  const NodeId id = Add(frame, std::move(node));
+  BindResults(frame, op, id, shardings);
+}
+
+void PlanBuilder::AddOptBarrier(Frame& frame, Op* op) {
+  const std::vector<PlanSharding> shardings = ResultTexts(frame, op);
+  PlanNode node;
+  node.opcode = Opcode::kOptBarrier;
+  node.like_source = true;
+  node.source = op->source;
+  node.operands = {Pack(frame, NodesOf(frame, op), shardings)};
+  node.shape = ShapeOf(frame, node.operands[0]);
+  node.sharding = OneOrTuple(shardings, node.shape->is_tuple());
+  const NodeId id = Add(frame, std::move(node));
+  BindResults(frame, op, id, shardings);
+}
+
+}  // namespace tessera::sharding::graph
