@@ -13,115 +13,15 @@
 #include "tessera/projection/inverse.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <numeric>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/checked.h"
 #include "tessera/projection/error.h"
-#include "tessera/projection/image.h"
+#include "tessera/projection/inverse_rows.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {
 namespace {
-
-constexpr int kRounds = 16;
-
-struct Bounds {
-  int64_t low, high;  // both inclusive
-};
-
-// The axes that move row r.
-std::vector<int> AxesOfRow(const ZProjection& p, int r) {
-  std::vector<int> axes;
-  for (int c = 0; c < p.index_rank(); ++c) {
-    if (p.Depends(r, c)) axes.push_back(c);
-  }
-  return axes;
-}
-
-// Bounds on (A x + b)[r] in units of the dilated tensor, for window cell `k` alone (touch) or for
-// the window (inside).
-absl::StatusOr<Bounds> RowBounds(const ZProjection& p, const ZRange& target, int r, int64_t k,
-                                 InverseKind kind) {
-  Checked dilate = p.dilate()[r], low = Checked(target.start()[r]) * dilate,
-          high = (Checked(target.end()[r]) - 1) * dilate;
-  Checked at = Checked(p.step()[r]) * k;
-  if (kind == InverseKind::kInside) {
-    high -= p.shape()[r] - 1;
-  } else if (p.step()[r] == 1 && p.dilate()[r] == 1) {
-    low -= p.shape()[r] - 1;  // the whole window at once
-  } else {
-    low -= at;
-    high -= at;
-  }
-  if (!low.ok() || !high.ok()) return OverflowError("the bounds of an inverse image");
-  return Bounds{low.value(), high.value()};
-}
-
-// { x in [first, end) : low <= a x + b <= high, a x + b + shift a multiple of `modulus` }, a != 0.
-absl::StatusOr<AxisSet> SolveRow(int64_t a, int64_t b, Bounds bounds, int64_t shift,
-                                 int64_t modulus, Interval x) {
-  Checked low = Checked(bounds.low) - b, high = Checked(bounds.high) - b;
-  if (!low.ok() || !high.ok()) return OverflowError("the bounds of an inverse image");
-  int64_t from = a > 0 ? CeilDiv(low.value(), a) : CeilDiv(high.value(), a);
-  int64_t to = a > 0 ? FloorDiv(high.value(), a) : FloorDiv(low.value(), a);
-  from = std::max(from, x.first);
-  to = std::min(to, x.end - 1);
-  if (from > to) return AxisSet();
-  if (modulus == 1) return AxisSet::OfInterval(from, to + 1);
-  int64_t period = modulus / std::gcd(std::abs(a), modulus);
-  for (int64_t v = from; v <= to && v < from + period; ++v) {
-    if (FloorMod(FloorMod(a, modulus) * FloorMod(v, modulus) + FloorMod(b, modulus) + shift,
-                 modulus) == 0) {
-      return AxisSet::OfComb({v, period, (to - v) / period + 1, 1});
-    }
-  }
-  return AxisSet();
-}
-
-// What row r leaves of axis c (its only one), or all of it when the row has no axis and holds.
-// `fixed` is what axes with a known value add to the row.
-class RowSolver {
- public:
-  RowSolver(const ZProjection& p, const ZRange& target, InverseKind kind, int64_t limit)
-      : p_(p), target_(target), kind_(kind), limit_(limit) {}
-
-  absl::StatusOr<AxisSet> Solve(int r, int c, int64_t fixed, Interval x) const {
-    bool lattice = p_.step()[r] != 1 || p_.dilate()[r] != 1;
-    int64_t cells = lattice && kind_ == InverseKind::kTouch ? p_.shape()[r] : 1;
-    if (cells > limit_)
-      return MakeError(ErrorCode::kTooLarge, absl::StrCat("a window of ", cells, " cells"));
-    AxisSet out;
-    for (int64_t k = 0; k < cells; ++k) {
-      TESSERA_ASSIGN_OR_RETURN(Bounds bounds, RowBounds(p_, target_, r, k, kind_));
-      int64_t shift = FloorMod(FloorMod(p_.step()[r], p_.dilate()[r]) * k, p_.dilate()[r]);
-      TESSERA_ASSIGN_OR_RETURN(
-          AxisSet part, SolveRow(p_.matrix()(r, c), fixed, bounds, shift, p_.dilate()[r], x));
-      TESSERA_ASSIGN_OR_RETURN(out, out.Union(part, limit_));
-    }
-    return out;
-  }
-
-  // A row without a free axis: does it hold?
-  absl::StatusOr<bool> Holds(int r, int64_t value) const {
-    bool lattice = p_.step()[r] != 1 || p_.dilate()[r] != 1;
-    int64_t cells = lattice && kind_ == InverseKind::kTouch ? p_.shape()[r] : 1;
-    for (int64_t k = 0; k < cells; ++k) {
-      TESSERA_ASSIGN_OR_RETURN(Bounds bounds, RowBounds(p_, target_, r, k, kind_));
-      bool on_lattice = FloorMod(value + p_.step()[r] * k, p_.dilate()[r]) == 0;
-      if (bounds.low <= value && value <= bounds.high && on_lattice) return true;
-    }
-    return false;
-  }
-
- private:
-  const ZProjection& p_;
-  const ZRange& target_;
-  InverseKind kind_;
-  int64_t limit_;
-};
 
 // The axes to enumerate: all but the most extended one of each row with several, and every axis
 // under a group.
@@ -171,48 +71,11 @@ absl::StatusOr<ZSet> SolveFixed(const ZProjection& p, const ZRange& range,
   return ZSet::OfAxes(std::move(axes));
 }
 
-absl::Status CheckArguments(const ZProjection& p, const ZRange& target, const ZRange& range,
-                            InverseKind kind) {
-  if (target.rank() != p.tensor_rank() || range.rank() != p.index_rank()) {
-    return MakeError(ErrorCode::kRankMismatch,
-                     absl::StrCat("target ", target.ToString(), " and indices ", range.ToString(),
-                                  " for a map of ", p.ToString()));
-  }
-  bool unit = p.step() == ZPoint::Filled(p.tensor_rank(), 1) &&
-              p.dilate() == ZPoint::Filled(p.tensor_rank(), 1);
-  if (kind == InverseKind::kTouch || unit) return absl::OkStatus();
-  return MakeError(ErrorCode::kNotSupported, "regions with steps or dilation inside a box");
-}
-
-// One round of tightening: every axis of every row against what the other axes of the row leave.
-// False: no index.
-absl::StatusOr<bool> TightenRow(const ZProjection& p, int r, Bounds bounds, ZPoint* low,
-                                ZPoint* high) {
-  for (int c = 0; c < p.index_rank(); ++c) {
-    int64_t a = p.matrix()(r, c);
-    if (a == 0) continue;
-    Checked least = p.offset()[r], most = p.offset()[r];  // of the rest of the row
-    for (int o = 0; o < p.index_rank(); ++o) {
-      Checked first = Checked(p.matrix()(r, o)) * (*low)[o],
-              last = Checked(p.matrix()(r, o)) * (*high)[o];
-      if (o == c) continue;
-      least += p.matrix()(r, o) > 0 ? first : last;
-      most += p.matrix()(r, o) > 0 ? last : first;
-    }
-    Checked from = Checked(bounds.low) - most, to = Checked(bounds.high) - least;
-    if (!from.ok() || !to.ok()) return OverflowError("the bounds of an inverse image");
-    (*low)[c] = std::max((*low)[c], a > 0 ? CeilDiv(from.value(), a) : CeilDiv(to.value(), a));
-    (*high)[c] = std::min((*high)[c], a > 0 ? FloorDiv(to.value(), a) : FloorDiv(from.value(), a));
-    if ((*low)[c] > (*high)[c]) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 absl::StatusOr<ZSet> InverseImage(const ZProjection& p, const ZRange& target, const ZRange& range,
                                   InverseKind kind, int64_t limit) {
-  TESSERA_RETURN_IF_ERROR(CheckArguments(p, target, range, kind));
+  TESSERA_RETURN_IF_ERROR(CheckInverse(p, target, range, kind));
   if (range.empty() || target.empty()) return ZSet(range.rank());
   std::vector<int> fixed = AxesToFix(p, range);
   ZRange values;
@@ -239,30 +102,6 @@ absl::StatusOr<ZSet> InverseImage(const ZProjection& p, const ZRange& target, co
   });
   TESSERA_RETURN_IF_ERROR(status);
   return ZSet::OfBoxes(range.rank(), boxes, limit);
-}
-
-absl::StatusOr<std::optional<ZRange>> InverseBox(const ZProjection& p, const ZRange& target,
-                                                 const ZRange& range, InverseKind kind) {
-  TESSERA_RETURN_IF_ERROR(CheckArguments(p, target, range, kind));
-  if (!p.IsPlain())
-    return MakeError(ErrorCode::kNotSupported, absl::StrCat("the inverse box of ", p.ToString()));
-  if (range.empty() || target.empty()) return std::optional<ZRange>();
-  ZPoint low = range.start(), high = *range.InclusiveEnd();
-  for (int round = 0; round < kRounds; ++round) {
-    ZPoint before_low = low, before_high = high;
-    for (int r = 0; r < p.tensor_rank(); ++r) {
-      TESSERA_ASSIGN_OR_RETURN(Bounds bounds, RowBounds(p, target, r, 0, kind));
-      bool fixed_row = AxesOfRow(p, r).empty();
-      if (fixed_row && (p.offset()[r] < bounds.low || p.offset()[r] > bounds.high))
-        return std::optional<ZRange>();
-      TESSERA_ASSIGN_OR_RETURN(bool some, TightenRow(p, r, bounds, &low, &high));
-      if (!some) return std::optional<ZRange>();
-    }
-    if (low == before_low && high == before_high) break;
-  }
-  for (int c = 0; c < high.rank(); ++c) ++high[c];
-  TESSERA_ASSIGN_OR_RETURN(ZRange box, ZRange::Create(std::move(low), std::move(high)));
-  return std::optional<ZRange>(std::move(box));
 }
 
 }  // namespace tessera::projection
