@@ -213,7 +213,12 @@ absl::Status LiteralToProto(const Literal& literal, pb::LiteralProto* proto) {
   for (const Literal& element : literal.elements) {
     TESSERA_RETURN_IF_ERROR(LiteralToProto(element, proto->add_tuple_literals()));
   }
-  if (!literal.shape.is_array()) return absl::OkStatus();
+  const Shape& shape = literal.shape;
+  if (!shape.is_array()) return absl::OkStatus();
+  if (shape.has_layout() && !IsPermutation(shape.layout(), shape.rank())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("literal of ", layout::ShapeToString(shape), ": bad layout"));
+  }
   const size_t parts = layout::IsComplex(literal.shape.element_type()) ? 2 : 1;
   std::vector<uint64_t> values(literal.bits.size());
   const std::vector<size_t> order = MemoryOrder(literal.shape, values.size() / parts);

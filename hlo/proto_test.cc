@@ -119,6 +119,12 @@ TEST(ProtoTest, WhatIsNoProto) {
   EXPECT_FALSE(ProtoToText("\n\x01m\x12\x01").ok());
 }
 
+TEST(ProtoTest, LiteralsWithBadLayoutsAreRefused) {
+  const auto module = ParseModule("ENTRY e { ROOT c = s32[2]{5} constant({1,2}) }");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(ModuleToProto(*module).status().message(), "literal of s32[2]{5}: bad layout");
+}
+
 TEST(ProtoTest, ComputationsStayInOrderOfTheText) {
   const auto module = ParseModule(
       "HloModule m\n"
