@@ -66,8 +66,7 @@ absl::string_view KeepShardings::OfNode(InstructionId id, NodeId node) {
   return Text(id, InOrder(id, node));
 }
 
-// --- tuples
-// -----------------------------------------------------------------------------------------
+// --- tuples -------------------------------------------------------------------------------------
 
 void KeepShardings::FindRoles(const hlo::Computation& source) {
   AddRole(source.root, target_.is_loop_body
@@ -95,8 +94,7 @@ void KeepShardings::AddRole(InstructionId id, Leaves leaves) {
   if (module_.instruction(id).opcode == Opcode::kTuple) roles_.emplace(id, std::move(leaves));
 }
 
-// --- leaves
-// -----------------------------------------------------------------------------------------
+// --- leaves -------------------------------------------------------------------------------------
 
 KeepShardings::Leaves KeepShardings::InOrder(InstructionId id, NodeId node) const {
   const PlanNode& made = Node(node);

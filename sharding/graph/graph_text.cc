@@ -9,48 +9,35 @@
 namespace tessera::sharding::graph {
 namespace {
 
+// Kinds that have a name of their own; the others print their opcode.
+constexpr struct {
+  OpKind kind;
+  const char* name;
+} kKindNames[] = {
+    {OpKind::kConstant, "constant"},
+    {OpKind::kReturn, "return"},
+    {OpKind::kTuple, "tuple"},
+    {OpKind::kGetElement, "element"},
+    {OpKind::kWhile, "while"},
+    {OpKind::kCase, "case"},
+    {OpKind::kIf, "if"},
+    {OpKind::kNamed, "named"},
+    {OpKind::kManual, "manual"},
+    {OpKind::kCall, "call"},
+    {OpKind::kOptBarrier, "opt-barrier"},
+    {OpKind::kConstraint, "constraint"},
+    {OpKind::kGroup, "group"},
+    {OpKind::kBarrier, "barrier"},
+    {OpKind::kEdge, "edge"},
+    {OpKind::kReshard, "reshard"},
+    {OpKind::kAllReduce, "all-reduce"},
+    {OpKind::kReplicatedToUnreduced, "replicated-to-unreduced"},
+    {OpKind::kShardedToUnreduced, "sharded-to-unreduced"},
+};
+
 absl::string_view KindName(OpKind kind) {
-  switch (kind) {
-    case OpKind::kConstant:
-      return "constant";
-    case OpKind::kReturn:
-      return "return";
-    case OpKind::kTuple:
-      return "tuple";
-    case OpKind::kGetElement:
-      return "element";
-    case OpKind::kWhile:
-      return "while";
-    case OpKind::kCase:
-      return "case";
-    case OpKind::kIf:
-      return "if";
-    case OpKind::kNamed:
-      return "named";
-    case OpKind::kManual:
-      return "manual";
-    case OpKind::kCall:
-      return "call";
-    case OpKind::kOptBarrier:
-      return "opt-barrier";
-    case OpKind::kConstraint:
-      return "constraint";
-    case OpKind::kGroup:
-      return "group";
-    case OpKind::kBarrier:
-      return "barrier";
-    case OpKind::kEdge:
-      return "edge";
-    case OpKind::kReshard:
-      return "reshard";
-    case OpKind::kAllReduce:
-      return "all-reduce";
-    case OpKind::kReplicatedToUnreduced:
-      return "replicated-to-unreduced";
-    case OpKind::kShardedToUnreduced:
-      return "sharded-to-unreduced";
-    case OpKind::kHlo:
-      break;
+  for (const auto& row : kKindNames) {
+    if (row.kind == kind) return row.name;
   }
   return "";
 }
@@ -119,9 +106,8 @@ class Printer {
       absl::StrAppend(&out_, i == 0 ? "" : ", ", Name(op.result(i)),
                       Sharding(op.result(i)->sharding()));
     }
-    const absl::string_view kind = op.kind == OpKind::kHlo
-                                       ? hlo::OpcodeName(OpcodeOf(op))
-                                       : KindName(op.kind);
+    const absl::string_view kind =
+        op.kind == OpKind::kHlo ? hlo::OpcodeName(OpcodeOf(op)) : KindName(op.kind);
     absl::StrAppend(&out_, op.results.empty() ? "" : " = ", kind, "(");
     for (int i = 0; i < op.num_operands(); ++i) {
       absl::StrAppend(&out_, i == 0 ? "" : ", ", Name(op.operand(i)));

@@ -1,24 +1,24 @@
-// Both texts are cut into lines and brought to a common form: without shardings and xla.sdy
-// entries, and with every new or vanished instruction's name replaced by the name of what it passes
-// on. Then the lines must be the same, but for those of marks and of new instructions. Example:
+// Both texts are cut into lines and brought to a common form (common_form.h): without shardings and
+// xla.sdy entries, and with every new or vanished instruction's name replaced by the name of what
+// it passes on. Then the lines must be the same, but for those of marks and of new instructions.
+// Example:
 //
 //   before                                 after
 //     s = f32[8] custom-call(p), "Sharding"  s = f32[8] copy(p), sharding={..}      a mark
-//                                            s.reshard = f32[8] copy(s), ..         new: s.reshard
-//                                            -> s
+//                                            s.reshard = f32[8] copy(s), ..         new, means s
 //     ROOT n = f32[8] negate(s)              ROOT n = f32[8] negate(s.reshard), ..  both: negate(s)
 
 #include "tessera/testing/keep_edits/keep_edits.h"
 
 #include <algorithm>
-#include <optional>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "tessera/testing/keep_edits/common_form.h"
 
 namespace tessera::testing {
 namespace {
@@ -29,129 +29,12 @@ constexpr size_t kMostShown = 10;
 constexpr string_view kMarkTargets[] = {"\"Sharding\"", "\"xla.sdy.", "\"SPMDFullToShardShape\"",
                                         "\"SPMDShardToFullShape\""};
 
-bool IsNameCharacter(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-'; }
-
-// The first name in `text`, without its '%'.
-string_view FirstName(string_view text) {
-  size_t begin = 0;
-  while (begin < text.size() && !IsNameCharacter(text[begin])) ++begin;
-  size_t end = begin;
-  while (end < text.size() && IsNameCharacter(text[end])) ++end;
-  return text.substr(begin, end - begin);
-}
-
-// `  ROOT %x = f32[8] copy(%y)` defines x; other lines define nothing.
-string_view DefinedName(string_view line) {
-  const size_t equals = line.find(" = ");
-  if (equals == string_view::npos) return {};
-  string_view left = absl::StripAsciiWhitespace(line.substr(0, equals));
-  absl::ConsumePrefix(&left, "ROOT ");
-  absl::ConsumePrefix(&left, "%");
-  return FirstName(left) == left ? left : string_view();
-}
-
 bool IsMark(string_view line) {
   if (!absl::StrContains(line, "custom-call(")) return false;
   for (string_view target : kMarkTargets) {
     if (absl::StrContains(line, absl::StrCat("custom_call_target=", target))) return true;
   }
   return false;
-}
-
-// Behind the value that begins at `at`: a bracketed group or a word, strings in it being one piece.
-size_t EndOfValue(string_view text, size_t at) {
-  int depth = 0;
-  bool quoted = false;
-  for (; at < text.size(); ++at) {
-    const char c = text[at];
-    if (quoted) {
-      if (c == '\\') ++at;
-      quoted = c != '"';
-      continue;
-    }
-    quoted = c == '"';
-    if (c == '{' || c == '[' || c == '(') ++depth;
-    if (c == '}' || c == ']' || c == ')') --depth;
-    if (depth < 0 || (depth == 0 && (c == ',' || c == '\n'))) return at;
-    if (depth == 0 && c == '}') return at + 1;
-  }
-  return at;
-}
-
-// The text without `, sharding=..`, which may stand on a line of its own.
-std::string WithoutShardings(string_view text) {
-  constexpr string_view kKey = "sharding=";
-  std::string out;
-  size_t kept = 0;
-  for (size_t at = text.find(kKey); at != string_view::npos; at = text.find(kKey, at + 1)) {
-    size_t comma = at;
-    while (comma > kept && absl::ascii_isspace(text[comma - 1])) --comma;
-    if (comma == at || text[comma - 1] != ',') continue;
-    absl::StrAppend(&out, text.substr(kept, comma - 1 - kept));
-    kept = EndOfValue(text, at + kKey.size());
-  }
-  return absl::StrCat(out, text.substr(kept));
-}
-
-// `key` is ", NAME=".
-void RemoveAttribute(string_view key, std::string* line) {
-  while (absl::StrContains(*line, key)) {
-    const size_t at = absl::string_view(*line).find(key);
-    line->erase(at, EndOfValue(*line, at + key.size()) - at);
-  }
-}
-
-// `xla.sdy.NAME="..."`, each entry with one comma.
-void RemoveSdyEntries(std::string* line) {
-  for (size_t at = line->find("xla.sdy."); at != std::string::npos;) {
-    const size_t equals = line->find_first_of("=,})", at);
-    if (equals == std::string::npos || (*line)[equals] != '=') {
-      at = line->find("xla.sdy.", at + 1);
-      continue;
-    }
-    size_t end = EndOfValue(*line, equals + 1);
-    if (end < line->size() && (*line)[end] == ',') ++end;
-    line->erase(at, end - at);
-    at = line->find("xla.sdy.", at);
-  }
-}
-
-void ReplaceAll(string_view from, string_view to, std::string* text) {
-  for (size_t at = text->find(std::string(from)); at != std::string::npos;
-       at = text->find(std::string(from))) {
-    text->replace(at, from.size(), std::string(to));
-  }
-}
-
-using Renames = absl::flat_hash_map<std::string, std::string>;
-
-std::string Renamed(string_view line, const Renames& renames) {
-  std::string out;
-  while (!line.empty()) {
-    size_t end = 0;
-    while (end < line.size() && IsNameCharacter(line[end])) ++end;
-    string_view word = line.substr(0, end);
-    const bool is_opcode = end < line.size() && line[end] == '(';
-    for (auto it = is_opcode ? renames.end() : renames.find(word); it != renames.end();
-         it = renames.find(word)) {
-      word = it->second;
-    }
-    absl::StrAppend(&out, word);
-    line.remove_prefix(end);
-    for (end = 0; end < line.size() && !IsNameCharacter(line[end]);) ++end;
-    absl::StrAppend(&out, line.substr(0, end));
-    line.remove_prefix(end);
-  }
-  return out;
-}
-
-std::string Common(string_view line, const Renames& renames) {
-  std::string text(line);
-  RemoveSdyEntries(&text);
-  RemoveAttribute(", num_partitions=", &text);
-  ReplaceAll(",}", "}", &text);
-  ReplaceAll(", frontend_attributes={}", "", &text);
-  return Renamed(text, renames);
 }
 
 using Names = absl::flat_hash_set<std::string>;
@@ -263,8 +146,8 @@ std::vector<std::string> FindForeignEdits(string_view before, string_view after)
   for (size_t l = 0; l < left.size() && wrong.size() < kMostShown; ++l) {
     if (old_side.IsFree(l) && IsMark(left[l])) continue;
     while (r < right.size() && new_side.IsFree(r)) ++r;
-    std::string expected = Common(left[l], old_side.renames());
-    const std::string found = r < right.size() ? Common(right[r], new_side.renames()) : "";
+    std::string expected = CommonForm(left[l], old_side.renames());
+    const std::string found = r < right.size() ? CommonForm(right[r], new_side.renames()) : "";
     if (expected != found && new_side.has_new_root()) ReplaceAll("ROOT ", "", &expected);
     if (expected != found) {
       wrong.push_back(

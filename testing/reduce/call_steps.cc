@@ -11,8 +11,7 @@ using hlo::InstructionId;
 using hlo::Module;
 using hlo::Opcode;
 
-// --- entry: a called computation is the module
-// -----------------------------------------------------
+// --- entry: a called computation is the module --------------------------------------------------
 
 // Those with work of their own; what a reduction or a sort calls has none.
 bool HasCallees(Opcode opcode) {
@@ -36,8 +35,7 @@ void EnterCallee(hlo::Builder& builder, Candidate c) {
   builder.module().SetEntry(builder.module().called(c.id)[c.part]);
 }
 
-// --- inline: a call gives way to what it calls
-// -----------------------------------------------------
+// --- inline: a call gives way to what it calls --------------------------------------------------
 
 std::vector<Candidate> FindCalls(const Module& module) {
   std::vector<Candidate> found;
@@ -66,8 +64,7 @@ void InlineCall(hlo::Builder& builder, Candidate c) {
   module.RemoveInstruction(c.id);
 }
 
-// --- pick: an element of a tuple that is put together nearby
-// ---------------------------------------
+// --- pick: an element of a tuple that is put together nearby ------------------------------------
 
 std::vector<Candidate> FindPicks(const Module& module) {
   std::vector<Candidate> found;

@@ -17,8 +17,7 @@ bool Is(const Module& module, InstructionId id, Opcode opcode) {
   return module.instruction(id).opcode == opcode;
 }
 
-// --- elements of the result
-// ------------------------------------------------------------------------
+// --- elements of the result ---------------------------------------------------------------------
 
 std::vector<Candidate> FindResults(const Module& module) {
   const InstructionId root = module.entry().root;
@@ -41,8 +40,7 @@ void DropOperand(Module& module, InstructionId tuple, uint32_t k) {
 
 void DropResult(hlo::Builder& builder, Candidate c) { DropOperand(builder.module(), c.id, c.part); }
 
-// --- elements of the state of a loop
-// ---------------------------------------------------------------
+// --- elements of the state of a loop ------------------------------------------------------------
 
 // A loop whose state is a tuple that is put together before it and at the end of its body, and
 // taken apart wherever it is read.
@@ -145,8 +143,7 @@ void DropLoopElement(hlo::Builder& builder, Candidate c) {
   }
 }
 
-// --- parameters
-// ------------------------------------------------------------------------------------
+// --- parameters ---------------------------------------------------------------------------------
 
 std::vector<Candidate> FindUnusedParameters(const Module& module) {
   std::vector<Candidate> found;

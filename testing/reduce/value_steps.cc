@@ -13,8 +13,7 @@ bool IsRoot(const Module& module, InstructionId id) {
   return module.computation(module.instruction(id).computation).root == id;
 }
 
-// --- root: the result of the module is an operand of what it was
-// -----------------------------------
+// --- root: the result of the module is an operand of what it was --------------------------------
 
 std::vector<Candidate> FindRootOperands(const Module& module) {
   const InstructionId root = module.entry().root;
@@ -29,8 +28,7 @@ void TakeRootOperand(hlo::Builder& builder, Candidate c) {
   module.SetRoot(module.entry_id(), module.operands(c.id)[c.part]);
 }
 
-// --- parameter: an instruction of the entry becomes an input
-// ---------------------------------------
+// --- parameter: an instruction of the entry becomes an input ------------------------------------
 
 std::vector<Candidate> FindInner(const Module& module) {
   std::vector<Candidate> found;
@@ -53,8 +51,7 @@ void ReplaceByParameter(hlo::Builder& builder, Candidate c) {
   builder.ReplaceUses(c.id, parameter);
 }
 
-// --- operand: an instruction gives way to an operand of its own shape
-// ------------------------------
+// --- operand: an instruction gives way to an operand of its own shape ---------------------------
 
 std::vector<Candidate> FindBypasses(const Module& module) {
   std::vector<Candidate> found;
@@ -71,8 +68,7 @@ void Bypass(hlo::Builder& builder, Candidate c) {
   builder.ReplaceUses(c.id, builder.module().operands(c.id)[c.part]);
 }
 
-// --- zeros: what a called computation makes does not matter
-// ----------------------------------------
+// --- zeros: what a called computation makes does not matter -------------------------------------
 
 bool IsZeros(const Module& module, InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
@@ -97,8 +93,7 @@ void ReplaceByZeros(hlo::Builder& builder, Candidate c) {
   if (zeros != hlo::kNoId) builder.ReplaceUses(c.id, zeros);
 }
 
-// --- unused: instructions without users that the input has
-// -----------------------------------------
+// --- unused: instructions without users that the input has --------------------------------------
 
 std::vector<Candidate> FindUnused(const Module& module) {
   std::vector<bool> is_used(module.num_instructions(), false);
