@@ -58,8 +58,11 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
     const PlanNode& node = Node(operand);
     const bool own_part = node.role == NodeRole::kPart && node.source == id && id != hlo::kNoId &&
                           !node.operands.empty();
+    // The reshape that gives a result its layout stays out of the text.
+    const bool lays_out = node.opcode == Opcode::kReshape && node.source == hlo::kNoId &&
+                          module_.instruction(source).opcode != Opcode::kReshape;
     if (view_.MayLieBetween(operand)) inserted_.push_back(operand);
-    if (!view_.MayLieBetween(operand) && !own_part) break;
+    if (!view_.MayLieBetween(operand) && !own_part && !lays_out) break;
     operand = view_.Behind(operand);
   }
   slot.num_inserted = static_cast<uint32_t>(inserted_.size()) - slot.first_inserted;
