@@ -40,16 +40,14 @@ absl::Status Placement::ReadInstruction(hlo::InstructionId id) {
                            sharding::ParseHloSharding(std::string(*text)));
   std::vector<sharding::TensorSharding>& leaves = shardings_[id];
   const auto add = [&](const sharding::HloSharding& leaf) -> absl::Status {
-    sharding::MeshTable meshes;
-    if (!leaf.IsNamed() || leaf.IsReplicated()) {
-      leaves.emplace_back(sharding::kNoMesh);
-      return absl::OkStatus();
-    }
+    leaves.emplace_back(sharding::kNoMesh);
+    if (leaf.IsReplicated() || !(leaf.IsNamed() || leaf.IsMaximal())) return absl::OkStatus();
     TESSERA_ASSIGN_OR_RETURN(sharding::TensorSharding s,
-                             sharding::NamedToTensorSharding(leaf, meshes));
-    if (!mesh_.has_value()) mesh_ = meshes.mesh(s.mesh_id());
-    if (*mesh_ != meshes.mesh(s.mesh_id())) s = sharding::TensorSharding(sharding::kNoMesh);
-    leaves.push_back(std::move(s));
+                             sharding::NamedToTensorSharding(leaf, meshes_));
+    const sharding::Mesh& mesh = meshes_.mesh(s.mesh_id());
+    if (!mesh_.has_value() && mesh.num_axes() > 0) mesh_ = mesh;
+    const bool is_cut = s.rank() > 0 && *mesh_ == mesh;  // a manual one has no dimensions
+    if (mesh.is_maximal() || is_cut) leaves.back() = std::move(s);
     return absl::OkStatus();
   };
   if (!sharding.IsTuple()) return add(sharding);
@@ -64,7 +62,8 @@ const sharding::TensorSharding* Placement::Of(absl::string_view name, int leaf) 
   if (found == shardings_.end() || found->second.empty()) return nullptr;
   const std::vector<sharding::TensorSharding>& leaves = found->second;
   const size_t place = leaves.size() == 1 ? 0 : static_cast<size_t>(leaf);
-  return place >= leaves.size() || leaves[place].rank() == 0 ? nullptr : &leaves[place];
+  if (place >= leaves.size() || leaves[place].mesh_id() == sharding::kNoMesh) return nullptr;
+  return &leaves[place];
 }
 
 }  // namespace tessera::pipeline

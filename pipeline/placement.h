@@ -1,8 +1,8 @@
 // Where the arrays of a module lie: what `shard` writes, asked for one array at a time.
 //
 //   absl::StatusOr<Placement> placement = Placement::Create(module, options);
-//   const sharding::TensorSharding* s = placement->Of("dot.3", 0);    // null: whole on every
-//   device projection::DeviceGrid grid(*placement->mesh());
+//   const sharding::TensorSharding* s = placement->Of("dot.3", 0);    // null: on every device
+//   projection::DeviceGrid grid(*placement->mesh(), placement->meshes());
 //
 // The text that `shard` makes is read again, so that an array lies where the module says it does:
 // behind loops, calls and branches, after the cuts at the borders. Instructions go by their names
@@ -37,17 +37,19 @@ class Placement {
   // The module with its shardings.
   const hlo::Module& module() const { return module_; }
 
-  // Of array `leaf` of an instruction's result, in the axes of mesh(). Null also for what is not in
-  // module().
+  // Of array `leaf` of an instruction's result, in the axes of mesh(), or on a mesh of one device
+  // among meshes(). Null also for what is not in module().
   const sharding::TensorSharding* Of(absl::string_view name, int leaf) const;
   // Null where there is none: everything is whole everywhere.
   const sharding::Mesh* mesh() const { return mesh_.has_value() ? &*mesh_ : nullptr; }
+  const sharding::MeshTable& meshes() const { return meshes_; }
 
  private:
   absl::Status Read(const hlo::Module& module, const ShardOptions& options);
   absl::Status ReadInstruction(hlo::InstructionId id);
 
   hlo::Module module_;
+  sharding::MeshTable meshes_;  // that of mesh(), and those of single devices
   std::optional<sharding::Mesh> mesh_;
   // By instruction: one for each array, those on no mesh without axes.
   absl::flat_hash_map<hlo::InstructionId, std::vector<sharding::TensorSharding>> shardings_;

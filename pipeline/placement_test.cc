@@ -24,7 +24,8 @@ std::string Tile(const Placement& placement, absl::string_view name, int leaf,
                  const projection::ZPoint& shape) {
   const sharding::TensorSharding* s = placement.Of(name, leaf);
   if (s == nullptr) return "whole";
-  return projection::DeviceGrid(*placement.mesh()).Tile(shape, *s, 1)->ToString();
+  const projection::DeviceGrid grid(*placement.mesh(), placement.meshes());
+  return grid.Tile(shape, *s, 1)->ToString();
 }
 
 TEST(PlacementTest, LoopsCarryShardings) {

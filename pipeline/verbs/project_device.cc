@@ -48,6 +48,7 @@ std::optional<DeviceTraffic> TrafficOf(const Subject& of, const Placement& place
   if (!forms.ok()) return std::nullopt;
   DeviceTraffic traffic;
   traffic.missing_bytes = forms->gather.total_bytes;
+  traffic.padded_bytes = forms->gather.padded_bytes;
   if (!forms->partial.has_value()) return traffic;
   const projection::PartialForm& partial = *forms->partial;
   traffic.partial =
@@ -78,7 +79,7 @@ absl::StatusOr<NamedArray> FindPlaced(const hlo::Module& module, const Placement
 
 absl::Status AnswerDevice(const Subject& of, const Placement& placement, const Arguments& arguments,
                           ProjectAnswer* answer) {
-  const projection::DeviceGrid grid(*placement.mesh());
+  const projection::DeviceGrid grid(*placement.mesh(), placement.meshes());
   TESSERA_ASSIGN_OR_RETURN(int64_t position, PositionOf(grid, arguments.Get("device")));
   const auto tile = [&](const projection::ZPoint& shape, hlo::InstructionId id,
                         int leaf) -> absl::StatusOr<ZRange> {

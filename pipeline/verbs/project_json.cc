@@ -43,6 +43,7 @@ void WriteStrings(const std::vector<std::string>& strings, text::JsonWriter* jso
 
 void WriteTraffic(const DeviceTraffic& traffic, text::JsonWriter* json) {
   json->Key("traffic").BeginObject().Key("missing_bytes").Int(traffic.missing_bytes);
+  json->Key("padded_bytes").Int(traffic.padded_bytes);
   if (traffic.partial.has_value()) {
     const DeviceTraffic::Partial& p = *traffic.partial;
     json->Key("partial").BeginObject();

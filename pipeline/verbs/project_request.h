@@ -31,6 +31,7 @@ struct SharedOperand {
 // What all devices together move, so that each has what its tile needs.
 struct DeviceTraffic {
   int64_t missing_bytes = 0;  // fetched, if each computes its tile completely
+  int64_t padded_bytes = 0;   // the same with tiles padded to equal extents
   // Where the summed dimension is sharded alike everywhere: each device sums what it holds.
   struct Partial {
     std::string axes;           // of the mesh, along which results are partial

@@ -94,7 +94,11 @@ std::string Heading(const ProjectAnswer& answer) {
 }  // namespace
 
 std::string TrafficText(const DeviceTraffic& traffic) {
-  std::string out = absl::StrCat("all devices together lack ", traffic.missing_bytes, " bytes\n");
+  std::string out = absl::StrCat("all devices together lack ", traffic.missing_bytes, " bytes");
+  if (traffic.padded_bytes != traffic.missing_bytes) {
+    absl::StrAppend(&out, ", ", traffic.padded_bytes, " with tiles padded to equal extents");
+  }
+  out += "\n";
   if (!traffic.partial.has_value()) return out;
   const DeviceTraffic::Partial& p = *traffic.partial;
   absl::StrAppend(&out, "or partial sums along ", p.axes,

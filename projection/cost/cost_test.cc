@@ -193,6 +193,28 @@ TEST(CollectiveTimeTest, AllToAllMessageByMessage) {
   }
 }
 
+// f32[10] over 4: tiles of 3, 3, 3 and 1. An all-gather brings 7, 7, 7 and 9 cells; of padded
+// tiles, 9 to each. A tensor on device 2 alone: the three others lack all of it.
+TEST(DemandTest, PaddedTilesAndSingleDevices) {
+  sharding::MeshTable meshes;
+  const sharding::Mesh mesh = *sharding::Mesh::Create({{"a", 4}});
+  const sharding::MeshId main = *meshes.Add("mesh", mesh);
+  const sharding::MeshId second = *meshes.Add("two", sharding::Mesh::Maximal(2));
+  const DeviceGrid grid(mesh, meshes);
+  const hlo::Module m =
+      *hlo::ParseModule("ENTRY e { x = f32[10] parameter(0)\n ROOT n = f32[10] negate(x) }");
+  const Signature signature = *SignatureOf(m, m.entry().root);
+  TensorSharding s(main, 1);
+  s.dim(0).axes = {AxisRef::Full(0)};
+  const OpDemand gathered = *DemandOf(signature, {4}, grid, {&s}, nullptr);
+  EXPECT_EQ(gathered.total_bytes, 4 * (7 + 7 + 7 + 9));
+  EXPECT_EQ(gathered.padded_bytes, 4 * 4 * 9);
+  const TensorSharding alone(second);
+  const OpDemand sent = *DemandOf(signature, {4}, grid, {&alone}, nullptr);
+  EXPECT_EQ(sent.total_bytes, 4 * 3 * 10);
+  EXPECT_EQ(sent.padded_bytes, sent.total_bytes);
+}
+
 TEST(ModuleNeedsTest, ClassesAgreeWithDeviceByDevice) {
   const hlo::Module m = *hlo::ParseModule(
       "ENTRY e { x = f32[16,12] parameter(0)\n w = f32[12,10] parameter(1)\n"

@@ -1,6 +1,5 @@
 #include "tessera/projection/cost/device_tiles.h"
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/checked.h"
 #include "tessera/projection/error.h"
@@ -22,7 +21,12 @@ absl::Status CheckRank(const ZPoint& shape, const TensorSharding& s) {
 
 }  // namespace
 
-DeviceGrid::DeviceGrid(const sharding::Mesh& mesh) : mesh_(mesh), ids_(mesh.DeviceOrder()) {
+DeviceGrid::DeviceGrid(const sharding::Mesh& mesh, const sharding::MeshTable& meshes)
+    : mesh_(mesh), ids_(mesh.DeviceOrder()) {
+  for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
+    const sharding::Mesh& one = meshes.mesh(id);
+    if (one.is_maximal()) only_device_[id] = one.maximal_device_id();
+  }
   weights_.assign(static_cast<size_t>(mesh.num_axes()), 1);
   int64_t weight = 1;
   for (int a = mesh.num_axes() - 1; a >= 0; --a) {
@@ -44,10 +48,19 @@ int64_t DeviceGrid::PartIndex(int64_t position, absl::Span<const AxisRef> axes) 
   return index;
 }
 
+std::optional<int64_t> DeviceGrid::OnlyDevice(const TensorSharding& s) const {
+  const auto found = only_device_.find(s.mesh_id());
+  return found == only_device_.end() ? std::nullopt : std::optional<int64_t>(found->second);
+}
+
 absl::StatusOr<ZRange> DeviceGrid::Tile(const ZPoint& shape, const TensorSharding& s,
                                         int64_t position) const {
-  TESSERA_RETURN_IF_ERROR(CheckRank(shape, s));
   ZRange tile = ZRange::FromShape(shape);
+  if (const std::optional<int64_t> only = OnlyDevice(s)) {
+    const bool holds = *only == DeviceAt(position) || shape.rank() == 0;
+    return holds ? tile : tile.WithDim(0, 0, 0);
+  }
+  TESSERA_RETURN_IF_ERROR(CheckRank(shape, s));
   for (int d = 0; d < shape.rank(); ++d) {
     const EvenPart part = EvenPartOf(shape[d], sharding::ShardedSize(s.dim(d).axes, mesh_),
                                      PartIndex(position, s.dim(d).axes));
@@ -57,6 +70,7 @@ absl::StatusOr<ZRange> DeviceGrid::Tile(const ZPoint& shape, const TensorShardin
 }
 
 absl::StatusOr<ZPoint> DeviceGrid::TileShape(const ZPoint& shape, const TensorSharding& s) const {
+  if (OnlyDevice(s).has_value()) return shape;
   TESSERA_RETURN_IF_ERROR(CheckRank(shape, s));
   ZPoint out = shape;
   for (int d = 0; d < shape.rank(); ++d)
@@ -67,8 +81,10 @@ absl::StatusOr<ZPoint> DeviceGrid::TileShape(const ZPoint& shape, const TensorSh
 std::vector<DeviceClass> ClassesOf(const DeviceGrid& grid,
                                    absl::Span<const TensorSharding* const> shardings) {
   std::vector<AxisRef> used;
+  std::vector<int64_t> alone;
   for (const TensorSharding* s : shardings) {
     if (s == nullptr) continue;
+    if (const std::optional<int64_t> only = grid.OnlyDevice(*s)) alone.push_back(*only);
     for (const sharding::DimensionSharding& d : s->dims())
       used.insert(used.end(), d.axes.begin(), d.axes.end());
   }
@@ -77,6 +93,7 @@ std::vector<DeviceClass> ClassesOf(const DeviceGrid& grid,
   for (int64_t position = 0; position < grid.num_devices(); ++position) {
     std::vector<int64_t> coordinates;
     for (AxisRef axis : used) coordinates.push_back(grid.Coordinate(position, axis));
+    for (int64_t device : alone) coordinates.push_back(grid.DeviceAt(position) == device);
     const auto [at, is_new] = index.try_emplace(std::move(coordinates), classes.size());
     if (is_new) classes.push_back({position, {}});
     classes[at->second].positions.push_back(position);

@@ -121,7 +121,12 @@ absl::StatusOr<OpForms> FormsOf(const hlo::Module& module, hlo::InstructionId id
                            SignatureOf(module, id, {leaf, false, IndexPolicy::kConstant}));
   TESSERA_ASSIGN_OR_RETURN(forms.gather,
                            DemandOf(s, ElementBytesOf(module, id), grid, operands, result));
-  if (CanBePartial(module.instruction(id).opcode)) {
+  const auto is_alone = [&](const TensorSharding* s) {
+    return s != nullptr && grid.OnlyDevice(*s).has_value();
+  };
+  const bool any_alone =
+      is_alone(result) || std::any_of(operands.begin(), operands.end(), is_alone);
+  if (CanBePartial(module.instruction(id).opcode) && !any_alone) {
     TESSERA_ASSIGN_OR_RETURN(forms.partial, Partial(module, id, leaf, grid, operands, result));
   }
   return forms;

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/checked.h"
 #include "tessera/projection/error.h"
+#include "tessera/sharding/axis_lists.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {
@@ -41,6 +42,31 @@ absl::StatusOr<int64_t> BytesOfCells(const ZSet& cells, int64_t element_bytes) {
   return bytes.value();
 }
 
+// Cells of the box of `need`, with the padding behind each end that it reaches, outside of the
+// padded tile of the device.
+absl::StatusOr<int64_t> PaddedCells(const DeviceGrid& grid, const ZPoint& shape,
+                                    const TensorSharding* s, int64_t position, const ZSet& need,
+                                    const ZRange& own) {
+  if (s == nullptr || need.empty()) return 0;
+  const ZRange box = *need.bounding();
+  const bool is_alone = grid.OnlyDevice(*s).has_value();
+  TESSERA_ASSIGN_OR_RETURN(const ZPoint tile, grid.TileShape(shape, *s));
+  Checked all = 1, held = 1;
+  for (int d = 0; d < shape.rank(); ++d) {
+    const int64_t parts = is_alone ? 1 : sharding::ShardedSize(s->dim(d).axes, grid.mesh());
+    const int64_t part = is_alone ? 0 : grid.PartIndex(position, s->dim(d).axes);
+    const int64_t begin = box.start()[d];
+    const int64_t end = box.end()[d] == shape[d] ? tile[d] * parts : box.end()[d];
+    all *= end - begin;
+    held *=
+        std::max<int64_t>(0, std::min(end, (part + 1) * tile[d]) - std::max(begin, part * tile[d]));
+  }
+  if (is_alone && own.empty()) held = 0;
+  const Checked missing = all - held;
+  if (!missing.ok()) return OverflowError("the cells of a demand");
+  return missing.value();
+}
+
 absl::StatusOr<ClassDemand> DemandOfClass(const Signature& s,
                                           absl::Span<const int64_t> element_bytes,
                                           const DeviceGrid& grid,
@@ -59,6 +85,12 @@ absl::StatusOr<ClassDemand> DemandOfClass(const Signature& s,
     demand.need = std::move(need.cells);
     TESSERA_ASSIGN_OR_RETURN(demand.missing, Without(demand.need, demand.own, exact));
     TESSERA_ASSIGN_OR_RETURN(demand.bytes, BytesOfCells(demand.missing, element_bytes[k]));
+    TESSERA_ASSIGN_OR_RETURN(
+        const int64_t padded,
+        PaddedCells(grid, s.operands[k].shape, operands[k], at, demand.need, demand.own));
+    const Checked padded_bytes = Checked(padded) * element_bytes[k];
+    if (!padded_bytes.ok()) return OverflowError("the bytes of a demand");
+    demand.padded_bytes = padded_bytes.value();
     out.operands.push_back(std::move(demand));
   }
   return out;
@@ -92,25 +124,28 @@ absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> 
   all.push_back(result);
   OpDemand out;
   out.operand_bytes.assign(s.operands.size(), 0);
-  Checked total = 0;
+  Checked total = 0, padded_total = 0;
   for (DeviceClass& devices : ClassesOf(grid, all)) {
     const int64_t count = static_cast<int64_t>(devices.positions.size());
     TESSERA_ASSIGN_OR_RETURN(
         ClassDemand one,
         DemandOfClass(s, element_bytes, grid, operands, result, std::move(devices), &out.exact));
-    Checked here = 0;
+    Checked here = 0, padded = 0;
     for (size_t k = 0; k < one.operands.size(); ++k) {
       here += one.operands[k].bytes;
+      padded += one.operands[k].padded_bytes;
       const Checked sum = Checked(one.operands[k].bytes) * count + out.operand_bytes[k];
       if (!sum.ok()) return OverflowError("the bytes of a demand");
       out.operand_bytes[k] = sum.value();
     }
     total += here * count;
+    padded_total += padded * count;
     out.max_bytes = std::max(out.max_bytes, here.value());
     out.classes.push_back(std::move(one));
   }
-  if (!total.ok()) return OverflowError("the bytes of a demand");
+  if (!total.ok() || !padded_total.ok()) return OverflowError("the bytes of a demand");
   out.total_bytes = total.value();
+  out.padded_bytes = padded_total.value();
   return out;
 }
 

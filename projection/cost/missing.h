@@ -23,6 +23,9 @@ struct OperandDemand {
   ZSet need, missing;
   ZRange own;
   int64_t bytes = 0;  // of `missing`
+  // With tiles padded to equal extents, as a partitioner moves them: a need that reaches the end of
+  // a dimension takes the padding behind it too.
+  int64_t padded_bytes = 0;
 };
 
 // Devices that compute the same block from the same tiles.
@@ -35,6 +38,7 @@ struct ClassDemand {
 struct OpDemand {
   std::vector<ClassDemand> classes;
   int64_t total_bytes = 0;             // over all devices
+  int64_t padded_bytes = 0;            // the same with padded tiles
   int64_t max_bytes = 0;               // of the device with most
   std::vector<int64_t> operand_bytes;  // over all devices
   bool exact = true;                   // false: some set was replaced by its bounding box

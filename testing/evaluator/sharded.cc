@@ -48,7 +48,8 @@ absl::StatusOr<ShardedRun> ShardedRun::Create(const hlo::Module& module,
                            pipeline::Placement::Create(module, options));
   run.placement_ = std::make_unique<pipeline::Placement>(std::move(placement));
   if (run.placement_->mesh() == nullptr) return absl::NotFoundError("no mesh");
-  run.grid_ = std::make_unique<projection::DeviceGrid>(*run.placement_->mesh());
+  run.grid_ =
+      std::make_unique<projection::DeviceGrid>(*run.placement_->mesh(), run.placement_->meshes());
   return run;
 }
 
