@@ -70,6 +70,9 @@ TEST(OperationPictureTest, BlockThroughOneProjection) {
   EXPECT_EQ(Count(svg, "class=\"pad\""), 1);
   EXPECT_THAT(svg, AllOf(HasSubstr("<title>[-1] is outside: pad</title>"),
                          HasSubstr("<text x=\"12\" y=\"76\">[1 | -1 | 3]</text>")));
+  window.policy = Policy::kTorus;
+  EXPECT_THAT(SvgOfBlock("x", *ZProjection::Create(window), index, *ZRange::Parse("zr[0:2]")),
+              HasSubstr("cx=\"365\" cy=\"41\" r=\"6\"><title>[-1] lands here</title>"));
   const ZProjection back = *ZProjection::Plain(ZMatrix::Diagonal({-1}), {3}, {1});
   EXPECT_THAT(SvgOfBlock("x", back, index, *ZRange::Parse("zr[0:1]")),
               HasSubstr("← axis 0 counts backwards in dimension 0"));

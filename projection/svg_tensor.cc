@@ -1,6 +1,7 @@
 #include "tessera/projection/svg_tensor.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -52,6 +53,11 @@ struct Drawing {
   int64_t Top(int64_t row) const { return canvas->y + (top + row) * kPitch; }
   void Square(absl::string_view css_class, int64_t row, int64_t col, absl::string_view title) {
     canvas->Rect(css_class, Left(col), Top(row), kSide, kSide, title);
+  }
+  void Ring(int64_t row, int64_t col, absl::string_view title) {
+    canvas->Raw(absl::StrCat("<circle class=\"landing\" cx=\"", Left(col) + kSide / 2, "\" cy=\"",
+                             Top(row) + kSide / 2, "\" r=\"", kSide / 3, "\"><title>",
+                             SvgWriter::Escape(title), "</title></circle>\n"));
   }
 };
 
@@ -119,7 +125,18 @@ void DrawOutlines(const ZPoint& panel, const ZSet& cells, absl::string_view titl
   }
 }
 
-// The cells that were asked for and are not there.
+// The cell of the tensor that a coordinate outside becomes; none where the policy has none.
+std::optional<ZPoint> LandingOf(const ZPoint& at, const SvgTensor& t) {
+  ZPoint landing = at;
+  for (int d = 0; d < at.rank(); ++d) {
+    const auto cell = ApplyPolicy(t.outside, at[d], t.shape[d]);
+    if (!cell.ok() || !cell->has_value()) return std::nullopt;
+    landing[d] = **cell;
+  }
+  return landing;
+}
+
+// The cells that were asked for and are not there; a ring where one of them lands.
 void DrawOutside(Drawing* d) {
   for (int64_t row = -d->top; row < d->grid.rows + d->bottom; ++row) {
     for (int64_t col = -d->left; col < d->grid.cols + d->right; ++col) {
@@ -128,6 +145,10 @@ void DrawOutside(Drawing* d) {
       if (inside || !d->t.reach->Contains(at)) continue;
       d->Square("pad", row, col,
                 absl::StrCat(at.ToString(), " is outside: ", PolicyName(d->t.outside)));
+      const std::optional<ZPoint> landing = LandingOf(at, d->t);
+      if (!landing.has_value()) continue;
+      d->Ring(landing->rank() == 1 ? 0 : (*landing)[0], (*landing)[landing->rank() - 1],
+              absl::StrCat(at.ToString(), " lands here"));
     }
   }
 }
@@ -164,6 +185,7 @@ std::string TensorStyle() {
       ".all{fill:#7fb3d5;stroke:#2e6c99}.part{fill:#cfe2f0;stroke:#2e6c99}"
       ".unread{fill:url(#hatch);stroke:#999}.pad{fill:none;stroke:#666;stroke-dasharray:3}"
       ".region{fill:none;stroke:#c0392b;stroke-width:2}"
+      ".landing{fill:none;stroke:#c0392b;stroke-width:2}"
       ".arrow{fill:none;stroke:#444;stroke-dasharray:4}"
       ".second{stroke:#000;stroke-dasharray:2}.third{stroke:#000;stroke-width:2}";
   for (int hue = 0; hue < kHues; ++hue) {
