@@ -49,11 +49,11 @@ absl::Status RunExport(Graph& graph, const RuleOf& rule_of, const ExportOptions&
   if (options.even_boundaries) MakeBoundariesEven(graph);
   CutSubAxesOfEntry(graph);
   CloseShardings(graph);
+  RemoveBarriers(graph);
   TESSERA_RETURN_IF_ERROR(InsertReshards(graph, rule_of));
   SimplifyCollectives(graph);
   RemoveDeadOps(graph);
   MoveUnreducedToOperands(graph);
-  RemoveBarriers(graph);
   return absl::OkStatus();
 }
 

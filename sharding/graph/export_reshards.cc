@@ -163,7 +163,8 @@ class OpVisitor {
     if (HasOpcode(op, Opcode::kConcatenate)) {
       const ShardingId result = EffectiveSharding(graph_, op->result());
       for (int k = 0; k < op->num_operands(); ++k) {
-        if (EffectiveSharding(graph_, op->operand(k)) != result) return Version::kFull;
+        const ShardingId operand = EffectiveSharding(graph_, op->operand(k));
+        if (operand != kNoSharding && operand != result) return Version::kFull;
       }
     }
     if (HasOpcode(op, Opcode::kDot)) return Version::kMinimal;
