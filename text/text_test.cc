@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "tessera/text/cursor.h"
 #include "tessera/text/diagnostic.h"
+#include "tessera/text/edit_distance.h"
 #include "tessera/text/interner.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
@@ -95,6 +96,13 @@ TEST(Cursor, IntegersStopAtTheEdgeOfInt64) {
   EXPECT_TRUE(Cursor("-9223372036854775808").ConsumeInt(value));
   EXPECT_EQ(value, INT64_MIN);
   EXPECT_FALSE(Cursor("9223372036854775808").ConsumeInt(value));
+}
+
+TEST(EditDistance, CountsChangedLetters) {
+  EXPECT_EQ(EditDistance("negat", "negate"), 1u);
+  EXPECT_EQ(EditDistance("dot.3", "bot.13"), 2u);
+  EXPECT_EQ(EditDistance("", "abc"), 3u);
+  EXPECT_EQ(EditDistance("same", "same"), 0u);
 }
 
 TEST(Interner, EqualValuesShareANumber) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "tessera/projection/signatures/signature_of.h"
+#include "tessera/text/edit_distance.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -20,20 +21,6 @@ using projection::AxisKind;
 using projection::ZPoint;
 using projection::ZRange;
 
-// How many letters must change to make one word of the other.
-size_t Distance(absl::string_view a, absl::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t changed = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = std::exchange(row[j], std::min({changed, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row[b.size()];
-}
-
 constexpr size_t kMostAlike = 3;
 
 // "; did you mean 'dot.3'?", or nothing.
@@ -43,7 +30,7 @@ std::string Alike(const hlo::Module& module, absl::string_view name) {
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
     const absl::string_view other = module.instruction(id).name;
     if (std::max(other.size(), name.size()) > std::min(other.size(), name.size()) + most) continue;
-    const size_t distance = Distance(name, other);
+    const size_t distance = text::EditDistance(name, other);
     if (distance <= most) found.emplace_back(distance, absl::StrCat("'", other, "'"));
   }
   std::sort(found.begin(), found.end());
