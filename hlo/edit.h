@@ -97,8 +97,6 @@ class Editor {
   uint32_t CommaBefore(InstructionId id, size_t index) const;
   void RemoveEntries(absl::string_view value, absl::string_view prefix);
   uint32_t OpcodeBegin(InstructionId id) const;
-  // Offset behind the line end when nothing but blanks and a comment follow `end` on its line.
-  std::optional<uint32_t> NextLine(uint32_t end) const;
   std::optional<uint32_t> LineStart(uint32_t begin) const;
 
   const Module& module_;

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/scanner.h"
+#include "tessera/hlo/text_lines.h"
 
 namespace tessera::hlo {
 namespace {
@@ -42,19 +43,13 @@ std::optional<uint32_t> Editor::LineStart(uint32_t begin) const {
   return begin;
 }
 
-std::optional<uint32_t> Editor::NextLine(uint32_t end) const {
-  while (end < text_.size() && IsSpaceOrTab(text_[end])) ++end;
-  if (text_.substr(end, 2) == "//") end = static_cast<uint32_t>(text_.find('\n', end));
-  if (end >= text_.size() || text_[end] != '\n') return std::nullopt;
-  return end + 1;
-}
-
 void Editor::RemoveInstruction(InstructionId id) {
   if (!InSource(id)) return;
   const SourceRange range = module_.instruction(id).source;
   const auto begin = LineStart(range.begin);
-  const auto end = NextLine(range.end);
-  Delete(begin.has_value() && end.has_value() ? SourceRange{*begin, *end} : range);
+  const auto end = LineEndBehind(text_, range.end);
+  const bool alone = begin.has_value() && end.has_value();
+  Delete(alone ? SourceRange{*begin, static_cast<uint32_t>(*end)} : range);
 }
 
 void Editor::InsertBefore(InstructionId id, absl::string_view line) {
@@ -67,8 +62,9 @@ void Editor::InsertBefore(InstructionId id, absl::string_view line) {
 void Editor::InsertAfter(InstructionId id, absl::string_view line) {
   if (!InSource(id)) return;
   const uint32_t end = module_.instruction(id).source.end;
-  if (const auto next = NextLine(end); next.has_value()) {
-    AddEdit({*next, *next}, 0, absl::StrCat(line, "\n"));
+  if (const auto next = LineEndBehind(text_, end); next.has_value()) {
+    const uint32_t at = static_cast<uint32_t>(*next);
+    AddEdit({at, at}, 0, absl::StrCat(line, "\n"));
   } else {
     AddEdit({end, end}, 2, absl::StrCat("\n", line));
   }

@@ -20,6 +20,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/printer.h"
+#include "tessera/hlo/text_lines.h"
 #include "tessera/pipeline/passes/printed_text.h"
 
 namespace tessera::pipeline::passes {
@@ -36,15 +37,6 @@ hlo::PrintOptions FormOf(const hlo::Module& module) {
   form.percent = percent;
   form.program_shape = !module.entry().program_shape.empty();
   return form;
-}
-
-// Where the line of `offset` ends, line end included; 0 if anything but a comment comes behind it.
-size_t LineEnd(string_view text, size_t offset) {
-  const size_t next = std::min(text.find_first_not_of(" \t\r", offset), text.size());
-  if (next == text.size()) return next;
-  if (text[next] == '\n') return next + 1;
-  if (text.substr(next, 2) != "//") return 0;
-  return std::min(text.find('\n', next), text.size() - 1) + 1;
 }
 
 // The user's text of one computation, cut at the line ends behind its instructions.
@@ -92,25 +84,29 @@ class UserText {
     head_ = text_.substr(from, first_computation - from);
   }
 
+  // To behind the line of `offset`; false if anything but a comment comes behind it.
+  bool Advance(size_t offset, size_t* at) const {
+    const auto end = hlo::LineEndBehind(text_, offset);
+    if (end.has_value()) *at = *end;
+    return end.has_value();
+  }
+
   bool CutComputation(const hlo::Computation& c, size_t* at) {
     if (c.is_inline || c.is_async_wrapper) return false;
     if (computations_.empty()) TakeHead(*at = c.source.begin);
     UserComputation cut;
     const size_t begin = *at;
-    *at = LineEnd(text_, c.body_open + 1);
-    if (*at == 0) return false;
+    if (!Advance(c.body_open + 1, at)) return false;
     cut.head = text_.substr(begin, *at - begin);
     for (hlo::InstructionId id : c.instructions) {
       const hlo::Instruction& i = module_.instruction(id);
-      const size_t end = LineEnd(text_, i.source.end);
-      if (i.is_implied || i.is_async_sugar || end == 0) return false;
-      cut.lines[i.name] = text_.substr(*at, end - *at);
-      *at = end;
+      const size_t line = *at;
+      if (i.is_implied || i.is_async_sugar || !Advance(i.source.end, at)) return false;
+      cut.lines[i.name] = text_.substr(line, *at - line);
     }
-    const size_t end = LineEnd(text_, c.source.end);
-    if (end == 0) return false;
-    cut.foot = text_.substr(*at, end - *at);
-    *at = end;
+    const size_t foot = *at;
+    if (!Advance(c.source.end, at)) return false;
+    cut.foot = text_.substr(foot, *at - foot);
     return computations_.emplace(c.name, std::move(cut)).second;
   }
 
