@@ -25,7 +25,7 @@ std::optional<T> ReadText(absl::string_view text, Read read) {
 }
 
 // Views into the value must point at the module's text: the reader works there. Behind a value of
-// the source stands what ended it when it was read; values in the arena end with zeros.
+// the source stands what ended it when it was read; values in the arena end with a zero.
 template <typename T, typename Read>
 std::optional<T> ReadInPlace(absl::string_view text, Read read) {
   Reader in(text, 0, text.size());
@@ -207,25 +207,14 @@ std::vector<OperandAlias> GetAliasing(const Module& module, InstructionId id) {
       .value_or(List());
 }
 
-// Scanners read whole vectors, which may reach behind a text of which nothing is known: they read a
-// copy with room behind it, and the views are moved to the text.
 std::vector<FrontendEntry> ParseFrontendEntries(absl::string_view text) {
   using List = std::vector<FrontendEntry>;
-  std::string copy(text);
-  copy.append(64, '\0');
-  const absl::string_view whole = absl::string_view(copy).substr(0, text.size());
-  List entries = ReadInPlace<List>(whole, ReadFrontendAttributes).value_or(List());
-  const auto moved = [&](absl::string_view view) {
-    return text.substr(static_cast<size_t>(view.data() - copy.data()), view.size());
-  };
-  for (FrontendEntry& entry : entries) entry = {moved(entry.key), moved(entry.value)};
-  return entries;
+  return ReadInPlace<List>(text, ReadFrontendAttributes).value_or(List());
 }
 
 std::vector<FrontendEntry> GetFrontendEntries(const Module& module, InstructionId id) {
-  using List = std::vector<FrontendEntry>;
-  return ReadAttribute<List>(module, id, A::kFrontendAttributes, ReadFrontendAttributes)
-      .value_or(List());
+  const auto text = module.FindAttribute(id, A::kFrontendAttributes);
+  return text.has_value() ? ParseFrontendEntries(*text) : std::vector<FrontendEntry>();
 }
 
 std::string DecodeFrontendValue(absl::string_view value) {

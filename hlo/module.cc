@@ -13,15 +13,11 @@ class Module::Arena {
 
   absl::string_view Keep(absl::string_view text) {
     bytes_ += text.size();
-    std::string& kept = texts_.emplace_back(text);
-    kept.append(kPadding, '\0');
-    return absl::string_view(kept).substr(0, text.size());
+    return texts_.emplace_back(text);
   }
   size_t bytes() const { return bytes_; }
 
  private:
-  static constexpr size_t kPadding = 16;  // scanners read whole vectors, see scanner.h
-
   std::shared_ptr<const Arena> older_;
   std::deque<std::string> texts_;
   size_t bytes_ = 0;

@@ -52,10 +52,10 @@ inline bool HasClass(char c, uint8_t mask) {
   return (kCharClasses.of[static_cast<unsigned char>(c)] & mask) != 0;
 }
 
-// The first byte at or behind `p` that is no kNameChar; up to 16 bytes behind it are read.
-inline const char* NameCharsEnd(const char* p) {
+// The first byte at or behind `p` that is no kNameChar; `end` if there is none before it.
+inline const char* NameCharsEnd(const char* p, const char* end) {
 #ifdef __SSE2__
-  while (true) {
+  for (; end - p >= 16; p += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     // Whether the bytes of `x` are `first` .. `first + more`.
     const auto within = [](__m128i x, char first, char more) {
@@ -68,12 +68,10 @@ inline const char* NameCharsEnd(const char* p) {
     const __m128i good = _mm_or_si128(_mm_or_si128(letters, within(bytes, '0', 9)), others);
     const unsigned bad = static_cast<unsigned>(_mm_movemask_epi8(good)) ^ 0xffffu;
     if (bad != 0) return p + __builtin_ctz(bad);
-    p += 16;
   }
-#else
-  while (HasClass(*p, kNameChar)) ++p;
-  return p;
 #endif
+  while (p < end && HasClass(*p, kNameChar)) ++p;
+  return p;
 }
 
 class Scanner {
@@ -169,10 +167,7 @@ class Scanner {
   }
   void SkipBlanksSlow();
   bool EatText(absl::string_view text);
-  const char* NameEnd(const char* p) const {
-    p = NameCharsEnd(p);
-    return p < end_ ? p : end_;
-  }
+  const char* NameEnd(const char* p) const { return NameCharsEnd(p, end_); }
   bool ReadToken(NumberKind kind, absl::string_view* token);
 
   const char* base_;

@@ -80,8 +80,7 @@ bool FailBehindLayout(Reader& in, const absl::Status& status) {
 bool ShapeCache::Starts(const Reader& in) {
   if (in.Peek() == '(') return true;
   if (!HasClass(in.Peek(), kNameStart)) return false;
-  const char* end = in.at();
-  end = NameCharsEnd(end);
+  const char* end = NameCharsEnd(in.at(), in.at() + in.Rest().size());
   if (*end == '[') return true;
   if (*end == '(') return in.Peek() == 'b' && end == in.at() + 1;
   return in.PeekType();
