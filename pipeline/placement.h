@@ -24,6 +24,7 @@
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/sharding/hlo_sharding.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/tensor_sharding.h"
 
@@ -45,14 +46,16 @@ class Placement {
   const sharding::MeshTable& meshes() const { return meshes_; }
 
  private:
-  absl::Status Read(const hlo::Module& module, const ShardOptions& options);
-  absl::Status ReadInstruction(hlo::InstructionId id);
+  using Leaves = std::vector<sharding::TensorSharding>;  // on no mesh where nothing is cut
+
+  static absl::StatusOr<Placement> Read(const hlo::Module& module, const ShardOptions& options);
+  absl::Status ReadText(absl::string_view text);
+  absl::Status AddLeaf(const sharding::HloSharding& leaf, Leaves* leaves);
 
   hlo::Module module_;
   sharding::MeshTable meshes_;  // that of mesh(), and those of single devices
   std::optional<sharding::Mesh> mesh_;
-  // By instruction: one for each array, those on no mesh without axes.
-  absl::flat_hash_map<hlo::InstructionId, std::vector<sharding::TensorSharding>> shardings_;
+  absl::flat_hash_map<std::string, Leaves> leaves_;  // by the text of the attribute
 };
 
 }  // namespace tessera::pipeline

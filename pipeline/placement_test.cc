@@ -86,6 +86,24 @@ ENTRY e {
   EXPECT_EQ(Tile(*placement, "r", 0, {8}), "zr[2:4]");
 }
 
+// Nothing but sharding={...}: read a second time, by these, and with nothing left of the first.
+TEST(PlacementTest, PlainShardingsAreReadAnew) {
+  const auto module = hlo::ParseModule(R"(HloModule m, num_partitions=4
+
+ENTRY e {
+  p = f32[8] parameter(0), sharding={replicated}
+  q = f32[8] parameter(1), sharding={devices=[4]<=[4]}
+  ROOT t = (f32[8], f32[8]) tuple(p, q), sharding={{replicated}, {devices=[4]<=[4]}}
+}
+)");
+  const auto placement = Placement::Create(*module, {});
+  ASSERT_TRUE(placement.ok()) << placement.status();
+  EXPECT_EQ(Tile(*placement, "p", 0, {8}), "whole");
+  EXPECT_EQ(Tile(*placement, "q", 0, {8}), "zr[2:4]");
+  EXPECT_EQ(Tile(*placement, "t", 0, {8}), "whole");
+  EXPECT_EQ(Tile(*placement, "t", 1, {8}), "zr[2:4]");
+}
+
 // Four do not divide ten: the parameter is cut in two.
 TEST(PlacementTest, BordersAreCut) {
   const auto module = hlo::ParseModule(
