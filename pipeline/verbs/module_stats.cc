@@ -10,6 +10,7 @@
 #include "tessera/layout/sizes.h"
 #include "tessera/projection/cost/totals.h"
 #include "tessera/sharding/factors/rule_table.h"
+#include "tessera/sharding/frontend.h"
 #include "tessera/sharding/rules/hlo_op_view.h"
 #include "tessera/sharding/rules/no_rule.h"
 #include "tessera/sharding/rules/rule_book.h"
@@ -71,7 +72,7 @@ class Collector {
       shardings_.Count(ShardingKind(*text));
     }
     for (const hlo::FrontendEntry& entry : hlo::GetFrontendEntries(module_, id)) {
-      if (entry.key == "xla.sdy.sharding") shardings_.Count(entry.key);
+      if (entry.key == sharding::kShardingAttribute) shardings_.Count(entry.key);
     }
     if (!HasRule(id)) without_rule_.Count(RuleName(module_, id));
   }
@@ -116,7 +117,7 @@ ModuleStats StatsOf(const hlo::Module& module) {
   }
   collector.Fill(&stats);
   for (const auto& [key, value] : module.header().frontend_attributes) {
-    if (key == "xla.sdy.meshes") stats.meshes = value;
+    if (key == sharding::kMeshesAttribute) stats.meshes = value;
   }
   const hlo::Computation& entry = module.entry();
   for (hlo::InstructionId p : entry.parameters) stats.argument_bytes += BytesOf(module.shape(p));

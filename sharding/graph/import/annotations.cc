@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/opcode.h"
+#include "tessera/sharding/frontend.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
 #include "tessera/sharding/graph/import/func_results.h"
 #include "tessera/sharding/graph/walk.h"
@@ -38,10 +39,8 @@ absl::Status ReadParameters(Graph* graph, Frontend* frontend, Function* f) {
 // xla.sdy.tuple_args_shardings, xla.sdy.tuple_results_shardings.
 absl::Status ReadEntryLists(Graph* graph, Frontend* frontend) {
   Function* entry = graph->entry();
-  TESSERA_ASSIGN_OR_RETURN(const auto args,
-                           frontend->ModuleShardings("xla.sdy.tuple_args_shardings"));
-  TESSERA_ASSIGN_OR_RETURN(const auto results,
-                           frontend->ModuleShardings("xla.sdy.tuple_results_shardings"));
+  TESSERA_ASSIGN_OR_RETURN(const auto args, frontend->ModuleShardings(kTupleArgsAttribute));
+  TESSERA_ASSIGN_OR_RETURN(const auto results, frontend->ModuleShardings(kTupleResultsAttribute));
   const auto check = [](size_t given, size_t wanted, absl::string_view what) {
     if (given == 0 || given == wanted) return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat("xla.sdy.tuple_", what, "_shardings has ", given,

@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/opcode.h"
+#include "tessera/sharding/frontend.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/text/status_macros.h"
 
@@ -88,7 +89,7 @@ absl::Status ImportConstraint(Graph* graph, Frontend* frontend, Op* call) {
 absl::Status ImportGroup(Graph* graph, Frontend* frontend, Op* call) {
   if (call->has_uses()) return frontend->ErrorAt(call->source, "a ShardingGroup call has no users");
   TESSERA_ASSIGN_OR_RETURN(const auto group,
-                           frontend->Integer(call->source, "xla.sdy.sharding_group_id"));
+                           frontend->Integer(call->source, kShardingGroupAttribute));
   if (!group.has_value() || call->num_operands() != 1) {
     return frontend->ErrorAt(
         call->source, "a ShardingGroup call needs one operand and xla.sdy.sharding_group_id");
@@ -99,7 +100,7 @@ absl::Status ImportGroup(Graph* graph, Frontend* frontend, Op* call) {
 
 absl::Status ImportBarrier(Graph* graph, Frontend* frontend, Op* call) {
   TESSERA_ASSIGN_OR_RETURN(const auto direction,
-                           frontend->Integer(call->source, "xla.sdy.allowed_direction"));
+                           frontend->Integer(call->source, kDirectionAttribute));
   const bool valid = direction.has_value() && *direction >= 0 && *direction <= 3;
   if (!valid || call->num_operands() != 1 || call->num_results() != 1) {
     return frontend->ErrorAt(

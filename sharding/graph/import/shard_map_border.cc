@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/sharding/frontend.h"
 #include "tessera/sharding/manual_check.h"
 #include "tessera/text/status_macros.h"
 
@@ -65,11 +66,10 @@ class BorderImporter {
   absl::Status SetShardings() {
     Shardings in, out;
     if (enter_ != nullptr) {
-      TESSERA_ASSIGN_OR_RETURN(in, frontend_.ShardingList(enter_->source, "xla.sdy.in_shardings"));
+      TESSERA_ASSIGN_OR_RETURN(in, frontend_.ShardingList(enter_->source, kInShardingsAttribute));
     }
     if (leave_ != nullptr) {
-      TESSERA_ASSIGN_OR_RETURN(out,
-                               frontend_.ShardingList(leave_->source, "xla.sdy.out_shardings"));
+      TESSERA_ASSIGN_OR_RETURN(out, frontend_.ShardingList(leave_->source, kOutShardingsAttribute));
     }
     const Block* body = manual_.blocks[0];
     if (in.size() != manual_.operands.size() || in.size() != body->args.size() ||
