@@ -4,7 +4,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/status/statusor.h"
 #include "tessera/sharding/graph/prepare/rewrite_shardings.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/mesh_merge.h"
@@ -25,8 +24,6 @@ std::vector<MeshId> InlinedMeshes(Graph* graph) {
   return meshes;
 }
 
-using Renamed = absl::flat_hash_map<ShardingId, ShardingId>;
-
 absl::Status RewriteManual(Graph* graph, const MeshMerge& merge) {
   absl::Status status;
   if (graph->CountOf(OpKind::kManual) == 0) return status;
@@ -46,32 +43,30 @@ absl::Status RewriteManual(Graph* graph, const MeshMerge& merge) {
   return status;
 }
 
-// What each sharding in use becomes; the graph stays as it is.
-absl::StatusOr<Renamed> RewriteEach(Graph* graph, const MeshMerge& merge,
-                                    const LocateError& locate) {
-  Renamed renamed;
+absl::Status RewriteAll(Graph* graph, const MeshMerge& merge, const LocateError& locate) {
   absl::Status status;
+  absl::flat_hash_map<ShardingId, ShardingId> known;
   ForEachSharding(graph, [&](ShardingId& id) {
-    const auto [it, is_new] = renamed.try_emplace(id, id);
-    if (!is_new || !status.ok()) return;
-    const auto rewritten = merge.Rewrite(graph->shardings()[id]);
-    if (rewritten.ok()) {
-      it->second = graph->shardings().Intern(*rewritten);
-    } else {
-      status = locate(id, rewritten.status());
+    const auto [it, is_new] = known.try_emplace(id, id);
+    if (is_new && status.ok()) {
+      const auto rewritten = merge.Rewrite(graph->shardings()[id]);
+      if (rewritten.ok()) {
+        it->second = graph->shardings().Intern(*rewritten);
+      } else {
+        status = locate(id, rewritten.status());
+      }
     }
+    id = it->second;
   });
-  if (!status.ok()) return status;
-  return renamed;
+  return status;
 }
 
 }  // namespace
 
 absl::Status MergeMeshes(Graph* graph, const LocateError& locate) {
   MeshMerge merge(graph->meshes(), InlinedMeshes(graph));
-  TESSERA_ASSIGN_OR_RETURN(const Renamed renamed, RewriteEach(graph, merge, locate));
+  TESSERA_RETURN_IF_ERROR(RewriteAll(graph, merge, locate));
   TESSERA_RETURN_IF_ERROR(RewriteManual(graph, merge));
-  ForEachSharding(graph, [&](ShardingId& id) { id = renamed.at(id); });
   graph->meshes() = merge.TakeMeshes();
   return absl::OkStatus();
 }

@@ -14,7 +14,7 @@ namespace tessera::sharding::graph {
 using LocateError = std::function<absl::Status(ShardingId, const absl::Status&)>;
 
 // InvalidArgument (text::ErrorAt) where a manual axis, or a sub-axis, has no counterpart in the
-// main mesh; the graph is then as it was.
+// main mesh.
 absl::Status MergeMeshes(Graph* graph, const LocateError& locate);
 
 }  // namespace tessera::sharding::graph
