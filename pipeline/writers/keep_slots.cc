@@ -15,6 +15,15 @@ using sharding::graph::NodeId;
 using sharding::graph::NodeRole;
 using sharding::graph::PlanNode;
 
+namespace {
+
+// The reshape that gives a result its layout; it stays out of the text.
+bool GivesLayout(const PlanNode& node) {
+  return node.opcode == Opcode::kReshape && node.source == hlo::kNoId;
+}
+
+}  // namespace
+
 // Equal constants, and broadcasts of one scalar, become one node.
 bool Matching::HaveMerged(InstructionId id, NodeId node) const {
   const auto may_merge = [](Opcode opcode) {
@@ -36,8 +45,7 @@ InstructionId Matching::Remaining(InstructionId id) const {
 
 // A reshape that changes nothing but the layout, and the one that the result got in its place.
 bool Matching::LaysOut(InstructionId id, NodeId node) const {
-  return module_.instruction(id).opcode == Opcode::kReshape &&
-         Node(node).opcode == Opcode::kReshape && Node(node).source == hlo::kNoId &&
+  return module_.instruction(id).opcode == Opcode::kReshape && GivesLayout(Node(node)) &&
          !StandsFor(node, id);
 }
 
@@ -58,9 +66,8 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
     const PlanNode& node = Node(operand);
     const bool own_part = node.role == NodeRole::kPart && node.source == id && id != hlo::kNoId &&
                           !node.operands.empty();
-    // The reshape that gives a result its layout stays out of the text.
-    const bool lays_out = node.opcode == Opcode::kReshape && node.source == hlo::kNoId &&
-                          module_.instruction(source).opcode != Opcode::kReshape;
+    const bool lays_out =
+        GivesLayout(node) && module_.instruction(source).opcode != Opcode::kReshape;
     if (view_.MayLieBetween(operand)) inserted_.push_back(operand);
     if (!view_.MayLieBetween(operand) && !own_part && !lays_out) break;
     operand = view_.Behind(operand);
