@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -90,6 +91,7 @@ Arguments ToArguments(const Bound& bound) {
     }
     arguments.Set(flag.name, std::move(values), given);
   }
+  arguments.Set("o", {bound.output}, !bound.output.empty());
   for (size_t k = 0; k < bound.verb->positionals.size(); ++k) {
     const Positional& positional = bound.verb->positionals[k];
     if (positional.repeated) {
@@ -101,9 +103,33 @@ Arguments ToArguments(const Bound& bound) {
   return arguments;
 }
 
+constexpr char kVersion[] = "tessera 0.1.0, with the shardings of the pass of jaxlib 0.10.2";
+
+// Names in a module may hold anything; a terminal should not obey them.
+std::string Visible(absl::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_control = (c >= 0 && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
+    if (is_control) {
+      absl::StrAppend(&out, "\\x", absl::Hex(c, absl::kZeroPad2));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// `--mesh= x.hlo`: CLI11 would take the next word for the value.
+const std::string* FlagWithoutValue(const std::vector<std::string>& words) {
+  const auto found = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+    return absl::StartsWith(word, "--") && word.find('=') == word.size() - 1;
+  });
+  return found == words.end() ? nullptr : &*found;
+}
+
 int Deliver(const VerbResult& result, const std::string& file, std::ostream& out,
             std::ostream& err) {
-  err << result.notes;
+  err << Visible(result.notes);
   if (file.empty() || file == "-") {
     out << result.out << std::flush;
     if (!out.good()) {
@@ -143,9 +169,14 @@ int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string
     err << UnknownVerb(verbs, words[0]);
     return kUsage;
   }
+  if (const std::string* flag = FlagWithoutValue(words); flag != nullptr) {
+    err << *flag << ": expected a value behind the sign\n";
+    return kUsage;
+  }
   CLI::App parser("tessera: what shardings XLA will give a module, why, and what they cost",
                   "tessera");
   parser.require_subcommand(1);
+  parser.set_version_flag("--version", kVersion);
   parser.footer(
       "`tessera VERB --help` shows the flags of a verb and examples.\n"
       "Exit status: 0 done, 1 a finding, 2 bad usage or input.");

@@ -70,6 +70,28 @@ TEST(CommandLine, ExitStatusSaysHowItWent) {
   EXPECT_EQ(bad.err, "a.hlo:1:1: error: bad\n");
 }
 
+TEST(CommandLine, SaysItsVersion) {
+  const Ran ran = RunWords({"--version"});
+  EXPECT_EQ(ran.exit, 0);
+  EXPECT_THAT(ran.out, testing::StartsWith("tessera "));
+}
+
+// Not the next word.
+TEST(CommandLine, AnEmptyValueIsAMistake) {
+  const Ran ran = RunWords({"echo", "--mode=", "a"});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_EQ(ran.err, "--mode=: expected a value behind the sign\n");
+}
+
+TEST(CommandLine, ControlCharactersAreShown) {
+  const auto fail = [](const Arguments&) { return BadInput("no \x1b[31mred\x7f"); };
+  std::vector<Verb> verbs = Verbs();
+  verbs[0].run = fail;
+  std::ostringstream out, err;
+  RunCommandLine(verbs, {"echo", "a"}, out, err);
+  EXPECT_EQ(err.str(), "no \\x1b[31mred\\x7f\n");
+}
+
 TEST(CommandLine, BadUsageIsTwo) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{},
                                                 {"sing"},

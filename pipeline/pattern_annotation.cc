@@ -1,5 +1,6 @@
 #include "tessera/pipeline/pattern_annotation.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "re2/re2.h"
@@ -46,6 +47,7 @@ absl::StatusOr<std::vector<hlo::InstructionId>> FindMatches(const hlo::Module& m
 absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
     const hlo::Module& module, const std::vector<PatternAnnotation>& annotations) {
   std::vector<sharding::graph::UserAnnotation> found;
+  absl::flat_hash_map<hlo::InstructionId, size_t> places;
   std::vector<std::string> errors;
   for (const PatternAnnotation& annotation : annotations) {
     const auto ids = FindMatches(module, annotation);
@@ -53,7 +55,11 @@ absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
       errors.emplace_back(ids.status().message());
       continue;
     }
-    for (hlo::InstructionId id : *ids) found.push_back({id, annotation.spec});
+    for (hlo::InstructionId id : *ids) {
+      const auto [place, is_new] = places.try_emplace(id, found.size());
+      if (is_new) found.emplace_back();
+      found[place->second] = {id, annotation.spec};
+    }
   }
   if (!errors.empty()) return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
   return found;

@@ -25,7 +25,8 @@ struct PatternAnnotation {
 };
 
 // What each pattern is about: the parameters of the entry that match, or, where none does, all
-// other instructions that match. A pattern without a match is an error; all are reported.
+// other instructions that match. Of several annotations of one instruction the last counts. A
+// pattern without a match is an error; all are reported.
 absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
     const hlo::Module& module, const std::vector<PatternAnnotation>& annotations);
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -23,6 +24,10 @@ absl::StatusOr<size_t> ModuleNumber(const std::string& flag) {
       absl::StrCat("--module=", flag, ": expected the number of a module, the first being 1"));
 }
 
+std::string CountedModules(size_t count) {
+  return absl::StrCat(count, count == 1 ? " module" : " modules");
+}
+
 // The file; binary HLO as the text that says the same.
 absl::StatusOr<SourcePtr> ReadText(const std::string& path) {
   TESSERA_ASSIGN_OR_RETURN(SourcePtr source, text::Source::FromFile(path));
@@ -36,16 +41,36 @@ absl::StatusOr<SourcePtr> ReadText(const std::string& path) {
 
 Flag ModuleFlag() { return {"module", "N", "the N-th module of a file with several", "1"}; }
 
-absl::StatusOr<hlo::Module> ReadModule(const Arguments& arguments) {
+absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const size_t number, ModuleNumber(arguments.Get("module")));
   TESSERA_ASSIGN_OR_RETURN(const SourcePtr source, ReadText(arguments.positional(0)));
   hlo::ParsedText parsed = hlo::ParseModules(source);
   TESSERA_RETURN_IF_ERROR(parsed.diagnostics.ToStatus(*source));
   if (number > parsed.modules.size()) {
-    return absl::OutOfRangeError(absl::StrCat(source->name(), " has ", parsed.modules.size(),
-                                              " modules, there is no --module=", number));
+    return absl::OutOfRangeError(absl::StrCat(source->name(), " has ",
+                                              CountedModules(parsed.modules.size()),
+                                              ", there is no --module=", number));
   }
-  return std::move(parsed.modules[number - 1]);
+  if (!arguments.Has("module")) return std::move(parsed.modules);
+  std::vector<hlo::Module> one;
+  one.push_back(std::move(parsed.modules[number - 1]));
+  return one;
+}
+
+VerbResult OnModule(const Arguments& arguments,
+                    absl::FunctionRef<absl::StatusOr<VerbResult>(hlo::Module)> answer) {
+  absl::StatusOr<std::vector<hlo::Module>> modules = ReadModules(arguments);
+  if (!modules.ok()) return BadInput(modules.status());
+  std::string note;
+  if (modules->size() > 1) {
+    note = absl::StrCat("note: ", arguments.positional(0), " has ", CountedModules(modules->size()),
+                        "; this is of the first, ", modules->front().header().name,
+                        "; --module=2 takes the next\n");
+  }
+  absl::StatusOr<VerbResult> result = answer(std::move(modules->front()));
+  if (!result.ok()) return BadInput(result.status());
+  result->notes = note + result->notes;
+  return *std::move(result);
 }
 
 }  // namespace tessera::pipeline

@@ -82,9 +82,8 @@ std::vector<Flag> PropagationFlags() {
       {"mesh", "AXES", "the mesh, e.g. data=4,model=2; wins over the module's own", "", false},
       {"annotate", "REGEX=SPEC",
        "a sharding, e.g. \"^w1$=P(None,'model')\", for the parameters whose name or path has a "
-       "match "
-       "anywhere, else for the instructions whose name or op_name has one; of several for one "
-       "parameter the last counts",
+       "match anywhere, else for the instructions whose name or op_name has one; of several for "
+       "one of them the last counts",
        "", true},
       {"import", "auto|sdy|hlo",
        "where shardings stand: xla.sdy attributes, or sharding={...} on any instruction", "auto",

@@ -53,6 +53,16 @@ TEST(ShardTest, AConstraintIsACopyBehindTheValue) {
   EXPECT_THAT(result->text, HasSubstr(" copy(h), sharding={devices=[2,1,4]<=[4,2]T(1,0)"));
 }
 
+TEST(ShardTest, OfSeveralAnnotationsTheLastCounts) {
+  ShardOptions options = WithMesh();
+  options.annotations = {*ParseAnnotation("mlp/up=P('data',None)"),
+                         *ParseAnnotation("^h$=P('model',None)")};
+  const auto result = ShardModule(Parse(kMlp), options);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->text, HasSubstr(" copy(h), sharding={devices=[2,1,4]<=[4,2]T(1,0)"));
+  EXPECT_THAT(result->text, Not(HasSubstr("copy(h), sharding={devices=[4,1,2]")));
+}
+
 TEST(ShardTest, WritesNamedShardingsWhenAsked) {
   ShardOptions options = WithMesh();
   options.format = Format::kV3;

@@ -56,6 +56,7 @@ struct Example {
 // declare is a fault of the program and gives "".
 class Arguments {
  public:
+  // The file of -o is Get("o").
   const std::string& Get(absl::string_view flag) const;
   const std::vector<std::string>& All(absl::string_view flag) const;
   bool Has(absl::string_view flag) const;  // was it given?

@@ -58,6 +58,14 @@ absl::Status NeedAxes(ConvertInput& input) {
   return absl::OkStatus();
 }
 
+// Axes say dimensions, replicated and unreduced axes; what they cannot say shows on the way back.
+absl::Status NeedExactAxes(ConvertInput& input) {
+  TESSERA_RETURN_IF_ERROR(NeedAxes(input));
+  const HloSharding back = ToTiledSharding(ToNamedSharding(*input.axes, MeshOf(input)));
+  if (ListDevices(back) == ListDevices(ToTiledSharding(input.hlo))) return absl::OkStatus();
+  return absl::InvalidArgumentError("axes have no words for manual ones; v3 has");
+}
+
 Form ToV3(ConvertInput& input) {
   if (input.hlo.IsNamed()) return input.hlo.ToString(true);
   if (input.hlo.IsTuple()) {
@@ -76,16 +84,20 @@ Form ToV3(ConvertInput& input) {
 }
 
 Form ToSdy(ConvertInput& input) {
-  TESSERA_RETURN_IF_ERROR(NeedAxes(input));
+  TESSERA_RETURN_IF_ERROR(NeedExactAxes(input));
   return PrintSharding(*input.axes, input.meshes);
 }
 
 Form ToSpec(ConvertInput& input) {
-  TESSERA_RETURN_IF_ERROR(NeedAxes(input));
+  TESSERA_RETURN_IF_ERROR(NeedExactAxes(input));
+  const bool made_up = !input.meshes.Find("mesh").has_value();
+  if (made_up && !MeshOf(input).device_ids().empty()) {
+    return absl::InvalidArgumentError("P(..) has no words for the order of devices");
+  }
   const auto spec = ToPartitionSpec(*input.axes, MeshOf(input));
   if (spec) return spec->ToString();
   return absl::InvalidArgumentError(
-      "P(..) has no words for sub-axes, priorities and replicated axes");
+      "P(..) has no words for single devices, sub-axes, priorities and replicated axes");
 }
 
 constexpr ConvertForm kForms[] = {

@@ -1,6 +1,8 @@
 #include "tessera/pipeline/verbs/print_verb.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -22,22 +24,39 @@ std::string Keep(const hlo::Module& module, const Arguments& arguments) {
   return absl::StrCat(module.source_text().substr(range.begin, range.size()), "\n");
 }
 
-VerbResult DoneOrBad(const absl::StatusOr<std::string>& output) {
-  return output.ok() ? Done(*output) : BadInput(output.status());
+std::string PrintAll(const std::vector<hlo::Module>& modules, const PrintOptions& options) {
+  std::string out;
+  for (const hlo::Module& module : modules) {
+    absl::StrAppend(&out, hlo::PrintModule(module, options));
+  }
+  return out;
+}
+
+absl::StatusOr<std::string> Print(const std::vector<hlo::Module>& modules,
+                                  const Arguments& arguments) {
+  const std::string& format = arguments.Get("format");
+  if (format == "keep") return Keep(modules.front(), arguments);
+  if (format == "xla") return PrintAll(modules, PrintOptions::Default());
+  if (format == "short") return PrintAll(modules, PrintOptions::ShortParsable());
+  if (format == "canonical") return PrintAll(modules, PrintOptions::Canonical());
+  if (format != "pb" && format != "textproto") {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--format=", format, ": expected keep, xla, short, canonical, pb or textproto"));
+  }
+  if (modules.size() > 1) {
+    return absl::InvalidArgumentError(absl::StrCat("--format=", format, " holds one module, ",
+                                                   arguments.positional(0), " has ", modules.size(),
+                                                   ": expected --module=N"));
+  }
+  return format == "pb" ? hlo::ModuleToProto(modules.front())
+                        : hlo::ModuleToTextProto(modules.front());
 }
 
 VerbResult RunPrint(const Arguments& arguments) {
-  const absl::StatusOr<hlo::Module> module = ReadModule(arguments);
-  if (!module.ok()) return BadInput(module.status());
-  const std::string& format = arguments.Get("format");
-  if (format == "keep") return Done(Keep(*module, arguments));
-  if (format == "xla") return Done(hlo::PrintModule(*module, PrintOptions::Default()));
-  if (format == "short") return Done(hlo::PrintModule(*module, PrintOptions::ShortParsable()));
-  if (format == "canonical") return Done(hlo::PrintModule(*module, PrintOptions::Canonical()));
-  if (format == "pb") return DoneOrBad(hlo::ModuleToProto(*module));
-  if (format == "textproto") return DoneOrBad(hlo::ModuleToTextProto(*module));
-  return BadInput(
-      absl::StrCat("--format=", format, ": expected keep, xla, short, canonical, pb or textproto"));
+  const auto modules = ReadModules(arguments);
+  if (!modules.ok()) return BadInput(modules.status());
+  absl::StatusOr<std::string> printed = Print(*modules, arguments);
+  return printed.ok() ? Done(*std::move(printed)) : BadInput(printed.status());
 }
 
 }  // namespace
@@ -51,8 +70,8 @@ Verb PrintVerb() {
       "for the module it loads: unique names, its order of computations and instructions, "
       "constants of more than ten elements left out. short is the form that is made to be read "
       "again, with all constants; canonical names nothing and prints called computations in place. "
-      "pb is "
-      "a binary HloModuleProto, textproto the same to be looked at; they have no place for "
+      "Of a file with several modules all are printed. pb is a binary HloModuleProto, textproto "
+      "the same to be looked at; they have no place for "
       "replica_count, num_partitions, alias_passthrough_params and the allow_spmd lists.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {

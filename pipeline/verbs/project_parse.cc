@@ -144,11 +144,15 @@ absl::StatusOr<std::vector<projection::Cut>> ParseCuts(const std::string& text,
       return BadFlag("cut", text,
                      absl::StrCat("AXIS:PARTS, such as 0:4 or 0:2,1:2; ", AxesText(s)));
     TESSERA_ASSIGN_OR_RETURN(cut.axis, AxisOf(pair[0], text, s));
-    TESSERA_RETURN_IF_ERROR(CheckCuttable(s.axes[static_cast<size_t>(cut.axis)], text, s));
+    const Axis& axis = s.axes[static_cast<size_t>(cut.axis)];
+    TESSERA_RETURN_IF_ERROR(CheckCuttable(axis, text, s));
     if (std::any_of(cuts.begin(), cuts.end(), [&](const auto& c) { return c.axis == cut.axis; }))
       return BadFlag("cut", text, "each axis once");
     if (cut.parts > kMostParts || (all *= cut.parts) > kMostParts)
       return BadFlag("cut", text, absl::StrCat("at most ", kMostParts, " parts in all"));
+    if (cut.parts > std::max<int64_t>(axis.extent, 1))
+      return BadFlag("cut", text,
+                     absl::StrCat("at most ", axis.extent, " parts of axis ", axis.name));
     cuts.push_back(cut);
   }
   return cuts;

@@ -1,34 +1,42 @@
 #include "tessera/pipeline/verbs/project_verb.h"
 
+#include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/named_module.h"
 #include "tessera/pipeline/output_file.h"
 #include "tessera/pipeline/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/project_report.h"
 #include "tessera/pipeline/verbs/project_request.h"
 #include "tessera/projection/indexing_map.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
 
-VerbResult RunProject(const Arguments& arguments) {
-  const absl::StatusOr<hlo::Module> module = ReadModule(arguments);
-  if (!module.ok()) return BadInput(module.status());
-  const absl::StatusOr<ProjectAnswer> answer = AnswerProject(*module, arguments);
-  if (!answer.ok()) return BadInput(answer.status());
+absl::StatusOr<std::string> Report(const ProjectAnswer& answer, const Arguments& arguments) {
   if (arguments.Has("format")) {
     if (arguments.Get("format") != "indexing-map")
-      return BadInput(absl::InvalidArgumentError("--format: there is indexing-map"));
-    return Done(projection::IndexingMapsText(answer->signature));
+      return absl::InvalidArgumentError("--format: there is indexing-map");
+    return projection::IndexingMapsText(answer.signature);
   }
   if (arguments.Has("svg")) {
-    const absl::Status written = WriteWholeFile(arguments.Get("svg"), AsSvg(*answer));
-    if (!written.ok()) return BadInput(written);
+    TESSERA_RETURN_IF_ERROR(WriteWholeFile(arguments.Get("svg"), AsSvg(answer)));
   }
-  return Done(arguments.Has("json") ? AsJson(*answer) : AsText(*answer, arguments.Has("draw")));
+  return arguments.Has("json") ? AsJson(answer) : AsText(answer, arguments.Has("draw"));
+}
+
+VerbResult RunProject(const Arguments& arguments) {
+  return OnModule(arguments, [&](hlo::Module read) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(const NamedModule named,
+                             FindModuleOfNames(std::move(read), {arguments.positional(1)}));
+    TESSERA_ASSIGN_OR_RETURN(const ProjectAnswer answer, AnswerProject(named.module, arguments));
+    TESSERA_ASSIGN_OR_RETURN(std::string report, Report(answer, arguments));
+    return Done(std::move(report), named.note);
+  });
 }
 
 }  // namespace

@@ -148,6 +148,7 @@ TEST(ProjectVerbTest, Mistakes) {
   const Mistake rows[] = {
       {{{"block", "0:9,0:1"}}, "--block=0:9,0:1: expected 0 <= START <= END <= 8 in dimension 0"},
       {{{"block", "2:1,0:1"}}, "found 2:1; the result is zr[0:8, 0:8]"},
+      {{{"cut", "0:9"}}, "expected at most 8 parts of axis"},
       {{{"block", "0:1"}}, "expected 2 ranges START:END with commas between, found 1"},
       {{{"block", "0:1,x"}}, "expected START:END for dimension 1, such as 0:8 or 0:, in place of"},
       {{{"cut", "0"}}, "expected AXIS:PARTS, such as 0:4 or 0:2,1:2; there are d0 (8), d1 (8)"},

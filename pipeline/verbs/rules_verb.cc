@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/named_module.h"
 #include "tessera/pipeline/read_module.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/factors/rule_text.h"
@@ -147,11 +148,15 @@ std::string AsJson(const hlo::Module& module, const std::vector<Line>& lines) {
 }
 
 VerbResult RunRules(const Arguments& arguments) {
-  const absl::StatusOr<hlo::Module> module = ReadModule(arguments);
-  if (!module.ok()) return BadInput(module.status());
-  const absl::StatusOr<std::vector<Line>> lines = MakeLines(*module, arguments);
-  if (!lines.ok()) return BadInput(lines.status());
-  return Done(arguments.Has("json") ? AsJson(*module, *lines) : AsText(*module, *lines));
+  return OnModule(arguments, [&](hlo::Module read) -> absl::StatusOr<VerbResult> {
+    const std::vector<std::string>& words = arguments.positionals();
+    TESSERA_ASSIGN_OR_RETURN(
+        const NamedModule named,
+        FindModuleOfNames(std::move(read), absl::MakeConstSpan(words).subspan(1)));
+    TESSERA_ASSIGN_OR_RETURN(const std::vector<Line> lines, MakeLines(named.module, arguments));
+    return Done(arguments.Has("json") ? AsJson(named.module, lines) : AsText(named.module, lines),
+                named.note);
+  });
 }
 
 }  // namespace
@@ -163,7 +168,8 @@ Verb RulesVerb() {
   verb.description =
       "Prints NAME: RULE for each instruction, or why it has none. A rule names the index spaces "
       "(factors i, j, k, ...) that operands and results share; shardings travel along them. The "
-      "instructions are taken as they are written.";
+      "instructions are taken as they are written; names that only the lowered module has, where "
+      "calls are inlined, are those of `shardings`.";
   verb.positionals = {{"FILE", kFileHelp},
                       {"NAME", "instructions to show; all without", true, true}};
   verb.flags = {

@@ -3,22 +3,35 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/hlo/proto.h"
 #include "tessera/pipeline/read_module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
 
+// What goes to a file named x.pb is binary HLO.
+absl::StatusOr<std::string> InFormOf(const std::string& file, std::string text) {
+  if (!absl::EndsWith(file, ".pb")) return text;
+  TESSERA_ASSIGN_OR_RETURN(const hlo::Module module, hlo::ParseModule(text, "<sharded>"));
+  return hlo::ModuleToProto(module);
+}
+
 VerbResult Run(const Arguments& arguments) {
   const auto options = ReadShardOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
-  auto module = ReadModule(arguments);
-  if (!module.ok()) return BadInput(module.status());
-  auto result = ShardModule(*std::move(module), *options);
-  if (!result.ok()) return BadInput(result.status());
-  return Done(std::move(result->text), absl::StrJoin(result->notes, ""));
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(ShardResult result, ShardModule(std::move(module), *options));
+    TESSERA_ASSIGN_OR_RETURN(std::string out, InFormOf(arguments.Get("o"), std::move(result.text)));
+    return Done(std::move(out), absl::StrJoin(result.notes, ""));
+  });
 }
 
 }  // namespace
@@ -30,7 +43,7 @@ Verb ShardVerb() {
   verb.description =
       "Reads the annotations of the module, carries them to every tensor, inserts the copies that "
       "are needed, and writes the module with sharding={...} on each instruction. Everything else "
-      "of the text stays as it is.";
+      "of the text stays as it is. -o FILE.pb writes binary HLO.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = ShardFlags();
   verb.flags.push_back(ModuleFlag());

@@ -17,6 +17,7 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
 #include "tessera/text/json.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -109,18 +110,16 @@ VerbResult Run(const Arguments& arguments) {
   Filter filter;
   const absl::Status read = ReadFilter(arguments, &filter);
   if (!read.ok()) return BadInput(read);
-  const auto module = ReadModule(arguments);
-  if (!module.ok()) return BadInput(module.status());
-  const auto sharded = Propagate(*module, *options);
-  if (!sharded.ok()) return BadInput(sharded.status());
-  const absl::Status axis = CheckAxis(filter, (*sharded)->graph->meshes());
-  if (!axis.ok()) return BadInput(axis);
-  std::vector<Tensor> shown;
-  for (Tensor& tensor : ListTensors(**sharded)) {
-    if (Shows(filter, tensor)) shown.push_back(std::move(tensor));
-  }
-  return Done(arguments.Has("json") ? AsJson(shown) : AsText(shown),
-              absl::StrJoin((*sharded)->notes, ""));
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(const auto sharded, Propagate(std::move(module), *options));
+    TESSERA_RETURN_IF_ERROR(CheckAxis(filter, sharded->graph->meshes()));
+    std::vector<Tensor> shown;
+    for (Tensor& tensor : ListTensors(*sharded)) {
+      if (Shows(filter, tensor)) shown.push_back(std::move(tensor));
+    }
+    return Done(arguments.Has("json") ? AsJson(shown) : AsText(shown),
+                absl::StrJoin(sharded->notes, ""));
+  });
 }
 
 }  // namespace

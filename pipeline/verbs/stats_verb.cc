@@ -84,10 +84,10 @@ std::string AsJson(const ModuleStats& s) {
 }
 
 VerbResult RunStats(const Arguments& arguments) {
-  const absl::StatusOr<hlo::Module> module = ReadModule(arguments);
-  if (!module.ok()) return BadInput(module.status());
-  const ModuleStats stats = StatsOf(*module);
-  return Done(arguments.Has("json") ? AsJson(stats) : AsText(stats));
+  return OnModule(arguments, [&](const hlo::Module& module) {
+    const ModuleStats stats = StatsOf(module);
+    return Done(arguments.Has("json") ? AsJson(stats) : AsText(stats));
+  });
 }
 
 }  // namespace

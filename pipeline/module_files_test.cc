@@ -1,0 +1,90 @@
+// Files with several modules, lowered modules and binary files, through the whole command line.
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line.h"
+#include "tessera/pipeline/verbs.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr char kTwo[] =
+    "HloModule one\n\nENTRY e {\n  ROOT a = f32[4] parameter(0)\n}\n\n"
+    "HloModule two\n\nENTRY e {\n  b = f32[4] parameter(0)\n  ROOT n = f32[4] negate(b)\n}\n";
+
+constexpr char kCall[] =
+    "HloModule call\n\nf {\n  x = f32[4] parameter(0)\n  ROOT n = f32[4] negate(x)\n}\n\n"
+    "ENTRY e {\n  p = f32[4] parameter(0)\n  c = f32[4] call(p), to_apply=f\n"
+    "  ROOT r = f32[4] call(c), to_apply=f\n}\n";
+
+struct Outcome {
+  int exit;
+  std::string out, err;
+};
+
+std::string PathOf(const std::string& name) { return ::testing::TempDir() + "/" + name; }
+
+Outcome RunOn(const std::string& text, std::vector<std::string> words) {
+  std::ofstream(PathOf("module_files_test.hlo")) << text;
+  words.insert(words.begin() + 1, PathOf("module_files_test.hlo"));
+  std::ostringstream out, err;
+  const int exit = RunCommandLine(AllVerbs(), words, out, err);
+  return {exit, out.str(), err.str()};
+}
+
+TEST(ModuleFilesTest, OfSeveralModulesTheFirstIsTakenAndSaid) {
+  const Outcome first = RunOn(kTwo, {"stats"});
+  EXPECT_THAT(first.out, HasSubstr("module          one"));
+  EXPECT_THAT(first.err, HasSubstr(" has 2 modules; this is of the first, one; --module=2 takes"));
+  const Outcome second = RunOn(kTwo, {"stats", "--module=2"});
+  EXPECT_THAT(second.out, HasSubstr("module          two"));
+  EXPECT_THAT(second.err, IsEmpty());
+  EXPECT_THAT(RunOn(kTwo, {"stats", "--module=3"}).err, HasSubstr(" has 2 modules, there is no"));
+}
+
+TEST(ModuleFilesTest, PrintGivesAllOfThem) {
+  for (const char* const format : {"keep", "xla", "short", "canonical"}) {
+    const Outcome all = RunOn(kTwo, {"print", std::string("--format=") + format});
+    EXPECT_THAT(all.out, HasSubstr("HloModule one")) << format;
+    EXPECT_THAT(all.out, HasSubstr("HloModule two")) << format;
+    EXPECT_THAT(all.err, IsEmpty());
+  }
+  EXPECT_THAT(RunOn(kTwo, {"print", "--format=pb"}).err, HasSubstr("holds one module"));
+  EXPECT_EQ(RunOn(kTwo, {"print", "--format=pb", "--module=2"}).exit, 0);
+}
+
+// What `shardings` calls n.3 is the n of the second call.
+TEST(ModuleFilesTest, NamesOfTheLoweredModule) {
+  EXPECT_THAT(RunOn(kCall, {"shardings"}).out, HasSubstr("n.3: f32[4]"));
+  const Outcome rules = RunOn(kCall, {"rules", "n.3"});
+  EXPECT_EQ(rules.out, "n.3: ([i])->([i]) {i=4}\n");
+  EXPECT_THAT(rules.err, HasSubstr("of the lowered module"));
+  EXPECT_EQ(RunOn(kCall, {"project", "n.3", "--block=0:2"}).exit, 0);
+  EXPECT_THAT(RunOn(kCall, {"rules", "c"}).err, IsEmpty());
+  EXPECT_THAT(RunOn(kCall, {"rules", "n.7"}).err, HasSubstr("no instruction 'n.7'"));
+}
+
+TEST(ModuleFilesTest, ShardWritesBinaryIntoAFileNamedSo) {
+  const std::string binary = PathOf("module_files_test.pb");
+  EXPECT_EQ(RunOn(kCall, {"shard", "--mesh=d=2", "--annotate=p=P('d')", "-o", binary}).exit, 0);
+  std::ifstream file(binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(bytes, Not(StartsWith("HloModule")));
+  std::ostringstream out, err;
+  EXPECT_EQ(RunCommandLine(AllVerbs(), {"print", binary}, out, err), 0) << err.str();
+  EXPECT_THAT(out.str(), HasSubstr("sharding={devices=[2]<=[2]}"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

@@ -1,0 +1,35 @@
+#include "tessera/pipeline/named_module.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/strip.h"
+#include "tessera/pipeline/passes/clean_up.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+bool HasAll(const hlo::Module& module, absl::Span<const std::string> names) {
+  return std::all_of(names.begin(), names.end(), [&](absl::string_view name) {
+    name = absl::StripPrefix(name, "%");
+    return module.FindInstruction(name.substr(0, name.find('{'))) != hlo::kNoId;
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<NamedModule> FindModuleOfNames(hlo::Module read,
+                                              absl::Span<const std::string> names) {
+  if (!HasAll(read, names)) {
+    TESSERA_ASSIGN_OR_RETURN(std::optional<hlo::Module> cleaned, passes::CleanUp(read));
+    if (cleaned.has_value() && HasAll(*cleaned, names)) {
+      return NamedModule{*std::move(cleaned),
+                         "note: this name is of the lowered module, where calls are inlined\n"};
+    }
+  }
+  return NamedModule{std::move(read), ""};
+}
+
+}  // namespace tessera::pipeline
