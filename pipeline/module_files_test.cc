@@ -75,6 +75,14 @@ TEST(ModuleFilesTest, NamesOfTheLoweredModule) {
   EXPECT_THAT(RunOn(kCall, {"rules", "n.7"}).err, HasSubstr("no instruction 'n.7'"));
 }
 
+TEST(ModuleFilesTest, WhatIsNoHloIsSaidToBeNone) {
+  const std::string bytes(
+      "\x7f"
+      "ELF\0\1",
+      6);
+  EXPECT_THAT(RunOn(bytes, {"stats"}).err, HasSubstr("neither HLO text nor binary HLO"));
+}
+
 TEST(ModuleFilesTest, ShardWritesBinaryIntoAFileNamedSo) {
   const std::string binary = PathOf("module_files_test.pb");
   EXPECT_EQ(RunOn(kCall, {"shard", "--mesh=d=2", "--annotate=p=P('d')", "-o", binary}).exit, 0);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/parser.h"
@@ -45,6 +46,10 @@ absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments)
   TESSERA_ASSIGN_OR_RETURN(const size_t number, ModuleNumber(arguments.Get("module")));
   TESSERA_ASSIGN_OR_RETURN(const SourcePtr source, ReadText(arguments.positional(0)));
   hlo::ParsedText parsed = hlo::ParseModules(source);
+  if (!parsed.diagnostics.ok() && absl::StrContains(source->text(), '\0')) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(source->name(), ": neither HLO text nor binary HLO"));
+  }
   TESSERA_RETURN_IF_ERROR(parsed.diagnostics.ToStatus(*source));
   if (number > parsed.modules.size()) {
     return absl::OutOfRangeError(absl::StrCat(source->name(), " has ",

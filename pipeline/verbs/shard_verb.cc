@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/parser.h"
@@ -17,11 +18,13 @@
 namespace tessera::pipeline {
 namespace {
 
-// What goes to a file named x.pb is binary HLO.
-absl::StatusOr<std::string> InFormOf(const std::string& file, std::string text) {
-  if (!absl::EndsWith(file, ".pb")) return text;
-  TESSERA_ASSIGN_OR_RETURN(const hlo::Module module, hlo::ParseModule(text, "<sharded>"));
-  return hlo::ModuleToProto(module);
+absl::StatusOr<VerbResult> Binary(const ShardResult& result) {
+  TESSERA_ASSIGN_OR_RETURN(const hlo::Module module, hlo::ParseModule(result.text, "<sharded>"));
+  TESSERA_ASSIGN_OR_RETURN(std::string bytes, hlo::ModuleToProto(module));
+  return Done(std::move(bytes),
+              absl::StrCat(absl::StrJoin(result.notes, ""),
+                           "note: binary HLO has no place for num_partitions=",
+                           module.header().num_partitions, ": give it to whoever compiles\n"));
 }
 
 VerbResult Run(const Arguments& arguments) {
@@ -29,8 +32,8 @@ VerbResult Run(const Arguments& arguments) {
   if (!options.ok()) return BadInput(options.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(ShardResult result, ShardModule(std::move(module), *options));
-    TESSERA_ASSIGN_OR_RETURN(std::string out, InFormOf(arguments.Get("o"), std::move(result.text)));
-    return Done(std::move(out), absl::StrJoin(result.notes, ""));
+    if (absl::EndsWith(arguments.Get("o"), ".pb")) return Binary(result);
+    return Done(std::move(result.text), absl::StrJoin(result.notes, ""));
   });
 }
 
