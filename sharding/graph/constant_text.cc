@@ -45,9 +45,4 @@ bool IsBroadcast(const Op* op) {
          op->part == OpPart::kSortedBroadcast || HasOpcode(op, hlo::Opcode::kBroadcast);
 }
 
-bool HasOpcode(const Op* op, hlo::Opcode opcode) {
-  return op->kind == OpKind::kHlo && op->part == OpPart::kWhole && op->source != hlo::kNoId &&
-         op->opcode == opcode;
-}
-
 }  // namespace tessera::sharding::graph

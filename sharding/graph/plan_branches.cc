@@ -63,7 +63,7 @@ int PlanBuilder::BranchRegion(Frame& frame, Block* block, const std::vector<Valu
   inner.computation = NewComputation("branch", block->source);
   const std::vector<NodeId> elements =
       UnpackParameter(inner, std::move(shapes), shardings, shardings);
-  for (size_t i = 0; i < captured.size(); ++i) inner.nodes[captured[i]] = elements[i];
+  for (size_t i = 0; i < captured.size(); ++i) inner.captured[captured[i]] = elements[i];
   At(inner).is_region = true;
   AddOps(inner, block);
   AddRoot(inner, block, results);

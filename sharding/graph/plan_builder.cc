@@ -19,10 +19,9 @@ ExportPlan PlanBuilder::Build() {
 }
 
 int PlanBuilder::NewComputation(std::string name, hlo::ComputationId source) {
-  PlanComputation made;
+  PlanComputation& made = plan_.computations.emplace_back();
   made.name = std::move(name);
   made.source = source;
-  plan_.computations.push_back(std::move(made));
   return static_cast<int>(plan_.computations.size()) - 1;
 }
 
@@ -35,7 +34,6 @@ int PlanBuilder::FunctionComputation(Function* function) {
   functions_[function] = frame.computation;
   const size_t size = graph_.module().computation(function->body->source).instructions.size();
   At(frame).nodes.reserve(size + size / 4);  // with copies, tuples and elements that are added
-  frame.nodes.reserve(size);
   AddEntryParameters(frame, function);
   SetParameterLeaves(At(frame), function->body);
   AddOps(frame, function->body);
@@ -54,8 +52,8 @@ int PlanBuilder::FunctionComputation(Function* function) {
 void PlanBuilder::AddEntryParameters(Frame& frame, Function* function) {
   const Block* body = function->body;
   if (!function->is_entry || !options_.tuple_args) {
-    for (const Value* arg : body->args) {
-      frame.nodes[arg] = AddParameter(frame, &arg->shape(), Text(frame, arg));
+    for (Value* arg : body->args) {
+      Bind(arg, AddParameter(frame, &arg->shape(), Text(frame, arg)));
     }
     return;
   }
@@ -67,9 +65,9 @@ void PlanBuilder::AddEntryParameters(Frame& frame, Function* function) {
   }
   const NodeId all = AddParameter(frame, graph_.KeepShape(layout::Shape::Tuple(std::move(shapes))),
                                   plan_.shardings.Tuple(shardings));
-  for (const Value* arg : body->args) {
-    frame.nodes[arg] =
-        AddElement(frame, all, arg->index(), shardings[static_cast<size_t>(arg->index())]);
+  for (Value* arg : body->args) {
+    const size_t i = static_cast<size_t>(arg->index());
+    Bind(arg, AddElement(frame, all, arg->index(), shardings[i]));
   }
 }
 
@@ -89,14 +87,16 @@ void PlanBuilder::SetParameterLeaves(PlanComputation& computation, const Block* 
 }
 
 int PlanBuilder::VerbatimComputation(const Frame& frame, hlo::ComputationId source) {
-  const auto [it, is_new] = verbatim_.emplace(std::make_pair(frame.manual, source), 0);
-  if (!is_new) return it->second;
+  std::vector<int>& copies = verbatim_[frame.manual];
+  if (copies.empty()) copies.resize(graph_.module().num_computations(), -1);
+  int& copy = copies[source];
+  if (copy >= 0) return copy;
   const PlanSharding mark =
       frame.manual.axes.empty() ? kNoPlanSharding : Text(frame, kNoSharding, 0);
-  const int id = NewComputation(std::string(graph_.module().computation(source).name), source);
+  copy = NewComputation(std::string(graph_.module().computation(source).name), source);
   plan_.computations.back().verbatim = true;
   plan_.computations.back().mark = mark;
-  return it->second = id;
+  return copy;
 }
 
 void PlanBuilder::AddOps(Frame& frame, Block* block) {
@@ -177,9 +177,8 @@ void PlanBuilder::AddOp(Frame& frame, Op* op) {
 void PlanBuilder::AddReshard(Frame& frame, Op* op) {
   const bool constraint = op->source != hlo::kNoId &&
                           hlo::GetCustomCallTarget(graph_.module(), op->source) == "Sharding";
-  frame.nodes[op->result()] =
-      AddCopy(frame, NodeOf(frame, op->operand(0)), Text(frame, op->result()),
-              constraint ? NodeRole::kCounterpart : NodeRole::kReshard, op->source);
+  Bind(op->result(), AddCopy(frame, NodeOf(frame, op->operand(0)), Text(frame, op->result()),
+                             constraint ? NodeRole::kCounterpart : NodeRole::kReshard, op->source));
 }
 
 }  // namespace tessera::sharding::graph

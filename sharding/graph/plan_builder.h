@@ -1,7 +1,8 @@
 // Writes a plan from a graph; see export_plan.h. Internal to the package.
 //
-// A frame is one computation that is being written: the nodes that the values of the graph became
-// in it, and the axes that the shard_maps around it are manual on. The families of ops are in files
+// A frame is one computation that is being written: the nodes that values of outside became in it,
+// and the axes that the shard_maps around it are manual on. Value::number() is the node of a value
+// where the value was made. The families of ops are in files
 // of their own: plan_loops.cc, plan_branches.cc, plan_calls.cc (and barriers), plan_manual.cc
 // (shard_maps), plan_unreduced.cc, plan_parts.cc (constants and parts of instructions),
 // plan_ordinary.cc (all others). plan_nodes.cc makes single nodes, plan_texts.cc their shardings.
@@ -19,6 +20,7 @@
 #include "absl/types/span.h"
 #include "tessera/sharding/graph/export_plan.h"
 #include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/sharding_access.h"
 
 namespace tessera::sharding::graph {
 
@@ -35,7 +37,9 @@ struct ManualContext {
 struct Frame {
   int computation = 0;
   ManualContext manual;
-  absl::flat_hash_map<const Value*, NodeId> nodes;
+  // Of a region: the nodes of the values of outside that it captures. All other values that a frame
+  // reads were made in it, and their nodes are their numbers.
+  absl::flat_hash_map<const Value*, NodeId> captured;
 };
 
 class PlanBuilder {
@@ -72,6 +76,9 @@ class PlanBuilder {
 
   // --- nodes
   NodeId Add(Frame& frame, PlanNode node);
+  // An empty one, to be filled in place; the reference is good until the next one is added.
+  PlanNode& AddNode(Frame& frame) { return At(frame).nodes.emplace_back(); }
+  NodeId LastNode(const Frame& frame) { return static_cast<NodeId>(At(frame).nodes.size()) - 1; }
   NodeId AddParameter(Frame& frame, const layout::Shape* shape, PlanSharding sharding);
   NodeId AddTuple(Frame& frame, const std::vector<NodeId>& elements, PlanSharding sharding);
   NodeId AddElement(Frame& frame, NodeId tuple, int64_t index, PlanSharding sharding);
@@ -83,12 +90,22 @@ class PlanBuilder {
   // Gives the results of `op` their nodes: `node` itself, or get-tuple-elements of it.
   void BindResults(Frame& frame, const Op* op, NodeId node,
                    const std::vector<PlanSharding>& shardings);
-  NodeId NodeOf(const Frame& frame, const Value* value) const;
+  // The value, made in the frame that is being written, is this node there.
+  static void Bind(Value* value, NodeId node) { value->set_number(node); }
+  NodeId NodeOf(const Frame& frame, const Value* value) const {
+    if (!frame.captured.empty()) {
+      const auto it = frame.captured.find(value);
+      if (it != frame.captured.end()) return it->second;
+    }
+    return value->number();
+  }
   std::vector<NodeId> NodesOf(const Frame& frame, const Op* op) const;
 
   // --- ops
   void AddOrdinary(Frame& frame, Op* op);
-  void AddWithTuple(Frame& frame, const Op* op, PlanNode node);
+  // A node that has nothing but the operands of the op.
+  NodeId AddWithOperands(Frame& frame, const Op* op);
+  void FinishTuple(Frame& frame, const Op* op, NodeId id);
   bool TakesTuples(const Op* op) const;
   std::vector<NodeId> PackedOperands(Frame& frame, const Op* op);
   bool ReturnsTuple(const Op* op) const;
@@ -138,9 +155,14 @@ class PlanBuilder {
   PlanSharding Text(const Frame& frame, ShardingId id, int rank) {
     return Text(frame.manual, id, rank);
   }
-  PlanSharding Text(const ManualContext& manual, ShardingId id, int rank);
-  PlanSharding Text(const Frame& frame, const Value* value);
+  PlanSharding Text(const Frame& frame, const Value* value) {
+    return Text(frame.manual, value->sharding(), RankOf(value));
+  }
+  PlanSharding Text(const ManualContext& manual, ShardingId id, int rank) {
+    return manual.axes.empty() ? PlainText(id) : ManualText(manual, id, rank);
+  }
   PlanSharding PlainText(ShardingId id);  // outside of shard_maps
+  PlanSharding ManualText(const ManualContext& manual, ShardingId id, int rank);
   HloSharding ToHlo(const ManualContext& manual, const TensorSharding& s) const;
   // Of all results, missing ones {replicated}.
   std::vector<PlanSharding> ControlShardings(const Frame& frame, const Op* op);
@@ -156,7 +178,8 @@ class PlanBuilder {
   const PlanOptions options_;
   ExportPlan plan_;
   absl::flat_hash_map<const Function*, int> functions_;
-  std::map<std::pair<ManualContext, hlo::ComputationId>, int> verbatim_;
+  // The copies inside of these shard_maps, by computation of the module; -1: not made.
+  std::map<ManualContext, std::vector<int>> verbatim_;
   // Of shardings outside of shard_maps, by id; and inside.
   std::vector<PlanSharding> plain_texts_;
   std::map<std::tuple<ManualContext, ShardingId, int>, PlanSharding> texts_;

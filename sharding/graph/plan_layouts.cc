@@ -91,6 +91,12 @@ std::optional<Shape> BitcastConvert(const Shape& shape, const Shape& operand) {
   return LaidOutAs(shape, layout);
 }
 
+bool HasOwnRule(Opcode opcode) {
+  return opcode == Opcode::kTranspose || opcode == Opcode::kBitcastConvert ||
+         opcode == Opcode::kSort || opcode == Opcode::kBatchNormTraining ||
+         opcode == Opcode::kBatchNormGrad;
+}
+
 }  // namespace
 
 bool HasDefaultLayout(const Shape& shape) {
@@ -132,6 +138,12 @@ std::optional<Shape> InferLayout(const hlo::Module& module, hlo::InstructionId s
   if (followed >= operands.size()) return std::nullopt;
   if (shape.is_tuple()) return FollowEach(shape, operands);
   return Follow(shape, *operands[followed]);
+}
+
+bool KeepsShape(Opcode opcode, const Shape& shape, const Shape* followed) {
+  if (shape.is_tuple() || HasOwnRule(opcode)) return false;
+  if (followed == nullptr || followed == &shape) return true;
+  return shape.has_layout() && followed->has_layout() && shape.layout() == followed->layout();
 }
 
 }  // namespace tessera::sharding::graph

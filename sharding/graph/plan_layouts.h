@@ -29,6 +29,10 @@ std::optional<layout::Shape> InferLayout(const hlo::Module& module, hlo::Instruc
                                          hlo::Opcode opcode, const layout::Shape& shape,
                                          absl::Span<const layout::Shape* const> operands);
 
+// A quick look, without a list of operands: true only if InferLayout gives nothing. `followed` is
+// the shape of operand FollowedOperand(opcode), null if there is none.
+bool KeepsShape(hlo::Opcode opcode, const layout::Shape& shape, const layout::Shape* followed);
+
 }  // namespace tessera::sharding::graph
 
 #endif  // TESSERA_SHARDING_GRAPH_PLAN_LAYOUTS_H_

@@ -100,9 +100,9 @@ int PlanBuilder::LoopRegion(Frame& frame, Block* block, const LoopState& state) 
   inner.computation = NewComputation("region", block->source);
   const std::vector<NodeId> places =
       UnpackParameter(inner, std::move(shapes), state.shardings, own);
-  for (Value* arg : block->args) inner.nodes[arg] = places[static_cast<size_t>(arg->index())];
+  for (Value* arg : block->args) Bind(arg, places[static_cast<size_t>(arg->index())]);
   for (size_t i = 0; i < state.captured.size(); ++i) {
-    inner.nodes[state.captured[i]] = places[num_carried + i];
+    inner.captured[state.captured[i]] = places[num_carried + i];
   }
   AddOps(inner, block);
   At(inner).is_region = true;

@@ -32,11 +32,11 @@ bool HasBorderShardings(const Op* op) {
 
 void PlanBuilder::InlineManual(Frame& frame, Op* op) {
   const Block* body = op->blocks[0];
-  for (const Value* arg : body->args) frame.nodes[arg] = NodeOf(frame, op->operand(arg->index()));
+  for (Value* arg : body->args) Bind(arg, NodeOf(frame, op->operand(arg->index())));
   AddOps(frame, op->blocks[0]);
   const Op* ret = body->terminator();
   for (int i = 0; i < op->num_results(); ++i) {
-    frame.nodes[op->result(i)] = NodeOf(frame, ret->operand(i));
+    Bind(op->result(i), NodeOf(frame, ret->operand(i)));
   }
 }
 
@@ -58,10 +58,10 @@ int PlanBuilder::ManualBody(Op* op, const ManualContext& inside) {
   Frame inner;
   inner.manual = inside;
   inner.computation = NewComputation(kManualBody, block->source);
-  for (const Value* arg : block->args) {
+  for (Value* arg : block->args) {
     const PlanSharding sharding =
         arg->is_array() ? Text(inner, LocalSharding(graph_, arg), RankOf(arg)) : kNoPlanSharding;
-    inner.nodes[arg] = AddParameter(inner, &arg->shape(), sharding);
+    Bind(arg, AddParameter(inner, &arg->shape(), sharding));
   }
   SetParameterLeaves(At(inner), block);
   AddOps(inner, block);
@@ -94,7 +94,7 @@ NodeId PlanBuilder::IntoManual(Frame& frame, const Value* operand, const Value* 
 
 void PlanBuilder::OutOfManual(Frame& frame, const Op* op, const std::vector<PlanSharding>& inner) {
   const hlo::InstructionId source = op->As<ManualInfo>()->local_to_global;
-  for (const Value& result : op->results) {
+  for (Value& result : op->results) {
     if (!result.is_array()) continue;
     const NodeId copy =
         AddCopy(frame, NodeOf(frame, &result), inner[static_cast<size_t>(result.index())],
@@ -102,7 +102,7 @@ void PlanBuilder::OutOfManual(Frame& frame, const Op* op, const std::vector<Plan
     PlanNode conversion =
         ManualConversion(kShardToFull, source, copy, &result.shape(), Text(frame, &result));
     conversion.number = result.index();
-    frame.nodes[&result] = Add(frame, std::move(conversion));
+    Bind(&result, Add(frame, std::move(conversion)));
   }
 }
 

@@ -11,7 +11,7 @@ using hlo::Opcode;
 
 NodeId PlanBuilder::Add(Frame& frame, PlanNode node) {
   At(frame).nodes.push_back(std::move(node));
-  return static_cast<NodeId>(At(frame).nodes.size()) - 1;
+  return LastNode(frame);
 }
 
 NodeId PlanBuilder::AddParameter(Frame& frame, const layout::Shape* shape, PlanSharding sharding) {
@@ -81,17 +81,12 @@ NodeId PlanBuilder::Pack(Frame& frame, const std::vector<NodeId>& elements,
 void PlanBuilder::BindResults(Frame& frame, const Op* op, NodeId node,
                               const std::vector<PlanSharding>& shardings) {
   if (!ShapeOf(frame, node)->is_tuple()) {
-    if (op->num_results() > 0) frame.nodes[op->result()] = node;
+    if (op->num_results() > 0) Bind(op->result(), node);
     return;
   }
   for (int i = 0; i < op->num_results(); ++i) {
-    frame.nodes[op->result(i)] = AddElement(frame, node, i, shardings[static_cast<size_t>(i)]);
+    Bind(op->result(i), AddElement(frame, node, i, shardings[static_cast<size_t>(i)]));
   }
-}
-
-NodeId PlanBuilder::NodeOf(const Frame& frame, const Value* value) const {
-  const auto it = frame.nodes.find(value);
-  return it == frame.nodes.end() ? kNoNode : it->second;
 }
 
 std::vector<NodeId> PlanBuilder::NodesOf(const Frame& frame, const Op* op) const {

@@ -8,6 +8,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/side_effects.h"
 #include "tessera/sharding/graph/constant_text.h"
+#include "tessera/sharding/graph/followed_operand.h"
 #include "tessera/sharding/graph/plan_builder.h"
 #include "tessera/sharding/graph/plan_layouts.h"
 
@@ -30,6 +31,12 @@ bool PlanBuilder::ReturnsTuple(const Op* op) const {
 void PlanBuilder::LayOut(const Frame& frame, PlanNode* node) {
   if (node->opcode == Opcode::kBroadcast) {
     node->shape = RowMajor(node->shape);
+    return;
+  }
+  const size_t followed = static_cast<size_t>(FollowedOperand(node->opcode));
+  const bool follows = followed < node->operands.size();
+  if (KeepsShape(node->opcode, *node->shape,
+                 follows ? ShapeOf(frame, node->operands[followed]) : nullptr)) {
     return;
   }
   absl::InlinedVector<const layout::Shape*, 4> operands;
@@ -67,21 +74,26 @@ std::vector<NodeId> PlanBuilder::PackedOperands(Frame& frame, const Op* op) {
   return next == flat.size() ? packed : flat;
 }
 
+NodeId PlanBuilder::AddWithOperands(Frame& frame, const Op* op) {
+  if (TakesTuples(op)) {
+    const std::vector<NodeId> packed = PackedOperands(frame, op);
+    AddNode(frame).operands.assign(packed.begin(), packed.end());
+  } else {
+    auto& operands = AddNode(frame).operands;
+    for (const Use& use : op->operands) operands.push_back(NodeOf(frame, use.value()));
+  }
+  return LastNode(frame);
+}
+
 void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
   const hlo::Module& module = graph_.module();
-  const hlo::Instruction& source = module.instruction(op->source);
-  PlanNode node;
-  node.opcode = source.opcode;
+  const NodeId id = AddWithOperands(frame, op);
+  PlanNode& node = NodeAt(frame, id);
+  node.opcode = op->opcode;
   node.like_source = true;
   node.has_effect = !op->pure && hlo::HasSideEffect(module, op->source);
   node.source = op->source;
-  if (TakesTuples(op)) {
-    const std::vector<NodeId> operands = PackedOperands(frame, op);
-    node.operands.assign(operands.begin(), operands.end());
-  } else {
-    for (const Use& use : op->operands) node.operands.push_back(NodeOf(frame, use.value()));
-  }
-  if (source.opcode == Opcode::kConvert && op->num_operands() == 2) {  // to PRED
+  if (op->opcode == Opcode::kConvert && op->num_operands() == 2) {  // to PRED
     node.opcode = Opcode::kCompare;
     node.like_source = false;
     node.attributes = {{AttributeName::kDirection, "NE"}};
@@ -89,22 +101,23 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
   for (hlo::ComputationId called : module.called(op->source)) {
     node.called.push_back(VerbatimComputation(frame, called));
   }
-  if (op->num_results() != 1 || ReturnsTuple(op)) return AddWithTuple(frame, op, std::move(node));
+  if (op->num_results() != 1 || ReturnsTuple(op)) return FinishTuple(frame, op, id);
   node.shape = &op->result()->shape();
   LayOut(frame, &node);
   node.sharding = Text(frame, op->result());
-  frame.nodes[op->result()] = Add(frame, std::move(node));
+  Bind(op->result(), id);
 }
 
 // The results are elements of what the node makes.
-void PlanBuilder::AddWithTuple(Frame& frame, const Op* op, PlanNode node) {
+void PlanBuilder::FinishTuple(Frame& frame, const Op* op, NodeId id) {
   const std::vector<PlanSharding> shardings = ResultTexts(frame, op);
   std::vector<layout::Shape> shapes;
   for (const Value& result : op->results) shapes.push_back(result.shape());
+  PlanNode& node = NodeAt(frame, id);
   node.shape = graph_.KeepShape(layout::Shape::Tuple(std::move(shapes)));
   LayOut(frame, &node);
   node.sharding = plan_.shardings.Tuple(shardings);
-  BindResults(frame, op, Add(frame, std::move(node)), shardings);
+  BindResults(frame, op, id, shardings);
 }
 
 }  // namespace tessera::sharding::graph

@@ -47,8 +47,7 @@ void PlanBuilder::AddConstant(Frame& frame, Op* op) {
                      (zero || hlo::IsSplat(graph_.module(), op->source));
   const absl::string_view text = ConstantText(graph_.module(), op);
   if (!splat && !node.like_source) node.literal = std::string(text);
-  frame.nodes[op->result()] =
-      splat ? AddSplat(frame, std::move(node), text) : Add(frame, std::move(node));
+  Bind(op->result(), splat ? AddSplat(frame, std::move(node), text) : Add(frame, std::move(node)));
 }
 
 // A constant of equal elements is written as a broadcast.
@@ -101,7 +100,7 @@ void PlanBuilder::AddPart(Frame& frame, Op* op) {
       node.role = NodeRole::kPart;
       break;
   }
-  frame.nodes[op->result()] = Add(frame, std::move(node));
+  Bind(op->result(), Add(frame, std::move(node)));
 }
 
 }  // namespace tessera::sharding::graph

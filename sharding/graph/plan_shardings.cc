@@ -22,6 +22,14 @@ PlanSharding PlanShardings::Tuple(const std::vector<PlanSharding>& elements) {
   const bool none = std::all_of(elements.begin(), elements.end(),
                                 [](PlanSharding id) { return id == kNoPlanSharding; });
   if (none) return kNoPlanSharding;
+  const auto known = tuples_.find(elements);
+  if (known != tuples_.end()) return known->second;
+  const PlanSharding made = NewTuple(elements);
+  tuples_.emplace(elements, made);
+  return made;
+}
+
+PlanSharding PlanShardings::NewTuple(const std::vector<PlanSharding>& elements) {
   Entry entry;
   entry.is_tuple = true;
   std::vector<HloSharding> leaves;

@@ -52,9 +52,12 @@ class PlanShardings {
   };
   static size_t Index(PlanSharding id) { return static_cast<size_t>(id); }
   PlanSharding Intern(Entry entry);
+  PlanSharding NewTuple(const std::vector<PlanSharding>& elements);
 
   std::deque<Entry> entries_;
   absl::flat_hash_map<std::string, PlanSharding> ids_;
+  // What Tuple() made: layers repeat, and the text of a long tuple is long work.
+  absl::flat_hash_map<std::vector<PlanSharding>, PlanSharding> tuples_;
 };
 
 }  // namespace tessera::sharding::graph

@@ -16,8 +16,7 @@ HloSharding PlanBuilder::ToHlo(const ManualContext& manual, const TensorSharding
                         : ToTiledSharding(s, mesh, manual.axes);
 }
 
-PlanSharding PlanBuilder::Text(const ManualContext& manual, ShardingId id, int rank) {
-  if (manual.axes.empty()) return PlainText(id);
+PlanSharding PlanBuilder::ManualText(const ManualContext& manual, ShardingId id, int rank) {
   const bool foreign = id == kNoSharding || graph_.Find(id)->mesh_id() != manual.mesh;
   const auto key = std::make_tuple(manual, foreign ? kNoSharding : id, foreign ? rank : 0);
   const auto known = texts_.find(key);
@@ -30,14 +29,9 @@ PlanSharding PlanBuilder::Text(const ManualContext& manual, ShardingId id, int r
 PlanSharding PlanBuilder::PlainText(ShardingId id) {
   if (id == kNoSharding) return kNoPlanSharding;
   if (id >= plain_texts_.size()) plain_texts_.resize(graph_.shardings().size(), kNotMade);
-  if (plain_texts_[id] == kNotMade) {
-    plain_texts_[id] = plan_.shardings.Add(ToHlo(ManualContext(), *graph_.Find(id)));
-  }
-  return plain_texts_[id];
-}
-
-PlanSharding PlanBuilder::Text(const Frame& frame, const Value* value) {
-  return Text(frame, value->sharding(), RankOf(value));
+  PlanSharding& text = plain_texts_[id];
+  if (text == kNotMade) text = plan_.shardings.Add(ToHlo(ManualContext(), *graph_.Find(id)));
+  return text;
 }
 
 std::vector<PlanSharding> PlanBuilder::ResultTexts(const Frame& frame, const Op* op) {

@@ -113,15 +113,14 @@ void PlanBuilder::AddConversion(Frame& frame, Op* op) {
   const TensorSharding in = from == kNoSharding ? FullyClosedLike(out) : *graph_.Find(from);
   if (op->kind == OpKind::kAllReduce && in.unreduced_axes().empty()) {
     // The sum of an op's own partial results: the partitioner makes it, nothing is to be written.
-    frame.nodes[op->result()] = NodeOf(frame, op->operand(0));
+    Bind(op->result(), NodeOf(frame, op->operand(0)));
     return;
   }
   const Mesh& mesh = graph_.meshes().mesh(out.mesh_id());
   const Shape& shape = op->result()->shape();
-  frame.nodes[op->result()] =
-      WriteConversion(frame, {op, in, AllManual(frame, out.mesh_id()),
-                              graph_.KeepShape(LocalShape(shape, in, mesh)),
-                              graph_.KeepShape(LocalShape(shape, out, mesh))});
+  Bind(op->result(), WriteConversion(frame, {op, in, AllManual(frame, out.mesh_id()),
+                                             graph_.KeepShape(LocalShape(shape, in, mesh)),
+                                             graph_.KeepShape(LocalShape(shape, out, mesh))}));
 }
 
 NodeId PlanBuilder::WriteConversion(Frame& frame, const Conversion& change) {
