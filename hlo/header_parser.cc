@@ -1,6 +1,7 @@
 // `HloModule name, attribute=value, ...`
 
 #include "tessera/hlo/module_parser.h"
+#include "tessera/hlo/recovery_table.h"
 #include "tessera/hlo/values.h"
 
 namespace tessera::hlo {
@@ -148,15 +149,6 @@ bool ModuleParser::ReadBoolOrList(std::vector<bool>* values) {
 
 namespace {
 
-// {"name" {1,2}}
-bool ReadOriginalArray(Reader& in) {
-  absl::string_view name;
-  IntList index;
-  if (!in.Expect('{') || !in.ExpectString(&name)) return false;
-  if (in.Peek() == '{' && !ReadInts(in, &index)) return false;
-  return in.Expect('}');
-}
-
 bool ReadDebugOptions(Reader& in) {
   const bool bracket = in.Eat('(');
   do {
@@ -175,15 +167,24 @@ bool ReadDebugOptions(Reader& in) {
   return !bracket || in.Expect(')');
 }
 
+bool CanBeRead(const std::string& text) {
+  const auto source = text::Source::FromString("<recovery>", text);
+  text::Diagnostics diagnostics;
+  ModuleParser(source, 0, source->text().size(), &diagnostics).Parse(/*several=*/false);
+  return diagnostics.ok();
+}
+
 }  // namespace
 
 bool ModuleParser::ReadRecoveryTable() {
   const char* begin = in_.at();
-  if (!in_.Expect('{', "to start the recovery table")) return false;
-  while (!in_.Eat('}')) {
-    absl::string_view module_text;
-    if (!ReadOriginalArray(in_) || !in_.Expect(':') || !ReadOriginalArray(in_)) return false;
-    if (in_.Eat(',') && !in_.ExpectString(&module_text)) return false;
+  std::vector<RecoveryEntry> table;
+  if (!hlo::ReadRecoveryTable(in_, &table)) return false;
+  for (const RecoveryEntry& entry : table) {
+    if (!entry.module.empty() && !CanBeRead(entry.module)) {
+      return in_.FailAt(begin, absl::StrCat("the module that recovers '", entry.old_array.name,
+                                            "' has mistakes"));
+    }
   }
   module_.header_.origin_recovery_table = in_.TextFrom(begin);
   return true;
@@ -193,7 +194,8 @@ bool ModuleParser::ReadDebugAttributes() {
   const char* begin = in_.at();
   if (!in_.Expect('{', "to start debug_attributes")) return false;
   while (!in_.Eat('}')) {
-    if (!ReadOriginalArray(in_) || !in_.Expect(':') || !ReadDebugOptions(in_)) return false;
+    OriginalArray array;
+    if (!ReadOriginalArray(in_, &array) || !in_.Expect(':') || !ReadDebugOptions(in_)) return false;
     in_.Eat(',');
   }
   module_.header_.debug_attributes = in_.TextFrom(begin);

@@ -27,13 +27,16 @@ class ModulePrinter {
   std::string PrintOne(InstructionId id);
 
  private:
-  // --- module_printer.cc ---
+  // --- header_printer.cc ---
   void Header();
   void Aliases();
   void Donors();
   void IndexText(const std::vector<int64_t>& index);
   void EntryLayout();
   void BoolList(absl::string_view name, const std::vector<bool>& values);
+  void RecoveryTable();
+
+  // --- module_printer.cc ---
   void ComputationText(ComputationId id);
   void ProgramShape(const Computation& c);
   void Instructions(ComputationId id, int indent);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 
@@ -82,6 +83,32 @@ TEST(PrinterTest, StackFramesAreNumberedByUse) {
       PrintOptions::Default());
   EXPECT_NE(printed.find("FileNames\n1 \"f\"\n\n"), std::string::npos);
   EXPECT_NE(printed.find("metadata={stack_frame_id=1}"), std::string::npos);
+}
+
+// In the order of the old arrays, the module printed anew.
+TEST(PrinterTest, RecoveryTable) {
+  const auto module = ParseModule(
+      "HloModule m, origin_recovery_table={ {\"x\"} : {\"d\"}, \"ENTRY r { ROOT p = f32[4] "
+      "parameter(0) }\" {\"a\" {1,0}}:{} {\"x\"}:{\"later\"} }\n"
+      "ENTRY e { ROOT p = f32[4] parameter(0) }");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_THAT(PrintModule(*module, PrintOptions::Default()),
+              testing::HasSubstr(", origin_recovery_table={\n"
+                                 "  {\"a\" {1,0}} : {\"\"}\n"
+                                 "  {\"x\"} : {\"d\"},\n"
+                                 "  \"\n"
+                                 "    HloModule module_r, "
+                                 "entry_computation_layout={(f32[4]{0})->f32[4]{0}}\n"
+                                 "\n"
+                                 "    ENTRY %r (p: f32[4]) -> f32[4] {\n"
+                                 "      ROOT %p = f32[4]{0} parameter(0)\n"
+                                 "    }\n"
+                                 "\n"
+                                 "\n"
+                                 "  \"\n"
+                                 "}\n"
+                                 "\n"
+                                 "\n"));
 }
 
 TEST(PrinterTest, ShortFormReadsBack) {

@@ -22,6 +22,7 @@
 #include "tessera/hlo/proto_attributes.h"
 #include "tessera/hlo/proto_header.h"
 #include "tessera/hlo/proto_literal.h"
+#include "tessera/hlo/proto_recovery.h"
 #include "tessera/hlo/proto_shape.h"
 #include "tessera/text/status_macros.h"
 
@@ -97,11 +98,13 @@ void Builder::FindFusionBodies() {
 }
 
 absl::Status Builder::Build(pb::HloModuleProto* proto) {
-  if (!module_.header().origin_recovery_table.empty() ||
-      !module_.header().debug_attributes.empty()) {
-    return absl::UnimplementedError(
-        "binary HLO of a module with origin_recovery_table or debug_attributes");
+  if (!module_.header().debug_attributes.empty()) {
+    return absl::UnimplementedError("binary HLO of a module with debug_attributes");
   }
+  const auto store = [](const Module& module, pb::HloModuleProto* to) {
+    return Builder(module).Build(to);
+  };
+  TESSERA_RETURN_IF_ERROR(StoreRecoveryTable(module_, store, proto));
   NumberAll();
   FindFusionBodies();
   HeaderToProto(module_, frames_.tables, proto);

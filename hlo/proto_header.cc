@@ -97,7 +97,7 @@ void AliasesToProto(const ModuleHeader& header, pb::HloModuleProto* proto) {
 
 }  // namespace
 
-std::string HeaderTextFromProto(const pb::HloModuleProto& proto) {
+std::string HeaderTextFromProto(const pb::HloModuleProto& proto, absl::string_view more) {
   std::string out = absl::StrCat("HloModule ", proto.name());
   if (proto.has_schedule()) out += ", is_scheduled=true";
   AppendList("input_output_alias", proto.input_output_alias().entries(), AliasText, &out);
@@ -109,6 +109,7 @@ std::string HeaderTextFromProto(const pb::HloModuleProto& proto) {
     absl::StrAppend(
         &out, ", frontend_attributes=", FormatFrontendAttributes({sorted.begin(), sorted.end()}));
   }
+  absl::StrAppend(&out, more);
   const StackFrames frames = FramesFromProto(proto.stack_frame_index());
   if (!frames.empty()) absl::StrAppend(&out, "\n\n", PrintStackFrames(frames));
   return out;

@@ -3,7 +3,7 @@
 // What stands in the first lines of a module, between text and binary HLO: name, aliases, donors,
 // entry layout, frontend attributes, stack frames.
 //
-//   HeaderTextFromProto(proto);             // "HloModule m, entry_computation_layout={..}"
+//   HeaderTextFromProto(proto, "");         // "HloModule m, entry_computation_layout={..}"
 //   HeaderToProto(module, frames, &proto);
 
 #ifndef TESSERA_HLO_PROTO_HEADER_H_
@@ -11,13 +11,15 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "tessera/hlo/hlo.pb.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/stack_frames.h"
 
 namespace tessera::hlo {
 
-std::string HeaderTextFromProto(const pb::HloModuleProto& proto);
+// `more` are further attributes, `, name=value` each.
+std::string HeaderTextFromProto(const pb::HloModuleProto& proto, absl::string_view more);
 void HeaderToProto(const Module& module, const StackFrames& frames, pb::HloModuleProto* proto);
 
 }  // namespace tessera::hlo

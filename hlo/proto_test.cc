@@ -1,12 +1,15 @@
 #include "tessera/hlo/proto.h"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/printer.h"
+#include "tessera/hlo/recovery_table.h"
 
 namespace tessera::hlo {
 namespace {
@@ -100,6 +103,26 @@ TEST(ProtoTest, CalleesAndHeaderSurvive) {
       "  w = f32[2] while(p), condition=cond, body=body\n"
       "  c = f32[2] conditional(q, w, w), true_computation=body, false_computation=body\n"
       "  ROOT r = (f32[2]) tuple(c) }");
+}
+
+// The quotes inside are escaped, so that the text can be read again.
+TEST(ProtoTest, RecoveryTablesSurvive) {
+  const auto module = ParseModule(
+      "HloModule m, origin_recovery_table={ {\"old\" {0,1}} : {\"new\"},\n"
+      "\"HloModule r\\nENTRY e { ROOT p = f32[2] parameter(0), metadata={op_name=\\\"a\\\"} }\" "
+      "{} : {\"z\" {2}} }\n"
+      "ENTRY e { ROOT p = f32[2] parameter(0) }");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto text = ProtoToText(*ModuleToProto(*module));
+  ASSERT_TRUE(text.ok()) << text.status();
+  const auto again = ParseModule(*text);
+  ASSERT_TRUE(again.ok()) << again.status() << *text;
+  const std::vector<RecoveryEntry> table = RecoveryTableOf(*again);
+  ASSERT_EQ(table.size(), 2u);
+  EXPECT_EQ(table[0].new_array.name, "z");
+  EXPECT_EQ(table[1].old_array.name, "old");
+  EXPECT_EQ(table[1].old_array.index, (std::vector<int64_t>{0, 1}));
+  EXPECT_TRUE(absl::StrContains(table[1].module, "op_name=\"a\"")) << table[1].module;
 }
 
 TEST(ProtoTest, TextprotoHasTheNames) {

@@ -20,6 +20,7 @@
 #include "tessera/hlo/proto_attributes.h"
 #include "tessera/hlo/proto_header.h"
 #include "tessera/hlo/proto_literal.h"
+#include "tessera/hlo/proto_recovery.h"
 #include "tessera/hlo/proto_shape.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/text/status_macros.h"
@@ -56,8 +57,12 @@ class Writer {
 };
 
 absl::StatusOr<std::string> Writer::Write() {
-  out_ = HeaderTextFromProto(module_);
-  out_ += "\n\n";
+  if (module_.debug_attributes_size() > 0) {
+    return absl::UnimplementedError("binary HLO with debug_attributes");
+  }
+  const auto text_of = [](const pb::HloModuleProto& module) { return Writer(module).Write(); };
+  TESSERA_ASSIGN_OR_RETURN(const std::string table, RecoveryTableText(module_, text_of));
+  out_ = absl::StrCat(HeaderTextFromProto(module_, table), "\n\n");
   for (const pb::HloComputationProto& computation : module_.computations()) {
     TESSERA_RETURN_IF_ERROR(WriteComputation(computation));
     computations_[computation.id()] = &computation;
