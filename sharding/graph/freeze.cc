@@ -32,6 +32,7 @@ class Freezer {
   absl::StatusOr<Frozen> Run();
 
  private:
+  void Reserve();
   void AddFunction(Function* f);
   void AddBlock(Block* block, propagation::OpId parent);
   void AddOp(Op* op, propagation::OpId parent);
@@ -137,6 +138,17 @@ void Freezer::AddBlock(Block* block, propagation::OpId parent) {
   for (Op* op = block->first; op != nullptr; op = op->next) AddOp(op, parent);
 }
 
+// Ops have one result and two operands, give or take.
+void Freezer::Reserve() {
+  size_t ops = 1;
+  for (size_t kind = 0; kind < kNumOpKinds; ++kind) {
+    ops += static_cast<size_t>(graph_.CountOf(static_cast<OpKind>(kind)));
+  }
+  builder_.Reserve(ops, ops, 3 * ops);
+  ops_.reserve(ops);
+  values_.reserve(ops);
+}
+
 void Freezer::AddFunction(Function* f) {
   OpSpec header;
   header.kind = propagation::OpKind::kFunction;
@@ -196,6 +208,7 @@ absl::Status Freezer::CheckResults() const {
 absl::StatusOr<Frozen> Freezer::Run() {
   SeparateConflictingGroups(&graph_);
   Function* entry = graph_.entry();
+  Reserve();
   AddFunction(entry);
   TESSERA_RETURN_IF_ERROR(CheckResults());
   AddUses();

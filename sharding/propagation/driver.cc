@@ -1,43 +1,33 @@
-// The stack
-//
-// At the start every op is on the stack, the first one on top, so popping is walking through the
-// program. Ops that the walk has not reached are on the stack already: waking one of them does
-// nothing. So the stack is a cursor into the program plus a small stack of ops that were woken
-// after the cursor had passed them:
-//
-//   woken_      add.7 mul.2        popped first; is_woken_ is their flag
-//   cursor_     -> div.9 sub.10 .. all the rest of the program
-//
-// Mental model: a walk through the program; whenever a step changes something that ops already
-// passed look at, those are redone, most recently woken first, before the walk goes on.
-//
 // Visits that are passed over
 //
 // A step that moved nothing will move nothing again while its tensors have the same shardings, the
 // strategy is the same and no factor may move in a direction in which it could not before. Since
 // it wakes nobody either, leaving it out changes nothing, the order of all others included. For
 // each op and strategy quiet_ holds the directions of the last step that moved nothing
-// (Directions::code(), a bit set); any write to a tensor of the op clears it. Five levels of op
-// priority then cost little more than one.
+// (Directions::code(), a bit set); any write to a tensor of the op clears it. At the start an op is
+// quiet in all directions unless one of its tensors has a sharding. Five levels of op priority then
+// cost little more than one.
 //
 // Two kinds of steps do not count as quiet. One that wrote something: one value may stand at two
 // operands. And one that moved axes which no tensor could express, so that nothing was written:
 // with fewer directions these axes may be free for another factor.
+//
+// One more bit in quiet_, kMet, says that the op has been looked at: its rule is known, and it was
+// alive. An op whose results may have lost their last use loses the bit.
 //
 // Tested in propagate_test.cc and, against a driver that takes every word of the rule literally, in
 // random_programs_test.cc.
 
 #include "tessera/sharding/propagation/driver.h"
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/sharding/propagation/levels.h"
 #include "tessera/sharding/propagation/manual_view.h"
 
 namespace tessera::sharding::propagation {
 namespace {
 
-constexpr uint8_t kAlwaysQuiet = 0x0f;
+constexpr uint8_t kEveryDirection = 0x0f;
+constexpr uint8_t kMet = 0x10;
 constexpr Directions kBothWays = Directions::Every(Direction::kBoth);
 
 // Each write adds axes to a value, or undoes a group's, so a value sees a few writes in a run. Only
@@ -52,15 +42,15 @@ absl::Status DoesNotSettle(OpId o) {
 
 // Does each tensor of the rule have the rank of its value?
 bool Fits(const factors::OpShardingRule& rule, const Program& program, OpId o) {
-  const absl::Span<const ValueId> operands = program.operands(o);
-  const absl::Span<const ValueId> results = program.results(o);
-  if (rule.num_operands() != static_cast<int>(operands.size()) ||
-      rule.num_results() != static_cast<int>(results.size())) {
+  if (rule.num_operands() != static_cast<int>(program.operands(o).size()) ||
+      rule.num_results() != static_cast<int>(program.results(o).size())) {
     return false;
   }
   int t = 0;
-  const auto fits = [&](ValueId v) { return rule.rank(t++) == program.rank(v); };
-  return absl::c_all_of(operands, fits) && absl::c_all_of(results, fits);
+  for (const ValueId v : program.tensors(o)) {
+    if (rule.rank(t++) != program.rank(v)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -76,103 +66,70 @@ Driver::Driver(const Program& program, const Tables& tables, const Options& opti
       plain_(options.plain || observer != nullptr),
       plan_(program),
       liveness_(program),
+      modes_(program, liveness_, options.conservative),
+      work_(program.num_ops()),
       step_(tables),
       cache_(tables),
       rules_(program.num_ops(), factors::kNoRule),
-      is_woken_(program.num_ops()) {
-  quiet_.fill(std::vector<uint8_t>(program.num_ops(), kAlwaysQuiet));
+      quiet_(program.num_ops(), {kEveryDirection, kEveryDirection}) {
   for (OpId o = 0; o < program.num_ops(); ++o) {
     if (!plan_.has_step(o)) continue;
     rules_[o] = kAskForRule;
-    for (std::vector<uint8_t>& quiet : quiet_) quiet[o] = 0;
+    if (plain_) Disturb(o);
   }
-  FillClasses();
+  for (ValueId v = 0; v < program.num_values(); ++v) {
+    if (state[v] != kNoSharding) Touched({v});
+  }
   for (const Output& output : program.outputs()) {
     output_rules_.push_back(program.has_shape(output.value) ? IdentityRule(output.value, 1)
                                                             : factors::kNoRule);
   }
 }
 
-void Driver::FillClasses() {
-  for (size_t d = 0; d < directions_.size() - kFlowClasses; ++d) {
-    directions_[kFlowClasses + d].fill(Directions::Every(static_cast<Direction>(d)));
-  }
-  class_.reserve(program_.num_ops());
-  for (OpId o = 0; o < program_.num_ops(); ++o) {
-    const OpSpec& op = program_.op(o);
-    const FlowClass flow = op.kind == OpKind::kEdge ? FlowClass::kPassThrough : op.flow;
-    const size_t own = kFlowClasses + static_cast<size_t>(op.barrier);
-    class_.push_back(
-        static_cast<uint8_t>(op.kind == OpKind::kBarrier ? own : static_cast<size_t>(flow)));
-  }
-}
-
 absl::Status Driver::Run(RunMode mode) {
-  mode_ = mode;
-  for (size_t flow = 0; flow < kFlowClasses; ++flow) {
-    for (const bool single_use : {false, true}) {
-      directions_[flow][single_use] =
-          mode.level == kAllLevels
-              ? kBothWays
-              : LevelDirections(mode.level, static_cast<FlowClass>(flow), single_use);
-    }
-  }
+  aggressive_ = mode.aggressive;
+  modes_.Start(mode);
   const int64_t limit = state_.writes() + kWritesPerValue * (program_.num_values() + 1);
   StepOutputs();
-  for (cursor_ = 0; cursor_ < program_.num_ops() || !woken_.empty();) {
-    at_work_ = Pop();
-    if (CanSkip(at_work_)) continue;
-    if (absl::Status status = Visit(at_work_); !status.ok()) return status;
-    if (state_.writes() > limit) return DoesNotSettle(at_work_);
+  work_.Fill();
+  for (OpId o = NextOp(); o != kNone; o = NextOp()) {
+    if (absl::Status status = Visit(o); !status.ok()) return status;
+    if (state_.writes() > limit) return DoesNotSettle(o);
   }
-  at_work_ = kNone;
   StepOutputs();
   return absl::OkStatus();
-}
-
-// --- the stack -----------------------------------------------------------------------------------
-
-OpId Driver::Pop() {
-  if (woken_.empty()) return cursor_++;
-  const OpId top = woken_.back();
-  woken_.pop_back();
-  is_woken_[top] = false;
-  return top;
-}
-
-void Driver::Wake(OpId o) {
-  if (o >= cursor_ || o == at_work_ || is_woken_[o] || liveness_.erased(o)) return;
-  is_woken_[o] = true;
-  woken_.push_back(o);
-}
-
-bool Driver::CanSkip(OpId o) const {
-  if (liveness_.IsDead(o) || rules_[o] == kAskForRule) return false;
-  return (DirectionsOf(o).code() & ~quiet_[mode_.aggressive][o]) == 0;
-}
-
-void Driver::Touched(absl::Span<const ValueId> written) {
-  for (const ValueId v : written) {
-    for (const OpId o : plan_.touched(v)) {
-      if (rules_[o] == factors::kNoRule) continue;
-      for (std::vector<uint8_t>& quiet : quiet_) quiet[o] = 0;
-    }
-  }
 }
 
 // --- visits --------------------------------------------------------------------------------------
 
+OpId Driver::NextOp() {
+  OpId o = work_.Pop();
+  while (o != kNone && CanSkip(o)) o = work_.Pop();
+  return o;
+}
+
+bool Driver::CanSkip(OpId o) const {
+  return ((modes_.directions(o) | kMet) & ~quiet_[o][aggressive_]) == 0;
+}
+
 absl::Status Driver::Visit(OpId o) {
-  if (liveness_.erased(o)) return absl::OkStatus();
+  if ((quiet_[o][0] & kMet) == 0) {
+    if (absl::Status status = Meet(o); !status.ok()) return status;
+  }
+  if (!liveness_.erased(o) && !CanSkip(o)) Step(o);
+  return absl::OkStatus();
+}
+
+absl::Status Driver::Meet(OpId o) {
+  for (uint8_t& quiet : quiet_[o]) quiet |= kMet;
   if (liveness_.IsDead(o)) {
-    liveness_.Erase(o, [this](OpId maker) { Wake(maker); });
+    liveness_.Erase(o, [this](OpId maker) {
+      for (uint8_t& quiet : quiet_[maker]) quiet &= kEveryDirection;
+      work_.Wake(maker);
+    });
     return absl::OkStatus();
   }
-  if (rules_[o] == kAskForRule) {
-    if (absl::Status status = FindRule(o); !status.ok()) return status;
-  }
-  if (!CanSkip(o)) Step(o, DirectionsOf(o));
-  return absl::OkStatus();
+  return rules_[o] == kAskForRule && !liveness_.erased(o) ? FindRule(o) : absl::OkStatus();
 }
 
 absl::Status Driver::FindRule(OpId o) {
@@ -186,7 +143,7 @@ absl::Status Driver::FindRule(OpId o) {
   rule = op.rule == kAskForRule && rule_of_ != nullptr ? rule_of_(o) : op.rule;
   if (rule == kAskForRule) rule = factors::kNoRule;
   if (rule == factors::kNoRule) {
-    for (std::vector<uint8_t>& quiet : quiet_) quiet[o] = kAlwaysQuiet;
+    quiet_[o].fill(kMet | kEveryDirection);
   } else if (!Fits((*tables_.rules)[rule], program_, o)) {
     return absl::InvalidArgumentError(
         absl::StrCat("the rule of op ", o, " does not fit its operands and results"));
@@ -203,32 +160,47 @@ RuleId Driver::IdentityRule(ValueId v, int operands) {
   return it->second;
 }
 
-StepMode Driver::ModeOf(OpId o, Directions directions) const {
-  const OpSpec& op = program_.op(o);
-  const bool ordinary = op.kind != OpKind::kEdge && op.kind != OpKind::kBarrier;
-  StepMode mode;
-  mode.directions = directions;
-  mode.aggressive = mode_.aggressive;
-  mode.element_wise = op.kind == OpKind::kBarrier || (ordinary && op.element_wise);
-  mode.conservative = ordinary && options_.conservative;
-  return mode;
+// The op has to be stepped again, if it has a rule.
+void Driver::Disturb(OpId o) {
+  if (rules_[o] == factors::kNoRule) return;
+  for (uint8_t& quiet : quiet_[o]) quiet &= kMet;
 }
 
-OpStep::Answer Driver::RunStep(const StepMode& mode, RuleId rule, StepEvent event) {
+void Driver::Touched(absl::Span<const ValueId> written) {
+  for (const ValueId v : written) {
+    for (const OpId o : plan_.wakes(v)) Disturb(o);
+    for (const OpId o : plan_.unwoken_readers(v)) Disturb(o);
+  }
+}
+
+// --- steps ---------------------------------------------------------------------------------------
+
+absl::Span<ShardingId> Driver::ShardingsOf(absl::Span<const ValueId> tensors) {
+  if (ids_.size() < tensors.size()) ids_.resize(tensors.size());
+  ShardingId* id = ids_.data();
+  for (const ValueId v : tensors) *id++ = state_[program_.home(v)];
+  return absl::MakeSpan(ids_.data(), tensors.size());
+}
+
+OpStep::Answer Driver::RunStep(const StepMode& mode, RuleId rule,
+                               absl::Span<const ShardingId> shardings, StepEvent event) {
   ++steps_;
-  return plain_ ? step_.Run(mode, rule, ids_, observer_, event) : cache_.Run(mode, rule, ids_);
+  return plain_ ? step_.Run(mode, rule, shardings, observer_, event)
+                : cache_.Run(mode, rule, shardings);
 }
 
-void Driver::Step(OpId o, Directions directions) {
-  ids_.clear();
-  for (const ValueId v : plan_.tensors(o)) ids_.push_back(state_[v]);
+void Driver::Step(OpId o) {
+  const StepMode& mode = modes_[o];
+  uint8_t& quiet = quiet_[o][aggressive_];
+  if ((mode.directions.code() & ~quiet) == 0) return;
+  const absl::Span<ShardingId> ids = ShardingsOf(plan_.tensors(o));
   const EdgeId edge = program_.edge(o);
-  if (edge != kNone) ids_.back() = ToStepView(program_.edges()[edge], ids_.back());
+  if (edge != kNone) ids.back() = ToStepView(program_.edges()[edge], ids.back());
   StepEvent event;
   event.op = o;
-  const OpStep::Answer answer = RunStep(ModeOf(o, directions), rules_[o], event);
+  const OpStep::Answer answer = RunStep(mode, rules_[o], ids, event);
   for (const OpStep::Update& update : answer.updates) WriteTensor(o, update);
-  if (answer.at_rest && !plain_) quiet_[mode_.aggressive][o] = directions.code();
+  if (answer.at_rest && !plain_) quiet = mode.directions.code() | kMet;
   if (observer_ != nullptr) observer_->OnStepEnd(!answer.updates.empty());
 }
 
@@ -239,7 +211,8 @@ void Driver::WriteTensor(OpId o, const OpStep::Update& update) {
   const ShardingId sharding = edge != kNone && is_result
                                   ? FromStepView(program_.edges()[edge], update.sharding)
                                   : update.sharding;
-  WriteValue(tensors[update.tensor], sharding, {Cause::kStep, update.tensor}, /*wake=*/true);
+  const ValueId home = program_.home(tensors[update.tensor]);
+  WriteValue(home, sharding, {Cause::kStep, update.tensor}, /*wake=*/true);
 }
 
 // Writes `v` and then all others of its group.
@@ -248,7 +221,7 @@ void Driver::WriteValue(ValueId v, ShardingId sharding, WriteReason reason, bool
     state_.Write(home, sharding, why);
     Touched(state_.written());
     if (!wake) return;
-    for (const OpId o : plan_.wakes(home)) Wake(o);
+    for (const OpId o : plan_.wakes(home)) work_.Wake(o);
   };
   write(v, reason);
   if (program_.group(v) == kNone) return;
@@ -268,13 +241,13 @@ void Driver::StepOutputs() {
 // The value and the attribute are two tensors of an op that wakes nobody.
 void Driver::StepOutput(int k) {
   const ValueId v = program_.home(program_.outputs()[k].value);
-  ids_ = {state_[v], state_.output(k)};
+  const ShardingId ids[] = {state_[v], state_.output(k)};
   StepMode mode;
   mode.directions = kBothWays;
-  mode.aggressive = mode_.aggressive;
+  mode.aggressive = aggressive_;
   StepEvent event;
   event.output = k;
-  const OpStep::Answer answer = RunStep(mode, output_rules_[k], event);
+  const OpStep::Answer answer = RunStep(mode, output_rules_[k], ids, event);
   for (const OpStep::Update& update : answer.updates) {
     if (update.tensor == 0) {
       WriteValue(v, update.sharding, {Cause::kStep, 0}, /*wake=*/false);

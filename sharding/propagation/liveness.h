@@ -9,7 +9,7 @@
 //   }
 //   live.single_use(op);   // for op priority level 0
 //
-// Use counts are kept up to date by each erasure; asking is constant time.
+// Use counts are kept up to date by each erasure; asking is linear in the tensors of the op.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_LIVENESS_H_
 #define TESSERA_SHARDING_PROPAGATION_LIVENESS_H_
@@ -28,9 +28,9 @@ class Liveness {
 
   bool erased(OpId o) const { return erased_[o]; }
   // Removable, and nothing uses its results.
-  bool IsDead(OpId o) const { return dead_[o]; }
+  bool IsDead(OpId o) const;
   // Each operand that is not a scalar has exactly one use.
-  bool single_use(OpId o) const { return single_use_[o]; }
+  bool single_use(OpId o) const;
 
   // Erases `o` with all ops in its regions. `wake` is called, before the uses go, for the maker of
   // each operand that at most one other op uses.
@@ -39,11 +39,10 @@ class Liveness {
     for (OpId inner = program_.end_of(o) - 1; inner >= o; --inner) {
       if (erased_[inner]) continue;
       erased_[inner] = true;
-      dead_[inner] = false;
       for (const ValueId v : program_.operands(inner)) {
         if (!program_.is_block_argument(v) && OtherUsers(v, inner) <= 1) wake(program_.def(v));
       }
-      for (const ValueId v : program_.operands(inner)) DropUse(v);
+      for (const ValueId v : program_.operands(inner)) --use_count_[v];
     }
   }
 
@@ -52,15 +51,10 @@ class Liveness {
  private:
   // Counts no further than 2.
   int OtherUsers(ValueId v, OpId o) const;
-  void DropUse(ValueId v);
-  bool ComputeDead(OpId o) const;
-  bool ComputeSingleUse(OpId o) const;
 
   const Program& program_;
   std::vector<int32_t> use_count_;
   std::vector<bool> erased_;
-  std::vector<bool> dead_;
-  std::vector<bool> single_use_;
 };
 
 }  // namespace tessera::sharding::propagation

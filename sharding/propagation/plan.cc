@@ -1,20 +1,9 @@
 #include "tessera/sharding/propagation/plan.h"
 
+#include "absl/algorithm/container.h"
+
 namespace tessera::sharding::propagation {
 namespace {
-
-bool HasStep(const OpSpec& op) {
-  switch (op.kind) {
-    case OpKind::kEdge:
-    case OpKind::kBarrier:
-      return true;
-    case OpKind::kPlain:
-    case OpKind::kRegion:
-      return op.rule != factors::kNoRule;
-    default:
-      return false;
-  }
-}
 
 // A use by one of these, or by a terminator inside one, means the edges of its results.
 bool HasEdges(OpKind kind) {
@@ -24,54 +13,39 @@ bool HasEdges(OpKind kind) {
 
 }  // namespace
 
-IdLists IdLists::Inverse(int32_t n) const {
-  IdLists inverse;
-  inverse.begin_.assign(n + 1, 0);
-  std::vector<int32_t> last(n, -1);  // the last list that was counted for an id
-  for (int32_t list = 0; list < size(); ++list) {
-    for (const int32_t id : (*this)[list]) {
-      if (last[id] != list) ++inverse.begin_[id + 1];
-      last[id] = list;
-    }
-  }
-  for (int32_t id = 0; id < n; ++id) inverse.begin_[id + 1] += inverse.begin_[id];
-  inverse.ids_.resize(inverse.begin_[n]);
-  std::vector<int32_t> next(inverse.begin_.begin(), inverse.begin_.end() - 1);
-  last.assign(n, -1);
-  for (int32_t list = 0; list < size(); ++list) {
-    for (const int32_t id : (*this)[list]) {
-      if (last[id] != list) inverse.ids_[next[id]++] = list;
-      last[id] = list;
-    }
-  }
-  return inverse;
-}
-
 Plan::Plan(const Program& program) : program_(program) {
-  FillTensors();
+  roles_.reserve(program.num_ops());
+  for (OpId o = 0; o < program.num_ops(); ++o) roles_.push_back(RoleOf(program.op(o)));
+  FillEdgeTensors();
   FillWakes();
-  touched_ = tensors_.Inverse(program.num_values());
+  FillUnwokenReaders();
 }
 
-void Plan::FillTensors() {
-  has_step_.resize(program_.num_ops());
-  tensors_.Reserve(program_.num_ops(), 3 * static_cast<size_t>(program_.num_ops()));
-  for (OpId o = 0; o < program_.num_ops(); ++o) {
-    has_step_[o] = HasStep(program_.op(o));
-    if (has_step_[o]) {
-      const EdgeId edge = program_.edge(o);
-      const absl::Span<const ValueId> operands =
-          edge == kNone ? program_.operands(o)
-                        : absl::MakeConstSpan(program_.edges()[edge].sources);
-      for (const ValueId v : operands) tensors_.Append(program_.home(v));
-      for (const ValueId v : program_.results(o)) tensors_.Append(program_.home(v));
-    }
-    tensors_.Close();
+uint8_t Plan::RoleOf(const OpSpec& op) {
+  const uint8_t acts = op.removable ? kActs : 0;
+  switch (op.kind) {
+    case OpKind::kEdge:
+    case OpKind::kBarrier:
+      return kHasStep | kActs;
+    case OpKind::kPlain:
+    case OpKind::kRegion:
+      return op.rule == factors::kNoRule ? acts : kHasStep | kActs;
+    default:
+      return kSwaps | acts;
+  }
+}
+
+void Plan::FillEdgeTensors() {
+  for (const EdgeSpec& edge : program_.edges()) {
+    for (const ValueId source : edge.sources) edge_tensors_.Append(source);
+    edge_tensors_.Append(edge.result);
+    edge_tensors_.Close();
   }
 }
 
 void Plan::FillWakes() {
-  wakes_.Reserve(program_.num_values(), 3 * static_cast<size_t>(program_.num_values()));
+  const size_t values = static_cast<size_t>(program_.num_values());
+  wakes_.Reserve(values, 3 * values);
   for (ValueId v = 0; v < program_.num_values(); ++v) {
     if (program_.home(v) == v) {
       const OpId def = program_.def(v);
@@ -87,7 +61,8 @@ void Plan::FillWakes() {
 
 void Plan::WakeUsers(ValueId v) {
   for (const Use use : program_.uses(v)) {
-    if (const OpId woken = WokenBy(use); woken != kNone) Wake(woken);
+    const OpId woken = roles_[use.op] & kSwaps ? WokenBy(use) : use.op;
+    if (woken != kNone) Wake(woken);
   }
 }
 
@@ -100,13 +75,8 @@ OpId Plan::WokenBy(Use use) const {
       return EdgeOf(use.op, use.operand);
     case OpKind::kTerminator:
       return HasEdges(program_.op(op.parent).kind) ? EdgeOf(op.parent, use.operand) : op.parent;
-    case OpKind::kNamed:
-    case OpKind::kManual:
-    case OpKind::kReturn:
-    case OpKind::kFunction:
-      return kNone;
     default:
-      return use.op;
+      return kNone;
   }
 }
 
@@ -118,7 +88,37 @@ OpId Plan::EdgeOf(OpId o, int32_t result) const {
 }
 
 void Plan::Wake(OpId o) {
-  if (has_step_[o] || program_.op(o).removable) wakes_.Append(o);
+  if (roles_[o] & kActs) wakes_.Append(o);
+}
+
+// Uses of a value that is its own home wake the user, if it has a step. That leaves the readers of
+// other values, and edges, which read more than they use.
+void Plan::FillUnwokenReaders() {
+  std::vector<std::pair<ValueId, OpId>> readers;
+  for (ValueId v = 0; v < program_.num_values(); ++v) {
+    const ValueId home = program_.home(v);
+    if (home == v) continue;
+    if (!program_.is_block_argument(v) && has_step(program_.def(v))) {
+      readers.emplace_back(home, program_.def(v));
+    }
+    for (const Use use : program_.uses(v)) {
+      if (has_step(use.op)) readers.emplace_back(home, use.op);
+    }
+  }
+  for (const EdgeSpec& edge : program_.edges()) {
+    for (const ValueId source : edge.sources) {
+      readers.emplace_back(program_.home(source), program_.def(edge.result));
+    }
+  }
+  absl::c_sort(readers);
+  auto reader = readers.begin();
+  unwoken_readers_.Reserve(program_.num_values(), readers.size());
+  for (ValueId v = 0; v < program_.num_values(); ++v) {
+    for (; reader != readers.end() && reader->first == v; ++reader) {
+      unwoken_readers_.Append(reader->second);
+    }
+    unwoken_readers_.Close();
+  }
 }
 
 }  // namespace tessera::sharding::propagation

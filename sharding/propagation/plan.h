@@ -4,51 +4,27 @@
 //
 //   Plan plan(program);
 //   plan.tensors(op);    // the values whose shardings a step of `op` reads: operands, then results
-//   plan.wakes(value);   // the ops to wake after a write to `value`, in order
-//   plan.touched(value); // the ops whose steps read `value`
+//   plan.wakes(home);    // the ops to wake after a write to `home`, in order
 //
-// Values in it are homes (Program::home): the values that hold the shardings.
+// Shardings live in homes (Program::home): wakes() is asked with a home, and whoever reads the
+// sharding of a tensor reads that of its home.
 //
-// wakes() is what the reference notifies, which is not the same as touched(): an operand of a named
-// or manual computation does not wake the edge that reads it, and the terminator of a while's
-// condition wakes the edge of result 0.
+// wakes() is what the reference notifies, which is not the same as the ops whose steps read the
+// value: an operand of a named or manual computation does not wake the edge that reads it, and the
+// terminator of a while's condition wakes the edge of result 0. The rest is in unwoken_readers().
 
 #ifndef TESSERA_SHARDING_PROPAGATION_PLAN_H_
 #define TESSERA_SHARDING_PROPAGATION_PLAN_H_
 
-#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
+#include "tessera/sharding/propagation/id_lists.h"
 #include "tessera/sharding/propagation/program.h"
 
 namespace tessera::sharding::propagation {
-
-// Lists of ids, one after the other.
-class IdLists {
- public:
-  absl::Span<const int32_t> operator[](int32_t list) const {
-    return {ids_.data() + begin_[list], static_cast<size_t>(begin_[list + 1] - begin_[list])};
-  }
-  void Reserve(size_t lists, size_t ids) {
-    begin_.reserve(lists + 1);
-    ids_.reserve(ids);
-  }
-  // Appends to the last list.
-  void Append(int32_t id) { ids_.push_back(id); }
-  // Ends the last list.
-  void Close() { begin_.push_back(static_cast<int32_t>(ids_.size())); }
-
-  // For each of `n` ids the lists that name it, ascending; a list that names it twice counts once.
-  IdLists Inverse(int32_t n) const;
-
- private:
-  int32_t size() const { return static_cast<int32_t>(begin_.size()) - 1; }
-
-  std::vector<int32_t> begin_ = {0};
-  std::vector<int32_t> ids_;
-};
 
 class Plan {
  public:
@@ -56,26 +32,38 @@ class Plan {
   explicit Plan(const Program& program);
 
   // Does `o` have a step? (True too while its rule is not known yet.)
-  bool has_step(OpId o) const { return has_step_[o]; }
-  // Empty for ops without a step.
-  absl::Span<const ValueId> tensors(OpId o) const { return tensors_[o]; }
+  bool has_step(OpId o) const { return roles_[o] & kHasStep; }
+  // Of an op with a step.
+  absl::Span<const ValueId> tensors(OpId o) const {
+    const EdgeId edge = program_.edge(o);
+    return edge == kNone ? program_.tensors(o) : edge_tensors_[edge];
+  }
   // Ops that could not do anything are left out.
-  absl::Span<const OpId> wakes(ValueId v) const { return wakes_[v]; }
-  absl::Span<const OpId> touched(ValueId v) const { return touched_[v]; }
+  absl::Span<const OpId> wakes(ValueId home) const { return wakes_[home]; }
+  // Ops whose steps read `home` although no write to it wakes them. May name one twice, or one of
+  // wakes().
+  absl::Span<const OpId> unwoken_readers(ValueId home) const { return unwoken_readers_[home]; }
 
  private:
-  void FillTensors();
+  // What an op is to those who wake, as a bit set.
+  static constexpr uint8_t kHasStep = 1;
+  static constexpr uint8_t kActs = 2;   // it has a step, or may be erased
+  static constexpr uint8_t kSwaps = 4;  // a use by it wakes others in its place, or nobody
+
+  static uint8_t RoleOf(const OpSpec& op);
+  void FillEdgeTensors();
   void FillWakes();
   void WakeUsers(ValueId v);
   OpId WokenBy(Use use) const;
   OpId EdgeOf(OpId o, int32_t result) const;
   void Wake(OpId o);
+  void FillUnwokenReaders();
 
   const Program& program_;
-  std::vector<bool> has_step_;
-  IdLists tensors_;
-  IdLists wakes_;
-  IdLists touched_;
+  std::vector<uint8_t> roles_;  // by op
+  IdLists edge_tensors_;        // by edge
+  IdLists wakes_;               // by value; empty for all but homes
+  IdLists unwoken_readers_;     // the same
 };
 
 }  // namespace tessera::sharding::propagation

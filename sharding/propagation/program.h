@@ -147,8 +147,10 @@ class Program {
 
   // --- ops
   const OpSpec& op(OpId o) const { return ops_[o]; }
-  absl::Span<const ValueId> operands(OpId o) const { return Slice(operands_, operand_begin_, o); }
-  absl::Span<const ValueId> results(OpId o) const { return Slice(results_, result_begin_, o); }
+  absl::Span<const ValueId> operands(OpId o) const { return Slice(begin_[o], result_begin_[o]); }
+  absl::Span<const ValueId> results(OpId o) const { return Slice(result_begin_[o], begin_[o + 1]); }
+  // Operands, then results.
+  absl::Span<const ValueId> tensors(OpId o) const { return Slice(begin_[o], begin_[o + 1]); }
   // First op after the regions of `o`.
   OpId end_of(OpId o) const { return subtree_end_[o]; }
   EdgeId edge(OpId o) const { return edge_of_op_[o]; }
@@ -162,9 +164,8 @@ class Program {
  private:
   friend class ProgramBuilder;
 
-  static absl::Span<const ValueId> Slice(const std::vector<ValueId>& pool,
-                                         const std::vector<int32_t>& begin, OpId o) {
-    return {pool.data() + begin[o], static_cast<size_t>(begin[o + 1] - begin[o])};
+  absl::Span<const ValueId> Slice(int32_t begin, int32_t end) const {
+    return {tensors_.data() + begin, static_cast<size_t>(end - begin)};
   }
 
   std::vector<std::vector<int64_t>> shapes_;
@@ -180,10 +181,9 @@ class Program {
   std::vector<Use> uses_;
 
   std::vector<OpSpec> ops_;
-  std::vector<int32_t> operand_begin_ = {0};
-  std::vector<int32_t> result_begin_ = {0};
-  std::vector<ValueId> operands_;
-  std::vector<ValueId> results_;
+  std::vector<ValueId> tensors_;       // op by op
+  std::vector<int32_t> begin_ = {0};   // of an op's tensors
+  std::vector<int32_t> result_begin_;  // of its results among them
   std::vector<OpId> subtree_end_;
   std::vector<EdgeId> edge_of_op_;
 

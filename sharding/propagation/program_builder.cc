@@ -14,6 +14,17 @@ bool InRange(int32_t id, size_t size) { return id >= 0 && static_cast<size_t>(id
 
 }  // namespace
 
+void ProgramBuilder::Reserve(size_t values, size_t ops, size_t tensors) {
+  p_.shape_.reserve(values);
+  p_.sharding_.reserve(values);
+  use_lists_.reserve(values);
+  p_.uses_.reserve(tensors);
+  p_.ops_.reserve(ops);
+  p_.begin_.reserve(ops + 1);
+  p_.result_begin_.reserve(ops);
+  p_.tensors_.reserve(tensors);
+}
+
 ShapeId ProgramBuilder::AddShape(absl::Span<const int64_t> dims) {
   const auto [it, inserted] = shape_ids_.try_emplace(std::vector<int64_t>(dims.begin(), dims.end()),
                                                      static_cast<ShapeId>(p_.shapes_.size()));
@@ -30,10 +41,10 @@ ValueId ProgramBuilder::AddValue(ShapeId shape, ShardingId sharding) {
 OpId ProgramBuilder::AddOp(const OpSpec& spec, absl::Span<const ValueId> operands,
                            absl::Span<const ValueId> results) {
   p_.ops_.push_back(spec);
-  p_.operands_.insert(p_.operands_.end(), operands.begin(), operands.end());
-  p_.results_.insert(p_.results_.end(), results.begin(), results.end());
-  p_.operand_begin_.push_back(static_cast<int32_t>(p_.operands_.size()));
-  p_.result_begin_.push_back(static_cast<int32_t>(p_.results_.size()));
+  for (const ValueId v : operands) p_.tensors_.push_back(v);
+  p_.result_begin_.push_back(static_cast<int32_t>(p_.tensors_.size()));
+  for (const ValueId v : results) p_.tensors_.push_back(v);
+  p_.begin_.push_back(static_cast<int32_t>(p_.tensors_.size()));
   return static_cast<OpId>(p_.ops_.size()) - 1;
 }
 
@@ -44,7 +55,7 @@ void ProgramBuilder::AddBlockArgument(OpId owner, ValueId v) {
 void ProgramBuilder::SetUses(ValueId v, absl::Span<const Use> uses) {
   use_lists_.push_back(
       {v, static_cast<int32_t>(p_.uses_.size()), static_cast<int32_t>(uses.size())});
-  p_.uses_.insert(p_.uses_.end(), uses.begin(), uses.end());
+  for (const Use use : uses) p_.uses_.push_back(use);
 }
 
 void ProgramBuilder::AddEdge(EdgeSpec edge) { p_.edges_.push_back(std::move(edge)); }
@@ -59,22 +70,28 @@ GroupId ProgramBuilder::AddGroup(absl::Span<const ValueId> members) {
 void ProgramBuilder::AddOutput(Output output) { p_.outputs_.push_back(output); }
 
 absl::StatusOr<Program> ProgramBuilder::Build() && {
+  if (absl::Status status = CheckIds(); !status.ok()) return status;
   for (const auto step :
-       {&ProgramBuilder::CheckIds, &ProgramBuilder::FillSubtrees, &ProgramBuilder::FillDefs,
-        &ProgramBuilder::FillUses, &ProgramBuilder::FillEdges, &ProgramBuilder::FillGroups}) {
+       {&ProgramBuilder::FillSubtrees, &ProgramBuilder::FillDefs, &ProgramBuilder::FillUses,
+        &ProgramBuilder::FillEdges, &ProgramBuilder::FillGroups}) {
     if (absl::Status status = (this->*step)(); !status.ok()) return status;
   }
   return std::move(p_);
 }
 
+absl::Status ProgramBuilder::CheckTensors() const {
+  const auto known = [&](ValueId v) { return InRange(v, p_.shape_.size()); };
+  if (absl::c_all_of(p_.tensors_, known)) return absl::OkStatus();
+  OpId o = 0;
+  while (absl::c_all_of(p_.tensors(o), known)) ++o;
+  const bool is_operand = !absl::c_all_of(p_.operands(o), known);
+  return Fault("op", o, is_operand ? "has an unknown operand" : "has an unknown result");
+}
+
 // Every id that Build() follows afterwards lies in its range.
-absl::Status ProgramBuilder::CheckIds() {
+absl::Status ProgramBuilder::CheckIds() const {
+  if (absl::Status status = CheckTensors(); !status.ok()) return status;
   const size_t values = p_.shape_.size();
-  for (OpId o = 0; o < p_.num_ops(); ++o) {
-    const auto known = [&](ValueId v) { return InRange(v, values); };
-    if (!absl::c_all_of(p_.operands(o), known)) return Fault("op", o, "has an unknown operand");
-    if (!absl::c_all_of(p_.results(o), known)) return Fault("op", o, "has an unknown result");
-  }
   for (const auto& [owner, v] : block_arguments_) {
     if (!InRange(v, values)) return Fault("block argument", v, "is not a value");
     if (!InRange(owner, p_.ops_.size())) return Fault("block argument", v, "has no owner");
@@ -95,6 +112,7 @@ absl::Status ProgramBuilder::CheckIds() {
 absl::Status ProgramBuilder::FillSubtrees() {
   const OpId n = p_.num_ops();
   p_.subtree_end_.assign(n, n);
+  created_.reserve(n);
   std::vector<OpId> open;
   for (OpId o = 0; o < n; ++o) {
     const OpId parent = p_.ops_[o].parent;
@@ -138,9 +156,11 @@ absl::Status ProgramBuilder::FillUses() {
   p_.use_begin_.assign(n, 0);
   p_.use_count_.assign(n, 0);
   std::vector<int32_t> count(n, 0);
-  for (const ValueId v : p_.operands_) ++count[v];
+  for (OpId o = 0; o < p_.num_ops(); ++o) {
+    for (const ValueId v : p_.operands(o)) ++count[v];
+  }
   std::vector<bool> given(n, false);
-  listed_.assign(p_.operands_.size(), false);
+  listed_.assign(p_.tensors_.size(), false);
   for (const UseList& list : use_lists_) {
     if (!InRange(list.value, n)) return Fault("use list of", list.value, "belongs to no value");
     given[list.value] = true;
@@ -148,7 +168,7 @@ absl::Status ProgramBuilder::FillUses() {
     p_.use_count_[list.value] = list.count;
     if (absl::Status status = CheckUses(list.value, count[list.value]); !status.ok()) return status;
   }
-  FillDefaultUses(count, given);
+  if (!absl::c_all_of(given, [](bool is) { return is; })) FillDefaultUses(count, given);
   return absl::OkStatus();
 }
 
@@ -159,15 +179,17 @@ absl::Status ProgramBuilder::CheckUses(ValueId v, int32_t expected) {
     return Fault("value", v, "has a use list of the wrong length");
   }
   for (const Use use : list) {
-    const bool is_use = InRange(use.op, p_.ops_.size()) &&
-                        InRange(use.operand, p_.operands(use.op).size()) &&
-                        p_.operands(use.op)[use.operand] == v;
-    if (!is_use) return Fault("value", v, "has a use list with an op that does not use it");
-    const size_t place = static_cast<size_t>(p_.operand_begin_[use.op] + use.operand);
-    if (listed_[place]) return Fault("value", v, "lists a use twice");
-    listed_[place] = true;
+    if (!IsUse(v, use)) return Fault("value", v, "has a use list with an op that does not use it");
+    uint8_t& listed = listed_[p_.begin_[use.op] + use.operand];
+    if (listed) return Fault("value", v, "lists a use twice");
+    listed = true;
   }
   return absl::OkStatus();
+}
+
+bool ProgramBuilder::IsUse(ValueId v, Use use) const {
+  return InRange(use.op, p_.ops_.size()) && InRange(use.operand, p_.operands(use.op).size()) &&
+         p_.operands(use.op)[use.operand] == v;
 }
 
 // Latest created first, the last operand before the first.

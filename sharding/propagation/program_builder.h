@@ -27,6 +27,7 @@
 #ifndef TESSERA_SHARDING_PROPAGATION_PROGRAM_BUILDER_H_
 #define TESSERA_SHARDING_PROPAGATION_PROGRAM_BUILDER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -43,6 +44,8 @@ namespace tessera::sharding::propagation {
 // among themselves in pre-order, a header before the ops of its regions.
 class ProgramBuilder {
  public:
+  // Makes room for so many; more may come. Saves a large graph the time to grow.
+  void Reserve(size_t values, size_t ops, size_t tensors);
   // Equal shapes share one id.
   ShapeId AddShape(absl::Span<const int64_t> dims);
   ValueId AddValue(ShapeId shape, ShardingId sharding = kNoSharding);
@@ -76,11 +79,13 @@ class ProgramBuilder {
     int32_t count;
   };
 
-  absl::Status CheckIds();
+  absl::Status CheckTensors() const;
+  absl::Status CheckIds() const;
   absl::Status FillSubtrees();
   absl::Status FillDefs();
   absl::Status FillUses();
   absl::Status CheckUses(ValueId v, int32_t expected);
+  bool IsUse(ValueId v, Use use) const;
   void FillDefaultUses(absl::Span<const int32_t> count, const std::vector<bool>& given);
   absl::Status FillEdges();
   absl::Status FillEdge(EdgeId e);
@@ -91,8 +96,8 @@ class ProgramBuilder {
   std::vector<std::pair<OpId, ValueId>> block_arguments_;
   std::vector<std::pair<ValueId, ValueId>> homes_;
   std::vector<UseList> use_lists_;
-  std::vector<bool> listed_;   // by place in operands_
-  std::vector<OpId> created_;  // ops in the order of creation: regions before their owner
+  std::vector<uint8_t> listed_;  // by place among the tensors of all ops: found in a use list
+  std::vector<OpId> created_;    // ops in the order of creation: regions before their owner
 };
 
 }  // namespace tessera::sharding::propagation
