@@ -8,6 +8,7 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/printer.h"
+#include "tessera/pipeline/border_notes.h"
 #include "tessera/pipeline/input_place.h"
 #include "tessera/pipeline/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
@@ -81,6 +82,9 @@ absl::Status ImportAndRun(const ShardOptions& options, sharding::propagation::Ob
   s->encoding = import.encoding;
   s->notes = NotesOn(s->module, import, options.import);
   TESSERA_ASSIGN_OR_RETURN(s->graph, sharding::graph::ImportModule(s->module, import));
+  if (options.exporting.even_boundaries) {
+    for (const std::string& note : NotesOnBorder(s->module, *s->graph)) s->notes.push_back(note);
+  }
   sharding::rules::RuleMode mode;
   mode.conservative = options.propagation.conservative;
   s->book = std::make_unique<sharding::rules::RuleBook>(&s->rules, mode);

@@ -11,6 +11,7 @@
 namespace tessera::pipeline {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -79,7 +80,11 @@ TEST(ShardTest, BoundariesAreEvenUnlessAsked) {
   options.annotations = {*ParseAnnotation("x=P('data')")};
   EXPECT_THAT(ShardModule(Parse(kSix), options)->text,
               HasSubstr("sharding={devices=[2,4]<=[8] last_tile_dim_replicate}"));
+  EXPECT_THAT(ShardModule(Parse(kSix), options)->notes,
+              ElementsAre("note: x: of P('data',) only <@mesh, [{\"data\":(1)2}]> divides f32[6]; "
+                          "--uneven-boundaries keeps it\n"));
   options.exporting.even_boundaries = false;
+  EXPECT_THAT(ShardModule(Parse(kSix), options)->notes, ElementsAre());
   EXPECT_THAT(ShardModule(Parse(kSix), options)->text,
               HasSubstr("sharding={devices=[4,2]<=[8] last_tile_dim_replicate}"));
 }

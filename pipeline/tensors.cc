@@ -6,10 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/stack_frames.h"
+#include "tessera/pipeline/spec_text.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/graph/walk.h"
-#include "tessera/sharding/pspec.h"
-#include "tessera/sharding/sdy_text.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -108,9 +107,7 @@ class Lister {
     tensor.sharding = graph_.Find(sharding::graph::HomeOf(value));
     if (tensor.sharding != nullptr) {
       tensor.mesh = &graph_.meshes().mesh(tensor.sharding->mesh_id());
-      const auto spec = ToPartitionSpec(*tensor.sharding, *tensor.mesh);
-      tensor.spec =
-          spec.has_value() ? spec->ToString() : PrintSharding(*tensor.sharding, graph_.meshes());
+      tensor.spec = SpecText(*tensor.sharding, graph_.meshes());
     }
     tensors_.push_back(std::move(tensor));
   }
