@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Runs every fuzz target for the given number of seconds from its kept corpus, with Clang's libFuzzer, AddressSanitizer and
-# UndefinedBehaviorSanitizer. Without Clang the corpus is replayed. An input that fails is left in ./fuzz-failures.
+# UndefinedBehaviorSanitizer. Without Clang the corpus is replayed. An input that fails is left in ./fuzz-failures. The seed is
+# always the same (the second argument, if there is one): what one run finds the next one finds too.
 #
-#   testing/fuzz/run.sh 30
+#   testing/fuzz/run.sh 30 [SEED]
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 seconds=${1:-30}
+seed=${2:-1}
 clang=$(command -v clang-16 || command -v clang-19 || command -v clang || true)
 targets=$(./bazelw query --noshow_progress 'attr(tags, fuzz, //...)' 2>/dev/null)
 if [ -z "$clang" ] || ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
@@ -24,7 +26,7 @@ for target in $targets; do
   [ -d "$package/testdata/$name" ] && cp "$package/testdata/$name"/* "$corpus"
   mkdir -p fuzz-failures
   echo "$target for $seconds s, kept inputs: $(ls "$corpus" | wc -l)"
-  if ! "$binary" -max_total_time="$seconds" -artifact_prefix=fuzz-failures/ -print_final_stats=0 -timeout=20 \
+  if ! "$binary" -max_total_time="$seconds" -seed="$seed" -artifact_prefix=fuzz-failures/ -print_final_stats=0 -timeout=20 \
     "$corpus" > "$corpus.log" 2>&1; then
     failed=1
     tail -40 "$corpus.log"
