@@ -31,7 +31,7 @@ class Arena {
   template <typename T>
   absl::Span<T> NewArray(size_t n) {
     static_assert(std::is_trivially_destructible_v<T>);
-    static_assert(alignof(T) <= alignof(std::max_align_t));
+    static_assert(alignof(T) <= kAlign);
     if (n == 0) return {};
     T* const begin = static_cast<T*>(Take(n * sizeof(T)));
     for (size_t i = 0; i < n; ++i) new (begin + i) T();
@@ -40,7 +40,7 @@ class Arena {
 
  private:
   static constexpr size_t kChunk = size_t{1} << 18;
-  static constexpr size_t kAlign = alignof(std::max_align_t);
+  static constexpr size_t kAlign = alignof(void*);
 
   void* Take(size_t bytes) {
     bytes = (bytes + kAlign - 1) / kAlign * kAlign;

@@ -13,15 +13,18 @@ Op* Graph::AddOp(const OpHead& head, absl::Span<Value* const> operands,
   op->source = head.source;
   if (head.source != hlo::kNoId) op->opcode = module_->instruction(head.source).opcode;
   op->operands = arena_.NewArray<Use>(operands.size());
-  for (size_t i = 0; i < operands.size(); ++i) {
-    op->operands[i].user_ = op;
-    op->operands[i].Set(operands[i]);
+  Use* use = op->operands.data();
+  for (Value* operand : operands) {
+    use->user_ = op;
+    if (operand != nullptr) use->LinkTo(operand);
+    ++use;
   }
   op->results = arena_.NewArray<Value>(results.size());
-  for (size_t i = 0; i < results.size(); ++i) {
-    op->results[i].shape_ = results[i];
-    op->results[i].def_ = op;
-    op->results[i].index_ = static_cast<int>(i);
+  Value* result = op->results.data();
+  for (size_t i = 0; i < results.size(); ++i, ++result) {
+    result->shape_ = results[i];
+    result->def_ = op;
+    result->index_ = static_cast<int>(i);
   }
   Link(op, where);
   return op;

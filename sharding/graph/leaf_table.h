@@ -27,7 +27,9 @@ class LeafTable {
   // `positions` gives the place of each instruction of the module in its computation, which has
   // `count` of them.
   LeafTable(const Block* block, const std::vector<uint32_t>* positions, size_t count)
-      : block_(block), positions_(positions), runs_(count) {}
+      : block_(block), positions_(positions), runs_(count) {
+    pool_.reserve(count);  // most instructions are one leaf
+  }
 
   // The copy of the computation that this is about.
   const Block* block() const { return block_; }
@@ -37,6 +39,10 @@ class LeafTable {
     runs_[(*positions_)[id]] = {static_cast<uint32_t>(pool_.size()),
                                 static_cast<uint32_t>(leaves.size())};
     pool_.insert(pool_.end(), leaves.begin(), leaves.end());
+  }
+  void Set(hlo::InstructionId id, Value* leaf) {
+    runs_[(*positions_)[id]] = {static_cast<uint32_t>(pool_.size()), 1};
+    pool_.push_back(leaf);
   }
   absl::Span<Value* const> Get(hlo::InstructionId id) const {
     const Run& run = runs_[(*positions_)[id]];

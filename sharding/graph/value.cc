@@ -15,12 +15,7 @@ void Use::Unlink() {
 
 void Use::Set(Value* value) {
   Unlink();
-  if (value == nullptr) return;
-  value_ = value;
-  next_ = value->first_use_;
-  link_ = &value->first_use_;
-  if (next_ != nullptr) next_->link_ = &next_;
-  value->first_use_ = this;
+  if (value != nullptr) LinkTo(value);
 }
 
 void Value::ReplaceAllUsesWith(Value* other) {

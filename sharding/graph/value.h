@@ -49,6 +49,8 @@ class Use {
  private:
   friend class Graph;
   void Unlink();
+  // To the front of the value's list; the use must be in none.
+  void LinkTo(Value* value);
 
   Value* value_ = nullptr;
   Op* user_ = nullptr;
@@ -116,6 +118,14 @@ class Value {
   int32_t index_ : 31;
   bool gone_ : 1;
 };
+
+inline void Use::LinkTo(Value* value) {
+  value_ = value;
+  next_ = value->first_use_;
+  link_ = &value->first_use_;
+  if (next_ != nullptr) next_->link_ = &next_;
+  value->first_use_ = this;
+}
 
 }  // namespace tessera::sharding::graph
 

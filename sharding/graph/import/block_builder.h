@@ -51,9 +51,10 @@ class BlockBuilder {
 
   Value*& At(hlo::InstructionId id) { return values_[graph_.PositionOf(id)]; }
   Value* Operand(hlo::InstructionId id, size_t i) { return At(module_.operands(id)[i]); }
-  // The leaves of one operand, or of all, read from their tuples now.
+  // The leaves of one operand, or of all, read from their tuples now. Those of all are good until
+  // the next call.
   Values Leaves(hlo::InstructionId operand);
-  Values OperandLeaves(hlo::InstructionId id);
+  const Values& OperandLeaves(hlo::InstructionId id);
 
   Op* Add(OpKind kind, hlo::InstructionId id, absl::Span<Value* const> operands,
           absl::Span<const layout::Shape* const> results, OpPart part = OpPart::kWhole);
@@ -72,6 +73,7 @@ class BlockBuilder {
   Block* block_;
   LeafTable* table_ = nullptr;
   std::vector<Value*> values_;  // by position in the computation
+  Values leaves_;               // room for OperandLeaves
 };
 
 }  // namespace tessera::sharding::graph

@@ -108,12 +108,17 @@ BlockBuilder::Values BlockBuilder::Leaves(InstructionId operand) {
   return leaves;
 }
 
-BlockBuilder::Values BlockBuilder::OperandLeaves(InstructionId id) {
-  Values leaves;
+const BlockBuilder::Values& BlockBuilder::OperandLeaves(InstructionId id) {
+  leaves_.clear();
   for (InstructionId operand : module_.operands(id)) {
-    TakeApart(&graph_, block_, At(operand), &leaves);
+    Value* const value = At(operand);
+    if (value->shape().is_tuple()) {
+      TakeApart(&graph_, block_, value, &leaves_);
+    } else {
+      leaves_.push_back(value);
+    }
   }
-  return leaves;
+  return leaves_;
 }
 
 Op* BlockBuilder::Add(OpKind kind, InstructionId id, absl::Span<Value* const> operands,
@@ -127,7 +132,9 @@ Op* BlockBuilder::Add(OpKind kind, InstructionId id, absl::Span<Value* const> op
 }
 
 Op* BlockBuilder::AddWhole(OpKind kind, InstructionId id, absl::Span<Value* const> operands) {
-  return Add(kind, id, operands, LeafShapes(module_.shape(id)));
+  const layout::Shape& shape = module_.shape(id);
+  if (!shape.is_tuple()) return Add(kind, id, operands, {&shape});
+  return Add(kind, id, operands, LeafShapes(shape));
 }
 
 Value* BlockBuilder::Enter(InstructionId id, absl::Span<Value* const> leaves) {
@@ -136,6 +143,10 @@ Value* BlockBuilder::Enter(InstructionId id, absl::Span<Value* const> leaves) {
 }
 
 Value* BlockBuilder::Enter(InstructionId id, const Op* op) {
+  if (!module_.shape(id).is_tuple()) {  // the result itself: nothing to pack
+    table_->Set(id, op->result());
+    return op->result();
+  }
   Values leaves;
   for (int i = 0; i < op->num_results(); ++i) leaves.push_back(op->result(i));
   return Enter(id, leaves);

@@ -1,6 +1,7 @@
 // Instructions that are more, or less, than one op of their own shape.
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -17,7 +18,7 @@ using layout::ElementType;
 using layout::Shape;
 
 BlockBuilder::Handler BlockBuilder::HandlerOf(Opcode opcode) {
-  static constexpr std::pair<Opcode, Handler> kHandlers[] = {
+  static constexpr std::pair<Opcode, Handler> kSpecial[] = {
       {Opcode::kTuple, &BlockBuilder::Tuple},
       {Opcode::kGetTupleElement, &BlockBuilder::GetElement},
       {Opcode::kConstant, &BlockBuilder::Constant},
@@ -30,10 +31,14 @@ BlockBuilder::Handler BlockBuilder::HandlerOf(Opcode opcode) {
       {Opcode::kConvolution, &BlockBuilder::Convolution},
       {Opcode::kRngBitGenerator, &BlockBuilder::RngBitGenerator},
   };
-  for (const auto& [special, handler] : kHandlers) {
-    if (special == opcode) return handler;
-  }
-  return &BlockBuilder::Generic;
+  static constexpr auto kHandlers = [] {
+    std::array<Handler, hlo::kNumOpcodes> handlers = {};
+    for (Handler& handler : handlers) handler = &BlockBuilder::Generic;
+    for (const auto& [special, handler] : kSpecial)
+      handlers[static_cast<size_t>(special)] = handler;
+    return handlers;
+  }();
+  return kHandlers[static_cast<size_t>(opcode)];
 }
 
 Value* BlockBuilder::Generic(InstructionId id) {
