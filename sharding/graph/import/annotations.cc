@@ -53,6 +53,12 @@ absl::Status ReadEntryLists(Graph* graph, Frontend* frontend) {
   return absl::OkStatus();
 }
 
+// Most ops do not; a look at the opcode says so.
+bool MayCarrySharding(const Op& op) {
+  return op.opcode == hlo::Opcode::kCustomCall || op.opcode == hlo::Opcode::kSend ||
+         op.opcode == hlo::Opcode::kRecv || op.opcode == hlo::Opcode::kAfterAll;
+}
+
 absl::Status ReadOp(Graph* graph, Frontend* frontend, Function* f, Op* op) {
   if (MarkOf(graph->module(), *op) == Mark::kFuncResultSharding) {
     return ImportFuncResult(graph, frontend, f, op);
@@ -65,8 +71,9 @@ absl::Status ReadOp(Graph* graph, Frontend* frontend, Function* f, Op* op) {
 
 absl::Status ReadFunction(Graph* graph, Frontend* frontend, Function* f) {
   absl::Status found = ReadParameters(graph, frontend, f);
-  ForEachOpPostOrder(f->body,
-                     [&](Op* op) { text::Collect(ReadOp(graph, frontend, f, op), &found); });
+  ForEachOpPostOrder(f->body, [&](Op* op) {
+    if (MayCarrySharding(*op)) text::Collect(ReadOp(graph, frontend, f, op), &found);
+  });
   return found;
 }
 

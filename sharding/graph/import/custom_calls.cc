@@ -129,10 +129,8 @@ absl::Status ImportMark(Graph* graph, Frontend* frontend, Op* op) {
 
 }  // namespace
 
-Mark MarkOf(const hlo::Module& module, const Op& op) {
-  if (op.kind != OpKind::kHlo || op.part != OpPart::kWhole) return Mark::kNone;
-  if (op.opcode != hlo::Opcode::kCustomCall) return Mark::kNone;
-  const std::string target = hlo::GetCustomCallTarget(module, op.source);
+Mark MarkOfCall(const hlo::Module& module, hlo::InstructionId call) {
+  const std::string target = hlo::GetCustomCallTarget(module, call);
   const auto* found = std::find_if(std::begin(kTargets), std::end(kTargets),
                                    [&](const auto& entry) { return entry.first == target; });
   return found == std::end(kTargets) ? Mark::kNone : found->second;
@@ -141,7 +139,8 @@ Mark MarkOf(const hlo::Module& module, const Op& op) {
 absl::Status ImportMarks(Graph* graph, Frontend* frontend) {
   absl::Status status;
   ForEachOpPostOrder(*graph, [&](Op* op) {
-    if (status.ok()) status = ImportMark(graph, frontend, op);
+    const bool may_be = op->opcode == hlo::Opcode::kCustomCall && status.ok();
+    if (may_be) status = ImportMark(graph, frontend, op);
   });
   return status;
 }

@@ -25,8 +25,15 @@ enum class Mark : uint8_t {
   kPythonCallback,
 };
 
+// Of a custom call, whatever op it became.
+Mark MarkOfCall(const hlo::Module& module, hlo::InstructionId call);
+
 // kNone for anything that is no custom call of such a target.
-Mark MarkOf(const hlo::Module& module, const Op& op);
+inline Mark MarkOf(const hlo::Module& module, const Op& op) {
+  const bool is_call =
+      op.opcode == hlo::Opcode::kCustomCall && op.kind == OpKind::kHlo && op.part == OpPart::kWhole;
+  return is_call ? MarkOfCall(module, op.source) : Mark::kNone;
+}
 
 // Sharding calls become kConstraint, sharding groups kGroup, propagation barriers kBarrier, in
 // program order. Their results must have their shardings by then (ReadOpShardings). InvalidArgument

@@ -97,6 +97,15 @@ absl::StatusOr<Frontend::List> Frontend::ParseList(const std::string& text) {
 }
 
 absl::StatusOr<ShardingId> Frontend::ParameterSharding(hlo::InstructionId id) {
+  const auto written = graph_.module().FindAttribute(id, hlo::AttributeName::kFrontendAttributes);
+  if (!written.has_value()) return kNoSharding;
+  const auto known = parameters_.find(*written);
+  if (known != parameters_.end()) return known->second;
+  TESSERA_ASSIGN_OR_RETURN(const ShardingId sharding, ReadParameterSharding(id));
+  return parameters_[*written] = sharding;
+}
+
+absl::StatusOr<ShardingId> Frontend::ReadParameterSharding(hlo::InstructionId id) {
   const std::optional<std::string> text = Text(id, kShardingAttribute);
   if (!text.has_value()) return kNoSharding;
   const auto known = single_.find(*text);
@@ -161,11 +170,15 @@ absl::StatusOr<std::optional<int64_t>> Frontend::Integer(hlo::InstructionId id,
   return std::optional<int64_t>(*value);
 }
 
-absl::Status Frontend::Check(ShardingId sharding, const Value& value, hlo::InstructionId at) const {
+absl::Status Frontend::Check(ShardingId sharding, const Value& value, hlo::InstructionId at) {
   if (sharding == kNoSharding) return absl::OkStatus();
+  const auto [place, is_new] = checked_.emplace(sharding, &value.shape());
+  if (!is_new) return absl::OkStatus();
   const ValueType type = TypeOf(value);
   const absl::Status status = VerifySharding(graph_.shardings()[sharding], graph_.meshes(), &type);
-  return status.ok() ? status : ErrorAt(at, status.message());
+  if (status.ok()) return status;
+  checked_.erase(place);
+  return ErrorAt(at, status.message());
 }
 
 }  // namespace tessera::sharding::graph

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -59,7 +60,7 @@ class Frontend {
   bool ModuleHas(absl::string_view key) const;
 
   // InvalidArgument unless the sharding fits the value.
-  absl::Status Check(ShardingId sharding, const Value& value, hlo::InstructionId at) const;
+  absl::Status Check(ShardingId sharding, const Value& value, hlo::InstructionId at);
   absl::Status ErrorAt(hlo::InstructionId id, absl::string_view message) const;
   // At the first instruction whose attribute says `sharding`; at the meshes of the module if none
   // does. Reads all attributes again.
@@ -70,6 +71,7 @@ class Frontend {
   std::optional<std::string> Text(hlo::InstructionId id, absl::string_view key) const;
   std::optional<std::string> ModuleText(absl::string_view key) const;
   absl::StatusOr<List> ParseList(const std::string& text);
+  absl::StatusOr<ShardingId> ReadParameterSharding(hlo::InstructionId id);
   bool Says(hlo::InstructionId id, absl::string_view key, ShardingId sharding);
   absl::Status ErrorIn(hlo::InstructionId id, absl::string_view key,
                        const absl::Status& status) const;
@@ -79,6 +81,10 @@ class Frontend {
   std::optional<Mesh> mesh_;
   absl::flat_hash_map<std::string, ShardingId> single_;
   absl::flat_hash_map<std::string, List> lists_;
+  // By all frontend attributes of a parameter, as written: those of most are equal.
+  absl::flat_hash_map<absl::string_view, ShardingId> parameters_;
+  // What Check() found good: the sharding of a value of this shape.
+  absl::flat_hash_set<std::pair<ShardingId, const layout::Shape*>> checked_;
 };
 
 }  // namespace tessera::sharding::graph

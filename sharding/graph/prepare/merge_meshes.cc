@@ -13,9 +13,17 @@
 namespace tessera::sharding::graph {
 namespace {
 
+bool HasInlined(const MeshTable& meshes) {
+  for (MeshId id = 0; id < meshes.size(); ++id) {
+    if (meshes.is_inlined(id)) return true;
+  }
+  return false;
+}
+
 // Inlined meshes in order of first use.
 std::vector<MeshId> InlinedMeshes(Graph* graph) {
   std::vector<MeshId> meshes;
+  if (!HasInlined(graph->meshes())) return meshes;
   absl::flat_hash_set<MeshId> seen;
   ForEachSharding(graph, [&](ShardingId& id) {
     const MeshId mesh = graph->shardings()[id].mesh_id();
