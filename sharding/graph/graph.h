@@ -144,6 +144,8 @@ class Graph {
   // An exact copy with copies of its blocks, slots and payload included. Operands are looked up in
   // `map` (absent: shared) and the results are added to it.
   Op* Clone(const Op* op, InsertPoint where, ValueMap* map);
+  // A copy, over other operands, of an op that has no blocks.
+  Op* CloneOver(const Op* op, absl::Span<Value* const> operands, InsertPoint where);
   // A copy of all of `from` under another name, last in the list.
   Function* CloneFunction(const Function* from, std::string name);
 

@@ -1,17 +1,13 @@
 // Copies of ops, blocks and functions. What a copy reads is looked up in the map of what has been
 // copied already, so operands must come before their users, as they do in a block.
 
+#include "absl/container/inlined_vector.h"
 #include "tessera/sharding/graph/graph.h"
 
 namespace tessera::sharding::graph {
 
-Op* Graph::Clone(const Op* op, InsertPoint where, ValueMap* map) {
-  std::vector<Value*> operands;
-  std::vector<const layout::Shape*> shapes;
-  for (const Use& use : op->operands) {
-    const auto it = map->find(use.value());
-    operands.push_back(it == map->end() ? use.value() : it->second);
-  }
+Op* Graph::CloneOver(const Op* op, absl::Span<Value* const> operands, InsertPoint where) {
+  absl::InlinedVector<const layout::Shape*, 4> shapes;
   for (const Value& result : op->results) shapes.push_back(result.shape_);
   Op* copy = AddOp({op->kind, op->source, op->part, op->pure}, operands, shapes, where);
   copy->attribute = op->attribute;
@@ -21,8 +17,18 @@ Op* Graph::Clone(const Op* op, InsertPoint where, ValueMap* map) {
   }
   for (int i = 0; i < op->num_results(); ++i) {
     copy->result(i)->sharding_ = op->result(i)->sharding_;
-    (*map)[op->result(i)] = copy->result(i);
   }
+  return copy;
+}
+
+Op* Graph::Clone(const Op* op, InsertPoint where, ValueMap* map) {
+  absl::InlinedVector<Value*, 4> operands;
+  for (const Use& use : op->operands) {
+    const auto it = map->find(use.value());
+    operands.push_back(it == map->end() ? use.value() : it->second);
+  }
+  Op* copy = CloneOver(op, operands, where);
+  for (int i = 0; i < op->num_results(); ++i) (*map)[op->result(i)] = copy->result(i);
   for (const Block* block : op->blocks) {
     AddBlock(copy, CloneBlock(block, where.block->function, map));
   }

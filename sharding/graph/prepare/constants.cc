@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/graph/hlo_view.h"
 #include "tessera/sharding/graph/walk.h"
@@ -46,10 +47,21 @@ class Splitter {
   bool IsConstant(const Op& op) const;
   bool IsConstantCall(const Op& op) const;
   bool IsExpansion(const Op& op) const;
-  Value* CopyOf(Value* value, ValueMap* map);
+  Value* CopyOf(Value* value);
+  void CopyOp(Op* op);
+  void CopyGroups(const Value* value);
+  Value* Copied(Value* value) const;
   void EraseIfUnused(Op* op);
 
+  // The ops of the expression that is being copied, each with its copy. An op's number is its place
+  // in the list, if that place is about the op.
+  struct Copy {
+    const Op* original;
+    Op* copy;
+  };
+
   Graph& graph_;
+  std::vector<Copy> copies_;
   std::vector<Op*> constants_;
   std::vector<Op*> expansions_;
 };
@@ -96,26 +108,48 @@ void Splitter::Visit(Op* op) {
   for (Use& use : op->operands) {
     const Op* def = use.value()->def();
     if (def == nullptr || def->scratch == 0 || use.value()->rank() == 0) continue;
-    ValueMap map;
-    use.Set(CopyOf(use.value(), &map));
+    copies_.clear();
+    use.Set(CopyOf(use.value()));
   }
+}
+
+// What stands for the value in the copy of the expression: itself if it was not copied.
+Value* Splitter::Copied(Value* value) const {
+  const Op* op = value->def();
+  const size_t place = op == nullptr ? copies_.size() : static_cast<size_t>(op->number);
+  if (place >= copies_.size() || copies_[place].original != op) return value;
+  return copies_[place].copy->result(value->index());
 }
 
 // The copy of a value of a constant op or expansion. Copies are left out of the walk, for they
 // stand before their originals.
-Value* Splitter::CopyOf(Value* value, ValueMap* map) {
+Value* Splitter::CopyOf(Value* value) {
   Op* op = value->def();
   if (op == nullptr || value->rank() == 0) return value;
-  if (const auto known = map->find(value); known != map->end()) return known->second;
-  for (const Use& use : op->operands) CopyOf(use.value(), map);
-  Op* copy = graph_.Clone(op, InsertPoint::Before(op), map);
+  if (Value* known = Copied(value); known != value) return known;
+  for (const Use& use : op->operands) CopyOf(use.value());
+  CopyOp(op);
+  if (graph_.CountOf(OpKind::kGroup) > 0) CopyGroups(value);
+  return Copied(value);
+}
+
+void Splitter::CopyOp(Op* op) {
+  absl::InlinedVector<Value*, 4> operands;
+  for (const Use& use : op->operands) operands.push_back(Copied(use.value()));
+  Op* copy = graph_.CloneOver(op, operands, InsertPoint::Before(op));
   copy->is_clone = true;
+  op->number = static_cast<int32_t>(copies_.size());
+  copies_.push_back({op, copy});
+}
+
+void Splitter::CopyGroups(const Value* value) {
   std::vector<Op*> groups;
   for (const Use* use = value->first_use(); use != nullptr; use = use->next()) {
     if (use->user()->kind == OpKind::kGroup) groups.push_back(use->user());
   }
-  for (const Op* group : groups) graph_.Clone(group, InsertPoint::Before(op), map);
-  return map->at(value);
+  for (const Op* group : groups) {
+    graph_.CloneOver(group, {Copied(group->operand(0))}, InsertPoint::Before(value->def()));
+  }
 }
 
 void Splitter::EraseIfUnused(Op* op) {
