@@ -1,7 +1,9 @@
 // Groups and constraints, boundaries, closing: passes that look at one value at a time.
 
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/trim.h"
@@ -9,47 +11,67 @@
 namespace tessera::sharding::graph {
 namespace {
 
-// Rewrites one slot with `change(const TensorSharding&)`; empty slots stay empty.
-template <typename Change>
-ShardingId Changed(Graph& graph, ShardingId id, Change change) {
-  if (id == kNoSharding) return id;
-  return graph.shardings().Intern(change(graph.shardings()[id]));
-}
+// One change of shardings, made once for each; empty slots stay empty.
+class Changes {
+ public:
+  Changes(Graph& graph, TensorSharding (*change)(const TensorSharding&))
+      : graph_(graph), change_(change) {}
 
-ShardingId Even(Graph& graph, ShardingId id, const layout::Shape& shape) {
-  if (!shape.is_array()) return id;
-  return Changed(graph, id, [&](const TensorSharding& s) {
-    return EvenlySharded(s, graph.meshes().mesh(s.mesh_id()), shape.dims());
-  });
-}
-
-void MakeEven(Graph& graph, Value* value) {
-  value->set_sharding(Even(graph, value->sharding(), value->shape()));
-}
-
-void MakeFunctionEven(Graph& graph, Function* f) {
-  for (Value* arg : f->body->args) MakeEven(graph, arg);
-  const Op* ret = f->body->terminator();
-  for (size_t i = 0; i < f->result_shardings.size(); ++i) {
-    ShardingId& id = f->result_shardings[i];
-    id = Even(graph, id, ret->operand(static_cast<int>(i))->shape());
+  ShardingId Of(ShardingId id) {
+    if (id == kNoSharding) return id;
+    if (id >= changed_.size()) changed_.resize(graph_.shardings().size(), kNoSharding);
+    if (changed_[id] != kNoSharding) return changed_[id];
+    return changed_[id] = graph_.shardings().Intern(change_(graph_.shardings()[id]));
   }
-}
+  void Apply(Value* value) { value->set_sharding(Of(value->sharding())); }
+  void ApplyToBorder(Function* f) {
+    for (Value* arg : f->body->args) Apply(arg);
+    for (ShardingId& id : f->result_shardings) id = Of(id);
+  }
 
-// Borders of calls and of manual computations.
-void MakeInnerBordersEven(Graph& graph) {
-  if (!graph.HasAny({OpKind::kCall, OpKind::kManual})) return;
-  ForEachOp(graph, [&](Op* op) {
-    if (op->kind != OpKind::kCall && op->kind != OpKind::kManual) return;
-    for (Value& result : op->results) MakeEven(graph, &result);
+ private:
+  Graph& graph_;
+  TensorSharding (*const change_)(const TensorSharding&);
+  std::vector<ShardingId> changed_;  // by id; kNoSharding: not asked for yet
+};
+
+// Even shardings of borders. Parameters of one shape with one sharding are many.
+class Evener {
+ public:
+  explicit Evener(Graph& graph) : graph_(graph) {}
+
+  void ApplyTo(Function* f) {
+    for (Value* arg : f->body->args) Apply(arg);
+    const Op* ret = f->body->terminator();
+    for (size_t i = 0; i < f->result_shardings.size(); ++i) {
+      ShardingId& id = f->result_shardings[i];
+      id = Even(id, ret->operand(static_cast<int>(i))->shape());
+    }
+  }
+  // Of a call or a manual computation.
+  void ApplyTo(Op* op) {
+    for (Value& result : op->results) Apply(&result);
     if (op->kind == OpKind::kCall) return;
     for (Value* arg : op->blocks[0]->args) {
       // The argument has the local shape; its slot is about the operand outside.
-      const layout::Shape& global = op->operand(arg->index())->shape();
-      arg->set_sharding(Even(graph, arg->sharding(), global));
+      arg->set_sharding(Even(arg->sharding(), op->operand(arg->index())->shape()));
     }
-  });
-}
+  }
+
+ private:
+  void Apply(Value* value) { value->set_sharding(Even(value->sharding(), value->shape())); }
+  ShardingId Even(ShardingId id, const layout::Shape& shape) {
+    if (id == kNoSharding || !shape.is_array()) return id;
+    const auto [known, is_new] = even_.try_emplace({id, &shape}, kNoSharding);
+    if (!is_new) return known->second;
+    const TensorSharding& s = graph_.shardings()[id];
+    return known->second = graph_.shardings().Intern(
+               EvenlySharded(s, graph_.meshes().mesh(s.mesh_id()), shape.dims()));
+  }
+
+  Graph& graph_;
+  absl::flat_hash_map<std::pair<ShardingId, const layout::Shape*>, ShardingId> even_;
+};
 
 }  // namespace
 
@@ -62,35 +84,27 @@ void ReplaceMarks(Graph& graph) {
 }
 
 void MakeBoundariesEven(Graph& graph) {
-  for (Function* f : graph.functions()) MakeFunctionEven(graph, f);
-  MakeInnerBordersEven(graph);
+  Evener evener(graph);
+  for (Function* f : graph.functions()) evener.ApplyTo(f);
+  if (!graph.HasAny({OpKind::kCall, OpKind::kManual})) return;
+  ForEachOp(graph, [&](Op* op) {
+    if (op->kind == OpKind::kCall || op->kind == OpKind::kManual) evener.ApplyTo(op);
+  });
 }
 
 void CutSubAxesOfEntry(Graph& graph) {
   Function* entry = graph.entry();
   if (entry == nullptr) return;
-  for (Value* arg : entry->body->args) {
-    arg->set_sharding(Changed(graph, arg->sharding(), CutSubAxesOfOpenDims));
-  }
-  for (ShardingId& id : entry->result_shardings) id = Changed(graph, id, CutSubAxesOfOpenDims);
+  Changes(graph, CutSubAxesOfOpenDims).ApplyToBorder(entry);
 }
 
 void CloseShardings(Graph& graph) {
-  std::vector<ShardingId> closed(graph.shardings().size(), kNoSharding);
-  const auto closed_id = [&](ShardingId id) {
-    if (id == kNoSharding) return id;
-    if (closed[id] == kNoSharding) closed[id] = Changed(graph, id, ClosedLike);
-    return closed[id];
-  };
-  const auto close = [&](Value* v) { v->set_sharding(closed_id(v->sharding())); };
-  for (Function* f : graph.functions()) {
-    for (Value* arg : f->body->args) close(arg);
-    for (ShardingId& id : f->result_shardings) id = closed_id(id);
-  }
+  Changes closed(graph, ClosedLike);
+  for (Function* f : graph.functions()) closed.ApplyToBorder(f);
   ForEachOp(graph, [&](Op* op) {
-    for (Value& result : op->results) close(&result);
+    for (Value& result : op->results) closed.Apply(&result);
     for (Block* block : op->blocks) {
-      for (Value* arg : block->args) close(arg);
+      for (Value* arg : block->args) closed.Apply(arg);
     }
   });
 }

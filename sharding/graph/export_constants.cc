@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "tessera/layout/shape_equal.h"
 #include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/walk.h"
@@ -15,18 +16,20 @@ namespace {
 // What must agree, beside the block and the sharding, before one op can stand for another.
 struct Key {
   const Block* block = nullptr;
-  const Value* operand = nullptr;  // of a broadcast
-  absl::string_view literal;       // of a constant
-  layout::Shape shape;             // layout does not count
+  const Value* operand = nullptr;        // of a broadcast
+  absl::string_view literal;             // of a constant
+  const layout::Shape* shape = nullptr;  // of an array; its layout does not count
   ShardingId sharding = kNoSharding;
 
   friend bool operator==(const Key& a, const Key& b) {
     return a.block == b.block && a.operand == b.operand && a.sharding == b.sharding &&
-           a.literal == b.literal && a.shape == b.shape;
+           a.literal == b.literal &&
+           (a.shape == b.shape || layout::Equal(*a.shape, *b.shape, layout::kIgnoreLayout));
   }
   template <typename H>
   friend H AbslHashValue(H h, const Key& k) {
-    return H::combine(std::move(h), k.block, k.operand, k.literal, k.shape, k.sharding);
+    return H::combine(std::move(h), k.block, k.operand, k.literal, k.shape->element_type(),
+                      k.shape->dims(), k.sharding);
   }
 };
 
@@ -43,9 +46,9 @@ void MergeConstants(Graph& graph) {
     key.block = op->block;
     if (is_constant) key.literal = ConstantText(graph.module(), op);
     if (!is_constant) key.operand = op->operand(0);
-    key.shape = op->result()->shape().WithoutLayout();
+    key.shape = &op->result()->shape();
     key.sharding = op->result()->sharding();
-    const auto [first, is_new] = known.emplace(std::move(key), op);
+    const auto [first, is_new] = known.emplace(key, op);
     if (is_new) return;
     op->result()->ReplaceAllUsesWith(first->second->result());
     op->result()->ForwardTo(first->second->result());

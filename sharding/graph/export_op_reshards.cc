@@ -31,10 +31,11 @@ Value* TakeOver(Value* value, Op* by) {
   return by->result();
 }
 
-void ReshardResult(Graph& graph, ReshardInserter& inserter, Value* result,
-                   const reshard::ResultReshards& plan) {
+}  // namespace
+
+void OpResharder::ReshardResult(Value* result, const reshard::ResultReshards& plan) {
   if (plan.sharding.has_value()) {
-    WriteSharding(graph, result, graph.shardings().Intern(*plan.sharding));
+    WriteSharding(graph_, result, graph_.shardings().Intern(*plan.sharding));
   }
   Value* value = result;
   if (!plan.all_reduce.empty() && plan.sharding.has_value()) {
@@ -42,26 +43,51 @@ void ReshardResult(Graph& graph, ReshardInserter& inserter, Value* result,
     step.kind = ConversionKind::kAllReduce;
     step.axes = plan.all_reduce;
     step.sharding = *plan.sharding;
-    value = TakeOver(value, inserter.AddStep(step, value, InsertPoint::After(value)));
+    value = TakeOver(value, inserter_.AddStep(step, value, InsertPoint::After(value)));
   }
   if (plan.reshard.has_value()) {
-    TakeOver(value, inserter.AddReshard(value, *plan.reshard, InsertPoint::After(value)));
+    TakeOver(value, inserter_.AddReshard(value, *plan.reshard, InsertPoint::After(value)));
   }
 }
 
-}  // namespace
+void OpResharder::AddToKey(const Value* value) {
+  key_.push_back(EffectiveSharding(graph_, value));
+  key_.push_back(value->is_array() ? value->shape().NumElements().value_or(0) : 0);
+}
 
-void ReshardOp(Graph& graph, ReshardInserter& inserter, Op* op, const factors::OpShardingRule& rule,
-               reshard::Version version) {
-  const reshard::OpReshards plan =
-      reshard::PlanOpReshards(MakeQuery(inserter, op, rule, version), graph.meshes());
+void OpResharder::SetKey(const Op* op, const factors::OpShardingRule& rule,
+                         reshard::Version version) {
+  key_.clear();
+  key_.push_back(static_cast<int64_t>(reinterpret_cast<intptr_t>(&rule)));
+  key_.push_back(static_cast<int64_t>(version));
+  key_.push_back(HasOpcode(op, hlo::Opcode::kDot));
+  for (const Use& use : op->operands) AddToKey(use.value());
+  for (const Value& result : op->results) AddToKey(&result);
+}
+
+const reshard::OpReshards& OpResharder::PlanFor(const Op* op, const factors::OpShardingRule& rule,
+                                                reshard::Version version) {
+  SetKey(op, rule, version);
+  const auto [known, is_new] = plans_.try_emplace(key_);
+  Planned& planned = known->second;
+  if (is_new || !(planned.rule == rule)) {
+    planned.rule = rule;
+    planned.plan =
+        reshard::PlanOpReshards(MakeQuery(inserter_, op, rule, version), graph_.meshes());
+  }
+  return planned.plan;
+}
+
+void OpResharder::Run(Op* op, const factors::OpShardingRule& rule, reshard::Version version) {
+  const reshard::OpReshards& plan = PlanFor(op, rule, version);
   for (size_t k = 0; k < plan.operands.size(); ++k) {
     if (!plan.operands[k].has_value()) continue;
     Use& use = op->operands[k];
-    use.Set(inserter.AddReshard(use.value(), *plan.operands[k], InsertPoint::Before(op))->result());
+    use.Set(
+        inserter_.AddReshard(use.value(), *plan.operands[k], InsertPoint::Before(op))->result());
   }
   for (size_t k = 0; k < plan.results.size(); ++k) {
-    ReshardResult(graph, inserter, op->result(static_cast<int>(k)), plan.results[k]);
+    ReshardResult(op->result(static_cast<int>(k)), plan.results[k]);
   }
 }
 

@@ -55,7 +55,7 @@ struct CallDefault {
 class OpVisitor {
  public:
   OpVisitor(Graph& graph, const RuleOf& rule_of)
-      : graph_(graph), rule_of_(rule_of), inserter_(graph) {}
+      : graph_(graph), rule_of_(rule_of), inserter_(graph), resharder_(graph) {}
 
   absl::Status Visit(Op* op) {
     switch (op->kind) {
@@ -153,7 +153,7 @@ class OpVisitor {
     const std::optional<Version> version = VersionFor(op);
     if (!version.has_value()) return absl::OkStatus();
     const factors::OpShardingRule* rule = rule_of_(op);
-    if (rule != nullptr && !rule->is_custom()) ReshardOp(graph_, inserter_, op, *rule, *version);
+    if (rule != nullptr && !rule->is_custom()) resharder_.Run(op, *rule, *version);
     return absl::OkStatus();
   }
 
@@ -176,6 +176,7 @@ class OpVisitor {
   Graph& graph_;
   const RuleOf& rule_of_;
   ReshardInserter inserter_;
+  OpResharder resharder_;
   const bool any_unreduced_ = AnyUnreduced(graph_);
 };
 
