@@ -25,6 +25,9 @@ struct Matrix {
   // If given: byte b of each 16 bytes of a row comes from byte shuffle[b]. Bytes stay in their
   // elements, and all elements are alike.
   const uint8_t* shuffle = nullptr;
+  // If given: where the next matrix begins in the destination, with the same `to`. Its lines are
+  // asked for early; a wrong guess costs time only.
+  const uint8_t* next = nullptr;
 };
 
 // Runs of `bytes` bytes: the next one is src_stride and dst_stride further.

@@ -13,10 +13,10 @@
 #include "tessera/layout/relayout/scalar_loops.h"
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,prfchw"))), apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw")
+#pragma GCC target("avx512f,avx512bw,prfchw")
 #endif
 
 namespace tessera::layout::relayout {
@@ -29,6 +29,7 @@ struct Vec {
   static V Load(const uint8_t* p) { return _mm512_loadu_si512(reinterpret_cast<const V*>(p)); }
   static void Store(uint8_t* p, V v) { _mm512_storeu_si512(reinterpret_cast<V*>(p), v); }
   static void Stream(uint8_t* p, V v) { _mm512_stream_si512(reinterpret_cast<V*>(p), v); }
+  static void Claim(const uint8_t* p) { __builtin_prefetch(p, 1); }
   static __m128i Lane(const uint8_t* p) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   }

@@ -72,12 +72,18 @@ void RunBlocks(const Step& step, const RunMode& mode, const Places& places, cons
   const Axis& rows = step.rows;
   const Axis& columns = step.columns;
   const uint8_t* const shuffle = step.shuffle.has_value() ? step.shuffle->data() : nullptr;
+  const auto to = [&](int64_t i, int64_t j) {
+    return dst + i * rows.top.dst + j * columns.top.dst;
+  };
   for (int64_t i = own.begin; i < own.end; i += rows.turns) {
     const int64_t row_count = rows.lower * std::min(rows.turns, own.end - i);
     for (int64_t j = 0; j < columns.top.extent; j += columns.turns) {
-      Matrix matrix{src + i * rows.top.src + j * columns.top.src, places.from,
-                    dst + i * rows.top.dst + j * columns.top.dst, places.to, shuffle};
+      Matrix matrix{src + i * rows.top.src + j * columns.top.src, places.from, to(i, j), places.to,
+                    shuffle};
+      const bool last = j + columns.turns >= columns.top.extent;
+      const uint8_t* const next = last ? to(i + rows.turns, 0) : to(i, j + columns.turns);
       for (int64_t k = 0; k < step.inner.extent; ++k) {
+        matrix.next = k + 1 < step.inner.extent ? matrix.dst + step.inner.dst : next;
         RunBlock(step, mode, matrix, row_count, columns.Count(j));
         matrix.src += step.inner.src;
         matrix.dst += step.inner.dst;
