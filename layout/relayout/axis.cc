@@ -12,7 +12,8 @@ int64_t TurnsOf(int64_t extent, int64_t lower, const Block& block) {
   const int64_t room = block.most / lower;
   if (extent <= room) return extent;
   const int64_t whole = block.line / std::gcd(block.line, lower);
-  return room < whole ? room : room - room % whole;
+  if (room >= whole) return room - room % whole;
+  return lower * whole <= kMostPlaces ? std::min(whole, extent) : room;
 }
 
 }  // namespace

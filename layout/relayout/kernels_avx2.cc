@@ -24,6 +24,7 @@ struct Vec {
   static V Load(const uint8_t* p) { return _mm256_loadu_si256(reinterpret_cast<const V*>(p)); }
   static void Store(uint8_t* p, V v) { _mm256_storeu_si256(reinterpret_cast<V*>(p), v); }
   static void Stream(uint8_t* p, V v) { _mm256_stream_si256(reinterpret_cast<V*>(p), v); }
+  // PREFETCHW; the few CPUs with these vectors that lack it do nothing there.
   static void Claim(const uint8_t* p) { __builtin_prefetch(p, 1); }
   static __m128i Lane(const uint8_t* p) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));

@@ -12,11 +12,11 @@
 //
 // (A loop that is adjacent on both sides has become part of the element, see nest.h.) The other
 // loops stay outside, in order of falling destination stride, so that the destination is written
-// from front to back as far as possible. Blocks of a transposition are small enough for the first
-// cache and touch few pages.
+// from front to back as far as possible.
 
 #include <algorithm>
 
+#include "tessera/layout/relayout/blocks.h"
 #include "tessera/layout/relayout/fold.h"
 #include "tessera/layout/relayout/options.h"
 #include "tessera/layout/relayout/step.h"
@@ -24,9 +24,6 @@
 namespace tessera::layout::relayout {
 namespace {
 
-// Most elements along each side of a block, by the place of the width: at least four lines.
-constexpr int64_t kBlock[kWidths] = {256, 128, 64, 64, 32};
-constexpr int64_t kBlockOfOthers = 16;
 constexpr int64_t kLineBytes = kStagedLine;  // elements this large gain nothing from blocks
 
 Step InBytes(const Nest& nest) {
@@ -117,27 +114,14 @@ void KeepSourcePages(Step* step) {
   step->outer.erase(found);
 }
 
-struct Blocks {
-  Block rows, columns;
-};
-
-// In the caches, blocks as wide as a line: few lines of the destination are open at a time, and
-// they are written in order. In memory, squares: no page is left after a single line.
-Blocks BlocksFor(const Step& step) {
-  const int place = WidthPlace(step.width);
-  Block block{place < 0 ? kBlockOfOthers : kBlock[place],
-              std::max<int64_t>(kLineBytes / step.width, 1)};
-  if (step.staging.kind != StageKind::kNone) {
-    block.most = std::max(block.most, kStagedRows);
-  } else if (place >= 0 && step.Bytes() < kStreamedTransposition) {
-    return {{kMostPlaces, block.line}, {block.line, block.line}};
-  }
-  return {block, block};
+// What goes through the buffer does not gain from the caches.
+bool StaysInCache(const Step& step) {
+  return step.staging.kind == StageKind::kNone && step.Bytes() < kStreamedTransposition;
 }
 
 // `columns` is the loop of the source, with the stride of step->staging.
 void MakeTranspose(const Loop& columns, Step* step) {
-  const Blocks blocks = BlocksFor(*step);
+  const Blocks blocks = BlocksFor(step->width, StaysInCache(*step));
   step->kind = StepKind::kTranspose;
   step->rows = TakeAxis(step->width, Side::kDst, blocks.rows, columns, &step->outer);
   step->columns = TakeAxis(step->staging.step, Side::kSrc, blocks.columns, {0, 0, 0}, &step->outer);
