@@ -39,7 +39,7 @@ struct Runs {
 };
 
 // Transposes `rows` x `columns` elements. Reads and writes nothing else. With `stream`, stores go
-// around the caches where whole vectors are aligned.
+// around the caches where vectors are whole lines of the destination.
 using TransposeFn = void (*)(const Matrix& matrix, int64_t rows, int64_t columns, bool stream);
 // `count` groups: element i of row r (r < p rows, `stride` bytes apart) moves to place i * p + r.
 using ZipFn = void (*)(const uint8_t* src, int64_t stride, uint8_t* dst, int64_t count,
