@@ -5,13 +5,17 @@
 // One pass over the text, in the order of the text. The parser is one class in several files, a
 // part of the grammar each:
 //
-//   module_parser.cc        header line, computations, recovery after a mistake
+//   module_parser.cc        the module: header line, stack frames, computations
 //   header_parser.cc        values of the header's attributes
+//   computation_parser.cc   one computation: parameters, body, attributes
 //   instruction_parser.cc   one instruction: name, shape, opcode
 //   operand_parser.cc       its operands
 //   attribute_parser.cc     `, name=value` behind the operands
+//   callee_parser.cc        attributes that name computations and instructions
 //   async_parser.cc         OP-start, OP-update, OP-done
 //   opcode_checks.cc        what an opcode asks of its operands and attributes
+//   opcode_shapes.cc        shapes that are made from parts of the written one
+//   parser_recovery.cc      how to go on after a mistake
 //
 // Productions return false after a mistake, which then waits in the reader. The loop over
 // instructions reports it, remembers the instruction's name as poisoned, and goes on at the next
@@ -88,27 +92,31 @@ class ModuleParser {
   void ParseComputations(bool several);
   bool ParseSingleInstruction();
   bool LooksLikeModule(bool several);
-  bool ParseComputation();
-  bool ReadParameterList(Computation* c, ShapeId* result, const char** result_at);
-  bool ReadBody(Computation* c);
-  void ReadInstructions();
-  bool CheckParameters(const Computation& c);
-  bool ReadComputationAttributes(Computation* c);
   bool ReadStackFrames();
-  ComputationId AddComputation(Computation c, const Scope& scope);
   bool CheckAliases();
   bool CheckAsyncCallers();
-  void Report();
-  bool SkipToInstruction(const char* from);
-  void SkipToComputation();
-  Scope& OpenScope();
   void CloseScope() { --depth_; }
   Scope& scope() { return *scopes_[depth_ - 1]; }
   InstructionId FindInstruction(absl::string_view name, uint32_t hash) {
     return scope().names.Find(name, hash,
                               [this](InstructionId id) { return module_.instructions_[id].name; });
   }
+
+  // --- computation_parser.cc ---
+  bool ParseComputation();
+  bool ReadParameterList(Computation* c, ShapeId* result, const char** result_at);
+  bool ReadBody(Computation* c);
+  void ReadInstructions();
+  bool CheckParameters(const Computation& c);
+  bool ReadComputationAttributes(Computation* c);
+  ComputationId AddComputation(Computation c, const Scope& scope);
+  Scope& OpenScope();
   ComputationId FindComputation(absl::string_view name) const;
+
+  // --- parser_recovery.cc ---
+  void Report();
+  bool SkipToInstruction(const char* from);
+  void SkipToComputation();
 
   // --- header_parser.cc ---
   bool ReadHeader();
@@ -154,16 +162,18 @@ class ModuleParser {
   bool ReadMetadataValue();
   bool ReadWordValue(AttributeName name, bool list, Opcode opcode);
   bool ReadShapesValue(absl::string_view what);
-  bool ReadCallee(AttributeName name, Draft& d);
-  bool ReadCallees(AttributeName name, Draft& d);
-  bool ReadComputationName(ComputationId* id);
-  bool ReadInlineComputation(ComputationId* id);
-  bool ReadControlPredecessors(Draft& d);
   bool ReadSharding();
   bool ReadLiteralValue();
   bool IsAllowed(AttributeName name, const Draft& d) const;
   bool CheckRequired(const Draft& d);
   bool FailWithAttributes(const char* at, absl::string_view text, const Draft& d);
+
+  // --- callee_parser.cc ---
+  bool ReadCallee(AttributeName name, Draft& d);
+  bool ReadCallees(AttributeName name, Draft& d);
+  bool ReadComputationName(ComputationId* id);
+  bool ReadInlineComputation(ComputationId* id);
+  bool ReadControlPredecessors(Draft& d);
 
   // --- async_parser.cc ---
   bool ReadAsyncSugar(absl::string_view word, Draft& d);
