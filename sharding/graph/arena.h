@@ -34,7 +34,7 @@ class Arena {
     static_assert(alignof(T) <= kAlign);
     if (n == 0) return {};
     T* const begin = static_cast<T*>(Take(n * sizeof(T)));
-    for (size_t i = 0; i < n; ++i) new (begin + i) T();
+    for (size_t i = 0; i < n; ++i) new (begin + i) T;
     return absl::MakeSpan(begin, n);
   }
 

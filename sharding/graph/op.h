@@ -93,7 +93,12 @@ struct Op {
   int num_results() const { return static_cast<int>(results.size()); }
   Value* operand(int i) const { return operands[static_cast<size_t>(i)].value(); }
   Value* result(int i = 0) const { return &results[static_cast<size_t>(i)]; }
-  bool has_uses() const;
+  bool has_uses() const {
+    for (const Value& value : results) {
+      if (value.has_uses()) return true;
+    }
+    return false;
+  }
 
   // The extra data that the kind names, e.g. op->As<ManualInfo>(); see payload.h.
   template <typename T>

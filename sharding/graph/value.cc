@@ -29,11 +29,4 @@ Value* Value::Resolve() {
   return value->gone_ ? nullptr : value;
 }
 
-bool Op::has_uses() const {
-  for (const Value& value : results) {
-    if (value.has_uses()) return true;
-  }
-  return false;
-}
-
 }  // namespace tessera::sharding::graph

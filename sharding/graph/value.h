@@ -61,6 +61,8 @@ class Use {
 // An array or a token: result `index` of op `def`, or argument `index` of block `owner`.
 class Value {
  public:
+  Value() : index_(0), gone_(0) {}
+
   const layout::Shape& shape() const { return *shape_; }
   int rank() const { return static_cast<int>(shape_->rank()); }
   // Tokens and handles can carry a sharding, but take no part in propagation.

@@ -46,6 +46,8 @@ class BlockBuilder {
   Value* Convolution(hlo::InstructionId id);
   Value* RngBitGenerator(hlo::InstructionId id);
 
+  // The number of the first leaf of each element of the tuple, and of all its leaves.
+  const std::vector<size_t>& LeafBegins(const layout::Shape& tuple);
   void AddParameters();
   void AddReturn();
 
@@ -74,6 +76,7 @@ class BlockBuilder {
   LeafTable* table_ = nullptr;
   std::vector<Value*> values_;  // by position in the computation
   Values leaves_;               // room for OperandLeaves
+  absl::flat_hash_map<const layout::Shape*, std::vector<size_t>> leaf_begins_;
 };
 
 }  // namespace tessera::sharding::graph

@@ -57,14 +57,24 @@ Value* BlockBuilder::Tuple(InstructionId id) {
   return Add(OpKind::kTuple, id, elements, {&module_.shape(id)})->result();
 }
 
+const std::vector<size_t>& BlockBuilder::LeafBegins(const Shape& tuple) {
+  std::vector<size_t>& begins = leaf_begins_[&tuple];
+  if (!begins.empty()) return begins;
+  size_t count = 0;
+  for (const Shape& element : tuple.tuple_elements()) {
+    begins.push_back(count);
+    layout::ForEachLeaf(element, [&](const Shape&) { ++count; });
+  }
+  begins.push_back(count);
+  return begins;
+}
+
 Value* BlockBuilder::GetElement(InstructionId id) {
   const InstructionId tuple = module_.operands(id)[0];
-  const absl::Span<const Shape> elements = module_.shape(tuple).tuple_elements();
   const size_t index = static_cast<size_t>(hlo::GetTupleIndex(module_, id));
-  size_t begin = 0;
-  for (size_t i = 0; i < index; ++i) begin += LeafShapes(elements[i]).size();
-  table_->Set(id, Values(table_->Get(tuple).begin() + begin,
-                         table_->Get(tuple).begin() + begin + LeafShapes(elements[index]).size()));
+  const std::vector<size_t>& begins = LeafBegins(module_.shape(tuple));
+  const auto leaves = table_->Get(tuple).begin();
+  table_->Set(id, Values(leaves + begins[index], leaves + begins[index + 1]));
   return ReadElement(&graph_, block_, At(tuple), static_cast<int64_t>(index), id);
 }
 
