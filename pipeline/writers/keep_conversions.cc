@@ -21,7 +21,7 @@ using sharding::graph::PlanNode;
 // What stands between the brackets of the opcode.
 std::string Inside(const PlanNode& node, const std::vector<std::string>& names) {
   if (node.opcode == Opcode::kParameter) return absl::StrCat(node.number);
-  if (node.opcode == Opcode::kConstant) return node.literal;
+  if (node.opcode == Opcode::kConstant) return std::string(node.literal());
   std::vector<std::string> operands;
   for (NodeId operand : node.operands) operands.push_back(names[static_cast<size_t>(operand)]);
   return absl::StrJoin(operands, ", ");
@@ -31,7 +31,7 @@ std::string Line(const ExportPlan& plan, const PlanNode& node, const std::string
                  const std::vector<std::string>& names, const std::string& called) {
   std::string line = absl::StrCat(name, " = ", layout::ShapeToString(*node.shape), " ",
                                   hlo::OpcodeName(node.opcode), "(", Inside(node, names), ")");
-  for (const auto& [key, value] : node.attributes) {
+  for (const auto& [key, value] : node.attributes()) {
     absl::StrAppend(&line, ", ", hlo::AttributeText(key), "=", value);
   }
   if (!called.empty()) absl::StrAppend(&line, ", to_apply=", called);

@@ -67,7 +67,7 @@ void Matching::IndexNodes() {
     // A constraint that made axes unreduced ends in the conversion back to the whole shape.
     const bool ends_change = node.role == NodeRole::kConversion &&
                              node.opcode == Opcode::kCustomCall &&
-                             absl::StrContains(node.attributes[0].second, "ShardToFull");
+                             absl::StrContains(node.attributes()[0].second, "ShardToFull");
     if (ends_change) lists_.Add(node.source, id);
     if (node.role == NodeRole::kBoundary && node.opcode == Opcode::kCustomCall) {
       conversions_[{node.source, node.number}] = id;

@@ -92,13 +92,14 @@ class Writer {
     const InstructionId id =
         builder_.Add(computation, node.opcode, NameOf(node), *node.shape, operands);
     if (node.opcode == Opcode::kConstant) {
-      after_.SetLiteralText(id, node.like_source ? before_.LiteralText(node.source) : node.literal);
+      after_.SetLiteralText(id,
+                            node.like_source ? before_.LiteralText(node.source) : node.literal());
     }
     if (node.opcode == Opcode::kGetTupleElement) {
       after_.SetAttribute(id, AttributeName::kIndex, absl::StrCat(node.number));
     }
     if (node.source != hlo::kNoId) CopyAttributes(node.source, node.like_source, id);
-    for (const auto& [name, value] : node.attributes) after_.SetAttribute(id, name, value);
+    for (const auto& [name, value] : node.attributes()) after_.SetAttribute(id, name, value);
     if (!node.called.empty()) {
       std::vector<ComputationId> called;
       for (int index : node.called) called.push_back(written_.at(index));

@@ -30,10 +30,10 @@ NodeId ConversionBody::Op(Opcode opcode, const Shape& shape, absl::Span<const No
   node.opcode = opcode;
   node.role = NodeRole::kConversion;
   node.shape = builder_.graph_.KeepShape(shape);
-  node.operands.assign(operands.begin(), operands.end());
-  node.attributes = std::move(attributes);
+  node.operands = builder_.plan_.Keep(operands);
+  if (!attributes.empty()) node.own = builder_.plan_.Keep({std::move(attributes), ""});
   node.sharding = mark_;
-  return builder_.Add(frame_, std::move(node));
+  return builder_.Add(frame_, node);
 }
 
 NodeId ConversionBody::Constant(ElementType type, std::string literal) {
@@ -41,9 +41,9 @@ NodeId ConversionBody::Constant(ElementType type, std::string literal) {
   node.opcode = Opcode::kConstant;
   node.role = NodeRole::kConversion;
   node.shape = builder_.graph_.KeepShape(Shape::Array(type, {}));
-  node.literal = std::move(literal);
+  node.own = builder_.plan_.Keep({{}, std::move(literal)});
   node.sharding = mark_;
-  return builder_.Add(frame_, std::move(node));
+  return builder_.Add(frame_, node);
 }
 
 NodeId ConversionBody::Zeros(const Shape& shape) {
@@ -78,7 +78,7 @@ NodeId ConversionBody::AllReduce(NodeId part, const AxisList& axes, Reduction re
                        {{AttributeName::kChannelId, absl::StrCat(builder_.NextChannel())},
                         {AttributeName::kReplicaGroups, ReplicaGroups(axes, mesh_)},
                         {AttributeName::kUseGlobalDeviceIds, "true"}});
-  builder_.NodeAt(frame_, id).called = {body};
+  builder_.NodeAt(frame_, id).called = builder_.plan_.Keep({body});
   return id;
 }
 

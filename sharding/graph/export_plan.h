@@ -19,14 +19,18 @@
 #ifndef TESSERA_SHARDING_GRAPH_EXPORT_PLAN_H_
 #define TESSERA_SHARDING_GRAPH_EXPORT_PLAN_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
+#include "tessera/sharding/graph/arena.h"
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/plan_shardings.h"
 
@@ -45,6 +49,13 @@ enum class NodeRole : uint8_t {
   kBoundary,     // part of a shard_map's boundary
 };
 
+// Of a node that is not like its source.
+struct PlanOwn {
+  std::vector<std::pair<hlo::AttributeName, std::string>> attributes;
+  std::string literal;  // of a constant
+};
+
+// Plain data, some 70 bytes; its lists lie in the plan.
 struct PlanNode {
   hlo::Opcode opcode = hlo::Opcode::kTuple;
   NodeRole role = NodeRole::kCounterpart;
@@ -53,13 +64,17 @@ struct PlanNode {
   bool has_effect = false;
   hlo::InstructionId source = hlo::kNoId;
   const layout::Shape* shape = nullptr;  // lives as long as the graph
-  absl::InlinedVector<NodeId, 2> operands;
+  absl::Span<NodeId> operands;
   PlanSharding sharding = kNoPlanSharding;
   int64_t number = 0;  // of a parameter; index of a get-tuple-element
-  std::vector<int> called;
-  // Attributes of nodes that are not like their source.
-  std::vector<std::pair<hlo::AttributeName, std::string>> attributes;
-  std::string literal;  // of a constant that is not like its source
+  absl::Span<const int> called;
+  const PlanOwn* own = nullptr;
+
+  absl::Span<const std::pair<hlo::AttributeName, std::string>> attributes() const {
+    return own == nullptr ? absl::Span<const std::pair<hlo::AttributeName, std::string>>()
+                          : absl::MakeConstSpan(own->attributes);
+  }
+  absl::string_view literal() const { return own == nullptr ? "" : own->literal; }
 };
 
 // What each leaf of a parameter became: the number of a parameter (of a function or the body of a
@@ -89,6 +104,14 @@ struct PlanComputation {
 };
 
 struct ExportPlan {
+  // Copies for a node, good as long as the plan.
+  absl::Span<int> Keep(absl::Span<const int> list) {
+    const absl::Span<int> kept = lists.NewArray<int>(list.size());
+    std::copy(list.begin(), list.end(), kept.begin());
+    return kept;
+  }
+  const PlanOwn* Keep(PlanOwn own) { return &owns.emplace_back(std::move(own)); }
+
   std::vector<PlanComputation> computations;
   int entry = 0;
   PlanShardings shardings;
@@ -96,6 +119,9 @@ struct ExportPlan {
   int64_t num_partitions = 0;  // as in PlanOptions
   // Shardings of the entry's results, one for each leaf; empty if no result has one.
   std::vector<PlanSharding> results;
+  // What nodes point to.
+  Arena lists;
+  std::deque<PlanOwn> owns;
 };
 
 struct PlanOptions {

@@ -4,16 +4,17 @@
 
 namespace tessera::sharding::graph {
 
-PlanNode ManualConversion(const char* target, hlo::InstructionId source, NodeId operand,
-                          const layout::Shape* shape, PlanSharding sharding) {
+PlanNode ManualConversion(ExportPlan* plan, const char* target, hlo::InstructionId source,
+                          NodeId operand, const layout::Shape* shape, PlanSharding sharding) {
   PlanNode node;
   node.opcode = hlo::Opcode::kCustomCall;
   node.role = NodeRole::kBoundary;
   node.source = source;
   node.shape = shape;
-  node.operands = {operand};
+  node.operands = plan->Keep({operand});
   node.sharding = sharding;
-  node.attributes = {{hlo::AttributeName::kCustomCallTarget, absl::StrCat("\"", target, "\"")}};
+  node.own =
+      plan->Keep({{{hlo::AttributeName::kCustomCallTarget, absl::StrCat("\"", target, "\"")}}, ""});
   return node;
 }
 

@@ -15,8 +15,9 @@ inline constexpr char kFullToShard[] = "SPMDFullToShardShape";
 inline constexpr char kShardToFull[] = "SPMDShardToFullShape";
 
 // A custom call of `target` that converts between whole and local shapes; its role is kBoundary.
-PlanNode ManualConversion(const char* target, hlo::InstructionId source, NodeId operand,
-                          const layout::Shape* shape, PlanSharding sharding);
+// Not yet a node of the plan, which keeps its lists.
+PlanNode ManualConversion(ExportPlan* plan, const char* target, hlo::InstructionId source,
+                          NodeId operand, const layout::Shape* shape, PlanSharding sharding);
 
 }  // namespace tessera::sharding::graph
 

@@ -19,17 +19,24 @@ void PlanBuilder::AddConditional(Frame& frame, Op* op) {
   node.opcode = Opcode::kConditional;
   node.like_source = true;
   node.source = op->source;
-  node.operands = {NodeOf(frame, op->operand(0))};
-  for (size_t b = 0; b < op->blocks.size(); ++b) AddBranch(frame, op, b, results, &node);
+  std::vector<NodeId> operands = {NodeOf(frame, op->operand(0))};
+  std::vector<int> branches;
+  for (size_t b = 0; b < op->blocks.size(); ++b) {
+    branches.push_back(AddBranch(frame, op, b, results, &operands));
+    node.has_effect |= plan_.computations[static_cast<size_t>(branches.back())].has_effect;
+  }
+  node.operands = plan_.Keep(operands);
+  node.called = plan_.Keep(branches);
   const PlanComputation& first = plan_.computations[static_cast<size_t>(node.called[0])];
   node.shape = first.nodes[static_cast<size_t>(first.root)].shape;
   node.sharding = OneOrTuple(results, op->num_results() != 1);
-  const NodeId id = Add(frame, std::move(node));
+  const NodeId id = Add(frame, node);
   BindResults(frame, op, id, results);
 }
 
-void PlanBuilder::AddBranch(Frame& frame, const Op* op, size_t branch,
-                            const std::vector<PlanSharding>& results, PlanNode* node) {
+int PlanBuilder::AddBranch(Frame& frame, const Op* op, size_t branch,
+                           const std::vector<PlanSharding>& results,
+                           std::vector<NodeId>* operands) {
   Block* block = op->blocks[branch];
   const std::vector<Value*> captured = CapturedBy(block);
   std::vector<NodeId> elements;
@@ -38,15 +45,14 @@ void PlanBuilder::AddBranch(Frame& frame, const Op* op, size_t branch,
     elements.push_back(NodeOf(frame, value));
     shardings.push_back(NodeAt(frame, elements.back()).sharding);
   }
-  node->operands.push_back(Pack(frame, elements, shardings));
-  node->called.push_back(BranchRegion(frame, block, captured, results));
-  PlanComputation& region = plan_.computations[static_cast<size_t>(node->called.back())];
-  node->has_effect |= region.has_effect;
+  operands->push_back(Pack(frame, elements, shardings));
+  const int region = BranchRegion(frame, block, captured, results);
   const std::vector<Value*>& leaves = op->As<BranchInfo>()->captured[branch];
   const hlo::InstructionId tuple = graph_.module().operands(op->source)[branch + 1];
   LeafMapper mapper(graph_.module(), tuple, leaves.size(), captured, 0);
   for (size_t i = 0; i < leaves.size(); ++i) mapper.SetCaptured(i, leaves[i]);
-  mapper.WriteTo(&region);
+  mapper.WriteTo(&plan_.computations[static_cast<size_t>(region)]);
+  return region;
 }
 
 int PlanBuilder::BranchRegion(Frame& frame, Block* block, const std::vector<Value*>& captured,

@@ -138,9 +138,9 @@ void PlanBuilder::LayOutResults(Frame& frame, const Block* block,
     node.opcode = Opcode::kReshape;
     node.role = NodeRole::kPacking;
     node.shape = graph_.KeepShape(WithDefaultLayout(shape));
-    node.operands = {result};
+    node.operands = plan_.Keep({result});
     node.sharding = wanted[i];
-    result = Add(frame, std::move(node));
+    result = Add(frame, node);
   }
 }
 

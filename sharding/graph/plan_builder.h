@@ -75,7 +75,7 @@ class PlanBuilder {
   void CloseComputation(Frame& frame);
 
   // --- nodes
-  NodeId Add(Frame& frame, PlanNode node);
+  NodeId Add(Frame& frame, const PlanNode& node);
   // An empty one, to be filled in place; the reference is good until the next one is added.
   PlanNode& AddNode(Frame& frame) { return At(frame).nodes.emplace_back(); }
   NodeId LastNode(const Frame& frame) { return static_cast<NodeId>(At(frame).nodes.size()) - 1; }
@@ -126,8 +126,9 @@ class PlanBuilder {
                                       const std::vector<PlanSharding>& shardings,
                                       const std::vector<PlanSharding>& own);
   void AddConditional(Frame& frame, Op* op);
-  void AddBranch(Frame& frame, const Op* op, size_t branch,
-                 const std::vector<PlanSharding>& results, PlanNode* node);
+  // Appends what the branch is handed to `operands`; gives its computation.
+  int AddBranch(Frame& frame, const Op* op, size_t branch, const std::vector<PlanSharding>& results,
+                std::vector<NodeId>* operands);
   int BranchRegion(Frame& frame, Block* block, const std::vector<Value*>& captured,
                    const std::vector<PlanSharding>& results);
   void AddCall(Frame& frame, Op* op);

@@ -12,14 +12,13 @@ void PlanBuilder::AddCall(Frame& frame, Op* op) {
   node.opcode = Opcode::kCall;
   node.like_source = true;
   node.source = op->source;
-  const std::vector<NodeId> operands = NodesOf(frame, op);
-  node.operands.assign(operands.begin(), operands.end());
-  node.called = {FunctionComputation(op->As<CallInfo>()->callee)};
+  node.operands = plan_.Keep(NodesOf(frame, op));
+  node.called = plan_.Keep({FunctionComputation(op->As<CallInfo>()->callee)});
   const PlanComputation& callee = plan_.computations[static_cast<size_t>(node.called[0])];
   node.shape = callee.nodes[static_cast<size_t>(callee.root)].shape;
   node.has_effect = callee.has_effect;
   node.sharding = OneOrTuple(shardings, node.shape->is_tuple());
-  const NodeId id = Add(frame, std::move(node));
+  const NodeId id = Add(frame, node);
   BindResults(frame, op, id, shardings);
 }
 
@@ -29,10 +28,10 @@ void PlanBuilder::AddOptBarrier(Frame& frame, Op* op) {
   node.opcode = Opcode::kOptBarrier;
   node.like_source = true;
   node.source = op->source;
-  node.operands = {Pack(frame, NodesOf(frame, op), shardings)};
+  node.operands = plan_.Keep({Pack(frame, NodesOf(frame, op), shardings)});
   node.shape = ShapeOf(frame, node.operands[0]);
   node.sharding = OneOrTuple(shardings, node.shape->is_tuple());
-  const NodeId id = Add(frame, std::move(node));
+  const NodeId id = Add(frame, node);
   BindResults(frame, op, id, shardings);
 }
 

@@ -42,18 +42,18 @@ void PlanBuilder::AddWhile(Frame& frame, Op* op) {
   node.opcode = Opcode::kWhile;
   node.like_source = true;
   node.source = op->source;
-  node.operands = {Pack(frame, state.elements, state.shardings)};
+  node.operands = plan_.Keep({Pack(frame, state.elements, state.shardings)});
   node.shape = ShapeOf(frame, node.operands[0]);
   node.sharding = OneOrTuple(state.shardings, state.is_tuple());
   const int condition = LoopRegion(frame, op->blocks[0], state);
   const int body = LoopRegion(frame, op->blocks[1], state);
-  node.called = {body, condition};
+  node.called = plan_.Keep({body, condition});
   for (int id : node.called) {
     PlanComputation& region = plan_.computations[static_cast<size_t>(id)];
     node.has_effect |= region.has_effect;
     SetLoopLeaves(region, state);
   }
-  const NodeId id = Add(frame, std::move(node));
+  const NodeId id = Add(frame, node);
   BindResults(frame, op, id, state.shardings);
 }
 

@@ -86,10 +86,10 @@ NodeId PlanBuilder::IntoManual(Frame& frame, const Value* operand, const Value* 
   const hlo::InstructionId source = arg->owner()->parent->As<ManualInfo>()->global_to_local;
   const NodeId copy = AddCopy(frame, node, Text(frame, arg->sharding(), RankOf(operand)),
                               NodeRole::kBoundary, source);
-  PlanNode conversion = ManualConversion(kFullToShard, source, copy, &arg->shape(),
+  PlanNode conversion = ManualConversion(&plan_, kFullToShard, source, copy, &arg->shape(),
                                          Text(inside, LocalSharding(graph_, arg), RankOf(arg)));
   conversion.number = OriginalNumber(arg);
-  return Add(frame, std::move(conversion));
+  return Add(frame, conversion);
 }
 
 void PlanBuilder::OutOfManual(Frame& frame, const Op* op, const std::vector<PlanSharding>& inner) {
@@ -100,9 +100,9 @@ void PlanBuilder::OutOfManual(Frame& frame, const Op* op, const std::vector<Plan
         AddCopy(frame, NodeOf(frame, &result), inner[static_cast<size_t>(result.index())],
                 NodeRole::kBoundary, source);
     PlanNode conversion =
-        ManualConversion(kShardToFull, source, copy, &result.shape(), Text(frame, &result));
+        ManualConversion(&plan_, kShardToFull, source, copy, &result.shape(), Text(frame, &result));
     conversion.number = result.index();
-    Bind(&result, Add(frame, std::move(conversion)));
+    Bind(&result, Add(frame, conversion));
   }
 }
 
@@ -118,15 +118,17 @@ void PlanBuilder::AddManual(Frame& frame, Op* op) {
   call.opcode = Opcode::kCall;
   call.like_source = true;
   call.source = op->source;
+  std::vector<NodeId> operands;
   for (const Value* arg : op->blocks[0]->args) {
-    call.operands.push_back(IntoManual(frame, op->operand(arg->index()), arg, inside));
+    operands.push_back(IntoManual(frame, op->operand(arg->index()), arg, inside));
   }
-  call.called = {ManualBody(op, inside)};
+  call.operands = plan_.Keep(operands);
+  call.called = plan_.Keep({ManualBody(op, inside)});
   const PlanComputation& body = plan_.computations[static_cast<size_t>(call.called[0])];
   call.shape = body.nodes[static_cast<size_t>(body.root)].shape;
   call.has_effect = body.has_effect;
   call.sharding = OneOrTuple(inner, call.shape->is_tuple());
-  const NodeId called = Add(frame, std::move(call));
+  const NodeId called = Add(frame, call);
   BindResults(frame, op, called, inner);
   OutOfManual(frame, op, inner);
 }

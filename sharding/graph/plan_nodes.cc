@@ -9,8 +9,8 @@ namespace tessera::sharding::graph {
 
 using hlo::Opcode;
 
-NodeId PlanBuilder::Add(Frame& frame, PlanNode node) {
-  At(frame).nodes.push_back(std::move(node));
+NodeId PlanBuilder::Add(Frame& frame, const PlanNode& node) {
+  At(frame).nodes.push_back(node);
   return LastNode(frame);
 }
 
@@ -21,7 +21,7 @@ NodeId PlanBuilder::AddParameter(Frame& frame, const layout::Shape* shape, PlanS
   node.shape = RowMajor(shape);
   node.sharding = sharding;
   node.number = static_cast<int64_t>(At(frame).parameters.size());
-  const NodeId id = Add(frame, std::move(node));
+  const NodeId id = Add(frame, node);
   At(frame).parameters.push_back(id);
   return id;
 }
@@ -44,9 +44,9 @@ NodeId PlanBuilder::AddTuple(Frame& frame, const std::vector<NodeId>& elements,
   node.opcode = Opcode::kTuple;
   node.role = NodeRole::kPacking;
   node.shape = TupleShape(frame, elements);
-  node.operands.assign(elements.begin(), elements.end());
+  node.operands = plan_.Keep(elements);
   node.sharding = sharding;
-  return Add(frame, std::move(node));
+  return Add(frame, node);
 }
 
 NodeId PlanBuilder::AddElement(Frame& frame, NodeId tuple, int64_t index, PlanSharding sharding) {
@@ -54,10 +54,10 @@ NodeId PlanBuilder::AddElement(Frame& frame, NodeId tuple, int64_t index, PlanSh
   node.opcode = Opcode::kGetTupleElement;
   node.role = NodeRole::kPacking;
   node.shape = &ShapeOf(frame, tuple)->tuple_elements()[static_cast<size_t>(index)];
-  node.operands = {tuple};
+  node.operands = plan_.Keep({tuple});
   node.number = index;
   node.sharding = sharding;
-  return Add(frame, std::move(node));
+  return Add(frame, node);
 }
 
 NodeId PlanBuilder::AddCopy(Frame& frame, NodeId of, PlanSharding sharding, NodeRole role,
@@ -67,9 +67,9 @@ NodeId PlanBuilder::AddCopy(Frame& frame, NodeId of, PlanSharding sharding, Node
   node.role = role;
   node.source = source;
   node.shape = ShapeOf(frame, of);
-  node.operands = {of};
+  node.operands = plan_.Keep({of});
   node.sharding = sharding;
-  return Add(frame, std::move(node));
+  return Add(frame, node);
 }
 
 NodeId PlanBuilder::Pack(Frame& frame, const std::vector<NodeId>& elements,

@@ -77,10 +77,12 @@ std::vector<NodeId> PlanBuilder::PackedOperands(Frame& frame, const Op* op) {
 NodeId PlanBuilder::AddWithOperands(Frame& frame, const Op* op) {
   if (TakesTuples(op)) {
     const std::vector<NodeId> packed = PackedOperands(frame, op);
-    AddNode(frame).operands.assign(packed.begin(), packed.end());
+    AddNode(frame).operands = plan_.Keep(packed);
   } else {
-    auto& operands = AddNode(frame).operands;
-    for (const Use& use : op->operands) operands.push_back(NodeOf(frame, use.value()));
+    const absl::Span<NodeId> operands = plan_.lists.NewArray<NodeId>(op->operands.size());
+    NodeId* next = operands.data();
+    for (const Use& use : op->operands) *next++ = NodeOf(frame, use.value());
+    AddNode(frame).operands = operands;
   }
   return LastNode(frame);
 }
@@ -96,11 +98,12 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
   if (op->opcode == Opcode::kConvert && op->num_operands() == 2) {  // to PRED
     node.opcode = Opcode::kCompare;
     node.like_source = false;
-    node.attributes = {{AttributeName::kDirection, "NE"}};
+    node.own = plan_.Keep({{{AttributeName::kDirection, "NE"}}, ""});
   }
-  for (hlo::ComputationId called : module.called(op->source)) {
-    node.called.push_back(VerbatimComputation(frame, called));
-  }
+  const auto called = module.called(op->source);
+  const absl::Span<int> copies = plan_.lists.NewArray<int>(called.size());
+  for (size_t i = 0; i < called.size(); ++i) copies[i] = VerbatimComputation(frame, called[i]);
+  node.called = copies;
   if (op->num_results() != 1 || ReturnsTuple(op)) return FinishTuple(frame, op, id);
   node.shape = &op->result()->shape();
   LayOut(frame, &node);

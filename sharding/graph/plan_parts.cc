@@ -46,8 +46,8 @@ void PlanBuilder::AddConstant(Frame& frame, Op* op) {
   const bool splat = shape.is_array() && shape.NumElements().value_or(0) > 1 &&
                      (zero || hlo::IsSplat(graph_.module(), op->source));
   const absl::string_view text = ConstantText(graph_.module(), op);
-  if (!splat && !node.like_source) node.literal = std::string(text);
-  Bind(op->result(), splat ? AddSplat(frame, std::move(node), text) : Add(frame, std::move(node)));
+  if (!splat && !node.like_source) node.own = plan_.Keep({{}, std::string(text)});
+  Bind(op->result(), splat ? AddSplat(frame, node, text) : Add(frame, node));
 }
 
 // A constant of equal elements is written as a broadcast.
@@ -57,13 +57,13 @@ NodeId PlanBuilder::AddSplat(Frame& frame, PlanNode constant, absl::string_view 
   scalar.like_source = false;
   scalar.shape = graph_.KeepShape(layout::Shape::Array(constant.shape->element_type(), {}));
   scalar.sharding = Text(frame, kNoSharding, 0);
-  scalar.literal = std::string(FirstElement(text));
+  scalar.own = plan_.Keep({{}, std::string(FirstElement(text))});
   constant.opcode = Opcode::kBroadcast;
   constant.like_source = false;
-  constant.operands = {Add(frame, std::move(scalar))};
+  constant.operands = plan_.Keep({Add(frame, scalar)});
   constant.shape = RowMajor(constant.shape);
-  constant.attributes = {{AttributeName::kDimensions, "{}"}};
-  return Add(frame, std::move(constant));
+  constant.own = plan_.Keep({{{AttributeName::kDimensions, "{}"}}, ""});
+  return Add(frame, constant);
 }
 
 void PlanBuilder::AddPart(Frame& frame, Op* op) {
@@ -71,8 +71,7 @@ void PlanBuilder::AddPart(Frame& frame, Op* op) {
   node.source = op->source;
   node.shape = &op->result()->shape();
   node.sharding = Text(frame, op->result());
-  const std::vector<NodeId> operands = NodesOf(frame, op);
-  node.operands.assign(operands.begin(), operands.end());
+  node.operands = plan_.Keep(NodesOf(frame, op));
   hlo::IntList dims;
   if (op->part == OpPart::kSortTranspose || op->part == OpPart::kSortedBroadcast) {
     dims = hlo::GetInts(graph_.module(), op->source, AttributeName::kDimensions)
@@ -82,7 +81,7 @@ void PlanBuilder::AddPart(Frame& frame, Op* op) {
     case OpPart::kSortTranspose:
       node.opcode = Opcode::kTranspose;
       node.role = NodeRole::kPart;
-      node.attributes = {{AttributeName::kDimensions, Braces(SortedOrder(dims))}};
+      node.own = plan_.Keep({{{AttributeName::kDimensions, Braces(SortedOrder(dims))}}, ""});
       break;
     case OpPart::kSplatBroadcast:
     case OpPart::kPredZeros:
@@ -93,14 +92,14 @@ void PlanBuilder::AddPart(Frame& frame, Op* op) {
         node.shape = RowMajor(node.shape);
       }
       std::sort(dims.begin(), dims.end());
-      node.attributes = {{AttributeName::kDimensions, Braces(dims)}};
+      node.own = plan_.Keep({{{AttributeName::kDimensions, Braces(dims)}}, ""});
       break;
     default:
       node.opcode = Opcode::kConvert;
       node.role = NodeRole::kPart;
       break;
   }
-  Bind(op->result(), Add(frame, std::move(node)));
+  Bind(op->result(), Add(frame, node));
 }
 
 }  // namespace tessera::sharding::graph

@@ -79,7 +79,7 @@ class Simplifier {
       if (!live[i]) continue;
       place[i] = static_cast<NodeId>(kept);
       for (NodeId& operand : c_.nodes[i].operands) operand = place[static_cast<size_t>(operand)];
-      if (kept != i) c_.nodes[kept] = std::move(c_.nodes[i]);
+      if (kept != i) c_.nodes[kept] = c_.nodes[i];
       ++kept;
     }
     c_.nodes.resize(kept);

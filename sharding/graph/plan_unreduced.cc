@@ -64,9 +64,9 @@ int PlanBuilder::AddCombiner(const Frame& frame, Opcode opcode, layout::ElementT
   node.opcode = opcode;
   node.role = NodeRole::kConversion;
   node.shape = graph_.KeepShape(scalar);
-  node.operands = {a, b};
+  node.operands = plan_.Keep({a, b});
   node.sharding = Text(inner, kNoSharding, 0);
-  At(inner).root = Add(inner, std::move(node));
+  At(inner).root = Add(inner, node);
   return inner.computation;
 }
 
@@ -131,9 +131,9 @@ NodeId PlanBuilder::WriteConversion(Frame& frame, const Conversion& change) {
   };
   const auto convert = [&](const char* target, NodeId node, const Shape* to,
                            PlanSharding sharding) {
-    PlanNode conversion = ManualConversion(target, op->source, node, to, sharding);
+    PlanNode conversion = ManualConversion(&plan_, target, op->source, node, to, sharding);
     conversion.role = NodeRole::kConversion;
-    return Add(frame, std::move(conversion));
+    return Add(frame, conversion);
   };
   PlanNode call;
   call.opcode = Opcode::kCall;
@@ -141,12 +141,12 @@ NodeId PlanBuilder::WriteConversion(Frame& frame, const Conversion& change) {
   call.source = op->source;
   call.shape = change.whole;
   call.sharding = mark;
-  call.called = {ConversionComputation(change)};
+  call.called = plan_.Keep({ConversionComputation(change)});
 
   const ShardingId in = graph_.shardings().Intern(change.in);
   const NodeId start = copy(NodeOf(frame, op->operand(0)), Text(frame, in, change.in.rank()));
-  call.operands = {convert(kFullToShard, start, change.part, mark)};
-  const NodeId end = copy(Add(frame, std::move(call)), mark);
+  call.operands = plan_.Keep({convert(kFullToShard, start, change.part, mark)});
+  const NodeId end = copy(Add(frame, call), mark);
   const Shape* whole = graph_.KeepShape(WithDefaultLayout(op->result()->shape()));
   return convert(kShardToFull, end, whole, Text(frame, op->result()));
 }
