@@ -14,8 +14,11 @@ struct Blocks {
   Block columns;  // along the source
 };
 
-// For elements of `width` bytes; `in_cache`: both sides stay in the caches.
-Blocks BlocksFor(int64_t width, bool in_cache);
+// Where both sides of the transposition have room.
+enum class Room : uint8_t { kSecondCache, kLastCache, kMemory };
+
+// For elements of `width` bytes.
+Blocks BlocksFor(int64_t width, Room room);
 
 }  // namespace tessera::layout::relayout
 

@@ -24,7 +24,8 @@
 namespace tessera::layout::relayout {
 namespace {
 
-constexpr int64_t kLineBytes = kStagedLine;  // elements this large gain nothing from blocks
+constexpr int64_t kInMemory = int64_t{128} << 20;  // bytes that the last cache does not hold
+constexpr int64_t kLineBytes = kStagedLine;        // elements this large gain nothing from blocks
 
 Step InBytes(const Nest& nest) {
   Step step;
@@ -114,14 +115,17 @@ void KeepSourcePages(Step* step) {
   step->outer.erase(found);
 }
 
-// What goes through the buffer does not gain from the caches.
-bool StaysInCache(const Step& step) {
-  return step.staging.kind == StageKind::kNone && step.Bytes() < kStreamedTransposition;
+// What goes through the buffer does not gain from the second cache.
+Room RoomFor(const Step& step) {
+  const int64_t bytes = step.Bytes();
+  if (bytes >= kInMemory) return Room::kMemory;
+  const bool staged = step.staging.kind != StageKind::kNone;
+  return staged || bytes >= kStreamedTransposition ? Room::kLastCache : Room::kSecondCache;
 }
 
 // `columns` is the loop of the source, with the stride of step->staging.
 void MakeTranspose(const Loop& columns, Step* step) {
-  const Blocks blocks = BlocksFor(step->width, StaysInCache(*step));
+  const Blocks blocks = BlocksFor(step->width, RoomFor(*step));
   step->kind = StepKind::kTranspose;
   step->rows = TakeAxis(step->width, Side::kDst, blocks.rows, columns, &step->outer);
   step->columns = TakeAxis(step->staging.step, Side::kSrc, blocks.columns, {0, 0, 0}, &step->outer);

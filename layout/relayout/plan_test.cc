@@ -203,6 +203,7 @@ TEST(PlanTest, ChoosesTheKernel) {
       {"f32[512,512]", "f32[512,512]{0,1}", "transpose 256 x 16 elements of 4 bytes"},
       {"f32[2048,1024]", "f32[2048,1024]{0,1}", "transpose 64 x 16 elements of 4 bytes"},
       {"u8[2048,1024]", "u8[2048,1024]{0,1}", "transpose 256 x 128 elements of 1 bytes"},
+      {"f32[8192,4096]", "f32[8192,4096]{0,1}", "transpose 64 x 64 elements of 4 bytes"},
       {"f32[256,64,64,3]", "f32[256,64,64,3]{0,2,3,1}", "transpose 64 x 48 elements of 4 bytes"},
       {"s4[64,64]{1,0:E(4)}", "s4[64,64]{0,1:E(4)}", "bytes, made of 4-bit elements"},
       {"s4[7,9]{1,0:E(4)}", "s4[7,9]{0,1:E(4)}", "bits, 4 to 4"},
