@@ -31,31 +31,6 @@ const Value* BehindReshards(const Value* value) {
   return value;
 }
 
-bool IsCloneOf(const Value* value, hlo::InstructionId original) {
-  const Op* op = BehindReshards(value)->def();
-  return op != nullptr && op->source == original && original != hlo::kNoId && op->is_clone;
-}
-
-// The place of the last copy of a constant expression that was split among its users, or -1. The
-// loop of the module has room for one of them.
-int PlaceOfClone(const std::vector<Value*>& list, hlo::InstructionId original) {
-  for (size_t i = list.size(); i-- > 0;) {
-    if (IsCloneOf(list[i], original)) return static_cast<int>(i);
-  }
-  return -1;
-}
-
-// The place of `value` in `list`, else that of a reshard of it, else -1.
-int PlaceOf(const std::vector<Value*>& list, const Value* value) {
-  for (size_t i = 0; i < list.size(); ++i) {
-    if (list[i] == value) return static_cast<int>(i);
-  }
-  for (size_t i = 0; i < list.size(); ++i) {
-    if (BehindReshards(list[i]) == BehindReshards(value)) return static_cast<int>(i);
-  }
-  return -1;
-}
-
 // The instruction that leaf `leaf` of `id` names: an operand of a tuple of arrays, or kNoId.
 hlo::InstructionId LeafSource(const hlo::Module& module, hlo::InstructionId id, size_t leaf) {
   if (module.instruction(id).opcode != hlo::Opcode::kTuple) return hlo::kNoId;
@@ -86,18 +61,38 @@ LeafMapper::LeafMapper(const hlo::Module& module, hlo::InstructionId tuple, size
                        const std::vector<Value*>& captured, int first)
     : module_(module),
       tuple_(tuple),
-      captured_(captured),
       first_(first),
       map_(num_leaves, -1),
-      constants_(num_leaves, hlo::kNoId) {}
+      constants_(num_leaves, hlo::kNoId) {
+  for (size_t i = 0; i < captured.size(); ++i) {
+    const int place = static_cast<int>(i);
+    const Value* behind = BehindReshards(captured[i]);
+    places_.emplace(captured[i], place);
+    behind_.emplace(behind, place);
+    const Op* op = behind->def();
+    if (op != nullptr && op->is_clone) clones_[op->source] = place;
+  }
+}
+
+int LeafMapper::PlaceOf(const Value* value) const {
+  const auto itself = places_.find(value);
+  if (itself != places_.end()) return itself->second;
+  const auto reshard = behind_.find(BehindReshards(value));
+  return reshard == behind_.end() ? -1 : reshard->second;
+}
+
+int LeafMapper::PlaceOfClone(hlo::InstructionId original) const {
+  const auto found = original == hlo::kNoId ? clones_.end() : clones_.find(original);
+  return found == clones_.end() ? -1 : found->second;
+}
 
 void LeafMapper::SetCaptured(size_t leaf, Value* outer) {
   const Value* now = outer->Resolve();
   const Op* def = now == nullptr ? outer->def() : now->def();
-  int place = now == nullptr ? -1 : PlaceOf(captured_, now);
+  int place = now == nullptr ? -1 : PlaceOf(now);
   if (place < 0) {
     const bool known = def != nullptr && def->source != hlo::kNoId;
-    place = PlaceOfClone(captured_, known ? def->source : LeafSource(module_, tuple_, leaf));
+    place = PlaceOfClone(known ? def->source : LeafSource(module_, tuple_, leaf));
   }
   if (place >= 0) map_[leaf] = place + first_;
   if (def != nullptr && def->kind == OpKind::kConstant) constants_[leaf] = def->source;

@@ -11,6 +11,7 @@
 
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/graph/export_plan.h"
 #include "tessera/sharding/graph/graph.h"
@@ -35,10 +36,20 @@ class LeafMapper {
   void WriteTo(PlanComputation* region);
 
  private:
+  // Among what is captured: the value, else a reshard of it; -1 if there is neither.
+  int PlaceOf(const Value* value) const;
+  // The last copy of a constant expression that was split among its users, or -1. The loop of the
+  // module has room for one of them.
+  int PlaceOfClone(hlo::InstructionId original) const;
+
   const hlo::Module& module_;
   const hlo::InstructionId tuple_;
-  const std::vector<Value*>& captured_;
   const int first_;
+  // Places of what is captured: the values, what is behind their reshards (the first place), and
+  // the instructions that they are copies of (the last place).
+  absl::flat_hash_map<const Value*, int> places_;
+  absl::flat_hash_map<const Value*, int> behind_;
+  absl::flat_hash_map<hlo::InstructionId, int> clones_;
   LeafMap map_;
   std::vector<hlo::InstructionId> constants_;
 };
