@@ -49,7 +49,7 @@ class Freezer {
   std::vector<Op*> ops_;
   std::vector<Value*> values_;
   std::vector<const Op*> edges_;
-  std::vector<ValueId> operands_, results_;  // of the op at work
+  std::vector<ValueId> tensors_;  // room for those of the op at work
   std::vector<const Value*> dynamic_results_;
 };
 
@@ -121,13 +121,14 @@ ValueId Freezer::AddValue(Value* value) {
 }
 
 void Freezer::AddOp(Op* op, propagation::OpId parent) {
-  operands_.clear();
-  results_.clear();
-  for (const Use& use : op->operands) operands_.push_back(use.value()->number());
-  for (Value& result : op->results) results_.push_back(AddValue(&result));
+  const size_t operands = op->operands.size(), results = op->results.size();
+  if (tensors_.size() < operands + results) tensors_.resize(operands + results);
+  ValueId* tensor = tensors_.data();
+  for (const Use& use : op->operands) *tensor++ = use.value()->number();
+  for (Value& result : op->results) *tensor++ = AddValue(&result);
   OpSpec spec = SpecOf(*op);
   spec.parent = parent;
-  op->number = builder_.AddOp(spec, operands_, results_);
+  op->number = builder_.AddOp(spec, {tensors_.data(), operands}, {tensor - results, results});
   ops_.push_back(op);
   if (op->kind == OpKind::kEdge) edges_.push_back(op);
   for (Block* block : op->blocks) AddBlock(block, op->number);

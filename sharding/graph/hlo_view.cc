@@ -1,6 +1,8 @@
 #include "tessera/sharding/graph/hlo_view.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -108,13 +110,27 @@ HloView::HloView(const Graph& graph, const Op& op) {
 namespace {
 
 // Most opcodes decide alone.
-rules::OpTraits TraitsOfHlo(const Graph& graph, const Op& op) {
-  rules::OpView view;
-  view.opcode = OpcodeOf(op);
-  if (view.opcode == Opcode::kBitcastConvert || view.opcode == Opcode::kCustomCall) {
-    return rules::TraitsOf(HloView(graph, op).get());
+bool DecidesAlone(Opcode opcode) {
+  return opcode != Opcode::kBitcastConvert && opcode != Opcode::kCustomCall;
+}
+
+using TraitsTable = std::array<rules::OpTraits, hlo::kNumOpcodes>;
+
+TraitsTable MakeTraits() {
+  TraitsTable table;
+  for (size_t i = 0; i < table.size(); ++i) {
+    rules::OpView view;
+    view.opcode = static_cast<Opcode>(i);
+    if (DecidesAlone(view.opcode)) table[i] = rules::TraitsOf(view);
   }
-  return rules::TraitsOf(view);
+  return table;
+}
+
+rules::OpTraits TraitsOfHlo(const Graph& graph, const Op& op) {
+  static const TraitsTable& table = *new TraitsTable(MakeTraits());
+  const Opcode opcode = OpcodeOf(op);
+  if (DecidesAlone(opcode)) return table[static_cast<size_t>(opcode)];
+  return rules::TraitsOf(HloView(graph, op).get());
 }
 
 }  // namespace

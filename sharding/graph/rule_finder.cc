@@ -49,11 +49,7 @@ bool RuleFinder::MakeKey(propagation::OpId id, const Op& op) {
     if (!reading.says_all || !AddAttributes(op, reading)) return false;
   }
   head_ |= static_cast<uint64_t>(op.num_operands()) << 32;
-  return AddShapes(program_.operands(id)) && AddShapes(program_.results(id));
-}
-
-bool RuleFinder::AddShapes(absl::Span<const propagation::ValueId> values) {
-  for (const propagation::ValueId v : values) {
+  for (const propagation::ValueId v : program_.tensors(id)) {
     if (!program_.has_shape(v)) return false;
     words_.push_back(static_cast<uint32_t>(program_.shape(v)));
   }

@@ -17,7 +17,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "tessera/hlo/attribute_name.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/factors/rule_table.h"
@@ -46,7 +45,6 @@ class RuleFinder {
   };
 
   bool MakeKey(propagation::OpId id, const Op& op);
-  bool AddShapes(absl::Span<const propagation::ValueId> values);
   bool AddAttributes(const Op& op, const Reading& reading);
   void AddAttribute(hlo::AttributeName name, absl::string_view value);
   absl::StatusOr<factors::RuleId> Ask(const Op& op);

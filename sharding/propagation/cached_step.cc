@@ -1,25 +1,13 @@
 #include "tessera/sharding/propagation/cached_step.h"
 
 namespace tessera::sharding::propagation {
-namespace {
-
-bool IsAnySharded(absl::Span<const ShardingId> shardings) {
-  for (const ShardingId id : shardings) {
-    if (id != kNoSharding) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 OpStep::Answer CachedStep::Run(const StepMode& mode, RuleId rule,
                                absl::Span<const ShardingId> shardings) {
-  ++remembered_;
-  // Without any sharding there is nothing to move.
-  if (!IsAnySharded(shardings)) return {{}, true};
   const uint32_t key = keys_.Number(uint64_t{rule} << 32 | mode.code(), shardings);
-  if (key == answers_.size()) {
-    --remembered_;
+  if (key < answers_.size()) {
+    ++remembered_;
+  } else {
     Remember(step_.Run(mode, rule, shardings));
   }
   const Remembered& answer = answers_[key];

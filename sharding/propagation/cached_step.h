@@ -6,7 +6,8 @@
 //   step.Run(mode, rule, shardings);   // computes
 //   step.Run(mode, rule, shardings);   // remembers
 //
-// The key is (mode, rule, sharding ids): interning makes it a handful of integers.
+// The key is (mode, rule, sharding ids): interning makes it a handful of integers. With an answer
+// it remembers as well whether the next step would move anything, so that nobody has to try.
 //
 // Memory: some tens of bytes for each distinct step. A lookup costs one hash of the key and, as a
 // rule, one comparison.

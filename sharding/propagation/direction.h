@@ -40,7 +40,10 @@ struct Directions {
   constexpr bool none() const {
     return pass_through == Direction::kNone && other == Direction::kNone;
   }
-  // 0 .. 15, for tables and keys.
+  static constexpr Directions FromCode(uint8_t code) {
+    return {static_cast<Direction>(code / 4), static_cast<Direction>(code % 4)};
+  }
+  // 0 .. 15, a bit set, for tables and keys.
   constexpr uint8_t code() const {
     return static_cast<uint8_t>(static_cast<uint8_t>(pass_through) * 4 +
                                 static_cast<uint8_t>(other));

@@ -1,19 +1,6 @@
-// Visits that are passed over
-//
-// A step that moved nothing will move nothing again while its tensors have the same shardings, the
-// strategy is the same and no factor may move in a direction in which it could not before. Since
-// it wakes nobody either, leaving it out changes nothing, the order of all others included. For
-// each op and strategy quiet_ holds the directions of the last step that moved nothing
-// (Directions::code(), a bit set); any write to a tensor of the op clears it. At the start an op is
-// quiet in all directions unless one of its tensors has a sharding. Five levels of op priority then
-// cost little more than one.
-//
-// Two kinds of steps do not count as quiet. One that wrote something: one value may stand at two
-// operands. And one that moved axes which no tensor could express, so that nothing was written:
-// with fewer directions these axes may be free for another factor.
-//
-// One more bit in quiet_, kMet, says that the op has been looked at: its rule is known, and it was
-// alive. An op whose results may have lost their last use loses the bit.
+// A visit is passed over if the op has been met, which means that its rule is known and that it was
+// alive then, and if its step would move nothing (quiet_ops.h). An op whose results may have lost
+// their last use has to be met again.
 //
 // Tested in propagate_test.cc and, against a driver that takes every word of the rule literally, in
 // random_programs_test.cc.
@@ -26,8 +13,8 @@
 namespace tessera::sharding::propagation {
 namespace {
 
-constexpr uint8_t kEveryDirection = 0x0f;
-constexpr uint8_t kMet = 0x10;
+constexpr uint8_t kEveryDirection = QuietOps::kEveryDirection;
+constexpr uint8_t kNotAsked = 0xff;
 constexpr Directions kBothWays = Directions::Every(Direction::kBoth);
 
 // Each write adds axes to a value, or undoes a group's, so a value sees a few writes in a run. Only
@@ -38,6 +25,15 @@ constexpr int64_t kWritesPerValue = 200;
 absl::Status DoesNotSettle(OpId o) {
   return absl::InvalidArgumentError(
       absl::StrCat("propagation does not settle: op ", o, " keeps changing its tensors"));
+}
+
+bool HasIdentityRule(const OpSpec& op) {
+  return op.kind == OpKind::kEdge || op.kind == OpKind::kBarrier;
+}
+
+absl::Status DoesNotFit(OpId o) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("the rule of op ", o, " does not fit its operands and results"));
 }
 
 // Does each tensor of the rule have the rank of its value?
@@ -51,6 +47,17 @@ bool Fits(const factors::OpShardingRule& rule, const Program& program, OpId o) {
     if (rule.rank(t++) != program.rank(v)) return false;
   }
   return true;
+}
+
+// The directions that mean nothing to the rule: a factor that can move is in two tensors at least.
+uint8_t Idle(const factors::OpShardingRule& rule) {
+  Directions used;
+  for (int f = 0; f < rule.num_factors(); ++f) {
+    if (rule.blocked(f) || rule.uses(f).size() < 2) continue;
+    const bool passes_through = rule.kind(f) == factors::FactorKind::kPassThrough;
+    (passes_through ? used.pass_through : used.other) = Direction::kBoth;
+  }
+  return kEveryDirection & ~used.code();
 }
 
 }  // namespace
@@ -71,11 +78,12 @@ Driver::Driver(const Program& program, const Tables& tables, const Options& opti
       step_(tables),
       cache_(tables),
       rules_(program.num_ops(), factors::kNoRule),
-      quiet_(program.num_ops(), {kEveryDirection, kEveryDirection}) {
+      quiet_(program.num_ops()) {
   for (OpId o = 0; o < program.num_ops(); ++o) {
     if (!plan_.has_step(o)) continue;
     rules_[o] = kAskForRule;
-    if (plain_) Disturb(o);
+    quiet_.SetIdle(o, 0);
+    if (plain_) quiet_.Disturb(o);
   }
   for (ValueId v = 0; v < program.num_values(); ++v) {
     if (state[v] != kNoSharding) Touched({v});
@@ -93,7 +101,11 @@ absl::Status Driver::Run(RunMode mode) {
   StepOutputs();
   work_.Fill();
   for (OpId o = NextOp(); o != kNone; o = NextOp()) {
-    if (absl::Status status = Visit(o); !status.ok()) return status;
+    if (!quiet_.met(o)) {
+      if (!Meet(o)) return DoesNotFit(o);
+      if (quiet_.IsQuiet(o, aggressive_, modes_.directions(o))) continue;
+    }
+    Step(o);
     if (state_.writes() > limit) return DoesNotSettle(o);
   }
   StepOutputs();
@@ -103,52 +115,43 @@ absl::Status Driver::Run(RunMode mode) {
 // --- visits --------------------------------------------------------------------------------------
 
 OpId Driver::NextOp() {
-  OpId o = work_.Pop();
-  while (o != kNone && CanSkip(o)) o = work_.Pop();
-  return o;
+  return work_.Pop([this](OpId o) { return quiet_.CanSkip(o, aggressive_, modes_.directions(o)); });
 }
 
-bool Driver::CanSkip(OpId o) const {
-  return ((modes_.directions(o) | kMet) & ~quiet_[o][aggressive_]) == 0;
+// False if the rule of the op does not fit.
+bool Driver::Meet(OpId o) {
+  quiet_.SetMet(o);
+  if (liveness_.IsDead(o)) Erase(o);
+  return rules_[o] != kAskForRule || liveness_.erased(o) || FindRule(o);
 }
 
-absl::Status Driver::Visit(OpId o) {
-  if ((quiet_[o][0] & kMet) == 0) {
-    if (absl::Status status = Meet(o); !status.ok()) return status;
-  }
-  if (!liveness_.erased(o) && !CanSkip(o)) Step(o);
-  return absl::OkStatus();
+void Driver::Erase(OpId o) {
+  liveness_.Erase(o, [this](OpId maker) {
+    quiet_.Forget(maker);
+    work_.Wake(maker);
+  });
+  for (OpId gone = o; gone < program_.end_of(o); ++gone) quiet_.SetIdle(gone, kEveryDirection);
 }
 
-absl::Status Driver::Meet(OpId o) {
-  for (uint8_t& quiet : quiet_[o]) quiet |= kMet;
-  if (liveness_.IsDead(o)) {
-    liveness_.Erase(o, [this](OpId maker) {
-      for (uint8_t& quiet : quiet_[maker]) quiet &= kEveryDirection;
-      work_.Wake(maker);
-    });
-    return absl::OkStatus();
-  }
-  return rules_[o] == kAskForRule && !liveness_.erased(o) ? FindRule(o) : absl::OkStatus();
-}
-
-absl::Status Driver::FindRule(OpId o) {
-  const OpSpec& op = program_.op(o);
-  RuleId& rule = rules_[o];
-  if (op.kind == OpKind::kEdge || op.kind == OpKind::kBarrier) {
-    const int operands = static_cast<int>(plan_.tensors(o).size()) - 1;
-    rule = IdentityRule(program_.results(o)[0], operands);
-    return absl::OkStatus();
-  }
-  rule = op.rule == kAskForRule && rule_of_ != nullptr ? rule_of_(o) : op.rule;
-  if (rule == kAskForRule) rule = factors::kNoRule;
+bool Driver::FindRule(OpId o) {
+  const RuleId rule = RuleOf(o);
+  rules_[o] = rule;
   if (rule == factors::kNoRule) {
-    quiet_[o].fill(kMet | kEveryDirection);
-  } else if (!Fits((*tables_.rules)[rule], program_, o)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the rule of op ", o, " does not fit its operands and results"));
+    quiet_.SetIdle(o, kEveryDirection);
+    return true;
   }
-  return absl::OkStatus();
+  if (!plain_) quiet_.SetIdle(o, IdleDirections(rule));
+  return HasIdentityRule(program_.op(o)) || Fits((*tables_.rules)[rule], program_, o);
+}
+
+RuleId Driver::RuleOf(OpId o) {
+  const OpSpec& op = program_.op(o);
+  if (HasIdentityRule(op)) {
+    const int operands = static_cast<int>(plan_.tensors(o).size()) - 1;
+    return IdentityRule(program_.results(o)[0], operands);
+  }
+  const RuleId rule = op.rule == kAskForRule && rule_of_ != nullptr ? rule_of_(o) : op.rule;
+  return rule == kAskForRule ? factors::kNoRule : rule;
 }
 
 RuleId Driver::IdentityRule(ValueId v, int operands) {
@@ -160,16 +163,17 @@ RuleId Driver::IdentityRule(ValueId v, int operands) {
   return it->second;
 }
 
-// The op has to be stepped again, if it has a rule.
-void Driver::Disturb(OpId o) {
-  if (rules_[o] == factors::kNoRule) return;
-  for (uint8_t& quiet : quiet_[o]) quiet &= kMet;
+uint8_t Driver::IdleDirections(RuleId rule) {
+  if (rule >= idle_of_rule_.size()) idle_of_rule_.resize(rule + 1, kNotAsked);
+  uint8_t& idle = idle_of_rule_[rule];
+  if (idle == kNotAsked) idle = Idle((*tables_.rules)[rule]);
+  return idle;
 }
 
 void Driver::Touched(absl::Span<const ValueId> written) {
   for (const ValueId v : written) {
-    for (const OpId o : plan_.wakes(v)) Disturb(o);
-    for (const OpId o : plan_.unwoken_readers(v)) Disturb(o);
+    for (const OpId o : plan_.wakes(v)) quiet_.Disturb(o);
+    for (const OpId o : plan_.unwoken_readers(v)) quiet_.Disturb(o);
   }
 }
 
@@ -183,16 +187,17 @@ absl::Span<ShardingId> Driver::ShardingsOf(absl::Span<const ValueId> tensors) {
 }
 
 OpStep::Answer Driver::RunStep(const StepMode& mode, RuleId rule,
-                               absl::Span<const ShardingId> shardings, StepEvent event) {
+                               absl::Span<const ShardingId> shardings, const StepEvent& event) {
   ++steps_;
   return plain_ ? step_.Run(mode, rule, shardings, observer_, event)
                 : cache_.Run(mode, rule, shardings);
 }
 
 void Driver::Step(OpId o) {
-  const StepMode& mode = modes_[o];
-  uint8_t& quiet = quiet_[o][aggressive_];
-  if ((mode.directions.code() & ~quiet) == 0) return;
+  StepMode mode = modes_[o];
+  const uint8_t directions = mode.directions.code() & ~quiet_.idle(o);
+  if (quiet_.IsQuiet(o, aggressive_, directions)) return;
+  mode.directions = Directions::FromCode(directions);
   const absl::Span<ShardingId> ids = ShardingsOf(plan_.tensors(o));
   const EdgeId edge = program_.edge(o);
   if (edge != kNone) ids.back() = ToStepView(program_.edges()[edge], ids.back());
@@ -200,7 +205,7 @@ void Driver::Step(OpId o) {
   event.op = o;
   const OpStep::Answer answer = RunStep(mode, rules_[o], ids, event);
   for (const OpStep::Update& update : answer.updates) WriteTensor(o, update);
-  if (answer.at_rest && !plain_) quiet = mode.directions.code() | kMet;
+  if (answer.at_rest && !plain_) quiet_.SetQuiet(o, aggressive_, directions);
   if (observer_ != nullptr) observer_->OnStepEnd(!answer.updates.empty());
 }
 

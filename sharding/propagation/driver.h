@@ -11,7 +11,6 @@
 #ifndef TESSERA_SHARDING_PROPAGATION_DRIVER_H_
 #define TESSERA_SHARDING_PROPAGATION_DRIVER_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -27,6 +26,7 @@
 #include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/propagation/plan.h"
 #include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/quiet_ops.h"
 #include "tessera/sharding/propagation/state.h"
 #include "tessera/sharding/propagation/worklist.h"
 
@@ -52,11 +52,11 @@ class Driver {
  private:
   // Visits.
   OpId NextOp();
-  bool CanSkip(OpId o) const;
-  absl::Status Visit(OpId o);
-  absl::Status Meet(OpId o);
-  absl::Status FindRule(OpId o);
-  void Disturb(OpId o);
+  bool Meet(OpId o);
+  void Erase(OpId o);
+  bool FindRule(OpId o);
+  RuleId RuleOf(OpId o);
+  uint8_t IdleDirections(RuleId rule);
   void Step(OpId o);
   void StepOutputs();
   void StepOutput(int k);
@@ -64,7 +64,7 @@ class Driver {
   // Good until the next call.
   absl::Span<ShardingId> ShardingsOf(absl::Span<const ValueId> tensors);
   OpStep::Answer RunStep(const StepMode& mode, RuleId rule, absl::Span<const ShardingId> shardings,
-                         StepEvent event);
+                         const StepEvent& event);
   void WriteTensor(OpId o, const OpStep::Update& update);
   void WriteValue(ValueId v, ShardingId sharding, WriteReason reason, bool wake);
   RuleId IdentityRule(ValueId v, int operands);
@@ -92,9 +92,10 @@ class Driver {
   std::vector<RuleId> output_rules_;                                     // by output
   absl::flat_hash_map<std::pair<ShapeId, int>, RuleId> identity_rules_;  // by shape and operands
 
-  bool aggressive_ = true;                     // the strategy of the run
-  std::vector<std::array<uint8_t, 2>> quiet_;  // by op, then strategy: see driver.cc
-  std::vector<ShardingId> ids_;                // of the step at hand
+  bool aggressive_ = true;  // the strategy of the run
+  QuietOps quiet_;
+  std::vector<uint8_t> idle_of_rule_;  // by rule, if it has been asked for
+  std::vector<ShardingId> ids_;        // of the step at hand
   int64_t steps_ = 0;
 };
 

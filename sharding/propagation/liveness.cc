@@ -22,8 +22,10 @@ int Liveness::OtherUsers(ValueId v, OpId o) const {
 }
 
 bool Liveness::IsDead(OpId o) const {
-  return program_.op(o).removable && !erased_[o] &&
-         absl::c_all_of(program_.results(o), [&](ValueId v) { return use_count_[v] == 0; });
+  for (const ValueId v : program_.results(o)) {
+    if (use_count_[v] != 0) return false;
+  }
+  return program_.op(o).removable && !erased(o);
 }
 
 bool Liveness::single_use(OpId o) const {

@@ -26,7 +26,7 @@ class Liveness {
   // The program must outlive it.
   explicit Liveness(const Program& program);
 
-  bool erased(OpId o) const { return erased_[o]; }
+  bool erased(OpId o) const { return erased_[static_cast<uint32_t>(o)]; }
   // Removable, and nothing uses its results.
   bool IsDead(OpId o) const;
   // Each operand that is not a scalar has exactly one use.

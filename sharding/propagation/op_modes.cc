@@ -32,7 +32,7 @@ void OpModes::Start(RunMode run) {
     modes.single_use = ModeOf(c, run, /*single_use=*/true);
     modes.many_uses = ModeOf(c, run, /*single_use=*/false);
     modes.differ = modes.single_use.directions != modes.many_uses.directions;
-    modes.directions = modes.single_use.directions.code();
+    directions_[c] = modes.single_use.directions.code();
   }
 }
 

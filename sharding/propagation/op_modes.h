@@ -39,7 +39,7 @@ class OpModes {
   // To be called before the first question.
   void Start(RunMode run);
 
-  uint8_t directions(OpId o) const { return modes_[class_[o]].directions; }
+  uint8_t directions(OpId o) const { return directions_[class_[o]]; }
   const StepMode& operator[](OpId o) const {
     const ClassModes& modes = modes_[class_[o]];
     return modes.differ && !liveness_.single_use(o) ? modes.many_uses : modes.single_use;
@@ -50,7 +50,6 @@ class OpModes {
     StepMode single_use;  // allows all that `many_uses` allows
     StepMode many_uses;
     bool differ = false;
-    uint8_t directions = 0;
   };
   // Ordinary ops by flow, element-wise or not; edges; barriers by direction.
   static constexpr size_t kFlows = 4;
@@ -65,6 +64,7 @@ class OpModes {
   const bool conservative_;
   std::vector<uint8_t> class_;  // by op
   std::array<ClassModes, kClasses> modes_;
+  std::array<uint8_t, kClasses> directions_;
 };
 
 }  // namespace tessera::sharding::propagation

@@ -54,6 +54,8 @@ void Plan::FillWakes() {
       }
       Wake(def);
       WakeUsers(v);
+    } else {
+      AddReaders(v);
     }
     wakes_.Close();
   }
@@ -91,30 +93,28 @@ void Plan::Wake(OpId o) {
   if (roles_[o] & kActs) wakes_.Append(o);
 }
 
-// Uses of a value that is its own home wake the user, if it has a step. That leaves the readers of
-// other values, and edges, which read more than they use.
-void Plan::FillUnwokenReaders() {
-  std::vector<std::pair<ValueId, OpId>> readers;
-  for (ValueId v = 0; v < program_.num_values(); ++v) {
-    const ValueId home = program_.home(v);
-    if (home == v) continue;
-    if (!program_.is_block_argument(v) && has_step(program_.def(v))) {
-      readers.emplace_back(home, program_.def(v));
-    }
-    for (const Use use : program_.uses(v)) {
-      if (has_step(use.op)) readers.emplace_back(home, use.op);
-    }
+// A value that is its own home wakes all ops with a step that read it; of any other value, and of
+// the sources of edges, that is not sure.
+void Plan::AddReaders(ValueId v) {
+  const ValueId home = program_.home(v);
+  const OpId def = program_.def(v);
+  if (!program_.is_block_argument(v) && has_step(def)) readers_.emplace_back(home, def);
+  for (const Use use : program_.uses(v)) {
+    if (has_step(use.op)) readers_.emplace_back(home, use.op);
   }
+}
+
+void Plan::FillUnwokenReaders() {
   for (const EdgeSpec& edge : program_.edges()) {
     for (const ValueId source : edge.sources) {
-      readers.emplace_back(program_.home(source), program_.def(edge.result));
+      readers_.emplace_back(program_.home(source), program_.def(edge.result));
     }
   }
-  absl::c_sort(readers);
-  auto reader = readers.begin();
-  unwoken_readers_.Reserve(program_.num_values(), readers.size());
+  absl::c_sort(readers_);
+  auto reader = readers_.begin();
+  unwoken_readers_.Reserve(program_.num_values(), readers_.size());
   for (ValueId v = 0; v < program_.num_values(); ++v) {
-    for (; reader != readers.end() && reader->first == v; ++reader) {
+    for (; reader != readers_.end() && reader->first == v; ++reader) {
       unwoken_readers_.Append(reader->second);
     }
     unwoken_readers_.Close();

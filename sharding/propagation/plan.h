@@ -57,13 +57,15 @@ class Plan {
   OpId WokenBy(Use use) const;
   OpId EdgeOf(OpId o, int32_t result) const;
   void Wake(OpId o);
+  void AddReaders(ValueId v);
   void FillUnwokenReaders();
 
   const Program& program_;
-  std::vector<uint8_t> roles_;  // by op
-  IdLists edge_tensors_;        // by edge
-  IdLists wakes_;               // by value; empty for all but homes
-  IdLists unwoken_readers_;     // the same
+  std::vector<uint8_t> roles_;                     // by op
+  IdLists edge_tensors_;                           // by edge
+  IdLists wakes_;                                  // by value; empty for all but homes
+  IdLists unwoken_readers_;                        // the same
+  std::vector<std::pair<ValueId, OpId>> readers_;  // of other values, by home
 };
 
 }  // namespace tessera::sharding::propagation

@@ -32,16 +32,11 @@ ShapeId ProgramBuilder::AddShape(absl::Span<const int64_t> dims) {
   return it->second;
 }
 
-ValueId ProgramBuilder::AddValue(ShapeId shape, ShardingId sharding) {
-  p_.shape_.push_back(shape);
-  p_.sharding_.push_back(sharding);
-  return static_cast<ValueId>(p_.shape_.size()) - 1;
-}
-
 OpId ProgramBuilder::AddOp(const OpSpec& spec, absl::Span<const ValueId> operands,
                            absl::Span<const ValueId> results) {
   p_.ops_.push_back(spec);
   for (const ValueId v : operands) p_.tensors_.push_back(v);
+  num_operands_ += operands.size();
   p_.result_begin_.push_back(static_cast<int32_t>(p_.tensors_.size()));
   for (const ValueId v : results) p_.tensors_.push_back(v);
   p_.begin_.push_back(static_cast<int32_t>(p_.tensors_.size()));
@@ -155,30 +150,20 @@ absl::Status ProgramBuilder::FillUses() {
   const size_t n = p_.shape_.size();
   p_.use_begin_.assign(n, 0);
   p_.use_count_.assign(n, 0);
-  std::vector<int32_t> count(n, 0);
-  for (OpId o = 0; o < p_.num_ops(); ++o) {
-    for (const ValueId v : p_.operands(o)) ++count[v];
-  }
-  std::vector<bool> given(n, false);
   listed_.assign(p_.tensors_.size(), false);
   for (const UseList& list : use_lists_) {
     if (!InRange(list.value, n)) return Fault("use list of", list.value, "belongs to no value");
-    given[list.value] = true;
     p_.use_begin_[list.value] = list.begin;
     p_.use_count_[list.value] = list.count;
-    if (absl::Status status = CheckUses(list.value, count[list.value]); !status.ok()) return status;
+    if (absl::Status status = CheckUses(list.value); !status.ok()) return status;
   }
-  if (!absl::c_all_of(given, [](bool is) { return is; })) FillDefaultUses(count, given);
-  return absl::OkStatus();
+  // With all operands of all ops listed, every list is complete.
+  return p_.uses_.size() == num_operands_ ? absl::OkStatus() : FillDefaultUses();
 }
 
-// A use list names every occurrence of its value as an operand once.
-absl::Status ProgramBuilder::CheckUses(ValueId v, int32_t expected) {
-  const absl::Span<const Use> list = p_.uses(v);
-  if (static_cast<int32_t>(list.size()) != expected) {
-    return Fault("value", v, "has a use list of the wrong length");
-  }
-  for (const Use use : list) {
+// A use list names operands that are the value, each once.
+absl::Status ProgramBuilder::CheckUses(ValueId v) {
+  for (const Use use : p_.uses(v)) {
     if (!IsUse(v, use)) return Fault("value", v, "has a use list with an op that does not use it");
     uint8_t& listed = listed_[p_.begin_[use.op] + use.operand];
     if (listed) return Fault("value", v, "lists a use twice");
@@ -187,14 +172,20 @@ absl::Status ProgramBuilder::CheckUses(ValueId v, int32_t expected) {
   return absl::OkStatus();
 }
 
-bool ProgramBuilder::IsUse(ValueId v, Use use) const {
-  return InRange(use.op, p_.ops_.size()) && InRange(use.operand, p_.operands(use.op).size()) &&
-         p_.operands(use.op)[use.operand] == v;
-}
-
-// Latest created first, the last operand before the first.
-void ProgramBuilder::FillDefaultUses(absl::Span<const int32_t> count,
-                                     const std::vector<bool>& given) {
+// For values without a list: latest created first, the last operand before the first. Lists that
+// were given must be complete.
+absl::Status ProgramBuilder::FillDefaultUses() {
+  std::vector<int32_t> count(p_.shape_.size(), 0);
+  for (OpId o = 0; o < p_.num_ops(); ++o) {
+    for (const ValueId v : p_.operands(o)) ++count[v];
+  }
+  std::vector<bool> given(p_.shape_.size(), false);
+  for (const UseList& list : use_lists_) {
+    given[list.value] = true;
+    if (list.count != count[list.value]) {
+      return Fault("value", list.value, "has a use list of the wrong length");
+    }
+  }
   int32_t begin = static_cast<int32_t>(p_.uses_.size());
   for (ValueId v = 0; v < p_.num_values(); ++v) {
     if (given[v]) continue;
@@ -209,6 +200,7 @@ void ProgramBuilder::FillDefaultUses(absl::Span<const int32_t> count,
       if (!given[v]) p_.uses_[p_.use_begin_[v] + p_.use_count_[v]++] = {*op, k};
     }
   }
+  return absl::OkStatus();
 }
 
 absl::Status ProgramBuilder::FillEdges() {

@@ -48,7 +48,11 @@ class ProgramBuilder {
   void Reserve(size_t values, size_t ops, size_t tensors);
   // Equal shapes share one id.
   ShapeId AddShape(absl::Span<const int64_t> dims);
-  ValueId AddValue(ShapeId shape, ShardingId sharding = kNoSharding);
+  ValueId AddValue(ShapeId shape, ShardingId sharding = kNoSharding) {
+    p_.shape_.push_back(shape);
+    p_.sharding_.push_back(sharding);
+    return static_cast<ValueId>(p_.shape_.size()) - 1;
+  }
   OpId AddOp(const OpSpec& spec, absl::Span<const ValueId> operands = {},
              absl::Span<const ValueId> results = {});
   // Declares `v` a block argument of a region of `owner` (for a function: its argument).
@@ -84,14 +88,19 @@ class ProgramBuilder {
   absl::Status FillSubtrees();
   absl::Status FillDefs();
   absl::Status FillUses();
-  absl::Status CheckUses(ValueId v, int32_t expected);
-  bool IsUse(ValueId v, Use use) const;
-  void FillDefaultUses(absl::Span<const int32_t> count, const std::vector<bool>& given);
+  absl::Status CheckUses(ValueId v);
+  bool IsUse(ValueId v, Use use) const {
+    if (use.op < 0 || use.op >= p_.num_ops() || use.operand < 0) return false;
+    const int32_t place = p_.begin_[use.op] + use.operand;
+    return place < p_.result_begin_[use.op] && p_.tensors_[place] == v;
+  }
+  absl::Status FillDefaultUses();
   absl::Status FillEdges();
   absl::Status FillEdge(EdgeId e);
   absl::Status FillGroups();
 
   Program p_;
+  size_t num_operands_ = 0;  // of all ops
   absl::flat_hash_map<std::vector<int64_t>, ShapeId> shape_ids_;
   std::vector<std::pair<OpId, ValueId>> block_arguments_;
   std::vector<std::pair<ValueId, ValueId>> homes_;

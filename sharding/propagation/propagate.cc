@@ -105,15 +105,15 @@ class Propagation {
   void Hide() {
     // Owners of edges keep what they have: their edge holds it.
     for (ValueId v = 0; v < program_.num_values(); ++v) {
-      if (program_.home(v) == v) Hide({v, kNone, state_[v]});
+      if (program_.home(v) == v && state_[v] != kNoSharding) Hide({v, kNone, state_[v]});
     }
     for (size_t k = 0; k < program_.outputs().size(); ++k) {
-      Hide({kNone, static_cast<int>(k), state_.output(static_cast<int>(k))});
+      const ShardingId sharding = state_.output(static_cast<int>(k));
+      if (sharding != kNoSharding) Hide({kNone, static_cast<int>(k), sharding});
     }
   }
 
   void Hide(const Holder& holder) {
-    if (holder.original == kNoSharding) return;
     const TensorSharding& original = (*tables_.shardings)[holder.original];
     for (const int64_t priority : PrioritiesAboveZero(original)) {
       waiting_[priority].push_back(holder);

@@ -4,7 +4,7 @@
 //
 //   Worklist work(program.num_ops());
 //   work.Fill();                              // all ops, the first of the program on top
-//   while ((op = work.Pop()) != kNone) {
+//   while ((op = work.Pop(skip)) != kNone) {
 //     work.Wake(other);                       // on top, unless it is on the stack or at work
 //   }
 //
@@ -35,9 +35,13 @@ class Worklist {
   // Puts all ops on the stack, which must be empty.
   void Fill() { cursor_ = 0; }
 
-  // Takes the op on top off the stack: it is at work until the next call. kNone if there is none.
-  OpId Pop() {
-    at_work_ = woken_.empty() ? Walk() : PopWoken();
+  // Takes the op on top off the stack, and with it those above for which skip(op) is true. It is at
+  // work until the next call. kNone if there is none.
+  template <typename Skip>
+  OpId Pop(Skip skip) {
+    do {
+      at_work_ = woken_.empty() ? Walk(skip) : PopWoken();
+    } while (at_work_ != kNone && skip(at_work_));
     return at_work_;
   }
 
@@ -48,7 +52,14 @@ class Worklist {
   }
 
  private:
-  OpId Walk() { return cursor_ < static_cast<OpId>(is_woken_.size()) ? cursor_++ : kNone; }
+  template <typename Skip>
+  OpId Walk(Skip skip) {
+    const OpId end = static_cast<OpId>(is_woken_.size());
+    OpId o = cursor_;
+    while (o < end && skip(o)) ++o;
+    cursor_ = o < end ? o + 1 : end;
+    return o < end ? o : kNone;
+  }
   OpId PopWoken() {
     const OpId top = woken_.back();
     woken_.pop_back();
