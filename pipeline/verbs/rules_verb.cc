@@ -54,15 +54,16 @@ sharding::rules::RuleMode ModeOf(const Arguments& arguments) {
 }
 
 absl::StatusOr<Line> MakeLine(const hlo::Module& module, hlo::InstructionId id, RuleBook* book) {
+  Line line;
+  line.instruction = id;
+  line.why_none = sharding::rules::WhyNoRule(module.instruction(id).opcode);
+  if (line.why_none != NoRule::kWall) return line;
   const sharding::rules::HloOpView view(module, id);
   const absl::StatusOr<sharding::factors::RuleId> rule = book->RuleOf(view.get());
   if (!rule.ok() && text::ErrorOffset(rule.status()) > 0 && module.text() != nullptr) {
     return text::Located(rule.status(), *module.text());
   }
   TESSERA_RETURN_IF_ERROR(rule.status());
-  Line line;
-  line.instruction = id;
-  line.why_none = sharding::rules::WhyNoRule(module.instruction(id).opcode);
   if (*rule != sharding::factors::kNoRule) {
     line.rule = sharding::factors::RuleToString(book->table()[*rule]);
   }

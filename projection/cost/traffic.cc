@@ -168,6 +168,13 @@ constexpr TrafficRow kTraffic[] = {
     {Opcode::kFusion, FusionTraffic},
 };
 
+TrafficRule RuleOf(Opcode opcode) {
+  for (const TrafficRow& row : kTraffic) {
+    if (row.opcode == opcode) return row.rule;
+  }
+  return nullptr;
+}
+
 absl::StatusOr<int64_t> LeafBytes(const Shape& leaf, CostMode mode) {
   if (mode == CostMode::kExact) {
     TESSERA_ASSIGN_OR_RETURN(layout::MemorySizes sizes, layout::SizesOf(leaf));
@@ -211,11 +218,14 @@ absl::StatusOr<int64_t> BytesOf(const Shape& shape, CostMode mode) {
 }
 
 absl::StatusOr<Traffic> TrafficOf(const Module& module, InstructionId id, CostMode mode) {
-  TESSERA_ASSIGN_OR_RETURN(Traffic start, Default(module, id, mode));
-  Bill b{module, id, mode, std::move(start)};
-  for (const TrafficRow& row : kTraffic) {
-    if (row.opcode == module.instruction(id).opcode) TESSERA_RETURN_IF_ERROR(row.rule(b));
+  const TrafficRule rule = RuleOf(module.instruction(id).opcode);
+  Bill b{module, id, mode, {}};
+  if (rule == Free) {
+    b.t.read.resize(module.operands(id).size());  // a wide tuple is not looked at for each element
+  } else {
+    TESSERA_ASSIGN_OR_RETURN(b.t, Default(module, id, mode));
   }
+  if (rule != nullptr) TESSERA_RETURN_IF_ERROR(rule(b));
   if (mode == CostMode::kExact && !b.t.total.has_value()) {
     Checked total = b.t.written;
     for (int64_t bytes : b.t.read) total += bytes;

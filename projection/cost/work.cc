@@ -115,6 +115,8 @@ absl::StatusOr<Tally> Applications(const Work& w, int which, Checked times) {
 }
 
 absl::StatusOr<Operations> OperationsOf(const Module& module, InstructionId id, CostMode mode) {
+  const Opcode opcode = module.instruction(id).opcode;
+  if (opcode != Opcode::kCustomCall && RuleOf(opcode) == nullptr) return Operations();
   const ZRange whole = WholeResult(module, id);
   TESSERA_ASSIGN_OR_RETURN(int64_t out_cells, whole.size());
   TESSERA_ASSIGN_OR_RETURN(int64_t in_cells, CellsOfOperand(module, id));
