@@ -75,6 +75,21 @@ TEST(ModuleFilesTest, NamesOfTheLoweredModule) {
   EXPECT_THAT(RunOn(kCall, {"rules", "n.7"}).err, HasSubstr("no instruction 'n.7'"));
 }
 
+// r of the entry, not of the reducer in front of it.
+TEST(ModuleFilesTest, TheEntryGoesFirstAndPathsSayTheRest) {
+  constexpr char kScopes[] =
+      "HloModule m\n\nf {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT r = f32[] add(a, b)\n}\n\ng {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT r = f32[] maximum(a, b)\n}\n\nENTRY e {\n  x = f32[8,4] parameter(0)\n"
+      "  z = f32[] constant(0)\n  s = f32[8] reduce(x, z), dimensions={1}, to_apply=f\n"
+      "  t = f32[8] reduce(x, z), dimensions={1}, to_apply=g\n  ROOT r = f32[8] add(s, t)\n}\n";
+  EXPECT_THAT(RunOn(kScopes, {"project", "r", "--block=0:4"}).out, HasSubstr("zr[0:4]"));
+  EXPECT_EQ(RunOn(kScopes, {"project", "g/r"}).exit, 0);
+  EXPECT_THAT(RunOn(kScopes, {"project", "a"}).err,
+              HasSubstr("2 computations have a 'a': expected f/a or g/a"));
+  EXPECT_EQ(RunOn(kScopes, {"rules", "g/r"}).out, "r: ([], [])->([])\n");
+}
+
 TEST(ModuleFilesTest, WhatIsNoHloIsSaidToBeNone) {
   const std::string bytes(
       "\x7f"

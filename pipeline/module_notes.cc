@@ -29,11 +29,9 @@ bool HasPlainShardingOnly(const hlo::Module& module, Encoding encoding) {
 
 bool HasAnySharding(const hlo::Module& module) {
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    for (const hlo::AttributeName name :
-         {hlo::AttributeName::kSharding, hlo::AttributeName::kFrontendAttributes}) {
-      const auto text = module.FindAttribute(id, name);
-      if (text.has_value() && absl::StrContains(*text, "sharding")) return true;
-    }
+    if (module.HasAttribute(id, hlo::AttributeName::kSharding)) return true;
+    const auto text = module.FindAttribute(id, hlo::AttributeName::kFrontendAttributes);
+    if (text.has_value() && absl::StrContains(*text, "sharding")) return true;
   }
   return absl::c_any_of(module.header().frontend_attributes, [](const auto& attribute) {
     return absl::StrContains(attribute.first, "sharding");

@@ -4,7 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/strip.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "tessera/pipeline/named_instruction.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/text/status_macros.h"
 
@@ -13,8 +15,7 @@ namespace {
 
 bool HasAll(const hlo::Module& module, absl::Span<const std::string> names) {
   return std::all_of(names.begin(), names.end(), [&](absl::string_view name) {
-    name = absl::StripPrefix(name, "%");
-    return module.FindInstruction(name.substr(0, name.find('{'))) != hlo::kNoId;
+    return !absl::IsNotFound(FindNamed(module, name.substr(0, name.find('{'))).status());
   });
 }
 

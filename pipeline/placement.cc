@@ -57,9 +57,7 @@ absl::Status Placement::AddLeaf(const sharding::HloSharding& leaf, Leaves* leave
   return absl::OkStatus();
 }
 
-const sharding::TensorSharding* Placement::Of(absl::string_view name, int leaf) const {
-  const hlo::InstructionId id = module_.FindInstruction(name);
-  if (id == hlo::kNoId) return nullptr;
+const sharding::TensorSharding* Placement::Of(hlo::InstructionId id, int leaf) const {
   const auto text = module_.FindAttribute(id, hlo::AttributeName::kSharding);
   if (!text.has_value()) return nullptr;
   const Leaves& leaves = leaves_.at(*text);

@@ -38,9 +38,9 @@ class Placement {
   // The module with its shardings.
   const hlo::Module& module() const { return module_; }
 
-  // Of array `leaf` of an instruction's result, in the axes of mesh(), or on a mesh of one device
-  // among meshes(). Null also for what is not in module().
-  const sharding::TensorSharding* Of(absl::string_view name, int leaf) const;
+  // Of array `leaf` of the result of an instruction of module(), in the axes of mesh(), or on a
+  // mesh of one device among meshes().
+  const sharding::TensorSharding* Of(hlo::InstructionId id, int leaf) const;
   // Null where there is none: everything is whole everywhere.
   const sharding::Mesh* mesh() const { return mesh_.has_value() ? &*mesh_ : nullptr; }
   const sharding::MeshTable& meshes() const { return meshes_; }

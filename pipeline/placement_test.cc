@@ -6,6 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/pipeline/named_instruction.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/projection/cost/device_tiles.h"
 
@@ -22,7 +23,7 @@ ShardOptions Along(const std::string& annotation) {
 // The tile of device 1.
 std::string Tile(const Placement& placement, absl::string_view name, int leaf,
                  const projection::ZPoint& shape) {
-  const sharding::TensorSharding* s = placement.Of(name, leaf);
+  const sharding::TensorSharding* s = placement.Of(*FindNamed(placement.module(), name), leaf);
   if (s == nullptr) return "whole";
   const projection::DeviceGrid grid(*placement.mesh(), placement.meshes());
   return grid.Tile(shape, *s, 1)->ToString();

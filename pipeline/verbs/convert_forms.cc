@@ -58,15 +58,25 @@ absl::Status NeedAxes(ConvertInput& input) {
   return absl::OkStatus();
 }
 
+// The whole array, on whatever devices.
+bool IsWhole(const HloSharding& sharding) {
+  return sharding.IsReplicated() || (sharding.IsTiled() && sharding.num_devices() == 1);
+}
+
 // Axes say dimensions, replicated and unreduced axes; what they cannot say shows on the way back.
 absl::Status NeedExactAxes(ConvertInput& input) {
   TESSERA_RETURN_IF_ERROR(NeedAxes(input));
   const HloSharding back = ToTiledSharding(ToNamedSharding(*input.axes, MeshOf(input)));
-  if (ListDevices(back) == ListDevices(ToTiledSharding(input.hlo))) return absl::OkStatus();
-  return absl::InvalidArgumentError("axes have no words for manual ones; v3 has");
+  const HloSharding given = ToTiledSharding(input.hlo);
+  const bool same = back == given || (IsWhole(back) && IsWhole(given));
+  if (same && given.shard_group() == sharding::ShardGroup()) return absl::OkStatus();
+  return absl::InvalidArgumentError("axes have no words for manual ones and for shard groups");
 }
 
 Form ToV3(ConvertInput& input) {
+  if (!(input.hlo.shard_group() == sharding::ShardGroup())) {
+    return absl::InvalidArgumentError("v3 has no words for shard groups");
+  }
   if (input.hlo.IsNamed()) return input.hlo.ToString(true);
   if (input.hlo.IsTuple()) {
     std::vector<HloSharding> leaves = input.hlo.elements();

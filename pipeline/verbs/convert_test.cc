@@ -38,6 +38,7 @@ TEST(ConvertTest, PrintsOneForm) {
       {"<mesh<[\"p\"=2]>, [{}, {\"p\"}]>", "", "pspec", "P(None, 'p')\n"},
       {"{devices=[2,3]<=[6]}", "p=6", "sdy", "<@mesh, [{\"p\":(1)2}, {\"p\":(2)3}]>\n"},
       {"{devices=[2,3]<=[6]}", "p=2,q=3", "v3", "{mesh['p'=2,'q'=3], [{'p'}, {'q'}]}\n"},
+      {"{devices=[1,1]<=[1]}", "", "sdy", "<mesh<[]>, [{}, {}]>\n"},
       {"{devices=[3,2]<=[2,3]T(1,0)}", "", "v1", "{devices=[3,2]0,3,1,4,2,5}\n"},
       {"{{replicated}, {mesh['p'=2], [{'p'}]}}", "", "v2", "{{replicated}, {devices=[2]<=[2]}}\n"},
   };
@@ -68,6 +69,7 @@ TEST(ConvertTest, ExplainsMistakes) {
       {"[{\"r\"}]", {{"mesh", "p=2"}}, "no axis \"r\""},
       {"{manual}", {{"to", "sdy"}}, "no form with named axes"},
       {"{devices=[2,2]<=[4] last_tile_dims={manual}}", {{"to", "sdy"}}, "no words for manual ones"},
+      {"{replicated shard_as 3}", {{"to", "pspec"}}, "for shard groups"},
       {"{devices=[2]1,0}", {{"to", "pspec"}}, "no words for the order of devices"},
       {"{maximal device=3}", {{"to", "pspec"}}, "no words for"},
       {"{replicated}", {{"to", "v9"}}, "no form 'v9'"},

@@ -39,7 +39,7 @@ std::string NamesOf(absl::Span<const sharding::AxisRef> axes, const sharding::Me
 std::optional<DeviceTraffic> TrafficOf(const Subject& of, const Placement& placement,
                                        const projection::DeviceGrid& grid) {
   const auto placed = [&](hlo::InstructionId id, int leaf) {
-    return placement.Of(of.module.instruction(id).name, leaf);
+    return placement.Of(id, leaf);
   };
   std::vector<const sharding::TensorSharding*> operands;
   for (const Entry& entry : EntriesOf(of)) operands.push_back(placed(entry.operand, entry.leaf));
@@ -83,7 +83,7 @@ absl::Status AnswerDevice(const Subject& of, const Placement& placement, const A
   TESSERA_ASSIGN_OR_RETURN(int64_t position, PositionOf(grid, arguments.Get("device")));
   const auto tile = [&](const projection::ZPoint& shape, hlo::InstructionId id,
                         int leaf) -> absl::StatusOr<ZRange> {
-    const auto* placed = placement.Of(of.module.instruction(id).name, leaf);
+    const auto* placed = placement.Of(id, leaf);
     return placed == nullptr ? ZRange::FromShape(shape) : grid.Tile(shape, *placed, position);
   };
   const Signature& s = answer->signature;

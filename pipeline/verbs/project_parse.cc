@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "tessera/pipeline/named_instruction.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/text/edit_distance.h"
 #include "tessera/text/status_macros.h"
@@ -90,18 +91,15 @@ absl::Status BadFlag(absl::string_view flag, absl::string_view text, absl::strin
 
 absl::StatusOr<NamedArray> FindArray(const hlo::Module& module, const std::string& name) {
   std::string word(absl::StripPrefix(name, "%"));
-  NamedArray out{module.FindInstruction(word), 0};
+  NamedArray out;
   const size_t open = word.rfind('{');
-  const bool has_leaf = out.id == hlo::kNoId && open != std::string::npos &&
-                        absl::EndsWith(word, "}") &&
+  const bool has_leaf = open != std::string::npos && absl::EndsWith(word, "}") &&
                         absl::SimpleAtoi(word.substr(open + 1, word.size() - open - 2), &out.leaf);
-  if (has_leaf) {
-    word.resize(open);
-    out.id = module.FindInstruction(word);
-  }
-  if (out.id == hlo::kNoId)
-    return absl::NotFoundError(
-        absl::StrCat("the module has no instruction '", word, "'", Alike(module, word)));
+  if (has_leaf) word.resize(open);
+  const absl::StatusOr<hlo::InstructionId> found = FindNamed(module, word);
+  if (absl::IsNotFound(found.status()))
+    return absl::NotFoundError(absl::StrCat(found.status().message(), Alike(module, word)));
+  TESSERA_ASSIGN_OR_RETURN(out.id, found);
   const auto leaves = static_cast<int>(projection::ArrayLeaves(module.shape(out.id)).size());
   if (has_leaf && (out.leaf < 0 || out.leaf >= leaves))
     return absl::OutOfRangeError(absl::StrCat(

@@ -24,10 +24,10 @@ namespace tessera::pipeline {
 absl::Status BadFlag(absl::string_view flag, absl::string_view text, absl::string_view form);
 
 struct NamedArray {
-  hlo::InstructionId id;
+  hlo::InstructionId id = hlo::kNoId;
   int leaf = 0;  // of its result, in order of the text
 };
-// NotFound names instructions that are spelled alike.
+// The instruction as of named_instruction.h; NotFound names instructions that are spelled alike.
 absl::StatusOr<NamedArray> FindArray(const hlo::Module& module, const std::string& name);
 
 absl::StatusOr<projection::ZRange> ParseBlock(const std::string& text,

@@ -52,7 +52,7 @@ Verb ProjectVerb() {
       "under the shardings that "
       "`shard` computes, and what the device does not hold is listed too.";
   verb.positionals = {{"FILE", kFileHelp},
-                      {"NAME", "the instruction; of several arrays of its result NAME{1}, .."}};
+                      {"NAME", "the instruction, or COMPUTATION/NAME; of several arrays of its result NAME{1}, .."}};
   verb.flags = {
       {"block", "RANGES",
        "the block, START:END for each dimension of the result, such as 0:8,0:4 or :,0:4", ""},

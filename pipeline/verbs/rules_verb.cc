@@ -76,11 +76,17 @@ class Selection {
   explicit Selection(const Arguments& arguments)
       : names_(arguments.positionals().begin() + 1, arguments.positionals().end()) {}
 
-  bool Has(const hlo::Instruction& instruction) {
+  // Named alone, all of that name are meant; as COMPUTATION/NAME one.
+  bool Has(const hlo::Instruction& instruction, absl::string_view computation) {
     if (names_.empty()) return true;
-    if (!names_.contains(instruction.name)) return false;
-    found_.emplace(instruction.name);
-    return true;
+    bool has = false;
+    for (std::string name :
+         {std::string(instruction.name), absl::StrCat(computation, "/", instruction.name)}) {
+      if (!names_.contains(name)) continue;
+      found_.insert(std::move(name));
+      has = true;
+    }
+    return has;
   }
   bool Shows(const Line& line) const {
     return !names_.empty() || line.rule || line.why_none == NoRule::kWall;
@@ -106,7 +112,7 @@ absl::StatusOr<std::vector<Line>> MakeLines(const hlo::Module& module, const Arg
   std::vector<Line> lines;
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
     for (hlo::InstructionId id : module.computation(c).instructions) {
-      if (!selection.Has(module.instruction(id))) continue;
+      if (!selection.Has(module.instruction(id), module.computation(c).name)) continue;
       TESSERA_ASSIGN_OR_RETURN(Line line, MakeLine(module, id, &book));
       if (selection.Shows(line)) lines.push_back(std::move(line));
     }
@@ -171,8 +177,9 @@ Verb RulesVerb() {
       "(factors i, j, k, ...) that operands and results share; shardings travel along them. The "
       "instructions are taken as they are written; names that only the lowered module has, where "
       "calls are inlined, are those of `shardings`.";
-  verb.positionals = {{"FILE", kFileHelp},
-                      {"NAME", "instructions to show; all without", true, true}};
+  verb.positionals = {
+      {"FILE", kFileHelp},
+      {"NAME", "instructions to show, as NAME or COMPUTATION/NAME; all without", true, true}};
   verb.flags = {
       {"rule", "TARGET=RULE",
        "the rule of a custom-call target, such as flip='([i, j])->([j, i])'; sizes may be left out",
