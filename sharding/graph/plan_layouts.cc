@@ -100,7 +100,7 @@ bool HasOwnRule(Opcode opcode) {
 }  // namespace
 
 bool HasDefaultLayout(const Shape& shape) {
-  if (!shape.is_array()) return true;
+  if (!shape.is_array() || shape.has_dynamic_dim()) return true;
   // Most layouts differ in their order, if at all: a cheap look before the whole comparison.
   if (!shape.has_layout() || !IsRowMajor(shape.layout())) return false;
   return shape == Shape::Array(shape.element_type(), shape.dims());

@@ -16,6 +16,7 @@
 
 namespace tessera::sharding::graph {
 
+// True also of what WithDefaultLayout() leaves as it is: other than arrays, and dynamic sizes.
 bool HasDefaultLayout(const layout::Shape& shape);
 
 // The shape with every array laid out row-major: what a value has that comes from outside.

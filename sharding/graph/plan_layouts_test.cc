@@ -44,6 +44,14 @@ TEST(PlanLayoutsTest, OpsThatMakeAnotherShapeAreRowMajor) {
             "f32[8,6]{1,0}");
 }
 
+// A parameter with a dynamic size goes on as it is: no reshape to another layout.
+TEST(PlanLayoutsTest, DefaultLayouts) {
+  EXPECT_TRUE(HasDefaultLayout(*layout::ParseShape("f32[4,6]{1,0}")));
+  EXPECT_FALSE(HasDefaultLayout(*layout::ParseShape("f32[4,6]{0,1}")));
+  EXPECT_FALSE(HasDefaultLayout(*layout::ParseShape("f32[4,6]{1,0:T(2)}")));
+  EXPECT_TRUE(HasDefaultLayout(*layout::ParseShape("f32[<=4,6]{1,0}")));
+}
+
 TEST(PlanLayoutsTest, TransposesPermute) {
   EXPECT_EQ(Infer("f32[6,4]{1,0} transpose(p), dimensions={1,0}", "f32[4,6]{1,0}"),
             "f32[6,4]{0,1}");
