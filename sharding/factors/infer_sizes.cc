@@ -35,6 +35,13 @@ void Collect(RuleSection section, const std::vector<TensorMapping>& tensors, Dim
   }
 }
 
+std::vector<Dim> DimsOf(DimsOfTensors operands, DimsOfTensors results, const RuleSpec& rule) {
+  std::vector<Dim> dims;
+  Collect(RuleSection::kOperands, rule.operands, operands, &dims);
+  Collect(RuleSection::kResults, rule.results, results, &dims);
+  return dims;
+}
+
 class Inference {
  public:
   explicit Inference(size_t num_factors) : sizes_(num_factors, kUnknown) {}
@@ -89,9 +96,7 @@ class Inference {
 
 Mistake InferSizes(DimsOfTensors operands, DimsOfTensors results, RuleSpec* rule) {
   if (!rule->sizes.empty()) return std::nullopt;
-  std::vector<Dim> dims;
-  Collect(RuleSection::kOperands, rule->operands, operands, &dims);
-  Collect(RuleSection::kResults, rule->results, results, &dims);
+  const std::vector<Dim> dims = DimsOf(operands, results, *rule);
   int64_t last = -1;
   for (const Dim& dim : dims) {
     for (int64_t f : *dim.factors) {
@@ -117,6 +122,24 @@ Mistake InferSizes(DimsOfTensors operands, DimsOfTensors results, RuleSpec* rule
   }
   rule->sizes = sizes;
   std::replace(rule->sizes.begin(), rule->sizes.end(), kUnknown, int64_t{1});
+  return std::nullopt;
+}
+
+Mistake CheckSizes(DimsOfTensors operands, DimsOfTensors results, const RuleSpec& rule) {
+  const std::vector<Dim> dims = DimsOf(operands, results, rule);
+  Inference alone(rule.sizes.size());
+  alone.TakeSingles(dims);
+  for (const Dim& dim : dims) {
+    int64_t product = 1;
+    for (int64_t f : *dim.factors) product *= rule.sizes[static_cast<size_t>(f)];
+    const bool is_single = dim.factors->size() == 1;
+    const int64_t wanted =
+        is_single ? alone.sizes()[static_cast<size_t>(dim.factors->front())] : dim.size;
+    if (dim.factors->empty() || product == wanted) continue;
+    return RuleMistake{absl::StrCat("the factors of this dimension have the size ", product,
+                                    ", the shapes say ", wanted),
+                       dim.part};
+  }
   return std::nullopt;
 }
 

@@ -26,6 +26,11 @@ using DimsOfTensors = absl::Span<const absl::Span<const int64_t>>;
 std::optional<RuleMistake> InferSizes(DimsOfTensors operands, DimsOfTensors results,
                                       RuleSpec* rule);
 
+// The sizes of a rule that passes CheckRule() beside the shapes: a factor that stands alone has the
+// size of its smallest dimension, factors that stand together have a dimension's as their product.
+std::optional<RuleMistake> CheckSizes(DimsOfTensors operands, DimsOfTensors results,
+                                      const RuleSpec& rule);
+
 }  // namespace tessera::sharding::factors
 
 #endif  // TESSERA_SHARDING_FACTORS_INFER_SIZES_H_

@@ -44,6 +44,27 @@ TEST(InferSizesTest, FromDimensions) {
   }
 }
 
+TEST(InferSizesTest, SizesBesideShapes) {
+  const struct {
+    const char* rule;
+    Shapes operands, results;
+    const char* message;  // empty: they fit
+  } kCases[] = {
+      {"([i, j])->([j, i]) {i=8, j=6}", {{8, 6}}, {{6, 8}}, ""},
+      {"([i])->([i]) {i=3}", {{5}}, {{3}}, ""},
+      {"([ij])->([i, j]) {i=3, j=4}", {{12}}, {{3, 4}}, ""},
+      {"([i, j])->([j, i]) {i=3, j=6}", {{8, 6}}, {{6, 8}}, "the size 3, the shapes say 8"},
+      {"([i])->([ij]) {i=8, j=3}", {{8}}, {{16}}, "the size 24, the shapes say 16"},
+  };
+  for (const auto& c : kCases) {
+    const std::vector<absl::Span<const int64_t>> in(c.operands.begin(), c.operands.end());
+    const std::vector<absl::Span<const int64_t>> out(c.results.begin(), c.results.end());
+    const auto mistake = CheckSizes(in, out, *ParseRuleSpec(c.rule));
+    EXPECT_THAT(mistake.has_value() ? mistake->message : "", HasSubstr(c.message)) << c.rule;
+    EXPECT_EQ(mistake.has_value(), *c.message != '\0') << c.rule;
+  }
+}
+
 TEST(InferSizesTest, Mistakes) {
   const struct {
     const char* rule;

@@ -78,6 +78,9 @@ absl::Status RuleBook::AddText(absl::string_view target, absl::string_view text)
   return AddMaker(target, [source](const OpView& op) -> absl::StatusOr<MaybeRule> {
     absl::StatusOr<factors::OpShardingRule> rule = RuleFromText(source->text(), op);
     if (!rule.ok()) return text::Located(rule.status(), *source);
+    if (absl::Status sizes = CheckSizesOfText(source->text(), op); !sizes.ok()) {
+      return text::Located(sizes, *source);
+    }
     factors::RuleSpec spec = rule->spec();
     spec.is_custom = true;
     TESSERA_ASSIGN_OR_RETURN(rule, factors::OpShardingRule::Make(std::move(spec)));

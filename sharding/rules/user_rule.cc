@@ -66,6 +66,15 @@ absl::StatusOr<factors::OpShardingRule> RuleFromText(absl::string_view text, con
   return factors::OpShardingRule::Make(std::move(spec));
 }
 
+absl::Status CheckSizesOfText(absl::string_view text, const OpView& op) {
+  factors::RulePlaces places;
+  TESSERA_ASSIGN_OR_RETURN(const factors::RuleSpec spec, factors::ParseRuleSpec(text, &places));
+  if (spec.sizes.empty()) return absl::OkStatus();
+  const auto mistake = factors::CheckSizes(AllDims(op.operands), AllDims(op.results), spec);
+  if (!mistake) return absl::OkStatus();
+  return text::ErrorAt(places.Find(mistake->part), mistake->message);
+}
+
 absl::StatusOr<factors::OpShardingRule> AttachedRule(const OpView& op) {
   const std::string text =
       hlo::GetFrontendAttribute(*op.module, op.instruction, kRuleAttribute).value_or("");

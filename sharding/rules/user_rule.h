@@ -30,6 +30,8 @@ absl::StatusOr<factors::OpShardingRule> AttachedRule(const OpView& op);
 // The rule that `text` writes for `op`. Sizes may be left out: they then follow from the shapes.
 // The error's place is in `text`.
 absl::StatusOr<factors::OpShardingRule> RuleFromText(absl::string_view text, const OpView& op);
+// Sizes that the text gives must be those of the shapes; for a text that RuleFromText() takes.
+absl::Status CheckSizesOfText(absl::string_view text, const OpView& op);
 
 }  // namespace tessera::sharding::rules
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tessera/pipeline/named_instruction.h"
 #include "tessera/projection/cost/forms.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/testing/evaluator/partial_sums.h"
@@ -65,7 +66,8 @@ BlockRules ShardedRun::Rules(Poison poison) const {
 }
 
 const TensorSharding* ShardedRun::ShardingOf(hlo::InstructionId id, int leaf) const {
-  return placement_->Of(module_->instruction(id).name, leaf);
+  const auto placed = pipeline::FindNamed(placement_->module(), module_->instruction(id).name);
+  return placed.ok() ? placement_->Of(*placed, leaf) : nullptr;
 }
 
 std::vector<ZRange> ShardedRun::Tiles(hlo::InstructionId id, int leaf, const ZPoint& dims) const {
