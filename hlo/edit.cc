@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/written_parts.h"
 
 namespace tessera::hlo {
 
@@ -52,29 +53,10 @@ int PrintRank(A name) {
   return found == std::end(kOrder) ? 0 : static_cast<int>(found - kOrder) + 1;
 }
 
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 }  // namespace
 
 SourceRange Editor::ValueRange(const Attribute& attribute) const {
   return module_.RangeOf(attribute.value()).value_or(SourceRange());
-}
-
-// Between the end of what stands before and the name are a comma, blanks and comments.
-uint32_t Editor::CommaBefore(InstructionId id, size_t index) const {
-  const Attribute& attribute = module_.attributes(id)[index];
-  uint32_t at = ValueRange(attribute).begin - attribute.name_distance();
-  while (at > 0 && IsBlank(text_[at - 1])) --at;
-  if (at > 0 && text_[at - 1] == ',') return at - 1;
-  // A comment: the comma is the first one behind what stands before.
-  uint32_t from = module_.instruction(id).operands_close + 1;
-  if (index > 0) from = ValueRange(module_.attributes(id)[index - 1]).end;
-  const size_t comma = text_.find(',', from);
-  return comma < at ? static_cast<uint32_t>(comma) : from;
-}
-
-SourceRange Editor::AttributeRange(InstructionId id, size_t index) const {
-  return {CommaBefore(id, index), ValueRange(module_.attributes(id)[index]).end};
 }
 
 void Editor::SetAttribute(InstructionId id, AttributeName name, absl::string_view value) {
@@ -89,7 +71,7 @@ void Editor::SetAttribute(InstructionId id, AttributeName name, absl::string_vie
       return;
     }
     if (found_place || PrintRank(attributes[i].name()) <= rank) continue;
-    place = CommaBefore(id, i);
+    place = FindWithComma(module_, id, i).begin;
     found_place = true;
   }
   Insert(place, absl::StrCat(", ", AttributeText(name), "=", value));
@@ -99,7 +81,7 @@ void Editor::RemoveAttribute(InstructionId id, AttributeName name) {
   if (!InSource(id)) return;
   const auto attributes = module_.attributes(id);
   for (size_t i = 0; i < attributes.size(); ++i) {
-    if (attributes[i].name() == name) Delete(AttributeRange(id, i));
+    if (attributes[i].name() == name) Delete(FindWithComma(module_, id, i));
   }
 }
 

@@ -91,12 +91,8 @@ class Editor {
   }
   static bool ComesBefore(const Edit& a, const Edit& b);
   bool InSource(InstructionId id) const { return !module_.instruction(id).source.empty(); }
-  // Of the value; the whole attribute with the comma in front of it.
   SourceRange ValueRange(const Attribute& attribute) const;
-  SourceRange AttributeRange(InstructionId id, size_t index) const;
-  uint32_t CommaBefore(InstructionId id, size_t index) const;
   void RemoveEntries(absl::string_view value, absl::string_view prefix);
-  uint32_t OpcodeBegin(InstructionId id) const;
   std::optional<uint32_t> LineStart(uint32_t begin) const;
 
   const Module& module_;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
+#include "tessera/hlo/written_parts.h"
 
 namespace tessera::hlo {
 namespace {
@@ -28,6 +29,12 @@ size_t HeaderRank(absl::string_view name) {
   return static_cast<size_t>(std::find(std::begin(kOrder), std::end(kOrder), name) - kOrder);
 }
 
+// A colon may follow the name; it is a part of it, as for the parser.
+uint32_t HeaderNameEnd(const Module& module) {
+  const uint32_t end = module.RangeOf(module.header().name)->end;
+  return end + (module.source_text()[end] == ':' ? 1 : 0);
+}
+
 }  // namespace
 
 void Editor::AddToMadeHeader(absl::string_view attribute) {
@@ -44,7 +51,7 @@ void Editor::SetHeaderAttribute(absl::string_view name, absl::string_view value)
   if (!module_.header().has_header_line) {
     return AddToMadeHeader(absl::StrCat(", ", name, "=", value));
   }
-  uint32_t place = module_.RangeOf(module_.header().name)->end;
+  uint32_t place = HeaderNameEnd(module_);
   for (const HeaderAttribute& a : module_.header_attributes()) {
     if (a.name == name) {
       Replace(a.value, std::string(value));
@@ -57,9 +64,9 @@ void Editor::SetHeaderAttribute(absl::string_view name, absl::string_view value)
 
 void Editor::RemoveHeaderAttribute(absl::string_view name) {
   if (!module_.header().has_header_line) return;
-  uint32_t before = module_.RangeOf(module_.header().name)->end;
+  uint32_t before = HeaderNameEnd(module_);
   for (const HeaderAttribute& a : module_.header_attributes()) {
-    if (a.name == name) return Delete({before, a.source.end});
+    if (a.name == name) return Delete({NextToken(text_, before), a.source.end});
     before = a.source.end;
   }
 }

@@ -4,36 +4,12 @@
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/scanner.h"
 #include "tessera/hlo/text_lines.h"
+#include "tessera/hlo/written_parts.h"
 
 namespace tessera::hlo {
 namespace {
 
 bool IsSpaceOrTab(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-// Where each operand begins and ends between the brackets of the operands. Commas inside brackets
-// of any kind and inside comments do not count.
-std::vector<SourceRange> SplitOperands(absl::string_view text, uint32_t open, uint32_t close) {
-  std::vector<SourceRange> parts;
-  int depth = 0;
-  uint32_t begin = open + 1;
-  for (uint32_t at = begin; at < close; ++at) {
-    const char c = text[at];
-    if (c == '/' && text[at + 1] == '*') {
-      at = static_cast<uint32_t>(text.find("*/", at + 2)) + 1;
-    } else if (c == '(' || c == '[' || c == '{') {
-      ++depth;
-    } else if (c == ')' || c == ']' || c == '}') {
-      --depth;
-    } else if (c == ',' && depth == 0) {
-      parts.push_back({begin, at});
-      begin = at + 1;
-    }
-  }
-  parts.push_back({begin, close});
-  return parts;
-}
-
-bool IsReferenceChar(char c) { return HasClass(c, kNameChar) || c == '#' || c == '%'; }
 
 }  // namespace
 
@@ -70,40 +46,22 @@ void Editor::InsertAfter(InstructionId id, absl::string_view line) {
   }
 }
 
-uint32_t Editor::OpcodeBegin(InstructionId id) const {
-  uint32_t at = module_.instruction(id).operands_open;
-  while (at > 0 && (IsSpaceOrTab(text_[at - 1]) || text_[at - 1] == '\n')) --at;
-  while (at > 0 && HasClass(text_[at - 1], kNameChar)) --at;
-  return at;
-}
-
 void Editor::ReplaceOperation(InstructionId id, absl::string_view text) {
   if (!InSource(id)) return;
-  Replace({OpcodeBegin(id), module_.instruction(id).operands_close + 1}, text);
+  const uint32_t close = module_.instruction(id).operands_close;
+  Replace({FindHead(module_, id).opcode.begin, close + 1}, text);
 }
 
 void Editor::ReplaceOperand(InstructionId id, size_t index, absl::string_view name) {
   if (!InSource(id)) return;
-  const Instruction& i = module_.instruction(id);
-  const auto parts = SplitOperands(text_, i.operands_open, i.operands_close);
-  if (index >= parts.size()) return;
-  SourceRange range = parts[index];
-  while (range.end > range.begin && !IsReferenceChar(text_[range.end - 1]) &&
-         text_[range.end - 1] != ')') {
-    --range.end;
-  }
-  uint32_t begin = range.end;
-  while (begin > range.begin && IsReferenceChar(text_[begin - 1])) --begin;
-  // A nested instruction goes as a whole.
-  Replace({begin == range.end ? range.begin : begin, range.end}, name);
+  const auto operands = FindOperands(module_, id);
+  if (index < operands.size()) Replace(operands[index], name);
 }
 
 void Editor::ReplaceShape(InstructionId id, absl::string_view shape) {
   if (!InSource(id)) return;
-  const uint32_t opcode = OpcodeBegin(id);
-  const uint32_t equals =
-      static_cast<uint32_t>(text_.find('=', module_.instruction(id).source.begin));
-  Replace({equals + 1, opcode}, absl::StrCat(" ", shape, " "));
+  const SourceRange range = FindHead(module_, id).shape;
+  Replace(range, absl::StrCat(shape, range.empty() ? " " : ""));
 }
 
 void Editor::SetRoot(InstructionId id, bool root) {

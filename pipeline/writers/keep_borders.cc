@@ -81,7 +81,7 @@ void KeepComputation::Wrap(InstructionId root, const std::string& name) {
   if (element.role != NodeRole::kPacking || element.opcode != Opcode::kGetTupleElement) return;
   const PlanNode& tuple = Node(element.operands[0]);
   if (tuple.role != NodeRole::kPacking || tuple.opcode != Opcode::kTuple) return;
-  const absl::string_view shape = WrittenShape(module_, root);
+  const std::string shape = WrittenShape(module_, root);
   const absl::string_view base = module_.instruction(root).name;
   const std::string packed = edit_.Spell(names_.Unique(absl::StrCat(base, ".tuple")));
   const std::string result = edit_.Spell(names_.Unique(absl::StrCat(base, ".result")));

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/written_parts.h"
 #include "tessera/pipeline/writers/pass_attributes.h"
 #include "tessera/pipeline/writers/written_text.h"
 
@@ -18,6 +19,8 @@ using absl::string_view;
 using hlo::AttributeName;
 using hlo::InstructionId;
 using hlo::SourceRange;
+
+constexpr string_view kRoot = "ROOT";
 
 // Takes the changes of a line: what the text of `range` becomes.
 using Put = absl::FunctionRef<void(SourceRange range, string_view text)>;
@@ -85,7 +88,8 @@ void PutHead(const hlo::Module& module, InstructionId id, const LineChange& chan
   if (!change.name.empty()) {
     put({begin, name.end}, absl::StrCat(change.is_root ? "ROOT " : "", change.name));
   } else if (was_root && !change.is_root) {
-    put({begin, name.begin}, "");
+    const size_t behind = text.find_first_not_of(" \t\r\n", begin + kRoot.size());
+    put({begin, static_cast<uint32_t>(behind)}, "");
   } else if (!was_root && !was_implied && change.is_root) {
     // With the first byte of the name: what is inserted here is to stand in front of the line.
     put({begin, begin + 1}, absl::StrCat("ROOT ", text.substr(begin, 1)));
@@ -94,7 +98,7 @@ void PutHead(const hlo::Module& module, InstructionId id, const LineChange& chan
 
 void PutOperands(const hlo::Module& module, InstructionId id, const LineChange& change, Put put) {
   if (change.operands.empty()) return;
-  const std::vector<SourceRange> names = OperandNames(module, id);
+  const std::vector<SourceRange> names = hlo::FindOperands(module, id);
   for (const auto& [k, spelled] : change.operands) {
     if (k < names.size()) put(names[k], spelled);
   }
@@ -111,9 +115,11 @@ bool HasPassAttributes(const hlo::Module& module, InstructionId id) {
 void PutAttributes(const hlo::Module& module, InstructionId id, const LineChange& change, Put put) {
   if (change.sharding.empty() && !HasPassAttributes(module, id)) return;
   uint32_t place = module.instruction(id).source.end;  // of the new sharding
-  for (const hlo::Attribute& a : module.attributes(id)) {
+  const auto attributes = module.attributes(id);
+  for (size_t k = 0; k < attributes.size(); ++k) {
+    const hlo::Attribute& a = attributes[k];
     if (!hlo::IsCommonAttribute(a.name())) continue;
-    const SourceRange range = AttributeRange(module, a);
+    const SourceRange range = hlo::FindWithComma(module, id, k);
     if (a.name() == AttributeName::kSharding) {
       put(range, "");
       continue;
@@ -150,8 +156,7 @@ std::string RenderCopy(const hlo::Module& module, InstructionId id, const LineCh
   const auto put = [&](SourceRange range, string_view text) { patch.Replace(range, text); };
   PutHead(module, id, change, put);
   PutOperands(module, id, change, put);
-  const uint32_t length = static_cast<uint32_t>(hlo::OpcodeName(i.opcode).size());
-  patch.Replace({i.operands_open - length, i.operands_open}, "copy");
+  patch.Replace(hlo::FindHead(module, id).opcode, "copy");
   return absl::StrCat(patch.Apply(), ShardingTail(change.sharding), MetadataTail(module, id));
 }
 

@@ -2,7 +2,6 @@
 //
 //   // %y = f32[8]{0} add(f32[8] %a, %b), metadata={op_name="x"}
 //   WrittenShape(module, y);        // "f32[8]{0}"
-//   OperandNames(module, y);        // where "%a" and "%b" stand
 //   MetadataTail(module, y);        // ", metadata={op_name=\"x\"}"
 
 #ifndef TESSERA_PIPELINE_WRITERS_WRITTEN_TEXT_H_
@@ -16,14 +15,9 @@
 
 namespace tessera::pipeline::writers {
 
-// Where the names of the operands stand; a shape in front of a name stays outside.
-std::vector<hlo::SourceRange> OperandNames(const hlo::Module& module, hlo::InstructionId id);
-// An attribute with the comma and the blanks in front of it.
-hlo::SourceRange AttributeRange(const hlo::Module& module, const hlo::Attribute& attribute);
-
-// The result shape as the text has it.
-absl::string_view WrittenShape(const hlo::Module& module, hlo::InstructionId id);
-// Its elements if it is a tuple, else the shape itself; comments are left out.
+// The result shape as the text has it, printed where it has none.
+std::string WrittenShape(const hlo::Module& module, hlo::InstructionId id);
+// Its elements if it is a tuple, else the shape itself.
 std::vector<std::string> WrittenLeafShapes(const hlo::Module& module, hlo::InstructionId id);
 
 // The text of the metadata attribute with its separator, `, metadata={..}`; empty without.
