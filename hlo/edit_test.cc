@@ -113,6 +113,25 @@ const EditCase kEdits[] = {
 INSTANTIATE_TEST_SUITE_P(All, EditTest, ::testing::ValuesIn(kEdits),
                          [](const auto& c) { return std::string(c.param.name); });
 
+TEST(EditTest, CommentsBetweenTokensAreNoTokens) {
+  const auto module = ParseModule(
+      "HloModule m, /* a, */ num_partitions=2\n\nENTRY e {\n"
+      "  p /*=*/ = f32[2] /*(*/ parameter(0), // b, c\n    sharding={replicated}, metadata={}\n"
+      "  ROOT a = f32[2] add/**/(p /*,*/, p // d,\n  ) // e\n  , /* f, */ metadata={}\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  Editor edit(*module);
+  const InstructionId p = Find(*module, "p"), a = Find(*module, "a");
+  edit.RemoveHeaderAttribute("num_partitions");
+  edit.RemoveAttribute(p, A::kSharding);
+  edit.ReplaceShape(p, "f32[3]");
+  edit.ReplaceOperand(a, 1, "q");
+  edit.SetAttribute(a, A::kSharding, "{manual}");
+  EXPECT_EQ(edit.Apply(),
+            "HloModule m\n\nENTRY e {\n  p /*=*/ = f32[3] /*(*/ parameter(0), metadata={}\n"
+            "  ROOT a = f32[2] add/**/(p /*,*/, q // d,\n  ) // e\n  , sharding={manual}, /* f, */ "
+            "metadata={}\n}\n");
+}
+
 TEST(EditTest, AHeaderIsMadeWhereThereIsNone) {
   const auto module = ParseModule("// ours\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n");
   Editor edit(*module);
@@ -121,6 +140,15 @@ TEST(EditTest, AHeaderIsMadeWhereThereIsNone) {
   EXPECT_EQ(edit.Apply(),
             "// ours\n\nHloModule module_e, replica_count=2, num_partitions=4\n\n"
             "ENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n");
+}
+
+TEST(EditTest, TheNameInTheHeaderMayHaveAColon) {
+  const auto module =
+      ParseModule("HloModule m: // c\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n");
+  Editor edit(*module);
+  edit.SetHeaderAttribute("num_partitions", "4");
+  EXPECT_EQ(edit.Apply(),
+            "HloModule m:, num_partitions=4 // c\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n");
 }
 
 TEST(EditTest, SpellsNamesAsTheTextDoes) {
