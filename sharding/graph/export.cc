@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "tessera/sharding/graph/purity.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/text/status_macros.h"
 
@@ -11,7 +12,7 @@ namespace {
 void RemoveDeadIn(Graph& graph, Block* block) {
   for (Op *op = block->last, *previous; op != nullptr; op = previous) {
     previous = op->prev;
-    if (op->pure && !op->has_uses() && op->kind != OpKind::kReturn) {
+    if (!op->has_uses() && IsPure(*op)) {
       for (Value& result : op->results) result.MarkGone();
       graph.Erase(op);
       continue;

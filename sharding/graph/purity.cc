@@ -1,5 +1,6 @@
 #include "tessera/sharding/graph/purity.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -72,6 +73,13 @@ bool IsPureComputation(const hlo::Module& module, hlo::ComputationId id) {
   return true;
 }
 
+bool IsPureBlock(const Block* block) {
+  for (const Op* op = block->first; op->next != nullptr; op = op->next) {
+    if (!IsPure(*op)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool IsPure(const hlo::Module& module, hlo::InstructionId id) {
@@ -84,6 +92,29 @@ bool IsPure(const hlo::Module& module, hlo::InstructionId id) {
     if (!IsPureComputation(module, called)) return false;
   }
   return true;
+}
+
+bool IsPure(const Op& op) {
+  switch (op.kind) {
+    case OpKind::kHlo:
+    case OpKind::kConstant:
+      return op.pure;
+    case OpKind::kWhile:
+    case OpKind::kCase:
+    case OpKind::kIf:
+    case OpKind::kNamed:
+    case OpKind::kManual:
+      return std::all_of(op.blocks.begin(), op.blocks.end(), IsPureBlock);
+    case OpKind::kBarrier:
+    case OpKind::kOptBarrier:
+    case OpKind::kReshard:
+    case OpKind::kAllReduce:
+    case OpKind::kReplicatedToUnreduced:
+    case OpKind::kShardedToUnreduced:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool IsPlainCall(const hlo::Module& module, hlo::InstructionId id) {

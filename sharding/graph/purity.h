@@ -7,11 +7,16 @@
 #define TESSERA_SHARDING_GRAPH_PURITY_H_
 
 #include "tessera/hlo/module.h"
+#include "tessera/sharding/graph/op.h"
 
 namespace tessera::sharding::graph {
 
 // May be dropped when nobody uses it. Computations that the instruction names are looked at.
 bool IsPure(const hlo::Module& module, hlo::InstructionId id);
+
+// The same of an op, by what is in its blocks now. Constraints have an effect until they are
+// reshards.
+bool IsPure(const Op& op);
 
 // A `call` that is no composite: its target becomes a function of the graph.
 bool IsPlainCall(const hlo::Module& module, hlo::InstructionId id);

@@ -1,48 +1,23 @@
 #include "tessera/sharding/graph/import/canonicalize.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/graph/hlo_view.h"
 #include "tessera/sharding/graph/import/loops.h"
 #include "tessera/sharding/graph/import/manual_cleanup.h"
+#include "tessera/sharding/graph/purity.h"
 #include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {
 
-// Ops with blocks are as pure as what is in them now.
-bool MayGo(const Op& op) {
-  switch (op.kind) {
-    case OpKind::kHlo:
-    case OpKind::kConstant:
-      return op.pure;
-    case OpKind::kBarrier:
-    case OpKind::kOptBarrier:
-      return true;
-    case OpKind::kWhile:
-    case OpKind::kCase:
-    case OpKind::kIf:
-    case OpKind::kNamed:
-    case OpKind::kManual:
-      return std::all_of(op.blocks.begin(), op.blocks.end(), [](const Block* block) {
-        for (const Op* inner = block->first; inner->next != nullptr; inner = inner->next) {
-          if (!MayGo(*inner)) return false;
-        }
-        return true;
-      });
-    default:
-      return false;
-  }
-}
-
 // From the end, so that a chain of dead ops goes in one sweep.
 void EraseDead(Graph* graph, Block* block) {
   for (Op *op = block->last, *prev; op != nullptr; op = prev) {
     prev = op->prev;
-    if (!op->has_uses() && MayGo(*op)) {
+    if (!op->has_uses() && IsPure(*op)) {
       graph->Erase(op);
       continue;
     }
