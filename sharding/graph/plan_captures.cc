@@ -14,6 +14,7 @@ void AddCaptured(Block* block, const Op* limit, absl::flat_hash_set<const Value*
     for (int i = 0; i < op->num_operands(); ++i) {
       Value* value = op->operand(i);
       const Block* home = value->def() != nullptr ? value->def()->block : value->owner();
+      if (home == op->block) continue;  // most: no need to look how deep that is
       const bool inside = limit != nullptr ? IsInsideOp(home, limit) : IsInside(home, block);
       if (!inside && seen->insert(value).second) captured->push_back(value);
     }

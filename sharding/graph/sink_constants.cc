@@ -15,8 +15,8 @@ void SinkInto(Graph& graph, Block* region) {
   ForEachOp(region, [&](Op* op) {
     for (int i = 0; i < op->num_operands(); ++i) {
       Op* def = op->operand(i)->def();
-      if (def == nullptr || def->kind != OpKind::kConstant || IsInside(def->block, region))
-        continue;
+      if (def == nullptr || def->kind != OpKind::kConstant || def->block == op->block) continue;
+      if (IsInside(def->block, region)) continue;
       outside.push_back(def);
     }
   });

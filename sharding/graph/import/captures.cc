@@ -20,7 +20,8 @@ std::vector<Value*> CapturedValues(const Op* loop) {
   for (Block* block : loop->blocks) {
     ForEachOpPostOrder(block, [&](Op* op) {
       for (const Use& use : op->operands) {
-        if (IsInside(BlockOf(use.value()), block)) continue;
+        const Block* home = BlockOf(use.value());
+        if (home == op->block || IsInside(home, block)) continue;
         if (seen.insert(use.value()).second) captured.push_back(use.value());
       }
     });
