@@ -112,6 +112,10 @@ absl::StatusOr<bool> IsEditedOnly(const hlo::Module& module, const ShardOptions&
   return false;
 }
 
+absl::Status Located(const absl::Status& status, const Sharded& s) {
+  return LocatedInInput(status, s.module, s.original.has_value() ? *s.original : s.module);
+}
+
 struct Planned {
   std::unique_ptr<Sharded> s;
   sharding::graph::ExportPlan plan;
@@ -122,7 +126,8 @@ absl::StatusOr<Planned> MakePlan(hlo::Module module, const ShardOptions& options
   TESSERA_ASSIGN_OR_RETURN(planned.s, Propagate(std::move(module), options));
   const Sharded& s = *planned.s;
   const auto rule_of = [&](const sharding::graph::Op* op) { return s.run->RuleOf(op); };
-  TESSERA_RETURN_IF_ERROR(sharding::graph::RunExport(*s.graph, rule_of, options.exporting));
+  TESSERA_RETURN_IF_ERROR(
+      Located(sharding::graph::RunExport(*s.graph, rule_of, options.exporting), s));
   planned.plan = sharding::graph::MakeExportPlan(*s.graph, MakePlanOptions(s, options));
   return planned;
 }
@@ -160,8 +165,7 @@ absl::StatusOr<std::unique_ptr<Sharded>> Propagate(hlo::Module module, const Sha
                                                    sharding::propagation::Observer* observer) {
   auto s = std::make_unique<Sharded>();
   TESSERA_RETURN_IF_ERROR(TakeModule(std::move(module), options, s.get()));
-  TESSERA_RETURN_IF_ERROR(LocatedInInput(ImportAndRun(options, observer, s.get()), s->module,
-                                         s->original.has_value() ? *s->original : s->module));
+  TESSERA_RETURN_IF_ERROR(Located(ImportAndRun(options, observer, s.get()), *s));
   return s;
 }
 

@@ -102,6 +102,20 @@ TEST(ShardTest, SaysWhatIsWrong) {
   EXPECT_THAT(message(options), HasSubstr("needs a mesh"));
 }
 
+// Partial sums along one axis cannot become partial sums along another.
+TEST(ShardTest, PointsAtTheReshardThatCannotBe) {
+  const std::string hlo =
+      R"(HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=4, "b"=2]>}}
+ENTRY e {
+  p = f32[8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}], unreduced={\"a\"}>"}
+  c = f32[8] custom-call(p), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}], unreduced={\"b\"}>]>"}
+  ROOT r = f32[8] negate(c)
+}
+)";
+  EXPECT_THAT(std::string(ShardModule(Parse(hlo), ShardOptions()).status().message()),
+              HasSubstr(":4:3: error: %c: axes cannot become unreduced"));
+}
+
 TEST(ShardTest, TellsOfShardingsThatXlaWouldDrop) {
   const std::string text = "ENTRY e { ROOT x = f32[8] parameter(0), sharding={devices=[2]<=[2]} }";
   const auto dropped = ShardModule(Parse(text), {});

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export_op_reshards.h"
@@ -23,6 +24,7 @@
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/reshard/to_target.h"
 #include "tessera/sharding/trim.h"
+#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
@@ -180,6 +182,19 @@ class OpVisitor {
   const bool any_unreduced_ = AnyUnreduced(graph_);
 };
 
+// What no reshard can bring about, at the instruction that asks for it: that of the op, of one
+// around it, or the root of the function.
+absl::Status AtOp(const Graph& graph, const Op* op, const absl::Status& status) {
+  if (status.ok()) return status;
+  const Block* body = op->block->function->body;
+  while (op->source == hlo::kNoId && op->block->parent != nullptr) op = op->block->parent;
+  const hlo::Module& module = graph.module();
+  const hlo::InstructionId place =
+      op->source != hlo::kNoId ? op->source : module.computation(body->source).root;
+  return text::ErrorAt(module.instruction(place).source.begin,
+                       absl::StrCat("%", module.instruction(place).name, ": ", status.message()));
+}
+
 }  // namespace
 
 absl::Status InsertReshards(Graph& graph, const RuleOf& rule_of) {
@@ -187,8 +202,8 @@ absl::Status InsertReshards(Graph& graph, const RuleOf& rule_of) {
   for (Function* f : graph.functions()) {
     std::vector<Op*> ops;
     ForEachOpPostOrder(f->body, [&](Op* op) { ops.push_back(op); });
-    for (Op* op : ops) TESSERA_RETURN_IF_ERROR(visitor.Visit(op));
-    TESSERA_RETURN_IF_ERROR(visitor.VisitReturn(f));
+    for (Op* op : ops) TESSERA_RETURN_IF_ERROR(AtOp(graph, op, visitor.Visit(op)));
+    TESSERA_RETURN_IF_ERROR(AtOp(graph, f->body->terminator(), visitor.VisitReturn(f)));
   }
   return absl::OkStatus();
 }

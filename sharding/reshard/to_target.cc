@@ -130,14 +130,19 @@ absl::StatusOr<Conversions> BecomeUnreduced(const TensorSharding* from, const Te
   const AxisList wanted = SetDifference(to.unreduced_axes(), from->unreduced_axes(), mesh);
   if (wanted.empty()) return Conversions();
   if (meshes.mesh(from->mesh_id()) != mesh) {
-    return absl::InvalidArgumentError("axes cannot become unreduced on another mesh");
+    return absl::InvalidArgumentError(
+        "axes cannot become unreduced on another mesh than that of the value; take axes of its "
+        "mesh, or constrain it to a sharding on the new mesh first");
   }
   if (from->rank() != to.rank()) {
-    return absl::InvalidArgumentError("shardings of different ranks");
+    return absl::InvalidArgumentError(
+        absl::StrCat("a value of ", from->rank(), " sharded dimensions cannot become unreduced in ",
+                     to.rank(), "; both shardings need the same number of dimensions"));
   }
   if (!IsWithin(from->unreduced_axes(), to.unreduced_axes(), mesh)) {
     return absl::InvalidArgumentError(
-        "some axes shall become unreduced while others, which are, shall not be any more");
+        "axes cannot become unreduced while others, which are, shall be so no more; constrain the "
+        "value to a sharding without unreduced axes first");
   }
   return Maker(*from, to, mesh).Make(wanted);
 }
