@@ -12,6 +12,7 @@
 #include "tessera/pipeline/input_place.h"
 #include "tessera/pipeline/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
+#include "tessera/pipeline/passes/implied_lines.h"
 #include "tessera/pipeline/passes/one_partition.h"
 #include "tessera/pipeline/writers/keep_writer.h"
 #include "tessera/pipeline/writers/xla_writer.h"
@@ -150,13 +151,19 @@ std::string XlaText(const Planned& planned) {
 }
 
 // A text has room for one form of each computation: where calls need several, it is planned anew
-// with a copy for each of them.
+// with a copy for each of them. So it is with lines for instructions that have none but need one.
 absl::StatusOr<std::string> KeptText(const ShardOptions& options, Planned* planned) {
   if (HasSplitComputation(*planned)) {
     TESSERA_ASSIGN_OR_RETURN(hlo::Module apart, passes::SeparateCalls(planned->s->module));
     TESSERA_ASSIGN_OR_RETURN(*planned, MakePlan(std::move(apart), options));
   }
-  return writers::WriteKeep(planned->s->module, planned->plan);
+  auto text = writers::WriteKeep(planned->s->module, planned->plan);
+  if (text.has_value()) return *std::move(text);
+  TESSERA_ASSIGN_OR_RETURN(hlo::Module whole, passes::WithAllLines(planned->s->module));
+  TESSERA_ASSIGN_OR_RETURN(*planned, MakePlan(std::move(whole), options));
+  text = writers::WriteKeep(planned->s->module, planned->plan);
+  if (text.has_value()) return *std::move(text);
+  return absl::InternalError("an instruction without a line remained");
 }
 
 }  // namespace

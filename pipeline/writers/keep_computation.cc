@@ -90,7 +90,7 @@ void KeepComputation::PlanSlot(const Slot& slot) {
                     std::move(name));
 }
 
-LineChange KeepComputation::ChangeOf(InstructionId id, Copy copy) const {
+LineChange KeepComputation::ChangeOf(InstructionId id, Copy copy) {
   LineChange change;
   const auto operands = module_.operands(id);
   auto planned = operands_.lower_bound({id, copy, 0});
@@ -112,6 +112,10 @@ void KeepComputation::WriteInstruction(InstructionId id) {
   LineChange change = ChangeOf(id, 0);
   change.sharding = shardings_.Of(id);
   change.is_root = id == Real(source_.root) && result_lines_.empty();
+  if (module_.instruction(id).is_implied) {
+    needs_lines_ |= !change.sharding.empty() || !change.operands.empty() || clones_.contains(id);
+    return;
+  }
   if (kind == CallKind::kConstraint) {
     edit_.Replace(module_.instruction(id).source, RenderCopy(module_, id, change));
   } else {

@@ -29,6 +29,10 @@ class KeepComputation {
 
   void Run();
 
+  // Something must be written for an instruction that has no line (hlo::Instruction::is_implied):
+  // what Run() did is of no use then.
+  bool needs_lines() const { return needs_lines_; }
+
  private:
   using NodeId = sharding::graph::NodeId;
   // An operand: an instruction of the text, and which of its operands.
@@ -41,7 +45,10 @@ class KeepComputation {
   }
   // The instruction itself, or what stands for it when it is consumed.
   hlo::InstructionId Real(hlo::InstructionId id) const;
-  std::string Spelled(hlo::InstructionId id) const { return edit_.Spell(id); }
+  std::string Spelled(hlo::InstructionId id) {
+    needs_lines_ |= module_.instruction(id).is_implied;
+    return edit_.Spell(id);
+  }
   std::string ShardingTailOf(sharding::graph::PlanSharding sharding) const;
 
   // The line that `node` became, 0 for what is not split.
@@ -65,7 +72,7 @@ class KeepComputation {
   // The lines of a change of unreduced axes, and its computations in front of this one.
   std::vector<std::string> ConversionLines(NodeId node, const std::string& source,
                                            const std::string& base, std::string* name);
-  LineChange ChangeOf(hlo::InstructionId id, Copy copy) const;
+  LineChange ChangeOf(hlo::InstructionId id, Copy copy);
   void WriteInstruction(hlo::InstructionId id);
   void WriteBoundary(hlo::InstructionId id);
   void WriteResult();
@@ -80,6 +87,7 @@ class KeepComputation {
   hlo::Editor& edit_;
   const Matching matching_;
   KeepShardings shardings_;
+  bool needs_lines_ = false;
 
   struct Clone {
     std::string name;  // as spelled; empty for the original

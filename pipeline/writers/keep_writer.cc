@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
+#include "tessera/pipeline/passes/implied_lines.h"
 #include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/free_names.h"
 #include "tessera/pipeline/writers/keep_computation.h"
@@ -62,18 +63,23 @@ std::string Spread(const std::string& text, const layout::Shape& shape) {
   return absl::StrCat("{", absl::StrJoin(leaves, ", "), "}");
 }
 
-// A computation that the result has as it is: only shardings change.
-void WriteAsIs(const hlo::Module& module, const hlo::Computation& c, const std::string& mark,
+// A computation that the result has as it is: only shardings change. False if one belongs to an
+// instruction without a line.
+bool WriteAsIs(const hlo::Module& module, const hlo::Computation& c, const std::string& mark,
                hlo::Editor& edit) {
+  bool good = true;
   for (InstructionId id : c.instructions) {
     const hlo::Instruction& i = module.instruction(id);
-    if (i.source.empty()) continue;
     // Neither parameters nor the tuple of what a region returns are ops to the pass.
     const bool is_op = i.opcode != Opcode::kParameter && i.opcode != Opcode::kTuple;
     const bool constrained = mark.empty() && IsConstrainedScalar(module, id);
     const std::string sharding = constrained ? "{replicated}"
                                  : is_op     ? Spread(mark, module.shape(id))
                                              : "";
+    if (i.is_implied) {
+      good &= sharding.empty();
+      continue;
+    }
     LineChange change;
     change.is_root = i.is_root;
     change.sharding = sharding;
@@ -83,6 +89,7 @@ void WriteAsIs(const hlo::Module& module, const hlo::Computation& c, const std::
       EditLine(module, id, change, edit);
     }
   }
+  return good;
 }
 
 // The first computation of the plan that stands for each one of the module, -1 for none.
@@ -98,7 +105,8 @@ std::vector<int> Counterparts(const hlo::Module& module, const ExportPlan& plan)
 
 }  // namespace
 
-std::string WriteKeep(const hlo::Module& before, const ExportPlan& plan) {
+std::optional<std::string> WriteKeep(const hlo::Module& before, const ExportPlan& plan) {
+  if (passes::IsSingleInstruction(before)) return std::nullopt;
   hlo::Editor edit(before);
   FreeNames names(before);
   NodeLists lists(before.num_instructions());
@@ -108,18 +116,20 @@ std::string WriteKeep(const hlo::Module& before, const ExportPlan& plan) {
   const std::vector<int> counterparts = Counterparts(before, plan);
   for (ComputationId id = 0; id < before.num_computations(); ++id) {
     const hlo::Computation& c = before.computation(id);
-    if (c.removed || c.instructions.empty()) continue;
-    const int counterpart = counterparts[id];
-    if (counterpart < 0) {
-      KeepComputation(before, id, nothing, 0, names, lists, edit).Run();
-      continue;
-    }
-    const PlanComputation& made = plan.computations[static_cast<size_t>(counterpart)];
+    if (c.removed || c.is_async_wrapper || c.instructions.empty()) continue;
+    const bool is_made = counterparts[id] >= 0;
+    const int counterpart = is_made ? counterparts[id] : 0;
+    const ExportPlan& its_plan = is_made ? plan : nothing;
+    const PlanComputation& made = its_plan.computations[static_cast<size_t>(counterpart)];
     if (made.verbatim) {
-      WriteAsIs(before, c, made.mark == kNoPlanSharding ? "" : plan.shardings.text(made.mark),
-                edit);
+      const bool is_marked = made.mark != kNoPlanSharding;
+      if (!WriteAsIs(before, c, is_marked ? plan.shardings.text(made.mark) : "", edit)) {
+        return std::nullopt;
+      }
     } else {
-      KeepComputation(before, id, plan, counterpart, names, lists, edit).Run();
+      KeepComputation written(before, id, its_plan, counterpart, names, lists, edit);
+      written.Run();
+      if (written.needs_lines()) return std::nullopt;
     }
   }
   return edit.Apply();

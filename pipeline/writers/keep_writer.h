@@ -1,6 +1,6 @@
 // The result in place: the text that was read, with edits.
 //
-//   std::string text = WriteKeep(module, plan);
+//   std::optional<std::string> text = WriteKeep(module, plan);
 //
 // Every instruction stays, under its name, in its place. Changed are: `sharding=`, the attributes
 // that only spoke to the pass, Sharding calls (now copies), the borders of shard_maps (one
@@ -11,6 +11,7 @@
 #ifndef TESSERA_PIPELINE_WRITERS_KEEP_WRITER_H_
 #define TESSERA_PIPELINE_WRITERS_KEEP_WRITER_H_
 
+#include <optional>
 #include <string>
 
 #include "tessera/hlo/module.h"
@@ -18,8 +19,10 @@
 
 namespace tessera::pipeline::writers {
 
-// `before` must be as it was parsed.
-std::string WriteKeep(const hlo::Module& before, const sharding::graph::ExportPlan& plan);
+// `before` must be as it was parsed. nullopt if something must change for an instruction without a
+// line of its own, or if the text is a single instruction: passes/implied_lines.h writes them out.
+std::optional<std::string> WriteKeep(const hlo::Module& before,
+                                     const sharding::graph::ExportPlan& plan);
 
 }  // namespace tessera::pipeline::writers
 

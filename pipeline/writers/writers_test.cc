@@ -1,6 +1,7 @@
 // Small modules through the whole job, written in both structures.
 
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -125,6 +126,54 @@ TEST(KeepWriter, TakesTuplesApartForCopies) {
   EXPECT_THAT(kept, HasSubstr("%x.0.reshard = f32[8,8]{1,0} copy(%x.0), sharding={devices=[4,1]"));
   EXPECT_THAT(kept, HasSubstr("tuple(%x.0.reshard, %x.1)"));
   EXPECT_THAT(kept, HasSubstr("while(%x.tuple)"));
+}
+
+struct LineCase {
+  const char* lines;  // behind the parameters %x and %y, which are sharded apart
+  std::vector<const char*> expected;
+};
+
+// Operands that are no lines of the text get one where they must change.
+const LineCase kLineCases[] = {
+    {"  %t = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%x, %y)  // both\n"
+     "  %o = (f32[8,8]{1,0}, f32[8,8]{1,0}) opt-barrier(%t)\n"
+     "  ROOT %c = f32[16,8]{1,0} concatenate(%o#0, %o#1), dimensions={0}\n}\n",
+     {"tuple(%x, %y), sharding={{devices=[1,4]<=[4]}, {devices=[4,1]<=[4]}}  // both\n",
+      "%o_1 = f32[8,8]{1,0} get-tuple-element(%o), index=1, sharding={devices=[4,1]<=[4]}\n",
+      "%o_1.reshard = f32[8,8]{1,0} copy(%o_1), sharding={devices=[1,4]<=[4]}\n",
+      "concatenate(%o_0, %o_1.reshard), dimensions={0}, sharding={devices=[1,4]<=[4]}\n"}},
+    {"  ROOT %c = f32[16,8]{1,0} concatenate(%x, f32[8,8] tanh(f32[8,8] sine(%y))), "
+     "dimensions={0}\n}\n",
+     {"%sine.anon = f32[8,8]{1,0} sine(%y), sharding={devices=[4,1]<=[4]}\n",
+      "%tanh.anon = f32[8,8]{1,0} tanh(%sine.anon), sharding={devices=[4,1]<=[4]}\n",
+      "%tanh.anon.reshard = f32[8,8]{1,0} copy(%tanh.anon), sharding={devices=[1,4]<=[4]}\n",
+      "concatenate(%x, %tanh.anon.reshard)"}},
+    {"  ROOT %c = f32[16,8]{1,0} concatenate(/*a, b*/ %x, %y // c,\n  ), /* d, */ "
+     "dimensions={0}\n}\n",
+     {"concatenate(/*a, b*/ %x, %y.reshard // c,\n  ), /* d, */ dimensions={0}, sharding="}},
+};
+
+TEST(KeepWriter, WritesLinesForOperandsWithoutOne) {
+  for (const LineCase& c : kLineCases) {
+    const std::string kept =
+        Shard(Header("ENTRY %e {\n" + Parameter("%x", "0", "[{}, {\\\"a\\\"}]") +
+                     Parameter("%y", "1", "[{\\\"a\\\"}, {}]") + c.lines),
+              Structure::kKeep);
+    for (const char* expected : c.expected) EXPECT_THAT(kept, HasSubstr(expected));
+    EXPECT_TRUE(hlo::ParseModule(kept).ok()) << kept;
+  }
+}
+
+TEST(KeepWriter, OperandsWithoutALineStayWhereNothingChanges) {
+  const std::string text =
+      "HloModule m\n\nENTRY e {\n  t = (f32[8], f32[8]) parameter(0)\n"
+      "  ROOT a = f32[8] add(t#0, f32[8] tanh(t#1))\n}\n";
+  EXPECT_EQ(Shard(text, Structure::kKeep), text);
+}
+
+TEST(KeepWriter, ASingleInstructionBecomesAModule) {
+  const std::string kept = Shard("%n = f32[8] negate(f32[8] %x)", Structure::kKeep);
+  EXPECT_THAT(kept, HasSubstr("%x = f32[8]{0} parameter(0)\n  ROOT %n = f32[8]{0} negate(%x)"));
 }
 
 TEST(XlaWriter, LeavesOutWhatNobodyNeeds) {
