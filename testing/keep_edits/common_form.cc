@@ -75,7 +75,18 @@ std::string Renamed(string_view line, const Renames& renames) {
   return out;
 }
 
+constexpr string_view kMarkTargets[] = {"\"Sharding\"", "\"xla.sdy.", "\"SPMDFullToShardShape\"",
+                                        "\"SPMDShardToFullShape\""};
+
 }  // namespace
+
+bool IsMark(string_view line) {
+  if (!absl::StrContains(line, "custom-call(")) return false;
+  for (string_view target : kMarkTargets) {
+    if (absl::StrContains(line, absl::StrCat("custom_call_target=", target))) return true;
+  }
+  return false;
+}
 
 string_view FirstName(string_view text) {
   size_t begin = 0;

@@ -19,6 +19,9 @@ absl::string_view FirstName(absl::string_view text);
 // `  ROOT %x = f32[8] copy(%y)` defines x; other lines define nothing.
 absl::string_view DefinedName(absl::string_view line);
 
+// A custom call that speaks to the pass.
+bool IsMark(absl::string_view line);
+
 // The text without `, sharding=..`, which may stand on a line of its own.
 std::string WithoutShardings(absl::string_view text);
 

@@ -26,17 +26,6 @@ namespace {
 using absl::string_view;
 
 constexpr size_t kMostShown = 10;
-constexpr string_view kMarkTargets[] = {"\"Sharding\"", "\"xla.sdy.", "\"SPMDFullToShardShape\"",
-                                        "\"SPMDShardToFullShape\""};
-
-bool IsMark(string_view line) {
-  if (!absl::StrContains(line, "custom-call(")) return false;
-  for (string_view target : kMarkTargets) {
-    if (absl::StrContains(line, absl::StrCat("custom_call_target=", target))) return true;
-  }
-  return false;
-}
-
 using Names = absl::flat_hash_set<std::string>;
 
 // `ENTRY %main (p: f32[8]) -> f32[8] {` begins main; other lines begin nothing. In a set of names

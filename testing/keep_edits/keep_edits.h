@@ -6,7 +6,8 @@
 //
 // Allowed are: `sharding=` anywhere; xla.sdy.* entries that go; the marks (custom calls that speak
 // to the pass) that go or become something else under their name; new instructions, and operands
-// that name them; a module line where there was none. Every other byte, blank line and comment must be there, in order.
+// that name them; a module line where there was none. Every other byte, blank line and comment must
+// be there, in order.
 //
 // Cost: linear in the text.
 

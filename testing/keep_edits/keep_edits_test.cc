@@ -3,13 +3,11 @@
 
 #include "tessera/testing/keep_edits/keep_edits.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -17,6 +15,7 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/sharding/mesh_sizes.h"
 #include "tessera/sharding/pspec.h"
+#include "tessera/testing/keep_edits/module_files.h"
 #include "tessera/text/source.h"
 
 namespace tessera::testing {
@@ -62,16 +61,6 @@ TEST(FindForeignEdits, SeesEveryOtherByte) {
   }
   EXPECT_FALSE(FindForeignEdits(before, before.substr(0, before.size() - 3)).empty());
   EXPECT_FALSE(FindForeignEdits(before, before + "}\n").empty());
-}
-
-std::vector<std::string> FilesUnder(const std::string& folder, const std::string& suffix) {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    const std::string path = entry.path().string();
-    if (entry.is_regular_file() && absl::EndsWith(path, suffix)) files.push_back(path);
-  }
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 // How many results were looked at. A module that cannot be sharded is an error elsewhere.
