@@ -39,7 +39,9 @@ absl::StatusOr<sharding::graph::ImportOptions> MakeImportOptions(const hlo::Modu
 absl::Status TakeModule(hlo::Module module, const ShardOptions& options, Sharded* s) {
   std::optional<hlo::Module> cleaned;
   if (options.stage != Stage::kPass) {
-    TESSERA_ASSIGN_OR_RETURN(cleaned, passes::CleanUp(module));
+    auto result = passes::CleanUp(module);
+    if (!result.ok()) return LocatedInInput(result.status(), module, module);
+    cleaned = *std::move(result);
   }
   if (cleaned.has_value()) {
     s->original = std::move(module);

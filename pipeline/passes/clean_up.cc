@@ -5,8 +5,10 @@
 
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/pipeline/passes/clone_limit.h"
 #include "tessera/pipeline/passes/kept_lines.h"
 #include "tessera/pipeline/passes/passes.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline::passes {
 namespace {
@@ -49,6 +51,7 @@ absl::StatusOr<hlo::Module> WithOwnText(const hlo::Module& before, const hlo::Mo
 
 absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module) {
   if (!MayNeedCleanUp(module)) return std::optional<hlo::Module>();
+  TESSERA_RETURN_IF_ERROR(CheckClones(module));
   hlo::Module copy = module;
   if (!RunPasses(&copy)) return std::optional<hlo::Module>();
   auto parsed = WithOwnText(module, copy);
@@ -57,6 +60,7 @@ absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module) {
 }
 
 absl::StatusOr<hlo::Module> SeparateCalls(const hlo::Module& module) {
+  TESSERA_RETURN_IF_ERROR(CheckClones(module));
   hlo::Module copy = module;
   hlo::Builder builder(&copy);
   FlattenCalls(&builder);

@@ -25,7 +25,8 @@
 
 namespace tessera::pipeline::passes {
 
-// Nothing if no pass has anything to do.
+// Nothing if no pass has anything to do. InvalidArgument (text::ErrorAt) where so many computations
+// would be copied that the module grows beyond clone_limit.h.
 absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module);
 
 // flatten_calls alone: every call with a computation of its own. For a module whose two calls of

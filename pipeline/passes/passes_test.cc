@@ -217,5 +217,20 @@ TEST(PassesTest, CleanModulesStay) {
   EXPECT_FALSE(cleaned->has_value());
 }
 
+// Forty functions that each call the one before twice.
+TEST(PassesTest, RefusesMoreClonesThanMemoryHolds) {
+  std::string text = "HloModule m\n\nfn0 {\n  ROOT x = f32[] parameter(0)\n}\n";
+  for (int i = 1; i <= 40; ++i) {
+    const std::string callee = "to_apply=fn" + std::to_string(i - 1) + "\n";
+    text += (i == 40 ? "ENTRY e {\n" : "fn" + std::to_string(i) + " {\n");
+    text += "  x = f32[] parameter(0)\n  y = f32[] call(x), " + callee;
+    text += "  ROOT z = f32[] call(y), " + callee + "}\n";
+  }
+  const absl::StatusOr<hlo::Module> module = hlo::ParseModule(text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const std::string message(CleanUp(*module).status().message());
+  EXPECT_NE(message.find("--stage=pass takes it as it is"), std::string::npos) << message;
+}
+
 }  // namespace
 }  // namespace tessera::pipeline::passes
