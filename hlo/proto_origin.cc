@@ -23,11 +23,13 @@ OriginTree BuildTree(const pb::ShapeProto& shape, const Leaves& leaves, Index* i
       tree.elements.push_back(BuildTree(shape.tuple_shapes(i), leaves, index));
       index->pop_back();
     }
+    DropLastGaps(&tree);
     return tree;
   }
   const auto found = leaves.find(*index);
-  tree.kind = found == leaves.end() ? OriginTree::Kind::kEmptyLeaf : OriginTree::Kind::kLeaf;
   if (found == leaves.end()) return tree;
+  tree.kind = found->second == nullptr ? OriginTree::Kind::kEmptyLeaf : OriginTree::Kind::kLeaf;
+  if (found->second == nullptr) return tree;
   tree.name = found->second->instruction_name();
   tree.index.assign(found->second->shape_index().begin(), found->second->shape_index().end());
   return tree;
@@ -54,9 +56,8 @@ std::optional<std::string> OriginText(const pb::HloInstructionProto& proto, cons
   if (proto.original_value().is_synthetic_call()) return "{[synthetic_call]}";
   Leaves leaves;
   for (const pb::OriginalValueProto::Element& element : proto.original_value().elements()) {
-    if (!element.has_original_array()) continue;
     leaves[Index(element.shape_index().begin(), element.shape_index().end())] =
-        &element.original_array();
+        element.has_original_array() ? &element.original_array() : nullptr;
   }
   Index index;
   return PrintOrigin(BuildTree(proto.shape(), leaves, &index));

@@ -73,10 +73,12 @@ struct OriginTree {
   IntList index;           // kLeaf
   std::vector<OriginTree> elements;
 };
+// An element that is not written is a tuple without elements; the last ones are dropped.
 bool ReadOrigin(Reader& in, OriginTree* tree);
+void DropLastGaps(OriginTree* tuple);
 
 struct Domain {
-  absl::string_view entry, exit;  // shardings as written
+  absl::string_view entry, exit;  // shardings as written, which can be read
 };
 bool ReadDomain(Reader& in, Domain* domain);
 

@@ -1,6 +1,9 @@
 // Origins and domains.
 
+#include "absl/strings/str_cat.h"
 #include "tessera/hlo/values.h"
+#include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/text/diagnostic.h"
 
 namespace tessera::hlo {
 namespace {
@@ -29,14 +32,24 @@ bool ReadOriginTree(Reader& in, OriginTree* tree, int depth) {
 bool ReadOriginTuple(Reader& in, OriginTree* tree, int depth) {
   if (!in.Expect('(')) return false;
   tree->kind = OriginTree::Kind::kTuple;
-  if (in.Eat(')')) return true;
   do {
-    if (!ReadOriginTree(in, &tree->elements.emplace_back(), depth + 1)) return false;
+    OriginTree& element = tree->elements.emplace_back();
+    if (in.Peek() == ',' || in.Peek() == ')') continue;
+    if (!ReadOriginTree(in, &element, depth + 1)) return false;
   } while (in.Eat(','));
+  DropLastGaps(tree);
   return in.Expect(')', "to end a tuple of original arrays");
 }
 
 }  // namespace
+
+void DropLastGaps(OriginTree* tuple) {
+  auto& elements = tuple->elements;
+  while (!elements.empty() && elements.back().kind == OriginTree::Kind::kTuple &&
+         elements.back().elements.empty()) {
+    elements.pop_back();
+  }
+}
 
 bool ReadOrigin(Reader& in, OriginTree* tree) {
   if (!in.Expect('{', "to start an origin")) return false;
@@ -51,6 +64,18 @@ bool ReadOrigin(Reader& in, OriginTree* tree) {
   }
   return ReadOriginTree(in, tree, 0) && in.Expect('}', "to end an origin");
 }
+
+namespace {
+
+bool ReadDomainSharding(Reader& in, absl::string_view* value) {
+  const uint32_t begin = in.offset();
+  if (!ReadBalanced(in, value)) return false;
+  const absl::Status status = sharding::ParseHloSharding(*value).status();
+  return status.ok() ||
+         in.FailAt(begin + static_cast<uint32_t>(text::ErrorOffset(status)), status.message());
+}
+
+}  // namespace
 
 bool ReadDomain(Reader& in, Domain* domain) {
   const char* open = in.at();
@@ -71,7 +96,7 @@ bool ReadDomain(Reader& in, Domain* domain) {
     }
     absl::string_view& value = name == "entry" ? domain->entry : domain->exit;
     if (!value.empty()) return in.FailAt(at, absl::StrCat("second '", name, "' in a domain"));
-    if (!ReadBalanced(in, &value)) return false;
+    if (!ReadDomainSharding(in, &value)) return false;
   }
   if (kind.empty() || domain->entry.empty() || domain->exit.empty()) {
     return in.FailAt(open, "a domain needs kind=, entry= and exit=");
