@@ -1,5 +1,7 @@
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/proto_values.h"
 #include "tessera/hlo/value_printer.h"
@@ -82,13 +84,32 @@ void StoreIota(const ReplicaGroups& groups, pb::IotaGroupsProto* proto) {
   if (groups.permutation.empty()) proto->add_iota_transpose_perm(0);
 }
 
+// "[2,4]T(1,0)"
+void StoreOrder(absl::string_view order, pb::MeshProto::Iota* proto) {
+  const std::vector<absl::string_view> numbers =
+      absl::StrSplit(order, absl::ByAnyChar("[,]T()"), absl::SkipEmpty());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    int64_t number = 0;
+    if (!absl::SimpleAtoi(numbers[i], &number)) return;
+    if (i < numbers.size() / 2) {
+      proto->add_reshape_dims(number);
+    } else {
+      proto->add_transpose_perm(static_cast<int32_t>(number));
+    }
+  }
+}
+
 void StoreMesh(const ReplicaGroups& groups, pb::MeshGroupsProto* proto) {
   for (const ReplicaGroups::Axis& axis : groups.mesh) {
     pb::MeshProto::MeshAxis* to = proto->mutable_mesh()->add_axes();
     to->set_name(axis.name);
     to->set_size(axis.size);
   }
-  for (int64_t id : groups.device_ids) proto->mutable_mesh()->add_device_ids(id);
+  if (!groups.iota_order.empty()) {
+    StoreOrder(groups.iota_order, proto->mutable_mesh()->mutable_iota_transform());
+  } else {
+    for (int64_t id : groups.device_ids) proto->mutable_mesh()->add_device_ids(id);
+  }
   for (const ReplicaGroups::AxisRef& axis : groups.axes) {
     pb::AxisRefProto* to = proto->add_axes();
     for (size_t i = 0; i < groups.mesh.size(); ++i) {

@@ -132,7 +132,19 @@ bool ReadQuoted(Reader& in, std::string* name) {
   return true;
 }
 
-// (3,2,1,0) or ([2,2]T(1,0)).
+// Each of 0, 1, .. once, but not in that order, which would not be written.
+bool IsOwnOrder(const std::vector<int64_t>& ids) {
+  std::vector<bool> seen(ids.size(), false);
+  bool ascending = true;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] < 0 || ids[i] >= static_cast<int64_t>(ids.size()) || seen[ids[i]]) return false;
+    seen[ids[i]] = true;
+    ascending &= ids[i] == static_cast<int64_t>(i);
+  }
+  return !ascending;
+}
+
+// (3,2,1,0) or ([2,2]T(1,0)). The order 0, 1, .. written as an iota is none, whatever its size.
 bool ReadDeviceIds(Reader& in, ReplicaGroups* groups) {
   if (!in.Expect('(')) return false;
   IntList reshape, permutation;
@@ -140,12 +152,16 @@ bool ReadDeviceIds(Reader& in, ReplicaGroups* groups) {
     do {
       if (!in.ExpectInt(&groups->device_ids.emplace_back())) return false;
     } while (in.Eat(','));
-    return in.Expect(')');
+    const char* at = in.at();
+    return in.Expect(')') &&
+           (IsOwnOrder(groups->device_ids) ||
+            in.FailAt(at, "device_ids in a list are 0, 1, .. in another order than this"));
   }
   if (!ReadSizes(in, &reshape, '[', ']')) return false;
   const int64_t total = Product(reshape);
   if (total == 0 || total > (1 << 24)) return in.Fail("the mesh has no or too many devices");
   if (!ReadIotaPermutation(in, &reshape, &permutation)) return false;
+  if (permutation.empty()) return in.Expect(')');
   ReplicaGroups iota;
   iota.form = ReplicaGroups::Form::kIota;
   iota.num_groups = 1;
@@ -153,10 +169,8 @@ bool ReadDeviceIds(Reader& in, ReplicaGroups* groups) {
   iota.reshape = reshape;
   iota.permutation = permutation;
   groups->device_ids = iota.Expand()->front();
-  groups->iota_order = absl::StrCat("[", absl::StrJoin(reshape, ","), "]");
-  if (!permutation.empty()) {
-    absl::StrAppend(&groups->iota_order, "T(", absl::StrJoin(permutation, ","), ")");
-  }
+  groups->iota_order =
+      absl::StrCat("[", absl::StrJoin(reshape, ","), "]T(", absl::StrJoin(permutation, ","), ")");
   return in.Expect(')');
 }
 

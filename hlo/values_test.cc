@@ -37,6 +37,10 @@ constexpr auto kSlice = Again<std::vector<SliceDimension>, ReadSlice, PrintSlice
 constexpr auto kGroups = Again<ReplicaGroups, ReadReplicaGroups, PrintReplicaGroups>;
 constexpr auto kAliasing = Again<std::vector<OperandAlias>, ReadAliasing, PrintAliasing>;
 constexpr auto kStatistics = Again<Statistics, ReadStatistics, PrintStatistics>;
+std::string BothSides(const Domain& domain) {
+  return std::string(domain.entry) + std::string(domain.exit);
+}
+constexpr auto kDomain = Again<Domain, ReadDomain, BothSides>;
 constexpr auto kOrigin = Again<OriginTree, ReadOrigin, PrintOrigin>;
 constexpr auto kAccuracy = Again<ResultAccuracy, ReadResultAccuracy, PrintResultAccuracy>;
 constexpr auto kSparsity = Again<SparsityConfig, ReadSparsity, PrintSparsity>;
@@ -66,10 +70,33 @@ const Case kCases[] = {
     {"GroupsMesh", kGroups, "mesh[\"a\"=2,'b'=4] {'a','b':(1)2}",
      "mesh['a'=2,'b'=4] {'a','b':(1)2}"},
     {"GroupsMeshUnknownAxis", kGroups, "mesh['a'=2] {'z'}", "error"},
+    {"GroupsMeshIdentity", kGroups, "mesh['a'=2,'b'=3], device_ids=([6]) {'b'}",
+     "mesh['a'=2,'b'=3] {'b'}"},
+    {"GroupsMeshIdentityTransposed", kGroups, "mesh['a'=2,'b'=3], device_ids=([6,1]T(1,0)) {'b'}",
+     "mesh['a'=2,'b'=3] {'b'}"},
+    {"GroupsMeshIdentityOfOtherSize", kGroups, "mesh['a'=6], device_ids=([3]) {'a'}",
+     "mesh['a'=6] {'a'}"},
+    {"GroupsMeshTransposed", kGroups, "mesh['a'=2,'b'=3], device_ids=([3,2]T(1,0)) {'b'}",
+     "mesh['a'=2,'b'=3], device_ids=([3,2]T(1,0)) {'b'}"},
+    {"GroupsMeshList", kGroups, "mesh['a'=3], device_ids=(0,2,1) {'a'}",
+     "mesh['a'=3], device_ids=(0,2,1) {'a'}"},
+    {"GroupsMeshListInOrder", kGroups, "mesh['a'=3], device_ids=(0,1,2) {'a'}", "error"},
+    {"GroupsMeshIdTwice", kGroups, "mesh['a'=3], device_ids=(0,2,2) {'a'}", "error"},
+    {"GroupsMeshIdTooLarge", kGroups, "mesh['a'=3], device_ids=(0,3,1) {'a'}", "error"},
+    {"GroupsMeshNegativeId", kGroups, "mesh['a'=3], device_ids=(0,2,-1) {'a'}", "error"},
     {"Aliasing", kAliasing, "{{0}:(1,{}), {1}: (0, {2})}", "{{0}: (1, {}), {1}: (0, {2})}"},
     {"Statistics", kStatistics, "{foo=1,a=123456789}", "{visualizing_index=1,a=1.23457e+08}"},
     {"OriginEmpty", kOrigin, "{}", "{()}"},
     {"OriginTuple", kOrigin, "{({\"a\"},{\"b\" {0}})}", "{({\"a\"}, {\"b\" {0}})}"},
+    {"OriginFirstMissing", kOrigin, "{(,{\"b\"})}", "{((), {\"b\"})}"},
+    {"OriginLastMissing", kOrigin, "{({\"b\"}, )}", "{({\"b\"})}"},
+    {"OriginMiddleMissing", kOrigin, "{({\"b\"},,{},,)}", "{({\"b\"}, (), {})}"},
+    {"OriginAllMissing", kOrigin, "{(,((),))}", "{()}"},
+    {"Domain", kDomain, "{exit={maximal device=1}, kind='sharding' entry={replicated}}",
+     "{replicated}{maximal device=1}"},
+    {"DomainBadEntry", kDomain, "{kind='sharding', entry={maximal size=1}, exit={manual}}",
+     "error"},
+    {"DomainBadExit", kDomain, "{kind='sharding', entry={manual}, exit={some words}}", "error"},
     {"OriginSynthetic", kOrigin, "{[synthetic_call]}", "{[synthetic_call]}"},
     {"AccuracyDefault", kAccuracy, "{mode=DEFAULT}", ""},
     {"AccuracyTolerance", kAccuracy, "{tolerance={ulps=2, atol=0.5}}",
