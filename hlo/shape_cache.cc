@@ -12,6 +12,7 @@
 #include "tessera/hlo/hash.h"
 #include "tessera/layout/error.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/layout/validate.h"
 #include "tessera/text/cursor.h"
 #include "tessera/text/diagnostic.h"
 
@@ -144,6 +145,11 @@ bool ShapeCache::Parse(Reader& in, ShapeId* shape) {
     if (layout::ErrorCode(status) == "E_PHYSICAL") return FailBehindLayout(in, status);
     return in.FailAt(in.offset() + static_cast<uint32_t>(text::ErrorOffset(status)),
                      status.message());
+  }
+  // What cannot be may be written, but not as the element of a tuple.
+  if (parsed->is_tuple()) {
+    const absl::Status status = layout::Validate(*parsed);
+    if (!status.ok()) return in.Fail(status.message());
   }
   in.MoveBehind(in.at() + cursor.offset());
   *shape = module_->InternShape(*parsed);
