@@ -185,8 +185,7 @@ bool ModuleParser::ReadShapesValue(absl::string_view what) {
 }
 
 bool ModuleParser::ReadLiteralValue() {
-  ShapeId shape = 0;
-  return shapes_.Read(in_, &shape) && ReadLiteral(in_, module_.interned_shape(shape), nullptr);
+  return ReadTypedLiteral(in_, nullptr);
 }
 
 // Few different shardings stand in a module: each text is checked once.

@@ -15,7 +15,6 @@
 #include "tessera/hlo/value_printer.h"
 #include "tessera/hlo/values.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/text/cursor.h"
 
 namespace tessera::hlo {
 
@@ -173,18 +172,12 @@ Text FormatShapes(const Value& v) {
   return v.Named(absl::StrCat("{", ShapeList(*shapes), "}"));
 }
 
-// Shape, sizes of a dynamic one, value.
 Text FormatLiteral(const Value& v) {
   const auto text = v.text();
   if (!text.has_value()) return std::nullopt;
-  text::Cursor in(*text);
-  const auto shape = layout::ParseShape(in);
-  if (!shape.ok()) return std::nullopt;
-  const auto literal = ParseLiteral(in.rest(), *shape);
+  const auto literal = ParseTypedLiteral(*text);
   if (!literal.ok()) return std::nullopt;
-  std::string out = layout::ShapeToString(*shape);
-  if (shape->has_dynamic_dim()) absl::StrAppend(&out, "(", absl::StrJoin(shape->dims(), ","), ")");
-  return v.Named(absl::StrCat(out, " ", PrintLiteral(*literal)));
+  return v.Named(PrintTypedLiteral(*literal));
 }
 
 Text FormatReplicaGroups(const Value& v) {

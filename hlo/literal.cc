@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/literal_reader.h"
 #include "tessera/hlo/number_format.h"
+#include "tessera/layout/shape_text.h"
 #include "tessera/text/diagnostic.h"
 
 namespace tessera::hlo {
@@ -31,16 +33,49 @@ double Literal::DoubleAt(int64_t index) const {
   return static_cast<double>(IntAt(index));
 }
 
-absl::StatusOr<Literal> ParseLiteral(absl::string_view text, const Shape& shape) {
+namespace {
+
+template <typename Read>
+absl::StatusOr<Literal> ReadWhole(absl::string_view text, Read read) {
   std::string padded(text);
   padded.append(64, '\0');
   Reader in(padded, 0, text.size());
   Literal literal;
-  if (!ReadLiteral(in, shape, &literal)) {
-    return text::ErrorAt(in.error().offset, in.error().message);
-  }
+  if (!read(in, &literal)) return text::ErrorAt(in.error().offset, in.error().message);
   if (!in.AtEnd()) return text::ErrorAt(in.offset(), "expected the end of the literal");
   return literal;
+}
+
+}  // namespace
+
+absl::StatusOr<Literal> ParseLiteral(absl::string_view text, const Shape& shape) {
+  return ReadWhole(text,
+                   [&](Reader& in, Literal* literal) { return ReadLiteral(in, shape, literal); });
+}
+
+absl::StatusOr<Literal> ParseTypedLiteral(absl::string_view text) {
+  return ReadWhole(text, ReadTypedLiteral);
+}
+
+bool HasStoredShape(const Shape& shape) {
+  if (shape.is_tuple()) {
+    const auto& elements = shape.tuple_elements();
+    return std::any_of(elements.begin(), elements.end(), HasStoredShape);
+  }
+  return shape.has_dynamic_dim() || (shape.has_layout() && shape.layout().element_bits != 0);
+}
+
+Shape StoredShape(const Shape& shape) {
+  if (!HasStoredShape(shape)) return shape;
+  if (shape.is_tuple()) {
+    std::vector<Shape> elements;
+    for (const Shape& element : shape.tuple_elements()) elements.push_back(StoredShape(element));
+    return Shape::Tuple(std::move(elements));
+  }
+  Shape stored = shape;
+  for (int64_t i = 0; i < shape.rank(); ++i) stored.set_dynamic(i, false);
+  if (stored.has_layout()) stored.mutable_layout().element_bits = 0;
+  return stored;
 }
 
 namespace {
@@ -104,6 +139,18 @@ std::string PrintLiteral(const Literal& literal) {
     absl::StrAppend(&out, out.size() > 2 ? ", " : "", PrintLiteral(element));
   }
   return out + " )";
+}
+
+std::string PrintTypedLiteral(const Literal& literal) {
+  if (!literal.shape.is_tuple()) {
+    return absl::StrCat(layout::ShapeToString(literal.shape), " ", PrintLiteral(literal));
+  }
+  return absl::StrCat("( ",
+                      absl::StrJoin(literal.elements, ", ",
+                                    [](std::string* out, const Literal& element) {
+                                      *out += PrintTypedLiteral(element);
+                                    }),
+                      " )");
 }
 
 bool IsSplat(const Module& module, InstructionId id) {

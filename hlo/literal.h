@@ -45,6 +45,17 @@ absl::StatusOr<Literal> ParseLiteral(absl::string_view text, const layout::Shape
 // One line, as XLA prints it.
 std::string PrintLiteral(const Literal& literal);
 
+// Literals with their shapes, the value of the attribute `literal`. A tuple has none of its own:
+// "( f32[] 1, s32[3]{0} {1, 2, 3} )".
+absl::StatusOr<Literal> ParseTypedLiteral(absl::string_view text);
+std::string PrintTypedLiteral(const Literal& literal);
+
+// What is left of the shape of a constant: values are neither packed (the E of a layout) nor of
+// dynamic sizes. s4[<=3]{0:E(4)} is stored as s4[3]{0}. Tuples by their elements.
+layout::Shape StoredShape(const layout::Shape& shape);
+// False for most shapes, of which StoredShape would be a copy.
+bool HasStoredShape(const layout::Shape& shape);
+
 // True if all elements of the constant have equal bits; false for tuples and elided literals. An
 // array without elements is no splat.
 bool IsSplat(const Module& module, InstructionId id);

@@ -10,11 +10,15 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "tessera/hlo/number_format.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/text/cursor.h"
+#include "tessera/text/diagnostic.h"
 
 namespace tessera::hlo {
 namespace {
@@ -253,5 +257,45 @@ bool ReadNested(Reader& in, const Shape& shape, Literal* literal, int depth) {
 bool ReadLiteral(Reader& in, const Shape& shape, Literal* literal) {
   return ReadNested(in, shape, literal, 0);
 }
+
+namespace {
+
+bool ReadTypedTuple(Reader& in, Literal* literal, int depth);
+
+bool ReadTypedArray(Reader& in, Literal* literal) {
+  text::Cursor cursor(in.Rest());
+  const auto shape = layout::ParseShape(cursor);
+  if (!shape.ok()) {
+    return in.FailAt(in.offset() + static_cast<uint32_t>(text::ErrorOffset(shape.status())),
+                     shape.status().message());
+  }
+  in.MoveBehind(in.at() + cursor.offset());
+  if (!ReadLiteral(in, *shape, literal)) return false;
+  if (literal != nullptr) literal->shape = StoredShape(*shape);
+  return true;
+}
+
+bool ReadTyped(Reader& in, Literal* literal, int depth) {
+  if (depth > kMostNested) return in.Fail("tuples are nested too deeply");
+  return in.Peek() == '(' ? ReadTypedTuple(in, literal, depth) : ReadTypedArray(in, literal);
+}
+
+// A comma may stand behind the last element.
+bool ReadTypedTuple(Reader& in, Literal* literal, int depth) {
+  std::vector<Shape> shapes;
+  in.Eat('(');
+  while (in.Peek() != ')') {
+    Literal* part = literal == nullptr ? nullptr : &literal->elements.emplace_back();
+    if (!ReadTyped(in, part, depth + 1)) return false;
+    if (part != nullptr) shapes.push_back(part->shape);
+    if (in.Peek() != ')' && !in.Expect(',', "between the elements of a tuple")) return false;
+  }
+  if (literal != nullptr) literal->shape = Shape::Tuple(std::move(shapes));
+  return in.Eat(')');
+}
+
+}  // namespace
+
+bool ReadTypedLiteral(Reader& in, Literal* literal) { return ReadTyped(in, literal, 0); }
 
 }  // namespace tessera::hlo

@@ -16,6 +16,9 @@ namespace tessera::hlo {
 
 bool ReadLiteral(Reader& in, const layout::Shape& shape, Literal* literal);
 
+// Shape and value, as in ParseTypedLiteral.
+bool ReadTypedLiteral(Reader& in, Literal* literal);
+
 }  // namespace tessera::hlo
 
 #endif  // TESSERA_HLO_LITERAL_READER_H_

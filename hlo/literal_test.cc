@@ -55,6 +55,58 @@ constexpr PrintCase kPrints[] = {
 };
 INSTANTIATE_TEST_SUITE_P(All, PrintTest, ::testing::ValuesIn(kPrints));
 
+struct TypedCase {
+  const char *text, *printed;
+};
+
+class TypedTest : public ::testing::TestWithParam<TypedCase> {};
+
+TEST_P(TypedTest, AsXlaPrintsIt) {
+  const auto literal = ParseTypedLiteral(GetParam().text);
+  EXPECT_EQ(literal.ok() ? PrintTypedLiteral(*literal) : "error", GetParam().printed);
+}
+
+constexpr TypedCase kTyped[] = {
+    {"s32[2]{0} {4,5}", "s32[2]{0} {4, 5}"},
+    {"()", "(  )"},
+    {"(pred[] true, (s8[] 3,), ())", "( pred[] true, ( s8[] 3 ), (  ) )"},
+    {"(u4[2]{0:E(4)} {1,2})", "( u4[2]{0} {1, 2} )"},
+    {"s32[<=2]{0} {4,5}", "s32[2]{0} {4, 5}"},
+    {"(s32[], s8[]) (1, 2)", "error"},
+    {"(s8[] 3 s8[] 4)", "error"},
+    {"(, s8[] 4)", "error"},
+};
+INSTANTIATE_TEST_SUITE_P(All, TypedTest, ::testing::ValuesIn(kTyped));
+
+struct StoredCase {
+  const char *shape, *stored;
+};
+
+class StoredTest : public ::testing::TestWithParam<StoredCase> {};
+
+TEST_P(StoredTest, NeitherPackedNorDynamic) {
+  const auto shape = layout::ParseShape(GetParam().shape);
+  ASSERT_TRUE(shape.ok()) << shape.status();
+  EXPECT_EQ(layout::ShapeToString(StoredShape(*shape)), GetParam().stored);
+  EXPECT_EQ(HasStoredShape(*shape), absl::string_view(GetParam().shape) != GetParam().stored);
+}
+
+constexpr StoredCase kStored[] = {
+    {"u4[5]{0:E(4)}", "u4[5]{0}"},
+    {"u4[]{:E(4)}", "u4[]"},
+    {"f32[2,<=5]{0,1:T(8)S(1)}", "f32[2,5]{0,1:T(8)S(1)}"},
+    {"(s2[4]{0:E(2)}, (f32[<=3]{0}))", "(s2[4]{0}, (f32[3]{0}))"},
+    {"f32[3]{0:T(128)L(2)}", "f32[3]{0:T(128)L(2)}"},
+};
+INSTANTIATE_TEST_SUITE_P(All, StoredTest, ::testing::ValuesIn(kStored));
+
+// The shape written in front of a constant is another than the one that it has.
+TEST(StoredTest, OfAModule) {
+  const auto module = ParseModule("ENTRY e { c = u4[<=2]{0:E(4)} constant({1,2}) }");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(layout::ShapeToString(module->shape(module->FindInstruction("c"))), "u4[2]{0}");
+}
+
 struct RefusedCase {
   const char *shape, *text;
 };

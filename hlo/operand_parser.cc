@@ -204,7 +204,12 @@ bool ModuleParser::ReadParameterNumber(Draft& d) {
 bool ModuleParser::ReadConstant(Draft& d) {
   in_.Eat('(');
   const char* begin = in_.at();
-  if (!ReadLiteral(in_, module_.interned_shape(d.shape), nullptr)) return false;
+  const layout::Shape& shape = module_.interned_shape(d.shape);
+  if (!ReadLiteral(in_, shape, nullptr)) return false;
+  if (HasStoredShape(shape)) {
+    d.shape = module_.InternShape(StoredShape(shape));
+    d.form.Shape(false, d.open, d.open);
+  }
   d.literal = in_.TextFrom(begin);
   d.close = in_.at();
   d.form.Literal(d.literal, d.open, d.close);

@@ -207,6 +207,11 @@ absl::StatusOr<std::string> LiteralTextFromProto(const pb::LiteralProto& proto) 
   return KeepNegativeZeros(PrintLiteral(literal));
 }
 
+absl::StatusOr<std::string> TypedLiteralTextFromProto(const pb::LiteralProto& proto) {
+  TESSERA_ASSIGN_OR_RETURN(const Literal literal, LiteralFromProto(proto));
+  return KeepNegativeZeros(PrintTypedLiteral(literal));
+}
+
 absl::Status LiteralToProto(const Literal& literal, pb::LiteralProto* proto) {
   if (literal.elided) return absl::UnimplementedError("a literal {...} has no values to write");
   ShapeToProto(literal.shape, proto->mutable_shape());

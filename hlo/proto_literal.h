@@ -21,6 +21,8 @@ namespace tessera::hlo {
 
 // InvalidArgument when the proto has not as many values as its shape has elements.
 absl::StatusOr<std::string> LiteralTextFromProto(const pb::LiteralProto& proto);
+// With shapes: what the attribute `literal` takes.
+absl::StatusOr<std::string> TypedLiteralTextFromProto(const pb::LiteralProto& proto);
 
 // Unimplemented for an elided array: its values are unknown.
 absl::Status LiteralToProto(const Literal& literal, pb::LiteralProto* proto);

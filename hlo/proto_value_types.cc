@@ -8,7 +8,6 @@
 #include "tessera/hlo/proto_values.h"
 #include "tessera/hlo/values.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/text/cursor.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::hlo {
@@ -56,16 +55,12 @@ absl::Status StoreConstraints(const Module& module, InstructionId id, absl::stri
 
 Text LiteralText(const Proto& proto, const Payloads&) {
   if (!proto.has_literal()) return std::nullopt;
-  const auto value = LiteralTextFromProto(proto.literal());
-  if (!value.ok()) return "invalid";
-  const layout::Shape shape = ShapeFromProto(proto.literal().shape());
-  return absl::StrCat(layout::ShapeToString(shape), " ", *value);
+  const auto value = TypedLiteralTextFromProto(proto.literal());
+  return value.ok() ? *value : "invalid";
 }
 
 absl::Status StoreLiteral(const Module&, InstructionId, absl::string_view value, Proto* proto) {
-  text::Cursor in(value);
-  TESSERA_ASSIGN_OR_RETURN(const layout::Shape shape, layout::ParseShape(in));
-  TESSERA_ASSIGN_OR_RETURN(const Literal literal, ParseLiteral(in.rest(), shape));
+  TESSERA_ASSIGN_OR_RETURN(const Literal literal, ParseTypedLiteral(value));
   return LiteralToProto(literal, proto->mutable_literal());
 }
 
