@@ -2,8 +2,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/values.h"
-#include "tessera/sharding/hlo_sharding_text.h"
-#include "tessera/text/diagnostic.h"
 
 namespace tessera::hlo {
 namespace {
@@ -65,18 +63,6 @@ bool ReadOrigin(Reader& in, OriginTree* tree) {
   return ReadOriginTree(in, tree, 0) && in.Expect('}', "to end an origin");
 }
 
-namespace {
-
-bool ReadDomainSharding(Reader& in, absl::string_view* value) {
-  const uint32_t begin = in.offset();
-  if (!ReadBalanced(in, value)) return false;
-  const absl::Status status = sharding::ParseHloSharding(*value).status();
-  return status.ok() ||
-         in.FailAt(begin + static_cast<uint32_t>(text::ErrorOffset(status)), status.message());
-}
-
-}  // namespace
-
 bool ReadDomain(Reader& in, Domain* domain) {
   const char* open = in.at();
   if (!in.Expect('{', "to start a domain")) return false;
@@ -96,7 +82,7 @@ bool ReadDomain(Reader& in, Domain* domain) {
     }
     absl::string_view& value = name == "entry" ? domain->entry : domain->exit;
     if (!value.empty()) return in.FailAt(at, absl::StrCat("second '", name, "' in a domain"));
-    if (!ReadDomainSharding(in, &value)) return false;
+    if (!ReadBalanced(in, &value)) return false;
   }
   if (kind.empty() || domain->entry.empty() || domain->exit.empty()) {
     return in.FailAt(open, "a domain needs kind=, entry= and exit=");
