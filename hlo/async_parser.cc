@@ -98,8 +98,9 @@ bool ModuleParser::AddAsyncSugar(Draft& d, InstructionId* id) {
   if (!CheckAsync(*id, d)) return false;
   const Opcode expected =
       module_.instruction(module_.computation(module_.called(AsyncStartOf(*id))[0]).root).opcode;
-  return expected == wrapped || in_.Fail(absl::StrCat("this ends an async ", OpcodeName(expected),
-                                                      ", not a ", OpcodeName(wrapped)));
+  return expected == wrapped ||
+         in_.FailBehind(absl::StrCat("this ends an async ", OpcodeName(expected), ", not a ",
+                                     OpcodeName(wrapped)));
 }
 
 bool ModuleParser::WrapOperation(Draft& d, const layout::Shape& shape, ComputationId* wrapper) {
@@ -124,6 +125,10 @@ bool ModuleParser::WrapOperation(Draft& d, const layout::Shape& shape, Computati
   op.attributes.erase(std::remove_if(op.attributes.begin(), op.attributes.end(),
                                      [](const Attribute& a) { return !GoesToWrapped(a.name()); }),
                       op.attributes.end());
+  if (!CheckOperandCount(op) || !CheckRequired(op)) {
+    CloseScope();
+    return false;
+  }
   const InstructionId id = AddDraft(op);
   module_.mutable_instruction(id).is_implied = true;
   module_.mutable_instruction(id).source = {};
@@ -154,16 +159,17 @@ bool ModuleParser::CheckAsync(InstructionId id, const Draft& d) {
   }
   const InstructionId start = AsyncStartOf(id);
   if (start == kNoId) {
-    return in_.Fail("the first operand of an async update or done is an async start or update");
+    return in_.FailBehind(
+        "the first operand of an async update or done is an async start or update");
   }
   const auto called = module_.called(start);
   if (!d.called.empty() && (called.empty() || d.called[0].second != called[0])) {
-    return in_.Fail("the async start calls another computation");
+    return in_.FailBehind("the async start calls another computation");
   }
   const auto thread = GetString(module_, id, A::kAsyncExecutionThread);
   if (thread.has_value() &&
       *thread != GetString(module_, start, A::kAsyncExecutionThread).value_or("main")) {
-    return in_.Fail("the async start runs in another execution_thread");
+    return in_.FailBehind("the async start runs in another execution_thread");
   }
   module_.SetCalled(id, {});
   return true;

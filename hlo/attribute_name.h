@@ -85,6 +85,7 @@ namespace tessera::hlo {
   V(OperandBatchingDims, "operand_batching_dims")                \
   V(OperandLayoutConstraints, "operand_layout_constraints")      \
   V(OperandPrecision, "operand_precision")                       \
+  V(Order, "order")                                              \
   V(OutfeedConfig, "outfeed_config")                             \
   V(OutfeedShape, "outfeed_shape")                               \
   V(OutputToOperandAliasing, "output_to_operand_aliasing")       \

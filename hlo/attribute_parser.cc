@@ -79,7 +79,7 @@ bool ModuleParser::FailWithAttributes(const char* at, absl::string_view text, co
 
 // The alphabetically first one that is missing.
 bool ModuleParser::CheckRequired(const Draft& d) {
-  if (d.sugar == AsyncStage::kUpdate || d.sugar == AsyncStage::kDone) return true;
+  if (d.sugar != AsyncStage::kNone) return true;  // of a start: asked of the wrapped operation
   absl::string_view missing;
   const auto require = [&](A name) {
     const absl::string_view text = AttributeText(name);
@@ -97,7 +97,7 @@ bool ModuleParser::CheckRequired(const Draft& d) {
     require(A::kDimensions);
   }
   if (missing.empty()) return true;
-  return in_.FailAt(d.attributes_at == nullptr ? in_.at() : d.attributes_at,
+  return in_.FailAt(d.attributes_at == nullptr ? in_.last_end() : d.attributes_at,
                     absl::StrCat(OpcodeName(d.opcode), " needs the attribute '", missing, "'"));
 }
 
@@ -184,9 +184,7 @@ bool ModuleParser::ReadShapesValue(absl::string_view what) {
   return in_.Expect('}', absl::StrCat("to end ", what));
 }
 
-bool ModuleParser::ReadLiteralValue() {
-  return ReadTypedLiteral(in_, nullptr);
-}
+bool ModuleParser::ReadLiteralValue() { return ReadTypedLiteral(in_, nullptr); }
 
 // Few different shardings stand in a module: each text is checked once.
 bool ModuleParser::ReadSharding() {

@@ -65,15 +65,17 @@ Text FormatFloat(const Value& v) {
   return v.Named(absl::StrFormat("%g", static_cast<float>(*value)));
 }
 
-// XLA of August 2026 prints is_stable of topk and has_dynamic_root always; older readers refuse
-// them, so they print as they were written.
+// Older readers refuse is_stable of topk and has_dynamic_root: they print as they were written where
+// the options do not ask for more.
 Text FormatBool(const Value& v) {
-  const bool topk = v.opcode() == Opcode::kTopk;
-  const bool newer = (topk && v.name == A::kIsStable) || v.name == A::kHasDynamicRoot;
+  const bool topk_stable = v.opcode() == Opcode::kTopk && v.name == A::kIsStable;
+  const bool as_written =
+      (topk_stable && !v.options.topk_stability) || v.name == A::kHasDynamicRoot;
   const auto written = GetBool(v.module, v.id, v.name);
-  if (newer && !written.has_value()) return std::nullopt;
-  const bool value = written.value_or(v.name == A::kLargest);
-  const bool always = newer || v.name == A::kLargest || v.name == A::kIsAssociative;
+  if (as_written && !written.has_value()) return std::nullopt;
+  const bool value = written.value_or(v.name == A::kLargest || topk_stable);
+  const bool always =
+      as_written || topk_stable || v.name == A::kLargest || v.name == A::kIsAssociative;
   if (!value && !always) return std::nullopt;
   return v.Named(value ? "true" : "false");
 }
@@ -127,19 +129,32 @@ Text FormatBools(const Value& v) {
   return v.Named(PrintBools(values));
 }
 
-// `type` of compare when the text gives none.
-absl::string_view DefaultComparison(const Value& v) {
-  const auto operands = v.module.operands(v.id);
-  if (operands.empty()) return "";
-  const layout::ElementType type = v.module.shape(operands[0]).element_type();
-  if (layout::IsFloat(type) || layout::IsComplex(type)) return "FLOAT";
-  return layout::IsSigned(type) ? "SIGNED" : "UNSIGNED";
+// `order` or `type` of compare, of which the text has one at most.
+Text FormatComparison(const Value& v) {
+  const auto words = GetWords(v.module, v.id, v.name);
+  if (words.empty() || v.module.operands(v.id).empty()) return std::nullopt;
+  const layout::ElementType type = v.module.shape(v.module.operands(v.id)[0]).element_type();
+  const bool partial_by_default = layout::IsFloat(type) || layout::IsComplex(type);
+  const bool partial = words[0] == "PARTIAL" || words[0] == "FLOAT";
+  if (v.options.comparison_order) {
+    if (partial == partial_by_default) return std::nullopt;
+    return absl::StrCat("order=", partial ? "PARTIAL" : "TOTAL");
+  }
+  const absl::string_view by_default = partial_by_default       ? "FLOAT"
+                                       : layout::IsSigned(type) ? "SIGNED"
+                                                                : "UNSIGNED";
+  absl::string_view written = words[0];
+  if (v.name == A::kOrder) {
+    written = partial ? "FLOAT" : partial_by_default ? "TOTALORDER" : by_default;
+  }
+  if (written == by_default) return std::nullopt;
+  return absl::StrCat("type=", written);
 }
 
 Text FormatWord(const Value& v) {
+  if (v.opcode() == Opcode::kCompare && v.name != A::kDirection) return FormatComparison(v);
   const auto words = GetWords(v.module, v.id, v.name);
   if (words.empty() || v.name == A::kMode) return std::nullopt;
-  if (v.name == A::kType && words[0] == DefaultComparison(v)) return std::nullopt;
   for (const WordDefault& d : kWordDefaults) {
     if (d.name == v.name && d.word == words[0]) return std::nullopt;
   }
@@ -182,7 +197,8 @@ Text FormatLiteral(const Value& v) {
 
 Text FormatReplicaGroups(const Value& v) {
   const auto groups = GetReplicaGroups(v.module, v.id);
-  return v.Named(groups.has_value() ? PrintReplicaGroups(*groups) : "{}");
+  if (!groups.has_value()) return v.Named("{}");
+  return v.Named(PrintReplicaGroups(*groups, v.options.single_device_shardings));
 }
 
 Text FormatWindow(const Value& v) {
@@ -212,15 +228,19 @@ Text FormatDomain(const Value& v) {
   Domain domain;
   if (!ReadDomain(in, &domain)) return std::nullopt;
   const Shape& shape = v.module.shape(v.id);
+  sharding::HloShardingForm form;
+  form.single_device = v.options.single_device_shardings;
   return v.Named(
-      absl::StrCat("{kind=\"sharding\", entry=", FormatSharding(domain.entry, shape, false),
-                   ", exit=", FormatSharding(domain.exit, shape, false), "}"));
+      absl::StrCat("{kind=\"sharding\", entry=", FormatSharding(domain.entry, shape, form),
+                   ", exit=", FormatSharding(domain.exit, shape, form), "}"));
 }
 
 Text FormatShardingValue(const Value& v) {
   const auto text = v.text();
   if (!text.has_value()) return std::nullopt;
-  return v.Named(FormatSharding(*text, v.module.shape(v.id), v.options.metadata));
+  const PrintOptions& o = v.options;
+  return v.Named(FormatSharding(*text, v.module.shape(v.id),
+                                {o.metadata, o.sharding_reductions, o.single_device_shardings}));
 }
 
 Text FormatFrontend(const Value& v) {
@@ -236,7 +256,18 @@ Text FormatFrontend(const Value& v) {
 Text FormatBackendConfig(const Value& v) {
   const auto value = GetString(v.module, v.id, v.name);
   if (!value.has_value() || value->empty() || !v.options.backend_config) return std::nullopt;
-  return v.Named(LexesAsJson(*value) ? *value : absl::StrCat("\"", CEscape(*value), "\""));
+  return v.Named(BackendConfigText(*value));
+}
+
+Text FormatOrigin(const Value& v) {
+  const auto text = v.text();
+  if (!text.has_value()) return std::nullopt;
+  Reader in(*text, 0, text->size());
+  OriginTree tree;
+  if (!ReadOrigin(in, &tree)) return std::nullopt;
+  const bool hierarchy =
+      tree.kind == OriginTree::Kind::kSyntheticCall && v.options.origin_call_hierarchy;
+  return v.Named(hierarchy ? "{(),[\"\"]}" : PrintOrigin(tree));
 }
 
 struct SyntaxRow {
@@ -262,7 +293,7 @@ constexpr SyntaxRow kRows[] = {
     {S::kFrontendAttributes, FormatFrontend},
     {S::kBackendConfig, FormatBackendConfig},
     {S::kStatistics, Format<Statistics, ReadStatistics, PrintStatistics>},
-    {S::kOrigin, Format<OriginTree, ReadOrigin, PrintOrigin>},
+    {S::kOrigin, FormatOrigin},
     {S::kWindow, FormatWindow},
     {S::kDimLabels,
      Format<ConvolutionDimensions, ReadConvolutionDimensions, PrintConvolutionDimensions>},

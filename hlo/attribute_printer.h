@@ -12,6 +12,7 @@
 
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/print_options.h"
+#include "tessera/sharding/hlo_sharding.h"
 
 namespace tessera::hlo {
 
@@ -30,7 +31,8 @@ std::string FormatSortedFrontendAttributes(
     std::vector<std::pair<std::string, std::string>> attributes);
 
 // A sharding in canonical form, spread over the elements of a tuple shape.
-std::string FormatSharding(absl::string_view text, const layout::Shape& shape, bool metadata);
+std::string FormatSharding(absl::string_view text, const layout::Shape& shape,
+                           const sharding::HloShardingForm& form);
 
 }  // namespace tessera::hlo
 

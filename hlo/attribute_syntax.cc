@@ -79,6 +79,7 @@ constexpr SyntaxRow kSyntaxRows[] = {
     {A::kFftType, S::kWord},
     {A::kKind, S::kWord},
     {A::kMode, S::kWord},
+    {A::kOrder, S::kWord},
     {A::kPaddingType, S::kWord},
     {A::kSchedule, S::kWord},
     {A::kTransposeA, S::kWord},

@@ -12,7 +12,9 @@ using A = AttributeName;
 namespace {
 
 // Whether the printed form depends on more than the text, the opcode and the result's shape.
-bool DependsOnOperands(AttributeName name) { return name == A::kType || name == A::kOutfeedShape; }
+bool DependsOnOperands(AttributeName name) {
+  return name == A::kType || name == A::kOrder || name == A::kOutfeedShape;
+}
 
 // Whether the result's shape takes part.
 bool DependsOnShape(AttributeName name, Opcode opcode, const layout::Shape& shape) {

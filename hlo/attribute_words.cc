@@ -10,6 +10,7 @@ namespace {
 
 constexpr absl::string_view kDirectionWords[] = {"EQ", "NE", "GE", "GT", "LE", "LT"};
 constexpr absl::string_view kTypeWords[] = {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"};
+constexpr absl::string_view kOrderWords[] = {"TOTAL", "PARTIAL"};
 constexpr absl::string_view kKindWords[] = {"kLoop", "kInput", "kOutput", "kCustom"};
 constexpr absl::string_view kFftTypeWords[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
 constexpr absl::string_view kDistributionWords[] = {"rng_invalid", "rng_uniform", "rng_normal"};
@@ -50,6 +51,7 @@ struct EnumerationRow {
 constexpr EnumerationRow kEnumerations[] = {
     {A::kDirection, {kDirectionWords, false}},
     {A::kType, {kTypeWords, false}},
+    {A::kOrder, {kOrderWords, false}},
     {A::kKind, {kKindWords, false}},
     {A::kFftType, {kFftTypeWords, false}},
     {A::kDistribution, {kDistributionWords, true}},

@@ -230,6 +230,10 @@ std::optional<std::string> GetFrontendAttribute(const Module& module, Instructio
   return DecodeFrontendValue(found->value);
 }
 
+std::string BackendConfigText(const std::string& value) {
+  return LexesAsJson(value) ? value : absl::StrCat("\"", CEscape(value), "\"");
+}
+
 std::string FormatFrontendAttributes(
     const std::vector<std::pair<std::string, std::string>>& attributes) {
   std::string out = "{";

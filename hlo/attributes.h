@@ -126,7 +126,8 @@ struct ReplicaGroups {
   enum class Form : uint8_t { kList, kIota, kMesh };
   Form form = Form::kList;
   std::vector<std::vector<int64_t>> list;  // kList; empty means one group of everything
-  // kIota: [groups,size]<=[reshape]T(permutation), in canonical form.
+  // kIota: [groups,size]<=[reshape]T(permutation), in canonical form. kMesh: the order of the
+  // devices, if it is a transposed iota.
   int64_t num_groups = 0, group_size = 0;
   IntList reshape, permutation;
   // kMesh.
@@ -140,13 +141,16 @@ struct ReplicaGroups {
     int64_t size = 0;  // 0: the whole axis
   };
   std::vector<Axis> mesh;
-  std::vector<int64_t> device_ids;  // of the mesh; empty: iota
-  std::string iota_order;           // device_ids as written, when they are a transposed iota
+  std::vector<int64_t> device_ids;  // of the mesh, as listed; empty: 0, 1, .., maybe transposed
+  std::string iota_order;           // "[reshape]T(permutation)" of a mesh
   std::vector<AxisRef> axes;
 
   // The groups as lists of ids, whatever the form. Nullopt above 2^24 ids or for axes not in the
   // mesh.
   std::optional<std::vector<std::vector<int64_t>>> Expand() const;
+  // How many devices a group holds, without listing them: 0 if groups differ in size, -1 for one
+  // group of everything. Nullopt as for Expand.
+  std::optional<int64_t> UniformSize() const;
 };
 // nullopt when absent.
 std::optional<ReplicaGroups> GetReplicaGroups(const Module& module, InstructionId id);
@@ -175,6 +179,8 @@ std::optional<std::string> GetFrontendAttribute(const Module& module, Instructio
                                                 absl::string_view key);
 // A quoted value decoded, raw braces as they stand.
 std::string DecodeFrontendValue(absl::string_view value);
+// The decoded value of a backend_config as it is written: raw if it reads back raw, else quoted.
+std::string BackendConfigText(const std::string& value);
 // `{a="x",b={}}` from decoded pairs; values are quoted unless they read back raw.
 std::string FormatFrontendAttributes(
     const std::vector<std::pair<std::string, std::string>>& attributes);

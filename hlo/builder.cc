@@ -108,6 +108,8 @@ ComputationId Builder::CloneComputation(
   Computation& c = module_->mutable_computation(clone);
   c.parameters = mapped(module_->computation(id).parameters);
   c.execution_thread = module_->computation(id).execution_thread;
+  c.backend_config = module_->computation(id).backend_config;
+  c.names_elements = module_->computation(id).names_elements;
   module_->SetRoot(clone, map.at(module_->computation(id).root));
   return clone;
 }

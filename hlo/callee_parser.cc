@@ -35,6 +35,8 @@ bool ModuleParser::ReadInlineComputation(ComputationId* id) {
   const bool inner_errors = scope().has_errors;
   if (good) {
     c.source = {begin, in_.last_end_offset()};
+    // The computation that is made around a single instruction takes the name first.
+    if (single_) c.name = module_.Keep(absl::StrCat("_.", module_.num_computations() + 1));
     *id = AddComputation(std::move(c), scope());
   }
   CloseScope();

@@ -82,13 +82,12 @@ void ModulePrinter::Body(ComputationId id, int indent) {
   const auto outer = std::move(canonical_);
   out_.append(static_cast<size_t>(indent), ' ');
   out_ += "{\n";
+  ++depth_;
   Instructions(id, indent + 2);
+  --depth_;
   out_.append(static_cast<size_t>(indent), ' ');
   out_ += '}';
-  const Computation& c = module_.computation(id);
-  if (c.execution_thread != "main") {
-    absl::StrAppend(&out_, ", execution_thread=\"", c.execution_thread, "\"");
-  }
+  ComputationAttributes(module_.computation(id));
   canonical_ = outer;
 }
 

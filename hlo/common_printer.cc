@@ -24,14 +24,15 @@ std::string FormatSortedFrontendAttributes(
   return FormatFrontendAttributes({last.begin(), last.end()});
 }
 
-std::string FormatSharding(absl::string_view text, const Shape& shape, bool metadata) {
+std::string FormatSharding(absl::string_view text, const Shape& shape,
+                           const sharding::HloShardingForm& form) {
   const auto sharding = sharding::ParseHloSharding(text);
   if (!sharding.ok()) return std::string(text);
-  if (!shape.is_tuple() || sharding->IsTuple()) return sharding->ToString(metadata);
+  if (!shape.is_tuple() || sharding->IsTuple()) return sharding->ToString(form);
   size_t leaves = 0;
   layout::ForEachLeaf(shape, [&](const Shape&) { ++leaves; });
   const std::vector<sharding::HloSharding> all(std::max<size_t>(leaves, 1), *sharding);
-  return sharding::HloSharding::Tuple(all).ToString(metadata);
+  return sharding::HloSharding::Tuple(all).ToString(form);
 }
 
 std::string FormatMetadata(const Module& module, InstructionId id, int64_t stack_frame_id) {

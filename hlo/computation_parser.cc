@@ -114,17 +114,24 @@ bool ModuleParser::CheckParameters(const Computation& c) {
 }
 
 bool ModuleParser::ReadComputationAttributes(Computation* c) {
-  bool seen = false;
+  bool has_thread = false, has_config = false;
   while (in_.Eat(',')) {
     const char* at = in_.at();
     absl::string_view name, token;
-    if (!in_.ReadAttributeName(&name)) return in_.Fail("expected execution_thread=");
-    if (name != "execution_thread") {
-      return in_.FailAt(
-          at, absl::StrCat("a computation has no attribute '", name, "', only execution_thread"));
+    if (!in_.ReadAttributeName(&name)) {
+      return in_.Fail("expected execution_thread= or backend_config=");
     }
-    if (seen) return in_.FailAt(at, "second execution_thread");
+    if (name != "execution_thread" && name != "backend_config") {
+      return in_.FailAt(at, absl::StrCat("a computation has no attribute '", name,
+                                         "', only backend_config and execution_thread"));
+    }
+    bool& seen = name == "backend_config" ? has_config : has_thread;
+    if (seen) return in_.FailAt(at, absl::StrCat("second ", name));
     seen = true;
+    if (name == "backend_config") {
+      if (!ReadConfig(&c->backend_config)) return false;
+      continue;
+    }
     if (!in_.ExpectString(&token)) return false;
     c->execution_thread = UnquoteString(token).value_or("");
   }
@@ -136,6 +143,7 @@ ComputationId ModuleParser::AddComputation(Computation c, const Scope& s) {
   c.instructions = s.instructions;
   c.parameters = s.parameters;
   c.root = s.root;
+  c.names_elements = !s.elements.empty();
   if (id != s.expected_id) {
     for (InstructionId i : c.instructions) module_.instructions_[i].computation = id;
   }

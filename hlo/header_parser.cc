@@ -52,11 +52,12 @@ bool ModuleParser::ReadHeaderValue(absl::string_view name) {
   }
   if (name == "origin_recovery_table") return ReadRecoveryTable();
   if (name == "debug_attributes") return ReadDebugAttributes();
+  if (name == "backend_config") return ReadConfig(&h.backend_config);
   return in_.FailAtName(absl::StrCat(
       "a module has no attribute '", name,
       "'; there are alias_passthrough_params, allow_spmd_sharding_propagation_to_output, "
-      "allow_spmd_sharding_propagation_to_parameters, buffer_donor, debug_attributes, "
-      "entry_computation_layout, frontend_attributes, input_output_alias, is_scheduled, "
+      "allow_spmd_sharding_propagation_to_parameters, backend_config, buffer_donor, "
+      "debug_attributes, entry_computation_layout, frontend_attributes, input_output_alias, is_scheduled, "
       "num_partitions, origin_recovery_table, replica_count"));
 }
 
@@ -130,6 +131,13 @@ bool ModuleParser::ReadFrontend() {
   for (const FrontendEntry& e : entries) {
     module_.header_.frontend_attributes.emplace_back(e.key, DecodeFrontendValue(e.value));
   }
+  return true;
+}
+
+bool ModuleParser::ReadConfig(std::string* config) {
+  absl::string_view token;
+  if (!ReadBackendConfig(in_, &token)) return false;
+  *config = UnquoteString(token).value_or(std::string(token));
   return true;
 }
 

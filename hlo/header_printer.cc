@@ -51,6 +51,7 @@ void ModulePrinter::Header() {
   if (h.num_partitions != 1) absl::StrAppend(&out_, ", num_partitions=", h.num_partitions);
   const std::string frontend = FormatSortedFrontendAttributes(h.frontend_attributes);
   if (!frontend.empty()) absl::StrAppend(&out_, ", frontend_attributes=", frontend);
+  BackendConfig(h.backend_config);
   RecoveryTable();
   if (!h.debug_attributes.empty()) {
     absl::StrAppend(&out_, ",\ndebug_attributes=", h.debug_attributes);

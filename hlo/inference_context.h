@@ -86,6 +86,9 @@ ShapeOr InferScan(const InferenceContext& c);
 ShapeOr InferToken(const InferenceContext& c);
 ShapeOr InferId(const InferenceContext& c);
 
+// Every entry in [0, rank), none twice.
+bool AreDistinct(const IntList& dims, int64_t rank);
+
 // Size of one dimension of a window's result; nullopt when the numbers make no sense.
 std::optional<int64_t> WindowedSize(int64_t size, const WindowDimension& w);
 

@@ -21,6 +21,11 @@ bool InRange(const IntList& dims, int64_t rank) {
   return std::all_of(dims.begin(), dims.end(), [rank](int64_t d) { return d >= 0 && d < rank; });
 }
 
+IntList Joined(IntList a, const IntList& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
 // Equal sizes, pair by pair.
 bool SizesAgree(const Shape& a, const IntList& a_dims, const Shape& b, const IntList& b_dims) {
   if (a_dims.size() != b_dims.size()) return false;
@@ -37,9 +42,9 @@ ElementType WiderType(ElementType a, ElementType b) {
 
 absl::Status CheckDot(const Shape& lhs, const Shape& rhs, const DotDimensions& d) {
   if (!lhs.is_array() || !rhs.is_array()) return Mismatch("operands are arrays");
-  if (!InRange(d.lhs_batch, lhs.rank()) || !InRange(d.lhs_contracting, lhs.rank()) ||
-      !InRange(d.rhs_batch, rhs.rank()) || !InRange(d.rhs_contracting, rhs.rank())) {
-    return Mismatch("a dimension number is out of range");
+  if (!AreDistinct(Joined(d.lhs_batch, d.lhs_contracting), lhs.rank()) ||
+      !AreDistinct(Joined(d.rhs_batch, d.rhs_contracting), rhs.rank())) {
+    return Mismatch("a dimension number is out of range or comes twice");
   }
   if (!SizesAgree(lhs, d.lhs_batch, rhs, d.rhs_batch) ||
       !SizesAgree(lhs, d.lhs_contracting, rhs, d.rhs_contracting)) {
@@ -75,9 +80,11 @@ ShapeOr InferRaggedDot(const InferenceContext& c) {
   const DotDimensions d = GetDotDimensions(c.module, c.id);
   const Shape &lhs = c.operand(0), &rhs = c.operand(1), &groups = c.operand(2);
   if (auto good = CheckDot(lhs, rhs, d); !good.ok()) return good;
-  if (d.lhs_ragged.size() != 1) return Mismatch("lhs_ragged_dims has one entry");
-  IntList skipped = d.rhs_contracting;
-  skipped.insert(skipped.end(), d.rhs_group.begin(), d.rhs_group.end());
+  if (d.lhs_ragged.size() != 1 || !InRange(d.lhs_ragged, lhs.rank())) {
+    return Mismatch("lhs_ragged_dims has one entry, a dimension of the left side");
+  }
+  if (!InRange(d.rhs_group, rhs.rank())) return Mismatch("a group dimension is out of range");
+  const IntList skipped = Joined(d.rhs_contracting, d.rhs_group);
   Shape::Dims dims;
   if (Contains(d.lhs_contracting, d.lhs_ragged[0])) {
     if (groups.rank() == 0) return Mismatch("group sizes have a dimension");
@@ -95,14 +102,15 @@ ShapeOr InferConvolution(const InferenceContext& c) {
   const Shape &input = c.operand(0), &kernel = c.operand(1);
   const int64_t rank = static_cast<int64_t>(window.size()) + 2;
   if (!d.has_value() || input.rank() != rank || kernel.rank() != rank ||
-      d->input_spatial.size() != window.size()) {
+      d->input_spatial.size() != window.size() || d->kernel_spatial.size() != window.size() ||
+      d->output_spatial.size() != window.size()) {
     return Mismatch("window, labels and operands differ in their dimensions");
   }
-  const IntList used = {d->input_batch, d->input_feature, d->kernel_output_feature, d->output_batch,
-                        d->output_feature};
-  if (!InRange(used, rank) || !InRange(d->input_spatial, rank) ||
-      !InRange(d->output_spatial, rank)) {
-    return Mismatch("a label is out of range");
+  if (!AreDistinct(Joined({d->input_batch, d->input_feature}, d->input_spatial), rank) ||
+      !AreDistinct(Joined({d->kernel_input_feature, d->kernel_output_feature}, d->kernel_spatial),
+                   rank) ||
+      !AreDistinct(Joined({d->output_batch, d->output_feature}, d->output_spatial), rank)) {
+    return Mismatch("a label is out of range or comes twice");
   }
   const int64_t groups = GetInt(c.module, c.id, A::kBatchGroupCount).value_or(1);
   if (groups < 1 || input.dim(d->input_batch) % groups != 0) {

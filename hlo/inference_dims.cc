@@ -19,16 +19,16 @@ bool Contains(const IntList& list, int64_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-// Every entry in [0, rank), none twice.
+}  // namespace
+
 bool AreDistinct(const IntList& dims, int64_t rank) {
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < 0 || dims[i] >= rank) return false;
-    if (std::count(dims.begin(), dims.end(), dims[i]) != 1) return false;
+  absl::InlinedVector<bool, 16> seen(static_cast<size_t>(rank));
+  for (int64_t d : dims) {
+    if (d < 0 || d >= rank || seen[d]) return false;
+    seen[d] = true;
   }
   return true;
 }
-
-}  // namespace
 
 // XLA takes `dimensions` for sizes in front here, which is right for a scalar only; the form with
 // real dimensions needs its shape written.

@@ -8,7 +8,32 @@ namespace tessera::hlo {
 using layout::ElementType;
 using layout::Shape;
 
+namespace {
+
+// Tuples of one tuple grow twofold with each line of the text.
+constexpr int64_t kMostLeaves = int64_t{1} << 20;
+constexpr int kMostNested = 1000;
+
+int64_t LeavesAtMost(const Shape& shape, int64_t most, int depth) {
+  if (!shape.is_tuple()) return 1;
+  if (depth > kMostNested) return most + 1;
+  int64_t leaves = 1;
+  for (const Shape& element : shape.tuple_elements()) {
+    leaves += LeavesAtMost(element, most - leaves, depth + 1);
+    if (leaves > most) break;
+  }
+  return leaves;
+}
+
+}  // namespace
+
 ShapeOr InferTuple(const InferenceContext& c) {
+  int64_t left = kMostLeaves;
+  for (size_t i = 0; i < c.count() && left >= 0; ++i) left -= LeavesAtMost(c.operand(i), left, 1);
+  if (left < 0) {
+    return Mismatch("a tuple holds at most ", kMostLeaves, " arrays and tuples, nested at most ",
+                    kMostNested, " deep");
+  }
   std::vector<Shape> elements;
   for (size_t i = 0; i < c.count(); ++i) elements.push_back(c.operand(i));
   return Shape::Tuple(std::move(elements));
@@ -35,14 +60,17 @@ ShapeOr InferWhile(const InferenceContext& c) { return c.operand(0); }
 ShapeOr InferScan(const InferenceContext& c) {
   const int64_t carries = GetInt(c.module, c.id, AttributeName::kNumCarries).value_or(0);
   const int64_t d = GetDimension(c.module, c.id).value_or(0);
+  if (carries < 0 || static_cast<int64_t>(c.count()) <= carries) {
+    return Mismatch("scan needs an input");
+  }
   const Shape& result = c.callee_result();
   const Shape& input = c.operand(0);
-  if (static_cast<int64_t>(c.count()) <= carries) return Mismatch("scan needs an input");
   if (d < 0 || d >= input.rank()) return Mismatch("the input has no dimension ", d);
   std::vector<Shape> results = {result};
   if (result.is_tuple())
     results.assign(result.tuple_elements().begin(), result.tuple_elements().end());
   const int64_t scanned = static_cast<int64_t>(results.size()) - carries;
+  if (scanned < 0) return Mismatch("to_apply gives fewer results than num_carries");
   for (int64_t i = 0; i < scanned; ++i) {
     if (d > results[i].rank()) return Mismatch("result ", i, " has no place for dimension ", d);
     Shape::Dims dims(results[i].dims().begin(), results[i].dims().end());

@@ -88,7 +88,7 @@ bool ModuleParser::ReadRightSide(Draft& d, InstructionId* id) {
   if (in_.Peek() != '(') return in_.Fail("expected '(' to start the operands");
   d.form.Joined(in_.last_end(), d.open);
   if (!ReadOperands(d)) return false;
-  d.attributes_at = in_.at();
+  d.attributes_at = in_.last_end();
   if (!CheckOperandCount(d)) return false;
   if (d.opcode == Opcode::kConditional && !CheckConditionalIndex(d)) return false;
   if (!ReadAttributes(d) || !CheckRequired(d)) return false;
@@ -148,8 +148,8 @@ InstructionId ModuleParser::AddDraft(Draft& d) {
 bool ModuleParser::InferShape(InstructionId id, const Draft& d) {
   absl::StatusOr<layout::Shape> shape = InferResultShape(module_, id);
   if (!shape.ok()) {
-    return in_.Fail(absl::StrCat("the shape of this ", OpcodeName(d.opcode),
-                                 " cannot be inferred: ", shape.status().message()));
+    return in_.FailBehind(absl::StrCat("the shape of this ", OpcodeName(d.opcode),
+                                       " cannot be inferred: ", shape.status().message()));
   }
   module_.SetShape(id, *shape);
   return true;

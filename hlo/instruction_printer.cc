@@ -71,6 +71,12 @@ InstructionId ModulePrinter::SugarOf(InstructionId id) const {
   return module_.computation(module_.called(id)[0]).root;
 }
 
+void ModulePrinter::OperandName(InstructionId id) {
+  if (!IsCompact(id)) return Name(id);
+  OperandName(module_.operands(id)[0]);
+  absl::StrAppend(&out_, "#", GetInt(module_, id, A::kIndex).value_or(0));
+}
+
 void ModulePrinter::Operands(InstructionId id) {
   const Instruction& i = module_.instruction(id);
   if (i.opcode == Opcode::kParameter) {
@@ -81,6 +87,7 @@ void ModulePrinter::Operands(InstructionId id) {
   const int interval = options_.operand_index_annotation_interval;
   int place = 0;
   for (InstructionId operand : module_.operands(id)) {
+    if (IsOver(id)) return;
     if (place > 0) out_ += ", ";
     if (interval > 0 && place > 0 && place % interval == 0) {
       absl::StrAppend(&out_, "/*index=", place, "*/");
@@ -90,7 +97,7 @@ void ModulePrinter::Operands(InstructionId id) {
       ShapeText(module_.shape_id(operand));
       out_ += ' ';
     }
-    Name(operand);
+    OperandName(operand);
   }
 }
 

@@ -15,21 +15,20 @@ using layout::ElementType;
 using layout::Shape;
 
 int64_t Literal::num_elements() const {
-  const size_t parts = layout::IsComplex(shape.element_type()) ? 2 : 1;
-  return static_cast<int64_t>(bits.size() / parts);
+  return shape.is_array() ? shape.NumElements().value_or(0) : 0;
 }
 
 int64_t Literal::IntAt(int64_t index) const {
   const int unused = 64 - layout::BitWidth(shape.element_type());
-  const uint64_t value = bits[index];
+  const uint64_t value = BitsAt(index);
   if (!layout::IsSigned(shape.element_type())) return static_cast<int64_t>(value);
   return static_cast<int64_t>(value << unused) >> unused;
 }
 
 double Literal::DoubleAt(int64_t index) const {
   const ElementType type = shape.element_type();
-  if (layout::IsComplex(type)) return DecodeFloat(type, bits[2 * index]);
-  if (layout::IsFloat(type)) return DecodeFloat(type, bits[index]);
+  if (layout::IsComplex(type)) return DecodeFloat(type, BitsAt(2 * index));
+  if (layout::IsFloat(type)) return DecodeFloat(type, BitsAt(index));
   return static_cast<double>(IntAt(index));
 }
 
@@ -95,10 +94,11 @@ class Printer {
 
  private:
   std::string Element() {
-    if (type_ == ElementType::kPred && rank_ == 0) return literal_.bits[next_++] ? "true" : "false";
-    if (!layout::IsComplex(type_)) return PrintElement(type_, literal_.bits[next_++]);
-    const std::string re = PrintElement(type_, literal_.bits[next_++]);
-    return absl::StrCat("(", re, ", ", PrintElement(type_, literal_.bits[next_++]), ")");
+    if (type_ == ElementType::kPred && rank_ == 0)
+      return literal_.BitsAt(next_++) ? "true" : "false";
+    if (!layout::IsComplex(type_)) return PrintElement(type_, literal_.BitsAt(next_++));
+    const std::string re = PrintElement(type_, literal_.BitsAt(next_++));
+    return absl::StrCat("(", re, ", ", PrintElement(type_, literal_.BitsAt(next_++)), ")");
   }
 
   // The sub-array number `index` at this depth. Its braces stand apart from its elements but for
@@ -126,7 +126,7 @@ class Printer {
   const Literal& literal_;
   const ElementType type_;
   const int rank_;
-  size_t next_ = 0;
+  int64_t next_ = 0;
   std::string out_;
 };
 
@@ -159,7 +159,11 @@ bool IsSplat(const Module& module, InstructionId id) {
   const auto literal = ParseLiteral(module.LiteralText(id), shape);
   if (!literal.ok() || literal->elided || literal->bits.empty()) return false;
   const size_t step = layout::IsComplex(shape.element_type()) ? 2 : 1;
-  return std::equal(literal->bits.begin() + step, literal->bits.end(), literal->bits.begin());
+  const auto& bits = literal->bits;
+  if (static_cast<int64_t>(bits.size() / step) < literal->num_elements()) {
+    return std::all_of(bits.begin(), bits.end(), [](uint64_t b) { return b == 0; });
+  }
+  return std::equal(bits.begin() + step, bits.end(), bits.begin());
 }
 
 std::optional<int64_t> SplatInt(const Module& module, InstructionId id) {

@@ -28,11 +28,17 @@ struct Literal {
   layout::Shape shape;
   bool elided = false;  // written `{...}`: the values are unknown
   // One entry an element, two for complex types (real, imaginary): the bits of the value in the
-  // element type, zero extended. Integers in two's complement cut to their width, pred 0 or 1.
+  // element type, zero extended. Integers in two's complement cut to their width, pred 0 or 1. What
+  // is missing at the end is 0: of `f32[8] constant(5)` only the first is there, of an elided
+  // literal none, so that no literal is larger than its text.
   std::vector<uint64_t> bits;
   std::vector<Literal> elements;  // of a tuple
 
   int64_t num_elements() const;
+  // Entry `i` of `bits`, also one that is missing.
+  uint64_t BitsAt(int64_t i) const {
+    return i < static_cast<int64_t>(bits.size()) ? bits[static_cast<size_t>(i)] : 0;
+  }
   // Value of an integer or pred element.
   int64_t IntAt(int64_t index) const;
   // Value of a float or integer element; the real part of a complex one.

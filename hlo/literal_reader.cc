@@ -27,7 +27,8 @@ using layout::ElementType;
 using layout::Shape;
 
 constexpr int kMostNested = 1000;
-constexpr int64_t kMostElements = int64_t{1} << 32;
+// Of an array for which one value stands, which every form but `keep` writes out in full.
+constexpr int64_t kMostBareElements = int64_t{1} << 24;
 
 // An integer token is an integer first, as in XLA: -0 has no sign, and what is above int64 wraps.
 double NumberOf(absl::string_view token) {
@@ -49,7 +50,6 @@ class ArrayReader {
 
   bool Read() {
     if (!layout::IsArrayType(type_)) return in_.Fail("a literal of this type cannot be written");
-    if (literal_ != nullptr && !Allocate()) return false;
     do {
       if (!ReadToken()) return false;
       if (level_ == 0) break;
@@ -61,13 +61,6 @@ class ArrayReader {
 
  private:
   int rank() const { return static_cast<int>(shape_.rank()); }
-
-  bool Allocate() {
-    const auto count = shape_.NumElements();
-    if (!count.has_value() || *count > kMostElements) return in_.Fail("the literal is too large");
-    literal_->bits.assign(*count * (layout::IsComplex(type_) ? 2 : 1), 0);
-    return true;
-  }
 
   bool ReadToken() {
     if (in_.Peek() == '{') return Open();
@@ -115,7 +108,12 @@ class ArrayReader {
   bool Count(bool bare_allowed) {
     if (rank() == 0) return true;
     if (level_ != rank()) {
-      if (bare_allowed && level_ == 0 && shape_.NumElements() != 0) return true;
+      const auto elements = shape_.NumElements();
+      if (bare_allowed && level_ == 0 && elements != 0) {
+        if (elements.has_value() && *elements <= kMostBareElements) return true;
+        return in_.Fail(absl::StrCat("one value stands for at most ", kMostBareElements,
+                                     " elements; write {...} for a constant without its values"));
+      }
       return in_.Fail(
           absl::StrCat("expected ", rank(), " nested braces around a value, got ", level_));
     }
@@ -136,8 +134,8 @@ class ArrayReader {
   // XLA loads (nan, 0) as (nan, nan): its value, whatever the text says.
   void SpreadNan() {
     if (literal_ == nullptr) return;
-    const uint64_t real = literal_->bits[next_ - 2];
-    if (std::isnan(DecodeFloat(type_, real))) literal_->bits[next_ - 1] = real;
+    std::vector<uint64_t>& bits = literal_->bits;
+    if (std::isnan(DecodeFloat(type_, bits[bits.size() - 2]))) bits.back() = bits[bits.size() - 2];
   }
 
   bool Value() {
@@ -224,8 +222,7 @@ class ArrayReader {
   }
 
   void Put(uint64_t bits) {
-    if (literal_ != nullptr && next_ < literal_->bits.size()) literal_->bits[next_] = bits;
-    ++next_;
+    if (literal_ != nullptr) literal_->bits.push_back(bits);
   }
 
   Reader& in_;
@@ -234,7 +231,6 @@ class ArrayReader {
   Literal* literal_;
   absl::InlinedVector<int64_t, 6> seen_;
   int level_ = 0;
-  size_t next_ = 0;
 };
 
 bool ReadNested(Reader& in, const Shape& shape, Literal* literal, int depth) {

@@ -188,5 +188,22 @@ TEST(SplatTest, LooksAtBits) {
   EXPECT_EQ(SplatInt(*module, module->FindInstruction("b")), std::nullopt);
 }
 
+// No literal takes more memory than its text.
+TEST(LiteralTest, WhatIsNotWrittenIsNotStored) {
+  const auto elided = ParseLiteral("{...}", *layout::ParseShape("u8[4294967296]"));
+  ASSERT_TRUE(elided.ok()) << elided.status();
+  EXPECT_TRUE(elided->elided);
+  EXPECT_TRUE(elided->bits.empty());
+  EXPECT_EQ(elided->num_elements(), int64_t{1} << 32);
+  const auto bare = ParseLiteral("5", *layout::ParseShape("s32[1000000]"));
+  ASSERT_TRUE(bare.ok()) << bare.status();
+  EXPECT_EQ(bare->bits.size(), 1u);
+  EXPECT_EQ(bare->IntAt(0), 5);
+  EXPECT_EQ(bare->IntAt(999999), 0);
+  EXPECT_EQ(ParseLiteral("5", *layout::ParseShape("s32[4294967296]")).status().message(),
+            "one value stands for at most 16777216 elements; write {...} for a constant without "
+            "its values");
+}
+
 }  // namespace
 }  // namespace tessera::hlo

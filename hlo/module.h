@@ -132,7 +132,9 @@ struct Computation {
   std::vector<InstructionId> parameters;    // by parameter number
   InstructionId root = kNoId;
   std::string execution_thread = "main";
+  std::string backend_config;     // decoded; empty if there is none
   bool is_inline = false;         // written in braces in place of a name
+  bool names_elements = false;    // has operands such as `x#1`, see ProgramOrder in order.h
   bool is_async_wrapper = false;  // made from async sugar, has no text of its own
   bool removed = false;
   SourceRange source;       // from `ENTRY` or the name to the closing brace or last attribute
@@ -177,6 +179,7 @@ struct ModuleHeader {
   std::vector<bool> spmd_propagation_to_output = {false};
   absl::string_view origin_recovery_table;  // as written, braces included
   absl::string_view debug_attributes;       // as written, braces included
+  std::string backend_config;               // decoded; empty if there is none
   absl::string_view stack_frames;  // from `FileNames` to the last entry, see stack_frames.h
 };
 

@@ -9,7 +9,9 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr size_t kBytesPerInstruction = 90;  // of a typical dump, for the first allocation
+// For the first allocation: of a typical dump, and of a module of a file with several.
+constexpr size_t kBytesPerInstruction = 90;
+constexpr size_t kFewInstructions = 64;
 
 }  // namespace
 
@@ -19,7 +21,9 @@ ModuleParser::ModuleParser(std::shared_ptr<const text::Source> source, size_t be
       in_(source_->text(), begin, end),
       diagnostics_(diagnostics),
       shapes_(&module_) {
-  module_.Reserve((end - begin) / kBytesPerInstruction);
+  // Of a file with many modules only the first may be as long as the file.
+  const size_t expected = (end - begin) / kBytesPerInstruction;
+  module_.Reserve(begin == 0 ? expected : std::min(expected, kFewInstructions));
   module_.InternShape(layout::Shape());  // shape 0: that of an instruction while it is not known
 }
 

@@ -61,7 +61,7 @@ struct Draft {
   AsyncStage sugar = AsyncStage::kNone;  // `opcode` is then the wrapped one
   const char* open = nullptr;            // '(' of the operands
   const char* close = nullptr;           // ')' of the operands
-  const char* attributes_at = nullptr;   // next token behind that ')'
+  const char* attributes_at = nullptr;   // right behind that ')'
   int64_t parameter_number = 0;
   absl::string_view literal;
   absl::InlinedVector<InstructionId, 8> operands;
@@ -127,6 +127,7 @@ class ModuleParser {
   bool ReadDonors();
   bool ReadEntryLayout();
   bool ReadFrontend();
+  bool ReadConfig(std::string* config);
   bool ReadBoolOrList(std::vector<bool>* values);
   bool ReadRecoveryTable();
   bool ReadDebugAttributes();
@@ -223,6 +224,7 @@ class ModuleParser {
   std::vector<std::unique_ptr<Scope>> scopes_;
   size_t depth_ = 0;
   int nesting_ = 0;  // of operands
+  bool too_deep_ = false;
   NameIds computation_ids_;
   absl::flat_hash_set<absl::string_view> poisoned_computations_;
   absl::flat_hash_set<absl::string_view> good_shardings_;

@@ -4,12 +4,20 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attribute_printer.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/text/diagnostic.h"
 
 namespace tessera::hlo {
 
-ModulePrinter::ModulePrinter(const Module& module, const PrintOptions& options)
+namespace {
+
+constexpr int kMostNestedBodies = 1000;
+
+}  // namespace
+
+ModulePrinter::ModulePrinter(const Module& module, const PrintOptions& options, size_t most_bytes)
     : module_(module),
       options_(options),
       names_(LoadNames(module, options.load_like_xla)),
@@ -19,7 +27,8 @@ ModulePrinter::ModulePrinter(const Module& module, const PrintOptions& options)
       source_form_(module, options, names_, frames_, &attribute_texts_),
       call_sites_(module),
       post_order_(module),
-      may_copy_(SourceForm::IsPossible(options)) {
+      may_copy_(SourceForm::IsPossible(options)),
+      most_bytes_(most_bytes) {
   FindSpecialComputations();
   if (options.metadata) frames_ = LoadFrames(module, options.load_like_xla);
 }
@@ -56,9 +65,19 @@ void ModulePrinter::ComputationText(ComputationId id) {
   out_ += "{\n";
   Instructions(id, 2);
   out_ += '}';
+  ComputationAttributes(c);
+}
+
+void ModulePrinter::ComputationAttributes(const Computation& c) {
   if (c.execution_thread != "main") {
     absl::StrAppend(&out_, ", execution_thread=\"", c.execution_thread, "\"");
   }
+  BackendConfig(c.backend_config);
+}
+
+void ModulePrinter::BackendConfig(const std::string& config) {
+  if (config.empty() || !options_.backend_config) return;
+  absl::StrAppend(&out_, ", backend_config=", BackendConfigText(config));
 }
 
 void ModulePrinter::ProgramShape(const Computation& c) {
@@ -76,7 +95,9 @@ void ModulePrinter::ProgramShape(const Computation& c) {
 
 // A copy, because bodies that are printed in place ask again.
 std::vector<InstructionId> ModulePrinter::PrintOrder(ComputationId id) {
-  if (!module_.header().is_scheduled || fusion_body_[id]) return post_order_.Of(id);
+  const bool by_list = module_.header().is_scheduled && !fusion_body_[id];
+  if (!by_list && options_.compact_get_tuple_elements) return ProgramOrder(module_, id);
+  if (!by_list) return post_order_.Of(id);
   return module_.computation(id).instructions;
 }
 
@@ -84,6 +105,8 @@ void ModulePrinter::Instructions(ComputationId id, int indent) {
   canonical_.clear();
   for (InstructionId i : PrintOrder(id)) {
     if (may_copy_ && Copies(i)) continue;
+    if (IsOver(i)) return;
+    if (IsCompact(i) && !module_.instruction(i).is_root) continue;
     FinishRun();
     out_.append(static_cast<size_t>(indent), ' ');
     if (module_.instruction(i).is_root) out_ += "ROOT ";
@@ -91,6 +114,17 @@ void ModulePrinter::Instructions(ComputationId id, int indent) {
     out_ += '\n';
   }
   FinishRun();
+}
+
+bool ModulePrinter::IsOver(InstructionId id) {
+  if (!status_.ok()) return true;
+  if (out_.size() <= most_bytes_ && depth_ <= kMostNestedBodies) return false;
+  const std::string what =
+      depth_ > kMostNestedBodies
+          ? absl::StrCat("bodies stand in each other deeper than ", kMostNestedBodies)
+          : absl::StrCat("the text gets longer than ", most_bytes_, " bytes");
+  status_ = text::ErrorAt(module_.instruction(id).source.begin, what);
+  return true;
 }
 
 // Instructions that follow each other in the source as they do in print are one run.

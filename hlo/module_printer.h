@@ -5,10 +5,13 @@
 #ifndef TESSERA_HLO_MODULE_PRINTER_H_
 #define TESSERA_HLO_MODULE_PRINTER_H_
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "tessera/hlo/attribute_texts.h"
 #include "tessera/hlo/loaded_names.h"
 #include "tessera/hlo/module.h"
@@ -21,9 +24,12 @@ namespace tessera::hlo {
 
 class ModulePrinter {
  public:
-  ModulePrinter(const Module& module, const PrintOptions& options);
+  ModulePrinter(const Module& module, const PrintOptions& options,
+                size_t most_bytes = std::numeric_limits<size_t>::max());
 
+  // Cut off where status() says.
   std::string Print();
+  const absl::Status& status() const { return status_; }
   std::string PrintOne(InstructionId id);
 
  private:
@@ -38,6 +44,9 @@ class ModulePrinter {
 
   // --- module_printer.cc ---
   void ComputationText(ComputationId id);
+  // Behind the closing brace.
+  void ComputationAttributes(const Computation& c);
+  void BackendConfig(const std::string& config);
   void ProgramShape(const Computation& c);
   void Instructions(ComputationId id, int indent);
   // Puts the instruction off when its text is copied; false if it must be put together.
@@ -54,6 +63,12 @@ class ModulePrinter {
   void ShapeText(ShapeId id) { Append(shape_texts_.Of(id)); }
   void PlainShapeText(ShapeId id) { Append(plain_shape_texts_.Of(id)); }
   void Append(absl::string_view text) { out_.append(text.data(), text.size()); }
+  // Whether it is named by what it is an element of.
+  bool IsCompact(InstructionId id) const {
+    return options_.compact_get_tuple_elements &&
+           module_.instruction(id).opcode == Opcode::kGetTupleElement;
+  }
+  void OperandName(InstructionId id);
   void Operands(InstructionId id);
   void Constant(InstructionId id);
   void Attributes(InstructionId id, int indent);
@@ -64,6 +79,8 @@ class ModulePrinter {
   void CalledList(absl::string_view name, absl::Span<const ComputationId> ids, int indent);
   void CalledOne(absl::string_view name, ComputationId id, int indent);
   void Body(ComputationId id, int indent);
+  // True once the text is too long or too deep: nothing more is printed then.
+  bool IsOver(InstructionId id);
   void Common(InstructionId id);
   void Add(const std::optional<std::string>& attribute);
   void AddNamed(InstructionId id, AttributeName name);
@@ -88,6 +105,9 @@ class ModulePrinter {
   const bool may_copy_;
   absl::string_view run_;  // of the source: instructions not yet copied to out_
   std::string out_;
+  const size_t most_bytes_;
+  int depth_ = 0;  // bodies around the instruction that is printed
+  absl::Status status_;
   absl::flat_hash_map<InstructionId, int> canonical_;  // tmp_k of the body being printed
 };
 

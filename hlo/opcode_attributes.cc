@@ -39,7 +39,8 @@ constexpr OwnAttribute kCollectiveBroadcastOwn[] = {
     {A::kChannelId, kOptional}, {A::kReplicaGroups, kOptional}, {A::kHasDynamicRoot, kOptional}};
 constexpr OwnAttribute kCollectivePermuteOwn[] = {
     {A::kChannelId, kOptional}, {A::kSourceTargetPairs, kRequired}, {A::kSliceSizes, kOptional}};
-constexpr OwnAttribute kCompareOwn[] = {{A::kDirection, kRequired}, {A::kType, kOptional}};
+constexpr OwnAttribute kCompareOwn[] = {
+    {A::kDirection, kRequired}, {A::kType, kOptional}, {A::kOrder, kOptional}};
 constexpr OwnAttribute kConcatenateOwn[] = {{A::kDimensions, kRequired}};
 constexpr OwnAttribute kConditionalOwn[] = {{A::kTrueComputation, kOptional},
                                             {A::kFalseComputation, kOptional},

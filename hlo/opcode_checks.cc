@@ -73,74 +73,78 @@ bool ModuleParser::CheckOpcode(InstructionId id, const Draft& d) {
 }
 
 bool ModuleParser::CheckReplication(InstructionId id, const Draft& d) {
-  if (d.opcode != Opcode::kParameter) return in_.Fail("only parameters have parameter_replication");
+  if (d.opcode != Opcode::kParameter)
+    return in_.FailBehind("only parameters have parameter_replication");
   size_t leaves = 0;
   layout::ForEachLeaf(module_.shape(id), [&](const Shape&) { ++leaves; });
   const absl::string_view text = *module_.FindAttribute(id, A::kParameterReplication);
   size_t entries = 0;
   for (char c : text) entries += c == 'u' || c == 'a';  // of true and false
   return entries == leaves ||
-         in_.Fail(absl::StrCat("the parameter has ", leaves, " arrays, parameter_replication ",
-                               entries, " entries"));
+         in_.FailBehind(absl::StrCat("the parameter has ", leaves,
+                                     " arrays, parameter_replication ", entries, " entries"));
 }
 
 bool ModuleParser::CheckConditionalIndex(const Draft& d) {
-  if (d.operands.empty()) return in_.Fail("conditional needs an operand to choose the branch");
+  if (d.operands.empty())
+    return in_.FailBehind("conditional needs an operand to choose the branch");
   const Shape& shape = module_.shape(d.operands[0]);
   const bool good =
       shape.is_array() && shape.rank() == 0 &&
       (shape.element_type() == ElementType::kPred || shape.element_type() == ElementType::kS32);
-  return good || in_.Fail("the first operand of conditional is a scalar of pred or s32");
+  return good || in_.FailBehind("the first operand of conditional is a scalar of pred or s32");
 }
 
 bool ModuleParser::CheckConditional(InstructionId, const Draft& d) {
   return d.operands.size() == d.called.size() + 1 ||
-         in_.Fail(absl::StrCat("conditional has ", d.called.size(), " branches and ",
-                               d.operands.size() - 1, " operands for them"));
+         in_.FailBehind(absl::StrCat("conditional has ", d.called.size(), " branches and ",
+                                     d.operands.size() - 1, " operands for them"));
 }
 
 bool ModuleParser::CheckOneDimension(InstructionId id, const Draft&) {
   const auto dims = GetInts(module_, id, A::kDimensions);
-  return (dims.has_value() && dims->size() == 1) || in_.Fail("expected exactly one dimension");
+  return (dims.has_value() && dims->size() == 1) ||
+         in_.FailBehind("expected exactly one dimension");
 }
 
 bool ModuleParser::CheckEvenOperands(InstructionId, const Draft& d) {
   const size_t n = d.operands.size();
   return (n % 2 == 0 && n != 0) ||
-         in_.Fail(absl::StrCat("expected as many initial values as inputs, got ", n, " operands"));
+         in_.FailBehind(
+             absl::StrCat("expected as many initial values as inputs, got ", n, " operands"));
 }
 
 bool ModuleParser::CheckOddOperands(InstructionId, const Draft& d) {
   return d.operands.size() % 2 == 1 ||
-         in_.Fail(absl::StrCat("expected n inputs, indices and n updates, got ", d.operands.size(),
-                               " operands"));
+         in_.FailBehind(absl::StrCat("expected n inputs, indices and n updates, got ",
+                                     d.operands.size(), " operands"));
 }
 
 bool ModuleParser::CheckDynamicSlice(InstructionId, const Draft& d) {
   const size_t fixed = d.opcode == Opcode::kDynamicSlice ? 1 : 2;
   const size_t n = d.operands.size();
-  if (n < fixed) return in_.Fail(absl::StrCat("expected at least ", fixed, " operands"));
+  if (n < fixed) return in_.FailBehind(absl::StrCat("expected at least ", fixed, " operands"));
   const bool one_index = n == fixed + 1 && module_.shape(d.operands[fixed]).rank() == 1;
   const size_t rank = static_cast<size_t>(module_.shape(d.operands[0]).rank());
   return one_index || n == fixed + rank ||
-         in_.Fail(absl::StrCat("expected ", rank, " start indices, got ", n - fixed));
+         in_.FailBehind(absl::StrCat("expected ", rank, " start indices, got ", n - fixed));
 }
 
 bool ModuleParser::CheckReshape(InstructionId id, const Draft& d) {
   const Shape& from = module_.shape(d.operands[0]);
   const Shape& to = module_.shape(id);
-  if (!from.is_array() || !to.is_array()) return in_.Fail("reshape is for arrays");
+  if (!from.is_array() || !to.is_array()) return in_.FailBehind("reshape is for arrays");
   if (from.has_dynamic_dim() || to.has_dynamic_dim()) return true;
   return from.NumElements() == to.NumElements() ||
-         in_.Fail(
+         in_.FailBehind(
              absl::StrCat("reshape keeps the number of elements: ", layout::ShapeToString(from),
                           " does not fit ", layout::ShapeToString(to)));
 }
 
 bool ModuleParser::CheckDynamicReshape(InstructionId id, const Draft& d) {
-  if (d.operands.empty()) return in_.Fail("dynamic-reshape needs an operand");
+  if (d.operands.empty()) return in_.FailBehind("dynamic-reshape needs an operand");
   if (static_cast<int64_t>(d.operands.size()) != module_.shape(id).rank() + 1) {
-    return in_.Fail("dynamic-reshape needs one size operand a dimension");
+    return in_.FailBehind("dynamic-reshape needs one size operand a dimension");
   }
   return CheckReshape(id, d);
 }
@@ -148,10 +152,10 @@ bool ModuleParser::CheckDynamicReshape(InstructionId id, const Draft& d) {
 bool ModuleParser::CheckCollectivePermute(InstructionId id, const Draft& d) {
   const auto pairs = GetIntLists(module_, id, A::kSourceTargetPairs);
   for (const IntList& pair : *pairs) {
-    if (pair.size() != 2) return in_.Fail("source_target_pairs is a list of pairs");
+    if (pair.size() != 2) return in_.FailBehind("source_target_pairs is a list of pairs");
   }
   if (!d.Has(A::kSliceSizes) || d.operands.size() == 4) return true;
-  return in_.Fail("with slice_sizes a collective-permute has four operands");
+  return in_.FailBehind("with slice_sizes a collective-permute has four operands");
 }
 
 bool ModuleParser::CheckGlobalIds(InstructionId id, const Draft& d) {
@@ -167,34 +171,34 @@ bool ModuleParser::CheckReduceScatter(InstructionId id, const Draft& d) {
 bool ModuleParser::CheckCustomCall(InstructionId id, const Draft& d) {
   if (GetWords(module_, id, A::kApiVersion) ==
       std::vector<absl::string_view>{"API_VERSION_UNSPECIFIED"}) {
-    return in_.Fail("API_VERSION_UNSPECIFIED is no version to ask for");
+    return in_.FailBehind("API_VERSION_UNSPECIFIED is no version to ask for");
   }
   const auto text = module_.FindAttribute(id, A::kOperandLayoutConstraints);
   if (!text.has_value()) return true;
   module_.SetCalled(id, {});
   const auto constraints = GetShapes(module_, id, A::kOperandLayoutConstraints);
   if (!constraints.has_value() || constraints->size() != d.operands.size()) {
-    return in_.Fail("expected one layout constraint an operand");
+    return in_.FailBehind("expected one layout constraint an operand");
   }
   for (size_t i = 0; i < constraints->size(); ++i) {
     const Shape& operand = module_.shape(d.operands[i]);
     if (layout::Compatible((*constraints)[i], operand)) continue;
-    return in_.Fail(absl::StrCat("the layout constraint ", layout::ShapeToString((*constraints)[i]),
-                                 " does not fit operand ", i, ", which is ",
-                                 layout::ShapeToString(operand)));
+    return in_.FailBehind(
+        absl::StrCat("the layout constraint ", layout::ShapeToString((*constraints)[i]),
+                     " does not fit operand ", i, ", which is ", layout::ShapeToString(operand)));
   }
   return true;
 }
 
 bool ModuleParser::CheckBroadcast(InstructionId id, const Draft& d) {
   return (module_.shape(d.operands[0]).is_array() && module_.shape(id).is_array()) ||
-         !d.has_shape || in_.Fail("broadcast is for arrays");
+         !d.has_shape || in_.FailBehind("broadcast is for arrays");
 }
 
 bool ModuleParser::CheckTuple(InstructionId id, const Draft& d) {
   if (!d.has_shape) return true;
   const Shape& shape = module_.shape(id);
-  if (!shape.is_tuple()) return in_.Fail("the shape of a tuple stands in round brackets");
+  if (!shape.is_tuple()) return in_.FailBehind("the shape of a tuple stands in round brackets");
   if (shape.tuple_elements().size() == d.operands.size()) return true;
   return in_.FailAt(d.open,
                     absl::StrCat("the shape has ", shape.tuple_elements().size(),
@@ -202,29 +206,29 @@ bool ModuleParser::CheckTuple(InstructionId id, const Draft& d) {
 }
 
 bool ModuleParser::CheckTwoOperands(InstructionId, const Draft& d) {
-  return d.operands.size() == 2 || in_.Fail("expected two operands");
+  return d.operands.size() == 2 || in_.FailBehind("expected two operands");
 }
 
 bool ModuleParser::CheckOneOperand(InstructionId, const Draft& d) {
-  return d.operands.size() == 1 || in_.Fail("expected one operand");
+  return d.operands.size() == 1 || in_.FailBehind("expected one operand");
 }
 
 bool ModuleParser::CheckScan(InstructionId id, const Draft& d) {
   if (!CheckOneDimension(id, d)) return false;
   const size_t parameters = module_.computation(d.called[0].second).parameters.size();
   if (parameters != d.operands.size()) {
-    return in_.Fail(absl::StrCat("to_apply has ", parameters, " parameters, but there are ",
-                                 d.operands.size(), " operands"));
+    return in_.FailBehind(absl::StrCat("to_apply has ", parameters, " parameters, but there are ",
+                                       d.operands.size(), " operands"));
   }
   const int64_t carries = GetInt(module_, id, A::kNumCarries).value_or(0);
   return (carries >= 0 && carries <= static_cast<int64_t>(d.operands.size())) ||
-         in_.Fail(absl::StrCat(d.operands.size(), " operands hold no ", carries, " carries"));
+         in_.FailBehind(absl::StrCat(d.operands.size(), " operands hold no ", carries, " carries"));
 }
 
 bool ModuleParser::CheckPartitionId(InstructionId id, const Draft& d) {
   const bool good =
       module_.shape(id).element_type() == ElementType::kU32 && module_.shape(id).rank() == 0;
-  return !d.has_shape || good || in_.Fail("the result is u32[]");
+  return !d.has_shape || good || in_.FailBehind("the result is u32[]");
 }
 
 }  // namespace tessera::hlo

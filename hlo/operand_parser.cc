@@ -51,6 +51,7 @@ bool ModuleParser::ReadOperand(Draft& d) {
     in_.ClearError();
     in_.Rewind(at);
     if (!ReadNested(&id)) {
+      if (too_deep_) return false;
       in_.ClearError();
       cascading_ |= cascading;
       return in_.FailAt(at, reason);
@@ -158,7 +159,10 @@ bool ModuleParser::ReadNested(InstructionId* id) {
   Draft d;
   d.begin = d.name_at = in_.at();
   const int outer_nesting = nesting_;
-  if (outer_nesting >= kMostNested) return in_.Fail("instructions are nested too deeply");
+  if (outer_nesting >= kMostNested) {
+    too_deep_ = true;
+    return in_.Fail(absl::StrCat("instructions are nested deeper than ", kMostNested));
+  }
   nesting_ = outer_nesting + 1;
   const auto read = [&] {
     if (ShapeCache::Starts(in_)) {
@@ -168,8 +172,10 @@ bool ModuleParser::ReadNested(InstructionId* id) {
     if (!ReadOpcode(d) || d.sugar != AsyncStage::kNone || in_.Peek() != '(') return false;
     if (!d.has_shape && !GetOpcodeInfo(d.opcode).shape_can_be_inferred) return false;
     d.open = in_.at();
-    if (!ReadOperands(d) || !CheckOperandCount(d) || !CheckRequired(d)) return false;
-    d.attributes_at = in_.at();
+    if (!ReadOperands(d) || !CheckOperandCount(d)) return false;
+    if (d.opcode == Opcode::kConditional && !CheckConditionalIndex(d)) return false;
+    if (!CheckRequired(d)) return false;
+    d.attributes_at = in_.last_end();
     *id = AddDraft(d);
     return CheckOpcode(*id, d) && (d.has_shape || InferShape(*id, d));
   };

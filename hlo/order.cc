@@ -11,6 +11,8 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
+
 namespace tessera::hlo {
 
 UserMap FindUsers(const Module& module, ComputationId id) {
@@ -72,6 +74,30 @@ void PostOrderWalk::Visit(InstructionId root) {
 
 std::vector<InstructionId> PostOrder(const Module& module, ComputationId id) {
   return PostOrderWalk(module).Of(id);
+}
+
+namespace {
+
+bool HasOperandsFirst(const Module& module, const std::vector<InstructionId>& list) {
+  absl::flat_hash_set<InstructionId> seen;
+  for (InstructionId id : list) {
+    for (InstructionId operand : module.operands(id)) {
+      if (!seen.contains(operand)) return false;
+    }
+    for (InstructionId predecessor : module.control_predecessors(id)) {
+      if (!seen.contains(predecessor)) return false;
+    }
+    seen.insert(id);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<InstructionId> ProgramOrder(const Module& module, ComputationId id) {
+  const Computation& c = module.computation(id);
+  if (c.names_elements && HasOperandsFirst(module, c.instructions)) return c.instructions;
+  return PostOrder(module, id);
 }
 
 CallSites::CallSites(const Module& module) : begin_(module.num_computations() + 1) {

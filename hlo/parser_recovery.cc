@@ -24,7 +24,7 @@ void ModuleParser::Report() {
   if (!cascading_) {
     diagnostics_->Add({text::Severity::kError, in_.error().offset, in_.error().message});
   }
-  cascading_ = false;
+  cascading_ = too_deep_ = false;
   in_.ClearError();
 }
 

@@ -99,9 +99,30 @@ constexpr ErrorCase kErrors[] = {
      "  n = f32[2] negate(f32[3] p)\n"
      "                    ^\n"},
     {"MissingAttribute", "p = f32[2] parameter(0)\nn = f32[2] reverse(p)",
-     "4:1: error: reverse needs the attribute 'dimensions'\n"
-     "  }\n"
-     "  ^\n"},
+     "3:22: error: reverse needs the attribute 'dimensions'\n"
+     "  n = f32[2] reverse(p)\n"
+     "                       ^\n"},
+    {"BroadcastOfArray", "p = f32[2] parameter(0)\nn = f32[2,2] broadcast(p)",
+     "3:26: error: broadcast needs the attribute 'dimensions'\n"
+     "  n = f32[2,2] broadcast(p)\n"
+     "                           ^\n"},
+    {"NestedConditional", "n = negate(f32[] conditional())",
+     "2:12: error: there is no instruction 'conditional' before this line of the computation\n"
+     "  n = negate(f32[] conditional())\n"
+     "             ^\n"},
+    {"StartOfNothing", "n = ((), f32[4]) broadcast-start()",
+     "2:33: error: broadcast takes 1 operands, got 0\n"
+     "  n = ((), f32[4]) broadcast-start()\n"
+     "                                  ^\n"},
+    {"StartOfTooFew", "z = () parameter(0)\nn = ((), (), ()) broadcast-start(z)",
+     "3:33: error: broadcast takes 1 operands, got 0\n"
+     "  n = ((), (), ()) broadcast-start(z)\n"
+     "                                  ^\n"},
+    {"ScanOfNothing",
+     "n = scan(), dimensions={0}, num_carries=0, to_apply={ ROOT a = f32[] constant(0) }",
+     "2:83: error: the shape of this scan cannot be inferred: scan needs an input\n"
+     "  n = scan(), dimensions={0}, num_carries=0, to_apply={ ROOT a = f32[] constant(0) }\n"
+     "                                                                                    ^\n"},
     {"Literal", "c = s8[2] constant({1, 300})",
      "2:24: error: 300 is out of the range of s8\n"
      "  c = s8[2] constant({1, 300})\n"
@@ -207,6 +228,34 @@ TEST(ParserTest, DeepNestingIsAnErrorAndNoCrash) {
   std::string operands;
   for (int i = 0; i < 5000; ++i) operands += "f32[] negate(";
   EXPECT_FALSE(ParseModule(Entry("p = " + operands)).ok());
+}
+
+TEST(ParserTest, TooDeepNestingSaysSo) {
+  std::string operands;
+  for (int i = 0; i < 10000; ++i) operands += "f32[] tanh(";
+  const auto module = ParseModule(Entry("p = " + operands));
+  EXPECT_THAT(std::string(module.status().message()),
+              HasSubstr("error: instructions are nested deeper than 1000"));
+}
+
+// Each module of a file has room for itself, not for the rest of the file.
+TEST(ParserTest, ManyModulesTakeLinearMemory) {
+  std::string text;
+  for (int i = 0; i < 4000; ++i) text += "HloModule m\nENTRY e { ROOT p = f32[] parameter(0) }\n";
+  const ParsedText parsed = ParseAll(text);
+  ASSERT_EQ(parsed.modules.size(), 4000u);
+  size_t bytes = 0;
+  for (size_t i = 1; i < parsed.modules.size(); ++i) bytes += parsed.modules[i].MemoryBytes();
+  EXPECT_LT(bytes, 1000 * text.size());
+}
+
+TEST(ParserTest, TuplesOfTuplesHaveALimit) {
+  std::string lines = "p = f32[] parameter(0)\nt0 = tuple(p, p)\n";
+  for (int i = 1; i < 60; ++i) {
+    absl::StrAppend(&lines, "t", i, " = tuple(t", i - 1, ", t", i - 1, ")\n");
+  }
+  EXPECT_THAT(std::string(ParseModule(Entry(lines)).status().message()),
+              HasSubstr("a tuple holds at most 1048576 arrays and tuples"));
 }
 
 TEST(ParserTest, EveryRangeLiesInTheSource) {

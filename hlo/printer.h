@@ -13,8 +13,10 @@
 #ifndef TESSERA_HLO_PRINTER_H_
 #define TESSERA_HLO_PRINTER_H_
 
+#include <cstddef>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/print_options.h"
 
@@ -22,6 +24,13 @@ namespace tessera::hlo {
 
 // Ends with an empty line, as XLA's text does.
 std::string PrintModule(const Module& module, const PrintOptions& options);
+
+// Bodies in place of names (PrintOptions::Canonical) can be exponentially longer than the module:
+// each call of a computation prints all of it again. InvalidArgument (text::ErrorAt) at the
+// instruction with which the text gets longer than `most_bytes`, or where bodies stand in each
+// other deeper than 1000.
+absl::StatusOr<std::string> PrintModuleWithin(const Module& module, const PrintOptions& options,
+                                              size_t most_bytes);
 
 // One instruction on one line, without indentation and line end: "%d = f32[2]{0} dot(%a, %b), ..".
 std::string PrintInstruction(const Module& module, InstructionId id, const PrintOptions& options);

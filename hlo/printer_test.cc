@@ -6,9 +6,15 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/text/diagnostic.h"
 
 namespace tessera::hlo {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string Print(absl::string_view text, const PrintOptions& options) {
   const auto module = ParseModule(text);
@@ -38,6 +44,124 @@ TEST(PrinterTest, DefaultForm) {
             "  ROOT %r = f32[4]{0} reduce(%p, %z), dimensions={1}, to_apply=%add, "
             "metadata={op_name=\"r\" source_line=3}\n"
             "}\n\n");
+}
+
+// The parameter has an element that is a tuple; the name of one line is that of an element.
+constexpr char kElements[] =
+    "HloModule m\n"
+    "ENTRY e {\n"
+    "  p = (f32[8], (f32[4], s32[])) parameter(0)\n"
+    "  h = (f32[4], s32[]) get-tuple-element(p), index=1\n"
+    "  j = f32[4] get-tuple-element(h), index=0\n"
+    "  p_1_0 = f32[4] add(j, p#1#0)\n"
+    "  n = f32[8] negate(f32[8] p#0), control-predecessors={p_1_0}\n"
+    "  ROOT t = (f32[8], f32[4]) tuple(n, /*a*/p#1#0)\n"
+    "}\n";
+
+TEST(PrinterTest, ElementsThatAreNamedInPlaceGetLines) {
+  EXPECT_EQ(Print(kElements, PrintOptions::Default()),
+            "HloModule m, entry_computation_layout={((f32[8]{0}, (f32[4]{0}, s32[])))->(f32[8]{0}, "
+            "f32[4]{0})}\n\n"
+            "ENTRY %e (p: (f32[8], (f32[4], s32[]))) -> (f32[8], f32[4]) {\n"
+            "  %p = (f32[8]{0}, (f32[4]{0}, s32[])) parameter(0)\n"
+            "  %h = (f32[4]{0}, s32[]) get-tuple-element(%p), index=1\n"
+            "  %j = f32[4]{0} get-tuple-element(%h), index=0\n"
+            "  %p_1 = (f32[4]{0}, s32[]) get-tuple-element(%p), index=1\n"
+            "  %p_1_0 = f32[4]{0} get-tuple-element(%p_1), index=0\n"
+            "  %p_1_0.1 = f32[4]{0} add(%j, %p_1_0)\n"
+            "  %p_0 = f32[8]{0} get-tuple-element(%p), index=0\n"
+            "  %n = f32[8]{0} negate(%p_0), control-predecessors={%p_1_0.1}\n"
+            "  ROOT %t = (f32[8]{0}, f32[4]{0}) tuple(%n, %p_1_0)\n"
+            "}\n\n");
+}
+
+TEST(PrinterTest, CompactGetTupleElements) {
+  PrintOptions options;
+  options.compact_get_tuple_elements = true;
+  EXPECT_THAT(Print(kElements, options),
+              EndsWith(" {\n"
+                       "  %p = (f32[8]{0}, (f32[4]{0}, s32[])) parameter(0)\n"
+                       "  %p_1_0.1 = f32[4]{0} add(%p#1#0, %p#1#0)\n"
+                       "  %n = f32[8]{0} negate(%p#0), control-predecessors={%p_1_0.1}\n"
+                       "  ROOT %t = (f32[8]{0}, f32[4]{0}) tuple(%n, %p#1#0)\n"
+                       "}\n\n"));
+  EXPECT_THAT(Print("ENTRY e {\n"
+                    "  p = (f32[8], (f32[4], s32[])) parameter(0)\n"
+                    "  h = (f32[4], s32[]) get-tuple-element(p), index=1\n"
+                    "  ROOT j = f32[4] get-tuple-element(h), index=0\n"
+                    "}",
+                    options),
+              EndsWith("  %p = (f32[8]{0}, (f32[4]{0}, s32[])) parameter(0)\n"
+                       "  ROOT %j = f32[4]{0} get-tuple-element(%p#1), index=0\n"
+                       "}\n\n"));
+}
+
+struct ReleaseCase {
+  const char* operand;  // its shape, and what takes it
+  const char* line;
+  const char* newer;
+  const char* older;
+};
+
+const ReleaseCase kReleaseCases[] = {
+    {"f32[3]", "pred[3] compare(p, p), direction=LT, type=TOTALORDER", "direction=LT, order=TOTAL",
+     "direction=LT, type=TOTALORDER"},
+    {"f32[3]", "pred[3] compare(p, p), direction=LT, order=TOTAL", "direction=LT, order=TOTAL",
+     "direction=LT, type=TOTALORDER"},
+    {"f32[3]", "pred[3] compare(p, p), direction=LT, order=PARTIAL", "direction=LT",
+     "direction=LT"},
+    {"f32[3]", "pred[3] compare(p, p), direction=LT, type=SIGNED", "direction=LT, order=TOTAL",
+     "direction=LT, type=SIGNED"},
+    {"c64[3]", "pred[3] compare(p, p), direction=EQ, type=FLOAT", "direction=EQ", "direction=EQ"},
+    {"s32[3]", "pred[3] compare(p, p), direction=LT, type=FLOAT", "direction=LT, order=PARTIAL",
+     "direction=LT, type=FLOAT"},
+    {"s32[3]", "pred[3] compare(p, p), direction=LT, order=PARTIAL", "direction=LT, order=PARTIAL",
+     "direction=LT, type=FLOAT"},
+    {"s32[3]", "pred[3] compare(p, p), direction=LT, order=TOTAL", "direction=LT", "direction=LT"},
+    {"s32[3]", "pred[3] compare(p, p), direction=LT, type=UNSIGNED", "direction=LT",
+     "direction=LT, type=UNSIGNED"},
+    {"f32[9]", "(f32[2], s32[2]) topk(p), k=2", "k=2, largest=true, is_stable=true",
+     "k=2, largest=true"},
+    {"f32[9]", "(f32[2], s32[2]) topk(p), k=2, is_stable=false",
+     "k=2, largest=true, is_stable=false", "k=2, largest=true, is_stable=false"},
+    {"f32[9]",
+     "f32[9] sort(p), dimensions={0}, to_apply={a = f32[] parameter(0) b = f32[] parameter(1) "
+     "ROOT c = pred[] compare(a, b), direction=LT}",
+     "dimensions={0}, to_apply=%_", "dimensions={0}, to_apply=%_"},
+    {"f32[3]", "f32[3] negate(p), origin={[synthetic_call]}", "origin={(),[\"\"]}",
+     "origin={[synthetic_call]}"},
+    {"f32[3]", "f32[3] negate(p), origin={{\"a\"}, [\"f\"]}", "origin={{\"a\"},[\"f\"]}",
+     "origin={{\"a\"},[\"f\"]}"},
+    {"f32[3]", "f32[3] negate(p), sharding={maximal_mesh[device_id=3]}",
+     "sharding={single_device[device_id=3]}", "sharding={maximal_mesh[device_id=3]}"},
+    {"f32[3]", "f32[3] negate(p), sharding={unreduced}",
+     "sharding={unreduced metadata={op_type=\"sdy::reduction_op\" op_name=\"SUM\"}}",
+     "sharding={unreduced}"},
+};
+
+TEST(PrinterTest, Releases) {
+  PrintOptions older;
+  older.comparison_order = older.topk_stability = older.origin_call_hierarchy = false;
+  older.sharding_reductions = older.single_device_shardings = false;
+  for (const ReleaseCase& c : kReleaseCases) {
+    const std::string text = absl::StrCat("ENTRY e {\n  p = ", c.operand,
+                                          " parameter(0)\n  ROOT r = ", c.line, "\n}\n");
+    EXPECT_THAT(Print(text, PrintOptions()), EndsWith(absl::StrCat("), ", c.newer, "\n}\n\n")));
+    EXPECT_THAT(Print(text, older), EndsWith(absl::StrCat("), ", c.older, "\n}\n\n")));
+  }
+}
+
+TEST(PrinterTest, BackendConfigsOfModulesAndComputations) {
+  const std::string text =
+      "HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}, num_partitions=4, "
+      "backend_config={\"z\":1}\n\n"
+      "ENTRY %e (p: f32[2]) -> f32[2] {\n"
+      "  ROOT %p = f32[2]{0} parameter(0)\n"
+      "}, execution_thread=\"t\", backend_config=\"raw\"\n\n";
+  EXPECT_EQ(Print(text, PrintOptions::Default()), text);
+  PrintOptions without;
+  without.backend_config = false;
+  EXPECT_THAT(Print(text, without), AllOf(Not(HasSubstr("backend_config")), HasSubstr("thread")));
 }
 
 TEST(PrinterTest, CanonicalFormPutsBodiesInPlace) {
@@ -197,6 +321,36 @@ TEST(PrinterTest, ChangedInstructionsAreNotCopied) {
                          "  ROOT %r = f32[2]{0} multiply(%b, %p), metadata={op_name=\"r\"}\n"),
             std::string::npos)
       << printed;
+}
+
+// Functions that call the one before `times` times each.
+std::string CallChain(int depth, int times) {
+  std::string text = "g0 { ROOT r = f32[2] parameter(0) }\n";
+  for (int i = 1; i <= depth; ++i) {
+    absl::StrAppend(&text, i == depth ? "ENTRY g" : "g", i, " {\n  p = f32[2] parameter(0)\n");
+    for (int k = 0; k < times; ++k) {
+      absl::StrAppend(&text, "  c", k, " = f32[2] call(p), to_apply=g", i - 1, "\n");
+    }
+    text += "}\n";
+  }
+  return text;
+}
+
+TEST(PrintWithinTest, BodiesInPlaceHaveALimit) {
+  const struct {
+    int depth, times;
+    absl::string_view message;
+  } cases[] = {{3, 2, ""},
+               {40, 2, "the text gets longer than 10000000 bytes"},
+               {2000, 1, "the text gets longer than 10000000 bytes"}};
+  for (const auto& c : cases) {
+    const auto module = ParseModule(CallChain(c.depth, c.times));
+    ASSERT_TRUE(module.ok()) << module.status();
+    const auto text = PrintModuleWithin(*module, PrintOptions::Canonical(), 10000000);
+    EXPECT_EQ(text.status().message(), c.message);
+    if (c.message.empty()) continue;
+    EXPECT_GT(text::ErrorOffset(text.status()), 0u);
+  }
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ constexpr FieldRow kRows[] = {
     {A::kStartIndicesBatchingDims, "gather_dimension_numbers.start_indices_batching_dims"},
     {A::kTransposeA, "triangular_solve_options.transpose_a"},
     {A::kType, "comparison_type"},
+    {A::kOrder, "comparison_order"},
     {A::kUniqueIndices, "unique_indices"},
     {A::kUnitDiagonal, "triangular_solve_options.unit_diagonal"},
     {A::kUpdateWindowDims, "scatter_dimension_numbers.update_window_dims"},

@@ -24,6 +24,7 @@
 #include "tessera/hlo/proto_literal.h"
 #include "tessera/hlo/proto_recovery.h"
 #include "tessera/hlo/proto_shape.h"
+#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::hlo {
@@ -133,6 +134,7 @@ absl::Status Builder::BuildComputation(ComputationId id, pb::HloComputationProto
   if (computation.execution_thread != "main") {
     proto->set_execution_thread(computation.execution_thread);
   }
+  proto->set_backend_config(computation.backend_config);
   pb::ProgramShapeProto* program = proto->mutable_program_shape();
   for (InstructionId parameter : computation.parameters) {
     ShapeToProto(module_.shape(parameter), program->add_parameters());
@@ -189,6 +191,22 @@ void Builder::BuildSchedule(pb::HloScheduleProto* proto) {
   }
 }
 
+// Strings of a proto are UTF-8; those of a text may be anything.
+absl::Status CheckUtf8(const Module& module, const pb::HloModuleProto& proto,
+                       const std::string& bytes) {
+  if (pb::HloModuleProto().ParseFromString(bytes)) return absl::OkStatus();
+  constexpr absl::string_view kWhat = "text that is not UTF-8 has no place in binary HLO";
+  for (const pb::HloComputationProto& computation : proto.computations()) {
+    for (const pb::HloInstructionProto& i : computation.instructions()) {
+      if (pb::HloInstructionProto().ParseFromString(i.SerializeAsString())) continue;
+      const InstructionId id = module.FindInstruction(i.name());
+      const uint32_t place = id == kNoId ? 0 : module.instruction(id).source.begin;
+      return text::ErrorAt(place, absl::StrCat(i.opcode(), ": ", kWhat));
+    }
+  }
+  return text::ErrorAt(module.source().begin, kWhat);
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ModuleToProto(const Module& module) {
@@ -200,6 +218,7 @@ absl::StatusOr<std::string> ModuleToProto(const Module& module) {
   out.SetSerializationDeterministic(true);
   proto.SerializeToCodedStream(&out);
   out.Trim();
+  TESSERA_RETURN_IF_ERROR(CheckUtf8(module, proto, bytes));
   return bytes;
 }
 

@@ -109,6 +109,9 @@ std::string HeaderTextFromProto(const pb::HloModuleProto& proto, absl::string_vi
     absl::StrAppend(
         &out, ", frontend_attributes=", FormatFrontendAttributes({sorted.begin(), sorted.end()}));
   }
+  if (!proto.backend_config().empty()) {
+    absl::StrAppend(&out, ", backend_config=", BackendConfigText(proto.backend_config()));
+  }
   absl::StrAppend(&out, more);
   const StackFrames frames = FramesFromProto(proto.stack_frame_index());
   if (!frames.empty()) absl::StrAppend(&out, "\n\n", PrintStackFrames(frames));
@@ -118,6 +121,7 @@ std::string HeaderTextFromProto(const pb::HloModuleProto& proto, absl::string_vi
 void HeaderToProto(const Module& module, const StackFrames& frames, pb::HloModuleProto* proto) {
   const ModuleHeader& header = module.header();
   proto->set_name(std::string(header.name));
+  proto->set_backend_config(header.backend_config);
   AliasesToProto(header, proto);
   const EntryShapes shapes = EntryLayoutOf(module);
   pb::ProgramShapeProto* program = proto->mutable_host_program_shape();

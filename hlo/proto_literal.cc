@@ -225,10 +225,10 @@ absl::Status LiteralToProto(const Literal& literal, pb::LiteralProto* proto) {
         absl::StrCat("literal of ", layout::ShapeToString(shape), ": bad layout"));
   }
   const size_t parts = layout::IsComplex(literal.shape.element_type()) ? 2 : 1;
-  std::vector<uint64_t> values(literal.bits.size());
+  std::vector<uint64_t> values(static_cast<size_t>(literal.num_elements()) * parts);
   const std::vector<size_t> order = MemoryOrder(literal.shape, values.size() / parts);
   for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = literal.bits[order[i / parts] * parts + i % parts];
+    values[i] = literal.BitsAt(static_cast<int64_t>(order[i / parts] * parts + i % parts));
   }
   StoreValues(values, literal.shape.element_type(), proto);
   return absl::OkStatus();

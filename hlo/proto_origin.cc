@@ -60,7 +60,12 @@ std::optional<std::string> OriginText(const pb::HloInstructionProto& proto, cons
         element.has_original_array() ? &element.original_array() : nullptr;
   }
   Index index;
-  return PrintOrigin(BuildTree(proto.shape(), leaves, &index));
+  OriginTree tree = BuildTree(proto.shape(), leaves, &index);
+  if (proto.original_value().optional_call_hierarchy_case() ==
+      pb::OriginalValueProto::kCallHierarchy) {
+    tree.call_hierarchy = proto.original_value().call_hierarchy();
+  }
+  return PrintOrigin(tree);
 }
 
 absl::Status StoreOrigin(const Module&, InstructionId, absl::string_view value,
@@ -70,6 +75,7 @@ absl::Status StoreOrigin(const Module&, InstructionId, absl::string_view value,
   if (!ReadOrigin(in, &tree)) return absl::OkStatus();
   pb::OriginalValueProto* to = proto->mutable_original_value();
   to->set_is_synthetic_call(tree.kind == OriginTree::Kind::kSyntheticCall);
+  if (tree.call_hierarchy.has_value()) to->set_call_hierarchy(std::string(*tree.call_hierarchy));
   Index index;
   AddLeaves(tree, &index, to);
   return absl::OkStatus();

@@ -98,13 +98,19 @@ absl::Status Writer::WriteComputation(const pb::HloComputationProto& computation
   TESSERA_ASSIGN_OR_RETURN(const auto order, Order(computation));
   for (const pb::HloInstructionProto* instruction : order) {
     absl::StrAppend(&out_, "  ", instruction->id() == computation.root_id() ? "ROOT " : "");
-    TESSERA_RETURN_IF_ERROR(WriteInstruction(*instruction));
+    if (const absl::Status s = WriteInstruction(*instruction); !s.ok()) {
+      return absl::Status(s.code(), absl::StrCat("instruction '", instruction->name(), "' of '",
+                                                 computation.name(), "': ", s.message()));
+    }
     out_ += '\n';
   }
   out_ += '}';
   const std::string& thread = computation.execution_thread();
   if (!thread.empty() && thread != "main") {
     absl::StrAppend(&out_, ", execution_thread=\"", thread, "\"");
+  }
+  if (!computation.backend_config().empty()) {
+    absl::StrAppend(&out_, ", backend_config=", BackendConfigText(computation.backend_config()));
   }
   out_ += "\n\n";
   return absl::OkStatus();
@@ -116,7 +122,8 @@ absl::StatusOr<std::string> Writer::Names(const Ids& ids, const ById<T>& things)
   for (int64_t id : ids) {
     const auto found = things.find(id);
     if (found == things.end()) {
-      return absl::InvalidArgumentError(absl::StrCat("refers to ", id, ", which is nothing"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("refers to the id ", id, ", which nothing has"));
     }
     names.push_back(absl::StrCat("%", found->second->name()));
   }

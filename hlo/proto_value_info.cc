@@ -67,12 +67,12 @@ absl::Status StoreMetadata(const Module& module, InstructionId id, absl::string_
   return absl::OkStatus();
 }
 
-Text BackendConfigText(const Proto& proto, const Payloads& payloads) {
+Text ConfigText(const Proto& proto, const Payloads& payloads) {
   const std::string bytes = proto.has_backend_config_payload()
                                 ? PayloadBytes(proto.backend_config_payload(), payloads)
                                 : proto.backend_config();
   if (bytes.empty()) return std::nullopt;
-  return LexesAsJson(bytes) ? bytes : absl::StrCat("\"", CEscape(bytes), "\"");
+  return hlo::BackendConfigText(bytes);
 }
 
 absl::Status StoreBackendConfig(const Module& module, InstructionId id, absl::string_view,
@@ -143,7 +143,7 @@ constexpr ValueRow kRows[] = {
     {A::kStatistics, StatisticsText, StoreStatistics},
     {A::kOrigin, OriginText, StoreOrigin},
     {A::kMetadata, MetadataText, StoreMetadata},
-    {A::kBackendConfig, BackendConfigText, StoreBackendConfig},
+    {A::kBackendConfig, ConfigText, StoreBackendConfig},
     {A::kResultAccuracy, AccuracyText, StoreAccuracy},
     {A::kSparsityConfig, SparsityText, StoreSparsity},
 };

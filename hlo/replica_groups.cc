@@ -6,6 +6,8 @@
 // count the groups), the listed ones follow in the order written (they count inside a group).
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "tessera/hlo/attributes.h"
 
@@ -69,30 +71,53 @@ std::optional<std::vector<Part>> SplitAxis(const ReplicaGroups& g,
   return parts;
 }
 
-std::optional<std::vector<std::vector<int64_t>>> ExpandMesh(const ReplicaGroups& g) {
-  IntList sizes, unlisted, listed(g.axes.size(), -1);
+// The parts of all axes, and in which order they count: the listed ones last.
+struct MeshBox {
+  IntList sizes, order;
   int64_t total = 1, group_size = 1;
+};
+
+std::optional<MeshBox> BoxOf(const ReplicaGroups& g) {
+  MeshBox box;
+  IntList listed(g.axes.size(), -1);
   for (const ReplicaGroups::Axis& axis : g.mesh) {
     const auto parts = SplitAxis(g, axis);
     if (!parts.has_value()) return std::nullopt;
-    for (const Part& part : *parts) {
-      if (part.listed < 0) unlisted.push_back(static_cast<int64_t>(sizes.size()));
-      if (part.listed >= 0) listed[part.listed] = static_cast<int64_t>(sizes.size());
-      if (part.listed >= 0) group_size *= part.size;
-      sizes.push_back(part.size);
+    if (__builtin_mul_overflow(box.total, axis.size, &box.total) || box.total > kMostIds) {
+      return std::nullopt;
     }
-    if (__builtin_mul_overflow(total, axis.size, &total) || total > kMostIds) return std::nullopt;
+    for (const Part& part : *parts) {
+      const int64_t place = static_cast<int64_t>(box.sizes.size());
+      box.sizes.push_back(part.size);
+      if (part.listed < 0) {
+        box.order.push_back(place);
+      } else {
+        listed[part.listed] = place;
+        box.group_size *= part.size;
+      }
+    }
   }
   if (std::count(listed.begin(), listed.end(), -1) != 0) return std::nullopt;
-  if (!g.device_ids.empty() && static_cast<int64_t>(g.device_ids.size()) != total) {
+  const int64_t devices =
+      std::accumulate(g.reshape.begin(), g.reshape.end(), int64_t{1}, std::multiplies<int64_t>());
+  if ((!g.device_ids.empty() && static_cast<int64_t>(g.device_ids.size()) != box.total) ||
+      (!g.reshape.empty() && devices != box.total)) {
     return std::nullopt;
   }
-  unlisted.insert(unlisted.end(), listed.begin(), listed.end());
-  std::vector<int64_t> ids = TransposedIota(sizes, unlisted);
-  if (!g.device_ids.empty()) {
-    for (int64_t& id : ids) id = g.device_ids[id];
+  box.order.insert(box.order.end(), listed.begin(), listed.end());
+  return box;
+}
+
+std::optional<std::vector<std::vector<int64_t>>> ExpandMesh(const ReplicaGroups& g) {
+  const std::optional<MeshBox> box = BoxOf(g);
+  if (!box.has_value()) return std::nullopt;
+  std::vector<int64_t> ids = TransposedIota(box->sizes, box->order);
+  const std::vector<int64_t> order =
+      g.reshape.empty() ? g.device_ids : TransposedIota(g.reshape, g.permutation);
+  if (!order.empty()) {
+    for (int64_t& id : ids) id = order[id];
   }
-  return Cut(ids, group_size);
+  return Cut(ids, box->group_size);
 }
 
 }  // namespace
@@ -105,6 +130,20 @@ std::optional<std::vector<std::vector<int64_t>>> ReplicaGroups::Expand() const {
   }
   const IntList identity = {0};
   return Cut(TransposedIota(reshape, permutation.empty() ? identity : permutation), group_size);
+}
+
+std::optional<int64_t> ReplicaGroups::UniformSize() const {
+  if (form == Form::kIota) return group_size;
+  if (form == Form::kMesh) {
+    const std::optional<MeshBox> box = BoxOf(*this);
+    if (!box.has_value()) return std::nullopt;
+    return box->group_size;
+  }
+  if (list.empty() || (list.size() == 1 && list[0].empty())) return -1;
+  for (const std::vector<int64_t>& group : list) {
+    if (group.size() != list[0].size()) return 0;
+  }
+  return static_cast<int64_t>(list[0].size());
 }
 
 }  // namespace tessera::hlo

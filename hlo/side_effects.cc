@@ -42,23 +42,37 @@ bool Has(const hlo::Module& module, hlo::InstructionId id, AttributeName flag) {
   return hlo::GetBool(module, id, flag).value_or(false);
 }
 
-}  // namespace
-
-bool HasSideEffect(const Module& module, InstructionId id) {
+// Without what it calls.
+bool HasOwnEffect(const Module& module, InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
   if (Contains(kAlways, opcode)) return true;
   if (Contains(kIfConstrained, opcode) && Has(module, id, AttributeName::kConstrainLayout)) {
     return true;
   }
-  if (opcode == Opcode::kCustomCall && Has(module, id, AttributeName::kCustomCallHasSideEffect)) {
-    return true;
+  return opcode == Opcode::kCustomCall && Has(module, id, AttributeName::kCustomCallHasSideEffect);
+}
+
+}  // namespace
+
+bool SideEffects::Of(InstructionId id) {
+  if (HasOwnEffect(module_, id)) return true;
+  const auto called = module_.called(id);
+  return std::any_of(called.begin(), called.end(),
+                     [&](ComputationId c) { return OfComputation(c); });
+}
+
+// Recursion is as deep as calls are nested, see call_limits.h.
+bool SideEffects::OfComputation(ComputationId id) {
+  if (computations_.size() < module_.num_computations()) {
+    computations_.resize(module_.num_computations(), Known::kNot);
   }
-  for (ComputationId called : module.called(id)) {
-    for (InstructionId inner : module.computation(called).instructions) {
-      if (HasSideEffect(module, inner)) return true;
-    }
+  if (computations_[id] == Known::kNot) {
+    const auto& inner = module_.computation(id).instructions;
+    const bool some =
+        std::any_of(inner.begin(), inner.end(), [&](InstructionId i) { return Of(i); });
+    computations_[id] = some ? Known::kSome : Known::kNone;
   }
-  return false;
+  return computations_[id] == Known::kSome;
 }
 
 }  // namespace tessera::hlo

@@ -24,7 +24,7 @@ bool SourceForm::IsPossible(const PrintOptions& o) {
   return o.reuse_source && o.operand_index_annotation_interval == 5 &&
          o.bodies == PrintOptions::Bodies::kNames && o.metadata && o.backend_config &&
          o.infeed_outfeed_config && !o.operand_shape && o.operand_names && o.percent &&
-         o.control_dependencies && !o.canonical_names;
+         o.control_dependencies && !o.canonical_names && !o.compact_get_tuple_elements;
 }
 
 bool SourceForm::InSource(absl::string_view name) const {

@@ -120,10 +120,11 @@ std::string PrintIota(const IntList& reshape, const IntList& permutation) {
   return out;
 }
 
-std::string PrintMeshGroups(const ReplicaGroups& g) {
+std::string PrintMeshGroups(const ReplicaGroups& g, bool single_device) {
   std::string out;
   if (g.mesh.empty()) {
-    out = absl::StrCat("maximal_mesh[device_id=", g.device_ids.empty() ? 0 : g.device_ids[0], "]");
+    out = absl::StrCat(single_device ? "single_device" : "maximal_mesh", "[device_id=",
+                       g.device_ids.empty() ? 0 : g.device_ids[0], "]");
   } else {
     out = absl::StrCat("mesh[",
                        absl::StrJoin(g.mesh, ",",
@@ -150,8 +151,10 @@ std::string PrintMeshGroups(const ReplicaGroups& g) {
 
 }  // namespace
 
-std::string PrintReplicaGroups(const ReplicaGroups& g) {
-  if (g.form == ReplicaGroups::Form::kMesh) return PrintMeshGroups(g);
+std::string PrintReplicaGroups(const ReplicaGroups& g) { return PrintReplicaGroups(g, true); }
+
+std::string PrintReplicaGroups(const ReplicaGroups& g, bool single_device) {
+  if (g.form == ReplicaGroups::Form::kMesh) return PrintMeshGroups(g, single_device);
   if (g.form == ReplicaGroups::Form::kIota) {
     return absl::StrCat("[", g.num_groups, ",", g.group_size,
                         "]<=", PrintIota(g.reshape, g.permutation));
@@ -209,7 +212,9 @@ std::string PrintOriginTree(const OriginTree& tree) {
 
 std::string PrintOrigin(const OriginTree& tree) {
   if (tree.kind == OriginTree::Kind::kSyntheticCall) return "{[synthetic_call]}";
-  return absl::StrCat("{", PrintOriginTree(tree), "}");
+  const std::string calls =
+      tree.call_hierarchy.has_value() ? absl::StrCat(",[\"", *tree.call_hierarchy, "\"]") : "";
+  return absl::StrCat("{", PrintOriginTree(tree), calls, "}");
 }
 
 std::string PrintResultAccuracy(const ResultAccuracy& a) {

@@ -19,6 +19,8 @@ std::string PrintWindow(const Window& window);
 std::string PrintConvolutionDimensions(const ConvolutionDimensions& dims);
 std::string PrintPadding(const std::vector<PaddingDimension>& padding);
 std::string PrintSlice(const std::vector<SliceDimension>& slice);
+// `single_device`: as sharding/hlo_sharding.h has it.
+std::string PrintReplicaGroups(const ReplicaGroups& groups, bool single_device);
 std::string PrintReplicaGroups(const ReplicaGroups& groups);
 // Empty for an empty list.
 std::string PrintAliasing(const std::vector<OperandAlias>& aliases);

@@ -72,6 +72,8 @@ struct OriginTree {
   absl::string_view name;  // kLeaf: the string token's body, not decoded
   IntList index;           // kLeaf
   std::vector<OriginTree> elements;
+  // Of the whole, `{..,["f"]}`: the string token's body, not decoded.
+  std::optional<absl::string_view> call_hierarchy;
 };
 // An element that is not written is a tuple without elements; the last ones are dropped.
 bool ReadOrigin(Reader& in, OriginTree* tree);

@@ -115,9 +115,10 @@ bool ReadIota(Reader& in, ReplicaGroups* groups) {
   if (!in.EatAtMost()) return in.Fail("expected <= and the shape of the iota");
   if (!ReadSizes(in, &groups->reshape, '[', ']')) return false;
   const int64_t total = Product(groups->reshape);
+  if (total == 0) return in.FailAt(at, "the sizes of an iota are above 0 and within 64 bits");
   if (!ReadIotaPermutation(in, &groups->reshape, &groups->permutation)) return false;
   if (sizes.size() != 2) return in.FailAtName("expected [groups,size]<=..");
-  if (total == 0 || Product(sizes) != total) {
+  if (Product(sizes) != total) {
     return in.FailAt(at, "the groups and the iota hold different numbers of devices");
   }
   groups->num_groups = sizes[0];
@@ -162,15 +163,10 @@ bool ReadDeviceIds(Reader& in, ReplicaGroups* groups) {
   if (total == 0 || total > (1 << 24)) return in.Fail("the mesh has no or too many devices");
   if (!ReadIotaPermutation(in, &reshape, &permutation)) return false;
   if (permutation.empty()) return in.Expect(')');
-  ReplicaGroups iota;
-  iota.form = ReplicaGroups::Form::kIota;
-  iota.num_groups = 1;
-  iota.group_size = total;
-  iota.reshape = reshape;
-  iota.permutation = permutation;
-  groups->device_ids = iota.Expand()->front();
   groups->iota_order =
       absl::StrCat("[", absl::StrJoin(reshape, ","), "]T(", absl::StrJoin(permutation, ","), ")");
+  groups->reshape = std::move(reshape);
+  groups->permutation = std::move(permutation);
   return in.Expect(')');
 }
 
@@ -208,7 +204,7 @@ bool ReadAxisRefs(Reader& in, ReplicaGroups* groups) {
 
 bool ReadMeshGroups(Reader& in, ReplicaGroups* groups) {
   groups->form = ReplicaGroups::Form::kMesh;
-  if (in.EatWord("maximal_mesh")) {
+  if (in.EatWord("single_device") || in.EatWord("maximal_mesh")) {
     absl::string_view name;
     if (!in.Expect('[')) return false;
     if (!in.ReadAttributeName(&name) || name != "device_id") return in.Fail("expected device_id=");
@@ -219,9 +215,8 @@ bool ReadMeshGroups(Reader& in, ReplicaGroups* groups) {
     return false;
   }
   if (!ReadAxisRefs(in, groups)) return false;
-  const auto expanded = groups->Expand();
-  if (!expanded.has_value()) return in.Fail("the axes do not fit the mesh");
-  if (expanded->front().size() < 2) return in.Fail("a group needs more than one device");
+  const auto size = groups->UniformSize();
+  if (!size.has_value()) return in.Fail("the axes do not fit the mesh");
   return true;
 }
 

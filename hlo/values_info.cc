@@ -108,7 +108,9 @@ bool ReadStatistics(Reader& in, Statistics* statistics) {
     absl::string_view name, number;
     if (!in.ReadAttributeName(&name)) return in.Fail("expected name=");
     if (first) {
-      if (!in.ExpectInt(&statistics->visualizing_index)) return false;
+      if (!in.ReadInt(&statistics->visualizing_index)) {
+        return in.FailAtName("the first value says which statistic to visualize, an integer");
+      }
     } else if (!in.ReadNumber(&number)) {
       return in.FailAtName("a statistic is a number");
     } else {

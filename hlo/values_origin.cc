@@ -60,7 +60,13 @@ bool ReadOrigin(Reader& in, OriginTree* tree) {
   if (in.Peek() != '{' && in.Peek() != '(') {
     return in.Fail("expected an original array {\"name\"} or a tuple of them");
   }
-  return ReadOriginTree(in, tree, 0) && in.Expect('}', "to end an origin");
+  if (!ReadOriginTree(in, tree, 0)) return false;
+  if (in.Eat(',')) {
+    absl::string_view token;
+    if (!in.Expect('[') || !in.ExpectString(&token) || !in.Expect(']')) return false;
+    tree->call_hierarchy = token.substr(1, token.size() - 2);
+  }
+  return in.Expect('}', "to end an origin");
 }
 
 bool ReadDomain(Reader& in, Domain* domain) {

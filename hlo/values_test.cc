@@ -67,8 +67,12 @@ const Case kCases[] = {
     {"GroupsIotaMerges", kGroups, "[2,4]<=[2,4]T(0,1)", "[2,4]<=[8]"},
     {"GroupsIotaDropsOnes", kGroups, "[4,2]<=[1,2,4]T(2,0,1)", "[4,2]<=[2,4]T(1,0)"},
     {"GroupsIotaWrongCount", kGroups, "[2,3]<=[8]", "error"},
+    {"GroupsIotaOverflow", kGroups, "[1,2]<=[4611686018427387904,4]T(0,1)", "error"},
+    {"GroupsIotaOfNothing", kGroups, "[0,2]<=[0,2]T(1,0)", "error"},
     {"GroupsMesh", kGroups, "mesh[\"a\"=2,'b'=4] {'a','b':(1)2}",
      "mesh['a'=2,'b'=4] {'a','b':(1)2}"},
+    {"GroupsMeshOfOneDeviceEach", kGroups, "mesh['one'=1,'x'=4] {'one'}",
+     "mesh['one'=1,'x'=4] {'one'}"},
     {"GroupsMeshUnknownAxis", kGroups, "mesh['a'=2] {'z'}", "error"},
     {"GroupsMeshIdentity", kGroups, "mesh['a'=2,'b'=3], device_ids=([6]) {'b'}",
      "mesh['a'=2,'b'=3] {'b'}"},
@@ -112,6 +116,28 @@ TEST(ReplicaGroupsTest, Expand) {
               ElementsAre(ElementsAre(0, 4, 1, 5), ElementsAre(2, 6, 3, 7)));
   EXPECT_THAT(*ParseReplicaGroups("mesh['a'=2], device_ids=(1,0) {'a'}")->Expand(),
               ElementsAre(ElementsAre(1, 0)));
+}
+
+// Groups of a large mesh are not listed to know their size.
+TEST(ReplicaGroupsTest, UniformSize) {
+  const struct {
+    const char* text;
+    int64_t size;
+  } cases[] = {{"mesh['x'=16777216] {'x'}", 16777216},
+               {"mesh['a'=2,'b'=4] {'b':(2)2,'a'}", 4},
+               {"mesh['x'=4096,'y'=4096], device_ids=([4096,4096]T(1,0)) {'y'}", 4096},
+               {"[4,4194304]<=[4194304,4]T(1,0)", 4194304},
+               {"{{0,1},{2,3}}", 2},
+               {"{{0,1},{2}}", 0},
+               {"{{}}", -1}};
+  for (const auto& c : cases) {
+    const auto groups = ParseReplicaGroups(c.text);
+    ASSERT_TRUE(groups.has_value()) << c.text;
+    EXPECT_EQ(groups->UniformSize(), c.size) << c.text;
+    EXPECT_TRUE(groups->device_ids.empty()) << c.text;
+  }
+  EXPECT_THAT(*ParseReplicaGroups("mesh['a'=2,'b'=2], device_ids=([2,2]T(1,0)) {'b'}")->Expand(),
+              ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
 }
 
 TEST(StringsTest, Escapes) {

@@ -1,6 +1,11 @@
-// Six kinds of checks, each a table or a loop: what holds of the whole module (names, entry
-// layout, schedule), what an instruction's shape must be, what its callees must look like, whether
-// its sharding fits, and that each asynchronous start is ended.
+// Six kinds of checks, each a table or a loop: number and kinds of operands, what an instruction's
+// shape must be, what its callees must look like, whether its sharding fits, that each asynchronous
+// start is ended, and what holds of the whole module (entry layout, schedule, threads).
+//
+// The rules of one instruction look at its opcode, shapes, attributes and the signatures of its
+// callees; of instructions that are equal in all of these only the first is checked. A rule may
+// trust what the rules before it have found: operands are of the right number and kind, shapes are
+// valid.
 //
 // A result shape is compared with the inferred one without layouts, as XLA does outside of its
 // layout-sensitive mode; float types may differ in precision. Opcodes whose shape does not follow
@@ -8,13 +13,21 @@
 
 #include "tessera/hlo/verifier.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/call_limits.h"
+#include "tessera/hlo/checked_forms.h"
 #include "tessera/hlo/shape_inference.h"
 #include "tessera/hlo/verifier_rules.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/validate.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::hlo {
 
@@ -25,7 +38,7 @@ namespace {
 class Verifier {
  public:
   Verifier(const Module& module, const VerifierOptions& options)
-      : module_(module), options_(options) {}
+      : module_(module), options_(options), checked_(module), valid_shapes_(module.num_shapes()) {}
 
   text::Diagnostics Run() {
     for (ComputationId c = 0; c < module_.num_computations(); ++c) {
@@ -33,6 +46,7 @@ class Verifier {
     }
     CheckModule(module_, AsReporter());
     if (module_.entry_id() != kNoId) CheckEntry();
+    if (found_.ok()) CheckDepth();
     return std::move(found_);
   }
 
@@ -49,14 +63,45 @@ class Verifier {
 
   void CheckComputation(ComputationId c) {
     for (InstructionId id : module_.computation(c).instructions) {
-      Report(id, layout::Validate(module_.shape(id)));
-      Report(id, CheckResult(id));
-      Report(id, CheckInstructionRules(module_, id));
-      Report(id, CheckCallees(module_, id));
-      Report(id, CheckShardings(module_, id));
-      if (options_.strict_layouts) Report(id, CheckLayouts(module_, id));
+      if (!checked_.Contains(id)) {
+        const absl::Status status = CheckInstruction(id);
+        if (status.ok()) checked_.Add(id);
+        Report(id, status);
+      }
+      CheckSharding(id);
     }
     CheckAsyncPairs(module_, c, AsReporter());
+  }
+
+  absl::Status CheckInstruction(InstructionId id) {
+    TESSERA_RETURN_IF_ERROR(ValidateShape(module_.shape_id(id)));
+    TESSERA_RETURN_IF_ERROR(CheckOperands(module_, id));
+    TESSERA_RETURN_IF_ERROR(CheckCallees(module_, id));
+    TESSERA_RETURN_IF_ERROR(CheckResult(id));
+    TESSERA_RETURN_IF_ERROR(CheckInstructionRules(module_, id));
+    return options_.strict_layouts ? CheckLayouts(module_, id) : absl::OkStatus();
+  }
+
+  absl::Status ValidateShape(ShapeId shape) {
+    if (valid_shapes_[shape]) return absl::OkStatus();
+    const absl::Status status = layout::Validate(module_.interned_shape(shape));
+    valid_shapes_[shape] = status.ok();
+    return status;
+  }
+
+  // Few different shardings stand in a module.
+  void CheckSharding(InstructionId id) {
+    const Opcode opcode = module_.instruction(id).opcode;
+    if (opcode != Opcode::kWhile && opcode != Opcode::kConditional) {
+      const auto sharding = module_.FindAttribute(id, AttributeName::kSharding);
+      if (!sharding.has_value()) return;
+      const std::pair form(*sharding, module_.shape_id(id));
+      if (fitting_shardings_.contains(form)) return;
+      const absl::Status status = CheckShardings(module_, id);
+      if (status.ok()) fitting_shardings_.insert(form);
+      return Report(id, status);
+    }
+    Report(id, CheckShardings(module_, id));
   }
 
   absl::Status CheckResult(InstructionId id) {
@@ -78,6 +123,12 @@ class Verifier {
     return absl::InvalidArgumentError(
         absl::StrCat("the shape is ", layout::ShapeToString(module_.shape(id)), " but should be ",
                      layout::ShapeToString(*inferred)));
+  }
+
+  // Costs and projections follow calls by recursion.
+  void CheckDepth() {
+    const absl::Status status = CheckNesting(module_);
+    if (!status.ok()) found_.Error(text::ErrorOffset(status), std::string(status.message()));
   }
 
   void CheckEntry() {
@@ -110,6 +161,9 @@ class Verifier {
 
   const Module& module_;
   const VerifierOptions& options_;
+  CheckedForms checked_;
+  std::vector<bool> valid_shapes_;  // by ShapeId
+  absl::flat_hash_set<std::pair<absl::string_view, ShapeId>> fitting_shardings_;
   text::Diagnostics found_;
 };
 

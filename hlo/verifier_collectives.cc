@@ -6,6 +6,7 @@
 #include "tessera/hlo/verifier_rules.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::hlo {
 
@@ -14,36 +15,33 @@ using layout::Shape;
 
 namespace {
 
-using Groups = std::vector<std::vector<int64_t>>;
-
-absl::StatusOr<Groups> GroupsOf(const Module& module, InstructionId id) {
-  const auto groups = GetReplicaGroups(module, id);
-  if (!groups.has_value()) return Groups();
-  auto expanded = groups->Expand();
-  if (!expanded.has_value()) return Mismatch("the replica groups cannot be listed");
-  return *std::move(expanded);
+// Every id once, no empty group. An iota and the axes of a mesh are so by their form.
+absl::Status CheckIds(const std::vector<std::vector<int64_t>>& groups) {
+  size_t total = 0;
+  for (const std::vector<int64_t>& group : groups) {
+    if (group.empty()) return Mismatch("a replica group is empty");
+    total += group.size();
+  }
+  std::vector<bool> seen(total);
+  for (const std::vector<int64_t>& group : groups) {
+    for (int64_t id : group) {
+      if (id < 0 || id >= static_cast<int64_t>(total)) return Mismatch("id ", id, " leaves a gap");
+      if (seen[id]) return Mismatch("an id is in two replica groups");
+      seen[id] = true;
+    }
+  }
+  return absl::OkStatus();
 }
 
-// Every id once, no empty group; the size that all groups share, 0 for groups of different sizes
-// and -1 for one group of everything.
+// The size that all groups share, 0 for groups of different sizes and -1 for one group of
+// everything.
 absl::StatusOr<int64_t> GroupSize(const Module& module, InstructionId id) {
-  const auto groups = GroupsOf(module, id);
-  if (!groups.ok()) return groups.status();
-  if (groups->empty() || (groups->size() == 1 && (*groups)[0].empty())) return -1;
-  absl::flat_hash_set<int64_t> seen;
-  int64_t size = static_cast<int64_t>((*groups)[0].size());
-  int64_t total = 0;
-  for (const std::vector<int64_t>& group : *groups) {
-    if (group.empty()) return Mismatch("a replica group is empty");
-    if (static_cast<int64_t>(group.size()) != size) size = 0;
-    total += static_cast<int64_t>(group.size());
-    seen.insert(group.begin(), group.end());
-  }
-  if (static_cast<int64_t>(seen.size()) != total) return Mismatch("an id is in two replica groups");
-  for (int64_t i = 0; i < total; ++i) {
-    if (!seen.contains(i)) return Mismatch("id ", i, " is in no replica group");
-  }
-  return size;
+  const auto groups = GetReplicaGroups(module, id);
+  if (!groups.has_value()) return -1;
+  const auto size = groups->UniformSize();
+  if (!size.has_value()) return Mismatch("the replica groups do not fit their mesh");
+  if (*size >= 0) TESSERA_RETURN_IF_ERROR(CheckIds(groups->list));
+  return *size;
 }
 
 // The arrays of a collective: the shape itself or the elements of a tuple.
@@ -73,9 +71,10 @@ absl::Status CheckScaled(const Shape& small, const Shape& large, int64_t d, int6
     return Mismatch("there is no dimension ", d);
   }
   for (int64_t i = 0; i < small.rank(); ++i) {
-    const int64_t wanted = i == d && factor > 0 ? small.dim(i) * factor : small.dim(i);
-    if (i == d && factor <= 0) continue;
-    if (large.dim(i) != wanted) {
+    if (small.is_unbounded(i) || large.is_unbounded(i) || (i == d && factor <= 0)) continue;
+    int64_t wanted = small.dim(i);
+    const bool overflow = i == d && __builtin_mul_overflow(wanted, factor, &wanted);
+    if (overflow || large.dim(i) != wanted) {
       return Mismatch("dimension ", i, " is ", large.dim(i), " but should be ", wanted);
     }
   }
@@ -119,7 +118,7 @@ absl::Status CheckAllToAll(const Module& module, InstructionId id) {
   if (!d.has_value()) return absl::OkStatus();
   const Shape& operand = module.shape(module.operands(id)[0]);
   if (*d < 0 || *d >= operand.rank()) return Mismatch("there is no dimension ", *d);
-  if (*size > 0 && operand.dim(*d) % *size != 0) {
+  if (*size > 0 && !operand.is_unbounded(*d) && operand.dim(*d) % *size != 0) {
     return Mismatch("dimension ", *d, " is not divisible by the group size ", *size);
   }
   return absl::OkStatus();

@@ -12,8 +12,8 @@ namespace tessera::hlo {
 namespace {
 
 // In a scheduled module the list of instructions is the schedule: what one needs comes first.
-void CheckSchedule(const Module& module, ComputationId c, const Reporter& report) {
-  std::vector<bool> done(module.num_instructions());
+void CheckSchedule(const Module& module, ComputationId c, std::vector<bool>& done,
+                   const Reporter& report) {
   for (InstructionId id : module.computation(c).instructions) {
     for (const auto needs : {module.operands(id), module.control_predecessors(id)}) {
       for (InstructionId need : needs) {
@@ -82,8 +82,9 @@ void CheckModule(const Module& module, const Reporter& report) {
     if (IsAllReduce(module.instruction(id).opcode)) report(id, constraints.Check(module, id));
   }
   if (!module.header().is_scheduled) return;
+  std::vector<bool> done(module.num_instructions());
   for (ComputationId c = 0; c < module.num_computations(); ++c) {
-    if (!is_fused[c] && !module.computation(c).removed) CheckSchedule(module, c, report);
+    if (!is_fused[c] && !module.computation(c).removed) CheckSchedule(module, c, done, report);
   }
 }
 

@@ -32,12 +32,15 @@ constexpr Pair kPairs[] = {
     {Opcode::kRecv, Opcode::kRecvDone, Opcode::kTuple},
 };
 
-const Pair* FindByStart(Opcode opcode) {
-  for (const Pair& pair : kPairs) {
-    if (pair.start == opcode) return &pair;
+struct Table {
+  const Pair* of[kNumOpcodes] = {};
+  constexpr Table() {
+    for (const Pair& pair : kPairs) of[static_cast<int>(pair.start)] = &pair;
   }
-  return nullptr;
-}
+};
+constexpr Table kTable;
+
+const Pair* FindByStart(Opcode opcode) { return kTable.of[static_cast<int>(opcode)]; }
 
 struct Users {
   int count = 0;

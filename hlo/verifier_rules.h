@@ -15,7 +15,10 @@ namespace tessera::hlo {
 // Takes what is said about an instruction, mistake or not.
 using Reporter = std::function<void(InstructionId, const absl::Status&)>;
 
-// Attributes in range, sizes that fit: verifier_shapes.cc, verifier_collectives.cc.
+// Number and kinds of operands, kind of the result: verifier_operands.cc.
+absl::Status CheckOperands(const Module& module, InstructionId id);
+// Attributes in range, sizes that fit: verifier_shapes.cc, verifier_indexing.cc,
+// verifier_collectives.cc. Trusts CheckOperands and CheckCallees.
 absl::Status CheckInstructionRules(const Module& module, InstructionId id);
 // Parameters and results of called computations: verifier_calls.cc.
 absl::Status CheckCallees(const Module& module, InstructionId id);
@@ -34,6 +37,20 @@ absl::Status CheckAllReduce(const Module& module, InstructionId id);
 absl::Status CheckReduceScatter(const Module& module, InstructionId id);
 absl::Status CheckAllToAll(const Module& module, InstructionId id);
 absl::Status CheckCollectivePermute(const Module& module, InstructionId id);
+
+// --- verifier_indexing.cc ---
+absl::Status CheckDynamicSlice(const Module& module, InstructionId id);
+absl::Status CheckDynamicUpdateSlice(const Module& module, InstructionId id);
+absl::Status CheckGather(const Module& module, InstructionId id);
+absl::Status CheckScatter(const Module& module, InstructionId id);
+absl::Status CheckSlice(const Module& module, InstructionId id);
+
+// --- verifier_operands_agree.cc ---
+absl::Status CheckPad(const Module& module, InstructionId id);
+absl::Status CheckReduce(const Module& module, InstructionId id);
+absl::Status CheckSameOperands(const Module& module, InstructionId id);
+absl::Status CheckSelectAndScatter(const Module& module, InstructionId id);
+absl::Status CheckBatchNorm(const Module& module, InstructionId id);
 
 }  // namespace tessera::hlo
 

@@ -41,47 +41,6 @@ absl::Status CheckBroadcast(const Module& module, InstructionId id) {
   return absl::OkStatus();
 }
 
-absl::Status CheckSlice(const Module& module, InstructionId id) {
-  const Shape &from = Operand(module, id, 0), &to = module.shape(id);
-  const auto slice = GetSlice(module, id);
-  if (static_cast<int64_t>(slice.size()) != from.rank() || to.rank() != from.rank()) {
-    return Mismatch("the slice has ", slice.size(), " ranges, the operand rank ", from.rank());
-  }
-  for (size_t i = 0; i < slice.size(); ++i) {
-    const SliceDimension& s = slice[i];
-    const bool inside = s.start >= 0 && s.start <= s.limit && s.stride > 0 &&
-                        (from.is_unbounded(i) || s.limit <= from.dim(i));
-    if (!inside) return Mismatch("range ", i, " leaves ", Text(from));
-    const int64_t size = (s.limit - s.start) / s.stride + ((s.limit - s.start) % s.stride != 0);
-    if (to.dim(i) != size) return Mismatch("dimension ", i, " of the result should be ", size);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckDynamicSlice(const Module& module, InstructionId id) {
-  const IntList sizes = GetInts(module, id, A::kDynamicSliceSizes).value_or(IntList());
-  const Shape &from = Operand(module, id, 0), &to = module.shape(id);
-  if (static_cast<int64_t>(sizes.size()) != from.rank() || to.rank() != from.rank()) {
-    return Mismatch("dynamic_slice_sizes has ", sizes.size(), " entries, the operand rank ",
-                    from.rank());
-  }
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    const bool fits = sizes[i] >= 0 && (from.is_unbounded(i) || sizes[i] <= from.dim(i));
-    if (!fits || to.dim(i) != sizes[i]) return Mismatch("size ", i, " does not fit");
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckDynamicUpdateSlice(const Module& module, InstructionId id) {
-  const Shape &from = Operand(module, id, 0), &update = Operand(module, id, 1);
-  if (!layout::Compatible(from, module.shape(id))) return Mismatch("the result is the operand's");
-  if (update.rank() != from.rank()) return Mismatch("the update has another rank");
-  for (int64_t i = 0; i < from.rank(); ++i) {
-    if (update.dim(i) > from.dim(i)) return Mismatch("the update is larger than the operand");
-  }
-  return absl::OkStatus();
-}
-
 absl::Status CheckSameDims(const Module& module, InstructionId id) {
   const Shape &from = Operand(module, id, 0), &to = module.shape(id);
   if (layout::CompatibleIgnoringElementType(from, to)) return absl::OkStatus();
@@ -143,6 +102,9 @@ constexpr Row kRows[] = {
     {Opcode::kAllGather, CheckAllGather},
     {Opcode::kAllReduce, CheckAllReduce},
     {Opcode::kAllToAll, CheckAllToAll},
+    {Opcode::kBatchNormGrad, CheckBatchNorm},
+    {Opcode::kBatchNormInference, CheckBatchNorm},
+    {Opcode::kBatchNormTraining, CheckBatchNorm},
     {Opcode::kBitcastConvert, CheckBitcastConvert},
     {Opcode::kBroadcast, CheckBroadcast},
     {Opcode::kCollectivePermute, CheckCollectivePermute},
@@ -151,20 +113,34 @@ constexpr Row kRows[] = {
     {Opcode::kCopyStart, CheckCopyStart},
     {Opcode::kDynamicSlice, CheckDynamicSlice},
     {Opcode::kDynamicUpdateSlice, CheckDynamicUpdateSlice},
+    {Opcode::kGather, CheckGather},
     {Opcode::kIota, CheckIota},
+    {Opcode::kMap, CheckSameOperands},
     {Opcode::kOptBarrier, CheckSameDims},
+    {Opcode::kPad, CheckPad},
+    {Opcode::kReduce, CheckReduce},
     {Opcode::kReducePrecision, CheckReducePrecision},
     {Opcode::kReduceScatter, CheckReduceScatter},
+    {Opcode::kReduceWindow, CheckReduce},
+    {Opcode::kScatter, CheckScatter},
+    {Opcode::kSelectAndScatter, CheckSelectAndScatter},
     {Opcode::kSlice, CheckSlice},
+    {Opcode::kSort, CheckSameOperands},
 };
+
+struct Table {
+  absl::Status (*of[kNumOpcodes])(const Module&, InstructionId) = {};
+  constexpr Table() {
+    for (const Row& row : kRows) of[static_cast<int>(row.opcode)] = row.check;
+  }
+};
+constexpr Table kTable;
 
 }  // namespace
 
 absl::Status CheckInstructionRules(const Module& module, InstructionId id) {
-  for (const Row& row : kRows) {
-    if (row.opcode == module.instruction(id).opcode) return row.check(module, id);
-  }
-  return absl::OkStatus();
+  const auto check = kTable.of[static_cast<int>(module.instruction(id).opcode)];
+  return check == nullptr ? absl::OkStatus() : check(module, id);
 }
 
 }  // namespace tessera::hlo

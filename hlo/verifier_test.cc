@@ -110,6 +110,153 @@ INSTANTIATE_TEST_SUITE_P(Module, VerifierTest, ::testing::ValuesIn(kModuleCases)
 INSTANTIATE_TEST_SUITE_P(All, VerifierTest, ::testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
+// Each line behind `p = f32[8,8]`, `i = s32[]`, `t` a pair of f32[8,8], `z` an empty tuple and `k`
+// a token; XLA's parser reads all of them, code behind the verifier would read what is not there.
+constexpr char kTypedOperands[] =
+    "HloModule m\n"
+    "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n"
+    "lt { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), "
+    "direction=LT }\n"
+    "none { ROOT a = f32[8,8] constant(0) }\n"
+    "ENTRY e {\n"
+    "p = f32[8,8] parameter(0)\n"
+    "i = s32[] parameter(1)\n"
+    "t = (f32[8,8], f32[8,8]) parameter(2)\n"
+    "z = () parameter(3)\n"
+    "k = token[] parameter(4)\n"
+    "ROOT r = ";
+
+class TypedOperandsTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(TypedOperandsTest, Finding) {
+  const auto module = ParseModule(absl::StrCat(kTypedOperands, GetParam().lines, "\n}\n"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const text::Diagnostics found = VerifyModule(*module);
+  const std::string rendered = found.Render(*module->text());
+  EXPECT_EQ(
+      rendered.substr(0, rendered.find("\n")),
+      *GetParam().finding == '\0' ? "" : absl::StrCat("<text>:11:1: error: ", GetParam().finding));
+}
+
+#define GATHER "offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1}, "
+#define SCATTER "inserted_window_dims={0,1}, scatter_dims_to_operand_dims={0,1}, to_apply=add, "
+constexpr Case kTypedCases[] = {
+    {"EmptyTuple", "() tuple()", ""},
+    {"BarrierShape", "f32[] opt-barrier(p)",
+     "opt-barrier 'r': the dimensions of f32[8,8] become those of f32[]"},
+    {"BarrierKind", "(token[]) opt-barrier(p)",
+     "opt-barrier 'r': the dimensions of f32[8,8] become those of (token[])"},
+    {"CallResult", "((), ()) call(), to_apply=none",
+     "call 'r': the result of the callee is f32[8,8]{1,0} but should be ((), ())"},
+    {"BroadcastDimensions", "f32[8,8] broadcast(p), dimensions={}",
+     "broadcast 'r': dimensions has 0 entries, the operand rank 2"},
+    {"RngState", "f32[8,8] rng-bit-generator(z), algorithm=rng_default",
+     "rng-bit-generator 'r': operand 0 is () but should be an array"},
+    {"CholeskyOfTuple", "f32[8,8] cholesky(z)",
+     "cholesky 'r': operand 0 is () but should be an array"},
+    {"SolveOfTuple", "f32[8,8] triangular-solve(p, z), left_side=true, transpose_a=NO_TRANSPOSE",
+     "triangular-solve 'r': operand 1 is () but should be an array"},
+    {"ScatterAlone", "f32[8,8] scatter(p), update_window_dims={}, " SCATTER "index_vector_dim=1",
+     "scatter 'r': takes at least 3 operands, got 1"},
+    {"SortOfNothing", "f32[8,8] sort(), dimensions={0}, to_apply=lt",
+     "sort 'r': takes at least 1 operands, got 0"},
+    {"SortOfTwoSizes", "(f32[8,8], s32[]) sort(p, i), dimensions={0}, to_apply=lt",
+     "sort 'r': computation 'lt' has 2 parameters but should have 4"},
+    {"ReduceScatterOfNothing", "f32[8,8] reduce-scatter(), dimensions={0}, to_apply=add",
+     "reduce-scatter 'r': takes at least 1 operands, got 0"},
+    {"DotOfTuples", "f32[8,8] dot(t, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+     "dot 'r': operand 0 is (f32[8,8], f32[8,8]) but should be an array"},
+    {"DotTwice", "f32[8,8] dot(p, p), lhs_contracting_dims={1,1}, rhs_contracting_dims={0,0}",
+     "dot 'r': a dimension number is out of range or comes twice"},
+    {"WindowInit", "f32[8,8] reduce-window(p, p), window={size=1x1}, to_apply=add",
+     "reduce-window 'r': operand 1 is f32[8,8] but should be a scalar"},
+    {"ReduceToArrays", "f32[8] reduce(p, i), dimensions={0}, to_apply=none",
+     "reduce 'r': computation 'none' has 0 parameters but should have 2"},
+    {"ReduceInit", "f32[8] reduce(p, p), dimensions={0}, to_apply=add",
+     "reduce 'r': operand 1 is f32[8,8] but should be a scalar"},
+    {"DependencyOnArray", "f32[8,8] add-dependency(p, p)",
+     "add-dependency 'r': operand 1 is f32[8,8] but should be a token"},
+    {"DoneOfArray", "f32[8,8] all-gather-done(p)",
+     "all-gather-done 'r': operand 0 is f32[8,8] but should be a tuple"},
+    {"BitcastOfTuple", "f32[8,8] bitcast(t)",
+     "bitcast 'r': operand 0 is (f32[8,8], f32[8,8]) but should be an array"},
+    {"PermuteOfToken", "f32[8,8] collective-permute(k), source_target_pairs={{0,1}}",
+     "collective-permute 'r': operand 0 is token[] but should be an array or a tuple"},
+    {"SliceOfTuple", "f32[8,8] dynamic-slice(t), dynamic_slice_sizes={1,1}",
+     "dynamic-slice 'r': operand 0 is (f32[8,8], f32[8,8]) but should be an array"},
+    {"SliceStarts", "f32[8,8] dynamic-slice(p, p, p), dynamic_slice_sizes={8,8}",
+     "dynamic-slice 'r': start index 0 is f32[8,8] but should be an integer"},
+    {"UpdateOfTuple", "f32[8,8] dynamic-update-slice(t, t)",
+     "dynamic-update-slice 'r': operand 0 is (f32[8,8], f32[8,8]) but should be an array"},
+    {"ElementIndex", "f32[8,8] get-tuple-element(t), index=3",
+     "get-tuple-element 'r': there is no element 3 in (f32[8,8]{1,0}, f32[8,8]{1,0})"},
+    {"ElementOfArray", "f32[8,8] get-tuple-element(p), index=0",
+     "get-tuple-element 'r': operand 0 is f32[8,8] but should be a tuple"},
+    {"FusionArity", "f32[8,8] fusion(p), kind=kCustom, calls=none",
+     "fusion 'r': computation 'none' has 0 parameters but should have 1"},
+    {"AllToAllOfNothing", "f32[8,8] all-to-all(), dimensions={0}",
+     "all-to-all 'r': takes at least 1 operands, got 0"},
+    {"MapOfNothing", "f32[8,8] map(), to_apply=add", "map 'r': takes at least 1 operands, got 0"},
+    {"MapArity", "f32[8,8] map(p), to_apply=add",
+     "map 'r': computation 'add' has 2 parameters but should have 1"},
+    {"ConcatenateNothing", "f32[8,8] concatenate(), dimensions={0}",
+     "concatenate 'r': takes at least 1 operands, got 0"},
+    {"AddTokens", "f32[8,8] add(p, k)", "add 'r': operand 1 is token[] but should be an array"},
+    {"ConvolutionRank", "f32[8,8] convolution(p, p), window={size=1}, dim_labels=b0f_0io->b0f",
+     "convolution 'r': window, labels and operands differ in their dimensions"},
+    {"AfterArray", "token[] after-all(p)",
+     "after-all 'r': operand 0 is f32[8,8] but should be a token"},
+    {"PadValue", "f32[8,8] pad(p, p), padding=0_0x0_0",
+     "pad 'r': operand 1 is f32[8,8] but should be a scalar"},
+    {"GatherMap", "f32[] gather(p, i), " GATHER "index_vector_dim=0, slice_sizes={1,1}",
+     "gather 'r': start_index_map has 2 entries, an index 1 parts"},
+    {"GatherWindow",
+     "f32[8] gather(p, p), offset_dims={}, collapsed_slice_dims={0,5}, start_index_map={0,1,2,3,"
+     "4,5,6,7}, index_vector_dim=1, slice_sizes={1,1}",
+     "gather 'r': offset_dims and slice_sizes differ"},
+    {"ScatterUpdates",
+     "f32[8,8] scatter(p, i, p), update_window_dims={}, " SCATTER "index_vector_dim=0",
+     "scatter 'r': scatter_dims_to_operand_dims has 2 entries, an index 1 parts"},
+    {"WhileState", "f32[8,8] while(p), condition=lt, body=none",
+     "while 'r': computation 'none' has 0 parameters but should have 1"},
+    {"BranchParameters", "f32[8,8] conditional(i, p), branch_computations={none}",
+     "conditional 'r': computation 'none' has 0 parameters but should have 1"},
+    {"SelectAndScatter",
+     "f32[8,8] select-and-scatter(p, p, p), window={size=1x1}, select=lt, "
+     "scatter=add",
+     "select-and-scatter 'r': operand 2 is f32[8,8] but should be a scalar"},
+    {"NormOfMatrix",
+     "(f32[8,8], f32[8], f32[8]) batch-norm-training(p, p, p), epsilon=1, feature_index=0",
+     "batch-norm-training 'r': operand 1 is f32[8,8] but should have one element a feature"},
+    {"RaggedCount", "f32[8,8] ragged-all-to-all(p), replica_groups={}",
+     "ragged-all-to-all 'r': takes at least 6 operands, got 1"},
+};
+INSTANTIATE_TEST_SUITE_P(All, TypedOperandsTest, ::testing::ValuesIn(kTypedCases),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+// `depth` computations below the entry, each called by the one behind it.
+std::string ChainOfCalls(int depth) {
+  std::string text = "level0 { ROOT x = f32[2] parameter(0) }\n";
+  for (int i = 1; i < depth; ++i) {
+    absl::StrAppend(&text, "level", i, " { x = f32[2] parameter(0) ",
+                    "ROOT r = f32[2] call(x), to_apply=level", i - 1, " }\n");
+  }
+  return absl::StrCat(text, "ENTRY e { x = f32[2] parameter(0) ",
+                      "ROOT r = f32[2] call(x), to_apply=level", depth - 1, " }");
+}
+
+TEST(VerifierDepthTest, CallsNestAThousandDeep) {
+  const auto deep = ParseModule(ChainOfCalls(1000));
+  ASSERT_TRUE(deep.ok()) << deep.status();
+  EXPECT_TRUE(VerifyModule(*deep).ok());
+  const auto deeper = ParseModule(ChainOfCalls(1001));
+  ASSERT_TRUE(deeper.ok()) << deeper.status();
+  const text::Diagnostics found = VerifyModule(*deeper);
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.all()[0].message,
+            "%r: computations call each other more than 1000 deep, which is the limit");
+}
+
 TEST(VerifierScheduleTest, WhatAnInstructionNeedsComesFirst) {
   auto module = ParseModule(
       "HloModule m, is_scheduled=true\n"

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "CLI/CLI.hpp"
@@ -51,7 +53,9 @@ void AddFlag(const Flag& flag, Bound& bound) {
                                ? flag.help
                                : absl::StrCat(flag.help, " [", flag.default_value, "]");
   auto* option = bound.app->add_option(name, bound.values[flag.name], help);
-  option->type_name(flag.value)->type_size(1)->expected(1, flag.repeated ? 1 << 20 : 1);
+  // With the largest number there is, CLI11 takes one word each time, as it is told here.
+  option->type_name(flag.value)->type_size(1);
+  option->expected(1, flag.repeated ? CLI::detail::expected_max_vector_size : 1);
   option->allow_extra_args(false);
   if (!flag.repeated) option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
 }
@@ -148,6 +152,37 @@ int Deliver(const VerbResult& result, const std::string& file, std::ostream& out
 
 constexpr int kUsage = static_cast<int>(Exit::kBadInput);
 
+// What is wrong with the files that the verb is to write; empty if nothing. All flags whose value
+// is a FILE name one of those.
+std::string BadOutputs(const Bound& bound) {
+  if (bound.app->count("-o") == 0) return "";
+  if (bound.output.empty()) return "-o: expected the name of a file, or - for standard output\n";
+  for (const Flag& flag : bound.verb->flags) {
+    const std::string name = absl::StrCat("--", flag.name);
+    if (flag.value != "FILE" || bound.app->count(name) == 0) continue;
+    for (const std::string& file : bound.values.at(flag.name)) {
+      if (!IsSameFile(file, bound.output)) continue;
+      return absl::StrCat(name, " and -o both write ", file, "; they need two files\n");
+    }
+  }
+  return "";
+}
+
+int Run(const Bound& bound, std::ostream& out, std::ostream& err) {
+  const std::string fault = BadOutputs(bound);
+  if (!fault.empty()) {
+    err << fault;
+    return kUsage;
+  }
+  try {
+    return Deliver(bound.verb->run(ToArguments(bound)), bound.output, out, err);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {  // a list beyond what memory can address
+  }
+  err << "tessera: this input needs more memory than there is\n";
+  return kUsage;
+}
+
 // CLI11 shows its general help for `tessera no-such-verb --help`.
 bool IsUnknownVerb(const std::vector<Verb>& verbs, const std::vector<std::string>& words) {
   if (words.empty() || words[0].empty() || words[0][0] == '-') return false;
@@ -191,8 +226,7 @@ int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string
     return parser.exit(error, out, err) == 0 ? 0 : kUsage;
   }
   for (const auto& one : bound) {
-    if (one->app->parsed())
-      return Deliver(one->verb->run(ToArguments(*one)), one->output, out, err);
+    if (one->app->parsed()) return Run(*one, out, err);
   }
   return kUsage;
 }

@@ -1,8 +1,14 @@
 #include "tessera/pipeline/command_line.h"
 
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -10,6 +16,7 @@
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/pipeline/output_file.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -17,6 +24,8 @@ namespace {
 using ::testing::HasSubstr;
 
 VerbResult Echo(const Arguments& a) {
+  if (a.positional(0) == "memory") throw std::bad_alloc();
+  if (a.positional(0) == "length") throw std::length_error("vector");
   if (a.Get("mode") == "bad") return BadInput("a.hlo:1:1: error: bad");
   const std::string text =
       absl::StrCat(absl::StrJoin(a.positionals(), " "), "|", a.Get("mode"), "|",
@@ -31,6 +40,7 @@ std::vector<Verb> Verbs() {
   verb.positionals = {{"FILE", "a file"}, {"NAME", "names", true, true}};
   verb.flags = {{"mode", "MODE", "how", "plain", false},
                 {"add", "TEXT", "more", "", true},
+                {"picture", "FILE", "a picture", "", false},
                 {"loud", "", "in capitals", "", false}};
   verb.examples = {{"tessera echo a.hlo", "says a.hlo"}};
   verb.run = Echo;
@@ -61,6 +71,13 @@ TEST(CommandLine, GivesWordsToTheVerb) {
   EXPECT_EQ(RunWords({"echo", "--add=1", "-"}).out, "-|plain|1|quiet\n");
   EXPECT_EQ(RunWords({"echo", "a", "--add=.*=P('data',None)"}).out,
             "a|plain|.*=P('data',None)|quiet\n");
+}
+
+// Neither the word behind it nor one between two flags.
+TEST(CommandLine, ARepeatedFlagTakesOneWordEachTime) {
+  EXPECT_EQ(RunWords({"echo", "a", "--add=1", "x", "--loud"}).out, "a x|plain|1|loud\n");
+  EXPECT_EQ(RunWords({"echo", "a", "--add", "1", "x", "--add=2", "y"}).out,
+            "a x y|plain|1+2|quiet\n");
 }
 
 TEST(CommandLine, ExitStatusSaysHowItWent) {
@@ -123,6 +140,55 @@ TEST(CommandLine, OutputFileIsReplacedWhole) {
   EXPECT_EQ(RunWords({"echo", "a", "--mode=bad", "-o", path}).exit, 2);
   EXPECT_EQ(ReadFile(path), "a|plain||quiet\n");
   EXPECT_EQ(RunWords({"echo", "a", "-o", "no/such/folder/x"}).exit, 2);
+}
+
+TEST(CommandLine, OutputGoesThroughALink) {
+  const std::string file = absl::StrCat(::testing::TempDir(), "/linked.txt");
+  const std::string link = absl::StrCat(::testing::TempDir(), "/link.txt");
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink("linked.txt", link);
+  EXPECT_EQ(RunWords({"echo", "a", "-o", link}).exit, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(ReadFile(file), "a|plain||quiet\n");
+}
+
+TEST(CommandLine, AnEmptyNameIsNoFile) {
+  const Ran ran = RunWords({"echo", "a", "-o", ""});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_THAT(ran.err, HasSubstr("-o: expected the name of a file"));
+}
+
+TEST(CommandLine, TwoOutputsNeedTwoFiles) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "/both.txt");
+  const Ran ran = RunWords({"echo", "a", "--picture", path, "-o", path});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_THAT(ran.err, HasSubstr("--picture and -o both write "));
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(CommandLine, OutOfMemoryIsAnError) {
+  for (const char* const what : {"memory", "length"}) {
+    const Ran ran = RunWords({"echo", what});
+    EXPECT_EQ(ran.exit, 2);
+    EXPECT_THAT(ran.err, HasSubstr("more memory than there is"));
+  }
+}
+
+// Signals wait while a file is written, and then end the program as ever; nothing is left behind.
+TEST(CommandLine, ASignalLeavesNoFile) {
+  const std::string folder = absl::StrCat(::testing::TempDir(), "/signals");
+  std::filesystem::create_directories(folder);
+  const auto write_interrupted = [&] {
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, nullptr);
+    kill(getpid(), SIGINT);
+    (void)WriteWholeFile(folder + "/x", std::string(1 << 20, 'x')).ok();
+    sigprocmask(SIG_UNBLOCK, &interrupt, nullptr);
+  };
+  EXPECT_EXIT(write_interrupted(), ::testing::KilledBySignal(SIGINT), "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
 TEST(CommandLine, AResultThatCannotBeWrittenIsAnError) {

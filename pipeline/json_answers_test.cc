@@ -11,7 +11,12 @@
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line.h"
 #include "tessera/pipeline/verbs.h"
+#include "tessera/pipeline/verbs/collectives_answer.pb.h"
+#include "tessera/pipeline/verbs/comm_answer.pb.h"
 #include "tessera/pipeline/verbs/convert_answer.pb.h"
+#include "tessera/pipeline/verbs/explain_answer.pb.h"
+#include "tessera/pipeline/verbs/golden_answer.pb.h"
+#include "tessera/pipeline/verbs/memory_answer.pb.h"
 #include "tessera/pipeline/verbs/project_answer.pb.h"
 #include "tessera/pipeline/verbs/rules_answer.pb.h"
 #include "tessera/pipeline/verbs/shardings_answer.pb.h"
@@ -33,11 +38,11 @@ constexpr char kModule[] =
     "}\n";
 
 template <typename Answer>
-Answer AnswerTo(std::vector<std::string> words) {
+Answer AnswerTo(std::vector<std::string> words, int exit = 0) {
   std::ostringstream out;
   std::ostringstream err;
   words.push_back("--json");
-  EXPECT_EQ(RunCommandLine(AllVerbs(), words, out, err), 0) << err.str();
+  EXPECT_EQ(RunCommandLine(AllVerbs(), words, out, err), exit) << err.str();
   Answer answer;
   const auto status = google::protobuf::util::JsonStringToMessage(out.str(), &answer);
   EXPECT_TRUE(status.ok()) << status << "\n" << out.str();
@@ -50,11 +55,63 @@ std::string ModuleFile() {
   return path;
 }
 
+TEST(JsonAnswersTest, Collectives) {
+  const auto answer =
+      AnswerTo<answers::CollectivesAnswer>({"collectives", ModuleFile(), "--by=op"});
+  ASSERT_EQ(answer.collectives_size(), 1);
+  EXPECT_EQ(answer.collectives(0).axes(0), "x");
+  EXPECT_EQ(answer.sums(0).count(), 1);
+}
+
+TEST(JsonAnswersTest, Comm) {
+  const auto answer =
+      AnswerTo<answers::CommAnswer>({"comm", ModuleFile(), "--topology=h100-sxm:2"});
+  EXPECT_EQ(answer.machine(), "h100-sxm");
+  ASSERT_EQ(answer.collectives_size(), 1);
+  EXPECT_EQ(answer.by_axis(0).name(), "x");
+  EXPECT_GT(answer.total().seconds(), 0);
+  EXPECT_EQ(answer.collectives(0).sent(), answer.total().sent());
+}
+
+TEST(JsonAnswersTest, Memory) {
+  const auto answer = AnswerTo<answers::MemoryAnswer>({"memory", ModuleFile(), "--limit=1B"}, 1);
+  EXPECT_EQ(answer.arguments(), 48 + 192);
+  EXPECT_EQ(answer.argument_list(0).name(), "b");
+  EXPECT_FALSE(answer.fits());
+}
+
 TEST(JsonAnswersTest, Convert) {
   const auto answer =
       AnswerTo<answers::ConvertAnswer>({"convert", "{devices=[2]<=[2]}", "--shape=5"});
   EXPECT_EQ(answer.forms_size(), 5);
   EXPECT_EQ(answer.devices(1).end(0), 5);
+}
+
+TEST(JsonAnswersTest, Diff) {
+  const auto answer = AnswerTo<answers::ComparisonAnswer>(
+      {"diff", ModuleFile(), "--b-annotate=^a$=P(None,'x')"}, /*exit=*/1);
+  ASSERT_GE(answer.changes_size(), 1);
+  EXPECT_EQ(answer.changes(0).axes(0).kind(), "moved");
+  EXPECT_EQ(answer.changes(0).before().bytes_per_device(), 48);
+  EXPECT_EQ(answer.sums(0).what(), "arguments");
+}
+
+TEST(JsonAnswersTest, Explain) {
+  const auto answer = AnswerTo<answers::Explanation>({"explain", ModuleFile(), "d:0"});
+  ASSERT_EQ(answer.why_size(), 1);
+  const answers::Chain& chain = answer.why(0);
+  EXPECT_EQ(chain.axis().name(), "x");
+  EXPECT_EQ(chain.events(0).cause(), "flow");
+  EXPECT_EQ(chain.events(0).from(0).role(), "operand-0");
+  EXPECT_EQ(chain.origin().at().arg_path(), "args[0]");
+  EXPECT_EQ(chain.origin().at().place().line(), 3);
+  EXPECT_EQ(chain.sdy_origin(), "input: 0");
+}
+
+TEST(JsonAnswersTest, Levels) {
+  const auto answer = AnswerTo<answers::LevelsAnswer>({"levels", ModuleFile()});
+  EXPECT_EQ(answer.levels(0).name(), "annotations");
+  EXPECT_EQ(answer.levels(0).changed(0).sharding(), "P('x', None)");
 }
 
 TEST(JsonAnswersTest, Project) {

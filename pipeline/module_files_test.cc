@@ -53,6 +53,47 @@ TEST(ModuleFilesTest, OfSeveralModulesTheFirstIsTakenAndSaid) {
   EXPECT_THAT(RunOn(kTwo, {"stats", "--module=3"}).err, HasSubstr(" has 2 modules, there is no"));
 }
 
+// What XLA's parser reads and its verifier refuses: printed, but nothing is computed of it.
+TEST(ModuleFilesTest, WhatDoesNotFitIsRefusedAtItsPlace) {
+  constexpr char kIndex[] =
+      "ENTRY e {\n  p = (f32[4]) parameter(0)\n  ROOT r = f32[4] get-tuple-element(p), "
+      "index=3\n}\n";
+  EXPECT_EQ(RunOn(kIndex, {"print"}).exit, 0);
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"stats"}, {"shard"}, {"shardings"}, {"project", "r"}, {"rules"}}) {
+    const Outcome outcome = RunOn(kIndex, words);
+    EXPECT_NE(outcome.exit, 0) << words[0];
+    EXPECT_THAT(outcome.err, HasSubstr(".hlo:3:3: error: get-tuple-element 'r': there is no "
+                                       "element 3 in (f32[4]{0})"))
+        << words[0];
+  }
+}
+
+// What a proto cannot hold is refused; the text itself is printed as it is.
+TEST(ModuleFilesTest, TextThatIsNotUtf8HasNoBinaryForm) {
+  const std::string text =
+      "ENTRY e {\n  ROOT p = f32[] parameter(0), metadata={op_name=\"a\\377\"}\n}\n";
+  EXPECT_EQ(RunOn(text, {"print"}).out, text);
+  EXPECT_THAT(RunOn(text, {"print", "--format=pb"}).err,
+              HasSubstr(".hlo:2:3: error: parameter: text that is not UTF-8 has no place"));
+}
+
+TEST(ModuleFilesTest, AZeroByteHasAPlace) {
+  EXPECT_THAT(RunOn(std::string("ENTRY e {\n  p\0", 14), {"stats"}).err,
+              HasSubstr(".hlo:2:4: error: a zero byte: neither HLO text nor binary HLO"));
+}
+
+TEST(ModuleFilesTest, BodiesInPlaceHaveALimit) {
+  std::string text = "g0 { ROOT r = f32[2] parameter(0) }\n";
+  for (int i = 1; i <= 40; ++i) {
+    const std::string call = " = f32[2] call(p), to_apply=g" + std::to_string(i - 1) + "\n";
+    text += (i == 40 ? "ENTRY g" : "g") + std::to_string(i) + " {\n  p = f32[2] parameter(0)\n  a" +
+            call + "  b" + call + "}\n";
+  }
+  EXPECT_EQ(RunOn(text, {"stats"}).exit, 0);
+  EXPECT_EQ(RunOn(text, {"project", "a"}).exit, 0);
+}
+
 TEST(ModuleFilesTest, PrintGivesAllOfThem) {
   for (const char* const format : {"keep", "xla", "short", "canonical"}) {
     const Outcome all = RunOn(kTwo, {"print", std::string("--format=") + format});
@@ -106,7 +147,7 @@ TEST(ModuleFilesTest, ShardWritesBinaryIntoAFileNamedSo) {
   EXPECT_THAT(bytes, Not(StartsWith("HloModule")));
   std::ostringstream out, err;
   EXPECT_EQ(RunCommandLine(AllVerbs(), {"print", binary}, out, err), 0) << err.str();
-  EXPECT_THAT(out.str(), HasSubstr("sharding={devices=[2]<=[2]}"));
+  EXPECT_THAT(out.str(), HasSubstr("sharding={mesh['d'=2], [{'d'}]}"));
 }
 
 }  // namespace

@@ -10,9 +10,13 @@
 
 namespace tessera::pipeline {
 
-// Writes `bytes` to a new file beside `path` and renames it to `path`. On any error `path` stays as
-// it was.
+// Writes `bytes` to a new file beside `path` and renames it to `path`; of a symbolic link, to what
+// it leads to. On any error `path` stays as it was. SIGINT, SIGTERM and SIGHUP wait until the new
+// file is renamed, or removed: what is not yet written then is given up.
 absl::Status WriteWholeFile(const std::string& path, absl::string_view bytes);
+
+// Both are one file, as far as can be seen before they are written.
+bool IsSameFile(const std::string& a, const std::string& b);
 
 }  // namespace tessera::pipeline
 

@@ -5,11 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/proto.h"
+#include "tessera/hlo/verifier.h"
+#include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
@@ -46,9 +47,10 @@ absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments)
   TESSERA_ASSIGN_OR_RETURN(const size_t number, ModuleNumber(arguments.Get("module")));
   TESSERA_ASSIGN_OR_RETURN(const SourcePtr source, ReadText(arguments.positional(0)));
   hlo::ParsedText parsed = hlo::ParseModules(source);
-  if (!parsed.diagnostics.ok() && absl::StrContains(source->text(), '\0')) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(source->name(), ": neither HLO text nor binary HLO"));
+  const size_t zero = source->text().find('\0');
+  if (!parsed.diagnostics.ok() && zero != absl::string_view::npos) {
+    return text::Located(text::ErrorAt(zero, "a zero byte: neither HLO text nor binary HLO"),
+                         *source);
   }
   TESSERA_RETURN_IF_ERROR(parsed.diagnostics.ToStatus(*source));
   if (number > parsed.modules.size()) {
@@ -66,6 +68,8 @@ VerbResult OnModule(const Arguments& arguments,
                     absl::FunctionRef<absl::StatusOr<VerbResult>(hlo::Module)> answer) {
   absl::StatusOr<std::vector<hlo::Module>> modules = ReadModules(arguments);
   if (!modules.ok()) return BadInput(modules.status());
+  const text::Diagnostics mistakes = hlo::VerifyModule(modules->front());
+  if (!mistakes.ok()) return BadInput(mistakes.ToStatus(*modules->front().text()));
   std::string note;
   if (modules->size() > 1) {
     note = absl::StrCat("note: ", arguments.positional(0), " has ", CountedModules(modules->size()),

@@ -14,6 +14,7 @@
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/passes/implied_lines.h"
 #include "tessera/pipeline/passes/one_partition.h"
+#include "tessera/pipeline/reference_form.h"
 #include "tessera/pipeline/writers/keep_writer.h"
 #include "tessera/pipeline/writers/xla_writer.h"
 #include "tessera/sharding/frontend.h"
@@ -32,6 +33,7 @@ absl::StatusOr<sharding::graph::ImportOptions> MakeImportOptions(const hlo::Modu
   import.encoding = options.import;
   if (import.encoding == Encoding::kAuto) import.encoding = sharding::graph::FindEncoding(module);
   import.mesh = options.mesh;
+  import.behaviors = options.reference.behaviors;
   TESSERA_ASSIGN_OR_RETURN(import.annotations, FindAnnotated(module, options.annotations));
   return import;
 }
@@ -72,8 +74,11 @@ bool HasTupleArgs(const hlo::Module& module) {
 
 sharding::graph::PlanOptions MakePlanOptions(const Sharded& s, const ShardOptions& options) {
   sharding::graph::PlanOptions plan;
-  plan.named = options.format == Format::kV3 ||
-               (options.format == Format::kAuto && s.encoding == Encoding::kNamed);
+  const bool named_by_default = options.reference.behaviors.named_shardings_by_default
+                                    ? !sharding::graph::HasSdyAnnotations(s.module)
+                                    : s.encoding == Encoding::kNamed;
+  plan.named =
+      options.format == Format::kV3 || (options.format == Format::kAuto && named_by_default);
   plan.tuple_args = HasTupleArgs(s.module);
   plan.num_partitions = NumPartitions(s);
   return plan;
@@ -84,12 +89,14 @@ absl::Status ImportAndRun(const ShardOptions& options, sharding::propagation::Ob
   TESSERA_ASSIGN_OR_RETURN(const auto import, MakeImportOptions(s->module, options));
   s->encoding = import.encoding;
   s->notes = NotesOn(s->module, import, options.import);
+  if (!options.reference.note.empty()) s->notes.push_back(options.reference.note);
   TESSERA_ASSIGN_OR_RETURN(s->graph, sharding::graph::ImportModule(s->module, import));
   if (options.exporting.even_boundaries) {
     for (const std::string& note : NotesOnBorder(s->module, *s->graph)) s->notes.push_back(note);
   }
   sharding::rules::RuleMode mode;
   mode.conservative = options.propagation.conservative;
+  mode.behaviors = options.reference.behaviors;
   s->book = std::make_unique<sharding::rules::RuleBook>(&s->rules, mode);
   for (const auto& [target, rule] : options.rules) {
     TESSERA_RETURN_IF_ERROR(s->book->AddText(target, rule));
@@ -127,11 +134,9 @@ struct Planned {
 absl::StatusOr<Planned> MakePlan(hlo::Module module, const ShardOptions& options) {
   Planned planned;
   TESSERA_ASSIGN_OR_RETURN(planned.s, Propagate(std::move(module), options));
-  const Sharded& s = *planned.s;
-  const auto rule_of = [&](const sharding::graph::Op* op) { return s.run->RuleOf(op); };
-  TESSERA_RETURN_IF_ERROR(
-      Located(sharding::graph::RunExport(*s.graph, rule_of, options.exporting), s));
-  planned.plan = sharding::graph::MakeExportPlan(*s.graph, MakePlanOptions(s, options));
+  TESSERA_RETURN_IF_ERROR(Finalize(options, planned.s.get()));
+  planned.plan =
+      sharding::graph::MakeExportPlan(*planned.s->graph, MakePlanOptions(*planned.s, options));
   return planned;
 }
 
@@ -146,10 +151,9 @@ bool HasSplitComputation(const Planned& planned) {
   return false;
 }
 
-std::string XlaText(const Planned& planned) {
-  hlo::PrintOptions print = hlo::PrintOptions::Default();
-  print.large_constants = true;
-  return hlo::PrintModule(writers::WriteXla(planned.s->module, planned.plan), print);
+std::string XlaText(const Planned& planned, const ShardOptions& options) {
+  return hlo::PrintModule(writers::WriteXla(planned.s->module, planned.plan),
+                          DumpFormOf(options.reference.behaviors));
 }
 
 // A text has room for one form of each computation: where calls need several, it is planned anew
@@ -178,6 +182,11 @@ absl::StatusOr<std::unique_ptr<Sharded>> Propagate(hlo::Module module, const Sha
   return s;
 }
 
+absl::Status Finalize(const ShardOptions& options, Sharded* s) {
+  const auto rule_of = [s](const sharding::graph::Op* op) { return s->run->RuleOf(op); };
+  return Located(sharding::graph::RunExport(*s->graph, rule_of, options.exporting), *s);
+}
+
 absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& options) {
   TESSERA_ASSIGN_OR_RETURN(const bool is_edited_only, IsEditedOnly(module, options));
   if (is_edited_only) {
@@ -188,7 +197,7 @@ absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& 
   TESSERA_ASSIGN_OR_RETURN(Planned planned, MakePlan(std::move(module), options));
   ShardResult result;
   if (options.structure == Structure::kXla) {
-    result.text = XlaText(planned);
+    result.text = XlaText(planned, options);
   } else {
     TESSERA_ASSIGN_OR_RETURN(result.text, KeptText(options, &planned));
   }

@@ -7,11 +7,11 @@
 //   result->text;            // HLO
 //   result->notes;           // what the user should know
 //
-// Whoever wants to look at the state after propagation (shardings, explanations, bills) stops
-// half-way:
+// Whoever wants to look at the state after propagation, or at the final shardings, stops half-way:
 //
 //   absl::StatusOr<std::unique_ptr<Sharded>> s = Propagate(module, options);
-//   s->graph->entry();       // sharding/graph/graph.h
+//   s->graph->entry();                 // sharding/graph/graph.h
+//   Finalize(options, s->get());       // borders cut, shardings closed, reshards inserted
 
 #ifndef TESSERA_PIPELINE_SHARD_H_
 #define TESSERA_PIPELINE_SHARD_H_
@@ -33,12 +33,15 @@
 #include "tessera/sharding/graph/run.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/propagation/options.h"
+#include "tessera/sharding/reference/reference.h"
 #include "tessera/sharding/rules/rule_book.h"
 
 namespace tessera::pipeline {
 
 enum class Format : uint8_t {
-  kAuto,  // V3 if the module's own shardings are
+  // As the reference: V3 unless the module has xla.sdy attributes; before 0.11.2 V3 if the module's
+  // own shardings are.
+  kAuto,
   kV2,    // sharding={devices=[2,1]<=[2]}
   kV3,    // sharding={mesh['x'=2], [{'x'}, {}]}
 };
@@ -55,7 +58,8 @@ enum class Structure : uint8_t {
 };
 
 struct ShardOptions {
-  std::optional<sharding::Mesh> mesh;  // wins over those of the module
+  sharding::reference::Reference reference;  // the release that is imitated: the newest
+  std::optional<sharding::Mesh> mesh;        // wins over those of the module
   std::vector<PatternAnnotation> annotations;
   Format format = Format::kAuto;
   sharding::graph::Encoding import = sharding::graph::Encoding::kAuto;
@@ -86,6 +90,9 @@ struct Sharded {
 absl::StatusOr<std::unique_ptr<Sharded>> Propagate(
     hlo::Module module, const ShardOptions& options,
     sharding::propagation::Observer* observer = nullptr);
+
+// The passes after propagation, on the graph of `s`: what it says then is what XLA's partitioner gets. Errors as above.
+absl::Status Finalize(const ShardOptions& options, Sharded* s);
 
 struct ShardResult {
   std::string text;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "re2/re2.h"
+#include "tessera/pipeline/reference_flag.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -79,6 +80,7 @@ absl::Status ReadRules(const Arguments& arguments, ShardOptions* options) {
 
 std::vector<Flag> PropagationFlags() {
   return {
+      ReferenceFlag(),
       {"mesh", "AXES", "the mesh, e.g. data=4,model=2; wins over the module's own", "", false},
       {"annotate", "REGEX=SPEC",
        "a sharding, e.g. \"^w1$=P(None,'model')\", for the parameters whose name or path has a "
@@ -104,7 +106,9 @@ std::vector<Flag> PropagationFlags() {
 std::vector<Flag> ShardFlags() {
   std::vector<Flag> flags = PropagationFlags();
   flags.push_back({"format", "auto|v2|v3",
-                   "text of the shardings; auto: v3 if the module's own are", "auto", false});
+                   "text of the shardings; auto: as the reference, v3 unless the module has xla.sdy "
+                   "attributes (before 0.11.2: if its own are)",
+                   "auto", false});
   flags.push_back({"structure", "keep|xla",
                    "keep: the input text with edits; xla: the module as the pass leaves it", "keep",
                    false});
@@ -118,6 +122,7 @@ std::vector<Flag> ShardFlags() {
 
 absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments) {
   ShardOptions options;
+  TESSERA_ASSIGN_OR_RETURN(options.reference, ReadReference(arguments));
   TESSERA_RETURN_IF_ERROR(ReadChoices(arguments, &options));
   TESSERA_RETURN_IF_ERROR(ReadRules(arguments, &options));
   options.propagation.conservative = arguments.Has("conservative");

@@ -16,7 +16,7 @@
 
 namespace tessera::pipeline {
 
-// What decides the shardings: mesh, annotate, import, stage, rule, strategy, schedule,
+// What decides the shardings: reference, mesh, annotate, import, stage, rule, strategy, schedule,
 // conservative.
 std::vector<Flag> PropagationFlags();
 // These, and how the result is made and written: format, structure, uneven-boundaries,

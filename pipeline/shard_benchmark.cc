@@ -119,7 +119,7 @@ std::string RunOnce(const SourcePtr& source, Phases& phases) {
   const auto rule_of = [&](const sharding::graph::Op* op) { return run->RuleOf(op); };
   if (!sharding::graph::RunExport(**graph, rule_of).ok()) return "cannot be exported";
   phases.End("export");
-  const auto plan = sharding::graph::MakeExportPlan(**graph, {});
+  auto plan = sharding::graph::MakeExportPlan(**graph, {});
   phases.End("plan");
   benchmark::DoNotOptimize(writers::WriteKeep(module, plan));
   phases.End("write");

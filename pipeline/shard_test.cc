@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
@@ -42,8 +43,9 @@ TEST(ShardTest, AnnotatesByHand) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_THAT(result->text, HasSubstr("num_partitions=8"));
   EXPECT_THAT(result->text, HasSubstr("x = f32[8,16] parameter(0), "
-                                      "sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}"));
-  EXPECT_THAT(result->text, HasSubstr("tanh(h), sharding={devices=[4,2]<=[8]}"));
+                                      "sharding={mesh['data'=4,'model'=2], [{'data'}, {}]}"));
+  EXPECT_THAT(result->text,
+              HasSubstr("tanh(h), sharding={mesh['data'=4,'model'=2], [{'data'}, {'model'}]}"));
 }
 
 TEST(ShardTest, AConstraintIsACopyBehindTheValue) {
@@ -51,7 +53,8 @@ TEST(ShardTest, AConstraintIsACopyBehindTheValue) {
   options.annotations = {*ParseAnnotation("mlp/up=P('model',None)")};
   const auto result = ShardModule(Parse(kMlp), options);
   ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_THAT(result->text, HasSubstr(" copy(h), sharding={devices=[2,1,4]<=[4,2]T(1,0)"));
+  EXPECT_THAT(result->text,
+              HasSubstr(" copy(h), sharding={mesh['data'=4,'model'=2], [{'model'}, {}]}"));
 }
 
 TEST(ShardTest, OfSeveralAnnotationsTheLastCounts) {
@@ -60,17 +63,74 @@ TEST(ShardTest, OfSeveralAnnotationsTheLastCounts) {
                          *ParseAnnotation("^h$=P('model',None)")};
   const auto result = ShardModule(Parse(kMlp), options);
   ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_THAT(result->text, HasSubstr(" copy(h), sharding={devices=[2,1,4]<=[4,2]T(1,0)"));
-  EXPECT_THAT(result->text, Not(HasSubstr("copy(h), sharding={devices=[4,1,2]")));
+  EXPECT_THAT(result->text,
+              HasSubstr(" copy(h), sharding={mesh['data'=4,'model'=2], [{'model'}, {}]}"));
+  EXPECT_THAT(result->text, Not(HasSubstr("copy(h), sharding={mesh['data'=4,'model'=2], [{'data'}")));
 }
 
-TEST(ShardTest, WritesNamedShardingsWhenAsked) {
-  ShardOptions options = WithMesh();
-  options.format = Format::kV3;
-  options.annotations = {*ParseAnnotation("batch=P('data')")};
-  const auto result = ShardModule(Parse(kMlp), options);
-  ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_THAT(result->text, HasSubstr("sharding={mesh['data'=4,'model'=2], [{'data'}, {}]}"));
+// Named form by default, but for older releases, and where the module has xla.sdy attributes.
+TEST(ShardTest, FormOfTheResult) {
+  const char* const named = "sharding={mesh['data'=4,'model'=2], [{'data'}, {}]}";
+  const char* const tiled = "sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}";
+  const auto shard = [](const std::string& text, Format format, const char* release) {
+    ShardOptions options = WithMesh();
+    options.reference = *sharding::reference::FindReference(release);
+    options.format = format;
+    options.annotations = {*ParseAnnotation("batch=P('data')")};
+    const auto result = ShardModule(Parse(text), options);
+    return result.ok() ? result->text : result.status().ToString();
+  };
+  const std::string sdy = absl::StrReplaceAll(
+      kMlp, {{"HloModule mlp", "HloModule mlp, frontend_attributes={xla.sdy.meshes={}}"}});
+  EXPECT_THAT(shard(kMlp, Format::kAuto, "0.12.0.1"), HasSubstr(named));
+  EXPECT_THAT(shard(kMlp, Format::kAuto, "0.11.2"), HasSubstr(named));
+  EXPECT_THAT(shard(kMlp, Format::kAuto, "0.11.0"), HasSubstr(tiled));
+  EXPECT_THAT(shard(sdy, Format::kAuto, "0.12.0.1"), HasSubstr(tiled));
+  EXPECT_THAT(shard(sdy, Format::kV3, "0.12.0.1"), HasSubstr(named));
+  EXPECT_THAT(shard(kMlp, Format::kV2, "0.12.0.1"), HasSubstr(tiled));
+  EXPECT_THAT(shard(kMlp, Format::kV3, "0.10.2"), HasSubstr(named));
+}
+
+// Where the sharding of a value has no axes, its mesh shows if the devices have an order.
+TEST(ShardTest, EmptyShardingsOfMeshesWithDeviceIds) {
+  constexpr char kText[] = R"(HloModule m, num_partitions=4
+
+ENTRY e {
+  p = f32[8] parameter(0), sharding={mesh['a'=4], device_ids=(1,0,3,2), [{}]}
+  ROOT n = f32[8] negate(p)
+}
+)";
+  const auto shard = [&](const char* release) {
+    ShardOptions options;
+    options.reference = *sharding::reference::FindReference(release);
+    return ShardModule(Parse(kText), options)->text;
+  };
+  EXPECT_THAT(shard("0.12.0.1"),
+              HasSubstr("parameter(0), sharding={mesh['a'=4], device_ids=(1,0,3,2), [{}]}"));
+  EXPECT_THAT(shard("0.11.2"), HasSubstr("parameter(0), sharding={mesh[], replicated}"));
+}
+
+// Dumps of the pass name elements of tuples in place, and so does the new module.
+TEST(ShardTest, NewModulesAreCompactAsTheDumpsOfTheRelease) {
+  constexpr char kText[] = R"(HloModule m, num_partitions=4
+
+ENTRY e {
+  p = (f32[8], f32[8]) parameter(0)
+  x = f32[8] get-tuple-element(p), index=0
+  o = (f32[8], f32[8]) opt-barrier(p)
+  y = f32[8] get-tuple-element(o), index=1
+  ROOT a = f32[8] add(x, y)
+}
+)";
+  const auto shard = [&](const char* release) {
+    ShardOptions options;
+    options.structure = Structure::kXla;
+    options.reference = *sharding::reference::FindReference(release);
+    return ShardModule(Parse(kText), options)->text;
+  };
+  EXPECT_THAT(shard("0.12.0.1"), HasSubstr("#1)"));
+  EXPECT_THAT(shard("0.12.0.1"), Not(HasSubstr("get-tuple-element")));
+  EXPECT_THAT(shard("0.10.2"), HasSubstr("get-tuple-element"));
 }
 
 // Four do not divide six: of `data` two are kept, or all if asked.
@@ -79,14 +139,14 @@ TEST(ShardTest, BoundariesAreEvenUnlessAsked) {
   ShardOptions options = WithMesh();
   options.annotations = {*ParseAnnotation("x=P('data')")};
   EXPECT_THAT(ShardModule(Parse(kSix), options)->text,
-              HasSubstr("sharding={devices=[2,4]<=[8] last_tile_dim_replicate}"));
+              HasSubstr("sharding={mesh['data'=4,'model'=2], [{'data':(1)2}]}"));
   EXPECT_THAT(ShardModule(Parse(kSix), options)->notes,
               ElementsAre("note: x: of P('data',) only <@mesh, [{\"data\":(1)2}]> divides f32[6]; "
                           "--uneven-boundaries keeps it\n"));
   options.exporting.even_boundaries = false;
   EXPECT_THAT(ShardModule(Parse(kSix), options)->notes, ElementsAre());
   EXPECT_THAT(ShardModule(Parse(kSix), options)->text,
-              HasSubstr("sharding={devices=[4,2]<=[8] last_tile_dim_replicate}"));
+              HasSubstr("sharding={mesh['data'=4,'model'=2], [{'data'}]}"));
 }
 
 TEST(ShardTest, SaysWhatIsWrong) {
@@ -127,7 +187,7 @@ TEST(ShardTest, TellsOfShardingsThatXlaWouldDrop) {
   options.import = sharding::graph::Encoding::kPlain;
   const auto read = ShardModule(Parse(text), options);
   ASSERT_TRUE(read.ok()) << read.status();
-  EXPECT_THAT(read->text, HasSubstr("sharding={devices=[2]<=[2]}"));
+  EXPECT_THAT(read->text, HasSubstr("sharding={mesh['_axis_0'=2], [{'_axis_0'}]}"));
 }
 
 TEST(ShardTest, TellsOfMeshesThatDoNotFitAndOfNothingToDo) {

@@ -2,10 +2,11 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/stack_frames.h"
+#include "tessera/pipeline/source_locations.h"
 #include "tessera/pipeline/spec_text.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/graph/walk.h"
@@ -19,36 +20,6 @@ using sharding::graph::LeafTable;
 using sharding::graph::Op;
 using sharding::graph::Value;
 
-// file:line of an instruction, from its own metadata or the frame that it names.
-class Locations {
- public:
-  explicit Locations(const hlo::Module& module)
-      : module_(module), frames_(hlo::ParseStackFrames(module.header().stack_frames)) {}
-
-  std::string Of(hlo::InstructionId id) const {
-    const hlo::Metadata metadata = hlo::GetMetadata(module_, id);
-    if (!metadata.source_file.empty()) {
-      return absl::StrCat(metadata.source_file, ":", metadata.source_line);
-    }
-    const hlo::StackFrame* frame = At(frames_.frames, metadata.stack_frame_id);
-    const hlo::FileLocation* place =
-        frame == nullptr ? nullptr : At(frames_.locations, frame->location);
-    const std::string* file = place == nullptr ? nullptr : At(frames_.file_names, place->file);
-    return file == nullptr ? "" : absl::StrCat(*file, ":", place->line);
-  }
-
- private:
-  // Numbers are from 1.
-  template <typename T>
-  static const T* At(const std::vector<T>& list, int64_t number) {
-    const bool known = number >= 1 && number <= static_cast<int64_t>(list.size());
-    return known ? &list[static_cast<size_t>(number - 1)] : nullptr;
-  }
-
-  const hlo::Module& module_;
-  hlo::StackFrames frames_;
-};
-
 class Lister {
  public:
   explicit Lister(const Sharded& sharded)
@@ -56,6 +27,22 @@ class Lister {
     ForEachOp(graph_, [&](Op* op) {
       if (op->source != hlo::kNoId && op->num_results() > 0) copies_.try_emplace(op->source, op);
     });
+  }
+
+  std::vector<Tensor> ListResults() {
+    const sharding::graph::Function* entry = graph_.entry();
+    const Op* ret = entry->body->terminator();
+    for (size_t i = 0; i < entry->result_shardings.size(); ++i) {
+      const layout::Shape& shape = ret->operand(static_cast<int>(i))->shape();
+      if (!shape.is_array()) continue;
+      Tensor tensor;
+      tensor.name = entry->result_shardings.size() == 1 ? "result" : absl::StrCat("result{", i, "}");
+      tensor.instruction = module_.entry().root;
+      tensor.shape = &shape;
+      SetSharding(graph_.Find(entry->result_shardings[i]), &tensor);
+      tensors_.push_back(std::move(tensor));
+    }
+    return std::move(tensors_);
   }
 
   std::vector<Tensor> List() {
@@ -72,7 +59,7 @@ class Lister {
   // The block still belongs to the graph.
   bool IsLive(const sharding::graph::Block& block) const {
     for (const auto* b = &block; b != nullptr; b = b->parent->block) {
-      if (b->parent == nullptr) return b->function == graph_.entry();
+      if (b->parent == nullptr) return absl::c_linear_search(graph_.functions(), b->function);
     }
     return false;
   }
@@ -104,17 +91,20 @@ class Lister {
     tensor.location = locations_.Of(id);
     tensor.instruction = id;
     tensor.shape = &value->shape();
-    tensor.sharding = graph_.Find(sharding::graph::HomeOf(value));
-    if (tensor.sharding != nullptr) {
-      tensor.mesh = &graph_.meshes().mesh(tensor.sharding->mesh_id());
-      tensor.spec = SpecText(*tensor.sharding, graph_.meshes());
-    }
+    SetSharding(graph_.Find(sharding::graph::HomeOf(value)), &tensor);
     tensors_.push_back(std::move(tensor));
+  }
+
+  void SetSharding(const TensorSharding* sharding, Tensor* tensor) const {
+    if (sharding == nullptr) return;
+    tensor->sharding = sharding;
+    tensor->mesh = &graph_.meshes().mesh(sharding->mesh_id());
+    tensor->spec = SpecText(*sharding, graph_.meshes());
   }
 
   const hlo::Module& module_;
   const Graph& graph_;
-  Locations locations_;
+  SourceLocations locations_;
   absl::flat_hash_map<hlo::InstructionId, const Op*> copies_;
   std::vector<Tensor> tensors_;
 };
@@ -122,5 +112,7 @@ class Lister {
 }  // namespace
 
 std::vector<Tensor> ListTensors(const Sharded& sharded) { return Lister(sharded).List(); }
+
+std::vector<Tensor> ListResults(const Sharded& sharded) { return Lister(sharded).ListResults(); }
 
 }  // namespace tessera::pipeline

@@ -31,10 +31,15 @@ struct Tensor {
   std::string spec;
 };
 
+// Works on a graph after propagation and on one that was finalized.
+//
 // Arrays of the entry, of loops, branches, calls and shard_maps, computation by computation in
 // order of the text. Of a constant that was copied for its users the first copy is shown; what is
 // dead is not. Pointers are good as long as `sharded`.
 std::vector<Tensor> ListTensors(const Sharded& sharded);
+
+// The results of the module, named `result`, or `result{K}` for array K of several.
+std::vector<Tensor> ListResults(const Sharded& sharded);
 
 }  // namespace tessera::pipeline
 

@@ -1,7 +1,12 @@
 #include "tessera/pipeline/verbs.h"
 
+#include "tessera/pipeline/verbs/collectives_verb.h"
+#include "tessera/pipeline/verbs/comm_verb.h"
 #include "tessera/pipeline/verbs/convert.h"
+#include "tessera/pipeline/verbs/explain_verb.h"
+#include "tessera/pipeline/verbs/golden_verbs.h"
 #include "tessera/pipeline/verbs/layout_verb.h"
+#include "tessera/pipeline/verbs/memory_verb.h"
 #include "tessera/pipeline/verbs/print_verb.h"
 #include "tessera/pipeline/verbs/project_verb.h"
 #include "tessera/pipeline/verbs/rules_verb.h"
@@ -13,7 +18,9 @@ namespace tessera::pipeline {
 
 std::vector<Verb> AllVerbs() {
   return {ShardVerb(), ShardingsVerb(), PrintVerb(),  StatsVerb(),
-          RulesVerb(), ProjectVerb(),   LayoutVerb(), ConvertVerb()};
+          RulesVerb(), ProjectVerb(),   LayoutVerb(), ConvertVerb(),
+          CollectivesVerb(), CommVerb(), MemoryVerb(), RecordVerb(), CheckVerb(), DiffVerb(),
+          ExplainVerb(), LevelsVerb()};
 }
 
 }  // namespace tessera::pipeline

@@ -73,8 +73,8 @@ absl::StatusOr<std::string> ParseMeshName(Cursor& in) {
 }
 
 absl::StatusOr<Mesh> ParseNamedMesh(Cursor& in) {
-  if (!in.Consume("#sdy.mesh")) return in.Error("expected #sdy.mesh<[..]>");
-  return ParseMeshBody(in);
+  if (in.Peek() != '#') return in.Error("expected #sdy.mesh<[..]>");
+  return ParseNested<Mesh>(in, "mesh", ParseMeshBody);
 }
 
 }  // namespace

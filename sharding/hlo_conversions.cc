@@ -156,8 +156,7 @@ HloSharding ToTiledSharding(const TensorSharding& sharding, const Mesh& mesh,
 }
 
 HloSharding ToNamedSharding(const TensorSharding& sharding, const Mesh& mesh,
-                            absl::Span<const int> manual_axes) {
-  if (mesh.is_maximal()) return HloSharding::Maximal(mesh.maximal_device_id());
+                            absl::Span<const int> manual_axes, bool keep_device_ids) {
   NamedSharding named = ToNamed(sharding, mesh, manual_axes);
   // V3 lists are sorted; the grid of V2 counts those of the outer shard_map first.
   std::sort(named.manual.begin(), named.manual.end());
@@ -165,8 +164,9 @@ HloSharding ToNamedSharding(const TensorSharding& sharding, const Mesh& mesh,
     named.dims.clear();
     named.replicated.clear();
     named.unreduced.clear();
-  } else if (sharding.IsFullyReplicated() && sharding.IsFullyClosed() && named.manual.empty() &&
-             named.unreduced.empty()) {
+  } else if (!mesh.is_maximal() && sharding.IsFullyReplicated() && sharding.IsFullyClosed() &&
+             named.manual.empty() && named.unreduced.empty() &&
+             (!keep_device_ids || mesh.device_ids().empty())) {
     named = NamedSharding();
   }
   HloSharding out = HloSharding::Named(std::move(named));

@@ -30,9 +30,11 @@ namespace tessera::sharding {
 // {replicated}.
 HloSharding ToTiledSharding(const TensorSharding& sharding, const Mesh& mesh,
                             absl::Span<const int> manual_axes = {});
-// V3. Dimensions keep open or closed; a sharding that says nothing becomes {mesh[], replicated}.
+// V3. Dimensions keep open or closed; a sharding that says nothing becomes {mesh[], replicated}, one
+// of a mesh with device ids only unless `keep_device_ids`, one on a maximal mesh
+// {single_device[device_id=N]}.
 HloSharding ToNamedSharding(const TensorSharding& sharding, const Mesh& mesh,
-                            absl::Span<const int> manual_axes = {});
+                            absl::Span<const int> manual_axes = {}, bool keep_device_ids = true);
 
 // V3 -> V2; any other kind as it is, a tuple element by element.
 HloSharding ToTiledSharding(const HloSharding& sharding);

@@ -19,6 +19,13 @@ struct Case {
   const char *tiled, *named;
 };
 
+TEST(HloConversionsTest, EmptyShardingsWithoutDeviceIds) {
+  MeshTable meshes;
+  const MeshId id = *meshes.Add("m", *ParseMesh("<[\"p\"=4], device_ids=[3, 1, 2, 0]>"));
+  const TensorSharding s = *ParseSharding("<@m, [{}]>", meshes);
+  EXPECT_EQ(ToNamedSharding(s, meshes.mesh(id), {}, false).ToString(), "{mesh[], replicated}");
+}
+
 TEST(HloConversionsTest, ExportsAxes) {
   const Case cases[] = {
       {"<[\"p\"=2, \"q\"=3]>",
@@ -59,7 +66,18 @@ TEST(HloConversionsTest, ExportsAxes) {
        {},
        "{devices=[4]3,1,2,0}",
        "{mesh['p'=4], device_ids=(3,1,2,0), [{'p'}]}"},
-      {"<[], device_ids=[9]>", "<@m, []>", {}, "{maximal device=9}", "{maximal device=9}"},
+      {"<[], device_ids=[9]>", "<@m, []>", {}, "{maximal device=9}",
+       "{single_device[device_id=9]}"},
+      {"<[\"p\"=4], device_ids=[3, 1, 2, 0]>",
+       "<@m, [{}]>",
+       {},
+       "{replicated}",
+       "{mesh['p'=4], device_ids=(3,1,2,0), [{}]}"},
+      {"<[\"p\"=4], device_ids=[3, 1, 2, 0]>",
+       "<@m, []>",
+       {},
+       "{replicated}",
+       "{mesh['p'=4], device_ids=(3,1,2,0), replicated}"},
       {"<[]>", "<@m, [{}, {}]>", {}, "{replicated}", "{mesh[], replicated}"},
   };
   for (const Case& c : cases) {
@@ -102,7 +120,7 @@ TEST(HloConversionsTest, NamesGrids) {
       {"{devices=[2,1]1,0}",
        "{mesh['axis_0'=2,'axis_1'=1], device_ids=(1,0), [{'axis_0'}, {'axis_1'}]}"},
       {"{replicated}", "{mesh[], replicated}"},
-      {"{maximal device=2}", "{maximal_mesh[device_id=2]}"},
+      {"{maximal device=2}", "{single_device[device_id=2]}"},
   };
   for (const auto& c : cases) {
     const auto named = TiledToNamedSharding(*ParseHloSharding(c.tiled));

@@ -65,6 +65,17 @@ struct NamedSharding {
   TileAssignment DeviceGrid() const;
 };
 
+// What a text says beside the sharding, and in which words.
+struct HloShardingForm {
+  bool metadata = false;
+  // With metadata: an entry for the reduction of every unreduced sharding that is not in V3, and of every one other than sum, whatever
+  // entries there are; false: only for one other than sum that has no entry.
+  bool reductions = false;
+  // V3 on one device is `single_device[device_id=3]`; false: `maximal_mesh[device_id=3]`.
+  bool single_device = true;
+};
+inline constexpr HloShardingForm kWithMetadata = {true, false, true};
+
 class HloSharding {
  public:
   enum class Kind : uint8_t {
@@ -123,9 +134,8 @@ class HloSharding {
   // Number of devices of a grid or mesh; 1 for a maximal one, 0 where the kind names none.
   int64_t num_devices() const;
 
-  // Canonical text, without metadata unless asked for. A reduction other than sum has no place in
-  // V2 text but a metadata entry, which `with_metadata` adds.
-  std::string ToString(bool with_metadata = false) const;
+  // Canonical text. A reduction other than sum has no place in V2 text but a metadata entry.
+  std::string ToString(const HloShardingForm& form = HloShardingForm()) const;
 
   // The meaning, as the reference compares: metadata never counts, an iota equals the list of its
   // devices, V3 equals V2 when its conversion does; two V3 compare axes, sizes and openness, not

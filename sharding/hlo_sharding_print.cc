@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/sharding/hlo_sharding.h"
@@ -79,9 +82,11 @@ std::string PrintNamedBody(const NamedSharding& named, absl::string_view reducti
                       PrintLists(named, reduction));
 }
 
-std::string PrintNamed(const NamedSharding& named, absl::string_view reduction) {
+std::string PrintNamed(const NamedSharding& named, absl::string_view reduction,
+                       bool single_device) {
   if (named.mesh.is_maximal()) {
-    return absl::StrCat("maximal_mesh[device_id=", named.mesh.maximal_device_id(), "]");
+    return absl::StrCat(single_device ? "single_device" : "maximal_mesh", "[device_id=",
+                        named.mesh.maximal_device_id(), "]");
   }
   return PrintNamedMesh(named) + PrintNamedBody(named, reduction);
 }
@@ -103,31 +108,49 @@ std::string PrintShardGroup(const ShardGroup& group) {
                       group.id);
 }
 
-std::string PrintTuple(const std::vector<HloSharding>& elements, bool with_metadata) {
+std::string PrintTuple(const std::vector<HloSharding>& elements, const HloShardingForm& form) {
   std::string out = "{";
   for (size_t i = 0; i < elements.size(); ++i) {
     if (i > 0) out += ", ";
     if (i > 0 && i % 5 == 0) absl::StrAppend(&out, "/*index=", i, "*/");
-    out += elements[i].ToString(with_metadata);
+    out += elements[i].ToString(form);
   }
   return out + "}";
 }
 
-// The metadata entries to print; a reduction that V2 has no word for becomes one more.
-std::vector<std::string> MetadataEntries(const HloSharding& s) {
+constexpr absl::string_view kReductionTag = "op_type=\"sdy::reduction_op\"";
+constexpr absl::string_view kReductionOps[] = {"SUM", "MAX", "MIN"};
+
+bool HasReductionEntry(const HloSharding& s) {
+  return std::any_of(
+      s.metadata().begin(), s.metadata().end(),
+      [](const std::string& entry) { return absl::StrContains(entry, kReductionTag); });
+}
+
+bool HasUnreducedTiles(const HloSharding& s) {
+  const absl::Span<const SubgroupType> types = s.subgroups();
+  return s.kind() == HloSharding::Kind::kUnreduced ||
+         std::find(types.begin(), types.end(), SubgroupType::kUnreduced) != types.end();
+}
+
+// V2 has no word for the reduction: it becomes an entry of the metadata.
+bool AddsReductionEntry(const HloSharding& s, const HloShardingForm& form) {
+  if (s.IsNamed()) return false;
+  if (form.reductions) return HasUnreducedTiles(s) || s.reduction() != Reduction::kSum;
+  return s.reduction() != Reduction::kSum && !HasReductionEntry(s);
+}
+
+std::vector<std::string> MetadataEntries(const HloSharding& s, const HloShardingForm& form) {
   std::vector<std::string> entries = s.metadata();
-  if (s.IsNamed() || s.reduction() == Reduction::kSum) return entries;
-  static constexpr absl::string_view kTag = "op_type=\"sdy::reduction_op\"";
-  for (const std::string& entry : entries) {
-    if (entry.find(kTag.data()) != std::string::npos) return entries;
+  if (AddsReductionEntry(s, form)) {
+    entries.push_back(absl::StrCat("{", kReductionTag, " op_name=\"",
+                                   kReductionOps[static_cast<size_t>(s.reduction())], "\"}"));
   }
-  entries.push_back(absl::StrCat("{", kTag, " op_name=\"",
-                                 s.reduction() == Reduction::kMax ? "MAX" : "MIN", "\"}"));
   return entries;
 }
 
-std::string PrintMetadata(const HloSharding& s) {
-  const std::vector<std::string> entries = MetadataEntries(s);
+std::string PrintMetadata(const HloSharding& s, const HloShardingForm& form) {
+  const std::vector<std::string> entries = MetadataEntries(s, form);
   if (entries.empty()) return "";
   const std::string list = absl::StrCat("{", absl::StrJoin(entries, ", "), "}");
   if (s.IsNamed()) return absl::StrCat(", metadata=", list);
@@ -136,11 +159,12 @@ std::string PrintMetadata(const HloSharding& s) {
 
 }  // namespace
 
-std::string HloSharding::ToString(bool with_metadata) const {
-  if (IsTuple()) return PrintTuple(elements_, with_metadata);
+std::string HloSharding::ToString(const HloShardingForm& form) const {
+  if (IsTuple()) return PrintTuple(elements_, form);
   std::string body;
   if (IsNamed()) {
-    body = PrintNamed(*named_, kReductionNames[static_cast<size_t>(reduction_)]);
+    body = PrintNamed(*named_, kReductionNames[static_cast<size_t>(reduction_)],
+                      form.single_device);
   } else if (IsTiled()) {
     body = absl::StrCat("devices=", tiles_.ToString(), PrintSubgroups(subgroups_));
   } else if (kind_ == Kind::kMaximal) {
@@ -149,7 +173,7 @@ std::string HloSharding::ToString(bool with_metadata) const {
     body = std::string(kKindNames[static_cast<size_t>(kind_)]);
   }
   if (!IsNamed()) body += PrintShardGroup(group_);
-  if (with_metadata) body += PrintMetadata(*this);
+  if (form.metadata) body += PrintMetadata(*this, form);
   return absl::StrCat("{", body, "}");
 }
 

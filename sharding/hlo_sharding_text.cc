@@ -23,6 +23,7 @@
 #include "tessera/sharding/hlo_lexer.h"
 #include "tessera/sharding/hlo_sharding_items.h"
 #include "tessera/sharding/metadata_text.h"
+#include "tessera/sharding/named_mesh_text.h"
 #include "tessera/sharding/named_sharding_text.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
@@ -92,7 +93,7 @@ absl::StatusOr<HloSharding> MakeValue(const Items& items) {
 
 absl::StatusOr<HloSharding> ParseLeaf(HloLexer& in) {
   TESSERA_RETURN_IF_ERROR(in.Expect('{', "before a sharding"));
-  if (in.IsWord("mesh") || in.IsWord("maximal_mesh")) return ParseNamedSharding(in);
+  if (IsNamedMesh(in)) return ParseNamedSharding(in);
   Items items;
   items.offset = in.offset();
   while (!in.Is('}')) TESSERA_RETURN_IF_ERROR(ParseHloShardingItem(in, items));

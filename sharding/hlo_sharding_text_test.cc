@@ -92,7 +92,8 @@ TEST(HloShardingTextTest, ReadsNamedAxes) {
       {"{mesh['q'=2,'r'=3], [{'r'}], unreduced=max{'q'}}", ""},
       {"{mesh['q'=2], unreduced=min}", ""},
       {"{mesh['q'=2], unreduced{'q'}}", "{mesh['q'=2], unreduced}"},
-      {"{maximal_mesh[device_id=5]}", ""},
+      {"{single_device[device_id=5]}", ""},
+      {"{maximal_mesh[device_id=5]}", "{single_device[device_id=5]}"},
   };
   for (const Case& c : cases) ExpectCanonical(c);
 }
@@ -150,6 +151,7 @@ TEST(HloShardingTextTest, PointsAtMistakes) {
       {"{mesh['q'=2], [{'q'}], tail={'q'}}", 23, "expected replicated="},
       {"{mesh['q'=2], [{'q'}] shard_as 1}", 22, "',' before the next attribute"},
       {"{maximal_mesh[device_ids=3]}", 14, "'device_id='"},
+      {"{single_device[3]}", 15, "'device_id='"},
   };
   for (const auto& c : cases) {
     const auto parsed = ParseHloSharding(c.in);
@@ -167,11 +169,11 @@ TEST(HloShardingTextTest, LeavesAxesOfSizeOneOpenWhenAllAreUnreduced) {
 TEST(HloShardingTextTest, KeepsMetadata) {
   const auto one = ParseHloSharding("{replicated metadata={op_name=\"a}b\"}}");
   EXPECT_EQ(one->ToString(), "{replicated}");
-  EXPECT_EQ(one->ToString(true), "{replicated metadata={op_name=\"a}b\"}}");
+  EXPECT_EQ(one->ToString(kWithMetadata), "{replicated metadata={op_name=\"a}b\"}}");
   const auto two = ParseHloSharding("{manual metadata={{op_name=\"a\"},{}}}");
-  EXPECT_EQ(two->ToString(true), "{manual metadata={{op_name=\"a\"}, {}}}");
+  EXPECT_EQ(two->ToString(kWithMetadata), "{manual metadata={{op_name=\"a\"}, {}}}");
   const auto named = ParseHloSharding("{mesh['q'=2], [{'q'}], metadata={op_name=\"a\"}}");
-  EXPECT_EQ(named->ToString(true), "{mesh['q'=2], [{'q'}], metadata={{op_name=\"a\"}}}");
+  EXPECT_EQ(named->ToString(kWithMetadata), "{mesh['q'=2], [{'q'}], metadata={{op_name=\"a\"}}}");
 }
 
 TEST(HloShardingTextTest, KeepsReductionsInMetadata) {
@@ -180,12 +182,38 @@ TEST(HloShardingTextTest, KeepsReductionsInMetadata) {
       "metadata={op_type=\"sdy::reduction_op\" op_name=\"MAX\"}}";
   const auto parsed = ParseHloSharding(text);
   EXPECT_EQ(parsed->reduction(), Reduction::kMax);
-  EXPECT_EQ(parsed->ToString(true), text);
+  EXPECT_EQ(parsed->ToString(kWithMetadata), text);
   HloSharding made = *ParseHloSharding("{devices=[2,2]<=[4] last_tile_dims={unreduced}}");
   EXPECT_NE(made, *parsed);
   made.set_reduction(Reduction::kMax);
   EXPECT_EQ(made, *parsed);
-  EXPECT_EQ(made.ToString(true), text);
+  EXPECT_EQ(made.ToString(kWithMetadata), text);
+}
+
+TEST(HloShardingTextTest, ReductionsOfAllUnreducedTilesInTheNewerForm) {
+  const std::string sum = "{op_type=\"sdy::reduction_op\" op_name=\"SUM\"}";
+  const std::string max = "{op_type=\"sdy::reduction_op\" op_name=\"MAX\"}";
+  HloShardingForm form = kWithMetadata;
+  form.reductions = true;
+  const std::pair<std::string, std::string> cases[] = {
+      {"{unreduced}", "{unreduced metadata=" + sum + "}"},
+      {"{devices=[2,2]<=[4] last_tile_dims={unreduced}}",
+       "{devices=[2,2]<=[4] last_tile_dims={unreduced} metadata=" + sum + "}"},
+      {"{unreduced metadata=" + max + "}", "{unreduced metadata={" + max + ", " + max + "}}"},
+      {"{replicated metadata=" + max + "}", "{replicated metadata={" + max + ", " + max + "}}"},
+      {"{replicated metadata=" + sum + "}", "{replicated metadata=" + sum + "}"},
+      {"{devices=[4]<=[4]}", "{devices=[4]<=[4]}"},
+      {"{mesh['q'=2], unreduced=max}", "{mesh['q'=2], unreduced=max}"},
+  };
+  for (const auto& [in, out] : cases) EXPECT_EQ(ParseHloSharding(in)->ToString(form), out);
+  EXPECT_EQ(ParseHloSharding("{unreduced}")->ToString(), "{unreduced}");
+}
+
+TEST(HloShardingTextTest, OneDeviceInTheOlderForm) {
+  HloShardingForm form;
+  form.single_device = false;
+  EXPECT_EQ(ParseHloSharding("{single_device[device_id=5]}")->ToString(form),
+            "{maximal_mesh[device_id=5]}");
 }
 
 }  // namespace

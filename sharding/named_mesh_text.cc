@@ -19,7 +19,7 @@ absl::Status SetMesh(std::vector<MeshAxis> axes, std::vector<int64_t> ids, size_
 }
 
 absl::Status ReadMaximalMesh(HloLexer& in, NamedSharding& out) {
-  TESSERA_RETURN_IF_ERROR(in.Expect('[', "behind 'maximal_mesh'"));
+  TESSERA_RETURN_IF_ERROR(in.Expect('[', "before the device"));
   const size_t offset = in.offset();
   if (!in.ConsumeAttribute("device_id")) return in.Error("expected 'device_id='");
   TESSERA_ASSIGN_OR_RETURN(const int64_t device, in.ExpectInt("a device"));
@@ -104,7 +104,9 @@ absl::Status ReadMesh(HloLexer& in, NamedSharding& out) {
 }  // namespace
 
 absl::Status ParseNamedMesh(HloLexer& in, NamedSharding& out) {
-  if (in.ConsumeWord("maximal_mesh")) return ReadMaximalMesh(in, out);
+  if (in.ConsumeWord("single_device") || in.ConsumeWord("maximal_mesh")) {
+    return ReadMaximalMesh(in, out);
+  }
   if (!in.ConsumeWord("mesh")) return in.Error("expected 'mesh[..]'");
   return ReadMesh(in, out);
 }

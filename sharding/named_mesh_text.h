@@ -1,5 +1,5 @@
 // The mesh of a V3 leaf: `mesh['a'=2,'b'=2], device_ids=([2,2]T(1,0))` or
-// `maximal_mesh[device_id=3]`.
+// `single_device[device_id=3]`, which was `maximal_mesh[device_id=3]` once.
 
 #ifndef TESSERA_SHARDING_NAMED_MESH_TEXT_H_
 #define TESSERA_SHARDING_NAMED_MESH_TEXT_H_
@@ -10,7 +10,11 @@
 
 namespace tessera::sharding {
 
-// At the word `mesh` or `maximal_mesh`; fills in the mesh and its device order.
+inline bool IsNamedMesh(const HloLexer& in) {
+  return in.IsWord("mesh") || in.IsWord("single_device") || in.IsWord("maximal_mesh");
+}
+
+// At the word `mesh`, `single_device` or `maximal_mesh`; fills in the mesh and its device order.
 absl::Status ParseNamedMesh(HloLexer& in, NamedSharding& out);
 
 }  // namespace tessera::sharding

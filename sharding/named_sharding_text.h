@@ -9,7 +9,7 @@
 
 namespace tessera::sharding {
 
-// At the word `mesh` or `maximal_mesh`; consumes the closing brace of the leaf.
+// At the word `mesh`, `single_device` or `maximal_mesh`; consumes the closing brace of the leaf.
 absl::StatusOr<HloSharding> ParseNamedSharding(HloLexer& in);
 
 }  // namespace tessera::sharding

@@ -6,7 +6,8 @@
 //   axis      = name [ ":" "(" int ")" int ]
 //   named     = "replicated" "=" axes | "unreduced" [ "=" ] [ "sum" | "max" | "min" ] axes
 //
-// where { x } is a list with commas. The printers are in sdy_print.cc, the meaning of the names is
+// where { x } is a list with commas. A sharding in a list, a dim and an axis of a named list may
+// stand as attributes of their own: #sdy<axis_ref"x">. The printers are in sdy_print.cc, the meaning of the names is
 // found in sdy_resolve.cc, the smaller pieces are in sdy_pieces.cc. Tested by sdy_text_test.cc;
 // fuzzed by sharding_text_fuzz.cc.
 
@@ -29,7 +30,7 @@ absl::StatusOr<std::vector<AxisText>> ParseAxisSet(Cursor& in) {
   TESSERA_RETURN_IF_ERROR(ExpectChar(in, '{', "before the list of axes"));
   std::vector<AxisText> axes;
   do {
-    TESSERA_ASSIGN_OR_RETURN(AxisText axis, ParseAxisText(in));
+    TESSERA_ASSIGN_OR_RETURN(AxisText axis, ParseNested<AxisText>(in, "axis_ref", ParseAxisText));
     axes.push_back(std::move(axis));
   } while (in.Consume(','));
   TESSERA_RETURN_IF_ERROR(ExpectChar(in, '}', "or ',' behind an axis"));
@@ -40,7 +41,8 @@ absl::Status ParseDimensions(Cursor& in, ShardingText& out) {
   TESSERA_RETURN_IF_ERROR(ExpectChar(in, '[', "before the dimensions"));
   if (in.Consume(']')) return absl::OkStatus();
   do {
-    TESSERA_ASSIGN_OR_RETURN(DimensionText dim, ParseDimensionText(in));
+    TESSERA_ASSIGN_OR_RETURN(
+        DimensionText dim, ParseNested<DimensionText>(in, "dimension_sharding", ParseDimensionText));
     out.dims.push_back(std::move(dim));
   } while (in.Consume(','));
   return ExpectChar(in, ']', "or ',' behind a dimension");
@@ -95,16 +97,8 @@ template <typename T>
 absl::StatusOr<T> ParseAttribute(absl::string_view text, absl::string_view kind,
                                  absl::StatusOr<T> (*parse_body)(Cursor&)) {
   Cursor in(text);
-  const bool wrapped = in.Consume("#sdy<");
-  if (wrapped || in.Consume("#sdy.")) {
-    const bool is_kind = ConsumeWord(in, kind);
-    if (!is_kind || (!wrapped && in.rest().substr(0, 1) != "<")) {
-      return in.Error(absl::StrCat("expected the attribute #sdy.", kind, "<..>"));
-    }
-  }
-  absl::StatusOr<T> value = parse_body(in);
+  absl::StatusOr<T> value = ParseNested<T>(in, kind, parse_body);
   if (!value.ok()) return value;
-  if (wrapped) TESSERA_RETURN_IF_ERROR(ExpectChar(in, '>', "at the end of the attribute"));
   if (!in.AtEnd()) return in.Error("unexpected text behind the attribute");
   return value;
 }
@@ -115,7 +109,8 @@ absl::StatusOr<std::vector<ShardingText>> ParsePerValueBody(Cursor& in) {
   std::vector<ShardingText> shardings;
   if (!in.Consume(']')) {
     do {
-      TESSERA_ASSIGN_OR_RETURN(ShardingText s, ParseShardingBody(in));
+      TESSERA_ASSIGN_OR_RETURN(ShardingText s,
+                               ParseNested<ShardingText>(in, "sharding", ParseShardingBody));
       shardings.push_back(std::move(s));
     } while (in.Consume(','));
     TESSERA_RETURN_IF_ERROR(ExpectChar(in, ']', "or ',' behind a sharding"));
@@ -137,6 +132,16 @@ absl::StatusOr<std::vector<std::string>> ParseManualAxesBody(Cursor& in) {
 }
 
 }  // namespace
+
+absl::StatusOr<bool> EnterAttribute(Cursor& in, absl::string_view kind) {
+  const bool wrapped = in.Consume("#sdy<");
+  if (!wrapped && !in.Consume("#sdy.")) return false;
+  const bool is_kind = ConsumeWord(in, kind);
+  if (!is_kind || (!wrapped && in.rest().substr(0, 1) != "<")) {
+    return in.Error(absl::StrCat("expected the attribute #sdy.", kind, "<..>"));
+  }
+  return wrapped;
+}
 
 absl::StatusOr<ShardingText> ParseShardingBody(Cursor& in) {
   ShardingText out;

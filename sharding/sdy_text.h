@@ -93,6 +93,9 @@ std::string PrintSharding(const TensorSharding& sharding, const MeshTable& meshe
 std::string PrintDims(const TensorSharding& sharding, const Mesh& mesh);
 std::string PrintAxes(absl::Span<const AxisRef> axes, const Mesh& mesh);
 
+// Consumes `#sdy<KIND` (true: a `>` follows the body) or `#sdy.KIND`, where one of them stands.
+absl::StatusOr<bool> EnterAttribute(text::Cursor& in, absl::string_view kind);
+
 // --- pieces for other texts ----------------------------------------------------------------------
 
 // A quoted name, unescaped, at the cursor.
@@ -101,6 +104,19 @@ absl::StatusOr<std::string> ParseQuotedName(text::Cursor& in);
 absl::StatusOr<AxisText> ParseAxisText(text::Cursor& in);
 // `{"a", ?}p1`.
 absl::StatusOr<DimensionText> ParseDimensionText(text::Cursor& in);
+// An attribute within another one: its body alone, `#sdy<KIND BODY>`, or `#sdy.KIND BODY` if the body
+// begins with `<`.
+template <typename T>
+absl::StatusOr<T> ParseNested(text::Cursor& in, absl::string_view kind,
+                              absl::StatusOr<T> (*parse_body)(text::Cursor&)) {
+  absl::StatusOr<bool> wrapped = EnterAttribute(in, kind);
+  if (!wrapped.ok()) return wrapped.status();
+  absl::StatusOr<T> value = parse_body(in);
+  if (value.ok() && *wrapped && !in.Consume('>')) {
+    return in.Error("expected '>' at the end of the attribute");
+  }
+  return value;
+}
 // `<[..], ..>` and `<@mesh, [..], ..>` at the cursor.
 absl::StatusOr<Mesh> ParseMeshBody(text::Cursor& in);
 absl::StatusOr<ShardingText> ParseShardingBody(text::Cursor& in);

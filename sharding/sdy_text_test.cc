@@ -27,6 +27,9 @@ TEST(SdyTextTest, ReadsAndPrintsShardings) {
       {"<@m, [{}], unreduced=min{\"z\"}>", ""},
       {" #sdy.sharding< @m,[{ \"x\" , ? } p1 ] > ", "<@m, [{\"x\", ?}p1]>"},
       {"#sdy<sharding<@m, [{}]>>", "<@m, [{}]>"},
+      {"<@m, [#sdy<dimension_sharding{\"x\", ?}p1>]>", "<@m, [{\"x\", ?}p1]>"},
+      {"<@m, [], replicated={\"y\", #sdy<axis_ref\"x\":(1)2>}>",
+       "<@m, [], replicated={\"y\", \"x\":(1)2}>"},
       {"<@\"m\", [{}]>", "<@m, [{}]>"},
       {"<@\"two words\", [{}]>", ""},
       {"<@a.b$c_1, []>", ""},
@@ -93,6 +96,10 @@ TEST(SdyTextTest, ReadsMeshes) {
 TEST(SdyTextTest, ReadsLists) {
   EXPECT_EQ(ParseShardingPerValueText("#sdy.sharding_per_value<[<@m, []>, <@m, [{}]>]>")->size(),
             2u);
+  EXPECT_EQ(ParseShardingPerValueText("#sdy.sharding_per_value<[#sdy.sharding<@m, []>, "
+                                      "#sdy<sharding<@m, [{}]>>]>")
+                ->size(),
+            2);
   EXPECT_TRUE(ParseShardingPerValueText("#sdy.sharding_per_value<[]>")->empty());
   EXPECT_FALSE(ParseShardingPerValueText("#sdy.sharding_per_value<[<@m, []>,]>").ok());
   EXPECT_THAT(*ParseManualAxes("#sdy<manual_axes{\"x\", \"y z\"}>"), ElementsAre("x", "y z"));

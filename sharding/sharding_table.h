@@ -6,7 +6,8 @@
 //   table.Intern(sharding) == id;   // true; compare ids instead of shardings
 //
 // A module with a million tensors has a few thousand distinct shardings. Ids are dense, from 0; a
-// reference `table[id]` is good until the next Intern().
+// reference `table[id]` is good as long as the table: one sharding may be looked at while others are
+// made from it and interned.
 
 #ifndef TESSERA_SHARDING_SHARDING_TABLE_H_
 #define TESSERA_SHARDING_SHARDING_TABLE_H_

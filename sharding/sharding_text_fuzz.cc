@@ -42,11 +42,11 @@ void FuzzNamed(const HloSharding& tiled) {
 void FuzzHlo(absl::string_view text) {
   const auto parsed = ParseHloSharding(text);
   if (!parsed.ok() || !IsSmall(*parsed)) return;
-  const auto again = ParseHloSharding(parsed->ToString(true));
+  const auto again = ParseHloSharding(parsed->ToString(kWithMetadata));
   Require(again.ok());
   // A grid that is nothing but a group can lose its grid when it is read a second time.
-  const auto third = ParseHloSharding(again->ToString(true));
-  Require(third.ok() && third->ToString(true) == again->ToString(true));
+  const auto third = ParseHloSharding(again->ToString(kWithMetadata));
+  Require(third.ok() && third->ToString(kWithMetadata) == again->ToString(kWithMetadata));
   const HloSharding tiled = ToTiledSharding(*parsed);
   Require(ParseHloSharding(tiled.ToString()).ok());
   if (tiled.IsTiled()) FuzzNamed(tiled);

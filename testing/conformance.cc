@@ -2,10 +2,12 @@
 //
 //   conformance [--show=K] FILE.jsonl | FOLDER ...
 //
-// A case file is run by the family of its name; a folder is searched for pairs (X.before.hlo,
-// X.after.hlo, X.map), which run in both structures of the result. Prints `FILE: N passed, N
-// failed` for each argument, cases that were not run apart, the first K differences of each, and `N
-// passed, N failed` last. Exit status: 0, 1 if anything failed, 2 on bad usage.
+// A case file is run by the family of its name, with the release of the reference that the nearest
+// file REFERENCE names; a folder is searched for pairs (X.before.hlo, X.after.hlo, X.map), which
+// run in both structures of the result; a folder within a folder `spmd` has lists of collectives
+// (spmd/spmd_check.h). Prints `FILE: N passed, N failed` for each argument, cases that were not run
+// apart, the first K differences of each, and `N passed, N failed` last. Exit status: 0, 1 if
+// anything failed, 2 on bad usage.
 
 #include <algorithm>
 #include <exception>
@@ -22,6 +24,8 @@
 #include "tessera/testing/families/all_families.h"
 #include "tessera/testing/families/family.h"
 #include "tessera/testing/pairs/pair_check.h"
+#include "tessera/testing/references/nearest_reference.h"
+#include "tessera/testing/spmd/spmd_check.h"
 
 namespace tessera::testing {
 namespace {
@@ -30,6 +34,7 @@ namespace fs = std::filesystem;
 
 struct Tally {
   int passed = 0, failed = 0, not_run = 0;
+  int refused = 0;  // of those that passed: by an error, as demanded
   std::vector<std::string> failures;
   std::map<std::string, int> not_run_why;
 
@@ -49,6 +54,7 @@ struct Tally {
       std::cout << "  not run: " << count << " (" << why << ")\n";
     }
     std::cout << name << ": " << passed << " passed, " << failed << " failed";
+    if (refused > 0) std::cout << " (" << refused << " refused, as by the reference)";
     if (not_run > 0) std::cout << ", " << not_run << " not run";
     std::cout << std::endl;
   }
@@ -73,17 +79,24 @@ Tally RunFile(const fs::path& file, const std::vector<Family>& families, size_t 
   const std::string name = file.stem().string();
   const auto family = std::find_if(families.begin(), families.end(),
                                    [&](const Family& f) { return f.name == name; });
+  const auto reference = NearestReference(file);
+  if (!reference.ok()) {
+    tally.Count(file, Failed(std::string(reference.status().message())), show);
+    return tally;
+  }
   std::ifstream in(file);
   std::string text;
   for (int line = 1; std::getline(in, text); ++line) {
     if (text.empty()) continue;
-    const nlohmann::json one_case = nlohmann::json::parse(text, nullptr, false);
+    nlohmann::json one_case = nlohmann::json::parse(text, nullptr, false);
     const std::string id = CaseId(one_case, file, line);
     if (one_case.is_discarded()) {
       tally.Count(id, Failed("not JSON"), show);
     } else if (family == families.end()) {
       tally.Count(id, NotRun("no such family yet"), show);
     } else {
+      one_case[kReferenceField] = reference->version;
+      one_case[kCaseFileField] = file.string();
       tally.Count(id, RunCase(*family, one_case), show);
     }
   }
@@ -93,10 +106,17 @@ Tally RunFile(const fs::path& file, const std::vector<Family>& families, size_t 
 // The pair check says for both structures how each pair fared.
 Tally RunFolder(const std::string& folder, size_t show) {
   Tally tally;
+  if (fs::path(folder).parent_path().filename() == "spmd") {
+    for (const std::string& name : FindTruths(folder)) {
+      tally.Count(fs::path(name).filename().string(), CheckTruth(name), show);
+    }
+    return tally;
+  }
   for (const std::string& name : FindPairs(folder)) {
     for (const auto& [structure, outcome] : CheckPair(name)) {
       tally.Count(absl::StrCat(fs::path(name).filename().string(), " (", structure, ")"), outcome,
                   show);
+      tally.refused += outcome.verdict == Verdict::kPassed && absl::EndsWith(structure, "refused");
     }
   }
   return tally;

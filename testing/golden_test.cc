@@ -1,5 +1,6 @@
-// Every pair of testing/jax/golden, in both structures and from the module before any pass: what
-// `conformance testing/jax/golden` says, without the families of case files.
+// Every pair of testing/jax/golden, of the newest reference, and of golden_0.10.2, in both structures
+// and from the module before any pass: what `conformance testing/jax/golden` says, without the
+// families of case files.
 
 #include <string>
 
@@ -11,10 +12,8 @@
 namespace tessera::testing {
 namespace {
 
-constexpr char kFolder[] = "testing/jax/golden";
-
-TEST(GoldenTest, EveryPairAgrees) {
-  const auto pairs = FindPairs(kFolder);
+void CheckPairs(const std::string& folder) {
+  const auto pairs = FindPairs(folder);
   ASSERT_THAT(pairs, ::testing::Not(::testing::IsEmpty()));
   for (const std::string& pair : pairs) {
     for (const auto& [structure, outcome] : CheckPair(pair)) {
@@ -23,6 +22,10 @@ TEST(GoldenTest, EveryPairAgrees) {
     }
   }
 }
+
+TEST(GoldenTest, EveryPairOfTheNewestReferenceAgrees) { CheckPairs("testing/jax/golden"); }
+
+TEST(GoldenTest, EveryPairOfAnOlderReferenceAgrees) { CheckPairs("testing/jax/golden_0.10.2"); }
 
 }  // namespace
 }  // namespace tessera::testing

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks Bazel whether a package knows one that it must not know. Prints each path that should not exist.
+# Asks Bazel whether a package knows one that it must not know. Prints each path that should not exist; fails too where Bazel has no answer.
 #
 #   testing/layering.sh
 set -u
@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.." || exit 2
 RULES='
 //text/...                 //layout/... + //sharding/... + //hlo/... + //projection/... + //pipeline/...
 //layout/...               //hlo/... + //sharding/... + //projection/... + //pipeline/...
+//sharding/reference/...   //text/... + //hlo/... + //layout/... + //sharding:all + //sharding/factors/... + //sharding/rules/... + //sharding/propagation/... + //sharding/reshard/... + //sharding/graph/... + //pipeline/...
 //sharding:all             //hlo/... + //layout/... + //pipeline/...
 //sharding/factors/...     //hlo/... + //sharding/rules/... + //pipeline/...
 //sharding/propagation/... //hlo/... + //sharding/rules/... + //sharding/graph/... + //pipeline/...
@@ -18,16 +19,26 @@ RULES='
 //projection/signatures/... //sharding/... + //pipeline/...
 //sharding/rules/...       //sharding/propagation/... + //sharding/graph/... + //pipeline/...
 //sharding/graph/...       //pipeline/...
+//sharding/explain/golden/... //hlo/... + //projection/... + //sharding/graph/... + //sharding/propagation/... + //pipeline/...
+//cost/...                 //sharding/graph/... + //sharding/propagation/... + //sharding/explain/... + //pipeline/...
+//sharding/explain/...     //projection/... + //sharding/partition/... + //pipeline/...
+//sharding/partition/...   //projection/... + //sharding/factors/... + //sharding/propagation/... + //sharding/graph/... + //pipeline/...
 '
 
 failed=0
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
 # Tests may reach further than what they test.
 libraries() { echo "kind('cc_library', $1)"; }
 
 while read -r from to; do
   [ -n "$from" ] || continue
-  path=$(./bazelw query --noshow_progress --keep_going \
-    "somepath($(libraries "$from") except attr(testonly, 1, $from), $(libraries "$to"))" 2>/dev/null)
+  if ! path=$(./bazelw query --noshow_progress \
+    "somepath($(libraries "$from") except attr(testonly, 1, $from), $(libraries "$to"))" 2>"$said"); then
+    failed=1
+    printf 'no answer about %s:\n' "$from"
+    cat "$said"
+  fi
   if [ -n "$path" ]; then
     failed=1
     printf '%s must not know %s:\n%s\n' "$from" "$to" "$path"

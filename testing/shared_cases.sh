@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 shared=${TESSERA_SHARED:-}
+shared=${shared%/}
 counts=testing/shared_counts.txt
 if [ ! -d "$shared/spec/cases" ]; then
   echo "skipped: TESSERA_SHARED names no folder with spec/cases"
@@ -12,14 +13,17 @@ fi
 ./bazelw build -c opt //testing:conformance || exit 1
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT
+cases=$(find "$shared/spec/cases" -name '*.jsonl' | sort)
 folders=$(find "$shared/conformance" -name '*.before.hlo' -printf '%h\n' | sort -u)
+truths=$(find "$shared/conformance/spmd" -name index.tsv -printf '%h\n' 2>/dev/null | sort)
 # Word splitting is wanted: none of these paths has blanks.
-bazel-bin/testing/conformance --show=3 "$shared"/spec/cases/*.jsonl $folders | tee "$report"
+bazel-bin/testing/conformance --show=3 $cases $folders $truths | tee "$report"
 
-# "FILE: N passed, ..." -> "NAME N"
+# "FILE: N passed, ..." -> "NAME N"; the names of pairs and of collectives are their folders below conformance.
 summary() {
   sed -n 's/^\(.*\): \([0-9]*\) passed, .*/\1 \2/p' "$report" |
-    while read -r file passed; do echo "$(basename "$file" .jsonl) $passed"; done
+    sed "s|^$shared/conformance/||; s|^$shared/spec/cases/||; s|\.jsonl | |" |
+    while read -r file passed; do echo "$file $passed"; done
 }
 if [ "${1:-}" = --record ]; then
   summary > "$counts"

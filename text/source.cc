@@ -20,10 +20,23 @@ size_t SizeOf(std::FILE* file) {
   return known ? static_cast<size_t>(info.st_size) : 0;
 }
 
-// Appends the whole of an open file, with room for `extra` bytes more; false on a read error.
-bool ReadAll(std::FILE* file, size_t extra, std::string& out) {
+// Offsets in a text are 32-bit numbers.
+constexpr size_t kMostBytes = size_t{0xffffffff} - Source::kPadding;
+
+// Why nothing of a text that begins like this needs to be read: /dev/zero has no end.
+absl::Status CheckBegin(absl::string_view begin, size_t size) {
+  if (size > kMostBytes) return absl::InvalidArgumentError("exceeds the limit of 4 GiB");
+  if (!begin.empty() && begin[0] == '\0') {
+    return absl::InvalidArgumentError("begins with a zero byte: neither text nor binary HLO");
+  }
+  return absl::OkStatus();
+}
+
+// Appends the whole of an open file, with room for `extra` bytes more.
+absl::Status ReadAll(std::FILE* file, size_t extra, std::string& out) {
   constexpr size_t kBlock = size_t{1} << 20;
   const size_t expected = SizeOf(file);
+  if (absl::Status status = CheckBegin("", expected); !status.ok()) return status;
   out.reserve(expected + extra);
   out.resize(expected);
   size_t size = std::fread(&out[0], 1, expected, file);
@@ -32,9 +45,11 @@ bool ReadAll(std::FILE* file, size_t extra, std::string& out) {
     if (out.size() < size + kBlock) out.resize(std::max(2 * out.size(), size + kBlock));
     const size_t got = std::fread(&out[size], 1, kBlock, file);
     size += got;
+    if (absl::Status status = CheckBegin(out, size); !status.ok()) return status;
   }
   out.resize(size);
-  return std::ferror(file) == 0;
+  if (std::ferror(file) != 0) return absl::NotFoundError(std::strerror(errno));
+  return CheckBegin(out, size);
 }
 
 }  // namespace
@@ -54,10 +69,11 @@ absl::StatusOr<std::shared_ptr<const Source>> Source::FromFile(const std::string
   }
   std::string buffer;
   errno = 0;
-  const bool ok = ReadAll(file, kPadding, buffer);
-  const int error = errno;
+  const absl::Status status = ReadAll(file, kPadding, buffer);
   if (!standard_input) std::fclose(file);
-  if (!ok) return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(error)));
+  if (!status.ok()) {
+    return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+  }
   buffer.append(kPadding, '\0');
   return std::shared_ptr<const Source>(
       new Source(standard_input ? "<stdin>" : path, std::move(buffer)));

@@ -42,6 +42,12 @@ TEST(Source, MissingFileSaysWhy) {
   EXPECT_THAT(std::string(source.status().message()), testing::HasSubstr("No such file"));
 }
 
+TEST(Source, WhatHasNoEndIsRefused) {
+  const auto source = Source::FromFile("/dev/zero");
+  EXPECT_EQ(source.status().message(),
+            "/dev/zero: begins with a zero byte: neither text nor binary HLO");
+}
+
 TEST(Diagnostics, RenderWithLineAndCaret) {
   const auto source = Source::FromString("a.hlo", "x\n\ty = dott(x)\n");
   Diagnostics found;
@@ -114,6 +120,17 @@ TEST(Interner, EqualValuesShareANumber) {
   Interner<std::string> moved = std::move(names);
   EXPECT_EQ(moved.Intern("n41"), 42u);
   EXPECT_EQ(moved[42], "n41");
+}
+
+TEST(Interner, ReferencesStayGoodWhileItGrowsAndMoves) {
+  Interner<std::string> names;
+  const std::string& first = names[names.Intern("a name that needs memory of its own")];
+  const std::string* const place = &first;
+  for (int i = 0; i < 1000; ++i) names.Intern("n" + std::to_string(i));
+  EXPECT_EQ(names.Intern(first), 0u);
+  const Interner<std::string> moved = std::move(names);
+  EXPECT_EQ(&moved[0], place);
+  EXPECT_EQ(*place, "a name that needs memory of its own");
 }
 
 }  // namespace

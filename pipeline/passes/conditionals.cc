@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/pipeline/passes/passes.h"
+#include "tessera/pipeline/passes/replacements.h"
 
 namespace tessera::pipeline::passes {
 namespace {
@@ -45,7 +46,7 @@ bool PackOperands(hlo::Builder* builder, InstructionId id) {
   return changed;
 }
 
-bool PackResult(hlo::Builder* builder, InstructionId id) {
+bool PackResult(hlo::Builder* builder, InstructionId id, Replacements* replaced) {
   hlo::Module& module = builder->module();
   if (IsTuple(module, id)) return false;
   const ComputationId c = module.instruction(id).computation;
@@ -55,12 +56,11 @@ bool PackResult(hlo::Builder* builder, InstructionId id) {
       builder->CloneInstruction(id, c, operands, absl::StrCat(name, ".clone"));
   module.SetShape(packed, Shape::Tuple({module.shape(id)}));
   const InstructionId element = builder->AddGetTupleElement(c, name, packed, 0);
-  builder->ReplaceUses(id, element);
-  module.RemoveInstruction(id);
+  replaced->AddRemoved(id, element);
   return true;
 }
 
-bool Canonicalize(hlo::Builder* builder, InstructionId id) {
+bool Canonicalize(hlo::Builder* builder, InstructionId id, Replacements* replaced) {
   const hlo::Module& module = builder->module();
   bool changed = false;
   const std::vector<ComputationId> branches(module.called(id).begin(), module.called(id).end());
@@ -69,7 +69,7 @@ bool Canonicalize(hlo::Builder* builder, InstructionId id) {
     changed |= PackRoot(builder, branch);
   }
   changed |= PackOperands(builder, id);
-  return PackResult(builder, id) || changed;
+  return PackResult(builder, id, replaced) || changed;
 }
 
 }  // namespace
@@ -84,13 +84,15 @@ bool IsLooseConditional(const hlo::Module& module, hlo::InstructionId id) {
 }
 
 bool CanonicalizeConditionals(hlo::Builder* builder) {
-  const hlo::Module& module = builder->module();
+  hlo::Module& module = builder->module();
   bool changed = false;
+  Replacements replaced;
   for (ComputationId c : hlo::ComputationPostOrder(module)) {
     for (InstructionId id : hlo::PostOrder(module, c)) {
       if (module.instruction(id).opcode != hlo::Opcode::kConditional) continue;
-      changed |= Canonicalize(builder, id);
+      changed |= Canonicalize(builder, id, &replaced);
     }
+    replaced.Apply(&module, c);
   }
   return changed;
 }

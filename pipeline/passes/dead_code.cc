@@ -8,51 +8,62 @@
 namespace tessera::pipeline::passes {
 namespace {
 
-using hlo::HasSideEffect;
 using hlo::Opcode;
 
-// Users of each instruction: operands, control predecessors and roots count.
-std::vector<int> CountUses(const hlo::Module& module, const hlo::Computation& computation) {
-  std::vector<int> uses(module.num_instructions(), 0);
-  for (hlo::InstructionId id : computation.instructions) {
-    for (hlo::InstructionId operand : module.operands(id)) ++uses[operand];
-    for (hlo::InstructionId before : module.control_predecessors(id)) ++uses[before];
-  }
-  ++uses[computation.root];
-  return uses;
-}
+class Remover {
+ public:
+  explicit Remover(hlo::Module* module)
+      : module_(*module),
+        effects_(*module),
+        uses_(module->num_instructions(), 0),
+        dead_(module->num_instructions(), false) {}
 
-void RemoveDead(hlo::Module* module, hlo::ComputationId c) {
-  std::vector<int> uses = CountUses(*module, module->computation(c));
-  std::vector<hlo::InstructionId> work;
-  const auto visit = [&](hlo::InstructionId id) {
-    const bool stays = uses[id] > 0 || module->instruction(id).opcode == Opcode::kParameter ||
-                       HasSideEffect(*module, id);
-    if (!stays) work.push_back(id);
-  };
-  for (hlo::InstructionId id : module->computation(c).instructions) visit(id);
-  std::vector<bool> dead(module->num_instructions(), false);
-  while (!work.empty()) {
-    const hlo::InstructionId id = work.back();
-    work.pop_back();
-    dead[id] = true;
-    for (hlo::InstructionId operand : module->operands(id)) {
-      if (--uses[operand] == 0) visit(operand);
+  void Run(hlo::ComputationId c) {
+    auto& ids = module_.mutable_computation(c).instructions;
+    CountUses(module_.computation(c));
+    for (hlo::InstructionId id : ids) Visit(id);
+    while (!work_.empty()) {
+      const hlo::InstructionId id = work_.back();
+      work_.pop_back();
+      dead_[id] = true;
+      for (hlo::InstructionId operand : module_.operands(id)) DropUse(operand);
+      for (hlo::InstructionId before : module_.control_predecessors(id)) DropUse(before);
     }
-    for (hlo::InstructionId before : module->control_predecessors(id)) {
-      if (--uses[before] == 0) visit(before);
-    }
+    const auto is_dead = [&](hlo::InstructionId id) { return dead_[id]; };
+    ids.erase(std::remove_if(ids.begin(), ids.end(), is_dead), ids.end());
   }
-  auto& ids = module->mutable_computation(c).instructions;
-  ids.erase(std::remove_if(ids.begin(), ids.end(), [&](hlo::InstructionId id) { return dead[id]; }),
-            ids.end());
-}
+
+ private:
+  // Users of each instruction: operands, control predecessors and roots count.
+  void CountUses(const hlo::Computation& computation) {
+    for (hlo::InstructionId id : computation.instructions) {
+      for (hlo::InstructionId operand : module_.operands(id)) ++uses_[operand];
+      for (hlo::InstructionId before : module_.control_predecessors(id)) ++uses_[before];
+    }
+    ++uses_[computation.root];
+  }
+  void DropUse(hlo::InstructionId id) {
+    if (--uses_[id] == 0) Visit(id);
+  }
+  void Visit(hlo::InstructionId id) {
+    const bool stays = uses_[id] > 0 || module_.instruction(id).opcode == Opcode::kParameter ||
+                       effects_.Of(id);
+    if (!stays) work_.push_back(id);
+  }
+
+  hlo::Module& module_;
+  hlo::SideEffects effects_;
+  std::vector<int> uses_;  // of all computations: no instruction is in two
+  std::vector<bool> dead_;
+  std::vector<hlo::InstructionId> work_;
+};
 
 }  // namespace
 
 void RemoveDeadInstructions(hlo::Module* module) {
+  Remover remover(module);
   for (hlo::ComputationId c = 0; c < module->num_computations(); ++c) {
-    if (!module->computation(c).removed) RemoveDead(module, c);
+    if (!module->computation(c).removed) remover.Run(c);
   }
 }
 

@@ -9,9 +9,10 @@
 // are c and its callees, and these clones call one another, never a computation that is still to be
 // visited. Linear in the size of the result. Tested by passes_test.cc.
 
-#include <algorithm>
+#include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/pipeline/passes/passes.h"
 
 namespace tessera::pipeline::passes {
@@ -20,14 +21,23 @@ namespace {
 using hlo::ComputationId;
 using hlo::InstructionId;
 
-// The instructions that name each computation, in order of the text.
-std::vector<std::vector<InstructionId>> CallersOfEach(const hlo::Module& module) {
-  std::vector<std::vector<InstructionId>> callers(module.num_computations());
+// An instruction that names a computation, and where among all that it names.
+struct Caller {
+  InstructionId id;
+  std::vector<uint32_t> places;
+};
+
+// Of each computation, in order of the text.
+std::vector<std::vector<Caller>> CallersOfEach(const hlo::Module& module) {
+  std::vector<std::vector<Caller>> callers(module.num_computations());
   for (ComputationId c = 0; c < module.num_computations(); ++c) {
     if (module.computation(c).removed) continue;
     for (InstructionId id : module.computation(c).instructions) {
-      for (ComputationId callee : module.called(id)) {
-        if (callers[callee].empty() || callers[callee].back() != id) callers[callee].push_back(id);
+      const auto called = module.called(id);
+      for (uint32_t place = 0; place < called.size(); ++place) {
+        std::vector<Caller>& list = callers[called[place]];
+        if (list.empty() || list.back().id != id) list.push_back({id, {}});
+        list.back().places.push_back(place);
       }
     }
   }
@@ -46,35 +56,61 @@ ComputationId CloneWithCallees(hlo::Builder* builder, ComputationId c) {
   return clone;
 }
 
-void GiveClones(hlo::Builder* builder, InstructionId caller, ComputationId c) {
-  hlo::Module& module = builder->module();
-  std::vector<ComputationId> called(module.called(caller).begin(), module.called(caller).end());
-  for (ComputationId& callee : called) {
-    if (callee == c) callee = CloneWithCallees(builder, c);
+class Flattener {
+ public:
+  explicit Flattener(hlo::Builder* builder)
+      : builder_(*builder), module_(builder->module()), callers_(CallersOfEach(module_)) {}
+
+  // Gives clones of `c` to all callers but the first; true if there were any.
+  bool Visit(ComputationId c) {
+    SetCallees(c);
+    bool changed = false;
+    for (size_t i = 0; i < callers_[c].size(); ++i) {
+      const Caller& caller = callers_[c][i];
+      if (i == 0 && caller.places.size() == 1) continue;
+      GiveClones(caller, c);
+      changed = true;
+    }
+    return changed;
   }
-  module.SetCalled(caller, called);
-}
+
+  // What computations visited behind their callers left to be set.
+  void Finish() {
+    for (const auto& [id, called] : called_) module_.SetCalled(id, called);
+  }
+
+ private:
+  // So that clones of `c` name what it names by now.
+  void SetCallees(ComputationId c) {
+    for (InstructionId id : module_.computation(c).instructions) {
+      const auto changed = called_.find(id);
+      if (changed != called_.end()) module_.SetCalled(id, changed->second);
+    }
+  }
+
+  void GiveClones(const Caller& caller, ComputationId c) {
+    std::vector<ComputationId>& called = called_[caller.id];
+    if (called.empty()) {
+      called.assign(module_.called(caller.id).begin(), module_.called(caller.id).end());
+    }
+    for (uint32_t place : caller.places) called[place] = CloneWithCallees(&builder_, c);
+  }
+
+  hlo::Builder& builder_;
+  hlo::Module& module_;
+  const std::vector<std::vector<Caller>> callers_;
+  absl::flat_hash_map<InstructionId, std::vector<ComputationId>> called_;
+};
 
 }  // namespace
 
 bool FlattenCalls(hlo::Builder* builder) {
-  hlo::Module& module = builder->module();
-  const std::vector<std::vector<InstructionId>> callers = CallersOfEach(module);
+  Flattener flattener(builder);
   bool changed = false;
-  for (ComputationId c : hlo::ComputationPostOrder(module)) {
-    bool is_taken = false;
-    for (InstructionId caller : callers[c]) {
-      const auto called = module.called(caller);
-      const bool once = std::count(called.begin(), called.end(), c) == 1;
-      if (once && !is_taken) {
-        is_taken = true;
-        continue;
-      }
-      is_taken = true;
-      GiveClones(builder, caller, c);
-      changed = true;
-    }
+  for (ComputationId c : hlo::ComputationPostOrder(builder->module())) {
+    changed |= flattener.Visit(c);
   }
+  flattener.Finish();
   return changed;
 }
 

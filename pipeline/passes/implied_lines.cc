@@ -71,7 +71,12 @@ absl::StatusOr<hlo::Module> WithAllLines(const hlo::Module& module) {
     const hlo::Computation& c = module.computation(id);
     if (!c.removed && !c.is_async_wrapper) AddLines(module, named, c, &edit);
   }
-  return hlo::ParseModule(edit.Apply(), kFile);
+  auto whole = hlo::ParseModule(edit.Apply(), kFile);
+  if (!whole.ok()) return whole;
+  for (hlo::ComputationId id = 0; id < module.num_computations(); ++id) {
+    whole->mutable_computation(id).names_elements = module.computation(id).names_elements;
+  }
+  return whole;
 }
 
 }  // namespace tessera::pipeline::passes

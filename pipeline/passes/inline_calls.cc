@@ -8,6 +8,7 @@
 #include "tessera/pipeline/passes/dead_code.h"
 #include "tessera/pipeline/passes/op_names.h"
 #include "tessera/pipeline/passes/passes.h"
+#include "tessera/pipeline/passes/replacements.h"
 
 namespace tessera::pipeline::passes {
 namespace {
@@ -21,20 +22,21 @@ bool IsAsync(const hlo::Module& module, ComputationId c) {
 
 class CallInliner {
  public:
-  CallInliner(hlo::Builder* builder, InstructionId call)
-      : builder_(*builder), module_(builder->module()), call_(call) {
-    const std::string op_name = hlo::GetOpName(module_, call);
-    op_name_ = op_name;
-  }
+  CallInliner(hlo::Builder* builder, InstructionId call, Replacements* replaced)
+      : builder_(*builder),
+        module_(builder->module()),
+        call_(call),
+        replaced_(*replaced),
+        op_name_(hlo::GetOpName(module_, call)) {}
 
   void Run() {
     const hlo::Computation callee = module_.computation(module_.called(call_)[0]);
     for (InstructionId parameter : callee.parameters) {
       const size_t number = module_.instruction(parameter).parameter_number;
-      copies_[parameter] = module_.operands(call_)[number];
+      copies_[parameter] = replaced_.Of(module_.operands(call_)[number]);
     }
     for (InstructionId id : Order(callee)) Copy(id);
-    ReplaceCall(copies_.at(callee.root));
+    replaced_.AddRemoved(call_, copies_.at(callee.root));
   }
 
  private:
@@ -80,7 +82,7 @@ class CallInliner {
     std::vector<InstructionId> before;
     for (InstructionId operand : module_.operands(id)) operands.push_back(copies_.at(operand));
     for (InstructionId p : module_.control_predecessors(id)) before.push_back(copies_.at(p));
-    for (InstructionId p : module_.control_predecessors(call_)) before.push_back(p);
+    for (InstructionId p : module_.control_predecessors(call_)) before.push_back(replaced_.Of(p));
     const std::string name(module_.instruction(id).name);
     const ComputationId into = module_.instruction(call_).computation;
     const InstructionId copy = builder_.CloneInstruction(id, into, operands, name);
@@ -89,15 +91,11 @@ class CallInliner {
     copies_[id] = copy;
   }
 
-  void ReplaceCall(InstructionId root) {
-    builder_.ReplaceUses(call_, root);
-    module_.RemoveInstruction(call_);
-  }
-
   hlo::Builder& builder_;
   hlo::Module& module_;
-  InstructionId call_;
-  std::string op_name_;
+  const InstructionId call_;
+  Replacements& replaced_;
+  const std::string op_name_;
   absl::flat_hash_map<InstructionId, InstructionId> copies_;
 };
 
@@ -118,13 +116,14 @@ bool IsInlinedCall(const hlo::Module& module, hlo::InstructionId id) {
 bool InlineCalls(hlo::Builder* builder) {
   hlo::Module& module = builder->module();
   bool changed = false;
+  Replacements replaced;
   for (ComputationId c : hlo::ComputationPostOrder(module)) {
     if (IsAsync(module, c)) continue;
     for (InstructionId id : hlo::PostOrder(module, c)) {
-      if (!IsInlinedCall(module, id)) continue;
-      CallInliner(builder, id).Run();
-      changed = true;
+      if (IsInlinedCall(module, id)) CallInliner(builder, id, &replaced).Run();
     }
+    changed |= !replaced.empty();
+    replaced.Apply(&module, c);
   }
   if (!changed) return false;
   RemoveDeadInstructions(&module);

@@ -28,6 +28,18 @@ namespace {
 
 using absl::string_view;
 
+// Whether the text names all elements of tuples where they are used, as XLA's dumps do.
+bool IsCompact(const hlo::Module& module) {
+  bool compact = false;
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    const hlo::Instruction& i = module.instruction(id);
+    if (i.opcode != hlo::Opcode::kGetTupleElement || i.is_root) continue;
+    if (!i.is_implied) return false;
+    compact = true;
+  }
+  return compact;
+}
+
 hlo::PrintOptions FormOf(const hlo::Module& module) {
   const hlo::SourceRange name = module.RangeOf(module.entry().name).value_or(hlo::SourceRange());
   const bool percent = name.begin > 0 && module.source_text()[name.begin - 1] == '%';
@@ -35,6 +47,7 @@ hlo::PrintOptions FormOf(const hlo::Module& module) {
   form.large_constants = true;
   form.load_like_xla = false;
   form.percent = percent;
+  form.compact_get_tuple_elements = IsCompact(module);
   form.program_shape = !module.entry().program_shape.empty();
   return form;
 }
@@ -50,8 +63,8 @@ class UserText {
  public:
   explicit UserText(const hlo::Module& module) : module_(module), text_(module.source_text()) {}
 
-  // False if the text does not have one line for each instruction.
-  bool Cut() {
+  // False if the text does not have one line for each instruction that a `compact` form prints.
+  bool Cut(bool compact) {
     std::vector<hlo::ComputationId> order;
     for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) order.push_back(c);
     std::sort(order.begin(), order.end(), [&](hlo::ComputationId a, hlo::ComputationId b) {
@@ -59,7 +72,7 @@ class UserText {
     });
     size_t at = 0;
     for (hlo::ComputationId c : order) {
-      if (!CutComputation(module_.computation(c), &at)) return false;
+      if (!CutComputation(module_.computation(c), compact, &at)) return false;
     }
     foot_ = IsAlone(at, text_.size()) ? text_.substr(at) : "";
     return true;
@@ -91,7 +104,7 @@ class UserText {
     return end.has_value();
   }
 
-  bool CutComputation(const hlo::Computation& c, size_t* at) {
+  bool CutComputation(const hlo::Computation& c, bool compact, size_t* at) {
     if (c.is_inline || c.is_async_wrapper) return false;
     if (computations_.empty()) TakeHead(*at = c.source.begin);
     UserComputation cut;
@@ -100,6 +113,7 @@ class UserText {
     cut.head = text_.substr(begin, *at - begin);
     for (hlo::InstructionId id : c.instructions) {
       const hlo::Instruction& i = module_.instruction(id);
+      if (compact && i.is_implied && i.opcode == hlo::Opcode::kGetTupleElement) continue;
       const size_t line = *at;
       if (i.is_implied || i.is_async_sugar || !Advance(i.source.end, at)) return false;
       cut.lines[i.name] = text_.substr(line, *at - line);
@@ -184,7 +198,9 @@ std::string TextKeepingLines(const hlo::Module& before, const hlo::Module& after
   const std::string old_text = hlo::PrintModule(before, form);
   const auto new_lines = CutPrinted(new_text), old_lines = CutPrinted(old_text);
   UserText user(before);
-  if (!new_lines.has_value() || !old_lines.has_value() || !user.Cut()) return new_text;
+  if (!new_lines.has_value() || !old_lines.has_value() || !user.Cut(form.compact_get_tuple_elements)) {
+    return new_text;
+  }
   return Merger(user, *old_lines).Merge(*new_lines);
 }
 

@@ -229,7 +229,7 @@ TEST(PassesTest, RefusesMoreClonesThanMemoryHolds) {
   const absl::StatusOr<hlo::Module> module = hlo::ParseModule(text);
   ASSERT_TRUE(module.ok()) << module.status();
   const std::string message(CleanUp(*module).status().message());
-  EXPECT_NE(message.find("--stage=pass takes it as it is"), std::string::npos) << message;
+  EXPECT_NE(message.find("--stage=pass takes the module as it is"), std::string::npos) << message;
 }
 
 }  // namespace

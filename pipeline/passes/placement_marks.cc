@@ -1,8 +1,8 @@
 #include <string>
-#include <vector>
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/passes/passes.h"
+#include "tessera/pipeline/passes/replacements.h"
 
 namespace tessera::pipeline::passes {
 
@@ -18,29 +18,28 @@ bool IsPlacementMark(const hlo::Module& module, hlo::InstructionId id) {
 
 namespace {
 
-void Remove(hlo::Builder* builder, hlo::InstructionId mark) {
-  hlo::Module& module = builder->module();
-  const hlo::InstructionId operand = module.operands(mark)[0];
+void Remove(hlo::Module& module, hlo::InstructionId mark, Replacements* replaced) {
+  const hlo::InstructionId operand = replaced->Of(module.operands(mark)[0]);
   const auto sharding = module.FindAttribute(mark, AttributeName::kSharding);
   if (sharding.has_value() && !module.HasAttribute(operand, AttributeName::kSharding)) {
     module.SetAttribute(operand, AttributeName::kSharding, std::string(*sharding));
   }
-  builder->ReplaceUses(mark, operand);
-  module.RemoveInstruction(mark);
+  replaced->AddRemoved(mark, operand);
 }
 
 }  // namespace
 
 bool RemovePlacementMarks(hlo::Builder* builder) {
-  const hlo::Module& module = builder->module();
+  hlo::Module& module = builder->module();
   bool changed = false;
+  Replacements replaced;
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
-    const std::vector<hlo::InstructionId> ids = module.computation(c).instructions;
-    for (hlo::InstructionId id : ids) {
-      if (module.computation(c).removed || !IsPlacementMark(module, id)) continue;
-      Remove(builder, id);
-      changed = true;
+    if (module.computation(c).removed) continue;
+    for (hlo::InstructionId id : module.computation(c).instructions) {
+      if (IsPlacementMark(module, id)) Remove(module, id, &replaced);
     }
+    changed |= !replaced.empty();
+    replaced.Apply(&module, c);
   }
   return changed;
 }

@@ -27,7 +27,8 @@ string_view ComputationName(string_view line) {
 }
 
 bool ClosesComputation(string_view line) {
-  return line == "}" || absl::StartsWith(line, "}, execution_thread=");
+  return line == "}" || absl::StartsWith(line, "}, execution_thread=") ||
+         absl::StartsWith(line, "}, backend_config=");
 }
 
 // "  ROOT %name = .."; no name for the rest of an instruction that goes on behind a line end.

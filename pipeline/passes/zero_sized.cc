@@ -1,11 +1,13 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/side_effects.h"
 #include "tessera/pipeline/passes/dead_code.h"
 #include "tessera/pipeline/passes/passes.h"
+#include "tessera/pipeline/passes/replacements.h"
 
 namespace tessera::pipeline::passes {
 namespace {
@@ -18,19 +20,16 @@ bool IsZeroSized(const hlo::Module& module, InstructionId id) {
   return shape.is_array() && !shape.has_dynamic_dim() && shape.NumElements() == 0;
 }
 
-bool HasControlEdges(const hlo::Module& module, hlo::ComputationId c, InstructionId id) {
-  if (!module.control_predecessors(id).empty()) return true;
-  for (InstructionId other : module.computation(c).instructions) {
-    for (InstructionId before : module.control_predecessors(other)) {
-      if (before == id) return true;
-    }
+// Lists that are written out; what has more is elided, as a reader has no use for them.
+constexpr int64_t kMostLists = 1'000'000;
+
+bool HasManyLists(const layout::Shape& shape) {
+  int64_t lists = 1;
+  for (int64_t d = 0; d < shape.rank() && shape.dim(d) > 0; ++d) {
+    if (shape.dim(d) > kMostLists / lists) return true;
+    lists *= shape.dim(d);
   }
   return false;
-}
-
-bool CountsAsEffect(const hlo::Module& module, InstructionId id) {
-  return hlo::HasSideEffect(module, id) &&
-         hlo::GetCustomCallTarget(module, id) != "xla.sdy.LocalToGlobalShape";
 }
 
 // "{{}, {}}" for [2,0]: nested lists down to the dimension of size 0.
@@ -44,26 +43,69 @@ std::string EmptyLiteral(const layout::Shape& shape, int64_t dim) {
   return text + "}";
 }
 
-bool Replace(hlo::Builder* builder, hlo::ComputationId c, InstructionId id) {
-  hlo::Module& module = builder->module();
-  const Opcode opcode = module.instruction(id).opcode;
-  if (opcode == Opcode::kConstant || !IsZeroSized(module, id)) return false;
-  if (CountsAsEffect(module, id) || HasControlEdges(module, c, id)) return false;
-  if (opcode == Opcode::kParameter && hlo::FindUsers(module, c)[id].empty()) return false;
-  const layout::Shape shape = module.shape(id);
-  const std::string name = std::string(module.instruction(id).name);
-  const InstructionId constant = builder->AddConstant(c, name, shape, EmptyLiteral(shape, 0));
-  builder->ReplaceUses(id, constant);
-  return true;
-}
+class Replacer {
+ public:
+  explicit Replacer(hlo::Builder* builder)
+      : builder_(*builder), module_(builder->module()), effects_(builder->module()) {}
+
+  bool Run(hlo::ComputationId c) {
+    const std::vector<InstructionId> order = hlo::PostOrder(module_, c);
+    const auto is_zero_sized = [&](InstructionId id) { return IsZeroSized(module_, id); };
+    if (std::none_of(order.begin(), order.end(), is_zero_sized)) return false;
+    NoteUsers(c);
+    for (InstructionId id : order) {
+      if (IsReplaced(id)) Replace(c, id);
+    }
+    const bool changed = !replaced_.empty();
+    replaced_.Apply(&module_, c);
+    return changed;
+  }
+
+ private:
+  void NoteUsers(hlo::ComputationId c) {
+    used_.clear();
+    predecessors_.clear();
+    for (InstructionId id : module_.computation(c).instructions) {
+      used_.insert(module_.operands(id).begin(), module_.operands(id).end());
+      const auto before = module_.control_predecessors(id);
+      predecessors_.insert(before.begin(), before.end());
+    }
+  }
+
+  bool IsReplaced(InstructionId id) {
+    const Opcode opcode = module_.instruction(id).opcode;
+    if (opcode == Opcode::kConstant || !IsZeroSized(module_, id)) return false;
+    if (!module_.control_predecessors(id).empty() || predecessors_.contains(id)) return false;
+    return !CountsAsEffect(id) && (opcode != Opcode::kParameter || used_.contains(id));
+  }
+
+  bool CountsAsEffect(InstructionId id) {
+    return effects_.Of(id) &&
+           hlo::GetCustomCallTarget(module_, id) != "xla.sdy.LocalToGlobalShape";
+  }
+
+  void Replace(hlo::ComputationId c, InstructionId id) {
+    const layout::Shape shape = module_.shape(id);
+    const std::string name(module_.instruction(id).name);
+    const std::string literal = HasManyLists(shape) ? "{...}" : EmptyLiteral(shape, 0);
+    replaced_.Add(id, builder_.AddConstant(c, name, shape, literal));
+  }
+
+  hlo::Builder& builder_;
+  hlo::Module& module_;
+  hlo::SideEffects effects_;
+  Replacements replaced_;
+  absl::flat_hash_set<InstructionId> used_, predecessors_;  // of the computation at work
+};
 
 }  // namespace
 
 bool RemoveZeroSized(hlo::Builder* builder) {
   hlo::Module& module = builder->module();
+  Replacer replacer(builder);
   bool changed = false;
   for (hlo::ComputationId c : hlo::ComputationPostOrder(module)) {
-    for (InstructionId id : hlo::PostOrder(module, c)) changed |= Replace(builder, c, id);
+    changed |= replacer.Run(c);
   }
   if (changed) RemoveDeadInstructions(&module);
   return changed;

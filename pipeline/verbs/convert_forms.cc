@@ -15,6 +15,7 @@ namespace tessera::pipeline {
 namespace {
 
 using sharding::HloSharding;
+using sharding::kWithMetadata;
 using sharding::MeshTable;
 using sharding::TensorSharding;
 
@@ -46,9 +47,9 @@ HloSharding ListDevices(const HloSharding& tiled) {
   return list.ok() ? HloSharding::FromSubgroups(*list, tiled.subgroups()) : tiled;
 }
 
-Form ToV1(ConvertInput& input) { return ListDevices(ToTiledSharding(input.hlo)).ToString(true); }
+Form ToV1(ConvertInput& input) { return ListDevices(ToTiledSharding(input.hlo)).ToString(kWithMetadata); }
 
-Form ToV2(ConvertInput& input) { return ToTiledSharding(input.hlo).ToString(true); }
+Form ToV2(ConvertInput& input) { return ToTiledSharding(input.hlo).ToString(kWithMetadata); }
 
 absl::Status NeedAxes(ConvertInput& input) {
   if (input.axes) return absl::OkStatus();
@@ -77,20 +78,20 @@ Form ToV3(ConvertInput& input) {
   if (!(input.hlo.shard_group() == sharding::ShardGroup())) {
     return absl::InvalidArgumentError("v3 has no words for shard groups");
   }
-  if (input.hlo.IsNamed()) return input.hlo.ToString(true);
+  if (input.hlo.IsNamed()) return input.hlo.ToString(kWithMetadata);
   if (input.hlo.IsTuple()) {
     std::vector<HloSharding> leaves = input.hlo.elements();
     for (HloSharding& leaf : leaves) {
       TESSERA_ASSIGN_OR_RETURN(leaf, TiledToNamedSharding(leaf));
     }
-    return HloSharding::Tuple(std::move(leaves)).ToString(true);
+    return HloSharding::Tuple(std::move(leaves)).ToString(kWithMetadata);
   }
   if (input.meshes.size() == 0) {
     TESSERA_ASSIGN_OR_RETURN(const HloSharding named, TiledToNamedSharding(input.hlo));
-    return named.ToString(true);
+    return named.ToString(kWithMetadata);
   }
   TESSERA_RETURN_IF_ERROR(NeedAxes(input));
-  return ToNamedSharding(*input.axes, MeshOf(input)).ToString(true);
+  return ToNamedSharding(*input.axes, MeshOf(input)).ToString(kWithMetadata);
 }
 
 Form ToSdy(ConvertInput& input) {

@@ -1,5 +1,6 @@
 #include "tessera/pipeline/verbs/print_verb.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,10 @@
 #include "tessera/hlo/printer.h"
 #include "tessera/hlo/proto.h"
 #include "tessera/pipeline/read_module.h"
+#include "tessera/pipeline/reference_flag.h"
+#include "tessera/pipeline/reference_form.h"
+#include "tessera/text/diagnostic.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -24,10 +29,18 @@ std::string Keep(const hlo::Module& module, const Arguments& arguments) {
   return absl::StrCat(module.source_text().substr(range.begin, range.size()), "\n");
 }
 
-std::string PrintAll(const std::vector<hlo::Module>& modules, const PrintOptions& options) {
+// Far beyond what is read by anyone, but for modules that are larger themselves.
+constexpr size_t kMostPrinted = size_t{1} << 30;
+
+absl::StatusOr<std::string> PrintAll(const std::vector<hlo::Module>& modules,
+                                     const PrintOptions& options) {
   std::string out;
   for (const hlo::Module& module : modules) {
-    absl::StrAppend(&out, hlo::PrintModule(module, options));
+    const size_t most = std::max(kMostPrinted, 4 * module.source_text().size());
+    absl::StatusOr<std::string> text =
+        hlo::PrintModuleWithin(module, options, most - std::min(most, out.size()));
+    if (!text.ok()) return text::Located(text.status(), *module.text());
+    out += *text;
   }
   return out;
 }
@@ -36,9 +49,13 @@ absl::StatusOr<std::string> Print(const std::vector<hlo::Module>& modules,
                                   const Arguments& arguments) {
   const std::string& format = arguments.Get("format");
   if (format == "keep") return Keep(modules.front(), arguments);
-  if (format == "xla") return PrintAll(modules, PrintOptions::Default());
-  if (format == "short") return PrintAll(modules, PrintOptions::ShortParsable());
-  if (format == "canonical") return PrintAll(modules, PrintOptions::Canonical());
+  TESSERA_ASSIGN_OR_RETURN(const auto reference, ReadReference(arguments));
+  const auto print = [&](const PrintOptions& options) {
+    return PrintAll(modules, InFormOf(reference.behaviors, options));
+  };
+  if (format == "xla") return print(PrintOptions::Default());
+  if (format == "short") return print(PrintOptions::ShortParsable());
+  if (format == "canonical") return print(PrintOptions::Canonical());
   if (format != "pb" && format != "textproto") {
     return absl::InvalidArgumentError(absl::StrCat(
         "--format=", format, ": expected keep, xla, short, canonical, pb or textproto"));
@@ -48,8 +65,11 @@ absl::StatusOr<std::string> Print(const std::vector<hlo::Module>& modules,
                                                    arguments.positional(0), " has ", modules.size(),
                                                    ": expected --module=N"));
   }
-  return format == "pb" ? hlo::ModuleToProto(modules.front())
-                        : hlo::ModuleToTextProto(modules.front());
+  const absl::StatusOr<std::string> proto = format == "pb"
+                                                ? hlo::ModuleToProto(modules.front())
+                                                : hlo::ModuleToTextProto(modules.front());
+  if (proto.ok()) return proto;
+  return text::Located(proto.status(), *modules.front().text());
 }
 
 VerbResult RunPrint(const Arguments& arguments) {
@@ -70,12 +90,14 @@ Verb PrintVerb() {
       "for the module it loads: unique names, its order of computations and instructions, "
       "constants of more than ten elements left out. short is the form that is made to be read "
       "again, with all constants; canonical names nothing and prints called computations in place. "
+      "These three are as the XLA of --reference prints them. "
       "Of a file with several modules all are printed. pb is a binary HloModuleProto, textproto "
       "the same to be looked at; they have no place for "
       "replica_count, num_partitions, alias_passthrough_params and the allow_spmd lists.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {
       {"format", "FORMAT", "keep, xla, short, canonical, pb or textproto", "keep"},
+      ReferenceFlag(),
       ModuleFlag(),
   };
   verb.examples = {

@@ -5,12 +5,12 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/hlo/verifier.h"
 #include "tessera/pipeline/verbs/project_device.h"
 #include "tessera/pipeline/verbs/project_parse.h"
 #include "tessera/projection/error.h"
 #include "tessera/projection/incremental.h"
 #include "tessera/projection/operation_picture.h"
+#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -156,8 +156,6 @@ absl::StatusOr<ProjectAnswer> AnswerAbout(const hlo::Module& module, const Named
 }  // namespace
 
 absl::StatusOr<ProjectAnswer> AnswerProject(const hlo::Module& module, const Arguments& arguments) {
-  const text::Diagnostics found = hlo::VerifyModule(module);
-  if (!found.ok()) return found.ToStatus(*module.text());
   TESSERA_RETURN_IF_ERROR(CheckFlags(arguments));
   const std::string name = arguments.positional(1);
   if (arguments.Has("device")) {

@@ -12,6 +12,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/named_module.h"
 #include "tessera/pipeline/read_module.h"
+#include "tessera/pipeline/reference_flag.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/rules/hlo_op_view.h"
@@ -46,10 +47,11 @@ absl::Status AddUserRules(const Arguments& arguments, RuleBook* book) {
   return absl::OkStatus();
 }
 
-sharding::rules::RuleMode ModeOf(const Arguments& arguments) {
+absl::StatusOr<sharding::rules::RuleMode> ModeOf(const Arguments& arguments) {
   sharding::rules::RuleMode mode;
+  TESSERA_ASSIGN_OR_RETURN(const auto reference, ReadReference(arguments));
+  mode.behaviors = reference.behaviors;
   mode.conservative = arguments.Has("conservative");
-  if (arguments.Has("newer-scan")) mode.scan = sharding::rules::ScanVersion::kXla2026_08_07;
   return mode;
 }
 
@@ -106,7 +108,8 @@ class Selection {
 
 absl::StatusOr<std::vector<Line>> MakeLines(const hlo::Module& module, const Arguments& arguments) {
   sharding::factors::RuleTable table;
-  RuleBook book(&table, ModeOf(arguments));
+  TESSERA_ASSIGN_OR_RETURN(const auto mode, ModeOf(arguments));
+  RuleBook book(&table, mode);
   TESSERA_RETURN_IF_ERROR(AddUserRules(arguments, &book));
   Selection selection(arguments);
   std::vector<Line> lines;
@@ -185,7 +188,7 @@ Verb RulesVerb() {
        "the rule of a custom-call target, such as flip='([i, j])->([j, i])'; sizes may be left out",
        "", true},
       {"conservative", "", "rules that never shard unevenly, as under automatic partitioning", ""},
-      {"newer-scan", "", "the rule for scan of XLA of 2026-08-07 instead of jaxlib 0.10.2", ""},
+      ReferenceFlag(),
       ModuleFlag(),
       {"json", "", "the answer as JSON", ""},
   };

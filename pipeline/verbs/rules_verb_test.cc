@@ -19,7 +19,7 @@ constexpr char kModule[] =
     "ENTRY e {\n"
     "  x = f32[4,6] parameter(0)\n"
     "  n = f32[4,6] negate(x)\n"
-    "  e1 = f32[4,6] erf(n)\n"
+    "  e1 = f32[4,6] bitcast(n)\n"
     "  ROOT f = f32[6,4] custom-call(e1), custom_call_target=\"flip\"\n"
     "}\n";
 
@@ -45,6 +45,14 @@ TEST(RulesVerbTest, OneLineForEachInstruction) {
             "n: ([i, j])->([i, j]) {i=4, j=6}\n"
             "e1: none (a wall: no sharding passes)\n"
             "f: none (a wall: no sharding passes)\n");
+}
+
+TEST(RulesVerbTest, OfAnOlderReference) {
+  const std::string module =
+      "HloModule m\nENTRY e {\n  x = f32[4,6] parameter(0)\n  ROOT n = f32[4,6] erf(x)\n}\n";
+  EXPECT_EQ(RunOn(module, {"n"}).out, "n: ([i, j])->([i, j]) {i=4, j=6}\n");
+  EXPECT_EQ(RunOn(module, {"n", "--reference=0.11"}).out,
+            "n: none (a wall: no sharding passes)\n");
 }
 
 TEST(RulesVerbTest, NamesAndUserRules) {

@@ -1,5 +1,8 @@
 #include "tessera/pipeline/verbs/shardings_verb.h"
 
+#include <algorithm>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,8 +38,12 @@ bool UsesAxis(const Tensor& tensor, const std::string& axis) {
   return index.has_value() && tensor.sharding->UsesAxis(*index);
 }
 
+// The largest number stands for all that leave 64 bits.
 int64_t Bytes(const layout::Shape& shape) {
-  return shape.NumElements().value_or(0) * layout::ByteWidth(shape.element_type());
+  int64_t bytes = 0;
+  const bool overflow = __builtin_mul_overflow(shape.NumElements().value_or(0),
+                                               layout::ByteWidth(shape.element_type()), &bytes);
+  return overflow ? std::numeric_limits<int64_t>::max() : bytes;
 }
 
 bool Shows(const Filter& filter, const Tensor& tensor) {
@@ -113,10 +120,13 @@ VerbResult Run(const Arguments& arguments) {
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(const auto sharded, Propagate(std::move(module), *options));
     TESSERA_RETURN_IF_ERROR(CheckAxis(filter, sharded->graph->meshes()));
-    std::vector<Tensor> shown;
-    for (Tensor& tensor : ListTensors(*sharded)) {
-      if (Shows(filter, tensor)) shown.push_back(std::move(tensor));
-    }
+    const bool is_final = !arguments.Has("propagated");
+    if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(*options, sharded.get()));
+    std::vector<Tensor> shown = ListTensors(*sharded);
+    if (is_final) absl::c_move(ListResults(*sharded), std::back_inserter(shown));
+    shown.erase(std::remove_if(shown.begin(), shown.end(),
+                               [&](const Tensor& tensor) { return !Shows(filter, tensor); }),
+                shown.end());
     return Done(arguments.Has("json") ? AsJson(shown) : AsText(shown),
                 absl::StrJoin(sharded->notes, ""));
   });
@@ -127,15 +137,17 @@ VerbResult Run(const Arguments& arguments) {
 Verb ShardingsVerb() {
   Verb verb;
   verb.name = "shardings";
-  verb.summary = "every tensor and the sharding that propagation gives it";
+  verb.summary = "every tensor and the sharding that XLA gives it";
   verb.description =
-      "Prints NAME: SHAPE SHARDING for each array, in the axis names of the mesh. These are the "
-      "shardings right after propagation: before results are cut to what divides them and before "
-      "copies are inserted. P() is replicated, a `?` or UNCONSTRAINED may still be sharded, none "
-      "was "
-      "reached by nothing. Names are those of the module that the pass gets: in a lowered module "
-      "calls are inlined first (--stage=pass keeps them). An element of a tuple is listed with the "
-      "instruction that makes the tuple, as NAME{1}.";
+      "Prints NAME: SHAPE SHARDING for each array, in the axis names of the mesh, and behind them "
+      "the "
+      "results of the module as result{K}. Parameters and results are as compiled.input_shardings "
+      "and compiled.output_shardings of JAX give them. P() is replicated; none: propagation never "
+      "reached it. --propagated shows the state before results are trimmed to what divides them, "
+      "where a `?` or UNCONSTRAINED may still be sharded. Names are those of the module that the "
+      "pass gets: in a lowered module calls are inlined first (--stage=pass keeps them). An "
+      "element "
+      "of a tuple is listed with the instruction that makes the tuple, as NAME{1}.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"match", "REGEX",
@@ -143,6 +155,7 @@ Verb ShardingsVerb() {
                         false});
   verb.flags.push_back({"axis", "NAME", "only tensors that use this mesh axis", "", false});
   verb.flags.push_back({"min-bytes", "N", "only tensors of at least so many bytes", "0", false});
+  verb.flags.push_back({"propagated", "", "the state right after propagation", ""});
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {

@@ -24,7 +24,8 @@ CallKind CallKindOf(const hlo::Module& module, hlo::InstructionId id) {
   if (module.instruction(id).opcode != hlo::Opcode::kCustomCall) return CallKind::kOther;
   const std::string target = hlo::GetCustomCallTarget(module, id);
   for (const auto& [name, kind] : kTargets) {
-    if (target == name) return kind;
+    if (target != name) continue;
+    return IsBoundary(kind) && module.shape(id).is_token() ? CallKind::kConsumed : kind;
   }
   return CallKind::kOther;
 }

@@ -12,7 +12,7 @@ namespace tessera::pipeline::writers {
 enum class CallKind : uint8_t {
   kOther,        // any other instruction
   kConstraint,   // Sharding: becomes a copy
-  kConsumed,     // result marks, barriers, groups: go
+  kConsumed,     // result marks, barriers, groups, borders that one token crosses: go
   kIntoManual,   // xla.sdy.GlobalToLocalShape
   kOutOfManual,  // xla.sdy.LocalToGlobalShape
 };

@@ -38,13 +38,17 @@ void KeepComputation::WriteBoundary(InstructionId id) {
   std::vector<std::string> names;
   std::string last;
   for (size_t n = 0; n < shapes.size() && n < module_.operands(id).size(); ++n) {
-    const std::string name =
-        is_tuple ? edit_.Spell(names_.Unique(absl::StrCat(module_.instruction(id).name, ".", n)))
-                 : Spelled(id);
     const NodeId node = matching_.ConversionOf(id, static_cast<int64_t>(n));
     const auto planned = operands_.find({id, 0, n});
     const std::string operand =
         planned != operands_.end() ? planned->second : Spelled(Real(module_.operands(id)[n]));
+    if (module_.shape(module_.operands(id)[n]).is_token()) {  // has no local form
+      names.push_back(operand);
+      continue;
+    }
+    const std::string name =
+        is_tuple ? edit_.Spell(names_.Unique(absl::StrCat(module_.instruction(id).name, ".", n)))
+                 : Spelled(id);
     last = absl::StrCat(
         name, " = ", shapes[n], " custom-call(", operand, "), custom_call_target=\"", target, "\"",
         ShardingTailOf(node == kNoNode ? kNoPlanSharding : Node(node).sharding), metadata);

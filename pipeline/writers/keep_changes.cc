@@ -1,9 +1,11 @@
 // The last step of keep_matching.cc: of all slots those for which the text must change.
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/keep_matching.h"
 
@@ -25,14 +27,15 @@ void Matching::DropUnusedCopies() {
   bool dropped = false;
   for (auto id = source_.instructions.rbegin(); id != source_.instructions.rend(); ++id) {
     if (NodesOf(*id).size() < 2) continue;
-    NodeLists::List used;
-    for (NodeId node : NodesOf(*id)) {
-      const bool is_used = absl::c_any_of(
-          uses[*id], [&](const Slot* slot) { return slot->value == node && HasReader(*slot); });
-      if (is_used) used.push_back(node);
+    absl::flat_hash_set<NodeId> read;
+    for (const Slot* slot : uses[*id]) {
+      if (HasReader(*slot)) read.insert(slot->value);
     }
+    NodeLists::List used;
+    absl::c_copy_if(NodesOf(*id), std::back_inserter(used),
+                    [&](NodeId node) { return read.contains(node); });
     if (used.empty() || used.size() == NodesOf(*id).size()) continue;
-    lists_.Of(*id) = std::move(used);
+    lists_.Keep(*id, std::move(used));
     dropped = true;
   }
   if (!dropped) return;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/written_text.h"
 
@@ -38,6 +39,17 @@ InstructionId KeepComputation::Real(InstructionId id) const {
     id = module_.operands(id)[0];
   }
   return id;
+}
+
+std::string KeepComputation::Spelled(InstructionId id) {
+  const hlo::Instruction& i = module_.instruction(id);
+  if (!i.is_implied) return edit_.Spell(id);
+  if (i.opcode == hlo::Opcode::kGetTupleElement) {
+    return absl::StrCat(Spelled(Real(module_.operands(id)[0])), "#",
+                        hlo::GetTupleIndex(module_, id));
+  }
+  needs_lines_ = true;
+  return edit_.Spell(id);
 }
 
 KeepComputation::Copy KeepComputation::CopyOf(InstructionId id, NodeId node) const {
@@ -113,7 +125,9 @@ void KeepComputation::WriteInstruction(InstructionId id) {
   change.sharding = shardings_.Of(id);
   change.is_root = id == Real(source_.root) && result_lines_.empty();
   if (module_.instruction(id).is_implied) {
-    needs_lines_ |= !change.sharding.empty() || !change.operands.empty() || clones_.contains(id);
+    const bool is_element = module_.instruction(id).opcode == hlo::Opcode::kGetTupleElement;
+    const bool shows_sharding = !change.sharding.empty() && !is_element;
+    needs_lines_ |= shows_sharding || !change.operands.empty() || clones_.contains(id);
     return;
   }
   if (kind == CallKind::kConstraint) {

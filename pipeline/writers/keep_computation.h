@@ -45,10 +45,8 @@ class KeepComputation {
   }
   // The instruction itself, or what stands for it when it is consumed.
   hlo::InstructionId Real(hlo::InstructionId id) const;
-  std::string Spelled(hlo::InstructionId id) {
-    needs_lines_ |= module_.instruction(id).is_implied;
-    return edit_.Spell(id);
-  }
+  // As an operand: the name, or `x#1` for an element that has none.
+  std::string Spelled(hlo::InstructionId id);
   std::string ShardingTailOf(sharding::graph::PlanSharding sharding) const;
 
   // The line that `node` became, 0 for what is not split.
@@ -98,7 +96,9 @@ class KeepComputation {
   absl::flat_hash_map<std::pair<hlo::InstructionId, NodeId>, Copy> copy_of_;
   // New names of operands: (instruction, its line, operand).
   std::map<std::tuple<hlo::InstructionId, Copy, size_t>, std::string> operands_;
-  absl::flat_hash_map<NodeId, std::string> inserted_;  // names as spelled
+  // Names as spelled, by the instruction whose value was copied: a constraint between the two may
+  // count for some users only.
+  absl::flat_hash_map<std::pair<NodeId, hlo::InstructionId>, std::string> inserted_;
   // Of operands that are taken apart: what the user reads of each leaf that changed, and the names
   // of the lines that take elements out.
   std::map<InUse, std::map<LeafPath, std::string>> untaken_;

@@ -26,7 +26,7 @@ std::string KeepComputation::AddInserted(const Slot& slot, absl::string_view bas
   const absl::Span<const NodeId> inserted = matching_.Inserted(slot);
   for (size_t i = inserted.size(); i-- > 0;) {
     const NodeId node = inserted[i];
-    std::string& name = inserted_[node];
+    std::string& name = inserted_[{node, slot.source}];
     if (name.empty()) name = AddCopy(slot, node, base, shape, source);
     source = name;
   }

@@ -76,7 +76,7 @@ void Matching::IndexNodes() {
 }
 
 bool Matching::StandsFor(NodeId node, InstructionId id) const {
-  return absl::c_linear_search(NodesOf(id), node);
+  return lists_.Has(id, node);
 }
 
 void Matching::TradeCopies() {
@@ -86,11 +86,16 @@ void Matching::TradeCopies() {
     if (!view_.MayLieBetween(own)) continue;
     const bool is_copy = Node(own).opcode == Opcode::kCopy;
     if (is_copy && !hlo::GetOpName(module_, id).empty()) continue;
-    const InstructionId value = SourceOf(module_, module_.operands(id)[0]);
+    const InstructionId next = SourceOf(module_, module_.operands(id)[0]);
+    // Copies of the text that the plan does without, nearer to the value, take theirs first.
+    const size_t taken = NumVanished(next);
+    const InstructionId value = Remaining(next);
+    std::vector<NodeId> copies = {own};
     for (NodeId node = view_.Behind(own); view_.MayLieBetween(node) && !StandsFor(node, value);
          node = view_.Behind(node)) {
-      if (Node(node).opcode == Opcode::kCopy) own = node;
+      if (Node(node).opcode == Opcode::kCopy) copies.push_back(node);
     }
+    own = copies.size() > taken ? copies[copies.size() - 1 - taken] : own;
   }
 }
 

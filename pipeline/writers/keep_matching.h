@@ -80,7 +80,10 @@ class Matching {
   // Copies of the text without a name for their origin trade places with inserted ones.
   void TradeCopies();
   bool StandsFor(NodeId node, hlo::InstructionId id) const;
+  bool HasVanished(hlo::InstructionId id) const;
   hlo::InstructionId Remaining(hlo::InstructionId id) const;
+  // How many copies of the text Remaining() passes.
+  size_t NumVanished(hlo::InstructionId id) const;
   void DropUnusedCopies();
   bool HasReader(const Slot& slot) const;
   bool LaysOut(hlo::InstructionId id, NodeId node) const;

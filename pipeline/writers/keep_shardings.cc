@@ -20,6 +20,9 @@ using sharding::graph::PlanNode;
 using sharding::graph::PlanSharding;
 
 constexpr char kReplicated[] = "{replicated}";
+// Of a leaf that is gone from what shows shardings.
+constexpr PlanSharding kGoneLeaf = -2;
+static_assert(kGoneLeaf != kNoPlanSharding);
 
 }  // namespace
 
@@ -31,9 +34,10 @@ KeepShardings::KeepShardings(const hlo::Module& module, hlo::ComputationId compu
       target_(plan.computations[static_cast<size_t>(counterpart)]),
       matching_(matching),
       root_(module.computation(computation).root) {
-  for (const PlanNode& node : target_.nodes) {
-    if (node.opcode == Opcode::kGetTupleElement) {
-      elements_.emplace(std::make_pair(node.operands[0], node.number), node.sharding);
+  while (CallKindOf(module_, root_) == CallKind::kConsumed) root_ = module_.operands(root_)[0];
+  for (NodeId id = 0; id < static_cast<NodeId>(target_.nodes.size()); ++id) {
+    if (Node(id).opcode == Opcode::kGetTupleElement) {
+      elements_.emplace(std::make_pair(Node(id).operands[0], Node(id).number), id);
     }
   }
   if (!target_.nodes.empty()) FindRoles(module.computation(computation));
@@ -63,6 +67,10 @@ absl::string_view KeepShardings::Of(InstructionId id) {
 
 absl::string_view KeepShardings::OfNode(InstructionId id, NodeId node) {
   if (Node(node).opcode == Opcode::kWhile) return Text(id, ByMap(id, node, *LoopMap(node)));
+  if (NumLeaves(module_.shape(id)) == 0) {  // a call without results has one of its own
+    const PlanSharding own = Node(node).sharding;
+    return own == kNoPlanSharding ? absl::string_view() : plan_.shardings.text(own);
+  }
   return Text(id, InOrder(id, node));
 }
 
@@ -112,7 +120,8 @@ KeepShardings::Leaves KeepShardings::InOrder(InstructionId id, NodeId node) cons
 KeepShardings::Leaves KeepShardings::ByMap(InstructionId id, NodeId node,
                                            const LeafMap& map) const {
   const PlanSharding all = Node(node).sharding;
-  Leaves leaves(NumLeaves(module_.shape(id)), kNoPlanSharding);
+  const bool shows = all != kNoPlanSharding && module_.shape(id).is_tuple();
+  Leaves leaves(NumLeaves(module_.shape(id)), shows ? kGoneLeaf : kNoPlanSharding);
   for (size_t i = 0; i < leaves.size() && i < map.size(); ++i) {
     if (map[i] >= 0) leaves[i] = plan_.shardings.Leaf(all, static_cast<size_t>(map[i]));
   }
@@ -134,7 +143,7 @@ KeepShardings::Leaves KeepShardings::OfParameter(InstructionId id) const {
   return leaves;
 }
 
-KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) const {
+KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) {
   LeafPath path;
   InstructionId base = id;
   while (module_.instruction(base).opcode == Opcode::kGetTupleElement) {
@@ -148,21 +157,32 @@ KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) const {
   for (const LeafPath& below : LeafPaths(module_.shape(id))) {
     LeafPath whole = path;
     whole.insert(whole.end(), below.begin(), below.end());
-    leaves.push_back(Leaf(base, whole));
+    leaves.push_back(Leaf(base, whole, path.size()));
   }
   return leaves;
 }
 
-PlanSharding KeepShardings::Leaf(InstructionId id, const LeafPath& path) const {
+// The tuple of all data says it if it has a sharding, else the element of that.
+PlanSharding KeepShardings::LeafOfInfeed(NodeId infeed, size_t leaf, size_t depth) const {
+  if (leaf + 1 == NumLeaves(*Node(infeed).shape)) return Element(infeed, 1);
+  const auto data = elements_.find({infeed, 0});
+  if (data == elements_.end()) return kNoPlanSharding;
+  const PlanSharding sharding = plan_.shardings.Leaf(Node(data->second).sharding, leaf);
+  if (sharding != kNoPlanSharding || depth < 2) return sharding;
+  return Element(data->second, static_cast<int>(leaf));
+}
+
+PlanSharding KeepShardings::Leaf(InstructionId id, const LeafPath& path, size_t depth) {
   if (IsBoundary(CallKindOf(module_, id))) {
     const NodeId conversion = matching_.ConversionOf(id, path.empty() ? 0 : path[0]);
     if (conversion == kNoNode) return kNoPlanSharding;
     return Node(conversion).sharding;
   }
-  const size_t leaf = LeafNumber(module_.shape(id), path);
+  const size_t leaf = leaf_numbers_.Of(module_.shape(id), path);
   if (module_.instruction(id).opcode == Opcode::kParameter) return LeafOfParameter(id, leaf);
   const NodeLists::List& nodes = matching_.NodesOf(id);
   if (nodes.empty()) return kNoPlanSharding;
+  if (Node(nodes[0]).opcode == Opcode::kInfeed) return LeafOfInfeed(nodes[0], leaf, depth);
   if (Node(nodes[0]).opcode != Opcode::kWhile) return Element(nodes[0], static_cast<int>(leaf));
   const LeafMap& map = *LoopMap(nodes[0]);
   return leaf < map.size() ? Element(nodes[0], map[leaf]) : kNoPlanSharding;
@@ -186,25 +206,19 @@ PlanSharding KeepShardings::Element(NodeId node, int element) const {
   if (element < 0) return kNoPlanSharding;
   if (!Node(node).shape->is_tuple()) return Node(node).sharding;
   const auto it = elements_.find({node, element});
-  if (it == elements_.end()) return kNoPlanSharding;
-  return it->second;
+  return it == elements_.end() ? kNoPlanSharding : Node(it->second).sharding;
 }
 
 PlanSharding KeepShardings::ConstantInRegion(size_t leaf) const {
-  if (leaf >= target_.leaf_constants.size()) return kNoPlanSharding;
-  const InstructionId source = target_.leaf_constants[leaf];
-  if (source == hlo::kNoId) return kNoPlanSharding;
-  for (const PlanNode& node : target_.nodes) {
-    if (node.opcode == Opcode::kConstant && node.source == source) return node.sharding;
-  }
-  return kNoPlanSharding;
+  return leaf < target_.moved_leaves.size() ? target_.moved_leaves[leaf] : kNoPlanSharding;
 }
 
 absl::string_view KeepShardings::Text(InstructionId id, const Leaves& leaves) {
   const auto has = [](PlanSharding leaf) { return leaf != kNoPlanSharding; };
   if (std::none_of(leaves.begin(), leaves.end(), has)) return "";
   const auto text = [&](PlanSharding leaf) -> absl::string_view {
-    return has(leaf) ? absl::string_view(plan_.shardings.text(leaf)) : kReplicated;
+    const bool known = has(leaf) && leaf != kGoneLeaf;
+    return known ? absl::string_view(plan_.shardings.text(leaf)) : kReplicated;
   };
   if (!module_.shape(id).is_tuple()) return text(leaves[0]);
   text_ = "{";

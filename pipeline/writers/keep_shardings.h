@@ -43,9 +43,10 @@ class KeepShardings {
   Leaves InOrder(hlo::InstructionId id, NodeId node) const;
   Leaves ByMap(hlo::InstructionId id, NodeId node, const sharding::graph::LeafMap& map) const;
   Leaves OfParameter(hlo::InstructionId id) const;
-  Leaves OfElement(hlo::InstructionId id) const;
-  // One leaf of what a get-tuple-element reads, as a value of its own.
-  PlanSharding Leaf(hlo::InstructionId id, const LeafPath& path) const;
+  Leaves OfElement(hlo::InstructionId id);
+  // One leaf of what a get-tuple-element reads, as a value of its own; `depth` elements lead to it.
+  PlanSharding Leaf(hlo::InstructionId id, const LeafPath& path, size_t depth);
+  PlanSharding LeafOfInfeed(NodeId infeed, size_t leaf, size_t depth) const;
   PlanSharding LeafOfParameter(hlo::InstructionId id, size_t leaf) const;
   PlanSharding Element(NodeId node, int element) const;
   PlanSharding ConstantInRegion(size_t leaf) const;
@@ -57,9 +58,10 @@ class KeepShardings {
   const sharding::graph::PlanComputation& target_;
   const Matching& matching_;
   hlo::InstructionId root_;
-  absl::flat_hash_map<std::pair<NodeId, int64_t>, PlanSharding> elements_;
+  absl::flat_hash_map<std::pair<NodeId, int64_t>, NodeId> elements_;
   absl::flat_hash_map<hlo::InstructionId, Leaves> roles_;  // of tuples
-  std::string text_;                                       // of a tuple
+  LeafNumbers leaf_numbers_;
+  std::string text_;  // of a tuple
 };
 
 }  // namespace tessera::pipeline::writers

@@ -34,13 +34,22 @@ bool Matching::HaveMerged(InstructionId id, NodeId node) const {
          may_merge(module_.instruction(id).opcode) && !StandsFor(node, id);
 }
 
-// The value behind copies of the text that the plan does without.
+// A copy of the text that the plan does without.
+bool Matching::HasVanished(InstructionId id) const {
+  return NodesOf(id).empty() && (module_.instruction(id).opcode == Opcode::kCopy ||
+                                 CallKindOf(module_, id) == CallKind::kConstraint);
+}
+
+// The value behind such copies.
 InstructionId Matching::Remaining(InstructionId id) const {
-  while (NodesOf(id).empty() && (module_.instruction(id).opcode == Opcode::kCopy ||
-                                 CallKindOf(module_, id) == CallKind::kConstraint)) {
-    id = SourceOf(module_, module_.operands(id)[0]);
-  }
+  while (HasVanished(id)) id = SourceOf(module_, module_.operands(id)[0]);
   return id;
+}
+
+size_t Matching::NumVanished(InstructionId id) const {
+  size_t count = 0;
+  for (; HasVanished(id); ++count) id = SourceOf(module_, module_.operands(id)[0]);
+  return count;
 }
 
 // A reshape that changes nothing but the layout, and the one that the result got in its place.

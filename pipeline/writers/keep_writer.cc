@@ -15,6 +15,7 @@
 #include "tessera/pipeline/writers/leaf_paths.h"
 #include "tessera/pipeline/writers/node_lists.h"
 #include "tessera/pipeline/writers/pass_attributes.h"
+#include "tessera/pipeline/writers/region_leaves.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -64,20 +65,20 @@ std::string Spread(const std::string& text, const layout::Shape& shape) {
 }
 
 // A computation that the result has as it is: only shardings change. False if one belongs to an
-// instruction without a line.
+// instruction without a line, unless that is an element named in place, which shows none.
 bool WriteAsIs(const hlo::Module& module, const hlo::Computation& c, const std::string& mark,
-               hlo::Editor& edit) {
+               const std::string& without_axes, hlo::Editor& edit) {
   bool good = true;
   for (InstructionId id : c.instructions) {
     const hlo::Instruction& i = module.instruction(id);
     // Neither parameters nor the tuple of what a region returns are ops to the pass.
     const bool is_op = i.opcode != Opcode::kParameter && i.opcode != Opcode::kTuple;
     const bool constrained = mark.empty() && IsConstrainedScalar(module, id);
-    const std::string sharding = constrained ? "{replicated}"
+    const std::string sharding = constrained ? without_axes
                                  : is_op     ? Spread(mark, module.shape(id))
                                              : "";
     if (i.is_implied) {
-      good &= sharding.empty();
+      good &= sharding.empty() || i.opcode == Opcode::kGetTupleElement;
       continue;
     }
     LineChange change;
@@ -105,8 +106,9 @@ std::vector<int> Counterparts(const hlo::Module& module, const ExportPlan& plan)
 
 }  // namespace
 
-std::optional<std::string> WriteKeep(const hlo::Module& before, const ExportPlan& plan) {
+std::optional<std::string> WriteKeep(const hlo::Module& before, ExportPlan& plan) {
   if (passes::IsSingleInstruction(before)) return std::nullopt;
+  FindRegionLeaves(before, &plan);
   hlo::Editor edit(before);
   FreeNames names(before);
   NodeLists lists(before.num_instructions());
@@ -122,10 +124,10 @@ std::optional<std::string> WriteKeep(const hlo::Module& before, const ExportPlan
     const ExportPlan& its_plan = is_made ? plan : nothing;
     const PlanComputation& made = its_plan.computations[static_cast<size_t>(counterpart)];
     if (made.verbatim) {
-      const bool is_marked = made.mark != kNoPlanSharding;
-      if (!WriteAsIs(before, c, is_marked ? plan.shardings.text(made.mark) : "", edit)) {
-        return std::nullopt;
-      }
+      const std::string mark =
+          made.mark == kNoPlanSharding ? "" : plan.shardings.text(made.mark);
+      const std::string& without_axes = plan.shardings.text(plan.without_axes);
+      if (!WriteAsIs(before, c, mark, without_axes, edit)) return std::nullopt;
     } else {
       KeepComputation written(before, id, its_plan, counterpart, names, lists, edit);
       written.Run();

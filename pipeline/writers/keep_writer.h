@@ -19,10 +19,10 @@
 
 namespace tessera::pipeline::writers {
 
-// `before` must be as it was parsed. nullopt if something must change for an instruction without a
+// `before` must be as it was parsed; the leaf maps of the plan are completed. nullopt if something must change for an instruction without a
 // line of its own, or if the text is a single instruction: passes/implied_lines.h writes them out.
 std::optional<std::string> WriteKeep(const hlo::Module& before,
-                                     const sharding::graph::ExportPlan& plan);
+                                     sharding::graph::ExportPlan& plan);
 
 }  // namespace tessera::pipeline::writers
 

@@ -1,5 +1,7 @@
 #include "tessera/pipeline/writers/leaf_paths.h"
 
+#include <algorithm>
+
 namespace tessera::pipeline::writers {
 namespace {
 
@@ -30,13 +32,30 @@ size_t NumLeaves(const layout::Shape& shape) {
   return n;
 }
 
-size_t LeafNumber(const layout::Shape& shape, absl::Span<const int64_t> path) {
-  if (path.empty() || !shape.is_tuple()) return 0;
-  const auto elements = shape.tuple_elements();
-  const size_t index = static_cast<size_t>(path[0]);
-  size_t before = 0;
-  for (size_t i = 0; i < index && i < elements.size(); ++i) before += NumLeaves(elements[i]);
-  return index < elements.size() ? before + LeafNumber(elements[index], path.subspan(1)) : before;
+const std::vector<size_t>& LeafNumbers::Begins(const layout::Shape& tuple) {
+  std::vector<size_t>& begins = begins_[&tuple];
+  if (!begins.empty()) return begins;
+  size_t count = 0;
+  for (const layout::Shape& element : tuple.tuple_elements()) {
+    begins.push_back(count);
+    count += NumLeaves(element);
+  }
+  begins.push_back(count);
+  return begins;
+}
+
+size_t LeafNumbers::Of(const layout::Shape& shape, absl::Span<const int64_t> path) {
+  size_t number = 0;
+  const layout::Shape* at = &shape;
+  for (const int64_t index : path) {
+    if (!at->is_tuple()) break;
+    const size_t elements = at->tuple_elements().size();
+    const size_t i = std::min(static_cast<size_t>(index), elements);
+    number += Begins(*at)[i];
+    if (i == elements) break;
+    at = &at->tuple_elements()[i];
+  }
+  return number;
 }
 
 }  // namespace tessera::pipeline::writers

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/layout/shape.h"
@@ -20,8 +21,19 @@ std::vector<LeafPath> LeafPaths(const layout::Shape& shape);
 
 size_t NumLeaves(const layout::Shape& shape);
 
-// Number of the first leaf at or below `path` among all leaves.
-size_t LeafNumber(const layout::Shape& shape, absl::Span<const int64_t> path);
+// Numbers of leaves by path. The leaves in front of each element of a tuple are counted once; shapes
+// must stay where they are.
+class LeafNumbers {
+ public:
+  // Number of the first leaf at or below `path` among all leaves.
+  size_t Of(const layout::Shape& shape, absl::Span<const int64_t> path);
+
+ private:
+  // The number of the first leaf of each element of the tuple, and of all its leaves.
+  const std::vector<size_t>& Begins(const layout::Shape& tuple);
+
+  absl::flat_hash_map<const layout::Shape*, std::vector<size_t>> begins_;
+};
 
 }  // namespace tessera::pipeline::writers
 

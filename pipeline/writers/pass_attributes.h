@@ -10,6 +10,9 @@ namespace tessera::pipeline::writers {
 // All of this kind go from instructions.
 inline constexpr absl::string_view kPassPrefix = "xla.sdy.";
 
+// Part of the names of shard_map bodies.
+inline constexpr absl::string_view kManualBodyMark = "xla.sdy.manual_computation_body";
+
 // These go from the module; others of their kind stay.
 inline constexpr absl::string_view kPassModuleKeys[] = {
     "xla.sdy.meshes", "xla.sdy.use_tuple_args", "xla.sdy.import_mhlo_shardings",

@@ -133,15 +133,15 @@ struct LineCase {
   std::vector<const char*> expected;
 };
 
-// Operands that are no lines of the text get one where they must change.
+// Operands that are no lines of the text get one where they must change; an element of a tuple that
+// is named in place needs none.
 const LineCase kLineCases[] = {
     {"  %t = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%x, %y)  // both\n"
      "  %o = (f32[8,8]{1,0}, f32[8,8]{1,0}) opt-barrier(%t)\n"
      "  ROOT %c = f32[16,8]{1,0} concatenate(%o#0, %o#1), dimensions={0}\n}\n",
      {"tuple(%x, %y), sharding={{devices=[1,4]<=[4]}, {devices=[4,1]<=[4]}}  // both\n",
-      "%o_1 = f32[8,8]{1,0} get-tuple-element(%o), index=1, sharding={devices=[4,1]<=[4]}\n",
-      "%o_1.reshard = f32[8,8]{1,0} copy(%o_1), sharding={devices=[1,4]<=[4]}\n",
-      "concatenate(%o_0, %o_1.reshard), dimensions={0}, sharding={devices=[1,4]<=[4]}\n"}},
+      "%o_1.reshard = f32[8,8]{1,0} copy(%o#1), sharding={devices=[1,4]<=[4]}\n",
+      "concatenate(%o#0, %o_1.reshard), dimensions={0}, sharding={devices=[1,4]<=[4]}\n"}},
     {"  ROOT %c = f32[16,8]{1,0} concatenate(%x, f32[8,8] tanh(f32[8,8] sine(%y))), "
      "dimensions={0}\n}\n",
      {"%sine.anon = f32[8,8]{1,0} sine(%y), sharding={devices=[4,1]<=[4]}\n",
@@ -169,6 +169,17 @@ TEST(KeepWriter, OperandsWithoutALineStayWhereNothingChanges) {
       "HloModule m\n\nENTRY e {\n  t = (f32[8], f32[8]) parameter(0)\n"
       "  ROOT a = f32[8] add(t#0, f32[8] tanh(t#1))\n}\n";
   EXPECT_EQ(Shard(text, Structure::kKeep), text);
+}
+
+TEST(KeepWriter, ACallWithoutResultsHasItsOwnSharding) {
+  const std::string sharding = "sharding={{single_device[device_id=0]}}";
+  const std::string text =
+      "HloModule m, num_partitions=4\n\nENTRY e {\n  x = f32[8] parameter(0)\n"
+      "  c = () custom-call(x), custom_call_target=\"xla_ffi_python_cpu_callback\", "
+      "custom_call_has_side_effect=true, " +
+      sharding + "\n  ROOT n = f32[8] negate(x)\n}\n";
+  EXPECT_THAT(Shard(text, Structure::kKeep), HasSubstr("=true, " + sharding));
+  EXPECT_THAT(Shard(text, Structure::kXla), HasSubstr("=true, " + sharding));
 }
 
 TEST(KeepWriter, ASingleInstructionBecomesAModule) {
@@ -206,6 +217,27 @@ TEST(XlaWriter, LoopsCarryWhatTheyCaptureBehindWhatChanges) {
   // %w never changes: it is captured, behind the one element that does change.
   EXPECT_THAT(made, HasSubstr("get-tuple-element(%l), index=0"));
   EXPECT_THAT(Shard(text, Structure::kKeep), HasSubstr("get-tuple-element(%l), index=1"));
+}
+
+// A shard_map's call may be inlined once the pass is over; in place its line stays.
+TEST(XlaWriter, DropsInlineableOfShardMaps) {
+  const std::string in_out = "\"#sdy.sharding_per_value<[<@mesh, [{\\\"a\\\"}, {}]>]>\"";
+  const std::string axes = "xla.sdy.manual_axes=\"#sdy<manual_axes{\\\"a\\\"}>\"";
+  const std::string text = Header(
+      "xla.sdy.manual_computation_body.1 {\n  p = f32[2,8]{1,0} parameter(0)\n"
+      "  ROOT n = f32[2,8]{1,0} negate(p)\n}\n\nENTRY e {\n" +
+      Parameter("x", "0", "[{?}, {?}]") +
+      "  g = f32[2,8]{1,0} custom-call(x), custom_call_target=\"xla.sdy.GlobalToLocalShape\", "
+      "custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings=" +
+      in_out + "," + axes +
+      "}\n  c = f32[2,8]{1,0} call(g), to_apply=xla.sdy.manual_computation_body.1, "
+      "frontend_attributes={inlineable=\"false\",own=\"1\"}\n"
+      "  ROOT l = f32[8,8]{1,0} custom-call(c), custom_call_target=\"xla.sdy.LocalToGlobalShape\", "
+      "custom_call_has_side_effect=true, frontend_attributes={" +
+      axes + ",xla.sdy.out_shardings=" + in_out + "}\n}\n");
+  const std::string made = Shard(text, Structure::kXla);
+  EXPECT_THAT(made, HasSubstr("frontend_attributes={own=\"1\"}"));
+  EXPECT_THAT(made, Not(HasSubstr("inlineable=")));
 }
 
 }  // namespace

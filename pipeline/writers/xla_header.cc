@@ -32,19 +32,19 @@ class Flattener {
   }
 
   std::pair<int64_t, std::vector<int64_t>> Parameter(int64_t number,
-                                                     absl::Span<const int64_t> path) const {
+                                                     absl::Span<const int64_t> path) {
     const size_t p = static_cast<size_t>(number);
     if (p >= first_leaf_.size()) return {number, {path.begin(), path.end()}};
-    const int64_t leaf = first_leaf_[p] + static_cast<int64_t>(LeafNumber(
+    const int64_t leaf = first_leaf_[p] + static_cast<int64_t>(leaf_numbers_.Of(
                                               before_.shape(before_.entry().parameters[p]), path));
     if (options_.tuple_args) return {0, {leaf}};
     return {leaf, {}};
   }
 
-  std::vector<int64_t> Output(absl::Span<const int64_t> path) const {
+  std::vector<int64_t> Output(absl::Span<const int64_t> path) {
     const Shape& root = before_.shape(before_.entry().root);
     if (NumLeaves(root) == 1) return {};
-    return {static_cast<int64_t>(LeafNumber(root, path))};
+    return {static_cast<int64_t>(leaf_numbers_.Of(root, path))};
   }
 
   hlo::EntryLayout Layout(const hlo::EntryLayout& layout) {
@@ -66,6 +66,7 @@ class Flattener {
   const HeaderOptions options_;
   hlo::Module& after_;
   std::vector<int64_t> first_leaf_;
+  LeafNumbers leaf_numbers_;
   int64_t total_ = 0;
 };
 

@@ -30,12 +30,19 @@ using sharding::graph::PlanComputation;
 using sharding::graph::PlanNode;
 using sharding::graph::PlanSharding;
 
+bool CallsManualBody(const hlo::Module& module, InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kCall &&
+         absl::StrContains(module.computation(module.called(id)[0]).name, kManualBodyMark);
+}
+
 // The frontend attributes of an instruction that survive the pass, as `{a="b",..}`; empty if none
-// do.
+// do. The call of a shard_map's body may be inlined from here on.
 std::string KeptFrontendAttributes(const hlo::Module& module, InstructionId id) {
   std::vector<std::string> kept;
+  const bool calls_body = CallsManualBody(module, id);
   for (const hlo::FrontendEntry& entry : hlo::GetFrontendEntries(module, id)) {
     if (absl::StartsWith(entry.key, kPassPrefix)) continue;
+    if (calls_body && entry.key == "inlineable") continue;
     kept.push_back(absl::StrCat(entry.key, "=", entry.value));
   }
   return kept.empty() ? "" : absl::StrCat("{", absl::StrJoin(kept, ","), "}");
@@ -181,7 +188,7 @@ class Writer {
 
   void SetConstrained(InstructionId id, InstructionId source) {
     if (!IsConstrainedScalar(before_, source)) return;
-    after_.SetAttribute(id, AttributeName::kSharding, "{replicated}");
+    SetSharding(id, plan_.without_axes);
   }
 
   // A tuple of what a region returns is no op to the pass: it stays unmarked.

@@ -137,6 +137,27 @@ TEST(TripCountTest, ClosedFormAgreesWithRunningTheLoop) {
   }
 }
 
+// Functions that call the one before twice: each is added up once.
+TEST(TotalsTest, SharedCallsAreLinear) {
+  for (const char* const call : {"call", "fusion", "map", "conditional"}) {
+    const std::string op = call;
+    std::string text = "g0 { p = f32[] parameter(0)\n ROOT r = f32[] add(p, p) }\n";
+    for (int i = 1; i <= 40; ++i) {
+      const std::string f = "g" + std::to_string(i - 1);
+      const std::string one = op == "call"     ? "call(p), to_apply=" + f
+                              : op == "fusion" ? "fusion(p), kind=kLoop, calls=" + f
+                              : op == "map"    ? "map(p), dimensions={}, to_apply=" + f
+                                               : "conditional(c, p, p), true_computation=" + f +
+                                                  ", false_computation=" + f;
+      text += (i == 40 ? "ENTRY g" : "g") + std::to_string(i) +
+              " {\n p = f32[] parameter(0)\n c = pred[] constant(true)\n a = f32[] " + one +
+              "\n b = f32[] " + one + "\n ROOT r = f32[] add(a, b)\n}\n";
+    }
+    const hlo::Module m = *hlo::ParseModule(text);
+    EXPECT_EQ(TotalsOf(m, m.entry_id())->flops, (int64_t{1} << 41) - 1) << op;
+  }
+}
+
 TEST(LivenessTest, ReuseSavesABuffer) {
   Program p;
   p.parameters = {{"a", 100}};

@@ -79,6 +79,22 @@ int SourceOf(const Module& module, InstructionId id, int leaf) {
   return leaf;
 }
 
+bool IsHandedOn(const Module& module, InstructionId loop, int leaf) {
+  if (module.instruction(loop).opcode != Opcode::kWhile) return false;
+  const auto element = static_cast<size_t>(leaf);
+  if (ArrayLeaves(module.shape(loop)).size() != module.shape(loop).tuple_elements().size())
+    return false;  // an array is no element, or an element no array
+  for (hlo::ComputationId called : module.called(loop)) {
+    const InstructionId root = module.computation(called).root;
+    if (module.instruction(root).opcode != Opcode::kTuple) continue;  // the condition
+    const InstructionId value = module.operands(root)[element];
+    return module.instruction(value).opcode == Opcode::kGetTupleElement &&
+           hlo::GetTupleIndex(module, value) == leaf &&
+           module.instruction(module.operands(value)[0]).opcode == Opcode::kParameter;
+  }
+  return false;
+}
+
 std::vector<InstructionId> OrderOf(const Module& module, hlo::ComputationId computation) {
   const hlo::Computation& body = module.computation(computation);
   if (module.header().is_scheduled)

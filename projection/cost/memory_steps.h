@@ -18,6 +18,9 @@ BufferKind KindOf(const hlo::Module& module, hlo::InstructionId id);
 // a position among all operand arrays.
 int SourceOf(const hlo::Module& module, hlo::InstructionId id, int leaf);
 
+// Array `leaf` of a loop that its body only hands on: it stands where the loop's operand stands.
+bool IsHandedOn(const hlo::Module& module, hlo::InstructionId loop, int leaf);
+
 // The text's order where the module is scheduled, else post-order from the root, control
 // predecessors first.
 std::vector<hlo::InstructionId> OrderOf(const hlo::Module& module, hlo::ComputationId computation);

@@ -94,7 +94,11 @@ class Builder {
     std::vector<int> operands;
     for (InstructionId operand : module_.operands(id))
       operands.insert(operands.end(), (*values)[operand].begin(), (*values)[operand].end());
+    if (options_.fused.contains(id) && PassOn(operands, &(*values)[id])) return absl::OkStatus();
     TESSERA_ASSIGN_OR_RETURN(int64_t inner, InnerPeak(id));
+    if (const auto own = options_.scratch.find(id); own != options_.scratch.end()) {
+      if (__builtin_add_overflow(inner, own->second, &inner)) return OverflowError("scratch");
+    }
     Checked touched = 0;
     std::vector<int> made;
     const size_t leaves = ArrayLeaves(module_.shape(id)).size();
@@ -102,7 +106,8 @@ class Builder {
       Step step;
       step.name = NameOf(id, leaf);
       TESSERA_ASSIGN_OR_RETURN(step.bytes, BytesOfLeaf(id, static_cast<int>(leaf)));
-      step.kind = KindOf(module_, id);
+      const bool handed_on = IsHandedOn(module_, id, static_cast<int>(leaf));
+      step.kind = handed_on ? BufferKind::kAlias : KindOf(module_, id);
       step.operands = operands;
       const int source = SourceOf(module_, id, static_cast<int>(leaf));
       const bool first_counts =
@@ -129,6 +134,17 @@ class Builder {
       report_->lower_bound = std::max(report_->lower_bound, touched.value());
     (*values)[id] = std::move(made);
     return absl::OkStatus();
+  }
+
+  // The readers of a fused instruction read its operands. Long lists of them get a buffer after all.
+  static bool PassOn(const std::vector<int>& operands, std::vector<int>* values) {
+    constexpr size_t kMostOperands = 16;
+    for (int v : operands) {
+      if (std::find(values->begin(), values->end(), v) == values->end()) values->push_back(v);
+    }
+    if (values->size() <= kMostOperands) return true;
+    values->clear();
+    return false;
   }
 
   // Temporaries of the computations that the instruction runs; none inside fusions and reducers.

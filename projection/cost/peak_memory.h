@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/projection/cost/liveness.h"
@@ -30,6 +32,11 @@ struct MemoryOptions {
   LivenessOptions liveness;
   int64_t alignment = 1;         // of allocations, a power of two
   std::vector<int64_t> donated;  // parameters of the entry, by number
+  // Bytes that an instruction takes while it runs, such as those of messages.
+  absl::flat_hash_map<hlo::InstructionId, int64_t> scratch;
+  // Computed within those that read them, which are neither aliases nor in place: no buffer, but
+  // operands that live until then.
+  absl::flat_hash_set<hlo::InstructionId> fused;
   // Values count with the largest tile of any device. Null: the module is one device's already.
   const DeviceGrid* grid = nullptr;
   ShardingOf sharding_of;

@@ -69,6 +69,22 @@ TEST(PeakMemoryTest, SmallPrograms) {
   }
 }
 
+// Weights that a loop only reads are not copied for it.
+TEST(PeakMemoryTest, WhatALoopHandsOnStaysWhereItIs) {
+  const MemoryReport report = ReportOf(
+      "HloModule m\n"
+      "body { s = (f32[100], f32[10]) parameter(0)\n"
+      " w = f32[100] get-tuple-element(s), index=0\n"
+      " a = f32[10] get-tuple-element(s), index=1\n"
+      " n = f32[10] negate(a)\n ROOT t = (f32[100], f32[10]) tuple(w, n) }\n"
+      "go { s = (f32[100], f32[10]) parameter(0)\n ROOT p = pred[] constant(false) }\n"
+      "ENTRY e { w = f32[100] parameter(0)\n a = f32[10] parameter(1)\n"
+      " c = f32[10] negate(a)\n t = (f32[100], f32[10]) tuple(w, c)\n"
+      " l = (f32[100], f32[10]) while(t), condition=go, body=body\n"
+      " ROOT r = f32[10] get-tuple-element(l), index=1 }");
+  EXPECT_EQ(report.profile.peak, 400 + 40 + 40 + 40);  // w, a, c, and n inside
+}
+
 TEST(PeakMemoryTest, DonationFreesTheParameter) {
   MemoryOptions options;
   options.donated = {0};

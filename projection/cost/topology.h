@@ -27,7 +27,8 @@ absl::StatusOr<Topology> ParseTopology(absl::string_view text);
 // "tpu-v3", "tpu-v4", ...
 std::vector<std::string> PresetNames();
 
-// NAME:SIZExSIZE.. of a torus, NAME or NAME:DEVICES of a switch. An axis of a torus wraps where the
+// NAME:SIZExSIZE.. of a torus, NAME or NAME:DEVICES of a switch, NAME:DEVICESxNODES of a cluster of
+// them. An axis of a torus wraps where the
 // machine has the links for it: 2-D generations when the axis has the full length of a pod, 3-D
 // ones when it is a multiple of 4. kNotSupported for another name, kBadShape for another number of
 // axes.

@@ -19,6 +19,9 @@ namespace {
 
 constexpr char kBook[] = "How To Scale Your Model, reference tables; one-way links";
 constexpr char kVendor[] = "vendor's public figure of NVLink, halved to one direction";
+constexpr char kCluster[] =
+    "vendor's public figures: NVLink, halved to one direction, and one 400 Gb/s adapter for each "
+    "device";
 constexpr double kGb = 1e9;
 constexpr double kGib = 1024.0 * 1024 * 1024;
 
@@ -37,17 +40,20 @@ constexpr TorusRow kTori[] = {
     {"tpu7x", 3, 0, 192 * kGb, 7.4e12, 2.30e15, 4.61e15, 9.0e10},
 };
 
+// With an adapter for each device, the switches of the nodes are joined by a second one.
 struct SwitchRow {
   absl::string_view name;
   int64_t devices;
   double hbm_bytes;  // 0: not known
   double link;
+  double adapter;  // 0: one node only
 };
 constexpr SwitchRow kSwitches[] = {
-    {"a100-sxm", 8, 0, 3.0e11},
-    {"h100-sxm", 8, 80 * kGb, 4.5e11},
-    {"b200", 8, 0, 9.0e11},
-    {"gb200-nvl72", 72, 0, 9.0e11},
+    {"a100-sxm", 8, 0, 3.0e11, 0},
+    {"h100-sxm", 8, 80 * kGb, 4.5e11, 0},
+    {"h100-infiniband", 8, 80 * kGb, 4.5e11, 5.0e10},
+    {"b200", 8, 0, 9.0e11, 0},
+    {"gb200-nvl72", 72, 0, 9.0e11, 0},
 };
 
 absl::StatusOr<std::vector<int64_t>> SizesOf(absl::string_view text) {
@@ -91,17 +97,27 @@ absl::StatusOr<Topology> TorusOf(const TorusRow& row, const std::vector<int64_t>
   return t;
 }
 
+void AddSwitch(const char* name, int64_t devices, double bytes_per_s, Topology* t) {
+  SwitchLevel* level = t->add_level();
+  level->set_name(name);
+  level->set_devices(devices);
+  level->set_kind(SwitchLevel::SWITCH);
+  level->set_device_bytes_per_s(bytes_per_s);
+}
+
 absl::StatusOr<Topology> SwitchOf(const SwitchRow& row, const std::vector<int64_t>& sizes) {
-  if (sizes.size() > 1)
-    return MakeError(ErrorCode::kBadShape, absl::StrCat(row.name, " is one switch"));
+  const bool has_nodes = row.adapter > 0;
+  if (sizes.size() > (has_nodes ? 2 : 1)) {
+    return MakeError(ErrorCode::kBadShape,
+                     absl::StrCat(row.name, has_nodes ? " is nodes of devices, such as 8x4"
+                                                      : " is one switch"));
+  }
   Topology t;
   t.set_name(std::string(row.name));
-  t.set_source(kVendor);
-  SwitchLevel* level = t.add_level();
-  level->set_name("nvlink");
-  level->set_devices(sizes.empty() ? row.devices : sizes[0]);
-  level->set_kind(SwitchLevel::SWITCH);
-  level->set_device_bytes_per_s(row.link);
+  t.set_source(has_nodes ? kCluster : kVendor);
+  const int64_t in_node = sizes.empty() ? row.devices : sizes[0];
+  AddSwitch("nvlink", in_node, row.link, &t);
+  if (sizes.size() == 2) AddSwitch("infiniband", in_node * sizes[1], row.adapter, &t);
   if (row.hbm_bytes > 0) t.mutable_device()->set_hbm_bytes(static_cast<int64_t>(row.hbm_bytes));
   return t;
 }

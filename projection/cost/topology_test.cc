@@ -66,7 +66,8 @@ TEST(TopologyTest, PresetsWrapWhereTheyHaveTheLinks) {
     EXPECT_GE(t->level(0).devices(), 8);
     EXPECT_EQ(t->device().peak_size(), 0) << "the user fills them";
   }
-  EXPECT_EQ(PresetNames().size(), 10u);
+  EXPECT_EQ(PresetNames().size(), 11u);
+  EXPECT_EQ(TopologyOf("h100-infiniband:8x4")->level(1).devices(), 32);
   EXPECT_EQ(ErrorCodeOf(TopologyOf("tpu-v9").status()), ErrorCode::kNotSupported);
   EXPECT_EQ(ErrorCodeOf(TopologyOf("tpu-v5p:4x4").status()), ErrorCode::kBadShape);
 }

@@ -20,7 +20,8 @@ struct Totals {
   int64_t flops = 0;
   int64_t transcendentals = 0;
   int64_t bytes = 0;
-  int64_t sent = 0;                  // to other devices, by one device
+  int64_t sent = 0;  // to other devices, by one device
+  // Each once, however often it runs.
   std::vector<std::string> unknown;  // instructions whose flops nobody knows; left out of `flops`
   std::vector<std::string> unknown_trips;  // loops counted once
 };

@@ -88,9 +88,39 @@ ZRange WholeResult(const Module& module, InstructionId id) {
   return leaves.empty() ? ZRange() : ZRange::FromShape(ZPoint(leaves[0]->dims()));
 }
 
+absl::StatusOr<Operations> OperationsWith(const Module& module, InstructionId id, CostMode mode,
+                                          KnownApplications* known);
+
+absl::StatusOr<Operations> ApplicationWith(const Module& module, hlo::ComputationId computation,
+                                           CostMode mode, KnownApplications* known) {
+  const auto found = known->find(computation);
+  if (found != known->end()) return found->second;
+  Tally total;
+  for (InstructionId id : module.computation(computation).instructions) {
+    TESSERA_ASSIGN_OR_RETURN(Operations one, OperationsWith(module, id, mode, known));
+    total.flops += one.flops;
+    total.transcendentals += one.transcendentals;
+  }
+  if (!total.flops.ok() || !total.transcendentals.ok())
+    return OverflowError("the operations of a computation");
+  const Operations sum{total.flops.value(), total.transcendentals.value(), false};
+  known->emplace(computation, sum);
+  return sum;
+}
+
 absl::StatusOr<int64_t> CellsOfOperand(const Module& module, InstructionId id) {
   if (module.operands(id).empty()) return 0;
   return CellsOf(module.shape(module.operands(id)[0]));
+}
+
+absl::StatusOr<Operations> OperationsWith(const Module& module, InstructionId id, CostMode mode,
+                                          KnownApplications* known) {
+  const Opcode opcode = module.instruction(id).opcode;
+  if (opcode != Opcode::kCustomCall && RuleOf(opcode) == nullptr) return Operations();
+  const ZRange whole = WholeResult(module, id);
+  TESSERA_ASSIGN_OR_RETURN(int64_t out_cells, whole.size());
+  TESSERA_ASSIGN_OR_RETURN(int64_t in_cells, CellsOfOperand(module, id));
+  return Run({module, id, mode, whole, out_cells, in_cells, true, known});
 }
 
 }  // namespace
@@ -110,17 +140,13 @@ absl::StatusOr<Tally> Applications(const Work& w, int which, Checked times) {
   if (which >= static_cast<int>(called.size())) return Tally();
   TESSERA_ASSIGN_OR_RETURN(
       Operations one,
-      OperationsOfApplication(w.module, called[static_cast<size_t>(which)], w.mode));
+      ApplicationWith(w.module, called[static_cast<size_t>(which)], w.mode, w.known));
   return Tally{times * one.flops, times * one.transcendentals};
 }
 
 absl::StatusOr<Operations> OperationsOf(const Module& module, InstructionId id, CostMode mode) {
-  const Opcode opcode = module.instruction(id).opcode;
-  if (opcode != Opcode::kCustomCall && RuleOf(opcode) == nullptr) return Operations();
-  const ZRange whole = WholeResult(module, id);
-  TESSERA_ASSIGN_OR_RETURN(int64_t out_cells, whole.size());
-  TESSERA_ASSIGN_OR_RETURN(int64_t in_cells, CellsOfOperand(module, id));
-  return Run({module, id, mode, whole, out_cells, in_cells, true});
+  KnownApplications known;
+  return OperationsWith(module, id, mode, &known);
 }
 
 absl::StatusOr<Operations> OperationsOfBlock(const Module& module, InstructionId id,
@@ -134,21 +160,15 @@ absl::StatusOr<Operations> OperationsOfBlock(const Module& module, InstructionId
     }
   }
   TESSERA_ASSIGN_OR_RETURN(int64_t out_cells, block.size());
-  return Run(
-      {module, id, CostMode::kExact, block, out_cells, in_cells, block == WholeResult(module, id)});
+  KnownApplications known;
+  return Run({module, id, CostMode::kExact, block, out_cells, in_cells,
+              block == WholeResult(module, id), &known});
 }
 
 absl::StatusOr<Operations> OperationsOfApplication(const Module& module,
                                                    hlo::ComputationId computation, CostMode mode) {
-  Tally total;
-  for (InstructionId id : module.computation(computation).instructions) {
-    TESSERA_ASSIGN_OR_RETURN(Operations one, OperationsOf(module, id, mode));
-    total.flops += one.flops;
-    total.transcendentals += one.transcendentals;
-  }
-  if (!total.flops.ok() || !total.transcendentals.ok())
-    return OverflowError("the operations of a computation");
-  return Operations{total.flops.value(), total.transcendentals.value(), false};
+  KnownApplications known;
+  return ApplicationWith(module, computation, mode, &known);
 }
 
 }  // namespace tessera::projection

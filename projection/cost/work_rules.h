@@ -4,9 +4,13 @@
 
 #include <cstdint>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/projection/cost/work.h"
 
 namespace tessera::projection {
+
+// Costs of one application of computations, each found once.
+using KnownApplications = absl::flat_hash_map<hlo::ComputationId, Operations>;
 
 // The part of an instruction that is priced.
 struct Work {
@@ -17,6 +21,7 @@ struct Work {
   int64_t out_cells;  // of the block
   int64_t in_cells;   // of operand 0 that the block reads
   bool whole;         // the block is the whole result
+  KnownApplications* known;
 
   hlo::Opcode opcode() const { return module.instruction(id).opcode; }
   const layout::Shape& operand(int k) const {

@@ -19,11 +19,13 @@ namespace {
 
 constexpr int kRoundsBeforeWidening = 4;
 
-using SharedFlow = std::shared_ptr<const Flow>;
-
 absl::StatusOr<SharedFlow> MakeFlow(const OpContext& op, hlo::ComputationId computation) {
-  TESSERA_ASSIGN_OR_RETURN(Flow flow, Flow::Create(op.module, computation, op.options));
-  return std::make_shared<const Flow>(std::move(flow));
+  const auto known = op.options.flows->made.find(computation);
+  if (known != op.options.flows->made.end()) return known->second;
+  TESSERA_ASSIGN_OR_RETURN(Flow made, Flow::Create(op.module, computation, op.options));
+  SharedFlow flow = std::make_shared<const Flow>(std::move(made));
+  op.options.flows->made.emplace(computation, flow);
+  return flow;
 }
 
 // Entry `first + parameter` of the operands is read as parameter array `parameter` of the flow.
@@ -108,8 +110,7 @@ absl::Status ConditionalRule(const OpContext& op, Signature* s) {
   for (size_t b = 0; b < branches.size(); ++b) {
     TESSERA_ASSIGN_OR_RETURN(SharedFlow flow, MakeFlow(op, branches[b]));
     s->exactness = std::max({s->exactness, flow->exactness(), Exactness::kBound});
-    ReadThrough(flow, op.options.leaf, EntryOf(op.module, op.id, static_cast<int>(b) + 1),
-                "through a branch", s);
+    ReadThrough(flow, op.options.leaf, op.entries[b + 1], "through a branch", s);
   }
   s->note = "union over the branches";
   return absl::OkStatus();

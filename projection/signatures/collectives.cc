@@ -112,9 +112,10 @@ constexpr ExchangeRow kExchanges[] = {
 
 int64_t GroupSize(const Module& module, InstructionId id) {
   const std::optional<hlo::ReplicaGroups> groups = hlo::GetReplicaGroups(module, id);
-  const auto lists = groups.has_value() ? groups->Expand() : std::nullopt;
-  if (lists.has_value() && !lists->empty()) return static_cast<int64_t>(lists->front().size());
-  return std::max(module.header().replica_count, module.header().num_partitions);
+  const int64_t size = groups.has_value() ? groups->UniformSize().value_or(-1) : -1;
+  if (size > 0) return size;
+  if (size == 0) return static_cast<int64_t>(groups->list.front().size());
+  return std::max<int64_t>({module.header().replica_count, module.header().num_partitions, 1});
 }
 
 absl::StatusOr<std::vector<RankedNeed>> CollectiveNeeds(const Module& module, InstructionId id,

@@ -15,6 +15,10 @@ namespace {
 // Selections of the k best: whole along the dimensions that shrink, or all of them when none does
 // and the selected one cannot be told.
 absl::Status SelectionRule(const OpContext& op, Signature* s) {
+  for (int k = 0; k < op.num_operands(); ++k) {
+    if (!op.OperandShape(k).is_array()) return OpaqueRule(op, s);
+  }
+  if (op.num_operands() == 0) return OpaqueRule(op, s);
   const layout::Shape& first = op.OperandShape(0);
   if (first.rank() != op.rank()) return OpaqueRule(op, s);
   std::vector<bool> selected(static_cast<size_t>(op.rank()));

@@ -43,7 +43,7 @@ absl::Status ReadStarts(const OpContext& op, int first, Signature* s) {
 
 // Rows of operand k whose start may be one of several.
 void MarkStarts(const OpContext& op, int k, const Starts& starts, int sign, Signature* s) {
-  OperandAccess& access = s->operands[static_cast<size_t>(EntryOf(op.module, op.id, k))];
+  OperandAccess& access = op.Entry(k, 0, s);
   for (int d = 0; d < starts.low.rank(); ++d) {
     const bool moves = starts.low[d] < starts.high[d];
     if (moves) access.starts.push_back({d, sign});

@@ -12,8 +12,8 @@ absl::Status ElementwiseRule(const OpContext& op, Signature* s) {
 
 absl::Status FirstOperandRule(const OpContext& op, Signature* s) {
   // Tuples go leaf by leaf: the asked array of the result is the same array of the operand.
-  OperandAccess& entry =
-      s->operands[static_cast<size_t>(EntryOf(op.module, op.id, 0, op.options.leaf))];
+  if (ArrayLeaves(op.module.shape(op.operand(0))).empty()) return absl::OkStatus();
+  OperandAccess& entry = op.Entry(0, op.options.leaf, s);
   Rows rows(entry.shape, op.rank());
   for (int d = 0; d < entry.shape.rank(); ++d) rows.Follow(d, d);
   TESSERA_ASSIGN_OR_RETURN(ZProjection p, rows.Build());

@@ -9,9 +9,14 @@
 #include "tessera/projection/signatures/flow.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "tessera/projection/error.h"
 #include "tessera/text/status_macros.h"
 
@@ -21,15 +26,18 @@ namespace {
 using hlo::InstructionId;
 using hlo::Module;
 
+constexpr int64_t kMostQuestions = 1'000'000;
+constexpr size_t kKeptAnswers = 8;
+
 // The instructions that the root depends on.
-std::vector<bool> Reached(const Module& module, const hlo::Computation& computation) {
-  std::vector<bool> reached(module.num_instructions(), false);
+absl::flat_hash_set<InstructionId> Reached(const Module& module,
+                                           const hlo::Computation& computation) {
+  absl::flat_hash_set<InstructionId> reached;
   std::vector<InstructionId> stack = {computation.root};
   while (!stack.empty()) {
     const InstructionId id = stack.back();
     stack.pop_back();
-    if (reached[id]) continue;
-    reached[id] = true;
+    if (!reached.insert(id).second) continue;
     for (InstructionId operand : module.operands(id)) stack.push_back(operand);
   }
   return reached;
@@ -55,6 +63,19 @@ absl::Status Add(const ZSet& cells, int64_t limit, ZSet* total) {
 
 }  // namespace
 
+// The last answers, and how many there were.
+struct Flow::Answers {
+  struct Answer {
+    int leaf;
+    ZSet cells;
+    int64_t limit;
+    std::vector<ZSet> needs;
+  };
+  absl::Mutex mutex;
+  std::deque<Answer> last ABSL_GUARDED_BY(mutex);
+  int64_t questions ABSL_GUARDED_BY(mutex) = 0;
+};
+
 struct Flow::Demand {
   std::map<std::pair<InstructionId, int>, ZSet> sets;
 };
@@ -64,19 +85,21 @@ absl::StatusOr<Flow> Flow::Create(const Module& module, hlo::ComputationId compu
   Flow flow;
   flow.module_ = &module;
   flow.computation_ = computation;
+  flow.answers_ = std::make_shared<Answers>();
   const hlo::Computation& c = module.computation(computation);
   for (InstructionId p : c.parameters) {
     for (const layout::Shape* leaf : ArrayLeaves(module.shape(p)))
       flow.parameter_shapes_.push_back(ZPoint(leaf->dims()));
   }
-  const std::vector<bool> reached = Reached(module, c);
+  const auto reached = Reached(module, c);
   for (InstructionId id : c.instructions) {
-    if (!reached[id] || module.instruction(id).opcode == hlo::Opcode::kParameter) continue;
+    if (!reached.contains(id) || module.instruction(id).opcode == hlo::Opcode::kParameter) continue;
     const int leaves = static_cast<int>(ArrayLeaves(module.shape(id)).size());
     for (int leaf = 0; leaf < leaves; ++leaf) {
       SignatureOptions inner;
       inner.leaf = leaf;
       inner.indices = options.indices;
+      inner.flows = options.flows;
       TESSERA_ASSIGN_OR_RETURN(Signature s, SignatureOf(module, id, inner));
       flow.exactness_ = std::max(flow.exactness_, s.exactness);
       flow.signatures_.emplace(std::make_pair(id, leaf), std::move(s));
@@ -107,6 +130,25 @@ absl::Status Flow::Pass(InstructionId id, int leaf, const ZSet& cells, int64_t l
 
 absl::StatusOr<std::vector<ZSet>> Flow::Parameters(int leaf, const ZSet& cells,
                                                    int64_t limit) const {
+  {
+    absl::MutexLock lock(&answers_->mutex);
+    for (const Answers::Answer& a : answers_->last) {
+      if (a.leaf == leaf && a.limit == limit && a.cells == cells) return a.needs;
+    }
+    if (++answers_->questions > kMostQuestions) {
+      return MakeError(ErrorCode::kTooLarge,
+                       absl::StrCat("'", module_->computation(computation_).name,
+                                    "' is asked about more than ", kMostQuestions, " regions"));
+    }
+  }
+  TESSERA_ASSIGN_OR_RETURN(std::vector<ZSet> needs, Trace(leaf, cells, limit));
+  absl::MutexLock lock(&answers_->mutex);
+  if (answers_->last.size() == kKeptAnswers) answers_->last.pop_front();
+  answers_->last.push_back({leaf, cells, limit, needs});
+  return needs;
+}
+
+absl::StatusOr<std::vector<ZSet>> Flow::Trace(int leaf, const ZSet& cells, int64_t limit) const {
   const hlo::Computation& c = module_->computation(computation_);
   Demand demand;
   demand.sets.emplace(std::make_pair(c.root, leaf), cells);

@@ -9,6 +9,8 @@
 #define TESSERA_PROJECTION_SIGNATURES_FLOW_H_
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -22,13 +24,15 @@ namespace tessera::projection {
 class Flow {
  public:
   // Signatures of all arrays of all instructions that the root depends on. The module must outlive
-  // the flow.
+  // the flow. `options` have a FlowMemo.
   static absl::StatusOr<Flow> Create(const hlo::Module& module, hlo::ComputationId computation,
                                      const SignatureOptions& options);
 
   // What cells of array `leaf` of the root need of each array of each parameter, in order of
   // parameter number. Needs through several paths are united; a set of too many pieces becomes the
-  // box around it.
+  // box around it. The last answers are kept, since every parameter of a call asks the same.
+  // kTooLarge after a million questions: functions that call each other on shifted blocks ask
+  // without end.
   absl::StatusOr<std::vector<ZSet>> Parameters(int leaf, const ZSet& cells, int64_t limit) const;
   // The arrays of all parameters, in the same order.
   const std::vector<ZPoint>& parameter_shapes() const { return parameter_shapes_; }
@@ -37,6 +41,8 @@ class Flow {
 
  private:
   struct Demand;
+  struct Answers;
+  absl::StatusOr<std::vector<ZSet>> Trace(int leaf, const ZSet& cells, int64_t limit) const;
   absl::Status Pass(hlo::InstructionId id, int leaf, const ZSet& cells, int64_t limit,
                     Demand* demand) const;
 
@@ -45,6 +51,14 @@ class Flow {
   std::vector<ZPoint> parameter_shapes_;
   absl::flat_hash_map<std::pair<hlo::InstructionId, int>, Signature> signatures_;
   Exactness exactness_ = Exactness::kExact;
+  std::shared_ptr<Answers> answers_;
+};
+
+using SharedFlow = std::shared_ptr<const Flow>;
+
+// The flows of called computations.
+struct FlowMemo {
+  absl::flat_hash_map<hlo::ComputationId, SharedFlow> made;
 };
 
 }  // namespace tessera::projection

@@ -15,10 +15,6 @@ bool HasNoCell(const ZPoint& shape) {
   return std::any_of(shape.begin(), shape.end(), [](int64_t extent) { return extent == 0; });
 }
 
-OperandAccess& EntryFor(const OpContext& op, int k, int leaf, Signature* s) {
-  return s->operands[static_cast<size_t>(EntryOf(op.module, op.id, k, leaf))];
-}
-
 }  // namespace
 
 Rows::Rows(ZPoint tensor, int index_rank) {
@@ -81,13 +77,13 @@ Rows& Rows::Outside(Policy policy) {
 }
 
 absl::Status OpContext::Read(int k, const Rows& rows, Signature* s) const {
-  if (HasNoCell(EntryFor(*this, k, 0, s).shape)) return absl::OkStatus();
+  if (HasNoCell(Entry(k, 0, s).shape)) return absl::OkStatus();
   TESSERA_ASSIGN_OR_RETURN(ZProjection p, rows.Build());
   return Read(k, ProjectionAccess(std::move(p)), s);
 }
 
 absl::Status OpContext::Read(int k, Access access, Signature* s) const {
-  OperandAccess& entry = EntryFor(*this, k, 0, s);
+  OperandAccess& entry = Entry(k, 0, s);
   if (!HasNoCell(entry.shape)) entry.maps.push_back(std::move(access));
   return absl::OkStatus();
 }
@@ -103,7 +99,7 @@ absl::Status OpContext::ReadIdentity(int k, Signature* s) const {
 absl::Status OpContext::ReadWhole(int k, Signature* s) const {
   int leaves = static_cast<int>(ArrayLeaves(module.shape(operand(k))).size());
   for (int leaf = 0; leaf < leaves; ++leaf) {
-    OperandAccess& entry = EntryFor(*this, k, leaf, s);
+    OperandAccess& entry = Entry(k, leaf, s);
     if (HasNoCell(entry.shape)) continue;
     Rows rows(entry.shape, s->index.rank());
     for (int d = 0; d < entry.shape.rank(); ++d) rows.Whole(d);
@@ -114,7 +110,7 @@ absl::Status OpContext::ReadWhole(int k, Signature* s) const {
 }
 
 void OpContext::Role(int k, absl::string_view role, Signature* s) const {
-  EntryFor(*this, k, 0, s).role = std::string(role);
+  Entry(k, 0, s).role = std::string(role);
 }
 
 std::optional<int64_t> OpContext::ConstantScalar(int k) const {

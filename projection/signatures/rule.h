@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -63,7 +64,8 @@ struct OpContext {
   const hlo::Module& module;
   hlo::InstructionId id;
   const SignatureOptions& options;
-  ZPoint result;  // shape of the asked result array
+  ZPoint result;             // shape of the asked result array
+  std::vector<int> entries;  // of Signature::operands, the first of each operand
 
   int rank() const { return result.rank(); }
   hlo::Opcode opcode() const { return module.instruction(id).opcode; }
@@ -71,6 +73,10 @@ struct OpContext {
   hlo::InstructionId operand(int k) const { return module.operands(id)[static_cast<size_t>(k)]; }
   // Of an operand that is an array.
   const layout::Shape& OperandShape(int k) const { return module.shape(operand(k)); }
+  // Array `leaf` of operand k.
+  OperandAccess& Entry(int k, int leaf, Signature* s) const {
+    return s->operands[static_cast<size_t>(entries[static_cast<size_t>(k)] + leaf)];
+  }
   ZPoint OperandDims(int k) const { return ZPoint(OperandShape(k).dims()); }
   std::optional<hlo::IntList> Ints(hlo::AttributeName name) const {
     return hlo::GetInts(module, id, name);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/error.h"
+#include "tessera/projection/signatures/flow.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/projection/signatures/rules.h"
 #include "tessera/text/status_macros.h"
@@ -126,7 +127,8 @@ bool ResultsShareIndex(Opcode opcode) {
          opcode == Opcode::kScatter || opcode == Opcode::kTopk;
 }
 
-absl::Status Prepare(const Module& module, InstructionId id, int leaf, Signature* s) {
+absl::Status Prepare(const Module& module, InstructionId id, int leaf, std::vector<int>* entries,
+                     Signature* s) {
   const std::vector<const Shape*> leaves = ArrayLeaves(module.shape(id));
   if (leaf < 0 || (leaf > 0 && leaf >= static_cast<int>(leaves.size()))) {
     return MakeError(ErrorCode::kBadDim,
@@ -137,6 +139,7 @@ absl::Status Prepare(const Module& module, InstructionId id, int leaf, Signature
   for (int d = 0; d < dims.rank(); ++d)
     s->axes.push_back({absl::StrCat("d", d), AxisKind::kParallel, dims[d]});
   for (InstructionId operand : module.operands(id)) {
+    entries->push_back(static_cast<int>(s->operands.size()));
     for (const Shape* array : ArrayLeaves(module.shape(operand))) {
       TESSERA_RETURN_IF_ERROR(CheckBounded(*array, module.instruction(operand).name));
       s->operands.push_back({"operand", ZPoint(array->dims()), {}});
@@ -180,22 +183,20 @@ std::vector<const Shape*> ArrayLeaves(const Shape& shape) {
   return out;
 }
 
-int EntryOf(const Module& module, InstructionId id, int operand, int leaf) {
-  int entry = leaf;
-  for (int k = 0; k < operand; ++k) {
-    entry += static_cast<int>(
-        ArrayLeaves(module.shape(module.operands(id)[static_cast<size_t>(k)])).size());
-  }
-  return entry;
-}
-
 absl::StatusOr<Signature> SignatureOf(const Module& module, InstructionId id,
                                       const SignatureOptions& options) {
+  if (options.flows == nullptr && !module.called(id).empty()) {
+    FlowMemo flows;
+    SignatureOptions with_flows = options;
+    with_flows.flows = &flows;
+    return SignatureOf(module, id, with_flows);
+  }
   Signature s;
-  TESSERA_RETURN_IF_ERROR(Prepare(module, id, options.leaf, &s));
+  std::vector<int> entries;
+  TESSERA_RETURN_IF_ERROR(Prepare(module, id, options.leaf, &entries, &s));
   const ZPoint dims = s.index.shape();
   if (!s.index.empty()) {
-    const OpContext op{module, id, options, dims};
+    const OpContext op{module, id, options, dims, std::move(entries)};
     TESSERA_RETURN_IF_ERROR(RuleOf(module, id)(op, &s));
     for (OperandAccess& operand : s.operands) {
       if (ZRange::FromShape(operand.shape).empty()) operand.maps.clear();

@@ -7,7 +7,7 @@
 //
 // The index space is made of the coordinates of one array of the result: of the first one unless
 // the options say otherwise. Signature::operands has one entry for each array of each operand, so
-// that an operand that is no tuple has one; EntryOf() finds it. Every opcode has an answer; one
+// that an operand that is no tuple has one. Every opcode has an answer; one
 // without a rule of its own needs its whole operands, and Signature::note says so. Errors:
 // kNotSupported for dimensions without a bound, kOverflow.
 //
@@ -34,11 +34,14 @@ enum class IndexPolicy {
   kWhole,     // the whole operand
 };
 
+struct FlowMemo;  // flow.h
+
 struct SignatureOptions {
   int leaf = 0;  // which array of the result, in order of the text
   bool split =
       false;  // one more axis for each reduced dimension, where the operation has a split form
   IndexPolicy indices = IndexPolicy::kConstant;
+  FlowMemo* flows = nullptr;  // for signatures of one module: called computations are read once
 };
 
 absl::StatusOr<Signature> SignatureOf(const hlo::Module& module, hlo::InstructionId id,
@@ -46,9 +49,6 @@ absl::StatusOr<Signature> SignatureOf(const hlo::Module& module, hlo::Instructio
 
 // The arrays of a shape, in order of the text; tokens and opaque handles left out.
 std::vector<const layout::Shape*> ArrayLeaves(const layout::Shape& shape);
-
-// Position in Signature::operands of leaf `leaf` of operand `operand`.
-int EntryOf(const hlo::Module& module, hlo::InstructionId id, int operand, int leaf = 0);
 
 }  // namespace tessera::projection
 

@@ -180,5 +180,36 @@ TEST(SignatureOfTest, NamesWhatItCannotDo) {
       ErrorCode::kOutOfBounds);
 }
 
+// Functions that call the one before twice: each is read once, and asked once a block.
+TEST(SignatureOfTest, SharedCallsAreLinear) {
+  std::string text = "g0 { p = f32[4] parameter(0)\n ROOT r = f32[4] negate(p) }\n";
+  for (int i = 1; i <= 40; ++i) {
+    absl::StrAppend(&text, i == 40 ? "ENTRY g" : "g", i, " {\n p = f32[4] parameter(0)\n");
+    for (const char* name : {"a", "b"}) {
+      absl::StrAppend(&text, " ", name, " = f32[4] call(p), to_apply=g", i - 1, "\n");
+    }
+    text += " ROOT r = f32[4] add(a, b)\n}\n";
+  }
+  const hlo::Module module = *hlo::ParseModule(text);
+  const hlo::InstructionId last = module.operands(module.entry().root)[0];
+  const auto whole = SignatureOf(module, last);
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  const auto needs = Project(*whole, *ZRange::Create({1}, {3}));
+  ASSERT_TRUE(needs.ok()) << needs.status();
+  EXPECT_EQ((*needs)[0].cells.bounding()->ToString(), "zr[1:3]");
+}
+
+TEST(SignatureOfTest, WhatHasNoArraysNeedsNone) {
+  for (const char* const root :
+       {"() tuple()", "() opt-barrier(z)", "() copy(z)", "() get-tuple-element(y), index=0",
+        "(f32[4], s32[4]) custom-call(), custom_call_target=\"TopK\""}) {
+    const hlo::Module module =
+        Parse(absl::StrCat("z = () parameter(0)\ny = (()) parameter(1)\nROOT r = ", root, "\n"));
+    const auto signature = SignatureOf(module, module.entry().root);
+    ASSERT_TRUE(signature.ok()) << signature.status();
+    EXPECT_TRUE(signature->operands.empty()) << root;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::projection

@@ -10,8 +10,9 @@ int NumLeaves(const OpContext& op, int k) {
   return static_cast<int>(ArrayLeaves(op.module.shape(op.operand(k))).size());
 }
 
-// The asked array is entry `entry` of the operands.
+// The asked array is entry `entry` of the operands; what has no array, as an empty tuple, has none.
 absl::Status ReadEntry(int entry, int index_rank, Signature* s) {
+  if (entry >= static_cast<int>(s->operands.size())) return absl::OkStatus();
   OperandAccess& access = s->operands[static_cast<size_t>(entry)];
   Rows rows(access.shape, index_rank);
   for (int d = 0; d < access.shape.rank(); ++d) d < index_rank ? rows.Follow(d, d) : rows.Whole(d);
@@ -57,6 +58,7 @@ absl::Status StartRule(const OpContext& op, Signature* s) {
   // come from the operand with the same number, which a copy or a permute leaves as it is.
   int leaves = 0;
   for (int k = 0; k < op.num_operands(); ++k) leaves += NumLeaves(op, k);
+  if (leaves == 0) return absl::OkStatus();
   const int entry = op.options.leaf % leaves;
   if (SameDims(*ArrayLeaves(op.module.shape(op.id))[static_cast<size_t>(op.options.leaf)],
                s->operands[static_cast<size_t>(entry)].shape)) {

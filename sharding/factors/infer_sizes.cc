@@ -131,7 +131,16 @@ Mistake CheckSizes(DimsOfTensors operands, DimsOfTensors results, const RuleSpec
   alone.TakeSingles(dims);
   for (const Dim& dim : dims) {
     int64_t product = 1;
-    for (int64_t f : *dim.factors) product *= rule.sizes[static_cast<size_t>(f)];
+    bool overflows = false;
+    for (int64_t f : *dim.factors) {
+      overflows |= __builtin_mul_overflow(product, rule.sizes[static_cast<size_t>(f)], &product);
+    }
+    if (overflows) {
+      return RuleMistake{
+          absl::StrCat("the factors of this dimension are beyond 64 bits together, the shapes say ",
+                       dim.size),
+          dim.part};
+    }
     const bool is_single = dim.factors->size() == 1;
     const int64_t wanted =
         is_single ? alone.sizes()[static_cast<size_t>(dim.factors->front())] : dim.size;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tessera/sharding/graph/purity.h"
+#include "tessera/sharding/graph/sink_edges.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/text/status_macros.h"
 
@@ -42,17 +43,21 @@ void RemoveDeadOps(Graph& graph) {
 
 absl::Status RunExport(Graph& graph, const RuleOf& rule_of, const ExportOptions& options) {
   NamedToFunctions(graph);
+  if (graph.behaviors().results_take_sharding_of_value) TakeShardingsOfResults(graph);
   ShareFunctions(graph);
   ReshardCallResults(graph);
   MergeConstants(graph);
   SinkEdges(graph);
   ReplaceMarks(graph);
   if (options.even_boundaries) MakeBoundariesEven(graph);
-  CutSubAxesOfEntry(graph);
+  if (graph.behaviors().cut_sub_axes_at_border) CutSubAxesOfEntry(graph);
   CloseShardings(graph);
   RemoveBarriers(graph);
+  if (graph.behaviors().dropped_unreduced_axes_are_errors) {
+    TESSERA_RETURN_IF_ERROR(CheckUnreduced(graph));
+  }
   TESSERA_RETURN_IF_ERROR(InsertReshards(graph, rule_of));
-  SimplifyCollectives(graph);
+  if (graph.behaviors().simplify_collectives) SimplifyCollectives(graph);
   RemoveDeadOps(graph);
   MoveUnreducedToOperands(graph);
   return absl::OkStatus();

@@ -6,12 +6,14 @@
 // In this order, since each pass reads what the ones before it left:
 //
 //   calls        inlined calls become functions again, shared where their shardings agree
+//   results      of the entry, if they have no sharding, take that of the value
 //   constants    equal constants, then equal broadcasts of scalars, become one
 //   edges        the shardings of data-flow edges move to the values that they stand for
 //   marks        groups vanish, constraints become reshards
 //   boundaries   what crosses a function's border divides evenly; the entry's has no sub-axes
 //   close        every dimension is closed, replicated axes are dropped
 //   barriers     vanish
+//   unreduced    axes that nobody reduces are an error
 //   reshards     copies where an op's tensors do not agree
 //   collectives  conversions of unreduced axes that undo each other vanish
 //   clean        what nobody needs vanishes
@@ -41,10 +43,10 @@ struct ExportOptions {
 absl::Status RunExport(Graph& graph, const RuleOf& rule_of, const ExportOptions& options = {});
 
 void NamedToFunctions(Graph& graph);
+void TakeShardingsOfResults(Graph& graph);
 void ShareFunctions(Graph& graph);
 void ReshardCallResults(Graph& graph);
 void MergeConstants(Graph& graph);
-void SinkEdges(Graph& graph);
 void ReplaceMarks(Graph& graph);
 void MakeBoundariesEven(Graph& graph);
 void CutSubAxesOfEntry(Graph& graph);
@@ -53,6 +55,7 @@ absl::Status InsertReshards(Graph& graph, const RuleOf& rule_of);
 void SimplifyCollectives(Graph& graph);
 void MoveUnreducedToOperands(Graph& graph);
 void RemoveBarriers(Graph& graph);
+absl::Status CheckUnreduced(Graph& graph);
 void RemoveDeadOps(Graph& graph);
 
 }  // namespace tessera::sharding::graph

@@ -83,6 +83,20 @@ void ReplaceMarks(Graph& graph) {
   });
 }
 
+void TakeShardingsOfResults(Graph& graph) {
+  Function* entry = graph.entry();
+  if (entry == nullptr) return;
+  const Op* ret = entry->body->terminator();
+  for (size_t i = 0; i < entry->result_shardings.size(); ++i) {
+    ShardingId& result = entry->result_shardings[i];
+    const TensorSharding* s = graph.Find(ret->operand(static_cast<int>(i)));
+    if (result != kNoSharding || s == nullptr) continue;
+    if (!graph.meshes().mesh(s->mesh_id()).is_maximal()) {
+      result = ret->operand(static_cast<int>(i))->sharding();
+    }
+  }
+}
+
 void MakeBoundariesEven(Graph& graph) {
   Evener evener(graph);
   for (Function* f : graph.functions()) evener.ApplyTo(f);

@@ -12,13 +12,14 @@
 // twice with [{"a"}, {}]: one.
 //
 // This file has the first step; the others are in export_sharing.cc and export_call_results.cc.
-// Linear in ops, but for the names of functions. Tested by the pairs.
+// Linear in ops. Tested by the pairs.
 
 #include <vector>
 
 #include "tessera/sharding/graph/export.h"
-#include "tessera/sharding/graph/export_edges.h"
+#include "tessera/sharding/graph/function_names.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/graph/sink_edges.h"
 #include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
@@ -39,10 +40,10 @@ MeshId ManualMeshAround(const Block* block) {
   return block->function->manual_mesh;
 }
 
-Function* MakeFunction(Graph& graph, Op* named) {
+Function* MakeFunction(Graph& graph, Op* named, FunctionNames& names) {
   const NamedInfo& info = *named->As<NamedInfo>();
   Block* body = named->blocks[0];
-  Function* f = graph.AddFunction(graph.UniqueFunctionName(info.name), body->source);
+  Function* f = graph.AddFunction(names.Unique(info.name), body->source);
   f->original_name = info.name;
   f->body = body;
   f->manual_axes = ManualAxesAround(named->block);
@@ -53,10 +54,10 @@ Function* MakeFunction(Graph& graph, Op* named) {
   return f;
 }
 
-void NamedToFunction(Graph& graph, Op* named) {
+void NamedToFunction(Graph& graph, Op* named, FunctionNames& names) {
   SinkEdgesOf(graph, ArgsOf(named->blocks[0]));
   SinkEdgesOf(graph, ResultsOf(named));
-  Function* f = MakeFunction(graph, named);
+  Function* f = MakeFunction(graph, named, names);
   graph.SetKind(named, OpKind::kCall);
   named->blocks = {};
   graph.NewPayload<CallInfo>(named)->callee = f;
@@ -79,7 +80,8 @@ void NamedToFunctions(Graph& graph) {
       if (op->kind == OpKind::kNamed) named.push_back(op);
     });
   }
-  for (Op* op : named) NamedToFunction(graph, op);
+  FunctionNames names(graph);
+  for (Op* op : named) NamedToFunction(graph, op, names);
   for (Function* f : graph.functions()) {
     if (!f->is_entry) SetResultShardings(f);
   }

@@ -83,6 +83,7 @@ void MoveToOperand(Graph& graph, Op* op) {
   moved.ForEachAxis([&](AxisRef axis) { overlaps |= OverlapsAny(axis, result->unreduced_axes()); });
   if (overlaps) return;
   moved.mutable_unreduced_axes() = result->unreduced_axes();
+  moved.set_reduction(result->reduction());
   operand->set_sharding(graph.shardings().Intern(moved));
 }
 

@@ -15,8 +15,10 @@ reshard::ReshardTensor TensorOf(ReshardInserter& inserter, const Value* value) {
 }
 
 reshard::OpReshardQuery MakeQuery(ReshardInserter& inserter, const Op* op,
-                                  const factors::OpShardingRule& rule, reshard::Version version) {
+                                  const factors::OpShardingRule& rule, reshard::Version version,
+                                  const reference::Behaviors& behaviors) {
   reshard::OpReshardQuery query;
+  query.behaviors = behaviors;
   query.rule = &rule;
   query.version = version;
   if (HasOpcode(op, hlo::Opcode::kDot)) query.op_class = reshard::OpClass::kDot;
@@ -72,8 +74,8 @@ const reshard::OpReshards& OpResharder::PlanFor(const Op* op, const factors::OpS
   Planned& planned = known->second;
   if (is_new || !(planned.rule == rule)) {
     planned.rule = rule;
-    planned.plan =
-        reshard::PlanOpReshards(MakeQuery(inserter_, op, rule, version), graph_.meshes());
+    const auto query = MakeQuery(inserter_, op, rule, version, graph_.behaviors());
+    planned.plan = reshard::PlanOpReshards(query, graph_.meshes());
   }
   return planned.plan;
 }

@@ -74,12 +74,15 @@ struct PlanNode {
     return own == nullptr ? absl::Span<const std::pair<hlo::AttributeName, std::string>>()
                           : absl::MakeConstSpan(own->attributes);
   }
-  absl::string_view literal() const { return own == nullptr ? "" : own->literal; }
+  absl::string_view literal() const {
+    return own == nullptr ? absl::string_view() : absl::string_view(own->literal);
+  }
 };
 
 // What each leaf of a parameter became: the number of a parameter (of a function or the body of a
 // shard_map), or of an element of the one parameter (of a loop's or branch's region); -1 if it is
-// gone.
+// gone. Of regions the plan knows only the elements that a loop changes; what became of leaves that
+// are captured, FindRegionLeaves() of pipeline/writers finds out.
 using LeafMap = std::vector<int>;
 
 struct PlanComputation {
@@ -98,9 +101,11 @@ struct PlanComputation {
   NodeId root = kNoNode;
   // For each parameter of `source`, in its terms.
   std::vector<LeafMap> parameter_leaves;
-  // Regions: the constant that a leaf of the parameter always was, kNoId for other leaves. Such a
-  // constant stands in the region itself.
-  std::vector<hlo::InstructionId> leaf_constants;
+  // Regions of loops: this many elements of the parameter change, the others are captured.
+  int num_carried = 0;
+  // Regions, from FindRegionLeaves(): the sharding of a constant in the region that takes the place
+  // of a leaf of the parameter.
+  std::vector<PlanSharding> moved_leaves;
 };
 
 struct ExportPlan {
@@ -112,11 +117,13 @@ struct ExportPlan {
   }
   const PlanOwn* Keep(PlanOwn own) { return &owns.emplace_back(std::move(own)); }
 
-  std::vector<PlanComputation> computations;
+  std::deque<PlanComputation> computations;  // stay where they are while more are made
   int entry = 0;
   PlanShardings shardings;
   bool tuple_args = false;
   int64_t num_partitions = 0;  // as in PlanOptions
+  // Of a value without axes in a computation that is no block of the graph, where it is constrained.
+  PlanSharding without_axes = kNoPlanSharding;
   // Shardings of the entry's results, one for each leaf; empty if no result has one.
   std::vector<PlanSharding> results;
   // What nodes point to.

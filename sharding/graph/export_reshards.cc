@@ -15,16 +15,16 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export_op_reshards.h"
+#include "tessera/sharding/graph/export_single_device.h"
+#include "tessera/sharding/graph/op_error.h"
 #include "tessera/sharding/graph/reshard_inserter.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/reshard/to_target.h"
 #include "tessera/sharding/trim.h"
-#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
@@ -57,7 +57,11 @@ struct CallDefault {
 class OpVisitor {
  public:
   OpVisitor(Graph& graph, const RuleOf& rule_of)
-      : graph_(graph), rule_of_(rule_of), inserter_(graph), resharder_(graph) {}
+      : graph_(graph),
+        rule_of_(rule_of),
+        inserter_(graph),
+        resharder_(graph),
+        single_devices_(graph) {}
 
   absl::Status Visit(Op* op) {
     switch (op->kind) {
@@ -74,6 +78,9 @@ class OpVisitor {
         return VisitPlain(op);
     }
   }
+
+  absl::Status CheckBorder(const Function* f) const { return single_devices_.CheckBorder(f); }
+  void Finish() { single_devices_.Finish(); }
 
   absl::Status VisitReturn(Function* f) {
     Op* ret = f->body->terminator();
@@ -100,13 +107,14 @@ class OpVisitor {
         target = &inner;
       }
       for (Use* source : SourcesOf(op, k)) {
-        TESSERA_RETURN_IF_ERROR(Convert(*source, target, Version::kMinimal));
+        TESSERA_RETURN_IF_ERROR(inserter_.ConvertAtValue(*source, target, Version::kMinimal));
       }
     }
     if (op->kind != OpKind::kManual) return absl::OkStatus();
     for (const Value* arg : op->blocks[0]->args) {
       Use& operand = op->operands[static_cast<size_t>(arg->index())];
-      TESSERA_RETURN_IF_ERROR(Convert(operand, Find(arg->sharding()), Version::kMinimal));
+      TESSERA_RETURN_IF_ERROR(
+          inserter_.ConvertAtValue(operand, Find(arg->sharding()), Version::kMinimal));
     }
     return absl::OkStatus();
   }
@@ -138,12 +146,14 @@ class OpVisitor {
   }
 
   absl::Status VisitPlain(Op* op) {
+    TESSERA_RETURN_IF_ERROR(single_devices_.Visit(op));
     const bool has_result = any_unreduced_ && op->num_results() > 0;
     const TensorSharding* result = has_result ? inserter_.Of(op->result()) : nullptr;
     if (op->kind == OpKind::kReshard && HasUnreduced(result)) {
       const TensorSharding* from = inserter_.Of(op->operand(0));
       TESSERA_ASSIGN_OR_RETURN(const std::vector<Conversion> steps,
-                               reshard::BecomeUnreduced(from, *result, graph_.meshes()));
+                               reshard::BecomeUnreduced(from, *result, graph_.meshes(),
+                                                        graph_.behaviors().becoming_unreduced));
       if (!steps.empty()) {
         inserter_.ReplaceBySteps(op, steps);
         return absl::OkStatus();
@@ -179,32 +189,23 @@ class OpVisitor {
   const RuleOf& rule_of_;
   ReshardInserter inserter_;
   OpResharder resharder_;
+  SingleDeviceOps single_devices_;
   const bool any_unreduced_ = AnyUnreduced(graph_);
 };
 
-// What no reshard can bring about, at the instruction that asks for it: that of the op, of one
-// around it, or the root of the function.
-absl::Status AtOp(const Graph& graph, const Op* op, const absl::Status& status) {
-  if (status.ok()) return status;
-  const Block* body = op->block->function->body;
-  while (op->source == hlo::kNoId && op->block->parent != nullptr) op = op->block->parent;
-  const hlo::Module& module = graph.module();
-  const hlo::InstructionId place =
-      op->source != hlo::kNoId ? op->source : module.computation(body->source).root;
-  return text::ErrorAt(module.instruction(place).source.begin,
-                       absl::StrCat("%", module.instruction(place).name, ": ", status.message()));
-}
-
 }  // namespace
 
+// What no reshard can bring about is an error at the instruction that asks for it.
 absl::Status InsertReshards(Graph& graph, const RuleOf& rule_of) {
   OpVisitor visitor(graph, rule_of);
   for (Function* f : graph.functions()) {
+    TESSERA_RETURN_IF_ERROR(visitor.CheckBorder(f));
     std::vector<Op*> ops;
     ForEachOpPostOrder(f->body, [&](Op* op) { ops.push_back(op); });
     for (Op* op : ops) TESSERA_RETURN_IF_ERROR(AtOp(graph, op, visitor.Visit(op)));
     TESSERA_RETURN_IF_ERROR(AtOp(graph, f->body->terminator(), visitor.VisitReturn(f)));
   }
+  visitor.Finish();
   return absl::OkStatus();
 }
 

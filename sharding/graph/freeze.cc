@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/sharding/graph/hlo_view.h"
+#include "tessera/sharding/graph/op_error.h"
 #include "tessera/sharding/graph/prepare/edges.h"
 #include "tessera/sharding/graph/prepare/groups.h"
 #include "tessera/sharding/graph/sharding_access.h"
@@ -51,6 +52,7 @@ class Freezer {
   std::vector<const Op*> edges_;
   std::vector<ValueId> tensors_;  // room for those of the op at work
   std::vector<const Value*> dynamic_results_;
+  const Op* lost_ = nullptr;  // the first that reads what no op before it makes
 };
 
 propagation::OpKind KindOf(const Op& op) {
@@ -124,7 +126,10 @@ void Freezer::AddOp(Op* op, propagation::OpId parent) {
   const size_t operands = op->operands.size(), results = op->results.size();
   if (tensors_.size() < operands + results) tensors_.resize(operands + results);
   ValueId* tensor = tensors_.data();
-  for (const Use& use : op->operands) *tensor++ = use.value()->number();
+  for (const Use& use : op->operands) {
+    if (use.value()->number() < 0 && lost_ == nullptr) lost_ = op;
+    *tensor++ = use.value()->number();
+  }
   for (Value& result : op->results) *tensor++ = AddValue(&result);
   OpSpec spec = SpecOf(*op);
   spec.parent = parent;
@@ -212,6 +217,7 @@ absl::StatusOr<Frozen> Freezer::Run() {
   Reserve();
   AddFunction(entry);
   TESSERA_RETURN_IF_ERROR(CheckResults());
+  if (lost_ != nullptr) return ErrorAtOp(graph_, lost_, "an operand is made by no op before it");
   AddUses();
   for (const Op* edge : edges_) AddEdge(*edge);
   for (const std::vector<Op*>& marks : GroupMarks(graph_)) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
-
 namespace tessera::sharding::graph {
 namespace {
 
@@ -39,16 +37,6 @@ Function* Graph::AddFunction(std::string name, hlo::ComputationId source) {
   return &f;
 }
 
-std::string Graph::UniqueFunctionName(absl::string_view name) const {
-  const auto taken = [&](absl::string_view candidate) {
-    return std::any_of(functions_.begin(), functions_.end(),
-                       [&](const Function* f) { return f->name == candidate; });
-  };
-  std::string candidate(name);
-  for (int i = 0; taken(candidate); ++i) candidate = absl::StrCat(name, "_", i);
-  return candidate;
-}
-
 Block* Graph::NewBlock(Function* function, hlo::ComputationId source) {
   Block* block = arena_.New<Block>();
   block->function = function;
@@ -57,11 +45,16 @@ Block* Graph::NewBlock(Function* function, hlo::ComputationId source) {
 }
 
 void Graph::AddBlock(Op* op, Block* block) {
-  absl::Span<Block*> blocks = arena_.NewArray<Block*>(op->blocks.size() + 1);
-  for (size_t i = 0; i < op->blocks.size(); ++i) blocks[i] = op->blocks[i];
-  blocks.back() = block;
+  const size_t n = op->blocks.size();
+  absl::Span<Block*> blocks = op->blocks;
+  if ((n & (n - 1)) == 0) {  // there is room for the next power of two
+    blocks = arena_.NewArray<Block*>(std::max<size_t>(1, 2 * n));
+    std::copy(op->blocks.begin(), op->blocks.end(), blocks.begin());
+  }
+  blocks = absl::MakeSpan(blocks.data(), n + 1);
+  blocks[n] = block;
   block->parent = op;
-  block->region = static_cast<int>(op->blocks.size());
+  block->region = static_cast<int>(n);
   op->blocks = blocks;
   SetFunction(block, op->block->function);
 }

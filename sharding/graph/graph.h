@@ -28,7 +28,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
@@ -38,6 +37,7 @@
 #include "tessera/sharding/graph/payload.h"
 #include "tessera/sharding/graph/value.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/reference/behaviors.h"
 #include "tessera/sharding/sharding_table.h"
 
 namespace tessera::sharding::graph {
@@ -90,6 +90,10 @@ class Graph {
 
   const hlo::Module& module() const { return *module_; }
 
+  // What the release of the reference that is imitated does; every pass reads it here.
+  const reference::Behaviors& behaviors() const { return behaviors_; }
+  void set_behaviors(const reference::Behaviors& behaviors) { behaviors_ = behaviors; }
+
   // Meshes after lifting and merging: at most one for each number and order of devices.
   MeshTable& meshes() { return meshes_; }
   const MeshTable& meshes() const { return meshes_; }
@@ -109,8 +113,6 @@ class Graph {
   Function* entry() const;
   // A function with an empty body, last in the list.
   Function* AddFunction(std::string name, hlo::ComputationId source);
-  // A name that no function has: `name`, `name_0`, `name_1`, ...
-  std::string UniqueFunctionName(absl::string_view name) const;
 
   Block* NewBlock(Function* function, hlo::ComputationId source);
   // Gives the op one more block.
@@ -183,6 +185,7 @@ class Graph {
   Block* CloneBlock(const Block* block, Function* function, ValueMap* map);
 
   const hlo::Module* module_;
+  reference::Behaviors behaviors_;
   std::vector<uint32_t> positions_;
   MeshTable meshes_;
   ShardingTable shardings_;

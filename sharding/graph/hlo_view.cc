@@ -20,10 +20,11 @@ rules::JoinedOperand JoinedOperandOf(const Value* value) {
   return {is_slice, is_slice ? value->def()->operand(0) : value};
 }
 
-bool JoinsSlices(const Op& op) {
+void SetJoined(const Op& op, rules::Neighbours* neighbours) {
   std::vector<rules::JoinedOperand> operands;
   for (const Use& use : op.operands) operands.push_back(JoinedOperandOf(use.value()));
-  return !operands.empty() && rules::JoinsSlices(operands);
+  neighbours->joins_slices = !operands.empty() && rules::JoinsSlices(operands);
+  neighbours->joins_one_value = !operands.empty() && rules::JoinsOneValue(operands);
 }
 
 bool HasConstantIndices(const Op& op) {
@@ -97,7 +98,7 @@ HloView::HloView(const Graph& graph, const Op& op) {
     if (sorts) dimensions_ = SortedBroadcastDimensions(module, op);
     view_.dimensions = &dimensions_;
   }
-  if (rules::AsksForSlices(view_.opcode)) view_.neighbours.joins_slices = JoinsSlices(op);
+  if (rules::AsksForSlices(view_.opcode)) SetJoined(op, &view_.neighbours);
   if (rules::AsksForConstantIndices(view_.opcode)) {
     view_.neighbours.constant_indices = HasConstantIndices(op);
   }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/frontend.h"
@@ -64,8 +65,8 @@ absl::Status ReadModule(Graph* graph, const ImportOptions& options) {
     }));
   }
   Canonicalize(graph);
-  // The reference hands a fresh copy of the module to the passes below, so that nothing of the order
-  // in which uses came and went up to here counts (order_test.cc).
+  // The reference hands a fresh copy of the module to the passes below, so that nothing of the
+  // order in which uses came and went up to here counts (order_test.cc).
   graph->RenewUses();
   return absl::OkStatus();
 }
@@ -74,12 +75,21 @@ absl::Status Prepare(Graph* graph) {
   RemoveUnusedFunctions(graph);
   RemoveSizeOneAxes(graph);
   TakeCalleeResultShardings(graph);
-  SplitConstants(graph);
+  TESSERA_RETURN_IF_ERROR(SplitConstants(graph));
   ReserveManualAxes(graph);
   AddEdges(graph);
-  InlineCalls(graph);
+  SeparateCallees(graph);
+  if (!graph->behaviors().constraints_bind_before_inlining) {
+    InlineCalls(graph);
+    ApplyConstraints(graph);
+    return MergeGroups(graph);
+  }
+  AddCallEdges(graph);
   ApplyConstraints(graph);
-  return MergeGroups(graph);
+  SinkCallEdges(graph);
+  TESSERA_RETURN_IF_ERROR(MergeGroups(graph));
+  InlineCalls(graph);
+  return absl::OkStatus();
 }
 
 bool ModuleHas(const hlo::Module& module, absl::string_view key) {
@@ -97,18 +107,50 @@ bool AnyAttributeHas(const hlo::Module& module, hlo::AttributeName name, absl::s
   return false;
 }
 
+// `[` is next, behind blanks and comments.
+bool OpensBracket(absl::string_view text) {
+  for (;;) {
+    text = absl::StripLeadingAsciiWhitespace(text);
+    const bool is_line = absl::StartsWith(text, "//");
+    if (!is_line && !absl::StartsWith(text, "/*")) return absl::StartsWith(text, "[");
+    const absl::string_view close = is_line ? "\n" : "*/";
+    const size_t end = text.find(close, 2);
+    if (end == absl::string_view::npos) return false;
+    text.remove_prefix(end + close.size());
+  }
+}
+
+// A sharding in named form begins with mesh[, maximal_mesh[ or single_device[.
+bool IsNamedForm(absl::string_view sharding) {
+  for (absl::string_view word : {"mesh", "single_device"}) {
+    for (size_t at = sharding.find(word); at != absl::string_view::npos;
+         at = sharding.find(word, at + 1)) {
+      if (OpensBracket(sharding.substr(at + word.size()))) return true;
+    }
+  }
+  return false;
+}
+
+bool AnyShardingIsNamed(const hlo::Module& module) {
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    const auto text = module.FindAttribute(id, hlo::AttributeName::kSharding);
+    if (text.has_value() && IsNamedForm(*text)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
+bool HasSdyAnnotations(const hlo::Module& module) {
+  return ModuleHas(module, kMeshesAttribute) ||
+         AnyAttributeHas(module, hlo::AttributeName::kFrontendAttributes,
+                         absl::StrCat(kShardingAttribute, "="));
+}
+
 Encoding FindEncoding(const hlo::Module& module) {
-  using hlo::AttributeName;
   if (ModuleHas(module, kImportMhloAttribute)) return Encoding::kPlain;
-  if (ModuleHas(module, kMeshesAttribute)) return Encoding::kSdy;
-  if (AnyAttributeHas(module, AttributeName::kFrontendAttributes,
-                      absl::StrCat(kShardingAttribute, "="))) {
-    return Encoding::kSdy;
-  }
-  return AnyAttributeHas(module, AttributeName::kSharding, "mesh[") ? Encoding::kNamed
-                                                                    : Encoding::kSdy;
+  if (HasSdyAnnotations(module)) return Encoding::kSdy;
+  return AnyShardingIsNamed(module) ? Encoding::kNamed : Encoding::kSdy;
 }
 
 absl::StatusOr<std::unique_ptr<Graph>> ImportModule(const hlo::Module& module,
@@ -116,6 +158,7 @@ absl::StatusOr<std::unique_ptr<Graph>> ImportModule(const hlo::Module& module,
   ImportOptions resolved = options;
   if (resolved.encoding == Encoding::kAuto) resolved.encoding = FindEncoding(module);
   auto graph = std::make_unique<Graph>(&module);
+  graph->set_behaviors(options.behaviors);
   TESSERA_RETURN_IF_ERROR(ReadModule(graph.get(), resolved));
   TESSERA_RETURN_IF_ERROR(Prepare(graph.get()));
   return graph;

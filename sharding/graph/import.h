@@ -19,9 +19,9 @@
 //   constants            one copy of a constant expression for each consumer
 //   manual_axes          reserved at the boundaries of manual computations
 //   edges                for results of loops, cases, barriers, manual computations
-//   calls                inlined as regions
 //   constraints          bind their operands
 //   groups               merged and numbered
+//   calls                inlined as regions (before the constraints in older releases)
 
 #ifndef TESSERA_SHARDING_GRAPH_IMPORT_H_
 #define TESSERA_SHARDING_GRAPH_IMPORT_H_
@@ -36,6 +36,7 @@
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/import/user_annotations.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::sharding::graph {
 
@@ -51,10 +52,15 @@ enum class Encoding : uint8_t {
 // xla.sdy attribute, kNamed if some sharding={..} names a mesh, otherwise kSdy.
 Encoding FindEncoding(const hlo::Module& module);
 
+// The module says its shardings in attributes xla.sdy.meshes or xla.sdy.sharding.
+bool HasSdyAnnotations(const hlo::Module& module);
+
 struct ImportOptions {
   Encoding encoding = Encoding::kAuto;
   // Takes the place of every mesh of the module that has axes.
   std::optional<Mesh> mesh;
+  // Of the release that is imitated; the graph hands them to all passes.
+  reference::Behaviors behaviors;
   // On top of what the module says.
   std::vector<UserAnnotation> annotations;
 };

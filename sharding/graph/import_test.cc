@@ -17,10 +17,10 @@ constexpr char kHead[] =
     "HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = "
     "#sdy.mesh<[\"a\"=2, \"b\"=2]>}}\n\n";
 
-std::string Import(const std::string& body) {
+std::string Import(const std::string& body, const ImportOptions& options = {}) {
   const absl::StatusOr<hlo::Module> module = hlo::ParseModule(absl::StrCat(kHead, body));
   if (!module.ok()) return std::string(module.status().message());
-  const auto graph = ImportModule(*module);
+  const auto graph = ImportModule(*module, options);
   return graph.ok() ? GraphToString(**graph) : std::string(graph.status().message());
 }
 
@@ -167,6 +167,62 @@ ENTRY e {
 )");
 }
 
+// The same where shardings name axes: Sharding calls say the in-shardings, the call its manual axes.
+TEST(ImportTest, ManualInNamedForm) {
+  const absl::StatusOr<hlo::Module> module = hlo::ParseModule(R"(HloModule m, num_partitions=4
+
+xla.sdy.manual_computation_body {
+  x = f32[4] parameter(0)
+  s = f32[] parameter(1)
+  n = f32[4] negate(x)
+  ROOT t = (f32[4], f32[]) tuple(n, s)
+}
+ENTRY e {
+  x = f32[8] parameter(0)
+  s = f32[] parameter(1)
+  xs = f32[8] custom-call(x), custom_call_target="Sharding", custom_call_has_side_effect=true, sharding={mesh['a'=2,'b'=2], [{'a', ?}]}
+  ss = f32[] custom-call(s), custom_call_target="Sharding", custom_call_has_side_effect=true, sharding={mesh['a'=2,'b'=2], replicated}
+  g = (f32[4], f32[]) custom-call(xs, ss), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, sharding={{mesh['a'=2,'b'=2], [{?}], manual={'a'}}, {mesh['a'=2,'b'=2], [], manual={'a'}}}
+  c = (f32[4], f32[]) call(g#0, g#1), to_apply=xla.sdy.manual_computation_body, sharding={{mesh['a'=2,'b'=2], [{?}], manual={'a'}}, {mesh['a'=2,'b'=2], [], manual={'a'}}}, frontend_attributes={inlineable="xla_late"}
+  l = (f32[8], f32[]) custom-call(c#0, c#1), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, sharding={{mesh['a'=2,'b'=2], [{'a', ?}]}, {mesh['a'=2,'b'=2], replicated}}
+  ROOT r = f32[8] get-tuple-element(l), index=0
+}
+)");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto graph = ImportModule(*module);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(GraphToString(**graph), R"(entry e(%arg0, %arg1 [] replicated="a") {
+  %c#0 [{"a", ?}], %c#1 [] replicated="a" = manual(%arg0, %arg1)
+  block 0(%arg0' [{"a", ?}], %arg1' [] replicated="a") {
+    %edge [{?}] = edge(%arg0')
+    %edge' [] = edge(%arg1')
+    %n = negate(%edge)
+    return(%n, %edge')
+  }
+  %edge'' [{"a", ?}] = edge(%c#0)
+  %edge''' [] replicated="a" = edge(%c#1)
+  return(%edge'') -> none
+}
+)");
+}
+
+TEST(ImportTest, ManualInNamedFormNeedsItsConstraints) {
+  const absl::StatusOr<hlo::Module> module = hlo::ParseModule(R"(HloModule m, num_partitions=4
+
+xla.sdy.manual_computation_body { ROOT x = f32[4] parameter(0) }
+ENTRY e {
+  x = f32[8] parameter(0), sharding={mesh['a'=2,'b'=2], [{'a'}]}
+  g = f32[4] custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape", sharding={mesh['a'=2,'b'=2], [{?}], manual={'a'}}
+  c = f32[4] call(g), to_apply=xla.sdy.manual_computation_body, sharding={mesh['a'=2,'b'=2], [{?}], manual={'a'}}
+  ROOT l = f32[8] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", sharding={mesh['a'=2,'b'=2], [{'a', ?}]}
+}
+)");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(ImportModule(*module).status().message(),
+            "%c: operand 0 of xla.sdy.GlobalToLocalShape must come from a custom call Sharding "
+            "with its in-sharding");
+}
+
 // Marks of the user; a closed constraint binds its operand.
 TEST(ImportTest, Marks) {
   EXPECT_EQ(Import(R"(ENTRY e {
@@ -208,6 +264,104 @@ TEST(ImportTest, Chain) {
   return(%d, %n) -> none -> none
 }
 )");
+}
+
+// A closed constraint binds a value whose sharding says nothing; not so before 0.12.
+TEST(ImportTest, ConstraintOnASilentSharding) {
+  constexpr char kModule[] = R"(ENTRY e {
+  x = f32[8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{?}]>"}
+  y = f32[8] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{?}], replicated={\"a\"}>"}
+  c = f32[8] custom-call(x), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"b\"}]>]>"}
+  d = f32[8] custom-call(y), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"b\"}]>]>"}
+  ROOT t = (f32[8], f32[8]) tuple(c, d)
+}
+)";
+  constexpr char kRest[] = R"( {
+  %c [{"b"}] = constraint(%arg0)
+  %d [{"b"}] = constraint(%arg1)
+  return(%c, %d) -> none -> none
+}
+)";
+  const std::string second = R"(, %arg1 [{?}] replicated="a"))";
+  EXPECT_EQ(Import(kModule), absl::StrCat("entry e(%arg0 [{\"b\"}]", second, kRest));
+  ImportOptions before;
+  before.behaviors.empty_open_shardings_take_constraints = false;
+  EXPECT_EQ(Import(kModule, before), absl::StrCat("entry e(%arg0 [{?}]", second, kRest));
+}
+
+// A conditional on a PRED has edges like any other; before 0.12 it was a wall.
+TEST(ImportTest, ConditionalOnAPred) {
+  constexpr char kModule[] = R"(f {
+  x = f32[8] parameter(0)
+  ROOT n = f32[8] negate(x)
+}
+g {
+  ROOT x = f32[8] parameter(0)
+}
+ENTRY e {
+  x = f32[8] parameter(0)
+  p = pred[] parameter(1)
+  ROOT r = f32[8] conditional(p, x, x), true_computation=f, false_computation=g
+}
+)";
+  constexpr char kBlocks[] = R"((%arg1)
+  block 0() {
+    %n = negate(%arg0)
+    return(%n)
+  }
+  block 1() {
+    return(%arg0)
+  }
+)";
+  EXPECT_EQ(Import(kModule), absl::StrCat("entry e(%arg0, %arg1) {\n  %r = case", kBlocks,
+                                          "  %edge = edge(%r)\n  return(%edge) -> none\n}\n"));
+  ImportOptions before;
+  before.behaviors.pred_conditionals_propagate = false;
+  EXPECT_EQ(Import(kModule, before), absl::StrCat("entry e(%arg0, %arg1) {\n  %r = if", kBlocks,
+                                                  "  return(%r) -> none\n}\n"));
+}
+
+// Constraints bind before calls are inlined: what they know of unreduced axes is then written on
+// the call, and its other results become open.
+TEST(ImportTest, ConstraintOnTheResultOfACall) {
+  constexpr char kModule[] = R"(f {
+  x = f32[8] parameter(0)
+  ROOT t = (f32[8], f32[8]) tuple(x, x)
+}
+ENTRY e {
+  x = f32[8] parameter(0)
+  y = (f32[8], f32[8]) call(x), to_apply=f, frontend_attributes={inlineable="false"}
+  y0 = f32[8] get-tuple-element(y), index=0
+  y1 = f32[8] get-tuple-element(y), index=1
+  c = f32[8] custom-call(y0), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"b\"}], unreduced={\"a\"}>]>"}
+  ROOT t = (f32[8], f32[8]) tuple(c, y1)
+}
+)";
+  constexpr char kBlock[] = R"(
+  block 0(%arg0') {
+    %edge = edge(%arg0')
+    return(%edge, %edge)
+  }
+)";
+  EXPECT_EQ(Import(kModule),
+            absl::StrCat("entry e(%arg0) {\n  %y#0 [{?}] unreduced=\"a\", %y#1 [{?}] = "
+                         "named(%arg0)",
+                         kBlock, R"(  %edge' [{?}] unreduced="a" = edge(%y#0)
+  %edge'' [{?}] = edge(%y#1)
+  %c [{"b"}] unreduced="a" = constraint(%edge')
+  return(%c, %edge'') -> none -> none
+}
+)"));
+  ImportOptions before;
+  before.behaviors.constraints_bind_before_inlining = false;
+  EXPECT_EQ(Import(kModule, before),
+            absl::StrCat("entry e(%arg0) {\n  %y#0, %y#1 = named(%arg0)", kBlock,
+                         R"(  %edge' [{?}] unreduced="a" = edge(%y#0)
+  %c [{"b"}] unreduced="a" = constraint(%edge')
+  %edge'' = edge(%y#1)
+  return(%c, %edge'') -> none -> none
+}
+)"));
 }
 
 // One private copy of a constant expression for each consumer, the return included.

@@ -32,14 +32,14 @@ enum class OpKind : uint8_t {
   kGetElement,  // attribute: tuple index
   // Ops whose blocks hold ops of the graph.
   kWhile,       // blocks: condition, body. payload: LoopInfo
-  kCase,        // one block a branch, without arguments: branches read outer values. BranchInfo
-  kIf,          // the same with a PRED selector: true, false. A wall for propagation
+  kCase,        // one block a branch, without arguments: branches read outer values
+  kIf,          // the same with a PRED selector, where that is a wall for propagation
   kNamed,       // a call, inlined as a region: one block. payload: NamedInfo
   kManual,      // a shard_map: one block. payload: ManualInfo
   kCall,        // payload: CallInfo
   kOptBarrier,  // optimization barrier
   // Marks of the user.
-  kConstraint,  // the result's slot holds the constraint
+  kConstraint,  // the result's slot holds the constraint. attribute: kBoundItsOperand or 0
   kGroup,       // no result; attribute: the group id
   kBarrier,     // propagation barrier; attribute: 0 none, 1 forward, 2 backward, 3 both
   kEdge,        // data-flow edge: operand 0 is its owner, the slot of its result serves all targets
@@ -51,6 +51,9 @@ enum class OpKind : uint8_t {
 };
 
 inline constexpr size_t kNumOpKinds = static_cast<size_t>(OpKind::kShardedToUnreduced) + 1;
+
+// A constraint whose operand had no sharding and took that of the constraint.
+inline constexpr int64_t kBoundItsOperand = 1;
 
 // What the import made of an instruction that is more than one op in the graph.
 enum class OpPart : uint8_t {

@@ -30,22 +30,9 @@ struct Payload {
 // kWhile. The HLO loop carries a tuple; its leaves are numbered flat. Result k of the op is leaf
 // `leaves[k]`; a leaf that never changes has left the loop and lives on as an outer value.
 struct LoopInfo : Payload {
-  struct Invariant {
-    int leaf = 0;
-    Value* outer = nullptr;  // Resolve() it; what the loop got for the leaf
-  };
   std::vector<int> leaves;
-  std::vector<Invariant> invariants;  // ascending leaf
 
   Payload* Clone() const override { return new LoopInfo(*this); }
-};
-
-// kCase, kIf. captured[b][i]: the outer value that is leaf i of the parameter of branch b.
-// Resolve() before use.
-struct BranchInfo : Payload {
-  std::vector<std::vector<Value*>> captured;
-
-  Payload* Clone() const override { return new BranchInfo(*this); }
 };
 
 // kCall.
@@ -55,10 +42,9 @@ struct CallInfo : Payload {
   Payload* Clone() const override { return new CallInfo(*this); }
 };
 
-// kNamed. The op is a call of `original`, inlined; in-shardings are the slots of the block's
-// arguments, out-shardings those of the results.
+// kNamed. The op is a call, inlined; in-shardings are the slots of the block's arguments,
+// out-shardings those of the results.
 struct NamedInfo : Payload {
-  Function* original = nullptr;
   std::string name;  // of the function that was called, before any copy was made
 
   Payload* Clone() const override { return new NamedInfo(*this); }
@@ -70,6 +56,8 @@ struct NamedInfo : Payload {
 struct ManualInfo : Payload {
   MeshId mesh = kNoMesh;         // kNoMesh while there is no axis
   std::vector<int> manual_axes;  // in mesh order after the import
+  // Operands that had no sharding and took that of their in-sharding.
+  std::vector<int> bound_operands;
   // The three instructions of the module that make up a shard_map. The op's source is the call.
   hlo::InstructionId global_to_local = hlo::kNoId;
   hlo::InstructionId local_to_global = hlo::kNoId;

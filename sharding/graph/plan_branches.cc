@@ -47,11 +47,9 @@ int PlanBuilder::AddBranch(Frame& frame, const Op* op, size_t branch,
   }
   operands->push_back(Pack(frame, elements, shardings));
   const int region = BranchRegion(frame, block, captured, results);
-  const std::vector<Value*>& leaves = op->As<BranchInfo>()->captured[branch];
-  const hlo::InstructionId tuple = graph_.module().operands(op->source)[branch + 1];
-  LeafMapper mapper(graph_.module(), tuple, leaves.size(), captured, 0);
-  for (size_t i = 0; i < leaves.size(); ++i) mapper.SetCaptured(i, leaves[i]);
-  mapper.WriteTo(&plan_.computations[static_cast<size_t>(region)]);
+  const hlo::InstructionId handed = graph_.module().operands(op->source)[branch + 1];
+  plan_.computations[static_cast<size_t>(region)].parameter_leaves = {
+      LeafMap(LeavesOf(graph_.module(), handed), -1)};
   return region;
 }
 

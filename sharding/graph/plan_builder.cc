@@ -12,9 +12,15 @@ namespace tessera::sharding::graph {
 using hlo::Opcode;
 
 ExportPlan PlanBuilder::Build() {
+  // An entry for the reduction is all the metadata that a sharding of the pass has.
+  const bool reductions = graph_.behaviors().unreduced_axes_show_reduction;
+  plan_.shardings.set_form(
+      {reductions, reductions, graph_.behaviors().single_device_in_named_form});
+  plan_.without_axes = WithoutAxes();
   plan_.tuple_args = options_.tuple_args;
   plan_.num_partitions = options_.num_partitions;
   plan_.entry = FunctionComputation(graph_.entry());
+  LayOutFed();
   return std::move(plan_);
 }
 

@@ -4,8 +4,8 @@
 // and the axes that the shard_maps around it are manual on. Value::number() is the node of a value
 // where the value was made. The families of ops are in files
 // of their own: plan_loops.cc, plan_branches.cc, plan_calls.cc (and barriers), plan_manual.cc
-// (shard_maps), plan_unreduced.cc, plan_parts.cc (constants and parts of instructions),
-// plan_ordinary.cc (all others). plan_nodes.cc makes single nodes, plan_texts.cc their shardings.
+// (shard_maps), plan_unreduced.cc, plan_feeds.cc, plan_parts.cc (constants and parts of
+// instructions), plan_ordinary.cc (all others). plan_nodes.cc makes single nodes, plan_texts.cc their shardings.
 
 #ifndef TESSERA_SHARDING_GRAPH_PLAN_BUILDER_H_
 #define TESSERA_SHARDING_GRAPH_PLAN_BUILDER_H_
@@ -18,6 +18,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
+#include "tessera/hlo/side_effects.h"
 #include "tessera/sharding/graph/export_plan.h"
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/sharding_access.h"
@@ -106,6 +107,10 @@ class PlanBuilder {
   // A node that has nothing but the operands of the op.
   NodeId AddWithOperands(Frame& frame, const Op* op);
   void FinishTuple(Frame& frame, const Op* op, NodeId id);
+  PlanSharding GivenText(hlo::InstructionId source);
+  void FinishInfeed(Frame& frame, const Op* op, NodeId id);
+  void LayOutFed();
+  void AddOutfeed(Frame& frame, Op* op);
   bool TakesTuples(const Op* op) const;
   std::vector<NodeId> PackedOperands(Frame& frame, const Op* op);
   bool ReturnsTuple(const Op* op) const;
@@ -119,6 +124,7 @@ class PlanBuilder {
   struct LoopState;
   LoopState StateOf(const Frame& frame, const Op* op);
   int LoopRegion(Frame& frame, Block* block, const LoopState& state);
+  static size_t LeavesOf(const hlo::Module& module, hlo::InstructionId id);
   void SetLoopLeaves(PlanComputation& region, const LoopState& state);
   // The one parameter of a region, a tuple of `elements` unless it is only one; gives the elements.
   // `shardings` are those of the parameter, `own` those of the elements as the region sees them.
@@ -165,7 +171,9 @@ class PlanBuilder {
   PlanSharding PlainText(ShardingId id);  // outside of shard_maps
   PlanSharding ManualText(const ManualContext& manual, ShardingId id, int rank);
   HloSharding ToHlo(const ManualContext& manual, const TensorSharding& s) const;
-  // Of all results, missing ones {replicated}.
+  // {replicated} with the mesh that says nothing, in named form.
+  PlanSharding WithoutAxes();
+  // Of all results, missing ones WithoutAxes().
   std::vector<PlanSharding> ControlShardings(const Frame& frame, const Op* op);
   std::vector<PlanSharding> ResultTexts(const Frame& frame, const Op* op);
   PlanSharding OneOrTuple(const std::vector<PlanSharding>& shardings, bool tuple);
@@ -184,6 +192,14 @@ class PlanBuilder {
   // Of shardings outside of shard_maps, by id; and inside.
   std::vector<PlanSharding> plain_texts_;
   std::map<std::tuple<ManualContext, ShardingId, int>, PlanSharding> texts_;
+  // Elements of infeeds, and the shapes that they have in the end.
+  struct Fed {
+    int computation;
+    NodeId element;
+    const layout::Shape* shape;
+  };
+  std::vector<Fed> fed_;
+  hlo::SideEffects effects_{graph_.module()};
   int64_t next_channel_ = 0;  // the last one in use; 0: not looked for yet
 };
 

@@ -58,17 +58,11 @@ void PlanBuilder::AddWhile(Frame& frame, Op* op) {
 }
 
 void PlanBuilder::SetLoopLeaves(PlanComputation& region, const LoopState& state) {
-  const LoopInfo& info = *state.op->As<LoopInfo>();
-  LeafMapper mapper(graph_.module(), graph_.module().operands(state.op->source)[0],
-                    info.leaves.size() + info.invariants.size(), state.captured,
-                    state.op->num_results());
-  for (size_t k = 0; k < info.leaves.size(); ++k) {
-    mapper.SetCarried(static_cast<size_t>(info.leaves[k]), static_cast<int>(k));
-  }
-  for (const LoopInfo::Invariant& invariant : info.invariants) {
-    mapper.SetCaptured(static_cast<size_t>(invariant.leaf), invariant.outer);
-  }
-  mapper.WriteTo(&region);
+  const std::vector<int>& leaves = state.op->As<LoopInfo>()->leaves;
+  LeafMap map(LeavesOf(graph_.module(), graph_.module().operands(state.op->source)[0]), -1);
+  for (size_t k = 0; k < leaves.size(); ++k) map[static_cast<size_t>(leaves[k])] = static_cast<int>(k);
+  region.parameter_leaves = {std::move(map)};
+  region.num_carried = state.op->num_results();
 }
 
 std::vector<NodeId> PlanBuilder::UnpackParameter(Frame& inner, std::vector<layout::Shape> elements,

@@ -8,6 +8,9 @@
 // Inside, every instruction has a sharding that names the manual axes, {manual} if these are all
 // axes; what propagation left without sharding is replicated over the other axes.
 
+#include "tessera/hlo/attributes.h"
+#include "tessera/sharding/frontend.h"
+#include "tessera/sharding/graph/import/custom_calls.h"
 #include "tessera/sharding/graph/manual_calls.h"
 #include "tessera/sharding/graph/plan_builder.h"
 #include "tessera/sharding/graph/sharding_access.h"
@@ -17,6 +20,19 @@ namespace tessera::sharding::graph {
 namespace {
 
 using hlo::Opcode;
+
+// The Sharding call that says the in-sharding of operand `number`; kNoId where a frontend attribute
+// lists them.
+hlo::InstructionId BoundaryConstraint(const hlo::Module& module, hlo::InstructionId enter,
+                                      int64_t number) {
+  const auto operands = module.operands(enter);
+  const size_t place = static_cast<size_t>(number);
+  if (place >= operands.size()) return hlo::kNoId;
+  if (hlo::GetFrontendAttribute(module, enter, kManualAxesAttribute)) return hlo::kNoId;
+  const hlo::InstructionId operand = operands[place];
+  const bool is_call = module.instruction(operand).opcode == Opcode::kCustomCall;
+  return is_call && MarkOfCall(module, operand) == Mark::kSharding ? operand : hlo::kNoId;
+}
 
 bool HasBorderShardings(const Op* op) {
   for (const Value& result : op->results) {
@@ -48,7 +64,7 @@ std::vector<PlanSharding> PlanBuilder::InnerShardings(const Op* op, const Manual
     if (const TensorSharding* outer = graph_.Find(local)) {
       local = graph_.shardings().Intern(EraseManualAxes(*outer, manual));
     }
-    texts.push_back(result.is_array() ? Text(inside, local, RankOf(&result)) : kNoPlanSharding);
+    texts.push_back(Text(inside, local, RankOf(&result)));
   }
   return texts;
 }
@@ -59,8 +75,7 @@ int PlanBuilder::ManualBody(Op* op, const ManualContext& inside) {
   inner.manual = inside;
   inner.computation = NewComputation(kManualBody, block->source);
   for (Value* arg : block->args) {
-    const PlanSharding sharding =
-        arg->is_array() ? Text(inner, LocalSharding(graph_, arg), RankOf(arg)) : kNoPlanSharding;
+    const PlanSharding sharding = Text(inner, LocalSharding(graph_, arg), RankOf(arg));
     Bind(arg, AddParameter(inner, &arg->shape(), sharding));
   }
   SetParameterLeaves(At(inner), block);
@@ -84,11 +99,15 @@ NodeId PlanBuilder::IntoManual(Frame& frame, const Value* operand, const Value* 
   const NodeId node = NodeOf(frame, operand);
   if (!arg->is_array()) return node;
   const hlo::InstructionId source = arg->owner()->parent->As<ManualInfo>()->global_to_local;
+  const int64_t number = OriginalNumber(arg);
+  const hlo::InstructionId constraint = BoundaryConstraint(graph_.module(), source, number);
+  const bool has_line = constraint != hlo::kNoId;
   const NodeId copy = AddCopy(frame, node, Text(frame, arg->sharding(), RankOf(operand)),
-                              NodeRole::kBoundary, source);
+                              has_line ? NodeRole::kCounterpart : NodeRole::kBoundary,
+                              has_line ? constraint : source);
   PlanNode conversion = ManualConversion(&plan_, kFullToShard, source, copy, &arg->shape(),
                                          Text(inside, LocalSharding(graph_, arg), RankOf(arg)));
-  conversion.number = OriginalNumber(arg);
+  conversion.number = number;
   return Add(frame, conversion);
 }
 

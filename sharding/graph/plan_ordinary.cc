@@ -6,7 +6,6 @@
 
 #include "absl/container/inlined_vector.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/side_effects.h"
 #include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/followed_operand.h"
 #include "tessera/sharding/graph/plan_builder.h"
@@ -45,6 +44,12 @@ void PlanBuilder::LayOut(const Frame& frame, PlanNode* node) {
   if (made.has_value()) node->shape = graph_.KeepShape(*std::move(made));
 }
 
+size_t PlanBuilder::LeavesOf(const hlo::Module& module, hlo::InstructionId id) {
+  size_t leaves = 0;
+  layout::ForEachLeaf(module.shape(id), [&](const layout::Shape&) { ++leaves; });
+  return leaves;
+}
+
 // All but custom calls and fusions take tuples whole.
 bool PlanBuilder::TakesTuples(const Op* op) const {
   const hlo::Module& module = graph_.module();
@@ -62,8 +67,7 @@ std::vector<NodeId> PlanBuilder::PackedOperands(Frame& frame, const Op* op) {
   std::vector<NodeId> packed;
   size_t next = 0;
   for (hlo::InstructionId operand : module.operands(op->source)) {
-    size_t leaves = 0;
-    layout::ForEachLeaf(module.shape(operand), [&](const layout::Shape&) { ++leaves; });
+    const size_t leaves = LeavesOf(module, operand);
     if (next + leaves > flat.size()) return flat;
     const std::vector<NodeId> some(flat.begin() + static_cast<std::ptrdiff_t>(next),
                                    flat.begin() + static_cast<std::ptrdiff_t>(next + leaves));
@@ -88,12 +92,13 @@ NodeId PlanBuilder::AddWithOperands(Frame& frame, const Op* op) {
 }
 
 void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
+  if (op->opcode == Opcode::kOutfeed) return AddOutfeed(frame, op);
   const hlo::Module& module = graph_.module();
   const NodeId id = AddWithOperands(frame, op);
   PlanNode& node = NodeAt(frame, id);
   node.opcode = op->opcode;
   node.like_source = true;
-  node.has_effect = !op->pure && hlo::HasSideEffect(module, op->source);
+  node.has_effect = !op->pure && effects_.Of(op->source);
   node.source = op->source;
   if (op->opcode == Opcode::kConvert && op->num_operands() == 2) {  // to PRED
     node.opcode = Opcode::kCompare;
@@ -104,6 +109,7 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
   const absl::Span<int> copies = plan_.lists.NewArray<int>(called.size());
   for (size_t i = 0; i < called.size(); ++i) copies[i] = VerbatimComputation(frame, called[i]);
   node.called = copies;
+  if (op->opcode == Opcode::kInfeed) return FinishInfeed(frame, op, id);
   if (op->num_results() != 1 || ReturnsTuple(op)) return FinishTuple(frame, op, id);
   node.shape = &op->result()->shape();
   LayOut(frame, &node);

@@ -13,7 +13,7 @@ PlanSharding PlanShardings::Intern(Entry entry) {
 
 PlanSharding PlanShardings::Add(const HloSharding& leaf) {
   Entry entry;
-  entry.text = leaf.ToString();
+  entry.text = leaf.ToString(form_);
   entry.sharding = leaf;
   return Intern(std::move(entry));
 }
@@ -38,7 +38,7 @@ PlanSharding PlanShardings::NewTuple(const std::vector<PlanSharding>& elements) 
     leaves.push_back(entries_[Index(entry.elements.back())].sharding);
   }
   entry.sharding = HloSharding::Tuple(std::move(leaves));
-  entry.text = entry.sharding.ToString();
+  entry.text = entry.sharding.ToString(form_);
   return Intern(std::move(entry));
 }
 

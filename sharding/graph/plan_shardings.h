@@ -26,6 +26,9 @@ inline constexpr PlanSharding kNoPlanSharding = -1;
 
 class PlanShardings {
  public:
+  // How texts are spelled; before anything is added.
+  void set_form(const HloShardingForm& form) { form_ = form; }
+
   PlanSharding Add(const HloSharding& leaf);
   // {replicated}, as a leaf.
   PlanSharding Replicated() { return Add(HloSharding::Replicated()); }
@@ -54,6 +57,7 @@ class PlanShardings {
   PlanSharding Intern(Entry entry);
   PlanSharding NewTuple(const std::vector<PlanSharding>& elements);
 
+  HloShardingForm form_;
   std::deque<Entry> entries_;
   absl::flat_hash_map<std::string, PlanSharding> ids_;
   // What Tuple() made: layers repeat, and the text of a long tuple is long work.

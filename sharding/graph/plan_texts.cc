@@ -4,6 +4,7 @@
 
 #include "tessera/sharding/graph/plan_builder.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/graph/transfers.h"
 #include "tessera/sharding/hlo_conversions.h"
 
 namespace tessera::sharding::graph {
@@ -12,8 +13,8 @@ constexpr PlanSharding kNotMade = -2;
 
 HloSharding PlanBuilder::ToHlo(const ManualContext& manual, const TensorSharding& s) const {
   const Mesh& mesh = graph_.meshes().mesh(s.mesh_id());
-  return options_.named ? ToNamedSharding(s, mesh, manual.axes)
-                        : ToTiledSharding(s, mesh, manual.axes);
+  if (!options_.named) return ToTiledSharding(s, mesh, manual.axes);
+  return ToNamedSharding(s, mesh, manual.axes, graph_.behaviors().empty_shardings_keep_device_ids);
 }
 
 PlanSharding PlanBuilder::ManualText(const ManualContext& manual, ShardingId id, int rank) {
@@ -35,6 +36,10 @@ PlanSharding PlanBuilder::PlainText(ShardingId id) {
 }
 
 std::vector<PlanSharding> PlanBuilder::ResultTexts(const Frame& frame, const Op* op) {
+  if (BeginsTransfer(*op)) {
+    const Op* end = EndOfTransfer(*op);
+    if (end != nullptr) return AtBeginOfTransfer(*op, ResultTexts(frame, end));
+  }
   std::vector<PlanSharding> texts;
   for (const Value& result : op->results) texts.push_back(Text(frame, &result));
   if (op->results.empty() && op->kind == OpKind::kHlo) {
@@ -49,13 +54,15 @@ std::vector<PlanSharding> PlanBuilder::ResultTexts(const Frame& frame, const Op*
   return texts;
 }
 
+PlanSharding PlanBuilder::WithoutAxes() {
+  return options_.named ? plan_.shardings.Add(HloSharding::Named(NamedSharding()))
+                        : plan_.shardings.Replicated();
+}
+
 std::vector<PlanSharding> PlanBuilder::ControlShardings(const Frame& frame, const Op* op) {
   std::vector<PlanSharding> texts = ResultTexts(frame, op);
-  const PlanSharding replicated = options_.named
-                                      ? plan_.shardings.Add(HloSharding::Named(NamedSharding()))
-                                      : plan_.shardings.Replicated();
   for (PlanSharding& text : texts) {
-    if (text == kNoPlanSharding) text = replicated;
+    if (text == kNoPlanSharding) text = WithoutAxes();
   }
   return texts;
 }

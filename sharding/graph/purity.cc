@@ -66,13 +66,6 @@ constexpr std::array<Effect, hlo::kNumOpcodes> MakeTable() {
 }
 constexpr std::array<Effect, hlo::kNumOpcodes> kTable = MakeTable();
 
-bool IsPureComputation(const hlo::Module& module, hlo::ComputationId id) {
-  for (hlo::InstructionId inner : module.computation(id).instructions) {
-    if (!IsPure(module, inner)) return false;
-  }
-  return true;
-}
-
 bool IsPureBlock(const Block* block) {
   for (const Op* op = block->first; op->next != nullptr; op = op->next) {
     if (!IsPure(*op)) return false;
@@ -82,16 +75,26 @@ bool IsPureBlock(const Block* block) {
 
 }  // namespace
 
-bool IsPure(const hlo::Module& module, hlo::InstructionId id) {
-  if (module.instruction(id).opcode == Opcode::kCustomCall) {
-    return !hlo::GetBool(module, id, hlo::AttributeName::kCustomCallHasSideEffect).value_or(false);
+bool InstructionPurity::Of(hlo::InstructionId id) {
+  if (module_.instruction(id).opcode == Opcode::kCustomCall) {
+    return !hlo::GetBool(module_, id, hlo::AttributeName::kCustomCallHasSideEffect).value_or(false);
   }
-  const Effect effect = kTable[static_cast<size_t>(module.instruction(id).opcode)];
+  const Effect effect = kTable[static_cast<size_t>(module_.instruction(id).opcode)];
   if (effect != Effect::kOfRegions) return effect == Effect::kNone;
-  for (hlo::ComputationId called : module.called(id)) {
-    if (!IsPureComputation(module, called)) return false;
+  const auto called = module_.called(id);
+  return std::all_of(called.begin(), called.end(),
+                     [&](hlo::ComputationId c) { return OfComputation(c); });
+}
+
+// Recursion is as deep as calls are nested: CheckCalls has seen to that.
+bool InstructionPurity::OfComputation(hlo::ComputationId id) {
+  if (computations_[id] == Known::kNot) {
+    const auto& inner = module_.computation(id).instructions;
+    const bool pure =
+        std::all_of(inner.begin(), inner.end(), [&](hlo::InstructionId i) { return Of(i); });
+    computations_[id] = pure ? Known::kPure : Known::kImpure;
   }
-  return true;
+  return computations_[id] == Known::kPure;
 }
 
 bool IsPure(const Op& op) {
@@ -108,11 +111,8 @@ bool IsPure(const Op& op) {
     case OpKind::kBarrier:
     case OpKind::kOptBarrier:
     case OpKind::kReshard:
-    case OpKind::kAllReduce:
-    case OpKind::kReplicatedToUnreduced:
-    case OpKind::kShardedToUnreduced:
       return true;
-    default:
+    default:  // also changes of unreduced axes: a dead one still captures what it reads
       return false;
   }
 }

@@ -1,18 +1,38 @@
 // Side effects of instructions, as the reference sees them, which is not always what one would
 // guess: partition-id has none, an all-reduce has.
 //
-//   IsPure(module, id);       // reduce: true if everything in its computation is pure
+//   InstructionPurity purity(module);
+//   purity.Of(id);            // reduce: true if everything in its computation is pure
 
 #ifndef TESSERA_SHARDING_GRAPH_PURITY_H_
 #define TESSERA_SHARDING_GRAPH_PURITY_H_
+
+#include <cstdint>
+#include <vector>
 
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/graph/op.h"
 
 namespace tessera::sharding::graph {
 
-// May be dropped when nobody uses it. Computations that the instruction names are looked at.
-bool IsPure(const hlo::Module& module, hlo::InstructionId id);
+// Looks at each computation once, however many instructions name it.
+class InstructionPurity {
+ public:
+  // `module` must outlive this and stay as it is.
+  explicit InstructionPurity(const hlo::Module& module)
+      : module_(module), computations_(module.num_computations(), Known::kNot) {}
+
+  // May be dropped when nobody uses it. Computations that the instruction names are looked at.
+  bool Of(hlo::InstructionId id);
+
+ private:
+  enum class Known : uint8_t { kNot, kPure, kImpure };
+
+  bool OfComputation(hlo::ComputationId id);
+
+  const hlo::Module& module_;
+  std::vector<Known> computations_;
+};
 
 // The same of an op, by what is in its blocks now. Constraints have an effect until they are
 // reshards.

@@ -61,15 +61,17 @@ Op* ReshardInserter::AddStep(const Conversion& step, Value* operand, InsertPoint
   return op;
 }
 
-absl::Status ReshardInserter::Convert(Use& use, const TensorSharding* target, Version version) {
+absl::Status ReshardInserter::Convert(Use& use, const TensorSharding* target, Version version,
+                                      InsertPoint where) {
   const TensorSharding* from = Of(use.value());
   if (version == Version::kMinimal && !HasUnreduced(from) && !HasUnreduced(target)) {
     return absl::OkStatus();
   }
   TESSERA_ASSIGN_OR_RETURN(const std::vector<Conversion> steps,
-                           reshard::ToTarget(from, target, version, graph_.meshes()));
+                           reshard::ToTarget(from, target, version, graph_.meshes(),
+                                             graph_.behaviors()));
   for (const Conversion& step : steps) {
-    use.Set(AddStep(step, use.value(), InsertPoint::Before(use.user()))->result());
+    use.Set(AddStep(step, use.value(), where)->result());
   }
   return absl::OkStatus();
 }

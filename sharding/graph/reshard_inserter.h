@@ -31,14 +31,23 @@ class ReshardInserter {
   Op* AddReshard(Value* operand, const TensorSharding& sharding, InsertPoint where);
   Op* AddStep(const reshard::Conversion& step, Value* operand, InsertPoint where);
 
-  // Leads the operand through the steps to `target`; null: no sharding is wanted.
-  absl::Status Convert(Use& use, const TensorSharding* target, reshard::Version version);
+  // Leads the operand through the steps to `target`; null: no sharding is wanted. The steps stand in
+  // front of the user, or with ConvertAtValue() behind the value: where that is captured, outside of
+  // the region.
+  absl::Status Convert(Use& use, const TensorSharding* target, reshard::Version version) {
+    return Convert(use, target, version, InsertPoint::Before(use.user()));
+  }
+  absl::Status ConvertAtValue(Use& use, const TensorSharding* target, reshard::Version version) {
+    return Convert(use, target, version, InsertPoint::After(use.value()));
+  }
   // Sums the unreduced axes of an operand that the result of its op does not keep.
   void Sum(Use& use, const TensorSharding* result);
   // The steps in the place of `op`, which is one of them: the last takes its source.
   void ReplaceBySteps(Op* op, const std::vector<reshard::Conversion>& steps);
 
  private:
+  absl::Status Convert(Use& use, const TensorSharding* target, reshard::Version version,
+                       InsertPoint where);
   Op* Add(OpKind kind, Value* operand, const TensorSharding& sharding, InsertPoint where);
 
   Graph& graph_;

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "tessera/sharding/graph/hlo_view.h"
+#include "tessera/sharding/graph/op_error.h"
 #include "tessera/sharding/graph/rule_finder.h"
+#include "tessera/sharding/propagation/fault.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
@@ -17,6 +19,17 @@ void WriteBack(Graph* graph, const Frozen& frozen, const propagation::Result& re
   for (size_t op = frozen.ops.size(); op-- > 0;) {
     if (result.erased[op] && frozen.ops[op]->block != nullptr) graph->Erase(frozen.ops[op]);
   }
+}
+
+// An error about an op or a value of the program, at its instruction.
+absl::Status Located(const Graph& graph, const Frozen& frozen, const absl::Status& status) {
+  const propagation::Subject subject = propagation::SubjectOf(status);
+  if (subject.value >= 0) {
+    const Value* value = frozen.values[static_cast<size_t>(subject.value)];
+    return ErrorAtValue(graph, value, status.message());
+  }
+  const Op* op = subject.op < 0 ? nullptr : frozen.ops[static_cast<size_t>(subject.op)];
+  return op == nullptr || op->block == nullptr ? status : ErrorAtOp(graph, op, status.message());
 }
 
 }  // namespace
@@ -47,7 +60,7 @@ absl::StatusOr<Propagated> PropagateGraph(Graph* graph, rules::RuleBook* book,
   const propagation::Tables tables{&graph->meshes(), &graph->shardings(), table};
   auto result = propagation::Propagate(frozen.program, tables, options, rule_of, observer);
   TESSERA_RETURN_IF_ERROR(rule_error);
-  if (!result.ok()) return result.status();
+  if (!result.ok()) return Located(*graph, frozen, result.status());
   WriteBack(graph, frozen, *result);
   return Propagated(graph, book, std::move(frozen), *std::move(result));
 }

@@ -9,7 +9,7 @@ namespace {
 
 bool OwnsResultEdges(OpKind kind) {
   return kind == OpKind::kWhile || kind == OpKind::kCase || kind == OpKind::kOptBarrier ||
-         kind == OpKind::kNamed || kind == OpKind::kManual;
+         kind == OpKind::kNamed || kind == OpKind::kManual || kind == OpKind::kCall;
 }
 
 }  // namespace
@@ -18,7 +18,7 @@ Value* EdgeOwnerOf(const Value* value) {
   Op* def = value->def();
   if (def != nullptr) return OwnsResultEdges(def->kind) ? def->result(value->index()) : nullptr;
   Op* parent = value->owner()->parent;
-  if (parent == nullptr) return nullptr;
+  if (parent == nullptr) return value->owner()->args[static_cast<size_t>(value->index())];
   switch (parent->kind) {
     case OpKind::kWhile:
       return parent->result(value->index());

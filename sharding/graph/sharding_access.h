@@ -29,8 +29,8 @@
 namespace tessera::sharding::graph {
 
 // The owner of the edge that `value` is a target of: itself for the results of while, case,
-// barrier, named and manual computation and the arguments of the last two; the result of a while
-// for its region arguments; null for any other value.
+// barrier, call, named and manual computation and the arguments of the last two and of functions;
+// the result of a while for its region arguments; null for any other value.
 Value* EdgeOwnerOf(const Value* value);
 // The result of the edge that serves `value`; `value` itself without an edge. An edge's own result
 // is at home.

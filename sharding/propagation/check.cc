@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/sharding/propagation/fault.h"
 
 namespace tessera::sharding::propagation {
 namespace {
@@ -14,27 +15,27 @@ class Checker {
 
   absl::Status Check() {
     for (ValueId v = 0; v < program_.num_values(); ++v) {
-      if (!CheckValue(program_.sharding(v), v)) return Fault("value", v);
+      if (!CheckValue(program_.sharding(v), v)) return Fault("value", v, v);
     }
     for (size_t k = 0; k < program_.outputs().size(); ++k) {
       const Output& output = program_.outputs()[k];
-      if (!CheckValue(output.sharding, output.value)) return Fault("output", k);
+      if (!CheckValue(output.sharding, output.value)) return Fault("output", k, output.value);
     }
     for (size_t e = 0; e < program_.edges().size(); ++e) {
       const EdgeSpec& edge = program_.edges()[e];
       const bool needs_boundary = edge.view != ManualView::kNone;
-      if (needs_boundary && edge.boundary == kNoSharding) return Fault("boundary of edge", e);
-      if (!CheckValue(edge.boundary, edge.result)) {
-        return Fault("boundary of edge", e);
+      const bool is_missing = needs_boundary && edge.boundary == kNoSharding;
+      if (is_missing || !CheckValue(edge.boundary, edge.result)) {
+        return Fault("boundary of edge", e, edge.owner);
       }
     }
     return CheckRules();
   }
 
  private:
-  static absl::Status Fault(absl::string_view what, int64_t number) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the sharding of ", what, " ", number, " is not one of a tensor of its rank"));
+  static absl::Status Fault(absl::string_view what, int64_t number, ValueId value) {
+    return ValueFault(value, absl::StrCat("the sharding of ", what, " ", number,
+                                          " is not one of a tensor of its rank"));
   }
 
   // The program knows no rank of a value without a static shape.
@@ -68,7 +69,7 @@ class Checker {
     for (OpId o = 0; o < program_.num_ops(); ++o) {
       const RuleId rule = program_.op(o).rule;
       if (rule != kAskForRule && rule != factors::kNoRule && rule >= tables_.rules->size()) {
-        return absl::InvalidArgumentError(absl::StrCat("op ", o, " has an unknown rule"));
+        return OpFault(o, absl::StrCat("op ", o, " has an unknown rule"));
       }
     }
     return absl::OkStatus();

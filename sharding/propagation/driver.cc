@@ -8,6 +8,7 @@
 #include "tessera/sharding/propagation/driver.h"
 
 #include "absl/strings/str_cat.h"
+#include "tessera/sharding/propagation/fault.h"
 #include "tessera/sharding/propagation/manual_view.h"
 
 namespace tessera::sharding::propagation {
@@ -23,8 +24,8 @@ constexpr Directions kBothWays = Directions::Every(Direction::kBoth);
 constexpr int64_t kWritesPerValue = 200;
 
 absl::Status DoesNotSettle(OpId o) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("propagation does not settle: op ", o, " keeps changing its tensors"));
+  return OpFault(
+      o, absl::StrCat("propagation does not settle: op ", o, " keeps changing its tensors"));
 }
 
 bool HasIdentityRule(const OpSpec& op) {
@@ -32,8 +33,7 @@ bool HasIdentityRule(const OpSpec& op) {
 }
 
 absl::Status DoesNotFit(OpId o) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("the rule of op ", o, " does not fit its operands and results"));
+  return OpFault(o, absl::StrCat("the rule of op ", o, " does not fit its operands and results"));
 }
 
 // Does each tensor of the rule have the rank of its value?
@@ -70,7 +70,7 @@ Driver::Driver(const Program& program, const Tables& tables, const Options& opti
       rule_of_(rule_of),
       state_(state),
       observer_(observer),
-      plain_(options.plain || observer != nullptr),
+      plain_(options.plain || (observer != nullptr && observer->WantsIdleSteps())),
       plan_(program),
       liveness_(program),
       modes_(program, liveness_, options.conservative),
@@ -189,8 +189,8 @@ absl::Span<ShardingId> Driver::ShardingsOf(absl::Span<const ValueId> tensors) {
 OpStep::Answer Driver::RunStep(const StepMode& mode, RuleId rule,
                                absl::Span<const ShardingId> shardings, const StepEvent& event) {
   ++steps_;
-  return plain_ ? step_.Run(mode, rule, shardings, observer_, event)
-                : cache_.Run(mode, rule, shardings);
+  return plain_ || observer_ != nullptr ? step_.Run(mode, rule, shardings, observer_, event)
+                                        : cache_.Run(mode, rule, shardings);
 }
 
 void Driver::Step(OpId o) {

@@ -7,9 +7,10 @@
 //   };
 //   Propagate(program, tables, options, rule_of, &log);
 //
-// A run with an observer takes every step in full (nothing is remembered, nothing passed over), so
-// that every refusal is seen; the result is the same. An observer changes nothing. Every function
-// has an empty body here: override what is of interest.
+// A run with an observer computes every step anew, and takes also those of which is known that they
+// move nothing, so that a refusal is seen each time; an observer to which the first time is enough
+// says so (WantsIdleSteps). The result is the same: an observer changes nothing. Every function has
+// an empty body here: override what is of interest.
 //
 // Order of calls:
 //   OnPhase                              before each run of the worklist, and before the stages
@@ -111,6 +112,9 @@ struct WriteEvent {
 class Observer {
  public:
   virtual ~Observer() = default;
+
+  // False: steps that did nothing, on ops whose tensors have not changed since, need no repetition.
+  virtual bool WantsIdleSteps() const { return true; }
 
   virtual void OnPhase(const Phase&) {}
   virtual void OnStep(const StepEvent&) {}

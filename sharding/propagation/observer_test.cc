@@ -110,14 +110,32 @@ TEST(ObserverTest, PrioritiesAndGroups) {
                     Not(Contains(HasSubstr("open")))));
 }
 
+// Changes only.
+class Quick : public Observer {
+ public:
+  bool WantsIdleSteps() const override { return false; }
+  void OnWrite(const WriteEvent& w) override { writes.push_back(w.after); }
+
+  std::vector<ShardingId> writes;
+};
+
+class Thorough : public Quick {
+ public:
+  bool WantsIdleSteps() const override { return true; }
+};
+
 TEST(ObserverTest, AnObserverChangesNothing) {
   for (uint64_t seed = 1; seed <= 50; ++seed) {
     RandomProgram r(seed);
-    Observer idle;
-    const Result with = *Propagate(r.program(), r.tables(), Options(), nullptr, &idle);
+    Quick quick;
+    Thorough thorough;
+    const Result with = *Propagate(r.program(), r.tables(), Options(), nullptr, &quick);
+    const Result in_full = *Propagate(r.program(), r.tables(), Options(), nullptr, &thorough);
     const Result without = *Propagate(r.program(), r.tables(), Options());
     EXPECT_EQ(with.shardings, without.shardings) << seed;
     EXPECT_EQ(with.outputs, without.outputs) << seed;
+    EXPECT_EQ(in_full.shardings, without.shardings) << seed;
+    EXPECT_EQ(quick.writes, thorough.writes) << seed;
   }
 }
 

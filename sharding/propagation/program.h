@@ -143,6 +143,7 @@ class Program {
   absl::Span<const Use> uses(ValueId v) const {
     return {uses_.data() + use_begin_[v], static_cast<size_t>(use_count_[v])};
   }
+  // The group that gets what is written to `v`; kNone for a member that an edge serves.
   GroupId group(ValueId v) const { return group_[v]; }
 
   // --- ops

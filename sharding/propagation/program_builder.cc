@@ -1,6 +1,7 @@
 #include "tessera/sharding/propagation/program_builder.h"
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
 namespace tessera::sharding::propagation {
@@ -246,13 +247,15 @@ absl::Status ProgramBuilder::FillGroups() {
   p_.group_.assign(p_.shape_.size(), kNone);
   for (size_t g = 0; g < p_.groups_.size(); ++g) {
     std::vector<ValueId> members;
+    absl::flat_hash_set<ValueId> seen;
     for (const ValueId member : p_.groups_[g]) {
       if (!InRange(member, p_.shape_.size())) return Fault("member", member, "is not a value");
       const ValueId home = p_.home_[member];
-      if (p_.group_[home] == static_cast<GroupId>(g)) continue;
+      if (seen.insert(home).second) members.push_back(home);
+      // One that an edge serves takes from the group, but what the edge gets stays with the edge.
+      if (home != member || p_.group_[home] == static_cast<GroupId>(g)) continue;
       if (p_.group_[home] != kNone) return Fault("value", home, "is in two groups");
       p_.group_[home] = static_cast<GroupId>(g);
-      members.push_back(home);
     }
     p_.groups_[g] = std::move(members);
   }

@@ -8,7 +8,9 @@
 // 3. A vote, weighted by elements (greedy_axes.h); what it gives to factors that have to be
 //    replicated is then handed on to the batching ones (replication.h).
 //
-// Tested in common_axes_test.cc and by the conformance driver.
+// Where such factors do not compete, what they hand on is what their tensors have in common.
+//
+// Tested in explicit_reshards_test.cc and by the conformance driver.
 
 #include "tessera/sharding/reshard/common_axes.h"
 
@@ -120,12 +122,21 @@ std::optional<FactorAxes> IfTwoTensors(const FactorTable& table,
   return second ? Follow(table, b, a) : Follow(table, a, b);
 }
 
+// What the tensors with a factor that needs replication have in common is there to be handed on.
+void OfferReplicated(const FactorTable& table, FactorAxes& common) {
+  for (int f = 0; f < table.rule().num_factors(); ++f) {
+    if (table.rule().kind(f) == FactorKind::kNeedReplication) common[f] = table.CommonPrefix(f);
+  }
+}
+
 }  // namespace
 
-FactorAxes CommonAxes(const FactorTable& table, absl::Span<const int64_t> elements) {
+FactorAxes CommonAxes(const FactorTable& table, absl::Span<const int64_t> elements,
+                      const reference::Behaviors& behaviors) {
   if (std::optional<FactorAxes> common = IfCompatible(table)) return *std::move(common);
   if (std::optional<FactorAxes> common = IfTwoTensors(table, elements)) return *std::move(common);
-  FactorAxes common = GreedyAxes(table, elements);
+  FactorAxes common = GreedyAxes(table, elements, behaviors);
+  if (!behaviors.replication_factors_compete) OfferReplicated(table, common);
   HandOnReplicated(table.rule(), table.mesh(), common);
   return common;
 }

@@ -18,13 +18,16 @@
 #include "absl/types/span.h"
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/factors/projection.h"
+#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::sharding::reshard {
 
 using FactorAxes = std::vector<AxisList>;  // by factor
 
-// `elements`: the element count of each tensor, operands first; 0 if unknown.
-FactorAxes CommonAxes(const factors::FactorTable& table, absl::Span<const int64_t> elements);
+// `elements`: the element count of each tensor, operands first; 0 if unknown. `behaviors` as in
+// greedy_axes.h.
+FactorAxes CommonAxes(const factors::FactorTable& table, absl::Span<const int64_t> elements,
+                      const reference::Behaviors& behaviors = {});
 
 }  // namespace tessera::sharding::reshard
 

@@ -52,7 +52,8 @@ class Planner {
     MarkOverflow();
     const bool overflows = absl::c_linear_search(marked_, true);
     const bool deals_anew = overflows && query_.op_class == OpClass::kReshape;
-    const FactorAxes common = deals_anew ? ReshapeAxes(table_) : CommonAxes(table_, elements_);
+    const FactorAxes common =
+        deals_anew ? ReshapeAxes(table_) : CommonAxes(table_, elements_, query_.behaviors);
     for (int f = 0; f < rule_.num_factors(); ++f) table_.Update(f, common[f], {}, &marked_);
     if (deals_anew) MarkWhatDiffers();
     ReshardOperands();
@@ -68,6 +69,7 @@ class Planner {
     if (query_.op_class == OpClass::kDot && Tensor(2).sharding != nullptr) {
       if (const std::optional<int> f = ConflictOfDot(table_, elements_)) TakeFromOperand(*f);
     }
+    if (!query_.behaviors.sum_beside_unreduced) return;
     if (Result0() == nullptr || Result0()->unreduced_axes().empty()) return;
     AxisList summed;
     for (int f = 0; f < rule_.num_factors(); ++f) {

@@ -31,6 +31,7 @@
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/factors/rule.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/reference/behaviors.h"
 #include "tessera/sharding/tensor_sharding.h"
 
 namespace tessera::sharding::reshard {
@@ -52,6 +53,7 @@ struct OpReshardQuery {
   const factors::OpShardingRule* rule = nullptr;
   Version version = Version::kMinimal;
   OpClass op_class = OpClass::kOther;
+  reference::Behaviors behaviors;
   std::vector<ReshardTensor> operands;
   std::vector<ReshardTensor> results;
 };

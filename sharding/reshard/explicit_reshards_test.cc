@@ -37,12 +37,13 @@ class Runner {
     meshes_.Add("mesh", Mesh::Create({{"a", 2}, {"b", 2}, {"c", 4}, {"t", 3}}).value()).value();
   }
 
-  std::string Run(const Case& c) {
+  std::string Run(const Case& c, const reference::Behaviors& behaviors = {}) {
     const auto rule = factors::ParseRule(c.rule).value();
     OpReshardQuery query;
     query.rule = &rule;
     query.version = c.version;
     query.op_class = c.op_class;
+    query.behaviors = behaviors;
     for (const Tensor& t : c.operands) query.operands.push_back(Make(t));
     for (const Tensor& t : c.results) query.results.push_back(Make(t));
     const OpReshards plan = PlanOpReshards(query, meshes_);
@@ -149,6 +150,65 @@ TEST(ExplicitReshardsTest, Ops) {
        OpClass::kDot},
   };
   for (const Case& c : cases) EXPECT_EQ(Runner().Run(c), c.expected) << c.what;
+}
+
+TEST(ExplicitReshardsTest, OlderBehaviors) {
+  using reference::Behaviors;
+  const struct {
+    Case now;
+    void (*revert)(Behaviors& behaviors);
+    const char* before;
+  } kCases[] = {
+      {{"factors that need replication compete",
+        kConcat,
+        {{"[{c},{}]", 512}, {"[{},{a}]", 256}},
+        {{"[{c},{a}]", 768}},
+        "0=[{},{a,c}] 1=[{},{a,c}] r0=[{},{a,c}] ->[{c},{a}]"},
+       [](Behaviors& b) { b.replication_factors_compete = false; },
+       "0=[{},{a}] r0=[{},{a}] ->[{c},{a}]"},
+      {{"they hand on what they have in common",
+        kConcat,
+        {{"[{c,a},{}]", 256}, {"[{c},{b}]", 256}},
+        {{"[{c,a},{}]", 512}},
+        "0=[{},{b,c,a}] 1=[{},{b,c,a}] r0=[{},{b,c,a}] ->[{c,a},{}]"},
+       [](Behaviors& b) { b.replication_factors_compete = false; },
+       "0=[{},{b,c}] 1=[{},{b,c}] r0=[{},{b,c}] ->[{c,a},{}]"},
+      {{"reductions yield",
+        kDot,
+        {{"[{},{a}]", 64}, {"[{},{a}]", 64}},
+        {{"", 64}},
+        "0=[{},{}] r0=[{},{a}] ->[{},{}]"},
+       [](Behaviors& b) { b.reductions_yield = false; },
+       "1=[{a},{}] r0 +a"},
+      {{"a tie, by local size",
+        "([i], [j], [i], [j])->([]) {i=8, j=8}",
+        {{"[{a}]", 64}, {"[{a}]", 64}, {"", 1000}, {"", 10}},
+        {{"", 1}},
+        "0=[{}] 3=[{a}]"},
+       [](Behaviors& b) { b.tie_by_local_size = true; },
+       "1=[{}] 2=[{a}]"},
+      {{"the first tie, by the size of the tensors that vote",
+        kConcat,
+        {{"[{},{c}]", 256}, {"[{},{c}]", 256}},
+        {{"[{},{a}]", 512}},
+        "r0=[{},{c}] ->[{},{a}]"},
+       [](Behaviors& b) { b.tie_by_local_size = b.first_tie_by_source_size = true; },
+       "0=[{},{a}] 1=[{},{a}]"},
+      {{"sums beside unreduced axes",
+        "([i, j])->([i]) {i=8, j=8} reduction={j}",
+        {{"[{},{a,b}]", 64}},
+        {{"[{}] unred{a}", 8}},
+        "r0 +b",
+        Version::kMinimal},
+       [](Behaviors& b) { b.sum_beside_unreduced = false; },
+       ""},
+  };
+  for (const auto& c : kCases) {
+    Behaviors older;
+    c.revert(older);
+    EXPECT_EQ(Runner().Run(c.now), c.now.expected) << c.now.what;
+    EXPECT_EQ(Runner().Run(c.now, older), c.before) << c.now.what;
+  }
 }
 
 TEST(ExplicitReshardsTest, MeshesOfAnotherDeviceOrder) {

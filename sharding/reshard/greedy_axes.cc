@@ -16,8 +16,16 @@
 // One peculiarity is kept: after each choice the amount that an unharmed candidate of another
 // factor adds is counted from nothing again, although its factor may have axes by then.
 //
+// Older behaviours:
+//
+//   replication_factors_compete off   factors that need replication have no candidates
+//   reductions_yield off              reduction counts as much as pass-through
+//   tie_by_local_size                 before "how much it adds": what is left of the largest tensor
+//                                     with the factor when what is chosen so far is applied
+//   first_tie_by_source_size          for the first choice only of tensors that vote for it
+//
 // Cost: quadratic in the number of candidates, which are at most tensors x axes. Tested in
-// greedy_axes_test.cc.
+// explicit_reshards_test.cc.
 
 #include "tessera/sharding/reshard/greedy_axes.h"
 
@@ -44,12 +52,12 @@ struct Candidate {
   int64_t adds = 1;  // parts that it adds to what its factor has
 };
 
-int Rank(FactorKind kind) {
+int Rank(FactorKind kind, bool reductions_yield) {
   switch (kind) {
     case FactorKind::kPassThrough:
       return 3;
     case FactorKind::kReduction:
-      return 2;
+      return reductions_yield ? 2 : 3;
     case FactorKind::kPermutation:
       return 1;
     default:
@@ -63,15 +71,18 @@ bool Begins(const AxisList& axes, const AxisList& part) {
 
 class Election {
  public:
-  Election(const FactorTable& table, absl::Span<const int64_t> elements)
+  Election(const FactorTable& table, absl::Span<const int64_t> elements,
+           const reference::Behaviors& behaviors)
       : table_(table),
         rule_(table.rule()),
+        elements_(elements),
+        behaviors_(behaviors),
         less_(table.mesh()),
         chosen_(rule_.num_factors()),
         waits_for_(rule_.num_factors()),
         full_(rule_.num_factors()) {
     FindDependencies();
-    FindCandidates(elements);
+    FindCandidates();
   }
 
   std::vector<AxisList> Run() {
@@ -95,27 +106,55 @@ class Election {
     }
   }
 
-  void FindCandidates(absl::Span<const int64_t> elements) {
+  void FindCandidates() {
     for (int f = 0; f < rule_.num_factors(); ++f) {
+      const bool replicates = rule_.kind(f) == FactorKind::kNeedReplication;
+      if (replicates && !behaviors_.replication_factors_compete) continue;
       for (const FactorUse& use : rule_.uses(f)) {
         const FactorSharding& cell = table_.cell(use.cell);
         for (size_t n = 1; n <= cell.axes.size(); ++n) {
-          AddCandidate(f, AxisList(cell.axes.begin(), cell.axes.begin() + n), elements);
+          AddCandidate(f, AxisList(cell.axes.begin(), cell.axes.begin() + n));
         }
       }
     }
   }
 
-  void AddCandidate(int f, const AxisList& axes, absl::Span<const int64_t> elements) {
+  void AddCandidate(int f, const AxisList& axes) {
     const bool known = absl::c_any_of(
         candidates_, [&](const Candidate& c) { return c.factor == f && c.axes == axes; });
     if (known) return;
     Candidate candidate{f, axes, 0, Parts(axes)};
     for (const FactorUse& use : rule_.uses(f)) {
-      const FactorSharding& cell = table_.cell(use.cell);
-      if (cell.exists && Begins(cell.axes, axes)) candidate.votes += elements[use.tensor];
+      if (VotesFor(use, axes)) candidate.votes += elements_[use.tensor];
     }
     candidates_.push_back(std::move(candidate));
+  }
+
+  bool VotesFor(const FactorUse& use, const AxisList& axes) const {
+    const FactorSharding& cell = table_.cell(use.cell);
+    return cell.exists && Begins(cell.axes, axes);
+  }
+
+  // By what is chosen so far.
+  int64_t LocalElements(int tensor) const {
+    int64_t parts = 1;
+    for (int c = rule_.first_cell(tensor); c < rule_.first_cell(tensor + 1); ++c) {
+      parts *= Parts(chosen_[rule_.cell_factor(c)]);
+    }
+    return elements_[tensor] / parts;
+  }
+
+  // 0 where it decides nothing.
+  int64_t LocalSize(const Candidate& c) const {
+    if (!behaviors_.tie_by_local_size) return 0;
+    const bool is_first =
+        absl::c_all_of(chosen_, [](const AxisList& axes) { return axes.empty(); });
+    int64_t largest = 0;
+    for (const FactorUse& use : rule_.uses(c.factor)) {
+      if (behaviors_.first_tie_by_source_size && is_first && !VotesFor(use, c.axes)) continue;
+      largest = std::max(largest, LocalElements(use.tensor));
+    }
+    return largest;
   }
 
   bool IsAdmissible(const Candidate& c) const {
@@ -124,7 +163,8 @@ class Election {
 
   bool IsWorse(const Candidate& a, const Candidate& b) const {
     const auto key = [&](const Candidate& c) {
-      return std::make_tuple(c.votes, Rank(rule_.kind(c.factor)), c.adds, c.factor);
+      return std::make_tuple(c.votes, Rank(rule_.kind(c.factor), behaviors_.reductions_yield),
+                             LocalSize(c), c.adds, c.factor);
     };
     if (key(a) != key(b)) return key(a) < key(b);
     return less_(absl::MakeConstSpan(a.axes), absl::MakeConstSpan(b.axes));
@@ -165,6 +205,8 @@ class Election {
 
   const FactorTable& table_;
   const OpShardingRule& rule_;
+  const absl::Span<const int64_t> elements_;
+  const reference::Behaviors& behaviors_;
   const AxisNameLess less_;
   std::vector<AxisList> chosen_;
   std::vector<std::vector<int>> waits_for_;  // factors right before this one in some dimension
@@ -174,8 +216,9 @@ class Election {
 
 }  // namespace
 
-std::vector<AxisList> GreedyAxes(const FactorTable& table, absl::Span<const int64_t> elements) {
-  return Election(table, elements).Run();
+std::vector<AxisList> GreedyAxes(const FactorTable& table, absl::Span<const int64_t> elements,
+                                 const reference::Behaviors& behaviors) {
+  return Election(table, elements, behaviors).Run();
 }
 
 }  // namespace tessera::sharding::reshard

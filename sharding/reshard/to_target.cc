@@ -8,6 +8,9 @@
 //
 //   [{a, b}] -> [{a}] unred{b, c}     replicated to unreduced c, then sharded to unreduced {b}
 //
+// With BecomingUnreduced::kShardedFirst one "sharded to unreduced" does all that it can, even where
+// no dimension gives an axis, and a reshard to the target follows for the rest.
+//
 // Tested in to_target_test.cc.
 
 #include "tessera/sharding/reshard/to_target.h"
@@ -23,6 +26,7 @@ namespace tessera::sharding::reshard {
 namespace {
 
 using Conversions = std::vector<Conversion>;
+using reference::BecomingUnreduced;
 
 // The axes of `in` that go away if the dimension keeps `out`, a strict leading part of it.
 AxisList Leaving(const AxisList& in, const AxisList& out, const Mesh& mesh) {
@@ -46,23 +50,38 @@ class Maker {
   Maker(const TensorSharding& from, const TensorSharding& to, const Mesh& mesh)
       : now_(from), to_(to), mesh_(mesh) {}
 
-  Conversions Make(const AxisList& wanted) {
+  absl::StatusOr<Conversions> Make(const AxisList& wanted, BecomingUnreduced how) {
     LookAtDimensions(wanted);
+    if (needs_reshard_ && how != BecomingUnreduced::kReshardFirst) {
+      return absl::InvalidArgumentError(
+          "its dimensions have to change before axes can become unreduced, and the pass of the "
+          "release that is imitated ends there; constrain the value to the new dimensions first");
+    }
+    if (how == BecomingUnreduced::kShardedFirst) {
+      AddSharded();
+      if (now_.unreduced_axes() != to_.unreduced_axes()) {
+        now_ = to_;
+        Add(ConversionKind::kReshard);
+      }
+      return std::move(conversions_);
+    }
     if (needs_reshard_) Add(ConversionKind::kReshard);
     const AxisList free = SetDifference(wanted, SortAndMerge(leaving_, mesh_), mesh_);
     if (!free.empty()) {
       AddUnreduced(free);
       Add(ConversionKind::kReplicatedToUnreduced).axes = free;
     }
-    if (!leaving_.empty()) {
-      for (int d = 0; d < now_.rank(); ++d) now_.dim(d).axes = to_.dim(d).axes;
-      AddUnreduced(leaving_);
-      Add(ConversionKind::kShardedToUnreduced).axes_per_dim = std::move(leaving_per_dim_);
-    }
+    if (!leaving_.empty()) AddSharded();
     return std::move(conversions_);
   }
 
  private:
+  void AddSharded() {
+    for (int d = 0; d < now_.rank(); ++d) now_.dim(d).axes = to_.dim(d).axes;
+    if (!leaving_.empty()) AddUnreduced(leaving_);
+    Add(ConversionKind::kShardedToUnreduced).axes_per_dim = std::move(leaving_per_dim_);
+  }
+
   // Dimensions that change otherwise than by giving axes to the unreduced ones change first.
   void LookAtDimensions(const AxisList& wanted) {
     leaving_per_dim_.resize(now_.rank());
@@ -124,8 +143,10 @@ std::optional<Conversion> Sum(const TensorSharding& from, const TensorSharding* 
 }  // namespace
 
 absl::StatusOr<Conversions> BecomeUnreduced(const TensorSharding* from, const TensorSharding& to,
-                                            const MeshTable& meshes) {
-  if (from == nullptr || to.unreduced_axes().empty()) return Conversions();
+                                            const MeshTable& meshes, BecomingUnreduced how) {
+  if (from == nullptr || to.unreduced_axes().empty() || how == BecomingUnreduced::kCopy) {
+    return Conversions();
+  }
   const Mesh& mesh = meshes.mesh(to.mesh_id());
   const AxisList wanted = SetDifference(to.unreduced_axes(), from->unreduced_axes(), mesh);
   if (wanted.empty()) return Conversions();
@@ -133,6 +154,11 @@ absl::StatusOr<Conversions> BecomeUnreduced(const TensorSharding* from, const Te
     return absl::InvalidArgumentError(
         "axes cannot become unreduced on another mesh than that of the value; take axes of its "
         "mesh, or constrain it to a sharding on the new mesh first");
+  }
+  if (to.reduction() != Reduction::kSum) {
+    return absl::InvalidArgumentError(
+        "axes can only become unreduced by sum; by max and min only what a reduction makes is "
+        "unreduced");
   }
   if (from->rank() != to.rank()) {
     return absl::InvalidArgumentError(
@@ -144,19 +170,21 @@ absl::StatusOr<Conversions> BecomeUnreduced(const TensorSharding* from, const Te
         "axes cannot become unreduced while others, which are, shall be so no more; constrain the "
         "value to a sharding without unreduced axes first");
   }
-  return Maker(*from, to, mesh).Make(wanted);
+  return Maker(*from, to, mesh).Make(wanted, how);
 }
 
 absl::StatusOr<Conversions> ToTarget(const TensorSharding* from, const TensorSharding* to,
-                                     Version version, const MeshTable& meshes) {
+                                     Version version, const MeshTable& meshes,
+                                     const reference::Behaviors& behaviors) {
   Conversions all;
   const auto now = [&] { return all.empty() ? from : &all.back().sharding; };
   if (from != nullptr && !from->unreduced_axes().empty()) {
     std::optional<Conversion> sum = Sum(*from, to, meshes.mesh(from->mesh_id()));
     if (sum) all.push_back(*std::move(sum));
   }
-  if (to != nullptr) {
-    absl::StatusOr<Conversions> more = BecomeUnreduced(now(), *to, meshes);
+  if (to != nullptr && behaviors.convert_where_values_flow) {
+    absl::StatusOr<Conversions> more =
+        BecomeUnreduced(now(), *to, meshes, behaviors.becoming_unreduced);
     if (!more.ok()) return more.status();
     for (Conversion& c : *more) all.push_back(std::move(c));
   }

@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/reference/behaviors.h"
 #include "tessera/sharding/reshard/explicit_reshards.h"
 #include "tessera/sharding/tensor_sharding.h"
 
@@ -43,13 +44,15 @@ struct Conversion {
 // asked for on another mesh.
 absl::StatusOr<std::vector<Conversion>> ToTarget(const TensorSharding* from,
                                                  const TensorSharding* to, Version version,
-                                                 const MeshTable& meshes);
+                                                 const MeshTable& meshes,
+                                                 const reference::Behaviors& behaviors = {});
 
 // The part of it that makes axes unreduced: what replaces a reshard from `from` to `to` that
-// introduces unreduced axes. Empty if it introduces none.
-absl::StatusOr<std::vector<Conversion>> BecomeUnreduced(const TensorSharding* from,
-                                                        const TensorSharding& to,
-                                                        const MeshTable& meshes);
+// introduces unreduced axes. Empty if it introduces none, or if `how` leaves it a reshard.
+// InvalidArgument also where a reshard would have to come first and `how` knows none.
+absl::StatusOr<std::vector<Conversion>> BecomeUnreduced(
+    const TensorSharding* from, const TensorSharding& to, const MeshTable& meshes,
+    reference::BecomingUnreduced how = reference::BecomingUnreduced::kReshardFirst);
 
 }  // namespace tessera::sharding::reshard
 

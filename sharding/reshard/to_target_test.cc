@@ -19,10 +19,17 @@ class ToTargetTest : public ::testing::Test {
     meshes_.Add("mesh", Mesh::Create({{"a", 2}, {"b", 2}, {"c", 4}}).value()).value();
   }
 
-  std::string Run(const char* from, const char* to, Version version) {
+  std::string Run(const char* from, const char* to, Version version,
+                  const reference::Behaviors& behaviors = {}) {
     const TensorSharding in = Parse(from), out = Parse(to);
-    const auto steps =
-        ToTarget(*from == '\0' ? nullptr : &in, *to == '\0' ? nullptr : &out, version, meshes_);
+    return Text(ToTarget(*from == '\0' ? nullptr : &in, *to == '\0' ? nullptr : &out, version,
+                         meshes_, behaviors));
+  }
+  std::string Become(const char* from, const char* to, reference::BecomingUnreduced how) {
+    const TensorSharding in = Parse(from);
+    return Text(BecomeUnreduced(&in, Parse(to), meshes_, how));
+  }
+  std::string Text(const absl::StatusOr<std::vector<Conversion>>& steps) const {
     if (!steps.ok()) return "error";
     std::string text;
     for (const Conversion& c : *steps) {
@@ -72,6 +79,38 @@ TEST_F(ToTargetTest, Conversions) {
     EXPECT_EQ(Run(c.from, c.to, Version::kMinimal), c.minimal) << c.from << " -> " << c.to;
     EXPECT_EQ(Run(c.from, c.to, Version::kFull), c.full) << c.from << " -> " << c.to;
   }
+}
+
+TEST_F(ToTargetTest, BecomingUnreducedInOlderWays) {
+  struct Case {
+    const char* from;
+    const char* to;
+    const char* copy;
+    const char* sharded_first;
+    const char* no_reshard;
+  };
+  const Case cases[] = {
+      {"[{}]", "[{}] unred{a}", "", "sharded [{}]; reshard [{}] unred{a}; ",
+       "replicated [{}] unred{a}; "},
+      {"[{b,a}]", "[{b}] unred{a}", "", "sharded [{b}] unred{a}; ", "sharded [{b}] unred{a}; "},
+      {"[{b,a}]", "[{b}] unred{a,c}", "", "sharded [{b}] unred{a}; reshard [{b}] unred{a,c}; ",
+       "replicated [{b,a}] unred{c}; sharded [{b}] unred{a,c}; "},
+      {"[{a,b}]", "[{b}] unred{a}", "", "error", "error"},
+      {"[{b,a}]", "[{b}] unred{c}", "", "error", "error"},
+  };
+  using reference::BecomingUnreduced;
+  for (const Case& c : cases) {
+    EXPECT_EQ(Become(c.from, c.to, BecomingUnreduced::kCopy), c.copy) << c.from;
+    EXPECT_EQ(Become(c.from, c.to, BecomingUnreduced::kShardedFirst), c.sharded_first) << c.from;
+    EXPECT_EQ(Become(c.from, c.to, BecomingUnreduced::kNoReshard), c.no_reshard) << c.from;
+  }
+}
+
+TEST_F(ToTargetTest, WhereValuesFlowWithoutConversions) {
+  reference::Behaviors older;
+  older.convert_where_values_flow = false;
+  EXPECT_EQ(Run("[{b}]", "[{b}] unred{a}", Version::kMinimal, older), "");
+  EXPECT_EQ(Run("[{b}] unred{a}", "[{b}]", Version::kMinimal, older), "sum [{b}]; ");
 }
 
 TEST_F(ToTargetTest, Faults) {

@@ -50,12 +50,17 @@ INSTANTIATE_TEST_SUITE_P(
              "permutation={j}"},
         Case{"f32[5,8,6] convolution(f32[5,8,4], f32[3,2,6]), window={size=3 pad=1_1}, "
              "dim_labels=b0f_0io->b0f, feature_group_count=2",
-             "([i, j, kl], [n, l, km])->([i, j, km]) {i=5, j=8, k=2, l=2, m=3, n=1} reduction={l} "
-             "permutation={j}"},
+             "([i, j, lm], [k, m, ln])->([i, j, ln]) {i=5, j=8, k=3, l=2, m=2, n=3} reduction={m} "
+             "permutation={j, k}"},
         Case{"f32[3,8,6] convolution(f32[6,8,4], f32[3,4,6]), window={size=3 pad=1_1}, "
              "dim_labels=b0f_0io->b0f, batch_group_count=2",
-             "([ij, k, l], [n, l, im])->([j, k, im]) {i=2, j=3, k=8, l=4, m=3, n=1} reduction={l} "
-             "permutation={k}"},
+             "([ij, k, m], [l, m, in])->([j, k, in]) {i=2, j=3, k=8, l=3, m=4, n=3} reduction={m} "
+             "permutation={k, l}"},
+        // Neither the kernel nor the windows get anything of a dimension of size one.
+        Case{"f32[5,2,3] convolution(f32[5,1,4], f32[3,4,3]), window={size=3 pad=1_2}, "
+             "dim_labels=b0f_0io->b0f",
+             "([i, n, l], [j, l, m])->([i, k, m]) {i=5, j=3, k=2, l=4, m=3, n=1} reduction={l} "
+             "permutation={j, k}"},
         Case{"f32[5,6] convolution(f32[5,4], f32[4,6]), dim_labels=bf_io->bf",
              "([i, j], [j, k])->([i, k]) {i=5, j=4, k=6} reduction={j}"}));
 

@@ -5,7 +5,9 @@
 //                                     output) and k = 224 / 112 = 2 (reduction, with the kernel)
 //
 // The larger of the two comes first; what it leaves of lhs bounds the other. Strides, padding and
-// dilation do not matter.
+// dilation do not matter. One that gets nothing of lhs has a factor of its own (permutation):
+//
+//   lhs 28, kernel 7, output 27       lhs [j], output [j] with j = 27, kernel [k] with k = 7
 //
 // With groups, the group is the major factor of the dimensions that hold it.
 
@@ -24,8 +26,9 @@ int64_t GroupCount(const OpView& op, AttributeName name) {
 
 class ConvolutionBuilder {
  public:
-  ConvolutionBuilder(const OpView& op, const hlo::ConvolutionDimensions& dims)
+  ConvolutionBuilder(const OpView& op, const hlo::ConvolutionDimensions& dims, const RuleMode& mode)
       : dims_(dims),
+        mode_(mode),
         batch_groups_(GroupCount(op, AttributeName::kBatchGroupCount)),
         feature_groups_(GroupCount(op, AttributeName::kFeatureGroupCount)),
         builder_(op),
@@ -33,9 +36,9 @@ class ConvolutionBuilder {
         kernel_(OperandDims(op, 1)),
         out_(ResultDims(op, 0)) {}
 
-  MaybeRule Build(bool conservative) {
+  MaybeRule Build() {
     AddBatch();
-    const size_t spatial = conservative ? 0 : dims_.input_spatial.size();
+    const size_t spatial = mode_.conservative ? 0 : dims_.input_spatial.size();
     for (size_t k = 0; k < spatial; ++k) AddSpatial(k);
     AddFeatures();
     return builder_.Build();
@@ -53,24 +56,32 @@ class ConvolutionBuilder {
 
   void AddSpatial(size_t k) {
     const int64_t in = dims_.input_spatial[k];
-    const int64_t windows = SizeAt(out_, dims_.output_spatial[k]);
-    const int64_t extent = SizeAt(kernel_, dims_.kernel_spatial[k]);
+    const int64_t out = dims_.output_spatial[k];
+    const int64_t kernel = dims_.kernel_spatial[k];
+    const int64_t windows = SizeAt(out_, out);
+    const int64_t extent = SizeAt(kernel_, kernel);
     int64_t rest = SizeAt(lhs_, in);
     const auto add_windows = [&] {
       const int64_t n = std::min(rest, windows);
-      if (n <= 1) return;
-      builder_.Factor({in, kNone}, {dims_.output_spatial[k]}, n, kPermutation);
+      if (n <= 1) return AddAlone(kNone, out, windows);
+      builder_.Factor({in, kNone}, {out}, n, kPermutation);
       rest /= n;
     };
     const auto add_extent = [&] {
       const int64_t n = std::min(rest, extent);
-      if (n <= 1) return;
-      builder_.Factor({in, dims_.kernel_spatial[k]}, {kNone}, n, kReduction);
+      if (n <= 1) return AddAlone(kernel, kNone, extent);
+      builder_.Factor({in, kernel}, {kNone}, n, kReduction);
       rest /= n;
     };
     if (windows >= extent) add_windows();
     add_extent();
     if (windows < extent) add_windows();
+  }
+
+  // A factor that lhs has no part in.
+  void AddAlone(int64_t kernel, int64_t out, int64_t size) {
+    if (!mode_.behaviors.spatial_factors_permute || size <= 1) return;
+    builder_.Factor({kNone, kernel}, {out}, size, kPermutation);
   }
 
   void AddFeatures() {
@@ -87,6 +98,7 @@ class ConvolutionBuilder {
   }
 
   const hlo::ConvolutionDimensions& dims_;
+  const RuleMode& mode_;
   const int64_t batch_groups_;
   const int64_t feature_groups_;
   RuleBuilder builder_;
@@ -102,7 +114,7 @@ MaybeRule ConvolutionRule(const OpView& op, const RuleMode& mode) {
       dims->output_spatial.size() != dims->input_spatial.size()) {
     return std::nullopt;
   }
-  return ConvolutionBuilder(op, *dims).Build(mode.conservative);
+  return ConvolutionBuilder(op, *dims, mode).Build();
 }
 
 }  // namespace tessera::sharding::rules

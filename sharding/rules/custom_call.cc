@@ -8,14 +8,33 @@
 namespace tessera::sharding::rules {
 namespace {
 
+using reference::PartitionerOpRules;
+
 // The two halves of 64-bit values. If they become the state of a random generator, that state must
 // not be sharded.
 MaybeRule X64CombineRule(const OpView& op, const RuleMode& mode) {
   if (!op.neighbours.feeds_rng) return PointwiseOp(op, mode);
   if (op.results[0]->rank() != 1) return std::nullopt;
   RuleBuilder b(op);
-  b.FactorAll(0, ResultDims(op, 0)[0], kNeedReplication, Blocked::kYes);
+  b.FactorAll(0, ResultDims(op, 0)[0],
+              mode.behaviors.x64_pair_replicates ? kNeedReplication : kPassThrough, Blocked::kYes);
   return b.Build();
+}
+
+// The target that stands for the opcode topk.
+MaybeRule TopkTargetRule(const OpView& op, const RuleMode& mode) {
+  if (!mode.behaviors.topk_custom_call_rule || op.operands.empty()) return std::nullopt;
+  return TopkRule(op, mode);
+}
+
+// Ops that the partitioner makes and that may be in a module that comes back to it.
+MaybeRule PartitionerOpRule(const OpView& op, const RuleMode& mode) {
+  if (mode.behaviors.partitioner_op_rules == PartitionerOpRules::kNone) return std::nullopt;
+  return PointwiseOp(op, mode);
+}
+MaybeRule MultiPadRule(const OpView& op, const RuleMode& mode) {
+  if (mode.behaviors.partitioner_op_rules != PartitionerOpRules::kAll) return std::nullopt;
+  return PointwiseOp(op, mode);
 }
 
 struct Target {
@@ -39,14 +58,15 @@ constexpr Target kTargets[] = {
     {"Qr", QrRule},
     {"QrDecompositionBlock", QrRule},
     {"Sharding", PointwiseOp},  // a sharding constraint
+    {"TopK", TopkTargetRule},
     {"X64Combine", X64CombineRule},
     {"X64SplitHigh", PointwiseOp},
     {"X64SplitLow", PointwiseOp},
-    {"_SPMDInternalOp_MultiPad", PointwiseOp},
-    {"_SPMDInternalOp_MultiRotate", PointwiseOp},
-    {"_SPMDInternalOp_MultiSlice", PointwiseOp},
-    {"_SPMDInternalOp_RotateRight", PointwiseOp},
-    {"_SPMDInternalOp_Wrap", PointwiseOp},
+    {"_SPMDInternalOp_MultiPad", MultiPadRule},
+    {"_SPMDInternalOp_MultiRotate", PartitionerOpRule},
+    {"_SPMDInternalOp_MultiSlice", PartitionerOpRule},
+    {"_SPMDInternalOp_RotateRight", PartitionerOpRule},
+    {"_SPMDInternalOp_Wrap", PartitionerOpRule},
     {"annotate_device_placement", PointwiseOp},
     {"xla.megascale.provide_metadata", PointwiseOp},
 };

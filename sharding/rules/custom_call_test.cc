@@ -38,6 +38,12 @@ TEST(CustomCallTest, KnownTargets) {
        "custom_call_target=\"PartialReduce\"",
        "([i, j], [i, j], [], [])->([i, k], [i, k]) {i=9, j=7, k=2} need_replication={k} "
        "blocked_propagation={k}"},
+      {"(f32[9,2], s32[9,2]) custom-call(f32[9,7]), custom_call_target=\"TopK\"",
+       "([i, j])->([i, j], [i, j]) {i=9, j=7} need_replication={j} blocked_propagation={j}"},
+      {"f32[9,7] custom-call(f32[9,7]), custom_call_target=\"TopK\"",
+       "([i, j])->([i, j]) {i=9, j=7}"},
+      {"f32[9] custom-call(), custom_call_target=\"TopK\"", "none"},
+      {"f32[9] custom-call(f32[9,7]), custom_call_target=\"TopK\"", "none"},
       {"f32[5] custom-call(f32[5]), custom_call_target=\"lapack_sgetrf_ffi\"", "none"},
   };
   for (const auto& c : kCases) EXPECT_EQ(RuleOf(c.instruction), c.rule) << c.instruction;

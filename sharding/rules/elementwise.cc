@@ -35,6 +35,12 @@ MaybeRule PointwiseOp(const OpView& op, const RuleMode&) {
   return Pointwise(op.operands, op.results);
 }
 
+// acos, acosh, asin, asinh, atanh, cosh, erf, sinh.
+MaybeRule HyperbolicRule(const OpView& op, const RuleMode& mode) {
+  if (!mode.behaviors.hyperbolic_ops_have_rules) return std::nullopt;
+  return PointwiseOp(op, mode);
+}
+
 // The bounds may be scalars; so may the predicate of select.
 MaybeRule ClampRule(const OpView& op, const RuleMode&) {
   RuleBuilder b(op);

@@ -17,6 +17,7 @@ namespace tessera::sharding::rules {
 MaybeRule Pointwise(absl::Span<const layout::Shape* const> operands,
                     absl::Span<const layout::Shape* const> results);
 MaybeRule PointwiseOp(const OpView& op, const RuleMode& mode);
+MaybeRule HyperbolicRule(const OpView& op, const RuleMode& mode);
 MaybeRule ClampRule(const OpView& op, const RuleMode& mode);
 MaybeRule SelectRule(const OpView& op, const RuleMode& mode);
 MaybeRule ReverseRule(const OpView& op, const RuleMode& mode);

@@ -11,8 +11,9 @@ namespace {
 
 class GatherBuilder {
  public:
-  explicit GatherBuilder(const OpView& op)
-      : dims_(hlo::GetGatherDimensions(*op.module, op.instruction)),
+  GatherBuilder(const OpView& op, const reference::Behaviors& behaviors)
+      : behaviors_(behaviors),
+        dims_(hlo::GetGatherDimensions(*op.module, op.instruction)),
         builder_(op),
         x_(OperandDims(op, 0)),
         s_(OperandDims(op, 1)),
@@ -23,7 +24,8 @@ class GatherBuilder {
       Has(dims_.offset_dims, t) ? AddOffset(t) : AddBatch(t);
     }
     for (int64_t c : dims_.collapsed_slice_dims) {
-      const FactorKind kind = SizeAt(x_, c) == 1 ? kNeedReplication : kReduction;
+      const bool replicates = SizeAt(x_, c) == 1 && behaviors_.collapsed_one_replicates;
+      const FactorKind kind = replicates ? kNeedReplication : kReduction;
       builder_.Factor({c, kNone}, {kNone}, SizeAt(x_, c), kind);
     }
     const int64_t v = dims_.index_vector_dim;
@@ -59,6 +61,7 @@ class GatherBuilder {
     builder_.Factor({shared ? dims_.operand_batching_dims[k] : kNone, s_dim}, {t}, y_[t]);
   }
 
+  const reference::Behaviors& behaviors_;
   const hlo::GatherDimensions dims_;
   RuleBuilder builder_;
   const Dims x_, s_, y_;
@@ -68,6 +71,8 @@ class GatherBuilder {
 
 }  // namespace
 
-MaybeRule GatherRule(const OpView& op, const RuleMode&) { return GatherBuilder(op).Build(); }
+MaybeRule GatherRule(const OpView& op, const RuleMode& mode) {
+  return GatherBuilder(op, mode.behaviors).Build();
+}
 
 }  // namespace tessera::sharding::rules

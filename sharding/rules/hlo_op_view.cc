@@ -36,7 +36,7 @@ InstructionId Resolve(const Module& module, InstructionId id) {
   }
 }
 
-bool FindJoinsSlices(const Module& module, InstructionId id) {
+absl::InlinedVector<JoinedOperand, 4> JoinedOperands(const Module& module, InstructionId id) {
   absl::InlinedVector<JoinedOperand, 4> joined;
   for (InstructionId operand : module.operands(id)) {
     InstructionId source = Resolve(module, operand);
@@ -44,7 +44,7 @@ bool FindJoinsSlices(const Module& module, InstructionId id) {
     if (is_slice) source = Resolve(module, module.operands(source)[0]);
     joined.push_back({is_slice, &module.instruction(source)});
   }
-  return JoinsSlices(joined);
+  return joined;
 }
 
 bool FindConstantIndices(const Module& module, InstructionId id) {
@@ -70,7 +70,11 @@ bool FindFeedsRng(const Module& module, InstructionId id) {
 Neighbours FindNeighbours(const Module& module, InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
   Neighbours found;
-  if (AsksForSlices(opcode)) found.joins_slices = FindJoinsSlices(module, id);
+  if (AsksForSlices(opcode)) {
+    const auto joined = JoinedOperands(module, id);
+    found.joins_slices = JoinsSlices(joined);
+    found.joins_one_value = JoinsOneValue(joined);
+  }
   if (AsksForConstantIndices(opcode)) found.constant_indices = FindConstantIndices(module, id);
   if (opcode == Opcode::kCustomCall && AsksForRng(opcode, hlo::GetCustomCallTarget(module, id))) {
     found.feeds_rng = FindFeedsRng(module, id);

@@ -2,7 +2,7 @@
 //
 // Why an op has no rule. Not every op without one is a wall.
 //
-//   WhyNoRule(Opcode::kErf);      // NoRule::kWall: no sharding passes
+//   WhyNoRule(Opcode::kMap);      // NoRule::kWall: no sharding passes
 //   WhyNoRule(Opcode::kWhile);    // NoRule::kDataFlow: shardings pass by edges
 
 #ifndef TESSERA_SHARDING_RULES_NO_RULE_H_

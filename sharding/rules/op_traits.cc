@@ -59,7 +59,7 @@ constexpr Opcode kPointwise[] = {
     Opcode::kXor,
 };
 
-// Element-wise with another rule, or with none.
+// Element-wise with a rule of their own (rules.cc), or with none.
 constexpr Opcode kOtherElementWise[] = {
     Opcode::kAcos,
     Opcode::kAcosh,

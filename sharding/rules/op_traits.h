@@ -33,7 +33,7 @@ struct OpTraits {
 OpTraits TraitsOf(const OpView& op);
 
 // Element-wise whatever the shapes; bitcast-convert is not among them, being element-wise only if
-// the shapes are equal. XLA imports some of these as ops without a rule: erf, acos, ...
+// the shapes are equal. Some of these have no rule: stochastic-convert.
 bool IsElementWiseOpcode(hlo::Opcode opcode);
 
 // Element-wise, and with the rule of PointwiseRule (rules.h).

@@ -6,10 +6,13 @@ namespace tessera::sharding::rules {
 
 bool JoinsSlices(absl::Span<const JoinedOperand> operands) {
   const auto is_slice = [](const JoinedOperand& o) { return o.is_slice; };
-  const auto same = [&](const JoinedOperand& o) { return o.of == operands.front().of; };
   if (std::all_of(operands.begin(), operands.end(), is_slice)) return true;
-  return std::any_of(operands.begin(), operands.end(), is_slice) &&
-         std::all_of(operands.begin(), operands.end(), same);
+  return std::any_of(operands.begin(), operands.end(), is_slice) && JoinsOneValue(operands);
+}
+
+bool JoinsOneValue(absl::Span<const JoinedOperand> operands) {
+  return std::all_of(operands.begin(), operands.end(),
+                     [&](const JoinedOperand& o) { return o.of == operands.front().of; });
 }
 
 bool AsksForSlices(hlo::Opcode opcode) { return opcode == hlo::Opcode::kConcatenate; }

@@ -42,15 +42,18 @@ using ShapeList = absl::InlinedVector<const layout::Shape*, 6>;
 // What a rule may ask about the ops around. They look through tuple and get-tuple-element, but not
 // through copies, converts, barriers, calls or loops.
 struct Neighbours {
-  // kConcatenate: see JoinsSlices() below.
+  // kConcatenate: see JoinsSlices() and JoinsOneValue() below.
   bool joins_slices = false;
+  bool joins_one_value = false;
   // kDynamicUpdateSlice: a constant defines each start index (true if there is none).
   bool constant_indices = false;
   // Custom call X64Combine: an rng-bit-generator reads the result directly.
   bool feeds_rng = false;
 
-  // As a number below 8.
-  int code() const { return joins_slices + 2 * constant_indices + 4 * feeds_rng; }
+  // As a number below 16.
+  int code() const {
+    return joins_slices + 2 * constant_indices + 4 * feeds_rng + 8 * joins_one_value;
+  }
 };
 
 struct OpView {
@@ -69,7 +72,7 @@ struct OpView {
   bool takes_attached_rule = true;
 };
 
-// The operand of a concatenate as JoinsSlices() wants it.
+// The operand of a concatenate as JoinsSlices() and JoinsOneValue() want it.
 struct JoinedOperand {
   bool is_slice = false;     // an HLO slice defines the operand (dynamic-slice is none)
   const void* of = nullptr;  // identity of the value that is sliced, or of the operand itself
@@ -78,6 +81,9 @@ struct JoinedOperand {
 // True if each operand is a slice (of anything), or if at least one is and all are made of the same
 // value. Concatenating them then moves data between neighbours only.
 bool JoinsSlices(absl::Span<const JoinedOperand> operands);
+
+// True if all operands are made of the same value, sliced or not.
+bool JoinsOneValue(absl::Span<const JoinedOperand> operands);
 
 // Which neighbours an op with that opcode and custom-call target ("" otherwise) asks for; nothing
 // else in Neighbours needs to be filled.

@@ -6,19 +6,23 @@
 //
 // Two walkers go along the two shapes. Each knows how far the factors that it made reach ("made",
 // a product of sizes). While both stand at the same place, the greatest common divisor of what is
-// left of their dimensions is a factor of both. If that is 1, both take what is left of their
-// dimension as a factor of their own, and stand apart:
+// left of their dimensions is a factor of both. If that is 1, both take all that is left of their
+// dimension, and stand apart. What the operand takes is a factor of both, of the operand's size: the
+// blocks of the two sides only overlap, so it is a permutation.
 //
 //   [15, 4] -> [6, 10]          i=3 is common to both; 5 and 2 are left of the first dimensions,
-//                               j=5 (operand), k=2 (result): now 15 and 6 elements are made
+//                               j=5 (permutation): now 15 and 6 elements are made
 //
-// The one behind then makes factors of its own until they meet. It jumps to the place of the other
+// The one behind then makes factors of its own, which need replication, until they meet. It jumps to the place of the other
 // if that is possible; if not, it goes as far as it can while leaving the common divisor of the two
 // rests for the next round:
 //
 //                               10 are left of the result's dimension. Keeping gcd(4, 10) = 2 back,
-//                               l = 5: 30 made. Now the operand is behind: m = 30 / 15 = 2 and
-//                               both stand at 30; n = 2 is common again: ([ij, mn])->([ik, ln])
+//                               k = 5: 30 made. Now the operand is behind: l = 30 / 15 = 2 and
+//                               both stand at 30; m = 2 is common again: ([ij, lm])->([ij, km])
+//
+// Without unaligned_reshapes_permute each side has a factor of its own in the place of the
+// permutation, and what one side has alone is passed through: ([ij, mn])->([ik, ln]).
 //
 // Dimensions of size 1 have a factor of their own and never stand in anybody's way.
 //
@@ -70,8 +74,12 @@ class Walker {
 
 class Splitter {
  public:
-  explicit Splitter(const OpView& op)
-      : builder_(op), in_(OperandDims(op, 0)), out_(ResultDims(op, 0)) {}
+  Splitter(const OpView& op, bool permutes)
+      : builder_(op),
+        in_(OperandDims(op, 0)),
+        out_(ResultDims(op, 0)),
+        permutes_(permutes),
+        of_one_side_(permutes ? kNeedReplication : kPassThrough) {}
 
   MaybeRule Split() {
     while (!in_.done() || !out_.done()) Step();
@@ -97,37 +105,43 @@ class Splitter {
   }
 
   void StepTogether(int64_t common) {
-    if (common == 1) {
+    if (common > 1) {
+      builder_.Factor({in_.dim()}, {out_.dim()}, common);
+      in_.Make(common);
+      out_.Make(common);
+    } else if (permutes_) {
+      builder_.Factor({in_.dim()}, {out_.dim()}, in_.left(), kPermutation);
+      in_.Make(in_.left());
+      out_.Make(out_.left());
+    } else {
       MakeIn(in_.left());
       MakeOut(out_.left());
-      return;
     }
-    builder_.Factor({in_.dim()}, {out_.dim()}, common);
-    in_.Make(common);
-    out_.Make(common);
   }
   void MakeIn(int64_t factor) {
-    builder_.Factor({in_.dim()}, {kNone}, factor);
+    builder_.Factor({in_.dim()}, {kNone}, factor, of_one_side_);
     in_.Make(factor);
   }
   void MakeOut(int64_t factor) {
-    builder_.Factor({kNone}, {out_.dim()}, factor);
+    builder_.Factor({kNone}, {out_.dim()}, factor, of_one_side_);
     out_.Make(factor);
   }
 
   RuleBuilder builder_;
   Walker in_;
   Walker out_;
+  const bool permutes_;
+  const FactorKind of_one_side_;
 };
 
 }  // namespace
 
 // A reshape of nothing has no rule. Nor has one that loses elements, which no valid module holds
 // and whose walkers would never meet.
-MaybeRule ReshapeRule(const OpView& op, const RuleMode&) {
+MaybeRule ReshapeRule(const OpView& op, const RuleMode& mode) {
   const std::optional<int64_t> elements = op.operands[0]->NumElements();
   if (elements.value_or(0) == 0 || elements != op.results[0]->NumElements()) return std::nullopt;
-  return Splitter(op).Split();
+  return Splitter(op, mode.behaviors.unaligned_reshapes_permute).Split();
 }
 
 }  // namespace tessera::sharding::rules

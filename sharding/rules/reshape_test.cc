@@ -1,6 +1,7 @@
 // What holds for the rule of every reshape, over all small ones: the factors of a dimension
-// multiply to its size, a factor is on each side at most once, and both sides run through common
-// factors in the same order.
+// multiply to its size (but for a result's permutation factors, which have the operand's sizes), a
+// factor is on each side at most once, both sides run through common factors in the same order, and
+// what is not common needs replication.
 
 #include <string>
 #include <vector>
@@ -31,7 +32,14 @@ void AppendShapes(int64_t elements, int rank, Shape prefix, std::vector<Shape>* 
 void CheckDimensions(const OpShardingRule& rule, int tensor, const Shape& shape) {
   for (int d = 0; d < static_cast<int>(shape.size()); ++d) {
     int64_t product = 1;
-    for (int f : rule.factors(tensor, d)) product *= rule.size(f);
+    bool permutes = false;
+    for (int f : rule.factors(tensor, d)) {
+      product *= rule.size(f);
+      permutes |= rule.kind(f) == factors::FactorKind::kPermutation;
+      const bool common = rule.contains(1 - tensor, f);
+      EXPECT_EQ(!common, rule.kind(f) == factors::FactorKind::kNeedReplication);
+    }
+    if (tensor == 1 && permutes) continue;
     EXPECT_EQ(product, shape[d]);
   }
 }

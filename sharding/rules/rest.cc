@@ -5,7 +5,8 @@
 namespace tessera::sharding::rules {
 
 // x, and four vectors of one element for each feature.
-MaybeRule BatchNormInferenceRule(const OpView& op, const RuleMode&) {
+MaybeRule BatchNormInferenceRule(const OpView& op, const RuleMode& mode) {
+  if (!mode.behaviors.batch_norm_inference_rule) return std::nullopt;
   const int64_t feature =
       hlo::GetInt(*op.module, op.instruction, hlo::AttributeName::kFeatureIndex).value_or(kNone);
   const Dims x = OperandDims(op, 0);

@@ -22,6 +22,7 @@ struct Entry {
 };
 
 constexpr AttributeName kDimensions[] = {AttributeName::kDimensions};
+constexpr AttributeName kPadding[] = {AttributeName::kPadding};
 constexpr AttributeName kWindow[] = {AttributeName::kWindow};
 constexpr AttributeName kDot[] = {AttributeName::kLhsBatchDims, AttributeName::kLhsContractingDims,
                                   AttributeName::kRhsBatchDims, AttributeName::kRhsContractingDims};
@@ -49,9 +50,14 @@ constexpr AttributeName kCustomCall[] = {AttributeName::kCustomCallTarget,
 
 // Every opcode with a rule, but for the element-wise ones (op_traits.cc), which share kElementWise.
 constexpr Entry kEntries[] = {
+    {Opcode::kAcos, HyperbolicRule, 1, 1, {}},
+    {Opcode::kAcosh, HyperbolicRule, 1, 1, {}},
     {Opcode::kAllGather, GatherAlongRule, 1, 1, kDimensions},
     {Opcode::kAllReduce, PointwiseOp, 1, 1, {}},
     {Opcode::kAllToAll, AllToAllRule, 1, 1, kDimensions},
+    {Opcode::kAsin, HyperbolicRule, 1, 1, {}},
+    {Opcode::kAsinh, HyperbolicRule, 1, 1, {}},
+    {Opcode::kAtanh, HyperbolicRule, 1, 1, {}},
     {Opcode::kBatchNormInference, BatchNormInferenceRule, 5, 1, kBatchNorm},
     {Opcode::kBitcastConvert, BitcastConvertRule, 1, 1, {}},
     {Opcode::kBroadcast, BroadcastRule, 1, 1, kDimensions},
@@ -61,13 +67,15 @@ constexpr Entry kEntries[] = {
     {Opcode::kCollectivePermute, PointwiseOp, 1, 1, {}},
     {Opcode::kConcatenate, ConcatenateRule, 1, 1, kDimensions},
     {Opcode::kConvolution, ConvolutionRule, 2, 1, kConvolution},
+    {Opcode::kCosh, HyperbolicRule, 1, 1, {}},
     {Opcode::kCustomCall, CustomCallRule, 0, 1, kCustomCall},
     {Opcode::kDot, DotRule, 2, 1, kDot},
     {Opcode::kDynamicSlice, DynamicSliceRule, 1, 1, {}},
     {Opcode::kDynamicUpdateSlice, DynamicUpdateSliceRule, 2, 1, {}},
+    {Opcode::kErf, HyperbolicRule, 1, 1, {}},
     {Opcode::kFft, FftRule, 1, 1, kFft},
     {Opcode::kGather, GatherRule, 2, 1, kGather},
-    {Opcode::kPad, PadRule, 2, 1, {}},
+    {Opcode::kPad, PadRule, 2, 1, kPadding},
     {Opcode::kRaggedDot, RaggedDotRule, 3, 1, kRaggedDot},
     {Opcode::kReduce, ReduceRule, 2, 1, kDimensions},
     {Opcode::kReduceScatter, GatherAlongRule, 1, 1, kDimensions},
@@ -79,6 +87,7 @@ constexpr Entry kEntries[] = {
     {Opcode::kScatter, ScatterRule, 3, 1, kScatter},
     {Opcode::kSelect, SelectRule, 3, 1, {}},
     {Opcode::kSelectAndScatter, SelectAndScatterRule, 3, 1, kWindow},
+    {Opcode::kSinh, HyperbolicRule, 1, 1, {}},
     {Opcode::kSlice, SliceRule, 1, 1, {}},
     {Opcode::kSort, SortRule, 1, 1, kDimensions},
     {Opcode::kTopk, TopkRule, 1, 1, {}},

@@ -1,7 +1,8 @@
 // scan: N inputs and M initial carries give outputs and M carries; one dimension S is walked along.
 //
 // When inputs, outputs and carries correspond one to one and a carry is an input without S, the op
-// is treated as element-wise but for S. Otherwise only S is shared, by inputs and outputs.
+// is treated as element-wise but for S; its body must be so too, or the other dimensions need
+// replication. Otherwise only S is shared, by inputs and outputs.
 
 #include "tessera/sharding/rules/families.h"
 #include "tessera/sharding/rules/op_traits.h"
@@ -39,13 +40,13 @@ bool IsWithoutDim(Dims carry, Dims input, int64_t dim) {
   return true;
 }
 
-bool PreservesShapes(const ScanTensors& scan, ScanVersion version) {
+bool PreservesShapes(const ScanTensors& scan, bool alike) {
   const size_t n = scan.inputs.size();
   if (n == 0 || scan.outputs.size() != n || scan.inits.size() != n) return false;
   for (size_t k = 0; k < n; ++k) {
     const Dims input = scan.inputs[k]->dims();
     if (input != scan.outputs[k]->dims()) return false;
-    if (version == ScanVersion::kXla2026_08_07 && input != scan.inputs[0]->dims()) return false;
+    if (alike && input != scan.inputs[0]->dims()) return false;
     if (!IsWithoutDim(scan.inits[k]->dims(), input, scan.dim)) return false;
   }
   return true;
@@ -93,13 +94,12 @@ struct ScanKinds {
   FactorKind other = kPassThrough;
 };
 
-ScanKinds KindsOf(const OpView& op, bool preserving, ScanVersion version) {
+ScanKinds KindsOf(const OpView& op, bool preserving, bool reads_body) {
   const bool associative =
       hlo::GetBool(*op.module, op.instruction, AttributeName::kIsAssociative).value_or(false);
   ScanKinds kinds;
-  const bool tree = version == ScanVersion::kXla2026_08_07;
-  if (associative && (preserving || !tree)) kinds.along = kPermutation;
-  if (tree && !(preserving && HasElementWiseBody(op))) kinds.other = kNeedReplication;
+  if (associative && (preserving || !reads_body)) kinds.along = kPermutation;
+  if (reads_body && !(preserving && HasElementWiseBody(op))) kinds.other = kNeedReplication;
   return kinds;
 }
 
@@ -128,8 +128,9 @@ void AddScanDim(const ScanTensors& scan, ScanKinds kinds, RuleBuilder& b) {
 MaybeRule ScanRule(const OpView& op, const RuleMode& mode) {
   const std::optional<ScanTensors> scan = Understand(op);
   if (!scan) return std::nullopt;
-  const bool preserving = PreservesShapes(*scan, mode.scan);
-  const ScanKinds kinds = KindsOf(op, preserving, mode.scan);
+  const bool reads_body = mode.behaviors.scan_bodies_matter;
+  const bool preserving = PreservesShapes(*scan, /*alike=*/reads_body);
+  const ScanKinds kinds = KindsOf(op, preserving, reads_body);
   RuleBuilder b(op);
   if (preserving) {
     AddPreserved(*scan, kinds, b);

@@ -1,4 +1,4 @@
-// Rules of scan, in both published versions.
+// Rules of scan, with and without a look at the body.
 
 #include "gtest/gtest.h"
 #include "tessera/sharding/rules/testing/rule_of_text.h"
@@ -14,9 +14,9 @@ constexpr char kBodies[] =
     "last {\n x = f32[7] parameter(0)\n c = f32[] parameter(1)\n"
     " ROOT t = (f32[7], f32[]) tuple(x, c)\n}\n";
 
-std::string Scan(absl::string_view shapes, absl::string_view attributes, ScanVersion version) {
+std::string Scan(absl::string_view shapes, absl::string_view attributes, bool reads_body) {
   RuleMode mode;
-  mode.scan = version;
+  mode.behaviors.scan_bodies_matter = reads_body;
   const std::string text =
       shapes == "preserving"
           ? "(f32[5,7], f32[7]) scan(f32[5,7], f32[7]), dimensions={0}, num_carries=1, "
@@ -24,12 +24,12 @@ std::string Scan(absl::string_view shapes, absl::string_view attributes, ScanVer
   return RuleOf(text + std::string(attributes), kBodies, mode);
 }
 
-TEST(ScanTest, Versions) {
+TEST(ScanTest, BodiesMatterOrNot) {
   const struct {
     const char* shapes;
     const char* attributes;
-    const char* jaxlib;
-    const char* newer;
+    const char* without;
+    const char* with;
   } kCases[] = {
       {"preserving", "is_associative=true, to_apply=sum",
        "([i, j], [j])->([i, j], [j]) {i=5, j=7} permutation={i}",
@@ -44,8 +44,8 @@ TEST(ScanTest, Versions) {
        "([i, j], [])->([i, k], []) {i=5, j=1, k=1} need_replication={i}"},
   };
   for (const auto& c : kCases) {
-    EXPECT_EQ(Scan(c.shapes, c.attributes, ScanVersion::kJaxlib0_10_2), c.jaxlib) << c.attributes;
-    EXPECT_EQ(Scan(c.shapes, c.attributes, ScanVersion::kXla2026_08_07), c.newer) << c.attributes;
+    EXPECT_EQ(Scan(c.shapes, c.attributes, false), c.without) << c.attributes;
+    EXPECT_EQ(Scan(c.shapes, c.attributes, true), c.with) << c.attributes;
   }
 }
 

@@ -12,15 +12,17 @@ namespace {
 
 class ScatterBuilder {
  public:
-  explicit ScatterBuilder(const OpView& op)
+  ScatterBuilder(const OpView& op, const reference::Behaviors& behaviors)
       : dims_(hlo::GetScatterDimensions(*op.module, op.instruction)),
         n_(op.operands.size() / 2),
         builder_(op),
         x_(OperandDims(op, 0)),
         s_(OperandDims(op, n_)),
-        u_(OperandDims(op, n_ + 1)) {
+        u_(OperandDims(op, n_ + 1)),
+        of_window_(behaviors.scatter_window_replicates ? kNeedReplication : kPassThrough) {
     const auto called = op.module->called(op.instruction);
-    reduces_ = !called.empty() && IsReduction(*op.module, called[0]);
+    reduces_ = !behaviors.scatter_body_matters ||
+               (!called.empty() && IsReduction(*op.module, called[0]));
   }
 
   MaybeRule Build() {
@@ -46,7 +48,7 @@ class ScatterBuilder {
     if (SizeAt(x_, d) == u_[t]) {
       Add(d, kNone, t, u_[t]);
     } else {
-      Add(d, kNone, kNone, SizeAt(x_, d), kNeedReplication);
+      Add(d, kNone, kNone, SizeAt(x_, d), of_window_);
       Add(kNone, kNone, t, u_[t], kNeedReplication);
     }
   }
@@ -67,6 +69,7 @@ class ScatterBuilder {
   const size_t n_;
   RuleBuilder builder_;
   const Dims x_, s_, u_;
+  const FactorKind of_window_;  // of an input's dimension that the window covers in part
   bool reduces_ = false;
   int64_t x_dim_ = 0;
   int64_t batch_ = 0;  // batch dimensions of u seen so far
@@ -74,9 +77,9 @@ class ScatterBuilder {
 
 }  // namespace
 
-MaybeRule ScatterRule(const OpView& op, const RuleMode&) {
+MaybeRule ScatterRule(const OpView& op, const RuleMode& mode) {
   if (op.operands.size() % 2 == 0) return std::nullopt;
-  return ScatterBuilder(op).Build();
+  return ScatterBuilder(op, mode.behaviors).Build();
 }
 
 }  // namespace tessera::sharding::rules

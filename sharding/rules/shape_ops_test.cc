@@ -36,7 +36,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"u8[6,4] bitcast-convert(u32[6])", "([i])->([i, j]) {i=6, j=4} need_replication={j}"},
         Case{"u32[6] bitcast-convert(u8[6,4])", "([i, j])->([i]) {i=6, j=4} need_replication={j}"},
         Case{"f32[6] bitcast-convert(s32[6])", "([i])->([i]) {i=6}"},
-        Case{"f32[6] erf(f32[6])", "none"}, Case{"f32[6] bitcast(f32[2,3])", "none"}));
+        Case{"f32[6] erf(f32[6])", "([i])->([i]) {i=6}"},
+        Case{"f32[6] acosh(f32[6])", "([i])->([i]) {i=6}"},
+        Case{"f32[6] bitcast(f32[2,3])", "none"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Broadcast, ShapeOps,
@@ -53,11 +55,15 @@ INSTANTIATE_TEST_SUITE_P(
                            "([ij, k])->([i, j, k]) {i=3, j=4, k=5}"},
                       Case{"f32[60] reshape(f32[3,4,5])", "([i, j, k])->([ijk]) {i=3, j=4, k=5}"},
                       Case{"f32[1,6,1] reshape(f32[2,1,3])",
-                           "([j, k, l])->([i, jl, m]) {i=1, j=2, k=1, l=3, m=1}"},
+                           "([j, k, l])->([i, jl, m]) {i=1, j=2, k=1, l=3, m=1} "
+                           "need_replication={i, k, m}"},
                       Case{"f32[10,6] reshape(f32[4,15])",
-                           "([ij, ln])->([ik, mn]) {i=2, j=2, k=5, l=5, m=2, n=3}"},
-                      Case{"f32[5,2] reshape(f32[2,5])", "([i, k])->([j, l]) {i=2, j=5, k=5, l=2}"},
-                      Case{"f32[] reshape(f32[1])", "([i])->([]) {i=1}"},
+                           "([ij, km])->([ij, lm]) {i=2, j=2, k=5, l=2, m=3} "
+                           "need_replication={k, l} permutation={j}"},
+                      Case{"f32[5,2] reshape(f32[2,5])",
+                           "([i, j])->([i, k]) {i=2, j=5, k=2} need_replication={j, k} "
+                           "permutation={i}"},
+                      Case{"f32[] reshape(f32[1])", "([i])->([]) {i=1} need_replication={i}"},
                       Case{"f32[3,0] reshape(f32[0,7])", "none"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -67,16 +73,22 @@ INSTANTIATE_TEST_SUITE_P(
              "([i, j])->([i, j]) {i=9, j=3} permutation={i}"},
         Case{"f32[9,3] pad(f32[7,3], f32[]), padding=1_1x0_0",
              "([i, j], [])->([i, j]) {i=7, j=3} permutation={i}"},
+        Case{"f32[7,3] pad(f32[7,3], f32[]), padding=1_-1x0_0",
+             "([i, j], [])->([i, j]) {i=7, j=3} permutation={i}"},
+        Case{"f32[7,3] pad(f32[3,3], f32[]), padding=1_-1_2x0_0",
+             "([i, j], [])->([i, j]) {i=3, j=3} permutation={i}"},
         Case{"f32[1,3] dynamic-slice(f32[9,3], s32[], s32[]), dynamic_slice_sizes={1,3}",
              "([i, j], [], [])->([i, j]) {i=9, j=3} need_replication={i} blocked_propagation={i}"},
         Case{"f32[9,3] dynamic-update-slice(f32[9,3], f32[1,3], s32[], s32[])",
-             "([i, k], [j, k], [], [])->([i, k]) {i=9, j=1, k=3} need_replication={j}"},
+             "([i, k], [j, k], [], [])->([i, k]) {i=9, j=1, k=3} permutation={i, j}"},
         Case{"f32[9,3] concatenate(f32[5,3], f32[4,3]), dimensions={0}",
              "([i, j], [i, j])->([i, j]) {i=9, j=3} need_replication={i}"}));
 
 TEST(ConservativeShapeOps, KeepJoinedAndCutDimensionsApart) {
   EXPECT_EQ(RuleOf("f32[9,3] concatenate(f32[5,3], f32[4,3]), dimensions={0}", "", Conservative()),
             "([j, i], [k, i])->([l, i]) {i=3, j=1, k=1, l=1}");
+  EXPECT_EQ(RuleOf("f32[9,3] pad(f32[7,3], f32[]), padding=1_1x1_-1", "", Conservative()),
+            "([i, j], [])->([i, j]) {i=7, j=3} permutation={i, j} blocked_propagation={i}");
   EXPECT_EQ(RuleOf("f32[4] slice(f32[9]), slice={[1:5]}", "", Conservative()),
             "([i])->([i]) {i=9} permutation={i} blocked_propagation={i}");
 }
@@ -106,13 +118,17 @@ TEST(Neighbours, SlicesThatAreJoined) {
 }
 
 TEST(Neighbours, ConstantIndices) {
+  RuleMode older;
+  older.behaviors.update_slices_permute = false;
   const char* kBody =
       "a = f32[8,4] parameter(0)\n u = f32[2,4] parameter(1)\n"
       "c = s32[] constant(3)\n z = s32[] constant(0)\n";
-  EXPECT_EQ(RuleOfOpIn(std::string(kBody) + "ROOT op = f32[8,4] dynamic-update-slice(a, u, c, z)"),
+  EXPECT_EQ(RuleOfOpIn(std::string(kBody) + "ROOT op = f32[8,4] dynamic-update-slice(a, u, c, z)", "",
+                       older),
             "([i, k], [j, k], [], [])->([i, k]) {i=8, j=2, k=4}");
   EXPECT_EQ(RuleOfOpIn(std::string(kBody) + "d = s32[] copy(c)\n"
-                                            "ROOT op = f32[8,4] dynamic-update-slice(a, u, d, z)"),
+                                            "ROOT op = f32[8,4] dynamic-update-slice(a, u, d, z)",
+                       "", older),
             "([i, k], [j, k], [], [])->([i, k]) {i=8, j=2, k=4} need_replication={j}");
 }
 

@@ -27,8 +27,8 @@ absl::StatusOr<Value> ValueOf(const hlo::Literal& literal) {
                                                             : out.type;
   Cell* cells = out.cells.Data();
   for (int64_t i = 0; i < out.size(); ++i) {
-    cells[i] = CellOfBits(part, literal.bits[complex ? 2 * i : i]);
-    if (complex) cells[i].im = CellOfBits(part, literal.bits[2 * i + 1]).re;
+    cells[i] = CellOfBits(part, literal.BitsAt(complex ? 2 * i : i));
+    if (complex) cells[i].im = CellOfBits(part, literal.BitsAt(2 * i + 1)).re;
   }
   return out;
 }

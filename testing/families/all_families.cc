@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "tessera/testing/families/explain_families.h"
 #include "tessera/testing/families/factors_families.h"
 #include "tessera/testing/families/hlo_families.h"
 #include "tessera/testing/families/layout_families.h"
@@ -18,6 +19,7 @@ namespace {
 
 // One line a package: the function that lists its families.
 constexpr std::vector<Family> (*kPackages[])() = {
+    ExplainFamilies,
     FactorsFamilies,
     HloFamilies,
     LayoutFamilies,

@@ -52,6 +52,11 @@ inline Outcome First(std::initializer_list<Outcome> outcomes) {
   return Passed();
 }
 
+// The driver adds to each case which release of the reference made it: "reference": "0.10.2".
+inline constexpr char kReferenceField[] = "reference";
+// And the path of the file that it stands in.
+inline constexpr char kCaseFileField[] = "case_file";
+
 struct Family {
   std::string name;  // "layout_size": the file's name without .jsonl
   Outcome (*check)(const nlohmann::json& one_case);

@@ -15,9 +15,11 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/sharding/reference/reference.h"
 #include "tessera/testing/pairs/dump.h"
 #include "tessera/testing/pairs/spelling.h"
 #include "tessera/testing/pairs/structure.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::testing {
 namespace {
@@ -35,6 +37,8 @@ absl::StatusOr<std::string> Shard(const json& c, Structure structure) {
   options.stage = pipeline::Stage::kPass;
   options.format = pipeline::Format::kV2;
   options.propagate = c["propagate"].get<bool>();
+  const std::string release = c[kReferenceField].get<std::string>();
+  TESSERA_ASSIGN_OR_RETURN(options.reference, sharding::reference::FindReference(release));
   absl::StatusOr<pipeline::ShardResult> result = pipeline::ShardModule(*module, options);
   if (!result.ok()) return result.status();
   return std::move(result->text);

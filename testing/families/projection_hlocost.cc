@@ -79,6 +79,10 @@ json ExactFields(const hlo::Module& module) {
     out["valid_taps_per_dim"] = ValidTaps(module, root);
     out["naive_flops"] = NaiveFlops(module, root);
   }
+  if (module.instruction(root).opcode == hlo::Opcode::kWhile) {
+    const std::optional<int64_t> trips = TripCount(module, root);
+    out["trip_count"] = trips.has_value() ? json(*trips) : json();
+  }
   if (module.instruction(root).opcode == hlo::Opcode::kConditional) {
     const std::vector<Totals> branches = TotalsOfBranches(module, root).value();
     for (const Totals& b : branches) out["branches"].push_back(WriteTotals(b));

@@ -6,6 +6,7 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/factors/rule_text.h"
+#include "tessera/sharding/reference/reference.h"
 #include "tessera/sharding/rules/hlo_op_view.h"
 #include "tessera/sharding/rules/rule_book.h"
 
@@ -14,7 +15,6 @@ namespace {
 
 using nlohmann::json;
 using sharding::rules::RuleMode;
-using sharding::rules::ScanVersion;
 
 // The text of the rule of instruction `op`, "none" if it has none, or an error.
 std::string RuleOfOp(const hlo::Module& module, const RuleMode& mode) {
@@ -24,6 +24,12 @@ std::string RuleOfOp(const hlo::Module& module, const RuleMode& mode) {
   const absl::StatusOr<sharding::factors::RuleId> id = book.RuleOf(view.get());
   if (!id.ok()) return id.status().ToString();
   return *id == sharding::factors::kNoRule ? "none" : RuleToString(table[*id]);
+}
+
+RuleMode ModeOf(const std::string& version) {
+  RuleMode mode;
+  mode.behaviors = sharding::reference::FindReference(version)->behaviors;
+  return mode;
 }
 
 Outcome ExpectRule(const char* what, const hlo::Module& module, const RuleMode& mode,
@@ -36,14 +42,17 @@ Outcome CheckOpRule(const json& c) {
   const absl::StatusOr<hlo::Module> module = hlo::ParseModule(c["module"].get<std::string>());
   if (!module.ok()) return Failed(std::string(module.status().message()));
   if (module->FindInstruction("op") == hlo::kNoId) return Failed("no instruction named op");
-  RuleMode conservative;
+  const RuleMode mode = ModeOf(c[kReferenceField]);
+  RuleMode conservative = mode;
   conservative.conservative = true;
-  RuleMode newer;
-  newer.scan = ScanVersion::kXla2026_08_07;
-  const json& in_newer = c.contains("rule_tree_20260807") ? c["rule_tree_20260807"] : c["rule"];
-  return First({ExpectRule("rule", *module, {}, c["rule"]),
-                ExpectRule("conservative rule", *module, conservative, c["rule_conservative"]),
-                ExpectRule("rule of the newer XLA", *module, newer, in_newer)});
+  RuleMode reads_body = mode;
+  reads_body.behaviors.scan_bodies_matter = true;
+  const auto expect = [&](const char* field, const RuleMode& mode_of_field) {
+    return c.contains(field) ? ExpectRule(field, *module, mode_of_field, c[field]) : Passed();
+  };
+  return First({expect("rule", mode), expect("rule_conservative", conservative),
+                expect("rule_tree_20260807", reads_body),
+                expect("rule_0_10_2", ModeOf("0.10.2"))});
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "tessera/sharding/hlo_lexer.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/sharding/pspec.h"
+#include "tessera/sharding/reference/reference.h"
 #include "tessera/sharding/sdy_text.h"
 #include "tessera/testing/families/sharding_checks.h"
 #include "tessera/text/diagnostic.h"
@@ -133,6 +134,13 @@ absl::StatusOr<Attributes> ParseAttributes(const std::string& text) {
   return out;
 }
 
+// The value as HLO's parser gives it, for a text with or without quotes.
+absl::StatusOr<std::string> Unquoted(const std::string& text) {
+  if (!absl::StartsWith(text, "\"")) return text;
+  sharding::HloLexer in(text);
+  return in.ExpectString("a value");
+}
+
 json PrintAttributes(const Attributes& attributes) {
   if (attributes.empty()) return nullptr;
   const auto print = [](std::string* out, const auto& entry) {
@@ -170,7 +178,9 @@ Outcome CheckParameter(const json& c) {
 
 // A parameter sharded along "b" of @mesh shows whether the meshes were understood.
 Outcome CheckModuleMeshes(const json& c) {
-  auto meshes = sharding::ParseMeshesAttribute(c["attr"].get<std::string>());
+  auto value = Unquoted(c["attr"].get<std::string>());
+  if (!value.ok()) return Failed(value.status().ToString());
+  auto meshes = sharding::ParseMeshesAttribute(*value);
   if (c.contains("error")) return Expect("is an error", !meshes.ok(), true);
   if (!meshes.ok()) return Failed(meshes.status().ToString());
   const auto s = sharding::ParseSharding("<@mesh, [{\"b\"}, {}]>", *meshes);
@@ -190,16 +200,29 @@ Outcome ExpectTextOrError(const json& c, const absl::StatusOr<std::string>& actu
   return Expect("column", text::ErrorOffset(actual.status()), c["at"][1].get<size_t>());
 }
 
+namespace {
+
+// As the release writes it that made the case.
+std::string Print(const HloSharding& s, const json& c) {
+  const auto reference = sharding::reference::FindReference(
+      c.value(kReferenceField, std::string(sharding::reference::kNewest)));
+  sharding::HloShardingForm form;
+  form.single_device = reference.ok() && reference->behaviors.single_device_in_named_form;
+  return s.ToString(form);
+}
+
+}  // namespace
+
 Outcome CheckHloText(const json& c) {
   const auto parsed = sharding::ParseHloSharding(c["in"].get<std::string>());
   if (!parsed.ok()) return ExpectTextOrError(c, parsed.status());
-  return ExpectTextOrError(c, parsed->ToString());
+  return ExpectTextOrError(c, Print(*parsed, c));
 }
 
 Outcome CheckNamedText(const json& c) {
   const auto parsed = sharding::ParseHloSharding(c["in"].get<std::string>());
   if (!parsed.ok()) return ExpectTextOrError(c, parsed.status());
-  const Outcome text = ExpectTextOrError(c, parsed->ToString());
+  const Outcome text = ExpectTextOrError(c, Print(*parsed, c));
   if (!c.contains("v2")) return text;
   return First(
       {text, Expect("v2", ToTiledSharding(*parsed).ToString(), c["v2"].get<std::string>())});

@@ -16,6 +16,14 @@ if [ -z "$clang" ] || ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsign
   exec ./bazelw test -c opt $targets
 fi
 ./bazelw build --config=fuzz --repo_env=CC="$clang" --action_env=CC="$clang" $targets || exit 1
+# One file for each line of hexadecimal digits.
+unpack() {
+  local number=0 line
+  while read -r line; do
+    printf '%b' "$(echo "$line" | sed 's/../\\x&/g')" > "$2/$number"
+    number=$((number + 1))
+  done < "$1"
+}
 failed=0
 for target in $targets; do
   binary=$(echo "bazel-bin/${target#//}" | tr ':' '/')
@@ -24,6 +32,8 @@ for target in $targets; do
   package=${package%%:*}
   name=${target##*:}
   [ -d "$package/testdata/$name" ] && cp "$package/testdata/$name"/* "$corpus"
+  [ -f "$package/testdata/$name.hex" ] && unpack "$package/testdata/$name.hex" "$corpus"
+  [ "$name" = module_fuzz ] && cp testing/jax/golden/*.before.hlo "$corpus"
   mkdir -p fuzz-failures
   echo "$target for $seconds s, kept inputs: $(ls "$corpus" | wc -l)"
   if ! "$binary" -max_total_time="$seconds" -seed="$seed" -artifact_prefix=fuzz-failures/ -print_final_stats=0 -timeout=20 \

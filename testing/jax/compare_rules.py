@@ -1,4 +1,4 @@
-"""Compares the rules of random ops: those that the real pass leaves in its dumps, and those of `tessera rules`.
+"""Compares the rules of random ops: those that the installed pass leaves in its dumps, and those of `tessera rules` for that release.
 
     python testing/jax/compare_rules.py --seeds 1000 [--first 0] [--tessera bazel-bin/pipeline/tessera]
 
@@ -12,6 +12,8 @@ import re
 import shutil
 import subprocess
 import sys
+
+import jaxlib
 
 import random_ops
 from real_pass import RealPass
@@ -37,7 +39,8 @@ def interesting(rules):
 
 
 def tessera_rules(binary, module):
-    run = subprocess.run([binary, "rules", "-"], input=module, capture_output=True, text=True)
+    command = [binary, "rules", "-", f"--reference={jaxlib.__version__}"]
+    run = subprocess.run(command, input=module, capture_output=True, text=True)
     if run.returncode:
         return run.stderr
     lines = (line.split(": ", 1)[1] for line in run.stdout.splitlines())

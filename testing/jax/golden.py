@@ -13,7 +13,7 @@ import pathlib
 import sys
 
 import program
-from real_pass import RealPass
+from real_pass import RealPass, version
 from reduce_difference import partitions
 
 
@@ -44,6 +44,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "REFERENCE").write_text(version() + "\n")
     failed = 0
     for devices, jobs in sorted(by_devices(options.names).items()):
         with RealPass(devices) as reference:

@@ -25,12 +25,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 TESSERA = HERE.parents[1] / "bazel-bin/pipeline/tessera"
 DRIVER = HERE.parents[1] / "bazel-bin/testing/conformance"
 BATCH = 100  # pairs for one call of the driver
+NEWEST = "0.12.0.1"  # the reference that OPEN is about
 
 import mutate
 import program
 import random_program
 import reduce_difference
-from real_pass import RealPass
+from real_pass import RealPass, version
 
 PARTS = ("programs", "execution", "random", "mutated")
 
@@ -38,14 +39,16 @@ PARTS = ("programs", "execution", "random", "mutated")
 class Score:
 
     def __init__(self):
-        self.passed = self.failed = self.refused = 0
+        self.passed = self.failed = self.refused = self.open = 0
 
     def line(self, name):
         extra = f", {self.refused} not run (the reference gives no result)" if self.refused else ""
-        print(f"{name}: {self.passed} passed, {self.failed} failed{extra}", flush=True)
+        known = f", {self.open} known differences" if self.open else ""
+        print(f"{name}: {self.passed} passed, {self.failed} failed{known}{extra}", flush=True)
 
 
 def write_pair(folder, name, dumps):
+    (folder / "REFERENCE").write_text(version() + "\n")
     (folder / f"{name}.before.hlo").write_text(dumps.before)
     (folder / f"{name}.after.hlo").write_text(dumps.after)
     if dumps.lowered:
@@ -60,10 +63,14 @@ def drive(folder, score, keep):
     if done.returncode not in (0, 1) or (done.returncode == 1 and not differing):
         differing = names
     print("".join(line + "\n" for line in done.stdout.splitlines() if line.startswith("  ") and "not run" not in line)[:4000], end="")
-    score.failed += len(differing)
+    known = differing & OPEN.keys() if version() == NEWEST else set()
+    score.open += len(known)
+    for name in sorted(names & OPEN.keys() - differing):
+        print(f"  {name} agrees: take it out of OPEN")
+    score.failed += len(differing - known)
     score.passed += len(names - differing)
     for path in folder.iterdir():
-        if keep and path.name.split(".")[0] in differing:
+        if keep and path.name.split(".")[0] in differing | {"REFERENCE"}:
             shutil.copy(path, keep)
         path.unlink()
 
@@ -119,6 +126,21 @@ def check_mutated(models, first, count, keep):
     compare(tasks, score, keep)
     score.line(f"mutated modules {first} to {first + count - 1}")
     return score
+
+
+# Differences from jaxlib 0.12.0.1 that are known and not yet mended (docs/conformance.md has the list); one that agrees must leave it.
+OPEN = {
+    "branch_in_scan": "keep: a branch's tuple in a loop shows a sharding that the table does not have",
+    "branch_takes_constants_twice": "keep: the root behind a barrier shows no sharding",
+    "constraint_only_a_loop_reads": "lowered: a constraint that only a loop reads stays a copy",
+    "loop_carries_for_dead_marks": "keep: elements that only dead constraints read are {replicated}",
+    "loop_result_not_divisible": "keep: a loop's single element shows the sharding before the border",
+    "tokens_in_shard_map": "tokens in a shard_map are {replicated} now, not manual",
+    "transfers_and_feeds": "the token of a recv on one device is {replicated} now",
+    "random_45": "keep: as branch_in_scan",
+    "random_100": "keep: a copy behind a conditional that a shard_map reads",
+    "concatenation_behind_barrier_mutated_129": "a copy at a concatenation whose operand stands behind a barrier",
+}
 
 
 # What cannot be asked of these programs: results depend on the number of devices, or XLA itself fails.

@@ -225,8 +225,42 @@ def concatenate(draw):
     return f"{shape(both)} concatenate(p0, p1), dimensions={{{along}}}", [shape(one), shape(other)], ""
 
 
-OPS = (reshape, reshape, convolution, convolution, gather, gather, scatter, scatter, dot, reduce_window, broadcast, transpose, slice_,
-       dynamic_slice, dynamic_update_slice, reduce, sort, concatenate)
+def pad(draw):
+    old = draw.dims(draw.randint(1, 4))
+    edges = [(draw.choice((0, 0, 1, 2)), draw.choice((0, 0, 1, -1, -2)), draw.choice((0, 0, 1))) for _ in old]
+    new = [size + low + high + between * (size - 1) for size, (low, high, between) in zip(old, edges)]
+    edges = [edge if size > 0 else (0, 0, 0) for size, edge in zip(new, edges)]
+    new = [size if size > 0 else before for size, before in zip(new, old)]
+    padding = "x".join("_".join(map(str, edge if edge[2] else edge[:2])) for edge in edges)
+    return f"{shape(new)} pad(p0, p1), padding={padding}", [shape(old), "f32[]"], ""
+
+
+def unary(draw):
+    text = shape(draw.dims(draw.randint(1, 4)))
+    return f"{text} {draw.choice(('acos', 'acosh', 'asin', 'asinh', 'atanh', 'cosh', 'erf', 'sinh', 'tanh'))}(p0)", [text], ""
+
+
+def top_k_call(draw):
+    old = draw.dims(draw.randint(1, 3))
+    new = old[:-1] + [draw.randint(1, old[-1])]
+    return f'({shape(new)}, {shape(new, "s32")}) custom-call(p0), custom_call_target="TopK"', [shape(old)], ""
+
+
+BODIES = ("add(x, c)", "maximum(c, x)", "reverse(x), dimensions={0}")
+
+
+def scan(draw):
+    one = draw.dims(draw.randint(1, 3))
+    along = draw.randint(0, len(one))
+    whole, part = one[:along] + [draw.choice(SIZES)] + one[along:], shape(one)
+    body = (f"u {{\n  x = {part} parameter(0)\n  c = {part} parameter(1)\n  r = {part} {draw.choice(BODIES)}\n"
+            f"  ROOT t = ({part}, {part}) tuple(r, {draw.choice('rc')})\n}}\n")
+    return (f"({shape(whole)}, {part}) scan(p0, p1), dimensions={{{along}}}, num_carries=1, "
+            f"is_associative={draw.choice(('true', 'false'))}, to_apply=u", [shape(whole), part], body)
+
+
+OPS = (reshape, reshape, reshape, convolution, convolution, gather, gather, scatter, scatter, dot, reduce_window, broadcast, transpose,
+       slice_, dynamic_slice, dynamic_update_slice, reduce, sort, concatenate, pad, unary, top_k_call, scan)
 
 
 def random_op_module(seed):

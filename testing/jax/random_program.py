@@ -10,9 +10,9 @@ import numpy as np
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax.experimental.shard_alike import shard_alike
 from jax.sharding import AxisType, Mesh, PartitionSpec as P
 
+from alike import shard_alike
 from program import Call, Program, put, tensor
 
 SIZES = (1, 2, 3, 4, 5, 6, 8, 8, 8, 12, 16)

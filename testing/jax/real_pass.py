@@ -28,6 +28,12 @@ class Dumps:
     error: str = ""  # why a text is missing
 
 
+def version():
+    """Of the installed jaxlib, as files REFERENCE name it."""
+    import jaxlib
+    return jaxlib.__version__
+
+
 def dump_flags(devices, folder):
     return " ".join([
         f"--xla_force_host_platform_device_count={devices}", f"--xla_dump_to={folder}",

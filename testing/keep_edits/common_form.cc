@@ -93,6 +93,11 @@ string_view FirstName(string_view text) {
   while (begin < text.size() && !IsNameCharacter(text[begin])) ++begin;
   size_t end = begin;
   while (end < text.size() && IsNameCharacter(text[end])) ++end;
+  // `w#1`: an element of w.
+  while (end > begin && end + 1 < text.size() && text[end] == '#' &&
+         absl::ascii_isdigit(text[end + 1])) {
+    for (++end; end < text.size() && absl::ascii_isdigit(text[end]);) ++end;
+  }
   return text.substr(begin, end - begin);
 }
 

@@ -85,20 +85,22 @@ class Side {
         free_.back() = free_.back() || line.empty();
       }
       if (name.empty() || (!is_new && !IsCopy(line))) continue;
-      new_root_ |= is_new && absl::StrContains(line, "ROOT ");
+      own_root_ |= is_new && absl::StrContains(line, "ROOT ");
       const std::string passed = PassedOn(line, others);
-      if (passed != name && (own.contains(passed) || others.contains(passed))) {
+      const std::string whole = passed.substr(0, passed.find('#'));
+      if (passed != name && (own.contains(whole) || others.contains(whole))) {
         renames_[name] = passed;
       }
     }
   }
   bool IsFree(size_t line) const { return free_[line]; }
-  bool has_new_root() const { return new_root_; }
+  // A root that is not on the other side.
+  bool has_own_root() const { return own_root_; }
   const Renames& renames() const { return renames_; }
 
  private:
   std::vector<bool> free_;
-  bool new_root_ = false;
+  bool own_root_ = false;
   bool after_new_ = false;  // the blank line behind a new computation
   Renames renames_;
 };
@@ -136,8 +138,10 @@ std::vector<std::string> FindForeignEdits(string_view before, string_view after)
     if (old_side.IsFree(l) && IsMark(left[l])) continue;
     while (r < right.size() && new_side.IsFree(r)) ++r;
     std::string expected = CommonForm(left[l], old_side.renames());
-    const std::string found = r < right.size() ? CommonForm(right[r], new_side.renames()) : "";
-    if (expected != found && new_side.has_new_root()) ReplaceAll("ROOT ", "", &expected);
+    std::string found = r < right.size() ? CommonForm(right[r], new_side.renames()) : "";
+    if (expected != found && new_side.has_own_root()) ReplaceAll("ROOT ", "", &expected);
+    // Of a barrier that goes, what it passed on becomes the root.
+    if (expected != found && old_side.has_own_root()) ReplaceAll("ROOT ", "", &found);
     if (expected != found) {
       wrong.push_back(
           absl::StrCat("line ", l + 1, "\n  expected ", expected, "\n  found    ", found));

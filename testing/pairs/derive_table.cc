@@ -25,6 +25,9 @@
 namespace tessera::testing::pairs {
 namespace {
 
+// An element that is named where it is used, `w#1`: it has no line that could show a sharding.
+bool HasLine(const Instruction& i) { return i.name.find('#') == absl::string_view::npos; }
+
 class RowMaker {
  public:
   RowMaker(const Derivation& derivation, const Computation& c)
@@ -32,7 +35,7 @@ class RowMaker {
 
   Rows Make() {
     for (const Instruction& i : c_.instructions) {
-      if (!IsConsumedTarget(i.target())) Add(i);
+      if (HasLine(i) && !IsConsumedTarget(i.target())) Add(i);
     }
     rows_.inserted = FindInsertions(d_, c_);
     return std::move(rows_);
@@ -40,7 +43,7 @@ class RowMaker {
 
  private:
   void Put(const Instruction& i, LeafShardings leaves) {
-    if (leaves.empty() && !TupleLeaves(i.shape).empty()) return;
+    if (leaves.empty()) return;
     if (IsTuple(i) && !SomeSharding(leaves)) leaves = {{Path(), ""}};
     rows_.shardings[std::string(i.name)] = std::move(leaves);
   }
@@ -65,6 +68,7 @@ class RowMaker {
       return;
     }
     const Instruction& first = *local[0].instruction;
+    if (TupleLeaves(i.shape).empty()) return Put(i, {{Path(), std::string(first.sharding())}});
     if (i.opcode == "while") return Put(i, ByMap(i, first, d_.packed.Loop(c_, i, local[0])));
     std::map<std::string, std::set<std::string>> kinds;  // sharding -> users
     for (const Place& y : local) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -30,6 +32,17 @@ string_view Bare(string_view name) {
   name = absl::StripAsciiWhitespace(name);
   absl::ConsumePrefix(&name, "%");
   return name;
+}
+
+// `w#1` somewhere.
+bool NamesElements(string_view text) {
+  const auto is_name = [](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.'; };
+  for (size_t i = text.find('#'); i != string_view::npos; i = text.find('#', i + 1)) {
+    const bool is_element = i > 0 && is_name(text[i - 1]) && i + 1 < text.size() &&
+                            absl::ascii_isdigit(text[i + 1]);
+    if (is_element) return true;
+  }
+  return false;
 }
 
 // The opcode, operands and attributes: `add(f32[] %a, %b), metadata={..}`.
@@ -82,7 +95,7 @@ std::vector<int> Computation::Parameters() const {
   return found;
 }
 
-Dump::Dump(std::string text) : text_(std::move(text)) {
+Dump::Dump(std::string text) : text_(std::move(text)), names_elements_(NamesElements(text_)) {
   int current = -1;
   for (string_view line : absl::StrSplit(text_, '\n')) ReadLine(line, current);
   for (size_t i = 0; i < computations_.size(); ++i) {
@@ -140,7 +153,27 @@ void Dump::ReadInstruction(string_view line, Computation& computation) {
   if (!ReadShape(&text, made) || !ReadCall(text, made)) return;
   if (made.is_root) computation.root = static_cast<int>(computation.instructions.size());
   computation.index.emplace(made.name, computation.instructions.size());
+  const string_view name = made.name, shape = made.shape;
   computation.instructions.push_back(std::move(made));
+  if (names_elements_) AddElements(name, shape, computation);
+}
+
+void Dump::AddElements(string_view tuple, string_view shape, Computation& computation) {
+  if (shape.empty() || shape[0] != '(') return;
+  int index = 0;
+  for (string_view element : SplitTopLevel(shape.substr(1, shape.size() - 2))) {
+    Instruction made;
+    made.name = Keep(absl::StrCat(tuple, "#", index));
+    made.shape = element;
+    made.opcode = "get-tuple-element";
+    made.operands = {tuple};
+    made.attributes = {{"index", made.name.substr(tuple.size() + 1)}};
+    made.line = Keep(absl::StrCat("  %", made.name, " = ", element, " get-tuple-element(%", tuple,
+                                  "), index=", index++));
+    computation.index.emplace(made.name, computation.instructions.size());
+    computation.instructions.push_back(made);
+    AddElements(made.name, element, computation);
+  }
 }
 
 bool Dump::ReadShape(string_view* text, Instruction& made) {

@@ -2,7 +2,8 @@
 //
 // The comparison of pairs must not rest on the parser that it judges, so this reader is a small one
 // of its own: one instruction a line, as XLA's long text form prints, everything kept as slices of
-// text.
+// text. Where a dump names elements of tuples in place (`%w#1`), all elements become
+// get-tuple-elements of these names, behind what they are taken from.
 //
 //   Dump dump(text);
 //   const Computation& entry = dump.entry();
@@ -73,11 +74,14 @@ class Dump {
   void ReadModuleLine(absl::string_view line);
   void OpenComputation(absl::string_view line, int& current);
   void ReadInstruction(absl::string_view line, Computation& computation);
+  // `w#0`, `w#1`, `w#1#0`, .. of a tuple of this shape.
+  void AddElements(absl::string_view tuple, absl::string_view shape, Computation& computation);
   // Takes `NAME = SHAPE ` off the text.
   bool ReadShape(absl::string_view* text, Instruction& made);
   absl::string_view Keep(std::string text);
 
   std::string text_;
+  const bool names_elements_;
   std::deque<std::string> cleaned_;  // lines and shapes that lost comments or blanks
   Attributes attributes_;
   std::vector<Computation> computations_;

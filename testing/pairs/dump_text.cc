@@ -105,4 +105,13 @@ std::vector<Path> TupleLeaves(string_view shape) {
   return leaves;
 }
 
+bool IsToken(absl::string_view shape, const Path& path) {
+  for (int element : path) {
+    const std::vector<absl::string_view> parts = SplitTopLevel(shape.substr(1, shape.size() - 2));
+    if (static_cast<size_t>(element) >= parts.size()) return false;
+    shape = parts[static_cast<size_t>(element)];
+  }
+  return shape == "token[]";
+}
+
 }  // namespace tessera::testing::pairs

@@ -33,6 +33,8 @@ size_t BehindShape(absl::string_view text);
 // Paths of the leaves of a shape text: {{}} for an array, {{0}, {1, 0}} for (f32[], (f32[2])).
 using Path = std::vector<int>;
 std::vector<Path> TupleLeaves(absl::string_view shape);
+// Leaf `path` of the shape is a token.
+bool IsToken(absl::string_view shape, const Path& path);
 
 }  // namespace tessera::testing::pairs
 

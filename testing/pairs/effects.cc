@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "absl/strings/string_view.h"
+#include "tessera/testing/pairs/called.h"
 #include "tessera/testing/pairs/markers.h"
 
 namespace tessera::testing::pairs {
@@ -18,6 +19,29 @@ bool HasEffect(const Instruction& i) {
   if (IsMarker(i.target())) return false;
   return i.Attribute("custom_call_has_side_effect") == "true" ||
          std::find(std::begin(kEffects), std::end(kEffects), i.opcode) != std::end(kEffects);
+}
+
+bool MayHold(const Instruction& i) {
+  return i.opcode == "while" || i.opcode == "conditional" || i.opcode == "call";
+}
+
+bool HoldsEffect(const Dump& dump, const Instruction& i) {
+  if (!MayHold(i)) return false;
+  std::vector<string_view> todo = CalledComputations(i);
+  absl::flat_hash_set<string_view> seen;
+  while (!todo.empty()) {
+    const string_view name = todo.back();
+    todo.pop_back();
+    const Computation* c = seen.insert(name).second ? dump.Get(name) : nullptr;
+    if (c == nullptr) continue;
+    for (const Instruction& inner : c->instructions) {
+      if (HasEffect(inner)) return true;
+      if (!MayHold(inner)) continue;
+      const std::vector<string_view> called = CalledComputations(inner);
+      todo.insert(todo.end(), called.begin(), called.end());
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -36,11 +60,12 @@ absl::flat_hash_set<const Instruction*> NeededByRoot(const Computation& c) {
   return needed;
 }
 
-std::vector<const Instruction*> LooseEffects(const Computation& c) {
+std::vector<const Instruction*> LooseEffects(const Dump& dump, const Computation& c) {
   const absl::flat_hash_set<const Instruction*> needed = NeededByRoot(c);
   std::vector<const Instruction*> found;
   for (const Instruction& i : c.instructions) {
-    if (HasEffect(i) && !needed.contains(&i)) found.push_back(&i);
+    if (needed.contains(&i)) continue;
+    if (HasEffect(i) || HoldsEffect(dump, i)) found.push_back(&i);
   }
   return found;
 }

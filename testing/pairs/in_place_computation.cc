@@ -26,7 +26,8 @@ string_view WithoutCloneSuffix(string_view name) {
 
 void InPlaceComputation::Run() {
   for (const Instruction& i : old_.instructions) {
-    if (IsConsumedTarget(i.target())) consumed_.insert(i.name);
+    const bool only_token = IsBoundaryTarget(i.target()) && i.shape == "token[]";
+    if (only_token || IsConsumedTarget(i.target())) consumed_.insert(i.name);
   }
   if (!SameInstructions()) return;
   FindClones();

@@ -128,6 +128,7 @@ string_view InPlaceComputation::BoundaryOperand(const Instruction& x, size_t lea
     i = new_.Get(PopElement(*i, path));
     if (i != nullptr) used_.insert(i->name);
   }
+  if (i != nullptr && IsToken(x.shape, leaves[leaf])) return i->name;
   const std::string about = ToString({std::string(x.name), leaves[leaf]});
   const string_view wanted = ConversionOf(x.target());
   if (i == nullptr || i->target() != wanted) {

@@ -90,6 +90,11 @@ Traced LooseView::Trace(string_view name, Path path) const {
     } else if (i->opcode == "get-tuple-element") {
       path.insert(path.begin(), i->element());
       name = i->operands[0];
+    } else if (IsBoundaryTarget(i->target()) && IsToken(i->shape, path)) {
+      const size_t value = path.empty() ? 0 : static_cast<size_t>(path[0]);
+      if (value >= i->operands.size()) return {};
+      name = i->operands[value];
+      path.clear();
     } else if (PassesOn(*i)) {
       if (IsConsumedTarget(i->target())) {
         traced.marked = true;

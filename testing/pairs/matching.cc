@@ -21,9 +21,9 @@ namespace {
 using absl::string_view;
 
 // Instructions with an effect that the root does not need, as values.
-std::vector<Traced> EffectsOf(const LooseView& view) {
+std::vector<Traced> EffectsOf(const Dump& dump, const LooseView& view) {
   std::vector<Traced> found;
-  for (const Instruction* i : LooseEffects(view.computation())) found.push_back({{i, {}}, {}});
+  for (const Instruction* i : LooseEffects(dump, view.computation())) found.push_back({{i, {}}, {}});
   return found;
 }
 
@@ -121,7 +121,7 @@ void Matching::Enter(const Computation* a, const Computation* b, const CallSite*
   const LooseView& left = Before(*a);
   const LooseView& right = After(*b);
   AddResults(in, site);
-  Add(in, "", {}, {}, EffectsOf(left), EffectsOf(right));
+  Add(in, "", {}, {}, EffectsOf(before_, left), EffectsOf(after_, right));
   if (site != nullptr && site->CapturesByUse()) return;
   Add(in, "", {}, {}, ParametersOf(left), ParametersOf(right));
 }

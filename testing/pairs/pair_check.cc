@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -17,6 +18,7 @@
 #include "tessera/testing/pairs/spelling.h"
 #include "tessera/testing/pairs/structure.h"
 #include "tessera/testing/pairs/table.h"
+#include "tessera/testing/references/nearest_reference.h"
 #include "tessera/text/source.h"
 
 namespace tessera::testing {
@@ -33,22 +35,26 @@ std::string Read(const std::string& path) {
   return text.str();
 }
 
-// Pairs with named shardings were made with a flag of the reference that no text of `before` tells.
+// Pairs with named shardings of a release that does not write these by default were made with a
+// flag of the reference that no text of `before` tells.
 Format FormatOf(const std::string& text) {
   return text.find("sharding={mesh[") == std::string::npos ? Format::kAuto : Format::kV3;
 }
 
 absl::StatusOr<std::string> Shard(const std::string& path, Structure structure, Stage stage,
                                   Format format) {
+  auto reference = NearestReference(path);
+  if (!reference.ok()) return reference.status();
   auto source = text::Source::FromFile(path);
   if (!source.ok()) return source.status();
   const hlo::ParsedText parsed = hlo::ParseModules(*source);
   if (!parsed.diagnostics.ok()) return parsed.diagnostics.ToStatus(**source);
   if (parsed.modules.empty()) return absl::InvalidArgumentError("no module");
   pipeline::ShardOptions options;
+  options.reference = *std::move(reference);
   options.structure = structure;
   options.stage = stage;
-  options.format = format;
+  if (!options.reference.behaviors.named_shardings_by_default) options.format = format;
   auto result = pipeline::ShardModule(parsed.modules[0], options);
   if (!result.ok()) return result.status();
   return std::move(result->text);
@@ -88,6 +94,26 @@ Outcome CheckInPlace(const std::string& name) {
   return Judge(pairs::CompareInPlace(source, expected.table, pairs::Dump(*text), spellings));
 }
 
+// What the file reasons.tsv beside the module says of it, if that is a list of modules that the
+// reference refuses: `name` and `reason` in each line.
+std::string ReasonToRefuse(const std::string& name) {
+  const std::filesystem::path path(name);
+  std::ifstream in(path.parent_path() / "reasons.tsv");
+  std::string line;
+  if (!std::getline(in, line) || line != "name\treason") return "";
+  const std::string start = path.filename().string() + "\t";
+  while (std::getline(in, line)) {
+    if (absl::StartsWith(line, start)) return line.substr(start.size());
+  }
+  return "";
+}
+
+// The reference ends with an error, which the module alone is to blame for; so do we.
+Outcome CheckRefused(const std::string& before, Structure structure, const std::string& reason) {
+  if (!Shard(before, structure, Stage::kPass, Format::kAuto).ok()) return Passed();
+  return Failed(absl::StrCat("a result, where the reference says: ", reason));
+}
+
 // The reference ends on such a module; whatever comes back is fine.
 Outcome CheckAnswered(const std::string& before, Structure structure) {
   (void)Shard(before, structure, Stage::kPass, Format::kAuto).ok();
@@ -110,7 +136,13 @@ std::vector<std::string> FindPairs(const std::string& folder) {
 std::vector<std::pair<std::string, Outcome>> CheckPair(const std::string& name) {
   const std::string before = name + ".before.hlo";
   const std::string after = name + ".after.hlo";
-  if (!std::filesystem::exists(after)) {
+  const bool has_after = std::filesystem::exists(after);
+  const std::string reason = has_after ? "" : ReasonToRefuse(name);
+  if (!reason.empty()) {
+    return {{kRefusedXla, CheckRefused(before, Structure::kXla, reason)},
+            {kRefusedKeep, CheckRefused(before, Structure::kKeep, reason)}};
+  }
+  if (!has_after) {
     return {{"xla", CheckAnswered(before, Structure::kXla)},
             {"keep", CheckAnswered(before, Structure::kKeep)}};
   }

@@ -55,6 +55,23 @@ TEST(Dump, ReadsInstructionsAndLeavesThemInTheText) {
               ElementsAre(Path{0}, Path{1, 0}, Path{1, 1}));
 }
 
+TEST(Dump, ElementsThatAreNamedInPlace) {
+  const Dump dump(R"(ENTRY %e {
+  %p = (f32[4]{0}, (s32[], f32[])) parameter(0), metadata={op_name="p"}
+  ROOT %n = f32[] negate(%p#1#1)
+}
+)");
+  std::vector<std::string> lines;
+  for (const Instruction& i : dump.entry().instructions) {
+    lines.push_back(std::string(i.name) + " " + std::string(i.shape) + " " +
+                    std::to_string(i.element()));
+  }
+  EXPECT_THAT(lines, ElementsAre("p (f32[4]{0},(s32[],f32[])) 0", "p#0 f32[4]{0} 0",
+                                 "p#1 (s32[],f32[]) 1", "p#1#0 s32[] 0", "p#1#1 f32[] 1",
+                                 "n f32[] 0"));
+  EXPECT_THAT(dump.entry().Get("n")->operands, ElementsAre("p#1#1"));
+}
+
 TEST(Spellings, EqualDevicesAreEqual) {
   Spellings spellings;
   EXPECT_TRUE(spellings.Same("{devices=[2,4]<=[4,2]T(1,0)}", "{devices=[2,4]0,2,4,6,1,3,5,7}"));

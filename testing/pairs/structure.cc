@@ -74,7 +74,7 @@ class Comparison {
     if (a->root < 0 || b->root < 0) return Differ(*a, "a computation without instructions");
     Add({a, b, &a->Root(), &b->Root()});
     Lists(a, b, Of(*a, a->Parameters()), Of(*b, b->Parameters()), "parameters");
-    Lists(a, b, LooseEffects(*a), LooseEffects(*b), "side effects");
+    Lists(a, b, LooseEffects(expected_, *a), LooseEffects(actual_, *b), "side effects");
   }
 
   static std::vector<const Instruction*> Of(const Computation& c,

@@ -8,6 +8,8 @@
 #include "tessera/sharding/frontend.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
 #include "tessera/sharding/graph/import/func_results.h"
+#include "tessera/sharding/graph/op_error.h"
+#include "tessera/sharding/graph/transfers.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/text/error_list.h"
 #include "tessera/text/status_macros.h"
@@ -36,6 +38,18 @@ absl::Status ReadParameters(Graph* graph, Frontend* frontend, Function* f) {
   return found;
 }
 
+std::vector<hlo::InstructionId> ParameterOfEachArg(Graph& graph, const Block* body) {
+  const hlo::Computation& computation = graph.module().computation(body->source);
+  std::vector<hlo::InstructionId> parameters(body->args.size(), computation.root);
+  for (hlo::InstructionId id : computation.parameters) {
+    for (const Value* leaf : graph.TableOf(body)->Get(id)) {
+      const bool is_arg = leaf != nullptr && leaf->owner() == body;
+      if (is_arg) parameters[static_cast<size_t>(leaf->index())] = id;
+    }
+  }
+  return parameters;
+}
+
 // xla.sdy.tuple_args_shardings, xla.sdy.tuple_results_shardings.
 absl::Status ReadEntryLists(Graph* graph, Frontend* frontend) {
   Function* entry = graph->entry();
@@ -48,7 +62,21 @@ absl::Status ReadEntryLists(Graph* graph, Frontend* frontend) {
   };
   TESSERA_RETURN_IF_ERROR(check(args.size(), entry->body->args.size(), "args"));
   TESSERA_RETURN_IF_ERROR(check(results.size(), entry->result_shardings.size(), "results"));
-  for (size_t i = 0; i < args.size(); ++i) entry->body->args[i]->set_sharding(args[i]);
+  const std::vector<hlo::InstructionId> parameters = ParameterOfEachArg(*graph, entry->body);
+  const auto check_value = [&](ShardingId sharding, const Value* value) {
+    const hlo::InstructionId place = value->def() != nullptr
+                                         ? PlaceOf(*graph, value->def())
+                                         : parameters[static_cast<size_t>(value->index())];
+    return frontend->Check(sharding, *value, place);
+  };
+  for (size_t i = 0; i < args.size(); ++i) {
+    TESSERA_RETURN_IF_ERROR(check_value(args[i], entry->body->args[i]));
+    entry->body->args[i]->set_sharding(args[i]);
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Value* value = entry->body->terminator()->operand(static_cast<int>(i));
+    TESSERA_RETURN_IF_ERROR(check_value(results[i], value));
+  }
   if (!results.empty()) entry->result_shardings = results;
   return absl::OkStatus();
 }
@@ -84,8 +112,9 @@ bool CarriesSharding(const hlo::Module& module, const Op& op) {
   switch (op.opcode) {
     case hlo::Opcode::kSend:
     case hlo::Opcode::kRecv:
-    case hlo::Opcode::kAfterAll:
       return true;
+    case hlo::Opcode::kAfterAll:
+      return !op.operands.empty();
     default: {
       const Mark mark = MarkOf(module, op);
       return mark == Mark::kSharding || mark == Mark::kPythonCallback;
@@ -93,15 +122,21 @@ bool CarriesSharding(const hlo::Module& module, const Op& op) {
   }
 }
 
-// Of send, recv and callbacks without result one sharding may stand for the whole call.
 absl::Status SetResultShardings(Graph* graph, Frontend* frontend, Op* op,
                                 absl::Span<const ShardingId> list) {
+  if (BeginsTransfer(*op)) {
+    Op* end = EndOfTransfer(*op);
+    return end == nullptr ? absl::OkStatus() : SetResultShardings(graph, frontend, end, list);
+  }
   if (list.size() == 1 && op->results.empty()) {
     graph->NewPayload<CallSharding>(op)->sharding = list[0];
     return absl::OkStatus();
   }
   if (list.size() == 1 && op->num_results() != 1) {
-    for (Value& result : op->results) result.set_sharding(list[0]);
+    for (Value& result : op->results) {
+      TESSERA_RETURN_IF_ERROR(frontend->Check(list[0], result, op->source));
+      result.set_sharding(list[0]);
+    }
     return absl::OkStatus();
   }
   if (list.size() != op->results.size()) {

@@ -21,10 +21,13 @@ namespace tessera::sharding::graph {
 // dimension open.
 absl::Status ReadSdyAnnotations(Graph* graph, Frontend* frontend);
 
-// Instructions on which a sharding counts: send, recv, after-all, Sharding calls, callbacks.
+// Instructions on which a sharding counts: send, recv, after-all with operands, Sharding calls,
+// callbacks.
 bool CarriesSharding(const hlo::Module& module, const Op& op);
 
-// Gives each result its sharding from `list` (as many as there are results), checked.
+// Gives each result its sharding from `list` (as many as there are results, or one for all of
+// them), checked. One for a call without results is that of the call. What send and recv say is
+// about the results of their ends: that of send-done, both of recv-done.
 absl::Status SetResultShardings(Graph* graph, Frontend* frontend, Op* op,
                                 absl::Span<const ShardingId> list);
 

@@ -12,17 +12,24 @@
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/import/tuples.h"
+#include "tessera/sharding/graph/purity.h"
 
 namespace tessera::sharding::graph {
 
-// The function of each computation that is called as a whole.
-using FunctionMap = absl::flat_hash_map<hlo::ComputationId, Function*>;
+// What the builders of all blocks share.
+struct ModuleTables {
+  explicit ModuleTables(const hlo::Module& module) : purity(module) {}
+
+  // The function of each computation that is called as a whole.
+  absl::flat_hash_map<hlo::ComputationId, Function*> functions;
+  InstructionPurity purity;
+};
 
 class BlockBuilder {
  public:
   // `block` is empty but for its source.
-  BlockBuilder(Graph* graph, const FunctionMap* functions, Block* block)
-      : graph_(*graph), module_(graph->module()), functions_(*functions), block_(block) {}
+  BlockBuilder(Graph* graph, ModuleTables* tables, Block* block)
+      : graph_(*graph), module_(graph->module()), tables_(*tables), block_(block) {}
 
   void Build();
 
@@ -71,7 +78,7 @@ class BlockBuilder {
 
   Graph& graph_;
   const hlo::Module& module_;
-  const FunctionMap& functions_;
+  ModuleTables& tables_;
   Block* block_;
   LeafTable* table_ = nullptr;
   std::vector<Value*> values_;  // by position in the computation

@@ -1,6 +1,6 @@
 // How the graph of a computation is built, and why in this order.
 //
-// Instructions are taken in post-order (hlo::PostOrder); each adds its ops at the end of the block.
+// Instructions are taken in post-order (hlo::ProgramOrder); each adds its ops at the end of the block.
 // What is special about an opcode is in a table of small functions (build_ops.cc,
 // build_regions.cc); every other instruction becomes one op of kind kHlo, with the leaves of its
 // operands as operands and one result a leaf.
@@ -80,7 +80,7 @@ void BlockBuilder::Build() {
   table_ = graph_.AddTable(block_);
   values_.resize(module_.computation(block_->source).instructions.size());
   AddParameters();
-  for (InstructionId id : hlo::PostOrder(module_, block_->source)) {
+  for (InstructionId id : hlo::ProgramOrder(module_, block_->source)) {
     const Opcode opcode = module_.instruction(id).opcode;
     if (opcode != Opcode::kParameter) At(id) = (this->*HandlerOf(opcode))(id);
   }
@@ -127,7 +127,7 @@ Op* BlockBuilder::Add(OpKind kind, InstructionId id, absl::Span<Value* const> op
   head.kind = kind;
   head.source = id;
   head.part = part;
-  head.pure = id != hlo::kNoId && IsPure(module_, id);
+  head.pure = id != hlo::kNoId && tables_.purity.Of(id);
   return graph_.AddOp(head, operands, results, InsertPoint::AtEnd(block_));
 }
 
@@ -155,14 +155,14 @@ Value* BlockBuilder::Enter(InstructionId id, const Op* op) {
 absl::Status BuildGraph(Graph* graph) {
   const hlo::Module& module = graph->module();
   TESSERA_RETURN_IF_ERROR(CheckCalls(module));
-  FunctionMap functions;
+  ModuleTables tables(module);
   for (ComputationId c : FunctionFinder(module).Find()) {
     Function* f = graph->AddFunction(std::string(module.computation(c).name), c);
     f->is_entry = c == module.entry_id();
-    functions[c] = f;
+    tables.functions[c] = f;
   }
   for (Function* f : graph->functions()) {
-    BlockBuilder(graph, &functions, f->body).Build();
+    BlockBuilder(graph, &tables, f->body).Build();
     f->result_shardings.resize(f->body->terminator()->operands.size(), kNoSharding);
   }
   return absl::OkStatus();

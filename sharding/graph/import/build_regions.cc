@@ -14,7 +14,7 @@ using hlo::InstructionId;
 Block* BlockBuilder::AddRegion(Op* op, ComputationId computation) {
   Block* block = graph_.NewBlock(block_->function, computation);
   graph_.AddBlock(op, block);
-  BlockBuilder(&graph_, &functions_, block).Build();
+  BlockBuilder(&graph_, &tables_, block).Build();
   return block;
 }
 
@@ -33,12 +33,10 @@ Value* BlockBuilder::While(InstructionId id) {
 Value* BlockBuilder::Conditional(InstructionId id) {
   const std::vector<InstructionId> operands(module_.operands(id).begin(),
                                             module_.operands(id).end());
-  BranchInfo branches;
-  for (size_t i = 1; i < operands.size(); ++i) {
-    const Values leaves = Leaves(operands[i]);
-    branches.captured.emplace_back(leaves.begin(), leaves.end());
-  }
-  const bool is_if = module_.shape(operands[0]).element_type() == layout::ElementType::kPred;
+  std::vector<Values> handed;
+  for (size_t i = 1; i < operands.size(); ++i) handed.push_back(Leaves(operands[i]));
+  const bool is_if = !graph_.behaviors().pred_conditionals_propagate &&
+                     module_.shape(operands[0]).element_type() == layout::ElementType::kPred;
   Op* op = AddWhole(is_if ? OpKind::kIf : OpKind::kCase, id, {At(operands[0])});
   for (ComputationId branch :
        std::vector<ComputationId>(module_.called(id).begin(), module_.called(id).end())) {
@@ -47,19 +45,18 @@ Value* BlockBuilder::Conditional(InstructionId id) {
   for (size_t b = 0; b < op->blocks.size(); ++b) {
     Block* block = op->blocks[b];
     for (Value* arg : block->args) {
-      Value* outer = branches.captured[b][static_cast<size_t>(arg->index())];
+      Value* outer = handed[b][static_cast<size_t>(arg->index())];
       arg->ReplaceAllUsesWith(outer);
       arg->ForwardTo(outer);
     }
     graph_.EraseArgs(block, std::vector<bool>(block->args.size(), true));
   }
-  *graph_.NewPayload<BranchInfo>(op) = std::move(branches);
   return Enter(id, op);
 }
 
 Value* BlockBuilder::Call(InstructionId id) {
-  const auto callee = functions_.find(module_.called(id)[0]);
-  if (callee == functions_.end()) return Generic(id);  // a composite
+  const auto callee = tables_.functions.find(module_.called(id)[0]);
+  if (callee == tables_.functions.end()) return Generic(id);  // a composite
   Op* op = AddWhole(OpKind::kCall, id, OperandLeaves(id));
   graph_.NewPayload<CallInfo>(op)->callee = callee->second;
   return Enter(id, op);

@@ -2,9 +2,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/call_limits.h"
 #include "tessera/sharding/graph/import/tuples.h"
 #include "tessera/sharding/graph/purity.h"
 #include "tessera/text/diagnostic.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -22,6 +24,12 @@ bool SameLeaves(const Shape& a, const Shape& b) {
     if (x[i]->kind() != y[i]->kind() || x[i]->dims() != y[i]->dims()) return false;
   }
   return true;
+}
+
+// Instructions whose computations become blocks, each time anew.
+bool IsUnfolded(const hlo::Module& module, InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
+  return opcode == Opcode::kWhile || opcode == Opcode::kConditional || IsPlainCall(module, id);
 }
 
 class Checker {
@@ -111,6 +119,10 @@ class Checker {
 }  // namespace
 
 absl::Status CheckCalls(const hlo::Module& module) {
+  TESSERA_RETURN_IF_ERROR(hlo::CheckNesting(module));
+  TESSERA_RETURN_IF_ERROR(hlo::CheckUnfolded(
+      module, [&](InstructionId id) { return IsUnfolded(module, id); },
+      "with the bodies of loops, branches and calls in place of each, the module"));
   const Checker checker(module);
   for (ComputationId c = 0; c < module.num_computations(); ++c) {
     for (InstructionId id : module.computation(c).instructions) {

@@ -10,6 +10,8 @@
 #include "absl/strings/str_split.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/opcode.h"
+#include "tessera/layout/shape_equal.h"
+#include "tessera/layout/shape_text.h"
 #include "tessera/sharding/frontend.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/text/status_macros.h"
@@ -69,6 +71,7 @@ absl::Status ImportConstraint(Graph* graph, Frontend* frontend, Op* call) {
   if (call->num_operands() != 1 || call->num_results() != 1) {
     return frontend->ErrorAt(id, "a Sharding call has one operand and one result");
   }
+  TESSERA_RETURN_IF_ERROR(CheckHandsOn(*frontend, *call));
   const TensorSharding* sharding = graph->Find(call->result());
   if (sharding == nullptr) {
     return frontend->ErrorAt(id,
@@ -108,6 +111,7 @@ absl::Status ImportBarrier(Graph* graph, Frontend* frontend, Op* call) {
         "a PropagationBarrier needs one operand, one result and an xla.sdy.allowed_direction of 0 "
         "(none), 1 (forward), 2 (backward) or 3 (both)");
   }
+  TESSERA_RETURN_IF_ERROR(CheckHandsOn(*frontend, *call));
   Op* barrier = ReplaceBy(graph, call, OpKind::kBarrier);
   barrier->attribute = *direction;
   barrier->pure = true;
@@ -134,6 +138,18 @@ Mark MarkOfCall(const hlo::Module& module, hlo::InstructionId call) {
   const auto* found = std::find_if(std::begin(kTargets), std::end(kTargets),
                                    [&](const auto& entry) { return entry.first == target; });
   return found == std::end(kTargets) ? Mark::kNone : found->second;
+}
+
+absl::Status CheckHandsOn(const Frontend& frontend, const Op& call) {
+  for (int i = 0; i < call.num_results(); ++i) {
+    const layout::Shape& operand = call.operand(i < call.num_operands() ? i : 0)->shape();
+    const layout::Shape& result = call.result(i)->shape();
+    if (layout::Compatible(operand, result)) continue;
+    return frontend.ErrorAt(
+        call.source, absl::StrCat("this call hands its operand on: its result must be ",
+                                  ShapeToString(operand, layout::kNoLayout), ", not ", ShapeToString(result, layout::kNoLayout)));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ImportMarks(Graph* graph, Frontend* frontend) {

@@ -35,6 +35,10 @@ inline Mark MarkOf(const hlo::Module& module, const Op& op) {
   return is_call ? MarkOfCall(module, op.source) : Mark::kNone;
 }
 
+// InvalidArgument unless each result has its operand's shape, layouts apart. A call with operands
+// and results that marks what it hands on may be replaced by its operands only then.
+absl::Status CheckHandsOn(const Frontend& frontend, const Op& call);
+
 // Sharding calls become kConstraint, sharding groups kGroup, propagation barriers kBarrier, in
 // program order. Their results must have their shardings by then (ReadOpShardings). InvalidArgument
 // for a Sharding call without a sharding, a group without id or with users, a barrier without

@@ -4,6 +4,7 @@
 #include "tessera/sharding/graph/import/loops.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace tessera::sharding::graph {
@@ -42,19 +43,12 @@ Op* MakeSmallerLoop(Graph* graph, Op* loop, const std::vector<bool>& invariant) 
   return smaller;
 }
 
-void UpdateInfo(const Op& loop, const std::vector<bool>& invariant, LoopInfo* info) {
-  const LoopInfo old = *info;
-  info->leaves.clear();
+void UpdateInfo(const std::vector<bool>& invariant, LoopInfo* info) {
+  std::vector<int> changing;
   for (size_t i = 0; i < invariant.size(); ++i) {
-    if (!invariant[i]) {
-      info->leaves.push_back(old.leaves[i]);
-      continue;
-    }
-    // The result was forwarded to the outer value.
-    info->invariants.push_back({old.leaves[i], loop.result(static_cast<int>(i))->Resolve()});
+    if (!invariant[i]) changing.push_back(info->leaves[i]);
   }
-  std::sort(info->invariants.begin(), info->invariants.end(),
-            [](const auto& a, const auto& b) { return a.leaf < b.leaf; });
+  info->leaves = std::move(changing);
 }
 
 }  // namespace
@@ -66,7 +60,7 @@ Op* RemoveLoopInvariants(Graph* graph, Op* loop) {
   graph->EraseArgs(loop->blocks[1], invariant);
   graph->EraseOperands(loop->blocks[1]->terminator(), invariant);
   graph->EraseOperands(loop, invariant);
-  UpdateInfo(*loop, invariant, loop->As<LoopInfo>());
+  UpdateInfo(invariant, loop->As<LoopInfo>());
   Op* smaller = MakeSmallerLoop(graph, loop, invariant);
   smaller->payload = loop->payload;
   for (int i = 0, kept = 0; i < loop->num_results(); ++i) {

@@ -1,6 +1,8 @@
 #include "tessera/sharding/graph/import/named_annotations.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -10,6 +12,7 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/graph/import/annotations.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
+#include "tessera/sharding/graph/transfers.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/hlo_sharding_text.h"
@@ -18,6 +21,34 @@
 
 namespace tessera::sharding::graph {
 namespace {
+
+// A leaf as it is read, before it becomes a list.
+absl::StatusOr<NamedAnnotation> Convert(Graph& graph, const HloSharding& leaf) {
+  NamedAnnotation out;
+  if (leaf.kind() == HloSharding::Kind::kReplicated) return out;
+  if (!leaf.IsNamed()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(leaf.ToString(),
+                     " names no mesh, but other shardings of the module do: write it with axes"));
+  }
+  TESSERA_ASSIGN_OR_RETURN(const TensorSharding s, NamedToTensorSharding(leaf, graph.meshes()));
+  out.sharding = graph.shardings().Intern(s);
+  const Mesh& mesh = leaf.named().mesh;
+  for (AxisRef ref : leaf.named().manual) out.manual_axes.push_back(mesh.axis(ref.axis()).name);
+  return out;
+}
+
+absl::StatusOr<std::vector<NamedAnnotation>> ReadText(Graph& graph, const std::string& text) {
+  TESSERA_ASSIGN_OR_RETURN(const HloSharding sharding, ParseHloSharding(text));
+  const std::vector<HloSharding> parts =
+      sharding.IsTuple() ? sharding.elements() : std::vector<HloSharding>{sharding};
+  std::vector<NamedAnnotation> list;
+  for (const HloSharding& leaf : parts) {
+    TESSERA_ASSIGN_OR_RETURN(NamedAnnotation converted, Convert(graph, leaf));
+    list.push_back(std::move(converted));
+  }
+  return list;
+}
 
 class NamedReader {
  public:
@@ -34,36 +65,19 @@ class NamedReader {
   absl::Status ReadOp(Op* op);
   // One for each of `leaves` leaves; empty if the instruction has no sharding.
   absl::StatusOr<List> ShardingsOf(hlo::InstructionId id, size_t leaves);
-  absl::StatusOr<ShardingId> Convert(const HloSharding& leaf);
 
   Graph& graph_;
   Frontend& frontend_;
   absl::flat_hash_map<std::string, List> known_;
 };
 
-absl::StatusOr<ShardingId> NamedReader::Convert(const HloSharding& leaf) {
-  if (leaf.kind() == HloSharding::Kind::kReplicated) return kNoSharding;
-  if (!leaf.IsNamed()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(leaf.ToString(),
-                     " names no mesh, but other shardings of the module do: write it with axes"));
-  }
-  TESSERA_ASSIGN_OR_RETURN(const TensorSharding s, NamedToTensorSharding(leaf, graph_.meshes()));
-  return graph_.shardings().Intern(s);
-}
-
 absl::StatusOr<NamedReader::List> NamedReader::ShardingsOf(hlo::InstructionId id, size_t leaves) {
   const auto text = graph_.module().FindAttribute(id, hlo::AttributeName::kSharding);
   if (!text.has_value()) return List();
   List& list = known_[std::string(*text)];
   if (list.empty()) {
-    TESSERA_ASSIGN_OR_RETURN(const HloSharding sharding, ParseHloSharding(std::string(*text)));
-    const std::vector<HloSharding> parts =
-        sharding.IsTuple() ? sharding.elements() : std::vector<HloSharding>{sharding};
-    for (const HloSharding& leaf : parts) {
-      TESSERA_ASSIGN_OR_RETURN(const ShardingId converted, Convert(leaf));
-      list.push_back(converted);
-    }
+    TESSERA_ASSIGN_OR_RETURN(const auto read, ReadText(graph_, std::string(*text)));
+    for (const NamedAnnotation& annotation : read) list.push_back(annotation.sharding);
   }
   if (list.size() == 1) return List(leaves, list[0]);
   if (list.size() == leaves) return list;
@@ -104,9 +118,12 @@ bool IsRead(const hlo::Module& module, const Op& op) {
 
 absl::Status NamedReader::ReadOp(Op* op) {
   if (!IsRead(graph_.module(), *op)) return absl::OkStatus();
-  const auto list = ShardingsOf(op->source, op->results.size());
+  // A call without results has one for itself.
+  auto list = ShardingsOf(op->source, std::max<size_t>(op->results.size(), 1));
   if (!list.ok()) return frontend_.ErrorAt(op->source, list.status().message());
-  return list->empty() ? absl::OkStatus() : SetResultShardings(&graph_, &frontend_, op, *list);
+  if (list->empty()) return absl::OkStatus();
+  if (BeginsTransfer(*op)) *list = AtEndOfTransfer(*op, *list);
+  return SetResultShardings(&graph_, &frontend_, op, *list);
 }
 
 absl::Status NamedReader::Run() {
@@ -120,6 +137,13 @@ absl::Status NamedReader::Run() {
 }
 
 }  // namespace
+
+absl::StatusOr<std::vector<NamedAnnotation>> ReadNamedAnnotation(Graph* graph,
+                                                                 hlo::InstructionId id) {
+  const auto text = graph->module().FindAttribute(id, hlo::AttributeName::kSharding);
+  if (!text.has_value()) return std::vector<NamedAnnotation>();
+  return ReadText(*graph, std::string(*text));
+}
 
 absl::Status ReadNamedAnnotations(Graph* graph, Frontend* frontend) {
   return NamedReader(graph, frontend).Run();

@@ -3,11 +3,25 @@
 #ifndef TESSERA_SHARDING_GRAPH_IMPORT_NAMED_ANNOTATIONS_H_
 #define TESSERA_SHARDING_GRAPH_IMPORT_NAMED_ANNOTATIONS_H_
 
+#include <string>
+#include <vector>
+
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/import/frontend.h"
 
 namespace tessera::sharding::graph {
+
+// What `sharding=` of an instruction says of one array.
+struct NamedAnnotation {
+  ShardingId sharding = kNoSharding;
+  std::vector<std::string> manual_axes;
+};
+// One for each array that the sharding lists; empty if the instruction has none. InvalidArgument,
+// without a place, for what ReadNamedAnnotations refuses.
+absl::StatusOr<std::vector<NamedAnnotation>> ReadNamedAnnotation(Graph* graph,
+                                                                 hlo::InstructionId id);
 
 // Reads the shardings of parameters and roots of functions, and of Sharding calls, X64Combine,
 // callbacks, send, recv and after-all. {replicated} counts as none; InvalidArgument for any other

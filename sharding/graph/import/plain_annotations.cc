@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/graph/transfers.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/hlo_import.h"
 #include "tessera/sharding/hlo_sharding_text.h"
@@ -32,6 +33,8 @@ class PlainReader {
   absl::Status ReadParameters(const Function& f);
   absl::Status ReadResults(Function* f);
   absl::Status ReadOp(Op* op);
+  absl::Status ReadCall(Op* op);
+  absl::Status ReadTransfer(Op* op);
 
   // The leaves of the instruction's sharding, one for each of `count`; empty if it has none.
   absl::StatusOr<Leaves> LeavesOf(hlo::InstructionId id, size_t count);
@@ -138,8 +141,35 @@ bool StandsForInstruction(const Op& op) {
           op.part == OpPart::kSortedBroadcast);
 }
 
+// A custom call without results has one sharding, its own.
+absl::Status PlainReader::ReadCall(Op* op) {
+  TESSERA_ASSIGN_OR_RETURN(const Leaves leaves, LeavesOf(op->source, 1));
+  if (leaves.empty()) return absl::OkStatus();
+  auto sharding = importer_->Import(leaves[0], /*rank=*/0, /*is_open=*/false);
+  if (!sharding.ok()) return frontend_.ErrorAt(op->source, sharding.status().message());
+  graph_.NewPayload<CallSharding>(op)->sharding = graph_.shardings().Intern(*sharding);
+  return absl::OkStatus();
+}
+
+// The leaves of the beginning speak for the results of the end.
+absl::Status PlainReader::ReadTransfer(Op* op) {
+  TESSERA_ASSIGN_OR_RETURN(const Leaves leaves, LeavesOf(op->source, op->results.size()));
+  Op* end = EndOfTransfer(*op);
+  if (leaves.empty() || end == nullptr) return absl::OkStatus();
+  const Leaves at_end = AtEndOfTransfer(*op, leaves);
+  for (Value& result : end->results) {
+    const HloSharding& leaf = at_end[static_cast<size_t>(result.index())];
+    TESSERA_ASSIGN_OR_RETURN(const ShardingId s, Import(op->source, leaf, result, false));
+    WriteSharding(graph_, &result, s);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status PlainReader::ReadOp(Op* op) {
-  if (!StandsForInstruction(*op) || op->results.empty()) return absl::OkStatus();
+  if (!StandsForInstruction(*op) || EndsTransfer(*op)) return absl::OkStatus();
+  if (BeginsTransfer(*op)) return ReadTransfer(op);
+  if (op->results.empty() && op->opcode == hlo::Opcode::kCustomCall) return ReadCall(op);
+  if (op->results.empty()) return absl::OkStatus();
   const hlo::Module& module = graph_.module();
   size_t count = 0;
   layout::ForEachLeaf(module.shape(op->source), [&](const layout::Shape&) { ++count; });

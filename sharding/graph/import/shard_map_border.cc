@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/sharding/frontend.h"
+#include "tessera/sharding/graph/import/custom_calls.h"
+#include "tessera/sharding/graph/import/named_annotations.h"
 #include "tessera/sharding/manual_check.h"
 #include "tessera/text/status_macros.h"
 
@@ -14,6 +17,12 @@ namespace {
 
 using Shardings = std::vector<ShardingId>;
 using Names = std::vector<std::string>;
+
+// What the calls of a shard_map say of it.
+struct Border {
+  Shardings in, out;
+  Names manual_axes;
+};
 
 // One side of a shard_map, as the checks want it.
 struct Side {
@@ -47,14 +56,15 @@ class BorderImporter {
       : graph_(*graph), frontend_(*frontend), manual_(*manual), enter_(enter), leave_(leave) {}
 
   absl::Status Run() {
-    TESSERA_RETURN_IF_ERROR(SetShardings());
+    TESSERA_ASSIGN_OR_RETURN(const Border border,
+                             IsNamedBorder(graph_, enter_, leave_) ? ReadNamed() : ReadSdy());
+    TESSERA_RETURN_IF_ERROR(SetShardings(border.in, border.out));
     ManualInfo* info = graph_.NewPayload<ManualInfo>(&manual_);
     if (enter_ != nullptr) info->global_to_local = enter_->source;
     if (leave_ != nullptr) info->local_to_global = leave_->source;
-    TESSERA_ASSIGN_OR_RETURN(const Names names, AxisNames());
-    TESSERA_RETURN_IF_ERROR(Verify(names));
+    TESSERA_RETURN_IF_ERROR(Verify(border.manual_axes));
     info->mesh = CommonMesh(graph_, manual_);
-    TESSERA_ASSIGN_OR_RETURN(info->manual_axes, FindAxes(info->mesh, names));
+    TESSERA_ASSIGN_OR_RETURN(info->manual_axes, FindAxes(info->mesh, border.manual_axes));
     return absl::OkStatus();
   }
 
@@ -63,14 +73,56 @@ class BorderImporter {
     return frontend_.ErrorAt(manual_.source, text);
   }
 
-  absl::Status SetShardings() {
-    Shardings in, out;
+  // From the frontend attributes. Both calls name the axes; one is enough.
+  absl::StatusOr<Border> ReadSdy() {
+    Border border;
     if (enter_ != nullptr) {
-      TESSERA_ASSIGN_OR_RETURN(in, frontend_.ShardingList(enter_->source, kInShardingsAttribute));
+      TESSERA_ASSIGN_OR_RETURN(border.in,
+                               frontend_.ShardingList(enter_->source, kInShardingsAttribute));
+      TESSERA_ASSIGN_OR_RETURN(border.manual_axes, frontend_.ManualAxes(enter_->source));
+    }
+    if (leave_ == nullptr) return border;
+    TESSERA_ASSIGN_OR_RETURN(border.out,
+                             frontend_.ShardingList(leave_->source, kOutShardingsAttribute));
+    if (!border.manual_axes.empty()) return border;
+    TESSERA_ASSIGN_OR_RETURN(border.manual_axes, frontend_.ManualAxes(leave_->source));
+    return border;
+  }
+
+  // From `sharding=`: of the Sharding calls in front of what enters, of what leaves, and, for the
+  // axes, of the call.
+  absl::StatusOr<Border> ReadNamed() {
+    Border border;
+    const size_t num_operands = enter_ == nullptr ? 0 : enter_->operands.size();
+    for (size_t i = 0; i < num_operands; ++i) {
+      const Value* operand = enter_->operand(static_cast<int>(i));
+      if (!IsBoundaryConstraint(graph_, *operand)) {
+        return Error(absl::StrCat("operand ", i, " of xla.sdy.GlobalToLocalShape must come from a "
+                                  "custom call Sharding with its in-sharding"));
+      }
+      border.in.push_back(operand->sharding());
     }
     if (leave_ != nullptr) {
-      TESSERA_ASSIGN_OR_RETURN(out, frontend_.ShardingList(leave_->source, kOutShardingsAttribute));
+      TESSERA_ASSIGN_OR_RETURN(const auto out, Annotation(*leave_));
+      for (const NamedAnnotation& leaf : out) border.out.push_back(leaf.sharding);
     }
+    for (const Op* inside : {static_cast<const Op*>(&manual_), enter_}) {
+      if (inside == nullptr || !border.manual_axes.empty()) continue;
+      TESSERA_ASSIGN_OR_RETURN(const auto list, Annotation(*inside));
+      for (const NamedAnnotation& leaf : list) {
+        if (border.manual_axes.empty()) border.manual_axes = leaf.manual_axes;
+      }
+    }
+    return border;
+  }
+
+  absl::StatusOr<std::vector<NamedAnnotation>> Annotation(const Op& op) {
+    auto list = ReadNamedAnnotation(&graph_, op.source);
+    if (!list.ok()) return frontend_.ErrorAt(op.source, list.status().message());
+    return list;
+  }
+
+  absl::Status SetShardings(const Shardings& in, const Shardings& out) {
     const Block* body = manual_.blocks[0];
     if (in.size() != manual_.operands.size() || in.size() != body->args.size() ||
         out.size() != manual_.results.size() || out.size() != body->terminator()->operands.size()) {
@@ -88,16 +140,6 @@ class BorderImporter {
       manual_.results[i].set_sharding(out[i]);
     }
     return absl::OkStatus();
-  }
-
-  // Both calls name the axes; one is enough.
-  absl::StatusOr<Names> AxisNames() {
-    Names names;
-    if (enter_ != nullptr) {
-      TESSERA_ASSIGN_OR_RETURN(names, frontend_.ManualAxes(enter_->source));
-    }
-    if (leave_ == nullptr || !names.empty()) return names;
-    return frontend_.ManualAxes(leave_->source);
   }
 
   absl::Status Verify(const Names& manual_axes) const {
@@ -133,6 +175,20 @@ class BorderImporter {
 };
 
 }  // namespace
+
+bool IsNamedBorder(const Graph& graph, const Op* enter, const Op* leave) {
+  for (const Op* call : {enter, leave}) {
+    if (call == nullptr) continue;
+    if (hlo::GetFrontendAttribute(graph.module(), call->source, kManualAxesAttribute)) return false;
+  }
+  return true;
+}
+
+bool IsBoundaryConstraint(const Graph& graph, const Value& operand) {
+  const Op* def = operand.def();
+  return def != nullptr && MarkOf(graph.module(), *def) == Mark::kSharding &&
+         def->num_operands() == 1 && operand.has_sharding();
+}
 
 absl::Status SetShardMapBorder(Graph* graph, Frontend* frontend, Op* manual, const Op* enter,
                                const Op* leave) {

@@ -12,7 +12,15 @@
 
 namespace tessera::sharding::graph {
 
-// Reads the attributes of the custom calls in front of and behind the body of `manual`, an op of
+// The calls in front of and behind a body, null for none, say it all with `sharding=`: they have no
+// frontend attributes of their own.
+bool IsNamedBorder(const Graph& graph, const Op* enter, const Op* leave);
+
+// `operand` of the custom call in front of the body is the result of a Sharding call that has been
+// read: its sharding is an in-sharding of a named border.
+bool IsBoundaryConstraint(const Graph& graph, const Value& operand);
+
+// Reads the custom calls in front of and behind the body of `manual`, an op of
 // kind kManual; null for none. Errors have the place of the shard_map's call.
 absl::Status SetShardMapBorder(Graph* graph, Frontend* frontend, Op* manual, const Op* enter,
                                const Op* leave);

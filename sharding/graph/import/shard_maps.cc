@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "tessera/sharding/graph/import/canonicalize.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
@@ -33,6 +34,8 @@ class ShardMapImporter {
 
   Graph& graph_;
   Frontend& frontend_;
+  // Sharding calls that say an in-sharding, of which nothing else remains.
+  absl::flat_hash_set<Op*> boundary_constraints_;
   // Bodies that are still to be handed out; the last one is the function's own.
   absl::flat_hash_map<Function*, std::vector<Block*>> bodies_;
 };
@@ -101,8 +104,14 @@ absl::Status ShardMapImporter::FindLeavingCall(const Op& call, Op** leave) const
 
 Op* ShardMapImporter::AddManual(Op* call, const Op* enter, const Op* leave) {
   Values operands;
-  if (enter != nullptr) {
-    for (const Use& use : enter->operands) operands.push_back(use.value());
+  const bool is_named = IsNamedBorder(graph_, enter, leave);
+  for (size_t i = 0; enter != nullptr && i < enter->operands.size(); ++i) {
+    Value* operand = enter->operand(static_cast<int>(i));
+    if (is_named && IsBoundaryConstraint(graph_, *operand)) {
+      boundary_constraints_.insert(operand->def());
+      operand = operand->def()->operand(0);
+    }
+    operands.push_back(operand);
   }
   std::vector<const layout::Shape*> shapes;
   if (leave != nullptr) {
@@ -148,6 +157,9 @@ void ShardMapImporter::DropUnusedShapeCalls() {
     if (is_shape_call && !op->has_uses()) unused.push_back(op);
   });
   for (auto op = unused.rbegin(); op != unused.rend(); ++op) graph_.Erase(*op);
+  for (Op* op : boundary_constraints_) {
+    if (!op->has_uses()) graph_.Erase(op);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,13 @@
 //   c = call(g), to_apply=xla.sdy.manual_computation_body
 //   r = custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape"   out_shardings
 //
+// or, where shardings name axes,
+//
+//   s = custom-call(x), custom_call_target="Sharding"                     sharding: the in-sharding
+//   g = custom-call(s), custom_call_target="xla.sdy.GlobalToLocalShape"
+//   c = call(g), to_apply=xla.sdy.manual_computation_body                 sharding: its manual axes
+//   r = custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape"   sharding: the out-sharding
+//
 // In the graph it is one kManual op with x as operand, r as result, and the body as its block.
 
 #ifndef TESSERA_SHARDING_GRAPH_IMPORT_SHARD_MAPS_H_

@@ -60,13 +60,12 @@ absl::Status ApplyUserAnnotations(Graph* graph, const std::vector<UserAnnotation
   }
   const Frontend frontend(graph);
   absl::Status found;
+  std::vector<std::vector<LeafTable*>> tables(graph->module().num_computations());
+  for (LeafTable& table : graph->leaf_tables()) tables[table.block()->source].push_back(&table);
   for (const UserAnnotation& annotation : annotations) {
-    for (LeafTable& table : graph->leaf_tables()) {
-      if (graph->module().instruction(annotation.instruction).computation !=
-          table.block()->source) {
-        continue;
-      }
-      for (Value* leaf : table.Get(annotation.instruction)) {
+    const hlo::Instruction& instruction = graph->module().instruction(annotation.instruction);
+    for (LeafTable* table : tables[instruction.computation]) {
+      for (Value* leaf : table->Get(annotation.instruction)) {
         Value* value = leaf->Resolve();
         if (value == nullptr || !value->is_array()) continue;
         text::Collect(Apply(graph, frontend, mesh, value, annotation), &found);

@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "tessera/sharding/graph/function_names.h"
 #include "tessera/sharding/graph/import/canonicalize.h"
 #include "tessera/sharding/graph/prepare/edges.h"
+#include "tessera/sharding/graph/sink_edges.h"
 #include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
@@ -44,7 +46,18 @@ std::vector<Op*> CallsOf(Function* f) {
   return calls;
 }
 
-void InlineCall(Graph* graph, Op* call, Function* body_of) {
+// A copy of `f` and of all that it calls.
+Function* CloneWithCallees(Graph* graph, const Function* f, FunctionNames* names) {
+  Function* clone = graph->CloneFunction(f, names->Unique(f->name));
+  for (Op* call : CallsOf(clone)) {
+    CallInfo* info = call->As<CallInfo>();
+    info->callee = CloneWithCallees(graph, info->callee, names);
+  }
+  return clone;
+}
+
+void InlineCall(Graph* graph, Op* call) {
+  Function* body_of = call->As<CallInfo>()->callee;
   std::vector<Value*> operands;
   std::vector<const layout::Shape*> shapes;
   for (const Use& use : call->operands) operands.push_back(use.value());
@@ -54,8 +67,7 @@ void InlineCall(Graph* graph, Op* call, Function* body_of) {
   head.source = call->source;
   Op* named = graph->AddOp(head, operands, shapes, InsertPoint::Before(call));
   NamedInfo* info = graph->NewPayload<NamedInfo>(named);
-  info->original = call->As<CallInfo>()->callee;
-  info->name = info->original->original_name;
+  info->name = body_of->original_name;
   FillOpen(graph, body_of->body->args);
   graph->AddBlock(named, body_of->body);
   std::vector<Value*> results;
@@ -86,21 +98,41 @@ void TakeCalleeResultShardings(Graph* graph) {
   });
 }
 
-void InlineCalls(Graph* graph) {
-  if (graph->CountOf(OpKind::kCall) == 0) return RemoveUnusedFunctions(graph);
-  const std::vector<Function*> order = CalleesFirst(*graph);
-  absl::flat_hash_map<Function*, std::vector<Op*>> calls_of;
-  for (Function* f : order) {
-    for (Op* call : CallsOf(f)) calls_of[call->As<CallInfo>()->callee].push_back(call);
-  }
-  // Callees first: what is copied has no calls any more.
-  for (Function* f : order) {
-    const std::vector<Op*>& calls = calls_of[f];
-    std::vector<Function*> bodies = {f};
-    while (bodies.size() < calls.size()) {
-      bodies.push_back(graph->CloneFunction(f, graph->UniqueFunctionName(f->name)));
+void SeparateCallees(Graph* graph) {
+  if (graph->CountOf(OpKind::kCall) == 0) return;
+  FunctionNames names(*graph);
+  absl::flat_hash_set<const Function*> called;
+  for (Function* f : CalleesFirst(*graph)) {
+    for (Op* call : CallsOf(f)) {
+      CallInfo* info = call->As<CallInfo>();
+      if (called.insert(info->callee).second) continue;
+      info->callee = CloneWithCallees(graph, info->callee, &names);
     }
-    for (size_t i = 0; i < calls.size(); ++i) InlineCall(graph, calls[i], bodies[i]);
+  }
+}
+
+void AddCallEdges(Graph* graph) {
+  if (graph->CountOf(OpKind::kCall) == 0) return;
+  for (Function* f : graph->functions()) {
+    if (!f->is_entry) AddEdgesTo(graph, ArgsOf(f->body));
+    for (Op* call : CallsOf(f)) AddEdgesTo(graph, ResultsOf(call));
+  }
+}
+
+void SinkCallEdges(Graph* graph) {
+  if (graph->CountOf(OpKind::kCall) == 0) return;
+  for (Function* f : graph->functions()) {
+    for (Op* call : CallsOf(f)) SinkEdgesOf(*graph, ResultsOf(call));
+    if (f->is_entry) continue;
+    for (Value* arg : f->body->args) SinkEdgesOf(*graph, {arg});
+  }
+}
+
+void InlineCalls(Graph* graph) {
+  if (graph->CountOf(OpKind::kCall) > 0) {
+    for (Function* f : CalleesFirst(*graph)) {
+      for (Op* call : CallsOf(f)) InlineCall(graph, call);
+    }
   }
   RemoveUnusedFunctions(graph);
 }

@@ -14,7 +14,17 @@ namespace tessera::sharding::graph {
 // more than one device; the missing ones become fully open.
 void TakeCalleeResultShardings(Graph* graph);
 
-// Inlines all calls as named computations, with their edges. Only the entry is left.
+// A function of its own for each call.
+void SeparateCallees(Graph* graph);
+
+// Edges for the results of calls and the parameters of what is called, and their end, in which the
+// shardings that they took stay where the edges were. In between, constraints meet the same edges
+// as in inlined calls.
+void AddCallEdges(Graph* graph);
+void SinkCallEdges(Graph* graph);
+
+// Inlines all calls, each of a function of its own, as named computations with their edges. Only
+// the entry is left.
 void InlineCalls(Graph* graph);
 
 }  // namespace tessera::sharding::graph

@@ -19,9 +19,12 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/graph/hlo_view.h"
+#include "tessera/sharding/graph/op_error.h"
 #include "tessera/sharding/graph/walk.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -34,19 +37,23 @@ class Splitter {
  public:
   explicit Splitter(Graph* graph) : graph_(*graph) {}
 
-  void Run(Function* f) {
+  absl::Status Run(Function* f) {
     ForEachOp(f->body, [&](Op* op) { Visit(op); });
+    if (too_many_ != nullptr) return TooMany();
     for (Op* op : expansions_) EraseIfUnused(op);
     for (auto op = constants_.rbegin(); op != constants_.rend(); ++op) EraseIfUnused(*op);
     expansions_.clear();
     constants_.clear();
+    return absl::OkStatus();
   }
 
  private:
+  absl::Status TooMany() const;
   void Visit(Op* op);
   bool IsConstant(const Op& op) const;
   bool IsConstantCall(const Op& op) const;
   bool IsExpansion(const Op& op) const;
+  bool NeedsCopy(Value* value) const;
   Value* CopyOf(Value* value);
   void CopyOp(Op* op);
   void CopyGroups(const Value* value);
@@ -59,9 +66,17 @@ class Splitter {
     const Op* original;
     Op* copy;
   };
+  // A value that is being copied, and the operand of its op that comes next.
+  struct Frame {
+    Value* value;
+    size_t next = 0;
+  };
 
   Graph& graph_;
   std::vector<Copy> copies_;
+  std::vector<Frame> stack_;
+  int64_t num_copies_ = 0;
+  const Op* too_many_ = nullptr;  // the consumer with whose copies there are
   std::vector<Op*> constants_;
   std::vector<Op*> expansions_;
 };
@@ -94,7 +109,7 @@ bool Splitter::IsExpansion(const Op& op) const {
 }
 
 void Splitter::Visit(Op* op) {
-  if (op->kind == OpKind::kGroup || op->scratch != 0) return;
+  if (op->kind == OpKind::kGroup || op->scratch != 0 || too_many_ != nullptr) return;
   if (IsConstant(*op)) {
     op->scratch = kIsConstant;
     constants_.push_back(op);
@@ -110,6 +125,10 @@ void Splitter::Visit(Op* op) {
     if (def == nullptr || def->scratch == 0 || use.value()->rank() == 0) continue;
     copies_.clear();
     use.Set(CopyOf(use.value()));
+    num_copies_ += static_cast<int64_t>(copies_.size());
+    if (num_copies_ <= kMostConstantCopies) continue;
+    too_many_ = op;
+    return;
   }
 }
 
@@ -121,16 +140,34 @@ Value* Splitter::Copied(Value* value) const {
   return copies_[place].copy->result(value->index());
 }
 
-// The copy of a value of a constant op or expansion. Copies are left out of the walk, for they
-// stand before their originals.
+bool Splitter::NeedsCopy(Value* value) const {
+  return value->def() != nullptr && value->rank() > 0 && Copied(value) == value;
+}
+
+// The copy of a value of a constant op or expansion, operands first. Copies are left out of the
+// walk, for they stand before their originals.
 Value* Splitter::CopyOf(Value* value) {
-  Op* op = value->def();
-  if (op == nullptr || value->rank() == 0) return value;
-  if (Value* known = Copied(value); known != value) return known;
-  for (const Use& use : op->operands) CopyOf(use.value());
-  CopyOp(op);
-  if (graph_.CountOf(OpKind::kGroup) > 0) CopyGroups(value);
+  stack_.push_back({value});
+  while (!stack_.empty()) {
+    Frame& top = stack_.back();
+    Op* op = top.value->def();
+    if (top.next < op->operands.size()) {
+      Value* operand = op->operands[top.next++].value();
+      if (NeedsCopy(operand)) stack_.push_back({operand});
+      continue;
+    }
+    CopyOp(op);
+    if (graph_.CountOf(OpKind::kGroup) > 0) CopyGroups(top.value);
+    stack_.pop_back();
+  }
   return Copied(value);
+}
+
+absl::Status Splitter::TooMany() const {
+  return ErrorAtOp(graph_, too_many_,
+                   absl::StrCat("there are more than ", kMostConstantCopies,
+                                " copies of constants, of which each reader gets one with all that "
+                                "it is computed from, as in XLA"));
 }
 
 void Splitter::CopyOp(Op* op) {
@@ -167,9 +204,10 @@ void Splitter::EraseIfUnused(Op* op) {
 
 }  // namespace
 
-void SplitConstants(Graph* graph) {
+absl::Status SplitConstants(Graph* graph) {
   Splitter splitter(graph);
-  for (Function* f : CalleesFirst(*graph)) splitter.Run(f);
+  for (Function* f : CalleesFirst(*graph)) TESSERA_RETURN_IF_ERROR(splitter.Run(f));
+  return absl::OkStatus();
 }
 
 }  // namespace tessera::sharding::graph

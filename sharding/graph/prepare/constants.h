@@ -10,11 +10,19 @@
 #ifndef TESSERA_SHARDING_GRAPH_PREPARE_CONSTANTS_H_
 #define TESSERA_SHARDING_GRAPH_PREPARE_CONSTANTS_H_
 
+#include <cstdint>
+
+#include "absl/status/status.h"
 #include "tessera/sharding/graph/graph.h"
 
 namespace tessera::sharding::graph {
 
-void SplitConstants(Graph* graph);
+// Some 2 GB of copies; programs need thousands.
+inline constexpr int64_t kMostConstantCopies = 4'000'000;
+
+// InvalidArgument (text::ErrorAt) at the consumer with whose copies there are more than
+// kMostConstantCopies: a long chain of constants that many ops read.
+absl::Status SplitConstants(Graph* graph);
 
 }  // namespace tessera::sharding::graph
 

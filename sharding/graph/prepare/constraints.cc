@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/graph/payload.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/graph/walk.h"
 
@@ -41,6 +42,15 @@ bool HasOpenDim(const TensorSharding& s) {
                      [](const DimensionSharding& d) { return !d.is_closed; });
 }
 
+// What keeps a constraint from being applied: some sharding of the value. Of a tensor that has
+// dimensions, one that says nothing at all does not, in newer releases.
+bool IsTaken(const Graph& graph, Value* x) {
+  const TensorSharding* s = graph.Find(HomeOf(x));
+  if (s == nullptr) return false;
+  const bool says_nothing = s->rank() > 0 && s->IsFullyOpen();
+  return !(says_nothing && graph.behaviors().empty_open_shardings_take_constraints);
+}
+
 bool IsEdgeValue(Value* x) {
   const bool is_edge = x->def() != nullptr && x->def()->kind == OpKind::kEdge;
   return is_edge || HomeOf(x) != x;
@@ -56,12 +66,10 @@ bool StandsBefore(const Op* a, const Op* b) {
 }
 
 // The last of a chain of constraints that begins with `op`; null if `op` begins none.
-Op* EndOfChain(Op* op) {
+Op* EndOfChain(const Graph& graph, Op* op) {
   const Value& x = *op->operand(0);
   const bool is_inner = x.def() != nullptr && x.def()->kind == OpKind::kConstraint;
-  if (is_inner || HomeOf(op->operand(0))->has_sharding() || HasOtherConstraint(x, op)) {
-    return nullptr;
-  }
+  if (is_inner || IsTaken(graph, op->operand(0)) || HasOtherConstraint(x, op)) return nullptr;
   Op* end = op;
   while (end->result()->has_one_use() &&
          end->result()->first_use()->user()->kind == OpKind::kConstraint) {
@@ -70,24 +78,34 @@ Op* EndOfChain(Op* op) {
   return end == op || HasOtherConstraint(*end->result(), nullptr) ? nullptr : end;
 }
 
-void RedirectBehindChain(Op* op) {
-  Op* end = EndOfChain(op);
+void RedirectBehindChain(const Graph& graph, Op* op) {
+  Op* end = EndOfChain(graph, op);
   if (end == nullptr) return;
   op->operand(0)->ReplaceAllUsesExcept(end->result(), [&](const Use& use) {
     const Op* user = use.user();
-    const bool is_function_return = user->kind == OpKind::kReturn && user->block->parent == nullptr;
-    return user == op || is_function_return || !StandsBefore(end, user);
+    const bool is_result = user->kind == OpKind::kReturn && user->block->parent == nullptr &&
+                           user->block->function->is_entry;
+    return user == op || is_result || !StandsBefore(end, user);
   });
 }
 
 // The edge gets the unreduced axes of the constraint, on an open sharding if it had none.
 void AddUnreducedAxes(Graph* graph, Value* home, const TensorSharding& s) {
-  if (s.unreduced_axes().empty()) return;
+  if (!graph->behaviors().edges_take_unreduced || s.unreduced_axes().empty()) return;
   TensorSharding updated = home->has_sharding() ? graph->shardings()[home->sharding()]
                                                 : TensorSharding::FullyOpen(s.mesh_id(), s.rank());
   updated.mutable_unreduced_axes() = s.unreduced_axes();
   updated.set_reduction(s.reduction());
   home->set_sharding(graph->shardings().Intern(updated));
+}
+
+// For whoever explains later where the operand has its sharding from.
+void NoteBound(Op* op, const Use& use) {
+  if (op->kind == OpKind::kConstraint) {
+    op->attribute = kBoundItsOperand;
+  } else {
+    op->As<ManualInfo>()->bound_operands.push_back(use.number());
+  }
 }
 
 class Applier {
@@ -96,7 +114,7 @@ class Applier {
 
   void Visit(Op* op) {
     if (op->kind == OpKind::kConstraint) {
-      RedirectBehindChain(op);
+      RedirectBehindChain(graph_, op);
       Apply(op, &op->operands[0]);
     } else if (op->kind == OpKind::kManual) {
       for (Use& use : op->operands) Apply(op, &use);
@@ -108,9 +126,12 @@ class Applier {
   void Apply(Op* op, Use* use) {
     Value* x = use->value();
     const ShardingId asked = AskedBy(*use);
-    if (asked == kNoSharding || HomeOf(x)->has_sharding()) return;
+    if (asked == kNoSharding || IsTaken(graph_, x)) return;
     if (HasOpenDim(graph_.shardings()[asked]) || HasOtherWish(*x, asked)) return;
-    if (!IsEdgeValue(x)) return WriteSharding(graph_, x, asked);
+    if (!IsEdgeValue(x)) {
+      NoteBound(op, *use);
+      return WriteSharding(graph_, x, asked);
+    }
     Op* constraint = op->kind == OpKind::kConstraint ? op : NewConstraint(x, asked);
     graph_.Move(constraint, InsertPoint::After(x));
     x->ReplaceAllUsesExcept(constraint->result(),

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/graph/sink_edges.h"
 #include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
@@ -14,8 +15,8 @@ bool HasStaticShape(const Value& value) {
 
 void AddEdge(Graph* graph, Value* owner) {
   if (!HasStaticShape(*owner)) return;
-  const bool is_manual_arg =
-      owner->owner() != nullptr && owner->owner()->parent->kind == OpKind::kManual;
+  const Op* parent = owner->owner() == nullptr ? nullptr : owner->owner()->parent;
+  const bool is_manual_arg = parent != nullptr && parent->kind == OpKind::kManual;
   OpHead head;
   head.kind = OpKind::kEdge;
   Op* edge = graph->AddOp(head, {owner}, {&owner->shape()}, InsertPoint::After(owner));
@@ -23,19 +24,16 @@ void AddEdge(Graph* graph, Value* owner) {
   owner->ReplaceAllUsesExcept(edge->result(), [&](const Use& use) { return use.user() == edge; });
 }
 
-// Backwards, for each edge goes directly behind its owner or to the front of the block.
-void AddResultEdges(Graph* graph, Op* op) {
-  for (int i = op->num_results() - 1; i >= 0; --i) AddEdge(graph, op->result(i));
-}
-
 }  // namespace
 
+// Backwards, for each edge goes directly behind its owner or to the front of the block.
+void AddEdgesTo(Graph* graph, const std::vector<Value*>& owners) {
+  for (auto owner = owners.rbegin(); owner != owners.rend(); ++owner) AddEdge(graph, *owner);
+}
+
 void AddBoundaryEdges(Graph* graph, Op* op) {
-  Block* body = op->blocks[0];
-  for (int i = body->num_args() - 1; i >= 0; --i) {
-    AddEdge(graph, body->args[static_cast<size_t>(i)]);
-  }
-  AddResultEdges(graph, op);
+  AddEdgesTo(graph, ArgsOf(op->blocks[0]));
+  AddEdgesTo(graph, ResultsOf(op));
 }
 
 void AddEdges(Graph* graph) {
@@ -45,7 +43,7 @@ void AddEdges(Graph* graph) {
       case OpKind::kWhile:
       case OpKind::kCase:
       case OpKind::kOptBarrier:
-        return AddResultEdges(graph, op);
+        return AddEdgesTo(graph, ResultsOf(op));
       case OpKind::kManual:
         return AddBoundaryEdges(graph, op);
       default:

@@ -17,6 +17,8 @@ namespace tessera::sharding::graph {
 // Edges for all data-flow ops of the graph, ops inside before ops around. Values without a static
 // shape get none.
 void AddEdges(Graph* graph);
+// Edges for all results of one op, or all arguments of one block.
+void AddEdgesTo(Graph* graph, const std::vector<Value*>& owners);
 // Edges for the arguments and results of one op with one block (kNamed, kManual).
 void AddBoundaryEdges(Graph* graph, Op* op);
 

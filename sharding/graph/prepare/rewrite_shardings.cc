@@ -28,6 +28,9 @@ void ForEachSharding(Graph* graph, const Visit& visit) {
         for (Value* arg : block->args) VisitValue(arg, visit);
       }
       for (Value& result : op->results) VisitValue(&result, visit);
+      const bool is_call = op->kind == OpKind::kHlo && op->results.empty();
+      CallSharding* own = is_call ? op->As<CallSharding>() : nullptr;
+      if (own != nullptr && own->sharding != kNoSharding) visit(own->sharding);
     });
   }
 }

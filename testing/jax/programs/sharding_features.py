@@ -5,9 +5,9 @@ import functools
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax.experimental.shard_alike import shard_alike
 from jax.sharding import PartitionSpec as P
 
+from alike import shard_alike
 from program import Call, program, put, tensor
 
 OPEN = P.UNCONSTRAINED

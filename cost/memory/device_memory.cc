@@ -1,0 +1,225 @@
+#include "tessera/cost/memory/device_memory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/cost/memory/device_module.h"
+#include "tessera/cost/memory/fused.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/layout/sizes.h"
+#include "tessera/projection/cost/peak_memory.h"
+#include "tessera/projection/error.h"
+#include "tessera/sharding/partition/partitioner.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::cost {
+namespace {
+
+using hlo::InstructionId;
+using layout::Shape;
+using projection::Buffer;
+using projection::MemoryProfile;
+
+constexpr int64_t kPointer = 8;  // of an element in the table of a tuple
+
+// Sums that leave 64 bits stay wrong.
+class Sum {
+ public:
+  void Add(int64_t bytes) { overflow_ |= __builtin_add_overflow(value_, bytes, &value_); }
+  absl::StatusOr<int64_t> Get() const {
+    if (overflow_) return projection::OverflowError("the memory of a device");
+    return value_;
+  }
+
+ private:
+  int64_t value_ = 0;
+  bool overflow_ = false;
+};
+
+absl::StatusOr<int64_t> BytesOf(const Shape& shape) {
+  TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(shape));
+  return sizes.alloc_bytes;
+}
+
+template <typename Visit>  // (leaf, its number, how many there are)
+absl::Status ForEachArray(const Shape& shape, Visit&& visit) {
+  std::vector<const Shape*> leaves;
+  layout::ForEachLeaf(shape, [&](const Shape& leaf) { leaves.push_back(&leaf); });
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    if (leaves[k]->is_array()) TESSERA_RETURN_IF_ERROR(visit(*leaves[k], k, leaves.size()));
+  }
+  return absl::OkStatus();
+}
+
+void SortBySize(std::vector<DeviceBuffer>* buffers) {
+  std::stable_sort(
+      buffers->begin(), buffers->end(),
+      [](const DeviceBuffer& a, const DeviceBuffer& b) { return a.bytes > b.bytes; });
+}
+
+absl::Status AddArguments(const hlo::Module& device, DeviceMemory* memory) {
+  Sum sum;
+  for (const InstructionId id : device.entry().parameters) {
+    const std::string name(device.instruction(id).name);
+    TESSERA_RETURN_IF_ERROR(
+        ForEachArray(device.shape(id), [&](const Shape& leaf, size_t k, size_t count) {
+          const auto bytes = BytesOf(leaf);
+          if (!bytes.ok()) return bytes.status();
+          sum.Add(*bytes);
+          memory->argument_list.push_back({count == 1 ? name : absl::StrCat(name, "{", k, "}"),
+                                           layout::ShapeToString(leaf.WithoutLayout()), id,
+                                           *bytes});
+          return absl::OkStatus();
+        }));
+  }
+  TESSERA_ASSIGN_OR_RETURN(memory->arguments, sum.Get());
+  SortBySize(&memory->argument_list);
+  return absl::OkStatus();
+}
+
+const Shape* ElementAt(const Shape& shape, absl::Span<const int64_t> path) {
+  const Shape* at = &shape;
+  for (const int64_t index : path) {
+    if (!at->is_tuple() || index < 0 ||
+        static_cast<size_t>(index) >= at->tuple_elements().size()) {
+      return nullptr;
+    }
+    at = &at->tuple_elements()[static_cast<size_t>(index)];
+  }
+  return at;
+}
+
+using Sizes = absl::flat_hash_map<int64_t, int64_t>;  // how many arrays have so many bytes
+
+// Arguments that are given away take results of their size, where no alias says which: XLA finds
+// these pairs itself, the largest first, and equal sizes are what counts.
+absl::Status AddDonated(const hlo::Module& device, Sizes results, Sum* aliased) {
+  for (const hlo::BufferDonor& donor : device.header().buffer_donor) {
+    const auto& parameters = device.entry().parameters;
+    if (static_cast<size_t>(donor.parameter_number) >= parameters.size()) continue;
+    const Shape* given =
+        ElementAt(device.shape(parameters[static_cast<size_t>(donor.parameter_number)]),
+                  donor.parameter_index);
+    if (given == nullptr) continue;
+    TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOf(*given));
+    if (results[bytes]-- > 0) aliased->Add(bytes);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddResults(const hlo::Module& device, DeviceMemory* memory) {
+  const Shape& shape = device.shape(device.entry().root);
+  Sum results, aliased;
+  Sizes free;  // of results that no alias names
+  TESSERA_RETURN_IF_ERROR(ForEachArray(shape, [&](const Shape& leaf, size_t, size_t) {
+    const auto bytes = BytesOf(leaf);
+    if (!bytes.ok()) return bytes.status();
+    results.Add(*bytes);
+    ++free[*bytes];
+    return absl::OkStatus();
+  }));
+  if (shape.is_tuple()) {
+    results.Add(kPointer * static_cast<int64_t>(shape.tuple_elements().size()));
+  }
+  for (const hlo::AliasEntry& alias : device.header().input_output_alias) {
+    const Shape* element = ElementAt(shape, alias.output_index);
+    if (element == nullptr) continue;
+    TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOf(*element));
+    aliased.Add(bytes);
+    --free[bytes];
+  }
+  TESSERA_RETURN_IF_ERROR(AddDonated(device, std::move(free), &aliased));
+  TESSERA_ASSIGN_OR_RETURN(memory->results, results.Get());
+  TESSERA_ASSIGN_OR_RETURN(memory->aliased, aliased.Get());
+  return absl::OkStatus();
+}
+
+// What an instruction receives: the results of the collectives that it asks for.
+absl::StatusOr<absl::flat_hash_map<InstructionId, int64_t>> Received(const hlo::Module& module) {
+  TESSERA_ASSIGN_OR_RETURN(const auto found, sharding::partition::FindCollectives(module));
+  absl::flat_hash_map<InstructionId, int64_t> received;
+  for (const sharding::partition::Collective& c : found.collectives) {
+    const InstructionId at = c.cause != hlo::kNoId ? c.cause : module.entry().root;
+    TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOf(c.shape));
+    int64_t& sum = received[at];
+    if (__builtin_add_overflow(sum, bytes, &sum)) {
+      return projection::OverflowError("the bytes of messages");
+    }
+  }
+  return received;
+}
+
+// Arguments, results and constants are no temporaries.
+bool IsTemporary(const Buffer& buffer, const MemoryProfile& profile) {
+  return buffer.first >= 0 && buffer.last < static_cast<int64_t>(profile.live.size());
+}
+
+// Bytes of temporaries at each step: all that is alive, less what is none.
+std::vector<int64_t> TemporariesOf(const MemoryProfile& profile) {
+  const size_t steps = profile.live.size();
+  std::vector<int64_t> change(steps + 1, 0);
+  for (const Buffer& buffer : profile.buffers) {
+    if (IsTemporary(buffer, profile)) continue;
+    const auto first = static_cast<size_t>(std::max<int64_t>(buffer.first, 0));
+    const auto last = static_cast<size_t>(std::min(buffer.last + 1, static_cast<int64_t>(steps)));
+    if (first >= last) continue;
+    change[first] -= buffer.bytes;
+    change[last] += buffer.bytes;
+  }
+  std::vector<int64_t> bytes = profile.live;
+  int64_t offset = 0;
+  for (size_t s = 0; s < steps; ++s) bytes[s] += offset += change[s];
+  return bytes;
+}
+
+absl::flat_hash_map<std::string, std::pair<InstructionId, const Shape*>> NamesOf(
+    const hlo::Module& device) {
+  absl::flat_hash_map<std::string, std::pair<InstructionId, const Shape*>> names;
+  for (const InstructionId id : device.entry().instructions) {
+    const std::string name(device.instruction(id).name);
+    (void)ForEachArray(device.shape(id), [&](const Shape& leaf, size_t k, size_t count) {
+      names[count == 1 ? name : absl::StrCat(name, "{", k, "}")] = {id, &leaf};
+      return absl::OkStatus();
+    });
+  }
+  return names;
+}
+
+void AddPeak(const hlo::Module& device, const MemoryProfile& profile, DeviceMemory* memory) {
+  const std::vector<int64_t> bytes = TemporariesOf(profile);
+  const auto most = std::max_element(bytes.begin(), bytes.end());
+  if (most == bytes.end() || *most <= 0) return;
+  memory->temporaries = *most;
+  const int64_t step = most - bytes.begin();
+  const auto names = NamesOf(device);
+  for (const Buffer& buffer : profile.buffers) {
+    if (buffer.first == step) memory->peak_at = buffer.name;
+    if (!IsTemporary(buffer, profile) || buffer.first > step || buffer.last < step) continue;
+    const auto named = names.find(buffer.name);
+    if (named == names.end() || buffer.bytes == 0) continue;
+    memory->at_peak.push_back({buffer.name,
+                               layout::ShapeToString(named->second.second->WithoutLayout()),
+                               named->second.first, buffer.bytes});
+  }
+  SortBySize(&memory->at_peak);
+}
+
+}  // namespace
+
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module) {
+  projection::MemoryOptions options;
+  TESSERA_ASSIGN_OR_RETURN(options.scratch, Received(module));
+  TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&module));
+  options.fused = FusedInstructions(module, options.scratch);
+  DeviceMemory memory;
+  TESSERA_RETURN_IF_ERROR(AddArguments(module, &memory));
+  TESSERA_RETURN_IF_ERROR(AddResults(module, &memory));
+  TESSERA_ASSIGN_OR_RETURN(const projection::MemoryReport report,
+                           projection::PeakMemory(module, options));
+  AddPeak(module, report.profile, &memory);
+  return memory;
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,53 @@
+// The memory that a sharded program takes on one device.
+//
+//   absl::StatusOr<DeviceMemory> m = MemoryOf(module);      // the partitioner's input
+//   m->arguments, m->results, m->aliased      // exact: what memory_analysis() of JAX says
+//   m->temporaries                            // an estimate, by liveness
+//   m->total()                                // what must fit
+//
+// The module has a sharding on every instruction; what counts is the largest tile. Arguments,
+// results and what these share follow from shapes and shardings. Temporaries do not: which
+// operations become one kernel, and in which order they run, is decided later. They are the most
+// that is alive at once in the order of the module, where what is fused (fused.h) has no buffer, an
+// element-wise operation works in the buffer of an operand that nobody needs any more, and a
+// collective has a buffer for what it receives. docs/costs.md has how far that is from what XLA allocates.
+//
+// Cost: linear in the instructions. Tested by device_memory_test.cc and testing/costs.
+
+#ifndef TESSERA_COST_MEMORY_DEVICE_MEMORY_H_
+#define TESSERA_COST_MEMORY_DEVICE_MEMORY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::cost {
+
+struct DeviceBuffer {
+  std::string name;  // of the instruction, followed by {K} for one array of several
+  std::string shape;  // on the device
+  hlo::InstructionId instruction = hlo::kNoId;
+  int64_t bytes = 0;
+};
+
+struct DeviceMemory {
+  int64_t arguments = 0;
+  int64_t results = 0;  // with the pointers of a tuple, 8 bytes each
+  int64_t aliased = 0;  // of the results, in the memory of arguments
+  int64_t temporaries = 0;
+  std::string peak_at;                // the instruction at which temporaries are most
+  std::vector<DeviceBuffer> at_peak;  // temporaries alive there, largest first
+  std::vector<DeviceBuffer> argument_list;  // largest first
+
+  int64_t total() const { return arguments + results - aliased + temporaries; }
+};
+
+// Errors as of sharding::partition::FindCollectives; kOverflow.
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_MEMORY_DEVICE_MEMORY_H_

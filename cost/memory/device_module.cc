@@ -1,0 +1,72 @@
+#include "tessera/cost/memory/device_module.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/container/node_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "tessera/sharding/geometry.h"
+#include "tessera/sharding/hlo_sharding.h"
+#include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::cost {
+namespace {
+
+using layout::Shape;
+using sharding::HloSharding;
+
+class Shrinker {
+ public:
+  absl::StatusOr<Shape> Shrink(const Shape& shape, absl::string_view text) {
+    TESSERA_ASSIGN_OR_RETURN(const HloSharding* sharding, Read(text));
+    size_t leaf = 0;
+    return ShapeOf(shape, *sharding, &leaf);
+  }
+
+ private:
+  absl::StatusOr<const HloSharding*> Read(absl::string_view text) {
+    const auto [it, is_new] = read_.try_emplace(text);
+    if (is_new) {
+      TESSERA_ASSIGN_OR_RETURN(it->second, sharding::ParseHloSharding(text));
+    }
+    return &it->second;
+  }
+
+  // `leaf` counts the arrays and tokens before it. A sharding that is no tuple is for all leaves.
+  Shape ShapeOf(const Shape& shape, const HloSharding& sharding, size_t* leaf) const {
+    if (shape.is_tuple()) {
+      std::vector<Shape> elements;
+      for (const Shape& element : shape.tuple_elements()) {
+        elements.push_back(ShapeOf(element, sharding, leaf));
+      }
+      return Shape::Tuple(std::move(elements));
+    }
+    const size_t at = (*leaf)++;
+    if (!shape.is_array()) return shape;
+    const bool is_list = sharding.IsTuple();
+    if (is_list && at >= sharding.elements().size()) return shape;
+    const std::vector<int64_t> tile =
+        TileShape(is_list ? sharding.elements()[at] : sharding, shape.dims());
+    Shape shrunk = shape;
+    for (size_t d = 0; d < tile.size(); ++d) shrunk.set_dim(static_cast<int64_t>(d), tile[d]);
+    return shrunk;
+  }
+
+  absl::node_hash_map<std::string, HloSharding> read_;
+};
+
+}  // namespace
+
+absl::Status ShrinkToDevice(hlo::Module* module) {
+  Shrinker shrinker;
+  for (hlo::InstructionId id = 0; id < module->num_instructions(); ++id) {
+    const auto text = module->FindAttribute(id, hlo::AttributeName::kSharding);
+    if (!text.has_value()) continue;
+    TESSERA_ASSIGN_OR_RETURN(const Shape shape, shrinker.Shrink(module->shape(id), *text));
+    module->SetShape(id, shape);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::cost

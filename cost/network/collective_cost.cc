@@ -1,0 +1,224 @@
+#include "tessera/cost/network/collective_cost.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/cost/network/payload.h"
+#include "tessera/projection/cost/network.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::cost {
+namespace {
+
+using projection::AxisPlace;
+using projection::CollectiveKind;
+using projection::NetworkBill;
+using sharding::partition::Collective;
+
+using Group = std::vector<int64_t>;
+
+absl::Status Unknown(absl::string_view why) { return absl::UnimplementedError(why); }
+
+// What a group takes of an axis of the torus.
+struct Span {
+  int64_t devices = 1, stride = 1;
+  friend bool operator<(const Span& a, const Span& b) {
+    return std::make_pair(a.devices, a.stride) < std::make_pair(b.devices, b.stride);
+  }
+};
+using Block = std::vector<Span>;
+
+// None if the coordinates have no common distance.
+std::optional<Span> SpanOf(const std::set<int64_t>& coordinates) {
+  Span span = {static_cast<int64_t>(coordinates.size()), 1};
+  if (coordinates.size() == 1) return span;
+  span.stride = *std::next(coordinates.begin()) - *coordinates.begin();
+  int64_t expected = *coordinates.begin();
+  for (const int64_t c : coordinates) {
+    if (c != expected) return std::nullopt;
+    expected += span.stride;
+  }
+  return span;
+}
+
+absl::StatusOr<Block> BlockOf(const Group& group, const Machine& machine) {
+  Block block;
+  int64_t devices = 1;
+  for (int a = 0; a < machine.topology.axis_size(); ++a) {
+    std::set<int64_t> coordinates;
+    for (const int64_t device : group) {
+      coordinates.insert(machine.places[static_cast<size_t>(device)][a]);
+    }
+    const std::optional<Span> span = SpanOf(coordinates);
+    if (!span.has_value()) return Unknown("the devices of a group are no block of the torus");
+    devices *= span->devices;
+    block.push_back(*span);
+  }
+  if (devices == static_cast<int64_t>(group.size())) return block;
+  return Unknown("the devices of a group are no block of the torus");
+}
+
+void Append(const NetworkBill& phase, NetworkBill* bill) {
+  absl::StrAppend(&bill->formula, bill->formula.empty() ? "" : "; ", phase.formula);
+  bill->seconds = bill->seconds.has_value() && phase.seconds.has_value()
+                      ? std::optional<double>(*bill->seconds + *phase.seconds)
+                      : std::nullopt;
+}
+
+// One axis of the torus after the other.
+absl::StatusOr<NetworkBill> OnBlock(const Payload& payload, const Block& block,
+                                    const Machine& machine) {
+  NetworkBill bill;
+  bill.seconds = 0;
+  const auto axes = absl::c_count_if(block, [](const Span& span) { return span.devices > 1; });
+  const bool in_two_ways = payload.kind == CollectiveKind::kAllReduce && axes > 1;
+  int64_t gathered = 1;  // devices whose shards are together
+  for (size_t a = 0; a < block.size(); ++a) {
+    const Span& span = block[a];
+    if (span.devices == 1) continue;
+    gathered *= span.devices;
+    const bool exchanges = payload.kind == CollectiveKind::kAllToAll || axes == 1;
+    const int64_t bytes = exchanges ? payload.bytes : payload.bytes / payload.devices * gathered;
+    const CollectiveKind kind = in_two_ways ? CollectiveKind::kAllGather : payload.kind;
+    const AxisPlace place = {{static_cast<int>(a)}, span.stride};
+    TESSERA_ASSIGN_OR_RETURN(
+        const NetworkBill phase,
+        projection::PriceOnAxis(kind, machine.topology, place, span.devices, bytes,
+                                payload.element_bytes));
+    for (int way = 0; way < (in_two_ways ? 2 : 1); ++way) Append(phase, &bill);
+  }
+  if (axes == 0) bill.formula = "one device";
+  return bill;
+}
+
+// Groups of different forms work at the same time: the slowest counts.
+absl::StatusOr<NetworkBill> OnTorus(const Payload& payload, const Collective& c,
+                                    const Machine& machine) {
+  std::set<Block> seen;
+  std::optional<NetworkBill> slowest;
+  for (const Group& group : c.groups) {
+    TESSERA_ASSIGN_OR_RETURN(Block block, BlockOf(group, machine));
+    if (!seen.insert(block).second) continue;
+    TESSERA_ASSIGN_OR_RETURN(NetworkBill bill, OnBlock(payload, block, machine));
+    if (!slowest.has_value() || bill.seconds > slowest->seconds) slowest = std::move(bill);
+  }
+  return *std::move(slowest);
+}
+
+// How many devices of a group share a switch of that level, if it is the same number in all.
+std::optional<int64_t> PerSwitch(const Group& group, int64_t switch_devices) {
+  std::map<int64_t, int64_t> counts;
+  for (const int64_t device : group) ++counts[device / switch_devices];
+  const int64_t first = counts.begin()->second;
+  const bool even = absl::c_all_of(counts, [first](const auto& c) { return c.second == first; });
+  return even ? std::optional<int64_t>(first) : std::nullopt;
+}
+
+// The machine as if it had one switch, that of a level.
+projection::Topology LevelAlone(const Machine& machine, int level) {
+  projection::Topology alone;
+  alone.set_name(machine.topology.name());
+  *alone.add_level() = machine.topology.level(level);
+  return alone;
+}
+
+absl::StatusOr<NetworkBill> InPhases(const Payload& payload, const Machine& machine, int level,
+                                     int64_t inside) {
+  NetworkBill bill;
+  bill.seconds = 0;
+  TESSERA_ASSIGN_OR_RETURN(const auto phases,
+                           projection::HierarchicalPhases(payload.kind, inside,
+                                                          payload.devices / inside, payload.bytes));
+  for (const projection::LevelPhase& phase : phases) {
+    const projection::Topology alone = LevelAlone(machine, phase.inside ? level - 1 : level);
+    TESSERA_ASSIGN_OR_RETURN(NetworkBill part,
+                             projection::PriceOnAxis(phase.kind, alone, {}, phase.devices,
+                                                     phase.bytes, payload.element_bytes));
+    part.formula = absl::StrCat(phase.what, ": ", part.formula);
+    Append(part, &bill);
+  }
+  return bill;
+}
+
+// The innermost level that joins all devices of every group, or of every pair.
+int LevelOf(const std::vector<Group>& groups, const Machine& machine) {
+  int level = 0;
+  for (const Group& group : groups) {
+    for (; level + 1 < machine.topology.level_size(); ++level) {
+      const int64_t joined = std::max<int64_t>(machine.topology.level(level).devices(), 1);
+      const bool fits = absl::c_all_of(group, [&](int64_t device) {
+        return device / joined == group.front() / joined;
+      });
+      if (fits) break;
+    }
+  }
+  return level;
+}
+
+absl::StatusOr<NetworkBill> OnSwitches(const Payload& payload, const std::vector<Group>& groups,
+                                       const Machine& machine) {
+  const int level = LevelOf(groups, machine);
+  const bool has_phases =
+      payload.kind == CollectiveKind::kAllReduce || payload.kind == CollectiveKind::kAllGather;
+  if (level > 0 && has_phases) {
+    const auto inside = PerSwitch(groups[0], machine.topology.level(level - 1).devices());
+    if (inside.has_value() && *inside > 1) return InPhases(payload, machine, level, *inside);
+  }
+  return projection::PriceOnAxis(payload.kind, LevelAlone(machine, level), {}, payload.devices,
+                                 payload.bytes, payload.element_bytes);
+}
+
+int64_t NumberOf(const projection::ZPoint& place, const Machine& machine) {
+  int64_t number = 0;
+  for (int a = 0; a < place.rank(); ++a) number = number * machine.topology.axis(a).size() + place[a];
+  return number;
+}
+
+absl::StatusOr<NetworkBill> Permute(const Payload& payload, const Collective& c,
+                                    const Machine& machine) {
+  if (!machine.is_torus()) {
+    std::vector<Group> moves;
+    for (const auto& [source, target] : c.pairs) {
+      if (source != target) moves.push_back({source, target});
+    }
+    if (moves.empty()) return NetworkBill{{}, "no message", 0.0};
+    return OnSwitches(payload, moves, machine);
+  }
+  AxisPlace all;
+  for (int a = 0; a < machine.topology.axis_size(); ++a) all.axes.push_back(a);
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (const auto& [source, target] : c.pairs) {
+    pairs.emplace_back(NumberOf(machine.places[static_cast<size_t>(source)], machine),
+                       NumberOf(machine.places[static_cast<size_t>(target)], machine));
+  }
+  return projection::PricePermute(machine.topology, all,
+                                  static_cast<int64_t>(machine.places.size()), pairs,
+                                  payload.bytes);
+}
+
+absl::StatusOr<NetworkBill> Price(const Collective& c, const Machine& machine) {
+  const std::optional<Payload> payload = PayloadOf(c);
+  if (!payload.has_value()) return Unknown("nothing is known of its messages");
+  if (payload->kind == CollectiveKind::kPermute) return Permute(*payload, c, machine);
+  if (c.groups.empty() || payload->devices <= 1) return NetworkBill{{}, "one device", 0.0};
+  return machine.is_torus() ? OnTorus(*payload, c, machine)
+                            : OnSwitches(*payload, c.groups, machine);
+}
+
+}  // namespace
+
+CollectiveCost CostOf(const Collective& collective, const Machine& machine) {
+  const absl::StatusOr<NetworkBill> bill = Price(collective, machine);
+  if (!bill.ok()) return {std::nullopt, "", std::string(bill.status().message())};
+  CollectiveCost cost = {bill->seconds, bill->formula, ""};
+  if (!cost.seconds.has_value()) cost.why_unknown = "the machine has no bandwidth for it";
+  return cost;
+}
+
+}  // namespace tessera::cost

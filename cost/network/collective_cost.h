@@ -1,0 +1,37 @@
+// How long a collective takes on a machine, by the bytes on its busiest link.
+//
+//   CollectiveCost c = CostOf(collective, machine);
+//   c.seconds;      // none: c.why_unknown says why
+//   c.formula;      // "ring of 4: 2 steps, 1024 bytes on the busiest link"
+//
+// On a torus a group of devices must be a block: on each axis all of it, or every k-th device of a
+// part. It is worked off axis by axis (projection/cost/torus_network.cc): an all-gather gathers
+// along one axis after the other, the shard growing; an all-reduce scatters and gathers; an
+// all-to-all exchanges along each axis; a permute sends every message by its route. Within one
+// switch a device sends what it must; a group over several switches, with several devices in each,
+// works inside and across in turns. Nothing overlaps, in one collective or between them.
+//
+// Cost: linear in the devices; of a permute in the hops. Tested by collective_cost_test.cc.
+
+#ifndef TESSERA_COST_NETWORK_COLLECTIVE_COST_H_
+#define TESSERA_COST_NETWORK_COLLECTIVE_COST_H_
+
+#include <optional>
+#include <string>
+
+#include "tessera/cost/network/machine.h"
+#include "tessera/sharding/partition/partitioner.h"
+
+namespace tessera::cost {
+
+struct CollectiveCost {
+  std::optional<double> seconds;
+  std::string formula;
+  std::string why_unknown;
+};
+
+CollectiveCost CostOf(const sharding::partition::Collective& collective, const Machine& machine);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_NETWORK_COLLECTIVE_COST_H_

@@ -1,0 +1,187 @@
+#include "tessera/cost/network/collective_cost.h"
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/cost/network/payload.h"
+#include "tessera/layout/shape_text.h"
+
+namespace tessera::cost {
+namespace {
+
+using ::testing::HasSubstr;
+using sharding::partition::Collective;
+
+sharding::Mesh MeshOf(std::vector<sharding::MeshAxis> axes) {
+  return *sharding::Mesh::Create(std::move(axes));
+}
+
+// f32[256], 1 KiB, on each device.
+Collective Make(hlo::Opcode opcode, std::vector<std::vector<int64_t>> groups) {
+  Collective c;
+  c.opcode = opcode;
+  c.shape = *layout::ParseShape("f32[256]");
+  c.operands = {c.shape};
+  c.groups = std::move(groups);
+  return c;
+}
+
+std::string File(const std::string& text) {
+  const std::string path = ::testing::TempDir() + "/collective_cost_test.textproto";
+  std::ofstream(path) << text;
+  return path;
+}
+
+absl::StatusOr<Machine> Lab(const std::string& text,
+                            const sharding::Mesh& mesh = MeshOf({{"data", 4}, {"model", 2}})) {
+  return ReadMachine(File(text), mesh, mesh.num_devices());
+}
+
+std::string ErrorOf(const absl::StatusOr<Machine>& machine) {
+  return machine.ok() ? "no error" : std::string(machine.status().message());
+}
+
+constexpr char kLab[] =
+    "name: \"lab\"\n"
+    "axis { name: \"X\" size: 4 wrap: true link_bytes_per_s: 1e9 alpha_s: 1e-6 }\n"
+    "axis { name: \"Y\" size: 2 link_bytes_per_s: 1e9 }\n";
+
+TEST(PayloadTest, WhatEachDeviceSends) {
+  const auto sent = [](hlo::Opcode opcode) {
+    return *SentBytes(*PayloadOf(Make(opcode, {{0, 1, 2, 3}})));
+  };
+  EXPECT_EQ(sent(hlo::Opcode::kAllReduce), 2 * 768);
+  EXPECT_EQ(sent(hlo::Opcode::kAllGather), 768);
+  EXPECT_EQ(sent(hlo::Opcode::kAllToAll), 768);
+  EXPECT_EQ(SentFormula(*PayloadOf(Make(hlo::Opcode::kAllReduce, {{0, 1, 2, 3}}))),
+            "2 (n-1)/n V, n = 4, V = 1 KiB");
+}
+
+TEST(MachineTest, DevicesStandRowMajor) {
+  const auto machine = Lab(kLab);
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  EXPECT_EQ(machine->places[5].ToString(), "[2, 1]");
+}
+
+TEST(MachineTest, AFileMaySayWhichAxesLieWhere) {
+  const auto machine = Lab(std::string(kLab) + "mesh_axis { name: \"model\" on: \"Y\" }\n" +
+                           "mesh_axis { name: \"data\" on: \"X\" }\n");
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  EXPECT_EQ(machine->places[5].ToString(), "[2, 1]");
+  const auto turned = Lab(
+      "name: \"lab\" axis { name: \"Y\" size: 2 } axis { name: \"X\" size: 4 }\n"
+      "mesh_axis { name: \"model\" on: \"Y\" } mesh_axis { name: \"data\" on: \"X\" }\n");
+  ASSERT_TRUE(turned.ok()) << turned.status();
+  EXPECT_EQ(turned->places[5].ToString(), "[1, 2]");
+}
+
+TEST(MachineTest, MistakesHaveAPlace) {
+  struct Case {
+    const char* lines;  // behind kLab
+    const char* error;
+  };
+  for (const Case& c : {
+           Case{"axis { size: 4 }", ":2:1: error: the axes have 32 devices, the program has 8"},
+           Case{"axis { sise: 4 }", ":4:"},
+           Case{"axis { size: 0 }", ":4:1: error: an axis without devices"},
+           Case{"mesh_axis { name: \"rows\" on: \"X\" }",
+                ":4:1: error: 'rows' is not an axis of the mesh data=4,model=2"},
+           Case{"mesh_axis { name: \"data\" on: \"Z\" }",
+                ":4:1: error: the machine has no axis 'Z'"},
+           Case{"mesh_axis { name: \"data\" on: \"Y\" }",
+                ":4:1: error: 'data' has 4 devices, Y has 2"},
+           Case{"mesh_axis { name: \"data\" on: \"X\" }",
+                ":4:1: error: nothing says where axis 'model' of the mesh lies"},
+           Case{"mesh_axis { name: \"data\" on: \"X\" }\nmesh_axis { name: \"model\" on: \"X\" }",
+                ":5:1: error: axis 'X' is taken already"},
+       }) {
+    const std::string error = ErrorOf(Lab(std::string(kLab) + c.lines + "\n"));
+    EXPECT_THAT(error, HasSubstr(c.error));
+    EXPECT_THAT(error, HasSubstr("^")) << error;
+  }
+}
+
+TEST(MachineTest, Presets) {
+  EXPECT_THAT(ErrorOf(ReadMachine("tpu-v9:4x4", std::nullopt, 16)),
+              HasSubstr("--topology=tpu-v9:4x4: no preset 'tpu-v9'; there are tpu-v3, "));
+  EXPECT_THAT(ErrorOf(ReadMachine("tpu-v5e:4x4", std::nullopt, 8)),
+              HasSubstr("--topology=tpu-v5e:4x4: the axes have 16 devices, the program has 8"));
+  EXPECT_THAT(ErrorOf(ReadMachine("h100-sxm", std::nullopt, 16)),
+              HasSubstr("the outermost switch joins 8 devices, the program has 16"));
+  EXPECT_TRUE(ReadMachine("h100-infiniband:8x2", std::nullopt, 16).ok());
+  EXPECT_THAT(ErrorOf(ReadMachine("/nowhere.textproto", std::nullopt, 16)), HasSubstr("nowhere"));
+}
+
+TEST(CollectiveCostTest, ARingOfATorus) {
+  const Machine machine = *Lab(kLab);
+  // Along X, a ring of 4 with every second device: two groups share the links of each.
+  const CollectiveCost gather =
+      CostOf(Make(hlo::Opcode::kAllGather, {{0, 2, 4, 6}, {1, 3, 5, 7}}), machine);
+  ASSERT_TRUE(gather.seconds.has_value()) << gather.why_unknown;
+  // 2 steps, 2 * 256 bytes on each link: the shard goes both ways round.
+  EXPECT_NEAR(*gather.seconds, 2e-6 + 512 / 1e9, 1e-12) << gather.formula;
+  // Along Y, a line of 2.
+  const CollectiveCost pair =
+      CostOf(Make(hlo::Opcode::kAllGather, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}), machine);
+  EXPECT_NEAR(*pair.seconds, 512 / 1e9, 1e-12) << pair.formula;
+}
+
+TEST(CollectiveCostTest, AllAxesOfATorusOneAfterTheOther) {
+  const Machine machine = *Lab(kLab);
+  const std::vector<std::vector<int64_t>> all = {{0, 1, 2, 3, 4, 5, 6, 7}};
+  const CollectiveCost gather = CostOf(Make(hlo::Opcode::kAllGather, all), machine);
+  // Shards of 128 bytes along X, then of 512 along Y.
+  EXPECT_NEAR(*gather.seconds, 2e-6 + 256 / 1e9 + 512 / 1e9, 1e-12) << gather.formula;
+  const CollectiveCost reduce = CostOf(Make(hlo::Opcode::kAllReduce, all), machine);
+  EXPECT_NEAR(*reduce.seconds, 2 * *gather.seconds, 1e-12) << reduce.formula;
+}
+
+TEST(CollectiveCostTest, APermuteTakesItsRoutes) {
+  const Machine machine = *Lab(kLab);
+  Collective c = Make(hlo::Opcode::kCollectivePermute, {});
+  c.pairs = {{0, 2}, {2, 4}, {4, 6}, {6, 0}};
+  EXPECT_NEAR(*CostOf(c, machine).seconds, 1e-6 + 1024 / 1e9, 1e-12);
+}
+
+TEST(CollectiveCostTest, WhatIsNoBlockHasNoTime) {
+  const CollectiveCost cost =
+      CostOf(Make(hlo::Opcode::kAllGather, {{0, 1, 2, 5}, {3, 4, 6, 7}}), *Lab(kLab));
+  EXPECT_FALSE(cost.seconds.has_value());
+  EXPECT_EQ(cost.why_unknown, "the devices of a group are no block of the torus");
+}
+
+TEST(CollectiveCostTest, BandwidthsThatNobodySaidGiveNoTime) {
+  const Machine machine = *Lab("name: \"lab\" axis { size: 8 }\n");
+  const CollectiveCost cost =
+      CostOf(Make(hlo::Opcode::kAllGather, {{0, 1, 2, 3, 4, 5, 6, 7}}), machine);
+  EXPECT_EQ(cost.why_unknown, "the machine has no bandwidth for it");
+}
+
+constexpr char kCluster[] =
+    "name: \"cluster\"\n"
+    "level { name: \"node\" devices: 2 device_bytes_per_s: 1e10 }\n"
+    "level { name: \"net\" devices: 8 device_bytes_per_s: 1e9 }\n";
+
+TEST(CollectiveCostTest, TheSwitchThatJoinsTheGroupCounts) {
+  const Machine machine = *Lab(kCluster);
+  const CollectiveCost inside =
+      CostOf(Make(hlo::Opcode::kAllGather, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}), machine);
+  EXPECT_NEAR(*inside.seconds, 512 / 1e10, 1e-15) << inside.formula;
+  // Four devices would fit no node, and neither do these two pairs of different nodes.
+  const CollectiveCost across =
+      CostOf(Make(hlo::Opcode::kAllGather, {{0, 2, 4, 6}, {1, 3, 5, 7}}), machine);
+  EXPECT_NEAR(*across.seconds, 768 / 1e9, 1e-15) << across.formula;
+}
+
+TEST(CollectiveCostTest, BothLevelsInPhases) {
+  const CollectiveCost cost =
+      CostOf(Make(hlo::Opcode::kAllReduce, {{0, 1, 2, 3, 4, 5, 6, 7}}), *Lab(kCluster));
+  // Scatter 1 KiB inside (512 sent), reduce 512 bytes over 4 nodes (768 sent), gather inside.
+  EXPECT_NEAR(*cost.seconds, 512 / 1e10 + 768 / 1e9 + 512 / 1e10, 1e-15) << cost.formula;
+}
+
+}  // namespace
+}  // namespace tessera::cost

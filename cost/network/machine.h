@@ -1,0 +1,42 @@
+// The machine that a program runs on, and where its devices stand there.
+//
+//   absl::StatusOr<Machine> m = ReadMachine("tpu-v5e:4x4", mesh, 16);
+//   absl::StatusOr<Machine> n = ReadMachine("lab.textproto", mesh, 16);
+//   m->places[5];        // {1, 1}: the device with id 5, on the axes of the torus
+//
+// A file is the text form of projection/cost/topology.proto; what has neither a dot nor a slash is
+// a preset (projection/cost/topology.h). On a torus devices are numbered row-major over the axes,
+// unless mesh_axis says which axis of the mesh lies on which axes of the machine; on switches the
+// neighbours by number share the innermost one. Tested by collective_cost_test.cc.
+
+#ifndef TESSERA_COST_NETWORK_MACHINE_H_
+#define TESSERA_COST_NETWORK_MACHINE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/projection/cost/topology.h"
+#include "tessera/projection/point.h"
+#include "tessera/sharding/mesh.h"
+
+namespace tessera::cost {
+
+struct Machine {
+  projection::Topology topology;
+  std::vector<projection::ZPoint> places;  // of each device, on the axes; empty for switches
+
+  bool is_torus() const { return topology.axis_size() > 0; }
+};
+
+// Errors have the file, line and caret of what does not fit: a field that is not there, axes whose
+// sizes are not those of the program or of its mesh, axes that the mesh does not have. Those of a
+// preset begin with --topology=NAME.
+absl::StatusOr<Machine> ReadMachine(const std::string& name,
+                                    const std::optional<sharding::Mesh>& mesh, int64_t devices);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_NETWORK_MACHINE_H_

@@ -1,0 +1,63 @@
+#include "tessera/cost/network/payload.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::cost {
+namespace {
+
+using projection::CollectiveKind;
+
+int64_t BytesOf(const layout::Shape& shape) {
+  int64_t bytes = 0;
+  layout::ForEachLeaf(shape, [&bytes](const layout::Shape& leaf) {
+    bytes += leaf.NumElements().value_or(0) * layout::ByteWidth(leaf.element_type());
+  });
+  return bytes;
+}
+
+int64_t ElementBytes(const layout::Shape& shape) {
+  int64_t bytes = 1;
+  layout::ForEachLeaf(shape, [&bytes](const layout::Shape& leaf) {
+    bytes = std::max<int64_t>(bytes, layout::ByteWidth(leaf.element_type()));
+  });
+  return bytes;
+}
+
+bool SendsItself(CollectiveKind kind) {
+  return kind == CollectiveKind::kPermute || kind == CollectiveKind::kBroadcast;
+}
+
+}  // namespace
+
+std::optional<Payload> PayloadOf(const sharding::partition::Collective& c) {
+  const std::optional<CollectiveKind> kind = projection::CollectiveKindOf(c.opcode);
+  if (!kind.has_value()) return std::nullopt;
+  Payload payload;
+  payload.kind = *kind;
+  for (const layout::Shape& operand : c.operands) payload.bytes += BytesOf(operand);
+  if (*kind == CollectiveKind::kAllGather) payload.bytes = BytesOf(c.shape);
+  payload.element_bytes = ElementBytes(c.shape);
+  if (!c.groups.empty()) payload.devices = static_cast<int64_t>(c.groups[0].size());
+  return payload;
+}
+
+absl::StatusOr<int64_t> SentBytes(const Payload& payload) {
+  TESSERA_ASSIGN_OR_RETURN(const projection::CollectiveBill bill,
+                           projection::PriceCollective(payload.kind, payload.bytes,
+                                                       payload.element_bytes, payload.devices));
+  return bill.sent;
+}
+
+std::string SentFormula(const Payload& payload) {
+  const std::string volume = absl::StrCat("V = ", layout::FormatBytes(payload.bytes));
+  if (SendsItself(payload.kind)) return volume;
+  return absl::StrCat(payload.kind == CollectiveKind::kAllReduce ? "2 " : "", "(n-1)/n V, n = ",
+                      payload.devices, ", ", volume);
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,43 @@
+// File: call_limits.h
+//
+// How deep and how large a module becomes when its calls are followed, counted before anything is
+// copied.
+//
+//   CheckNesting(module);                   // f calls g calls h: three deep
+//   CheckUnfolded(module, IsRegion, "..");  // f calls g twice: f and two of g
+//
+// Whoever follows calls by recursion relies on the first, whoever copies callees on the second:
+// thirty functions that each call the one before twice are half a billion copies of the first. Both
+// are linear in the size of the module.
+
+#ifndef TESSERA_HLO_CALL_LIMITS_H_
+#define TESSERA_HLO_CALL_LIMITS_H_
+
+#include <cstdint>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::hlo {
+
+// Programs nest some ten deep. Each level of a recursion takes less than 2 KB of stack.
+inline constexpr int kMostNestedCalls = 1000;
+// Some 10 GB.
+inline constexpr int64_t kMostUnfolded = 10'000'000;
+
+// InvalidArgument (text::ErrorAt) at the first instruction, callees first, with a chain of more
+// than kMostNestedCalls computations below it, and at one that calls itself.
+absl::Status CheckNesting(const Module& module);
+
+// InvalidArgument (text::ErrorAt) at the first instruction, callees first, with which a computation
+// has more than kMostUnfolded instructions when those of the computations that it names, and of
+// those that they name, are counted for each mention. Counted are mentions by instructions for
+// which `unfolds` is true. CheckNesting must have passed. `what` begins the message: "with a copy of each ..., the module".
+absl::Status CheckUnfolded(const Module& module, absl::FunctionRef<bool(InstructionId)> unfolds,
+                           absl::string_view what);
+
+}  // namespace tessera::hlo
+
+#endif  // TESSERA_HLO_CALL_LIMITS_H_

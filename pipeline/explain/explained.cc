@@ -1,0 +1,35 @@
+#include "tessera/pipeline/explain/explained.h"
+
+#include <utility>
+
+#include "tessera/sharding/explain/export_events.h"
+#include "tessera/sharding/explain/recorder.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+
+using sharding::explain::EventLog;
+using sharding::explain::ExportEvents;
+using sharding::explain::Recorder;
+using sharding::explain::SlotId;
+using sharding::explain::ValueNames;
+
+sharding::ShardingId Explained::FinalId(SlotId slot) const {
+  const std::vector<int32_t>& events = log->EventsOf(slot);
+  return events.empty() ? log->PropagatedId(slot) : log->event(events.back()).after;
+}
+
+absl::StatusOr<Explained> RunExplained(hlo::Module module, const ShardOptions& options) {
+  Explained e;
+  Recorder recorder;
+  TESSERA_ASSIGN_OR_RETURN(e.sharded, Propagate(std::move(module), options, &recorder));
+  e.log = std::make_unique<EventLog>(*e.sharded->graph, *e.sharded->run, e.sharded->rules,
+                                     std::move(recorder));
+  e.names = std::make_unique<ValueNames>(*e.log);
+  const ExportEvents exported(*e.log);
+  TESSERA_RETURN_IF_ERROR(Finalize(options, e.sharded.get()));
+  exported.AddTo(e.sharded->graph.get(), e.log.get());
+  return e;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,39 @@
+// File: explained.h
+//
+// A module, propagated with a recorder and finished: what the verbs that explain work on.
+//
+//   TESSERA_ASSIGN_OR_RETURN(Explained e, RunExplained(std::move(module), options));
+//   e.log->Propagated(slot);      // the sharding that propagation left
+//   e.Final(slot);                // the one that XLA's partitioner gets
+
+#ifndef TESSERA_PIPELINE_EXPLAIN_EXPLAINED_H_
+#define TESSERA_PIPELINE_EXPLAIN_EXPLAINED_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/sharding/explain/event_log.h"
+#include "tessera/sharding/explain/value_names.h"
+
+namespace tessera::pipeline {
+
+struct Explained {
+  std::unique_ptr<Sharded> sharded;
+  std::unique_ptr<sharding::explain::EventLog> log;
+  std::unique_ptr<sharding::explain::ValueNames> names;
+
+  sharding::ShardingId FinalId(sharding::explain::SlotId slot) const;
+  // Null without a sharding.
+  const sharding::TensorSharding* Final(sharding::explain::SlotId slot) const {
+    return sharded->graph->Find(FinalId(slot));
+  }
+};
+
+// Errors as of Propagate and Finalize.
+absl::StatusOr<Explained> RunExplained(hlo::Module module, const ShardOptions& options);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_EXPLAIN_EXPLAINED_H_

@@ -1,0 +1,79 @@
+#include "tessera/pipeline/explain/explanation.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/sharding/axis_lists.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::AxisRef;
+using sharding::TensorSharding;
+using sharding::explain::EventLog;
+using sharding::explain::SlotId;
+
+// The axes of all meshes, each once.
+std::vector<std::string> AxisNames(const sharding::MeshTable& meshes) {
+  std::vector<std::string> names;
+  for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
+    for (const sharding::MeshAxis& axis : meshes.mesh(id).axes()) {
+      if (!absl::c_linear_search(names, axis.name)) names.push_back(axis.name);
+    }
+  }
+  return names;
+}
+
+// The axes of a dimension in the end, and behind them those that it had after propagation only.
+std::vector<AxisAnswer> AxesOf(const Explained& e, SlotId slot, int dim) {
+  std::vector<AxisAnswer> answers;
+  const TensorSharding* final_sharding = e.Final(slot);
+  if (final_sharding != nullptr) {
+    for (const AxisRef axis : final_sharding->dim(dim).axes) answers.push_back({axis, {}, -1});
+  }
+  const TensorSharding* propagated = e.log->Propagated(slot);
+  if (propagated == nullptr || propagated == final_sharding) return answers;
+  for (const AxisRef axis : propagated->dim(dim).axes) {
+    const bool kept = final_sharding != nullptr &&
+                      absl::c_any_of(final_sharding->dim(dim).axes,
+                                     [&](AxisRef a) { return sharding::Overlaps(a, axis); });
+    if (!kept) answers.push_back({axis, {}, e.log->EventsOf(slot).back()});
+  }
+  return answers;
+}
+
+}  // namespace
+
+absl::StatusOr<Explanation> Explain(const Explained& e, SlotId slot, const Question& question) {
+  const sharding::MeshTable& meshes = e.sharded->graph->meshes();
+  const std::vector<std::string> names = AxisNames(meshes);
+  if (!question.axis.empty() && !absl::c_linear_search(names, question.axis)) {
+    return absl::InvalidArgumentError(absl::StrCat("--axis=", question.axis, ": the axes are ",
+                                                   absl::StrJoin(names, ", ")));
+  }
+  Explanation explanation;
+  explanation.slot = slot;
+  explanation.axis = question.axis;
+  const auto& log = *e.log;
+  const int rank = log.program().rank(
+      log.IsOutput(slot) ? log.program().outputs()[log.OutputOf(slot)].value : slot);
+  for (int d = 0; d < rank; ++d) {
+    if (question.dim.has_value() && *question.dim != d) continue;
+    DimensionAnswer answer;
+    answer.dim = d;
+    for (AxisAnswer& axis : AxesOf(e, slot, d)) {
+      const sharding::ShardingId id = axis.taken_by < 0 ? e.FinalId(slot) : log.PropagatedId(slot);
+      const std::string& name = log.MeshOf(id).axis(axis.axis.axis()).name;
+      if (!question.axis.empty() && question.axis != name) continue;
+      axis.chains = Why(log, slot, d, axis.axis,
+                        axis.taken_by < 0 ? EventLog::kEnd : axis.taken_by);
+      answer.axes.push_back(std::move(axis));
+    }
+    explanation.dims.push_back(std::move(answer));
+  }
+  return explanation;
+}
+
+}  // namespace tessera::pipeline

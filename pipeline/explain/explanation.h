@@ -1,0 +1,62 @@
+// File: explanation.h
+//
+// The answer of `tessera explain` as data, and its two forms.
+//
+//   const Explanation explanation = Explain(explained, slot, {});
+//   ExplanationText(explained, explanation, {});
+//   ExplanationJson(explained, explanation);
+//
+// Absent axes: none yet. What says why an axis is not there belongs into DimensionAnswer, and both
+// forms print it behind the chains of its dimension.
+
+#ifndef TESSERA_PIPELINE_EXPLAIN_EXPLANATION_H_
+#define TESSERA_PIPELINE_EXPLAIN_EXPLANATION_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/pipeline/explain/explained.h"
+#include "tessera/sharding/explain/chain.h"
+
+namespace tessera::pipeline {
+
+struct AxisAnswer {
+  sharding::AxisRef axis;
+  std::vector<sharding::explain::Chain> chains;  // one for each part of the axis
+  int32_t taken_by = sharding::explain::kNoIndex;  // the event that took it away in the end
+};
+
+struct DimensionAnswer {
+  int dim = 0;
+  std::vector<AxisAnswer> axes;
+};
+
+struct Explanation {
+  sharding::explain::SlotId slot = sharding::explain::kNoIndex;
+  std::string axis;  // asked for; empty: all of them
+  std::vector<DimensionAnswer> dims;
+};
+
+struct Question {
+  std::optional<int> dim;  // none: all of them
+  std::string axis;        // empty: all of them
+};
+
+// InvalidArgument for an axis that no mesh of the module has.
+absl::StatusOr<Explanation> Explain(const Explained& explained, sharding::explain::SlotId slot,
+                                    const Question& question);
+
+struct TextStyle {
+  bool forward = false;  // from the annotation to the tensor
+  bool all = false;      // every step, folded ones too
+};
+std::string ExplanationText(const Explained& explained, const Explanation& explanation,
+                            const TextStyle& style);
+// A message Explanation of pipeline/verbs/explain_answer.proto.
+std::string ExplanationJson(const Explained& explained, const Explanation& explanation);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_EXPLAIN_EXPLANATION_H_

@@ -1,0 +1,171 @@
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/explain/chain_rows.h"
+#include "tessera/pipeline/explain/explanation.h"
+#include "tessera/pipeline/explain/labels.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::explain::Annotation;
+using sharding::explain::Chain;
+using sharding::explain::Event;
+using sharding::explain::EventCause;
+
+class TextWriter {
+ public:
+  TextWriter(const Explained& explained, const Explanation& explanation, const TextStyle& style)
+      : explained_(explained),
+        explanation_(explanation),
+        style_(style),
+        log_(*explained.log),
+        labels_(explained) {}
+
+  std::string Write() {
+    WriteHeader();
+    for (const DimensionAnswer& answer : explanation_.dims) WriteDimension(answer);
+    WriteLevels();
+    return out_;
+  }
+
+ private:
+  // The tensor: name, shape, op_name, place, sharding, and the line of the program.
+  void WriteHeader() {
+    const hlo::InstructionId id = labels_.InstructionOf(explanation_.slot);
+    const std::string name = labels_.Slot(explanation_.slot);
+    absl::StrAppend(&out_, name, "  ", labels_.Shape(explanation_.slot));
+    if (id != hlo::kNoId) {
+      const std::string op_name = hlo::GetOpName(explained_.sharded->module, id);
+      if (!op_name.empty() && op_name != name) absl::StrAppend(&out_, "  \"", op_name, "\"");
+    }
+    const std::string place = labels_.Place(id);
+    absl::StrAppend(&out_, place.empty() ? "" : "  ", place, "  ",
+                    labels_.Spec(explained_.FinalId(explanation_.slot)), "\n");
+    WriteSourceLine(place);
+  }
+
+  void WriteSourceLine(const std::string& place) {
+    const std::string line = Labels::SourceLine(place);
+    if (!line.empty()) absl::StrAppend(&out_, "    | ", line, "\n");
+  }
+
+  void WriteDimension(const DimensionAnswer& answer) {
+    if (answer.axes.empty()) {
+      const std::string& axis = explanation_.axis;
+      absl::StrAppend(&out_, "dim ", answer.dim,
+                      axis.empty() ? " has no axis" : absl::StrCat(" does not have '", axis, "'"),
+                      "\n");
+    }
+    for (const AxisAnswer& axis : answer.axes) WriteAxis(answer.dim, axis);
+  }
+
+  const sharding::Mesh& MeshOf(const AxisAnswer& answer) const {
+    return log_.MeshOf(answer.taken_by < 0 ? explained_.FinalId(explanation_.slot)
+                                           : log_.PropagatedId(explanation_.slot));
+  }
+
+  void WriteAxis(int dim, const AxisAnswer& answer) {
+    const sharding::Mesh& mesh = MeshOf(answer);
+    absl::StrAppend(&out_, "\ndim ", dim, answer.taken_by < 0 ? " has " : " had ",
+                    AxisInWords(answer.axis, mesh));
+    if (answer.taken_by >= 0) absl::StrAppend(&out_, " after propagation");
+    const std::set<int32_t> ends = EndsOf(answer.chains);
+    absl::StrAppend(&out_, ", asked for by ",
+                    absl::StrJoin(ends, " and ", [&](std::string* out, int32_t end) {
+                      absl::StrAppend(out, AnnotationText(end));
+                    }),
+                    "\n");
+    WriteChains(answer, mesh, ends.size() > 1);
+    if (answer.taken_by >= 0) WriteTaken(log_.event(answer.taken_by));
+  }
+
+  // 'a' (size 2); 'c':(1)2 (the major 2 of c=8)
+  static std::string AxisInWords(sharding::AxisRef axis, const sharding::Mesh& mesh) {
+    const sharding::MeshAxis& whole = mesh.axis(axis.axis());
+    const std::string name = Labels::Axis(axis, mesh);
+    if (axis.is_full()) return absl::StrCat(name, " (size ", whole.size, ")");
+    const bool is_major = axis.pre_size() == 1;
+    const bool is_minor = axis.next_pre_size(mesh) == whole.size;
+    const char* const part = is_major ? "major" : is_minor ? "minor" : "middle";
+    return absl::StrCat(name, " (the ", part, " ", axis.sub_size(), " of ", whole.name, "=",
+                        whole.size, ")");
+  }
+
+  static std::set<int32_t> EndsOf(const std::vector<Chain>& chains) {
+    std::set<int32_t> ends;
+    for (const Chain& chain : chains) ends.insert(chain.annotation);
+    return ends;
+  }
+
+  std::string AnnotationText(int32_t number) const {
+    if (number < 0) return "no annotation: the operation is computed so";
+    const Annotation& a = log_.annotations()[static_cast<size_t>(number)];
+    const std::string place = labels_.Place(a.instruction);
+    const bool has_path = a.kind == sharding::explain::AnnotationKind::kParameter;
+    return absl::StrCat(labels_.Annotation(a),
+                        has_path ? absl::StrCat(" (", labels_.Slot(a.slot), ")") : "",
+                        place.empty() ? "" : ", ", place);
+  }
+
+  // One chain stands for all parts that have the same origin.
+  void WriteChains(const AxisAnswer& answer, const sharding::Mesh& mesh, bool is_fork) {
+    std::set<int32_t> shown;
+    for (const Chain& chain : answer.chains) {
+      if (!shown.insert(chain.annotation).second) continue;
+      if (is_fork) absl::StrAppend(&out_, "  its part ", AxisInWords(chain.axis, mesh), ":\n");
+      AddRows(chain);
+      for (const Chain& also : chain.also) {
+        absl::StrAppend(&out_, "  also asked for by ", AnnotationText(also.annotation), ":\n");
+        AddRows(also);
+      }
+    }
+  }
+
+  void AddRows(const Chain& chain) {
+    const std::vector<Row> rows = ChainRows(explained_, labels_, chain, style_);
+    for (const Row& row : rows) levels_.insert(row.level);
+    // An annotation of the tensor itself has been said already.
+    if (rows.size() > 1) absl::StrAppend(&out_, RowsText(rows));
+    if (chain.annotation >= 0) {
+      const Annotation& a = log_.annotations()[static_cast<size_t>(chain.annotation)];
+      WriteSourceLine(labels_.Place(a.instruction));
+    }
+  }
+
+  void WriteTaken(const Event& event) {
+    const char* const why = event.cause == EventCause::kReshard
+                                ? "the operation cannot be computed with it"
+                                : "the border of a function takes only what divides its arrays";
+    absl::StrAppend(&out_, "  taken away in the end, ", why, ": ", labels_.Spec(event.before),
+                    " -> ", labels_.Spec(event.after), "\n");
+  }
+
+  void WriteLevels() {
+    levels_.erase(-1);
+    if (levels_.empty()) return;
+    absl::StrAppend(&out_, "\n");
+    for (const int level : levels_) {
+      absl::StrAppend(&out_, "level ", level, ": ", LevelInWords(level), "\n");
+    }
+  }
+
+  const Explained& explained_;
+  const Explanation& explanation_;
+  const TextStyle& style_;
+  const sharding::explain::EventLog& log_;
+  const Labels labels_;
+  std::set<int> levels_;  // that some row names
+  std::string out_;
+};
+
+}  // namespace
+
+std::string ExplanationText(const Explained& explained, const Explanation& explanation,
+                            const TextStyle& style) {
+  return TextWriter(explained, explanation, style).Write();
+}
+
+}  // namespace tessera::pipeline

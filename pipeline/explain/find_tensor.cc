@@ -1,0 +1,261 @@
+#include "tessera/pipeline/explain/find_tensor.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "re2/re2.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/source_locations.h"
+#include "tessera/text/edit_distance.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using hlo::InstructionId;
+using sharding::propagation::kNone;
+using sharding::propagation::ValueId;
+
+constexpr size_t kMostListed = 10;
+constexpr size_t kMostNear = 3;
+
+struct Wanted {
+  std::string name;
+  std::optional<int> leaf;
+  std::optional<int> dim;
+};
+
+// Read as NAME{K}:DIM, and, for model.py:41, as a whole.
+std::vector<Wanted> Readings(const std::string& text) {
+  static const LazyRE2 kForm = {R"((.*?)(?:\{(\d+)\})?(?::(\d+))?)"};
+  std::string name, leaf, dim;
+  RE2::FullMatch(text, *kForm, &name, &leaf, &dim);
+  Wanted wanted;
+  wanted.name = std::string(absl::StripPrefix(name, "%"));
+  int number = 0;
+  if (absl::SimpleAtoi(leaf, &number)) wanted.leaf = number;
+  if (absl::SimpleAtoi(dim, &number)) wanted.dim = number;
+  std::vector<Wanted> readings = {wanted};
+  if (!dim.empty() && leaf.empty()) readings.push_back({text, std::nullopt, std::nullopt});
+  return readings;
+}
+
+// Shells take quotes away.
+std::string Unquoted(absl::string_view text) {
+  std::string plain(text);
+  plain.erase(std::remove_if(plain.begin(), plain.end(),
+                             [](char c) { return c == '\'' || c == '"' || c == '\\'; }),
+              plain.end());
+  return plain;
+}
+
+class TensorFinder {
+ public:
+  explicit TensorFinder(const Explained& explained)
+      : explained_(explained), module_(explained.sharded->module), locations_(module_) {}
+
+  absl::StatusOr<FoundTensor> Find(const std::string& text) const {
+    for (const Wanted& wanted : Readings(text)) {
+      if (const std::optional<int> k = ResultNumber(wanted)) return Result(*k, wanted);
+      const std::vector<InstructionId> found = ExactMatches(wanted.name);
+      if (!found.empty()) return OneOf(found, wanted);
+    }
+    for (const Wanted& wanted : Readings(text)) {
+      const std::vector<InstructionId> found = PatternMatches(wanted.name);
+      if (!found.empty()) return OneOf(found, wanted);
+    }
+    return NoSuchTensor(text);
+  }
+
+ private:
+  using Test = std::function<bool(InstructionId)>;
+
+  std::string NameOf(InstructionId id) const {
+    return std::string(module_.instruction(id).name);
+  }
+  std::string PathOf(InstructionId id) const {
+    return absl::StrCat(module_.computation(module_.instruction(id).computation).name, "/",
+                        NameOf(id));
+  }
+
+  bool IsSeen(InstructionId id) const {
+    for (int leaf = 0; leaf < explained_.names->num_leaves(id); ++leaf) {
+      if (explained_.names->ValueOf(id, leaf) != kNone) return true;
+    }
+    return false;
+  }
+
+  std::vector<InstructionId> All(const Test& test) const {
+    std::vector<InstructionId> found;
+    for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
+      for (const InstructionId id : module_.computation(c).instructions) {
+        if (test(id)) found.push_back(id);
+      }
+    }
+    return found;
+  }
+
+  // By name, in the entry before elsewhere; else by op_name, else by place, else by the name that
+  // it had before calls were inlined.
+  std::vector<InstructionId> ExactMatches(const std::string& name) const {
+    std::vector<InstructionId> found =
+        All([&](InstructionId id) { return NameOf(id) == name || PathOf(id) == name; });
+    const auto in_entry = absl::c_find_if(found, [&](InstructionId id) {
+      return module_.instruction(id).computation == module_.entry_id();
+    });
+    if (in_entry != found.end()) return {*in_entry};
+    if (!found.empty()) return found;
+    found = Seen([&](InstructionId id) {
+      return Unquoted(hlo::GetOpName(module_, id)) == Unquoted(name);
+    });
+    if (!found.empty()) return found;
+    found = Seen([&](InstructionId id) {
+      const std::string place = locations_.Of(id);
+      return place == name || absl::EndsWith(place, absl::StrCat("/", name));
+    });
+    return found.empty() ? NamedBefore(name) : found;
+  }
+
+  std::vector<InstructionId> Seen(const Test& test) const {
+    return All([&](InstructionId id) { return test(id) && IsSeen(id); });
+  }
+
+  std::vector<InstructionId> NamedBefore(const std::string& name) const {
+    if (!explained_.sharded->original.has_value()) return {};
+    const hlo::Module& read = *explained_.sharded->original;
+    const InstructionId before = read.FindInstruction(name);
+    if (before == hlo::kNoId) return {};
+    const std::string op_name = hlo::GetOpName(read, before);
+    if (op_name.empty()) return {};
+    return Seen([&](InstructionId id) {
+      return module_.instruction(id).opcode == read.instruction(before).opcode &&
+             hlo::GetOpName(module_, id) == op_name;
+    });
+  }
+
+  std::vector<InstructionId> PatternMatches(const std::string& pattern) const {
+    const RE2 regex(pattern, RE2::Quiet);
+    if (!regex.ok()) return {};
+    return Seen([&](InstructionId id) {
+      return RE2::PartialMatch(NameOf(id), regex) ||
+             RE2::PartialMatch(hlo::GetOpName(module_, id), regex) ||
+             RE2::PartialMatch(locations_.Of(id), regex);
+    });
+  }
+
+  // --- answers -----------------------------------------------------------------------------------
+
+  std::optional<int> ResultNumber(const Wanted& wanted) const {
+    if (wanted.name != "result") return std::nullopt;
+    return wanted.leaf.value_or(0);
+  }
+
+  absl::StatusOr<FoundTensor> Result(int k, const Wanted& wanted) const {
+    const size_t results = explained_.log->program().outputs().size();
+    if (static_cast<size_t>(k) >= results) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("result{", k, "}: the module returns ", results, " arrays"));
+    }
+    return Checked({explained_.log->SlotOfOutput(k), wanted.dim},
+                   explained_.log->program().outputs()[static_cast<size_t>(k)].value);
+  }
+
+  absl::StatusOr<FoundTensor> OneOf(const std::vector<InstructionId>& found,
+                                    const Wanted& wanted) const {
+    if (found.size() > 1) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          found.size(), " tensors match '", wanted.name, "'; name one of them:\n", List(found)));
+    }
+    const InstructionId id = found[0];
+    if (!IsSeen(id)) {
+      return absl::NotFoundError(absl::StrCat(
+          NameOf(id), " takes no part in propagation: nothing that the module returns needs it, or "
+          "it works on the scalars of a reduction"));
+    }
+    const int leaves = explained_.names->num_leaves(id);
+    if (leaves > 1 && !wanted.leaf.has_value()) {
+      return absl::InvalidArgumentError(absl::StrCat(NameOf(id), " has ", leaves,
+                                                     " arrays: expected ", NameOf(id),
+                                                     "{K}, K from 0 to ", leaves - 1));
+    }
+    return Leaf(id, wanted);
+  }
+
+  absl::StatusOr<FoundTensor> Leaf(InstructionId id, const Wanted& wanted) const {
+    const int leaf = wanted.leaf.value_or(0);
+    if (leaf >= explained_.names->num_leaves(id)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(NameOf(id), " has no array {", leaf, "}"));
+    }
+    const ValueId value = explained_.names->ValueOf(id, leaf);
+    if (value == kNone || !explained_.log->program().has_shape(value)) {
+      return absl::NotFoundError(absl::StrCat(NameOf(id), "{", leaf,
+                                              "} takes no part in propagation: it is no array, or "
+                                              "nothing that the module returns needs it"));
+    }
+    return Checked({explained_.log->SlotOf(value), wanted.dim}, value);
+  }
+
+  absl::StatusOr<FoundTensor> Checked(const FoundTensor& found, ValueId value) const {
+    const int rank = explained_.log->program().rank(value);
+    if (!found.dim.has_value() || *found.dim < rank) return found;
+    return absl::InvalidArgumentError(
+        absl::StrCat("no dimension ", *found.dim, ": the array has rank ", rank));
+  }
+
+  std::string List(const std::vector<InstructionId>& found) const {
+    std::string list;
+    for (size_t i = 0; i < std::min(found.size(), kMostListed); ++i) {
+      const std::string op_name = hlo::GetOpName(module_, found[i]);
+      absl::StrAppend(&list, "  ", PathOf(found[i]), "  ",
+                      layout::ShapeToString(module_.shape(found[i]).WithoutLayout()),
+                      op_name.empty() ? "" : "  ", op_name, "  ", locations_.Of(found[i]), "\n");
+    }
+    if (found.size() > kMostListed) {
+      absl::StrAppend(&list, "  and ", found.size() - kMostListed, " more\n");
+    }
+    return list;
+  }
+
+  absl::Status NoSuchTensor(const std::string& name) const {
+    std::vector<std::pair<size_t, std::string>> near;
+    absl::flat_hash_set<std::string> known;
+    for (const InstructionId id : Seen([](InstructionId) { return true; })) {
+      known.insert(NameOf(id));
+      known.insert(hlo::GetOpName(module_, id));
+    }
+    for (const std::string& other : known) {
+      const size_t longer = std::max(name.size(), other.size());
+      const bool may_be_near = longer - std::min(name.size(), other.size()) <= longer / 2;
+      if (may_be_near) near.emplace_back(text::EditDistance(name, other), other);
+    }
+    absl::c_sort(near);
+    if (near.size() > kMostNear) near.resize(kMostNear);
+    const std::string names = absl::StrJoin(
+        near, ", ", [](std::string* out, const auto& n) { absl::StrAppend(out, n.second); });
+    return absl::InvalidArgumentError(
+        absl::StrCat("no tensor is named '", name, "'",
+                     names.empty() ? "" : absl::StrCat("; the nearest names are ", names)));
+  }
+
+  const Explained& explained_;
+  const hlo::Module& module_;
+  const SourceLocations locations_;
+};
+
+}  // namespace
+
+absl::StatusOr<FoundTensor> FindTensor(const Explained& explained, const std::string& name) {
+  return TensorFinder(explained).Find(name);
+}
+
+}  // namespace tessera::pipeline

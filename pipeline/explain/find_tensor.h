@@ -1,0 +1,37 @@
+// File: find_tensor.h
+//
+// The tensor that a user names.
+//
+//   NAME[{K}][:DIM]
+//
+//   dot.7            the instruction; COMPUTATION/NAME where several computations have it
+//   while.3{2}:0     dimension 0 of its third array
+//   params['w']      the argument path of a parameter, or any op_name; quotes may be left out
+//   model.py:41      where it was written
+//   attn.*softmax    a regular expression that only one tensor matches
+//   result{1}        what the module returns
+//
+// What names several tensors, or none, is an error that lists them, or the nearest names.
+
+#ifndef TESSERA_PIPELINE_EXPLAIN_FIND_TENSOR_H_
+#define TESSERA_PIPELINE_EXPLAIN_FIND_TENSOR_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tessera/pipeline/explain/explained.h"
+
+namespace tessera::pipeline {
+
+struct FoundTensor {
+  sharding::explain::SlotId slot = sharding::explain::kNoIndex;
+  std::optional<int> dim;
+};
+
+// InvalidArgument as said above; NotFound for an instruction that propagation never sees.
+absl::StatusOr<FoundTensor> FindTensor(const Explained& explained, const std::string& name);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_EXPLAIN_FIND_TENSOR_H_

@@ -1,0 +1,175 @@
+#include "tessera/pipeline/explain/labels.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/spec_text.h"
+#include "tessera/sharding/factors/rule_text.h"
+#include "tessera/sharding/graph/op.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::explain::AnnotationKind;
+using sharding::explain::SlotId;
+using sharding::explain::ValueName;
+using sharding::graph::OpKind;
+using sharding::propagation::kNone;
+using sharding::propagation::OpId;
+using sharding::propagation::ValueId;
+
+// What carries the sharding of a loop's results, and so on.
+const char* EdgeWord(const sharding::graph::Op& owner) {
+  switch (owner.kind) {
+    case OpKind::kWhile:
+      return "loop edge of ";
+    case OpKind::kCase:
+      return "branches of ";
+    case OpKind::kManual:
+      return "border of shard_map ";
+    case OpKind::kNamed:
+      return "border of call ";
+    default:
+      return "edge of ";
+  }
+}
+
+}  // namespace
+
+const char* LevelInWords(int level) {
+  static constexpr const char* kWords[] = {
+      "element-wise, transpose, reshape and loop edges of values used once",
+      "element-wise, transpose and reshape, any number of uses", "all ops, batch-like dimensions",
+      "all ops, also contracted and other special dimensions", "forward through broadcasts"};
+  return level < 0 ? "" : kWords[level];
+}
+
+Labels::Labels(const Explained& explained)
+    : explained_(explained), locations_(explained.sharded->module) {}
+
+std::string Labels::Value(ValueId value) const {
+  const hlo::Module& module = explained_.sharded->module;
+  const ValueName& name = explained_.names->Of(value);
+  if (name.instruction == hlo::kNoId) return "a copy";
+  const hlo::Instruction& instruction = module.instruction(name.instruction);
+  const std::string index = name.num_leaves == 1 ? "" : absl::StrCat("{", name.leaf, "}");
+  if (instruction.opcode == hlo::Opcode::kParameter) {
+    const std::string path = hlo::GetOpName(module, name.instruction);
+    if (!path.empty()) return absl::StrCat(path, index);
+  }
+  return absl::StrCat(instruction.name, index);
+}
+
+std::string Labels::Slot(SlotId slot) const {
+  const auto& log = *explained_.log;
+  return log.IsOutput(slot) ? absl::StrCat("result ", log.OutputOf(slot)) : Value(slot);
+}
+
+std::string Labels::At(const sharding::explain::Endpoint& endpoint) const {
+  return endpoint.value == kNone ? Slot(endpoint.slot) : Value(endpoint.value);
+}
+
+std::string Labels::Op(OpId id, int output) const {
+  if (id == kNone) return absl::StrCat("result ", output);
+  const sharding::graph::Op& op = *explained_.log->GraphOp(id);
+  const hlo::Module& module = explained_.sharded->module;
+  if (op.kind != OpKind::kEdge) {
+    if (op.source == hlo::kNoId) return op.kind == OpKind::kHlo ? "an added op" : "a constraint";
+    return std::string(module.instruction(op.source).name);
+  }
+  const ValueId owner = explained_.log->program().edges()[explained_.log->program().edge(id)].owner;
+  const sharding::graph::Value* value = explained_.log->run().frozen().values[owner];
+  const sharding::graph::Op* around =
+      value->def() != nullptr ? value->def() : value->owner()->parent;
+  if (around == nullptr || around->source == hlo::kNoId) return "an edge";
+  const char* const way = value->def() != nullptr ? "" : " argument";
+  return absl::StrCat(EdgeWord(*around), module.instruction(around->source).name, way, "{",
+                      value->index(), "}");
+}
+
+std::string Labels::Annotation(const sharding::explain::Annotation& a) const {
+  const std::string spec = Spec(a.sharding);
+  switch (a.kind) {
+    case AnnotationKind::kParameter:
+      return absl::StrCat(spec, " on parameter ", a.number);
+    case AnnotationKind::kResult:
+      return absl::StrCat(spec, " on result ", a.number);
+    case AnnotationKind::kConstraint:
+      return absl::StrCat("constraint ", spec);
+    case AnnotationKind::kManualIn:
+      return absl::StrCat(spec, " in the in_specs of a shard_map, number ", a.index);
+    case AnnotationKind::kManualOut:
+      return absl::StrCat(spec, " in the out_specs of a shard_map, number ", a.index);
+    default:
+      return absl::StrCat(spec, " on ", Slot(a.slot));
+  }
+}
+
+hlo::InstructionId Labels::InstructionOf(SlotId slot) const {
+  if (explained_.log->IsOutput(slot)) return hlo::kNoId;
+  return explained_.names->Of(slot).instruction;
+}
+
+hlo::InstructionId Labels::InstructionOfOp(OpId id) const {
+  if (id == kNone) return hlo::kNoId;
+  const sharding::graph::Op& op = *explained_.log->GraphOp(id);
+  if (op.kind != OpKind::kEdge) return op.source;
+  return explained_.names->Of(op.result()->number()).instruction;
+}
+
+std::string Labels::Place(hlo::InstructionId instruction) const {
+  return instruction == hlo::kNoId ? "" : locations_.Of(instruction);
+}
+
+std::string Labels::SourceLine(const std::string& place) {
+  const size_t colon = place.rfind(':');
+  int64_t number = 0;
+  const bool is_place = colon != std::string::npos &&
+                        absl::SimpleAtoi(absl::string_view(place).substr(colon + 1), &number);
+  if (!is_place) return "";
+  std::ifstream in(place.substr(0, colon));
+  std::string line;
+  for (int64_t n = 0; n < number; ++n) {
+    if (!std::getline(in, line)) return "";
+  }
+  return std::string(absl::StripAsciiWhitespace(line));
+}
+
+std::string Labels::Shape(SlotId slot) const {
+  const auto& log = *explained_.log;
+  const ValueId value = log.IsOutput(slot)
+                            ? log.program().outputs()[log.OutputOf(slot)].value
+                            : slot;
+  const layout::Shape& shape = log.run().frozen().values[value]->shape();
+  return layout::ShapeToString(shape.WithoutLayout());
+}
+
+std::string Labels::Spec(sharding::ShardingId id) const {
+  const sharding::graph::Graph& graph = *explained_.sharded->graph;
+  return id == sharding::kNoSharding ? "none" : SpecText(graph.shardings()[id], graph.meshes());
+}
+
+std::string Labels::Axis(sharding::AxisRef axis, const sharding::Mesh& mesh) {
+  const std::string name = absl::StrCat("'", mesh.axis(axis.axis()).name, "'");
+  if (axis.is_full()) return name;
+  return absl::StrCat(name, ":(", axis.pre_size(), ")", axis.sub_size());
+}
+
+std::string Labels::Rule(sharding::factors::RuleId rule) const {
+  if (rule == sharding::factors::kNoRule) return "";
+  const std::string text = RuleToString(explained_.log->rules()[rule]);
+  return text.substr(0, text.find(" {"));
+}
+
+std::string Labels::Factor(int factor) {
+  return factor < 0 ? "" : sharding::factors::FactorName(factor);
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,66 @@
+// File: labels.h
+//
+// What the explanations call things: tensors, operations, axes, places, in the user's words.
+//
+//   Labels labels(explained);
+//   labels.Slot(slot);              // "params['w']", "dot.7", "while.3{1}", "result 0"
+//   labels.Op(step.op, step.output) // "dot.7", "loop edge of while.3{1}", "result 0"
+//   labels.Axis(axis, mesh);        // "'a'", "'c':(1)2"
+//   labels.Annotation(annotation);  // "P(None, 'a') on parameter 1"
+
+#ifndef TESSERA_PIPELINE_EXPLAIN_LABELS_H_
+#define TESSERA_PIPELINE_EXPLAIN_LABELS_H_
+
+#include <string>
+
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/source_locations.h"
+#include "tessera/sharding/axes.h"
+#include "tessera/sharding/explain/event.h"
+
+namespace tessera::pipeline {
+
+class Labels {
+ public:
+  explicit Labels(const Explained& explained);
+
+  // A parameter by its argument path, anything else by its instruction.
+  std::string Value(sharding::propagation::ValueId value) const;
+  std::string Slot(sharding::explain::SlotId slot) const;
+  // The value that a step read or wrote.
+  std::string At(const sharding::explain::Endpoint& endpoint) const;
+  // The op of a step; of an output with op kNone.
+  std::string Op(sharding::propagation::OpId op, int output) const;
+  // What the user wrote, and on what.
+  std::string Annotation(const sharding::explain::Annotation& annotation) const;
+
+  // kNoId for what the pass added, and for results.
+  hlo::InstructionId InstructionOf(sharding::explain::SlotId slot) const;
+  hlo::InstructionId InstructionOfOp(sharding::propagation::OpId op) const;
+  // "model.py:41", "" if the module does not say.
+  std::string Place(hlo::InstructionId instruction) const;
+  // The line of the user's program at a place, without blanks around it; "" if the file is not
+  // there.
+  static std::string SourceLine(const std::string& place);
+
+  std::string Shape(sharding::explain::SlotId slot) const;
+  // "none" without a sharding.
+  std::string Spec(sharding::ShardingId sharding) const;
+  static std::string Axis(sharding::AxisRef axis, const sharding::Mesh& mesh);
+  // "([i, k], [k, j])->([i, j])", without sizes.
+  std::string Rule(sharding::factors::RuleId rule) const;
+  // "j"; "" for kNoIndex.
+  static std::string Factor(int factor);
+
+ private:
+  const Explained& explained_;
+  SourceLocations locations_;
+};
+
+// "element-wise, ..": what runs at a level of op priority.
+const char* LevelInWords(int level);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_EXPLAIN_LABELS_H_

@@ -1,0 +1,194 @@
+#include "tessera/pipeline/explain/levels.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tessera/pipeline/explain/event_json.h"
+#include "tessera/pipeline/explain/labels.h"
+#include "tessera/text/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::explain::Event;
+using sharding::explain::EventCause;
+using sharding::explain::EventLog;
+using sharding::explain::Gain;
+using sharding::explain::SlotId;
+using EventStage = sharding::explain::Stage;
+using sharding::explain::Step;
+using sharding::explain::Time;
+
+constexpr int kLevels = 5;
+constexpr int kNameWidth = 16;
+
+// Openness alone is not of interest, nor are the open siblings of a result.
+bool IsShown(const Event& event) {
+  return event.cause != EventCause::kClosed && event.cause != EventCause::kOpenFilling;
+}
+
+bool IsOf(const Event& event, const Time& time) {
+  if (event.time.stage != time.stage) return false;
+  return event.time.stage != EventStage::kPropagation ||
+         (event.time.round == time.round && event.time.level == time.level);
+}
+
+Time TimeOf(EventStage stage, int64_t round = 0, int level = -1) {
+  Time time;
+  time.stage = stage;
+  time.round = round;
+  time.level = level;
+  return time;
+}
+
+// What a priority hides and reveals stands before its levels.
+std::vector<Time> Times(const EventLog& log) {
+  std::vector<Time> times = {TimeOf(EventStage::kAnnotation), TimeOf(EventStage::kImport),
+                             TimeOf(EventStage::kSync)};
+  std::set<int64_t> rounds = {0};
+  for (const Event& event : log.events()) rounds.insert(event.time.round);
+  for (const int64_t round : rounds) {
+    for (int level = -1; level < kLevels; ++level) {
+      times.push_back(TimeOf(EventStage::kPropagation, round, level));
+    }
+  }
+  times.push_back(TimeOf(EventStage::kExport));
+  times.push_back(TimeOf(EventStage::kReshard));
+  return times;
+}
+
+std::string Description(const EventLog& log, const Labels& labels, const Event& event) {
+  static constexpr const char* kWords[] = {
+      "", "", " (the second operand is the same value)", "bound by its constraint",
+      "made equal in its sharding group", "with its sharding group", "put aside for its priority",
+      "its priority begins", "", "cut at the border", "", "resharded for the operation"};
+  if (event.cause == EventCause::kAnnotation) {
+    return labels.Annotation(log.annotations()[static_cast<size_t>(event.annotation)]);
+  }
+  std::string text = kWords[static_cast<size_t>(event.cause)];
+  if (event.step < 0 || event.cause == EventCause::kConstraintPushed) return text;
+  const Step& step = log.StepOf(event);
+  const auto add_gain = [&](std::string* out, const Gain& gain) {
+    absl::StrAppend(out, ", factor ", Labels::Factor(gain.factor));
+    if (!gain.from.empty()) absl::StrAppend(out, " from ", labels.At(gain.from[0]));
+  };
+  return absl::StrCat("step ", event.time.step, "  ", labels.Op(step.op, step.output),
+                      absl::StrJoin(event.gains, "", add_gain), text);
+}
+
+void AddLine(const EventLog& log, const Labels& labels, const Event& event, std::string* out) {
+  absl::StrAppendFormat(out, "  %-*s %s", kNameWidth, labels.Slot(event.target),
+                        labels.Spec(event.after));
+  const std::string description = Description(log, labels, event);
+  absl::StrAppend(out, description.empty() ? "" : "    ", description, "\n");
+}
+
+// Tensors that have a shape, homes only.
+int NumTensors(const EventLog& log) {
+  int tensors = static_cast<int>(log.program().outputs().size());
+  for (sharding::propagation::ValueId v = 0; v < log.program().num_values(); ++v) {
+    tensors += log.IsHome(v) && log.program().has_shape(v);
+  }
+  return tensors;
+}
+
+}  // namespace
+
+std::vector<LevelChanges> LevelsOf(const Explained& explained) {
+  const EventLog& log = *explained.log;
+  std::vector<LevelChanges> levels;
+  for (const Time& time : Times(log)) {
+    LevelChanges level;
+    level.time = time;
+    levels.push_back(std::move(level));
+  }
+  for (size_t e = 0; e < log.events().size(); ++e) {
+    const Event& event = log.events()[e];
+    if (!IsShown(event)) continue;
+    const auto level = std::find_if(levels.begin(), levels.end(), [&](const LevelChanges& l) {
+      return IsOf(event, l.time);
+    });
+    if (level != levels.end()) level->events.push_back(static_cast<int32_t>(e));
+  }
+  for (LevelChanges& level : levels) {
+    absl::flat_hash_map<SlotId, size_t> place;
+    for (const int32_t e : level.events) {
+      const SlotId slot = log.event(e).target;
+      const auto [it, is_new] = place.try_emplace(slot, level.changed.size());
+      if (is_new) level.changed.push_back({slot, {}});
+      level.changed[it->second].second.push_back(e);
+    }
+  }
+  return levels;
+}
+
+std::string LevelName(const LevelChanges& level) {
+  static constexpr const char* kNames[] = {"annotations", "constraints bind", "groups",
+                                           "", "export", "reshard"};
+  if (level.time.stage != EventStage::kPropagation) {
+    return kNames[static_cast<size_t>(level.time.stage)];
+  }
+  if (level.time.level < 0) return absl::StrCat("p", level.time.round, " begins");
+  return absl::StrCat("p", level.time.round, " level ", level.time.level);
+}
+
+std::string LevelsText(const Explained& explained, const std::vector<LevelChanges>& levels,
+                       bool steps) {
+  const EventLog& log = *explained.log;
+  const Labels labels(explained);
+  const int tensors = NumTensors(log);
+  std::string out;
+  for (const LevelChanges& level : levels) {
+    const bool is_level = level.time.level >= 0;
+    if (level.events.empty() && !is_level) continue;
+    absl::StrAppend(&out, LevelName(level));
+    if (level.events.empty()) {
+      absl::StrAppend(&out, ": no change\n");
+      continue;
+    }
+    if (is_level) absl::StrAppend(&out, " (", LevelInWords(level.time.level), ")");
+    absl::StrAppend(&out, ": ", level.changed.size(), " changed, ",
+                    tensors - static_cast<int>(level.changed.size()), " not\n");
+    for (const auto& [slot, events] : level.changed) {
+      if (steps) break;
+      AddLine(log, labels, log.event(events.back()), &out);
+    }
+    for (const int32_t e : level.events) {
+      if (steps) AddLine(log, labels, log.event(e), &out);
+    }
+  }
+  return out;
+}
+
+std::string LevelsJson(const Explained& explained, const std::vector<LevelChanges>& levels) {
+  const EventLog& log = *explained.log;
+  const EventJson event_json(explained);
+  const Labels labels(explained);
+  const int tensors = NumTensors(log);
+  text::JsonWriter json;
+  json.BeginObject().Key("levels").BeginArray();
+  for (const LevelChanges& level : levels) {
+    json.BeginObject().Key("time");
+    event_json.AddTime(level.time, &json);
+    json.Key("name").String(LevelName(level));
+    if (level.time.level >= 0) json.Key("operations").String(LevelInWords(level.time.level));
+    json.Key("changed").BeginArray();
+    for (const auto& [slot, events] : level.changed) {
+      json.BeginObject().Key("name").String(labels.Slot(slot));
+      json.Key("sharding").String(labels.Spec(log.event(events.back()).after));
+      json.Key("events").BeginArray();
+      for (const int32_t e : events) event_json.AddChange(log.event(e), &json);
+      json.EndArray().EndObject();
+    }
+    json.EndArray().Key("unchanged").Int(tensors - static_cast<int>(level.changed.size()));
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
+}  // namespace tessera::pipeline

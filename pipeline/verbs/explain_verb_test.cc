@@ -1,0 +1,134 @@
+#include "tessera/pipeline/verbs/explain_verb.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kModule[] = R"(HloModule m
+
+ENTRY e {
+  x = f32[8,32] parameter(0), metadata={op_name="x" source_file="model.py" source_line=30}
+  w = f32[32,16] parameter(1), metadata={op_name="params['w']" source_file="model.py" source_line=31}
+  s = f32[8,32] sine(x), metadata={op_name="jit(f)/sin" source_file="model.py" source_line=40}
+  c = f32[8,32] cosine(s), metadata={op_name="jit(f)/cos" source_file="model.py" source_line=40}
+  ROOT y = f32[8,16] dot(c, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="jit(f)/dot_general" source_file="model.py" source_line=41}
+}
+)";
+
+struct Outcome {
+  int exit;
+  std::string out, err;
+};
+
+Outcome RunVerb(std::vector<std::string> words) {
+  const std::string path = ::testing::TempDir() + "/explain_verb_test.hlo";
+  std::ofstream(path) << kModule;
+  words.insert(words.begin() + 1, path);
+  words.insert(words.end(),
+               {"--mesh=a=2,b=2", "--annotate=^x$=P('a', None)", "--annotate=^w$=P(None, 'b')"});
+  std::ostringstream out;
+  std::ostringstream err;
+  const int exit = RunCommandLine({ExplainVerb(), LevelsVerb()}, words, out, err);
+  return {exit, out.str(), err.str()};
+}
+
+std::string Explained(std::vector<std::string> words) {
+  words.insert(words.begin(), "explain");
+  const Outcome run = RunVerb(words);
+  EXPECT_EQ(run.exit, 0) << run.err;
+  return run.out;
+}
+
+std::string Refused(const std::string& name) {
+  const Outcome run = RunVerb({"explain", name});
+  EXPECT_EQ(run.exit, 2) << run.out;
+  return run.err;
+}
+
+TEST(ExplainVerbTest, FromTheTensorBackToTheAnnotation) {
+  EXPECT_EQ(Explained({"y:1"}),
+            R"(y  f32[8,16]  "jit(f)/dot_general"  model.py:41  P('a', 'b')
+
+dim 1 has 'b' (size 2), asked for by P(None, 'b') on parameter 1 (params['w']), model.py:31
+  y dim 1           <- params['w'] dim 1  y ([i, k], [k, j])->([i, j]) factor j, step 2, level 2  model.py:41
+  params['w'] dim 1                       P(None, 'b') on parameter 1  model.py:31
+
+level 2: all ops, batch-like dimensions
+)");
+}
+
+TEST(ExplainVerbTest, StepsThatPassItOnAreOneLine) {
+  EXPECT_THAT(Explained({"y:0"}), HasSubstr(R"(
+  y dim 0 <- c dim 0  y ([i, k], [k, j])->([i, j]) factor i, step 2, level 2  model.py:41
+  c dim 0 <- x dim 0  passed on by 2 ops (c to s), steps 0 to 1
+  x dim 0             P('a', None) on parameter 0  model.py:30
+)"));
+}
+
+TEST(ExplainVerbTest, AllStepsForward) {
+  EXPECT_THAT(Explained({"y:0", "--all", "--forward"}), HasSubstr(R"(
+  x dim 0             P('a', None) on parameter 0  model.py:30
+  s dim 0 <- x dim 0  s, step 0, level 0  model.py:40
+  c dim 0 <- s dim 0  c, step 1, level 0  model.py:40
+  y dim 0 <- c dim 0  y ([i, k], [k, j])->([i, j]) factor i, step 2, level 2  model.py:41
+)"));
+}
+
+TEST(ExplainVerbTest, ManyNamesForOneTensor) {
+  const std::string expected = Explained({"y"});
+  EXPECT_EQ(Explained({"model.py:41"}), expected);
+  EXPECT_EQ(Explained({"jit(f)/dot_general"}), expected);
+  EXPECT_EQ(Explained({"e/y"}), expected);
+  EXPECT_EQ(Explained({"dot_gen.*"}), expected);
+  EXPECT_THAT(Explained({"params[w]:1"}), HasSubstr("'b' (size 2), asked for by P(None, 'b')"));
+  EXPECT_THAT(Explained({"result:0"}), HasSubstr("result 0 dim 0"));
+}
+
+TEST(ExplainVerbTest, OneAxis) {
+  EXPECT_THAT(Explained({"y", "--axis=b"}), Not(HasSubstr("'a' (size 2)")));
+  EXPECT_THAT(Explained({"y", "--axis=b"}), HasSubstr("dim 0 does not have 'b'"));
+  EXPECT_THAT(RunVerb({"explain", "y", "--axis=q"}).err, HasSubstr("the axes are a, b"));
+}
+
+TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {
+  EXPECT_THAT(Refused("jit(f)/sinn"), HasSubstr("the nearest names are jit(f)/sin,"));
+  EXPECT_THAT(Refused("model.py:40"), HasSubstr("2 tensors match"));
+  EXPECT_THAT(Refused("y{1}"), HasSubstr("has no array {1}"));
+  EXPECT_THAT(Refused("y:2"), HasSubstr("rank 2"));
+}
+
+TEST(LevelsVerbTest, WhatEachLevelChanged) {
+  EXPECT_EQ(RunVerb({"levels"}).out, R"(annotations: 2 changed, 4 not
+  x                P('a', None)    P('a', None) on parameter 0
+  params['w']      P(None, 'b')    P(None, 'b') on parameter 1
+p0 level 0 (element-wise, transpose, reshape and loop edges of values used once): 2 changed, 4 not
+  s                P('a'?, UNCONSTRAINED)    step 0  s, factor i from x
+  c                P('a'?, UNCONSTRAINED)    step 1  c, factor i from s
+p0 level 1: no change
+p0 level 2 (all ops, batch-like dimensions): 2 changed, 4 not
+  y                P('a'?, 'b'?)    step 2  y, factor i from c, factor j from params['w']
+  result 0         P('a'?, 'b'?)    step 3  result 0, factor i from y, factor j from y
+p0 level 3: no change
+p0 level 4: no change
+)");
+}
+
+TEST(LevelsVerbTest, StepByStep) {
+  const std::string out = RunVerb({"levels", "--step"}).out;
+  EXPECT_THAT(out, HasSubstr("  s                P('a'?, UNCONSTRAINED)    step 0"));
+  EXPECT_LT(out.find("step 0"), out.find("step 3"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

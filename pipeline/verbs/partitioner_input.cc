@@ -1,0 +1,94 @@
+#include "tessera/pipeline/verbs/partitioner_input.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/sharding/hlo_conversions.h"
+#include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::HloSharding;
+
+bool IsForPropagation(const hlo::Module& module, hlo::InstructionId id) {
+  const auto text = module.FindAttribute(id, hlo::AttributeName::kFrontendAttributes);
+  if (text.has_value() && absl::StrContains(*text, "xla.sdy.")) return true;
+  if (module.instruction(id).opcode != hlo::Opcode::kCustomCall) return false;
+  const std::string target = hlo::GetCustomCallTarget(module, id);
+  return target == "Sharding" || absl::StartsWith(target, "xla.sdy.");
+}
+
+// The first mesh with axes among the leaves.
+absl::Status FindMesh(const HloSharding& sharding, std::optional<sharding::Mesh>* mesh) {
+  if (sharding.IsTuple()) {
+    for (const HloSharding& leaf : sharding.elements()) {
+      TESSERA_RETURN_IF_ERROR(FindMesh(leaf, mesh));
+    }
+    return absl::OkStatus();
+  }
+  if (mesh->has_value() || !sharding.IsNamed()) return absl::OkStatus();
+  sharding::MeshTable meshes;
+  TESSERA_ASSIGN_OR_RETURN(const sharding::TensorSharding named,
+                           sharding::NamedToTensorSharding(sharding, meshes));
+  const sharding::Mesh& found = meshes.mesh(named.mesh_id());
+  if (found.num_axes() > 0) *mesh = found;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<sharding::Mesh>> MeshOf(const hlo::Module& module) {
+  std::optional<sharding::Mesh> mesh;
+  for (hlo::InstructionId id = 0; id < module.num_instructions() && !mesh.has_value(); ++id) {
+    const auto text = module.FindAttribute(id, hlo::AttributeName::kSharding);
+    if (!text.has_value() || !absl::StrContains(*text, "mesh[")) continue;
+    const auto sharding = sharding::ParseHloSharding(*text);
+    // One that cannot be read is reported with its place by whoever needs it.
+    if (sharding.ok()) TESSERA_RETURN_IF_ERROR(FindMesh(*sharding, &mesh));
+  }
+  return mesh;
+}
+
+}  // namespace
+
+bool HasFinalShardings(const hlo::Module& module) {
+  const auto& attributes = module.header().frontend_attributes;
+  if (absl::c_any_of(attributes, [](const auto& attribute) {
+        return absl::StartsWith(attribute.first, "xla.sdy.");
+      })) {
+    return false;
+  }
+  bool has_sharding = false;
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (IsForPropagation(module, id)) return false;
+    has_sharding |= module.HasAttribute(id, hlo::AttributeName::kSharding);
+  }
+  return has_sharding;
+}
+
+absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module, ShardOptions options,
+                                                         bool as_is) {
+  PartitionerInput input;
+  const std::optional<sharding::Mesh> asked = options.mesh;
+  if (as_is) {
+    input.module = std::move(module);
+  } else {
+    options.structure = Structure::kXla;
+    options.format = Format::kV3;
+    TESSERA_ASSIGN_OR_RETURN(ShardResult result, ShardModule(std::move(module), options));
+    TESSERA_ASSIGN_OR_RETURN(input.module, hlo::ParseModule(result.text, "<sharded>"));
+    input.notes = std::move(result.notes);
+  }
+  TESSERA_ASSIGN_OR_RETURN(input.mesh, MeshOf(input.module));
+  if (!input.mesh.has_value()) input.mesh = asked;
+  // A mesh that the user gave wins over the devices in the header, as in `shard`.
+  if (!as_is && asked.has_value()) {
+    input.module.mutable_header().num_partitions = asked->num_devices();
+  }
+  return input;
+}
+
+}  // namespace tessera::pipeline

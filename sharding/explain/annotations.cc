@@ -1,0 +1,240 @@
+#include "tessera/sharding/explain/annotations.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/payload.h"
+#include "tessera/sharding/graph/walk.h"
+
+namespace tessera::sharding::explain {
+namespace {
+
+using graph::Block;
+using graph::Op;
+using graph::OpKind;
+using propagation::ValueId;
+
+class StartFinder {
+ public:
+  StartFinder(const graph::Graph& graph, const graph::Frozen& frozen,
+              const std::vector<ShardingId>& shardings)
+      : graph_(graph),
+        frozen_(frozen),
+        program_(frozen.program),
+        shardings_(shardings),
+        said_(shardings.size(), false) {}
+
+  Start Find() {
+    ForEachOpPostOrder(graph_.entry()->body, [&](Op* op) { ops_.push_back(op); });
+    FindConstraints();
+    FindManual();
+    const std::vector<Push> pushes = FindPushes();
+    FindParameters();
+    FindResults();
+    FindOthers();
+    for (const Push& push : pushes) AddPush(push);
+    return std::move(start_);
+  }
+
+ private:
+  // `op` bound its operand of that number.
+  struct Push {
+    const Op* op = nullptr;
+    int operand = 0;
+  };
+
+  SlotId SlotOf(const graph::Value* value) const { return program_.home(value->number()); }
+
+  void FindConstraints() {
+    int number = 0;
+    for (const Op* op : ops_) {
+      if (op->kind != OpKind::kConstraint) continue;
+      Annotation a;
+      a.kind = AnnotationKind::kConstraint;
+      a.number = number++;
+      a.slot = SlotOf(op->result());
+      a.op = op->number;
+      a.instruction = op->source;
+      a.sharding = shardings_[a.slot];
+      Say(a);
+    }
+  }
+
+  void FindManual() {
+    int number = 0;
+    for (const Op* op : ops_) {
+      if (op->kind != OpKind::kManual) continue;
+      for (const graph::Value* arg : op->blocks[0]->args) {
+        AddManual(*op, AnnotationKind::kManualIn, number, *arg);
+      }
+      for (const graph::Value& result : op->results) {
+        AddManual(*op, AnnotationKind::kManualOut, number, result);
+      }
+      ++number;
+    }
+  }
+
+  // The in- or out-sharding as the outside sees it; the slot may hold less of it.
+  void AddManual(const Op& op, AnnotationKind kind, int number, const graph::Value& border) {
+    Annotation a;
+    a.kind = kind;
+    a.number = number;
+    a.index = border.index();
+    a.slot = SlotOf(&border);
+    a.op = op.number;
+    a.instruction = op.source;
+    const propagation::EdgeId edge = program_.edge(program_.def(a.slot));
+    a.sharding = edge == propagation::kNone ? shardings_[a.slot] : program_.edges()[edge].boundary;
+    if (a.sharding != kNoSharding) Say(a);
+  }
+
+  // In the order in which the import bound them; no slot twice.
+  std::vector<Push> FindPushes() {
+    std::vector<Push> pushes;
+    for (const Op* op : ops_) {
+      if (op->kind == OpKind::kConstraint && op->attribute == graph::kBoundItsOperand) {
+        AddIfNew({op, 0}, &pushes);
+      } else if (op->kind == OpKind::kManual) {
+        for (const int k : op->As<graph::ManualInfo>()->bound_operands) AddIfNew({op, k}, &pushes);
+      }
+    }
+    return pushes;
+  }
+
+  void AddIfNew(const Push& push, std::vector<Push>* pushes) {
+    const SlotId slot = SlotOf(push.op->operand(push.operand));
+    if (said_[slot] || shardings_[slot] == kNoSharding) return;
+    said_[slot] = true;
+    pushes->push_back(push);
+  }
+
+  void FindParameters() {
+    const graph::Function& entry = *graph_.entry();
+    std::vector<hlo::InstructionId> instructions(entry.body->args.size(), hlo::kNoId);
+    for (const graph::LeafTable& table : graph_.leaf_tables()) {
+      if (table.block() != entry.body) continue;
+      for (const hlo::InstructionId id : graph_.module().entry().parameters) {
+        for (graph::Value* leaf : table.Get(id)) {
+          const bool is_arg = leaf != nullptr && leaf->owner() == entry.body;
+          if (is_arg) instructions[static_cast<size_t>(leaf->index())] = id;
+        }
+      }
+    }
+    for (const graph::Value* arg : entry.body->args) {
+      Annotation a;
+      a.kind = AnnotationKind::kParameter;
+      a.number = arg->index();
+      a.slot = SlotOf(arg);
+      a.instruction = instructions[static_cast<size_t>(arg->index())];
+      a.sharding = shardings_[a.slot];
+      if (a.sharding != kNoSharding && !said_[a.slot]) Say(a);
+    }
+  }
+
+  void FindResults() {
+    for (size_t k = 0; k < program_.outputs().size(); ++k) {
+      Annotation a;
+      a.kind = AnnotationKind::kResult;
+      a.number = static_cast<int>(k);
+      a.slot = program_.num_values() + a.number;
+      a.instruction = graph_.module().entry().root;
+      a.sharding = shardings_[a.slot];
+      if (a.sharding != kNoSharding) Say(a);
+    }
+  }
+
+  void FindOthers() {
+    for (ValueId v = 0; v < program_.num_values(); ++v) {
+      if (program_.home(v) != v || said_[v] || shardings_[v] == kNoSharding) continue;
+      if (IsOpened(v)) {
+        Add(EventCause::kOpenFilling, Stage::kImport, v, shardings_[v]);
+        continue;
+      }
+      Annotation a;
+      a.slot = v;
+      const Op* op = frozen_.ops[program_.def(v)];
+      const Op* owner = op != nullptr && op->kind == OpKind::kEdge ? op->operand(0)->def() : op;
+      a.instruction = owner == nullptr ? hlo::kNoId : owner->source;
+      a.sharding = shardings_[v];
+      Say(a);
+    }
+  }
+
+  // Open throughout, as the siblings of a result that has a sharding are.
+  bool IsOpened(ValueId v) const {
+    return graph_.shardings()[shardings_[v]].IsFullyOpen() &&
+           (program_.edge(program_.def(v)) != propagation::kNone ||
+            program_.results(program_.def(v)).size() > 1);
+  }
+
+  void Say(const Annotation& a) {
+    said_[a.slot] = true;
+    Event& event = Add(EventCause::kAnnotation, Stage::kAnnotation, a.slot, a.sharding);
+    event.annotation = static_cast<int32_t>(start_.annotations.size());
+    start_.annotations.push_back(a);
+  }
+
+  // The whole of `said` is gained; the slot may hold its part inside a shard_map only.
+  Event& Add(EventCause cause, Stage stage, SlotId slot, ShardingId said) {
+    Event event;
+    event.cause = cause;
+    event.time.stage = stage;
+    event.target = slot;
+    event.bound = static_cast<int32_t>(start_.events.size());
+    event.after = shardings_[slot];
+    const TensorSharding& sharding = graph_.shardings()[said];
+    for (int d = 0; d < sharding.rank(); ++d) {
+      const AxisList& axes = sharding.dim(d).axes;
+      if (!axes.empty()) event.gains.push_back({d, axes, kNoIndex, {}});
+    }
+    start_.events.push_back(std::move(event));
+    return start_.events.back();
+  }
+
+  void AddPush(const Push& push) {
+    const graph::Value* x = push.op->operand(push.operand);
+    const bool is_constraint = push.op->kind == OpKind::kConstraint;
+    const size_t operand = static_cast<size_t>(push.operand);
+    const graph::Value* by =
+        is_constraint ? push.op->result() : push.op->blocks[0]->args[operand];
+    const int result = push.op->num_operands();  // the tensor behind all operands
+    Event& event =
+        Add(EventCause::kConstraintPushed, Stage::kImport, SlotOf(x), shardings_[SlotOf(x)]);
+    event.tensor = push.operand;
+    event.step = static_cast<int32_t>(start_.steps.size());
+    Step step;
+    step.op = push.op->number;
+    step.mesh = &graph_.meshes().mesh(graph_.shardings()[event.after].mesh_id());
+    for (Gain& gain : event.gains) {
+      gain.from.push_back({SlotOf(by), by->number(), is_constraint ? result : kNoIndex, gain.dim});
+      gain.factor = gain.dim;
+      step.takes.push_back({push.operand, gain.dim, gain.dim, {}, gain.axes, {result}});
+    }
+    step.number = next_step_;
+    event.time.step = next_step_;
+    if (is_constraint) {
+      ++next_step_;
+      if (!step.takes.empty()) start_.first_step = next_step_;
+    }
+    start_.steps.push_back(std::move(step));
+  }
+
+  const graph::Graph& graph_;
+  const graph::Frozen& frozen_;
+  const propagation::Program& program_;
+  const std::vector<ShardingId>& shardings_;
+  std::vector<Op*> ops_;     // in post-order
+  std::vector<bool> said_;   // by slot: an event gives it its sharding
+  int64_t next_step_ = 0;
+  Start start_;
+};
+
+}  // namespace
+
+Start FindStart(const graph::Graph& graph, const graph::Frozen& frozen,
+                const std::vector<ShardingId>& shardings) {
+  return StartFinder(graph, frozen, shardings).Find();
+}
+
+}  // namespace tessera::sharding::explain

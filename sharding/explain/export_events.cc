@@ -1,0 +1,92 @@
+#include "tessera/sharding/explain/export_events.h"
+
+#include <utility>
+
+#include "tessera/sharding/explain/gains.h"
+#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/graph/value.h"
+
+namespace tessera::sharding::explain {
+namespace {
+
+using graph::OpKind;
+using graph::Value;
+using propagation::ValueId;
+
+bool IsManualArg(const Value& value) {
+  const graph::Block* owner = value.owner();
+  return owner != nullptr && owner->parent != nullptr && owner->parent->kind == OpKind::kManual;
+}
+
+// What crosses a border: parameters, arguments and results of functions and shard_maps.
+bool IsAtBorder(const Value& value) {
+  if (value.def() == nullptr) return true;
+  const OpKind kind = value.def()->kind;
+  return kind == OpKind::kManual || kind == OpKind::kCall;
+}
+
+bool SameAxes(const TensorSharding* before, const TensorSharding& after) {
+  for (int d = 0; d < after.rank(); ++d) {
+    const bool had_any = before != nullptr && !before->dim(d).axes.empty();
+    if (had_any ? before->dim(d).axes != after.dim(d).axes : !after.dim(d).axes.empty()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Event EventFor(const EventLog& log, SlotId slot, ShardingId after, bool at_border) {
+  Event event;
+  event.target = slot;
+  event.before = log.PropagatedId(slot);
+  event.after = after;
+  event.bound = static_cast<int32_t>(log.events().size());
+  const TensorSharding& now = log.graph().shardings()[after];
+  if (SameAxes(log.Propagated(slot), now)) {
+    event.cause = EventCause::kClosed;
+  } else {
+    event.cause = at_border ? EventCause::kBoundaryCut : EventCause::kReshard;
+    event.gains = NewAxes(log.Propagated(slot), now, log.MeshOf(after));
+  }
+  event.time.stage = event.cause == EventCause::kReshard ? Stage::kReshard : Stage::kExport;
+  event.time.step = log.steps().empty() ? 0 : log.steps().back().number + 1;
+  return event;
+}
+
+}  // namespace
+
+ExportEvents::ExportEvents(const EventLog& log) {
+  const std::vector<Value*>& values = log.run().frozen().values;
+  for (ValueId v = 0; v < log.program().num_values(); ++v) {
+    Value* value = values[static_cast<size_t>(v)];
+    const graph::Op* def = value->def();
+    if (def != nullptr && def->kind == OpKind::kEdge) value = def->operand(0);
+    shown_.push_back(log.IsHome(v) ? value : nullptr);
+  }
+}
+
+void ExportEvents::AddTo(graph::Graph* graph, EventLog* log) const {
+  for (ValueId v = 0; v < log->program().num_values(); ++v) {
+    Value* shown = shown_[static_cast<size_t>(v)];
+    // What took the place of another value is shown as itself.
+    if (shown == nullptr || shown->Resolve() != shown) continue;
+    const ShardingId now = IsManualArg(*shown) ? graph::LocalSharding(*graph, shown)
+                                               : shown->sharding();
+    if (now == kNoSharding || now == log->PropagatedId(v)) continue;
+    log->Append(EventFor(*log, v, now, IsAtBorder(*shown)));
+  }
+  const std::vector<ShardingId>& results = graph->entry()->result_shardings;
+  for (size_t k = 0; k < results.size() && k < log->program().outputs().size(); ++k) {
+    const SlotId slot = log->SlotOfOutput(static_cast<int>(k));
+    if (results[k] == kNoSharding || results[k] == log->PropagatedId(slot)) continue;
+    Event event = EventFor(*log, slot, results[k], /*at_border=*/true);
+    const ValueId value = log->program().outputs()[k].value;
+    for (Gain& gain : event.gains) {
+      gain.from.push_back({log->SlotOf(value), value, kNoIndex, gain.dim});
+    }
+    log->Append(std::move(event));
+  }
+}
+
+}  // namespace tessera::sharding::explain

@@ -1,0 +1,37 @@
+// File: export_events.h
+//
+// What the passes behind propagation took away or added, as events at the end of a log.
+//
+//   EventLog log(...);                  // after propagation
+//   ExportEvents exported(log);
+//   pipeline::Finalize(options, &sharded);
+//   exported.AddTo(graph, &log);        // kBoundaryCut: parameter 0 [{x}] -> [{}]
+//
+// Tested by chain_test.cc.
+
+#ifndef TESSERA_SHARDING_EXPLAIN_EXPORT_EVENTS_H_
+#define TESSERA_SHARDING_EXPLAIN_EXPORT_EVENTS_H_
+
+#include <vector>
+
+#include "tessera/sharding/explain/event_log.h"
+#include "tessera/sharding/graph/graph.h"
+
+namespace tessera::sharding::explain {
+
+class ExportEvents {
+ public:
+  // To be made while the graph is as propagation left it.
+  explicit ExportEvents(const EventLog& log);
+
+  // One event for each slot whose sharding is another one now. `graph` is that of the log.
+  void AddTo(graph::Graph* graph, EventLog* log) const;
+
+ private:
+  // Whose sharding the slot's is, at the end; null for a value that nobody shows.
+  std::vector<graph::Value*> shown_;
+};
+
+}  // namespace tessera::sharding::explain
+
+#endif  // TESSERA_SHARDING_EXPLAIN_EXPORT_EVENTS_H_

@@ -1,0 +1,37 @@
+// File: gains.h
+//
+// Which axes a write added to each dimension, and which factor of the step brought them.
+//
+//   // before [{c:(1)2}], after [{c}], dimension [ij]; the step took c:(2)2 for i and c:(4)2 for j
+//   NewAxes(before, after, mesh);       // dim 0: c:(2)4
+//   SplitByFactor(new, takes, mesh);    // dim 0: c:(2)2 of i, c:(4)2 of j
+//
+// Tested by event_log_test.cc.
+
+#ifndef TESSERA_SHARDING_EXPLAIN_GAINS_H_
+#define TESSERA_SHARDING_EXPLAIN_GAINS_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/sharding/explain/event.h"
+#include "tessera/sharding/tensor_sharding.h"
+
+namespace tessera::sharding::explain {
+
+// One gain for each dimension that has axes, or parts of axes, that it had not; no factor, no
+// source. Null stands for no sharding.
+std::vector<Gain> NewAxes(const TensorSharding* before, const TensorSharding& after,
+                          const Mesh& mesh);
+
+// What each take brought to a gain. Its `from` has tensor and dimension only, not the slot.
+struct TakenGain {
+  Gain gain;
+  const Take* take = nullptr;  // null for what no take explains
+};
+std::vector<TakenGain> SplitByFactor(const std::vector<Gain>& gains, int tensor,
+                                     absl::Span<const Take> takes, const Mesh& mesh);
+
+}  // namespace tessera::sharding::explain
+
+#endif  // TESSERA_SHARDING_EXPLAIN_GAINS_H_

@@ -1,0 +1,113 @@
+#include "tessera/sharding/explain/golden/axis_changes.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tessera::sharding::golden {
+namespace {
+
+using Kind = AxisChange::Kind;
+
+struct PlacedAxis {
+  std::string axis;
+  int place;
+};
+
+std::string NameOf(AxisRef axis, const Mesh& mesh) {
+  const std::string name = absl::StrCat("'", mesh.axis(axis.axis()).name, "'");
+  if (axis.is_full()) return name;
+  return absl::StrCat(name, ":(", axis.pre_size(), ")", axis.sub_size());
+}
+
+std::vector<PlacedAxis> AxesOf(const TensorSharding* sharding, const Mesh& mesh) {
+  std::vector<PlacedAxis> axes;
+  if (sharding == nullptr) return axes;
+  for (int d = 0; d < sharding->rank(); ++d) {
+    for (const AxisRef axis : sharding->dim(d).axes) axes.push_back({NameOf(axis, mesh), d});
+  }
+  for (const AxisRef axis : sharding->unreduced_axes()) {
+    axes.push_back({NameOf(axis, mesh), AxisChange::kUnreduced});
+  }
+  return axes;
+}
+
+std::optional<int> PlaceOf(const std::string& axis, const std::vector<PlacedAxis>& axes) {
+  for (const PlacedAxis& placed : axes) {
+    if (placed.axis == axis) return placed.place;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> AxesAt(int place, const std::vector<PlacedAxis>& axes) {
+  std::vector<std::string> names;
+  for (const PlacedAxis& placed : axes) {
+    if (placed.place == place) names.push_back(placed.axis);
+  }
+  return names;
+}
+
+// Dimensions with the same axes in another order.
+void AddReordered(const std::vector<PlacedAxis>& before, const std::vector<PlacedAxis>& after,
+                  std::vector<AxisChange>* changes) {
+  int done = AxisChange::kUnreduced;
+  for (const PlacedAxis& placed : before) {
+    if (placed.place <= done) continue;
+    done = placed.place;
+    const std::vector<std::string> was = AxesAt(placed.place, before);
+    const std::vector<std::string> is = AxesAt(placed.place, after);
+    if (was == is || !std::is_permutation(was.begin(), was.end(), is.begin(), is.end())) continue;
+    changes->push_back({Kind::kReordered, absl::StrJoin(is, ", "), placed.place, placed.place});
+  }
+}
+
+std::string PlaceText(int place) {
+  return place == AxisChange::kUnreduced ? "the unreduced axes" : absl::StrCat("dimension ", place);
+}
+
+}  // namespace
+
+const char* KindName(Kind kind) {
+  constexpr const char* kNames[] = {"lost", "gained", "moved", "reordered"};
+  return kNames[static_cast<int>(kind)];
+}
+
+std::string ToString(const AxisChange& change) {
+  switch (change.kind) {
+    case Kind::kMoved:
+      return absl::StrCat(change.axis, " moved from ", PlaceText(change.from), " to ",
+                          PlaceText(change.to));
+    case Kind::kReordered:
+      return absl::StrCat("the order on ", PlaceText(change.to), " is now ", change.axis);
+    case Kind::kLost:
+      return absl::StrCat("lost ", change.axis, " on ", PlaceText(change.from));
+    case Kind::kGained:
+      return absl::StrCat("gained ", change.axis, " on ", PlaceText(change.to));
+  }
+  return "";
+}
+
+std::vector<AxisChange> AxisChanges(const TensorSharding* before, const Mesh& mesh_before,
+                                    const TensorSharding* after, const Mesh& mesh_after) {
+  const std::vector<PlacedAxis> was = AxesOf(before, mesh_before);
+  const std::vector<PlacedAxis> is = AxesOf(after, mesh_after);
+  std::vector<AxisChange> changes;
+  for (const PlacedAxis& placed : was) {
+    const std::optional<int> now = PlaceOf(placed.axis, is);
+    if (!now.has_value()) {
+      changes.push_back({Kind::kLost, placed.axis, placed.place, placed.place});
+    } else if (*now != placed.place) {
+      changes.push_back({Kind::kMoved, placed.axis, placed.place, *now});
+    }
+  }
+  for (const PlacedAxis& placed : is) {
+    if (PlaceOf(placed.axis, was).has_value()) continue;
+    changes.push_back({Kind::kGained, placed.axis, placed.place, placed.place});
+  }
+  AddReordered(was, is, &changes);
+  return changes;
+}
+
+}  // namespace tessera::sharding::golden

@@ -1,0 +1,69 @@
+#include "tessera/sharding/explain/golden/recording.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/layout/element_type.h"
+
+namespace tessera::sharding::golden {
+namespace {
+
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+
+int64_t SaturatingProduct(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? kMost : product;
+}
+
+// How many parts a dimension has.
+int64_t Parts(const DimensionSharding& dim, const Mesh& mesh) {
+  int64_t parts = 1;
+  for (const AxisRef axis : dim.axes) parts = SaturatingProduct(parts, axis.size(mesh));
+  return std::max<int64_t>(parts, 1);
+}
+
+}  // namespace
+
+std::vector<MeshId> NamedMeshes(const Recording& recording) {
+  std::vector<MeshId> ids;
+  for (MeshId id = 0; id < recording.meshes.size(); ++id) {
+    if (!recording.meshes.is_inlined(id)) ids.push_back(id);
+  }
+  return ids;
+}
+
+void LinkOperands(Recording* recording) {
+  absl::flat_hash_map<absl::string_view, int> last, above;
+  for (size_t e = 0; e < recording->entries.size(); ++e) {
+    last[recording->entries[e].name] = static_cast<int>(e);
+  }
+  for (size_t e = 0; e < recording->entries.size(); ++e) {
+    Entry& entry = recording->entries[e];
+    entry.operands.clear();
+    for (const std::string& name : entry.operand_names) {
+      const auto near = above.find(name);
+      const auto any = last.find(name);
+      entry.operands.push_back(near != above.end() ? near->second
+                               : any != last.end() ? any->second
+                                                   : -1);
+    }
+    above[entry.name] = static_cast<int>(e);
+  }
+}
+
+int64_t BytesPerDevice(const Recording& recording, const Entry& entry) {
+  int64_t bytes = layout::ByteWidth(entry.shape.element_type());
+  for (int64_t d = 0; d < entry.shape.rank(); ++d) {
+    const int64_t size = std::max<int64_t>(entry.shape.dim(d), 0);  // not of an unbounded one
+    int64_t parts = 1;
+    if (entry.sharding.has_value() && !entry.sharding->dim(static_cast<int>(d)).axes.empty()) {
+      parts = Parts(entry.sharding->dim(static_cast<int>(d)),
+                    recording.meshes.mesh(entry.sharding->mesh_id()));
+    }
+    bytes = SaturatingProduct(bytes, size / parts + (size % parts != 0 ? 1 : 0));
+  }
+  return bytes;
+}
+
+}  // namespace tessera::sharding::golden

@@ -1,0 +1,65 @@
+// The collectives that XLA's SPMD partitioner inserts into a module.
+//
+//   absl::StatusOr<Partitioned> p = FindCollectives(module);
+//   for (const Collective& c : p->collectives) {
+//     c.opcode;     // kAllGather
+//     c.shape;      // f32[16,32], per device
+//     c.cause;      // the instruction that asked for it
+//   }
+//
+// The module is one right behind ShardyXLA: every instruction with its `sharding=`. Nothing is
+// evaluated: which collectives are made, and which of these somebody uses, follows from shapes and
+// shardings. Time is linear in the instructions, and in the devices where a sharding is no iota.
+
+#ifndef TESSERA_SHARDING_PARTITION_PARTITIONER_H_
+#define TESSERA_SHARDING_PARTITION_PARTITIONER_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
+
+namespace tessera::sharding::partition {
+
+struct Collective {
+  hlo::Opcode opcode = hlo::Opcode::kAllReduce;
+  layout::Shape shape;                   // per device
+  std::vector<layout::Shape> operands;   // per device
+  std::vector<std::vector<int64_t>> groups;         // devices in the order of shards
+  std::vector<std::pair<int64_t, int64_t>> pairs;   // of a permute: source, target
+  std::vector<int64_t> dimensions;       // gathered or split
+  std::string reduction;                 // opcode at the root of the reducer
+  // The instruction whose partitioning made it: its metadata names the user's line. kNoId for the
+  // reshard of a computation's result.
+  hlo::InstructionId cause = hlo::kNoId;
+  // The instruction whose value is moved; kNoId where it is made on the way.
+  hlo::InstructionId producer = hlo::kNoId;
+  bool given = false;                    // the user's own
+  int32_t body = 0;                      // index into Partitioned::bodies
+};
+
+// A computation as it is run: once per place and sharding of its arguments.
+struct Body {
+  enum class Role : uint8_t { kEntry, kLoop, kCondition, kBranch, kCall };
+  Role role = Role::kEntry;
+  hlo::ComputationId computation = hlo::kNoId;
+  hlo::InstructionId caller = hlo::kNoId;  // the loop, branch or call
+  int32_t parent = -1;                     // the body of the caller
+};
+
+struct Partitioned {
+  std::vector<Collective> collectives;  // body by body, in the order in which they are made
+  std::vector<Body> bodies;             // the entry first
+};
+
+// Errors are InvalidArgument for what the partitioner refuses, Unimplemented for what is not
+// described; both carry the offset of the instruction in the text (text::ErrorOffset).
+absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module);
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_PARTITIONER_H_

@@ -1,0 +1,436 @@
+// What the partitioner does with small modules, one a family of operations. The collectives are
+// those of the reference (jaxlib 0.10.2), asked with these modules.
+
+#include "tessera/sharding/partition/partitioner.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/sharding/partition/device_text.h"
+#include "tessera/text/diagnostic.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kAdd[] = R"(add_ {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b)
+}
+)";
+
+constexpr char kSelect[] = R"(add_ {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b)
+}
+ge {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=GE
+}
+)";
+
+constexpr char kLess[] = R"(less {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=LT
+}
+)";
+
+constexpr char kLoop[] = R"(cond {
+  p = (s32[], f32[16,32]) parameter(0), sharding={{replicated}, {devices=[8,1]<=[8]}}
+  i = s32[] get-tuple-element(p), index=0, sharding={replicated}
+  n = s32[] constant(10)
+  ROOT c = pred[] compare(i, n), direction=LT, sharding={replicated}
+}
+body {
+  p = (s32[], f32[16,32]) parameter(0), sharding={{replicated}, {devices=[8,1]<=[8]}}
+  i = s32[] get-tuple-element(p), index=0, sharding={replicated}
+  one = s32[] constant(1)
+  j = s32[] add(i, one), sharding={replicated}
+  x = f32[16,32] get-tuple-element(p), index=1, sharding={devices=[8,1]<=[8]}
+  y = f32[16,32] negate(x), sharding={devices=[1,8]<=[8]}
+  ROOT r = (s32[], f32[16,32]) tuple(j, y), sharding={{replicated}, {devices=[1,8]<=[8]}}
+}
+)";
+
+struct Case {
+  const char* name;
+  const char* computations;
+  const char* entry;
+  const char* collectives;
+};
+
+constexpr Case kCases[] = {
+    {"AllToAll", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[8,1]<=[8]}
+  ROOT y = f32[16,32] negate(x), sharding={devices=[1,8]<=[8]}
+)",
+     R"(all-to-all f32[2,8,4] dim 1 [1,8]<=[8]
+)"},
+    {"GatherOneDimension", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[2,4]<=[8]}
+  ROOT y = f32[16,32] negate(x), sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}
+)",
+     R"(all-gather f32[8,32] of f32[8,8] dim 1 [2,4]<=[8]
+)"},
+    {"GatherTwoDimensions", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[2,4]<=[8]}
+  ROOT y = f32[16,32] negate(x), sharding={replicated}
+)",
+     R"(all-gather f32[8,32] of f32[8,8] dim 1 [2,4]<=[8]
+all-gather f32[16,32] of f32[8,32] dim 0 [4,2]<=[2,4]T(1,0)
+)"},
+    {"PermuteDevices", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[2,4]<=[8]}
+  ROOT y = f32[16,32] negate(x), sharding={devices=[2,4]<=[4,2]T(1,0)}
+)",
+     R"(collective-permute f32[8,8] {{0,0},{1,2},{2,4},{3,6},{4,1},{5,3},{6,5},{7,7}}
+)"},
+    {"SliceReplicas", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}
+  ROOT y = f32[16,32] negate(x), sharding={devices=[2,4]<=[8]}
+)",
+     R"()"},
+    {"UnevenToOtherDimension", "", R"(
+  x = f32[10,30] parameter(0), sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}
+  ROOT y = f32[10,30] negate(x), sharding={devices=[1,4,2]<=[8] last_tile_dim_replicate}
+)",
+     R"(all-to-all f32[3,4,8] dim 1 [2,4]<=[4,2]T(1,0)
+)"},
+    {"ReshardIsShared", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[8,1]<=[8]}
+  y = f32[16,32] negate(x), sharding={replicated}
+  z = f32[16,32] cosine(x), sharding={replicated}
+  ROOT w = f32[16,32] add(y, z), sharding={replicated}
+)",
+     R"(all-gather f32[16,32] of f32[2,32] dim 0 [1,8]<=[8]
+)"},
+    {"DotSum", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[1,8]<=[8]}
+  w = f32[32,64] parameter(1), sharding={devices=[8,1]<=[8]}
+  ROOT y = f32[16,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0},
+      sharding={replicated}
+)",
+     R"(all-reduce f32[16,64] [1,8]<=[8] add
+)"},
+    {"DotGathersWeights", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}
+  w = f32[32,64] parameter(1), sharding={devices=[2,4]<=[8]}
+  ROOT y = f32[16,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0},
+      sharding={devices=[2,4]<=[8]}
+)",
+     R"(all-gather f32[32,16] of f32[16,16] dim 0 [4,2]<=[2,4]T(1,0)
+)"},
+    {"DotSumThenSlice", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[1,8]<=[8]}
+  w = f32[32,64] parameter(1), sharding={devices=[8,1]<=[8]}
+  ROOT y = f32[16,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0},
+      sharding={devices=[8,1]<=[8]}
+)",
+     R"(all-reduce f32[16,64] [1,8]<=[8] add
+)"},
+    {"DotOfBatches", "", R"(
+  x = f32[8,16,32] parameter(0), sharding={devices=[8,1,1]<=[8]}
+  w = f32[8,32,64] parameter(1), sharding={devices=[1,8,1]<=[8]}
+  ROOT y = f32[8,16,64] dot(x, w), lhs_batch_dims={0}, rhs_batch_dims={0},
+      lhs_contracting_dims={2}, rhs_contracting_dims={1}, sharding={devices=[8,1,1]<=[8]}
+)",
+     R"(all-to-all f32[8,1,4,64] dim 0 [1,8]<=[8]
+)"},
+    {"Reduce", kAdd, R"(
+  x = f32[16,32] parameter(0), sharding={devices=[2,4]<=[8]}
+  z = f32[] constant(0)
+  ROOT y = f32[16] reduce(x, z), dimensions={1}, to_apply=add_,
+      sharding={devices=[2,4]<=[8] last_tile_dim_replicate}
+)",
+     R"(all-reduce f32[8] [2,4]<=[8] add
+)"},
+    {"ReduceWindow", kAdd, R"(
+  x = f32[64] parameter(0), sharding={devices=[8]<=[8]}
+  z = f32[] constant(0)
+  ROOT y = f32[64] reduce-window(x, z), window={size=3 pad=1_1}, to_apply=add_,
+      sharding={devices=[8]<=[8]}
+)",
+     R"(collective-permute f32[1] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7}}
+collective-permute f32[1] {{1,0},{2,1},{3,2},{4,3},{5,4},{6,5},{7,6}}
+)"},
+    {"SliceShifts", "", R"(
+  x = f32[64] parameter(0), sharding={devices=[8]<=[8]}
+  ROOT y = f32[60] slice(x), slice={[4:64]}, sharding={devices=[8]<=[8]}
+)",
+     R"(collective-permute f32[4] {{1,0},{2,1},{3,2},{4,3},{5,4},{6,5},{7,6}}
+)"},
+    {"PadShifts", "", R"(
+  x = f32[62] parameter(0), sharding={devices=[8]<=[8]}
+  z = f32[] constant(0)
+  ROOT y = f32[64] pad(x, z), padding=2_0, sharding={devices=[8]<=[8]}
+)",
+     R"(collective-permute f32[2] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7}}
+)"},
+    {"Reverse", "", R"(
+  x = f32[64] parameter(0), sharding={devices=[8]<=[8]}
+  ROOT y = f32[64] reverse(x), dimensions={0}, sharding={devices=[8]<=[8]}
+)",
+     R"(collective-permute f32[8] {{0,7},{1,6},{2,5},{3,4},{4,3},{5,2},{6,1},{7,0}}
+)"},
+    {"Concatenate", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[8,1]<=[8]}
+  y = f32[16,32] parameter(1), sharding={devices=[8,1]<=[8]}
+  ROOT z = f32[32,32] concatenate(x, y), dimensions={0}, sharding={devices=[8,1]<=[8]}
+)",
+     R"(all-to-all f32[2,8,4] dim 1 [1,8]<=[8]
+all-to-all f32[2,8,4] dim 1 [1,8]<=[8]
+all-to-all f32[8,4,4] dim 0 [1,8]<=[8]
+)"},
+    {"ReshapeKeepsCuts", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[8,1]<=[8]}
+  ROOT y = f32[512] reshape(x), sharding={devices=[8]<=[8]}
+)",
+     R"()"},
+    {"ReshapeLosesCuts", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[1,8]<=[8]}
+  ROOT y = f32[512] reshape(x), sharding={devices=[8]<=[8]}
+)",
+     R"(all-to-all f32[8,2,4] dim 0 [1,8]<=[8]
+)"},
+    {"Sort", kLess, R"(
+  x = f32[16,32] parameter(0), sharding={devices=[1,8]<=[8]}
+  ROOT y = f32[16,32] sort(x), dimensions={1}, to_apply=less, sharding={devices=[1,8]<=[8]}
+)",
+     R"(all-to-all f32[8,2,4] dim 0 [1,8]<=[8]
+all-to-all f32[2,8,4] dim 1 [1,8]<=[8]
+)"},
+    {"GatherFromCutTable", "", R"(
+  t = f32[64,32] parameter(0), sharding={devices=[8,1]<=[8]}
+  i = s32[24,1] parameter(1), sharding={replicated}
+  ROOT y = f32[24,32] gather(t, i), offset_dims={1}, collapsed_slice_dims={0},
+      start_index_map={0}, index_vector_dim=1, slice_sizes={1,32}, sharding={replicated}
+)",
+     R"(all-reduce f32[24,32] [1,8]<=[8] add
+)"},
+    {"ScatterIntoCutTable", kAdd, R"(
+  t = f32[64,32] parameter(0), sharding={devices=[8,1]<=[8]}
+  i = s32[24,1] parameter(1), sharding={devices=[8,1]<=[8]}
+  u = f32[24,32] parameter(2), sharding={devices=[8,1]<=[8]}
+  ROOT y = f32[64,32] scatter(t, i, u), update_window_dims={1}, inserted_window_dims={0},
+      scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_,
+      sharding={devices=[8,1]<=[8]}
+)",
+     R"(all-gather s32[24,1] of s32[3,1] dim 0 [1,8]<=[8]
+all-gather f32[24,32] of f32[3,32] dim 0 [1,8]<=[8]
+)"},
+    {"DynamicSlice", "", R"(
+  x = f32[16,32] parameter(0), sharding={devices=[2,4]<=[8]}
+  i = s32[] parameter(1), sharding={replicated}
+  z = s32[] constant(0)
+  ROOT y = f32[1,32] dynamic-slice(x, i, z), dynamic_slice_sizes={1,32},
+      sharding={devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}
+)",
+     R"(all-gather f32[16,8] of f32[8,8] dim 0 [4,2]<=[2,4]T(1,0)
+)"},
+    {"ConvolutionHalo", "", R"(
+  x = f32[4,64,8] parameter(0), sharding={devices=[1,8,1]<=[8]}
+  k = f32[3,8,16] parameter(1), sharding={replicated}
+  ROOT y = f32[4,64,16] convolution(x, k), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f,
+      sharding={devices=[1,8,1]<=[8]}
+)",
+     R"(collective-permute f32[4,1,8] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7}}
+collective-permute f32[4,1,8] {{1,0},{2,1},{3,2},{4,3},{5,4},{6,5},{7,6}}
+)"},
+    {"ConvolutionSum", "", R"(
+  x = f32[4,64,8] parameter(0), sharding={devices=[1,1,8]<=[8]}
+  k = f32[3,8,16] parameter(1), sharding={devices=[1,8,1]<=[8]}
+  ROOT y = f32[4,64,16] convolution(x, k), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f,
+      sharding={replicated}
+)",
+     R"(all-reduce f32[4,64,16] [1,8]<=[8] add
+)"},
+    {"ConvolutionPartsOfKernel", "", R"(
+  x = f32[4,64,8] parameter(0), sharding={devices=[1,8,1]<=[8]}
+  k = f32[64,8,16] parameter(1), sharding={devices=[8,1,1]<=[8]}
+  ROOT y = f32[4,3,16] convolution(x, k), window={size=64 pad=1_1}, dim_labels=b0f_0io->b0f,
+      sharding={replicated}
+)",
+     R"(collective-permute f32[4,1,8] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7}}
+collective-permute f32[4,1,8] {{1,0},{2,1},{3,2},{4,3},{5,4},{6,5},{7,6}}
+all-reduce f32[4,3,16] [1,8]<=[8] add
+)"},
+    {"ConvolutionInGroups", "", R"(
+  x = f32[4,64,16] parameter(0), sharding={devices=[1,1,8]<=[8]}
+  k = f32[3,1,16] parameter(1), sharding={replicated}
+  ROOT y = f32[4,64,16] convolution(x, k), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f,
+      feature_group_count=16, sharding={devices=[1,1,8]<=[8]}
+)",
+     R"()"},
+    {"SelectAndScatter", kSelect, R"(
+  x = f32[64] parameter(0), sharding={devices=[8]<=[8]}
+  s = f32[32] parameter(1), sharding={devices=[8]<=[8]}
+  z = f32[] constant(0)
+  ROOT y = f32[64] select-and-scatter(x, s, z), window={size=3 stride=2 pad=0_1}, select=ge,
+      scatter=add_, sharding={devices=[8]<=[8]}
+)",
+     R"(collective-permute f32[2] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7}}
+collective-permute f32[1] {{1,0},{2,1},{3,2},{4,3},{5,4},{6,5},{7,6}}
+collective-permute f32[1] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7}}
+)"},
+    {"LoopBody", kLoop, R"(
+  z = s32[] constant(0)
+  x = f32[16,32] parameter(0), sharding={devices=[8,1]<=[8]}
+  t = (s32[], f32[16,32]) tuple(z, x), sharding={{replicated}, {devices=[8,1]<=[8]}}
+  w = (s32[], f32[16,32]) while(t), condition=cond, body=body, sharding={{replicated},
+      {devices=[8,1]<=[8]}}
+  ROOT y = f32[16,32] get-tuple-element(w), index=1, sharding={devices=[8,1]<=[8]}
+)",
+     R"(all-to-all f32[2,8,4] dim 1 [1,8]<=[8] in loop
+all-to-all f32[8,2,4] dim 0 [1,8]<=[8] in loop
+)"},
+    {"Rng", "", R"(
+  lo = f32[] constant(0)
+  hi = f32[] constant(1)
+  r = f32[16] rng(lo, hi), distribution=rng_uniform, sharding={replicated}
+  ROOT y = f32[16] negate(r), sharding={replicated}
+)",
+     R"(all-reduce f32[16] [1,8]<=[8] add
+)"},
+    {"Cholesky", "", R"(
+  x = f32[4,16,16] parameter(0), sharding={devices=[1,8,1]<=[8]}
+  ROOT y = f32[4,16,16] cholesky(x), lower=true, sharding={devices=[1,8,1]<=[8]}
+)",
+     R"(all-gather f32[4,16,16] of f32[4,2,16] dim 1 [1,8]<=[8]
+)"},
+};
+
+hlo::Module Parse(const Case& c) {
+  const std::string text = absl::StrCat("HloModule m, num_partitions=8\n", c.computations,
+                                        "ENTRY e {\n", c.entry, "}\n");
+  auto module = hlo::ParseModule(text, "m.hlo");
+  EXPECT_TRUE(module.ok()) << module.status();
+  return *std::move(module);
+}
+
+std::string ShapeText(const layout::Shape& shape) {
+  return layout::ShapeToString(shape.WithoutLayout());
+}
+
+std::string LineOf(const Partitioned& found, const Collective& c) {
+  std::string out = absl::StrCat(hlo::OpcodeName(c.opcode), " ", ShapeText(c.shape));
+  const std::string operand = ShapeText(c.operands[0]);
+  if (operand != ShapeText(c.shape)) absl::StrAppend(&out, " of ", operand);
+  if (!c.dimensions.empty()) absl::StrAppend(&out, " dim ", absl::StrJoin(c.dimensions, ","));
+  Pairs pairs = c.pairs;
+  std::sort(pairs.begin(), pairs.end());
+  absl::StrAppend(&out, " ", c.groups.empty() ? PairsText(pairs) : GroupsText(c.groups));
+  if (!c.reduction.empty()) absl::StrAppend(&out, " ", c.reduction);
+  if (found.bodies[static_cast<size_t>(c.body)].role == Body::Role::kLoop) {
+    absl::StrAppend(&out, " in loop");
+  }
+  return out;
+}
+
+std::vector<std::string> Lines(const Partitioned& found) {
+  std::vector<std::string> out;
+  for (const Collective& c : found.collectives) out.push_back(LineOf(found, c));
+  return out;
+}
+
+class PartitionerTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(PartitionerTest, MakesTheCollectivesOfTheReference) {
+  const hlo::Module module = Parse(GetParam());
+  const auto found = FindCollectives(module);
+  ASSERT_TRUE(found.ok()) << found.status();
+  std::vector<std::string> expected =
+      absl::StrSplit(GetParam().collectives, '\n', absl::SkipEmpty());
+  EXPECT_THAT(Lines(*found), ::testing::UnorderedElementsAreArray(expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, PartitionerTest, ::testing::ValuesIn(kCases),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+std::string ErrorOf(const char* computations, const char* entry) {
+  const hlo::Module module = Parse({"", computations, entry, ""});
+  const auto found = FindCollectives(module);
+  EXPECT_FALSE(found.ok());
+  // Every refusal names the instruction.
+  EXPECT_GT(text::ErrorOffset(found.status()), 0u);
+  return std::string(found.status().message());
+}
+
+TEST(PartitionerTest, RefusesAModuleThatIsPartitioned) {
+  EXPECT_THAT(ErrorOf("", "  ROOT p = u32[] partition-id()\n"),
+              HasSubstr("is the module already partitioned?"));
+}
+
+TEST(PartitionerTest, RefusesChannelsOutsideManualCode) {
+  EXPECT_THAT(ErrorOf(kAdd,
+                      "  x = f32[8] parameter(0), sharding={replicated}\n"
+                      "  ROOT y = f32[8] all-reduce(x), channel_id=1, replica_groups={{0,1}}, "
+                      "use_global_device_ids=true, to_apply=add_, sharding={replicated}\n"),
+              HasSubstr("must be in manual code"));
+}
+
+TEST(PartitionerTest, RefusesSideEffectsWithoutSharding) {
+  EXPECT_THAT(ErrorOf("",
+                      "  x = f32[8] parameter(0), sharding={replicated}\n"
+                      "  t = token[] after-all()\n"
+                      "  ROOT o = token[] outfeed(x, t), outfeed_shape=f32[8]\n"),
+              HasSubstr("must have a sharding"));
+}
+
+TEST(PartitionerTest, DoesNotGuessWhatACallbackOfTheProgramDecides) {
+  const hlo::Module module = Parse(
+      {"", "",
+       "  x = f32[8] parameter(0), sharding={devices=[8]<=[8]}\n"
+       "  ROOT y = f32[8] custom-call(x), custom_call_target=\"CustomSPMDPartitioning\", "
+       "sharding={devices=[8]<=[8]}\n",
+       ""});
+  EXPECT_EQ(FindCollectives(module).status().code(), absl::StatusCode::kUnimplemented);
+}
+
+TEST(PartitionerTest, DoesNotGuessAnFftInParts) {
+  const hlo::Module module = Parse(
+      {"", "",
+       "  x = c64[2,4,64] parameter(0), sharding={devices=[1,1,8]<=[8]}\n"
+       "  ROOT y = c64[2,4,64] fft(x), fft_type=FFT, fft_length={64}, "
+       "sharding={devices=[1,1,8]<=[8]}\n",
+       ""});
+  EXPECT_EQ(FindCollectives(module).status().code(), absl::StatusCode::kUnimplemented);
+}
+
+TEST(PartitionerTest, SaysWhereTheReferenceCrashes) {
+  const auto module = hlo::ParseModule(
+      "HloModule m, num_partitions=64\n"
+      "ENTRY e {\n"
+      "  x = f32[16,8,4,4] parameter(0), sharding={devices=[2,8,4,1]<=[64]}\n"
+      "  ROOT y = f32[16,8,4,4] negate(x), sharding={devices=[1,2,8,4]<=[2,2,4,4]T(1,3,0,2)}\n"
+      "}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::Status status = FindCollectives(*module).status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("is cut finer"));
+  EXPECT_GT(text::ErrorOffset(status), 0u);
+}
+
+TEST(PartitionerTest, BlamesTheInstruction) {
+  const hlo::Module module = Parse(kCases[0]);
+  const auto found = FindCollectives(module);
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_EQ(found->collectives.size(), 1u);
+  EXPECT_EQ(module.instruction(found->collectives[0].cause).name, "y");
+  EXPECT_EQ(module.instruction(found->collectives[0].producer).name, "x");
+  EXPECT_FALSE(found->collectives[0].given);
+}
+
+}  // namespace
+}  // namespace tessera::sharding::partition

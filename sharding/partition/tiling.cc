@@ -1,0 +1,124 @@
+#include "tessera/sharding/partition/tiling.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/sharding/hlo_conversions.h"
+
+namespace tessera::sharding::partition {
+
+Tiling Tiling::Single(int64_t device) {
+  Tiling out;
+  out.kind_ = Kind::kSingle;
+  out.device_ = device;
+  return out;
+}
+
+Tiling Tiling::Manual() {
+  Tiling out;
+  out.kind_ = Kind::kManual;
+  return out;
+}
+
+Tiling Tiling::Tiled(const TileAssignment& grid) { return WithSubgroups(grid, {}); }
+
+Tiling Tiling::Partial(const TileAssignment& grid) {
+  return WithSubgroups(grid, {SubgroupType::kReplicated});
+}
+
+Tiling Tiling::WithSubgroups(const TileAssignment& grid, absl::Span<const SubgroupType> types) {
+  return Of(HloSharding::FromSubgroups(grid, types));
+}
+
+Tiling Tiling::Like(const TileAssignment& grid, const Tiling& like) {
+  return WithSubgroups(grid, like.types());
+}
+
+Tiling Tiling::Of(const HloSharding& leaf) {
+  if (leaf.IsNamed()) return Of(ToTiledSharding(leaf));
+  if (leaf.IsManual()) return Manual();
+  if (leaf.IsMaximal()) return Single(leaf.device());
+  if (!leaf.IsTiled()) return Replicated();
+  if (leaf.tiles().num_devices() == 1) return Single(leaf.tiles().DeviceAtLinear(0));
+  Types types(leaf.subgroups().begin(), leaf.subgroups().end());
+  if (std::count(types.begin(), types.end(), SubgroupType::kUnreduced) > 0) {
+    std::replace(types.begin(), types.end(), SubgroupType::kUnreduced, SubgroupType::kReplicated);
+    return WithSubgroups(leaf.tiles(), types);
+  }
+  Tiling out;
+  out.kind_ = Kind::kTiled;
+  out.form_ = std::make_shared<const Form>(
+      Form{leaf.tiles(), std::move(types)});
+  return out;
+}
+
+bool Tiling::LastIsReplicated() const {
+  return IsTiled() && types().size() == 1 && types()[0] == SubgroupType::kReplicated;
+}
+
+int64_t Tiling::SubgroupDim(SubgroupType type) const {
+  if (!IsTiled()) return -1;
+  for (int64_t i = 0; i < Size(types()); ++i) {
+    if (At(types(), i) == type) return data_rank() + i;
+  }
+  return -1;
+}
+
+int64_t Tiling::tiles() const {
+  return IsTiled() ? Product(dims().first(static_cast<size_t>(data_rank()))) : 1;
+}
+
+int64_t Tiling::replicas() const {
+  const int64_t at = SubgroupDim(SubgroupType::kReplicated);
+  return at < 0 ? 1 : dim(at);
+}
+
+std::string Tiling::ToString() const {
+  if (IsReplicated()) return "{replicated}";
+  if (IsManual()) return "{manual}";
+  if (IsSingle()) return absl::StrCat("{maximal device=", device_, "}");
+  return HloSharding::FromSubgroups(grid(), types()).ToString();
+}
+
+bool operator==(const Tiling& a, const Tiling& b) {
+  if (a.kind_ != b.kind_ || a.device_ != b.device_) return false;
+  if (a.form_ == b.form_) return true;
+  return a.form_->types == b.form_->types && a.form_->grid == b.form_->grid;
+}
+
+layout::Shape ShardShape(const layout::Shape& shape, const Tiling& tiling) {
+  layout::Shape out = shape;
+  if (!tiling.IsTiled() || !shape.is_array()) return out;
+  for (int64_t i = 0; i < shape.rank(); ++i) out.set_dim(i, CeilDiv(shape.dim(i), tiling.dim(i)));
+  return out;
+}
+
+bool IsEven(const layout::Shape& shape, const Tiling& tiling) {
+  if (tiling.IsSingle()) return false;
+  if (!tiling.IsTiled() || !shape.is_array()) return true;
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    if (shape.dim(i) % tiling.dim(i) != 0) return false;
+  }
+  return true;
+}
+
+layout::Shape PaddedShape(const layout::Shape& shape, const Tiling& tiling) {
+  if (tiling.IsMaximal() || IsEven(shape, tiling)) return shape;
+  layout::Shape out = shape;
+  for (int64_t i = 0; i < shape.rank(); ++i) out.set_dim(i, RoundUp(shape.dim(i), tiling.dim(i)));
+  return out;
+}
+
+int64_t Bytes(const layout::Shape& shape) {
+  int64_t bytes = 0;
+  layout::ForEachLeaf(shape, [&bytes](const layout::Shape& leaf) {
+    if (leaf.is_array()) {
+      bytes += leaf.NumElements().value_or(0) * layout::ByteWidth(leaf.element_type());
+    }
+  });
+  return bytes;
+}
+
+}  // namespace tessera::sharding::partition

@@ -1,0 +1,15 @@
+#ifndef TESSERA_TESTING_FAMILIES_EXPLAIN_FAMILIES_H_
+#define TESSERA_TESTING_FAMILIES_EXPLAIN_FAMILIES_H_
+
+#include <vector>
+
+#include "tessera/testing/families/family.h"
+
+namespace tessera::testing {
+
+// `explain_origins`: where the reference says that each axis comes from, and by which steps.
+std::vector<Family> ExplainFamilies();
+
+}  // namespace tessera::testing
+
+#endif  // TESSERA_TESTING_FAMILIES_EXPLAIN_FAMILIES_H_

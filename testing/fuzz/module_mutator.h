@@ -1,0 +1,61 @@
+// File: testing/fuzz/module_mutator.h
+//
+// Changes an HLO text a little, as somebody would who wants a compiler to fail: opcodes, operands,
+// shapes, attributes and called computations are exchanged between instructions, instructions are
+// repeated or taken from another module.
+//
+//   Mutator mutate(seed);
+//   std::string other = mutate.Change(text);
+//   std::string child = mutate.Cross(text, another);
+//
+// Half of the operands are exchanged for values of the same shape, and opcodes for such with as
+// many operands, so that many mutants get past the verifier. A text that does not parse, or has no
+// instructions, comes back with one byte changed. The same seed gives the same mutants.
+#ifndef TESSERA_TESTING_FUZZ_MODULE_MUTATOR_H_
+#define TESSERA_TESTING_FUZZ_MODULE_MUTATOR_H_
+
+#include <random>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::testing {
+
+class Mutator {
+ public:
+  explicit Mutator(unsigned seed) : random_(seed) {}
+
+  std::string Change(absl::string_view text);
+  // An instruction of `other` put into `text`.
+  std::string Cross(absl::string_view text, absl::string_view other);
+
+ private:
+  // A part of the text and what comes in its place.
+  struct Edit {
+    hlo::SourceRange range;
+    std::string text;
+  };
+  using Change1 = bool (Mutator::*)(const hlo::Module&, hlo::InstructionId, Edit*);
+
+  size_t Below(size_t n) { return n == 0 ? 0 : random_() % n; }
+  hlo::InstructionId AnyWritten(const hlo::Module& module);
+  std::string ChangeByte(absl::string_view text);
+
+  bool Opcode(const hlo::Module& m, hlo::InstructionId id, Edit* edit);
+  bool Operand(const hlo::Module& m, hlo::InstructionId id, Edit* edit);
+  bool Shape(const hlo::Module& m, hlo::InstructionId id, Edit* edit);
+  bool Value(const hlo::Module& m, hlo::InstructionId id, Edit* edit);
+  bool Number(const hlo::Module& m, hlo::InstructionId id, Edit* edit);
+  bool DropAttribute(const hlo::Module& m, hlo::InstructionId id, Edit* edit);
+  bool AddSharding(const hlo::Module& m, hlo::InstructionId id, Edit* edit);
+  bool Callee(const hlo::Module& m, hlo::InstructionId id, Edit* edit);
+  bool Repeat(const hlo::Module& m, hlo::InstructionId id, Edit* edit);
+  bool Use(const hlo::Module& m, hlo::InstructionId id, Edit* edit);
+
+  std::mt19937 random_;
+};
+
+}  // namespace tessera::testing
+
+#endif  // TESSERA_TESTING_FUZZ_MODULE_MUTATOR_H_

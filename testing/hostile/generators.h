@@ -1,0 +1,36 @@
+// Modules that grow without end in one direction: what costs more than it should shows as soon as
+// one of them is doubled.
+//
+//   for (const Generator& g : Generators()) g.make(1000);   // HLO with some thousand instructions
+
+#ifndef TESSERA_TESTING_HOSTILE_GENERATORS_H_
+#define TESSERA_TESTING_HOSTILE_GENERATORS_H_
+
+#include <string>
+#include <vector>
+
+namespace tessera::testing::hostile {
+
+struct Generator {
+  std::string name;
+  std::string (*make)(int n);
+  int n;           // a size at which faster growth than n log n shows in a fraction of a second
+  bool as_passed;  // Stage::kPass, for what the clean-up would take away
+};
+
+std::vector<Generator> Generators();
+
+// `n` computations, each of which calls the one before it once, or twice.
+std::string ChainOfCalls(int n);
+std::string ChainOfFusions(int n);
+std::string DagOfCalls(int n);
+std::string DagOfFusions(int n);
+std::string DagOfBranches(int n);
+std::string NestedLoops(int n);
+std::string ChainOfConstants(int n);
+// A chain of `n` constants that `n` ops read.
+std::string SharedChainOfConstants(int n);
+
+}  // namespace tessera::testing::hostile
+
+#endif  // TESSERA_TESTING_HOSTILE_GENERATORS_H_

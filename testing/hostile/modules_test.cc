@@ -1,0 +1,133 @@
+// Modules that once led `shard` to memory that was gone, too deep or too far. Under --config=asan
+// each of them fails where the reason comes back; without it most still do.
+
+#include <string>
+#include <utility>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/testing/hostile/generators.h"
+
+namespace tessera::testing::hostile {
+namespace {
+
+using ::testing::HasSubstr;
+
+absl::StatusOr<std::string> Shard(const std::string& text,
+                                  const pipeline::ShardOptions& options = {}) {
+  absl::StatusOr<hlo::Module> module = hlo::ParseModule(text);
+  if (!module.ok()) return module.status();
+  absl::StatusOr<pipeline::ShardResult> result = pipeline::ShardModule(*std::move(module), options);
+  if (!result.ok()) return result.status();
+  return std::move(result->text);
+}
+
+constexpr char kHeader[] =
+    R"(HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=4]>}"}
+
+)";
+
+// A custom call that constrains; `sharding` as in <@mesh, ..>.
+std::string Constraint(const std::string& name, const std::string& shape,
+                       const std::string& operand, const std::string& sharding) {
+  return "  " + name + " = " + shape + " custom-call(" + operand +
+         R"(), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, )" +
+         sharding + R"(>]>"})" + "\n";
+}
+
+// The sharding of a result was held while a reshard of another was interned; the texts of constants
+// in inserted computations were views of temporaries.
+TEST(HostileModulesTest, LoopWhoseElementsAreUnreducedDifferently) {
+  const std::string shape = "f32[8,16]";
+  const std::string pair = "(" + shape + ", " + shape + ")";
+  const auto element = [&](const char* name, const char* of, int index) {
+    return "  " + std::string(name) + " = " + shape + " get-tuple-element(" + of +
+           "), index=" + std::to_string(index) + "\n";
+  };
+  const std::string text =
+      std::string(kHeader) + "body {\n  t = " + pair + " parameter(0)\n" + element("x", "t", 0) +
+      element("y", "t", 1) + Constraint("xs", shape, "y", R"([{\"a\"}, {}], unreduced={\"b\"})") +
+      Constraint("ys", shape, "x", R"([{}, {\"a\"}], unreduced={\"b\"})") + "  ROOT r = " + pair +
+      " tuple(xs, ys)\n}\n\ncond {\n  t = " + pair +
+      " parameter(0)\n  ROOT c = pred[] constant(false)\n}\n\nENTRY main {\n  p = " + shape +
+      " parameter(0)\n  q = " + shape + " parameter(1)\n" +
+      Constraint("ps", shape, "p", R"([{}, {}], unreduced={\"b\"})") +
+      Constraint("qs", shape, "q", R"([{}, {}], unreduced={\"a\"})") + "  t = " + pair +
+      " tuple(ps, qs)\n  w = " + pair + " while(t), condition=cond, body=body\n" +
+      element("x", "w", 0) + element("y", "w", 1) +
+      Constraint("xs", shape, "x", R"([{\"a\"}, {}])") +
+      Constraint("ys", shape, "y", R"([{\"a\"}, {}])") + "  ROOT s = " + shape +
+      " add(xs, ys)\n}\n";
+  const auto sharded = Shard(text);
+  ASSERT_TRUE(sharded.ok()) << sharded.status();
+  EXPECT_THAT(*sharded, HasSubstr("all-reduce("));
+  EXPECT_THAT(*sharded, HasSubstr(" = f32[] constant(0), sharding={manual}"));
+}
+
+// The sharding of the result was held while an operand was summed, twice.
+TEST(HostileModulesTest, UnreducedOperandsOfAnUnreducedResult) {
+  pipeline::ShardOptions options;
+  options.import = sharding::graph::Encoding::kPlain;
+  const auto sharded = Shard(R"(HloModule m, num_partitions=8
+
+ENTRY main {
+  p = f32[8,8] parameter(0), sharding={devices=[2,1,4]<=[8] last_tile_dims={unreduced}}
+  ROOT s = f32[8,8] triangular-solve(p, p), left_side=true, lower=true, transpose_a=NO_TRANSPOSE, sharding={devices=[1,1,2,4]<=[8] last_tile_dims={replicated, unreduced}}
+}
+)",
+                             options);
+  ASSERT_TRUE(sharded.ok()) << sharded.status();
+  EXPECT_THAT(*sharded, HasSubstr("triangular-solve("));
+}
+
+// What a file can nest, link or multiply is done, or refused at the instruction that goes too far.
+TEST(HostileModulesTest, CallsGoAThousandDeep) {
+  pipeline::ShardOptions as_passed;
+  as_passed.stage = pipeline::Stage::kPass;
+  for (const auto make : {ChainOfCalls, ChainOfFusions, NestedLoops}) {
+    for (const pipeline::ShardOptions& options : {pipeline::ShardOptions(), as_passed}) {
+      EXPECT_TRUE(Shard(make(1000), options).ok());
+      EXPECT_THAT(std::string(Shard(make(20'000), options).status().message()),
+                  HasSubstr("call each other more than 1000 deep"));
+    }
+  }
+}
+
+TEST(HostileModulesTest, ComputationsThatDoubleAreCountedBeforeTheyAreCopied) {
+  pipeline::ShardOptions as_passed;
+  as_passed.stage = pipeline::Stage::kPass;
+  for (const auto make : {DagOfCalls, DagOfBranches, DagOfFusions}) {
+    EXPECT_THAT(std::string(Shard(make(40)).status().message()),
+                HasSubstr("has more than 10000000 instructions"));
+  }
+  for (const auto make : {DagOfCalls, DagOfBranches}) {
+    EXPECT_THAT(std::string(Shard(make(40), as_passed).status().message()),
+                HasSubstr("has more than 10000000 instructions"));
+  }
+  EXPECT_TRUE(Shard(DagOfFusions(40), as_passed).ok());  // stays as it is
+}
+
+TEST(HostileModulesTest, ChainsHaveNoEnd) {
+  EXPECT_TRUE(Shard(ChainOfConstants(200'000)).ok());
+}
+
+// Its uses got the operand, of another shape: what read the call was ill typed without a word.
+TEST(HostileModulesTest, CallThatDoesNotHandItsOperandOn) {
+  for (const char* target :
+       {"Sharding", "xla.sdy.FuncResultSharding", "xla.sdy.PropagationBarrier"}) {
+    const std::string text =
+        std::string(kHeader) + "ENTRY main {\n  p = f32[16,32] parameter(0)\n" +
+        "  c = f32[16,8] custom-call(p), custom_call_target=\"" + target +
+        R"(", frontend_attributes={xla.sdy.allowed_direction="1", xla.sdy.sharding=)" +
+        R"("#sdy.sharding_per_value<[<@mesh, [{\"a\"}, {}]>]>"})" + "\n" +
+        "  ROOT r = f32[128] reshape(c)\n}\n";
+    EXPECT_THAT(Shard(text).status().message(),
+                HasSubstr("its result must be f32[16,32], not f32[16,8]"))
+        << target;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::testing::hostile
