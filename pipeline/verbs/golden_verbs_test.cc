@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line.h"
@@ -117,6 +118,29 @@ TEST(CheckTest, LostAxesInTheUsersWords) {
                                  "  + P('data', None), 1 KiB per device\n"
                                  "  lost 'model' on dimension 1\n"));
   EXPECT_THAT(run.out, HasSubstr("arguments                   4.5 KiB        8.5 KiB\n"));
+}
+
+// A callback on one device: jaxlib gives its array no dimensions.
+std::string OnDevice(int device) {
+  return absl::StrCat(
+      "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes=\"{mesh = "
+      "#sdy.mesh<[\\\"data\\\"=8]>, one = #sdy.mesh<[], device_ids=[", device, "]>}\"}\n"
+      "ENTRY e {\n"
+      "  x = f32[8] parameter(0)\n"
+      "  c = f32[8] custom-call(x), custom_call_target=\"xla_ffi_python_cpu_callback\", "
+      "custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding="
+      "\"#sdy.sharding_per_value<[<@one, []>]>\"}\n"
+      "  ROOT t = (f32[8], f32[8]) tuple(x, c)\n"
+      "}\n");
+}
+
+TEST(CheckTest, AnArrayOnOneDevice) {
+  const std::string golden = Tessera({"record", File("one.hlo", OnDevice(0))}).out;
+  EXPECT_THAT(golden, HasSubstr("c: f32[8] device 0 = custom-call(x)\n"));
+  EXPECT_EQ(Check(OnDevice(0), golden).exit, 0);
+  const Outcome moved = Check(OnDevice(3), golden);
+  EXPECT_EQ(moved.exit, 1) << moved.err;
+  EXPECT_THAT(moved.out, HasSubstr("  moved from device 0 to device 3\n"));
 }
 
 TEST(CheckTest, AnotherMeshOrReferenceIsBadInput) {

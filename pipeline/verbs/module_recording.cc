@@ -156,6 +156,9 @@ class Recorder {
     if (tensor.sharding == nullptr) return;
     TensorSharding sharding = sharding::ClosedLike(*tensor.sharding);
     if (sharding.mesh_id() != sharding::kNoMesh) sharding.set_mesh_id(mesh_ids_[sharding.mesh_id()]);
+    if (sharding::golden::DeviceOf(out_.meshes, sharding).has_value()) {
+      sharding = TensorSharding(sharding.mesh_id(), static_cast<int>(entry->shape.rank()));
+    }
     entry->sharding = std::move(sharding);
   }
 

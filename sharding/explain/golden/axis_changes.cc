@@ -63,14 +63,33 @@ void AddReordered(const std::vector<PlacedAxis>& before, const std::vector<Place
   }
 }
 
-std::string PlaceText(int place) {
+// A device takes the place of axes: an array is on one, or cut along axes.
+void AddDevices(const TensorSharding* before, const Mesh& mesh_before, const TensorSharding* after,
+                const Mesh& mesh_after, std::vector<AxisChange>* changes) {
+  const auto device_of = [](const TensorSharding* sharding, const Mesh& mesh) {
+    return sharding != nullptr && mesh.is_maximal() ? mesh.maximal_device_id()
+                                                    : AxisChange::kManyDevices;
+  };
+  const int64_t was = device_of(before, mesh_before), is = device_of(after, mesh_after);
+  if (was != is) changes->push_back({Kind::kDevice, "", was, is});
+}
+
+std::string DeviceText(const AxisChange& change) {
+  if (change.to == AxisChange::kManyDevices) {
+    return absl::StrCat("is no longer on device ", change.from, " alone");
+  }
+  if (change.from == AxisChange::kManyDevices) return absl::StrCat("is on device ", change.to, " alone");
+  return absl::StrCat("moved from device ", change.from, " to device ", change.to);
+}
+
+std::string PlaceText(int64_t place) {
   return place == AxisChange::kUnreduced ? "the unreduced axes" : absl::StrCat("dimension ", place);
 }
 
 }  // namespace
 
 const char* KindName(Kind kind) {
-  constexpr const char* kNames[] = {"lost", "gained", "moved", "reordered"};
+  constexpr const char* kNames[] = {"lost", "gained", "moved", "reordered", "device"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -83,6 +102,8 @@ std::string ToString(const AxisChange& change) {
       return absl::StrCat("the order on ", PlaceText(change.to), " is now ", change.axis);
     case Kind::kLost:
       return absl::StrCat("lost ", change.axis, " on ", PlaceText(change.from));
+    case Kind::kDevice:
+      return DeviceText(change);
     case Kind::kGained:
       return absl::StrCat("gained ", change.axis, " on ", PlaceText(change.to));
   }
@@ -107,6 +128,7 @@ std::vector<AxisChange> AxisChanges(const TensorSharding* before, const Mesh& me
     changes.push_back({Kind::kGained, placed.axis, placed.place, placed.place});
   }
   AddReordered(was, is, &changes);
+  AddDevices(before, mesh_before, after, mesh_after, &changes);
   return changes;
 }
 

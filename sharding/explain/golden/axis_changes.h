@@ -19,16 +19,19 @@
 namespace tessera::sharding::golden {
 
 struct AxisChange {
-  enum class Kind { kLost, kGained, kMoved, kReordered };
+  enum class Kind { kLost, kGained, kMoved, kReordered, kDevice };
   // The place of an axis along which a value is a partial sum.
   static constexpr int kUnreduced = -1;
+  // What kDevice has for an array that is not on a single device.
+  static constexpr int kManyDevices = -1;
 
   Kind kind = Kind::kLost;
-  std::string axis;  // 'model', or 'model':(1)2 for a part of it; of kReordered all of them
-  int from = 0, to = 0;  // dimensions; the one that counts for kinds with one
+  // 'model', or 'model':(1)2 for a part of it; of kReordered all of them, of kDevice none
+  std::string axis;
+  int64_t from = 0, to = 0;  // dimensions; the one that counts for kinds with one; of kDevice devices
 };
 
-const char* KindName(AxisChange::Kind kind);  // "lost", "gained", "moved", "reordered"
+const char* KindName(AxisChange::Kind kind);  // "lost", "gained", "moved", "reordered", "device"
 std::string ToString(const AxisChange& change);
 
 // In order of the dimensions before, then of those after. Null: no sharding, so no axes. Empty for

@@ -53,6 +53,14 @@ TEST(AxisChangesTest, InTheUsersWords) {
   EXPECT_THAT(ChangesOf("none", "P('data')"), ElementsAre("gained 'data' on dimension 0"));
 }
 
+TEST(AxisChangesTest, SaysWhichDeviceHasTheWholeArray) {
+  EXPECT_THAT(ChangesOf("device 3", "device 3"), IsEmpty());
+  EXPECT_THAT(ChangesOf("device 0", "device 3"), ElementsAre("moved from device 0 to device 3"));
+  EXPECT_THAT(ChangesOf("device 0", "none"), ElementsAre("is no longer on device 0 alone"));
+  EXPECT_THAT(ChangesOf("P('data')", "device 1"),
+              ElementsAre("lost 'data' on dimension 0", "is on device 1 alone"));
+}
+
 TEST(AxisChangesTest, EqualPlacementsAreEqual) {
   EXPECT_THAT(ChangesOf("none", "P()"), IsEmpty());
   EXPECT_THAT(ChangesOf("P('data')", "<@mesh, [{\"data\"}, {}, {}]>"), IsEmpty());

@@ -33,6 +33,13 @@ std::vector<MeshId> NamedMeshes(const Recording& recording) {
   return ids;
 }
 
+std::optional<int64_t> DeviceOf(const MeshTable& meshes, const TensorSharding& sharding) {
+  if (sharding.mesh_id() == kNoMesh) return std::nullopt;
+  const Mesh& mesh = meshes.mesh(sharding.mesh_id());
+  if (!mesh.is_maximal()) return std::nullopt;
+  return mesh.maximal_device_id();
+}
+
 void LinkOperands(Recording* recording) {
   absl::flat_hash_map<absl::string_view, int> last, above;
   for (size_t e = 0; e < recording->entries.size(); ++e) {

@@ -28,10 +28,15 @@ namespace tessera::sharding::golden {
 inline constexpr absl::string_view kArgument = "argument";
 inline constexpr absl::string_view kResult = "result";
 
+// In front of the number of the device that has the whole array.
+inline constexpr absl::string_view kDevice = "device ";
+
 struct Entry {
   std::string name;                        // "dot.7", "while.3{1}"
   layout::Shape shape;                     // an array
-  std::optional<TensorSharding> sharding;  // none: propagation did not reach it
+  // Of the rank of the shape, also that of an array on a single device. None: propagation did not
+  // reach it.
+  std::optional<TensorSharding> sharding;
   std::string opcode;
   std::vector<std::string> operand_names;  // arrays that it is made from, the first few
   std::vector<int> operands;               // their entries; -1: not recorded
@@ -52,6 +57,9 @@ struct Recording {
 
 // The symbols of meshes that are not inlined, in order.
 std::vector<MeshId> NamedMeshes(const Recording& recording);
+
+// The device that has the whole array, if it is a single one.
+std::optional<int64_t> DeviceOf(const MeshTable& meshes, const TensorSharding& sharding);
 
 // A name means the nearest entry above that has it, or else the last one of all. Linear.
 void LinkOperands(Recording* recording);

@@ -4,6 +4,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "tessera/layout/shape_text.h"
@@ -151,6 +153,7 @@ class Reader {
 
   absl::StatusOr<TensorSharding> ParseSpec(absl::string_view text, const layout::Shape& shape) {
     const int rank = static_cast<int>(shape.rank());
+    if (absl::StartsWith(text, kDevice)) return ParseDevice(text, rank);
     if (absl::StartsWith(text, "<")) {
       TESSERA_ASSIGN_OR_RETURN(TensorSharding sharding, ParseSharding(text, recording_.meshes));
       if (sharding.rank() == rank) return sharding;
@@ -160,6 +163,14 @@ class Reader {
     TESSERA_ASSIGN_OR_RETURN(const PartitionSpec spec, ParsePartitionSpec(text));
     const bool has_mesh = recording_.meshes.size() > 0 && !recording_.meshes.is_inlined(0);
     return spec.Resolve(has_mesh ? 0 : kNoMesh, has_mesh ? recording_.meshes.mesh(0) : Mesh(), rank);
+  }
+
+  absl::StatusOr<TensorSharding> ParseDevice(absl::string_view text, int rank) {
+    int64_t device = 0;
+    if (!absl::SimpleAtoi(absl::StripPrefix(text, kDevice), &device) || device < 0) {
+      return text::ErrorAt(0, "expected the number of a device: device 3");
+    }
+    return TensorSharding(recording_.meshes.AddInlined(Mesh::Maximal(device)), rank);
   }
 
   static absl::Status ReadOperands(text::Cursor& in, Entry* entry) {

@@ -38,6 +38,7 @@ std::string SpecOf(const Recording& recording, const Entry& entry) {
   if (!entry.sharding.has_value()) return "none";
   const TensorSharding& s = *entry.sharding;
   const MeshTable& meshes = recording.meshes;
+  if (const auto device = DeviceOf(meshes, s)) return absl::StrCat(kDevice, *device);
   const bool is_main = s.mesh_id() == 0 && meshes.size() > 0;
   if (is_main || s.mesh_id() == kNoMesh) {
     const auto spec = ToPartitionSpec(s, is_main ? meshes.mesh(0) : Mesh());

@@ -27,6 +27,7 @@ constexpr char kBody[] =
     "source=\"m.py:5\"\n"
     "while.3{1}: bf16[8] <@mesh, [{\"data\":(1)2}]> = while(dot.7)\n"
     "sort.2: s32[3] none = sort\n"
+    "call.3: f32[4,2] device 5 = custom-call\n"
     "\n# Results of the module.\n"
     "result: f32[16,64] P('data', 'model') = result(dot.7)\n";
 
@@ -98,6 +99,7 @@ TEST(RecordingTextTest, MistakesHaveALineAndACaret) {
            Case{"x: f32[8] <@mash, [{}]> = iota", ":4:"},
            Case{"x: f32[8] P('data',", ":4:"},
            Case{"x: f32[8] P('data',)", ":4:21: error: expected '='"},
+           Case{"x: f32[8] device -1 = iota", ":4:11: error: expected the number of a device"},
            Case{"x: f32[8] none =", ":4:11: error: "},
            Case{"x: f32[8] none = dot(", ":4:22: error: expected the name of an operand"},
            Case{"x: f32[8] none = dot(a b)", ":4:24: error: expected ')' or ','"},

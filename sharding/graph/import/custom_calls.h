@@ -36,7 +36,8 @@ inline Mark MarkOf(const hlo::Module& module, const Op& op) {
 }
 
 // InvalidArgument unless each result has its operand's shape, layouts apart. A call with operands
-// and results that marks what it hands on may be replaced by its operands only then.
+// and results that marks what it hands on may be replaced by its operands only then. See
+// func_results.cc for the one kind of call that may be more.
 absl::Status CheckHandsOn(const Frontend& frontend, const Op& call);
 
 // Sharding calls become kConstraint, sharding groups kGroup, propagation barriers kBarrier, in
