@@ -11,13 +11,7 @@ namespace tessera::pipeline {
 using sharding::explain::EventLog;
 using sharding::explain::ExportEvents;
 using sharding::explain::Recorder;
-using sharding::explain::SlotId;
 using sharding::explain::ValueNames;
-
-sharding::ShardingId Explained::FinalId(SlotId slot) const {
-  const std::vector<int32_t>& events = log->EventsOf(slot);
-  return events.empty() ? log->PropagatedId(slot) : log->event(events.back()).after;
-}
 
 absl::StatusOr<Explained> RunExplained(hlo::Module module, const ShardOptions& options) {
   Explained e;

@@ -24,7 +24,7 @@ struct Explained {
   std::unique_ptr<sharding::explain::EventLog> log;
   std::unique_ptr<sharding::explain::ValueNames> names;
 
-  sharding::ShardingId FinalId(sharding::explain::SlotId slot) const;
+  sharding::ShardingId FinalId(sharding::explain::SlotId slot) const { return log->FinalId(slot); }
   // Null without a sharding.
   const sharding::TensorSharding* Final(sharding::explain::SlotId slot) const {
     return sharded->graph->Find(FinalId(slot));
