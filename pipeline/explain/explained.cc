@@ -12,6 +12,7 @@ using sharding::explain::EventLog;
 using sharding::explain::ExportEvents;
 using sharding::explain::Recorder;
 using sharding::explain::ValueNames;
+using sharding::explain::WhyNot;
 
 absl::StatusOr<Explained> RunExplained(hlo::Module module, const ShardOptions& options) {
   Explained e;
@@ -20,6 +21,7 @@ absl::StatusOr<Explained> RunExplained(hlo::Module module, const ShardOptions& o
   e.log = std::make_unique<EventLog>(*e.sharded->graph, *e.sharded->run, e.sharded->rules,
                                      std::move(recorder));
   e.names = std::make_unique<ValueNames>(*e.log);
+  e.why_not = std::make_unique<WhyNot>(*e.log);
   const ExportEvents exported(*e.log);
   TESSERA_RETURN_IF_ERROR(Finalize(options, e.sharded.get()));
   exported.AddTo(e.sharded->graph.get(), e.log.get());

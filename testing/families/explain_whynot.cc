@@ -18,9 +18,11 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/sharding/explain/whynot/why_not.h"
+#include "tessera/sharding/explain/whynot/refusal.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
+#include "tessera/sharding/reference/reference.h"
 #include "tessera/testing/families/explain_families.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::testing {
 namespace {
@@ -34,7 +36,6 @@ using sharding::explain::Endpoint;
 using sharding::explain::Refusal;
 using sharding::explain::RefusalKind;
 using sharding::explain::SlotId;
-using sharding::explain::WhyNot;
 using sharding::propagation::Direction;
 using sharding::propagation::kNone;
 using WhyNotVerdict = sharding::explain::Verdict;
@@ -81,9 +82,7 @@ AskedAxis ReadAxis(const std::string& text) {
 // What a refusal names, in the words of the cases.
 class Details {
  public:
-  Details(const Explained& e, const WhyNot& why_not, const json& at) : e_(e), labels_(e), at_(at) {
-    (void)why_not;
-  }
+  Details(const Explained& e, const json& at) : e_(e), labels_(e), at_(at) {}
 
   std::map<std::string, json> Of(const Refusal& r) {
     words_["op"] = Op(r);
@@ -101,7 +100,7 @@ class Details {
     words_["before"] = words_["major_factor"] = r.size_before;
     words_["kept"] = Axis(r, r.kept);
     words_["axis_before"] = words_["behind"] = Axis(r, r.axis_before);
-    words_["result"] = labels_.At(r.holder);
+    if (r.holder.slot >= 0) words_["result"] = labels_.At(r.holder);
     words_["reason"] = Reason(r);
     words_["group"] = 0;
     for (const Endpoint& member : r.members) words_["members"].push_back(labels_.At(member));
@@ -136,8 +135,9 @@ class Details {
     if (r.annotation < 0) return "";
     return Name(e_.log->annotations()[static_cast<size_t>(r.annotation)].instruction);
   }
-  static std::string Reason(const Refusal& r) {
-    return r.reason;
+  std::string Reason(const Refusal& r) const {
+    if (r.reason != "factor is reduced") return r.reason;
+    return absl::StrCat("factor of ", labels_.At(r.from), " dim ", r.from.dim, " is reduced");
   }
 
   void AddPlaces(const Refusal& r) {
@@ -196,26 +196,27 @@ class Details {
   std::map<std::string, json> words_;
 };
 
-absl::StatusOr<Explained> Run(const std::string& text) {
-  absl::StatusOr<hlo::Module> module = hlo::ParseModule(std::string(text));
-  if (!module.ok()) return module.status();
+absl::StatusOr<Explained> Run(const json& c, const std::string& text) {
+  TESSERA_ASSIGN_OR_RETURN(hlo::Module module, hlo::ParseModule(text));
   pipeline::ShardOptions options;
   options.stage = pipeline::Stage::kPass;
-  return pipeline::RunExplained(*std::move(module), options);
+  const std::string release = c[kReferenceField];
+  TESSERA_ASSIGN_OR_RETURN(options.reference, sharding::reference::FindReference(release));
+  return pipeline::RunExplained(std::move(module), options);
 }
 
 // The verdict at a place; none if the axis is there.
-std::optional<WhyNotVerdict> Ask(const Explained& e, WhyNot& why_not, const json& at) {
+std::optional<WhyNotVerdict> Ask(const Explained& e, const json& at) {
   const Place place = Find(e, at["value"]);
   WhyNotVerdict verdict;
   if (!place.slot.has_value()) {
     verdict.headline.on = place.instruction;
     if (place.instruction != hlo::kNoId) {
-      verdict.headline.kind = why_not.KindWithoutTensor(place.instruction);
+      verdict.headline.kind = e.why_not->KindWithoutTensor(place.instruction);
     }
     return verdict;
   }
-  auto verdicts = why_not.Ask(*place.slot, at["dim"], {ReadAxis(at["axis"])});
+  auto verdicts = e.why_not->Ask(*place.slot, at["dim"], {ReadAxis(at["axis"])});
   if (verdicts.empty()) return std::nullopt;
   return std::move(verdicts[0]);
 }
@@ -231,26 +232,24 @@ std::string Edited(const json& c) {
 }
 
 Outcome CheckCounter(const json& c) {
-  const absl::StatusOr<Explained> e = Run(Edited(c));
+  const absl::StatusOr<Explained> e = Run(c, Edited(c));
   if (!e.ok()) return Failed(absl::StrCat("after the edits: ", e.status().message()));
-  WhyNot why_not(*e->log);
   const json& at = c.contains("counter_at") ? c["counter_at"] : c["at"];
-  const auto verdict = Ask(*e, why_not, at);
+  const auto verdict = Ask(*e, at);
   if (!verdict.has_value()) return Passed();
   return Failed(absl::StrCat("not there after the edits: ", KindWord(verdict->headline.kind)));
 }
 
 Outcome CheckWhyNot(const json& c) {
-  const absl::StatusOr<Explained> e = Run(c["module"]);
+  const absl::StatusOr<Explained> e = Run(c, c["module"]);
   if (!e.ok()) return Failed(std::string(e.status().message()));
-  WhyNot why_not(*e->log);
-  const auto verdict = Ask(*e, why_not, c["at"]);
+  const auto verdict = Ask(*e, c["at"]);
   if (!verdict.has_value()) return Failed("the axis is there");
   const std::string kind = KindWord(verdict->headline.kind);
   if (kind != c["kind"]) {
     return Failed(absl::StrCat("got ", kind, ", expected ", c["kind"].get<std::string>()));
   }
-  std::map<std::string, json> words = Details(*e, why_not, c["at"]).Of(verdict->headline);
+  std::map<std::string, json> words = Details(*e, c["at"]).Of(verdict->headline);
   for (const auto& [word, expected] : c["by"].items()) {
     const bool with_dim = word == "nearest" && expected != words[word];
     const json& got = words[with_dim ? "nearest_with_dim" : word];

@@ -38,6 +38,7 @@ OpLinks::OpLinks(const EventLog& log) : log_(log) {
         has_shape ? factors::IdentityRule(log.program().dims(output.value), 1, 1)
                   : factors::OpShardingRule());
   }
+  FindConditionals();
   std::vector<std::pair<SlotId, OpLink>> all;
   Collect(&all);
   begin_.assign(static_cast<size_t>(log.num_slots()) + 1, 0);
@@ -47,6 +48,22 @@ OpLinks::OpLinks(const EventLog& log) : log_(log) {
   std::vector<int32_t> next = begin_;
   for (const auto& [slot, link] : all) {
     links_[static_cast<size_t>(next[static_cast<size_t>(slot)]++)] = link;
+  }
+}
+
+void OpLinks::FindConditionals() {
+  if (log_.graph().CountOf(graph::OpKind::kIf) == 0) return;
+  for (const graph::Op* op : log_.run().frozen().ops) {
+    if (op == nullptr || op->kind != graph::OpKind::kIf) continue;
+    const absl::Span<const ValueId> own = log_.program().tensors(op->number);
+    std::vector<ValueId>& tensors = conditionals_[op->number];
+    tensors.assign(own.begin(), own.end());
+    for (const graph::Block* branch : op->blocks) {
+      const graph::Op* yield = branch->terminator();
+      for (int i = 0; i < yield->num_operands(); ++i) {
+        tensors.push_back(yield->operand(i)->number());
+      }
+    }
   }
 }
 
@@ -77,13 +94,10 @@ std::vector<ValueId> OpLinks::TensorsOf(OpId op) const {
     tensors.push_back(edge->result);
     return tensors;
   }
+  const auto conditional = conditionals_.find(op);
+  if (conditional != conditionals_.end()) return conditional->second;
   const absl::Span<const ValueId> own = log_.program().tensors(op);
   tensors.assign(own.begin(), own.end());
-  if (!IsPredicateConditional({op, kNone})) return tensors;
-  for (const graph::Block* branch : log_.GraphOp(op)->blocks) {
-    const graph::Op* yield = branch->terminator();
-    for (int i = 0; i < yield->num_operands(); ++i) tensors.push_back(yield->operand(i)->number());
-  }
   return tensors;
 }
 
@@ -91,11 +105,6 @@ const EdgeSpec* OpLinks::EdgeOf(Actor actor) const {
   if (actor.op == kNone) return nullptr;
   const propagation::EdgeId edge = log_.program().edge(actor.op);
   return edge == kNone ? nullptr : &log_.program().edges()[static_cast<size_t>(edge)];
-}
-
-bool OpLinks::IsPredicateConditional(Actor actor) const {
-  const graph::Op* op = actor.op == kNone ? nullptr : log_.GraphOp(actor.op);
-  return op != nullptr && op->kind == graph::OpKind::kIf;
 }
 
 const factors::OpShardingRule* OpLinks::RuleOf(Actor actor) const {

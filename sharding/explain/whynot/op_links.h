@@ -12,14 +12,18 @@
 // tensors agree; the tensors of a wall are its operands and results. Those of a conditional that is
 // a wall are followed by what its branches yield, branch by branch. Dead ops are left out.
 //
+// To be made before the passes behind propagation run.
+//
 // Cost: linear in the program. Tested by why_not_test.cc.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_OP_LINKS_H_
 #define TESSERA_SHARDING_EXPLAIN_WHYNOT_OP_LINKS_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "tessera/sharding/explain/event_log.h"
 #include "tessera/sharding/explain/whynot/refusal.h"
@@ -47,7 +51,7 @@ class OpLinks {
   int NumTensors(Actor actor) const;
   int NumOperands(Actor actor) const;
   Endpoint Tensor(Actor actor, int t, int dim) const;
-  bool IsPredicateConditional(Actor actor) const;
+  bool IsPredicateConditional(Actor actor) const { return conditionals_.contains(actor.op); }
 
   int RankOf(SlotId slot) const;
   // The sharding that the slot had before event number `bound`; with EventLog::kEnd, that
@@ -59,6 +63,7 @@ class OpLinks {
                     MeshId* mesh = nullptr) const;
 
  private:
+  void FindConditionals();
   void Collect(std::vector<std::pair<SlotId, OpLink>>* all) const;
   std::vector<propagation::ValueId> TensorsOf(propagation::OpId op) const;
   const propagation::EdgeSpec* EdgeOf(Actor actor) const;
@@ -66,6 +71,8 @@ class OpLinks {
 
   const EventLog& log_;
   std::vector<factors::OpShardingRule> output_rules_;
+  // Of conditionals that are walls: operands, results, what each branch yields.
+  absl::flat_hash_map<propagation::OpId, std::vector<propagation::ValueId>> conditionals_;
   std::vector<OpLink> links_;
   std::vector<int32_t> begin_;  // by slot, and one more
 };

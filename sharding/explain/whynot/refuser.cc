@@ -1,10 +1,14 @@
 #include "tessera/sharding/explain/whynot/refuser.h"
 
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/algorithm/container.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/explain/whynot/cut_reasons.h"
 #include "tessera/sharding/explain/whynot/fold_reasons.h"
 #include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/graph/payload.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -12,13 +16,17 @@ namespace {
 using factors::FactorSharding;
 using propagation::Direction;
 using propagation::kNone;
+using SplitGroups = absl::flat_hash_map<propagation::OpId, std::vector<Endpoint>>;
 
 // One wish and the step that refuses it.
 class Judge {
  public:
-  Judge(const EventLog& log, const OpLinks& links, const Wish& wish)
+  Judge(const EventLog& log, const OpLinks& links, const ShardMaps& maps,
+        const SplitGroups& groups, const Wish& wish)
       : log_(log),
         links_(links),
+        maps_(maps),
+        groups_(groups),
         wish_(wish),
         replay_(log, links, wish.actor, EventLog::kEnd, /*level=*/-1) {
     refusal_.actor = wish.actor;
@@ -61,8 +69,8 @@ class Judge {
   bool FindWish() {
     if (Source() == nullptr) return false;
     for (const AxisList* list : {&Source()->axes, &Source()->overflow}) {
-      for (const AxisRef own : *list) {
-        const std::optional<AxisRef> part = Overlap(own, wish_.axis);
+      for (size_t i = 0; i < list->size(); ++i) {
+        const std::optional<AxisRef> part = Overlap((*list)[i], wish_.axis);
         if (!part.has_value()) continue;
         AxisList missing = {*part};
         if (Target() != nullptr) {
@@ -72,42 +80,25 @@ class Judge {
         if (missing.empty()) continue;
         refusal_.axis = missing.front();
         is_overflow_ = list == &Source()->overflow;
-        position_ = static_cast<int>(&own - list->data());
+        position_ = static_cast<int>(i);
         return true;
       }
     }
     return false;
   }
 
-  const graph::Op* GraphOp() const {
-    return wish_.actor.op == kNone ? nullptr : log_.GraphOp(wish_.actor.op);
-  }
-  const propagation::EdgeSpec* Edge() const {
-    if (wish_.actor.op == kNone) return nullptr;
-    const propagation::EdgeId edge = log_.program().edge(wish_.actor.op);
-    return edge == kNone ? nullptr : &log_.program().edges()[static_cast<size_t>(edge)];
+  propagation::EdgeId EdgeId() const {
+    return wish_.actor.op == kNone ? kNone : log_.program().edge(wish_.actor.op);
   }
 
   // --- before any axis is looked at --------------------------------------------------------------
 
-  // The constraint in front of a member, put there when the group was split.
+  // The op is a constraint in front of a member, put there when the group was split.
   bool IsSplitGroup() {
-    const graph::Op* op = GraphOp();
-    const bool is_inserted = op != nullptr && op->kind == graph::OpKind::kConstraint &&
-                             op->part == graph::OpPart::kInserted && op->source == hlo::kNoId;
-    if (!is_inserted) return false;
-    for (const std::vector<propagation::ValueId>& group : log_.program().groups()) {
-      bool is_this = false;
-      refusal_.members.clear();
-      for (const propagation::ValueId member : group) {
-        const graph::Op* def = log_.GraphOp(log_.program().def(member));
-        is_this |= def == op;
-        if (def == nullptr || def->kind != graph::OpKind::kConstraint) continue;
-        refusal_.members.push_back(links_.Tensor({def->number, kNone}, 0, refusal_.to.dim));
-      }
-      if (is_this) return Is(RefusalKind::kGroupConflict);
-    }
-    return false;
+    const auto group = groups_.find(wish_.actor.op);
+    if (group == groups_.end()) return false;
+    refusal_.members = group->second;
+    return Is(RefusalKind::kGroupConflict);
   }
 
   bool IsSingleDevice() {
@@ -136,16 +127,12 @@ class Judge {
   }
 
   bool IsManualAxis() {
-    const propagation::EdgeSpec* edge = Edge();
-    if (edge == nullptr || edge->view == propagation::ManualView::kNone) return false;
-    for (const int manual : edge->manual_axes) {
-      if (manual != refusal_.axis.axis()) continue;
-      const graph::Value* owner = log_.run().frozen().values[static_cast<size_t>(edge->owner)];
-      const graph::Op* around = owner->def() != nullptr ? owner->def() : owner->owner()->parent;
-      refusal_.border = around->As<graph::ManualInfo>()->global_to_local;
-      return Is(RefusalKind::kManualAxis);
-    }
-    return false;
+    const propagation::EdgeId edge = EdgeId();
+    const ShardMap* map = edge == kNone ? nullptr : maps_.Of(edge);
+    const std::string& axis = refusal_.mesh->axis(refusal_.axis.axis()).name;
+    if (map == nullptr || !absl::c_linear_search(map->axes, axis)) return false;
+    refusal_.border = map->begin;
+    return Is(RefusalKind::kManualAxis);
   }
 
   bool IsBarrier() {
@@ -237,15 +224,18 @@ class Judge {
   }
 
   bool IsStaleCall() {
-    const propagation::EdgeSpec* edge = Edge();
-    if (edge == nullptr) return false;
-    const propagation::OpId around = log_.program().def(edge->owner);
-    return log_.program().op(around).kind == propagation::OpKind::kNamed &&
+    if (EdgeId() == kNone) return false;
+    const propagation::EdgeSpec& edge =
+        log_.program().edges()[static_cast<size_t>(EdgeId())];
+    return log_.program().op(log_.program().def(edge.owner)).kind ==
+               propagation::OpKind::kNamed &&
            Is(RefusalKind::kStaleCall);
   }
 
   const EventLog& log_;
   const OpLinks& links_;
+  const ShardMaps& maps_;
+  const SplitGroups& groups_;
   const Wish& wish_;
   const StepReplay replay_;
   int position_ = 0;  // of the axis in the list of the source
@@ -262,8 +252,26 @@ const Judge::Test Judge::kTests[] = {
 
 }  // namespace
 
+Refuser::Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& maps)
+    : log_(log), links_(links), maps_(maps) {
+  for (const std::vector<propagation::ValueId>& group : log.program().groups()) {
+    std::vector<propagation::OpId> constraints;
+    std::vector<Endpoint> members;
+    for (const propagation::ValueId member : group) {
+      const graph::Op* def = log.GraphOp(log.program().def(member));
+      if (def == nullptr || def->kind != graph::OpKind::kConstraint ||
+          def->part != graph::OpPart::kInserted || def->source != hlo::kNoId) {
+        continue;
+      }
+      constraints.push_back(def->number);
+      members.push_back(links.Tensor({def->number, kNone}, 0, 0));
+    }
+    for (const propagation::OpId op : constraints) split_groups_[op] = members;
+  }
+}
+
 std::optional<Refusal> Refuser::Refuse(const Wish& wish) const {
-  return Judge(log_, links_, wish).Run();
+  return Judge(log_, links_, maps_, split_groups_, wish).Run();
 }
 
 }  // namespace tessera::sharding::explain

@@ -3,7 +3,7 @@
 // Refuser: why a wish was refused. A wish: a tensor of an op has an axis along a factor that another
 // tensor of the op has too, and that one does not have the axis there.
 //
-//   Refuser refuser(log, links);
+//   Refuser refuser(log, links, maps);
 //   refuser.Refuse({actor, factor, /*from=*/0, /*to=*/2, axis});   // none: nothing was wished
 //
 // The step is replayed as propagation left its tensors; the first of these tests that speaks is the
@@ -24,9 +24,12 @@
 #define TESSERA_SHARDING_EXPLAIN_WHYNOT_REFUSER_H_
 
 #include <optional>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/explain/whynot/op_links.h"
 #include "tessera/sharding/explain/whynot/refusal.h"
+#include "tessera/sharding/explain/whynot/shard_maps.h"
 #include "tessera/sharding/explain/whynot/step_replay.h"
 
 namespace tessera::sharding::explain {
@@ -41,7 +44,8 @@ struct Wish {
 
 class Refuser {
  public:
-  Refuser(const EventLog& log, const OpLinks& links) : log_(log), links_(links) {}
+  // To be made before the passes behind propagation run.
+  Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& maps);
 
   // None if `from` does not hold the axis along the factor, or if `to` holds all of it.
   std::optional<Refusal> Refuse(const Wish& wish) const;
@@ -49,6 +53,9 @@ class Refuser {
  private:
   const EventLog& log_;
   const OpLinks& links_;
+  const ShardMaps& maps_;
+  // The members of a split group, by each of the constraints that were put in front of them.
+  absl::flat_hash_map<propagation::OpId, std::vector<Endpoint>> split_groups_;
 };
 
 }  // namespace tessera::sharding::explain

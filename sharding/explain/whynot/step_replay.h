@@ -51,9 +51,9 @@ class StepReplay : private propagation::Observer {
 
   const factors::OpShardingRule& rule_;
   propagation::StepMode mode_;
-  MeshState mesh_state_;
   factors::FactorTable before_;
   factors::FactorTable after_;
+  MeshState mesh_state_;
   std::vector<AxisList> wants_;
   std::vector<propagation::FoldStop> stops_;
   std::vector<propagation::Cut> cuts_;

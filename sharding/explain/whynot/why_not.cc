@@ -9,7 +9,6 @@
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/explain/whynot/borders.h"
 #include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/graph/payload.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -20,16 +19,6 @@ Refusal Without(RefusalKind kind) {
   Refusal refusal;
   refusal.kind = kind;
   return refusal;
-}
-
-// The shard_map around an op, or around the block of an argument.
-const graph::Op* ManualAround(const graph::Value& value) {
-  const graph::Block* block = value.owner() != nullptr ? value.owner() : value.def()->block;
-  const graph::Op* around = block == nullptr ? nullptr : block->parent;
-  while (around != nullptr && around->kind != graph::OpKind::kManual) {
-    around = around->block->parent;
-  }
-  return around;
 }
 
 // What the axis meets where dimensions have nothing to do with each other.
@@ -52,7 +41,12 @@ int Rank(const Refusal& refusal) {
 }  // namespace
 
 WhyNot::WhyNot(const EventLog& log)
-    : log_(log), links_(log), refuser_(log, links_), frontier_(log, links_), requests_(log) {
+    : log_(log),
+      links_(log),
+      maps_(log),
+      refuser_(log, links_, maps_),
+      frontier_(log, links_),
+      requests_(log) {
   for (const graph::Op* op : log.run().frozen().ops) {
     if (op == nullptr || !op->is_clone || op->source == hlo::kNoId) continue;
     copies_[op->source];
@@ -110,7 +104,11 @@ bool WhyNot::IsThere(SlotId slot, int dim, AskedAxis* axis) const {
 
 std::optional<Refusal> WhyNot::WithoutSearch(SlotId slot, int dim, const AskedAxis& axis) const {
   if (IsOfSizeOne(axis.name)) return Without(RefusalKind::kSizeOneAxis);
-  if (auto manual = InShardMap(slot, axis.name)) return manual;
+  if (const ShardMap* map = maps_.Around(slot, axis.name)) {
+    Refusal refusal = Without(RefusalKind::kManualAxis);
+    refusal.border = map->begin;
+    return refusal;
+  }
   if (const TensorSharding* sharding = log_.Propagated(slot)) {
     const AskedAxes asked(log_, {axis});
     const MeshId mesh = sharding->mesh_id();
@@ -141,25 +139,6 @@ bool WhyNot::IsOfSizeOne(const std::string& name) const {
     is_one = true;
   }
   return is_one;
-}
-
-std::optional<Refusal> WhyNot::InShardMap(SlotId slot, const std::string& axis) const {
-  if (log_.IsOutput(slot)) return std::nullopt;
-  const graph::Value* value = log_.run().frozen().values[static_cast<size_t>(slot)];
-  const graph::Op* def = value->def();
-  if (def != nullptr && def->kind == graph::OpKind::kEdge) value = def->operand(0);
-  for (const graph::Op* around = ManualAround(*value); around != nullptr;
-       around = ManualAround(*around->result())) {
-    const graph::ManualInfo& info = *around->As<graph::ManualInfo>();
-    for (const int manual : info.manual_axes) {
-      if (log_.graph().meshes().mesh(info.mesh).axis(manual).name != axis) continue;
-      Refusal refusal = Without(RefusalKind::kManualAxis);
-      refusal.border = info.global_to_local;
-      return refusal;
-    }
-    if (around->num_results() == 0) break;
-  }
-  return std::nullopt;
 }
 
 // A constant, or what is made of constants, has a copy for each user.

@@ -2,7 +2,7 @@
 //
 // WhyNot: why a dimension of a tensor does not have an axis.
 //
-//   WhyNot why_not(log);               // a log with the events behind propagation
+//   WhyNot why_not(log);
 //   for (const Verdict& v : why_not.Ask(slot, /*dim=*/0, {{"a"}, {"b"}})) {
 //     KindWord(v.headline.kind);       // "closed_dimension"
 //     v.headline.from; v.headline.to;  // where the axis stands, and where it was refused
@@ -34,6 +34,7 @@
 #include "tessera/sharding/explain/whynot/refusal.h"
 #include "tessera/sharding/explain/whynot/refuser.h"
 #include "tessera/sharding/explain/whynot/requests.h"
+#include "tessera/sharding/explain/whynot/shard_maps.h"
 
 namespace tessera::sharding::explain {
 
@@ -48,7 +49,8 @@ struct Verdict {
 
 class WhyNot {
  public:
-  // `log` must outlive this.
+  // `log` must outlive this. To be made before the passes behind propagation run; what these take
+  // away is known once their events are in the log.
   explicit WhyNot(const EventLog& log);
   WhyNot(const WhyNot&) = delete;
   WhyNot& operator=(const WhyNot&) = delete;
@@ -64,7 +66,6 @@ class WhyNot {
   bool IsThere(SlotId slot, int dim, AskedAxis* axis) const;
   std::optional<Refusal> WithoutSearch(SlotId slot, int dim, const AskedAxis& axis) const;
   bool IsOfSizeOne(const std::string& axis) const;
-  std::optional<Refusal> InShardMap(SlotId slot, const std::string& axis) const;
   bool AnotherCopyHas(SlotId slot, int dim, const AskedAxes& asked) const;
   void Judge(SlotId slot, Reached reached, Verdict* verdict) const;
   void JudgeWishes(const Reached& reached, Verdict* verdict) const;
@@ -74,6 +75,7 @@ class WhyNot {
 
   const EventLog& log_;
   OpLinks links_;
+  ShardMaps maps_;
   Refuser refuser_;
   Frontier frontier_;
   Requests requests_;
