@@ -11,13 +11,8 @@ namespace tessera::pipeline {
 using sharding::explain::EventLog;
 using sharding::explain::ExportEvents;
 using sharding::explain::Recorder;
-using sharding::explain::SlotId;
 using sharding::explain::ValueNames;
-
-sharding::ShardingId Explained::FinalId(SlotId slot) const {
-  const std::vector<int32_t>& events = log->EventsOf(slot);
-  return events.empty() ? log->PropagatedId(slot) : log->event(events.back()).after;
-}
+using sharding::explain::WhyNot;
 
 absl::StatusOr<Explained> RunExplained(hlo::Module module, const ShardOptions& options) {
   Explained e;
@@ -26,6 +21,7 @@ absl::StatusOr<Explained> RunExplained(hlo::Module module, const ShardOptions& o
   e.log = std::make_unique<EventLog>(*e.sharded->graph, *e.sharded->run, e.sharded->rules,
                                      std::move(recorder));
   e.names = std::make_unique<ValueNames>(*e.log);
+  e.why_not = std::make_unique<WhyNot>(*e.log);
   const ExportEvents exported(*e.log);
   TESSERA_RETURN_IF_ERROR(Finalize(options, e.sharded.get()));
   exported.AddTo(e.sharded->graph.get(), e.log.get());

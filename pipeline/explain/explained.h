@@ -16,6 +16,7 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/sharding/explain/event_log.h"
 #include "tessera/sharding/explain/value_names.h"
+#include "tessera/sharding/explain/whynot/why_not.h"
 
 namespace tessera::pipeline {
 
@@ -23,8 +24,9 @@ struct Explained {
   std::unique_ptr<Sharded> sharded;
   std::unique_ptr<sharding::explain::EventLog> log;
   std::unique_ptr<sharding::explain::ValueNames> names;
+  std::unique_ptr<sharding::explain::WhyNot> why_not;
 
-  sharding::ShardingId FinalId(sharding::explain::SlotId slot) const;
+  sharding::ShardingId FinalId(sharding::explain::SlotId slot) const { return log->FinalId(slot); }
   // Null without a sharding.
   const sharding::TensorSharding* Final(sharding::explain::SlotId slot) const {
     return sharded->graph->Find(FinalId(slot));

@@ -82,6 +82,10 @@ class EventLog {
   }
   const TensorSharding* AtStart(SlotId slot) const { return graph_->Find(at_start_[Index(slot)]); }
   ShardingId PropagatedId(SlotId slot) const { return propagated_[Index(slot)]; }
+  // In the end; as propagation left it while nothing behind it was added.
+  ShardingId FinalId(SlotId slot) const {
+    return EventsOf(slot).empty() ? PropagatedId(slot) : event(EventsOf(slot).back()).after;
+  }
 
   // Tensor `t` of a step of the op, dimension `dim`; of an output with op kNone. A step of a
   // data-flow edge has the edge's sources as operands and the edge as result.

@@ -338,6 +338,6 @@ Outcome CheckOrigins(const json& c) {
 
 }  // namespace
 
-std::vector<Family> ExplainFamilies() { return {{"explain_origins", CheckOrigins}}; }
+std::vector<Family> ExplainFamilies() { return {{"explain_origins", CheckOrigins}, WhyNotFamily()}; }
 
 }  // namespace tessera::testing

@@ -10,6 +10,9 @@ namespace tessera::testing {
 // `explain_origins`: where the reference says that each axis comes from, and by which steps.
 std::vector<Family> ExplainFamilies();
 
+// `explain_whynot`: why an axis is not at a place, and what must change that it is.
+Family WhyNotFamily();
+
 }  // namespace tessera::testing
 
 #endif  // TESSERA_TESTING_FAMILIES_EXPLAIN_FAMILIES_H_

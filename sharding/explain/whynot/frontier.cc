@@ -1,0 +1,345 @@
+#include "tessera/sharding/explain/whynot/frontier.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+#include <queue>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "tessera/sharding/axis_lists.h"
+
+namespace tessera::sharding::explain {
+namespace {
+
+using factors::FactorTable;
+using factors::FactorUse;
+using factors::OpShardingRule;
+
+constexpr int64_t kWall = 1000;
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+// A (tensor, dimension) on the way, and how the search came there.
+struct Node {
+  Endpoint at;
+  int parent = -1;
+  int64_t cost = 0;
+  int wall = -1;  // the first on the way
+};
+
+}  // namespace
+
+class FrontierSearch {
+ public:
+  FrontierSearch(Frontier* frontier, const AskedAxes& asked)
+      : f_(*frontier),
+        log_(frontier->log_),
+        links_(frontier->links_),
+        asked_(asked),
+        best_(static_cast<size_t>(asked.size()), kNever),
+        end_(static_cast<size_t>(asked.size()), -1),
+        reached_(static_cast<size_t>(asked.size())) {
+    ++f_.searches_;
+  }
+
+  std::vector<Reached> Run(SlotId slot, int dim) {
+    Endpoint start;
+    start.slot = slot;
+    start.dim = dim;
+    start.value = log_.IsOutput(slot) ? propagation::kNone : slot;
+    Visit({start, -1, 0, -1});
+    // Nodes are visited in the order of their distance.
+    for (size_t n = 0; n < nodes_.size() && !IsDone(nodes_[n].cost); ++n) {
+      FollowRules(static_cast<int>(n));
+    }
+    if (!IsDone(kNever)) GoThroughWalls();
+    for (size_t i = 0; i < reached_.size(); ++i) SetPath(i);
+    return std::move(reached_);
+  }
+
+ private:
+  // Nothing that lies behind this cost can be nearer for any axis.
+  bool IsDone(int64_t cost) const {
+    return absl::c_all_of(best_,
+                          [&](int64_t best) { return best != kNever && best <= cost; });
+  }
+
+  int32_t Number(const Endpoint& at) const {
+    return f_.first_dim_[static_cast<size_t>(at.slot)] + at.dim;
+  }
+  bool WasVisited(const Endpoint& at) const {
+    return f_.visited_[static_cast<size_t>(Number(at))] == f_.searches_;
+  }
+  // The number of the node; -1 if it was visited before.
+  int Visit(const Node& node) {
+    if (WasVisited(node.at)) return -1;
+    f_.visited_[static_cast<size_t>(Number(node.at))] = f_.searches_;
+    nodes_.push_back(node);
+    return static_cast<int>(nodes_.size()) - 1;
+  }
+
+  // --- along factors -----------------------------------------------------------------------------
+
+  // Visits the neighbours along all factors of the node's dimension.
+  template <typename OnNew>
+  void FollowRules(int n, OnNew on_new) {
+    const Endpoint at = nodes_[static_cast<size_t>(n)].at;
+    for (const OpLink& link : links_.Of(at.slot)) {
+      const OpShardingRule* rule = links_.RuleOf(link.actor);
+      if (rule == nullptr) continue;
+      for (const int32_t factor : rule->factors(link.tensor, at.dim)) {
+        FollowFactor(n, link, *rule, factor, on_new);
+      }
+    }
+    const bool is_value = !log_.IsOutput(at.slot);
+    if (is_value && log_.program().group(at.slot) != propagation::kNone) FollowGroup(n, on_new);
+  }
+  void FollowRules(int n) {
+    FollowRules(n, [](int) {});
+  }
+
+  template <typename OnNew>
+  void FollowFactor(int n, const OpLink& link, const OpShardingRule& rule, int factor,
+                    OnNew on_new) {
+    for (const FactorUse& use : rule.uses(factor)) {
+      if (use.tensor == link.tensor) continue;
+      const Endpoint to = links_.Tensor(link.actor, use.tensor, DimOfCell(rule, use.tensor, use.cell));
+      Look(n, link, factor, to);
+      const Node& node = nodes_[static_cast<size_t>(n)];
+      const int added = Visit({to, n, node.cost + 1, node.wall});
+      if (added >= 0) on_new(added);
+    }
+  }
+
+  template <typename OnNew>
+  void FollowGroup(int n, OnNew on_new) {
+    const Endpoint at = nodes_[static_cast<size_t>(n)].at;
+    const auto group = static_cast<size_t>(log_.program().group(at.slot));
+    for (const propagation::ValueId member : log_.program().groups()[group]) {
+      const Node& node = nodes_[static_cast<size_t>(n)];
+      Endpoint to = at;
+      to.slot = log_.SlotOf(member);
+      to.value = member;
+      const int added = Visit({to, n, node.cost + 1, node.wall});
+      if (added >= 0) on_new(added);
+    }
+  }
+
+  // Notes a wish if the neighbour has an axis asked for on that factor.
+  void Look(int n, const OpLink& link, int factor, const Endpoint& neighbour) {
+    const TensorSharding* sharding = log_.Propagated(neighbour.slot);
+    if (sharding == nullptr) return;
+    const int64_t cost = nodes_[static_cast<size_t>(n)].cost + 1;
+    for (int i = 0; i < asked_.size(); ++i) {
+      if (cost > best_[static_cast<size_t>(i)] || !asked_.Among(*sharding, neighbour.dim, i)) {
+        continue;
+      }
+      const AxisRef axis = *asked_.In(sharding->mesh_id(), i);
+      const Wish wish = {link.actor, factor, neighbour.tensor, link.tensor, axis};
+      if (IsWish(wish, axis)) Note(i, n, cost, wish);
+    }
+  }
+
+  // On that factor, not elsewhere in its dimension; and more of it than the other one has.
+  bool IsWish(const Wish& wish, AxisRef axis) const {
+    FactorTable table;
+    if (links_.Project(wish.actor, EventLog::kEnd, &table) != MeshState::kCommon) return true;
+    const factors::FactorSharding* from = table.Find(wish.from, wish.factor);
+    const factors::FactorSharding* to = table.Find(wish.to, wish.factor);
+    if (from == nullptr) return false;
+    AxisList has;
+    for (const AxisList* list : {&from->axes, &from->overflow}) {
+      for (const AxisRef own : *list) {
+        if (const std::optional<AxisRef> part = Overlap(own, axis)) has.push_back(*part);
+      }
+    }
+    return !(to == nullptr ? has : SetDifference(has, to->axes, table.mesh())).empty();
+  }
+
+  void Note(int i, int n, int64_t cost, const Wish& wish) {
+    Reached& reached = reached_[static_cast<size_t>(i)];
+    if (cost < best_[static_cast<size_t>(i)]) {
+      best_[static_cast<size_t>(i)] = cost;
+      end_[static_cast<size_t>(i)] = n;
+      reached = Reached();
+      const int wall = nodes_[static_cast<size_t>(n)].wall;
+      if (wall >= 0) reached.wall = walls_[static_cast<size_t>(wall)];
+      source_of_[i] = links_.Tensor(
+          wish.actor, wish.from,
+          DimOfCell(*links_.RuleOf(wish.actor), wish.from,
+                    links_.RuleOf(wish.actor)->cell(wish.from, wish.factor)));
+    }
+    const bool is_known = absl::c_any_of(reached.wishes, [&](const Wish& known) {
+      return known.actor == wish.actor && known.factor == wish.factor && known.to == wish.to;
+    });
+    if (!is_known && !reached.wall.has_value()) reached.wishes.push_back(wish);
+  }
+
+  // --- through walls -----------------------------------------------------------------------------
+
+  using Entry = std::pair<int64_t, int>;  // cost, node
+
+  void GoThroughWalls() {
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> queue;
+    const auto push = [&](int n) { queue.push({nodes_[static_cast<size_t>(n)].cost, n}); };
+    for (size_t n = 0; n < nodes_.size(); ++n) push(static_cast<int>(n));
+    const size_t inside = nodes_.size();
+    while (!queue.empty() && !IsDone(queue.top().first)) {
+      const int n = queue.top().second;
+      queue.pop();
+      if (static_cast<size_t>(n) >= inside) FollowRules(n, push);
+      CrossWalls(n, push);
+    }
+  }
+
+  template <typename OnNew>
+  void CrossWalls(int n, OnNew on_new) {
+    const Endpoint at = nodes_[static_cast<size_t>(n)].at;
+    for (const OpLink& link : links_.Of(at.slot)) {
+      const OpShardingRule* rule = links_.RuleOf(link.actor);
+      if (links_.IsPredicateConditional(link.actor)) {
+        CrossConditional(n, link, on_new);
+      } else if (rule == nullptr) {
+        CrossOp(n, link, on_new);
+      } else {
+        CrossFactors(n, link, *rule, on_new);
+      }
+    }
+  }
+
+  // Result k and what each branch yields as its k-th.
+  template <typename OnNew>
+  void CrossConditional(int n, const OpLink& link, OnNew on_new) {
+    const int operands = links_.NumOperands(link.actor);
+    const int results = static_cast<int>(log_.program().results(link.actor.op).size());
+    if (link.tensor < operands || results == 0) return;
+    const int k = (link.tensor - operands) % results;
+    for (int t = operands + k; t < links_.NumTensors(link.actor); t += results) {
+      const int dim = nodes_[static_cast<size_t>(n)].at.dim;
+      if (t != link.tensor) {
+        Cross(n, link, RefusalKind::kPredicateConditional, links_.Tensor(link.actor, t, dim),
+              on_new);
+      }
+    }
+  }
+
+  template <typename OnNew>
+  void CrossOp(int n, const OpLink& link, OnNew on_new) {
+    for (int t = 0; t < links_.NumTensors(link.actor); ++t) {
+      if (t != link.tensor) CrossToDims(n, link, t, RefusalKind::kNoRule, on_new);
+    }
+  }
+
+  // All dimensions of a tensor; the one of the same number first.
+  template <typename OnNew>
+  void CrossToDims(int n, const OpLink& link, int t, RefusalKind kind, OnNew on_new) {
+    const SlotId slot = links_.Tensor(link.actor, t, 0).slot;
+    if (!log_.IsOutput(slot) && !log_.program().has_shape(slot)) return;
+    const int rank = links_.RankOf(slot);
+    const int same = nodes_[static_cast<size_t>(n)].at.dim;
+    if (same < rank) Cross(n, link, kind, links_.Tensor(link.actor, t, same), on_new);
+    for (int d = 0; d < rank; ++d) {
+      if (d != same) Cross(n, link, kind, links_.Tensor(link.actor, t, d), on_new);
+    }
+  }
+
+  // The dimension is made by the op, or the other tensor's factor is in none of those that the
+  // search has reached.
+  template <typename OnNew>
+  void CrossFactors(int n, const OpLink& link, const OpShardingRule& rule, OnNew on_new) {
+    const int dim = nodes_[static_cast<size_t>(n)].at.dim;
+    const absl::Span<const int32_t> own = rule.factors(link.tensor, dim);
+    const bool is_born = link.tensor >= rule.num_operands() &&
+                         absl::c_all_of(own, [&](int f) { return rule.uses(f).size() == 1; });
+    for (int t = 0; t < rule.num_tensors(); ++t) {
+      if (t == link.tensor) continue;
+      if (is_born) {
+        CrossToDims(n, link, t, RefusalKind::kNoSharedFactor, on_new);
+        continue;
+      }
+      for (int d = 0; d < rule.rank(t); ++d) {
+        const bool is_apart = absl::c_none_of(rule.factors(t, d), [&](int g) {
+          return IsOnThisSide(link, rule, own, t, g);
+        });
+        if (!is_apart) continue;
+        Cross(n, link, RefusalKind::kNoSharedFactor, links_.Tensor(link.actor, t, d), on_new);
+      }
+    }
+  }
+
+  // A tensor other than `t` that has one of the factors `own` has `g` too.
+  static bool IsOnThisSide(const OpLink& link, const OpShardingRule& rule,
+                           absl::Span<const int32_t> own, int t, int g) {
+    return absl::c_any_of(rule.uses(g), [&](const FactorUse& use) {
+      return use.tensor != t &&
+             (use.tensor == link.tensor ||
+              absl::c_any_of(own, [&](int f) { return rule.contains(use.tensor, f); }));
+    });
+  }
+
+  template <typename OnNew>
+  void Cross(int n, const OpLink& link, RefusalKind kind, const Endpoint& far, OnNew on_new) {
+    Node node = nodes_[static_cast<size_t>(n)];
+    const Endpoint near = links_.Tensor(link.actor, link.tensor, node.at.dim);
+    node = {far, n, node.cost + kWall, node.wall};
+    LookBehindWall(n, {kind, link.actor, near, far}, node);
+    if (WasVisited(far)) return;
+    if (node.wall < 0) {
+      node.wall = static_cast<int>(walls_.size());
+      walls_.push_back({kind, link.actor, near, far});
+    }
+    on_new(Visit(node));
+  }
+
+  void LookBehindWall(int n, const Wall& wall, const Node& node) {
+    const TensorSharding* sharding = log_.Propagated(node.at.slot);
+    if (sharding == nullptr) return;
+    for (int i = 0; i < asked_.size(); ++i) {
+      const size_t axis = static_cast<size_t>(i);
+      if (node.cost >= best_[axis] || !asked_.Among(*sharding, node.at.dim, i)) continue;
+      best_[axis] = node.cost;
+      end_[axis] = n;
+      source_of_[i] = node.at;
+      reached_[axis] = Reached();
+      reached_[axis].wall = node.wall < 0 ? wall : walls_[static_cast<size_t>(node.wall)];
+    }
+  }
+
+  // --- the way back ------------------------------------------------------------------------------
+
+  void SetPath(size_t i) {
+    Reached& reached = reached_[i];
+    if (end_[i] < 0) return;
+    reached.path.push_back(source_of_[static_cast<int>(i)]);
+    for (int n = end_[i]; n >= 0; n = nodes_[static_cast<size_t>(n)].parent) {
+      reached.path.push_back(nodes_[static_cast<size_t>(n)].at);
+    }
+    reached.distance = static_cast<int>(reached.path.size()) - 1;
+  }
+
+  Frontier& f_;
+  const EventLog& log_;
+  const OpLinks& links_;
+  const AskedAxes& asked_;
+  std::vector<Node> nodes_;
+  std::vector<Wall> walls_;
+  std::vector<int64_t> best_;  // by axis: the cost at which it was found
+  std::vector<int> end_;       // by axis: the last node before it
+  std::map<int, Endpoint> source_of_;
+  std::vector<Reached> reached_;
+};
+
+Frontier::Frontier(const EventLog& log, const OpLinks& links) : log_(log), links_(links) {
+  first_dim_.push_back(0);
+  for (SlotId slot = 0; slot < log.num_slots(); ++slot) {
+    first_dim_.push_back(first_dim_.back() + links.RankOf(slot));
+  }
+  visited_.assign(static_cast<size_t>(first_dim_.back()) + 1, 0);
+}
+
+std::vector<Reached> Frontier::Search(SlotId slot, int dim, const AskedAxes& asked) {
+  return FrontierSearch(this, asked).Run(slot, dim);
+}
+
+}  // namespace tessera::sharding::explain

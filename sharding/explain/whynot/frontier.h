@@ -1,0 +1,70 @@
+// File: frontier.h
+//
+// Frontier: the nearest tensors that have an axis which could have come to a dimension.
+//
+//   Frontier frontier(log, links);
+//   for (const Reached& r : frontier.Search(slot, dim, asked)) {   // one for each axis asked
+//     r.wishes;     // where the axis stands, and the tensors into which it did not come
+//     r.wall;       // or the first op on the shortest way through which nothing passes
+//     r.path;       // from there to the dimension
+//   }
+//
+// A breadth-first search from the dimension: from each (tensor, dimension) along the factors of the
+// ops that it takes part in. It ends at the first distance at which a neighbour has the axis on the
+// factor in question; all that have it there are the frontier. One search serves all axes asked.
+//
+// If the component ends without the axis, the search goes on through walls, each as long as a
+// thousand steps: ops without a rule, conditionals that select by pred, and ops along which the
+// dimensions have nothing to do with each other (a contracted, reduced or new dimension).
+//
+// Cost: linear in the component (in the program, through walls), a projection for each tensor that
+// has an axis asked for. Tested by why_not_test.cc and by the case family explain_whynot.
+
+#ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_FRONTIER_H_
+#define TESSERA_SHARDING_EXPLAIN_WHYNOT_FRONTIER_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tessera/sharding/explain/whynot/asked_axes.h"
+#include "tessera/sharding/explain/whynot/op_links.h"
+#include "tessera/sharding/explain/whynot/refuser.h"
+
+namespace tessera::sharding::explain {
+
+// The first wall on the shortest way.
+struct Wall {
+  RefusalKind kind = RefusalKind::kNoRule;
+  Actor actor;
+  Endpoint near;  // on this side
+  Endpoint far;
+};
+
+struct Reached {
+  std::vector<Wish> wishes;      // at the same distance; empty if there is none without walls
+  std::optional<Wall> wall;
+  int distance = 0;              // in ops
+  std::vector<Endpoint> path;    // from the frontier (or behind the wall) to the dimension
+  bool found() const { return !wishes.empty() || wall.has_value(); }
+};
+
+class Frontier {
+ public:
+  Frontier(const EventLog& log, const OpLinks& links);
+
+  std::vector<Reached> Search(SlotId slot, int dim, const AskedAxes& asked);
+
+ private:
+  friend class FrontierSearch;
+
+  const EventLog& log_;
+  const OpLinks& links_;
+  std::vector<int32_t> first_dim_;  // by slot, and one more: numbers of (slot, dimension)
+  std::vector<int32_t> visited_;    // by that number: the search that was there last
+  int32_t searches_ = 0;
+};
+
+}  // namespace tessera::sharding::explain
+
+#endif  // TESSERA_SHARDING_EXPLAIN_WHYNOT_FRONTIER_H_

@@ -1,0 +1,192 @@
+#include "tessera/sharding/explain/whynot/op_links.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/propagation/manual_view.h"
+
+namespace tessera::sharding::explain {
+namespace {
+
+using propagation::EdgeSpec;
+using propagation::kNone;
+using propagation::ManualView;
+using propagation::OpId;
+using propagation::ValueId;
+
+// Ops of other kinds have no step of their own; edges serve them.
+bool TakesPart(propagation::OpKind kind) {
+  using propagation::OpKind;
+  return kind == OpKind::kPlain || kind == OpKind::kRegion || kind == OpKind::kBarrier ||
+         kind == OpKind::kEdge;
+}
+
+}  // namespace
+
+int DimOfCell(const factors::OpShardingRule& rule, int t, int cell) {
+  int d = 0;
+  while (cell >= rule.first_cell(t, d + 1)) ++d;
+  return d;
+}
+
+OpLinks::OpLinks(const EventLog& log) : log_(log) {
+  for (const propagation::Output& output : log.program().outputs()) {
+    const bool has_shape = log.program().has_shape(output.value);
+    output_rules_.push_back(
+        has_shape ? factors::IdentityRule(log.program().dims(output.value), 1, 1)
+                  : factors::OpShardingRule());
+  }
+  FindConditionals();
+  std::vector<std::pair<SlotId, OpLink>> all;
+  Collect(&all);
+  begin_.assign(static_cast<size_t>(log.num_slots()) + 1, 0);
+  for (const auto& [slot, link] : all) ++begin_[static_cast<size_t>(slot) + 1];
+  for (size_t s = 1; s < begin_.size(); ++s) begin_[s] += begin_[s - 1];
+  links_.resize(all.size());
+  std::vector<int32_t> next = begin_;
+  for (const auto& [slot, link] : all) {
+    links_[static_cast<size_t>(next[static_cast<size_t>(slot)]++)] = link;
+  }
+}
+
+void OpLinks::FindConditionals() {
+  if (log_.graph().CountOf(graph::OpKind::kIf) == 0) return;
+  for (const graph::Op* op : log_.run().frozen().ops) {
+    if (op == nullptr || op->kind != graph::OpKind::kIf) continue;
+    const absl::Span<const ValueId> own = log_.program().tensors(op->number);
+    std::vector<ValueId>& tensors = conditionals_[op->number];
+    tensors.assign(own.begin(), own.end());
+    for (const graph::Block* branch : op->blocks) {
+      const graph::Op* yield = branch->terminator();
+      for (int i = 0; i < yield->num_operands(); ++i) {
+        tensors.push_back(yield->operand(i)->number());
+      }
+    }
+  }
+}
+
+void OpLinks::Collect(std::vector<std::pair<SlotId, OpLink>>* all) const {
+  const propagation::Program& program = log_.program();
+  const std::vector<bool>& erased = log_.run().result().erased;
+  for (OpId op = 0; op < program.num_ops(); ++op) {
+    const bool is_dead = !erased.empty() && erased[static_cast<size_t>(op)];
+    if (is_dead || !TakesPart(program.op(op).kind)) continue;
+    const std::vector<ValueId> tensors = TensorsOf(op);
+    for (size_t t = 0; t < tensors.size(); ++t) {
+      if (!program.has_shape(tensors[t])) continue;
+      all->push_back({log_.SlotOf(tensors[t]), {{op, kNone}, static_cast<int>(t)}});
+    }
+  }
+  for (int k = 0; k < static_cast<int>(program.outputs().size()); ++k) {
+    if (!program.has_shape(program.outputs()[static_cast<size_t>(k)].value)) continue;
+    for (int t = 0; t < 2; ++t) {
+      all->push_back({log_.TensorOf(kNone, k, t, 0).slot, {{kNone, k}, t}});
+    }
+  }
+}
+
+std::vector<ValueId> OpLinks::TensorsOf(OpId op) const {
+  std::vector<ValueId> tensors;
+  if (const EdgeSpec* edge = EdgeOf({op, kNone})) {
+    tensors = edge->sources;
+    tensors.push_back(edge->result);
+    return tensors;
+  }
+  const auto conditional = conditionals_.find(op);
+  if (conditional != conditionals_.end()) return conditional->second;
+  const absl::Span<const ValueId> own = log_.program().tensors(op);
+  tensors.assign(own.begin(), own.end());
+  return tensors;
+}
+
+const EdgeSpec* OpLinks::EdgeOf(Actor actor) const {
+  if (actor.op == kNone) return nullptr;
+  const propagation::EdgeId edge = log_.program().edge(actor.op);
+  return edge == kNone ? nullptr : &log_.program().edges()[static_cast<size_t>(edge)];
+}
+
+const factors::OpShardingRule* OpLinks::RuleOf(Actor actor) const {
+  return actor.op == kNone ? &output_rules_[static_cast<size_t>(actor.output)]
+                           : log_.RuleOf(actor.op);
+}
+
+int OpLinks::NumTensors(Actor actor) const {
+  if (const factors::OpShardingRule* rule = RuleOf(actor)) return rule->num_tensors();
+  return static_cast<int>(TensorsOf(actor.op).size());
+}
+
+int OpLinks::NumOperands(Actor actor) const {
+  if (const factors::OpShardingRule* rule = RuleOf(actor)) return rule->num_operands();
+  return static_cast<int>(log_.program().operands(actor.op).size());
+}
+
+Endpoint OpLinks::Tensor(Actor actor, int t, int dim) const {
+  const bool is_listed = actor.op == kNone || EdgeOf(actor) != nullptr ||
+                         t < static_cast<int>(log_.program().tensors(actor.op).size());
+  if (is_listed) return log_.TensorOf(actor.op, actor.output, t, dim);
+  const ValueId value = TensorsOf(actor.op)[static_cast<size_t>(t)];
+  return {log_.SlotOf(value), value, t, dim};
+}
+
+int OpLinks::RankOf(SlotId slot) const {
+  const propagation::Program& program = log_.program();
+  return program.rank(log_.IsOutput(slot)
+                          ? program.outputs()[static_cast<size_t>(log_.OutputOf(slot))].value
+                          : slot);
+}
+
+ShardingId OpLinks::ShardingAt(SlotId slot, int32_t bound) const {
+  if (bound == EventLog::kEnd) return log_.PropagatedId(slot);
+  const std::vector<int32_t>& events = log_.EventsOf(slot);
+  const auto next = std::lower_bound(events.begin(), events.end(), bound);
+  return next == events.begin() ? kNoSharding : log_.event(*(next - 1)).after;
+}
+
+MeshState OpLinks::FindMesh(absl::Span<const ShardingId> ids, MeshId* mesh) const {
+  const MeshTable& meshes = log_.graph().meshes();
+  std::optional<MeshId> common;
+  bool differ = false;
+  for (const ShardingId id : ids) {
+    if (id == kNoSharding) continue;
+    const MeshId own = log_.graph().shardings()[id].mesh_id();
+    if (own == kNoMesh || meshes.mesh(own).is_empty()) continue;
+    if (meshes.mesh(own).is_maximal()) return MeshState::kSingleDevice;
+    differ |= common.has_value() && meshes.mesh(*common) != meshes.mesh(own);
+    if (!common.has_value()) common = own;
+  }
+  if (!common.has_value()) return MeshState::kNone;
+  *mesh = *common;
+  return differ ? MeshState::kMismatch : MeshState::kCommon;
+}
+
+MeshState OpLinks::Project(Actor actor, int32_t bound, factors::FactorTable* table,
+                           MeshId* mesh) const {
+  const factors::OpShardingRule& rule = *RuleOf(actor);
+  std::vector<ShardingId> ids;
+  std::vector<const TensorSharding*> shardings;
+  for (int t = 0; t < rule.num_tensors(); ++t) {
+    ids.push_back(ShardingAt(Tensor(actor, t, 0).slot, bound));
+    shardings.push_back(log_.graph().Find(ids.back()));
+  }
+  MeshId common = kNoMesh;
+  const MeshState state = FindMesh(ids, &common);
+  if (mesh != nullptr) *mesh = common;
+  if (state != MeshState::kCommon) return state;
+  // The border of a shard_map is stepped with its manual part in front, or without it.
+  TensorSharding view;
+  const EdgeSpec* edge = EdgeOf(actor);
+  if (edge != nullptr && edge->view != ManualView::kNone && shardings.back() != nullptr) {
+    view = edge->view == ManualView::kOuter
+               ? propagation::WithManualPart(*shardings.back(),
+                                             log_.graph().shardings()[edge->boundary],
+                                             edge->manual_axes)
+               : propagation::WithoutManualPart(*shardings.back(), edge->manual_axes);
+    shardings.back() = &view;
+  }
+  table->Project(rule, shardings, log_.graph().meshes().mesh(common));
+  return state;
+}
+
+}  // namespace tessera::sharding::explain

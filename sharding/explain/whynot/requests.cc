@@ -1,0 +1,57 @@
+#include "tessera/sharding/explain/whynot/requests.h"
+
+#include <cstdlib>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/sharding/frontend.h"
+
+namespace tessera::sharding::explain {
+
+Requests::Requests(const EventLog& log) : log_(log) {
+  absl::flat_hash_set<hlo::InstructionId> read;
+  for (size_t a = 0; a < log.annotations().size(); ++a) {
+    const Annotation& annotation = log.annotations()[a];
+    read.insert(annotation.instruction);
+    const TensorSharding* sharding = log.graph().Find(annotation.sharding);
+    if (sharding == nullptr || sharding->mesh_id() == kNoMesh) continue;
+    const Mesh& mesh = log.graph().meshes().mesh(sharding->mesh_id());
+    for (int d = 0; d < sharding->rank(); ++d) {
+      for (const AxisRef axis : sharding->dim(d).axes) {
+        by_axis_[mesh.axis(axis.axis()).name].push_back({static_cast<int32_t>(a), d});
+      }
+    }
+  }
+  const hlo::Module& module = log.graph().module();
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (read.contains(id)) continue;
+    const auto said = hlo::GetFrontendAttribute(module, id, kShardingAttribute);
+    if (!said.has_value()) continue;
+    const auto text = UnescapeAttribute(*said);
+    unread_.emplace_back(id, text.ok() ? *text : *said);
+  }
+}
+
+std::optional<Request> Requests::Nearest(SlotId slot, const std::string& axis) const {
+  const auto found = by_axis_.find(axis);
+  if (found == by_axis_.end()) return std::nullopt;
+  const auto distance = [&](const Request& request) {
+    return std::abs(log_.annotations()[static_cast<size_t>(request.annotation)].slot - slot);
+  };
+  Request nearest = found->second.front();
+  for (const Request& request : found->second) {
+    if (distance(request) < distance(nearest)) nearest = request;
+  }
+  return nearest;
+}
+
+hlo::InstructionId Requests::Ignored(absl::string_view axis) const {
+  for (const auto& [id, text] : unread_) {
+    if (absl::StrContains(text, absl::StrCat("\"", axis, "\""))) return id;
+  }
+  return hlo::kNoId;
+}
+
+}  // namespace tessera::sharding::explain

@@ -1,0 +1,54 @@
+#include "tessera/sharding/explain/whynot/step_replay.h"
+
+#include "tessera/sharding/propagation/aggressive_step.h"
+#include "tessera/sharding/propagation/levels.h"
+
+namespace tessera::sharding::explain {
+namespace {
+
+using propagation::Direction;
+using propagation::Directions;
+using propagation::kNone;
+using propagation::OpKind;
+using propagation::StepMode;
+
+// As the engine steps the op in a run of that level.
+StepMode ModeOf(const propagation::Program& program, Actor actor, int level) {
+  StepMode mode;
+  mode.directions = Directions::Every(Direction::kBoth);
+  if (actor.op == kNone) return mode;
+  const propagation::OpSpec& op = program.op(actor.op);
+  mode.element_wise = op.element_wise || op.kind == OpKind::kBarrier;
+  if (op.kind == OpKind::kBarrier) {
+    mode.directions = Directions::Every(op.barrier);
+  } else if (level >= 0) {
+    const propagation::FlowClass flow =
+        op.kind == OpKind::kEdge ? propagation::FlowClass::kPassThrough : op.flow;
+    mode.directions = LevelDirections(level, flow, /*single_use=*/true);
+  }
+  return mode;
+}
+
+}  // namespace
+
+StepReplay::StepReplay(const EventLog& log, const OpLinks& links, Actor actor, int32_t bound,
+                       int level)
+    : rule_(*links.RuleOf(actor)),
+      mode_(ModeOf(log.program(), actor, level)),
+      mesh_state_(links.Project(actor, bound, &before_)),
+      wants_(static_cast<size_t>(rule_.num_factors())) {
+  if (mesh_state_ != MeshState::kCommon) return;
+  after_ = before_;
+  std::vector<bool> updated(static_cast<size_t>(rule_.num_tensors()), false);
+  propagation::AggressiveStep().Run(mode_, after_, updated, this);
+}
+
+void StepReplay::OnWant(int factor, absl::Span<const AxisRef> axes) {
+  wants_[static_cast<size_t>(factor)].assign(axes.begin(), axes.end());
+}
+
+void StepReplay::OnOrder(absl::Span<const propagation::RankedFactor> order) {
+  order_.assign(order.begin(), order.end());
+}
+
+}  // namespace tessera::sharding::explain
