@@ -12,14 +12,26 @@ cc_library(
 )
 """.format(name, linkopts)
 
+def _archive(flag):
+    """`-l:libX.a` in place of `-lX`."""
+    return "-l:lib{}.a".format(flag[len("-l"):])
+
 def _link_flags(ctx, module):
-    """What `pkg-config --libs` says, or the flag itself when it starts with a dash."""
+    """What `pkg-config --libs` says, or the flag itself when it starts with a dash.
+
+    With `archives`, a library of the module's own name is linked statically: a binary then runs
+    where these libraries are not installed, and starts without looking for forty of them.
+    """
     if module == "" or module.startswith("-"):
         return [flag for flag in module.split(" ") if flag]
     found = ctx.execute(["pkg-config", "--libs", module])
     if found.return_code:
         fail("pkg-config does not know {}: run ./bazelw, which installs what is missing".format(module))
-    return [flag for flag in found.stdout.strip().split(" ") if flag]
+    flags = [flag for flag in found.stdout.strip().split(" ") if flag]
+    if not ctx.attr.archives:
+        return flags
+    own = "-l" + module.partition("_")[0]
+    return [_archive(flag) if flag.startswith(own) else flag for flag in flags]
 
 def _system_library_impl(ctx):
     packages = {}
@@ -34,9 +46,11 @@ def _system_library_impl(ctx):
 
 system_library = repository_rule(
     implementation = _system_library_impl,
-    doc = "targets: `package:name` -> a pkg-config module, or link flags; extra: more text for the top BUILD.",
+    doc = "targets: `package:name` -> a pkg-config module, or link flags; archives: link these statically; " +
+          "extra: more text for the top BUILD.",
     attrs = {
         "targets": attr.string_dict(mandatory = True),
+        "archives": attr.bool(),
         "extra": attr.string(),
     },
 )

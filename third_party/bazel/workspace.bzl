@@ -64,8 +64,8 @@ def _bazel_parts(root):
 
 def tessera_libraries():
     """The C++ libraries alone: what a consumer with Bazel parts of its own calls."""
-    system_library(name = "com_google_absl", targets = _ABSL)
-    system_library(name = "com_googlesource_code_re2", targets = {":re2": "re2"})
+    system_library(name = "com_google_absl", targets = _ABSL, archives = True)
+    system_library(name = "com_googlesource_code_re2", targets = {":re2": "re2"}, archives = True)
     system_library(
         name = "com_google_googletest",
         targets = {":gtest": "gmock", ":gtest_main": "gmock_main"},
@@ -77,6 +77,7 @@ def tessera_libraries():
     system_library(
         name = "com_google_protobuf",
         targets = {":protobuf": "protobuf"},
+        archives = True,
         extra = _PROTOC,
     )
     system_library(name = "com_github_nlohmann_json", targets = {":json": ""})
