@@ -34,6 +34,7 @@ absl::StatusOr<sharding::graph::ImportOptions> MakeImportOptions(const hlo::Modu
   if (import.encoding == Encoding::kAuto) import.encoding = sharding::graph::FindEncoding(module);
   import.mesh = options.mesh;
   import.behaviors = options.reference.behaviors;
+  import.edits = options.edits;
   TESSERA_ASSIGN_OR_RETURN(import.annotations, FindAnnotated(module, options.annotations));
   return import;
 }

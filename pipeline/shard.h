@@ -61,6 +61,8 @@ struct ShardOptions {
   sharding::reference::Reference reference;  // the release that is imitated: the newest
   std::optional<sharding::Mesh> mesh;        // wins over those of the module
   std::vector<PatternAnnotation> annotations;
+  // In place of what the module and `annotations` say; instructions are those of Sharded::module.
+  std::vector<sharding::graph::AnnotationEdit> edits;
   Format format = Format::kAuto;
   sharding::graph::Encoding import = sharding::graph::Encoding::kAuto;
   Stage stage = Stage::kAuto;

@@ -15,7 +15,8 @@ using sharding::explain::Event;
 using sharding::explain::Link;
 using sharding::explain::SlotId;
 using sharding::explain::Step;
-using sharding::propagation::kNone;
+namespace propagation = sharding::propagation;
+using propagation::kNone;
 using text::JsonWriter;
 
 // By Stage, EventCause and AnnotationKind.
@@ -85,12 +86,12 @@ void EventJson::AddValue(SlotId slot, JsonWriter* json) const {
   json->Key("sharding").String(labels_.Spec(explained_.FinalId(home))).EndObject();
 }
 
-int EventJson::OperandsOf(const Step& step) const {
-  if (step.op == kNone) return 1;
+int EventJson::OperandsOf(propagation::OpId op) const {
+  if (op == kNone) return 1;
   const auto& program = explained_.log->program();
-  const auto edge = program.edge(step.op);
+  const auto edge = program.edge(op);
   return edge == kNone
-             ? static_cast<int>(program.operands(step.op).size())
+             ? static_cast<int>(program.operands(op).size())
              : static_cast<int>(program.edges()[static_cast<size_t>(edge)].sources.size());
 }
 
@@ -105,22 +106,24 @@ void EventJson::AddEndpoint(const Endpoint& endpoint, int operands, JsonWriter* 
   json->Key("dimension").Int(endpoint.dim).EndObject();
 }
 
-void EventJson::AddOp(const Step& step, JsonWriter* json) const {
+void EventJson::AddOp(propagation::OpId op, int output, JsonWriter* json) const {
   json->Key("op").BeginObject();
-  AddInstruction(labels_.InstructionOfOp(step.op), json);
-  if (step.op == kNone) json->Key("result").Int(step.output);
+  AddInstruction(labels_.InstructionOfOp(op), json);
+  if (op == kNone) json->Key("result").Int(output);
   json->EndObject();
-  json->Key("op_kind").String(labels_.Op(step.op, step.output));
-  const std::string rule = labels_.Rule(step.rule);
-  if (!rule.empty()) json->Key("rule").String(rule);
+  json->Key("op_kind").String(labels_.Op(op, output));
 }
 
 void EventJson::AddEvent(const Event& event, int gain_number, JsonWriter* json) const {
   json->BeginObject().Key("time");
   AddTime(event.time, json);
   const Step* step = event.step < 0 ? nullptr : &explained_.log->StepOf(event);
-  const int operands = step == nullptr ? 0 : OperandsOf(*step);
-  if (step != nullptr) AddOp(*step, json);
+  const int operands = step == nullptr ? 0 : OperandsOf(step->op);
+  if (step != nullptr) {
+    AddOp(step->op, step->output, json);
+    const std::string rule = labels_.Rule(step->rule);
+    if (!rule.empty()) json->Key("rule").String(rule);
+  }
   Endpoint to;
   to.slot = event.target;
   to.tensor = event.tensor;

@@ -30,15 +30,19 @@ class EventJson {
   // A message Value, with its final sharding.
   void AddValue(sharding::explain::SlotId slot, text::JsonWriter* json) const;
   void AddAxis(sharding::AxisRef axis, const sharding::Mesh& mesh, text::JsonWriter* json) const;
-
- private:
-  void AddOp(const sharding::explain::Step& step, text::JsonWriter* json) const;
-  void AddInstruction(hlo::InstructionId id, text::JsonWriter* json) const;
-  void AddEndpoint(const sharding::explain::Endpoint& endpoint, int operands,
-                   text::JsonWriter* json) const;
   void AddAnnotation(const sharding::explain::Annotation& annotation,
                      text::JsonWriter* json) const;
-  int OperandsOf(const sharding::explain::Step& step) const;
+  // The members that say which op it is; of an output with op kNone.
+  void AddOp(sharding::propagation::OpId op, int output, text::JsonWriter* json) const;
+  // `operands`: how many of the op's tensors come before its results.
+  void AddEndpoint(const sharding::explain::Endpoint& endpoint, int operands,
+                   text::JsonWriter* json) const;
+  int OperandsOf(sharding::propagation::OpId op) const;
+
+  const Labels& labels() const { return labels_; }
+
+ private:
+  void AddInstruction(hlo::InstructionId id, text::JsonWriter* json) const;
 
   const Explained& explained_;
   const Labels labels_;

@@ -16,6 +16,7 @@ using sharding::explain::WhyNot;
 
 absl::StatusOr<Explained> RunExplained(hlo::Module module, const ShardOptions& options) {
   Explained e;
+  e.options = options;
   Recorder recorder;
   TESSERA_ASSIGN_OR_RETURN(e.sharded, Propagate(std::move(module), options, &recorder));
   e.log = std::make_unique<EventLog>(*e.sharded->graph, *e.sharded->run, e.sharded->rules,

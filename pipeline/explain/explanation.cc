@@ -5,6 +5,8 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/explain/labels.h"
+#include "tessera/pipeline/explain/refusal_text.h"
 #include "tessera/sharding/axis_lists.h"
 
 namespace tessera::pipeline {
@@ -44,6 +46,14 @@ std::vector<AxisAnswer> AxesOf(const Explained& e, SlotId slot, int dim) {
   return answers;
 }
 
+bool IsToBeCured(const Question& question, const sharding::explain::Verdict& verdict) {
+  using sharding::explain::RefusalKind;
+  if (!question.axis.empty()) return true;
+  const RefusalKind kind = verdict.headline.kind;
+  return question.dim.has_value() && !SharesLine(verdict) && kind != RefusalKind::kUnreachable &&
+         kind != RefusalKind::kNoSharedFactor;
+}
+
 }  // namespace
 
 absl::StatusOr<Explanation> Explain(const Explained& e, SlotId slot, const Question& question) {
@@ -53,10 +63,15 @@ absl::StatusOr<Explanation> Explain(const Explained& e, SlotId slot, const Quest
     return absl::InvalidArgumentError(absl::StrCat("--axis=", question.axis, ": the axes are ",
                                                    absl::StrJoin(names, ", ")));
   }
+  std::vector<sharding::explain::AskedAxis> asked;
+  for (const std::string& name : names) {
+    if (question.axis.empty() || question.axis == name) asked.push_back({name});
+  }
   Explanation explanation;
   explanation.slot = slot;
   explanation.axis = question.axis;
   const auto& log = *e.log;
+  const Labels labels(e);
   const int rank = log.program().rank(
       log.IsOutput(slot) ? log.program().outputs()[log.OutputOf(slot)].value : slot);
   for (int d = 0; d < rank; ++d) {
@@ -70,6 +85,11 @@ absl::StatusOr<Explanation> Explain(const Explained& e, SlotId slot, const Quest
       axis.chains = Why(log, slot, d, axis.axis,
                         axis.taken_by < 0 ? EventLog::kEnd : axis.taken_by);
       answer.axes.push_back(std::move(axis));
+    }
+    answer.absent = e.why_not->Ask(slot, d, asked);
+    for (const sharding::explain::Verdict& verdict : answer.absent) {
+      answer.cures.push_back(IsToBeCured(question, verdict) ? FindCures(e, labels, slot, verdict)
+                                                            : Cures());
     }
     explanation.dims.push_back(std::move(answer));
   }

@@ -6,8 +6,8 @@
 //   ExplanationText(explained, explanation, {});
 //   ExplanationJson(explained, explanation);
 //
-// Absent axes: none yet. What says why an axis is not there belongs into DimensionAnswer, and both
-// forms print it behind the chains of its dimension.
+// For each dimension the axes that it has, with the way that they came, then those that it does not
+// have, with what refused them.
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_EXPLANATION_H_
 #define TESSERA_PIPELINE_EXPLAIN_EXPLANATION_H_
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tessera/pipeline/explain/cures.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/sharding/explain/chain.h"
 
@@ -31,6 +32,8 @@ struct AxisAnswer {
 struct DimensionAnswer {
   int dim = 0;
   std::vector<AxisAnswer> axes;
+  std::vector<sharding::explain::Verdict> absent;
+  std::vector<Cures> cures;  // one for each of these; none where none was looked for
 };
 
 struct Explanation {
@@ -44,7 +47,8 @@ struct Question {
   std::string axis;        // empty: all of them
 };
 
-// InvalidArgument for an axis that no mesh of the module has.
+// InvalidArgument for an axis that no mesh of the module has. Cures are tried if the question names
+// a dimension or an axis; for axes that nobody asks for, or that nothing leads to, if it names them.
 absl::StatusOr<Explanation> Explain(const Explained& explained, sharding::explain::SlotId slot,
                                     const Question& question);
 

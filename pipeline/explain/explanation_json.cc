@@ -1,8 +1,26 @@
 #include "tessera/pipeline/explain/event_json.h"
 #include "tessera/pipeline/explain/explanation.h"
+#include "tessera/pipeline/explain/refusal_json.h"
 #include "tessera/text/json.h"
 
 namespace tessera::pipeline {
+
+namespace {
+
+void AddCures(const Cures& cures, text::JsonWriter* json) {
+  json->Key("cures").BeginArray();
+  for (const Cure& cure : cures.found) {
+    json->BeginObject().Key("edits").BeginArray();
+    for (const std::string& text : cure.candidate.texts) json->String(text);
+    json->EndArray();
+    json->Key("annotations_touched").Int(static_cast<int64_t>(cure.candidate.edits.size()));
+    json->Key("tensors_changed").Int(cure.tensors_changed);
+    json->Key("verified").Bool(true).EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace
 
 std::string ExplanationJson(const Explained& explained, const Explanation& explanation) {
   const EventJson events(explained);
@@ -13,6 +31,14 @@ std::string ExplanationJson(const Explained& explained, const Explanation& expla
   for (const DimensionAnswer& dim : explanation.dims) {
     for (const AxisAnswer& axis : dim.axes) {
       for (const sharding::explain::Chain& chain : axis.chains) events.AddChain(chain, &json);
+    }
+  }
+  json.EndArray().Key("why_not").BeginArray();
+  for (const DimensionAnswer& dim : explanation.dims) {
+    for (size_t i = 0; i < dim.absent.size(); ++i) {
+      BeginVerdict(explained, events, dim.absent[i], &json);
+      AddCures(dim.cures[i], &json);
+      json.EndObject();
     }
   }
   json.EndArray().Key("mesh").BeginArray();

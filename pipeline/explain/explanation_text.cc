@@ -6,6 +6,7 @@
 #include "tessera/pipeline/explain/chain_rows.h"
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/labels.h"
+#include "tessera/pipeline/explain/refusal_text.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -60,6 +61,13 @@ class TextWriter {
                       "\n");
     }
     for (const AxisAnswer& axis : answer.axes) WriteAxis(answer.dim, axis);
+    for (const sharding::explain::Verdict& verdict : answer.absent) {
+      if (!SharesLine(verdict)) absl::StrAppend(&out_, VerdictText(explained_, labels_, verdict));
+    }
+    absl::StrAppend(&out_, SharedVerdictText(answer.absent));
+    for (size_t i = 0; i < answer.absent.size(); ++i) {
+      absl::StrAppend(&out_, CuresText(answer.absent[i], answer.cures[i]));
+    }
   }
 
   const sharding::Mesh& MeshOf(const AxisAnswer& answer) const {

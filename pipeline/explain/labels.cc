@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/spec_text.h"
 #include "tessera/sharding/factors/rule_text.h"
@@ -163,9 +164,19 @@ std::string Labels::Axis(sharding::AxisRef axis, const sharding::Mesh& mesh) {
 }
 
 std::string Labels::Rule(sharding::factors::RuleId rule) const {
-  if (rule == sharding::factors::kNoRule) return "";
-  const std::string text = RuleToString(explained_.log->rules()[rule]);
+  return rule == sharding::factors::kNoRule ? "" : Rule(explained_.log->rules()[rule]);
+}
+
+std::string Labels::Rule(const sharding::factors::OpShardingRule& rule) {
+  const std::string text = RuleToString(rule);
   return text.substr(0, text.find(" {"));
+}
+
+std::string Labels::OpcodeAndTarget(hlo::InstructionId instruction) const {
+  const hlo::Module& module = explained_.sharded->module;
+  const std::string target = hlo::GetCustomCallTarget(module, instruction);
+  return absl::StrCat(hlo::OpcodeName(module.instruction(instruction).opcode),
+                      target.empty() ? "" : " ", target);
 }
 
 std::string Labels::Factor(int factor) {

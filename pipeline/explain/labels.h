@@ -18,6 +18,7 @@
 #include "tessera/pipeline/source_locations.h"
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/explain/event.h"
+#include "tessera/sharding/factors/rule.h"
 
 namespace tessera::pipeline {
 
@@ -50,6 +51,9 @@ class Labels {
   static std::string Axis(sharding::AxisRef axis, const sharding::Mesh& mesh);
   // "([i, k], [k, j])->([i, j])", without sizes.
   std::string Rule(sharding::factors::RuleId rule) const;
+  static std::string Rule(const sharding::factors::OpShardingRule& rule);
+  // "dot", "custom-call mine"
+  std::string OpcodeAndTarget(hlo::InstructionId instruction) const;
   // "j"; "" for kNoIndex.
   static std::string Factor(int factor);
 

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/frontend.h"
+#include "tessera/sharding/graph/import/annotation_edits.h"
 #include "tessera/sharding/graph/import/annotations.h"
 #include "tessera/sharding/graph/import/build_graph.h"
 #include "tessera/sharding/graph/import/canonicalize.h"
@@ -64,6 +65,7 @@ absl::Status ReadModule(Graph* graph, const ImportOptions& options) {
       return frontend.ErrorWhere(id, status);
     }));
   }
+  TESSERA_RETURN_IF_ERROR(ApplyAnnotationEdits(graph, options.edits));
   Canonicalize(graph);
   // The reference hands a fresh copy of the module to the passes below, so that nothing of the
   // order in which uses came and went up to here counts (order_test.cc).

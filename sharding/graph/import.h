@@ -34,6 +34,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/import/annotation_edits.h"
 #include "tessera/sharding/graph/import/user_annotations.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/reference/behaviors.h"
@@ -63,6 +64,8 @@ struct ImportOptions {
   reference::Behaviors behaviors;
   // On top of what the module says.
   std::vector<UserAnnotation> annotations;
+  // In place of what the module and `annotations` say.
+  std::vector<AnnotationEdit> edits;
 };
 
 // `module` must outlive the graph. InvalidArgument (text::ErrorAt) for annotations that contradict

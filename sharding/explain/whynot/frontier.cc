@@ -244,8 +244,7 @@ class FrontierSearch {
     }
   }
 
-  // The dimension is made by the op, or the other tensor's factor is in none of those that the
-  // search has reached.
+  // The dimension is made by the op, or the other tensor's one ends at it.
   template <typename OnNew>
   void CrossFactors(int n, const OpLink& link, const OpShardingRule& rule, OnNew on_new) {
     const int dim = nodes_[static_cast<size_t>(n)].at.dim;
@@ -260,7 +259,7 @@ class FrontierSearch {
       }
       for (int d = 0; d < rule.rank(t); ++d) {
         const bool is_apart = absl::c_none_of(rule.factors(t, d), [&](int g) {
-          return IsOnThisSide(link, rule, own, t, g);
+          return rule.contains(link.tensor, g) || PassesThrough(rule, g);
         });
         if (!is_apart) continue;
         Cross(n, link, RefusalKind::kNoSharedFactor, links_.Tensor(link.actor, t, d), on_new);
@@ -268,14 +267,10 @@ class FrontierSearch {
     }
   }
 
-  // A tensor other than `t` that has one of the factors `own` has `g` too.
-  static bool IsOnThisSide(const OpLink& link, const OpShardingRule& rule,
-                           absl::Span<const int32_t> own, int t, int g) {
-    return absl::c_any_of(rule.uses(g), [&](const FactorUse& use) {
-      return use.tensor != t &&
-             (use.tensor == link.tensor ||
-              absl::c_any_of(own, [&](int f) { return rule.contains(use.tensor, f); }));
-    });
+  // An operand has the factor, and a result.
+  static bool PassesThrough(const OpShardingRule& rule, int g) {
+    const absl::Span<const FactorUse> uses = rule.uses(g);
+    return uses.front().tensor < rule.num_operands() && uses.back().tensor >= rule.num_operands();
   }
 
   template <typename OnNew>

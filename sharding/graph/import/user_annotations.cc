@@ -20,16 +20,6 @@ MeshId LargestMesh(const MeshTable& meshes) {
   return largest;
 }
 
-void Constrain(Graph* graph, Value* value, ShardingId sharding) {
-  OpHead head;
-  head.kind = OpKind::kConstraint;
-  head.part = OpPart::kInserted;
-  Op* constraint = graph->AddOp(head, {value}, {&value->shape()}, InsertPoint::After(value));
-  constraint->result()->set_sharding(sharding);
-  value->ReplaceAllUsesExcept(constraint->result(),
-                              [&](const Use& use) { return use.user() == constraint; });
-}
-
 bool IsEntryParameter(const Value& value) {
   const Block* owner = value.owner();
   return owner != nullptr && owner->parent == nullptr && owner->function->is_entry;
@@ -45,12 +35,22 @@ absl::Status Apply(Graph* graph, const Frontend& frontend, MeshId mesh, Value* v
   if (IsEntryParameter(*value)) {
     value->set_sharding(id);
   } else {
-    Constrain(graph, value, id);
+    AddConstraint(graph, value, id);
   }
   return absl::OkStatus();
 }
 
 }  // namespace
+
+void AddConstraint(Graph* graph, Value* value, ShardingId sharding) {
+  OpHead head;
+  head.kind = OpKind::kConstraint;
+  head.part = OpPart::kInserted;
+  Op* constraint = graph->AddOp(head, {value}, {&value->shape()}, InsertPoint::After(value));
+  constraint->result()->set_sharding(sharding);
+  value->ReplaceAllUsesExcept(constraint->result(),
+                              [&](const Use& use) { return use.user() == constraint; });
+}
 
 absl::Status ApplyUserAnnotations(Graph* graph, const std::vector<UserAnnotation>& annotations) {
   if (annotations.empty()) return absl::OkStatus();

@@ -28,6 +28,9 @@ struct UserAnnotation {
 // does not fit the instruction's arrays.
 absl::Status ApplyUserAnnotations(Graph* graph, const std::vector<UserAnnotation>& annotations);
 
+// A constraint behind the value: whoever used it uses the constraint.
+void AddConstraint(Graph* graph, Value* value, ShardingId sharding);
+
 }  // namespace tessera::sharding::graph
 
 #endif  // TESSERA_SHARDING_GRAPH_IMPORT_USER_ANNOTATIONS_H_
