@@ -99,10 +99,9 @@ class CandidateMaker {
   void Add(const std::string& what, int32_t number, TensorSharding sharding) {
     if (number < 0) return;
     const Annotation& a = log().annotations()[static_cast<size_t>(number)];
-    AddEdit(a,
-            absl::StrCat(what, NameOf(a), ": ", labels_.Spec(a.sharding), " -> ",
-                         SpecText(sharding, meshes())),
-            std::move(sharding));
+    const std::string text = absl::StrCat(what, NameOf(a), ": ", labels_.Spec(a.sharding), " -> ",
+                                          SpecText(sharding, meshes()));
+    AddEdit(a, text, std::move(sharding));
   }
 
   void AddEdit(const Annotation& a, const std::string& text, TensorSharding sharding) {
