@@ -54,6 +54,30 @@ Tiling Tiling::Of(const HloSharding& leaf) {
   return out;
 }
 
+// Placed in a mesh of ordered devices first, whose devices then get their numbers.
+Tiling Tiling::InMesh(const HloSharding& leaf) {
+  if (!leaf.IsNamed() || leaf.named().mesh.is_maximal()) return Of(leaf);
+  const NamedSharding& named = leaf.named();
+  const std::vector<int64_t> ids = named.DeviceGrid().Devices();
+  NamedSharding ordered = named;
+  ordered.has_iota_order = false;
+  if (const auto mesh = Mesh::Create({named.mesh.axes().begin(), named.mesh.axes().end()});
+      mesh.ok()) {
+    ordered.mesh = *mesh;
+  }
+  Tiling out = Of(HloSharding::Named(std::move(ordered)));
+  if (!out.IsTiled()) return out.IsSingle() ? Of(leaf) : out;
+  std::vector<int64_t> devices = out.grid().Devices(), positions(ids.size());
+  for (int64_t& device : devices) device = At(ids, device);
+  for (int64_t i = 0; i < Size(ids); ++i) At(positions, At(ids, i)) = i;
+  if (!std::is_sorted(ids.begin(), ids.end())) {
+    out.form_ = std::make_shared<const Form>(
+        Form{*TileAssignment::List(out.dims(), std::move(devices)), out.types()});
+  }
+  out.mesh_positions_ = std::make_shared<const std::vector<int64_t>>(std::move(positions));
+  return out;
+}
+
 bool Tiling::LastIsReplicated() const {
   return IsTiled() && types().size() == 1 && types()[0] == SubgroupType::kReplicated;
 }
@@ -85,7 +109,11 @@ std::string Tiling::ToString() const {
 bool operator==(const Tiling& a, const Tiling& b) {
   if (a.kind_ != b.kind_ || a.device_ != b.device_) return false;
   if (a.form_ == b.form_) return true;
-  return a.form_->types == b.form_->types && a.form_->grid == b.form_->grid;
+  if (a.form_->types != b.form_->types) return false;
+  if (a.form_->grid == b.form_->grid) return true;
+  // In the order of a mesh, and in that of the devices.
+  if ((a.mesh_positions_ == nullptr) == (b.mesh_positions_ == nullptr)) return false;
+  return Tiling::Like(a.grid(), a).grid() == Tiling::Like(b.grid(), b).grid();
 }
 
 layout::Shape ShardShape(const layout::Shape& shape, const Tiling& tiling) {

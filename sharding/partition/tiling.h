@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
@@ -44,6 +45,9 @@ class Tiling {
   static Tiling Like(const TileAssignment& grid, const Tiling& like);
   // A leaf of any generation.
   static Tiling Of(const HloSharding& leaf);
+  // The same; a leaf in named form keeps the order of its mesh: replicas stand in it, and groups of
+  // collectives are listed in it. What is derived from it forgets that order.
+  static Tiling InMesh(const HloSharding& leaf);
 
   bool IsReplicated() const { return kind_ == Kind::kReplicated; }
   bool IsSingle() const { return kind_ == Kind::kSingle; }
@@ -64,6 +68,8 @@ class Tiling {
   bool LastIsReplicated() const;
   bool HasReplicas() const { return SubgroupDim(SubgroupType::kReplicated) >= 0; }
   bool HasManual() const { return SubgroupDim(SubgroupType::kManual) >= 0; }
+  // Where each device stands in the mesh; null: groups are listed as the grid has them.
+  const std::vector<int64_t>* mesh_positions() const { return mesh_positions_.get(); }
   // The dimension of the grid of that subgroup; -1 if there is none.
   int64_t SubgroupDim(SubgroupType type) const;
 
@@ -89,6 +95,7 @@ class Tiling {
   Kind kind_ = Kind::kReplicated;
   int64_t device_ = 0;
   std::shared_ptr<const Form> form_;
+  std::shared_ptr<const std::vector<int64_t>> mesh_positions_;
 };
 
 // The shape of a shard: sizes divided by the cuts and rounded up.
