@@ -330,6 +330,15 @@ class Partitioner {
     return hlo::kNoId;
   }
 
+  // An element that is named in place (`x#1`) has the metadata of its tuple.
+  hlo::InstructionId NamedBy(hlo::InstructionId id) const {
+    while (id != hlo::kNoId && module_.instruction(id).is_implied &&
+           module_.instruction(id).opcode == Opcode::kGetTupleElement) {
+      id = module_.operands(id)[0];
+    }
+    return id;
+  }
+
   // The loop that the partitioner makes for an instruction: one, whatever it holds.
   static int32_t LoopOf(const Node& node, int64_t trips, std::vector<Body>& bodies) {
     const auto same = [&](const Body& b) {
@@ -358,7 +367,7 @@ class Partitioner {
       c.reduction = form.reduction;
       c.given = form.given != hlo::kNoId;
       c.cause = node.cause;
-      c.named = node.named;
+      c.named = NamedBy(node.named);
       c.producer = ProducerOf(id);
       c.body = form.trips > 0 ? LoopOf(node, form.trips, out.bodies) : node.body;
       out.collectives.push_back(std::move(c));

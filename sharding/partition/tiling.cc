@@ -8,6 +8,22 @@
 #include "tessera/sharding/hlo_conversions.h"
 
 namespace tessera::sharding::partition {
+namespace {
+
+// Where each of 0, 1, 2, .. stands in the list.
+std::vector<int64_t> Inverse(const std::vector<int64_t>& order) {
+  std::vector<int64_t> out(order.size());
+  for (int64_t i = 0; i < Size(order); ++i) At(out, At(order, i)) = i;
+  return out;
+}
+
+TileAssignment Renamed(const TileAssignment& grid, const std::vector<int64_t>& names) {
+  std::vector<int64_t> devices = grid.Devices();
+  for (int64_t& device : devices) device = At(names, device);
+  return *TileAssignment::List(grid.dims(), std::move(devices));
+}
+
+}  // namespace
 
 Tiling Tiling::Single(int64_t device) {
   Tiling out;
@@ -67,15 +83,25 @@ Tiling Tiling::InMesh(const HloSharding& leaf) {
   }
   Tiling out = Of(HloSharding::Named(std::move(ordered)));
   if (!out.IsTiled()) return out.IsSingle() ? Of(leaf) : out;
-  std::vector<int64_t> devices = out.grid().Devices(), positions(ids.size());
-  for (int64_t& device : devices) device = At(ids, device);
-  for (int64_t i = 0; i < Size(ids); ++i) At(positions, At(ids, i)) = i;
-  if (!std::is_sorted(ids.begin(), ids.end())) {
-    out.form_ = std::make_shared<const Form>(
-        Form{*TileAssignment::List(out.dims(), std::move(devices)), out.types()});
+  return Placed(std::move(out), std::make_shared<const std::vector<int64_t>>(Inverse(ids)));
+}
+
+Tiling Tiling::Placed(Tiling ordered, const Positions& positions) {
+  if (!ordered.IsTiled()) return ordered;
+  ordered.mesh_positions_ = positions;
+  if (std::is_sorted(positions->begin(), positions->end())) return ordered;
+  ordered.form_ = std::make_shared<const Form>(
+      Form{Renamed(ordered.grid(), Inverse(*positions)), ordered.types()});
+  return ordered;
+}
+
+Tiling Tiling::LikeInMesh(const TileAssignment& grid, const Tiling& like) {
+  const Positions& positions = like.mesh_positions_;
+  if (positions == nullptr) return Like(grid, like);
+  if (std::is_sorted(positions->begin(), positions->end())) {
+    return Placed(Like(grid, like), positions);
   }
-  out.mesh_positions_ = std::make_shared<const std::vector<int64_t>>(std::move(positions));
-  return out;
+  return Placed(Like(Renamed(grid, *positions), like), positions);
 }
 
 bool Tiling::LastIsReplicated() const {

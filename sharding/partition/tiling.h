@@ -68,6 +68,8 @@ class Tiling {
   bool LastIsReplicated() const;
   bool HasReplicas() const { return SubgroupDim(SubgroupType::kReplicated) >= 0; }
   bool HasManual() const { return SubgroupDim(SubgroupType::kManual) >= 0; }
+  // The tiling of another grid of the same mesh: as Like, but in the order of the mesh of `like`.
+  static Tiling LikeInMesh(const TileAssignment& grid, const Tiling& like);
   // Where each device stands in the mesh; null: groups are listed as the grid has them.
   const std::vector<int64_t>* mesh_positions() const { return mesh_positions_.get(); }
   // The dimension of the grid of that subgroup; -1 if there is none.
@@ -86,6 +88,10 @@ class Tiling {
   friend bool operator!=(const Tiling& a, const Tiling& b) { return !(a == b); }
 
  private:
+  using Positions = std::shared_ptr<const std::vector<int64_t>>;
+  // `ordered` names devices by their positions.
+  static Tiling Placed(Tiling ordered, const Positions& positions);
+
   enum class Kind : uint8_t { kReplicated, kSingle, kManual, kTiled };
   struct Form {
     TileAssignment grid;
@@ -95,7 +101,7 @@ class Tiling {
   Kind kind_ = Kind::kReplicated;
   int64_t device_ = 0;
   std::shared_ptr<const Form> form_;
-  std::shared_ptr<const std::vector<int64_t>> mesh_positions_;
+  Positions mesh_positions_;
 };
 
 // The shape of a shard: sizes divided by the cuts and rounded up.

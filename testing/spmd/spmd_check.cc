@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -96,7 +97,10 @@ Line TruthLine(const json& row) {
                                             : std::vector<int64_t>(),
                  TextOf(row, "reduction"), NestingOf(row["nesting"]),
                  row.contains("given") && row["given"].get<bool>());
-  line.blame = absl::StrCat(TextOf(row, "op_name"), " at ", TextOf(row, "source"));
+  // As the text of the module has it, escapes included.
+  std::string op_name;
+  if (!absl::CUnescape(TextOf(row, "op_name"), &op_name)) op_name = TextOf(row, "op_name");
+  line.blame = absl::StrCat(op_name, " at ", TextOf(row, "source"));
   line.origin = row.contains("origin") ? row["origin"].dump() : "";
   return line;
 }
