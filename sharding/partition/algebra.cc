@@ -51,7 +51,7 @@ Tiling Transpose(const Tiling& tiling, Ints order) {
     const int64_t from = At(whole, i);
     types.push_back(At(tiling.types(), std::max(from, tiling.data_rank()) - tiling.data_rank()));
   }
-  return Tiling::WithSubgroups(tiling.grid().Transpose(whole), types);
+  return Tiling::Derived(tiling.grid().Transpose(whole), types, tiling);
 }
 
 Tiling ReplicateOn(const Tiling& tiling, Ints dims) {
@@ -72,8 +72,8 @@ Tiling ReplicateOn(const Tiling& tiling, Ints dims) {
   Insert(shape, tiling.data_rank(), count);
   Tiling::Types types = {SubgroupType::kReplicated};
   types.insert(types.end(), tiling.types().begin(), tiling.types().end());
-  return Tiling::WithSubgroups(
-      tiling.grid().Transpose(WithSubgroupDims(tiling, order)).Reshape(shape), types);
+  return Tiling::Derived(
+      tiling.grid().Transpose(WithSubgroupDims(tiling, order)).Reshape(shape), types, tiling);
 }
 
 Tiling ReplicateOnAllExcept(const Tiling& tiling, Ints dims) {

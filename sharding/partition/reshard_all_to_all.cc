@@ -65,7 +65,7 @@ Tiling AfterMoves(const Tiling& tiling, Ints sources, Ints targets) {
     std::swap(At(merged, source), At(merged, target));
     grid = grid.Reshape(split).Transpose(order).Reshape(merged);
   }
-  return Tiling::LikeInMesh(grid, tiling);
+  return Tiling::Like(grid, tiling);
 }
 
 // The order of dimensions that brings those of `front` to the front.

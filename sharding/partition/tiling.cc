@@ -48,10 +48,6 @@ Tiling Tiling::WithSubgroups(const TileAssignment& grid, absl::Span<const Subgro
   return Of(HloSharding::FromSubgroups(grid, types));
 }
 
-Tiling Tiling::Like(const TileAssignment& grid, const Tiling& like) {
-  return WithSubgroups(grid, like.types());
-}
-
 Tiling Tiling::Of(const HloSharding& leaf) {
   if (leaf.IsNamed()) return Of(ToTiledSharding(leaf));
   if (leaf.IsManual()) return Manual();
@@ -95,13 +91,12 @@ Tiling Tiling::Placed(Tiling ordered, const Positions& positions) {
   return ordered;
 }
 
-Tiling Tiling::LikeInMesh(const TileAssignment& grid, const Tiling& like) {
+Tiling Tiling::Derived(const TileAssignment& grid, absl::Span<const SubgroupType> types,
+                       const Tiling& like) {
   const Positions& positions = like.mesh_positions_;
-  if (positions == nullptr) return Like(grid, like);
-  if (std::is_sorted(positions->begin(), positions->end())) {
-    return Placed(Like(grid, like), positions);
-  }
-  return Placed(Like(Renamed(grid, *positions), like), positions);
+  if (positions == nullptr) return WithSubgroups(grid, types);
+  const bool in_order = std::is_sorted(positions->begin(), positions->end());
+  return Placed(WithSubgroups(in_order ? grid : Renamed(grid, *positions), types), positions);
 }
 
 bool Tiling::LastIsReplicated() const {
@@ -139,7 +134,8 @@ bool operator==(const Tiling& a, const Tiling& b) {
   if (a.form_->grid == b.form_->grid) return true;
   // In the order of a mesh, and in that of the devices.
   if ((a.mesh_positions_ == nullptr) == (b.mesh_positions_ == nullptr)) return false;
-  return Tiling::Like(a.grid(), a).grid() == Tiling::Like(b.grid(), b).grid();
+  return Tiling::WithSubgroups(a.grid(), a.types()).grid() ==
+         Tiling::WithSubgroups(b.grid(), b.types()).grid();
 }
 
 layout::Shape ShardShape(const layout::Shape& shape, const Tiling& tiling) {

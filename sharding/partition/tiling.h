@@ -41,12 +41,17 @@ class Tiling {
   static Tiling Partial(const TileAssignment& grid);
   // The last types.size() dimensions are subgroups, in any order.
   static Tiling WithSubgroups(const TileAssignment& grid, absl::Span<const SubgroupType> types);
-  // `like` says which subgroups the grid has: as many and of the same types as `like`.
-  static Tiling Like(const TileAssignment& grid, const Tiling& like);
+  // A grid derived from that of `like`, with as many subgroups of the same types. What was in the
+  // order of a mesh stays so.
+  static Tiling Like(const TileAssignment& grid, const Tiling& like) {
+    return Derived(grid, like.types(), like);
+  }
+  static Tiling Derived(const TileAssignment& grid, absl::Span<const SubgroupType> types,
+                        const Tiling& like);
   // A leaf of any generation.
   static Tiling Of(const HloSharding& leaf);
   // The same; a leaf in named form keeps the order of its mesh: replicas stand in it, and groups of
-  // collectives are listed in it. What is derived from it forgets that order.
+  // collectives are listed in it.
   static Tiling InMesh(const HloSharding& leaf);
 
   bool IsReplicated() const { return kind_ == Kind::kReplicated; }
@@ -68,8 +73,6 @@ class Tiling {
   bool LastIsReplicated() const;
   bool HasReplicas() const { return SubgroupDim(SubgroupType::kReplicated) >= 0; }
   bool HasManual() const { return SubgroupDim(SubgroupType::kManual) >= 0; }
-  // The tiling of another grid of the same mesh: as Like, but in the order of the mesh of `like`.
-  static Tiling LikeInMesh(const TileAssignment& grid, const Tiling& like);
   // Where each device stands in the mesh; null: groups are listed as the grid has them.
   const std::vector<int64_t>* mesh_positions() const { return mesh_positions_.get(); }
   // The dimension of the grid of that subgroup; -1 if there is none.
