@@ -96,7 +96,7 @@ class Lister {
       const Body& body = found_.bodies[static_cast<size_t>(index)];
       CollectiveLevel level = {KindOf(body.role), NameOf(body.caller), std::nullopt};
       if (body.role == Body::Role::kLoop || body.role == Body::Role::kCondition) {
-        level.runs = projection::TripCount(module_, body.caller);
+        level.runs = body.trips > 0 ? body.trips : projection::TripCount(module_, body.caller);
         // A condition is asked once more than the body runs.
         if (level.runs.has_value() && body.role == Body::Role::kCondition) ++*level.runs;
         line->unknown_runs |= !level.runs.has_value();
@@ -116,8 +116,9 @@ class Lister {
 }  // namespace
 
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
-    const hlo::Module& module, const std::optional<sharding::Mesh>& mesh) {
-  const auto found = sharding::partition::FindCollectives(module);
+    const hlo::Module& module, const std::optional<sharding::Mesh>& mesh,
+    const sharding::reference::Behaviors& behaviors) {
+  const auto found = sharding::partition::FindCollectives(module, behaviors);
   if (!found.ok()) return LocatedInInput(found.status(), module, module);
   const Lister lister(module, mesh, *found);
   std::vector<CollectiveLine> lines;

@@ -1,7 +1,7 @@
 // The collectives of a module as a user wants to see them: what each costs, along which axes it
 // runs, how often, and whose line asked for it.
 //
-//   absl::StatusOr<std::vector<CollectiveLine>> lines = ListCollectives(module, mesh);
+//   absl::StatusOr<std::vector<CollectiveLine>> lines = ListCollectives(module, mesh, behaviors);
 //   lines->front().sent;     // the one that sends most
 
 #ifndef TESSERA_PIPELINE_VERBS_COLLECTIVES_LIST_H_
@@ -16,6 +16,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/partition/partitioner.h"
+#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::pipeline {
 
@@ -51,7 +52,8 @@ struct CollectiveLine {
 // In descending order of total(). Errors as of partition::FindCollectives, with file, line and
 // caret.
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
-    const hlo::Module& module, const std::optional<sharding::Mesh>& mesh);
+    const hlo::Module& module, const std::optional<sharding::Mesh>& mesh,
+    const sharding::reference::Behaviors& behaviors);
 
 }  // namespace tessera::pipeline
 

@@ -160,7 +160,8 @@ VerbResult Run(const Arguments& arguments) {
         arguments.Has("as-is") || (!asks_to_propagate && HasFinalShardings(module));
     TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
                              PreparePartitionerInput(std::move(module), *options, as_is));
-    TESSERA_ASSIGN_OR_RETURN(const auto lines, ListCollectives(input.module, input.mesh));
+    TESSERA_ASSIGN_OR_RETURN(const auto lines, ListCollectives(input.module, input.mesh,
+                                             options->reference.behaviors));
     const std::vector<Sum> sums = by.empty() ? std::vector<Sum>() : SumsBy(lines, by);
     return Done(arguments.Has("json") ? AsJson(lines, sums) : AsText(lines, sums),
                 absl::StrJoin(input.notes, ""));

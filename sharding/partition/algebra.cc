@@ -31,6 +31,15 @@ DeviceLists Rows(const TileAssignment& grid, int64_t size) {
   return out;
 }
 
+// The first device of a group is its first one in the mesh.
+DeviceLists InOrderOf(const std::vector<int64_t>* positions, DeviceLists groups) {
+  if (positions == nullptr) return groups;
+  std::sort(groups.begin(), groups.end(), [positions](const auto& a, const auto& b) {
+    return At(*positions, a.front()) < At(*positions, b.front());
+  });
+  return groups;
+}
+
 }  // namespace
 
 Tiling Transpose(const Tiling& tiling, Ints order) {
@@ -42,7 +51,7 @@ Tiling Transpose(const Tiling& tiling, Ints order) {
     const int64_t from = At(whole, i);
     types.push_back(At(tiling.types(), std::max(from, tiling.data_rank()) - tiling.data_rank()));
   }
-  return Tiling::WithSubgroups(tiling.grid().Transpose(whole), types);
+  return Tiling::Derived(tiling.grid().Transpose(whole), types, tiling);
 }
 
 Tiling ReplicateOn(const Tiling& tiling, Ints dims) {
@@ -63,8 +72,8 @@ Tiling ReplicateOn(const Tiling& tiling, Ints dims) {
   Insert(shape, tiling.data_rank(), count);
   Tiling::Types types = {SubgroupType::kReplicated};
   types.insert(types.end(), tiling.types().begin(), tiling.types().end());
-  return Tiling::WithSubgroups(
-      tiling.grid().Transpose(WithSubgroupDims(tiling, order)).Reshape(shape), types);
+  return Tiling::Derived(
+      tiling.grid().Transpose(WithSubgroupDims(tiling, order)).Reshape(shape), types, tiling);
 }
 
 Tiling ReplicateOnAllExcept(const Tiling& tiling, Ints dims) {
@@ -196,7 +205,7 @@ DeviceLists GroupsOver(const Tiling& tiling, Ints dims) {
     order.push_back(i);
     size *= tiling.dim(i);
   }
-  return Rows(tiling.grid().Transpose(order), size);
+  return InOrderOf(tiling.mesh_positions(), Rows(tiling.grid().Transpose(order), size));
 }
 
 DeviceLists GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes) {
@@ -215,7 +224,8 @@ DeviceLists GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes) {
   std::sort(sorted_minor.begin(), sorted_minor.end());
   Dims order = AllExcept(Size(split), sorted_minor);
   order.insert(order.end(), sorted_minor.begin(), sorted_minor.end());
-  return Rows(tiling.grid().Reshape(split).Transpose(order), Product(sizes));
+  return InOrderOf(tiling.mesh_positions(),
+                   Rows(tiling.grid().Reshape(split).Transpose(order), Product(sizes)));
 }
 
 }  // namespace tessera::sharding::partition

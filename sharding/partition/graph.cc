@@ -48,7 +48,7 @@ NodeId Graph::AddSame(Opcode opcode, Shape shape, absl::Span<const NodeId> opera
   node.opcode = opcode;
   node.shape = std::move(shape);
   node.operands.assign(operands.begin(), operands.end());
-  node.cause = visited_;
+  node.cause = node.named = visited_;
   node.body = body_;
   node.same_dims = same_dims;
   nodes_.push_back(std::move(node));
@@ -62,6 +62,9 @@ NodeId Graph::Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands)
 NodeId Graph::AddCollective(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
                             CollectiveForm form) {
   const NodeId id = Add(opcode, std::move(shape), operands);
+  if (behaviors_.collectives_name_their_operand && form.given == hlo::kNoId) {
+    At(nodes_, id).named = node(operands[0]).named;
+  }
   At(nodes_, id).form = static_cast<int32_t>(forms_.size());
   forms_.push_back(std::move(form));
   return id;

@@ -22,6 +22,7 @@
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/partition/algebra.h"
 #include "tessera/sharding/partition/lists.h"
+#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::sharding::partition {
 
@@ -36,6 +37,7 @@ struct CollectiveForm {
   std::vector<int64_t> dimensions;                  // gathered or split
   std::string reduction;                            // "add", "or", or the root of the user's reducer
   hlo::InstructionId given = hlo::kNoId;            // the user's own, copied
+  int64_t trips = 0;  // stands in a loop that the partitioner makes, of so many trips; 0: in none
 };
 
 struct Node {
@@ -43,6 +45,7 @@ struct Node {
   Shape shape;
   absl::InlinedVector<NodeId, 3> operands;
   hlo::InstructionId cause = hlo::kNoId;  // the instruction that was visited
+  hlo::InstructionId named = hlo::kNoId;  // the one whose metadata it carries
   int32_t form = -1;                      // of a collective: index into Graph::forms
   int32_t site = -1;                      // of a loop, branch or call: index into Graph::sites
   int64_t element = 0;                    // of get-tuple-element; 1 for a constant other than 0
@@ -59,6 +62,9 @@ struct CallSite {
 
 class Graph {
  public:
+  explicit Graph(const reference::Behaviors& behaviors) : behaviors_(behaviors) {}
+  const reference::Behaviors& behaviors() const { return behaviors_; }
+
   NodeId Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands);
   NodeId AddCollective(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
                        CollectiveForm form);
@@ -111,6 +117,7 @@ class Graph {
   // A tuple's element behind its get-tuple-element.
   NodeId Resolved(NodeId id) const;
 
+  reference::Behaviors behaviors_;
   std::vector<Node> nodes_;
   std::vector<CollectiveForm> forms_;
   std::vector<CallSite> sites_;

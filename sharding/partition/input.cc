@@ -34,8 +34,9 @@ bool IsEffect(const hlo::Module& module, hlo::InstructionId id, hlo::SideEffects
 
 }  // namespace
 
-absl::StatusOr<Input> Input::Read(const hlo::Module& module) {
-  Input input(module);
+absl::StatusOr<Input> Input::Read(const hlo::Module& module,
+                                  const reference::Behaviors& behaviors) {
+  Input input(module, behaviors);
   hlo::SideEffects effects(module);
   input.leaves_.resize(module.num_instructions());
   input.marks_.resize(module.num_instructions());
@@ -53,12 +54,24 @@ absl::StatusOr<Input> Input::Read(const hlo::Module& module) {
   return input;
 }
 
+Tiling Input::TilingOf(const HloSharding& leaf) const {
+  return behaviors_.groups_in_mesh_order ? Tiling::InMesh(leaf) : Tiling::Of(leaf);
+}
+
 absl::Status Input::ReadSharding(hlo::InstructionId id) {
   const Shape& shape = module_->shape(id);
   std::vector<Tiling>& leaves = leaves_[id];
   const auto text = module_->FindAttribute(id, hlo::AttributeName::kSharding);
   if (!text.has_value()) {
-    const bool rng = module_->instruction(id).opcode == Opcode::kRng;
+    const hlo::Instruction& instruction = module_->instruction(id);
+    // `x#1`: the sharding of an element that has no line is that of the tuple.
+    if (instruction.opcode == Opcode::kGetTupleElement && instruction.is_implied) {
+      const hlo::InstructionId tuple = module_->operands(id)[0];
+      leaves = LeavesOf(module_->shape(tuple), hlo::GetTupleIndex(*module_, id), leaves_[tuple]);
+      marks_[id] |= marks_[tuple] & kUnreduced;
+      return absl::OkStatus();
+    }
+    const bool rng = instruction.opcode == Opcode::kRng;
     leaves = Uniform(shape, rng ? Tiling::Single(0) : Tiling::Replicated());
     return absl::OkStatus();
   }
@@ -68,12 +81,12 @@ absl::Status Input::ReadSharding(hlo::InstructionId id) {
     return text::Rebase(sharding.status(), range.has_value() ? range->begin : 0);
   }
   if (!sharding->IsTuple()) {
-    leaves = Uniform(shape, Tiling::Of(*sharding));
+    leaves = Uniform(shape, TilingOf(*sharding));
     if (IsOpen(*sharding)) marks_[id] |= kUnreduced;
     return absl::OkStatus();
   }
   for (const HloSharding& leaf : sharding->elements()) {
-    leaves.push_back(Tiling::Of(leaf));
+    leaves.push_back(TilingOf(leaf));
     if (IsOpen(leaf)) marks_[id] |= kUnreduced;
   }
   const size_t wanted = Uniform(shape, Tiling()).size();

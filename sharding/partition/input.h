@@ -20,7 +20,8 @@ class Input {
  public:
   // InvalidArgument, with the offset in the text, for a sharding that does not read, or that the
   // partitioner refuses for an operation with a side effect.
-  static absl::StatusOr<Input> Read(const hlo::Module& module);
+  static absl::StatusOr<Input> Read(const hlo::Module& module,
+                                    const reference::Behaviors& behaviors);
 
   // One per leaf of the shape; one for an empty tuple.
   const std::vector<Tiling>& leaves(hlo::InstructionId id) const { return At(leaves_, id); }
@@ -38,12 +39,15 @@ class Input {
  private:
   enum Mark : uint8_t { kUnreduced = 1, kEffect = 2 };
 
-  explicit Input(const hlo::Module& module) : module_(&module) {}
+  Input(const hlo::Module& module, const reference::Behaviors& behaviors)
+      : module_(&module), behaviors_(behaviors) {}
+  Tiling TilingOf(const HloSharding& leaf) const;
   absl::Status ReadSharding(hlo::InstructionId id);
   absl::Status CheckDevices(hlo::InstructionId id) const;
   absl::Status CheckEffect(hlo::InstructionId id);
 
   const hlo::Module* module_;
+  reference::Behaviors behaviors_;
   std::vector<std::vector<Tiling>> leaves_;  // by id
   std::vector<uint8_t> marks_;               // by id
   Rewrites rewrites_;

@@ -63,8 +63,12 @@ bool SeesManual(Opcode opcode) {
 
 class Partitioner {
  public:
-  Partitioner(const hlo::Module& module, Input input)
-      : module_(module), view_(module), walk_(module), input_(std::move(input)) {}
+  Partitioner(const hlo::Module& module, Input input, const reference::Behaviors& behaviors)
+      : module_(module),
+        view_(module),
+        walk_(module),
+        input_(std::move(input)),
+        graph_(behaviors) {}
 
   absl::StatusOr<Partitioned> Run() {
     const hlo::ComputationId entry = module_.entry_id();
@@ -94,7 +98,7 @@ class Partitioner {
       }
     }
     const int32_t body = static_cast<int32_t>(bodies_.size());
-    bodies_.push_back({wish.role, wish.computation, caller, parent});
+    bodies_.push_back({wish.role, wish.computation, caller, parent, 0});
     finished_.emplace_back();
     At(finished_, body).wish = wish;
     const int32_t outer = graph_.EnterBody(body);
@@ -326,6 +330,26 @@ class Partitioner {
     return hlo::kNoId;
   }
 
+  // An element that is named in place (`x#1`) has the metadata of its tuple.
+  hlo::InstructionId NamedBy(hlo::InstructionId id) const {
+    while (id != hlo::kNoId && module_.instruction(id).is_implied &&
+           module_.instruction(id).opcode == Opcode::kGetTupleElement) {
+      id = module_.operands(id)[0];
+    }
+    return id;
+  }
+
+  // The loop that the partitioner makes for an instruction: one, whatever it holds.
+  static int32_t LoopOf(const Node& node, int64_t trips, std::vector<Body>& bodies) {
+    const auto same = [&](const Body& b) {
+      return b.trips == trips && b.caller == node.cause && b.parent == node.body;
+    };
+    const auto found = std::find_if(bodies.begin(), bodies.end(), same);
+    if (found != bodies.end()) return static_cast<int32_t>(found - bodies.begin());
+    bodies.push_back({Body::Role::kLoop, hlo::kNoId, node.cause, node.body, trips});
+    return static_cast<int32_t>(bodies.size()) - 1;
+  }
+
   Partitioned Report() const {
     Partitioned out;
     out.bodies = bodies_;
@@ -343,8 +367,9 @@ class Partitioner {
       c.reduction = form.reduction;
       c.given = form.given != hlo::kNoId;
       c.cause = node.cause;
+      c.named = NamedBy(node.named);
       c.producer = ProducerOf(id);
-      c.body = node.body;
+      c.body = form.trips > 0 ? LoopOf(node, form.trips, out.bodies) : node.body;
       out.collectives.push_back(std::move(c));
     }
     std::stable_sort(out.collectives.begin(), out.collectives.end(),
@@ -364,9 +389,10 @@ class Partitioner {
 
 }  // namespace
 
-absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module) {
-  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(module));
-  return Partitioner(module, std::move(input)).Run();
+absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
+                                            const reference::Behaviors& behaviors) {
+  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(module, behaviors));
+  return Partitioner(module, std::move(input), behaviors).Run();
 }
 
 }  // namespace tessera::sharding::partition

@@ -1,6 +1,6 @@
 // The collectives that XLA's SPMD partitioner inserts into a module.
 //
-//   absl::StatusOr<Partitioned> p = FindCollectives(module);
+//   absl::StatusOr<Partitioned> p = FindCollectives(module, reference.behaviors);
 //   for (const Collective& c : p->collectives) {
 //     c.opcode;     // kAllGather
 //     c.shape;      // f32[16,32], per device
@@ -22,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
+#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::sharding::partition {
 
@@ -33,9 +34,10 @@ struct Collective {
   std::vector<std::pair<int64_t, int64_t>> pairs;   // of a permute: source, target
   std::vector<int64_t> dimensions;       // gathered or split
   std::string reduction;                 // opcode at the root of the reducer
-  // The instruction whose partitioning made it: its metadata names the user's line. kNoId for the
-  // reshard of a computation's result.
+  // The instruction whose partitioning made it; kNoId for the reshard of a computation's result.
   hlo::InstructionId cause = hlo::kNoId;
+  // The one whose metadata the reference gives it; kNoId: none.
+  hlo::InstructionId named = hlo::kNoId;
   // The instruction whose value is moved; kNoId where it is made on the way.
   hlo::InstructionId producer = hlo::kNoId;
   bool given = false;                    // the user's own
@@ -49,6 +51,7 @@ struct Body {
   hlo::ComputationId computation = hlo::kNoId;
   hlo::InstructionId caller = hlo::kNoId;  // the loop, branch or call
   int32_t parent = -1;                     // the body of the caller
+  int64_t trips = 0;  // of a loop that the partitioner makes for `caller`; 0: of the module
 };
 
 struct Partitioned {
@@ -58,7 +61,8 @@ struct Partitioned {
 
 // Errors are InvalidArgument for what the partitioner refuses, Unimplemented for what is not
 // described; both carry the offset of the instruction in the text (text::ErrorOffset).
-absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module);
+absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
+                                            const reference::Behaviors& behaviors = {});
 
 }  // namespace tessera::sharding::partition
 

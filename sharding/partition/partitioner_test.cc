@@ -1,5 +1,5 @@
 // What the partitioner does with small modules, one a family of operations. The collectives are
-// those of the reference (jaxlib 0.10.2), asked with these modules.
+// those of the reference, asked with these modules.
 
 #include "tessera/sharding/partition/partitioner.h"
 
@@ -304,6 +304,25 @@ all-to-all f32[8,2,4] dim 0 [1,8]<=[8] in loop
 )",
      R"(all-reduce f32[16] [1,8]<=[8] add
 )"},
+    {"UnevenRotation", "", R"(
+  x = f32[20,4] parameter(0), sharding={devices=[8,1]<=[8]}
+  tail = f32[1,4] slice(x), slice={[19:20], [0:4]}, sharding={devices=[8,1]<=[8]}
+  head = f32[19,4] slice(x), slice={[0:19], [0:4]}, sharding={devices=[8,1]<=[8]}
+  ROOT y = f32[20,4] concatenate(tail, head), dimensions={0}, sharding={devices=[8,1]<=[8]}
+)",
+     R"(collective-permute f32[1,4] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,0}}
+collective-permute f32[2,4] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,0}}
+)"},
+    {"PadWithWrap", "", R"(
+  x = f32[16,4] parameter(0), sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}
+  tail = f32[1,4] slice(x), slice={[15:16], [0:4]}, sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}
+  head = f32[3,4] slice(x), slice={[0:3], [0:4]}, sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}
+  ROOT y = f32[20,4] concatenate(tail, x, head), dimensions={0}, sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}
+)",
+     R"(collective-permute f32[2,4] {{2,0},{3,1},{4,2},{5,3},{6,4},{7,5}}
+collective-permute f32[4,4] {{0,2},{1,3},{2,4},{3,5},{4,6},{5,7},{6,0},{7,1}}
+collective-permute f32[4,4] {{0,6},{1,7},{2,0},{3,1},{4,2},{5,3},{6,4},{7,5}}
+)"},
     {"Cholesky", "", R"(
   x = f32[4,16,16] parameter(0), sharding={devices=[1,8,1]<=[8]}
   ROOT y = f32[4,16,16] cholesky(x), lower=true, sharding={devices=[1,8,1]<=[8]}
@@ -399,14 +418,22 @@ TEST(PartitionerTest, DoesNotGuessWhatACallbackOfTheProgramDecides) {
   EXPECT_EQ(FindCollectives(module).status().code(), absl::StatusCode::kUnimplemented);
 }
 
-TEST(PartitionerTest, DoesNotGuessAnFftInParts) {
+TEST(PartitionerTest, RunsTheLoopOfAnFftInPartsOnceADevice) {
   const hlo::Module module = Parse(
       {"", "",
        "  x = c64[2,4,64] parameter(0), sharding={devices=[1,1,8]<=[8]}\n"
        "  ROOT y = c64[2,4,64] fft(x), fft_type=FFT, fft_length={64}, "
        "sharding={devices=[1,1,8]<=[8]}\n",
        ""});
-  EXPECT_EQ(FindCollectives(module).status().code(), absl::StatusCode::kUnimplemented);
+  const auto found = FindCollectives(module);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(
+      Lines(*found),
+      ::testing::ElementsAre(
+          "all-to-all c64[2,4,8] dim 2 [1,8]<=[8]",
+          "collective-permute c64[2,4,8] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7},{7,0}} in loop",
+          "collective-permute c64[] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7},{7,0}} in loop"));
+  EXPECT_EQ(found->bodies.back().trips, 8);
 }
 
 TEST(PartitionerTest, SaysWhereTheReferenceCrashes) {

@@ -27,7 +27,10 @@ class Finder {
       for (hlo::InstructionId id : module_.computation(c).instructions) {
         if (leaves_[id].empty() || !leaves_[id].front().IsTiled()) continue;
         if (opcode(id) == Opcode::kSlice) TrySliceOfPad(id);
-        if (opcode(id) == Opcode::kConcatenate) TryRotation(id);
+        if (opcode(id) == Opcode::kConcatenate) {
+          TryRotation(id);
+          TryPadWithWrap(id);
+        }
       }
     }
     return std::move(out_);
@@ -108,51 +111,103 @@ class Finder {
     rewrite.amount = module_.shape(*tail).dim(dim);
   }
 
+  // Its end, the whole, its beginning.
+  void TryPadWithWrap(hlo::InstructionId id) {
+    const int64_t dim = hlo::GetDimension(module_, id).value_or(0);
+    if (leaves_[id].front().dim(dim) == 1 || module_.operands(id).size() != 3) return;
+    const hlo::InstructionId whole = module_.operands(id)[1];
+    const int64_t size = module_.shape(whole).dim(dim);
+    for (const size_t i : {size_t{0}, size_t{2}}) {
+      const auto part = SingleUse(module_.operands(id)[i]);
+      if (!part.has_value() || opcode(*part) != Opcode::kSlice) return;
+      const auto slice = At(hlo::GetSlice(module_, *part), dim);
+      if (module_.operands(*part)[0] != whole || slice.stride != 1) return;
+      if (i == 0 ? slice.limit != size : slice.start != 0) return;
+    }
+    for (const size_t i : {size_t{0}, size_t{2}}) Drop(module_.operands(id)[i], whole);
+    Rewrite& rewrite = out_.rewritten[id];
+    rewrite.kind = Rewrite::Kind::kPadWithWrap;
+    rewrite.operands = {whole};
+    rewrite.cause = id;
+    rewrite.dim = dim;
+    rewrite.amount = size;
+    rewrite.padding.resize(static_cast<size_t>(module_.shape(id).rank()));
+    At(rewrite.padding, dim).low = module_.shape(module_.operands(id)[0]).dim(dim);
+    At(rewrite.padding, dim).high = module_.shape(module_.operands(id)[2]).dim(dim);
+  }
+
   const hlo::Module& module_;
   const std::vector<std::vector<Tiling>>& leaves_;
   std::vector<int> uses_;
   Rewrites out_;
 };
 
-// What arrives when everything moves `distance` shards on, cyclically.
-NodeId ShiftCyclically(const Value& value, NodeId part, int64_t dim, int64_t distance) {
-  const int64_t cuts = value.tiling.dim(dim);
-  distance %= cuts;
+// What arrives when everything moves `distance` shards on, cyclically among the first `count`.
+NodeId ShiftCyclically(const Value& value, NodeId part, int64_t dim, int64_t count,
+                       int64_t distance) {
   if (distance == 0) return part;
+  const int64_t cuts = value.tiling.dim(dim);
   const std::vector<int64_t> devices = value.tiling.grid().Devices();
   int64_t stride = 1;
   for (int64_t i = dim + 1; i < value.tiling.num_dims(); ++i) stride *= value.tiling.dim(i);
   Scope::Pairs pairs;
   for (int64_t i = 0; i < Size(devices); ++i) {
     const int64_t at = i / stride % cuts;
-    const int64_t target = i + ((at + distance) % cuts - at) * stride;
+    if (at >= count) continue;
+    const int64_t target = i + ((at + distance) % count - at) * stride;
     pairs.emplace_back(At(devices, i), At(devices, target));
   }
   return value.scope->Permute(part, pairs);
 }
 
 // Two parts of every shard: what stays in one shard after the rotation, and what crosses a border.
-absl::StatusOr<NodeId> Rotate(Visit& v, const Rewrite& rewrite) {
-  const Value input = Reshard(v.operand(0), v.tiling());
-  const int64_t cuts = v.tiling().dim(rewrite.dim);
-  if (v.base->dim(rewrite.dim) % cuts != 0) {
-    return absl::UnimplementedError("the rotation of an unevenly cut dimension is not described");
-  }
-  Graph& graph = v.graph();
-  const int64_t shard = v.base->dim(rewrite.dim) / cuts;
+NodeId RotateShards(const Value& input, int64_t dim, int64_t count, int64_t amount) {
+  Graph& graph = input.scope->graph();
+  const int64_t shard = graph.shape(input.node).dim(dim);
   std::vector<NodeId> parts;
   const auto add = [&](int64_t size, int64_t distance) {
     if (size == 0) return;
     Shape shape = graph.shape(input.node);
-    shape.set_dim(rewrite.dim, size);
+    shape.set_dim(dim, size);
     const NodeId part =
         size == shard ? input.node : graph.Slice(Opcode::kSlice, shape, {input.node});
-    parts.push_back(ShiftCyclically(input, part, rewrite.dim, distance));
+    parts.push_back(ShiftCyclically(input, part, dim, count, distance));
   };
-  const int64_t crossing = rewrite.amount % shard;
-  add(crossing, rewrite.amount / shard + 1);
-  add(shard - crossing, rewrite.amount / shard);
+  const int64_t crossing = amount % shard;
+  add(crossing, amount / shard + 1);
+  add(shard - crossing, amount / shard);
   return graph.Add(Opcode::kConcatenate, graph.shape(input.node), parts);
+}
+
+// To the right by `amount`. Where the shards end with padding, what runs over the end is rotated by
+// the padding in addition, and each element is taken from one of the two. Shards of nothing but
+// padding take no part.
+NodeId Rotate(const Value& input, int64_t dim, int64_t amount) {
+  Graph& graph = input.scope->graph();
+  const int64_t shard = graph.shape(input.node).dim(dim);
+  const int64_t count = CeilDiv(input.base.dim(dim), shard);
+  const int64_t padding = count * shard - input.base.dim(dim);
+  const NodeId rotated = RotateShards(input, dim, count, amount);
+  if (padding == 0) return rotated;
+  const NodeId over = RotateShards(input, dim, count, amount + padding);
+  return graph.Add(Opcode::kSelect, graph.shape(input.node), {over, rotated});
+}
+
+absl::StatusOr<NodeId> Rotation(Visit& v, const Rewrite& rewrite) {
+  return Rotate(Reshard(v.operand(0), v.tiling()), rewrite.dim, rewrite.amount);
+}
+
+// A pad, whose two ends are taken from what is rotated into them.
+absl::StatusOr<NodeId> PadWithWrap(Visit& v, const Rewrite& rewrite) {
+  const Value whole = v.operand(0);
+  const auto padded = PadShards(whole, rewrite.padding, v.tiling(), v.graph().Zero(whole.base), *v.base);
+  if (!padded.has_value()) {
+    return absl::UnimplementedError("this pad that wraps around is not described");
+  }
+  const Value input = v.Result(*padded, v.tiling());
+  const NodeId low = Rotate(input, rewrite.dim, v.base->dim(rewrite.dim) - rewrite.amount);
+  const NodeId high = Rotate(input, rewrite.dim, rewrite.amount);
+  return v.graph().Add(Opcode::kSelect, v.graph().shape(*padded), {low, high, *padded});
 }
 
 absl::StatusOr<NodeId> Pad(Visit& v, const Rewrite& rewrite) {
@@ -173,11 +228,11 @@ absl::StatusOr<NodeId> RunRewritten(Visit& v, const Rewrite& rewrite) {
     case Rewrite::Kind::kPad:
       return Pad(v, rewrite);
     case Rewrite::Kind::kRotate:
-      return Rotate(v, rewrite);
+      return Rotation(v, rewrite);
     case Rewrite::Kind::kPadWithWrap:
       break;
   }
-  return absl::UnimplementedError("a pad that wraps around is not described");
+  return PadWithWrap(v, rewrite);
 }
 
 }  // namespace tessera::sharding::partition

@@ -69,6 +69,8 @@ class Scope {
   NodeId AllGather(NodeId operand, Shape shape, const DeviceLists& groups, int64_t dim);
   NodeId AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims);
   NodeId AllToAll(NodeId operand, const DeviceLists& groups, int64_t dim);
+  // In device numbers of all devices.
+  Pairs PairsOnAllDevices(const Pairs& pairs) const;
   NodeId Permute(NodeId operand, const Pairs& pairs);
 
   // --- Memory ---------------------------------------------------------------------------------------
@@ -86,7 +88,6 @@ class Scope {
 
  private:
   DeviceLists OnAllDevices(const DeviceLists& groups) const;
-  Pairs PairsOnAllDevices(const Pairs& pairs) const;
 
   Graph& graph_;
   int64_t devices_;

@@ -8,6 +8,22 @@
 #include "tessera/sharding/hlo_conversions.h"
 
 namespace tessera::sharding::partition {
+namespace {
+
+// Where each of 0, 1, 2, .. stands in the list.
+std::vector<int64_t> Inverse(const std::vector<int64_t>& order) {
+  std::vector<int64_t> out(order.size());
+  for (int64_t i = 0; i < Size(order); ++i) At(out, At(order, i)) = i;
+  return out;
+}
+
+TileAssignment Renamed(const TileAssignment& grid, const std::vector<int64_t>& names) {
+  std::vector<int64_t> devices = grid.Devices();
+  for (int64_t& device : devices) device = At(names, device);
+  return *TileAssignment::List(grid.dims(), std::move(devices));
+}
+
+}  // namespace
 
 Tiling Tiling::Single(int64_t device) {
   Tiling out;
@@ -32,10 +48,6 @@ Tiling Tiling::WithSubgroups(const TileAssignment& grid, absl::Span<const Subgro
   return Of(HloSharding::FromSubgroups(grid, types));
 }
 
-Tiling Tiling::Like(const TileAssignment& grid, const Tiling& like) {
-  return WithSubgroups(grid, like.types());
-}
-
 Tiling Tiling::Of(const HloSharding& leaf) {
   if (leaf.IsNamed()) return Of(ToTiledSharding(leaf));
   if (leaf.IsManual()) return Manual();
@@ -52,6 +64,39 @@ Tiling Tiling::Of(const HloSharding& leaf) {
   out.form_ = std::make_shared<const Form>(
       Form{leaf.tiles(), std::move(types)});
   return out;
+}
+
+// Placed in a mesh of ordered devices first, whose devices then get their numbers.
+Tiling Tiling::InMesh(const HloSharding& leaf) {
+  if (!leaf.IsNamed() || leaf.named().mesh.is_maximal()) return Of(leaf);
+  const NamedSharding& named = leaf.named();
+  const std::vector<int64_t> ids = named.DeviceGrid().Devices();
+  NamedSharding ordered = named;
+  ordered.has_iota_order = false;
+  if (const auto mesh = Mesh::Create({named.mesh.axes().begin(), named.mesh.axes().end()});
+      mesh.ok()) {
+    ordered.mesh = *mesh;
+  }
+  Tiling out = Of(HloSharding::Named(std::move(ordered)));
+  if (!out.IsTiled()) return out.IsSingle() ? Of(leaf) : out;
+  return Placed(std::move(out), std::make_shared<const std::vector<int64_t>>(Inverse(ids)));
+}
+
+Tiling Tiling::Placed(Tiling ordered, const Positions& positions) {
+  if (!ordered.IsTiled()) return ordered;
+  ordered.mesh_positions_ = positions;
+  if (std::is_sorted(positions->begin(), positions->end())) return ordered;
+  ordered.form_ = std::make_shared<const Form>(
+      Form{Renamed(ordered.grid(), Inverse(*positions)), ordered.types()});
+  return ordered;
+}
+
+Tiling Tiling::Derived(const TileAssignment& grid, absl::Span<const SubgroupType> types,
+                       const Tiling& like) {
+  const Positions& positions = like.mesh_positions_;
+  if (positions == nullptr) return WithSubgroups(grid, types);
+  const bool in_order = std::is_sorted(positions->begin(), positions->end());
+  return Placed(WithSubgroups(in_order ? grid : Renamed(grid, *positions), types), positions);
 }
 
 bool Tiling::LastIsReplicated() const {
@@ -85,7 +130,12 @@ std::string Tiling::ToString() const {
 bool operator==(const Tiling& a, const Tiling& b) {
   if (a.kind_ != b.kind_ || a.device_ != b.device_) return false;
   if (a.form_ == b.form_) return true;
-  return a.form_->types == b.form_->types && a.form_->grid == b.form_->grid;
+  if (a.form_->types != b.form_->types) return false;
+  if (a.form_->grid == b.form_->grid) return true;
+  // In the order of a mesh, and in that of the devices.
+  if ((a.mesh_positions_ == nullptr) == (b.mesh_positions_ == nullptr)) return false;
+  return Tiling::WithSubgroups(a.grid(), a.types()).grid() ==
+         Tiling::WithSubgroups(b.grid(), b.types()).grid();
 }
 
 layout::Shape ShardShape(const layout::Shape& shape, const Tiling& tiling) {

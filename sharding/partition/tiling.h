@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
@@ -40,10 +41,18 @@ class Tiling {
   static Tiling Partial(const TileAssignment& grid);
   // The last types.size() dimensions are subgroups, in any order.
   static Tiling WithSubgroups(const TileAssignment& grid, absl::Span<const SubgroupType> types);
-  // `like` says which subgroups the grid has: as many and of the same types as `like`.
-  static Tiling Like(const TileAssignment& grid, const Tiling& like);
+  // A grid derived from that of `like`, with as many subgroups of the same types. What was in the
+  // order of a mesh stays so.
+  static Tiling Like(const TileAssignment& grid, const Tiling& like) {
+    return Derived(grid, like.types(), like);
+  }
+  static Tiling Derived(const TileAssignment& grid, absl::Span<const SubgroupType> types,
+                        const Tiling& like);
   // A leaf of any generation.
   static Tiling Of(const HloSharding& leaf);
+  // The same; a leaf in named form keeps the order of its mesh: replicas stand in it, and groups of
+  // collectives are listed in it.
+  static Tiling InMesh(const HloSharding& leaf);
 
   bool IsReplicated() const { return kind_ == Kind::kReplicated; }
   bool IsSingle() const { return kind_ == Kind::kSingle; }
@@ -64,6 +73,8 @@ class Tiling {
   bool LastIsReplicated() const;
   bool HasReplicas() const { return SubgroupDim(SubgroupType::kReplicated) >= 0; }
   bool HasManual() const { return SubgroupDim(SubgroupType::kManual) >= 0; }
+  // Where each device stands in the mesh; null: groups are listed as the grid has them.
+  const std::vector<int64_t>* mesh_positions() const { return mesh_positions_.get(); }
   // The dimension of the grid of that subgroup; -1 if there is none.
   int64_t SubgroupDim(SubgroupType type) const;
 
@@ -80,6 +91,10 @@ class Tiling {
   friend bool operator!=(const Tiling& a, const Tiling& b) { return !(a == b); }
 
  private:
+  using Positions = std::shared_ptr<const std::vector<int64_t>>;
+  // `ordered` names devices by their positions.
+  static Tiling Placed(Tiling ordered, const Positions& positions);
+
   enum class Kind : uint8_t { kReplicated, kSingle, kManual, kTiled };
   struct Form {
     TileAssignment grid;
@@ -89,6 +104,7 @@ class Tiling {
   Kind kind_ = Kind::kReplicated;
   int64_t device_ = 0;
   std::shared_ptr<const Form> form_;
+  Positions mesh_positions_;
 };
 
 // The shape of a shard: sizes divided by the cuts and rounded up.

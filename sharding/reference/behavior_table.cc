@@ -27,6 +27,9 @@ void RevertSingleDevice(Behaviors* behaviors) {
 using B = Behaviors;
 
 constexpr Behavior kTable[] = {
+    {"ffts_stay_cut", "0.12.0",
+     "the partitioner leaves an fft cut along dimensions that it does not transform",
+     Revert<&B::ffts_stay_cut>},
     {"side_effects_at_manual_boundaries", "0.12.0",
      "the Sharding calls at the boundary of a manual computation have side effects",
      Revert<&B::side_effects_at_manual_boundaries>},
@@ -64,6 +67,12 @@ constexpr Behavior kTable[] = {
     {"single_device_in_named_form", "0.12.0",
      "a named sharding on one device prints as single_device[..], before that as maximal_mesh[..]",
      Revert<&B::single_device_in_named_form>},
+    {"groups_in_mesh_order", "0.11.2",
+     "collectives of a named sharding list their groups in the order of its mesh",
+     Revert<&B::groups_in_mesh_order>},
+    {"tokens_are_never_partly_manual", "0.11.2",
+     "tokens in a manual computation over some axes are replicated",
+     Revert<&B::tokens_are_never_partly_manual>},
     {"named_shardings_by_default", "0.11.2", "shardings are written in named form (V3)",
      Revert<&B::named_shardings_by_default>},
     {"manual_computations_in_named_form", "0.11.2",
@@ -89,6 +98,10 @@ constexpr Behavior kTable[] = {
      Revert<&B::scan_bodies_matter>},
     {"topk_shows_stability", "0.11.0", "topk prints is_stable= though it is not written",
      Revert<&B::topk_shows_stability>},
+    {"collectives_name_their_operand", "0.11.0",
+     "a collective that the partitioner makes has the metadata of its operand, before that of the "
+     "op that asks for it",
+     Revert<&B::collectives_name_their_operand>},
     {"compact_get_tuple_elements", "0.11.0",
      "dumps name elements of tuples where they are used (%w#1) and give them no line",
      Revert<&B::compact_get_tuple_elements>},

@@ -45,6 +45,7 @@ struct Behaviors {
   bool edges_take_unreduced = true;
 
   // Export.
+  bool tokens_are_never_partly_manual = true;
   bool results_take_sharding_of_value = true;
   bool dropped_unreduced_axes_are_errors = true;
   bool single_device_operands_are_replicated = true;
@@ -77,6 +78,11 @@ struct Behaviors {
   bool scatter_window_replicates = true;
   bool constant_update_passes = true;
   bool x64_pair_replicates = true;
+
+  // The partitioner behind the pass.
+  bool collectives_name_their_operand = true;
+  bool groups_in_mesh_order = true;
+  bool ffts_stay_cut = true;
 };
 
 }  // namespace tessera::sharding::reference

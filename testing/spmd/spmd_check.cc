@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -19,6 +20,7 @@
 #include "tessera/projection/cost/trip_count.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/partitioner.h"
+#include "tessera/testing/references/nearest_reference.h"
 #include "tessera/testing/spmd/sha256.h"
 #include "tessera/text/source.h"
 
@@ -95,7 +97,10 @@ Line TruthLine(const json& row) {
                                             : std::vector<int64_t>(),
                  TextOf(row, "reduction"), NestingOf(row["nesting"]),
                  row.contains("given") && row["given"].get<bool>());
-  line.blame = absl::StrCat(TextOf(row, "op_name"), " at ", TextOf(row, "source"));
+  // As the text of the module has it, escapes included.
+  std::string op_name;
+  if (!absl::CUnescape(TextOf(row, "op_name"), &op_name)) op_name = TextOf(row, "op_name");
+  line.blame = absl::StrCat(op_name, " at ", TextOf(row, "source"));
   line.origin = row.contains("origin") ? row["origin"].dump() : "";
   return line;
 }
@@ -134,13 +139,12 @@ class OwnLines {
     Line line;
     line.key = Key(hlo::OpcodeName(c.opcode), shapes, operands, devices, c.dimensions, c.reduction,
                    Nesting(c.body), c.given);
-    if (c.cause == hlo::kNoId) {
+    line.origin = c.cause == hlo::kNoId ? "a result" : std::string(module_.instruction(c.cause).name);
+    if (c.named == hlo::kNoId) {
       line.blame = " at ";
-      line.origin = "a result";
       return line;
     }
-    line.origin = std::string(module_.instruction(c.cause).name);
-    const hlo::Metadata metadata = hlo::GetMetadata(module_, c.cause);
+    const hlo::Metadata metadata = hlo::GetMetadata(module_, c.named);
     line.blame = absl::StrCat(metadata.op_name, " at ", Place(metadata));
     return line;
   }
@@ -163,7 +167,8 @@ class OwnLines {
       default:
         break;
     }
-    const auto trips = projection::TripCount(module_, body.caller);
+    const std::optional<int64_t> trips =
+        body.trips > 0 ? body.trips : projection::TripCount(module_, body.caller);
     const char* kind = body.role == Body::Role::kCondition ? "condition" : "loop";
     return trips.has_value() ? absl::StrCat(kind, " x", *trips) : kind;
   }
@@ -248,7 +253,10 @@ Outcome CheckTruth(const std::string& name) {
   if (!source.ok()) return NotRun("no module");
   const hlo::ParsedText parsed = hlo::ParseModules(*source);
   if (!parsed.diagnostics.ok()) return Failed(parsed.diagnostics.Render(**source));
-  const auto found = sharding::partition::FindCollectives(parsed.modules[0]);
+  const auto reference = NearestReference(name);
+  if (!reference.ok()) return Failed(std::string(reference.status().message()));
+  const auto found =
+      sharding::partition::FindCollectives(parsed.modules[0], reference->behaviors);
   if (status == "refused") {
     return found.ok() ? Failed("the reference refuses the module") : Passed();
   }

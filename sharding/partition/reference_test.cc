@@ -1,0 +1,81 @@
+// What the partitioner does otherwise since some release, with both values of each behaviour. The
+// collectives are those of the releases on both sides, asked with these modules.
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/sharding/partition/device_text.h"
+#include "tessera/sharding/partition/partitioner.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<Collective> Collectives(const hlo::Module& module,
+                                    const reference::Behaviors& behaviors) {
+  const auto found = FindCollectives(module, behaviors);
+  EXPECT_TRUE(found.ok()) << found.status();
+  return found.ok() ? found->collectives : std::vector<Collective>();
+}
+
+hlo::Module Parse(const std::string& entry) {
+  return *hlo::ParseModule(
+      absl::StrCat("HloModule m, num_partitions=8\nENTRY e {\n", entry, "}\n"));
+}
+
+// An all-gather of x that y asks for.
+TEST(PartitionerReferenceTest, CollectivesNameTheirOperand) {
+  const hlo::Module module = Parse(
+      "  x = f32[16,32] parameter(0), sharding={devices=[8,1]<=[8]}\n"
+      "  ROOT y = f32[16,32] negate(x), sharding={replicated}\n");
+  const auto named = [&](bool value) {
+    reference::Behaviors behaviors;
+    behaviors.collectives_name_their_operand = value;
+    const auto collectives = Collectives(module, behaviors);
+    EXPECT_EQ(collectives.size(), 1u);
+    EXPECT_EQ(module.instruction(collectives.at(0).cause).name, "y");
+    return std::string(module.instruction(collectives.at(0).named).name);
+  };
+  EXPECT_EQ(named(true), "x");
+  EXPECT_EQ(named(false), "y");
+}
+
+std::vector<std::string> Groups(const hlo::Module& module, bool in_mesh_order) {
+  reference::Behaviors behaviors;
+  behaviors.groups_in_mesh_order = in_mesh_order;
+  std::vector<std::string> out;
+  for (const Collective& c : Collectives(module, behaviors)) out.push_back(GroupsText(c.groups));
+  return out;
+}
+
+// The gathered axis is the first of the mesh, that of the other dimension the last one.
+TEST(PartitionerReferenceTest, GroupsInMeshOrder) {
+  const hlo::Module module = Parse(
+      "  x = f32[4,6] parameter(0), sharding={mesh['a'=2,'b'=2,'c'=2], [{'c'}, {'a'}]}\n"
+      "  ROOT y = f32[4,6] negate(x), sharding={replicated}\n");
+  EXPECT_THAT(Groups(module, true), ElementsAre("[4,2]<=[2,4]T(1,0)", "[4,2]<=[8]"));
+  EXPECT_THAT(Groups(module, false),
+              ElementsAre("[4,2]<=[2,2,2]T(2,1,0)", "[4,2]<=[8]"));
+}
+
+TEST(PartitionerReferenceTest, FftsStayCut) {
+  const hlo::Module module = Parse(
+      "  x = f32[16,32] parameter(0), sharding={devices=[8,1]<=[8]}\n"
+      "  ROOT y = c64[16,17] fft(x), fft_type=RFFT, fft_length={32}, "
+      "sharding={devices=[8,1]<=[8]}\n");
+  reference::Behaviors behaviors;
+  EXPECT_THAT(Collectives(module, behaviors), IsEmpty());
+  behaviors.ffts_stay_cut = false;
+  const auto collectives = Collectives(module, behaviors);
+  ASSERT_EQ(collectives.size(), 1u);
+  EXPECT_EQ(collectives[0].opcode, hlo::Opcode::kAllGather);
+}
+
+}  // namespace
+}  // namespace tessera::sharding::partition
