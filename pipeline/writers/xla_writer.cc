@@ -76,10 +76,44 @@ class Writer {
       for (int called : node.called) Write(called);
     }
     const ComputationId id = builder_.AddComputation(c.name);
+    const std::vector<InstructionId> parameters = SourcesOfParameters(c);
     std::vector<InstructionId> ids;
-    for (const PlanNode& node : c.nodes) ids.push_back(WriteNode(id, node, ids));
+    for (const PlanNode& node : c.nodes) {
+      const bool is_parameter = node.opcode == Opcode::kParameter;
+      ids.push_back(is_parameter ? WriteParameter(id, node, parameters) : WriteNode(id, node, ids));
+    }
     after_.SetRoot(id, ids[static_cast<size_t>(c.root)]);
     return written_[index] = id;
+  }
+
+  // By its number, the parameter of the source that each parameter is, or is a leaf of; kNoId for
+  // one that the pass added.
+  std::vector<InstructionId> SourcesOfParameters(const PlanComputation& c) const {
+    std::vector<InstructionId> sources(c.parameters.size(), hlo::kNoId);
+    if (c.source == hlo::kNoId) return sources;
+    for (InstructionId id : before_.computation(c.source).instructions) {
+      const hlo::Instruction& i = before_.instruction(id);
+      const auto number = static_cast<size_t>(i.parameter_number);
+      if (i.opcode != Opcode::kParameter || number >= c.parameter_leaves.size()) continue;
+      for (const int leaf : c.parameter_leaves[number]) {
+        // The one parameter of a region has all leaves.
+        const size_t place = c.is_region ? 0 : static_cast<size_t>(leaf);
+        if (leaf >= 0 && place < sources.size()) sources[place] = id;
+      }
+    }
+    return sources;
+  }
+
+  InstructionId WriteParameter(ComputationId computation, const PlanNode& node,
+                               const std::vector<InstructionId>& sources) {
+    const auto number = static_cast<size_t>(node.number);
+    const InstructionId source = number < sources.size() ? sources[number] : hlo::kNoId;
+    const absl::string_view name =
+        source == hlo::kNoId ? hlo::OpcodeName(node.opcode) : before_.instruction(source).name;
+    const InstructionId id = builder_.AddParameter(computation, std::string(name), *node.shape);
+    if (source != hlo::kNoId) CopyAttributes(source, false, id);
+    SetSharding(id, node.sharding);
+    return id;
   }
 
   std::string NameOf(const PlanNode& node) const {
@@ -91,11 +125,6 @@ class Writer {
                           const std::vector<InstructionId>& ids) {
     std::vector<InstructionId> operands;
     for (NodeId operand : node.operands) operands.push_back(ids[static_cast<size_t>(operand)]);
-    if (node.opcode == Opcode::kParameter) {
-      const InstructionId id = builder_.AddParameter(computation, NameOf(node), *node.shape);
-      SetSharding(id, node.sharding);
-      return id;
-    }
     const InstructionId id =
         builder_.Add(computation, node.opcode, NameOf(node), *node.shape, operands);
     if (node.opcode == Opcode::kConstant) {
