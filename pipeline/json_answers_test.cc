@@ -108,6 +108,21 @@ TEST(JsonAnswersTest, Explain) {
   EXPECT_EQ(chain.sdy_origin(), "input: 0");
 }
 
+TEST(JsonAnswersTest, ExplainWhyNot) {
+  const auto answer =
+      AnswerTo<answers::Explanation>({"explain", ModuleFile(), "d:1", "--axis=x"});
+  ASSERT_EQ(answer.why_not_size(), 1);
+  EXPECT_EQ(answer.why_not(0).axis().name(), "x");
+  EXPECT_EQ(answer.why_not(0).kind(), answer.why_not(0).headline().kind());
+  EXPECT_FALSE(answer.why_not(0).headline().message().empty());
+  for (const answers::Cure& cure : answer.why_not(0).cures()) EXPECT_TRUE(cure.verified());
+}
+
+TEST(JsonAnswersTest, ExplainWithoutAName) {
+  const auto answer = AnswerTo<answers::Surprises>({"explain", ModuleFile()});
+  for (const answers::Surprise& surprise : answer.surprises()) EXPECT_GT(surprise.bytes(), 0);
+}
+
 TEST(JsonAnswersTest, Levels) {
   const auto answer = AnswerTo<answers::LevelsAnswer>({"levels", ModuleFile()});
   EXPECT_EQ(answer.levels(0).name(), "annotations");

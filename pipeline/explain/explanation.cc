@@ -50,7 +50,7 @@ bool IsToBeCured(const Question& question, const sharding::explain::Verdict& ver
   using sharding::explain::RefusalKind;
   if (!question.axis.empty()) return true;
   const RefusalKind kind = verdict.headline.kind;
-  return question.dim.has_value() && !SharesLine(verdict) && kind != RefusalKind::kUnreachable &&
+  return question.dim.has_value() && !NeedsNoCure(verdict) && kind != RefusalKind::kUnreachable &&
          kind != RefusalKind::kNoSharedFactor;
 }
 

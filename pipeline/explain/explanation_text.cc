@@ -61,10 +61,7 @@ class TextWriter {
                       "\n");
     }
     for (const AxisAnswer& axis : answer.axes) WriteAxis(answer.dim, axis);
-    for (const sharding::explain::Verdict& verdict : answer.absent) {
-      if (!SharesLine(verdict)) absl::StrAppend(&out_, VerdictText(explained_, labels_, verdict));
-    }
-    absl::StrAppend(&out_, SharedVerdictText(answer.absent));
+    absl::StrAppend(&out_, VerdictsText(explained_, labels_, answer.absent));
     for (size_t i = 0; i < answer.absent.size(); ++i) {
       absl::StrAppend(&out_, CuresText(answer.absent[i], answer.cures[i]));
     }

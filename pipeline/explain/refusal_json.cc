@@ -1,5 +1,6 @@
 #include "tessera/pipeline/explain/refusal_json.h"
 
+#include "absl/strings/str_replace.h"
 #include "tessera/pipeline/explain/refusal_text.h"
 
 namespace tessera::pipeline {
@@ -21,7 +22,8 @@ class RefusalWriter {
     json_.BeginObject().Key("kind").String(KindWord(r.kind));
     if (r.factor >= 0) AddWish(r);
     if (r.axis_before.has_value()) {
-      json_.Key("axis_before").String(AxisRefToString(*r.axis_before, *r.mesh));
+      const std::string axis = Labels::Axis(*r.axis_before, *r.mesh);
+      json_.Key("axis_before").String(absl::StrReplaceAll(axis, {{"'", ""}}));
     }
     if (r.inner != nullptr) {
       json_.Key("inner");

@@ -1,5 +1,8 @@
 #include "tessera/pipeline/explain/refusal_text.h"
 
+#include <utility>
+
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -291,6 +294,26 @@ std::string PathText(const Labels& labels, const Verdict& verdict) {
   return text;
 }
 
+// All behind "'a' is not on dim 0".
+std::string WordsOf(const Explained& e, const Labels& labels, const Verdict& verdict) {
+  const Refusal& headline = verdict.headline;
+  const std::string message = RefusalMessage(e, labels, headline);
+  std::string text = absl::StrCat(" (", KindWord(headline.kind), ")");
+  if (NeedsNoCure(verdict)) return absl::StrCat(text, ": ", message, "\n");
+  const std::string wish = WishText(e, labels, headline);
+  if (!wish.empty()) absl::StrAppend(&text, ": it did not come", wish);
+  absl::StrAppend(&text, "\n  ", message, "\n");
+  if (verdict.path.size() > 2) {
+    absl::StrAppend(&text, "  the nearest way, ", verdict.distance, " steps: ",
+                    PathText(labels, verdict), "\n");
+  }
+  for (const Refusal& also : verdict.also) {
+    absl::StrAppend(&text, "  also (", KindWord(also.kind), "): not", WishText(e, labels, also),
+                    "\n    ", RefusalMessage(e, labels, also), "\n");
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string RefusalMessage(const Explained& explained, const Labels& labels,
@@ -303,40 +326,29 @@ std::string AskedAxisText(const AskedAxis& axis) {
   return absl::StrCat("'", axis.name, "':(", axis.pre, ")", axis.size);
 }
 
-bool SharesLine(const Verdict& verdict) {
+bool NeedsNoCure(const Verdict& verdict) {
   return verdict.headline.kind == RefusalKind::kNeverRequested ||
          verdict.headline.kind == RefusalKind::kSizeOneAxis;
 }
 
-std::string VerdictText(const Explained& e, const Labels& labels, const Verdict& verdict) {
-  const Refusal& headline = verdict.headline;
-  std::string text = absl::StrCat(AskedAxisText(verdict.axis), " is not on dim ", verdict.dim, " (",
-                                  KindWord(headline.kind), ")");
-  const std::string wish = WishText(e, labels, headline);
-  if (!wish.empty()) absl::StrAppend(&text, ": it did not come", wish);
-  absl::StrAppend(&text, "\n  ", RefusalMessage(e, labels, headline), "\n");
-  if (verdict.path.size() > 2) {
-    absl::StrAppend(&text, "  the nearest way, ", verdict.distance, " steps: ",
-                    PathText(labels, verdict), "\n");
-  }
-  for (const Refusal& also : verdict.also) {
-    absl::StrAppend(&text, "  also (", KindWord(also.kind), "): not", WishText(e, labels, also),
-                    "\n    ", RefusalMessage(e, labels, also), "\n");
-  }
-  return text;
-}
-
-std::string SharedVerdictText(const std::vector<Verdict>& verdicts) {
-  std::string text;
-  for (const RefusalKind kind : {RefusalKind::kNeverRequested, RefusalKind::kSizeOneAxis}) {
-    std::vector<std::string> axes;
-    for (const Verdict& verdict : verdicts) {
-      if (verdict.headline.kind == kind) axes.push_back(AskedAxisText(verdict.axis));
+std::string VerdictsText(const Explained& e, const Labels& labels,
+                         const std::vector<Verdict>& verdicts) {
+  // What is said, in the order in which it is said first, and of which axes.
+  std::vector<std::pair<std::string, std::vector<std::string>>> said;
+  for (const Verdict& verdict : verdicts) {
+    std::string words = WordsOf(e, labels, verdict);
+    const auto known =
+        absl::c_find_if(said, [&](const auto& other) { return other.first == words; });
+    if (known != said.end()) {
+      known->second.push_back(AskedAxisText(verdict.axis));
+    } else {
+      said.push_back({std::move(words), {AskedAxisText(verdict.axis)}});
     }
-    if (axes.empty()) continue;
-    absl::StrAppend(&text, absl::StrJoin(axes, ", "), ": ",
-                    kind == RefusalKind::kNeverRequested ? "nobody asks for " : "of size 1, nothing to split by ",
-                    axes.size() == 1 ? "it" : "them", " (", KindWord(kind), ")\n");
+  }
+  std::string text;
+  for (const auto& [words, axes] : said) {
+    absl::StrAppend(&text, absl::StrJoin(axes, ", "), axes.size() == 1 ? " is" : " are",
+                    " not on dim ", verdicts.front().dim, words);
   }
   return text;
 }

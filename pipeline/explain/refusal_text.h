@@ -4,8 +4,8 @@
 //
 //   RefusalMessage(explained, labels, refusal);
 //   // "'a' went to dim 1 in the same step: w dim 1, larger source (512 elements over 256)"
-//   VerdictText(explained, labels, verdict);       // the same with the way there, a few lines
-//   SharedVerdictText(explained, labels, verdicts) // one line for all axes that nobody asks for
+//   VerdictsText(explained, labels, verdicts);
+//   // the same with the way there, a few lines for each axis; what is true of several is said once
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_REFUSAL_TEXT_H_
 #define TESSERA_PIPELINE_EXPLAIN_REFUSAL_TEXT_H_
@@ -26,13 +26,12 @@ std::string RefusalMessage(const Explained& explained, const Labels& labels,
 // "'a'", "'c':(2)2"
 std::string AskedAxisText(const sharding::explain::AskedAxis& axis);
 
-// Verdicts that say the same of several axes share a line: nobody asks for them.
-bool SharesLine(const sharding::explain::Verdict& verdict);
+// Nobody asks for the axis, or it splits nothing: a line is enough, and no cure is looked for.
+bool NeedsNoCure(const sharding::explain::Verdict& verdict);
 
-std::string VerdictText(const Explained& explained, const Labels& labels,
-                        const sharding::explain::Verdict& verdict);
-// Of verdicts that share a line; "" for none.
-std::string SharedVerdictText(const std::vector<sharding::explain::Verdict>& verdicts);
+// Of one dimension.
+std::string VerdictsText(const Explained& explained, const Labels& labels,
+                         const std::vector<sharding::explain::Verdict>& verdicts);
 
 }  // namespace tessera::pipeline
 

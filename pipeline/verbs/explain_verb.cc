@@ -9,6 +9,7 @@
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/find_tensor.h"
 #include "tessera/pipeline/explain/levels.h"
+#include "tessera/pipeline/explain/surprises.h"
 #include "tessera/pipeline/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/text/status_macros.h"
@@ -21,13 +22,20 @@ VerbResult RunExplain(const Arguments& arguments) {
   if (!options.ok()) return BadInput(options.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(const Explained e, RunExplained(std::move(module), *options));
+    const std::string notes = absl::StrJoin(e.sharded->notes, "");
+    if (arguments.positionals().size() < 2) {
+      const std::vector<Surprise> surprises = FindSurprises(e);
+      return Done(arguments.Has("json") ? SurprisesJson(e, surprises)
+                                        : SurprisesText(e, surprises, arguments.positional(0)),
+                  notes);
+    }
     TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindTensor(e, arguments.positional(1)));
     TESSERA_ASSIGN_OR_RETURN(const Explanation explanation,
                              Explain(e, found.slot, {found.dim, arguments.Get("axis")}));
     const TextStyle style = {arguments.Has("forward"), arguments.Has("all")};
     return Done(arguments.Has("json") ? ExplanationJson(e, explanation)
                                       : ExplanationText(e, explanation, style),
-                absl::StrJoin(e.sharded->notes, ""));
+                notes);
   });
 }
 
@@ -48,17 +56,20 @@ VerbResult RunLevels(const Arguments& arguments) {
 Verb ExplainVerb() {
   Verb verb;
   verb.name = "explain";
-  verb.summary = "why a tensor has its sharding: from the tensor back to the annotation";
+  verb.summary = "why a tensor has its sharding, and why it does not have an axis";
   verb.description =
       "For each axis of the tensor, the steps by which it came, back to the annotation that asked "
       "for it: the operation, the rule and the factor that carried it, and where they stand in the "
-      "program. NAME is an instruction (COMPUTATION/NAME where several computations have it), the "
+      "program. For each axis that it does not have, what refused it: the nearest tensor that has it, "
+      "the operation at which it stopped and why, and, where the question names a dimension or an "
+      "axis, edits of annotations that bring it, each tried. Without NAME, the ten places where "
+      "shardings cost most. NAME is an instruction (COMPUTATION/NAME where several computations have it), the "
       "argument path of a parameter, an op_name, FILE.py:LINE, a regular expression that one "
       "tensor matches, or result; {K} behind it is array K of several, :D dimension D. A name that "
       "fits no tensor, or several, is an error that says which there are. Runs of operations that "
       "only pass an axis on are one line. The events, and Shardy's own name of the origin, are in "
       "the JSON.";
-  verb.positionals = {{"FILE", kFileHelp}, {"NAME", "the tensor: NAME[{K}][:D]"}};
+  verb.positionals = {{"FILE", kFileHelp}, {"NAME", "the tensor: NAME[{K}][:D]", /*optional=*/true}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"axis", "NAME", "this mesh axis only", "", false});
   verb.flags.push_back({"forward", "", "from the annotation to the tensor", "", false});
@@ -69,6 +80,8 @@ Verb ExplainVerb() {
       {"tessera explain step.hlo dot.7", "all its dimensions"},
       {"tessera explain step.hlo \"params['mlp']['w1']:0\" --axis=model", "one axis of one of them"},
       {"tessera explain step.hlo model.py:41", "what that line makes"},
+      {"tessera explain step.hlo dot.7:0 --axis=data", "why 'data' is there, or how to get it there"},
+      {"tessera explain step.hlo", "what is worth a question"},
   };
   verb.run = RunExplain;
   return verb;

@@ -31,16 +31,21 @@ struct Outcome {
   std::string out, err;
 };
 
-Outcome RunVerb(std::vector<std::string> words) {
-  const std::string path = ::testing::TempDir() + "/explain_verb_test.hlo";
-  std::ofstream(path) << kModule;
-  words.insert(words.begin() + 1, path);
-  words.insert(words.end(),
-               {"--mesh=a=2,b=2", "--annotate=^x$=P('a', None)", "--annotate=^w$=P(None, 'b')"});
+std::string FilePath() { return ::testing::TempDir() + "/explain_verb_test.hlo"; }
+
+Outcome RunOn(const std::string& module, std::vector<std::string> words) {
+  std::ofstream(FilePath()) << module;
+  words.insert(words.begin() + 1, FilePath());
+  words.push_back("--mesh=a=2,b=2");
   std::ostringstream out;
   std::ostringstream err;
   const int exit = RunCommandLine({ExplainVerb(), LevelsVerb()}, words, out, err);
   return {exit, out.str(), err.str()};
+}
+
+Outcome RunVerb(std::vector<std::string> words) {
+  words.insert(words.end(), {"--annotate=^x$=P('a', None)", "--annotate=^w$=P(None, 'b')"});
+  return RunOn(kModule, words);
 }
 
 std::string Explained(std::vector<std::string> words) {
@@ -63,6 +68,8 @@ TEST(ExplainVerbTest, FromTheTensorBackToTheAnnotation) {
 dim 1 has 'b' (size 2), asked for by P(None, 'b') on parameter 1 (params['w']), model.py:31
   y dim 1           <- params['w'] dim 1  y ([i, k], [k, j])->([i, j]) factor j, step 2, level 2  model.py:41
   params['w'] dim 1                       P(None, 'b') on parameter 1  model.py:31
+'a' is not on dim 1 (unreachable)
+  no chain of dimensions leads here from x dim 0, P('a', None) on parameter 0, model.py:30
 
 level 2: all ops, batch-like dimensions
 )");
@@ -99,6 +106,56 @@ TEST(ExplainVerbTest, OneAxis) {
   EXPECT_THAT(Explained({"y", "--axis=b"}), Not(HasSubstr("'a' (size 2)")));
   EXPECT_THAT(Explained({"y", "--axis=b"}), HasSubstr("dim 0 does not have 'b'"));
   EXPECT_THAT(RunVerb({"explain", "y", "--axis=q"}).err, HasSubstr("the axes are a, b"));
+}
+
+TEST(ExplainVerbTest, WhyNotAndWhatWouldHelp) {
+  const Outcome run = RunOn(kModule, {"explain", "y:0", "--axis=a", "--annotate=^x$=P(a?, None)",
+                                      "--annotate=^w$=P(None, a?)"});
+  ASSERT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out, R"(y  f32[8,16]  "jit(f)/dot_general"  model.py:41  P(None, 'a')
+dim 0 does not have 'a'
+'a' is not on dim 0 (lost_conflict): it did not come from c dim 0 by y ([i, k], [k, j])->([i, j]) factor i  model.py:41
+  y dim 1 got 'a' from params['w'] dim 1 in the same step, and was taken first: larger source (512 elements over 256)
+To get 'a' on dim 0 (each tried):
+  1. priority 1 on params['w']: P(None, 'a'?) waits   1 annotation; 1 other tensor changes
+  2. constrain y: P('a', None)   1 annotation; 1 other tensor changes
+  3. drop 'a' from params['w']: P(None, 'a'?) -> P(None, UNCONSTRAINED)   1 annotation; 2 other tensors change
+)");
+}
+
+constexpr char kFarAway[] = R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
+
+ENTRY e {
+  x = f32[16,8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\", ?}, {?}]>"}
+  w = f32[16,8] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"b\", ?}, {?}]>"}
+  s = f32[16,8] sine(x)
+  k = f32[16,8] custom-call(s), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>"}, metadata={source_file="model.py" source_line=50}
+  ROOT y = f32[16,8] add(k, w)
+}
+)";
+
+TEST(ExplainVerbTest, TheObviousCureIsNotEnough) {
+  const Outcome run = RunOn(kFarAway, {"explain", "y:0", "--axis=a"});
+  ASSERT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("  s dim 0 is closed by constraint P(None, None), model.py:50\n"));
+  EXPECT_THAT(run.out, HasSubstr("x dim 0 | s dim 0 -> k dim 0 -> y dim 0\n"));
+  EXPECT_THAT(run.out, HasSubstr("constrain y: P('a', None)   1 annotation"));
+  EXPECT_THAT(run.out, HasSubstr("not enough: open constraint k: P(None, None) -> "));
+}
+
+TEST(ExplainVerbTest, AxesOfWhichTheSameIsTrueShareALine) {
+  const Outcome run = RunOn(kModule, {"explain", "y"});
+  EXPECT_THAT(run.out, HasSubstr("'a', 'b' are not on dim 0 (never_requested): nobody asks for it\n"));
+}
+
+TEST(ExplainVerbTest, WithoutANameThePageOfSurprises) {
+  const Outcome run = RunOn(kModule, {"explain", "--annotate=^x$=P(a, None)"});
+  ASSERT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("1. 1 KiB  params['w'] f32[32,16] is whole on every device; "));
+  EXPECT_THAT(run.out, HasSubstr(" \"params['w']:0\" --axis=a\n"));
+  const Outcome json = RunOn(kModule, {"explain", "--json", "--annotate=^x$=P(a, None)"});
+  EXPECT_THAT(json.out, HasSubstr(R"("kind":"replicated")"));
+  EXPECT_THAT(RunOn(kModule, {"explain"}).out, HasSubstr("no surprises"));
 }
 
 TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {

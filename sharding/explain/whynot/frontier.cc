@@ -25,7 +25,8 @@ struct Node {
   Endpoint at;
   int parent = -1;
   int64_t cost = 0;
-  int wall = -1;  // the first on the way
+  int wall = -1;   // the first on the way
+  Actor through;   // the wall that was the last step, if one was
 };
 
 }  // namespace
@@ -48,7 +49,7 @@ class FrontierSearch {
     start.slot = slot;
     start.dim = dim;
     start.value = log_.IsOutput(slot) ? propagation::kNone : slot;
-    Visit({start, -1, 0, -1});
+    Visit({start, -1, 0, -1, {}});
     // Nodes are visited in the order of their distance.
     for (size_t n = 0; n < nodes_.size() && !IsDone(nodes_[n].cost); ++n) {
       FollowRules(static_cast<int>(n));
@@ -107,7 +108,7 @@ class FrontierSearch {
       const Endpoint to = links_.Tensor(link.actor, use.tensor, DimOfCell(rule, use.tensor, use.cell));
       Look(n, link, factor, to);
       const Node& node = nodes_[static_cast<size_t>(n)];
-      const int added = Visit({to, n, node.cost + 1, node.wall});
+      const int added = Visit({to, n, node.cost + 1, node.wall, {}});
       if (added >= 0) on_new(added);
     }
   }
@@ -121,7 +122,7 @@ class FrontierSearch {
       Endpoint to = at;
       to.slot = log_.SlotOf(member);
       to.value = member;
-      const int added = Visit({to, n, node.cost + 1, node.wall});
+      const int added = Visit({to, n, node.cost + 1, node.wall, {}});
       if (added >= 0) on_new(added);
     }
   }
@@ -196,7 +197,9 @@ class FrontierSearch {
   template <typename OnNew>
   void CrossWalls(int n, OnNew on_new) {
     const Endpoint at = nodes_[static_cast<size_t>(n)].at;
+    const Actor through = nodes_[static_cast<size_t>(n)].through;
     for (const OpLink& link : links_.Of(at.slot)) {
+      if (link.actor == through) continue;  // not back again
       const OpShardingRule* rule = links_.RuleOf(link.actor);
       if (links_.IsPredicateConditional(link.actor)) {
         CrossConditional(n, link, on_new);
@@ -277,7 +280,7 @@ class FrontierSearch {
   void Cross(int n, const OpLink& link, RefusalKind kind, const Endpoint& far, OnNew on_new) {
     Node node = nodes_[static_cast<size_t>(n)];
     const Endpoint near = links_.Tensor(link.actor, link.tensor, node.at.dim);
-    node = {far, n, node.cost + kWall, node.wall};
+    node = {far, n, node.cost + kWall, node.wall, link.actor};
     LookBehindWall(n, {kind, link.actor, near, far}, node);
     if (WasVisited(far)) return;
     if (node.wall < 0) {

@@ -35,6 +35,8 @@ class Requests {
   std::optional<Request> Nearest(SlotId slot, const std::string& axis) const;
   // kNoId if there is none.
   hlo::InstructionId Ignored(absl::string_view axis) const;
+  // All instructions with an annotation that XLA does not read.
+  std::vector<hlo::InstructionId> unread() const;
 
  private:
   const EventLog& log_;

@@ -62,6 +62,9 @@ class WhyNot {
   // Of an instruction of which propagation has no tensor: dead, or inside of a reduction.
   RefusalKind KindWithoutTensor(hlo::InstructionId instruction) const;
 
+  const OpLinks& links() const { return links_; }
+  const Requests& requests() const { return requests_; }
+
  private:
   bool IsThere(SlotId slot, int dim, AskedAxis* axis) const;
   std::optional<Refusal> WithoutSearch(SlotId slot, int dim, const AskedAxis& axis) const;

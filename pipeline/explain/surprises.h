@@ -1,0 +1,56 @@
+// File: surprises.h
+//
+// The page of surprises: where a module's shardings cost most, to see what is worth a question.
+//
+//   const std::vector<Surprise> surprises = FindSurprises(explained);   // ten, costliest first
+//   SurprisesText(explained, surprises, "step.hlo");
+//
+//   replicated   a big array is whole on every device, while its neighbours are split
+//   conflict     an array is split, but not by an axis that a neighbour has and offered
+//   border       a parameter or result was split, until a border of a function took that away
+//   ignored      an annotation stands where XLA does not read it
+//
+// The cost is in bytes of one device: what the array has there beyond what it would have if it were
+// split. Arrays that look alike (shape, operation, line of the program) are one entry. Constants and
+// what is made of nothing are left out.
+//
+// Cost: linear in the program, and a search for each array that is shown.
+// Tested by explain_verb_test.cc.
+
+#ifndef TESSERA_PIPELINE_EXPLAIN_SURPRISES_H_
+#define TESSERA_PIPELINE_EXPLAIN_SURPRISES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/pipeline/explain/explained.h"
+#include "tessera/sharding/explain/whynot/why_not.h"
+
+namespace tessera::pipeline {
+
+enum class SurpriseKind : uint8_t { kReplicated, kConflict, kBorder, kIgnored };
+
+struct Surprise {
+  SurpriseKind kind = SurpriseKind::kReplicated;
+  sharding::explain::SlotId slot = sharding::explain::kNoIndex;
+  int64_t bytes = 0;     // of all that are alike, beyond what they would have
+  int alike = 1;         // how many there are
+  std::string axis;      // that it could have had
+  int dim = 0;           // where
+  sharding::explain::Endpoint neighbour;  // that has it; kReplicated, kConflict
+  std::optional<sharding::explain::Verdict> verdict;  // why the axis is not there
+};
+
+std::vector<Surprise> FindSurprises(const Explained& explained);
+
+// Two lines each. `file`: as the user named it.
+std::string SurprisesText(const Explained& explained, const std::vector<Surprise>& surprises,
+                          const std::string& file);
+// A message Surprises of pipeline/verbs/explain_answer.proto.
+std::string SurprisesJson(const Explained& explained, const std::vector<Surprise>& surprises);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_EXPLAIN_SURPRISES_H_
