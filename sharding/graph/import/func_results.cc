@@ -64,7 +64,6 @@ absl::Status ImportFuncResult(Graph* graph, Frontend* frontend, Function* f, Op*
     return frontend->ErrorAt(call->source,
                              "a FuncResultSharding call needs an operand and an xla.sdy.sharding");
   }
-  TESSERA_RETURN_IF_ERROR(CheckHandsOn(*frontend, *call));
   TESSERA_RETURN_IF_ERROR(frontend->Check(list[0], *call->operand(0), call->source));
   Op* combine = CombinedBy(graph->module(), *call);
   const Value* value = call->result(0);
