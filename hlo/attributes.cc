@@ -45,6 +45,17 @@ IntList Ints(const Module& module, InstructionId id, A name) {
   return GetInts(module, id, name).value_or(IntList());
 }
 
+// The parser has seen that each one ends.
+void SkipComments(text::Cursor& in) {
+  while (true) {
+    const char* const end = in.Consume("/*") ? "*/" : in.Consume("//") ? "\n" : nullptr;
+    if (end == nullptr) return;
+    const size_t at = in.rest().find(end);
+    if (at == absl::string_view::npos) return;
+    in.set_offset(in.offset() + at + absl::string_view(end).size());
+  }
+}
+
 }  // namespace
 
 std::optional<IntList> GetInts(const Module& module, InstructionId id, AttributeName name) {
@@ -100,11 +111,14 @@ std::optional<std::vector<layout::Shape>> GetShapes(const Module& module, Instru
   text::Cursor in(*text);
   std::vector<layout::Shape> shapes;
   const bool list = in.Consume('{');
+  SkipComments(in);
   if (list && in.Consume('}')) return shapes;
   do {
+    SkipComments(in);
     auto shape = layout::ParseShape(in);
     if (!shape.ok()) return std::nullopt;
     shapes.push_back(*std::move(shape));
+    SkipComments(in);
   } while (list && in.Consume(','));
   return shapes;
 }

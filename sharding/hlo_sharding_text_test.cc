@@ -176,6 +176,14 @@ TEST(HloShardingTextTest, KeepsMetadata) {
   EXPECT_EQ(named->ToString(kWithMetadata), "{mesh['q'=2], [{'q'}], metadata={{op_name=\"a\"}}}");
 }
 
+TEST(HloShardingTextTest, DropsCommentsInMetadata) {
+  const auto one = ParseHloSharding(
+      "{replicated metadata={/*a*/op_name=/*b*/\"a/*c*/\\\"/*d*/\" // e\nsource_line=/*f*/3}}");
+  ASSERT_TRUE(one.ok()) << one.status();
+  EXPECT_EQ(one->ToString(kWithMetadata),
+            "{replicated metadata={op_name=\"a/*c*/\\\"/*d*/\" \nsource_line=3}}");
+}
+
 TEST(HloShardingTextTest, KeepsReductionsInMetadata) {
   const std::string text =
       "{devices=[2,2]<=[4] last_tile_dims={unreduced} "

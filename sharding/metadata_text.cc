@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding {
@@ -68,6 +69,26 @@ absl::Status ReadEntry(HloLexer& in) {
   return in.Expect('}', "at the end of a metadata entry");
 }
 
+// Without comments, which may stand between all tokens. The text has been read.
+std::string WithoutComments(absl::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at + 1;
+    const bool line = absl::StartsWith(text.substr(at), "//");
+    if (line || absl::StartsWith(text.substr(at), "/*")) {
+      at = text.find(line ? "\n" : "*/", at) + (line ? 0 : 2);
+      continue;
+    }
+    if (text[at] == '"') {
+      while (text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+      ++end;
+    }
+    absl::StrAppend(&out, text.substr(at, end - at));
+    at = end;
+  }
+  return out;
+}
+
 }  // namespace
 
 absl::Status ParseMetadata(HloLexer& in, std::vector<std::string>& entries) {
@@ -76,7 +97,7 @@ absl::Status ParseMetadata(HloLexer& in, std::vector<std::string>& entries) {
   do {
     const size_t begin = in.offset();
     TESSERA_RETURN_IF_ERROR(ReadEntry(in));
-    entries.emplace_back(in.TextSince(begin));
+    entries.push_back(WithoutComments(in.TextSince(begin)));
   } while (list && in.Consume(','));
   return list ? in.Expect('}', "or ',' behind a metadata entry") : absl::OkStatus();
 }

@@ -12,7 +12,8 @@
 
 namespace tessera::sharding {
 
-// Behind `metadata=`: one entry `{..}` or a list `{{..}, {..}}`; appends each entry as written.
+// Behind `metadata=`: one entry `{..}` or a list `{{..}, {..}}`; appends each entry as
+// written, without comments.
 absl::Status ParseMetadata(HloLexer& in, std::vector<std::string>& entries);
 
 // The reduction that an entry op_type="sdy::reduction_op" op_name="MAX" names; sum without one.
