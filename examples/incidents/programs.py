@@ -67,9 +67,24 @@ def transform():  # jax#15680
     return jax.jit(jnp.fft.fft).trace(array((16, 4096), P("data", "model"), dtype=jnp.complex64))
 
 
+def transform_of_whole_rows():  # jax#15680, with a constraint in front
+    def step(x):
+        return jnp.fft.fft(constrain(x, P("data", None)))
+
+    return jax.jit(step).trace(array((16, 4096), P("data", "model"), dtype=jnp.complex64))
+
+
 def full_resharding():  # xla#15207
     def step(x):
         return constrain(jnp.sin(x), P(None, ("data", "model"), None))
+
+    return jax.jit(step).trace(array((64, 64, 128), P("model", None, "data")))
+
+
+def resharding_in_two_steps():  # xla#15207, with one constraint more
+    def step(x):
+        halfway = constrain(jnp.sin(x), P("model", "data", None))
+        return constrain(halfway, P(None, ("data", "model"), None))
 
     return jax.jit(step).trace(array((64, 64, 128), P("model", None, "data")))
 
@@ -81,7 +96,8 @@ def loop():  # jax#18672
     return jax.jit(step).trace(array((64, 128), P("data", None)), array((128, 128), P(None, "model")))
 
 
-PROGRAMS = (not_divisible, open_and_closed, split_in_two, layers, transform, full_resharding, loop)
+PROGRAMS = (not_divisible, open_and_closed, split_in_two, layers, transform, transform_of_whole_rows, full_resharding,
+            resharding_in_two_steps, loop)
 
 if __name__ == "__main__":
     MODULES.mkdir(exist_ok=True)

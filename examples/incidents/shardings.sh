@@ -21,7 +21,9 @@ pytorch/xla#7846   shardings    layers
 pytorch/xla#7846   explain      layers
 jax#15680          explain      transform        result
 jax#15680          collectives  transform
+jax#15680          collectives  transform_of_whole_rows
 xla#15207          collectives  full_resharding
+xla#15207          collectives  resharding_in_two_steps
 jax#18672          comm         loop
 '
 answers() {
