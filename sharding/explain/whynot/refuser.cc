@@ -22,13 +22,13 @@ using SplitGroups = absl::flat_hash_map<propagation::OpId, std::vector<Endpoint>
 class Judge {
  public:
   Judge(const EventLog& log, const OpLinks& links, const ShardMaps& maps,
-        const SplitGroups& groups, const Wish& wish)
+        const propagation::Options& options, const SplitGroups& groups, const Wish& wish)
       : log_(log),
         links_(links),
         maps_(maps),
         groups_(groups),
         wish_(wish),
-        replay_(log, links, wish.actor, EventLog::kEnd, /*level=*/-1) {
+        replay_(log, links, options, wish.actor, EventLog::kEnd, /*level=*/-1) {
     refusal_.actor = wish.actor;
     refusal_.factor = wish.factor;
     refusal_.from = At(wish.from);
@@ -252,8 +252,9 @@ const Judge::Test Judge::kTests[] = {
 
 }  // namespace
 
-Refuser::Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& maps)
-    : log_(log), links_(links), maps_(maps) {
+Refuser::Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& maps,
+                 const propagation::Options& options)
+    : log_(log), links_(links), maps_(maps), options_(options) {
   for (const std::vector<propagation::ValueId>& group : log.program().groups()) {
     std::vector<propagation::OpId> constraints;
     std::vector<Endpoint> members;
@@ -271,7 +272,7 @@ Refuser::Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& map
 }
 
 std::optional<Refusal> Refuser::Refuse(const Wish& wish) const {
-  return Judge(log_, links_, maps_, split_groups_, wish).Run();
+  return Judge(log_, links_, maps_, options_, split_groups_, wish).Run();
 }
 
 }  // namespace tessera::sharding::explain
