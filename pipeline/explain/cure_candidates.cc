@@ -90,6 +90,17 @@ class CandidateMaker {
     }
   }
 
+  // Two makers may think of the same.
+  void Keep(AnnotationEdit edit, const std::string& text) {
+    const bool is_known = absl::c_any_of(candidates_, [&](const CureCandidate& other) {
+      const AnnotationEdit& o = other.edits.front();
+      return o.where == edit.where && o.number == edit.number &&
+             o.instruction == edit.instruction && o.leaf == edit.leaf &&
+             o.sharding == edit.sharding;
+    });
+    if (!is_known) candidates_.push_back({{std::move(edit)}, {text}});
+  }
+
   std::string NameOf(const Annotation& a) const {
     return a.kind == AnnotationKind::kConstraint ? absl::StrCat("constraint ", labels_.Slot(a.slot))
                                                  : labels_.Slot(a.slot);
@@ -99,15 +110,14 @@ class CandidateMaker {
   void Add(const std::string& what, int32_t number, TensorSharding sharding) {
     if (number < 0) return;
     const Annotation& a = log().annotations()[static_cast<size_t>(number)];
-    AddEdit(a,
-            absl::StrCat(what, NameOf(a), ": ", labels_.Spec(a.sharding), " -> ",
-                         SpecText(sharding, meshes())),
-            std::move(sharding));
+    const std::string text = absl::StrCat(what, NameOf(a), ": ", labels_.Spec(a.sharding), " -> ",
+                                          SpecText(sharding, meshes()));
+    AddEdit(a, text, std::move(sharding));
   }
 
   void AddEdit(const Annotation& a, const std::string& text, TensorSharding sharding) {
     auto edit = EditOf(a, std::move(sharding));
-    if (edit.has_value()) candidates_.push_back({{*std::move(edit)}, {text}});
+    if (edit.has_value()) Keep(*std::move(edit), text);
   }
 
   // Null without an annotation.
@@ -267,7 +277,7 @@ class CandidateMaker {
       edit.instruction = name.instruction;
       edit.leaf = name.leaf;
     }
-    candidates_.push_back({{std::move(edit)}, {text}});
+    Keep(std::move(edit), text);
   }
 
   const Explained& e_;

@@ -51,7 +51,7 @@ class Judge {
  private:
   // Sets the refusal and says yes, or says no.
   using Test = bool (Judge::*)();
-  static const Test kTests[12];
+  static const Test kTests[13];
 
   Endpoint At(int t) const {
     const factors::OpShardingRule& rule = *links_.RuleOf(wish_.actor);
@@ -194,6 +194,20 @@ class Judge {
     return false;
   }
 
+  // A conservative run splits nothing by a part of an axis, nor by what stands behind one.
+  bool IsPartOfAnAxis() {
+    if (!replay_.mode().conservative) return false;
+    for (const AxisRef axis : replay_.want(wish_.factor)) {
+      if (axis.is_sub()) {
+        refusal_.size_have = replay_.rule().size(wish_.factor);
+        refusal_.size_need = replay_.mesh().axis_size(axis.axis());
+        return Is(RefusalKind::kNotDivisible);
+      }
+      if (Overlaps(axis, refusal_.axis)) return false;
+    }
+    return false;
+  }
+
   // Taken along the factor, but behind another one of the dimension that is not split fully.
   bool IsStridedView() {
     const FactorSharding* after = replay_.after().Find(wish_.to, wish_.factor);
@@ -247,7 +261,8 @@ const Judge::Test Judge::kTests[] = {
     &Judge::IsSplitGroup, &Judge::IsSingleDevice,      &Judge::IsMeshMismatch,
     &Judge::IsManualAxis, &Judge::IsBarrier,           &Judge::IsBlocked,
     &Judge::IsSpilled,    &Judge::IsConflictOfSources, &Judge::IsCut,
-    &Judge::IsStridedView, &Judge::IsOverwritten,      &Judge::IsStaleCall,
+    &Judge::IsPartOfAnAxis, &Judge::IsStridedView,     &Judge::IsOverwritten,
+    &Judge::IsStaleCall,
 };
 
 }  // namespace
