@@ -90,6 +90,17 @@ class CandidateMaker {
     }
   }
 
+  // Two makers may think of the same.
+  void Keep(AnnotationEdit edit, const std::string& text) {
+    const bool is_known = absl::c_any_of(candidates_, [&](const CureCandidate& other) {
+      const AnnotationEdit& o = other.edits.front();
+      return o.where == edit.where && o.number == edit.number &&
+             o.instruction == edit.instruction && o.leaf == edit.leaf &&
+             o.sharding == edit.sharding;
+    });
+    if (!is_known) candidates_.push_back({{std::move(edit)}, {text}});
+  }
+
   std::string NameOf(const Annotation& a) const {
     return a.kind == AnnotationKind::kConstraint ? absl::StrCat("constraint ", labels_.Slot(a.slot))
                                                  : labels_.Slot(a.slot);
@@ -106,7 +117,7 @@ class CandidateMaker {
 
   void AddEdit(const Annotation& a, const std::string& text, TensorSharding sharding) {
     auto edit = EditOf(a, std::move(sharding));
-    if (edit.has_value()) candidates_.push_back({{*std::move(edit)}, {text}});
+    if (edit.has_value()) Keep(*std::move(edit), text);
   }
 
   // Null without an annotation.
@@ -266,7 +277,7 @@ class CandidateMaker {
       edit.instruction = name.instruction;
       edit.leaf = name.leaf;
     }
-    candidates_.push_back({{std::move(edit)}, {text}});
+    Keep(std::move(edit), text);
   }
 
   const Explained& e_;

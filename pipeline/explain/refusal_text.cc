@@ -299,11 +299,10 @@ std::string WordsOf(const Explained& e, const Labels& labels, const Verdict& ver
   const Refusal& headline = verdict.headline;
   const std::string message = RefusalMessage(e, labels, headline);
   std::string text = absl::StrCat(" (", KindWord(headline.kind), ")");
-  if (NeedsNoCure(verdict)) return absl::StrCat(text, ": ", message, "\n");
   const std::string wish = WishText(e, labels, headline);
-  if (!wish.empty()) absl::StrAppend(&text, ": it did not come", wish);
-  absl::StrAppend(&text, "\n  ", message, "\n");
-  if (verdict.path.size() > 2) {
+  absl::StrAppend(&text, wish.empty() ? ": " : absl::StrCat(": it did not come", wish, "\n  "),
+                  message, "\n");
+  if (verdict.path.size() > 2 && headline.kind != RefusalKind::kNoSharedFactor) {
     absl::StrAppend(&text, "  the nearest way, ", verdict.distance, " steps: ",
                     PathText(labels, verdict), "\n");
   }

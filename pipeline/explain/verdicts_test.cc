@@ -61,10 +61,11 @@ bool IsAskedAbout(const Explained& e, SlotId slot, int step) {
 class VerdictCounts {
  public:
   // False for a module that is refused.
-  bool Add(const std::string& path) {
+  bool Add(const std::string& path, const sharding::propagation::Options& propagation = {}) {
     auto options = sharding::explain::OptionsForFile(path);
     auto module = sharding::explain::ReadModuleFile(path);
     if (!options.ok() || !module.ok()) return false;
+    options->propagation = propagation;
     const auto e = RunExplained(*std::move(module), *options);
     if (!e.ok()) return false;
     const std::vector<AskedAxis> axes = AllAxes(e->sharded->graph->meshes());
@@ -112,6 +113,23 @@ TEST(VerdictsTest, GoldenModules) {
     for (const std::string& path : paths) EXPECT_TRUE(counts.Add(path)) << path;
     EXPECT_GT(counts.of("conflicting_sources"), 0) << counts.Text();
     RecordProperty(folder, counts.Text());
+  }
+}
+
+// Whatever the propagation leaves out, what it refuses has a reason.
+TEST(VerdictsTest, OtherPropagations) {
+  using sharding::propagation::Options;
+  using sharding::propagation::Schedule;
+  using sharding::propagation::Strategy;
+  Options basic;
+  basic.strategy = Strategy::kBasic;
+  Options flat;
+  flat.schedule = Schedule::kFlat;
+  Options conservative;
+  conservative.conservative = true;
+  for (const Options& options : {basic, flat, conservative}) {
+    VerdictCounts counts;
+    for (const std::string& path : ModulesUnder("testing/jax/golden")) counts.Add(path, options);
   }
 }
 

@@ -68,8 +68,7 @@ TEST(ExplainVerbTest, FromTheTensorBackToTheAnnotation) {
 dim 1 has 'b' (size 2), asked for by P(None, 'b') on parameter 1 (params['w']), model.py:31
   y dim 1           <- params['w'] dim 1  y ([i, k], [k, j])->([i, j]) factor j, step 2, level 2  model.py:41
   params['w'] dim 1                       P(None, 'b') on parameter 1  model.py:31
-'a' is not on dim 1 (unreachable)
-  no chain of dimensions leads here from x dim 0, P('a', None) on parameter 0, model.py:30
+'a' is not on dim 1 (unreachable): no chain of dimensions leads here from x dim 0, P('a', None) on parameter 0, model.py:30
 
 level 2: all ops, batch-like dimensions
 )");

@@ -143,7 +143,8 @@ class CutReader {
   bool LostInStep(const Event& event) {
     const Step& step = log_.StepOf(event);
     if (!(Actor{step.op, step.output} == refusal_.actor)) return false;
-    const StepReplay then(log_, links_, refusal_.actor, event.bound, event.time.level);
+    const StepReplay then(log_, links_, replay_.options(), refusal_.actor, event.bound,
+                          event.time.level);
     if (then.mesh_state() != MeshState::kCommon) return false;
     const RankedFactor* winner = RankOf(then, cut_.other_factor);
     const RankedFactor* loser = RankOf(then, cut_.factor);

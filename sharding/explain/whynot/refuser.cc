@@ -22,13 +22,13 @@ using SplitGroups = absl::flat_hash_map<propagation::OpId, std::vector<Endpoint>
 class Judge {
  public:
   Judge(const EventLog& log, const OpLinks& links, const ShardMaps& maps,
-        const SplitGroups& groups, const Wish& wish)
+        const propagation::Options& options, const SplitGroups& groups, const Wish& wish)
       : log_(log),
         links_(links),
         maps_(maps),
         groups_(groups),
         wish_(wish),
-        replay_(log, links, wish.actor, EventLog::kEnd, /*level=*/-1) {
+        replay_(log, links, options, wish.actor, EventLog::kEnd, /*level=*/-1) {
     refusal_.actor = wish.actor;
     refusal_.factor = wish.factor;
     refusal_.from = At(wish.from);
@@ -51,7 +51,7 @@ class Judge {
  private:
   // Sets the refusal and says yes, or says no.
   using Test = bool (Judge::*)();
-  static const Test kTests[12];
+  static const Test kTests[13];
 
   Endpoint At(int t) const {
     const factors::OpShardingRule& rule = *links_.RuleOf(wish_.actor);
@@ -194,6 +194,20 @@ class Judge {
     return false;
   }
 
+  // A conservative run splits nothing by a part of an axis, nor by what stands behind one.
+  bool IsPartOfAnAxis() {
+    if (!replay_.mode().conservative) return false;
+    for (const AxisRef axis : replay_.want(wish_.factor)) {
+      if (axis.is_sub()) {
+        refusal_.size_have = replay_.rule().size(wish_.factor);
+        refusal_.size_need = replay_.mesh().axis_size(axis.axis());
+        return Is(RefusalKind::kNotDivisible);
+      }
+      if (Overlaps(axis, refusal_.axis)) return false;
+    }
+    return false;
+  }
+
   // Taken along the factor, but behind another one of the dimension that is not split fully.
   bool IsStridedView() {
     const FactorSharding* after = replay_.after().Find(wish_.to, wish_.factor);
@@ -247,13 +261,15 @@ const Judge::Test Judge::kTests[] = {
     &Judge::IsSplitGroup, &Judge::IsSingleDevice,      &Judge::IsMeshMismatch,
     &Judge::IsManualAxis, &Judge::IsBarrier,           &Judge::IsBlocked,
     &Judge::IsSpilled,    &Judge::IsConflictOfSources, &Judge::IsCut,
-    &Judge::IsStridedView, &Judge::IsOverwritten,      &Judge::IsStaleCall,
+    &Judge::IsPartOfAnAxis, &Judge::IsStridedView,     &Judge::IsOverwritten,
+    &Judge::IsStaleCall,
 };
 
 }  // namespace
 
-Refuser::Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& maps)
-    : log_(log), links_(links), maps_(maps) {
+Refuser::Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& maps,
+                 const propagation::Options& options)
+    : log_(log), links_(links), maps_(maps), options_(options) {
   for (const std::vector<propagation::ValueId>& group : log.program().groups()) {
     std::vector<propagation::OpId> constraints;
     std::vector<Endpoint> members;
@@ -271,7 +287,7 @@ Refuser::Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& map
 }
 
 std::optional<Refusal> Refuser::Refuse(const Wish& wish) const {
-  return Judge(log_, links_, maps_, split_groups_, wish).Run();
+  return Judge(log_, links_, maps_, options_, split_groups_, wish).Run();
 }
 
 }  // namespace tessera::sharding::explain

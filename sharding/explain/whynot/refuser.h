@@ -3,7 +3,7 @@
 // Refuser: why a wish was refused. A wish: a tensor of an op has an axis along a factor that another
 // tensor of the op has too, and that one does not have the axis there.
 //
-//   Refuser refuser(log, links, maps);
+//   Refuser refuser(log, links, maps, options);
 //   refuser.Refuse({actor, factor, /*from=*/0, /*to=*/2, axis});   // none: nothing was wished
 //
 // The step is replayed as propagation left its tensors; the first of these tests that speaks is the
@@ -45,7 +45,8 @@ struct Wish {
 class Refuser {
  public:
   // To be made before the passes behind propagation run.
-  Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& maps);
+  Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& maps,
+          const propagation::Options& options);
 
   // None if `from` does not hold the axis along the factor, or if `to` holds all of it.
   std::optional<Refusal> Refuse(const Wish& wish) const;
@@ -54,6 +55,7 @@ class Refuser {
   const EventLog& log_;
   const OpLinks& links_;
   const ShardMaps& maps_;
+  const propagation::Options options_;
   // The members of a split group, by each of the constraints that were put in front of them.
   absl::flat_hash_map<propagation::OpId, std::vector<Endpoint>> split_groups_;
 };

@@ -1,6 +1,7 @@
 #include "tessera/sharding/explain/whynot/step_replay.h"
 
 #include "tessera/sharding/propagation/aggressive_step.h"
+#include "tessera/sharding/propagation/basic_step.h"
 #include "tessera/sharding/propagation/levels.h"
 
 namespace tessera::sharding::explain {
@@ -13,15 +14,20 @@ using propagation::OpKind;
 using propagation::StepMode;
 
 // As the engine steps the op in a run of that level.
-StepMode ModeOf(const propagation::Program& program, Actor actor, int level) {
+StepMode ModeOf(const propagation::Program& program, const propagation::Options& options,
+                Actor actor, int level) {
   StepMode mode;
+  mode.aggressive = options.strategy != propagation::Strategy::kBasic;
   mode.directions = Directions::Every(Direction::kBoth);
   if (actor.op == kNone) return mode;
   const propagation::OpSpec& op = program.op(actor.op);
   mode.element_wise = op.element_wise || op.kind == OpKind::kBarrier;
   if (op.kind == OpKind::kBarrier) {
     mode.directions = Directions::Every(op.barrier);
-  } else if (level >= 0) {
+    return mode;
+  }
+  mode.conservative = options.conservative && op.kind != OpKind::kEdge;
+  if (level >= 0) {
     const propagation::FlowClass flow =
         op.kind == OpKind::kEdge ? propagation::FlowClass::kPassThrough : op.flow;
     mode.directions = LevelDirections(level, flow, /*single_use=*/true);
@@ -31,16 +37,21 @@ StepMode ModeOf(const propagation::Program& program, Actor actor, int level) {
 
 }  // namespace
 
-StepReplay::StepReplay(const EventLog& log, const OpLinks& links, Actor actor, int32_t bound,
-                       int level)
-    : rule_(*links.RuleOf(actor)),
-      mode_(ModeOf(log.program(), actor, level)),
+StepReplay::StepReplay(const EventLog& log, const OpLinks& links,
+                       const propagation::Options& options, Actor actor, int32_t bound, int level)
+    : options_(options),
+      rule_(*links.RuleOf(actor)),
+      mode_(ModeOf(log.program(), options, actor, level)),
       mesh_state_(links.Project(actor, bound, &before_)),
       wants_(static_cast<size_t>(rule_.num_factors())) {
   if (mesh_state_ != MeshState::kCommon) return;
   after_ = before_;
   std::vector<bool> updated(static_cast<size_t>(rule_.num_tensors()), false);
-  propagation::AggressiveStep().Run(mode_, after_, updated, this);
+  if (mode_.aggressive) {
+    propagation::AggressiveStep().Run(mode_, after_, updated, this);
+  } else {
+    BasicStep(mode_, after_, updated, this);
+  }
 }
 
 void StepReplay::OnWant(int factor, absl::Span<const AxisRef> axes) {

@@ -2,7 +2,7 @@
 //
 // StepReplay: a step of an op, done once more to see what it refuses and why.
 //
-//   StepReplay replay(log, links, actor, EventLog::kEnd, kAllLevels);   // as propagation left it
+//   StepReplay replay(log, links, options, actor, EventLog::kEnd, -1);   // as propagation left it
 //   replay.mesh_state();             // no step unless kCommon
 //   replay.want(factor);             // the axes on which the tensors agree
 //   replay.stops(); replay.cuts();   // what was refused
@@ -21,6 +21,7 @@
 #include "tessera/sharding/explain/whynot/op_links.h"
 #include "tessera/sharding/factors/projection.h"
 #include "tessera/sharding/propagation/observer.h"
+#include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/propagation/step_mode.h"
 
 namespace tessera::sharding::explain {
@@ -28,9 +29,11 @@ namespace tessera::sharding::explain {
 class StepReplay : private propagation::Observer {
  public:
   // The actor must have a rule. `level`: of op priority, -1 for all that may ever move.
-  StepReplay(const EventLog& log, const OpLinks& links, Actor actor, int32_t bound, int level);
+  StepReplay(const EventLog& log, const OpLinks& links, const propagation::Options& options,
+             Actor actor, int32_t bound, int level);
 
   MeshState mesh_state() const { return mesh_state_; }
+  const propagation::Options& options() const { return options_; }
   const propagation::StepMode& mode() const { return mode_; }
   const factors::OpShardingRule& rule() const { return rule_; }
   // With kCommon only:
@@ -49,6 +52,7 @@ class StepReplay : private propagation::Observer {
   void OnOrder(absl::Span<const propagation::RankedFactor> order) override;
   void OnCut(const propagation::Cut& cut) override { cuts_.push_back(cut); }
 
+  const propagation::Options& options_;
   const factors::OpShardingRule& rule_;
   propagation::StepMode mode_;
   factors::FactorTable before_;

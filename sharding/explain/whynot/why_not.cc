@@ -40,11 +40,11 @@ int Rank(const Refusal& refusal) {
 
 }  // namespace
 
-WhyNot::WhyNot(const EventLog& log)
+WhyNot::WhyNot(const EventLog& log, const propagation::Options& options)
     : log_(log),
       links_(log),
       maps_(log),
-      refuser_(log, links_, maps_),
+      refuser_(log, links_, maps_, options),
       frontier_(log, links_),
       requests_(log) {
   for (const graph::Op* op : log.run().frozen().ops) {
