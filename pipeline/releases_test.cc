@@ -52,6 +52,25 @@ TEST(ReleasesTest, ResultsTakeTheShardingOfTheirValue) {
   EXPECT_THAT(Shard(module, "0.11.0"), Not(HasSubstr("{{replicated}")));
 }
 
+TEST(ReleasesTest, TokensAreNeverPartlyManual) {
+  const char* kModule =
+      "xla.sdy.manual_computation_body {\n  p = token[] parameter(0)\n"
+      "  ROOT q = token[] after-all(p)\n}\n\n"
+      "ENTRY e {\n  t = token[] parameter(0)\n"
+      "  g = token[] custom-call(t), custom_call_target=\"xla.sdy.GlobalToLocalShape\", "
+      "custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="
+      "\"#sdy.sharding_per_value<[<@mesh, []>]>\",xla.sdy.manual_axes=\"#sdy<manual_axes{\\\"a\\\"}>\"}\n"
+      "  c = token[] call(g), to_apply=xla.sdy.manual_computation_body, "
+      "frontend_attributes={inlineable=\"false\"}\n"
+      "  ROOT l = token[] custom-call(c), custom_call_target=\"xla.sdy.LocalToGlobalShape\", "
+      "custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="
+      "\"#sdy<manual_axes{\\\"a\\\"}>\",xla.sdy.out_shardings="
+      "\"#sdy.sharding_per_value<[<@mesh, []>]>\"}\n}\n";
+  EXPECT_THAT(Shard(kModule, "0.11.2"),
+              AllOf(HasSubstr("call("), Not(HasSubstr("last_tile_dims"))));
+  EXPECT_THAT(Shard(kModule, "0.11.1"), HasSubstr("last_tile_dims={manual, replicated}"));
+}
+
 TEST(ReleasesTest, OperandsOfOneDeviceAreReplicatedFirst) {
   const std::string module = absl::StrCat(
       "ENTRY e {\n  x = f32[8,4] parameter(0), ", Sharding("[{\\\"a\\\"}, {}]"),

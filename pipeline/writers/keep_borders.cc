@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/keep_computation.h"
 #include "tessera/pipeline/writers/written_text.h"
@@ -73,10 +74,27 @@ void KeepComputation::WriteResult() {
   const bool packed = IsElementOfTuple(module_, root) && result_lines_.empty();
   const bool is_entry = !packed && counterpart_ == plan_.entry && !target_.nodes.empty();
   if (is_entry && !module_.shape(root).is_tuple()) Wrap(root, name);
+  if (result_lines_.empty()) GiveLine(root);
+  InstructionId line = root;
+  while (module_.instruction(line).is_implied && !module_.operands(line).empty()) {
+    line = Real(module_.operands(line)[0]);
+  }
   for (size_t i = 0; i < result_lines_.size(); ++i) {
     const bool is_last = i + 1 == result_lines_.size();
-    edit_.InsertAfter(root, absl::StrCat(is_last ? "  ROOT " : "  ", result_lines_[i]));
+    edit_.InsertAfter(line, absl::StrCat(is_last ? "  ROOT " : "  ", result_lines_[i]));
   }
+}
+
+// `x#1` behind a root that goes (a barrier, say) is named in no line that could be the root.
+void KeepComputation::GiveLine(InstructionId root) {
+  const hlo::Instruction& i = module_.instruction(root);
+  if (!i.is_implied || i.opcode != Opcode::kGetTupleElement) return;
+  const absl::string_view sharding = shardings_.Of(root);
+  result_lines_.push_back(absl::StrCat(
+      edit_.Spell(names_.Unique(i.name)), " = ", WrittenShape(module_, root),
+      " get-tuple-element(", Spelled(Real(module_.operands(root)[0])),
+      "), index=", hlo::GetTupleIndex(module_, root),
+      sharding.empty() ? "" : absl::StrCat(", sharding=", sharding)));
 }
 
 // A single result with a sharding of its own shows on an element of a tuple.

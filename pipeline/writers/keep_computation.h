@@ -75,6 +75,7 @@ class KeepComputation {
   void WriteBoundary(hlo::InstructionId id);
   void WriteResult();
   void Wrap(hlo::InstructionId root, const std::string& name);
+  void GiveLine(hlo::InstructionId root);
 
   const hlo::Module& module_;
   const hlo::Computation& source_;

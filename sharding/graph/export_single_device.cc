@@ -50,9 +50,10 @@ void SingleDeviceOps::MoveOperand(Use& use, ShardingId device) {
 }
 
 void SingleDeviceOps::MoveResult(Value* result, ShardingId device) {
+  if (!result->is_array()) return;
   const ShardingId wanted = result->sharding();
   result->set_sharding(device);
-  if (!result->is_array() || !result->has_uses()) return;
+  if (!result->has_uses()) return;
   Value* value = result;
   const auto reshard = [&](ShardingId to) {
     Op* op = inserter_.AddReshard(value, *graph_.Find(to), InsertPoint::After(value));

@@ -163,8 +163,10 @@ class PlanBuilder {
     return Text(frame.manual, id, rank);
   }
   PlanSharding Text(const Frame& frame, const Value* value) {
-    return Text(frame.manual, value->sharding(), RankOf(value));
+    return Text(frame.manual, value, value->sharding());
   }
+  // What `value` shows inside of the shard_maps if it has sharding `id` there.
+  PlanSharding Text(const ManualContext& manual, const Value* value, ShardingId id);
   PlanSharding Text(const ManualContext& manual, ShardingId id, int rank) {
     return manual.axes.empty() ? PlainText(id) : ManualText(manual, id, rank);
   }

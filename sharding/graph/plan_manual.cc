@@ -64,7 +64,7 @@ std::vector<PlanSharding> PlanBuilder::InnerShardings(const Op* op, const Manual
     if (const TensorSharding* outer = graph_.Find(local)) {
       local = graph_.shardings().Intern(EraseManualAxes(*outer, manual));
     }
-    texts.push_back(Text(inside, local, RankOf(&result)));
+    texts.push_back(Text(inside, &result, local));
   }
   return texts;
 }
@@ -75,7 +75,7 @@ int PlanBuilder::ManualBody(Op* op, const ManualContext& inside) {
   inner.manual = inside;
   inner.computation = NewComputation(kManualBody, block->source);
   for (Value* arg : block->args) {
-    const PlanSharding sharding = Text(inner, LocalSharding(graph_, arg), RankOf(arg));
+    const PlanSharding sharding = Text(inside, arg, LocalSharding(graph_, arg));
     Bind(arg, AddParameter(inner, &arg->shape(), sharding));
   }
   SetParameterLeaves(At(inner), block);
@@ -106,7 +106,7 @@ NodeId PlanBuilder::IntoManual(Frame& frame, const Value* operand, const Value* 
                               has_line ? NodeRole::kCounterpart : NodeRole::kBoundary,
                               has_line ? constraint : source);
   PlanNode conversion = ManualConversion(&plan_, kFullToShard, source, copy, &arg->shape(),
-                                         Text(inside, LocalSharding(graph_, arg), RankOf(arg)));
+                                         Text(inside, arg, LocalSharding(graph_, arg)));
   conversion.number = number;
   return Add(frame, conversion);
 }

@@ -35,6 +35,15 @@ PlanSharding PlanBuilder::PlainText(ShardingId id) {
   return text;
 }
 
+PlanSharding PlanBuilder::Text(const ManualContext& manual, const Value* value, ShardingId id) {
+  const bool partly = !manual.axes.empty() && static_cast<int>(manual.axes.size()) <
+                                                  graph_.meshes().mesh(manual.mesh).num_axes();
+  if (partly && value->shape().is_token() && graph_.behaviors().tokens_are_never_partly_manual) {
+    return plan_.shardings.Replicated();
+  }
+  return Text(manual, id, RankOf(value));
+}
+
 std::vector<PlanSharding> PlanBuilder::ResultTexts(const Frame& frame, const Op* op) {
   if (BeginsTransfer(*op)) {
     const Op* end = EndOfTransfer(*op);
