@@ -17,7 +17,7 @@ _RENAMED = {"from": "before", "to": "after"}
 
 
 def read(row: type[Row], answer: dict[str, Any]) -> Row:
-    types = _types(row)
+    types = _types(typing.cast(typing.Hashable, row))
     members = {_RENAMED.get(name, name): value for name, value in answer.items()}
     return row(**{name: _convert(types[name], value) for name, value in members.items() if name in types})
 
