@@ -32,7 +32,7 @@ def test_a_golden_file_is_written_kept_and_broken(run, pytester):
     broken = run({"^x$": "P('model')"})
     broken.assert_outcomes(failed=1)
     broken.stdout.fnmatch_lines([
-        "*not sharded as in *net.txt", "*of 7 tensors 4 sharded otherwise*", "*- P('data', None), 512 B per device",
+        "*not sharded as in *net.txt", "*of 7 tensors 5 sharded otherwise*", "*- P('data', None), 512 B per device",
         "*+ P('model', None), 1 KiB per device", "*if that is meant: pytest --tessera-update"
     ])
     run({"^x$": "P('model')"}, "--tessera-update").assert_outcomes(passed=1)

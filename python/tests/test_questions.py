@@ -62,7 +62,7 @@ def test_diff(net):
     changed = net.diff(other)
     assert changed and [c.after.name for c in changed.changes] == ["w1", "w2", "h", "t"]
     gained = changed.changes[0].axes[0]
-    assert (gained.kind, gained.axis, gained.after) == ("gained", "model", 1)
+    assert (gained.kind, gained.axis, gained.after) == ("gained", "'model'", 1)
     assert "gained 'model' on dimension 1" in str(changed)
     assert [c.axes[0].kind for c in other.diff(net).changes] == ["lost"] * 4
     assert not net.diff(net)

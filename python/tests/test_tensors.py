@@ -40,11 +40,26 @@ def test_a_name_that_is_not_there_has_the_nearest(train_step):
     assert str(caught.value).startswith("no tensor is named 'dot_gneral.67'; the nearest names are dot_general.67")
 
 
-def test_part_of_an_axis_is_no_partition_spec(mlp):
-    t = tessera.shard(mlp, mesh="x=8", annotate={"^x$": "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"})
-    assert t["x"].axes == (("x:(1)2",), ())
+SUB_AXIS = """HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\\"x\\"=8]>}"}
+ENTRY e {
+  x = f32[4,4] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\\"x\\":(1)2}, {}]>"}
+  ROOT y = f32[4,4] tanh(x)
+}
+"""
+
+
+def test_part_of_an_axis_is_no_partition_spec():
+    t = tessera.shard(SUB_AXIS)
+    assert t["x"].axes == (("x:(1)2",), ()) and t["x"].local_shape == (2, 4)
+    assert t["x"] in t.find(axis="x")
     with pytest.raises(ValueError, match="PartitionSpec cannot say"):
         t["x"].sharding
+
+
+def test_tensors_are_a_table(train_step):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(tessera.shard(train_step).tensors)
+    assert table.set_index("name").loc["result{8}", "spec"] == "P('model', None)"
 
 
 def test_a_tensor_that_nothing_reached(mlp):

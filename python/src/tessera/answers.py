@@ -121,7 +121,7 @@ class RecordedTensor:
 
 @dataclasses.dataclass(frozen=True)
 class AxisChange:
-    """kind: lost, gained, moved, reordered, device. `before`, `after`: dimensions; -1 for an unreduced axis."""
+    """kind: lost, gained, moved, reordered, device. axis: as in a spec, 'model' in quotes. `before`, `after`: dimensions; -1 for an unreduced axis."""
     kind: str
     axis: str
     before: int | None = None
