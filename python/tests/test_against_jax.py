@@ -54,12 +54,12 @@ def test_lines_are_those_of_the_program(programs):
 
 
 def test_specs_and_meshes_of_jax_are_taken(mlp):
-    from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec as P
-    mesh = AbstractMesh((4, 2), ("data", "model"))
+    from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
+    mesh = AbstractMesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
     annotate = {"^x$": P("data"), "^w1$": NamedSharding(mesh, P(None, "model")), "^w2$": P(P.UNCONSTRAINED, None)}
     t = tessera.shard(mlp, mesh=mesh, annotate=annotate)
     assert t["h"].sharding == P("data", "model")
-    assert t["h"].named_sharding() == NamedSharding(mesh, P("data", "model"))
+    assert t["h"].named_sharding() == NamedSharding(mesh, P("data", "model"), axis_types=(AxisType.Auto,) * 2)
 
 
 @pytest.mark.parametrize("what, cure", [

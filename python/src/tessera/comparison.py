@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import pathlib
+import re
 import tempfile
 from typing import TYPE_CHECKING, Sequence
 
@@ -18,6 +19,9 @@ from tessera.read_answer import read
 
 if TYPE_CHECKING:
     from tessera.sharded import Sharded
+
+# The name of a module that came as text, at the beginning of a report.
+_STANDARD_INPUT = re.compile(r"^-(?=: | against )")
 
 
 def compare(first: Sharded, second: Sharded) -> Comparison:
@@ -45,7 +49,7 @@ def _check_against(recorded: str, second: Sharded) -> Comparison:
 def _ask(words: Sequence[str], text: str | None) -> Comparison:
     report = _binary.run(words, text).output
     compared = read(Comparison, json.loads(_binary.run([*words, "--json"], text).output))
-    return dataclasses.replace(compared, text=report.strip())
+    return dataclasses.replace(compared, text=_STANDARD_INPUT.sub("the program", report.strip()))
 
 
 def _diff_flags(first: Sharded, second: Sharded) -> list[str]:

@@ -24,9 +24,10 @@ class Mesh:
 
     @property
     def abstract(self) -> jax.sharding.AbstractMesh:
-        """The mesh without devices: enough to lower for it, or to compare shardings."""
-        import jax
-        return jax.sharding.AbstractMesh(tuple(size for _, size in self.axes), tuple(name for name, _ in self.axes))
+        """The mesh without devices: enough to lower for it, or to compare shardings. Its axes are those of propagation (`Auto`)."""
+        from jax.sharding import AbstractMesh, AxisType
+        names, sizes = zip(*self.axes) if self.axes else ((), ())
+        return AbstractMesh(sizes, names, axis_types=(AxisType.Auto,) * len(names))
 
 
 @dataclasses.dataclass(frozen=True)
