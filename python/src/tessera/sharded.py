@@ -117,7 +117,7 @@ class Sharded:
         """Why a tensor has its axes and lacks others. `name` also with a dimension: "dot_general.3:0". ShardingError for unknown names."""
         words = [name.name if isinstance(name, Tensor) else name]
         words += ([f"--axis={axis}"] if axis else []) + (["--forward"] if forward else [])
-        return Explanation(self._ask("explain", *words).output, self._ask_json("explain", *words))
+        return Explanation(self._ask("explain", *words).output.strip(), self._ask_json("explain", *words))
 
     def collectives(self) -> list[Collective]:
         """The collectives that XLA's partitioner inserts, the one that sends most first."""
