@@ -59,7 +59,7 @@ def test_specs_and_meshes_of_jax_are_taken(mlp):
     annotate = {"^x$": P("data"), "^w1$": NamedSharding(mesh, P(None, "model")), "^w2$": P(P.UNCONSTRAINED, None)}
     t = tessera.shard(mlp, mesh=mesh, annotate=annotate)
     assert t["h"].sharding == P("data", "model")
-    assert t["h"].named_sharding() == NamedSharding(mesh, P("data", "model"), axis_types=(AxisType.Auto,) * 2)
+    assert t["h"].named_sharding() == NamedSharding(mesh, P("data", "model"))
 
 
 @pytest.mark.parametrize("what, cure", [
