@@ -46,6 +46,12 @@ def test_a_traced_program_is_lowered():
     assert tessera.shard(traced).results[0].shape == (8, 4)
 
 
+def test_results_have_their_paths():
+    t = tessera.shard(jax.jit(lambda x: {"twice": x * 2, "rows": (x.sum(1), None)}).lower(jax.numpy.ones((8, 4))))
+    assert [r.op_name for r in t.results] == ["out['rows'][0]", "out['twice']"]
+    assert t["out['twice']"].shape == (8, 4)
+
+
 def test_lines_are_those_of_the_program(programs):
     t = tessera.shard(programs["perceptron_megatron"].lower())
     found = t.find(line="dense_nets.py", op="dot_general")

@@ -65,7 +65,11 @@ class Sharded:
     @functools.cached_property
     def tensors(self) -> list[Tensor]:
         """All tensors in order of the module's text, results last."""
-        return [read_tensor(one, self.meshes) for one in self._listing["tensors"]]
+        found = [read_tensor(one, self.meshes) for one in self._listing["tensors"]]
+        first = len(found) - len(self.source.results)
+        if all(tensor.is_result == (k >= first) for k, tensor in enumerate(found)):
+            found[first:] = [dataclasses.replace(tensor, op_name=path) for tensor, path in zip(found[first:], self.source.results)]
+        return found
 
     @property
     def args(self) -> list[Tensor]:
@@ -88,7 +92,10 @@ class Sharded:
         return self._answer.notes
 
     def __getitem__(self, name: str) -> Tensor:
-        """By name, or an argument by its path: `t["dot_general.3"]`, `t["params['w1']"]`. UnknownTensor (a KeyError) for others."""
+        """By name, or by the path of an argument or result: `t["dot_general.3"]`, `t["params['w1']"]`, `t["out['w1']"]`.
+
+        UnknownTensor, a KeyError, for others. Paths of results are known where the module came as an object of jax.
+        """
         if name not in self._by_name:
             raise UnknownTensor(name, self._by_name)
         return self._by_name[name]
@@ -178,7 +185,7 @@ class Sharded:
 
     @functools.cached_property
     def _by_name(self) -> dict[str, Tensor]:
-        paths = {tensor.op_name: tensor for tensor in self.args if tensor.op_name}
+        paths = {tensor.op_name: tensor for tensor in self.args + self.results if tensor.op_name}
         return paths | {tensor.name: tensor for tensor in self.tensors}
 
     def _ask(self, verb: str, *words: str) -> _binary.Answer:

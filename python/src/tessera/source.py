@@ -16,6 +16,7 @@ import contextlib
 import dataclasses
 import os
 import pathlib
+import sys
 import tempfile
 from typing import Any, Iterator
 
@@ -24,9 +25,10 @@ from tessera import dump_folder
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """Exactly one is not None."""
+    """`text` or `file`, the other one is None. `results`: paths of the results in what the function returns, out['w1'], where jax says."""
     text: str | None = None
     file: str | None = None
+    results: tuple[str, ...] = ()
 
     @property
     def word(self) -> str:
@@ -53,7 +55,7 @@ def source_of(module: Any, name: str | None = None) -> Source:
         return _path(module, name)
     if isinstance(module, os.PathLike):
         return _path(os.fspath(module), name)
-    return Source(text=_jax_text(module))
+    return _lowered(module)
 
 
 def _path(path: str, name: str | None) -> Source:
@@ -64,15 +66,21 @@ def _path(path: str, name: str | None) -> Source:
     return Source(file=path)
 
 
-def _jax_text(module: Any) -> str:
+def _lowered(module: Any) -> Source:
     if hasattr(module, "output_shardings"):
         raise TypeError("a compiled program is partitioned already: give what .lower() returned, before .compile()")
     if hasattr(module, "jaxpr") and hasattr(module, "lower"):
         module = module.lower()
     if hasattr(module, "compiler_ir") and hasattr(module, "as_text"):
-        return str(module.as_text("hlo", debug_info=True))
+        return Source(text=module.as_text("hlo", debug_info=True), results=_result_paths(module))
     if callable(module) and hasattr(module, "lower"):
         raise TypeError("a jitted function has no shapes yet: give jax.jit(f).lower(*arguments)")
     if callable(module):
         raise TypeError("a function is no module: give jax.jit(f).lower(*arguments)")
     raise TypeError(f"a {type(module).__name__} is no module: give what jax.jit(f).lower(*arguments) returns, HLO text, or a path")
+
+
+def _result_paths(lowered: Any) -> tuple[str, ...]:
+    tree_util = sys.modules["jax"].tree_util  # there, since its object is
+    leaves, _ = tree_util.tree_flatten_with_path(lowered.out_info)
+    return tuple("out" + tree_util.keystr(path) for path, _ in leaves)

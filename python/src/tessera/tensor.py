@@ -42,7 +42,7 @@ class Tensor:
     local_shape, bytes_per_device: of the largest share of a device.
     unreduced: axes along which it is a partial result.
     open_dims: dimensions that propagation may still shard; none in a final answer.
-    op_name: the path of an argument (params['w1']), or the scope of an operation (jit(f)/jvp/dot_general).
+    op_name: the path of an argument (params['w1']) or of a result (out['w1']), or the scope of an operation (jit(f)/jvp/dot_general).
     source: model.py:41.
     parameter: number of the argument of which this is an array; None for other tensors.
     """
