@@ -64,3 +64,11 @@ def test_a_folder_of_dumps(tmp_path, mlp):
 def test_a_folder_without_dumps(tmp_path):
     with pytest.raises(FileNotFoundError, match="--xla_dump_to"):
         tessera.shard(tmp_path)
+
+
+def test_settings_are_flags_of_the_engine():
+    settings = tessera.sharded.Settings(mesh="x=2", import_="hlo", annotate=(("^x$", "P('x')"),), rules=(("flip", "([i])->([i])"),),
+                                        conservative=True, number=2)
+    assert settings.flags() == [
+        "--mesh=x=2", "--import=hlo", "--annotate=^x$=P('x')", "--rule=flip=([i])->([i])", "--conservative", "--module=2"
+    ]

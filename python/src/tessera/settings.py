@@ -9,8 +9,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Mapping
 
-# Fields that are a flag of the same name with a value.
-_VALUES = ("mesh", "reference", "stage", "strategy", "schedule")
+# Fields that are a flag of the same name with a value. (`import` is a word of Python.)
+_VALUES = {"mesh": "mesh", "reference": "reference", "import_": "import", "stage": "stage", "strategy": "strategy", "schedule": "schedule"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Settings:
     mesh: str | None = None
     annotate: tuple[tuple[str, str], ...] = ()
     reference: str | None = None
+    import_: str | None = None
     stage: str | None = None
     strategy: str | None = None
     schedule: str | None = None
@@ -27,7 +28,7 @@ class Settings:
     number: int | None = None
 
     def flags(self) -> list[str]:
-        flags = [f"--{name}={getattr(self, name)}" for name in _VALUES if getattr(self, name) is not None]
+        flags = [f"--{flag}={getattr(self, name)}" for name, flag in _VALUES.items() if getattr(self, name) is not None]
         flags += [f"--annotate={pattern}={spec}" for pattern, spec in self.annotate]
         flags += [f"--rule={target}={rule}" for target, rule in self.rules]
         flags += ["--conservative"] if self.conservative else []

@@ -26,6 +26,7 @@ def shard(module: Any,
           mesh: Any = None,
           annotate: Mapping[str, Any] | None = None,
           reference: str | None = None,
+          import_: str | None = None,
           stage: str | None = None,
           strategy: str | None = None,
           schedule: str | None = None,
@@ -42,11 +43,12 @@ def shard(module: Any,
       the name of the module meant). `number`: which one of a file with several, from 1.
     mesh: "data=4,model=2", a dict, or a mesh of jax; wins over the module's own.
     annotate: regular expression over names and argument paths -> spec, as text or PartitionSpec.
-    reference: the jaxlib whose pass is imitated. rules: of custom calls. Further ones: docs/reference.md of the repository.
+    reference: the jaxlib whose pass is imitated. rules: of custom calls, by target. import_: "hlo" where shardings stand as
+      `sharding={...}`. Further ones: docs/reference.md of the repository.
 
     Raises ShardingError with file, line and column for a module or an option that cannot be used; TypeError for what is no module.
     """
-    settings = Settings(mesh=mesh_text(mesh), reference=reference, stage=stage, strategy=strategy, schedule=schedule,
+    settings = Settings(mesh=mesh_text(mesh), reference=reference, import_=import_, stage=stage, strategy=strategy, schedule=schedule,
                         annotate=tuple((pattern, spec_text(spec)) for pattern, spec in (annotate or {}).items()),
                         rules=tuple((rules or {}).items()), conservative=conservative, number=number)
     sharded = Sharded(source_of(module, name), settings)

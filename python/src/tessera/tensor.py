@@ -69,9 +69,9 @@ class Tensor:
     @property
     def sharding(self) -> jax.sharding.PartitionSpec:
         """The spec for jax. P() for a tensor without a sharding: XLA replicates it. ValueError for what PartitionSpec cannot say."""
-        from jax.sharding import PartitionSpec
-        if self.spec.startswith("<") or not (self.spec.startswith("P(") or self.spec == "none"):
+        if self.spec != "none" and not self.spec.startswith("P("):
             raise ValueError(f"{self.name}: PartitionSpec cannot say {self.spec}")
+        from jax.sharding import PartitionSpec
         entries = [self._entry(k, PartitionSpec.UNCONSTRAINED) for k in range(len(self.axes))]
         options: dict[str, Any] = {"unreduced": set(self.unreduced)} if self.unreduced else {}
         return PartitionSpec(*entries, **options)
