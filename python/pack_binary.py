@@ -29,12 +29,16 @@ class PackBinary(BuildHookInterface):
         build_data["tag"] = f"py3-none-{platform}"
         build_data["pure_python"] = False
         build_data["force_include"][str(packed)] = "tessera/bin/tessera"
+        build_data["force_include"][str(self.repository() / "LICENSE")] = "tessera/bin/LICENSE"
 
     def finalize(self, version, build_data, artifact_path):
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def repository(self):
+        return pathlib.Path(self.root).parent
+
     def built_binary(self):
-        beside = pathlib.Path(self.root).parent / "bazel-bin/pipeline/tessera"
+        beside = self.repository() / "bazel-bin/pipeline/tessera"
         built = pathlib.Path(os.environ.get("TESSERA_BINARY", beside))
         if not built.is_file():
             raise FileNotFoundError(f"there is no {built}: build it first, with `./bazelw build -c opt //:tessera` at the top of the "
