@@ -151,7 +151,18 @@ TEST(JsonAnswersTest, Rules) {
 TEST(JsonAnswersTest, Shardings) {
   const auto answer = AnswerTo<answers::ShardingsAnswer>({"shardings", ModuleFile()});
   ASSERT_GE(answer.tensors_size(), 3);
-  EXPECT_EQ(answer.tensors(0).location(), "m.py:3");
+  const answers::TensorSharding& a = answer.tensors(0);
+  EXPECT_EQ(a.location(), "m.py:3");
+  EXPECT_EQ(a.parameter(), 0);
+  EXPECT_THAT(a.local_shape(), testing::ElementsAre(2, 6));
+  EXPECT_EQ(a.bytes_per_device(), 48);
+  ASSERT_EQ(a.dimensions_size(), 2);
+  EXPECT_THAT(a.dimensions(0).axes(), testing::ElementsAre("x"));
+  EXPECT_EQ(a.mesh(), 0);
+  ASSERT_EQ(answer.meshes_size(), 1);
+  EXPECT_EQ(answer.meshes(0).name(), "mesh");
+  EXPECT_EQ(answer.meshes(0).axes(0).size(), 2);
+  EXPECT_TRUE(answer.tensors(answer.tensors_size() - 1).is_result());
 }
 
 TEST(JsonAnswersTest, Stats) {

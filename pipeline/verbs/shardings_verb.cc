@@ -1,7 +1,6 @@
 #include "tessera/pipeline/verbs/shardings_verb.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -19,7 +18,7 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
-#include "tessera/text/json.h"
+#include "tessera/pipeline/verbs/shardings_answer.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -56,6 +55,13 @@ bool Shows(const Filter& filter, const Tensor& tensor) {
   return Bytes(*tensor.shape) >= filter.min_bytes;
 }
 
+std::vector<Tensor> Shown(const Filter& filter, std::vector<Tensor> tensors) {
+  tensors.erase(std::remove_if(tensors.begin(), tensors.end(),
+                               [&](const Tensor& tensor) { return !Shows(filter, tensor); }),
+                tensors.end());
+  return tensors;
+}
+
 absl::Status ReadFilter(const Arguments& arguments, Filter* filter) {
   filter->axis = arguments.Get("axis");
   if (arguments.Has("match")) {
@@ -84,22 +90,6 @@ std::string AsText(const std::vector<Tensor>& tensors) {
   return out;
 }
 
-std::string AsJson(const std::vector<Tensor>& tensors) {
-  text::JsonWriter json;
-  json.BeginObject().Key("tensors").BeginArray();
-  for (const Tensor& t : tensors) {
-    json.BeginObject();
-    json.Key("name").String(t.name);
-    json.Key("shape").String(layout::ShapeToString(t.shape->WithoutLayout()));
-    if (!t.spec.empty()) json.Key("sharding").String(t.spec);
-    if (!t.op_name.empty()) json.Key("op_name").String(t.op_name);
-    if (!t.location.empty()) json.Key("location").String(t.location);
-    json.EndObject();
-  }
-  json.EndArray().EndObject();
-  return json.text() + "\n";
-}
-
 // The axis of the filter must be one of some mesh.
 absl::Status CheckAxis(const Filter& filter, const sharding::MeshTable& meshes) {
   std::vector<std::string> known;
@@ -122,12 +112,11 @@ VerbResult Run(const Arguments& arguments) {
     TESSERA_RETURN_IF_ERROR(CheckAxis(filter, sharded->graph->meshes()));
     const bool is_final = !arguments.Has("propagated");
     if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(*options, sharded.get()));
-    std::vector<Tensor> shown = ListTensors(*sharded);
-    if (is_final) absl::c_move(ListResults(*sharded), std::back_inserter(shown));
-    shown.erase(std::remove_if(shown.begin(), shown.end(),
-                               [&](const Tensor& tensor) { return !Shows(filter, tensor); }),
-                shown.end());
-    return Done(arguments.Has("json") ? AsJson(shown) : AsText(shown),
+    const std::vector<Tensor> tensors = Shown(filter, ListTensors(*sharded));
+    std::vector<Tensor> results;
+    if (is_final) results = Shown(filter, ListResults(*sharded));
+    return Done(arguments.Has("json") ? ShardingsAsJson(*sharded, tensors, results)
+                                      : absl::StrCat(AsText(tensors), AsText(results)),
                 absl::StrJoin(sharded->notes, ""));
   });
 }

@@ -1,32 +1,10 @@
 #!/usr/bin/env bash
-# Runs the checks that need the real jaxlib: programs, 150 random ones and 150 mutated modules, in a virtual environment of their own (TESSERA_VENV,
-# default .venv). The newest reference needs Python 3.12 or newer; where there is only an older one, the checks run against an older reference and say so.
+# Runs the checks that need the real jaxlib: programs, 150 random ones and 150 mutated modules, in a virtual environment of their own
+# (reference_venv.sh).
 set -eu
 cd "$(dirname "$0")/../.."
 
-new_python() {
-  local python
-  for python in python3.13 python3.14 python3.12 python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[2-9].*/bin/python3; do
-    if "$python" -c 'import sys, venv; sys.exit(sys.version_info < (3, 12))' 2>/dev/null; then
-      echo "$python"
-      return
-    fi
-  done
-}
-
-python=$(new_python)
-requirements=testing/jax/requirements.txt
-if [ -z "$python" ]; then
-  python=python3
-  requirements=testing/jax/requirements_older.txt
-  echo "no Python 3.12 or newer: compared with $(sed -n 's/^jaxlib==/jaxlib /p' $requirements), not with the newest"
-fi
-venv=${TESSERA_VENV:-.venv}
-jaxlib=$(sed -n 's/^jaxlib==//p' "$requirements")
-if ! "$venv/bin/python" -c "import jaxlib; assert jaxlib.__version__ == '$jaxlib'" 2>/dev/null; then
-  echo "installing jaxlib $jaxlib into $venv"
-  "$python" -m venv --clear "$venv"
-  "$venv/bin/pip" install --quiet -r "$requirements"
-fi
+. testing/jax/reference_venv.sh
+make_reference_venv
 ./bazelw build -c opt //:tessera //testing:conformance
 exec "$venv/bin/python" testing/jax/live.py --seeds 150 "$@"

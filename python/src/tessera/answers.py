@@ -1,0 +1,162 @@
+"""The answers to questions about costs and changes: dataclasses with the fields of the engine's JSON (pipeline/verbs/*_answer.proto).
+
+Lists of them are tables: `pandas.DataFrame(t.collectives())`. Bytes are those of one device. What the engine leaves out is None.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class LoopLevel:
+    """A loop, condition, branch or call around a collective; `runs` where the trip count is known."""
+    kind: str
+    instruction: str
+    runs: int | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Collective:
+    """One collective of the partitioned program.
+
+    sent: bytes that each device sends, once; runs: how often.
+    shape, operands: on a device. axes: of the mesh; () where the devices are no axes.
+    consumer, producer: the instruction that asked for it, the one whose value is moved.
+    given: the program's own, not inserted.
+    """
+    op: str
+    shape: str
+    sent: int
+    runs: int
+    operands: tuple[str, ...] = ()
+    devices: str = ""
+    group_size: int | None = None
+    axes: tuple[str, ...] = ()
+    dimensions: tuple[int, ...] = ()
+    reduction: str = ""
+    unknown_runs: bool = False
+    nesting: tuple[LoopLevel, ...] = ()
+    consumer: str = ""
+    producer: str = ""
+    op_name: str = ""
+    location: str = ""
+    given: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class CommSum:
+    """`sent` in all runs; `seconds` only with a topology."""
+    count: int
+    sent: int
+    name: str = ""
+    seconds: float | None = None
+    without_time: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class CommLine:
+    """The bill of one collective, with the formulas; `why_unknown` where there is no time."""
+    op: str
+    shape: str
+    sent: int
+    runs: int
+    axes: str = ""
+    bytes_formula: str = ""
+    unknown_runs: bool = False
+    seconds_once: float | None = None
+    time_formula: str = ""
+    why_unknown: str = ""
+    consumer: str = ""
+    op_name: str = ""
+    location: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class CommBill:
+    """`machine` and `source` (of its numbers) only with a topology; `counted_once`: collectives in loops of unknown length."""
+    total: CommSum
+    by_op: tuple[CommSum, ...] = ()
+    by_axis: tuple[CommSum, ...] = ()
+    by_line: tuple[CommSum, ...] = ()
+    collectives: tuple[CommLine, ...] = ()
+    machine: str = ""
+    source: str = ""
+    counted_once: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Buffer:
+    name: str
+    shape: str
+    bytes: int
+    op_name: str = ""
+    location: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Memory:
+    """What one device needs; `temporaries` is an estimate, the rest exact. `limit` and `fits` only with a limit."""
+    arguments: int
+    results: int
+    aliased: int
+    temporaries: int
+    total: int
+    peak_at: str = ""
+    at_peak: tuple[Buffer, ...] = ()
+    argument_list: tuple[Buffer, ...] = ()
+    limit: int | None = None
+    fits: bool | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class RecordedTensor:
+    name: str
+    shape: str
+    sharding: str
+    bytes_per_device: int
+    op_name: str = ""
+    source: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class AxisChange:
+    """kind: lost, gained, moved, reordered, device. axis: as in a spec, 'model' in quotes. `before`, `after`: dimensions; -1 for an unreduced axis."""
+    kind: str
+    axis: str
+    before: int | None = None
+    after: int | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class TensorChange:
+    """No axes where only the shape changed."""
+    before: RecordedTensor
+    after: RecordedTensor
+    axes: tuple[AxisChange, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class ByteSum:
+    what: str
+    before: int = 0
+    after: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """What the second module shards otherwise than the first. False where nothing changed; `str()` is the report."""
+    changes: tuple[TensorChange, ...] = ()
+    added: tuple[RecordedTensor, ...] = ()
+    gone: tuple[RecordedTensor, ...] = ()
+    same: int = 0
+    sums: tuple[ByteSum, ...] = ()
+    mesh_before: str = ""
+    mesh_after: str = ""
+    text: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.changes or self.added or self.gone)
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,35 @@
+"""JSON of the engine into dataclasses: members by name, lists into tuples, what no field knows left out.
+
+    read(Buffer, {"name": "x", "shape": "f32[2]", "bytes": 8, "new": 1})   ->   Buffer("x", "f32[2]", 8)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import typing
+from typing import Any, TypeVar
+
+Row = TypeVar("Row")
+
+# `from` is no name in Python.
+_RENAMED = {"from": "before", "to": "after"}
+
+
+def read(row: type[Row], answer: dict[str, Any]) -> Row:
+    types = _types(typing.cast(typing.Hashable, row))
+    members = {_RENAMED.get(name, name): value for name, value in answer.items()}
+    return row(**{name: _convert(types[name], value) for name, value in members.items() if name in types})
+
+
+@functools.cache
+def _types(row: Any) -> dict[str, Any]:
+    hints = typing.get_type_hints(row)
+    return {field.name: hints[field.name] for field in dataclasses.fields(row)}
+
+
+def _convert(wanted: Any, value: Any) -> Any:
+    if isinstance(value, list):
+        element = typing.get_args(wanted)[0]
+        return tuple(_convert(element, one) for one in value)
+    return read(wanted, value) if isinstance(value, dict) else value

@@ -1,0 +1,63 @@
+"""How to propagate: the arguments of `tessera.shard`, and the flags that they are for the engine.
+
+    Settings(mesh="data=4,model=2", annotate=(("^w1$", "P(None, 'model')"),)).flags()
+      ->  ["--mesh=data=4,model=2", "--annotate=^w1$=P(None, 'model')"]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Mapping
+
+# Fields that are a flag of the same name with a value. (`import` is a word of Python.)
+_VALUES = {"mesh": "mesh", "reference": "reference", "import_": "import", "stage": "stage", "strategy": "strategy", "schedule": "schedule"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """None: what the engine does by itself. Field by field as in docs/reference.md."""
+    mesh: str | None = None
+    annotate: tuple[tuple[str, str], ...] = ()
+    reference: str | None = None
+    import_: str | None = None
+    stage: str | None = None
+    strategy: str | None = None
+    schedule: str | None = None
+    rules: tuple[tuple[str, str], ...] = ()
+    conservative: bool = False
+    number: int | None = None
+
+    def flags(self) -> list[str]:
+        flags = [f"--{flag}={getattr(self, name)}" for name, flag in _VALUES.items() if getattr(self, name) is not None]
+        flags += [f"--annotate={pattern}={spec}" for pattern, spec in self.annotate]
+        flags += [f"--rule={target}={rule}" for target, rule in self.rules]
+        flags += ["--conservative"] if self.conservative else []
+        return flags + ([f"--module={self.number}"] if self.number is not None else [])
+
+
+def mesh_text(mesh: Any) -> str | None:
+    """`data=4,model=2` of that text, of a mapping, or of a Mesh or AbstractMesh of jax."""
+    if mesh is None or isinstance(mesh, str):
+        return mesh
+    sizes = mesh if isinstance(mesh, Mapping) else getattr(mesh, "shape", None)
+    if not isinstance(sizes, Mapping):
+        raise TypeError(f"a {type(mesh).__name__} is no mesh: give 'data=4,model=2', a dict of sizes by axis, or a mesh of jax")
+    return ",".join(f"{name}={size}" for name, size in sizes.items())
+
+
+def spec_text(spec: Any) -> str:
+    """P('data', None) of that text, of a PartitionSpec, or of a NamedSharding."""
+    if isinstance(spec, str):
+        return spec
+    spec = getattr(spec, "spec", spec)
+    try:
+        entries = list(spec)
+    except TypeError:
+        raise TypeError(f"a {type(spec).__name__} is no spec: give P('data', None), or its text") from None
+    return f"P({', '.join(_entry_text(entry) for entry in entries)})"
+
+
+def _entry_text(entry: Any) -> str:
+    if entry is None or isinstance(entry, (str, tuple)):
+        return repr(entry)
+    return "UNCONSTRAINED"

@@ -1,0 +1,212 @@
+"""`tessera.shard`, and what it returns: a module together with the sharding of each of its tensors.
+
+Every question asks the engine anew (_binary.py), which reads and propagates the module again: milliseconds to a second, against keeping
+a state of C++ alive. The list of tensors is read once, when the first of them is asked for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from typing import Any, Iterator, Mapping
+
+from tessera import _binary, comparison, table
+from tessera.answers import Collective, CommBill, Comparison, Memory
+from tessera.errors import UnknownTensor
+from tessera.explanation import Explanation
+from tessera.read_answer import read
+from tessera.settings import Settings, mesh_text, spec_text
+from tessera.source import Source, source_of
+from tessera.tensor import Mesh, Tensor, read_mesh, read_tensor
+
+
+def shard(module: Any,
+          *,
+          mesh: Any = None,
+          annotate: Mapping[str, Any] | None = None,
+          reference: str | None = None,
+          import_: str | None = None,
+          stage: str | None = None,
+          strategy: str | None = None,
+          schedule: str | None = None,
+          rules: Mapping[str, str] | None = None,
+          conservative: bool = False,
+          name: str | None = None,
+          number: int | None = None) -> Sharded:
+    """The shardings that XLA will give a module.
+
+      tessera.shard(jax.jit(step).lower(*arguments))
+      tessera.shard("step.hlo", mesh="data=4,model=2", annotate={"^w1$": P(None, "model")})
+
+    module: `Lowered` or `Traced` of jax, HLO text, a file (text, or `.pb`), or a folder that `--xla_dump_to` filled (`name`: part of
+      the name of the module meant). `number`: which one of a file with several, from 1.
+    mesh: "data=4,model=2", a dict, or a mesh of jax; wins over the module's own.
+    annotate: regular expression over names and argument paths -> spec, as text or PartitionSpec.
+    reference: the jaxlib whose pass is imitated. rules: of custom calls, by target. import_: "hlo" where shardings stand as
+      `sharding={...}`. Further ones: docs/reference.md of the repository.
+
+    Raises ShardingError with file, line and column for a module or an option that cannot be used; TypeError for what is no module.
+    """
+    settings = Settings(mesh=mesh_text(mesh), reference=reference, import_=import_, stage=stage, strategy=strategy, schedule=schedule,
+                        annotate=tuple((pattern, spec_text(spec)) for pattern, spec in (annotate or {}).items()),
+                        rules=tuple((rules or {}).items()), conservative=conservative, number=number)
+    sharded = Sharded(source_of(module, name), settings)
+    sharded.tensors  # so that errors come from here
+    return sharded
+
+
+@dataclasses.dataclass(frozen=True)
+class Sharded:
+    """Made by `tessera.shard`. `t[name]` is a Tensor; `len`, `in` and iteration are over all tensors."""
+    source: Source = dataclasses.field(repr=False)
+    settings: Settings
+
+    # --- tensors ---
+
+    @functools.cached_property
+    def tensors(self) -> list[Tensor]:
+        """All tensors in order of the module's text, results last."""
+        found = [read_tensor(one, self.meshes) for one in self._listing["tensors"]]
+        first = len(found) - len(self.source.results)
+        if all(tensor.is_result == (k >= first) for k, tensor in enumerate(found)):
+            found[first:] = [dataclasses.replace(tensor, op_name=path) for tensor, path in zip(found[first:], self.source.results)]
+        return found
+
+    @property
+    def args(self) -> list[Tensor]:
+        """The arguments, in order: those that jax keeps, as `compiled.input_shardings` has them (unused ones are no part of the module)."""
+        found = [tensor for tensor in self.tensors if tensor.parameter is not None]
+        return sorted(found, key=lambda tensor: tensor.parameter or 0)
+
+    @property
+    def results(self) -> list[Tensor]:
+        """What the module returns, in order: as `compiled.output_shardings`."""
+        return [tensor for tensor in self.tensors if tensor.is_result]
+
+    @functools.cached_property
+    def meshes(self) -> list[Mesh]:
+        return [read_mesh(mesh) for mesh in self._listing["meshes"]]
+
+    @property
+    def notes(self) -> str:
+        """What the engine remarks: nothing is annotated, a result was cut to what divides it."""
+        return self._answer.notes
+
+    def __getitem__(self, name: str) -> Tensor:
+        """By name, or by the path of an argument or result: `t["dot_general.3"]`, `t["params['w1']"]`, `t["out['w1']"]`.
+
+        UnknownTensor, a KeyError, for others. Paths of results are known where the module came as an object of jax.
+        """
+        if name not in self._by_name:
+            raise UnknownTensor(name, self._by_name)
+        return self._by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter(self.tensors)
+
+    def __len__(self) -> int:
+        return len(self.tensors)
+
+    def find(self, *, line: str | None = None, op: str | None = None, axis: str | None = None, min_bytes: int = 0) -> list[Tensor]:
+        """Tensors made by `line` ("model.py:41", or "model.py"), with `op` in their name or op_name, that use `axis`, of so many bytes on a device."""
+        return [
+            tensor for tensor in self.tensors
+            if (line is None or _is_from(tensor.source, line)) and (op is None or op in tensor.name or op in tensor.op_name) and
+            (axis is None or any(_is_part(one, axis) for one in sum(tensor.axes, tensor.unreduced))) and
+            tensor.bytes_per_device >= min_bytes
+        ]
+
+    # --- questions ---
+
+    def explain(self, name: str | Tensor, *, axis: str | None = None, forward: bool = False) -> Explanation:
+        """Why a tensor has its axes and lacks others. `name` also with a dimension: "dot_general.3:0". ShardingError for unknown names."""
+        words = [name.name if isinstance(name, Tensor) else name]
+        words += ([f"--axis={axis}"] if axis else []) + (["--forward"] if forward else [])
+        return Explanation(self._ask("explain", *words).output.strip(), self._ask_json("explain", *words))
+
+    def collectives(self) -> list[Collective]:
+        """The collectives that XLA's partitioner inserts, the one that sends most first."""
+        return [read(Collective, one) for one in self._ask_json("collectives")["collectives"]]
+
+    def comm(self, topology: str | None = None) -> CommBill:
+        """The bill of all collectives; with a topology ("tpu-v5e:4x4", or a textproto) also in time."""
+        return read(CommBill, self._ask_json("comm", *([f"--topology={topology}"] if topology else [])))
+
+    def memory(self, limit: str | None = None, hardware: str | None = None) -> Memory:
+        """Bytes that one device needs. `limit` ("16GiB") or `hardware` ("tpu-v5e") sets `fits`."""
+        flags = ([f"--limit={limit}"] if limit else []) + ([f"--hardware={hardware}"] if hardware else [])
+        return read(Memory, self._ask_json("memory", *flags))
+
+    def to_hlo(self, structure: str = "keep") -> str:
+        """The module with a sharding on each instruction: its own text with edits (`keep`), or as XLA's pass leaves it (`xla`)."""
+        return self._ask("shard", f"--structure={structure}").output
+
+    def record(self) -> str:
+        """The text of a golden file (docs/golden.md)."""
+        return self._ask("record").output
+
+    # --- other settings ---
+
+    def with_mesh(self, mesh: Any = None, **sizes: int) -> Sharded:
+        """The same module on another mesh: `t.with_mesh(data=8, model=1)`."""
+        return self._with(mesh=mesh_text(sizes if mesh is None else mesh))
+
+    def with_annotations(self, annotate: Mapping[str, Any]) -> Sharded:
+        """With further annotations; of several for a tensor the last counts."""
+        return self._with(annotate=self.settings.annotate + tuple((pattern, spec_text(spec)) for pattern, spec in annotate.items()))
+
+    def diff(self, other: Sharded) -> Comparison:
+        """What `other` shards otherwise; false where nothing changed."""
+        return comparison.compare(self, other)
+
+    # --- in notebooks ---
+
+    def __repr__(self) -> str:
+        meshes = "; ".join(map(str, self.meshes)) or "no mesh"
+        reached = sum(tensor.spec != "none" for tensor in self.tensors)
+        note = f"\n{self.notes.strip()}" if self.notes.strip() else ""
+        return f"<tessera.Sharded: {len(self)} tensors, {reached} with a sharding, {meshes}>{note}"
+
+    def _repr_html_(self) -> str:
+        return table.as_html(self)
+
+    # --- the engine ---
+
+    @functools.cached_property
+    def _answer(self) -> _binary.Answer:
+        return self._ask("shardings", "--json")
+
+    @functools.cached_property
+    def _listing(self) -> dict[str, Any]:
+        listing: dict[str, Any] = json.loads(self._answer.output)
+        return listing
+
+    @functools.cached_property
+    def _by_name(self) -> dict[str, Tensor]:
+        paths = {tensor.op_name: tensor for tensor in self.args + self.results if tensor.op_name}
+        return paths | {tensor.name: tensor for tensor in self.tensors}
+
+    def _ask(self, verb: str, *words: str) -> _binary.Answer:
+        return _binary.run([verb, self.source.word, *words, *self.settings.flags()], self.source.text)
+
+    def _ask_json(self, verb: str, *words: str) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self._ask(verb, *words, "--json").output)
+        return answer
+
+    def _with(self, **changes: Any) -> Sharded:
+        other = Sharded(self.source, dataclasses.replace(self.settings, **changes))
+        other.tensors
+        return other
+
+
+def _is_from(source: str, line: str) -> bool:
+    source = source if ":" in line else source.rpartition(":")[0]
+    return source == line or source.endswith("/" + line)
+
+
+def _is_part(axis: str, whole: str) -> bool:
+    return axis == whole or axis.startswith(whole + ":(")

@@ -1,0 +1,86 @@
+"""What a module can be given as, and how each becomes what the engine reads: a file, or text on its standard input.
+
+| given | becomes |
+|---|---|
+| `jax.stages.Lowered` | its HLO text, with file and line of each operation |
+| `jax.stages.Traced` | lowered first |
+| text with more than one line, or one that begins with `HloModule` | itself |
+| any other string, or a path | the file; of a folder of dumps the one module before optimizations |
+
+No jax is imported for this: its objects are known by what they can do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import pathlib
+import sys
+import tempfile
+from typing import Any, Iterator
+
+from tessera import dump_folder
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """`text` or `file`, the other one is None. `results`: paths of the results in what the function returns, out['w1'], where jax says."""
+    text: str | None = None
+    file: str | None = None
+    results: tuple[str, ...] = ()
+
+    @property
+    def word(self) -> str:
+        """What stands for it on the command line, with `text` on the standard input."""
+        return "-" if self.file is None else self.file
+
+    @contextlib.contextmanager
+    def as_file(self) -> Iterator[str]:
+        """A file of it, for commands that read two modules."""
+        if self.file is not None:
+            yield self.file
+            return
+        with tempfile.TemporaryDirectory(prefix="tessera_") as folder:
+            path = pathlib.Path(folder) / "module.hlo"
+            path.write_text(self.text or "", encoding="utf-8")
+            yield str(path)
+
+
+def source_of(module: Any, name: str | None = None) -> Source:
+    """`name`: of the module wanted, where a folder holds several. TypeError for what is no module, with what to give instead."""
+    if isinstance(module, str):
+        if "\n" in module or module.lstrip().startswith("HloModule"):
+            return Source(text=module)
+        return _path(module, name)
+    if isinstance(module, os.PathLike):
+        return _path(os.fspath(module), name)
+    return _lowered(module)
+
+
+def _path(path: str, name: str | None) -> Source:
+    if os.path.isdir(path):
+        return Source(file=dump_folder.find_module(path, name))
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"there is no file {path!r}, and it is no HLO text")
+    return Source(file=path)
+
+
+def _lowered(module: Any) -> Source:
+    if hasattr(module, "output_shardings"):
+        raise TypeError("a compiled program is partitioned already: give what .lower() returned, before .compile()")
+    if hasattr(module, "jaxpr") and hasattr(module, "lower"):
+        module = module.lower()
+    if hasattr(module, "compiler_ir") and hasattr(module, "as_text"):
+        return Source(text=module.as_text("hlo", debug_info=True), results=_result_paths(module))
+    if callable(module) and hasattr(module, "lower"):
+        raise TypeError("a jitted function has no shapes yet: give jax.jit(f).lower(*arguments)")
+    if callable(module):
+        raise TypeError("a function is no module: give jax.jit(f).lower(*arguments)")
+    raise TypeError(f"a {type(module).__name__} is no module: give what jax.jit(f).lower(*arguments) returns, HLO text, or a path")
+
+
+def _result_paths(lowered: Any) -> tuple[str, ...]:
+    tree_util = sys.modules["jax"].tree_util  # there, since its object is
+    leaves, _ = tree_util.tree_flatten_with_path(lowered.out_info)
+    return tuple("out" + tree_util.keystr(path) for path, _ in leaves)

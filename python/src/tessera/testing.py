@@ -1,0 +1,41 @@
+"""Golden shardings in a test: the program is sharded as the committed file says, or the test fails and says what changed.
+
+    def test_step():
+        tessera.assert_shardings(jax.jit(step).lower(*arguments), "step.golden.txt")
+
+`pytest --tessera-update` (without pytest: TESSERA_UPDATE=1) writes the files anew.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import sys
+from typing import Any
+
+from tessera import comparison
+from tessera.sharded import Sharded, shard
+
+# Set by the plugin.
+update = False
+
+
+def assert_shardings(module: Any, golden: str | os.PathLike[str], **settings: Any) -> None:
+    """AssertionError with each tensor that lost or gained an axis, and the bytes that it costs.
+
+    module: what `tessera.shard` takes, with its `settings`, or what it returned.
+    golden: the file; a relative path counts from the folder of the calling file.
+    ShardingError where the file is of another mesh or another reference: nothing to be compared then.
+    """
+    __tracebackhide__ = True
+    sharded = module if isinstance(module, Sharded) else shard(module, **settings)
+    path = pathlib.Path(sys._getframe(1).f_globals.get("__file__", ".")).parent / golden
+    if update or os.environ.get("TESSERA_UPDATE", "0") not in ("", "0"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(sharded.record(), encoding="utf-8")
+        return
+    if not path.exists():
+        raise AssertionError(f"there is no golden file {path}: write it with pytest --tessera-update, look at it and commit it")
+    changed = comparison.check(sharded, str(path))
+    if changed:
+        raise AssertionError(f"not sharded as in {path}\n\n{changed}\n\nif that is meant: pytest --tessera-update")

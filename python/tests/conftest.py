@@ -1,0 +1,32 @@
+"""Programs of testing/jax on eight virtual devices, with the package as it is installed."""
+
+import os
+import pathlib
+import sys
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+sys.path.insert(0, str(REPOSITORY / "testing/jax"))
+
+import pytest
+
+pytest_plugins = "pytester"
+
+
+@pytest.fixture(scope="session")
+def programs():
+    import program
+    return program.all_programs()
+
+
+@pytest.fixture
+def mlp():
+    """A file without a mesh and without shardings."""
+    return REPOSITORY / "examples/mlp.hlo"
+
+
+@pytest.fixture
+def train_step():
+    return REPOSITORY / "examples/train_step.hlo"

@@ -1,0 +1,75 @@
+"""explain, costs, variants, the sharded module."""
+
+import pytest
+
+import tessera
+
+MESH = "data=4,model=2"
+
+
+@pytest.fixture
+def t(train_step):
+    return tessera.shard(train_step)
+
+
+@pytest.fixture
+def net(mlp):
+    return tessera.shard(mlp, mesh=MESH, annotate={"^x$": "P('data')"})
+
+
+def test_explain(t):
+    why = t.explain("dot_general.67")
+    assert str(why).startswith("dot_general.67  f32[8,16,32]")
+    assert why.origins == {"data": "P('data', None) on parameter 9"}
+    assert str(t.explain(t["dot_general.67"], axis="data")).count("dim 0 has 'data'") == 1
+
+
+def test_explain_knows_the_nearest_names(t):
+    with pytest.raises(tessera.ShardingError, match="the nearest names are dot_general.67"):
+        t.explain("dot_gneral.67")
+
+
+def test_collectives_and_their_bill_agree(t):
+    collectives = t.collectives()
+    bill = t.comm("tpu-v5e:2x4")
+    assert bill.total.count == len(collectives) == len(bill.collectives)
+    assert bill.total.sent == sum(c.sent * c.runs for c in collectives) == sum(by.sent for by in bill.by_axis)
+    assert bill.total.seconds > 0 and t.comm().total.seconds is None
+    assert collectives[0].nesting[0].kind == "loop"
+
+
+def test_a_limit_that_is_exceeded_is_an_answer(t):
+    assert t.memory("1MB").fits is True
+    assert t.memory("1kB").fits is False
+    assert t.memory().fits is None
+    assert sum(b.bytes for b in t.memory().argument_list) == t.memory().arguments
+
+
+def test_the_sharded_module_is_a_module(net):
+    final = tessera.shard(net.to_hlo())
+    assert [a.spec for a in final.args] == [a.spec for a in net.args]
+    assert net.to_hlo("xla") != net.to_hlo()
+
+
+def test_other_meshes_and_annotations(net):
+    assert net.with_mesh(data=8, model=1)["x"].local_shape == (2, 32)
+    assert net.with_annotations({"^w1$": "P(None, 'model')"})["h"].spec == "P('data', 'model')"
+    assert net["h"].spec == "P('data', None)"
+
+
+def test_diff(net):
+    other = net.with_annotations({"^w1$": "P(None, 'model')"})
+    changed = net.diff(other)
+    assert changed and [c.after.name for c in changed.changes] == ["w1", "w2", "h", "t"]
+    gained = changed.changes[0].axes[0]
+    assert (gained.kind, gained.axis, gained.after) == ("gained", "'model'", 1)
+    assert "gained 'model' on dimension 1" in str(changed)
+    assert [c.axes[0].kind for c in other.diff(net).changes] == ["lost"] * 4
+    assert not net.diff(net)
+
+
+def test_diff_of_two_meshes(net):
+    other = net.with_mesh(data=8, model=1)
+    assert net.diff(other).mesh_after == '["data"=8, "model"=1]'
+    with pytest.raises(ValueError, match="two meshes"):
+        net.with_annotations({"^w1$": "P(None, 'model')"}).diff(other)
