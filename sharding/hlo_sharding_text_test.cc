@@ -181,7 +181,7 @@ TEST(HloShardingTextTest, DropsCommentsInMetadata) {
       "{replicated metadata={/*a*/op_name=/*b*/\"a/*c*/\\\"/*d*/\" // e\nsource_line=/*f*/3}}");
   ASSERT_TRUE(one.ok()) << one.status();
   EXPECT_EQ(one->ToString(kWithMetadata),
-            "{replicated metadata={op_name=\"a/*c*/\\\"/*d*/\" \nsource_line=3}}");
+            "{replicated metadata={op_name=\"a/*c*/\\\"/*d*/\" source_line=3}}");
 }
 
 TEST(HloShardingTextTest, KeepsReductionsInMetadata) {

@@ -69,16 +69,24 @@ absl::Status ReadEntry(HloLexer& in) {
   return in.Expect('}', "at the end of a metadata entry");
 }
 
+// The place behind the comment that begins at `at`; `at` if none does.
+size_t BehindComment(absl::string_view text, size_t at) {
+  if (absl::StartsWith(text.substr(at), "//")) return text.find('\n', at) + 1;
+  return absl::StartsWith(text.substr(at), "/*") ? text.find("*/", at) + 2 : at;
+}
+
 // Without comments, which may stand between all tokens. The text has been read.
 std::string WithoutComments(absl::string_view text) {
+  const auto ends_token = [](char c) { return absl::StrContains(" \t\n{},=", c); };
   std::string out;
   for (size_t at = 0; at < text.size();) {
-    size_t end = at + 1;
-    const bool line = absl::StartsWith(text.substr(at), "//");
-    if (line || absl::StartsWith(text.substr(at), "/*")) {
-      at = text.find(line ? "\n" : "*/", at) + (line ? 0 : 2);
+    const size_t behind = BehindComment(text, at);
+    if (behind != at) {
+      if (!ends_token(out.back()) && !ends_token(text[behind])) out += ' ';
+      at = behind;
       continue;
     }
+    size_t end = at + 1;
     if (text[at] == '"') {
       while (text[end] != '"') end += text[end] == '\\' ? 2 : 1;
       ++end;

@@ -20,10 +20,11 @@ struct Token {
   bool is_free = false;  // the pass may replace it
 };
 
-// Words, numbers and patterns of all kinds are one token: `%a.1`, `index=`, `0_1x2_3`, `-1.5e-3`.
+// Words, numbers and patterns of all kinds are one token: `%a.1`, `%a.1#0`, `index=`, `0_1x2_3`,
+// `-1.5e-3`.
 std::vector<std::string> Cut(string_view line) {
   static const RE2& kToken = *new RE2(
-      "(\"(?:[^\"\\\\]|\\\\.)*\"|'[^']*'|->|<=|[%\\w.?+-]*[\\w.?](?:->[\\w?]+)?[=:]?|/\\*.*?\\*/|"
+      "(\"(?:[^\"\\\\]|\\\\.)*\"|'[^']*'|->|<=|[%\\w.?+#-]*[\\w.?](?:->[\\w?]+)?[=:]?|/\\*.*?\\*/|"
       "[ \\t]+|.)");
   std::vector<std::string> tokens;
   re2::StringPiece rest(line.data(), line.size());
