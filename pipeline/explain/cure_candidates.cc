@@ -180,8 +180,8 @@ class CandidateMaker {
       const AxisList& axes = sharding->dim(at.dim).axes;
       const std::optional<AxisRef> asked = Asked(meshes().mesh(sharding->mesh_id()));
       if (asked.has_value() && OverlapsAny(*asked, axes)) continue;
-      const size_t place = std::min<size_t>(static_cast<size_t>(refusal_.position), axes.size() - 1);
-      return RivalAt(at, axes[place]);
+      const size_t place = static_cast<size_t>(refusal_.position);
+      return RivalAt(at, place < axes.size() ? axes[place] : axes.back());
     }
     return std::nullopt;
   }

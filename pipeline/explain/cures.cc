@@ -125,8 +125,8 @@ std::string CuresText(const Verdict& verdict, const Cures& cures) {
   }
   int number = 0;
   for (const Cure& cure : cures.found) {
-    absl::StrAppend(&text, "  ", ++number, ". ", absl::StrJoin(cure.candidate.texts, " and "), "   ",
-                    cure.candidate.edits.size(),
+    const std::string edits = absl::StrJoin(cure.candidate.texts, " and ");
+    absl::StrAppend(&text, "  ", ++number, ". ", edits, "   ", cure.candidate.edits.size(),
                     cure.candidate.edits.size() == 1 ? " annotation; " : " annotations; ",
                     cure.tensors_changed, " other ",
                     cure.tensors_changed == 1 ? "tensor changes\n" : "tensors change\n");

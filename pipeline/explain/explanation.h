@@ -48,7 +48,8 @@ struct Question {
 };
 
 // InvalidArgument for an axis that no mesh of the module has. Cures are tried if the question names
-// a dimension or an axis; for axes that nobody asks for, or that nothing leads to, if it names them.
+// a dimension or an axis; for axes that nobody asks for, or that nothing leads to, if it names
+// them.
 absl::StatusOr<Explanation> Explain(const Explained& explained, sharding::explain::SlotId slot,
                                     const Question& question);
 

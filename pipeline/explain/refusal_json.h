@@ -1,6 +1,6 @@
 // File: refusal_json.h
 //
-// Verdicts and refusals as JSON (messages Verdict and Refusal of pipeline/verbs/explain_answer.proto).
+// Verdicts and refusals as JSON, in the form of pipeline/verbs/explain_answer.proto.
 //
 //   BeginVerdict(explained, events, verdict, &writer);
 //   writer.EndObject();

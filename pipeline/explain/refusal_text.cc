@@ -65,8 +65,8 @@ class Sentences {
     return r_.kept.has_value() ? absl::StrCat("; ", Axis(r_.kept), " went through") : "";
   }
   std::string Behind() const {
-    return r_.axis_before.has_value() ? absl::StrCat(", and it stands behind ", Axis(r_.axis_before))
-                                      : "";
+    if (!r_.axis_before.has_value()) return "";
+    return absl::StrCat(", and it stands behind ", Axis(r_.axis_before));
   }
   static std::string LevelText(const Time& time) {
     return absl::StrCat("level ", time.level, " (", LevelInWords(time.level), ")");
@@ -162,8 +162,8 @@ class Sentences {
   }
   std::string Overwritten() const {
     if (r_.winner.slot < 0) return "a member of its sharding group was written: all take that one";
-    return absl::StrCat("the tensor is more than one operand of ", Op(), ": the answer for operand ",
-                        r_.winner.tensor, " stands");
+    return absl::StrCat("the tensor is more than one operand of ", Op(),
+                        ": the answer for operand ", r_.winner.tensor, " stands");
   }
   std::string StaleCall() const {
     return absl::StrCat(Op(), " was not visited again after its argument changed");
@@ -201,14 +201,17 @@ class Sentences {
     return absl::StrCat(r_.actor.op == kNone ? "the result" : Op(),
                         " is computed without it; a copy behind it may have it");
   }
-  std::string ConstantCopy() const { return "a constant has a copy for each user: another one has it"; }
+  std::string ConstantCopy() const {
+    return "a constant has a copy for each user: another one has it";
+  }
   std::string DeadCode() const { return "nothing that the module returns needs it"; }
   std::string NotATensor() const { return "it is a scalar inside of a reduction"; }
   std::string SizeOneAxis() const { return "the axis has size 1: it splits nothing"; }
   std::string NeverRequested() const { return "nobody asks for it"; }
   std::string AnnotationIgnored() const {
-    return absl::StrCat(Name(r_.on), " carries xla.sdy.sharding, which XLA does not read there; use "
-                        "a constraint");
+    return absl::StrCat(Name(r_.on),
+                        " carries xla.sdy.sharding, which XLA does not read there; use a "
+                        "constraint");
   }
   std::string Unreachable() const {
     return r_.holder.slot < 0 ? "no chain of dimensions leads here"
@@ -271,7 +274,8 @@ std::string WishText(const Explained& e, const Labels& labels, const Refusal& r)
   const auto* rule = r.actor.op == kNone ? nullptr : e.log->RuleOf(r.actor.op);
   const std::string place = labels.Place(labels.InstructionOfOp(r.actor.op));
   return absl::StrCat(
-      " from ", labels.At(r.from), " dim ", r.from.dim, " by ", labels.Op(r.actor.op, r.actor.output),
+      " from ", labels.At(r.from), " dim ", r.from.dim, " by ",
+      labels.Op(r.actor.op, r.actor.output),
       rule == nullptr ? "" : absl::StrCat(" ", Labels::Rule(*rule), " factor ",
                                           Labels::Factor(r.factor)),
       place.empty() ? "" : "  ", place);

@@ -163,7 +163,8 @@ class SurpriseFinder {
     const std::vector<int32_t>& events = log_.EventsOf(slot);
     if (events.empty()) return false;
     const Event& event = log_.event(events.back());
-    if (event.cause != EventCause::kBoundaryCut || event.before == sharding::kNoSharding) return false;
+    const bool is_cut = event.cause == EventCause::kBoundaryCut;
+    if (!is_cut || event.before == sharding::kNoSharding) return false;
     const TensorSharding& before = *log_.graph().Find(event.before);
     const Mesh& mesh = log_.MeshOf(event.before);
     for (int d = 0; d < before.rank(); ++d) {
@@ -199,7 +200,8 @@ class SurpriseFinder {
     const hlo::InstructionId id = labels_.InstructionOf(surprise.slot);
     const auto opcode = id == hlo::kNoId ? hlo::Opcode::kTuple
                                          : e_.sharded->module.instruction(id).opcode;
-    const Key key = {surprise.kind, opcode, labels_.Shape(surprise.slot), labels_.Place(id), surprise.axis};
+    const Key key = {surprise.kind, opcode, labels_.Shape(surprise.slot), labels_.Place(id),
+                     surprise.axis};
     const auto [it, is_new] = by_look_.try_emplace(key, surprise);
     if (is_new) return;
     it->second.bytes += surprise.bytes;
@@ -271,7 +273,9 @@ std::vector<Surprise> FindSurprises(const Explained& explained) {
 std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surprises,
                           const std::string& file) {
   const Labels labels(e);
-  if (surprises.empty()) return "no surprises: nothing big is whole while its neighbours are split\n";
+  if (surprises.empty()) {
+    return "no surprises: nothing big is whole while its neighbours are split\n";
+  }
   std::string text = "the costliest, by bytes of one device that a split would save:\n";
   int number = 0;
   for (const Surprise& s : surprises) {

@@ -1,5 +1,5 @@
-// Every axis that a tensor does not have in the end has a verdict, of a kind that says something: on
-// every golden module, and on the corpora beside the project (TESSERA_SHARED) where these are.
+// Every axis that a tensor does not have in the end has a verdict, of a kind that says something:
+// on every golden module, and on the corpora beside the project (TESSERA_SHARED) where these are.
 
 #include <algorithm>
 #include <chrono>

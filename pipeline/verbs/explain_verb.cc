@@ -60,16 +60,18 @@ Verb ExplainVerb() {
   verb.description =
       "For each axis of the tensor, the steps by which it came, back to the annotation that asked "
       "for it: the operation, the rule and the factor that carried it, and where they stand in the "
-      "program. For each axis that it does not have, what refused it: the nearest tensor that has it, "
-      "the operation at which it stopped and why, and, where the question names a dimension or an "
+      "program. For each axis that it does not have, what refused it: the nearest tensor that has "
+      "it, the operation at which it stopped and why, and, where the question names a dimension or an "
       "axis, edits of annotations that bring it, each tried. Without NAME, the ten places where "
-      "shardings cost most. NAME is an instruction (COMPUTATION/NAME where several computations have it), the "
+      "shardings cost most. NAME is an instruction (COMPUTATION/NAME where several computations have "
+      "it), the "
       "argument path of a parameter, an op_name, FILE.py:LINE, a regular expression that one "
       "tensor matches, or result; {K} behind it is array K of several, :D dimension D. A name that "
       "fits no tensor, or several, is an error that says which there are. Runs of operations that "
       "only pass an axis on are one line. The events, and Shardy's own name of the origin, are in "
       "the JSON.";
-  verb.positionals = {{"FILE", kFileHelp}, {"NAME", "the tensor: NAME[{K}][:D]", /*optional=*/true}};
+  verb.positionals = {{"FILE", kFileHelp},
+                      {"NAME", "the tensor: NAME[{K}][:D]", /*optional=*/true}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"axis", "NAME", "this mesh axis only", "", false});
   verb.flags.push_back({"forward", "", "from the annotation to the tensor", "", false});
@@ -80,7 +82,7 @@ Verb ExplainVerb() {
       {"tessera explain step.hlo dot.7", "all its dimensions"},
       {"tessera explain step.hlo \"params['mlp']['w1']:0\" --axis=model", "one axis of one of them"},
       {"tessera explain step.hlo model.py:41", "what that line makes"},
-      {"tessera explain step.hlo dot.7:0 --axis=data", "why 'data' is there, or how to get it there"},
+      {"tessera explain step.hlo dot.7:0 --axis=data", "why 'data' is there, or what would bring it"},
       {"tessera explain step.hlo", "what is worth a question"},
   };
   verb.run = RunExplain;

@@ -27,8 +27,8 @@ struct Came {
 // The last gain of the axis, or of a part of it.
 Came FindCame(const EventLog& log, SlotId slot, int dim, AxisRef axis);
 
-// The kind that the order of time makes of a conflict: kLaterUserPriority if what is in the way came
-// in an earlier round, kEarlierLevel if it came at an earlier level of the same round, else `plain`.
+// The kind that the order of time makes of a conflict: kLaterUserPriority if what is in the way
+// came in an earlier round, kEarlierLevel if at an earlier level of the same round, else `plain`.
 RefusalKind Qualified(const Came& came, const std::optional<Time>& refused, RefusalKind plain);
 
 // Fills in when and from where what is in the way came.

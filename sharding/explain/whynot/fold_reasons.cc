@@ -34,7 +34,9 @@ class FoldReader {
     return nullptr;
   }
 
-  const AxisList& AxesOf(const FactorUse& use) const { return replay_.before().cell(use.cell).axes; }
+  const AxisList& AxesOf(const FactorUse& use) const {
+    return replay_.before().cell(use.cell).axes;
+  }
 
   Endpoint At(int t) const {
     const factors::OpShardingRule& rule = replay_.rule();

@@ -105,7 +105,8 @@ class FrontierSearch {
                     OnNew on_new) {
     for (const FactorUse& use : rule.uses(factor)) {
       if (use.tensor == link.tensor) continue;
-      const Endpoint to = links_.Tensor(link.actor, use.tensor, DimOfCell(rule, use.tensor, use.cell));
+      const int dim = DimOfCell(rule, use.tensor, use.cell);
+      const Endpoint to = links_.Tensor(link.actor, use.tensor, dim);
       Look(n, link, factor, to);
       const Node& node = nodes_[static_cast<size_t>(n)];
       const int added = Visit({to, n, node.cost + 1, node.wall, {}});

@@ -14,8 +14,8 @@
 // factor in question; all that have it there are the frontier. One search serves all axes asked.
 //
 // If the component ends without the axis, the search goes on through walls, each as long as a
-// thousand steps: ops without a rule, conditionals that select by pred, and ops at which a dimension
-// ends or begins (contracted, reduced, indexed, new).
+// thousand steps: ops without a rule, conditionals that select by pred, and ops at which a
+// dimension ends or begins (contracted, reduced, indexed, new).
 //
 // Cost: linear in the component (in the program, through walls), a projection for each tensor that
 // has an axis asked for. Tested by why_not_test.cc and by the case family explain_whynot.

@@ -72,11 +72,24 @@ const char* KindWord(RefusalKind kind);
 int KindRank(RefusalKind kind);
 
 // What decided between two factors of one step, the first that differs.
-enum class TieBreak : uint8_t { kNone, kLargerSource, kLargerAxisProduct, kSourceIndex, kFactorIndex };
+enum class TieBreak : uint8_t {
+  kNone,
+  kLargerSource,
+  kLargerAxisProduct,
+  kSourceIndex,
+  kFactorIndex,
+};
 const char* TieBreakWords(TieBreak tie_break);
 
 // How the axis that is in the way came to where it is.
-enum class Arrival : uint8_t { kUnknown, kAnnotation, kSameStep, kEarlierStep, kGroup, kConstraint };
+enum class Arrival : uint8_t {
+  kUnknown,
+  kAnnotation,
+  kSameStep,
+  kEarlierStep,
+  kGroup,
+  kConstraint,
+};
 const char* ArrivalWord(Arrival arrival);
 
 // An op of the program, or (op == kNone) the step between an output and the value returned.
@@ -111,7 +124,7 @@ struct Refusal {
   int64_t loser_elements = 0;
   int64_t size_have = 0;                  // of the dimension, or of its factor
   int64_t size_need = 0;                  // of the axis
-  int64_t size_before = 1;                // of the axes before it; kStridedView: of the major factor
+  int64_t size_before = 1;                // of the axes before it, or of the major factor
   std::optional<AxisRef> kept;            // the part of the axis that passed
   Arrival arrival = Arrival::kUnknown;
   std::optional<Time> came;               // when what is in the way came

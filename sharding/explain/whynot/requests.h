@@ -3,7 +3,7 @@
 // Who asks for an axis at all.
 //
 //   Requests requests(log);
-//   requests.Nearest(slot, "b");   // the annotation, nearest in the program, with 'b' in a dimension
+//   requests.Nearest(slot, "b");   // the nearest annotation with 'b' in a dimension
 //   requests.Ignored("b");         // an instruction that says so where XLA does not read it
 //
 // Tested by the case family explain_whynot.

@@ -3,7 +3,7 @@
 // ShardMaps: which tensors lie in a shard_map, and on which axes that is manual.
 //
 //   ShardMaps maps(log);
-//   maps.Around(slot, "a");        // the shard_map that is manual on 'a' around the tensor, or null
+//   maps.Around(slot, "a");        // the shard_map around it that is manual on 'a', or null
 //   maps.Of(edge);                 // the one whose border the edge is, or null
 //
 // To be made before the passes behind propagation run. Tested by the case family explain_whynot.
