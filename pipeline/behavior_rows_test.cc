@@ -287,6 +287,10 @@ constexpr const char* kElsewhere[] = {
     "compact_get_tuple_elements",
     "dropped_unreduced_axes_are_errors",
     "late_inlining_of_manual_computations",
+    "tokens_are_never_partly_manual",
+    "collectives_name_their_operand",
+    "groups_in_mesh_order",
+    "ffts_stay_cut",
 };
 
 TEST(BehaviorRowsTest, AreAll) {
