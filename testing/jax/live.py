@@ -130,11 +130,7 @@ def check_mutated(models, first, count, keep):
 
 # Differences from jaxlib 0.12.0.1 that are known and not yet mended (docs/conformance.md has the list); one that agrees must leave it.
 OPEN = {
-    "branch_in_scan": "keep: a branch's tuple in a loop shows a sharding that the table does not have",
     "constraint_only_a_loop_reads": "lowered: a constraint that only a loop reads stays a copy",
-    "loop_carries_for_dead_marks": "keep: elements that only dead constraints read are {replicated}",
-    "loop_result_not_divisible": "keep: a loop's single element shows the sharding before the border",
-    "random_45": "keep: as branch_in_scan",
     "random_100": "keep: a copy behind a conditional that a shard_map reads",
     "concatenation_behind_barrier_mutated_129": "a copy at a concatenation whose operand stands behind a barrier",
 }

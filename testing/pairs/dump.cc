@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -153,14 +154,17 @@ void Dump::ReadInstruction(string_view line, Computation& computation) {
   if (!ReadShape(&text, made) || !ReadCall(text, made)) return;
   if (made.is_root) computation.root = static_cast<int>(computation.instructions.size());
   computation.index.emplace(made.name, computation.instructions.size());
-  const string_view name = made.name, shape = made.shape;
+  const string_view name = made.name, shape = made.shape, sharding = made.sharding();
   computation.instructions.push_back(std::move(made));
-  if (names_elements_) AddElements(name, shape, computation);
+  if (names_elements_) AddElements(name, shape, sharding, computation);
 }
 
-void Dump::AddElements(string_view tuple, string_view shape, Computation& computation) {
+void Dump::AddElements(string_view tuple, string_view shape, string_view sharding,
+                       Computation& computation) {
   if (shape.empty() || shape[0] != '(') return;
   int index = 0;
+  std::vector<string_view> leaves;
+  if (absl::StartsWith(sharding, "{{")) leaves = SplitTopLevel(sharding.substr(1, sharding.size() - 2));
   for (string_view element : SplitTopLevel(shape.substr(1, shape.size() - 2))) {
     Instruction made;
     made.name = Keep(absl::StrCat(tuple, "#", index));
@@ -168,11 +172,13 @@ void Dump::AddElements(string_view tuple, string_view shape, Computation& comput
     made.opcode = "get-tuple-element";
     made.operands = {tuple};
     made.attributes = {{"index", made.name.substr(tuple.size() + 1)}};
+    const auto at = static_cast<size_t>(index);
+    if (element[0] != '(' && at < leaves.size()) made.attributes.emplace_back("sharding", leaves[at]);
     made.line = Keep(absl::StrCat("  %", made.name, " = ", element, " get-tuple-element(%", tuple,
                                   "), index=", index++));
     computation.index.emplace(made.name, computation.instructions.size());
     computation.instructions.push_back(made);
-    AddElements(made.name, element, computation);
+    AddElements(made.name, element, "", computation);
   }
 }
 

@@ -75,7 +75,8 @@ class Dump {
   void OpenComputation(absl::string_view line, int& current);
   void ReadInstruction(absl::string_view line, Computation& computation);
   // `w#0`, `w#1`, `w#1#0`, .. of a tuple of this shape.
-  void AddElements(absl::string_view tuple, absl::string_view shape, Computation& computation);
+  void AddElements(absl::string_view tuple, absl::string_view shape, absl::string_view sharding,
+                   Computation& computation);
   // Takes `NAME = SHAPE ` off the text.
   bool ReadShape(absl::string_view* text, Instruction& made);
   absl::string_view Keep(std::string text);
