@@ -1,0 +1,111 @@
+#include "tessera/cost/search/descent.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace tessera::cost {
+namespace {
+
+class Searcher {
+ public:
+  Searcher(const Space& space, const SearchOptions& options, Evaluate evaluate)
+      : space_(space), options_(options), evaluate_(evaluate) {}
+
+  SearchResult Run(const std::vector<Point>& starts) {
+    Try(starts, starts.size());
+    size_t best = 0;
+    for (size_t s = 0; s < starts.size(); ++s) {
+      const size_t allowed = result_.points.size() + options_.tries / starts.size();
+      const size_t found = Descend(places_.at(starts[s]), allowed);
+      if (IsBetterPoint(found, best)) best = found;
+    }
+    result_.best = Prune(best);
+    return std::move(result_);
+  }
+
+ private:
+  bool IsBetterPoint(size_t a, size_t b) const {
+    if (!result_.outcomes[a].ok()) return false;
+    return !result_.outcomes[b].ok() ||
+           IsBetter(*result_.outcomes[a], *result_.outcomes[b], options_.limit);
+  }
+
+  // Evaluates what is new, as long as there are fewer than `allowed` points.
+  void Try(const std::vector<Point>& points, size_t allowed) {
+    std::vector<Point> fresh;
+    for (const Point& point : points) {
+      if (result_.points.size() >= allowed) break;
+      if (!places_.try_emplace(point, result_.points.size()).second) continue;
+      result_.points.push_back(point);
+      fresh.push_back(point);
+    }
+    if (fresh.empty()) return;
+    for (auto& outcome : evaluate_(fresh)) result_.outcomes.push_back(std::move(outcome));
+  }
+
+  std::vector<Point> StepsFrom(size_t from, size_t group) const {
+    std::vector<Point> points;
+    const Point& point = result_.points[from];
+    for (const int choice : space_.next[group][static_cast<size_t>(point[group])]) {
+      points.push_back(point);
+      points.back()[group] = choice;
+    }
+    return points;
+  }
+
+  size_t Descend(size_t at, size_t allowed) {
+    bool moved = true;
+    while (moved && result_.points.size() < allowed) {
+      moved = false;
+      for (size_t group = 0; group < space_.next.size(); ++group) {
+        const std::vector<Point> points = StepsFrom(at, group);
+        Try(points, allowed);
+        for (const Point& point : points) {
+          const auto tried = places_.find(point);
+          if (tried == places_.end() || !IsBetterPoint(tried->second, at)) continue;
+          at = tried->second;
+          moved = true;
+        }
+      }
+    }
+    return at;
+  }
+
+  size_t Prune(size_t at) {
+    for (size_t group = 0; group < space_.next.size(); ++group) {
+      Point point = result_.points[at];
+      if (point[group] == 0) continue;
+      point[group] = 0;
+      Try({point}, result_.points.size() + 1);
+      const size_t without = places_.at(point);
+      if (result_.outcomes[without].ok() && !IsBetterPoint(at, without)) at = without;
+    }
+    return at;
+  }
+
+  const Space& space_;
+  const SearchOptions& options_;
+  const Evaluate evaluate_;
+  SearchResult result_;
+  absl::flat_hash_map<Point, size_t> places_;
+};
+
+}  // namespace
+
+bool IsBetter(const StepCost& a, const StepCost& b, const std::optional<int64_t>& limit) {
+  const auto key = [&limit](const StepCost& cost) {
+    const int64_t over = limit.has_value() ? std::max<int64_t>(0, cost.memory - *limit) : 0;
+    return std::make_tuple(over, cost.seconds(), cost.sent, cost.memory);
+  };
+  return key(a) < key(b);
+}
+
+SearchResult Search(const Space& space, const std::vector<Point>& starts,
+                    const SearchOptions& options, Evaluate evaluate) {
+  return Searcher(space, options, evaluate).Run(starts);
+}
+
+}  // namespace tessera::cost
