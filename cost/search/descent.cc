@@ -9,6 +9,13 @@
 namespace tessera::cost {
 namespace {
 
+constexpr double kSameTime = 1.001;
+
+// Bytes above the limit.
+int64_t OverOf(const StepCost& cost, const std::optional<int64_t>& limit) {
+  return limit.has_value() ? std::max<int64_t>(0, cost.memory - *limit) : 0;
+}
+
 class Searcher {
  public:
   Searcher(const Space& space, const SearchOptions& options, Evaluate evaluate)
@@ -81,9 +88,19 @@ class Searcher {
       point[group] = 0;
       Try({point}, result_.points.size() + 1);
       const size_t without = places_.at(point);
-      if (result_.outcomes[without].ok() && !IsBetterPoint(at, without)) at = without;
+      if (HelpsLittle(at, without) && !IsBetterPoint(0, without)) at = without;
     }
     return at;
+  }
+
+  // What point `at` has over `without` is not worth an annotation.
+  bool HelpsLittle(size_t at, size_t without) const {
+    if (!result_.outcomes[without].ok()) return false;
+    if (!IsBetterPoint(at, without)) return true;
+    const StepCost& least = *result_.outcomes[at];
+    const StepCost& other = *result_.outcomes[without];
+    return OverOf(other, options_.limit) <= OverOf(least, options_.limit) &&
+           other.seconds() < least.seconds() * kSameTime;
   }
 
   const Space& space_;
@@ -97,8 +114,7 @@ class Searcher {
 
 bool IsBetter(const StepCost& a, const StepCost& b, const std::optional<int64_t>& limit) {
   const auto key = [&limit](const StepCost& cost) {
-    const int64_t over = limit.has_value() ? std::max<int64_t>(0, cost.memory - *limit) : 0;
-    return std::make_tuple(over, cost.seconds(), cost.sent, cost.memory);
+    return std::make_tuple(OverOf(cost, limit), cost.seconds(), cost.sent, cost.memory);
   };
   return key(a) < key(b);
 }

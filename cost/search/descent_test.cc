@@ -45,6 +45,23 @@ TEST(DescentTest, GoesDownAndDropsWhatDoesNotHelp) {
   EXPECT_EQ(r.points, again.points);
 }
 
+TEST(DescentTest, WhatGainsNextToNothingGoes) {
+  const auto slope = [](const std::vector<Point>& points) {
+    Outcomes outcomes;
+    for (const Point& p : points) outcomes.push_back(Cost(10 - p[0] - p[1] * 1e-5, 0));
+    return outcomes;
+  };
+  const SearchResult r = Search(Rows(2), {{0, 0}}, {}, slope);
+  EXPECT_THAT(r.points[r.best], ElementsAre(3, 0));
+  // Not where that would lose all there is to gain.
+  const SearchResult little = Search(Rows(2), {{0, 3}}, {}, [](const std::vector<Point>& points) {
+    Outcomes outcomes;
+    for (const Point& p : points) outcomes.push_back(Cost(10 - p[1] * 1e-5, 0));
+    return outcomes;
+  });
+  EXPECT_THAT(little.points[little.best], ElementsAre(0, 3));
+}
+
 TEST(DescentTest, ALimitComesFirst) {
   SearchOptions options;
   options.limit = 1;

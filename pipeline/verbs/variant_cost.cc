@@ -8,8 +8,10 @@
 #include "tessera/cost/step/opaque_calls.h"
 #include "tessera/cost/sweep/parallel.h"
 #include "tessera/pipeline/input_place.h"
+#include "tessera/pipeline/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/verbs/partitioner_input.h"
+#include "tessera/sharding/graph/import.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -70,8 +72,12 @@ cost::Outcomes VariantCosts::OfAll(size_t count, const std::function<Variant(siz
 }
 
 std::string VariantCosts::Notes() const {
-  if (opaque_ == 0) return "";
-  return absl::StrCat("note: a callback of the program decides how ", opaque_,
+  const auto encoding = options_.import == sharding::graph::Encoding::kAuto
+                            ? sharding::graph::FindEncoding(module_)
+                            : options_.import;
+  const std::string dropped = NoteOnDroppedShardings(module_, encoding);
+  if (opaque_ == 0) return dropped;
+  return absl::StrCat(dropped, "note: a callback of the program decides how ", opaque_,
                       opaque_ == 1 ? " call is" : " calls are",
                       " partitioned (custom_partitioning); here they move nothing\n");
 }
