@@ -52,7 +52,7 @@ void PutMaybeCost(absl::string_view key, const MaybeCost& cost, text::JsonWriter
 
 std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request) {
   std::string out = absl::StrFormat("mesh %s on %s, %d variants tried\n%10s %12s %12s\n",
-                                    MeshText(suggestion.mesh), request.topology, suggestion.tries,
+                                    ShortMeshText(suggestion.mesh), request.topology, suggestion.tries,
                                     "time", "memory", "sent");
   out += Row(suggestion.own, request.limit, "as the module says");
   if (suggestion.annotations.empty()) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -23,7 +24,7 @@
 namespace tessera::pipeline {
 namespace {
 
-constexpr size_t kMostRefused = 10;  // in text; the JSON has them all
+constexpr size_t kMostReasons = 10;  // in text; the JSON has all variants
 
 struct ByWord {
   absl::string_view word;
@@ -104,6 +105,32 @@ Swept Sweep(const SweepGrid& grid, const Request& request, const VariantCosts& c
   return swept;
 }
 
+// Each reason once, with the first variant that has it.
+std::string RefusedText(const Swept& swept) {
+  std::vector<std::pair<size_t, size_t>> reasons;  // the first variant, and how many
+  for (const size_t k : swept.refused) {
+    const auto said = absl::c_find_if(reasons, [&](const auto& reason) {
+      return swept.outcomes[reason.first].status() == swept.outcomes[k].status();
+    });
+    if (said == reasons.end()) {
+      reasons.push_back({k, 1});
+    } else {
+      ++said->second;
+    }
+  }
+  std::string out = reasons.empty() ? "" : "\nrefused\n";
+  for (size_t r = 0; r < reasons.size() && r < kMostReasons; ++r) {
+    const auto [k, count] = reasons[r];
+    absl::StrAppend(&out, "  ", count, count == 1 ? ": #" : ", such as #", swept.numbers[k], " ",
+                    VariantText(swept.variants[k]), ": ", swept.outcomes[k].status().message(),
+                    "\n");
+  }
+  if (reasons.size() > kMostReasons) {
+    absl::StrAppend(&out, "  and for ", reasons.size() - kMostReasons, " more reasons\n");
+  }
+  return out;
+}
+
 std::string AsText(const Swept& swept, const Request& request) {
   const bool timed = !request.topology.empty();
   std::string out = absl::StrCat(swept.numbers.size(),
@@ -122,16 +149,7 @@ std::string AsText(const Swept& swept, const Request& request) {
   if (swept.ranked.size() > request.top) {
     absl::StrAppend(&out, "and ", swept.ranked.size() - request.top, " more\n");
   }
-  if (!swept.refused.empty()) absl::StrAppend(&out, "\nrefused\n");
-  for (size_t r = 0; r < swept.refused.size() && r < kMostRefused; ++r) {
-    const size_t k = swept.refused[r];
-    absl::StrAppend(&out, "  #", swept.numbers[k], " ", VariantText(swept.variants[k]), ": ",
-                    swept.outcomes[k].status().message(), "\n");
-  }
-  if (swept.refused.size() > kMostRefused) {
-    absl::StrAppend(&out, "  and ", swept.refused.size() - kMostRefused, " more\n");
-  }
-  return out;
+  return out + RefusedText(swept);
 }
 
 std::string LineOf(const Swept& swept, size_t k, bool timed) {

@@ -17,6 +17,7 @@ namespace tessera::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kModule[] =
     "HloModule mlp, num_partitions=8\n"
@@ -100,6 +101,9 @@ TEST(SweepVerbTest, WhatIsRefusedIsARow) {
   EXPECT_FALSE(lines[0].has_refused());
   EXPECT_EQ(lines[1].variant(), 1);
   EXPECT_THAT(lines[1].refused(), HasSubstr("'data'"));
+  EXPECT_THAT(lines[1].refused(), Not(HasSubstr("error: ")));
+  EXPECT_THAT(Sweep({"--mesh=rows=8", "--mesh=rows=4,columns=2", "--annotate=^x$=P('data')"}).out,
+              HasSubstr("\nrefused\n"));
 }
 
 TEST(SweepVerbTest, AFileIsAGrid) {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/step/opaque_calls.h"
 #include "tessera/cost/sweep/parallel.h"
@@ -17,9 +17,13 @@
 namespace tessera::pipeline {
 namespace {
 
-absl::Status FirstLine(const absl::Status& status) {
-  const std::vector<absl::string_view> lines = absl::StrSplit(status.message(), '\n');
-  return absl::Status(status.code(), lines.front());
+// What is wrong, without the place, which is one in a text that the user has never seen.
+absl::Status ReasonOf(const absl::Status& status) {
+  constexpr absl::string_view kMark = ": error: ";
+  absl::string_view line = status.message().substr(0, status.message().find('\n'));
+  const size_t mark = line.find(kMark);
+  if (mark != absl::string_view::npos) line.remove_prefix(mark + kMark.size());
+  return absl::Status(status.code(), line);
 }
 
 absl::StatusOr<cost::StepCost> CostOf(hlo::Module module, const ShardOptions& options,
@@ -57,7 +61,7 @@ absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
   options.mesh = variant.mesh;
   options.annotations = variant.annotations;
   auto cost = CostOf(module_, options, topology_);
-  if (!cost.ok()) return FirstLine(cost.status());
+  if (!cost.ok()) return ReasonOf(cost.status());
   return cost;
 }
 

@@ -4,14 +4,30 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "tessera/pipeline/format_seconds.h"
 
 namespace tessera::pipeline {
 
-std::string MeshText(const sharding::Mesh& mesh) {
-  return absl::StrJoin(mesh.axes(), ",", [](std::string* out, const sharding::MeshAxis& axis) {
+namespace {
+
+std::string AxesText(absl::Span<const sharding::MeshAxis> axes) {
+  return absl::StrJoin(axes, ",", [](std::string* out, const sharding::MeshAxis& axis) {
     absl::StrAppend(out, axis.name, "=", axis.size);
   });
+}
+
+}  // namespace
+
+std::string MeshText(const sharding::Mesh& mesh) { return AxesText(mesh.axes()); }
+
+std::string ShortMeshText(const sharding::Mesh& mesh) {
+  std::vector<sharding::MeshAxis> axes;
+  for (const sharding::MeshAxis& axis : mesh.axes()) {
+    if (axis.size > 1) axes.push_back(axis);
+  }
+  if (axes.empty()) return MeshText(mesh);
+  return AxesText(axes);
 }
 
 std::string AnnotationText(const PatternAnnotation& annotation) {
@@ -20,7 +36,7 @@ std::string AnnotationText(const PatternAnnotation& annotation) {
 
 std::string VariantText(const Variant& variant) {
   std::vector<std::string> parts;
-  if (variant.mesh.has_value()) parts.push_back(MeshText(*variant.mesh));
+  if (variant.mesh.has_value()) parts.push_back(ShortMeshText(*variant.mesh));
   for (const PatternAnnotation& annotation : variant.annotations) {
     parts.push_back(AnnotationText(annotation));
   }

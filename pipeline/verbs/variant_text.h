@@ -14,6 +14,7 @@
 namespace tessera::pipeline {
 
 std::string MeshText(const sharding::Mesh& mesh);                  // data=4,model=2
+std::string ShortMeshText(const sharding::Mesh& mesh);             // without axes of size 1
 std::string AnnotationText(const PatternAnnotation& annotation);   // as --annotate reads it
 std::string VariantText(const Variant& variant);                   // "as the module says" for none
 
