@@ -23,10 +23,15 @@ class Searcher {
 
   SearchResult Run(const std::vector<Point>& starts) {
     Try(starts, starts.size());
+    std::vector<size_t> order;
+    for (const Point& start : starts) order.push_back(places_.at(start));
+    std::stable_sort(order.begin(), order.end(),
+                     [this](size_t a, size_t b) { return IsBetterPoint(a, b); });
     size_t best = 0;
-    for (size_t s = 0; s < starts.size(); ++s) {
-      const size_t allowed = result_.points.size() + options_.tries / starts.size();
-      const size_t found = Descend(places_.at(starts[s]), allowed);
+    for (size_t s = 0; s < order.size(); ++s) {
+      const size_t used = result_.points.size();
+      const size_t left = options_.tries > used ? options_.tries - used : 0;
+      const size_t found = Descend(order[s], used + (s + 1 < order.size() ? left / 2 : left));
       if (IsBetterPoint(found, best)) best = found;
     }
     result_.best = Prune(best);

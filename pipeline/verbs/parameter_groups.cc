@@ -84,16 +84,17 @@ std::string WholePattern(const Argument& argument) {
   return absl::StrCat("^", PatternOf(argument.path), "$");
 }
 
-// What an argument may go by, the widest first; the last one names it alone.
+// What an argument may go by, the widest first.
 std::vector<std::string> PatternsFor(const Argument& argument, const std::vector<Argument>& all) {
   std::vector<std::string> patterns;
   if (argument.is_integer) patterns.push_back(BatchPattern(argument));
   const absl::string_view keys = SharedKeys(argument, all);
   if (!keys.empty()) patterns.push_back(absl::StrCat(PatternOf(keys), "$"));
   patterns.push_back(WholePattern(argument));
-  patterns.push_back(absl::StrCat("^", RE2::QuoteMeta(argument.name), "$"));
   return patterns;
 }
+
+std::string PatternOfName(const Argument& argument) { return RE2::QuoteMeta(argument.name); }
 
 bool Matches(const Argument& argument, const RE2& regex) {
   return RE2::PartialMatch(argument.name, regex) || RE2::PartialMatch(argument.path, regex);
@@ -107,26 +108,46 @@ bool FitsAll(const std::string& pattern, const Argument& like, const std::vector
   });
 }
 
+// The first pattern that means arguments of one shape only; empty if none does.
+std::string PatternFor(const Argument& argument, const std::vector<Argument>& all) {
+  for (std::string& pattern : PatternsFor(argument, all)) {
+    if (FitsAll(pattern, argument, all)) return std::move(pattern);
+  }
+  return "";
+}
+
+void Add(const Argument& argument, ParameterGroup* group) {
+  group->dims = argument.dims;
+  group->is_batch = argument.is_integer;
+  group->bytes += argument.bytes;
+  ++group->count;
+}
+
 }  // namespace
 
 std::vector<ParameterGroup> ParameterGroups(const hlo::Module& module) {
   const std::vector<Argument> arguments = ArgumentsOf(module);
   std::map<std::string, ParameterGroup> groups;
+  // Of arguments that only their names tell apart, by shape; patterns list the names.
+  std::map<std::pair<std::vector<int64_t>, bool>, ParameterGroup> listed;
   for (const Argument& argument : arguments) {
     if (argument.dims.empty()) continue;
-    for (const std::string& pattern : PatternsFor(argument, arguments)) {
-      if (!FitsAll(pattern, argument, arguments)) continue;
-      ParameterGroup& group = groups[pattern];
+    const std::string pattern = PatternFor(argument, arguments);
+    ParameterGroup& group =
+        pattern.empty() ? listed[{argument.dims, argument.is_integer}] : groups[pattern];
+    Add(argument, &group);
+    if (!pattern.empty()) {
       group.pattern = pattern;
-      group.dims = argument.dims;
-      group.is_batch = argument.is_integer;
-      group.bytes += argument.bytes;
-      ++group.count;
-      break;
+    } else {
+      absl::StrAppend(&group.pattern, group.pattern.empty() ? "" : "|", PatternOfName(argument));
     }
   }
   std::vector<ParameterGroup> sorted;
   for (auto& [pattern, group] : groups) sorted.push_back(std::move(group));
+  for (auto& [shape, group] : listed) {
+    group.pattern = absl::StrCat("^(", group.pattern, ")$");
+    sorted.push_back(std::move(group));
+  }
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return std::make_pair(!a.is_batch, -a.bytes) < std::make_pair(!b.is_batch, -b.bytes);
   });

@@ -6,8 +6,10 @@
 //     // layers[0]['w'], layers[1]['w']:                ^layers\[\d+\]\['w'\]$
 //     // data['inputs'], data['targets'], of one shape: ^data\b
 //
-// A group is found by its pattern, which no argument of another shape matches; arguments whose
-// patterns would clash stay alone, under their full paths. Integers, which are batches of tokens,
+//     // Arg_1.2 and Arg_7.8 of one shape:             ^(Arg_1\.2|Arg_7\.8)$
+//
+// A group is found by its pattern, which no argument of another shape matches; where none of the
+// wider ones is such, all arguments of one shape are listed. Integers, which are batches of tokens,
 // are one group for each name. Scalars are in none. Cost: arguments times patterns. Tested by
 // parameter_groups_test.cc.
 

@@ -1,6 +1,5 @@
 #include "tessera/pipeline/verbs/suggest_verb.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -121,7 +120,7 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
   if (groups.size() > asked.groups) groups.resize(asked.groups);
   cost::SearchOptions search;
   search.limit = request.limit;
-  search.tries = std::max<size_t>(1, asked.tries / meshes.size());
+  search.tries = asked.tries;
   Progress progress("variants tried", 0);
   const bool is_own = !asked.options.mesh.has_value() && !arguments.Has("devices");
   std::optional<Suggestion> best;
@@ -167,7 +166,7 @@ Verb SuggestVerb() {
                         false});
   verb.flags.push_back({"hardware", "PRESET", "the memory of a device of that kind: tpu-v5e, ..",
                         "", false});
-  verb.flags.push_back({"tries", "N", "variants to try, more or less", "400", false});
+  verb.flags.push_back({"tries", "N", "variants to try on each mesh, more or less", "400", false});
   verb.flags.push_back({"groups", "N", "groups of arguments to annotate, the largest", "24", false});
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
