@@ -4,11 +4,12 @@
 //   c->memory, c->sent            // bytes of one device
 //   c->seconds()                  // device_s + network_s: nothing overlaps
 //
-// The sum of what memory/, network/ and device_work.h say, for one look at a program: the collectives
-// are found once. Good for comparing shardings of one program; as a prediction of a step it is the
+// The sum of what memory/, network/ and device_work.h say, for one look at a program: its
+// collectives are found once. Good for comparing shardings of one program; as a prediction of a step it is the
 // time without overlap and without what a back end does later.
 //
-// Cost: linear in the instructions and in the collectives times devices. Tested by step_cost_test.cc.
+// Cost: linear in the instructions and in the collectives times devices. Tested by
+// step_cost_test.cc.
 
 #ifndef TESSERA_COST_STEP_STEP_COST_H_
 #define TESSERA_COST_STEP_STEP_COST_H_

@@ -52,8 +52,8 @@ void PutMaybeCost(absl::string_view key, const MaybeCost& cost, text::JsonWriter
 
 std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request) {
   std::string out = absl::StrFormat("mesh %s on %s, %d variants tried\n%10s %12s %12s\n",
-                                    ShortMeshText(suggestion.mesh), request.topology, suggestion.tries,
-                                    "time", "memory", "sent");
+                                    ShortMeshText(suggestion.mesh), request.topology,
+                                    suggestion.tries, "time", "memory", "sent");
   out += Row(suggestion.own, request.limit, "as the module says");
   if (suggestion.annotations.empty()) {
     return absl::StrCat(out, "\nnothing that was tried is better\n");

@@ -51,7 +51,8 @@ absl::StatusOr<std::vector<Mesh>> ReadMeshes(const Arguments& arguments,
                                              const ShardOptions& options,
                                              const hlo::Module& module) {
   if (options.mesh.has_value() && arguments.Has("devices")) {
-    return absl::InvalidArgumentError("--mesh and --devices both say what the devices are; give one");
+    return absl::InvalidArgumentError(
+        "--mesh and --devices both say what the devices are; give one");
   }
   if (options.mesh.has_value()) return std::vector<Mesh>{*options.mesh};
   if (arguments.Has("devices")) {
@@ -159,7 +160,8 @@ Verb SuggestVerb() {
       "are predicted stands in docs/costs.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"devices", "N", "every mesh data=..,model=.. of so many devices", "", false});
+  verb.flags.push_back(
+      {"devices", "N", "every mesh data=..,model=.. of so many devices", "", false});
   verb.flags.push_back({"topology", "FILE|PRESET", "the machine, as of comm", "", false});
   verb.flags.push_back({"limit", "BYTES",
                         "what a device has, such as 16GiB; without it what the machine says", "",
