@@ -1,46 +1,18 @@
 #include "tessera/layout/tile_rules_textproto.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "google/protobuf/io/tokenizer.h"
-#include "google/protobuf/text_format.h"
 #include "tessera/layout/shape.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/tile_rules.pb.h"
 #include "tessera/layout/validate.h"
-#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
+#include "tessera/text/text_proto.h"
 
 namespace tessera::layout {
 namespace {
-
-// Byte offset of a place given by line and column, both from 0.
-size_t OffsetOfPlace(absl::string_view text, int line, int column) {
-  size_t start = 0;
-  for (; line > 0 && start < text.size(); --line) {
-    start = std::min(text.find('\n', start), text.size() - 1) + 1;
-  }
-  return std::min(start + std::max(column, 0), text.size());
-}
-
-// Keeps the first mistake that the textproto parser reports.
-class FirstError : public google::protobuf::io::ErrorCollector {
- public:
-  explicit FirstError(absl::string_view text) : text_(text) {}
-
-  void AddError(int line, google::protobuf::io::ColumnNumber column,
-                const std::string& message) override {
-    if (status_.ok()) status_ = text::ErrorAt(OffsetOfPlace(text_, line, column), message);
-  }
-  const absl::Status& status() const { return status_; }
-
- private:
-  absl::string_view text_;
-  absl::Status status_;
-};
 
 absl::Status CheckChoice(const absl::StatusOr<Layout>& layout) {
   if (!layout.ok()) return layout.status();
@@ -74,10 +46,8 @@ absl::StatusOr<TileRule> FromProto(const TileRuleProto& proto) {
 
 absl::StatusOr<TileRules> TileRulesFromTextproto(absl::string_view text) {
   TileRulesProto proto;
-  google::protobuf::TextFormat::Parser parser;
-  FirstError error(text);
-  parser.RecordErrorsTo(&error);
-  if (!parser.ParseFromString(std::string(text), &proto)) return error.status();
+  text::ProtoPlaces places;
+  TESSERA_RETURN_IF_ERROR(text::ParseTextProto(text, &proto, &places));
   TileRules rules{proto.name(), {}, proto.split_above_bits()};
   for (const TileRuleProto& rule : proto.rule()) {
     TESSERA_ASSIGN_OR_RETURN(TileRule parsed, FromProto(rule));

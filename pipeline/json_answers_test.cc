@@ -21,6 +21,8 @@
 #include "tessera/pipeline/verbs/rules_answer.pb.h"
 #include "tessera/pipeline/verbs/shardings_answer.pb.h"
 #include "tessera/pipeline/verbs/stats_answer.pb.h"
+#include "tessera/pipeline/verbs/suggest_answer.pb.h"
+#include "tessera/pipeline/verbs/sweep_answer.pb.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -163,6 +165,21 @@ TEST(JsonAnswersTest, Shardings) {
   EXPECT_EQ(answer.meshes(0).name(), "mesh");
   EXPECT_EQ(answer.meshes(0).axes(0).size(), 2);
   EXPECT_TRUE(answer.tensors(answer.tensors_size() - 1).is_result());
+}
+
+TEST(JsonAnswersTest, Suggest) {
+  const auto answer =
+      AnswerTo<answers::SuggestAnswer>({"suggest", ModuleFile(), "--topology=tpu-v5e:2x1"});
+  EXPECT_EQ(answer.mesh(), "x=2");
+  EXPECT_GE(answer.front_size(), 1);
+  EXPECT_LE(answer.found().seconds(), answer.own().seconds());
+}
+
+TEST(JsonAnswersTest, Sweep) {
+  const auto answer = AnswerTo<answers::SweepAnswer>({"sweep", ModuleFile()});
+  EXPECT_TRUE(answer.has_variant());
+  EXPECT_EQ(answer.collectives(), 1);
+  EXPECT_FALSE(answer.has_seconds());
 }
 
 TEST(JsonAnswersTest, Stats) {

@@ -46,6 +46,12 @@ bool IsForOtherDevices(const hlo::Module& module, const std::optional<sharding::
 
 }  // namespace
 
+std::string NoteOnDroppedShardings(const hlo::Module& module, Encoding encoding) {
+  if (!HasPlainShardingOnly(module, encoding)) return "";
+  return "note: this module has sharding={...} but no xla.sdy attributes; XLA's Shardy pass drops "
+         "such shardings, and so does this result. --import=hlo reads them.\n";
+}
+
 std::vector<std::string> NotesOn(const hlo::Module& module,
                                  const sharding::graph::ImportOptions& import, Encoding asked) {
   std::vector<std::string> notes;
@@ -64,10 +70,9 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
         "dropped");
   }
   if (!import.annotations.empty()) return notes;
-  if (HasPlainShardingOnly(module, import.encoding)) {
-    note(
-        "this module has sharding={...} but no xla.sdy attributes; XLA's Shardy pass drops such "
-        "shardings, and so does this result. --import=hlo reads them.");
+  const std::string dropped = NoteOnDroppedShardings(module, import.encoding);
+  if (!dropped.empty()) {
+    notes.push_back(dropped);
   } else if (!HasAnySharding(module)) {
     note("nothing in this module says how it is sharded; --mesh and --annotate do");
   }

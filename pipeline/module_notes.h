@@ -20,6 +20,9 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
                                  const sharding::graph::ImportOptions& import,
                                  sharding::graph::Encoding asked);
 
+// One of these notes, for whoever reads the module many times: empty if nothing is dropped.
+std::string NoteOnDroppedShardings(const hlo::Module& module, sharding::graph::Encoding encoding);
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_MODULE_NOTES_H_

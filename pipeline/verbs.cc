@@ -13,13 +13,15 @@
 #include "tessera/pipeline/verbs/shard_verb.h"
 #include "tessera/pipeline/verbs/shardings_verb.h"
 #include "tessera/pipeline/verbs/stats_verb.h"
+#include "tessera/pipeline/verbs/suggest_verb.h"
+#include "tessera/pipeline/verbs/sweep_verb.h"
 
 namespace tessera::pipeline {
 
 std::vector<Verb> AllVerbs() {
   return {ShardVerb(), ShardingsVerb(), PrintVerb(),  StatsVerb(),
           RulesVerb(), ProjectVerb(),   LayoutVerb(), ConvertVerb(),
-          CollectivesVerb(), CommVerb(), MemoryVerb(), RecordVerb(), CheckVerb(), DiffVerb(),
+          CollectivesVerb(), CommVerb(), MemoryVerb(), SweepVerb(), SuggestVerb(), RecordVerb(), CheckVerb(), DiffVerb(),
           ExplainVerb(), LevelsVerb()};
 }
 

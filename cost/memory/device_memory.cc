@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/memory/device_module.h"
 #include "tessera/cost/memory/fused.h"
+#include "tessera/cost/memory/received.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/projection/cost/peak_memory.h"
@@ -136,21 +137,6 @@ absl::Status AddResults(const hlo::Module& device, DeviceMemory* memory) {
   return absl::OkStatus();
 }
 
-// What an instruction receives: the results of the collectives that it asks for.
-absl::StatusOr<absl::flat_hash_map<InstructionId, int64_t>> Received(const hlo::Module& module) {
-  TESSERA_ASSIGN_OR_RETURN(const auto found, sharding::partition::FindCollectives(module));
-  absl::flat_hash_map<InstructionId, int64_t> received;
-  for (const sharding::partition::Collective& c : found.collectives) {
-    const InstructionId at = c.cause != hlo::kNoId ? c.cause : module.entry().root;
-    TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOf(c.shape));
-    int64_t& sum = received[at];
-    if (__builtin_add_overflow(sum, bytes, &sum)) {
-      return projection::OverflowError("the bytes of messages");
-    }
-  }
-  return received;
-}
-
 // Arguments, results and constants are no temporaries.
 bool IsTemporary(const Buffer& buffer, const MemoryProfile& profile) {
   return buffer.first >= 0 && buffer.last < static_cast<int64_t>(profile.live.size());
@@ -209,10 +195,17 @@ void AddPeak(const hlo::Module& device, const MemoryProfile& profile, DeviceMemo
 }  // namespace
 
 absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module) {
-  projection::MemoryOptions options;
-  TESSERA_ASSIGN_OR_RETURN(options.scratch, Received(module));
+  TESSERA_ASSIGN_OR_RETURN(const auto found, sharding::partition::FindCollectives(module));
+  TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
   TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&module));
-  options.fused = FusedInstructions(module, options.scratch);
+  Fused fused = FusedInstructions(module, received);
+  return MemoryOf(module, std::move(received), std::move(fused));
+}
+
+absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& module, Received received, Fused fused) {
+  projection::MemoryOptions options;
+  options.scratch = std::move(received);
+  options.fused = std::move(fused);
   DeviceMemory memory;
   TESSERA_RETURN_IF_ERROR(AddArguments(module, &memory));
   TESSERA_RETURN_IF_ERROR(AddResults(module, &memory));

@@ -22,6 +22,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tessera/cost/memory/fused.h"
+#include "tessera/cost/memory/received.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::cost {
@@ -47,6 +49,10 @@ struct DeviceMemory {
 
 // Errors as of sharding::partition::FindCollectives; kOverflow.
 absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module);
+
+// The same for whoever has the parts already: a module of device shapes (device_module.h), what its
+// instructions receive, and what has no buffer. kOverflow.
+absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& device, Received received, Fused fused);
 
 }  // namespace tessera::cost
 

@@ -33,10 +33,10 @@ bool IsDear(Opcode opcode) {
 
 class Finder {
  public:
-  Finder(const hlo::Module& module, const absl::flat_hash_map<InstructionId, int64_t>& received)
+  Finder(const hlo::Module& module, const Received& received)
       : module_(module), received_(received), users_(module.num_instructions()) {}
 
-  absl::flat_hash_set<InstructionId> Find() {
+  Fused Find() {
     for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
       if (!module_.computation(c).removed) FindIn(c);
     }
@@ -71,15 +71,14 @@ class Finder {
   }
 
   const hlo::Module& module_;
-  const absl::flat_hash_map<InstructionId, int64_t>& received_;
+  const Received& received_;
   std::vector<std::vector<InstructionId>> users_;
-  absl::flat_hash_set<InstructionId> fused_;
+  Fused fused_;
 };
 
 }  // namespace
 
-absl::flat_hash_set<InstructionId> FusedInstructions(
-    const hlo::Module& module, const absl::flat_hash_map<InstructionId, int64_t>& received) {
+Fused FusedInstructions(const hlo::Module& module, const Received& received) {
   return Finder(module, received).Find();
 }
 

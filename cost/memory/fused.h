@@ -10,15 +10,16 @@
 #ifndef TESSERA_COST_MEMORY_FUSED_H_
 #define TESSERA_COST_MEMORY_FUSED_H_
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "tessera/cost/memory/received.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::cost {
 
-// `received`: bytes of messages that an instruction asks for; its operands stay in memory.
-absl::flat_hash_set<hlo::InstructionId> FusedInstructions(
-    const hlo::Module& module, const absl::flat_hash_map<hlo::InstructionId, int64_t>& received);
+using Fused = absl::flat_hash_set<hlo::InstructionId>;
+
+// What asks for messages keeps its operands in memory.
+Fused FusedInstructions(const hlo::Module& module, const Received& received);
 
 }  // namespace tessera::cost
 

@@ -8,37 +8,16 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "google/protobuf/io/tokenizer.h"
-#include "google/protobuf/text_format.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
+#include "tessera/text/text_proto.h"
 
 namespace tessera::cost {
 namespace {
 
-using google::protobuf::TextFormat;
 using projection::Topology;
 using projection::ZPoint;
-
-// Keeps the first mistake; the parser counts lines and columns from 0.
-class FirstMistake : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int line, google::protobuf::io::ColumnNumber column,
-                const std::string& message) override {
-    if (!message_.empty()) return;
-    line_ = line;
-    column_ = column;
-    message_ = message;
-  }
-  int line() const { return line_; }
-  int column() const { return column_; }
-  const std::string& message() const { return message_; }
-
- private:
-  int line_ = 0, column_ = 0;
-  std::string message_;
-};
 
 std::string MeshText(const sharding::Mesh& mesh) {
   return absl::StrJoin(mesh.axes(), ",", [](std::string* out, const sharding::MeshAxis& axis) {
@@ -75,13 +54,8 @@ class Reader {
 
   absl::Status ReadFile() {
     TESSERA_ASSIGN_OR_RETURN(source_, text::Source::FromFile(name_));
-    FirstMistake mistake;
-    TextFormat::Parser parser;
-    parser.RecordErrorsTo(&mistake);
-    parser.WriteLocationsTo(&places_);
-    if (!parser.ParseFromString(std::string(source_->text()), &topology_)) {
-      return ErrorAt(OffsetOf(mistake.line(), mistake.column()), mistake.message());
-    }
+    const absl::Status parsed = text::ParseTextProto(source_->text(), &topology_, &places_);
+    if (!parsed.ok()) return text::Located(parsed, *source_);
     for (int a = 0; a < topology_.axis_size(); ++a) {
       if (topology_.axis(a).size() < 1) return ErrorAt(PlaceOf("axis", a), "an axis without devices");
     }
@@ -194,18 +168,7 @@ class Reader {
   // --- places in the file ---
 
   size_t PlaceOf(const char* field, int index) const {
-    if (source_ == nullptr) return 0;
-    const auto at = places_.GetLocation(Topology::descriptor()->FindFieldByName(field), index);
-    return at.line < 0 ? 0 : OffsetOf(at.line, at.column);
-  }
-
-  size_t OffsetOf(int line, int column) const {
-    size_t at = 0;
-    for (; line > 0 && at != absl::string_view::npos; --line) {
-      at = source_->text().find('\n', at);
-      if (at != absl::string_view::npos) ++at;
-    }
-    return std::min(at, source_->text().size()) + static_cast<size_t>(column);
+    return places_.OffsetOf(Topology::descriptor()->FindFieldByName(field), index);
   }
 
   absl::Status ErrorAt(size_t offset, absl::string_view message) const {
@@ -217,7 +180,7 @@ class Reader {
   const std::optional<sharding::Mesh>& mesh_;
   const int64_t devices_;
   std::shared_ptr<const text::Source> source_;  // null for a preset
-  TextFormat::ParseInfoTree places_;
+  text::ProtoPlaces places_;
   Topology topology_;
   std::vector<int> taken_;  // physical axes that carry an axis of the mesh
 };

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/cost/network/machine.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/format_seconds.h"
 #include "tessera/pipeline/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/collectives_list.h"
@@ -25,13 +26,6 @@ namespace {
 
 // Lists of devices longer than this are cut in text; the JSON has them whole.
 constexpr size_t kLongDevices = 60;
-
-std::string FormatSeconds(double seconds) {
-  if (seconds >= 1) return absl::StrFormat("%.3g s", seconds);
-  if (seconds >= 1e-3) return absl::StrFormat("%.3g ms", seconds * 1e3);
-  if (seconds < 1e-6) return absl::StrFormat("%.3g ns", seconds * 1e9);
-  return absl::StrFormat("%.3g us", seconds * 1e6);
-}
 
 std::string Short(const std::string& text) {
   return text.size() <= kLongDevices ? text : absl::StrCat(text.substr(0, kLongDevices), "..");

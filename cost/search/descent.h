@@ -1,0 +1,60 @@
+// The search for the best of very many points, one coordinate after the other.
+//
+//   Space space = {{{{1, 2}, {0}, {0}}}};      // one group with three choices; from 0 to 1 or 2
+//   SearchResult r = Search(space, {{0}}, options, [&](const std::vector<Point>& points) {
+//     return ..;                               // the cost of each
+//   });
+//   r.points[r.best], r.outcomes[r.best]
+//
+// A point has one choice for each group; choice 0 leaves the group as it is. From every start, each
+// group in turn goes to the best choice one step away, until a round changes nothing or the tries
+// are used up: the best start may use half of them, the next one half of the rest. Then choices
+// that gain less than a thousandth of the time go back to 0, but never so far that the first start
+// were better. What exceeds the memory limit least is best, then what takes least time, then what
+// sends least. No point is tried
+// twice, and nothing is random: the same question has the same answer. Tested by descent_test.cc.
+
+#ifndef TESSERA_COST_SEARCH_DESCENT_H_
+#define TESSERA_COST_SEARCH_DESCENT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "tessera/cost/sweep/ranking.h"
+
+namespace tessera::cost {
+
+using Point = std::vector<int>;
+
+// next[g][c]: the choices of group g that are one step from its choice c.
+struct Space {
+  std::vector<std::vector<std::vector<int>>> next;
+};
+
+struct SearchOptions {
+  std::optional<int64_t> limit;  // bytes of memory
+  size_t tries = 400;            // at most so many points, and one for each group at the end
+};
+
+struct SearchResult {
+  std::vector<Point> points;  // all that were tried, the starts first
+  Outcomes outcomes;          // of each
+  size_t best = 0;
+};
+
+// The costs of points, in their order.
+using Evaluate = absl::FunctionRef<Outcomes(const std::vector<Point>&)>;
+
+// Whether cost `a` is better than `b` under a limit.
+bool IsBetter(const StepCost& a, const StepCost& b, const std::optional<int64_t>& limit);
+
+// `starts` has at least one point. If none of all points has a cost, `best` is the first start.
+SearchResult Search(const Space& space, const std::vector<Point>& starts,
+                    const SearchOptions& options, Evaluate evaluate);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_SEARCH_DESCENT_H_

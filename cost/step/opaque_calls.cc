@@ -1,0 +1,154 @@
+#include "tessera/cost/step/opaque_calls.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/cost/memory/device_module.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::cost {
+namespace {
+
+using hlo::AttributeName;
+using hlo::InstructionId;
+using hlo::Opcode;
+
+constexpr char kDecidedByCallback[] = "CustomSPMDPartitioning";
+
+bool IsOpaque(const hlo::Module& module, InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kCustomCall &&
+         hlo::GetCustomCallTarget(module, id) == kDecidedByCallback;
+}
+
+// `{manual}`, or one for each leaf.
+std::string ManualText(const layout::Shape& shape) {
+  if (!shape.is_tuple()) return "{manual}";
+  std::vector<std::string> leaves;
+  layout::ForEachLeaf(shape, [&](const layout::Shape&) { leaves.push_back("{manual}"); });
+  return absl::StrCat("{", absl::StrJoin(leaves, ", "), "}");
+}
+
+// Rewrites the calls of one computation, whose list of instructions it makes anew.
+class Rewriter {
+ public:
+  Rewriter(hlo::Module* module, const hlo::Module& device) : module_(*module), device_(device) {}
+
+  int64_t Rewrite(hlo::ComputationId computation) {
+    computation_ = computation;
+    const std::vector<InstructionId> old = module_.computation(computation).instructions;
+    FindReaders(old);
+    int64_t count = 0;
+    for (const InstructionId id : old) {
+      if (IsOpaque(module_, id) && CanRewrite(id)) {
+        RewriteCall(id);
+        ++count;
+      } else if (!absl::c_linear_search(taken_, id)) {
+        list_.push_back(id);
+      }
+    }
+    module_.mutable_computation(computation).instructions = std::move(list_);
+    list_.clear();
+    return count;
+  }
+
+ private:
+  void FindReaders(const std::vector<InstructionId>& instructions) {
+    readers_.clear();
+    taken_.clear();
+    for (const InstructionId id : instructions) {
+      for (const InstructionId operand : module_.operands(id)) {
+        if (IsOpaque(module_, operand)) readers_[operand].push_back(id);
+      }
+    }
+  }
+
+  bool CanRewrite(InstructionId call) const {
+    if (!module_.shape(call).is_tuple()) return true;
+    if (module_.instruction(call).is_root) return false;
+    const auto readers = readers_.find(call);
+    return readers == readers_.end() ||
+           absl::c_all_of(readers->second, [this](InstructionId reader) {
+             return module_.instruction(reader).opcode == Opcode::kGetTupleElement;
+           });
+  }
+
+  void RewriteCall(InstructionId call) {
+    const std::vector<InstructionId> operands(module_.operands(call).begin(),
+                                              module_.operands(call).end());
+    std::vector<InstructionId> inside;
+    for (const InstructionId operand : operands) {
+      inside.push_back(Add(call, ".in", Opcode::kCustomCall, device_.shape(operand), {operand}));
+      SetTarget(inside.back(), "SPMDFullToShardShape");
+    }
+    const InstructionId own =
+        Add(call, ".own", Opcode::kCustomCall, device_.shape(call), inside);
+    SetTarget(own, "decided_by_callback");
+    if (!module_.shape(call).is_tuple()) return LeaveManual(call, own);
+    for (const InstructionId reader : readers_[call]) {
+      const InstructionId element =
+          Add(reader, ".own", Opcode::kGetTupleElement, device_.shape(reader), {own});
+      module_.SetAttribute(element, AttributeName::kIndex,
+                           *module_.FindAttribute(reader, AttributeName::kIndex));
+      module_.RemoveAttribute(reader, AttributeName::kIndex);
+      LeaveManual(reader, element);
+      taken_.push_back(reader);
+    }
+  }
+
+  // `id`, under its name and with its sharding, becomes the border behind `inside`.
+  void LeaveManual(InstructionId id, InstructionId inside) {
+    module_.mutable_instruction(id).opcode = Opcode::kCustomCall;
+    module_.SetOperands(id, {inside});
+    SetTarget(id, "SPMDShardToFullShape");
+    list_.push_back(id);
+  }
+
+  InstructionId Add(InstructionId like, absl::string_view suffix, Opcode opcode,
+                    const layout::Shape& shape, const std::vector<InstructionId>& operands) {
+    hlo::Instruction instruction;
+    instruction.opcode = opcode;
+    instruction.name = module_.Keep(absl::StrCat(module_.instruction(like).name, suffix));
+    instruction.shape = module_.InternShape(shape);
+    instruction.computation = computation_;
+    const InstructionId id = module_.AddDetached(std::move(instruction));
+    module_.SetOperands(id, operands);
+    module_.SetAttribute(id, AttributeName::kSharding, ManualText(shape));
+    list_.push_back(id);
+    return id;
+  }
+
+  void SetTarget(InstructionId id, absl::string_view target) {
+    module_.SetAttribute(id, AttributeName::kCustomCallTarget, absl::StrCat("\"", target, "\""));
+  }
+
+  hlo::Module& module_;
+  const hlo::Module& device_;
+  hlo::ComputationId computation_ = hlo::kNoId;
+  absl::flat_hash_map<InstructionId, std::vector<InstructionId>> readers_;  // of opaque calls
+  std::vector<InstructionId> taken_;  // readers that have their place already
+  std::vector<InstructionId> list_;
+};
+
+}  // namespace
+
+absl::StatusOr<int64_t> LetCallsDecide(hlo::Module* module) {
+  bool is_any = false;
+  for (InstructionId id = 0; id < module->num_instructions(); ++id) is_any |= IsOpaque(*module, id);
+  if (!is_any) return 0;
+  hlo::Module device = *module;
+  TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&device));
+  Rewriter rewriter(module, device);
+  int64_t count = 0;
+  for (hlo::ComputationId c = 0; c < module->num_computations(); ++c) {
+    if (!module->computation(c).removed) count += rewriter.Rewrite(c);
+  }
+  return count;
+}
+
+}  // namespace tessera::cost

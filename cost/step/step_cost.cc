@@ -1,0 +1,127 @@
+#include "tessera/cost/step/step_cost.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/cost/memory/device_memory.h"
+#include "tessera/cost/memory/device_module.h"
+#include "tessera/cost/memory/fused.h"
+#include "tessera/cost/memory/received.h"
+#include "tessera/cost/network/collective_cost.h"
+#include "tessera/cost/network/payload.h"
+#include "tessera/cost/step/device_work.h"
+#include "tessera/projection/cost/trip_count.h"
+#include "tessera/projection/error.h"
+#include "tessera/sharding/partition/partitioner.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::cost {
+namespace {
+
+using hlo::InstructionId;
+using sharding::partition::Body;
+using sharding::partition::Collective;
+using sharding::partition::Partitioned;
+
+// How often the bodies of a program run.
+class Runs {
+ public:
+  Runs(const hlo::Module& module, const Partitioned& found) : module_(module), found_(found) {}
+
+  struct Count {
+    int64_t runs = 1;
+    bool known = true;  // false: some loop around it counts once
+  };
+  absl::StatusOr<Count> Of(int32_t index) {
+    Count count;
+    for (; index > 0; index = found_.bodies[static_cast<size_t>(index)].parent) {
+      const Body& body = found_.bodies[static_cast<size_t>(index)];
+      if (body.role != Body::Role::kLoop && body.role != Body::Role::kCondition) continue;
+      const std::optional<int64_t> trips = TripsOf(body.caller);
+      count.known &= trips.has_value();
+      // A condition is asked once more than the body runs.
+      const int64_t asked = body.role == Body::Role::kCondition && trips.has_value() ? 1 : 0;
+      if (__builtin_mul_overflow(count.runs, trips.value_or(1) + asked, &count.runs)) {
+        return projection::OverflowError("the runs of a loop");
+      }
+    }
+    return count;
+  }
+
+ private:
+  std::optional<int64_t> TripsOf(InstructionId loop) {
+    const auto [it, is_new] = trips_.try_emplace(loop);
+    if (is_new) it->second = projection::TripCount(module_, loop);
+    return it->second;
+  }
+
+  const hlo::Module& module_;
+  const Partitioned& found_;
+  absl::flat_hash_map<InstructionId, std::optional<int64_t>> trips_;
+};
+
+absl::Status AddSent(const Collective& c, int64_t runs, StepCost* cost) {
+  const std::optional<Payload> payload = PayloadOf(c);
+  if (!payload.has_value()) return absl::OkStatus();
+  TESSERA_ASSIGN_OR_RETURN(int64_t sent, SentBytes(*payload));
+  if (__builtin_mul_overflow(sent, runs, &sent) ||
+      __builtin_add_overflow(cost->sent, sent, &cost->sent)) {
+    return projection::OverflowError("the bytes that a device sends");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddCollectives(const hlo::Module& module, const Partitioned& found,
+                            const Machine* machine, StepCost* cost) {
+  Runs all_runs(module, found);
+  for (const Collective& c : found.collectives) {
+    TESSERA_ASSIGN_OR_RETURN(const auto count, all_runs.Of(c.body));
+    cost->counted_once += count.known ? 0 : 1;
+    TESSERA_RETURN_IF_ERROR(AddSent(c, count.runs, cost));
+    if (machine == nullptr) continue;
+    const CollectiveCost once = CostOf(c, *machine);
+    cost->network_s += once.seconds.value_or(0) * static_cast<double>(count.runs);
+    cost->without_time += once.seconds.has_value() ? 0 : 1;
+  }
+  cost->collectives = static_cast<int64_t>(found.collectives.size());
+  return absl::OkStatus();
+}
+
+// A contraction that asks for a sum has made a part of it.
+absl::flat_hash_map<InstructionId, int64_t> ReducedIn(const Partitioned& found) {
+  absl::flat_hash_map<InstructionId, int64_t> reduced;
+  for (const Collective& c : found.collectives) {
+    if (c.opcode != hlo::Opcode::kAllReduce || c.given || c.cause == hlo::kNoId) continue;
+    if (c.groups.empty()) continue;
+    int64_t& devices = reduced[c.cause];
+    devices = std::max(devices, static_cast<int64_t>(c.groups[0].size()));
+  }
+  return reduced;
+}
+
+}  // namespace
+
+absl::StatusOr<StepCost> CostOfStep(hlo::Module module, const Machine* machine) {
+  TESSERA_ASSIGN_OR_RETURN(const Partitioned found, sharding::partition::FindCollectives(module));
+  StepCost cost;
+  TESSERA_RETURN_IF_ERROR(AddCollectives(module, found, machine, &cost));
+  TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
+  hlo::Module device = module;
+  TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&device));
+  Fused fused = FusedInstructions(device, received);
+  if (machine != nullptr) {
+    TESSERA_ASSIGN_OR_RETURN(
+        const DeviceWork work,
+        WorkOf({module, device, ReducedIn(found), fused}, machine->topology.device()));
+    cost.device_s = work.seconds;
+  }
+  TESSERA_ASSIGN_OR_RETURN(const DeviceMemory memory,
+                           MemoryOf(device, std::move(received), std::move(fused)));
+  cost.memory = memory.total();
+  return cost;
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,42 @@
+// What one step of a sharded program costs: memory of a device, bytes on its links, time.
+//
+//   absl::StatusOr<StepCost> c = CostOfStep(module, &machine);     // the partitioner's input
+//   c->memory, c->sent            // bytes of one device
+//   c->seconds()                  // device_s + network_s: nothing overlaps
+//
+// The sum of what memory/, network/ and device_work.h say, for one look at a program: its
+// collectives are found once. Good for comparing shardings of one program; as a prediction of a step it is the
+// time without overlap and without what a back end does later.
+//
+// Cost: linear in the instructions and in the collectives times devices. Tested by
+// step_cost_test.cc.
+
+#ifndef TESSERA_COST_STEP_STEP_COST_H_
+#define TESSERA_COST_STEP_STEP_COST_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "tessera/cost/network/machine.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::cost {
+
+struct StepCost {
+  int64_t memory = 0;       // bytes that must fit: DeviceMemory::total()
+  int64_t sent = 0;         // bytes by each device, in all runs
+  int64_t collectives = 0;  // in the text of the program
+  // Without a machine, and for what it does not say, 0.
+  double device_s = 0, network_s = 0;
+  int64_t without_time = 0;  // collectives whose time is not known: left out of network_s
+  int64_t counted_once = 0;  // collectives in loops whose trip count is not known
+
+  double seconds() const { return device_s + network_s; }
+};
+
+// A null machine: no times. Errors as of sharding::partition::FindCollectives; kOverflow.
+absl::StatusOr<StepCost> CostOfStep(hlo::Module module, const Machine* machine);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_STEP_STEP_COST_H_

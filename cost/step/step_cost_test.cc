@@ -1,0 +1,123 @@
+#include "tessera/cost/step/step_cost.h"
+
+#include <optional>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/cost/step/opaque_calls.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera::cost {
+namespace {
+
+// 1e12 flops and 1e9 bytes of memory a second, 1e9 bytes a second on links.
+Machine Lab(int64_t devices) {
+  Machine machine;
+  machine.topology.set_name("lab");
+  auto* level = machine.topology.add_level();
+  level->set_devices(devices);
+  level->set_device_bytes_per_s(1e9);
+  machine.topology.mutable_device()->set_hbm_bytes_per_s(1e9);
+  auto* peak = machine.topology.mutable_device()->add_peak();
+  peak->set_dtype("bf16");
+  peak->set_flops_per_s(1e12);
+  return machine;
+}
+
+hlo::Module Parse(const std::string& text) {
+  auto module = hlo::ParseModule(text, "test");
+  EXPECT_TRUE(module.ok()) << module.status();
+  return *std::move(module);
+}
+
+StepCost Of(const std::string& text, const Machine* machine) {
+  auto cost = CostOfStep(Parse(text), machine);
+  EXPECT_TRUE(cost.ok()) << cost.status();
+  return cost.ok() ? *cost : StepCost();
+}
+
+constexpr char kContracted[] =
+    "HloModule m, num_partitions=4\n"
+    "ENTRY e {\n"
+    "  x = bf16[64,256] parameter(0), sharding={devices=[1,4]<=[4]}\n"
+    "  w = bf16[256,128] parameter(1), sharding={devices=[4,1]<=[4]}\n"
+    "  ROOT d = bf16[64,128] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "sharding={replicated}\n"
+    "}\n";
+
+TEST(StepCostTest, ASumOverDevicesSharesTheWork) {
+  Machine fast = Lab(4);
+  fast.topology.mutable_device()->clear_hbm_bytes_per_s();
+  const StepCost cost = Of(kContracted, &fast);
+  EXPECT_DOUBLE_EQ(cost.device_s, 2.0 * 64 * 128 * 256 / 4 / 1e12);
+  EXPECT_EQ(cost.sent, 2 * 3 * 64 * 128 * 2 / 4);
+  EXPECT_DOUBLE_EQ(cost.network_s, 24576 / 1e9);
+  EXPECT_EQ(cost.collectives, 1);
+}
+
+TEST(StepCostTest, MemoryBoundsWhatReadsMuch) {
+  const Machine lab = Lab(4);
+  const StepCost cost = Of(kContracted, &lab);
+  EXPECT_DOUBLE_EQ(cost.device_s, (64 * 64 + 64 * 128 + 64 * 128) * 2 / 1e9);
+  EXPECT_EQ(Of(kContracted, nullptr).seconds(), 0);
+}
+
+TEST(StepCostTest, LoopsCountByTheirTrips) {
+  constexpr char kLoop[] =
+      "HloModule m, num_partitions=4\n"
+      "body {\n"
+      "  p = (s32[], f32[16]) parameter(0), sharding={{replicated}, {devices=[4]<=[4]}}\n"
+      "  i = s32[] get-tuple-element(p), index=0, sharding={replicated}\n"
+      "  v = f32[16] get-tuple-element(p), index=1, sharding={devices=[4]<=[4]}\n"
+      "  one = s32[] constant(1), sharding={replicated}\n"
+      "  j = s32[] add(i, one), sharding={replicated}\n"
+      "  n = f32[16] copy(v), sharding={replicated}\n"
+      "  c = f32[16] copy(n), sharding={devices=[4]<=[4]}\n"
+      "  ROOT t = (s32[], f32[16]) tuple(j, c), sharding={{replicated}, {devices=[4]<=[4]}}\n"
+      "}\n"
+      "cond {\n"
+      "  p = (s32[], f32[16]) parameter(0), sharding={{replicated}, {devices=[4]<=[4]}}\n"
+      "  i = s32[] get-tuple-element(p), index=0, sharding={replicated}\n"
+      "  n = s32[] constant(5), sharding={replicated}\n"
+      "  ROOT c = pred[] compare(i, n), direction=LT, sharding={replicated}\n"
+      "}\n"
+      "ENTRY e {\n"
+      "  y = f32[16] parameter(0), sharding={devices=[4]<=[4]}\n"
+      "  z = s32[] constant(0), sharding={replicated}\n"
+      "  t = (s32[], f32[16]) tuple(z, y), sharding={{replicated}, {devices=[4]<=[4]}}\n"
+      "  l = (s32[], f32[16]) while(t), condition=cond, body=body, "
+      "sharding={{replicated}, {devices=[4]<=[4]}}\n"
+      "  ROOT g = f32[16] get-tuple-element(l), index=1, sharding={devices=[4]<=[4]}\n"
+      "}\n";
+  const Machine lab = Lab(4);
+  const StepCost cost = Of(kLoop, &lab);
+  EXPECT_EQ(cost.sent, 5 * 48);
+  EXPECT_EQ(cost.counted_once, 0);
+}
+
+constexpr char kOpaque[] =
+    "HloModule m, num_partitions=4\n"
+    "ENTRY e {\n"
+    "  x = f32[64,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+    "  t = (f32[64,8], f32[64]) custom-call(x), custom_call_target=\"CustomSPMDPartitioning\", "
+    "sharding={{devices=[4,1]<=[4]}, {devices=[4]<=[4]}}\n"
+    "  a = f32[64,8] get-tuple-element(t), index=0, sharding={devices=[4,1]<=[4]}\n"
+    "  ROOT c = f32[64,8] custom-call(a), custom_call_target=\"CustomSPMDPartitioning\", "
+    "sharding={devices=[4,1]<=[4]}\n"
+    "}\n";
+
+TEST(OpaqueCallsTest, MoveNothing) {
+  hlo::Module module = Parse(kOpaque);
+  EXPECT_FALSE(CostOfStep(module, nullptr).ok());
+  const auto count = LetCallsDecide(&module);
+  ASSERT_TRUE(count.ok()) << count.status();
+  EXPECT_EQ(*count, 2);
+  const auto cost = CostOfStep(module, nullptr);
+  ASSERT_TRUE(cost.ok()) << cost.status();
+  EXPECT_EQ(cost->collectives, 0);
+  EXPECT_GE(cost->memory, 2 * 16 * 8 * 4);
+}
+
+}  // namespace
+}  // namespace tessera::cost

@@ -1,0 +1,25 @@
+// The same work for many items on all cores.
+//
+//   ForEachIndex(1000, NumCores(), [&](size_t k) { costs[k] = Evaluate(variants[k]); });
+//
+// Threads take the next item as they get free, so results must go to places of their own; what
+// comes out does not depend on how many threads there are. Tested by sweep_test.cc.
+
+#ifndef TESSERA_COST_SWEEP_PARALLEL_H_
+#define TESSERA_COST_SWEEP_PARALLEL_H_
+
+#include <cstddef>
+
+#include "absl/functional/function_ref.h"
+
+namespace tessera::cost {
+
+// At least 1.
+int NumCores();
+
+// Returns when all are done.
+void ForEachIndex(size_t count, int threads, absl::FunctionRef<void(size_t)> work);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_SWEEP_PARALLEL_H_

@@ -1,0 +1,47 @@
+#include "tessera/cost/sweep/ranking.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tessera::cost {
+namespace {
+
+// The smaller is the better.
+std::tuple<double, double, double, double> KeyOf(const StepCost& cost, By by) {
+  const double memory = static_cast<double>(cost.memory);
+  const double sent = static_cast<double>(cost.sent);
+  const double first = by == By::kMemory ? memory : by == By::kBytes ? sent : cost.seconds();
+  return {first, cost.seconds(), sent, memory};
+}
+
+}  // namespace
+
+std::vector<size_t> Ranked(const Outcomes& outcomes, By by) {
+  std::vector<size_t> order;
+  for (size_t k = 0; k < outcomes.size(); ++k) {
+    if (outcomes[k].ok()) order.push_back(k);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return KeyOf(*outcomes[a], by) < KeyOf(*outcomes[b], by);
+  });
+  return order;
+}
+
+std::vector<size_t> ParetoFront(const Outcomes& outcomes) {
+  std::vector<size_t> order;
+  for (size_t k = 0; k < outcomes.size(); ++k) {
+    if (outcomes[k].ok()) order.push_back(k);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const StepCost& x = *outcomes[a];
+    const StepCost& y = *outcomes[b];
+    return std::make_tuple(x.seconds(), x.memory) < std::make_tuple(y.seconds(), y.memory);
+  });
+  std::vector<size_t> front;
+  for (const size_t k : order) {
+    if (front.empty() || outcomes[k]->memory < outcomes[front.back()]->memory) front.push_back(k);
+  }
+  return front;
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,34 @@
+// Which variants of a program are better.
+//
+//   Outcomes outcomes = ..;                      // one a variant; an error is why it has none
+//   Ranked(outcomes, By::kTime)                  // {3, 0, 2}: numbers of variants, the best first
+//   ParetoFront(outcomes)                        // {3, 2}: no other is better in memory and time
+//
+// Equal ones stay in their order, so that a ranking is the same in every run. Cost: of a sort.
+// Tested by sweep_test.cc.
+
+#ifndef TESSERA_COST_SWEEP_RANKING_H_
+#define TESSERA_COST_SWEEP_RANKING_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/cost/step/step_cost.h"
+
+namespace tessera::cost {
+
+using Outcomes = std::vector<absl::StatusOr<StepCost>>;
+
+enum class By { kMemory, kBytes, kTime };
+
+// Where these are equal the other two decide: time, bytes, memory. Without those that have no cost.
+std::vector<size_t> Ranked(const Outcomes& outcomes, By by);
+
+// Those that no other variant beats in one of memory and time without being worse in the other, by
+// ascending time; of equal ones the first.
+std::vector<size_t> ParetoFront(const Outcomes& outcomes);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_SWEEP_RANKING_H_

@@ -1,0 +1,46 @@
+#include <atomic>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/cost/sweep/parallel.h"
+#include "tessera/cost/sweep/ranking.h"
+
+namespace tessera::cost {
+namespace {
+
+using ::testing::ElementsAre;
+
+StepCost Cost(int64_t memory, int64_t sent, double seconds) {
+  StepCost cost;
+  cost.memory = memory;
+  cost.sent = sent;
+  cost.network_s = seconds;
+  return cost;
+}
+
+TEST(RankingTest, TheBestFirstAndTheRefusedNowhere) {
+  const Outcomes outcomes = {Cost(3, 1, 2), absl::InvalidArgumentError("refused"), Cost(1, 3, 2),
+                             Cost(2, 2, 1), Cost(3, 1, 2)};
+  EXPECT_THAT(Ranked(outcomes, By::kMemory), ElementsAre(2, 3, 0, 4));
+  EXPECT_THAT(Ranked(outcomes, By::kBytes), ElementsAre(0, 4, 3, 2));
+  EXPECT_THAT(Ranked(outcomes, By::kTime), ElementsAre(3, 0, 4, 2));
+}
+
+TEST(RankingTest, TheFrontHasNoneThatAnotherBeats) {
+  const Outcomes outcomes = {Cost(5, 0, 1), Cost(3, 0, 2), Cost(4, 0, 3), Cost(1, 0, 9),
+                             Cost(1, 0, 9)};
+  EXPECT_THAT(ParetoFront(outcomes), ElementsAre(0, 1, 3));
+}
+
+TEST(ParallelTest, EveryIndexOnce) {
+  for (const int threads : {1, 2, 7}) {
+    std::vector<std::atomic<int>> seen(100);
+    ForEachIndex(seen.size(), threads, [&](size_t k) { ++seen[k]; });
+    for (const std::atomic<int>& times : seen) EXPECT_EQ(times.load(), 1);
+    ForEachIndex(0, threads, [](size_t) { FAIL(); });
+  }
+}
+
+}  // namespace
+}  // namespace tessera::cost
