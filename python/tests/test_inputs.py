@@ -47,6 +47,11 @@ def test_an_option_that_is_wrong_has_no_place(mlp):
     assert caught.value.line is None and "fast" in caught.value.message
 
 
+def test_a_note_is_no_error():
+    error = tessera.ShardingError("note: as always\nthere is no mesh\n")
+    assert (error.message, error.line) == ("there is no mesh", None)
+
+
 def test_a_file_that_is_not_there():
     with pytest.raises(FileNotFoundError, match="there is no file 'stpe.hlo'"):
         tessera.shard("stpe.hlo")

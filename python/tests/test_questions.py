@@ -51,6 +51,11 @@ def test_the_sharded_module_is_a_module(net):
     assert net.to_hlo("xla") != net.to_hlo()
 
 
+def test_ends_of_lines_stay(mlp):
+    text = mlp.read_text().replace("\n", "\r\n")
+    assert tessera.shard(text, mesh=MESH).to_hlo().count("\r\n") == text.count("\r\n")
+
+
 def test_other_meshes_and_annotations(net):
     assert net.with_mesh(data=8, model=1)["x"].local_shape == (2, 32)
     assert net.with_annotations({"^w1$": "P(None, 'model')"})["h"].spec == "P('data', 'model')"

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import tessera
+from tessera.table import short
 from tessera.tensor import read_shape
 
 MESH = "data=4,model=2"
@@ -76,6 +77,11 @@ def test_shapes(text, want):
 def test_jax_is_not_imported(mlp):
     program = f"import tessera, sys; tessera.shard({str(mlp)!r}).memory(); sys.exit('jax' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+
+
+def test_long_notes_are_cut():
+    assert short("a\nb\n") == "a\nb"
+    assert short("a\nb\nc\nd\ne\n") == "a\nb\nc\nand 2 more lines in t.notes"
 
 
 def test_html(mlp):

@@ -36,10 +36,13 @@ def path() -> pathlib.Path:
 
 def run(words: Sequence[str], text: str | None = None) -> Answer:
     """Raises ShardingError with what the engine reports. Other threads run meanwhile."""
-    done = subprocess.run([str(path()), *words], input=text, capture_output=True, text=True, encoding="utf-8", errors="surrogateescape")
+    given = None if text is None else text.encode("utf-8", "surrogateescape")
+    done = subprocess.run([str(path()), *words], input=given, capture_output=True)
+    # Not text=True, which would change the ends of lines.
+    output, notes = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
     if done.returncode not in (0, 1):
-        raise ShardingError(done.stderr or f"tessera {words[0]}: ended with status {done.returncode}")
-    return Answer(done.stdout, done.stderr, done.returncode == 1)
+        raise ShardingError(notes or f"tessera {words[0]}: ended with status {done.returncode}")
+    return Answer(output, notes, done.returncode == 1)
 
 
 def main() -> None:

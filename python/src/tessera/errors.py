@@ -22,7 +22,7 @@ class ShardingError(ValueError):
         self.file: str | None = None
         self.line: int | None = None
         self.column: int | None = None
-        self.message: str = report.strip().splitlines()[0] if report.strip() else "no answer"
+        self.message: str = next((line for line in report.strip().splitlines() if not line.startswith("note:")), "no answer")
         self.excerpt: str = ""
         if found := _PLACE.search(report):
             self.file, self.message = found["file"], found["message"]

@@ -168,8 +168,8 @@ class Sharded:
     def __repr__(self) -> str:
         meshes = "; ".join(map(str, self.meshes)) or "no mesh"
         reached = sum(tensor.spec != "none" for tensor in self.tensors)
-        note = f"\n{self.notes.strip()}" if self.notes.strip() else ""
-        return f"<tessera.Sharded: {len(self)} tensors, {reached} with a sharding, {meshes}>{note}"
+        notes = table.short(self.notes)
+        return f"<tessera.Sharded: {len(self)} tensors, {reached} with a sharding, {meshes}>" + (f"\n{notes}" if notes else "")
 
     def _repr_html_(self) -> str:
         return table.as_html(self)

@@ -43,7 +43,7 @@ class Source:
             return
         with tempfile.TemporaryDirectory(prefix="tessera_") as folder:
             path = pathlib.Path(folder) / "module.hlo"
-            path.write_text(self.text or "", encoding="utf-8")
+            path.write_bytes((self.text or "").encode("utf-8", "surrogateescape"))
             yield str(path)
 
 

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from tessera.sharded import Sharded
     from tessera.tensor import Tensor
 
-# A notebook stays quick; pandas has all of them.
+# A notebook stays quick; pandas has all tensors, `notes` all notes.
 _MOST_ROWS = 500
+_MOST_NOTES = 3
 _COLUMNS = ("name", "type", "sharding", "on a device", "bytes", "made by", "line")
 
 
@@ -19,9 +20,16 @@ def as_html(module: Sharded) -> str:
     args, results = module.args, module.results
     between = [tensor for tensor in module.tensors if tensor.parameter is None and not tensor.is_result]
     meshes = "; ".join(map(str, module.meshes)) or "no mesh"
-    notes = f"<p>{html.escape(module.notes.strip())}</p>" if module.notes.strip() else ""
+    notes = f"<pre>{html.escape(short(module.notes))}</pre>" if module.notes.strip() else ""
     return (f"<p>{len(module)} tensors on {html.escape(meshes)}</p>{notes}" + _fold("arguments", args, True) +
             _fold("results", results, True) + _fold("computed", between, False))
+
+
+def short(notes: str) -> str:
+    """The first lines of what the engine remarked."""
+    lines = notes.strip().splitlines()
+    more = [f"and {len(lines) - _MOST_NOTES} more lines in t.notes"] if len(lines) > _MOST_NOTES else []
+    return "\n".join(lines[:_MOST_NOTES] + more)
 
 
 def _fold(title: str, tensors: list[Tensor], is_open: bool) -> str:
