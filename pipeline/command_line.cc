@@ -19,6 +19,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "tessera/pipeline/output_file.h"
+#include "tessera/sharding/reference/reference.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -107,7 +108,6 @@ Arguments ToArguments(const Bound& bound) {
   return arguments;
 }
 
-constexpr char kVersion[] = "tessera 0.1.0, with the shardings of the pass of jaxlib 0.10.2";
 
 // Names in a module may hold anything; a terminal should not obey them.
 std::string Visible(absl::string_view text) {
@@ -211,7 +211,9 @@ int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string
   CLI::App parser("tessera: what shardings XLA will give a module, why, and what they cost",
                   "tessera");
   parser.require_subcommand(1);
-  parser.set_version_flag("--version", kVersion);
+  parser.set_version_flag(
+      "--version", absl::StrCat("tessera 0.1.0, with the shardings of the pass of jaxlib ",
+                                sharding::reference::kNewest));
   parser.footer(
       "`tessera VERB --help` shows the flags of a verb and examples.\n"
       "Exit status: 0 done, 1 a finding, 2 bad usage or input.");
