@@ -10,6 +10,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/layout/sizes.h"
@@ -183,10 +184,23 @@ class SurpriseFinder {
     return false;
   }
 
+  // Whether propagation brought not all that an annotation asks for.
+  bool LacksAny(absl::string_view text, const TensorSharding* sharding) const {
+    if (sharding == nullptr) return true;
+    const Mesh& mesh = e_.sharded->graph->meshes().mesh(sharding->mesh_id());
+    for (int axis = 0; axis < mesh.num_axes(); ++axis) {
+      const std::string quoted = absl::StrCat("\"", mesh.axis(axis).name, "\"");
+      const bool splits = mesh.axis(axis).size > 1;
+      if (splits && absl::StrContains(text, quoted) && !sharding->UsesAxis(axis)) return true;
+    }
+    return false;
+  }
+
   void LookAtIgnored() {
-    for (const hlo::InstructionId id : e_.why_not->requests().unread()) {
+    for (const auto& [id, text] : e_.why_not->requests().unread()) {
       const auto value = e_.names->ValueOf(id, 0);
       if (value == sharding::propagation::kNone || !log_.program().has_shape(value)) continue;
+      if (!LacksAny(text, log_.Propagated(log_.SlotOf(value)))) continue;
       Surprise surprise;
       surprise.kind = SurpriseKind::kIgnored;
       surprise.slot = log_.SlotOf(value);

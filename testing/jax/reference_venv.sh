@@ -20,7 +20,7 @@ make_reference_venv() {
     requirements=testing/jax/requirements_older.txt
     echo "no Python 3.12 or newer: compared with $(sed -n 's/^jaxlib==/jaxlib /p' $requirements), not with the newest"
   fi
-  venv=${TESSERA_VENV:-.venv}
+  venv=$(realpath -m "${TESSERA_VENV:-.venv}")
   jaxlib=$(sed -n 's/^jaxlib==//p' "$requirements")
   if ! "$venv/bin/python" -c "import jaxlib; assert jaxlib.__version__ == '$jaxlib'" 2>/dev/null; then
     echo "installing jaxlib $jaxlib into $venv"

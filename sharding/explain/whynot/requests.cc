@@ -47,12 +47,6 @@ std::optional<Request> Requests::Nearest(SlotId slot, const std::string& axis) c
   return nearest;
 }
 
-std::vector<hlo::InstructionId> Requests::unread() const {
-  std::vector<hlo::InstructionId> instructions;
-  for (const auto& [id, text] : unread_) instructions.push_back(id);
-  return instructions;
-}
-
 hlo::InstructionId Requests::Ignored(absl::string_view axis) const {
   for (const auto& [id, text] : unread_) {
     if (absl::StrContains(text, absl::StrCat("\"", axis, "\""))) return id;

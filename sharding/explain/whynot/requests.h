@@ -35,13 +35,13 @@ class Requests {
   std::optional<Request> Nearest(SlotId slot, const std::string& axis) const;
   // kNoId if there is none.
   hlo::InstructionId Ignored(absl::string_view axis) const;
-  // All instructions with an annotation that XLA does not read.
-  std::vector<hlo::InstructionId> unread() const;
+  // All instructions with an annotation that XLA does not read, and what that says.
+  const std::vector<std::pair<hlo::InstructionId, std::string>>& unread() const { return unread_; }
 
  private:
   const EventLog& log_;
   absl::flat_hash_map<std::string, std::vector<Request>> by_axis_;
-  std::vector<std::pair<hlo::InstructionId, std::string>> unread_;  // and what they say
+  std::vector<std::pair<hlo::InstructionId, std::string>> unread_;
 };
 
 }  // namespace tessera::sharding::explain
