@@ -59,9 +59,9 @@ Fit FitAcross(const FactorTable& table, int t, int f, AxisRef axis) {
     const FactorSharding& cell = table.cell(c);
     const int other = rule.cell_factor(c);
     if (!cell.exists || other == f) continue;
-    const bool cut = CutBy(cell.overflow, CutReason::kOtherFactor, fit) |
-                     CutBy(cell.axes, CutReason::kOtherFactor, fit);
-    if (cut && fit.other_factor < 0) fit.other_factor = other;
+    const bool by_overflow = CutBy(cell.overflow, CutReason::kOtherFactor, fit);
+    const bool by_axes = CutBy(cell.axes, CutReason::kOtherFactor, fit);
+    if ((by_overflow || by_axes) && fit.other_factor < 0) fit.other_factor = other;
   }
   return fit;
 }

@@ -66,7 +66,6 @@ Driver::Driver(const Program& program, const Tables& tables, const Options& opti
                const RuleSource& rule_of, State& state, Observer* observer)
     : program_(program),
       tables_(tables),
-      options_(options),
       rule_of_(rule_of),
       state_(state),
       observer_(observer),

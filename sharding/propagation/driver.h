@@ -75,7 +75,6 @@ class Driver {
 
   const Program& program_;
   Tables tables_;
-  const Options& options_;
   const RuleSource& rule_of_;
   State& state_;
   Observer* observer_;

@@ -130,7 +130,7 @@ Value* BlockBuilder::RngBitGenerator(InstructionId id) {
   if (module_.shape(id).is_tuple()) return Generic(id);
   Value* state = Operand(id, 0);
   Op* op = Add(OpKind::kHlo, id, {state}, {&state->shape(), &module_.shape(id)});
-  table_->Set(id, {op->result(1)});
+  table_->Set(id, op->result(1));
   return op->result(1);
 }
 
