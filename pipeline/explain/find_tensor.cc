@@ -14,6 +14,7 @@
 #include "absl/strings/strip.h"
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/source_locations.h"
 #include "tessera/text/edit_distance.h"
@@ -136,9 +137,11 @@ class TensorFinder {
     if (before == hlo::kNoId) return {};
     const std::string op_name = hlo::GetOpName(read, before);
     if (op_name.empty()) return {};
+    const std::string place = SourceLocations(read).Of(before);
     return Seen([&](InstructionId id) {
       return module_.instruction(id).opcode == read.instruction(before).opcode &&
-             hlo::GetOpName(module_, id) == op_name;
+             layout::Compatible(module_.shape(id), read.shape(before)) &&
+             hlo::GetOpName(module_, id) == op_name && locations_.Of(id) == place;
     });
   }
 

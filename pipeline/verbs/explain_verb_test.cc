@@ -164,6 +164,25 @@ TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {
   EXPECT_THAT(Refused("y:2"), HasSubstr("rank 2"));
 }
 
+// Inlining gives both new names; their op_name is the same, their shapes and lines are not.
+TEST(ExplainVerbTest, ANameFromBeforeCallsWereInlined) {
+  constexpr char kCalled[] = R"(HloModule called, num_partitions=4
+f {
+  p = f32[8,32] parameter(0)
+  in = f32[8,32] sine(p), metadata={op_name="sin" source_file="model.py" source_line=7}
+  part = f32[4,32] slice(in), slice={[0:4], [0:32]}
+  ROOT out = f32[4,32] sine(part), metadata={op_name="sin" source_file="model.py" source_line=8}
+}
+ENTRY e {
+  x = f32[8,32] parameter(0), metadata={op_name="x"}
+  ROOT y = f32[4,32] call(x), to_apply=f
+}
+)";
+  const Outcome run = RunOn(kCalled, {"explain", "out", "--annotate=^x$=P(None, 'a')"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("f32[4,32]  \"sin\"  model.py:8  P(None, 'a')\n"));
+}
+
 TEST(LevelsVerbTest, WhatEachLevelChanged) {
   EXPECT_EQ(RunVerb({"levels"}).out, R"(annotations: 2 changed, 4 not
   x                P('a', None)    P('a', None) on parameter 0
