@@ -154,12 +154,9 @@ VerbResult Run(const Arguments& arguments) {
   }
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
-  const bool asks_to_propagate = arguments.Has("annotate") || arguments.Has("import");
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    const bool as_is =
-        arguments.Has("as-is") || (!asks_to_propagate && HasFinalShardings(module));
     TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
-                             PreparePartitionerInput(std::move(module), *options, as_is));
+                             ReadPartitionerInput(std::move(module), arguments, *options));
     TESSERA_ASSIGN_OR_RETURN(const auto lines, ListCollectives(input.module, input.mesh,
                                              options->reference.behaviors));
     const std::vector<Sum> sums = by.empty() ? std::vector<Sum>() : SumsBy(lines, by);
@@ -183,8 +180,7 @@ Verb CollectivesVerb() {
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"by", "axis|line|op", "sums in place of single collectives", "", false});
-  verb.flags.push_back(
-      {"as-is", "", "the shardings of the module are final, whatever it looks like", "", false});
+  verb.flags.push_back(AsIsFlag());
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {

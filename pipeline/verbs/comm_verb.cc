@@ -163,12 +163,9 @@ std::string AsJson(const Bill& bill, const cost::Machine* machine) {
 VerbResult Run(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
-  const bool asks_to_propagate = arguments.Has("annotate") || arguments.Has("import");
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    const bool as_is =
-        arguments.Has("as-is") || (!asks_to_propagate && HasFinalShardings(module));
     TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
-                             PreparePartitionerInput(std::move(module), *options, as_is));
+                             ReadPartitionerInput(std::move(module), arguments, *options));
     std::optional<cost::Machine> machine;
     if (arguments.Has("topology")) {
       TESSERA_ASSIGN_OR_RETURN(machine,
@@ -203,8 +200,7 @@ Verb CommVerb() {
   verb.flags.push_back({"topology", "FILE|PRESET",
                         "the machine: a textproto (a name with a dot or a slash), or a preset", "",
                         false});
-  verb.flags.push_back(
-      {"as-is", "", "the shardings of the module are final, whatever it looks like", "", false});
+  verb.flags.push_back(AsIsFlag());
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {

@@ -173,13 +173,10 @@ VerbResult Run(const Arguments& arguments) {
   if (!options.ok()) return BadInput(options.status());
   const auto limit = ReadMemoryLimit(arguments);
   if (!limit.ok()) return BadInput(limit.status());
-  const bool asks_to_propagate = arguments.Has("annotate") || arguments.Has("import");
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    const bool as_is =
-        arguments.Has("as-is") || (!asks_to_propagate && HasFinalShardings(module));
     const std::vector<Argument> known = ArgumentsOf(module);
     TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
-                             PreparePartitionerInput(std::move(module), *options, as_is));
+                             ReadPartitionerInput(std::move(module), arguments, *options));
     TESSERA_ASSIGN_OR_RETURN(const Report report, Measure(input, *limit, known));
     const std::string notes = absl::StrJoin(input.notes, "");
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
@@ -203,8 +200,7 @@ Verb MemoryVerb() {
   verb.flags.push_back({"limit", "BYTES", "what a device has, such as 16GiB", "", false});
   verb.flags.push_back({"hardware", "PRESET", "the memory of a device of that kind: tpu-v5e, ..",
                         "", false});
-  verb.flags.push_back(
-      {"as-is", "", "the shardings of the module are final, whatever it looks like", "", false});
+  verb.flags.push_back(AsIsFlag());
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {

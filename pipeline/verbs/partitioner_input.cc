@@ -52,8 +52,8 @@ absl::StatusOr<std::optional<sharding::Mesh>> MeshOf(const hlo::Module& module) 
   return mesh;
 }
 
-}  // namespace
-
+// Behind propagation: sharding={...} on instructions, and nothing that propagation takes away
+// (xla.sdy attributes, Sharding calls).
 bool HasFinalShardings(const hlo::Module& module) {
   const auto& attributes = module.header().frontend_attributes;
   if (absl::c_any_of(attributes, [](const auto& attribute) {
@@ -67,6 +67,12 @@ bool HasFinalShardings(const hlo::Module& module) {
     has_sharding |= module.HasAttribute(id, hlo::AttributeName::kSharding);
   }
   return has_sharding;
+}
+
+}  // namespace
+
+Flag AsIsFlag() {
+  return {"as-is", "", "the shardings of the module are final, whatever it looks like", "", false};
 }
 
 absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module, ShardOptions options,
@@ -89,6 +95,15 @@ absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module, Sha
     input.module.mutable_header().num_partitions = asked->num_devices();
   }
   return input;
+}
+
+absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
+                                                      const Arguments& arguments,
+                                                      const ShardOptions& options) {
+  const bool asks_to_propagate = arguments.Has("annotate") || arguments.Has("import");
+  const bool as_is =
+      arguments.Has("as-is") || (!asks_to_propagate && HasFinalShardings(module));
+  return PreparePartitionerInput(std::move(module), options, as_is);
 }
 
 }  // namespace tessera::pipeline

@@ -1,6 +1,8 @@
 // The module as the partitioner gets it: every instruction with its final sharding.
 //
-//   absl::StatusOr<PartitionerInput> input = PreparePartitionerInput(module, options);
+//   verb.flags.push_back(AsIsFlag());
+//   ...
+//   absl::StatusOr<PartitionerInput> input = ReadPartitionerInput(module, arguments, options);
 //   input->module;      // the given one, if it has been through propagation, else what `shard` makes
 //   input->mesh;        // that its shardings name
 
@@ -14,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/verb.h"
 #include "tessera/sharding/mesh.h"
 
 namespace tessera::pipeline {
@@ -24,13 +27,18 @@ struct PartitionerInput {
   std::vector<std::string> notes;
 };
 
-// A module that stands behind propagation: sharding={...} on instructions, and nothing that
-// propagation takes away (xla.sdy attributes, Sharding calls).
-bool HasFinalShardings(const hlo::Module& module);
+// --as-is
+Flag AsIsFlag();
 
 // Propagates unless `as_is`. Errors as of ShardModule().
 absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module, ShardOptions options,
                                                          bool as_is);
+
+// As it is where --as-is says so, or where the module stands behind propagation and no argument
+// (--annotate, --import) asks for it.
+absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
+                                                      const Arguments& arguments,
+                                                      const ShardOptions& options);
 
 }  // namespace tessera::pipeline
 
