@@ -13,7 +13,7 @@
 #include "tessera/cost/network/collective_cost.h"
 #include "tessera/cost/network/payload.h"
 #include "tessera/cost/step/device_work.h"
-#include "tessera/projection/cost/trip_count.h"
+#include "tessera/cost/step/loop_runs.h"
 #include "tessera/projection/error.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
@@ -22,46 +22,8 @@ namespace tessera::cost {
 namespace {
 
 using hlo::InstructionId;
-using sharding::partition::Body;
 using sharding::partition::Collective;
 using sharding::partition::Partitioned;
-
-// How often the bodies of a program run.
-class Runs {
- public:
-  Runs(const hlo::Module& module, const Partitioned& found) : module_(module), found_(found) {}
-
-  struct Count {
-    int64_t runs = 1;
-    bool known = true;  // false: some loop around it counts once
-  };
-  absl::StatusOr<Count> Of(int32_t index) {
-    Count count;
-    for (; index > 0; index = found_.bodies[static_cast<size_t>(index)].parent) {
-      const Body& body = found_.bodies[static_cast<size_t>(index)];
-      if (body.role != Body::Role::kLoop && body.role != Body::Role::kCondition) continue;
-      const std::optional<int64_t> trips = TripsOf(body.caller);
-      count.known &= trips.has_value();
-      // A condition is asked once more than the body runs.
-      const int64_t asked = body.role == Body::Role::kCondition && trips.has_value() ? 1 : 0;
-      if (__builtin_mul_overflow(count.runs, trips.value_or(1) + asked, &count.runs)) {
-        return projection::OverflowError("the runs of a loop");
-      }
-    }
-    return count;
-  }
-
- private:
-  std::optional<int64_t> TripsOf(InstructionId loop) {
-    const auto [it, is_new] = trips_.try_emplace(loop);
-    if (is_new) it->second = projection::TripCount(module_, loop);
-    return it->second;
-  }
-
-  const hlo::Module& module_;
-  const Partitioned& found_;
-  absl::flat_hash_map<InstructionId, std::optional<int64_t>> trips_;
-};
 
 absl::Status AddSent(const Collective& c, int64_t runs, StepCost* cost) {
   const std::optional<Payload> payload = PayloadOf(c);
@@ -76,7 +38,7 @@ absl::Status AddSent(const Collective& c, int64_t runs, StepCost* cost) {
 
 absl::Status AddCollectives(const hlo::Module& module, const Partitioned& found,
                             const Machine* machine, StepCost* cost) {
-  Runs all_runs(module, found);
+  LoopRuns all_runs(module, found);
   for (const Collective& c : found.collectives) {
     TESSERA_ASSIGN_OR_RETURN(const auto count, all_runs.Of(c.body));
     cost->counted_once += count.known ? 0 : 1;

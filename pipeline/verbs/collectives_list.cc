@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "tessera/cost/network/payload.h"
+#include "tessera/cost/step/loop_runs.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input_place.h"
 #include "tessera/pipeline/source_locations.h"
-#include "tessera/projection/cost/trip_count.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
@@ -46,9 +46,13 @@ class Lister {
  public:
   Lister(const hlo::Module& module, const std::optional<sharding::Mesh>& mesh,
          const Partitioned& found)
-      : module_(module), mesh_(mesh), found_(found), locations_(module) {}
+      : module_(module),
+        mesh_(mesh),
+        found_(found),
+        locations_(module),
+        loop_runs_(module, found) {}
 
-  absl::StatusOr<CollectiveLine> LineOf(const Collective& c) const {
+  absl::StatusOr<CollectiveLine> LineOf(const Collective& c) {
     CollectiveLine line;
     line.op = std::string(hlo::OpcodeName(c.opcode));
     line.shape = ShapeText(c.shape);
@@ -56,7 +60,7 @@ class Lister {
     AddDevices(c, &line);
     line.dimensions = c.dimensions;
     line.reduction = c.reduction;
-    AddNesting(c.body, &line);
+    TESSERA_RETURN_IF_ERROR(AddNesting(c.body, &line));
     TESSERA_ASSIGN_OR_RETURN(line.sent, Sent(c));
     if (c.cause != hlo::kNoId) {
       line.consumer = NameOf(c.cause);
@@ -91,26 +95,25 @@ class Lister {
     line->axes = sharding::partition::AxesOfGroups(groups, *mesh_);
   }
 
-  void AddNesting(int32_t index, CollectiveLine* line) const {
+  absl::Status AddNesting(int32_t index, CollectiveLine* line) {
+    TESSERA_ASSIGN_OR_RETURN(const auto count, loop_runs_.Of(index));
+    line->runs = count.runs;
+    line->unknown_runs = !count.known;
     while (index > 0) {
       const Body& body = found_.bodies[static_cast<size_t>(index)];
       CollectiveLevel level = {KindOf(body.role), NameOf(body.caller), std::nullopt};
-      if (body.role == Body::Role::kLoop || body.role == Body::Role::kCondition) {
-        level.runs = body.trips > 0 ? body.trips : projection::TripCount(module_, body.caller);
-        // A condition is asked once more than the body runs.
-        if (level.runs.has_value() && body.role == Body::Role::kCondition) ++*level.runs;
-        line->unknown_runs |= !level.runs.has_value();
-        line->runs *= level.runs.value_or(1);
-      }
+      if (cost::IsInLoop(body)) level.runs = loop_runs_.PerCall(body);
       line->nesting.insert(line->nesting.begin(), std::move(level));
       index = body.parent;
     }
+    return absl::OkStatus();
   }
 
   const hlo::Module& module_;
   const std::optional<sharding::Mesh>& mesh_;
   const Partitioned& found_;
   const SourceLocations locations_;
+  cost::LoopRuns loop_runs_;
 };
 
 }  // namespace
@@ -120,7 +123,7 @@ absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
     const sharding::reference::Behaviors& behaviors) {
   const auto found = sharding::partition::FindCollectives(module, behaviors);
   if (!found.ok()) return LocatedInInput(found.status(), module, module);
-  const Lister lister(module, mesh, *found);
+  Lister lister(module, mesh, *found);
   std::vector<CollectiveLine> lines;
   for (const Collective& c : found->collectives) {
     TESSERA_ASSIGN_OR_RETURN(CollectiveLine line, lister.LineOf(c));

@@ -1,0 +1,42 @@
+#include "tessera/cost/step/loop_runs.h"
+
+#include "tessera/projection/cost/trip_count.h"
+#include "tessera/projection/error.h"
+
+namespace tessera::cost {
+
+using sharding::partition::Body;
+
+bool IsInLoop(const Body& body) {
+  return body.role == Body::Role::kLoop || body.role == Body::Role::kCondition;
+}
+
+absl::StatusOr<LoopRuns::Count> LoopRuns::Of(int32_t index) {
+  Count count;
+  for (; index > 0; index = found_.bodies[static_cast<size_t>(index)].parent) {
+    const Body& body = found_.bodies[static_cast<size_t>(index)];
+    if (!IsInLoop(body)) continue;
+    const std::optional<int64_t> runs = PerCall(body);
+    count.known &= runs.has_value();
+    if (__builtin_mul_overflow(count.runs, runs.value_or(1), &count.runs)) {
+      return projection::OverflowError("the runs of a loop");
+    }
+  }
+  return count;
+}
+
+std::optional<int64_t> LoopRuns::PerCall(const Body& body) {
+  std::optional<int64_t> runs;
+  if (body.trips > 0) {
+    runs = body.trips;
+  } else {
+    const auto [it, is_new] = trips_.try_emplace(body.caller);
+    if (is_new) it->second = projection::TripCount(module_, body.caller);
+    runs = it->second;
+  }
+  // A condition is asked once more than the body runs.
+  if (runs.has_value() && body.role == Body::Role::kCondition) ++*runs;
+  return runs;
+}
+
+}  // namespace tessera::cost
