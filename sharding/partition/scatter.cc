@@ -100,6 +100,17 @@ class Scatter {
     return Solve(inner);
   }
 
+  // Each group for itself; the result lies as the operands do.
+  Try InGroupsOf(const Task& task, const Value& indices, const Grouping& index_groups,
+                 const Grouping& operand_groups, const Grouping& update_groups,
+                 const Dims& slice_sizes) {
+    const NodeId node = Inside(task, AllInGroups(task.operands, operand_groups),
+                               InGroups(indices, index_groups),
+                               AllInGroups(task.updates, update_groups), operand_groups,
+                               slice_sizes);
+    return ToResult(task, node, Ungroup(operand_groups), task.out_base);
+  }
+
   Try OnBatches(const Task& task) { return Along(task, BatchDims(op_), /*offsets=*/false); }
   Try OnCounted(const Task& task) { return Along(task, counted_, /*offsets=*/true); }
 
@@ -126,12 +137,8 @@ class Scatter {
     const Grouping operand_groups = Align(GroupOn(first.tiling, dims->operand), index_groups);
     const Grouping update_groups =
         Align(GroupOn(task.updates[0].tiling, dims->output), index_groups);
-    auto operands = AllInGroups(task.operands, operand_groups);
-    auto updates = AllInGroups(task.updates, update_groups);
-    const Value inner_indices = InGroups(indices, index_groups);
-    const NodeId node = Inside(task, std::move(operands), inner_indices, std::move(updates),
-                               operand_groups, task.slice_sizes);
-    return ToResult(task, node, Ungroup(operand_groups), task.out_base);
+    return InGroupsOf(task, indices, index_groups, operand_groups, update_groups,
+                      task.slice_sizes);
   }
 
   Try OnWholeDims(const Task& task) {
@@ -155,12 +162,8 @@ class Scatter {
         Align(GroupOnReplicas(task.indices.tiling, groups, first.tiling.num_devices(),
                               task.indices.base.rank(), IndexPriority(op_)),
               update_groups);
-    auto operands = AllInGroups(task.operands, operand_groups);
-    auto updates = AllInGroups(task.updates, update_groups);
-    const Value indices = InGroups(task.indices, index_groups);
-    const NodeId node = Inside(task, std::move(operands), indices, std::move(updates),
-                               operand_groups, slice_sizes);
-    return ToResult(task, node, Ungroup(operand_groups), task.out_base);
+    return InGroupsOf(task, task.indices, index_groups, operand_groups, update_groups,
+                      slice_sizes);
   }
 
   Try OnTrivialDims(const Task& task) {
@@ -191,12 +194,8 @@ class Scatter {
     Value indices = Reshard(task.indices, Ungroup(index_groups));
     indices.node = v_.graph().Add(Opcode::kSubtract, v_.graph().shape(indices.node),
                                   {indices.node});
-    auto operands = AllInGroups(task.operands, operand_groups);
-    auto updates = AllInGroups(task.updates, update_groups);
-    const Value inner_indices = InGroups(indices, index_groups);
-    const NodeId node = Inside(task, std::move(operands), inner_indices, std::move(updates),
-                               operand_groups, task.slice_sizes);
-    return ToResult(task, node, Ungroup(operand_groups), task.out_base);
+    return InGroupsOf(task, indices, index_groups, operand_groups, update_groups,
+                      task.slice_sizes);
   }
 
   // The opcode at the root of the reducer, if its results may be combined in any order.
