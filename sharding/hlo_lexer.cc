@@ -17,22 +17,19 @@ bool IsWordPart(char c) { return IsWordStart(c) || IsDigit(c) || c == '.' || c =
 
 }  // namespace
 
+size_t CommentSize(absl::string_view text) {
+  if (text.substr(0, 2) == "//") return std::min(text.find('\n'), text.size());
+  if (text.substr(0, 2) != "/*") return 0;
+  const size_t close = text.find("*/", 2);
+  return close == absl::string_view::npos ? 0 : close + 2;
+}
+
 void HloLexer::SkipBlanks() {
   while (at_ < text_.size()) {
-    const absl::string_view rest = text_.substr(at_);
-    size_t end = 0;
-    if (absl::ascii_isspace(static_cast<unsigned char>(rest[0]))) {
-      end = 1;
-    } else if (rest.substr(0, 2) == "/*") {
-      const size_t close = rest.find("*/", 2);
-      if (close == absl::string_view::npos) return;
-      end = close + 2;
-    } else if (rest.substr(0, 2) == "//") {
-      end = std::min(rest.find('\n'), rest.size());
-    } else {
-      return;
-    }
-    at_ += end;
+    const bool is_blank = absl::ascii_isspace(static_cast<unsigned char>(text_[at_]));
+    const size_t size = is_blank ? 1 : CommentSize(text_.substr(at_));
+    if (size == 0) return;
+    at_ += size;
   }
 }
 

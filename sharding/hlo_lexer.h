@@ -30,6 +30,10 @@ enum class HloToken : uint8_t {
   kBad,
 };
 
+// Bytes of the comment that a text begins with, the end of its line not counted; 0 if there is none,
+// or one that never ends.
+size_t CommentSize(absl::string_view text);
+
 class HloLexer {
  public:
   explicit HloLexer(absl::string_view text) : text_(text) { Next(); }

@@ -69,21 +69,16 @@ absl::Status ReadEntry(HloLexer& in) {
   return in.Expect('}', "at the end of a metadata entry");
 }
 
-// The place behind the comment that begins at `at`; `at` if none does.
-size_t BehindComment(absl::string_view text, size_t at) {
-  if (absl::StartsWith(text.substr(at), "//")) return text.find('\n', at) + 1;
-  return absl::StartsWith(text.substr(at), "/*") ? text.find("*/", at) + 2 : at;
-}
-
-// Without comments, which may stand between all tokens. The text has been read.
+// Without comments, which may stand between all tokens, and the ends of their lines. The text has
+// been read.
 std::string WithoutComments(absl::string_view text) {
   const auto ends_token = [](char c) { return absl::StrContains(" \t\n{},=", c); };
   std::string out;
   for (size_t at = 0; at < text.size();) {
-    const size_t behind = BehindComment(text, at);
-    if (behind != at) {
-      if (!ends_token(out.back()) && !ends_token(text[behind])) out += ' ';
-      at = behind;
+    if (const size_t comment = CommentSize(text.substr(at)); comment > 0) {
+      const bool is_line = text[at + 1] == '/';
+      at += comment + (is_line ? 1 : 0);
+      if (!ends_token(out.back()) && !ends_token(text[at])) out += ' ';
       continue;
     }
     size_t end = at + 1;
