@@ -202,7 +202,7 @@ class TensorFinder {
     const ValueId value = explained_.names->ValueOf(id, leaf);
     if (value == kNone || !explained_.log->program().has_shape(value)) {
       return absl::NotFoundError(absl::StrCat(NameOf(id), "{", leaf,
-                                              "} takes no part in propagation: it is no array, or "
+                                              "} takes no part in propagation: it is not an array, or "
                                               "nothing that the module returns needs it"));
     }
     return Checked({explained_.log->SlotOf(value), wanted.dim}, value);

@@ -90,7 +90,7 @@ class Sharded:
 
     @property
     def notes(self) -> str:
-        """What the engine remarks: nothing is annotated, a result was cut to what divides it."""
+        """What the engine remarks: nothing is annotated, a result was trimmed to what divides it."""
         return self._answer.notes
 
     def __getitem__(self, name: str) -> Tensor:
