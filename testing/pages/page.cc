@@ -13,7 +13,10 @@ namespace {
 constexpr absl::string_view kIndent = "    ";
 constexpr absl::string_view kPrompt = "    $ ";
 
-bool IsGap(absl::string_view line) { return line == ".." || line == "..."; }
+bool IsGap(absl::string_view line) {
+  line = absl::StripAsciiWhitespace(line);
+  return line == ".." || line == "...";
+}
 
 bool IsBlank(absl::string_view line) { return absl::StripAsciiWhitespace(line).empty(); }
 
