@@ -194,8 +194,10 @@ void AddPeak(const hlo::Module& device, const MemoryProfile& profile, DeviceMemo
 
 }  // namespace
 
-absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module) {
-  TESSERA_ASSIGN_OR_RETURN(const auto found, sharding::partition::FindCollectives(module));
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
+                                      const sharding::reference::Behaviors& behaviors) {
+  TESSERA_ASSIGN_OR_RETURN(const auto found,
+                           sharding::partition::FindCollectives(module, behaviors));
   TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
   TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&module));
   Fused fused = FusedInstructions(module, received);

@@ -25,6 +25,7 @@
 #include "tessera/cost/memory/fused.h"
 #include "tessera/cost/memory/received.h"
 #include "tessera/hlo/module.h"
+#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::cost {
 
@@ -48,7 +49,8 @@ struct DeviceMemory {
 };
 
 // Errors as of sharding::partition::FindCollectives; kOverflow.
-absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module);
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
+                                      const sharding::reference::Behaviors& behaviors);
 
 // The same for whoever has the parts already: a module of device shapes (device_module.h), what its
 // instructions receive, and what has no buffer. kOverflow.

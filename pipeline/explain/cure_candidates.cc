@@ -47,6 +47,11 @@ class CandidateMaker {
     return std::move(candidates_);
   }
 
+  std::vector<CureCandidate> MakeToHave(TensorSharding wanted) {
+    Constrain(std::move(wanted));
+    return std::move(candidates_);
+  }
+
  private:
   using Maker = void (CandidateMaker::*)();
   struct Row {
@@ -321,6 +326,12 @@ const M::Row M::kRows[] = {
 std::vector<CureCandidate> CandidatesFor(const Explained& explained, const Labels& labels,
                                          SlotId slot, const Verdict& verdict) {
   return CandidateMaker(explained, labels, slot, verdict).Make();
+}
+
+std::vector<CureCandidate> CandidatesToHave(const Explained& explained, const Labels& labels,
+                                            SlotId slot, TensorSharding wanted) {
+  const Verdict none;
+  return CandidateMaker(explained, labels, slot, none).MakeToHave(std::move(wanted));
 }
 
 }  // namespace tessera::pipeline

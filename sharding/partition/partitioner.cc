@@ -320,12 +320,15 @@ class Partitioner {
     }
   }
 
-  // Back along first operands to what another instruction made.
-  hlo::InstructionId ProducerOf(NodeId id) const {
+  // Back along first operands to what another instruction made; `own`: past what the instruction
+  // itself computes.
+  hlo::InstructionId ProducerOf(NodeId id, bool* own) const {
     const hlo::InstructionId cause = graph_.node(id).cause;
     while (!graph_.node(id).operands.empty()) {
       id = graph_.node(id).operands[0];
       if (graph_.node(id).cause != cause) return graph_.node(id).cause;
+      *own |= cause != hlo::kNoId && graph_.node(id).opcode != Opcode::kCopy &&
+              graph_.node(id).opcode == module_.instruction(cause).opcode;
     }
     return hlo::kNoId;
   }
@@ -368,7 +371,7 @@ class Partitioner {
       c.given = form.given != hlo::kNoId;
       c.cause = node.cause;
       c.named = NamedBy(node.named);
-      c.producer = ProducerOf(id);
+      c.producer = ProducerOf(id, &c.own);
       c.body = form.trips > 0 ? LoopOf(node, form.trips, out.bodies) : node.body;
       out.collectives.push_back(std::move(c));
     }
