@@ -24,6 +24,7 @@ struct Tensor {
   std::string op_name;
   std::string location;  // empty if the module does not say
   hlo::InstructionId instruction = hlo::kNoId;
+  int leaf = 0;  // which array of the instruction's shape, or which result of the module
   const layout::Shape* shape = nullptr;
   // Null for a tensor that propagation did not reach. The axes are those of `mesh`.
   const sharding::TensorSharding* sharding = nullptr;

@@ -9,6 +9,7 @@
 #include "tessera/pipeline/verbs/memory_verb.h"
 #include "tessera/pipeline/verbs/print_verb.h"
 #include "tessera/pipeline/verbs/project_verb.h"
+#include "tessera/pipeline/verbs/report_verb.h"
 #include "tessera/pipeline/verbs/reshards_verb.h"
 #include "tessera/pipeline/verbs/rules_verb.h"
 #include "tessera/pipeline/verbs/shard_verb.h"
@@ -23,7 +24,7 @@ std::vector<Verb> AllVerbs() {
   return {ShardVerb(), ShardingsVerb(), PrintVerb(),  StatsVerb(),
           RulesVerb(), ProjectVerb(),   LayoutVerb(), ConvertVerb(),
           CollectivesVerb(), ReshardsVerb(), CommVerb(), MemoryVerb(), SweepVerb(), SuggestVerb(), RecordVerb(), CheckVerb(), DiffVerb(),
-          ExplainVerb(), LevelsVerb()};
+          ExplainVerb(), LevelsVerb(), ReportVerb()};
 }
 
 }  // namespace tessera::pipeline

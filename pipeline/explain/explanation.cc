@@ -57,6 +57,11 @@ bool IsToBeCured(const Question& question, const sharding::explain::Verdict& ver
 }  // namespace
 
 absl::StatusOr<Explanation> Explain(const Explained& e, SlotId slot, const Question& question) {
+  return Explain(e, Labels(e), slot, question);
+}
+
+absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, SlotId slot,
+                                    const Question& question) {
   const sharding::MeshTable& meshes = e.sharded->graph->meshes();
   const std::vector<std::string> names = AxisNames(meshes);
   if (!question.axis.empty() && !absl::c_linear_search(names, question.axis)) {
@@ -71,7 +76,6 @@ absl::StatusOr<Explanation> Explain(const Explained& e, SlotId slot, const Quest
   explanation.slot = slot;
   explanation.axis = question.axis;
   const auto& log = *e.log;
-  const Labels labels(e);
   const int rank = log.program().rank(
       log.IsOutput(slot) ? log.program().outputs()[log.OutputOf(slot)].value : slot);
   for (int d = 0; d < rank; ++d) {

@@ -18,12 +18,13 @@ using sharding::explain::EventCause;
 
 class TextWriter {
  public:
-  TextWriter(const Explained& explained, const Explanation& explanation, const TextStyle& style)
+  TextWriter(const Explained& explained, const Labels& labels, const Explanation& explanation,
+             const TextStyle& style)
       : explained_(explained),
         explanation_(explanation),
         style_(style),
         log_(*explained.log),
-        labels_(explained) {}
+        labels_(labels) {}
 
   std::string Write() {
     WriteHeader();
@@ -161,7 +162,7 @@ class TextWriter {
   const Explanation& explanation_;
   const TextStyle& style_;
   const sharding::explain::EventLog& log_;
-  const Labels labels_;
+  const Labels& labels_;
   std::set<int> levels_;  // that some row names
   std::string out_;
 };
@@ -170,7 +171,12 @@ class TextWriter {
 
 std::string ExplanationText(const Explained& explained, const Explanation& explanation,
                             const TextStyle& style) {
-  return TextWriter(explained, explanation, style).Write();
+  return ExplanationText(explained, Labels(explained), explanation, style);
+}
+
+std::string ExplanationText(const Explained& explained, const Labels& labels,
+                            const Explanation& explanation, const TextStyle& style) {
+  return TextWriter(explained, labels, explanation, style).Write();
 }
 
 }  // namespace tessera::pipeline

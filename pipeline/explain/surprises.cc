@@ -245,23 +245,6 @@ class SurpriseFinder {
   std::map<Key, Surprise> by_look_;
 };
 
-std::string What(const Labels& labels, const Surprise& s) {
-  const std::string at = s.neighbour.slot < 0
-                             ? ""
-                             : absl::StrCat(labels.At(s.neighbour), " has '", s.axis, "' on dim ",
-                                            s.neighbour.dim);
-  switch (s.kind) {
-    case SurpriseKind::kReplicated:
-      return absl::StrCat("is whole on every device; ", at);
-    case SurpriseKind::kConflict:
-      return absl::StrCat("is not split by '", s.axis, "'; ", at);
-    case SurpriseKind::kBorder:
-      return absl::StrCat("lost '", s.axis, "' on dim ", s.dim, " at the border of the function");
-    default:
-      return "carries an annotation that XLA does not read";
-  }
-}
-
 // By SurpriseKind.
 constexpr const char* kKindWords[] = {"replicated", "conflict", "border", "ignored"};
 
@@ -280,6 +263,23 @@ std::string NameForCommand(const Labels& labels, const Explained& e, SlotId slot
 
 }  // namespace
 
+std::string SurpriseInWords(const Labels& labels, const Surprise& s) {
+  const std::string at = s.neighbour.slot < 0
+                             ? ""
+                             : absl::StrCat(labels.At(s.neighbour), " has '", s.axis, "' on dim ",
+                                            s.neighbour.dim);
+  switch (s.kind) {
+    case SurpriseKind::kReplicated:
+      return absl::StrCat("is whole on every device; ", at);
+    case SurpriseKind::kConflict:
+      return absl::StrCat("is not split by '", s.axis, "'; ", at);
+    case SurpriseKind::kBorder:
+      return absl::StrCat("lost '", s.axis, "' on dim ", s.dim, " at the border of the function");
+    default:
+      return "carries an annotation that XLA does not read";
+  }
+}
+
 std::vector<Surprise> FindSurprises(const Explained& explained) {
   return SurpriseFinder(explained).Find();
 }
@@ -295,7 +295,7 @@ std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surpr
   for (const Surprise& s : surprises) {
     const std::string place = labels.Place(labels.InstructionOf(s.slot));
     absl::StrAppend(&text, ++number, ". ", layout::FormatBytes(s.bytes), "  ",
-                    labels.Slot(s.slot), " ", labels.Shape(s.slot), " ", What(labels, s),
+                    labels.Slot(s.slot), " ", labels.Shape(s.slot), " ", SurpriseInWords(labels, s),
                     s.alike > 1 ? absl::StrCat(" (and ", s.alike - 1, " like it)") : "",
                     place.empty() ? "" : "  ", place, "\n   ");
     if (s.verdict.has_value()) {

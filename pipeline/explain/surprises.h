@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/explain/whynot/why_not.h"
 
 namespace tessera::pipeline {
@@ -44,6 +45,9 @@ struct Surprise {
 };
 
 std::vector<Surprise> FindSurprises(const Explained& explained);
+
+// "is whole on every device; x has 'data' on dim 0"
+std::string SurpriseInWords(const Labels& labels, const Surprise& surprise);
 
 // Two lines each. `file`: as the user named it.
 std::string SurprisesText(const Explained& explained, const std::vector<Surprise>& surprises,

@@ -110,6 +110,11 @@ absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
   return input;
 }
 
+bool IsAsIs(const hlo::Module& module, const Arguments& arguments) {
+  const bool asks_to_propagate = arguments.Has("annotate") || arguments.Has("import");
+  return arguments.Has("as-is") || (!asks_to_propagate && HasFinalShardings(module));
+}
+
 absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& input) {
   if (input.sharded == nullptr) return LocatedInInput(status, input.module, input.module);
   const Sharded& s = *input.sharded;
@@ -119,9 +124,7 @@ absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& 
 absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
                                                       const Arguments& arguments,
                                                       const ShardOptions& options) {
-  const bool asks_to_propagate = arguments.Has("annotate") || arguments.Has("import");
-  const bool as_is =
-      arguments.Has("as-is") || (!asks_to_propagate && HasFinalShardings(module));
+  const bool as_is = IsAsIs(module, arguments);
   return PreparePartitionerInput(std::move(module), options, as_is);
 }
 

@@ -42,8 +42,10 @@ Flag AsIsFlag();
 absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
                                                          const ShardOptions& options, bool as_is);
 
-// As it is where --as-is says so, or where the module stands behind propagation and no argument
-// (--annotate, --import) asks for it.
+// What ReadPartitionerInput() finds: --as-is, or a module that stands behind propagation where no
+// argument (--annotate, --import) asks for it.
+bool IsAsIs(const hlo::Module& module, const Arguments& arguments);
+
 absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
                                                       const Arguments& arguments,
                                                       const ShardOptions& options);
