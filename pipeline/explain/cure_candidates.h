@@ -13,20 +13,14 @@
 #ifndef TESSERA_PIPELINE_EXPLAIN_CURE_CANDIDATES_H_
 #define TESSERA_PIPELINE_EXPLAIN_CURE_CANDIDATES_H_
 
-#include <string>
 #include <vector>
 
+#include "tessera/pipeline/explain/candidate_list.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/explain/whynot/why_not.h"
-#include "tessera/sharding/graph/import/annotation_edits.h"
 
 namespace tessera::pipeline {
-
-struct CureCandidate {
-  std::vector<sharding::graph::AnnotationEdit> edits;
-  std::vector<std::string> texts;  // one for each edit
-};
 
 // Cheapest first.
 std::vector<CureCandidate> CandidatesFor(const Explained& explained, const Labels& labels,

@@ -46,6 +46,7 @@ struct Explanation {
 struct Question {
   std::optional<int> dim;  // none: all of them
   std::string axis;        // empty: all of them
+  SentBytes sent_bytes;    // what cures cost; null: not asked
 };
 
 // InvalidArgument for an axis that no mesh of the module has. Cures are tried if the question names
