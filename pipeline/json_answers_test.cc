@@ -9,8 +9,8 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line.h"
-#include "tessera/pipeline/verbs.h"
+#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/verbs.h"
 #include "tessera/pipeline/verbs/collectives_answer.pb.h"
 #include "tessera/pipeline/verbs/comm_answer.pb.h"
 #include "tessera/pipeline/verbs/convert_answer.pb.h"
@@ -111,8 +111,7 @@ TEST(JsonAnswersTest, Explain) {
 }
 
 TEST(JsonAnswersTest, ExplainWhyNot) {
-  const auto answer =
-      AnswerTo<answers::Explanation>({"explain", ModuleFile(), "d:1", "--axis=x"});
+  const auto answer = AnswerTo<answers::Explanation>({"explain", ModuleFile(), "d:1", "--axis=x"});
   ASSERT_EQ(answer.why_not_size(), 1);
   EXPECT_EQ(answer.why_not(0).axis().name(), "x");
   EXPECT_EQ(answer.why_not(0).kind(), answer.why_not(0).headline().kind());

@@ -8,13 +8,13 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/printer.h"
-#include "tessera/pipeline/border_notes.h"
-#include "tessera/pipeline/input_place.h"
-#include "tessera/pipeline/module_notes.h"
+#include "tessera/pipeline/answer/boundary_warnings.h"
+#include "tessera/pipeline/answer/reference_form.h"
+#include "tessera/pipeline/input/location_remapper.h"
+#include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/passes/implied_lines.h"
 #include "tessera/pipeline/passes/one_partition.h"
-#include "tessera/pipeline/reference_form.h"
 #include "tessera/pipeline/writers/keep_writer.h"
 #include "tessera/pipeline/writers/xla_writer.h"
 #include "tessera/sharding/frontend.h"
@@ -98,7 +98,7 @@ absl::Status ImportAndRun(const ShardOptions& options, sharding::propagation::Ob
   sharding::rules::RuleMode mode;
   mode.conservative = options.propagation.conservative;
   mode.behaviors = options.reference.behaviors;
-  s->book = std::make_unique<sharding::rules::RuleBook>(&s->rules, mode);
+  s->book = std::make_unique<sharding::rules::RuleRegistry>(&s->rules, mode);
   for (const auto& [target, rule] : options.rules) {
     TESSERA_RETURN_IF_ERROR(s->book->AddText(target, rule));
   }
@@ -198,7 +198,7 @@ Written WriteModule(const ShardOptions& options, Sharded* s) {
 absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& options) {
   TESSERA_ASSIGN_OR_RETURN(const bool is_edited_only, IsEditedOnly(module, options));
   if (is_edited_only) {
-    absl::StatusOr<std::string> text = passes::ReleaseBodies(module);
+    absl::StatusOr<std::string> text = passes::MakeShardMapBodiesInlineable(module);
     if (!text.ok()) return LocatedInInput(text.status(), module, module);
     return ShardResult{*std::move(text), {}};
   }

@@ -30,11 +30,11 @@
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/import.h"
-#include "tessera/sharding/graph/run.h"
+#include "tessera/sharding/graph/run/run.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/reference/reference.h"
-#include "tessera/sharding/rules/rule_book.h"
+#include "tessera/sharding/rules/rule_registry.h"
 
 namespace tessera::pipeline {
 
@@ -42,8 +42,8 @@ enum class Format : uint8_t {
   // As the reference: V3 unless the module has xla.sdy attributes; before 0.11.2 V3 if the module's
   // own shardings are.
   kAuto,
-  kV2,    // sharding={devices=[2,1]<=[2]}
-  kV3,    // sharding={mesh['x'=2], [{'x'}, {}]}
+  kV2,  // sharding={devices=[2,1]<=[2]}
+  kV3,  // sharding={mesh['x'=2], [{'x'}, {}]}
 };
 
 enum class Stage : uint8_t {
@@ -81,7 +81,7 @@ struct Sharded {
   std::optional<hlo::Module> original;  // what it was cleaned from; none if it is the input
   sharding::graph::Encoding encoding = sharding::graph::Encoding::kSdy;
   sharding::factors::RuleTable rules;
-  std::unique_ptr<sharding::rules::RuleBook> book;
+  std::unique_ptr<sharding::rules::RuleRegistry> book;
   std::unique_ptr<sharding::graph::Graph> graph;
   std::unique_ptr<sharding::graph::Propagated> run;
   std::vector<std::string> notes;

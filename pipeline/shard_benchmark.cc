@@ -30,8 +30,8 @@
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export_plan.h"
 #include "tessera/sharding/graph/import.h"
-#include "tessera/sharding/graph/run.h"
-#include "tessera/sharding/rules/rule_book.h"
+#include "tessera/sharding/graph/run/run.h"
+#include "tessera/sharding/rules/rule_registry.h"
 #include "tessera/text/source.h"
 
 namespace tessera::pipeline {
@@ -110,7 +110,7 @@ std::string RunOnce(const SourcePtr& source, Phases& phases) {
   phases.End("import");
   if (!graph.ok()) return std::string(graph.status().message());
   sharding::factors::RuleTable rules;
-  sharding::rules::RuleBook book(&rules);
+  sharding::rules::RuleRegistry book(&rules);
   if (!sharding::graph::Freeze(graph->get()).ok()) return "cannot be frozen";
   phases.End("freeze");
   const auto run = sharding::graph::PropagateGraph(graph->get(), &book, &rules);

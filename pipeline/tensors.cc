@@ -6,8 +6,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/pipeline/source_locations.h"
-#include "tessera/pipeline/spec_text.h"
+#include "tessera/pipeline/answer/spec_text.h"
+#include "tessera/pipeline/input/source_locations.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/graph/walk.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using sharding::TensorSharding;
 using sharding::graph::Graph;
-using sharding::graph::LeafTable;
+using sharding::graph::InstructionValues;
 using sharding::graph::Op;
 using sharding::graph::Value;
 
@@ -36,7 +36,8 @@ class Lister {
       const layout::Shape& shape = ret->operand(static_cast<int>(i))->shape();
       if (!shape.is_array()) continue;
       Tensor tensor;
-      tensor.name = entry->result_shardings.size() == 1 ? "result" : absl::StrCat("result{", i, "}");
+      tensor.name =
+          entry->result_shardings.size() == 1 ? "result" : absl::StrCat("result{", i, "}");
       tensor.instruction = module_.entry().root;
       tensor.leaf = static_cast<int>(i);
       tensor.shape = &shape;
@@ -47,7 +48,7 @@ class Lister {
   }
 
   std::vector<Tensor> List() {
-    for (const LeafTable& table : graph_.leaf_tables()) {
+    for (const InstructionValues& table : graph_.leaf_tables()) {
       if (!IsLive(*table.block())) continue;
       for (hlo::InstructionId id : module_.computation(table.block()->source).instructions) {
         AddInstruction(table, id);
@@ -73,7 +74,7 @@ class Lister {
     return copy->second->result(copy->second->num_results() - 1);
   }
 
-  void AddInstruction(const LeafTable& table, hlo::InstructionId id) {
+  void AddInstruction(const InstructionValues& table, hlo::InstructionId id) {
     const hlo::Opcode opcode = module_.instruction(id).opcode;
     if (opcode == hlo::Opcode::kTuple || opcode == hlo::Opcode::kGetTupleElement) return;
     const absl::Span<Value* const> leaves = table.Get(id);
@@ -93,7 +94,7 @@ class Lister {
     tensor.instruction = id;
     tensor.leaf = leaf;
     tensor.shape = &value->shape();
-    SetSharding(graph_.Find(sharding::graph::HomeOf(value)), &tensor);
+    SetSharding(graph_.Find(sharding::graph::ShardingOwnerOf(value)), &tensor);
     tensors_.push_back(std::move(tensor));
   }
 

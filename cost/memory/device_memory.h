@@ -30,7 +30,7 @@
 namespace tessera::cost {
 
 struct DeviceBuffer {
-  std::string name;  // of the instruction, followed by {K} for one array of several
+  std::string name;   // of the instruction, followed by {K} for one array of several
   std::string shape;  // on the device
   hlo::InstructionId instruction = hlo::kNoId;
   int64_t bytes = 0;
@@ -41,8 +41,8 @@ struct DeviceMemory {
   int64_t results = 0;  // with the pointers of a tuple, 8 bytes each
   int64_t aliased = 0;  // of the results, in the memory of arguments
   int64_t temporaries = 0;
-  std::string peak_at;                // the instruction at which temporaries are most
-  std::vector<DeviceBuffer> at_peak;  // temporaries alive there, largest first
+  std::string peak_at;                      // the instruction at which temporaries are most
+  std::vector<DeviceBuffer> at_peak;        // temporaries alive there, largest first
   std::vector<DeviceBuffer> argument_list;  // largest first
 
   int64_t total() const { return arguments + results - aliased + temporaries; }
@@ -53,7 +53,7 @@ struct DeviceMemory {
 //   steps: [0, 512, 1536, 1024]      lifetimes: {"dot.7", 1, 2, 512}, {"add.3", 2, 3, 1024}
 struct MemoryTimeline {
   struct Lifetime {
-    std::string name;  // as of DeviceBuffer
+    std::string name;             // as of DeviceBuffer
     int64_t first = 0, last = 0;  // steps
     int64_t bytes = 0;
   };

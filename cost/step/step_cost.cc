@@ -14,7 +14,7 @@
 #include "tessera/cost/network/payload.h"
 #include "tessera/cost/step/device_work.h"
 #include "tessera/cost/step/loop_runs.h"
-#include "tessera/projection/error.h"
+#include "tessera/projection/core/error.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
 

@@ -55,8 +55,8 @@ TEST(Consumer, ProjectsABlock) {
   const auto module = Parse(kLayer);
   const auto signature = tessera::projection::SignatureOf(module, module.FindInstruction("y"));
   ASSERT_TRUE(signature.ok()) << signature.status();
-  const auto needs = tessera::projection::Project(
-      *signature, *tessera::projection::ZRange::Parse("zr[0:4, 0:8]"));
+  const auto needs =
+      tessera::projection::Project(*signature, *tessera::projection::ZRange::Parse("zr[0:4, 0:8]"));
   ASSERT_TRUE(needs.ok()) << needs.status();
   EXPECT_EQ((*needs)[0].bounding->ToString(), "zr[0:4, 0:32]");  // of x
 }

@@ -43,9 +43,7 @@ class RowMaker {
     return absl::StrCat(link.value == kNone ? labels_.Slot(link.slot) : labels_.Value(link.value),
                         " dim ", link.dim);
   }
-  std::string Source(size_t i) const {
-    return i + 1 < chain_.links.size() ? Target(i + 1) : "";
-  }
+  std::string Source(size_t i) const { return i + 1 < chain_.links.size() ? Target(i + 1) : ""; }
 
   // Element-wise ops, transposes, reshapes, edges: nothing to decide there.
   bool PassesOn(size_t i) const {
@@ -56,8 +54,8 @@ class RowMaker {
     const OpKind kind = log_.GraphOp(log_.StepOf(event).op)->kind;
     if (kind == OpKind::kConstraint || kind == OpKind::kReshard) return false;
     const auto& op = log_.program().op(log_.StepOf(event).op);
-    return op.element_wise || op.flow == sharding::propagation::FlowClass::kPassThrough ||
-           op.kind == sharding::propagation::OpKind::kEdge;
+    return op.element_wise || op.flow == sharding::propagation::OpPriorityClass::kPassThrough ||
+           op.kind == sharding::propagation::OpKind::kDataFlowEdge;
   }
 
   size_t EndOfRun(size_t begin) const {
@@ -75,9 +73,9 @@ class RowMaker {
     Row row;
     row.target = Target(begin);
     row.source = Source(end - 1);
-    row.how = absl::StrCat("passed on by ", end - begin, " ops (", OpAt(begin), " to ",
-                           OpAt(end - 1), "), steps ", EventAt(end - 1).time.step, " to ",
-                           EventAt(begin).time.step);
+    row.how =
+        absl::StrCat("passed on by ", end - begin, " ops (", OpAt(begin), " to ", OpAt(end - 1),
+                     "), steps ", EventAt(end - 1).time.step, " to ", EventAt(begin).time.step);
     row.level = EventAt(begin).time.level;
     return row;
   }
@@ -140,7 +138,7 @@ class RowMaker {
   const Chain& chain_;
 };
 
-size_t Width(const std::vector<Row>& rows, std::string Row::* column) {
+size_t Width(const std::vector<Row>& rows, std::string Row::*column) {
   size_t width = 0;
   for (const Row& row : rows) {
     if ((row.*column).size() <= kWidestColumn) width = std::max(width, (row.*column).size());

@@ -61,9 +61,9 @@ class CandidateMaker {
 
   // Null without an annotation.
   const TensorSharding* Said(int32_t number) const {
-    return number < 0 ? nullptr
-                      : e_.sharded->graph->Find(
-                            log().annotations()[static_cast<size_t>(number)].sharding);
+    return number < 0
+               ? nullptr
+               : e_.sharded->graph->Find(log().annotations()[static_cast<size_t>(number)].sharding);
   }
 
   void OpenSayer() {

@@ -20,9 +20,9 @@ using sharding::explain::SlotId;
 using sharding::explain::Verdict;
 using sharding::graph::AnnotationEdit;
 
-constexpr size_t kMostCures = 3;
-constexpr int kMostFirstEdits = 3;   // of pairs: runs with a recorder
-constexpr int kMostSecondEdits = 3;  // behind each of them
+constexpr size_t kMaxCures = 3;
+constexpr int kMaxFirstEdits = 3;   // of pairs: runs with a recorder
+constexpr int kMaxSecondEdits = 3;  // behind each of them
 
 // The second edit of a place stands for both.
 CureCandidate Both(const CureCandidate& first, const CureCandidate& second) {
@@ -46,7 +46,7 @@ bool HaveTwoPlaces(const std::vector<Cure>& found) {
 }
 
 void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain, Cures* cures) {
-  const size_t tried = std::min<size_t>(in_vain.size(), kMostFirstEdits);
+  const size_t tried = std::min<size_t>(in_vain.size(), kMaxFirstEdits);
   for (size_t i = 0; i < tried; ++i) {
     const std::optional<CureObstacle> left = trial.Obstacle(in_vain[i].edits);
     if (!left.has_value()) continue;
@@ -58,7 +58,7 @@ void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain,
       const bool is_new_constraint = second.edits[0].where == AnnotationEdit::Where::kBehind;
       // What is enough, or not, by itself has been tried.
       if (both.edits.size() < 2 || is_new_constraint) continue;
-      if (++second_edits > kMostSecondEdits) break;
+      if (++second_edits > kMaxSecondEdits) break;
       const std::optional<int> changed = trial.Try(both.edits);
       if (!changed.has_value()) continue;
       const std::optional<int> alone = trial.Try(second.edits);
@@ -75,8 +75,7 @@ std::tuple<size_t, int, int64_t> RankOf(const Cure& cure) {
 }
 
 void SortByRank(std::vector<Cure>* found) {
-  absl::c_stable_sort(*found,
-                      [](const Cure& a, const Cure& b) { return RankOf(a) < RankOf(b); });
+  absl::c_stable_sort(*found, [](const Cure& a, const Cure& b) { return RankOf(a) < RankOf(b); });
 }
 
 void AddSentBytes(const Explained& e, const CureTrial& trial, const SentBytes& sent_bytes,
@@ -117,7 +116,7 @@ Cures FindCures(const Explained& explained, const Labels& labels, SlotId slot,
   }
   if (!HaveTwoPlaces(cures.found)) AddPairs(trial, in_vain, &cures);
   SortByRank(&cures.found);
-  if (cures.found.size() > kMostCures) cures.found.resize(kMostCures);
+  if (cures.found.size() > kMaxCures) cures.found.resize(kMaxCures);
   AddSentBytes(explained, trial, sent_bytes, &cures.found);
   SortByRank(&cures.found);
   return cures;

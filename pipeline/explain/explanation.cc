@@ -65,8 +65,8 @@ absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, Sl
   const sharding::MeshTable& meshes = e.sharded->graph->meshes();
   const std::vector<std::string> names = AxisNames(meshes);
   if (!question.axis.empty() && !absl::c_linear_search(names, question.axis)) {
-    return absl::InvalidArgumentError(absl::StrCat("--axis=", question.axis, ": the axes are ",
-                                                   absl::StrJoin(names, ", ")));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--axis=", question.axis, ": the axes are ", absl::StrJoin(names, ", ")));
   }
   std::vector<sharding::explain::AskedAxis> asked;
   for (const std::string& name : names) {
@@ -86,8 +86,8 @@ absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, Sl
       const sharding::ShardingId id = axis.taken_by < 0 ? e.FinalId(slot) : log.PropagatedId(slot);
       const std::string& name = log.MeshOf(id).axis(axis.axis.axis()).name;
       if (!question.axis.empty() && question.axis != name) continue;
-      axis.chains = Why(log, slot, d, axis.axis,
-                        axis.taken_by < 0 ? EventLog::kEnd : axis.taken_by);
+      axis.chains =
+          Why(log, slot, d, axis.axis, axis.taken_by < 0 ? EventLog::kEnd : axis.taken_by);
       answer.axes.push_back(std::move(axis));
     }
     answer.absent = e.why_not->Ask(slot, d, asked);

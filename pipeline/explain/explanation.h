@@ -26,7 +26,7 @@ namespace tessera::pipeline {
 
 struct AxisAnswer {
   sharding::AxisRef axis;
-  std::vector<sharding::explain::Chain> chains;  // one for each part of the axis
+  std::vector<sharding::explain::Chain> chains;    // one for each part of the axis
   int32_t taken_by = sharding::explain::kNoIndex;  // the event that took it away in the end
 };
 

@@ -36,10 +36,10 @@ enum class SurpriseKind : uint8_t { kReplicated, kConflict, kBorder, kIgnored };
 struct Surprise {
   SurpriseKind kind = SurpriseKind::kReplicated;
   sharding::explain::SlotId slot = sharding::explain::kNoIndex;
-  int64_t bytes = 0;     // of all that are alike, beyond what they would have
-  int alike = 1;         // how many there are
-  std::string axis;      // that it could have had
-  int dim = 0;           // where
+  int64_t bytes = 0;                      // of all that are alike, beyond what they would have
+  int alike = 1;                          // how many there are
+  std::string axis;                       // that it could have had
+  int dim = 0;                            // where
   sharding::explain::Endpoint neighbour;  // that has it; kReplicated, kConflict
   std::optional<sharding::explain::Verdict> verdict;  // why the axis is not there
 };

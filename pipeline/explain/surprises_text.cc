@@ -22,8 +22,9 @@ constexpr const char* kKindWords[] = {"replicated", "conflict", "border", "ignor
 
 // Words that a shell keeps as they are need no quotes.
 std::string Quoted(const std::string& name) {
-  return absl::c_all_of(name, [](char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_' ||
-                                                  c == '-'; })
+  return absl::c_all_of(
+             name,
+             [](char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_' || c == '-'; })
              ? name
              : absl::StrCat("\"", name, "\"");
 }
@@ -36,10 +37,9 @@ std::string NameForCommand(const Labels& labels, const Explained& e, SlotId slot
 }  // namespace
 
 std::string SurpriseInWords(const Labels& labels, const Surprise& s) {
-  const std::string at = s.neighbour.slot < 0
-                             ? ""
-                             : absl::StrCat(labels.At(s.neighbour), " has '", s.axis, "' on dim ",
-                                            s.neighbour.dim);
+  const std::string at = s.neighbour.slot < 0 ? ""
+                                              : absl::StrCat(labels.At(s.neighbour), " has '",
+                                                             s.axis, "' on dim ", s.neighbour.dim);
   switch (s.kind) {
     case SurpriseKind::kReplicated:
       return absl::StrCat("is whole on every device; ", at);
@@ -62,8 +62,8 @@ std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surpr
   int number = 0;
   for (const Surprise& s : surprises) {
     const std::string place = labels.Place(labels.InstructionOf(s.slot));
-    absl::StrAppend(&text, ++number, ". ", layout::FormatBytes(s.bytes), "  ",
-                    labels.Slot(s.slot), " ", labels.Shape(s.slot), " ", SurpriseInWords(labels, s),
+    absl::StrAppend(&text, ++number, ". ", layout::FormatBytes(s.bytes), "  ", labels.Slot(s.slot),
+                    " ", labels.Shape(s.slot), " ", SurpriseInWords(labels, s),
                     s.alike > 1 ? absl::StrCat(" (and ", s.alike - 1, " like it)") : "",
                     place.empty() ? "" : "  ", place, "\n   ");
     if (s.verdict.has_value()) {

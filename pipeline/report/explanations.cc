@@ -8,7 +8,7 @@
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/report/pack.h"
-#include "tessera/pipeline/verbs/shardings_answer.h"
+#include "tessera/pipeline/verbs/module/shardings_answer.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -16,8 +16,12 @@ bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0
 // Bytes of the character at the front; 0 if there is none.
 size_t CharacterSize(absl::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
-  const size_t size = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3
-                      : first < 0xF5 ? 4 : 0;
+  const size_t size = first < 0x80   ? 1
+                      : first < 0xC2 ? 0
+                      : first < 0xE0 ? 2
+                      : first < 0xF0 ? 3
+                      : first < 0xF5 ? 4
+                                     : 0;
   if (size == 0 || size > text.size()) return 0;
   for (size_t i = 1; i < size; ++i) {
     if (!IsContinuation(text[i])) return 0;

@@ -13,8 +13,8 @@ std::string ReportPage(absl::string_view title, absl::string_view json) {
   const std::string safe_json = EscapedForScript(json);
   const std::string licences = EscapedForHtml(Licences());
   const std::pair<absl::string_view, absl::string_view> parts[] = {
-      {"title", safe_title}, {"style", Style()},      {"libraries", Libraries()},
-      {"licences", licences}, {"data", safe_json},    {"script", Script()},
+      {"title", safe_title},  {"style", Style()},  {"libraries", Libraries()},
+      {"licences", licences}, {"data", safe_json}, {"script", Script()},
   };
   // In the order of the template, so that no part is searched for marks of others.
   std::string page;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tessera/pipeline/verbs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -19,14 +19,12 @@ absl::Status Partition(hlo::Module module, ReportData* data) {
     data->names.try_emplace(data->partitioner_input.instruction(id).name, id);
   }
   data->measured = [&]() -> absl::Status {
-    TESSERA_ASSIGN_OR_RETURN(data->memory,
-                             cost::MemoryOf(data->partitioner_input, input.behaviors,
-                                            &data->timeline));
+    TESSERA_ASSIGN_OR_RETURN(
+        data->memory, cost::MemoryOf(data->partitioner_input, input.behaviors, &data->timeline));
     return absl::OkStatus();
   }();
-  TESSERA_ASSIGN_OR_RETURN(data->collectives,
-                           ListCollectives(data->partitioner_input, input.mesh,
-                                           request.options.reference.behaviors));
+  TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->partitioner_input, input.mesh,
+                                                              request.options.reference.behaviors));
   return absl::OkStatus();
 }
 

@@ -24,7 +24,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/report/tensor_table.h"
-#include "tessera/pipeline/verbs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
 
 namespace tessera::pipeline {
 

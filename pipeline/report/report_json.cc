@@ -14,7 +14,7 @@
 #include "tessera/pipeline/report/flow_edges.h"
 #include "tessera/pipeline/report/report_data.h"
 #include "tessera/pipeline/report/text_table.h"
-#include "tessera/pipeline/verbs/shardings_answer.h"
+#include "tessera/pipeline/verbs/module/shardings_answer.h"
 #include "tessera/pipeline/version.h"
 #include "tessera/text/json.h"
 
@@ -83,11 +83,11 @@ class ReportWriter {
       return std::string(module_.computation(InstructionAt(row).computation).name);
     });
     TextColumn("opcode", [&](int row) {
-      return table_.is_result(row) ? "result" : std::string(hlo::OpcodeName(InstructionAt(row).opcode));
+      return table_.is_result(row) ? "result"
+                                   : std::string(hlo::OpcodeName(InstructionAt(row).opcode));
     });
-    TextColumn("shape", [&](int row) {
-      return layout::ShapeToString(At(row).shape->WithoutLayout());
-    });
+    TextColumn("shape",
+               [&](int row) { return layout::ShapeToString(At(row).shape->WithoutLayout()); });
     TextColumn("op_name", [&](int row) { return At(row).op_name; });
     TextColumn("location", [&](int row) { return At(row).location; });
     TextColumn("local_shape", [&](int row) {
@@ -102,8 +102,8 @@ class ReportWriter {
 
   int64_t NumberOf(const Tensor& tensor, std::vector<const Tensor*>* distinct) {
     if (tensor.sharding == nullptr) return 0;
-    const auto [it, is_new] = shardings_.try_emplace(
-        {tensor.sharding->mesh_id(), tensor.spec}, static_cast<int64_t>(distinct->size()) + 1);
+    const auto [it, is_new] = shardings_.try_emplace({tensor.sharding->mesh_id(), tensor.spec},
+                                                     static_cast<int64_t>(distinct->size()) + 1);
     if (is_new) distinct->push_back(&tensor);
     return it->second;
   }

@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line.h"
+#include "tessera/pipeline/command_line/command_line.h"
 #include "tessera/pipeline/report/pack.h"
 #include "tessera/pipeline/report/page.h"
 #include "tessera/pipeline/report/report.pb.h"
@@ -32,11 +32,12 @@ constexpr char kByX[] =
 
 // A product whose contracted dimension is split: all-reduced for what reads it.
 std::string Product() {
-  return absl::StrCat(kHeader, "ENTRY e {\n  w = f32[8,4] parameter(0), ", kByX,
-                      "\n  v = f32[4,8] parameter(1)\n"
-                      "  d = f32[4,4] dot(v, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-                      "  s = f32[4,4] sine(d)\n"
-                      "  ROOT t = (f32[4,4], f32[4,8]) tuple(s, v)\n}\n");
+  return absl::StrCat(
+      kHeader, "ENTRY e {\n  w = f32[8,4] parameter(0), ", kByX,
+      "\n  v = f32[4,8] parameter(1)\n"
+      "  d = f32[4,4] dot(v, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  s = f32[4,4] sine(d)\n"
+      "  ROOT t = (f32[4,4], f32[4,8]) tuple(s, v)\n}\n");
 }
 
 std::string Loop() {
@@ -44,8 +45,10 @@ std::string Loop() {
       kHeader,
       "body {\n  p = (s32[], f32[8,4]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
       "  a = f32[8,4] get-tuple-element(p), index=1\n  one = s32[] constant(1)\n"
-      "  j = s32[] add(i, one)\n  b = f32[8,4] sine(a)\n  ROOT r = (s32[], f32[8,4]) tuple(j, b)\n}\n"
-      "condition {\n  q = (s32[], f32[8,4]) parameter(0)\n  k = s32[] get-tuple-element(q), index=0\n"
+      "  j = s32[] add(i, one)\n  b = f32[8,4] sine(a)\n  ROOT r = (s32[], f32[8,4]) tuple(j, "
+      "b)\n}\n"
+      "condition {\n  q = (s32[], f32[8,4]) parameter(0)\n  k = s32[] get-tuple-element(q), "
+      "index=0\n"
       "  ten = s32[] constant(10)\n  ROOT c = pred[] compare(k, ten), direction=LT\n}\n"
       "ENTRY e {\n  x = f32[8,4] parameter(0), ",
       kByX,

@@ -8,10 +8,10 @@
 namespace tessera::pipeline {
 
 absl::string_view Template();
-absl::string_view Style();    
+absl::string_view Style();
 absl::string_view Libraries();  // of JavaScript
 absl::string_view Script();
-absl::string_view Licences();   // of the libraries
+absl::string_view Licences();  // of the libraries
 
 }  // namespace tessera::pipeline
 

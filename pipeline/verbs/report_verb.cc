@@ -7,11 +7,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/pipeline/read_module.h"
+#include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/report/page.h"
 #include "tessera/pipeline/report/report_data.h"
 #include "tessera/pipeline/shard_arguments.h"
-#include "tessera/pipeline/verbs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

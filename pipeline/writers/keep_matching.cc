@@ -6,7 +6,7 @@
 //
 // Which of the two is called the constraint makes no difference to the program. With an op_name it
 // is the one of that name. Without, the reference's result does not tell them apart, and the one
-// nearer to the value takes the name: TradeCopies does so.
+// nearer to the value takes the name: RematCopies does so.
 //
 // Each pair of an instruction and a node that stands for it is taken once: the leaves that the
 // instruction reads are put beside the nodes that the node reads. That may show that a value is
@@ -42,7 +42,7 @@ Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
   if (view_.num_nodes() == 0) return;
   used_nodes_.assign(view_.num_nodes(), false);
   IndexNodes();
-  TradeCopies();
+  RematCopies();
   MatchAll();
   DropUnusedCopies();
   for (const Slot& slot : slots_) NoteUse(slot);
@@ -75,11 +75,9 @@ void Matching::IndexNodes() {
   }
 }
 
-bool Matching::StandsFor(NodeId node, InstructionId id) const {
-  return lists_.Has(id, node);
-}
+bool Matching::StandsFor(NodeId node, InstructionId id) const { return lists_.Has(id, node); }
 
-void Matching::TradeCopies() {
+void Matching::RematCopies() {
   for (InstructionId id : source_.instructions) {
     if (NodesOf(id).size() != 1) continue;
     NodeId& own = lists_.Of(id)[0];

@@ -78,7 +78,7 @@ class Matching {
   void MatchAll();
   void MatchUser(hlo::InstructionId id, NodeId user);
   // Copies of the text without a name for their origin trade places with inserted ones.
-  void TradeCopies();
+  void RematCopies();
   bool StandsFor(NodeId node, hlo::InstructionId id) const;
   bool HasVanished(hlo::InstructionId id) const;
   hlo::InstructionId Remaining(hlo::InstructionId id) const;

@@ -32,7 +32,7 @@
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/graph/arena.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/plan_shardings.h"
+#include "tessera/sharding/graph/plan/plan_shardings.h"
 
 namespace tessera::sharding::graph {
 

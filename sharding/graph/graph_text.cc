@@ -3,7 +3,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/opcode.h"
-#include "tessera/sharding/graph/hlo_view.h"
+#include "tessera/sharding/graph/run/hlo_view.h"
 #include "tessera/sharding/sdy_text.h"
 
 namespace tessera::sharding::graph {
@@ -20,15 +20,15 @@ constexpr struct {
     {OpKind::kGetElement, "element"},
     {OpKind::kWhile, "while"},
     {OpKind::kCase, "case"},
-    {OpKind::kIf, "if"},
-    {OpKind::kNamed, "named"},
-    {OpKind::kManual, "manual"},
+    {OpKind::kPredConditional, "if"},
+    {OpKind::kNamedComputation, "named"},
+    {OpKind::kManualComputation, "manual"},
     {OpKind::kCall, "call"},
     {OpKind::kOptBarrier, "opt-barrier"},
     {OpKind::kConstraint, "constraint"},
-    {OpKind::kGroup, "group"},
-    {OpKind::kBarrier, "barrier"},
-    {OpKind::kEdge, "edge"},
+    {OpKind::kShardingGroup, "group"},
+    {OpKind::kPropagationBarrier, "barrier"},
+    {OpKind::kDataFlowEdge, "edge"},
     {OpKind::kReshard, "reshard"},
     {OpKind::kAllReduce, "all-reduce"},
     {OpKind::kReplicatedToUnreduced, "replicated-to-unreduced"},
@@ -70,7 +70,7 @@ class Printer {
   }
 
   std::string Base(const Op& op) const {
-    const bool named = op.source != hlo::kNoId && op.kind != OpKind::kEdge;
+    const bool named = op.source != hlo::kNoId && op.kind != OpKind::kDataFlowEdge;
     return std::string(named ? graph_.module().instruction(op.source).name : KindName(op.kind));
   }
 

@@ -13,9 +13,9 @@
 #include "tessera/sharding/graph/import/canonicalize.h"
 #include "tessera/sharding/graph/import/captures.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
-#include "tessera/sharding/graph/import/frontend.h"
 #include "tessera/sharding/graph/import/named_annotations.h"
 #include "tessera/sharding/graph/import/plain_annotations.h"
+#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
 #include "tessera/sharding/graph/import/shard_maps.h"
 #include "tessera/sharding/graph/import/splat_constants.h"
 #include "tessera/sharding/graph/prepare/calls.h"
@@ -32,14 +32,15 @@ namespace tessera::sharding::graph {
 namespace {
 
 // Slots for what the user said, in one of the encodings.
-absl::Status ReadAnnotations(Graph* graph, const ImportOptions& options, Frontend* frontend) {
+absl::Status ReadAnnotations(Graph* graph, const ImportOptions& options,
+                             SdyAttributeReader* frontend) {
   frontend->set_mesh(options.mesh);
   absl::Status read;
   switch (options.encoding) {
     case Encoding::kNamed:
       read = ReadNamedAnnotations(graph, frontend);
       break;
-    case Encoding::kPlain:
+    case Encoding::kGspmd:
       read = ReadPlainAnnotations(graph, frontend);
       break;
     default:
@@ -54,13 +55,13 @@ absl::Status ReadModule(Graph* graph, const ImportOptions& options) {
   TESSERA_RETURN_IF_ERROR(BuildGraph(graph));
   ExpandSplatConstants(graph);
   Canonicalize(graph);
-  Frontend frontend(graph);
+  SdyAttributeReader frontend(graph);
   TESSERA_RETURN_IF_ERROR(ReadAnnotations(graph, options, &frontend));
   TESSERA_RETURN_IF_ERROR(ImportShardMaps(graph, &frontend));
   TESSERA_RETURN_IF_ERROR(ImportMarks(graph, &frontend));
-  OpenCapturedValues(graph);
+  OpenWhileFreeVarsShardings(graph);
   // Plain shardings come with one mesh of their own.
-  if (options.encoding != Encoding::kPlain) {
+  if (options.encoding != Encoding::kGspmd) {
     TESSERA_RETURN_IF_ERROR(MergeMeshes(graph, [&](ShardingId id, const absl::Status& status) {
       return frontend.ErrorWhere(id, status);
     }));
@@ -150,7 +151,7 @@ bool HasSdyAnnotations(const hlo::Module& module) {
 }
 
 Encoding FindEncoding(const hlo::Module& module) {
-  if (ModuleHas(module, kImportMhloAttribute)) return Encoding::kPlain;
+  if (ModuleHas(module, kImportMhloAttribute)) return Encoding::kGspmd;
   if (HasSdyAnnotations(module)) return Encoding::kSdy;
   return AnyShardingIsNamed(module) ? Encoding::kNamed : Encoding::kSdy;
 }

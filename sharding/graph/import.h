@@ -46,7 +46,7 @@ enum class Encoding : uint8_t {
   kAuto,   // see FindEncoding
   kSdy,    // xla.sdy.* attributes: what JAX and PJRT write
   kNamed,  // sharding={mesh[..], ..}, V3
-  kPlain,  // sharding={devices=..} on any instruction; compilers do so in tests only
+  kGspmd,  // sharding={devices=..} on any instruction; compilers do so in tests only
 };
 
 // kPlain if the module asks for it (xla.sdy.import_mhlo_shardings), kSdy if anything has an

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/sharding/graph/import.h"
-#include "tessera/sharding/graph/run.h"
+#include "tessera/sharding/graph/run/run.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/sdy_text.h"
 
@@ -48,7 +48,7 @@ std::string Product(const std::string& body) {
   const auto graph = ImportModule(*module);
   if (!graph.ok()) return std::string(graph.status().message());
   factors::RuleTable table;
-  rules::RuleBook book(&table);
+  rules::RuleRegistry book(&table);
   const auto run = PropagateGraph(graph->get(), &book, &table);
   if (!run.ok()) return std::string(run.status().message());
   std::string answer;

@@ -15,8 +15,8 @@ namespace {
 bool IsOpen(const HloSharding& leaf) {
   if (leaf.IsUnreduced()) return true;
   if (leaf.IsNamed()) return !leaf.named().unreduced.empty();
-  return leaf.IsTiled() && std::count(leaf.subgroups().begin(), leaf.subgroups().end(),
-                                      SubgroupType::kUnreduced) > 0;
+  return leaf.IsTiled() &&
+         std::count(leaf.subgroups().begin(), leaf.subgroups().end(), SubgroupType::kUnreduced) > 0;
 }
 
 // Of the instruction itself, not of a computation that it runs.
@@ -107,9 +107,9 @@ absl::Status Input::ReadSharding(hlo::InstructionId id, Texts* texts) {
   // A side effect's sharding may also name the token behind its result.
   if (leaves.size() > wanted) leaves.resize(wanted);
   if (leaves.size() < wanted) {
-    return text::ErrorAt(module_->instruction(id).source.begin,
-                         absl::StrCat("the sharding has ", leaves.size(), " leaves, the shape ",
-                                      wanted));
+    return text::ErrorAt(
+        module_->instruction(id).source.begin,
+        absl::StrCat("the sharding has ", leaves.size(), " leaves, the shape ", wanted));
   }
   return absl::OkStatus();
 }
@@ -132,9 +132,8 @@ absl::Status Input::CheckEffect(hlo::InstructionId id) {
   if (!module_->HasAttribute(id, hlo::AttributeName::kSharding)) {
     return text::ErrorAt(at, "an operation with a side effect must have a sharding");
   }
-  const bool replicated =
-      std::any_of(leaves_[id].begin(), leaves_[id].end(),
-                  [](const Tiling& leaf) { return leaf.IsReplicated(); });
+  const bool replicated = std::any_of(leaves_[id].begin(), leaves_[id].end(),
+                                      [](const Tiling& leaf) { return leaf.IsReplicated(); });
   if (replicated && opcode != Opcode::kRngGetAndUpdateState) {
     return text::ErrorAt(at, "an operation with a side effect cannot be replicated");
   }

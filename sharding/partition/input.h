@@ -11,9 +11,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/partition/ops.h"
-#include "tessera/sharding/partition/rewrites.h"
-#include "tessera/sharding/partition/tiling.h"
+#include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/ops/rewrites.h"
+#include "tessera/sharding/partition/tiling/tiling.h"
 
 namespace tessera::sharding::partition {
 

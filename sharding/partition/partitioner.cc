@@ -14,7 +14,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
 #include "tessera/sharding/partition/input.h"
-#include "tessera/sharding/partition/ops.h"
+#include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -133,9 +133,8 @@ class Partitioner {
         text::ErrorAt(module_.instruction(id).source.begin, status.message());
     if (!absl::IsUnimplemented(status)) return placed;
     absl::Status out(absl::StatusCode::kUnimplemented, placed.message());
-    placed.ForEachPayload([&out](absl::string_view url, const absl::Cord& payload) {
-      out.SetPayload(url, payload);
-    });
+    placed.ForEachPayload(
+        [&out](absl::string_view url, const absl::Cord& payload) { out.SetPayload(url, payload); });
     return out;
   }
 

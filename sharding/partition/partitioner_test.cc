@@ -409,22 +409,22 @@ TEST(PartitionerTest, RefusesSideEffectsWithoutSharding) {
 }
 
 TEST(PartitionerTest, DoesNotGuessWhatACallbackOfTheProgramDecides) {
-  const hlo::Module module = Parse(
-      {"", "",
-       "  x = f32[8] parameter(0), sharding={devices=[8]<=[8]}\n"
-       "  ROOT y = f32[8] custom-call(x), custom_call_target=\"CustomSPMDPartitioning\", "
-       "sharding={devices=[8]<=[8]}\n",
-       ""});
+  const hlo::Module module =
+      Parse({"", "",
+             "  x = f32[8] parameter(0), sharding={devices=[8]<=[8]}\n"
+             "  ROOT y = f32[8] custom-call(x), custom_call_target=\"CustomSPMDPartitioning\", "
+             "sharding={devices=[8]<=[8]}\n",
+             ""});
   EXPECT_EQ(FindCollectives(module).status().code(), absl::StatusCode::kUnimplemented);
 }
 
 TEST(PartitionerTest, RunsTheLoopOfAnFftInPartsOnceADevice) {
-  const hlo::Module module = Parse(
-      {"", "",
-       "  x = c64[2,4,64] parameter(0), sharding={devices=[1,1,8]<=[8]}\n"
-       "  ROOT y = c64[2,4,64] fft(x), fft_type=FFT, fft_length={64}, "
-       "sharding={devices=[1,1,8]<=[8]}\n",
-       ""});
+  const hlo::Module module =
+      Parse({"", "",
+             "  x = c64[2,4,64] parameter(0), sharding={devices=[1,1,8]<=[8]}\n"
+             "  ROOT y = c64[2,4,64] fft(x), fft_type=FFT, fft_length={64}, "
+             "sharding={devices=[1,1,8]<=[8]}\n",
+             ""});
   const auto found = FindCollectives(module);
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(

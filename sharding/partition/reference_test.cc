@@ -60,8 +60,7 @@ TEST(PartitionerReferenceTest, GroupsInMeshOrder) {
       "  x = f32[4,6] parameter(0), sharding={mesh['a'=2,'b'=2,'c'=2], [{'c'}, {'a'}]}\n"
       "  ROOT y = f32[4,6] negate(x), sharding={replicated}\n");
   EXPECT_THAT(Groups(module, true), ElementsAre("[4,2]<=[2,4]T(1,0)", "[4,2]<=[8]"));
-  EXPECT_THAT(Groups(module, false),
-              ElementsAre("[4,2]<=[2,2,2]T(2,1,0)", "[4,2]<=[8]"));
+  EXPECT_THAT(Groups(module, false), ElementsAre("[4,2]<=[2,2,2]T(2,1,0)", "[4,2]<=[8]"));
 }
 
 std::vector<hlo::Opcode> OpcodesAroundDot(const std::string& root, bool leave_tile_form) {

@@ -33,8 +33,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/pipeline/command_line.h"
-#include "tessera/pipeline/verbs.h"
+#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/verbs.h"
 #include "tessera/testing/fuzz/module_mutator.h"
 #include "tessera/testing/hostile/random_module.h"
 #include "tessera/testing/hostile/random_words.h"
@@ -44,7 +44,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSeconds = 60;   // of the processor, for one execution
+constexpr int kSeconds = 60;  // of the processor, for one execution
 constexpr int kVerbs = 18;
 constexpr int kExits = 3;
 
@@ -176,8 +176,8 @@ void PrintTable(const Progress& progress) {
 
 // Runs all executions; the number of faults.
 int Supervise(Runner& runner, int64_t first, int64_t last, const std::string& folder) {
-  void* const shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const shared =
+      mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return 1;
   auto* const progress = new (shared) Progress;
   int faults = 0;

@@ -28,7 +28,8 @@ struct PageCommand {
 std::vector<PageCommand> CommandsOf(absl::string_view page);
 
 // Is `actual` what the page says? Blanks at the ends of lines do not count.
-bool MatchesOutput(const std::vector<std::string>& expected, const std::vector<std::string>& actual);
+bool MatchesOutput(const std::vector<std::string>& expected,
+                   const std::vector<std::string>& actual);
 
 }  // namespace tessera::testing
 

@@ -38,8 +38,8 @@ struct Answer {
 
 // Both streams, as a reader of a terminal sees them.
 Answer RunInShell(const fs::path& folder, const fs::path& bin, const std::string& command) {
-  const std::string whole =
-      absl::StrCat("cd ", folder.string(), " && export PATH=", bin.string(), ":$PATH && { ", command, "\n} 2>&1");
+  const std::string whole = absl::StrCat("cd ", folder.string(), " && export PATH=", bin.string(),
+                                         ":$PATH && { ", command, "\n} 2>&1");
   FILE* pipe = popen(whole.c_str(), "r");
   std::string output;
   std::array<char, 4096> part;
@@ -65,7 +65,8 @@ fs::path MakeFolder(const fs::path& tessera) {
 
 class PageTest : public ::testing::Test {
  public:
-  PageTest(std::string tessera, std::string page) : tessera_(std::move(tessera)), page_(std::move(page)) {}
+  PageTest(std::string tessera, std::string page)
+      : tessera_(std::move(tessera)), page_(std::move(page)) {}
 
   void TestBody() override {
     std::ifstream in(page_);
@@ -86,7 +87,8 @@ class PageTest : public ::testing::Test {
  private:
   void Check(const PageCommand& command, const Answer& answer) {
     const std::string where = absl::StrCat(page_, ":", command.line, ": ", command.text);
-    const std::string printed = absl::StrCat("\nprints (status ", answer.status, "):\n", absl::StrJoin(answer.lines, "\n"));
+    const std::string printed =
+        absl::StrCat("\nprints (status ", answer.status, "):\n", absl::StrJoin(answer.lines, "\n"));
     EXPECT_THAT(answer.status, ::testing::AnyOf(0, 1)) << where << printed;
     if (command.expected.empty()) return;
     EXPECT_TRUE(MatchesOutput(command.expected, answer.lines)) << where << printed;
@@ -103,8 +105,9 @@ int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   for (int i = 2; i < argc; ++i) {
     const std::string tessera = argv[1], page = argv[i];
-    ::testing::RegisterTest("Pages", page.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                            [=]() -> ::testing::Test* { return new tessera::testing::PageTest(tessera, page); });
+    ::testing::RegisterTest(
+        "Pages", page.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+        [=]() -> ::testing::Test* { return new tessera::testing::PageTest(tessera, page); });
   }
   return RUN_ALL_TESTS();
 }

@@ -14,7 +14,7 @@ namespace tessera::sharding::graph {
 
 // For each loop, inner ones first: each value from outside with a sharding of rank 1 or more that
 // is not open throughout is read through such a constraint (OpPart::kOpened).
-void OpenCapturedValues(Graph* graph);
+void OpenWhileFreeVarsShardings(Graph* graph);
 
 }  // namespace tessera::sharding::graph
 
