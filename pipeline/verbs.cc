@@ -7,6 +7,7 @@
 #include "tessera/pipeline/verbs/golden_verbs.h"
 #include "tessera/pipeline/verbs/layout_verb.h"
 #include "tessera/pipeline/verbs/memory_verb.h"
+#include "tessera/pipeline/verbs/passes_verb.h"
 #include "tessera/pipeline/verbs/print_verb.h"
 #include "tessera/pipeline/verbs/project_verb.h"
 #include "tessera/pipeline/verbs/rules_verb.h"
@@ -22,7 +23,7 @@ std::vector<Verb> AllVerbs() {
   return {ShardVerb(), ShardingsVerb(), PrintVerb(),  StatsVerb(),
           RulesVerb(), ProjectVerb(),   LayoutVerb(), ConvertVerb(),
           CollectivesVerb(), CommVerb(), MemoryVerb(), SweepVerb(), SuggestVerb(), RecordVerb(), CheckVerb(), DiffVerb(),
-          ExplainVerb(), LevelsVerb()};
+          ExplainVerb(), LevelsVerb(), PassesVerb()};
 }
 
 }  // namespace tessera::pipeline

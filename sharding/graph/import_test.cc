@@ -1,13 +1,13 @@
 // Small modules, and the graph on which propagation would run.
 
-#include "tessera/sharding/graph/import.h"
-
+#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/sharding/graph/graph_text.h"
+#include "tessera/sharding/passes/pass_lists.h"
 #include "tessera/text/diagnostic.h"
 
 namespace tessera::sharding::graph {
@@ -17,11 +17,26 @@ constexpr char kHead[] =
     "HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = "
     "#sdy.mesh<[\"a\"=2, \"b\"=2]>}}\n\n";
 
+using ImportResult = absl::StatusOr<std::unique_ptr<passes::Context>>;
+
+ImportResult ImportModule(const hlo::Module& module, const ImportOptions& options = {}) {
+  auto context = std::make_unique<passes::Context>();
+  context->module = module;
+  context->import = options;
+  passes::PassOptions pass_options;
+  pass_options.behaviors = options.behaviors;
+  const absl::Status status = passes::RunPasses(
+      passes::Concatenate({passes::ImportPasses(), passes::PreparePasses(pass_options)}),
+      context.get());
+  if (!status.ok()) return status;
+  return context;
+}
+
 std::string Import(const std::string& body, const ImportOptions& options = {}) {
   const absl::StatusOr<hlo::Module> module = hlo::ParseModule(absl::StrCat(kHead, body));
   if (!module.ok()) return std::string(module.status().message());
-  const auto graph = ImportModule(*module, options);
-  return graph.ok() ? GraphToString(**graph) : std::string(graph.status().message());
+  const ImportResult result = ImportModule(*module, options);
+  return result.ok() ? GraphToString(*(*result)->graph) : std::string(result.status().message());
 }
 
 // An invariant of a loop becomes a capture, opened where it has a sharding.
@@ -189,9 +204,9 @@ ENTRY e {
 }
 )");
   ASSERT_TRUE(module.ok()) << module.status();
-  const auto graph = ImportModule(*module);
-  ASSERT_TRUE(graph.ok()) << graph.status();
-  EXPECT_EQ(GraphToString(**graph), R"(entry e(%arg0, %arg1 [] replicated="a") {
+  const ImportResult result = ImportModule(*module);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(GraphToString(*(*result)->graph), R"(entry e(%arg0, %arg1 [] replicated="a") {
   %c#0 [{"a", ?}], %c#1 [] replicated="a" = manual(%arg0, %arg1)
   block 0(%arg0' [{"a", ?}], %arg1' [] replicated="a") {
     %edge [{?}] = edge(%arg0')
