@@ -25,8 +25,9 @@ using sharding::passes::PhaseName;
 using sharding::passes::Pipeline;
 
 // The name of the reference is not said again where ours is the same.
-absl::string_view OtherName(const Pass& pass) {
-  return pass.reference == pass.name ? "same" : pass.reference;
+absl::string_view ReferenceMark(const Pass& pass) {
+  if (pass.reference == pass.name) return "=";
+  return pass.reference == "-" ? "-" : "~";
 }
 
 std::string ListText(const Pipeline& pipeline) {
@@ -35,12 +36,10 @@ std::string ListText(const Pipeline& pipeline) {
   std::string out;
   for (size_t k = 0; k < pipeline.size(); ++k) {
     const Pass& pass = pipeline[k];
-    absl::StrAppendFormat(&out, "%2d  %-9s  %-*s  %s\n", k + 1, PhaseName(pass.phase),
+    const absl::string_view mark = ReferenceMark(pass);
+    absl::StrAppendFormat(&out, "%2d  %-9s  %s %-*s  %s", k + 1, PhaseName(pass.phase), mark,
                           static_cast<int>(width), pass.name, pass.summary);
-    if (OtherName(pass) != "same" && pass.reference != "-") {
-      absl::StrAppendFormat(&out, "%*s  (reference: %s)\n", static_cast<int>(width) + 15, "",
-                            pass.reference);
-    }
+    absl::StrAppend(&out, mark == "~" ? absl::StrCat(" (", pass.reference, ")") : "", "\n");
   }
   return out;
 }
@@ -94,9 +93,9 @@ Verb PassesVerb() {
   verb.summary = "the passes that a module goes through, and what each of them takes";
   verb.description =
       "Without FILE, the pipeline of `shard` with these flags: place, phase, name and what the pass "
-      "does. Names are those of the reference where it has the pass; `reference:` says what it calls "
-      "a pass of another name. With FILE, the module goes through them and each line is a pass with "
-      "CPU milliseconds, millions of machine instructions (0 where the system does not count "
+      "does. In front of the name stands = if the reference has the pass under this name, ~ if under "
+      "the name in brackets, - if only tessera has it. With FILE, the module goes through them and each line is a pass with "
+      "CPU milliseconds, millions of machine instructions (- where the system does not count "
       "them), and the ops of the program behind it. shard and shardings have --dump-after, "
       "--stop-after and --pass-timing.";
   verb.positionals = {{"FILE", kFileHelp, /*optional=*/true}};

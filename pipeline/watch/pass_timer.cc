@@ -10,6 +10,15 @@ namespace tessera::pipeline {
 using sharding::passes::Context;
 using sharding::passes::Pass;
 
+namespace {
+
+std::string Millions(int64_t instructions) {
+  return instructions == 0 ? "-"
+                           : absl::StrFormat("%.3f", 1e-6 * static_cast<double>(instructions));
+}
+
+}  // namespace
+
 double CpuMilliseconds() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -38,8 +47,8 @@ std::string PassTimingText(const std::vector<PassCost>& costs) {
   PassCost sum;
   std::string out = absl::StrFormat("%10s %10s %10s  %s\n", "ms", "Minstr", "ops", "pass");
   const auto add_line = [&](const PassCost& cost, const std::string& ops) {
-    absl::StrAppendFormat(&out, "%10.3f %10.3f %10s  %s\n", cost.milliseconds,
-                          1e-6 * static_cast<double>(cost.instructions), ops, cost.name);
+    absl::StrAppendFormat(&out, "%10.3f %10s %10s  %s\n", cost.milliseconds,
+                          Millions(cost.instructions), ops, cost.name);
   };
   for (const PassCost& cost : costs) {
     if (cost.name.empty()) continue;

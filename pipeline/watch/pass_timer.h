@@ -40,14 +40,15 @@ class PassTimer : public sharding::passes::PassObserver {
  private:
   std::vector<PassCost> costs_;
   InstructionCounter counter_;
-  double milliseconds_ = 0;   // when the pass at work began
+  double milliseconds_ = 0;  // when the pass at work began
   int64_t instructions_ = 0;
 };
 
 // CPU time of this thread.
 double CpuMilliseconds();
 
-// "  ms  Minstr  ops  pass": a table with a line a pass and one for the sum.
+// A table of milliseconds, millions of machine instructions (- where nobody counts them), ops and
+// names, with a line for the sum.
 std::string PassTimingText(const std::vector<PassCost>& costs);
 
 }  // namespace tessera::pipeline

@@ -137,14 +137,14 @@ ENTRY e {
 }
 )"),
             R"(entry e(%arg0) {
-  %y = named(%arg0)
+  %y = named(%arg0, f)
   block 0(%arg0' [{"a"}]) {
     %edge [{"a"}] = edge(%arg0')
     %n = negate(%edge)
     return(%n)
   }
   %edge' = edge(%y)
-  %z = named(%edge')
+  %z = named(%edge', f)
   block 0(%arg0'' [{"a"}]) {
     %edge'' [{"a"}] = edge(%arg0'')
     %n' = negate(%edge'')
@@ -170,7 +170,7 @@ ENTRY e {
 }
 )"),
             R"(entry e(%arg0) {
-  %c [{"a", ?}] = manual(%arg0)
+  %c [{"a", ?}] = manual(%arg0, axes=a)
   block 0(%arg0' [{"a", ?}]) {
     %edge [{?}] = edge(%arg0')
     %n = negate(%edge)
@@ -207,7 +207,7 @@ ENTRY e {
   const ImportResult result = ImportModule(*module);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(GraphToString(*(*result)->graph), R"(entry e(%arg0, %arg1 [] replicated="a") {
-  %c#0 [{"a", ?}], %c#1 [] replicated="a" = manual(%arg0, %arg1)
+  %c#0 [{"a", ?}], %c#1 [] replicated="a" = manual(%arg0, %arg1, axes=a)
   block 0(%arg0' [{"a", ?}], %arg1' [] replicated="a") {
     %edge [{?}] = edge(%arg0')
     %edge' [] = edge(%arg1')
@@ -253,10 +253,10 @@ TEST(ImportTest, Marks) {
 )"),
             R"(entry e(%arg0) {
   %y [{"a"}] = negate(%arg0)
-  group(%y)
-  group(%arg0)
+  group(%y, id=0)
+  group(%arg0, id=0)
   %c [{"a"}] = constraint(%y)
-  %b = barrier(%c)
+  %b = barrier(%c, direction=forward)
   return(%b) -> [{"b", ?}]
 }
 )");
@@ -360,7 +360,7 @@ ENTRY e {
 )";
   EXPECT_EQ(Import(kModule),
             absl::StrCat("entry e(%arg0) {\n  %y#0 [{?}] unreduced=\"a\", %y#1 [{?}] = "
-                         "named(%arg0)",
+                         "named(%arg0, f)",
                          kBlock, R"(  %edge' [{?}] unreduced="a" = edge(%y#0)
   %edge'' [{?}] = edge(%y#1)
   %c [{"b"}] unreduced="a" = constraint(%edge')
@@ -370,7 +370,7 @@ ENTRY e {
   ImportOptions before;
   before.behaviors.constraints_bind_before_inlining = false;
   EXPECT_EQ(Import(kModule, before),
-            absl::StrCat("entry e(%arg0) {\n  %y#0, %y#1 = named(%arg0)", kBlock,
+            absl::StrCat("entry e(%arg0) {\n  %y#0, %y#1 = named(%arg0, f)", kBlock,
                          R"(  %edge' [{?}] unreduced="a" = edge(%y#0)
   %c [{"b"}] unreduced="a" = constraint(%edge')
   %edge'' = edge(%y#1)

@@ -117,6 +117,9 @@ const std::set<std::string> kWithoutText = {
     "end-import",              // the order of uses: order_test.cc
     "register-op-rules", "freeze-graph"};
 
+// Import and propagation leave nothing for these in programs that come from HLO.
+const std::set<std::string> kIdle = {"symbol-dce", "sdy-propagate-to-func-results"};
+
 class PassTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(PassTest, TextBeforeAndAfter) {
@@ -131,7 +134,8 @@ TEST_P(PassTest, TextBeforeAndAfter) {
     has_effect |= real.after != "same\n";
     absl::StrAppend(&text, Join(real));
   }
-  EXPECT_TRUE(has_effect) << path << ": no case in which the pass does anything";
+  EXPECT_NE(has_effect, kIdle.count(GetParam()) > 0)
+      << path << ": a case must show what the pass does";
   if (const char* folder = std::getenv("TESSERA_WRITE_PASSES")) {
     std::ofstream(absl::StrCat(folder, "/", GetParam(), ".txt")) << text;
   }
