@@ -19,6 +19,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "tessera/pipeline/output_file.h"
+#include "tessera/pipeline/version.h"
 #include "tessera/sharding/reference/reference.h"
 
 namespace tessera::pipeline {
@@ -205,14 +206,14 @@ int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string
     return kUsage;
   }
   if (const std::string* flag = FlagWithoutValue(words); flag != nullptr) {
-    err << *flag << ": expected a value behind the sign\n";
+    err << *flag << ": expected a value after '='\n";
     return kUsage;
   }
   CLI::App parser("tessera: what shardings XLA will give a module, why, and what they cost",
                   "tessera");
   parser.require_subcommand(1);
   parser.set_version_flag(
-      "--version", absl::StrCat("tessera 0.1.0, with the shardings of the pass of jaxlib ",
+      "--version", absl::StrCat("tessera ", kVersion, ", with the shardings of the pass of jaxlib ",
                                 sharding::reference::kNewest));
   parser.footer(
       "`tessera VERB --help` shows the flags of a verb and examples.\n"

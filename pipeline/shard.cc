@@ -8,6 +8,7 @@
 #include "tessera/pipeline/input_place.h"
 #include "tessera/pipeline/program_text.h"
 #include "tessera/pipeline/shard_pipeline.h"
+#include "tessera/pipeline/writers/xla_writer.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -55,6 +56,15 @@ absl::Status Finalize(const ShardOptions& options, Sharded* s) {
   const Pipeline pipeline = ShardPipeline(options);
   return Run(pipeline, BeginOf(pipeline, Phase::kExport), BeginOf(pipeline, Phase::kEmit), options,
              s);
+}
+
+absl::StatusOr<Written> WriteModule(const ShardOptions& options, Sharded* s) {
+  const Pipeline pipeline = ShardPipeline(options);
+  const size_t writer = pipeline.size() - 1;  // makes a text
+  TESSERA_RETURN_IF_ERROR(Run(pipeline, BeginOf(pipeline, Phase::kEmit), writer, options, s));
+  Written written;
+  written.module = writers::WriteXla(s->module, *s->plan, &written.sources);
+  return written;
 }
 
 absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& options) {

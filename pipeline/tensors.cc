@@ -38,6 +38,7 @@ class Lister {
       Tensor tensor;
       tensor.name = entry->result_shardings.size() == 1 ? "result" : absl::StrCat("result{", i, "}");
       tensor.instruction = module_.entry().root;
+      tensor.leaf = static_cast<int>(i);
       tensor.shape = &shape;
       SetSharding(graph_.Find(entry->result_shardings[i]), &tensor);
       tensors_.push_back(std::move(tensor));
@@ -80,16 +81,17 @@ class Lister {
       Value* value = Find(id, leaves[i]);
       if (value == nullptr || !value->is_array()) continue;
       const std::string index = leaves.size() == 1 ? "" : absl::StrCat("{", i, "}");
-      Add(id, index, value);
+      Add(id, static_cast<int>(i), index, value);
     }
   }
 
-  void Add(hlo::InstructionId id, const std::string& index, Value* value) {
+  void Add(hlo::InstructionId id, int leaf, const std::string& index, Value* value) {
     Tensor tensor;
     tensor.name = absl::StrCat(module_.instruction(id).name, index);
     tensor.op_name = hlo::GetOpName(module_, id);
     tensor.location = locations_.Of(id);
     tensor.instruction = id;
+    tensor.leaf = leaf;
     tensor.shape = &value->shape();
     SetSharding(graph_.Find(sharding::graph::HomeOf(value)), &tensor);
     tensors_.push_back(std::move(tensor));

@@ -192,17 +192,33 @@ void AddPeak(const hlo::Module& device, const MemoryProfile& profile, DeviceMemo
   SortBySize(&memory->at_peak);
 }
 
+MemoryTimeline TimelineOf(const MemoryProfile& profile) {
+  MemoryTimeline timeline;
+  timeline.steps = TemporariesOf(profile);
+  for (const Buffer& buffer : profile.buffers) {
+    if (!IsTemporary(buffer, profile) || buffer.bytes == 0) continue;
+    timeline.lifetimes.push_back({buffer.name, buffer.first, buffer.last, buffer.bytes});
+  }
+  std::stable_sort(timeline.lifetimes.begin(), timeline.lifetimes.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  return timeline;
+}
+
 }  // namespace
 
-absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module) {
-  TESSERA_ASSIGN_OR_RETURN(const auto found, sharding::partition::FindCollectives(module));
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
+                                      const sharding::reference::Behaviors& behaviors,
+                                      MemoryTimeline* timeline) {
+  TESSERA_ASSIGN_OR_RETURN(const auto found,
+                           sharding::partition::FindCollectives(module, behaviors));
   TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
   TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&module));
   Fused fused = FusedInstructions(module, received);
-  return MemoryOf(module, std::move(received), std::move(fused));
+  return MemoryOf(module, std::move(received), std::move(fused), timeline);
 }
 
-absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& module, Received received, Fused fused) {
+absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& module, Received received, Fused fused,
+                                      MemoryTimeline* timeline) {
   projection::MemoryOptions options;
   options.scratch = std::move(received);
   options.fused = std::move(fused);
@@ -212,6 +228,7 @@ absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& module, Received receiv
   TESSERA_ASSIGN_OR_RETURN(const projection::MemoryReport report,
                            projection::PeakMemory(module, options));
   AddPeak(module, report.profile, &memory);
+  if (timeline != nullptr) *timeline = TimelineOf(report.profile);
   return memory;
 }
 

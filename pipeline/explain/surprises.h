@@ -11,8 +11,8 @@
 //   ignored      an annotation stands where XLA does not read it
 //
 // The cost is in bytes of one device: what the array has there beyond what it would have if it were
-// split. Arrays that look alike (shape, operation, line of the program) are one entry. Constants
-// and what is made of nothing are left out.
+// split. Arrays that look alike (shape, operation, line of the program) are one entry. Constants,
+// what is made of nothing, and all-gathers of the program's own are left out.
 //
 // Cost: linear in the program, and a search for each array that is shown.
 // Tested by explain_verb_test.cc.
@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/explain/whynot/why_not.h"
 
 namespace tessera::pipeline {
@@ -44,6 +45,9 @@ struct Surprise {
 };
 
 std::vector<Surprise> FindSurprises(const Explained& explained);
+
+// "is whole on every device; x has 'data' on dim 0"
+std::string SurpriseInWords(const Labels& labels, const Surprise& surprise);
 
 // Two lines each. `file`: as the user named it.
 std::string SurprisesText(const Explained& explained, const std::vector<Surprise>& surprises,

@@ -42,6 +42,42 @@ void WriteAxes(const sharding::AxisList& axes, const sharding::Mesh& mesh, JsonW
   json->EndArray();
 }
 
+// Leaves the object open, for what only some tensors have.
+void BeginTensor(const Tensor& tensor, JsonWriter* json) {
+  json->BeginObject();
+  json->Key("name").String(tensor.name);
+  json->Key("shape").String(layout::ShapeToString(tensor.shape->WithoutLayout()));
+  if (tensor.sharding != nullptr) WriteSharding(tensor, json);
+  if (!tensor.op_name.empty()) json->Key("op_name").String(tensor.op_name);
+  if (!tensor.location.empty()) json->Key("location").String(tensor.location);
+  const Share share = ShareOf(tensor);
+  json->Key("local_shape").Ints(share.sizes);
+  json->Key("bytes_per_device").Int(share.bytes);
+}
+
+void WriteTensor(const hlo::Module& module, const Tensor& tensor, JsonWriter* json) {
+  BeginTensor(tensor, json);
+  const hlo::Instruction& instruction = module.instruction(tensor.instruction);
+  const bool is_in_entry = &module.computation(instruction.computation) == &module.entry();
+  if (is_in_entry && instruction.opcode == hlo::Opcode::kParameter) {
+    json->Key("parameter").Int(static_cast<int64_t>(instruction.parameter_number));
+  }
+  json->EndObject();
+}
+
+}  // namespace
+
+Share ShareOf(const Tensor& tensor) {
+  const absl::Span<const int64_t> whole = tensor.shape->dims();
+  Share share;
+  share.sizes.assign(whole.begin(), whole.end());
+  if (tensor.sharding != nullptr) {
+    share.sizes = sharding::LocalShape(*tensor.sharding, *tensor.mesh, whole);
+  }
+  share.bytes = Bytes(*tensor.shape, share.sizes);
+  return share;
+}
+
 void WriteSharding(const Tensor& tensor, JsonWriter* json) {
   json->Key("sharding").String(tensor.spec);
   json->Key("mesh").Int(static_cast<int64_t>(tensor.sharding->mesh_id()));
@@ -59,38 +95,6 @@ void WriteSharding(const Tensor& tensor, JsonWriter* json) {
   }
 }
 
-// What stands of a tensor on a device, the largest share.
-void WriteShare(const Tensor& tensor, JsonWriter* json) {
-  const absl::Span<const int64_t> whole = tensor.shape->dims();
-  std::vector<int64_t> sizes(whole.begin(), whole.end());
-  if (tensor.sharding != nullptr) {
-    sizes = sharding::LocalShape(*tensor.sharding, *tensor.mesh, whole);
-  }
-  json->Key("local_shape").Ints(sizes);
-  json->Key("bytes_per_device").Int(Bytes(*tensor.shape, sizes));
-}
-
-// Leaves the object open, for what only some tensors have.
-void BeginTensor(const Tensor& tensor, JsonWriter* json) {
-  json->BeginObject();
-  json->Key("name").String(tensor.name);
-  json->Key("shape").String(layout::ShapeToString(tensor.shape->WithoutLayout()));
-  if (tensor.sharding != nullptr) WriteSharding(tensor, json);
-  if (!tensor.op_name.empty()) json->Key("op_name").String(tensor.op_name);
-  if (!tensor.location.empty()) json->Key("location").String(tensor.location);
-  WriteShare(tensor, json);
-}
-
-void WriteTensor(const hlo::Module& module, const Tensor& tensor, JsonWriter* json) {
-  BeginTensor(tensor, json);
-  const hlo::Instruction& instruction = module.instruction(tensor.instruction);
-  const bool is_in_entry = &module.computation(instruction.computation) == &module.entry();
-  if (is_in_entry && instruction.opcode == hlo::Opcode::kParameter) {
-    json->Key("parameter").Int(static_cast<int64_t>(instruction.parameter_number));
-  }
-  json->EndObject();
-}
-
 void WriteMesh(const sharding::MeshTable& meshes, sharding::MeshId id, JsonWriter* json) {
   json->BeginObject().Key("name").String(meshes.name(id)).Key("axes").BeginArray();
   for (const sharding::MeshAxis& axis : meshes.mesh(id).axes()) {
@@ -101,8 +105,6 @@ void WriteMesh(const sharding::MeshTable& meshes, sharding::MeshId id, JsonWrite
   if (!devices.empty()) json->Key("devices").Ints(devices);
   json->EndObject();
 }
-
-}  // namespace
 
 std::string ShardingsAsJson(const Sharded& sharded, absl::Span<const Tensor> tensors,
                             absl::Span<const Tensor> results) {

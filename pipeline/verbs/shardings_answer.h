@@ -8,17 +8,33 @@
 #ifndef TESSERA_PIPELINE_VERBS_SHARDINGS_ANSWER_H_
 #define TESSERA_PIPELINE_VERBS_SHARDINGS_ANSWER_H_
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/tensors.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/text/json.h"
 
 namespace tessera::pipeline {
 
 // `tensors` and `results` are of `sharded`. A line of text.
 std::string ShardingsAsJson(const Sharded& sharded, absl::Span<const Tensor> tensors,
                             absl::Span<const Tensor> results);
+
+// What stands of a tensor on a device, the largest share.
+struct Share {
+  std::vector<int64_t> sizes;
+  int64_t bytes = 0;  // the largest number for all that leave 64 bits
+};
+Share ShareOf(const Tensor& tensor);
+
+// Parts of the answer: the members `sharding`, `mesh`, `dimensions` and `unreduced` of the object
+// at hand, for a tensor that has a sharding; a message NamedMesh.
+void WriteSharding(const Tensor& tensor, text::JsonWriter* json);
+void WriteMesh(const sharding::MeshTable& meshes, sharding::MeshId id, text::JsonWriter* json);
 
 }  // namespace tessera::pipeline
 

@@ -1,0 +1,77 @@
+// What the partitioner sends: sums by axis, by operation and by line, and every collective.
+
+function axesOf(c) {
+  if (c.axes === undefined) return c.devices || '?';
+  return c.axes.length === 0 ? 'one device' : c.axes.join(', ');
+}
+
+// [[name, bytes], ..], the largest first.
+function sumsBy(name) {
+  const sums = new Map();
+  for (const c of collectives) sums.set(name(c), (sums.get(name(c)) || 0) + c.total);
+  return [...sums].sort((a, b) => b[1] - a[1]);
+}
+
+function ranking(title, entries, colour) {
+  const most = 8;
+  const shown = entries.slice(0, most).map(([label, value]) => ({label: shortPlace(label), value, title: label}));
+  const box = make('div', {class: 'ranking'}, make('h3', {}, title), bars(shown, colour));
+  if (entries.length > most) box.append(make('p', {class: 'more'}, `and ${entries.length - most} more`));
+  return box;
+}
+
+const collectiveColumns = [
+  {title: 'sends', data: (c) => c.total, className: 'number', format: formatBytes},
+  {title: 'operation', data: (c) => c.op + (c.given ? ' (yours)' : '')},
+  {title: 'along', data: axesOf},
+  {title: 'runs', data: (c) => c.runs, className: 'number', format: (runs, c) => formatCount(runs) + (c.unknown_runs ? '?' : '')},
+  {title: 'result', data: (c) => c.shape, className: 'mono'},
+  {title: 'moves', data: (c) => c.producer || '', className: 'name'},
+  {title: 'for', data: (c) => c.consumer || '(result)', className: 'name'},
+  {title: 'line', data: (c) => c.location || '', className: 'place', format: shortPlace},
+];
+
+function makeCommunication() {
+  const view = document.getElementById('view-communication');
+  if (data.no_collectives !== undefined) {
+    view.append(make('p', {class: 'refused'}, 'The partitioner refuses the module: ', make('code', {}, data.no_collectives)));
+    return;
+  }
+  if (collectives.length === 0) {
+    view.append(make('p', {}, 'No collectives: nothing is sent.'));
+    return;
+  }
+  const grey = () => 'var(--accent)';
+  view.append(make('div', {class: 'rankings'},
+      ranking('by axis', sumsBy(axesOf), (entry) => axisNames.includes(entry.label) ? axisColour(entry.label) : 'var(--accent)'),
+      ranking('by operation', sumsBy((c) => c.op), grey),
+      ranking('by line', sumsBy((c) => c.location || c.consumer || '(result)'), grey)));
+  view.append(make('p', {class: 'hint'}, 'Bytes that each device sends in all runs. A click shows the tensor for which it is sent.'),
+              make('table', {id: 'collectives', class: 'rows', 'aria-label': 'collectives'}));
+  const list = $('#collectives').DataTable({
+    data: collectives,
+    columns: collectiveColumns.map((column) => ({
+      title: column.title,
+      className: column.className || '',
+      data: null,
+      orderSequence: column.className === 'number' ? ['desc', 'asc'] : ['asc', 'desc'],
+      render: (value, kind) => {
+        const content = column.data(value);
+        if (kind !== 'display') return content;
+        return escapeHtml(String(column.format ? column.format(content, value) : content));
+      },
+    })),
+    order: [],
+    dom: 't',
+    autoWidth: false,
+    deferRender: true,
+    scrollY: '50vh',
+    paging: true,
+    scroller: {rowHeight: rowHeight, loadingIndicator: false},
+  });
+  $('#collectives tbody').on('click', 'tr', (event) => {
+    const c = list.row(event.currentTarget).data();
+    const row = c === undefined ? undefined : c.to !== undefined ? c.to : c.from;
+    if (row !== undefined) choose(row);
+  });
+}
