@@ -7,6 +7,7 @@
 #include "tessera/pipeline/verbs/golden_verbs.h"
 #include "tessera/pipeline/verbs/layout_verb.h"
 #include "tessera/pipeline/verbs/memory_verb.h"
+#include "tessera/pipeline/verbs/passes_verb.h"
 #include "tessera/pipeline/verbs/print_verb.h"
 #include "tessera/pipeline/verbs/project_verb.h"
 #include "tessera/pipeline/verbs/report_verb.h"
@@ -24,7 +25,7 @@ std::vector<Verb> AllVerbs() {
   return {ShardVerb(), ShardingsVerb(), PrintVerb(),  StatsVerb(),
           RulesVerb(), ProjectVerb(),   LayoutVerb(), ConvertVerb(),
           CollectivesVerb(), ReshardsVerb(), CommVerb(), MemoryVerb(), SweepVerb(), SuggestVerb(), RecordVerb(), CheckVerb(), DiffVerb(),
-          ExplainVerb(), LevelsVerb(), ReportVerb()};
+          ExplainVerb(), LevelsVerb(), PassesVerb(), ReportVerb()};
 }
 
 }  // namespace tessera::pipeline

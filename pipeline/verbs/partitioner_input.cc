@@ -73,7 +73,7 @@ absl::Status PropagateInto(hlo::Module module, ShardOptions options, Partitioner
   options.format = Format::kV3;
   TESSERA_ASSIGN_OR_RETURN(input->sharded, Propagate(std::move(module), options));
   TESSERA_RETURN_IF_ERROR(Finalize(options, input->sharded.get()));
-  Written written = WriteModule(options, input->sharded.get());
+  TESSERA_ASSIGN_OR_RETURN(Written written, WriteModule(options, input->sharded.get()));
   input->module = std::move(written.module);
   input->sources = std::move(written.sources);
   // Mistakes are shown where the instruction came from.

@@ -75,10 +75,16 @@ class Evener {
 
 }  // namespace
 
-void ReplaceMarks(Graph& graph) {
-  if (!graph.HasAny({OpKind::kGroup, OpKind::kConstraint})) return;
+void RemoveGroups(Graph& graph) {
+  if (graph.CountOf(OpKind::kGroup) == 0) return;
   ForEachOp(graph, [&](Op* op) {
     if (op->kind == OpKind::kGroup) graph.Erase(op);
+  });
+}
+
+void ConstraintsToReshards(Graph& graph) {
+  if (graph.CountOf(OpKind::kConstraint) == 0) return;
+  ForEachOp(graph, [&](Op* op) {
     if (op->kind == OpKind::kConstraint) graph.SetKind(op, OpKind::kReshard);
   });
 }
