@@ -140,7 +140,8 @@ TEST(ExplainVerbTest, TheObviousCureIsNotEnough) {
   EXPECT_THAT(run.out, HasSubstr("x dim 0 | s dim 0 -> k dim 0 -> y dim 0\n"));
   EXPECT_THAT(run.out, HasSubstr("constrain y: P('a', None)   1 annotation"));
   EXPECT_THAT(run.out, HasSubstr("not enough: open constraint k: P(None, None) -> "));
-  EXPECT_THAT(run.out, HasSubstr("open constraint k: P(None, None) -> P(UNCONSTRAINED, None) and drop 'b' from w: "));
+  EXPECT_THAT(run.out, HasSubstr("open constraint k: P(None, None) -> P(UNCONSTRAINED, None) and priority 1 on w: "
+                                 "P('b'?, UNCONSTRAINED) waits   2 annotations; "));
 }
 
 TEST(ExplainVerbTest, AxesOfWhichTheSameIsTrueShareALine) {
