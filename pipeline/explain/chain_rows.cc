@@ -1,6 +1,7 @@
 #include "tessera/pipeline/explain/chain_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -140,6 +141,15 @@ class RowMaker {
   const Chain& chain_;
 };
 
+void LeaveOutMiddle(size_t most, std::vector<Row>* rows) {
+  const size_t begin = most / 2;
+  const size_t end = rows->size() - (most - begin - 1);
+  Row gap;
+  gap.how = absl::StrCat(".. ", end - begin, " more steps ..");
+  rows->erase(rows->begin() + static_cast<int64_t>(begin), rows->begin() + static_cast<int64_t>(end));
+  rows->insert(rows->begin() + static_cast<int64_t>(begin), std::move(gap));
+}
+
 size_t Width(const std::vector<Row>& rows, std::string Row::* column) {
   size_t width = 0;
   for (const Row& row : rows) {
@@ -154,6 +164,7 @@ std::vector<Row> ChainRows(const Explained& explained, const Labels& labels, con
                            const TextStyle& style) {
   std::vector<Row> rows = RowMaker(explained, labels, chain).Make(!style.all);
   if (style.forward) std::reverse(rows.begin(), rows.end());
+  if (style.most_rows > 0 && rows.size() > style.most_rows) LeaveOutMiddle(style.most_rows, &rows);
   return rows;
 }
 

@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -310,9 +311,13 @@ std::string WordsOf(const Explained& e, const Labels& labels, const Verdict& ver
     absl::StrAppend(&text, "  the nearest way, ", verdict.distance, " steps: ",
                     PathText(labels, verdict), "\n");
   }
-  for (const Refusal& also : verdict.also) {
+  constexpr size_t kMostAlso = 4;
+  for (const Refusal& also : absl::MakeConstSpan(verdict.also).subspan(0, kMostAlso)) {
     absl::StrAppend(&text, "  also (", KindWord(also.kind), "): not", WishText(e, labels, also),
                     "\n    ", RefusalMessage(e, labels, also), "\n");
+  }
+  if (verdict.also.size() > kMostAlso) {
+    absl::StrAppend(&text, "  and at ", verdict.also.size() - kMostAlso, " more operations\n");
   }
   return text;
 }
