@@ -25,7 +25,7 @@ std::optional<T> ReadText(absl::string_view text, Read read) {
 }
 
 // Views into the value must point at the module's text: the reader works there. Behind a value of
-// the source stands what ended it when it was read; values in the arena end with a zero.
+// the source follows the terminator with which it was read; values in the arena end with a zero.
 template <typename T, typename Read>
 std::optional<T> ReadInPlace(absl::string_view text, Read read) {
   Reader in(text, 0, text.size());

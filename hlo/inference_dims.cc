@@ -61,7 +61,7 @@ ShapeOr InferTranspose(const InferenceContext& c) {
   }
   if (!s.has_layout()) return out;
   for (int64_t& d : out.mutable_layout().minor_to_major) {
-    if (d < 0 || d >= s.rank()) return Mismatch("the layout of the operand is no permutation");
+    if (d < 0 || d >= s.rank()) return Mismatch("the layout of the operand is not a permutation");
     d = place[d];
   }
   return out;
@@ -135,7 +135,7 @@ ShapeOr InferGather(const InferenceContext& c) {
     return Mismatch("slice_sizes has one entry a dimension of the operand");
   }
   if (g.index_vector_dim < 0 || g.index_vector_dim > indices.rank()) {
-    return Mismatch("index_vector_dim is no dimension of the indices");
+    return Mismatch("index_vector_dim is not a dimension of the indices");
   }
   Shape::Dims batch, window;
   for (int64_t i = 0; i < indices.rank(); ++i) {

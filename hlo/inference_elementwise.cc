@@ -227,7 +227,7 @@ ShapeOr InferMap(const InferenceContext& c) {
 ShapeOr InferBatchNormTraining(const InferenceContext& c) {
   const int64_t f = GetInt(c.module, c.id, AttributeName::kFeatureIndex).value_or(-1);
   const Shape& s = c.operand(0);
-  if (f < 0 || f >= s.rank()) return Mismatch("feature_index is no dimension of ", Text(s));
+  if (f < 0 || f >= s.rank()) return Mismatch("feature_index is not a dimension of ", Text(s));
   const Shape feature = Shape::Array(s.element_type(), {s.dim(f)});
   return Shape::Tuple({s, feature, feature});
 }

@@ -75,7 +75,7 @@ class ArrayReader {
       return in_.Fail(absl::StrCat("braces nested deeper than the ", rank(), " dimensions"));
     }
     if (level_ > 0 && ++seen_[level_ - 1] > shape_.dim(level_ - 1)) {
-      return in_.Fail(absl::StrCat("more than the ", shape_.dim(level_ - 1), " parts of dimension ",
+      return in_.Fail(absl::StrCat("more than the ", shape_.dim(level_ - 1), " elements of dimension ",
                                    level_ - 1));
     }
     ++level_;

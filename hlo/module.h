@@ -17,7 +17,7 @@
 //   source buffer   the text of the file, kept alive by every module made from it; names, values
 //                   of attributes and literals are views into it, never copies
 //   instructions    one dense array for the whole module, numbered from 0: an InstructionId stays
-//                   good as long as the module lives, also after the instruction left its
+//                   valid while the module lives, also after the instruction left its
 //                   computation
 //   lists           operands, attributes, called computations and control predecessors are runs in
 //                   four flat pools

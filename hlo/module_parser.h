@@ -17,7 +17,7 @@
 //   opcode_shapes.cc        shapes that are made from parts of the written one
 //   parser_recovery.cc      how to go on after a mistake
 //
-// Productions return false after a mistake, which then waits in the reader. The loop over
+// Productions return false on error; the reader keeps the first. The loop over
 // instructions reports it, remembers the instruction's name as poisoned, and goes on at the next
 // line that looks like an instruction.
 

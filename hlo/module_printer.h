@@ -49,7 +49,7 @@ class ModulePrinter {
   void BackendConfig(const std::string& config);
   void ProgramShape(const Computation& c);
   void Instructions(ComputationId id, int indent);
-  // Puts the instruction off when its text is copied; false if it must be put together.
+  // Adds the instruction to the pending run of copies; false if it must be formatted.
   bool Copies(InstructionId id);
   void FinishRun();
   std::vector<InstructionId> PrintOrder(ComputationId id);

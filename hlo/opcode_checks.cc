@@ -171,7 +171,7 @@ bool ModuleParser::CheckReduceScatter(InstructionId id, const Draft& d) {
 bool ModuleParser::CheckCustomCall(InstructionId id, const Draft& d) {
   if (GetWords(module_, id, A::kApiVersion) ==
       std::vector<absl::string_view>{"API_VERSION_UNSPECIFIED"}) {
-    return in_.FailBehind("API_VERSION_UNSPECIFIED is no version to ask for");
+    return in_.FailBehind("API_VERSION_UNSPECIFIED is not a valid api_version");
   }
   const auto text = module_.FindAttribute(id, A::kOperandLayoutConstraints);
   if (!text.has_value()) return true;

@@ -198,7 +198,7 @@ bool ModuleParser::ReadParameterNumber(Draft& d) {
   if (n < static_cast<int64_t>(parameters.size()) && parameters[n] != kNoId) {
     return in_.Fail(absl::StrCat("second parameter with the number ", n));
   }
-  // A number beyond all bytes left means a gap for sure.
+  // Larger than the rest of the input, so the numbering cannot be dense.
   if (n > static_cast<int64_t>(source_->text().size())) {
     return in_.Fail("parameter numbers have a gap");
   }

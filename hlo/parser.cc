@@ -22,7 +22,7 @@ bool CheckText(const text::Source& source, ParsedText* out) {
   if (source.text().size() < std::numeric_limits<uint32_t>::max() - text::Source::kPadding) {
     return true;
   }
-  out->diagnostics.Error(0, "texts of 4 GiB and more are not read");
+  out->diagnostics.Error(0, "the text exceeds the limit of 4 GiB");
   return false;
 }
 

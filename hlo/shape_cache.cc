@@ -146,7 +146,7 @@ bool ShapeCache::Parse(Reader& in, ShapeId* shape) {
     return in.FailAt(in.offset() + static_cast<uint32_t>(text::ErrorOffset(status)),
                      status.message());
   }
-  // What cannot be may be written, but not as the element of a tuple.
+  // Invalid shapes parse, except inside a tuple, as in XLA.
   if (parsed->is_tuple()) {
     const absl::Status status = layout::Validate(*parsed);
     if (!status.ok()) return in.Fail(status.message());

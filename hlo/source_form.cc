@@ -1,5 +1,5 @@
 // The parser has seen whether an instruction is spelled as it would be printed (text_form.h), and a
-// mutator that touches it takes that back. What is left:
+// mutator that touches it resets it. What is left:
 //
 //   names    an instruction or computation has kept its name if the name that will be printed is a
 //            view into the source: new names are not

@@ -41,7 +41,7 @@ class FormWatch {
   }
   // Nothing between two tokens.
   void Joined(const char* end, const char* next) { printed_ = printed_ && end == next; }
-  // `%name` at `due`, right behind which stands `next`, ',' or ')'.
+  // `%name` at `due`, immediately followed by `next`, ',' or ')'.
   void Operand(const char* due, const char* begin, size_t name_size, const char* next) {
     printed_ = printed_ && begin == due && *begin == '%' && next == begin + 1 + name_size;
   }

@@ -5,7 +5,7 @@
 //   IsPrintedIntList("{1,0}");                                 // true
 //   IsPrintedIntList("{1, 0}");                                // false: a blank
 //
-// All may say no where yes would be right.
+// All are conservative: they may return false for canonical text.
 
 #ifndef TESSERA_HLO_VALUE_FORM_H_
 #define TESSERA_HLO_VALUE_FORM_H_

@@ -38,7 +38,7 @@ bool ReadPermutation(Reader& in, size_t rank, IntList* permutation) {
     int64_t entry = 0;
     if (!in.ExpectInt(&entry)) return false;
     if (entry < 0 || entry >= static_cast<int64_t>(rank) || seen[entry]) {
-      return in.Fail(absl::StrCat(entry, " is no entry of a permutation of ", rank, " dimensions"));
+      return in.Fail(absl::StrCat(entry, " is not an entry of a permutation of ", rank, " dimensions"));
     }
     seen[entry] = true;
     permutation->push_back(entry);

@@ -54,7 +54,7 @@ absl::Status ExpectDistinct(const IntList& dims, int64_t rank, absl::string_view
 absl::Status CheckIndexVector(const Shape& indices, int64_t dim, const IntList& map,
                               absl::string_view map_name) {
   if (dim < 0 || dim > indices.rank()) {
-    return Mismatch("index_vector_dim=", dim, " is no dimension of ", Text(indices));
+    return Mismatch("index_vector_dim=", dim, " is not a dimension of ", Text(indices));
   }
   const int64_t size = dim == indices.rank() ? 1 : indices.dim(dim);
   if (size != Shape::kUnbounded && static_cast<int64_t>(map.size()) != size) {
@@ -72,7 +72,7 @@ absl::Status CheckBatching(const Shape& operand, const IntList& of_operand, cons
   }
   TESSERA_RETURN_IF_ERROR(ExpectDistinct(of_indices, indices.rank(), "a batching dimension list"));
   for (size_t i = 0; i < of_operand.size(); ++i) {
-    if (of_indices[i] == index_vector_dim) return Mismatch("index_vector_dim is no batch");
+    if (of_indices[i] == index_vector_dim) return Mismatch("index_vector_dim is not a batch dimension");
     const int64_t a = operand.dim(of_operand[i]), b = indices.dim(of_indices[i]);
     if (a != b && a != Shape::kUnbounded && b != Shape::kUnbounded) {
       return Mismatch("batching dimension ", i, " is of size ", a, " in the operand and ", b,

@@ -83,7 +83,7 @@ absl::Status CheckBatchNorm(const Module& module, InstructionId id) {
   const Shape& operand = Operand(module, id, 0);
   const int64_t f = GetInt(module, id, AttributeName::kFeatureIndex).value_or(-1);
   if (f < 0 || f >= operand.rank()) {
-    return Mismatch("feature_index=", f, " is no dimension of ", Text(operand));
+    return Mismatch("feature_index=", f, " is not a dimension of ", Text(operand));
   }
   size_t end = module.operands(id).size();
   if (module.instruction(id).opcode == Opcode::kBatchNormGrad) {

@@ -58,7 +58,7 @@ absl::Status CheckIota(const Module& module, InstructionId id) {
   const Shape& shape = module.shape(id);
   const int64_t d = GetInt(module, id, A::kIotaDimension).value_or(-1);
   if (!shape.is_array() || d < 0 || d >= shape.rank()) {
-    return Mismatch("iota_dimension=", d, " is no dimension of ", Text(shape));
+    return Mismatch("iota_dimension=", d, " is not a dimension of ", Text(shape));
   }
   if (shape.element_type() == ElementType::kPred) return Mismatch("iota does not give pred");
   return absl::OkStatus();

@@ -165,7 +165,7 @@ Shape WithLayout(const Shape& array) {
 
 absl::StatusOr<Advice> Advise(const Shape& shape, const TileRules& rules) {
   if (!shape.array().is_array()) {
-    return MakeError("kNotArray", absl::StrCat(ShapeToString(shape), " is no array"));
+    return MakeError("kNotArray", absl::StrCat(ShapeToString(shape), " is not an array"));
   }
   const Shape array = WithLayout(shape.array());
   TESSERA_ASSIGN_OR_RETURN(const MemorySizes current, SizesOf(array));

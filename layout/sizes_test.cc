@@ -1,6 +1,7 @@
 #include "tessera/layout/sizes.h"
 
 #include "gtest/gtest.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/layout/error.h"
 #include "tessera/layout/test_shape.h"
 
@@ -96,6 +97,12 @@ TEST(SizesTest, MetadataOfDynamicShapes) {
   EXPECT_EQ(*DeviceBytes(shape, MetadataPlacement::kPrefix), 48);
   EXPECT_EQ(*DeviceBytes(shape, MetadataPlacement::kSuffix), 48);
   EXPECT_EQ(*DeviceBytes(ShapeFrom("f32[5,2]"), MetadataPlacement::kSuffix), 40);
+}
+
+TEST(SizesTest, ElementsAreAsTheLayoutStoresThem) {
+  EXPECT_EQ(ElementBytes(ShapeFrom("s4[16]{0:E(4)}"), 3), 2);
+  EXPECT_EQ(ElementBytes(ShapeFrom("s4[16]{0}"), 3), 3);
+  EXPECT_EQ(ElementBytes(ShapeFrom("f32[16]"), 3), 12);
 }
 
 TEST(SizesTest, Splits) {

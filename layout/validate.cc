@@ -188,7 +188,7 @@ absl::Status Validate(const Shape& shape) {
 absl::StatusOr<Tiling> TilingOf(const Shape& shape) {
   const Shape& array = shape.array();
   if (!array.is_array()) {
-    return MakeError("kNotArray", absl::StrCat(ShapeToString(shape), " is no array"));
+    return MakeError("kNotArray", absl::StrCat(ShapeToString(shape), " is not an array"));
   }
   TESSERA_RETURN_IF_ERROR(Validate(array));
   if (array.has_unbounded_dim()) {

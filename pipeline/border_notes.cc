@@ -30,11 +30,11 @@ std::vector<std::string> NotesOnBorder(const hlo::Module& module, sharding::grap
       const auto even =
           EvenlySharded(*given, graph.meshes().mesh(given->mesh_id()), value->shape().dims());
       if (even == *given) continue;
-      notes.push_back(absl::StrCat("note: ", module.instruction(id).name, ": of ",
-                                   SpecText(*given, graph.meshes()), " only ",
-                                   SpecText(even, graph.meshes()), " divides ",
+      notes.push_back(absl::StrCat("note: ", module.instruction(id).name, ": ",
+                                   SpecText(*given, graph.meshes()), " does not divide ",
                                    layout::ShapeToString(value->shape(), layout::kNoLayout),
-                                   "; --uneven-boundaries keeps it\n"));
+                                   "; trimmed to ", SpecText(even, graph.meshes()),
+                                   " (--uneven-boundaries keeps it)\n"));
     }
   }
   Shorten(&notes);

@@ -206,7 +206,7 @@ int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string
     return kUsage;
   }
   if (const std::string* flag = FlagWithoutValue(words); flag != nullptr) {
-    err << *flag << ": expected a value behind the sign\n";
+    err << *flag << ": expected a value after '='\n";
     return kUsage;
   }
   CLI::App parser("tessera: what shardings XLA will give a module, why, and what they cost",

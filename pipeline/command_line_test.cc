@@ -97,7 +97,7 @@ TEST(CommandLine, SaysItsVersion) {
 TEST(CommandLine, AnEmptyValueIsAMistake) {
   const Ran ran = RunWords({"echo", "--mode=", "a"});
   EXPECT_EQ(ran.exit, 2);
-  EXPECT_EQ(ran.err, "--mode=: expected a value behind the sign\n");
+  EXPECT_EQ(ran.err, "--mode=: expected a value after '='\n");
 }
 
 TEST(CommandLine, ControlCharactersAreShown) {

@@ -27,7 +27,7 @@ absl::StatusOr<NamedModule> FindModuleOfNames(hlo::Module read,
     TESSERA_ASSIGN_OR_RETURN(std::optional<hlo::Module> cleaned, passes::CleanUp(read));
     if (cleaned.has_value() && HasAll(*cleaned, names)) {
       return NamedModule{*std::move(cleaned),
-                         "note: this name is of the lowered module, where calls are inlined\n"};
+                         "note: this name is found only after calls are inlined\n"};
     }
   }
   return NamedModule{std::move(read), ""};

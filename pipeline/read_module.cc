@@ -73,7 +73,7 @@ VerbResult OnModule(const Arguments& arguments,
   std::string note;
   if (modules->size() > 1) {
     note = absl::StrCat("note: ", arguments.positional(0), " has ", CountedModules(modules->size()),
-                        "; this is of the first, ", modules->front().header().name,
+                        "; showing the first, ", modules->front().header().name,
                         "; --module=2 takes the next\n");
   }
   absl::StatusOr<VerbResult> result = answer(std::move(modules->front()));

@@ -188,6 +188,13 @@ absl::Status Finalize(const ShardOptions& options, Sharded* s) {
   return Located(sharding::graph::RunExport(*s->graph, rule_of, options.exporting), *s);
 }
 
+Written WriteModule(const ShardOptions& options, Sharded* s) {
+  const auto plan = sharding::graph::MakeExportPlan(*s->graph, MakePlanOptions(*s, options));
+  Written written;
+  written.module = writers::WriteXla(s->module, plan, &written.sources);
+  return written;
+}
+
 absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& options) {
   TESSERA_ASSIGN_OR_RETURN(const bool is_edited_only, IsEditedOnly(module, options));
   if (is_edited_only) {

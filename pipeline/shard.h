@@ -96,6 +96,16 @@ absl::StatusOr<std::unique_ptr<Sharded>> Propagate(
 // The passes after propagation, on the graph of `s`: what it says then is what XLA's partitioner gets. Errors as above.
 absl::Status Finalize(const ShardOptions& options, Sharded* s);
 
+// The module that the pass leaves, for whoever works on: no text in between.
+struct Written {
+  hlo::Module module;
+  // By instruction of `module`, the one of Sharded::module that it stands for or is a part of; kNoId
+  // for what was inserted.
+  std::vector<hlo::InstructionId> sources;
+};
+// `s` has been through Finalize; its graph is used up.
+Written WriteModule(const ShardOptions& options, Sharded* s);
+
 struct ShardResult {
   std::string text;
   std::vector<std::string> notes;

@@ -156,7 +156,7 @@ absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text) {
   const RE2 regex(annotation.pattern, RE2::Quiet);
   if (!regex.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("annotation '", text, "': '", annotation.pattern,
-                                                   "' is no regular expression: ", regex.error()));
+                                                   "' is not a valid regular expression: ", regex.error()));
   }
   auto spec = sharding::ParsePartitionSpec(text.substr(split + 1));
   if (!spec.ok()) {

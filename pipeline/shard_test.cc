@@ -141,8 +141,8 @@ TEST(ShardTest, BoundariesAreEvenUnlessAsked) {
   EXPECT_THAT(ShardModule(Parse(kSix), options)->text,
               HasSubstr("sharding={mesh['data'=4,'model'=2], [{'data':(1)2}]}"));
   EXPECT_THAT(ShardModule(Parse(kSix), options)->notes,
-              ElementsAre("note: x: of P('data',) only <@mesh, [{\"data\":(1)2}]> divides f32[6]; "
-                          "--uneven-boundaries keeps it\n"));
+              ElementsAre("note: x: P('data',) does not divide f32[6]; trimmed to "
+                          "<@mesh, [{\"data\":(1)2}]> (--uneven-boundaries keeps it)\n"));
   options.exporting.even_boundaries = false;
   EXPECT_THAT(ShardModule(Parse(kSix), options)->notes, ElementsAre());
   EXPECT_THAT(ShardModule(Parse(kSix), options)->text,

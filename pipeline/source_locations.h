@@ -1,7 +1,8 @@
 // Where in the user's program an instruction comes from.
 //
 //   SourceLocations locations(module);
-//   locations.Of(id);      // "model.py:41", "" if the module does not say
+//   locations.Of(id);         // "linear.py:287", "" if the module does not say
+//   locations.UsersOwn(id);   // "model.py:41", which called it
 
 #ifndef TESSERA_PIPELINE_SOURCE_LOCATIONS_H_
 #define TESSERA_PIPELINE_SOURCE_LOCATIONS_H_
@@ -24,7 +25,13 @@ class SourceLocations {
   // file:line, from the instruction's own metadata or the frame that it names.
   std::string Of(hlo::InstructionId id) const;
 
+  // The innermost frame that lies in no library (JAX, or any other installed package); as Of()
+  // where there is none.
+  std::string UsersOwn(hlo::InstructionId id) const;
+
  private:
+  std::string Place(const hlo::StackFrame* frame) const;
+
   // Numbers are from 1.
   template <typename T>
   static const T* At(const std::vector<T>& list, int64_t number) {

@@ -10,6 +10,7 @@
 #include "tessera/pipeline/verbs/print_verb.h"
 #include "tessera/pipeline/verbs/project_verb.h"
 #include "tessera/pipeline/verbs/report_verb.h"
+#include "tessera/pipeline/verbs/reshards_verb.h"
 #include "tessera/pipeline/verbs/rules_verb.h"
 #include "tessera/pipeline/verbs/shard_verb.h"
 #include "tessera/pipeline/verbs/shardings_verb.h"
@@ -22,7 +23,7 @@ namespace tessera::pipeline {
 std::vector<Verb> AllVerbs() {
   return {ShardVerb(), ShardingsVerb(), PrintVerb(),  StatsVerb(),
           RulesVerb(), ProjectVerb(),   LayoutVerb(), ConvertVerb(),
-          CollectivesVerb(), CommVerb(), MemoryVerb(), SweepVerb(), SuggestVerb(), RecordVerb(), CheckVerb(), DiffVerb(),
+          CollectivesVerb(), ReshardsVerb(), CommVerb(), MemoryVerb(), SweepVerb(), SuggestVerb(), RecordVerb(), CheckVerb(), DiffVerb(),
           ExplainVerb(), LevelsVerb(), ReportVerb()};
 }
 

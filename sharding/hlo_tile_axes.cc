@@ -40,7 +40,7 @@ absl::StatusOr<MovedAxes> AxesOfGrid(const TileAssignment& tiles) {
   for (size_t i = 0; i < devices.size(); ++i) {
     if (devices[i] != static_cast<int64_t>(i)) {
       return absl::InvalidArgumentError(
-          absl::StrCat("a list of devices other than 0, 1, 2, .. is no mesh with its axes moved: ",
+          absl::StrCat("a list of devices other than 0, 1, 2, .. is not a mesh with its axes moved: ",
                        tiles.ToString()));
     }
   }
@@ -132,14 +132,14 @@ absl::StatusOr<HloSharding> NameTiles(const HloSharding& sharding) {
 
 absl::StatusOr<TileAxes> AnalyzeTiling(const HloSharding& sharding) {
   if (!sharding.IsTiled()) {
-    return absl::InvalidArgumentError(absl::StrCat(sharding.ToString(), " is no grid of devices"));
+    return absl::InvalidArgumentError(absl::StrCat(sharding.ToString(), " is not a grid of devices"));
   }
   const TileAssignment& tiles = sharding.tiles();
   TESSERA_ASSIGN_OR_RETURN(const MovedAxes moved, AxesOfGrid(tiles));
   const std::optional<Dims> factors = CommonFactors(tiles.dims(), moved.sizes);
   if (!factors) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "the sizes of ", tiles.ToString(), " have no common cut, so it is no mesh sharding"));
+        "the sizes of ", tiles.ToString(), " have no common cut, so it is not a mesh sharding"));
   }
   const std::vector<int> dims = OwnersOf(*factors, tiles.dims());
   const std::vector<int> places = OwnersOf(*factors, moved.sizes);

@@ -206,8 +206,11 @@ MemoryTimeline TimelineOf(const MemoryProfile& profile) {
 
 }  // namespace
 
-absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module, MemoryTimeline* timeline) {
-  TESSERA_ASSIGN_OR_RETURN(const auto found, sharding::partition::FindCollectives(module));
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
+                                      const sharding::reference::Behaviors& behaviors,
+                                      MemoryTimeline* timeline) {
+  TESSERA_ASSIGN_OR_RETURN(const auto found,
+                           sharding::partition::FindCollectives(module, behaviors));
   TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
   TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&module));
   Fused fused = FusedInstructions(module, received);

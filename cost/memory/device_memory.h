@@ -25,6 +25,7 @@
 #include "tessera/cost/memory/fused.h"
 #include "tessera/cost/memory/received.h"
 #include "tessera/hlo/module.h"
+#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::cost {
 
@@ -61,7 +62,9 @@ struct MemoryTimeline {
 };
 
 // Errors as of sharding::partition::FindCollectives; kOverflow. With `timeline` that is filled too.
-absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module, MemoryTimeline* timeline = nullptr);
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
+                                      const sharding::reference::Behaviors& behaviors,
+                                      MemoryTimeline* timeline = nullptr);
 
 // The same for whoever has the parts already: a module of device shapes (device_module.h), what its
 // instructions receive, and what has no buffer. kOverflow.

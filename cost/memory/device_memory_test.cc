@@ -12,7 +12,7 @@ namespace {
 DeviceMemory Of(const std::string& text) {
   auto module = hlo::ParseModule(text, "test");
   EXPECT_TRUE(module.ok()) << module.status();
-  auto memory = MemoryOf(*std::move(module));
+  auto memory = MemoryOf(*std::move(module), {});
   EXPECT_TRUE(memory.ok()) << memory.status();
   return memory.ok() ? *memory : DeviceMemory();
 }

@@ -1,8 +1,9 @@
 #include "tessera/cost/memory/device_module.h"
 
-#include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "tessera/sharding/geometry.h"
@@ -16,12 +17,22 @@ namespace {
 using layout::Shape;
 using sharding::HloSharding;
 
+// Few shapes lie in few ways: each pair is worked out once.
 class Shrinker {
  public:
-  absl::StatusOr<Shape> Shrink(const Shape& shape, absl::string_view text) {
-    TESSERA_ASSIGN_OR_RETURN(const HloSharding* sharding, Read(text));
-    size_t leaf = 0;
-    return ShapeOf(shape, *sharding, &leaf);
+  explicit Shrinker(hlo::Module* module) : module_(*module) {}
+
+  absl::Status Shrink(hlo::InstructionId id) {
+    const auto text = module_.FindAttribute(id, hlo::AttributeName::kSharding);
+    if (!text.has_value()) return absl::OkStatus();
+    const auto [shrunk, is_new] = shrunk_.try_emplace(std::make_pair(*text, module_.shape_id(id)));
+    if (is_new) {
+      TESSERA_ASSIGN_OR_RETURN(const HloSharding* sharding, Read(*text));
+      size_t leaf = 0;
+      shrunk->second = module_.InternShape(ShapeOf(module_.shape(id), *sharding, &leaf));
+    }
+    module_.mutable_instruction(id).shape = shrunk->second;
+    return absl::OkStatus();
   }
 
  private:
@@ -53,18 +64,18 @@ class Shrinker {
     return shrunk;
   }
 
-  absl::node_hash_map<std::string, HloSharding> read_;
+  hlo::Module& module_;
+  // Texts live as long as the module.
+  absl::node_hash_map<absl::string_view, HloSharding> read_;
+  absl::flat_hash_map<std::pair<absl::string_view, hlo::ShapeId>, hlo::ShapeId> shrunk_;
 };
 
 }  // namespace
 
 absl::Status ShrinkToDevice(hlo::Module* module) {
-  Shrinker shrinker;
+  Shrinker shrinker(module);
   for (hlo::InstructionId id = 0; id < module->num_instructions(); ++id) {
-    const auto text = module->FindAttribute(id, hlo::AttributeName::kSharding);
-    if (!text.has_value()) continue;
-    TESSERA_ASSIGN_OR_RETURN(const Shape shape, shrinker.Shrink(module->shape(id), *text));
-    module->SetShape(id, shape);
+    TESSERA_RETURN_IF_ERROR(shrinker.Shrink(id));
   }
   return absl::OkStatus();
 }

@@ -1,4 +1,4 @@
-// Loops so close to the elements that they become part of them, at the price of a permutation of
+// Fuses the innermost loops into one wider element, at the price of a permutation of
 // bytes or bits on the way.
 
 #ifndef TESSERA_LAYOUT_RELAYOUT_FOLD_H_

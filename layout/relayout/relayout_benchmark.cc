@@ -6,7 +6,7 @@
 //
 // Each figure is among the best of many runs: neighbours on a shared machine only make runs slower.
 // What one thread does is counted in its own CPU time, which stops while others have the processor;
-// several threads by the clock on the wall.
+// several threads by wall-clock time.
 
 #include <algorithm>
 #include <cmath>

@@ -15,7 +15,7 @@ namespace {
 absl::Status CheckTypes(const Shape& src, const Shape& dst) {
   if (!src.array().is_array() || !dst.array().is_array()) {
     return MakeError("R_ARRAY", absl::StrCat("the ", src.array().is_array() ? "to" : "from",
-                                             " side is no array"));
+                                             " side is not an array"));
   }
   const ElementType from = src.array().element_type(), to = dst.array().element_type();
   if (from == to) return absl::OkStatus();

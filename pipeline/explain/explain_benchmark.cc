@@ -3,7 +3,8 @@
 //
 //   TESSERA_BENCHMARK_HLO=step.hlo bazel-bin/pipeline/explain/explain_benchmark
 //
-// Without the variable, on a chain of layers that is made here, annotated at both ends.
+// Without the variable, on a chain of layers that is made here, annotated at both ends. With
+// TESSERA_BENCHMARK_IMPORT=hlo the annotations are the module's sharding={...}.
 
 #include <algorithm>
 #include <chrono>
@@ -20,6 +21,7 @@
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/tensors.h"
+#include "tessera/sharding/graph/import.h"
 #include "tessera/text/source.h"
 
 namespace tessera::pipeline {
@@ -56,16 +58,24 @@ SourcePtr Input() {
   return text::Source::FromString("made.hlo", MadeText());
 }
 
+ShardOptions Options() {
+  ShardOptions options;
+  const char* const import = std::getenv("TESSERA_BENCHMARK_IMPORT");
+  const bool is_hlo = import != nullptr && std::string(import) == "hlo";
+  if (is_hlo) options.import = sharding::graph::Encoding::kPlain;
+  return options;
+}
+
 hlo::Module Parsed(const SourcePtr& source) { return hlo::ParseModules(source).modules.at(0); }
 
 size_t Shardings(const SourcePtr& source) {
-  const std::unique_ptr<Sharded> sharded = Propagate(Parsed(source), {}).value();
-  if (!Finalize({}, sharded.get()).ok()) return 0;
+  const std::unique_ptr<Sharded> sharded = Propagate(Parsed(source), Options()).value();
+  if (!Finalize(Options(), sharded.get()).ok()) return 0;
   return ListTensors(*sharded).size();
 }
 
 size_t ExplainLast(const SourcePtr& source) {
-  const Explained e = RunExplained(Parsed(source), {}).value();
+  const Explained e = RunExplained(Parsed(source), Options()).value();
   const Explanation explanation = Explain(e, e.log->SlotOfOutput(0), {}).value();
   return ExplanationText(e, explanation, {}).size();
 }

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/refusal_text.h"
+#include "tessera/pipeline/explain/verdict_text.h"
 #include "tessera/sharding/axis_lists.h"
 
 namespace tessera::pipeline {
@@ -92,8 +92,9 @@ absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, Sl
     }
     if (question.why_not) answer.absent = e.why_not->Ask(slot, d, asked);
     for (const sharding::explain::Verdict& verdict : answer.absent) {
-      answer.cures.push_back(IsToBeCured(question, verdict) ? FindCures(e, labels, slot, verdict)
-                                                            : Cures());
+      answer.cures.push_back(IsToBeCured(question, verdict)
+                                 ? FindCures(e, labels, slot, verdict, question.sent_bytes)
+                                 : Cures());
     }
     explanation.dims.push_back(std::move(answer));
   }

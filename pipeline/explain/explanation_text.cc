@@ -1,3 +1,4 @@
+#include <map>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -6,7 +7,7 @@
 #include "tessera/pipeline/explain/chain_rows.h"
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/refusal_text.h"
+#include "tessera/pipeline/explain/verdict_text.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -15,6 +16,8 @@ using sharding::explain::Annotation;
 using sharding::explain::Chain;
 using sharding::explain::Event;
 using sharding::explain::EventCause;
+using sharding::explain::RefusalKind;
+using sharding::explain::Verdict;
 
 class TextWriter {
  public:
@@ -29,6 +32,7 @@ class TextWriter {
   std::string Write() {
     WriteHeader();
     for (const DimensionAnswer& answer : explanation_.dims) WriteDimension(answer);
+    WriteNowhere();
     WriteLevels();
     return out_;
   }
@@ -62,9 +66,32 @@ class TextWriter {
                       "\n");
     }
     for (const AxisAnswer& axis : answer.axes) WriteAxis(answer.dim, axis);
-    absl::StrAppend(&out_, VerdictsText(explained_, labels_, answer.absent));
+    absl::StrAppend(&out_, VerdictsText(explained_, labels_, Here(answer.absent)));
     for (size_t i = 0; i < answer.absent.size(); ++i) {
       absl::StrAppend(&out_, CuresText(answer.absent[i], answer.cures[i]));
+    }
+  }
+
+  // Without the axes of which the same is true everywhere; these are said at the end.
+  std::vector<Verdict> Here(const std::vector<Verdict>& absent) {
+    std::vector<Verdict> here;
+    for (const Verdict& verdict : absent) {
+      if (explanation_.axis.empty() && NeedsNoCure(verdict)) {
+        nowhere_[verdict.headline.kind].insert(AskedAxisText(verdict.axis));
+      } else {
+        here.push_back(verdict);
+      }
+    }
+    return here;
+  }
+
+  void WriteNowhere() {
+    for (const auto& [kind, axes] : nowhere_) {
+      const bool is_size_one = kind == RefusalKind::kSizeOneAxis;
+      absl::StrAppend(&out_, absl::StrJoin(axes, ", "), axes.size() == 1 ? " is" : " are",
+                      " on no dim (", KindWord(kind), "): ",
+                      is_size_one ? "an axis of size 1 splits nothing" : "nobody asks for it",
+                      "\n");
     }
   }
 
@@ -164,6 +191,7 @@ class TextWriter {
   const sharding::explain::EventLog& log_;
   const Labels& labels_;
   std::set<int> levels_;  // that some row names
+  std::map<RefusalKind, std::set<std::string>> nowhere_;  // axes that no dimension can have
   std::string out_;
 };
 

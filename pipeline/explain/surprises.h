@@ -11,8 +11,8 @@
 //   ignored      an annotation stands where XLA does not read it
 //
 // The cost is in bytes of one device: what the array has there beyond what it would have if it were
-// split. Arrays that look alike (shape, operation, line of the program) are one entry. Constants
-// and what is made of nothing are left out.
+// split. Arrays that look alike (shape, operation, line of the program) are one entry. Constants,
+// what is made of nothing, and all-gathers of the program's own are left out.
 //
 // Cost: linear in the program, and a search for each array that is shown.
 // Tested by explain_verb_test.cc.

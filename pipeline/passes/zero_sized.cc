@@ -95,7 +95,7 @@ class Replacer {
   hlo::Module& module_;
   hlo::SideEffects effects_;
   Replacements replaced_;
-  absl::flat_hash_set<InstructionId> used_, predecessors_;  // of the computation at work
+  absl::flat_hash_set<InstructionId> used_, predecessors_;  // of the current computation
 };
 
 }  // namespace

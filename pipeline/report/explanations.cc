@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kBlock = 128;
 constexpr size_t kMostRows = 24;            // of a chain
-constexpr int64_t kMostLinks = 10'000'000;  // of all chains
+constexpr int64_t kMostLinks = 30'000'000;  // of all chains
 constexpr int64_t kMostVisits = 4'000'000;  // rows that all searches for one dimension visit
 
 int64_t Refused(const TensorTable& table, int64_t asked) {

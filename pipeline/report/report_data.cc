@@ -20,7 +20,8 @@ absl::Status Partition(hlo::Module module, ReportData* data) {
   }
   data->measured = [&]() -> absl::Status {
     TESSERA_ASSIGN_OR_RETURN(data->memory,
-                             cost::MemoryOf(data->partitioner_input, &data->timeline));
+                             cost::MemoryOf(data->partitioner_input, input.behaviors,
+                                            &data->timeline));
     return absl::OkStatus();
   }();
   TESSERA_ASSIGN_OR_RETURN(data->collectives,

@@ -7,7 +7,6 @@
 #include "tessera/cost/step/loop_runs.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/pipeline/input_place.h"
 #include "tessera/pipeline/source_locations.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/partitioner.h"
@@ -65,7 +64,7 @@ class Lister {
     if (c.cause != hlo::kNoId) {
       line.consumer = NameOf(c.cause);
       line.op_name = hlo::GetOpName(module_, c.cause);
-      line.location = locations_.Of(c.cause);
+      line.location = locations_.UsersOwn(c.cause);
     }
     if (c.producer != hlo::kNoId) line.producer = NameOf(c.producer);
     line.given = c.given;
@@ -118,15 +117,14 @@ class Lister {
 
 }  // namespace
 
-absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
-    const hlo::Module& module, const std::optional<sharding::Mesh>& mesh,
-    const sharding::reference::Behaviors& behaviors) {
-  const auto found = sharding::partition::FindCollectives(module, behaviors);
-  if (!found.ok()) return LocatedInInput(found.status(), module, module);
-  Lister lister(module, mesh, *found);
+absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input) {
+  const auto found = sharding::partition::FindCollectives(input.module, input.behaviors);
+  if (!found.ok()) return LocatedInInput(found.status(), input);
+  Lister lister(input.module, input.mesh, *found);
   std::vector<CollectiveLine> lines;
   for (const Collective& c : found->collectives) {
     TESSERA_ASSIGN_OR_RETURN(CollectiveLine line, lister.LineOf(c));
+    line.number = static_cast<int32_t>(lines.size());
     lines.push_back(std::move(line));
   }
   std::stable_sort(lines.begin(), lines.end(), [](const CollectiveLine& a, const CollectiveLine& b) {

@@ -1,7 +1,7 @@
 // The collectives of a module as a user wants to see them: what each costs, along which axes it
 // runs, how often, and whose line asked for it.
 //
-//   absl::StatusOr<std::vector<CollectiveLine>> lines = ListCollectives(module, mesh, behaviors);
+//   absl::StatusOr<std::vector<CollectiveLine>> lines = ListCollectives(input);
 //   lines->front().sent;     // the one that sends most
 
 #ifndef TESSERA_PIPELINE_VERBS_COLLECTIVES_LIST_H_
@@ -13,10 +13,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tessera/hlo/module.h"
-#include "tessera/sharding/mesh.h"
+#include "tessera/pipeline/verbs/partitioner_input.h"
 #include "tessera/sharding/partition/partitioner.h"
-#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::pipeline {
 
@@ -45,15 +43,14 @@ struct CollectiveLine {
   std::string op_name, location;      // of the consumer
   bool given = false;                 // the user's own
   sharding::partition::Collective made;  // as it was found
+  int32_t number = 0;                    // in the order in which they are made
 
   int64_t total() const { return sent * runs; }
 };
 
 // In descending order of total(). Errors as of partition::FindCollectives, with file, line and
 // caret.
-absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
-    const hlo::Module& module, const std::optional<sharding::Mesh>& mesh,
-    const sharding::reference::Behaviors& behaviors);
+absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input);
 
 }  // namespace tessera::pipeline
 

@@ -157,8 +157,7 @@ VerbResult Run(const Arguments& arguments) {
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
                              ReadPartitionerInput(std::move(module), arguments, *options));
-    TESSERA_ASSIGN_OR_RETURN(const auto lines, ListCollectives(input.module, input.mesh,
-                                             options->reference.behaviors));
+    TESSERA_ASSIGN_OR_RETURN(const auto lines, ListCollectives(input));
     const std::vector<Sum> sums = by.empty() ? std::vector<Sum>() : SumsBy(lines, by);
     return Done(arguments.Has("json") ? AsJson(lines, sums) : AsText(lines, sums),
                 absl::StrJoin(input.notes, ""));

@@ -172,8 +172,7 @@ VerbResult Run(const Arguments& arguments) {
                                cost::ReadMachine(arguments.Get("topology"), input.mesh,
                                                  input.module.header().num_partitions));
     }
-    TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input.module, input.mesh,
-                                             options->reference.behaviors));
+    TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
     const cost::Machine* on = machine.has_value() ? &*machine : nullptr;
     const Bill bill = MakeBill(std::move(lines), on);
     return Done(arguments.Has("json") ? AsJson(bill, on) : AsText(bill, on),

@@ -12,6 +12,7 @@
 #include "tessera/pipeline/explain/surprises.h"
 #include "tessera/pipeline/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/sent_bytes.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -31,7 +32,8 @@ VerbResult RunExplain(const Arguments& arguments) {
     }
     TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindTensor(e, arguments.positional(1)));
     TESSERA_ASSIGN_OR_RETURN(const Explanation explanation,
-                             Explain(e, found.slot, {found.dim, arguments.Get("axis")}));
+                             Explain(e, found.slot,
+                                     {found.dim, arguments.Get("axis"), SentBytesOf}));
     const TextStyle style = {arguments.Has("forward"), arguments.Has("all")};
     return Done(arguments.Has("json") ? ExplanationJson(e, explanation)
                                       : ExplanationText(e, explanation, style),

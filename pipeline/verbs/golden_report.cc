@@ -57,6 +57,28 @@ std::string ChangeText(const GoldenReport& r, const Change& change) {
   return out + "\n";
 }
 
+// Where the two runs part, and how much follows from it.
+std::string CausesText(const GoldenReport& r) {
+  constexpr size_t kMostShown = 5;
+  if (r.causes.empty()) return "";
+  std::string out = "where the two part:\n";
+  for (size_t i = 0; i < r.causes.size() && i < kMostShown; ++i) {
+    const GoldenCause& cause = r.causes[i];
+    const Change& change = r.comparison.changes[static_cast<size_t>(cause.change)];
+    absl::StrAppend(&out, "  ", At(r.after, change.after).name, " ", ToString(cause.axis), " (",
+                    cause.kind, "): ", cause.message,
+                    cause.followers == 0 ? ""
+                                         : absl::StrCat("; with it ",
+                                                        Counted(static_cast<size_t>(cause.followers),
+                                                                "other tensor")),
+                    "\n");
+  }
+  if (r.causes.size() > kMostShown) {
+    absl::StrAppend(&out, "  and ", r.causes.size() - kMostShown, " more\n");
+  }
+  return out + "\n";
+}
+
 std::string ListText(absl::string_view heading, const Recording& recording,
                      const std::vector<int>& entries) {
   if (entries.empty()) return "";
@@ -98,17 +120,27 @@ void PutEntry(const Recording& recording, const Entry& entry, text::JsonWriter* 
   json->Key("bytes_per_device").Int(BytesPerDevice(recording, entry)).EndObject();
 }
 
+void PutAxis(const AxisChange& axis, text::JsonWriter* json) {
+  json->BeginObject().Key("kind").String(KindName(axis.kind)).Key("axis").String(axis.axis);
+  json->Key("from").Int(axis.from).Key("to").Int(axis.to).EndObject();
+}
+
 void PutChange(const GoldenReport& r, const Change& change, text::JsonWriter* json) {
   json->BeginObject().Key("before");
   PutEntry(r.before, At(r.before, change.before), json);
   json->Key("after");
   PutEntry(r.after, At(r.after, change.after), json);
   json->Key("axes").BeginArray();
-  for (const AxisChange& axis : change.axes) {
-    json->BeginObject().Key("kind").String(KindName(axis.kind)).Key("axis").String(axis.axis);
-    json->Key("from").Int(axis.from).Key("to").Int(axis.to).EndObject();
-  }
+  for (const AxisChange& axis : change.axes) PutAxis(axis, json);
   json->EndArray().EndObject();
+}
+
+void PutCause(const GoldenReport& r, const GoldenCause& cause, text::JsonWriter* json) {
+  const Change& change = r.comparison.changes[static_cast<size_t>(cause.change)];
+  json->BeginObject().Key("tensor").String(At(r.after, change.after).name).Key("axis");
+  PutAxis(cause.axis, json);
+  json->Key("kind").String(cause.kind).Key("message").String(cause.message);
+  json->Key("followers").Int(cause.followers).EndObject();
 }
 
 void PutList(absl::string_view key, const Recording& recording, const std::vector<int>& entries,
@@ -125,6 +157,7 @@ std::string GoldenText(const GoldenReport& r) {
   if (!HaveSameMeshes(r.before, r.after)) {
     absl::StrAppend(&out, "mesh ", MeshesText(r.before), " became ", MeshesText(r.after), "\n\n");
   }
+  out += CausesText(r);
   for (const Change& change : r.comparison.changes) out += ChangeText(r, change);
   out += ListText("new:", r.after, r.comparison.added);
   out += ListText("gone:", r.before, r.comparison.gone);
@@ -144,7 +177,9 @@ std::string GoldenJson(const GoldenReport& r) {
     json.Key("before").Int(sum.before).Key("after").Int(sum.after).EndObject();
   }
   json.EndArray().Key("mesh_before").String(MeshesText(r.before));
-  json.Key("mesh_after").String(MeshesText(r.after)).EndObject();
+  json.Key("mesh_after").String(MeshesText(r.after)).Key("causes").BeginArray();
+  for (const GoldenCause& cause : r.causes) PutCause(r, cause, &json);
+  json.EndArray().EndObject();
   return json.text() + "\n";
 }
 

@@ -4,7 +4,9 @@
 #define TESSERA_PIPELINE_VERBS_GOLDEN_REPORT_H_
 
 #include <string>
+#include <vector>
 
+#include "tessera/pipeline/verbs/golden_causes.h"
 #include "tessera/sharding/explain/golden/comparison.h"
 #include "tessera/sharding/explain/golden/recording.h"
 
@@ -15,6 +17,7 @@ struct GoldenReport {
   const sharding::golden::Recording& after;
   sharding::golden::Comparison comparison;
   std::string before_name, after_name;  // as the user calls them
+  std::vector<GoldenCause> causes;      // of the changes
 };
 
 std::string GoldenText(const GoldenReport& report);

@@ -9,9 +9,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/read_module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/golden_causes.h"
 #include "tessera/pipeline/verbs/golden_report.h"
 #include "tessera/pipeline/verbs/module_recording.h"
 #include "tessera/sharding/explain/golden/comparison.h"
@@ -27,13 +29,27 @@ using sharding::golden::Recording;
 
 struct Run {
   Recording recording;
+  std::unique_ptr<Sharded> sharded;
   std::string notes;
 };
 
 absl::StatusOr<Run> RunModule(hlo::Module module, const ShardOptions& options) {
-  TESSERA_ASSIGN_OR_RETURN(const auto sharded, Propagate(std::move(module), options));
+  TESSERA_ASSIGN_OR_RETURN(auto sharded, Propagate(std::move(module), options));
   TESSERA_RETURN_IF_ERROR(Finalize(options, sharded.get()));
-  return Run{RecordingOf(*sharded, options.reference.version), absl::StrJoin(sharded->notes, "")};
+  Run run;
+  run.recording = RecordingOf(*sharded, options.reference.version);
+  run.notes = absl::StrJoin(sharded->notes, "");
+  run.sharded = std::move(sharded);
+  return run;
+}
+
+// Only what changed is explained: then the module runs once more.
+absl::Status AddCauses(const Run& after, ShardOptions options, GoldenReport* report) {
+  if (report->comparison.changes.empty()) return absl::OkStatus();
+  options.stage = Stage::kPass;  // the module has been cleaned
+  TESSERA_ASSIGN_OR_RETURN(const Explained now, RunExplained(after.sharded->module, options));
+  report->causes = FindCauses(report->comparison, after.recording, now);
+  return absl::OkStatus();
 }
 
 VerbResult Report(const Arguments& arguments, const GoldenReport& report, std::string notes) {
@@ -87,8 +103,9 @@ VerbResult RunCheck(const Arguments& arguments) {
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(Run run, RunModule(std::move(module), *options));
     TESSERA_RETURN_IF_ERROR(CheckComparable(**source, *golden, run.recording));
-    const GoldenReport report = {*golden, run.recording, Compare(*golden, run.recording), path,
-                                 arguments.positional(0)};
+    GoldenReport report = {*golden, run.recording, Compare(*golden, run.recording), path,
+                           arguments.positional(0), {}};
+    TESSERA_RETURN_IF_ERROR(AddCauses(run, *options, &report));
     return Report(arguments, report, std::move(run.notes));
   });
 }
@@ -135,10 +152,13 @@ VerbResult RunDiff(const Arguments& arguments) {
     return OnModule(of_b, [&](hlo::Module b) -> absl::StatusOr<VerbResult> {
       TESSERA_ASSIGN_OR_RETURN(Run after, RunModule(std::move(b), *options_b));
       const bool is_one_file = arguments.positionals().size() == 1;
-      const GoldenReport report = {before.recording, after.recording,
-                                   Compare(before.recording, after.recording),
-                                   is_one_file ? "A" : arguments.positional(0),
-                                   is_one_file ? "B" : arguments.positional(1)};
+      GoldenReport report = {before.recording,
+                             after.recording,
+                             Compare(before.recording, after.recording),
+                             is_one_file ? "A" : arguments.positional(0),
+                             is_one_file ? "B" : arguments.positional(1),
+                             {}};
+      TESSERA_RETURN_IF_ERROR(AddCauses(after, *options_b, &report));
       return Report(arguments, report, before.notes + after.notes);
     });
   });
@@ -168,7 +188,8 @@ Verb CheckVerb() {
   verb.summary = "is a module still sharded as its golden file says?";
   verb.description =
       "Exits with 0 if every array of the golden file is there and has its axes, with 1 and a list "
-      "of what changed if not: which axes were lost or gained, bytes per device before and after. "
+      "of what changed if not: which axes were lost or gained, why, and bytes per device before and "
+      "after. "
       "Arrays are found again by op_name, line and structure, so that new numbers, moved lines and "
       "instructions between others are no change. A golden file of another mesh or reference is "
       "an error (2). Give the flags that `record` was given. See docs/golden.md.";

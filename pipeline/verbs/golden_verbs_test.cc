@@ -113,11 +113,27 @@ TEST(CheckTest, LostAxesInTheUsersWords) {
   const Outcome run = Check(kMlp, kRecorded, {"--annotate=^w$=P(None,None)"});
   EXPECT_EQ(run.exit, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("of 6 tensors 5 sharded otherwise, 0 new, 0 gone\n"));
+  EXPECT_THAT(run.out, HasSubstr("where the two part:\n"
+                                 "  w.1 lost 'model' on dimension 1 (never_requested): annotated "
+                                 "P(None, None) on parameter 1 now; with it 4 other tensors\n\n"));
   EXPECT_THAT(run.out, HasSubstr("dot.7: f32[16,64]  # dot, m.py:5\n"
                                  "  - P('data', 'model'), 512 B per device\n"
                                  "  + P('data', None), 1 KiB per device\n"
                                  "  lost 'model' on dimension 1\n"));
   EXPECT_THAT(run.out, HasSubstr("arguments                   4.5 KiB        8.5 KiB\n"));
+}
+
+TEST(CheckTest, WhereTheTwoPart) {
+  // x asks for 'model' in the summed dimension, w no longer: what the dot brought comes from x.
+  const Outcome gained = Check(kMlp, kRecorded, {"--annotate=^w$=P('model',None)"});
+  EXPECT_THAT(gained.out, HasSubstr("  w.1 moved 'model'"));
+  const Outcome conflict =
+      Check(kMlp, kRecorded, {"--annotate=^x$=P('model',None)", "--annotate=^w$=P(None,'model')"});
+  EXPECT_EQ(conflict.exit, 1) << conflict.err;
+  EXPECT_THAT(conflict.out, HasSubstr("(annotation): asked for by P('model', None) on parameter 0"));
+  EXPECT_THAT(conflict.out, HasSubstr("dot.7 lost 'model' on dimension 1"));
+  const Outcome json = Check(kMlp, kRecorded, {"--json", "--annotate=^w$=P(None,None)"});
+  EXPECT_THAT(json.out, HasSubstr(R"("causes":[{"tensor":"w.1","axis":{"kind":"lost","axis":"'model'")"));
 }
 
 // A callback on one device: jaxlib gives its array no dimensions.

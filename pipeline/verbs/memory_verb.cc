@@ -12,7 +12,6 @@
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/format_bytes.h"
-#include "tessera/pipeline/input_place.h"
 #include "tessera/pipeline/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/source_locations.h"
@@ -158,8 +157,8 @@ absl::StatusOr<Report> Measure(const PartitionerInput& input, std::optional<Memo
                                const std::vector<Argument>& known) {
   Report report;
   report.limit = std::move(limit);
-  auto memory = cost::MemoryOf(input.module);
-  if (!memory.ok()) return LocatedInInput(memory.status(), input.module, input.module);
+  auto memory = cost::MemoryOf(input.module, input.behaviors);
+  if (!memory.ok()) return LocatedInInput(memory.status(), input);
   report.memory = *std::move(memory);
   const SourceLocations locations(input.module);
   report.at_peak = OriginsOf(input.module, locations, report.memory.at_peak);

@@ -5,7 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/pipeline/input_place.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/text/status_macros.h"
@@ -69,30 +69,43 @@ bool HasFinalShardings(const hlo::Module& module) {
   return has_sharding;
 }
 
+absl::Status PropagateInto(hlo::Module module, ShardOptions options, PartitionerInput* input) {
+  options.format = Format::kV3;
+  TESSERA_ASSIGN_OR_RETURN(input->sharded, Propagate(std::move(module), options));
+  TESSERA_RETURN_IF_ERROR(Finalize(options, input->sharded.get()));
+  Written written = WriteModule(options, input->sharded.get());
+  input->module = std::move(written.module);
+  input->sources = std::move(written.sources);
+  // Mistakes are shown where the instruction came from.
+  for (hlo::InstructionId id = 0; id < input->module.num_instructions(); ++id) {
+    const hlo::InstructionId source = input->sources[id];
+    if (source == hlo::kNoId) continue;
+    input->module.mutable_instruction(id).source = input->sharded->module.instruction(source).source;
+  }
+  input->notes = input->sharded->notes;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Flag AsIsFlag() {
   return {"as-is", "", "the shardings of the module are final, whatever it looks like", "", false};
 }
 
-absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module, ShardOptions options,
-                                                         bool as_is) {
+absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
+                                                         const ShardOptions& options, bool as_is) {
   PartitionerInput input;
-  const std::optional<sharding::Mesh> asked = options.mesh;
+  input.behaviors = options.reference.behaviors;
   if (as_is) {
     input.module = std::move(module);
   } else {
-    options.structure = Structure::kXla;
-    options.format = Format::kV3;
-    TESSERA_ASSIGN_OR_RETURN(ShardResult result, ShardModule(std::move(module), options));
-    TESSERA_ASSIGN_OR_RETURN(input.module, hlo::ParseModule(result.text, "<sharded>"));
-    input.notes = std::move(result.notes);
+    TESSERA_RETURN_IF_ERROR(PropagateInto(std::move(module), options, &input));
   }
   TESSERA_ASSIGN_OR_RETURN(input.mesh, MeshOf(input.module));
-  if (!input.mesh.has_value()) input.mesh = asked;
+  if (!input.mesh.has_value()) input.mesh = options.mesh;
   // A mesh that the user gave wins over the devices in the header, as in `shard`.
-  if (!as_is && asked.has_value()) {
-    input.module.mutable_header().num_partitions = asked->num_devices();
+  if (!as_is && options.mesh.has_value()) {
+    input.module.mutable_header().num_partitions = options.mesh->num_devices();
   }
   return input;
 }
@@ -100,6 +113,12 @@ absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module, Sha
 bool IsAsIs(const hlo::Module& module, const Arguments& arguments) {
   const bool asks_to_propagate = arguments.Has("annotate") || arguments.Has("import");
   return arguments.Has("as-is") || (!asks_to_propagate && HasFinalShardings(module));
+}
+
+absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& input) {
+  if (input.sharded == nullptr) return LocatedInInput(status, input.module, input.module);
+  const Sharded& s = *input.sharded;
+  return LocatedInInput(status, s.module, s.original.has_value() ? *s.original : s.module);
 }
 
 absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,

@@ -9,30 +9,38 @@
 #ifndef TESSERA_PIPELINE_VERBS_PARTITIONER_INPUT_H_
 #define TESSERA_PIPELINE_VERBS_PARTITIONER_INPUT_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/verb.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::pipeline {
 
 struct PartitionerInput {
   hlo::Module module;
   std::optional<sharding::Mesh> mesh;
+  sharding::reference::Behaviors behaviors;  // of the release that partitions it
   std::vector<std::string> notes;
+  // What propagation worked on: a module, and by instruction of `module` the one of it that it
+  // stands for (kNoId: inserted). Null and empty for a module that is taken as it is.
+  std::unique_ptr<Sharded> sharded;
+  std::vector<hlo::InstructionId> sources;
 };
 
 // --as-is
 Flag AsIsFlag();
 
-// Propagates unless `as_is`. Errors as of ShardModule().
-absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module, ShardOptions options,
-                                                         bool as_is);
+// Propagates unless `as_is`. Errors as of Propagate().
+absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
+                                                         const ShardOptions& options, bool as_is);
 
 // What ReadPartitionerInput() finds: --as-is, or a module that stands behind propagation where no
 // argument (--annotate, --import) asks for it.
@@ -41,6 +49,9 @@ bool IsAsIs(const hlo::Module& module, const Arguments& arguments);
 absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
                                                       const Arguments& arguments,
                                                       const ShardOptions& options);
+
+// An error of the partitioner with file, line and caret in the text that the user gave.
+absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& input);
 
 }  // namespace tessera::pipeline
 

@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/projection/cost/device_tiles.h"
 #include "tessera/projection/cost/forms.h"
@@ -95,7 +96,7 @@ absl::Status AnswerDevice(const Subject& of, const Placement& placement, const A
     TESSERA_ASSIGN_OR_RETURN(o.own, tile(o.shape, entries[k].operand, entries[k].leaf));
     TESSERA_ASSIGN_OR_RETURN(o.missing, o.need.cells.Subtract(projection::ZSet::OfBox(*o.own)));
     TESSERA_ASSIGN_OR_RETURN(int64_t cells, o.missing.size());
-    o.missing_bytes = BytesOf(*entries[k].shape, cells);
+    o.missing_bytes = layout::ElementBytes(*entries[k].shape, cells);
   }
   answer->blocks.push_back(std::move(out));
   answer->traffic = TrafficOf(of, placement, grid);

@@ -3,17 +3,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/layout/sizes.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
-
-int64_t BytesOf(const layout::Shape& shape, int64_t cells) {
-  const auto sizes = layout::SizesOf(shape);
-  const int64_t bits =
-      sizes.ok() ? sizes->bits_per_element : 8 * layout::ByteWidth(shape.element_type());
-  return bits % 8 == 0 ? cells * (bits / 8) : (cells * bits + 7) / 8;
-}
 
 std::vector<Entry> EntriesOf(const Subject& of) {
   std::vector<Entry> entries;
@@ -30,8 +23,10 @@ std::vector<Entry> EntriesOf(const Subject& of) {
 
 projection::ElementBytes ElementBytesOf(const Subject& of, const projection::Signature& s) {
   projection::ElementBytes bytes;
-  for (const Entry& entry : EntriesOf(of)) bytes.operands.push_back(BytesOf(*entry.shape, 1));
-  bytes.results.assign(s.results.size(), BytesOf(of.shape(), 1));
+  for (const Entry& entry : EntriesOf(of)) {
+    bytes.operands.push_back(layout::ElementBytes(*entry.shape, 1));
+  }
+  bytes.results.assign(s.results.size(), layout::ElementBytes(of.shape(), 1));
   return bytes;
 }
 
@@ -47,14 +42,14 @@ absl::StatusOr<ProjectedBlock> Regions(const Subject& of, const projection::Sign
     o.shape = s.operands[k].shape;
     o.need = std::move(needs[k]);
     TESSERA_ASSIGN_OR_RETURN(int64_t cells, o.need.cells.size());
-    o.bytes = BytesOf(*entries[k].shape, cells);
+    o.bytes = layout::ElementBytes(*entries[k].shape, cells);
     o.missing = projection::ZSet(o.shape.rank());
     out.operands.push_back(std::move(o));
   }
   for (const projection::ZProjection& result : s.results) {
     TESSERA_ASSIGN_OR_RETURN(const projection::ZSet cells, result.Image(block));
     TESSERA_ASSIGN_OR_RETURN(const int64_t count, cells.size());
-    out.written_bytes += BytesOf(of.shape(), count);
+    out.written_bytes += layout::ElementBytes(of.shape(), count);
   }
   return out;
 }

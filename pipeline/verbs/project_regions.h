@@ -57,8 +57,6 @@ struct Entry {
 };
 std::vector<Entry> EntriesOf(const Subject& of);
 
-// Of so many cells of an array; packed elements share bytes.
-int64_t BytesOf(const layout::Shape& shape, int64_t cells);
 projection::ElementBytes ElementBytesOf(const Subject& of, const projection::Signature& s);
 
 absl::StatusOr<ProjectedBlock> Regions(const Subject& of, const projection::Signature& s,

@@ -5,6 +5,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/pipeline/verbs/project_device.h"
 #include "tessera/pipeline/verbs/project_parse.h"
 #include "tessera/projection/error.h"
@@ -52,7 +53,7 @@ absl::StatusOr<std::vector<SharedOperand>> SharedBy(const Subject& of,
     SharedOperand o;
     o.name = entries[k].name;
     o.shape = projection::ZPoint(entries[k].shape->dims());
-    o.element_bytes = BytesOf(*entries[k].shape, 1);
+    o.element_bytes = layout::ElementBytes(*entries[k].shape, 1);
     absl::StatusOr<std::vector<projection::Fragment>> fragments =
         projection::FragmentsOf(plan, static_cast<int>(k));
     if (projection::ErrorCodeOf(fragments.status()) == projection::ErrorCode::kTooLarge) continue;
@@ -62,7 +63,7 @@ absl::StatusOr<std::vector<SharedOperand>> SharedBy(const Subject& of,
       int64_t& sum = f.readers.size() == 1      ? o.private_bytes
                      : f.readers.size() < parts ? o.shared_bytes
                                                 : o.constant_bytes;
-      sum += BytesOf(*entries[k].shape, cells);
+      sum += layout::ElementBytes(*entries[k].shape, cells);
     }
     out.push_back(std::move(o));
   }

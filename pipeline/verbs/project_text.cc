@@ -94,7 +94,7 @@ std::string Heading(const ProjectAnswer& answer) {
 }  // namespace
 
 std::string TrafficText(const DeviceTraffic& traffic) {
-  std::string out = absl::StrCat("all devices together lack ", traffic.missing_bytes, " bytes");
+  std::string out = absl::StrCat("all devices together must fetch ", traffic.missing_bytes, " bytes");
   if (traffic.padded_bytes != traffic.missing_bytes) {
     absl::StrAppend(&out, ", ", traffic.padded_bytes, " with tiles padded to equal extents");
   }

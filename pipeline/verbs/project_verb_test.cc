@@ -84,7 +84,7 @@ TEST(ProjectVerbTest, Answers) {
        "    holds zr[2:4, 0:6], lacks zr[0:2, 0:6], 48 bytes\n"
        "  rhs q ‖6, 8‖: zr[0:6, 4:8], 96 bytes\n"
        "    holds zr[0:6, 2:4], lacks zr[0:6, 4:8], 96 bytes\n"
-       "all devices together lack 480 bytes\n"},
+       "all devices together must fetch 480 bytes\n"},
       {"XlaNotation",
        {{"format", "indexing-map"}},
        "operand 0: (d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 7], d1 in [0, 7], s0 in [0, 5]\n"

@@ -24,7 +24,7 @@ absl::StatusOr<VerbResult> Binary(const ShardResult& result) {
   return Done(std::move(bytes),
               absl::StrCat(absl::StrJoin(result.notes, ""),
                            "note: binary HLO has no place for num_partitions=",
-                           module.header().num_partitions, ": give it to whoever compiles\n"));
+                           module.header().num_partitions, ": pass it to the compiler\n"));
 }
 
 VerbResult Run(const Arguments& arguments) {

@@ -69,7 +69,7 @@ absl::Status ReadFilter(const Arguments& arguments, Filter* filter) {
     if (!filter->regex->ok()) {
       return absl::InvalidArgumentError(
           absl::StrCat("--match=", arguments.Get("match"),
-                       " is no regular expression: ", filter->regex->error()));
+                       " is not a valid regular expression: ", filter->regex->error()));
     }
   }
   if (!absl::SimpleAtoi(arguments.Get("min-bytes"), &filter->min_bytes) || filter->min_bytes < 0) {

@@ -31,11 +31,11 @@ absl::StatusOr<cost::StepCost> CostOf(hlo::Module module, const ShardOptions& op
   TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                            PreparePartitionerInput(std::move(module), options, /*as_is=*/false));
   TESSERA_RETURN_IF_ERROR(cost::LetCallsDecide(&input.module).status());
-  if (topology.empty()) return cost::CostOfStep(std::move(input.module), nullptr);
+  if (topology.empty()) return cost::CostOfStep(std::move(input.module), nullptr, input.behaviors);
   TESSERA_ASSIGN_OR_RETURN(const cost::Machine machine,
                            cost::ReadMachine(topology, input.mesh,
                                              input.module.header().num_partitions));
-  return cost::CostOfStep(std::move(input.module), &machine);
+  return cost::CostOfStep(std::move(input.module), &machine, input.behaviors);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ class Matching {
   absl::flat_hash_set<hlo::InstructionId> used_constraints_;
   std::vector<bool> used_nodes_;
   std::vector<LeafPath> untaken_;
-  // For the instruction at work.
+  // For the current instruction.
   std::vector<TextLeaf> leaves_;
   std::vector<NodeId> operands_;
 };

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "tessera/layout/element_bytes.h"
 #include "tessera/projection/checked.h"
 #include "tessera/projection/error.h"
 #include "tessera/projection/signatures/signature_of.h"
@@ -27,7 +28,7 @@ std::vector<int64_t> ElementBytesOf(const hlo::Module& module, hlo::InstructionI
   std::vector<int64_t> bytes;
   for (hlo::InstructionId operand : module.operands(id)) {
     for (const layout::Shape* leaf : ArrayLeaves(module.shape(operand))) {
-      bytes.push_back(layout::ByteWidth(leaf->element_type()));
+      bytes.push_back(layout::ElementBytes(*leaf, 1));
     }
   }
   return bytes;
@@ -96,14 +97,14 @@ absl::StatusOr<std::optional<PartialForm>> Partial(const hlo::Module& module, hl
   form.group = sharding::ShardedSize(form.axes, grid.mesh());
   TESSERA_ASSIGN_OR_RETURN(form.demand,
                            DemandOf(split, ElementBytesOf(module, id), grid, operands, &index));
-  Checked bytes = layout::ByteWidth(shape.element_type());
+  Checked bytes = layout::ElementBytes(shape, 1);
   for (int d = 0; d < result_rank; ++d)
     bytes *= CeilDiv(shape.dim(d), sharding::ShardedSize(index.dim(d).axes, grid.mesh()));
   if (!bytes.ok()) return OverflowError("the bytes of a partial result");
   form.tile_bytes = bytes.value();
   TESSERA_ASSIGN_OR_RETURN(CollectiveBill bill,
                            PriceCollective(CollectiveKind::kAllReduce, form.tile_bytes,
-                                           layout::ByteWidth(shape.element_type()), form.group));
+                                           layout::ElementBytes(shape, 1), form.group));
   const Checked combine = Checked(bill.sent) * grid.num_devices();
   if (!combine.ok()) return OverflowError("the bytes of an all-reduce");
   form.combine_bytes = combine.value();

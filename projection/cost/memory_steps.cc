@@ -1,5 +1,6 @@
 #include "tessera/projection/cost/memory_steps.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -38,6 +39,12 @@ constexpr KindRow kKinds[] = {
     {Opcode::kWhile, BufferKind::kInPlace},
 };
 
+int NumArrays(const layout::Shape& shape) {
+  int arrays = 0;
+  layout::ForEachLeaf(shape, [&](const layout::Shape& leaf) { arrays += leaf.is_array() ? 1 : 0; });
+  return arrays;
+}
+
 }  // namespace
 
 BufferKind KindOf(const Module& module, InstructionId id) {
@@ -57,17 +64,17 @@ int SourceOf(const Module& module, InstructionId id, int leaf) {
   const Opcode opcode = module.instruction(id).opcode;
   if (opcode == Opcode::kGetTupleElement) {
     const layout::Shape& tuple = module.shape(module.operands(id)[0]);
+    const int64_t index = hlo::GetTupleIndex(module, id);
     int before = 0;
-    for (int64_t e = 0; e < hlo::GetTupleIndex(module, id); ++e)
-      before +=
-          static_cast<int>(ArrayLeaves(tuple.tuple_elements()[static_cast<size_t>(e)]).size());
+    for (int64_t e = 0; e < index; ++e)
+      before += NumArrays(tuple.tuple_elements()[static_cast<size_t>(e)]);
     return before + leaf;
   }
   const bool takes_result = opcode == Opcode::kAsyncDone || opcode == Opcode::kAllGatherDone ||
                             opcode == Opcode::kCollectivePermuteDone;
   if (takes_result) {  // (operands, results, ..)
     const layout::Shape& started = module.shape(module.operands(id)[0]);
-    return static_cast<int>(ArrayLeaves(started.tuple_elements()[0]).size()) + leaf;
+    return NumArrays(started.tuple_elements()[0]) + leaf;
   }
   if (opcode == Opcode::kFusion) {
     const hlo::Computation& body = module.computation(module.called(id)[0]);
@@ -82,8 +89,9 @@ int SourceOf(const Module& module, InstructionId id, int leaf) {
 bool IsHandedOn(const Module& module, InstructionId loop, int leaf) {
   if (module.instruction(loop).opcode != Opcode::kWhile) return false;
   const auto element = static_cast<size_t>(leaf);
-  if (ArrayLeaves(module.shape(loop)).size() != module.shape(loop).tuple_elements().size())
-    return false;  // an array is no element, or an element no array
+  const auto& elements = module.shape(loop).tuple_elements();
+  if (!std::all_of(elements.begin(), elements.end(), [](const auto& e) { return e.is_array(); }))
+    return false;
   for (hlo::ComputationId called : module.called(loop)) {
     const InstructionId root = module.computation(called).root;
     if (module.instruction(root).opcode != Opcode::kTuple) continue;  // the condition

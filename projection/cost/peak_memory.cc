@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/checked.h"
 #include "tessera/projection/cost/memory_steps.h"
@@ -45,7 +46,7 @@ class Builder {
     Values values;
     const hlo::Computation& body = module_.computation(computation);
     for (InstructionId id : body.parameters) {
-      for (size_t leaf = 0; leaf < ArrayLeaves(module_.shape(id)).size(); ++leaf) {
+      for (size_t leaf = 0; leaf < LeavesOf(id).size(); ++leaf) {
         TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOfLeaf(id, static_cast<int>(leaf)));
         values[id].push_back(static_cast<int>(program.parameters.size()));
         program.parameters.push_back({NameOf(id, leaf), free_parameters ? 0 : bytes});
@@ -101,26 +102,25 @@ class Builder {
     }
     Checked touched = 0;
     std::vector<int> made;
-    const size_t leaves = ArrayLeaves(module_.shape(id)).size();
+    const size_t leaves = LeavesOf(id).size();
+    const BufferKind kind_of_all = KindOf(module_, id);
     for (size_t leaf = 0; leaf < leaves; ++leaf) {
       Step step;
       step.name = NameOf(id, leaf);
       TESSERA_ASSIGN_OR_RETURN(step.bytes, BytesOfLeaf(id, static_cast<int>(leaf)));
       const bool handed_on = IsHandedOn(module_, id, static_cast<int>(leaf));
-      step.kind = handed_on ? BufferKind::kAlias : KindOf(module_, id);
-      step.operands = operands;
+      step.kind = handed_on ? BufferKind::kAlias : kind_of_all;
       const int source = SourceOf(module_, id, static_cast<int>(leaf));
-      const bool first_counts =
-          step.kind == BufferKind::kAlias || step.kind == BufferKind::kInPlace;
+      const bool is_name = step.kind == BufferKind::kAlias &&
+                           source < static_cast<int>(operands.size());
+      step.operands = is_name ? std::vector<int>{operands[static_cast<size_t>(source)]} : operands;
       if (step.kind == BufferKind::kInPlace) {  // what earlier arrays have taken is not there now
         for (size_t before = 0; before < leaf; ++before)
           step.operands[static_cast<size_t>(SourceOf(module_, id, static_cast<int>(before)))] =
               operands[static_cast<size_t>(source)];
       }
-      if (first_counts && source < static_cast<int>(operands.size())) {
+      if (step.kind == BufferKind::kInPlace && source < static_cast<int>(operands.size()))
         std::swap(step.operands[0], step.operands[static_cast<size_t>(source)]);
-        if (step.kind == BufferKind::kAlias) step.operands.resize(1);
-      }
       step.inner_peak = std::exchange(inner, 0);
       touched += step.bytes;
       made.push_back(first_step + static_cast<int>(program->order.size()));
@@ -130,7 +130,7 @@ class Builder {
       touched += v < first_step ? program->parameters[static_cast<size_t>(v)].second
                                 : program->order[static_cast<size_t>(v - first_step)].bytes;
     if (!touched.ok()) return OverflowError("the bytes of an instruction");
-    if (KindOf(module_, id) != BufferKind::kAlias)
+    if (kind_of_all != BufferKind::kAlias)
       report_->lower_bound = std::max(report_->lower_bound, touched.value());
     (*values)[id] = std::move(made);
     return absl::OkStatus();
@@ -164,8 +164,15 @@ class Builder {
     return std::max<int64_t>(peak - results, 0);  // the callee's result is the caller's
   }
 
+  // The arrays of a shape, found once.
+  const std::vector<const layout::Shape*>& LeavesOf(InstructionId id) const {
+    const auto [leaves, is_new] = leaves_.try_emplace(module_.shape_id(id));
+    if (is_new) leaves->second = ArrayLeaves(module_.shape(id));
+    return leaves->second;
+  }
+
   absl::StatusOr<int64_t> BytesOfLeaf(InstructionId id, int leaf) {
-    layout::Shape shape = *ArrayLeaves(module_.shape(id))[static_cast<size_t>(leaf)];
+    layout::Shape shape = *LeavesOf(id)[static_cast<size_t>(leaf)];
     const int64_t whole_cells = shape.NumElements().value_or(0);
     if (options_.grid != nullptr) {
       const sharding::TensorSharding* placed = options_.sharding_of(id, leaf);
@@ -187,7 +194,7 @@ class Builder {
   }
 
   std::string NameOf(InstructionId id, size_t leaf) const {
-    const bool one = ArrayLeaves(module_.shape(id)).size() == 1;
+    const bool one = LeavesOf(id).size() == 1;
     const absl::string_view name = module_.instruction(id).name;
     return one ? std::string(name) : absl::StrCat(name, "{", leaf, "}");
   }
@@ -196,6 +203,7 @@ class Builder {
   const MemoryOptions& options_;
   MemoryReport* report_;
   absl::flat_hash_map<std::string, int64_t> padding_;  // of each value
+  mutable absl::node_hash_map<hlo::ShapeId, std::vector<const layout::Shape*>> leaves_;
 };
 
 }  // namespace

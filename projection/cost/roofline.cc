@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/projection/cost/traffic.h"
 #include "tessera/projection/cost/trip_count.h"
 #include "tessera/projection/cost/work.h"
@@ -116,9 +117,9 @@ class Walk {
     ElementBytes bytes;
     for (InstructionId operand : module_.operands(id)) {
       for (const layout::Shape* leaf : ArrayLeaves(module_.shape(operand)))
-        bytes.operands.push_back(layout::ByteWidth(leaf->element_type()));
+        bytes.operands.push_back(layout::ElementBytes(*leaf, 1));
     }
-    bytes.results = {layout::ByteWidth(ArrayLeaves(module_.shape(id))[0]->element_type())};
+    bytes.results = {layout::ElementBytes(*ArrayLeaves(module_.shape(id))[0], 1)};
     return bytes;
   }
 

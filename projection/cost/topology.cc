@@ -41,7 +41,7 @@ absl::Status Check(const Topology& t) {
     for (const std::string& on : mesh_axis.on()) {
       if (FindAxis(t, on) < 0)
         return MakeError(ErrorCode::kBadDim, absl::StrCat("mesh axis ", mesh_axis.name(), " on ",
-                                                          on, ", which is no axis of ", t.name()));
+                                                          on, ", which is not an axis of ", t.name()));
     }
   }
   return absl::OkStatus();

@@ -1,6 +1,8 @@
 // Presets. TPU figures are those of the reference tables of the public book "How To Scale Your
-// Model" (its later edition for TPU7x); GPU links are the vendors' public figures, halved to one
-// direction. Numbers that were not found in public are left out.
+// Model" (its later edition for TPU7x), but for the memory of v4 and v5p and its bandwidth, which
+// are those of cloud.google.com/tpu/docs. GPU links are the vendors' public figures, halved to one
+// direction; the memory of an H100 is that of its data sheet. Numbers that were not found in public
+// are left out. docs/costs.md has them all with their sources.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -29,7 +31,7 @@ struct TorusRow {
   absl::string_view name;
   int axes;
   int64_t full;  // length at which an axis wraps; 0: at multiples of 4
-  double hbm_bytes, hbm_bytes_per_s, bf16, int8, link;
+  double hbm_bytes, hbm_bytes_per_s, bf16, int8, link;  // 0: not known
 };
 constexpr TorusRow kTori[] = {
     {"tpu-v3", 2, 32, 32 * kGb, 9.0e11, 1.4e14, 1.4e14, 1.0e11},
@@ -37,7 +39,7 @@ constexpr TorusRow kTori[] = {
     {"tpu-v5e", 2, 16, 16 * kGb, 8.2e11, 1.97e14, 3.94e14, 4.5e10},
     {"tpu-v5p", 3, 0, 95 * kGib, 2.765e12, 4.59e14, 9.18e14, 9.0e10},
     {"tpu-v6e", 2, 16, 32 * kGb, 1.6e12, 9.2e14, 1.84e15, 9.0e10},
-    {"tpu7x", 3, 0, 192 * kGb, 7.4e12, 2.30e15, 4.61e15, 9.0e10},
+    {"tpu7x", 3, 0, 192 * kGb, 7.4e12, 2.30e15, 0, 9.0e10},
 };
 
 // With an adapter for each device, the switches of the nodes are joined by a second one.
@@ -93,7 +95,7 @@ absl::StatusOr<Topology> TorusOf(const TorusRow& row, const std::vector<int64_t>
   t.mutable_device()->set_hbm_bytes(static_cast<int64_t>(row.hbm_bytes));
   t.mutable_device()->set_hbm_bytes_per_s(row.hbm_bytes_per_s);
   AddPeak("bf16", row.bf16, t.mutable_device());
-  AddPeak("s8", row.int8, t.mutable_device());
+  if (row.int8 > 0) AddPeak("s8", row.int8, t.mutable_device());
   return t;
 }
 

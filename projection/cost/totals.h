@@ -22,7 +22,7 @@ struct Totals {
   int64_t bytes = 0;
   int64_t sent = 0;  // to other devices, by one device
   // Each once, however often it runs.
-  std::vector<std::string> unknown;  // instructions whose flops nobody knows; left out of `flops`
+  std::vector<std::string> unknown;  // instructions whose flops are unknown; left out of `flops`
   std::vector<std::string> unknown_trips;  // loops counted once
 };
 

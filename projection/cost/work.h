@@ -25,7 +25,7 @@ enum class CostMode { kExact, kXla };
 struct Operations {
   int64_t flops = 0;
   int64_t transcendentals = 0;  // exponentials, logarithms, roots, ...: not counted as flops
-  bool unknown = false;         // a custom call: nobody knows
+  bool unknown = false;         // a custom call
 };
 
 // Of the whole instruction. Computations that it calls once (call, fusion, while, conditional) are

@@ -127,7 +127,7 @@ absl::StatusOr<std::vector<RankedNeed>> CollectiveNeeds(const Module& module, In
       return row.rule({module, id, rank, GroupSize(module, id), block, leaf});
   }
   return MakeError(ErrorCode::kNotSupported,
-                   absl::StrCat(hlo::OpcodeName(opcode), " is no collective"));
+                   absl::StrCat(hlo::OpcodeName(opcode), " is not a collective"));
 }
 
 // --- The rules of one device ---------------------------------------------------------------------

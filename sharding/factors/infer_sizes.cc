@@ -101,7 +101,7 @@ Mistake InferSizes(DimsOfTensors operands, DimsOfTensors results, RuleSpec* rule
   for (const Dim& dim : dims) {
     for (int64_t f : *dim.factors) {
       if (f >= kMostFactors) {
-        return RuleMistake{absl::StrCat("factor ", FactorName(f), " is out of all proportion"),
+        return RuleMistake{absl::StrCat("factor ", FactorName(f), " exceeds the limit of 4096"),
                            dim.part};
       }
       last = std::max(last, f);

@@ -50,7 +50,7 @@ class Freezer {
   std::vector<Op*> ops_;
   std::vector<Value*> values_;
   std::vector<const Op*> edges_;
-  std::vector<ValueId> tensors_;  // room for those of the op at work
+  std::vector<ValueId> tensors_;  // room for those of the current op
   std::vector<const Value*> dynamic_results_;
   const Op* lost_ = nullptr;  // the first that reads what no op before it makes
 };

@@ -74,12 +74,12 @@ struct Op {
   OpPart part = OpPart::kWhole;
   bool pure = false;      // no side effects: may go when nobody uses it
   bool is_clone = false;  // a copy made by constant splitting
-  uint8_t scratch = 0;    // for the pass at work; 0 in between
+  uint8_t scratch = 0;    // for the running pass; 0 in between
   // Of the instruction `source`, whatever part of it the op is; meaningless without one.
   hlo::Opcode opcode = hlo::Opcode::kParameter;
   // The instruction that the op comes from; kNoId if there is none. Copies keep it.
   hlo::InstructionId source = hlo::kNoId;
-  int32_t number = -1;  // for the pass at work
+  int32_t number = -1;  // for the running pass
 
   Block* block = nullptr;  // where the op stands
   Op* prev = nullptr;

@@ -1,4 +1,4 @@
-// Reading and writing the sharding of a value, where the plain slot is not the whole truth.
+// Reading and writing the sharding of a value, where the slot is not the effective sharding.
 //
 //   Value* home = HomeOf(value);              // the edge that serves the value, or the value
 //   ShardingId s = home->sharding();
@@ -40,7 +40,7 @@ Value* HomeOf(Value* value);
 // others become fully open on the same mesh.
 void WriteSharding(Graph& graph, Value* value, ShardingId sharding);
 
-// 0 for what is no array.
+// 0 for what is not an array.
 inline int RankOf(const Value* value) { return value->is_array() ? value->rank() : 0; }
 
 // False for most modules: no sharding in the graph's table has unreduced axes.

@@ -1,4 +1,4 @@
-// Data-flow edges at the end of their life: what they know goes to the values that they stood for.
+// Sinks data-flow edges: their shardings go to the values that they stood for.
 
 #ifndef TESSERA_SHARDING_GRAPH_SINK_EDGES_H_
 #define TESSERA_SHARDING_GRAPH_SINK_EDGES_H_

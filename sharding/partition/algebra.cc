@@ -31,15 +31,6 @@ DeviceLists Rows(const TileAssignment& grid, int64_t size) {
   return out;
 }
 
-// The first device of a group is its first one in the mesh.
-DeviceLists InOrderOf(const std::vector<int64_t>* positions, DeviceLists groups) {
-  if (positions == nullptr) return groups;
-  std::sort(groups.begin(), groups.end(), [positions](const auto& a, const auto& b) {
-    return At(*positions, a.front()) < At(*positions, b.front());
-  });
-  return groups;
-}
-
 }  // namespace
 
 Tiling Transpose(const Tiling& tiling, Ints order) {
@@ -205,7 +196,7 @@ DeviceLists GroupsOver(const Tiling& tiling, Ints dims) {
     order.push_back(i);
     size *= tiling.dim(i);
   }
-  return InOrderOf(tiling.mesh_positions(), Rows(tiling.grid().Transpose(order), size));
+  return Rows(tiling.grid().Transpose(order), size);
 }
 
 DeviceLists GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes) {
@@ -224,8 +215,18 @@ DeviceLists GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes) {
   std::sort(sorted_minor.begin(), sorted_minor.end());
   Dims order = AllExcept(Size(split), sorted_minor);
   order.insert(order.end(), sorted_minor.begin(), sorted_minor.end());
-  return InOrderOf(tiling.mesh_positions(),
-                   Rows(tiling.grid().Reshape(split).Transpose(order), Product(sizes)));
+  return Rows(tiling.grid().Reshape(split).Transpose(order), Product(sizes));
+}
+
+DeviceLists InMeshOrder(const Tiling& tiling, DeviceLists groups) {
+  if (!tiling.IsNamed() && !tiling.grid().is_iota()) return groups;
+  const auto position = [&tiling](int64_t device) {
+    return tiling.IsNamed() ? At(*tiling.mesh_positions(), device) : device;
+  };
+  std::sort(groups.begin(), groups.end(), [&position](const auto& a, const auto& b) {
+    return position(a.front()) < position(b.front());
+  });
+  return groups;
 }
 
 }  // namespace tessera::sharding::partition

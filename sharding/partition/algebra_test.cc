@@ -75,5 +75,27 @@ TEST(GroupingTest, GroupsAreUndone) {
   EXPECT_EQ(Ungroup(groups), tiling);
 }
 
+TEST(AlgebraTest, AnIotaIsInTheOrderOfTheMeshThatItPermutes) {
+  const Tiling iota = T("{devices=[2,4]<=[4,2]T(1,0)}");
+  const DeviceLists groups = GroupsOver(iota, {0});
+  EXPECT_THAT(groups, ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3), ElementsAre(4, 5),
+                                  ElementsAre(6, 7)));
+  const Tiling swapped = T("{devices=[4,2]<=[2,2,2]T(1,0,2)}");
+  EXPECT_THAT(InMeshOrder(swapped, GroupsOver(swapped, {1})),
+              ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3), ElementsAre(4, 5),
+                          ElementsAre(6, 7)));
+  const Tiling list = T("{devices=[4,2]0,1,4,5,2,3,6,7}");
+  EXPECT_THAT(InMeshOrder(list, GroupsOver(list, {1})),
+              ElementsAre(ElementsAre(0, 1), ElementsAre(4, 5), ElementsAre(2, 3),
+                          ElementsAre(6, 7)));
+}
+
+TEST(GroupingTest, UngroupKeepsAnIota) {
+  const Tiling tiling = T("{devices=[2,2,2]<=[2,2,2]T(1,0,2)}");
+  const Tiling back = Ungroup(GroupOn(tiling, {0}));
+  EXPECT_EQ(back, tiling);
+  EXPECT_TRUE(back.grid().is_iota());
+}
+
 }  // namespace
 }  // namespace tessera::sharding::partition

@@ -167,14 +167,7 @@ absl::StatusOr<NodeId> PartitionConvolution(Visit& v) {
   job.first = [&](const DotTask& task, bool& decided) {
     return ConvolveInWindows(job, op, task, decided);
   };
-  DotTask task;
-  task.lhs = v.operand(0);
-  task.rhs = v.operand(1);
-  if (task.lhs.node == task.rhs.node) task.rhs = Unshared(task.rhs);
-  task.out_base = *v.base;
-  task.out = v.tiling();
-  task.devices = v.scope->devices();
-  return SolveDot(job, task);
+  return SolveDotOf(v, job);
 }
 
 }  // namespace tessera::sharding::partition

@@ -91,6 +91,30 @@ NodeId SolveDot(DotJob& job, DotTask task) {
   return Reshard({node, task.out_base, Tiling::Replicated(), task.lhs.scope}, task.out).node;
 }
 
+namespace {
+
+// The reference works on dots in tile form and lets it stand in the instructions: later readers of
+// operands and result find their shardings so.
+Value LeftInTiles(const Value& value) {
+  Graph& graph = value.scope->graph();
+  if (!value.tiling.IsNamed() || !graph.behaviors().dots_leave_tile_form) return value;
+  graph.MarkInTiles(value.node);
+  return {value.node, value.base, value.tiling.InTiles(), value.scope};
+}
+
+}  // namespace
+
+NodeId SolveDotOf(Visit& v, DotJob& job) {
+  DotTask task;
+  task.lhs = LeftInTiles(v.operand(0));
+  task.rhs = LeftInTiles(v.operand(1));
+  if (task.lhs.node == task.rhs.node) task.rhs = Unshared(task.rhs);
+  task.out_base = *v.base;
+  task.out = v.graph().behaviors().dots_leave_tile_form ? v.tiling().InTiles() : v.tiling();
+  task.devices = v.scope->devices();
+  return LeftInTiles(v.Result(SolveDot(job, task), v.tiling())).node;
+}
+
 absl::StatusOr<NodeId> PartitionDot(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
   DotJob job;
@@ -101,14 +125,7 @@ absl::StatusOr<NodeId> PartitionDot(Visit& v) {
                             v.base->element_type()),
                  {lhs.node, rhs.node});
   };
-  DotTask task;
-  task.lhs = v.operand(0);
-  task.rhs = v.operand(1);
-  if (task.lhs.node == task.rhs.node) task.rhs = Unshared(task.rhs);
-  task.out_base = *v.base;
-  task.out = v.tiling();
-  task.devices = v.scope->devices();
-  return SolveDot(job, task);
+  return SolveDotOf(v, job);
 }
 
 absl::StatusOr<NodeId> PartitionRaggedDot(Visit& v) {

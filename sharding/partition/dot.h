@@ -76,6 +76,9 @@ struct DotJob {
 // The node of the result as `task.out` wants it. Never fails.
 NodeId SolveDot(DotJob& job, DotTask task);
 
+// The same for an instruction with two operands. Never fails.
+NodeId SolveDotOf(Visit& v, DotJob& job);
+
 // --- Ways (dot_whole.cc, dot_batch.cc, dot_own.cc, dot_contracting.cc) ---------------------------
 // All devices along one kind of dimension.
 DotTry DotOnWhole(DotJob& job, DotTask task, bool may_move);

@@ -52,6 +52,7 @@ struct Node {
   int32_t body = 0;                       // the computation that it belongs to
   uint64_t same_dims = 0;                 // bit d: the data is the same along dimension d
   bool unreduced = false;                 // its sums stay open: no all-reduce behind it
+  bool in_tiles = false;                  // its sharding was brought into tile form
 };
 
 // A node that runs other computations.
@@ -96,6 +97,8 @@ class Graph {
   void Visit(hlo::InstructionId id) { visited_ = id; }
   hlo::InstructionId visited() const { return visited_; }
   void MarkUnreduced(NodeId id) { At(nodes_, id).unreduced = true; }
+  // Whoever reads the node from now on finds a tiling in tile form.
+  void MarkInTiles(NodeId id) { At(nodes_, id).in_tiles = true; }
   // A scalar constant other than zero: padding with it needs a mask.
   void MarkNonZero(NodeId id) { At(nodes_, id).element = 1; }
   bool IsZero(NodeId id) const {

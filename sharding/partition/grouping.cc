@@ -92,7 +92,7 @@ std::optional<Grouping> AlignAs(const Grouping& grouping, const Grouping& refere
 }  // namespace
 
 DeviceGroups::DeviceGroups(const TileAssignment& grid, int64_t groups, int64_t size)
-    : groups_(groups), size_(size), devices_(grid.Devices()) {}
+    : groups_(groups), size_(size), grid_(grid), devices_(grid.Devices()) {}
 
 bool DeviceGroups::IsWhole() const {
   if (groups_ != 1) return false;
@@ -148,6 +148,32 @@ Grouping ReplicatedGroups(int64_t groups, int64_t devices, int64_t data_rank) {
   return out;
 }
 
+namespace {
+
+// The devices in the order of (groups, inner grid); an iota where both are.
+TileAssignment InEveryGroup(const Grouping& g) {
+  const Dims flat = {Size(g.devices.devices())};
+  if (!g.inner.IsTiled()) return g.devices.Grid(flat);
+  const TileAssignment& inner = g.inner.grid();
+  if (inner.is_iota()) {
+    Dims dims = {g.devices.groups()}, order = {0};
+    for (int64_t i = 0; i < Size(inner.reshape_dims()); ++i) {
+      dims.push_back(At(inner.reshape_dims(), i));
+      order.push_back(At(inner.perm(), i) + 1);
+    }
+    return g.devices.Grid(dims).Transpose(order).Reshape(flat);
+  }
+  std::vector<int64_t> devices;
+  devices.reserve(g.devices.devices().size());
+  const std::vector<int64_t> members = inner.Devices();
+  for (int64_t group = 0; group < g.devices.groups(); ++group) {
+    for (int64_t i : members) devices.push_back(g.devices.device(group, i));
+  }
+  return *TileAssignment::List(flat, std::move(devices));
+}
+
+}  // namespace
+
 Tiling Ungroup(const Grouping& g) {
   Dims tiles;
   bool partial = false;
@@ -174,18 +200,6 @@ Tiling Ungroup(const Grouping& g) {
     }
     if (partial) types.push_back(SubgroupType::kReplicated);
   }
-  // The devices in the order of (groups, inner grid).
-  std::vector<int64_t> inner(static_cast<size_t>(g.devices.size()));
-  if (g.inner.IsTiled()) {
-    inner = g.inner.grid().Devices();
-  } else {
-    for (int64_t i = 0; i < Size(inner); ++i) At(inner, i) = i;
-  }
-  std::vector<int64_t> devices;
-  devices.reserve(g.devices.devices().size());
-  for (int64_t group = 0; group < g.devices.groups(); ++group) {
-    for (int64_t i : inner) devices.push_back(g.devices.device(group, i));
-  }
   Dims grid_dims(g.sizes.begin(), g.sizes.end());
   grid_dims.insert(grid_dims.end(), tiles.begin(), tiles.end());
   const Dims sorted = Sorted(g.dims);
@@ -197,7 +211,7 @@ Tiling Ungroup(const Grouping& g) {
   }
   for (int64_t i = 0; i < Size(g.dims); ++i) At(tiles, At(g.dims, i)) *= At(g.sizes, i);
   return Tiling::WithSubgroups(
-      TileAssignment::List(grid_dims, std::move(devices))->Transpose(order).Reshape(tiles), types);
+      InEveryGroup(g).Reshape(grid_dims).Transpose(order).Reshape(tiles), types);
 }
 
 Grouping Align(const Grouping& grouping, const Grouping& reference, bool any_order) {

@@ -37,12 +37,16 @@ class DeviceGroups {
   // One group of 0, 1, 2, ..: work in it is work on all devices.
   bool IsWhole() const;
 
+  // The devices of all groups, group by group, cut as `dims`.
+  TileAssignment Grid(Ints dims) const { return grid_.Reshape(dims); }
+
   friend bool operator==(const DeviceGroups& a, const DeviceGroups& b) {
     return a.groups_ == b.groups_ && a.devices_ == b.devices_;
   }
 
  private:
   int64_t groups_ = 1, size_ = 1;
+  TileAssignment grid_;
   std::vector<int64_t> devices_;
 };
 

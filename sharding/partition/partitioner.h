@@ -41,6 +41,7 @@ struct Collective {
   // The instruction whose value is moved; kNoId where it is made on the way.
   hlo::InstructionId producer = hlo::kNoId;
   bool given = false;                    // the user's own
+  bool own = false;                      // moves what `cause` computed, not what it reads
   int32_t body = 0;                      // index into Partitioned::bodies
 };
 

@@ -14,6 +14,12 @@ Value With(const Value& value, NodeId node, const Tiling& tiling) {
   return {node, value.base, tiling, value.scope};
 }
 
+// In the form that the readers of its node have left it in.
+Value AsLeft(const Value& value) {
+  const bool in_tiles = value.scope->graph().node(value.node).in_tiles;
+  return in_tiles ? With(value, value.node, value.tiling.InTiles()) : value;
+}
+
 bool IsScalarBroadcast(const Graph& graph, NodeId node) {
   const Node& n = graph.node(node);
   return n.opcode == Opcode::kBroadcast && graph.shape(n.operands[0]).rank() == 0;
@@ -92,7 +98,7 @@ Value Reshard(const Value& value, const Tiling& target) {
     return out;
   }
   for (const auto& [known, kept] : value.scope->memory(value.node).reshards) {
-    if (known == target) return kept;
+    if (known == target) return AsLeft(kept);
   }
   const Value result = ReshardAfresh(value, target);
   value.scope->Remember(result.node, value.tiling, value);

@@ -114,8 +114,8 @@ Value OneMove(const Value& value, const Tiling& target, const Moves& moves) {
   Dims split(padded_shape.dims().begin(), padded_shape.dims().end());
   At(split, to) /= parts;
   Insert(split, to, parts);
-  const NodeId exchanged = value.scope->AllToAll(
-      graph.Reshape(OfDims(value.base, split), padded), GroupsAcross(moved, {to}, {parts}), to);
+  const NodeId exchanged = value.scope->AllToAllAcross(
+      graph.Reshape(OfDims(value.base, split), padded), moved, {to}, {parts}, to);
   // The parts go in front of the dimension that they now make longer.
   const int64_t longer = to < source ? source + 1 : source;
   Dims order;
@@ -191,7 +191,7 @@ Value ManyMoves(const Value& value, const Tiling& target, const Selection& moves
   for (int64_t i = count; i < fronted.rank(); ++i) merged.push_back(fronted.dim(i));
   const Tiling moved = AfterMoves(value.tiling, moves.sources, moves.targets);
   node = graph.Reshape(OfDims(shard, merged), node);
-  node = value.scope->AllToAll(node, GroupsAcross(moved, moves.targets, moves.parts), 0);
+  node = value.scope->AllToAllAcross(node, moved, moves.targets, moves.parts, 0);
   node = graph.Reshape(fronted, node);
   // Each list of parts goes in front of its source dimension.
   Dims order;
@@ -213,6 +213,8 @@ std::optional<Moves> MovesBetween(const Tiling& from, const Tiling& to) {
       from.tiles() != to.tiles()) {
     return std::nullopt;
   }
+  // To the reference replicas are a dimension of one in tile form, not of one in named form.
+  if (from.IsNamed() != to.IsNamed() && from.LastIsReplicated()) return std::nullopt;
   DimsBySize source, target;
   for (int64_t i = 0; i < from.num_dims(); ++i) {
     if (from.dim(i) == to.dim(i)) continue;

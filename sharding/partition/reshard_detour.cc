@@ -17,7 +17,7 @@ struct Split {
 };
 
 Split SplitBoth(const Tiling& from, const Tiling& to, int64_t dim, int64_t major) {
-  return {SplitDim(from, dim, major), SplitDim(to, dim, major), dim};
+  return {SplitDim(from.InTiles(), dim, major), SplitDim(to.InTiles(), dim, major), dim};
 }
 
 int64_t ReplicaSize(const Tiling& tiling) {
@@ -118,11 +118,11 @@ std::optional<Value> SplitAndReshard(const Value& value, const Tiling& target) {
     return ThroughSplit(value, *split, target);
   }
   if (const auto step = ReplicatedFirst(value.tiling, target)) {
-    return Then(Reshard(value, *step), target);
+    return Then(Reshard(value, *step), target.InTiles());
   }
   if (!value.tiling.LastIsReplicated() || target.LastIsReplicated()) return std::nullopt;
   if (const auto step = ReplicasMadeCuts(value.tiling, target)) {
-    return Then(Reshard(value, *step), target);
+    return Then(Reshard(value, *step), target.InTiles());
   }
   return std::nullopt;
 }

@@ -60,6 +60,11 @@ Scope::Pairs Scope::PairsOnAllDevices(const Pairs& pairs) const {
   return parent_->PairsOnAllDevices(out);
 }
 
+DeviceLists Scope::InOrder(const Tiling& tiling, DeviceLists groups) const {
+  if (!graph_.behaviors().groups_in_mesh_order) return groups;
+  return InMeshOrder(tiling, std::move(groups));
+}
+
 NodeId Scope::AllReduce(NodeId operand, const std::string& reduction, const DeviceLists& groups) {
   CollectiveForm form;
   form.reduction = reduction;
@@ -78,7 +83,7 @@ NodeId Scope::AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims,
   if (graph_.node(operand).unreduced) return operand;
   for (int64_t i = Size(dims); i-- > 0;) {
     if (tiling.dim(At(dims, i)) == 1) continue;
-    operand = AllReduce(operand, reduction, GroupsOver(tiling, {At(dims, i)}));
+    operand = AllReduce(operand, reduction, InOrder(tiling, GroupsOver(tiling, {At(dims, i)})));
   }
   return operand;
 }
@@ -96,7 +101,7 @@ NodeId Scope::AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims) {
     const int64_t dim = At(dims, i);
     if (tiling.dim(dim) == 1) continue;
     shape.set_dim(dim, shape.dim(dim) * tiling.dim(dim));
-    operand = AllGather(operand, shape, GroupsOver(tiling, {dim}), dim);
+    operand = AllGather(operand, shape, InOrder(tiling, GroupsOver(tiling, {dim})), dim);
   }
   return operand;
 }
@@ -107,6 +112,11 @@ NodeId Scope::AllToAll(NodeId operand, const DeviceLists& groups, int64_t dim) {
   form.dimensions = {dim};
   return graph_.AddCollective(Opcode::kAllToAll, graph_.shape(operand), {operand},
                               std::move(form));
+}
+
+NodeId Scope::AllToAllAcross(NodeId operand, const Tiling& tiling, Ints dims, Ints sizes,
+                             int64_t split) {
+  return AllToAll(operand, InOrder(tiling, GroupsAcross(tiling, dims, sizes)), split);
 }
 
 NodeId Scope::Permute(NodeId operand, const Pairs& pairs) {

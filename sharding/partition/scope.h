@@ -69,6 +69,9 @@ class Scope {
   NodeId AllGather(NodeId operand, Shape shape, const DeviceLists& groups, int64_t dim);
   NodeId AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims);
   NodeId AllToAll(NodeId operand, const DeviceLists& groups, int64_t dim);
+  // Among the devices that GroupsAcross names, dimension `split` of the shard.
+  NodeId AllToAllAcross(NodeId operand, const Tiling& tiling, Ints dims, Ints sizes,
+                        int64_t split);
   // In device numbers of all devices.
   Pairs PairsOnAllDevices(const Pairs& pairs) const;
   NodeId Permute(NodeId operand, const Pairs& pairs);
@@ -88,6 +91,8 @@ class Scope {
 
  private:
   DeviceLists OnAllDevices(const DeviceLists& groups) const;
+  // As this release lists the groups of collectives.
+  DeviceLists InOrder(const Tiling& tiling, DeviceLists groups) const;
 
   Graph& graph_;
   int64_t devices_;

@@ -94,10 +94,12 @@ Tiling Tiling::Placed(Tiling ordered, const Positions& positions) {
 Tiling Tiling::Derived(const TileAssignment& grid, absl::Span<const SubgroupType> types,
                        const Tiling& like) {
   const Positions& positions = like.mesh_positions_;
-  if (positions == nullptr) return WithSubgroups(grid, types);
+  if (!like.IsNamed()) return WithSubgroups(grid, types);
   const bool in_order = std::is_sorted(positions->begin(), positions->end());
   return Placed(WithSubgroups(in_order ? grid : Renamed(grid, *positions), types), positions);
 }
+
+Tiling Tiling::InTiles() const { return IsNamed() ? WithSubgroups(grid(), types()) : *this; }
 
 bool Tiling::LastIsReplicated() const {
   return IsTiled() && types().size() == 1 && types()[0] == SubgroupType::kReplicated;
@@ -133,9 +135,8 @@ bool operator==(const Tiling& a, const Tiling& b) {
   if (a.form_->types != b.form_->types) return false;
   if (a.form_->grid == b.form_->grid) return true;
   // In the order of a mesh, and in that of the devices.
-  if ((a.mesh_positions_ == nullptr) == (b.mesh_positions_ == nullptr)) return false;
-  return Tiling::WithSubgroups(a.grid(), a.types()).grid() ==
-         Tiling::WithSubgroups(b.grid(), b.types()).grid();
+  if (a.IsNamed() == b.IsNamed()) return false;
+  return a.InTiles().grid() == b.InTiles().grid();
 }
 
 layout::Shape ShardShape(const layout::Shape& shape, const Tiling& tiling) {

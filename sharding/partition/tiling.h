@@ -75,6 +75,10 @@ class Tiling {
   bool HasManual() const { return SubgroupDim(SubgroupType::kManual) >= 0; }
   // Where each device stands in the mesh; null: groups are listed as the grid has them.
   const std::vector<int64_t>* mesh_positions() const { return mesh_positions_.get(); }
+  // In named form, as from a sharding with a mesh.
+  bool IsNamed() const { return mesh_positions_ != nullptr; }
+  // The same in tile form.
+  Tiling InTiles() const;
   // The dimension of the grid of that subgroup; -1 if there is none.
   int64_t SubgroupDim(SubgroupType type) const;
 

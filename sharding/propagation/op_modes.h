@@ -1,6 +1,6 @@
 // File: op_modes.h
 //
-// OpModes: how each op of a program is stepped in the run at work.
+// OpModes: how each op of a program is propagated in the current run.
 //
 //   OpModes modes(program, liveness, /*conservative=*/false);
 //   modes.Start({/*level=*/0, /*aggressive=*/true});

@@ -20,7 +20,7 @@
 // operands. And one that moved axes which no tensor could express, so that nothing was written:
 // with fewer directions these axes may be free for another factor.
 //
-// Some directions mean nothing to an op: those of a kind of factors of which its rule has none that
+// Some directions cannot move any factor of an op's rule: those of a kind of factors of which its rule has none that
 // could move. Ops without a rule, and ops that are gone, have no others. In these an op is idle:
 // always quiet.
 

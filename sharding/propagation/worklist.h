@@ -5,7 +5,7 @@
 //   Worklist work(program.num_ops());
 //   work.Fill();                              // all ops, the first of the program on top
 //   while ((op = work.Pop(skip)) != kNone) {
-//     work.Wake(other);                       // on top, unless it is on the stack or at work
+//     work.Wake(other);                       // on top, unless it is on the stack or current
 //   }
 //
 // Popping a full stack is walking through the program. Ops that the walk has not reached are on the
@@ -35,8 +35,8 @@ class Worklist {
   // Puts all ops on the stack, which must be empty.
   void Fill() { cursor_ = 0; }
 
-  // Takes the op on top off the stack, and with it those above for which skip(op) is true. It is at
-  // work until the next call. kNone if there is none.
+  // Takes the op on top off the stack, and with it those above for which skip(op) is true. It is
+  // current until the next call. kNone if there is none.
   template <typename Skip>
   OpId Pop(Skip skip) {
     do {

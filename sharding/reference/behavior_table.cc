@@ -70,6 +70,10 @@ constexpr Behavior kTable[] = {
     {"groups_in_mesh_order", "0.11.2",
      "collectives of a named sharding list their groups in the order of its mesh",
      Revert<&B::groups_in_mesh_order>},
+    {"dots_leave_tile_form", "0.11.2",
+     "named shardings of a dot's operands and result are in tile form to the partitioner once it "
+     "has seen the dot",
+     Revert<&B::dots_leave_tile_form>},
     {"tokens_are_never_partly_manual", "0.11.2",
      "tokens in a manual computation over some axes are replicated",
      Revert<&B::tokens_are_never_partly_manual>},

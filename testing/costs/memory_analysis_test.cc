@@ -50,7 +50,7 @@ absl::StatusOr<DeviceMemory> Estimate(const std::string& path) {
   if (!source.ok()) return source.status();
   auto module = hlo::ParseModule((*source)->text(), path);
   if (!module.ok()) return module.status();
-  return MemoryOf(*std::move(module));
+  return MemoryOf(*std::move(module), {});
 }
 
 // Estimated by measured; a kilobyte more or less is alignment, and counts as none.

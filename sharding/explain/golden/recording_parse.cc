@@ -86,7 +86,7 @@ class Reader {
     stop_ = seen_format_ = true;
     int64_t version = 0;
     if (!in.Consume("tessera golden ") || !in.ConsumeInt(version) || !in.AtEnd()) {
-      return in.ErrorAt(0, absl::StrCat("this is no golden file: its first line is 'tessera golden ",
+      return in.ErrorAt(0, absl::StrCat("this is not a golden file: its first line is 'tessera golden ",
                                         kFormatVersion, "'; `tessera record` writes one"));
     }
     if (version != kFormatVersion) {

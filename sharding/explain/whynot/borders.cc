@@ -24,6 +24,7 @@ void ReadBorder(const AxisList& axes, int64_t size, const Mesh& mesh, Refusal* r
   for (const AxisRef axis : axes) {
     const int64_t own = axis.size(mesh);
     const int64_t part = std::gcd(size / before, own);
+    refusal->size_before = before;
     before *= own;
     if (part == own) {
       if (Overlaps(axis, refusal->axis)) return;

@@ -1,4 +1,4 @@
-// Values that loops capture get loose from the sharding they have outside.
+// Decouples the shardings of values that loops capture from those they have outside.
 //
 //   w (sharded) is read in a loop   ->   w' = constraint(w, fully open); the loop reads w'
 //
