@@ -6,6 +6,7 @@
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/passes/clone_limit.h"
+#include "tessera/pipeline/passes/hidden_elements.h"
 #include "tessera/pipeline/passes/kept_lines.h"
 #include "tessera/pipeline/passes/passes.h"
 #include "tessera/text/status_macros.h"
@@ -34,6 +35,7 @@ bool MayNeedCleanUp(const hlo::Module& module) {
 
 bool RunPasses(hlo::Module* module) {
   hlo::Builder builder(module);
+  AddHiddenElements(&builder);
   bool changed = RemovePlacementMarks(&builder);
   changed |= FlattenCalls(&builder);
   changed |= InlineCalls(&builder);

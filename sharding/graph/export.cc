@@ -52,7 +52,6 @@ absl::Status RunExport(Graph& graph, const RuleOf& rule_of, const ExportOptions&
   if (options.even_boundaries) MakeBoundariesEven(graph);
   if (graph.behaviors().cut_sub_axes_at_border) CutSubAxesOfEntry(graph);
   CloseShardings(graph);
-  RemoveBarriers(graph);
   if (graph.behaviors().dropped_unreduced_axes_are_errors) {
     TESSERA_RETURN_IF_ERROR(CheckUnreduced(graph));
   }
@@ -60,6 +59,7 @@ absl::Status RunExport(Graph& graph, const RuleOf& rule_of, const ExportOptions&
   if (graph.behaviors().simplify_collectives) SimplifyCollectives(graph);
   RemoveDeadOps(graph);
   MoveUnreducedToOperands(graph);
+  RemoveBarriers(graph);
   return absl::OkStatus();
 }
 

@@ -12,11 +12,11 @@
 //   marks        groups vanish, constraints become reshards
 //   boundaries   what crosses a function's border divides evenly; the entry's has no sub-axes
 //   close        every dimension is closed, replicated axes are dropped
-//   barriers     vanish
 //   unreduced    axes that nobody reduces are an error
 //   reshards     copies where an op's tensors do not agree
 //   collectives  conversions of unreduced axes that undo each other vanish
 //   clean        what nobody needs vanishes
+//   barriers     vanish
 //
 // Each pass is a function of its own, so that a test or an explanation can stop between them.
 
