@@ -8,6 +8,7 @@
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/passes/clone_limit.h"
+#include "tessera/pipeline/passes/hidden_elements.h"
 #include "tessera/pipeline/passes/kept_lines.h"
 #include "tessera/pipeline/passes/passes.h"
 #include "tessera/text/status_macros.h"
@@ -49,6 +50,7 @@ absl::Status Begin(Context& c) {
   if (!MayNeedCleanUp(c.module)) return absl::OkStatus();
   TESSERA_RETURN_IF_ERROR(CheckClones(c.module));
   c.edits = std::make_unique<ModuleEdits>(c.module);
+  AddHiddenElements(&c.edits->builder);
   return absl::OkStatus();
 }
 

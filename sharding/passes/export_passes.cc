@@ -66,8 +66,6 @@ Pipeline FinishShardings(const PassOptions& options) {
   passes.push_back({"sdy-close-shardings", kExport, "sdy-close-shardings",
                     "every dimension is closed, replicated axes are dropped",
                     OnGraph(graph::CloseShardings)});
-  passes.push_back({"remove-propagation-barriers", kExport, "-", "propagation barriers go",
-                    OnGraph(graph::RemoveBarriers)});
   return passes;
 }
 
@@ -92,6 +90,8 @@ Pipeline MakeReshards(const reference::Behaviors& behaviors) {
   passes.push_back({"move-unreduced-to-operands", kExport, "-",
                     "where a partial value is only moved, its operand is partial as well",
                     OnGraph(graph::MoveUnreducedToOperands)});
+  passes.push_back({"remove-propagation-barriers", kExport, "-", "propagation barriers go",
+                    OnGraph(graph::RemoveBarriers)});
   return passes;
 }
 
