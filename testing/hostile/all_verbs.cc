@@ -5,11 +5,11 @@
 //   all_verbs SEED FIRST LAST FOLDER [MODULE ..]
 //
 // Execution number K of a seed is always the same, whatever ran before it: the module K/18 with the
-// verb K%18. A module is made (random_module.h), or one of those named is taken; to half of them up to
-// three changes are made (testing/fuzz/module_mutator.h); of some, verbs read the binary form, of
-// which a few bytes may have been changed. Executions run in a child process. One that ends it is a
-// fault: its files stay in FOLDER/fault-K, and a new child goes on behind it. At the end comes a
-// table of how the verbs ended; the exit status is 1 if there was a fault.
+// verb K%18. A module is made (random_module.h), or one of those named is taken; to half of them up
+// to three changes are made (testing/fuzz/module_mutator.h); of some, verbs read the binary form,
+// of which a few bytes may have been changed. Executions run in a child process. One that ends it
+// is a fault: its files stay in FOLDER/fault-K, and a new child goes on behind it. At the end comes
+// a table of how the verbs ended; the exit status is 1 if there was a fault.
 //
 //   bazel build --config=asan //testing/hostile:all_verbs
 //   bazel-bin/testing/hostile/all_verbs 1 0 200000 /tmp/faults testing/jax/golden/*.before.hlo
@@ -44,7 +44,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSeconds = 60;   // of the processor, for one execution
+constexpr int kSeconds = 60;  // of the processor, for one execution
 constexpr int kVerbs = 18;
 constexpr int kExits = 3;
 
@@ -176,8 +176,8 @@ void PrintTable(const Progress& progress) {
 
 // Runs all executions; the number of faults.
 int Supervise(Runner& runner, int64_t first, int64_t last, const std::string& folder) {
-  void* const shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const shared =
+      mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return 1;
   auto* const progress = new (shared) Progress;
   int faults = 0;

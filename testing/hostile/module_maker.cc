@@ -100,7 +100,8 @@ Value ModuleMaker::Of(const ArrayShape& shape) {
     Value v = Any();
     if (v.shape.type == shape.type && v.shape.dims == shape.dims) return v;
   }
-  if (shape.dims.empty()) return Add(shape, StrCat("constant(", shape.type == "c64" ? "(1, 0)" : "1", ")"));
+  if (shape.dims.empty())
+    return Add(shape, StrCat("constant(", shape.type == "c64" ? "(1, 0)" : "1", ")"));
   if (OneIn(6)) return Add(shape, "constant({...})");
   return Add(shape, StrCat("broadcast(", Scalar(shape.type).name, "), dimensions={}"));
 }
@@ -206,7 +207,8 @@ void ModuleMaker::TupleParameter(const std::vector<ArrayShape>& shapes) {
 void ModuleMaker::Parameters(const std::vector<ArrayShape>& shapes) {
   for (size_t i = 0; i < shapes.size(); ++i) {
     values_.push_back({Name("p"), shapes[i]});
-    const std::string line = StrCat("  ", values_.back().name, " = ", ToText(shapes[i]), " parameter(", i, ")");
+    const std::string line =
+        StrCat("  ", values_.back().name, " = ", ToText(shapes[i]), " parameter(", i, ")");
     if (depth_ == 0 && style_ >= 3 && OneIn(2)) {
       StrAppend(&text_, line, ", frontend_attributes={xla.sdy.sharding=\"#sdy.sharding",
                 SdySharding(shapes[i].dims.size()), "\"}\n");
@@ -251,7 +253,8 @@ std::string ModuleMaker::Computation(const Signature& signature,
 }
 
 std::string ModuleMaker::Reducer(const std::string& type) {
-  static constexpr const char* kOps[] = {"add", "add", "multiply", "maximum", "minimum", "subtract"};
+  static constexpr const char* kOps[] = {"add",     "add",     "multiply",
+                                         "maximum", "minimum", "subtract"};
   const std::string name = Name("fn"), scalar = StrCat(type, "[]");
   const char* const op = type == "pred" ? "or" : kOps[Below(std::size(kOps))];
   StrAppend(&finished_, name, " {\n  x = ", scalar, " parameter(0)\n  y = ", scalar,
@@ -283,8 +286,9 @@ std::string ModuleMaker::Module(const std::function<void()>& fill) {
   Root(results, results.size() != 1);
   std::string header = StrCat("HloModule m, num_partitions=", OneIn(20) ? 3 : 8);
   if (style_ >= 3 || OneIn(4)) {
-    StrAppend(&header, ", frontend_attributes={xla.sdy.meshes=\"{mesh = "
-                       "#sdy.mesh<[\\\"a\\\"=2, \\\"b\\\"=4]>}\"}");
+    StrAppend(&header,
+              ", frontend_attributes={xla.sdy.meshes=\"{mesh = "
+              "#sdy.mesh<[\\\"a\\\"=2, \\\"b\\\"=4]>}\"}");
   }
   return StrCat(header, "\n\n", finished_, "ENTRY e {\n", text_, "}\n");
 }

@@ -94,9 +94,9 @@ class ModuleMaker {
   int style_ = 0;  // 0 none, 1 V2, 2 V3, 3 sdy, 4 any
   int depth_ = 0;
   int names_ = 0;
-  std::string finished_;          // computations
-  std::string text_;              // of the current one
-  std::vector<Value> values_;     // of the current one
+  std::string finished_;       // computations
+  std::string text_;           // of the current one
+  std::vector<Value> values_;  // of the current one
 };
 
 }  // namespace tessera::testing::hostile

@@ -35,9 +35,9 @@ int64_t Plus(int64_t a, int64_t b) {
 
 void Unary(Maker& m) {
   const Value v = m.AnyFloat();
-  m.Add(v.shape, StrCat(OneOf(m, {"tanh", "negate", "exponential", "abs", "rsqrt", "copy",
-                                  "opt-barrier"}),
-                        "(", v.name, ")"));
+  m.Add(v.shape,
+        StrCat(OneOf(m, {"tanh", "negate", "exponential", "abs", "rsqrt", "copy", "opt-barrier"}),
+               "(", v.name, ")"));
 }
 
 void Binary(Maker& m) {
@@ -48,9 +48,9 @@ void Binary(Maker& m) {
 
 void Choose(Maker& m) {
   const Value a = m.AnyFloat(), b = m.Of(a.shape);
-  const Value p = m.Add({"pred", a.shape.dims},
-                        StrCat("compare(", a.name, ", ", b.name, "), direction=",
-                               OneOf(m, {"LT", "EQ", "GE"})));
+  const Value p = m.Add(
+      {"pred", a.shape.dims},
+      StrCat("compare(", a.name, ", ", b.name, "), direction=", OneOf(m, {"LT", "EQ", "GE"})));
   m.Add(a.shape, StrCat("select(", p.name, ", ", a.name, ", ", b.name, ")"));
 }
 
@@ -109,9 +109,8 @@ void Reduce(Maker& m) {
   const Value v = m.AnyArray(), zero = m.Scalar(v.shape.type);
   const size_t rank = v.shape.dims.size();
   const Dims dims = m.Dimensions(1 + m.Below(rank), rank);
-  m.Add(Without(v.shape, dims),
-        StrCat("reduce(", v.name, ", ", zero.name, "), dimensions=", Braces(dims), ", to_apply=",
-               m.Reducer(v.shape.type)));
+  m.Add(Without(v.shape, dims), StrCat("reduce(", v.name, ", ", zero.name, "), dimensions=",
+                                       Braces(dims), ", to_apply=", m.Reducer(v.shape.type)));
 }
 
 // The last dimension of one against some dimension of the other, perhaps with a batch in front.
@@ -127,10 +126,10 @@ void Dot(Maker& m) {
     b.dims.push_back(m.Size());
     out.dims.push_back(b.dims.back());
   }
-  m.Add(out, StrCat("dot(", a.name, ", ", m.Of(b).name, ")",
-                    batch ? ", lhs_batch_dims={0}, rhs_batch_dims={0}" : "",
-                    ", lhs_contracting_dims={", rank - 1, "}, rhs_contracting_dims={",
-                    batch ? 1 : 0, "}"));
+  m.Add(out,
+        StrCat("dot(", a.name, ", ", m.Of(b).name, ")",
+               batch ? ", lhs_batch_dims={0}, rhs_batch_dims={0}" : "", ", lhs_contracting_dims={",
+               rank - 1, "}, rhs_contracting_dims={", batch ? 1 : 0, "}"));
 }
 
 void Slice(Maker& m) {
@@ -155,8 +154,8 @@ void Pad(Maker& m) {
     size = Plus(size, low + high);
     parts.push_back(StrCat(low, "_", high));
   }
-  m.Add(out, StrCat("pad(", v.name, ", ", m.Scalar(v.shape.type).name, "), padding=",
-                    absl::StrJoin(parts, "x")));
+  m.Add(out, StrCat("pad(", v.name, ", ", m.Scalar(v.shape.type).name,
+                    "), padding=", absl::StrJoin(parts, "x")));
 }
 
 void Concatenate(Maker& m) {
@@ -190,8 +189,8 @@ void DynamicSlice(Maker& m) {
   const Value v = m.AnyArray();
   ArrayShape out = v.shape;
   for (int64_t& d : out.dims) d = m.OneIn(2) ? std::min<int64_t>(d, 1) : d;
-  m.Add(out, StrCat("dynamic-slice(", v.name, Starts(m, out.dims.size()), "), dynamic_slice_sizes=",
-                    Braces(out.dims)));
+  m.Add(out, StrCat("dynamic-slice(", v.name, Starts(m, out.dims.size()),
+                    "), dynamic_slice_sizes=", Braces(out.dims)));
 }
 
 void DynamicUpdateSlice(Maker& m) {
@@ -241,9 +240,8 @@ void ReduceWindow(Maker& m) {
     window[at] = 2;
     out.dims[at] -= 1;
   }
-  m.Add(out, StrCat("reduce-window(", v.name, ", ", m.Scalar(v.shape.type).name,
-                    "), window={size=", absl::StrJoin(window, "x"), "}, to_apply=",
-                    m.Reducer(v.shape.type)));
+  m.Add(out, StrCat("reduce-window(", v.name, ", ", m.Scalar(v.shape.type).name, "), window={size=",
+                    absl::StrJoin(window, "x"), "}, to_apply=", m.Reducer(v.shape.type)));
 }
 
 void Convolution(Maker& m) {
@@ -291,8 +289,9 @@ void Fusion(Maker& m) {
   std::string names;
   const std::vector<ArrayShape> in = SomeShapes(m, &names);
   const std::string callee = m.Computation({in, in}, [&] { Fill(m); });
-  const std::string rest = StrCat("fusion(", names, "), kind=",
-                                  OneOf(m, {"kLoop", "kInput", "kOutput", "kCustom"}), ", calls=", callee);
+  const std::string rest =
+      StrCat("fusion(", names, "), kind=", OneOf(m, {"kLoop", "kInput", "kOutput", "kCustom"}),
+             ", calls=", callee);
   if (in.size() == 1) {
     m.Add(in[0], rest);
   } else {
@@ -324,8 +323,8 @@ void Conditional(Maker& m) {
       choice.shape.type == "pred"
           ? StrCat("true_computation=", branches[0], ", false_computation=", branches[1])
           : StrCat("branch_computations={", absl::StrJoin(branches, ", "), "}");
-  m.Add(v.shape, StrCat("conditional(", choice.name, ", ", absl::StrJoin(operands, ", "), "), ",
-                        callees));
+  m.Add(v.shape,
+        StrCat("conditional(", choice.name, ", ", absl::StrJoin(operands, ", "), "), ", callees));
 }
 
 void Barrier(Maker& m) {
@@ -352,8 +351,9 @@ void AllGather(Maker& m) {
   ArrayShape out = v.shape;
   const size_t dim = m.Below(out.dims.size());
   out.dims[dim] = Times(out.dims[dim], 2);
-  m.Add(out, StrCat("all-gather(", v.name, "), channel_id=2, replica_groups=[4,2]<=[8], dimensions={",
-                    dim, "}, use_global_device_ids=true"));
+  m.Add(out,
+        StrCat("all-gather(", v.name, "), channel_id=2, replica_groups=[4,2]<=[8], dimensions={",
+               dim, "}, use_global_device_ids=true"));
 }
 
 void Permute(Maker& m) {
@@ -411,21 +411,22 @@ void Rest(Maker& m) {
     case 2:
       m.Add({"s32", {}}, StrCat("get-dimension-size(", m.AnyArray().name, "), dimensions={0}"));
       return;
-    default: m.Add({"u32", {}}, "partition-id()");
+    default:
+      m.Add({"u32", {}}, "partition-id()");
   }
 }
 
 using Op = void (*)(Maker&);
 
-constexpr Op kOps[] = {Unary,     Unary,        Binary,     Binary,       Binary,
-                       Choose,    Convert,      Broadcast,  Broadcast,    Reshape,
-                       Reshape,   Transpose,    Transpose,  Reduce,       Reduce,
-                       Dot,       Dot,          Dot,        Slice,        Pad,
-                       Concatenate, Iota,       Reverse,    DynamicSlice, DynamicUpdateSlice,
-                       Gather,    Scatter,      ReduceWindow, Convolution, Sort,
-                       Call,      Fusion,       While,      Conditional,  Barrier,
-                       AllReduce, AllGather,    Permute,    CustomCall,   Linear,
-                       Random,    Rest};
+constexpr Op kOps[] = {Unary,       Unary,     Binary,       Binary,       Binary,
+                       Choose,      Convert,   Broadcast,    Broadcast,    Reshape,
+                       Reshape,     Transpose, Transpose,    Reduce,       Reduce,
+                       Dot,         Dot,       Dot,          Slice,        Pad,
+                       Concatenate, Iota,      Reverse,      DynamicSlice, DynamicUpdateSlice,
+                       Gather,      Scatter,   ReduceWindow, Convolution,  Sort,
+                       Call,        Fusion,    While,        Conditional,  Barrier,
+                       AllReduce,   AllGather, Permute,      CustomCall,   Linear,
+                       Random,      Rest};
 
 void Fill(Maker& m) {
   for (size_t n = m.Below(m.is_deep() ? 4 : 8); n > 0; --n) kOps[m.Below(std::size(kOps))](m);

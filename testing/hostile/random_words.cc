@@ -25,7 +25,8 @@ const std::vector<Choice>& ShardFlags() {
       {"--import", {"auto", "sdy", "hlo"}},
       {"--stage", {"auto", "pass", "lowered"}},
       {"--rule",
-       {"flip=([i, j])->([j, i])", "TopK=([i])->([i])", "flip=([ij, k])->([ij, k]) {i=2, j=4, k=16}",
+       {"flip=([i, j])->([j, i])", "TopK=([i])->([i])",
+        "flip=([ij, k])->([ij, k]) {i=2, j=4, k=16}",
         "Eigh=([i, j], [i])->([i, j]) reduction={j}"}},
       {"--strategy", {"aggressive", "basic", "basic-then-aggressive"}},
       {"--schedule", {"user", "op", "flat"}},
@@ -35,8 +36,8 @@ const std::vector<Choice>& ShardFlags() {
 }
 
 const Words& Topologies() {
-  static const auto& names = *new Words{"tpu-v5e:2x4", "tpu-v5e:4x4", "tpu-v4:2x2x2", "h100:8",
-                                        "a100:8", "tpu-v5p:2x2x2", "no-such"};
+  static const auto& names = *new Words{"tpu-v5e:2x4", "tpu-v5e:4x4",   "tpu-v4:2x2x2", "h100:8",
+                                        "a100:8",      "tpu-v5p:2x2x2", "no-such"};
   return names;
 }
 
@@ -61,7 +62,8 @@ const std::vector<Choice>& OwnFlags(const std::string& verb) {
         {"--reference", {"0.12.0.1", "0.10.2"}}}},
       {"project",
        {{"--block",
-         {"0:1", ":,0:4", "0:8,0:4", "1:3,2:3,0:1", "0:0", "", ":", ":,:", "9223372036854775807:0"}},
+         {"0:1", ":,0:4", "0:8,0:4", "1:3,2:3,0:1", "0:0", "", ":",
+          ":,:", "9223372036854775807:0"}},
         {"--cut", {"0:2", "1:4", "0:2,k0:2", "k0:3", "0:0", "1:9223372036854775807"}},
         {"--device", {"0", "5", "8", "-1"}},
         {"--best", {"4", "8", "1", "1000000"}},
@@ -115,10 +117,16 @@ const std::vector<Choice>& OwnFlags(const std::string& verb) {
 }
 
 const Words& Layouts() {
-  static const auto& texts = *new Words{
-      "f32[3,5]{1,0:T(2,2)}",    "bf16[8,128]{1,0:T(8,128)(2,1)}", "s4[7,9]{0,1:T(8,128)E(4)}",
-      "f32[6,20]{1,0:T(4,4)}",   "pred[2,3,5]{0,2,1:T(*,8)}",      "f32[0,5]{1,0}",
-      "s32[8388608,8,4]{2,1,0:T(8,128)}", "f32[4611686018427387904]", "f32[2,2]{0,0}", "c64[3]"};
+  static const auto& texts = *new Words{"f32[3,5]{1,0:T(2,2)}",
+                                        "bf16[8,128]{1,0:T(8,128)(2,1)}",
+                                        "s4[7,9]{0,1:T(8,128)E(4)}",
+                                        "f32[6,20]{1,0:T(4,4)}",
+                                        "pred[2,3,5]{0,2,1:T(*,8)}",
+                                        "f32[0,5]{1,0}",
+                                        "s32[8388608,8,4]{2,1,0:T(8,128)}",
+                                        "f32[4611686018427387904]",
+                                        "f32[2,2]{0,0}",
+                                        "c64[3]"};
   return texts;
 }
 
