@@ -17,6 +17,7 @@
 #include "tessera/pipeline/verbs/explain_answer.pb.h"
 #include "tessera/pipeline/verbs/golden_answer.pb.h"
 #include "tessera/pipeline/verbs/memory_answer.pb.h"
+#include "tessera/pipeline/verbs/passes_answer.pb.h"
 #include "tessera/pipeline/verbs/project_answer.pb.h"
 #include "tessera/pipeline/verbs/rules_answer.pb.h"
 #include "tessera/pipeline/verbs/shardings_answer.pb.h"
@@ -63,6 +64,17 @@ TEST(JsonAnswersTest, Collectives) {
   ASSERT_EQ(answer.collectives_size(), 1);
   EXPECT_EQ(answer.collectives(0).axes(0), "x");
   EXPECT_EQ(answer.sums(0).count(), 1);
+}
+
+TEST(JsonAnswersTest, Passes) {
+  const auto list = AnswerTo<answers::PassesAnswer>({"passes", "--stage=pass"});
+  EXPECT_EQ(list.passes(0).name(), "match-annotations");
+  EXPECT_EQ(list.passes(1).phase(), "import");
+  EXPECT_FALSE(list.passes(1).has_milliseconds());
+  const auto run = AnswerTo<answers::PassesAnswer>({"passes", ModuleFile(), "--stage=pass"});
+  ASSERT_EQ(run.passes_size(), list.passes_size());
+  EXPECT_EQ(run.passes(1).program_size(), 5);  // parameters are no ops, the return is one
+  EXPECT_TRUE(run.passes(1).has_milliseconds());
 }
 
 TEST(JsonAnswersTest, Comm) {

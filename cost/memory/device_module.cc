@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/sharding/geometry.h"
 #include "tessera/sharding/hlo_sharding.h"
 #include "tessera/sharding/hlo_sharding_text.h"
@@ -33,6 +34,18 @@ class Shrinker {
     }
     module_.mutable_instruction(id).shape = shrunk->second;
     return absl::OkStatus();
+  }
+
+  // `x#1` has no sharding of its own: it is what the tuple has become.
+  void TakeElement(hlo::InstructionId id) {
+    if (module_.instruction(id).opcode != hlo::Opcode::kGetTupleElement ||
+        module_.HasAttribute(id, hlo::AttributeName::kSharding)) {
+      return;
+    }
+    const Shape& tuple = module_.shape(module_.operands(id)[0]);
+    const auto index = static_cast<size_t>(hlo::GetTupleIndex(module_, id));
+    if (!tuple.is_tuple() || index >= tuple.tuple_elements().size()) return;
+    module_.SetShape(id, tuple.tuple_elements()[index]);
   }
 
  private:
@@ -77,6 +90,7 @@ absl::Status ShrinkToDevice(hlo::Module* module) {
   for (hlo::InstructionId id = 0; id < module->num_instructions(); ++id) {
     TESSERA_RETURN_IF_ERROR(shrinker.Shrink(id));
   }
+  for (hlo::InstructionId id = 0; id < module->num_instructions(); ++id) shrinker.TakeElement(id);
   return absl::OkStatus();
 }
 

@@ -49,6 +49,12 @@ bool OwnAttributesAreEqual(absl::Span<const Attribute> a, absl::Span<const Attri
 
 CheckedForms::CheckedForms(const Module& module) : module_(module), slots_(kFewSlots) {}
 
+void CheckedForms::Expect(InstructionId id) const {
+  for (const Attribute& a : module_.attributes(id)) {
+    if (IsLookedAt(a.name())) __builtin_prefetch(a.value().data());
+  }
+}
+
 uint32_t CheckedForms::HashOf(InstructionId id) const {
   const Instruction& instruction = module_.instruction(id);
   uint64_t hash = Mix(static_cast<uint64_t>(instruction.opcode), instruction.shape);

@@ -25,6 +25,9 @@ class CheckedForms {
   // True if an instruction of this form was added. Expected cost: one pass over its operands and
   // attributes, and over the parameters of its callees.
   bool Contains(InstructionId id);
+  // Says that Contains will soon be asked about it: what it reads is brought near. The texts of
+  // attributes are spread over the whole file, and waiting for them is most of the time.
+  void Expect(InstructionId id) const;
   // The instruction that Contains was asked about last.
   void Add(InstructionId id);
 

@@ -62,7 +62,11 @@ class Verifier {
   }
 
   void CheckComputation(ComputationId c) {
-    for (InstructionId id : module_.computation(c).instructions) {
+    constexpr size_t kAhead = 12;  // instructions
+    const auto& instructions = module_.computation(c).instructions;
+    for (size_t i = 0; i < instructions.size(); ++i) {
+      const InstructionId id = instructions[i];
+      if (i + kAhead < instructions.size()) checked_.Expect(instructions[i + kAhead]);
       if (!checked_.Contains(id)) {
         const absl::Status status = CheckInstruction(id);
         if (status.ok()) checked_.Add(id);

@@ -8,6 +8,7 @@
 #include "tessera/pipeline/verbs/explain_verb.h"
 #include "tessera/pipeline/verbs/golden/golden_verbs.h"
 #include "tessera/pipeline/verbs/layout/layout_verb.h"
+#include "tessera/pipeline/verbs/module/passes_verb.h"
 #include "tessera/pipeline/verbs/module/print_verb.h"
 #include "tessera/pipeline/verbs/module/rules_verb.h"
 #include "tessera/pipeline/verbs/module/shard_verb.h"
@@ -24,7 +25,8 @@ std::vector<Verb> AllVerbs() {
   return {ShardVerb(),   ShardingsVerb(), PrintVerb(),   StatsVerb(),       RulesVerb(),
           ProjectVerb(), LayoutVerb(),    ConvertVerb(), CollectivesVerb(), ReshardsVerb(),
           CommVerb(),    MemoryVerb(),    SweepVerb(),   SuggestVerb(),     RecordVerb(),
-          CheckVerb(),   DiffVerb(),      ExplainVerb(), LevelsVerb(),      ReportVerb()};
+          CheckVerb(),   DiffVerb(),      ExplainVerb(), LevelsVerb(),      PassesVerb(),
+          ReportVerb()};
 }
 
 }  // namespace tessera::pipeline

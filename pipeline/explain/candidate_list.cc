@@ -89,8 +89,9 @@ void CandidateList::ChangeTo(const std::string& what, int32_t annotation, const 
                              TensorSharding sharding) {
   if (annotation < 0) return;
   const Annotation& a = e_.log->annotations()[static_cast<size_t>(annotation)];
+  const bool is_said_already = e_.sharded->graph->shardings()[a.sharding] == sharding;
   std::optional<AnnotationEdit> edit = EditOf(a, std::move(sharding));
-  if (!edit.has_value()) return;
+  if (is_said_already || !edit.has_value()) return;
   Keep(*std::move(edit), absl::StrCat(what, NameOf(a), ": ", labels_.Spec(a.sharding), behind));
 }
 

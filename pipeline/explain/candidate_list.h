@@ -35,7 +35,7 @@ class CandidateList {
       : e_(explained), labels_(labels) {}
 
   // Of annotation number `annotation`: WHAT, its name, and its specs before and after. Nothing for
-  // -1, and for what has no place of its own in the program.
+  // -1, for what has no place of its own in the program, and where it says so already.
   void Change(const std::string& what, int32_t annotation, sharding::TensorSharding sharding);
   // The same with specs that the text says already, behind the name: WHAT, name, ": spec", BEHIND.
   void ChangeTo(const std::string& what, int32_t annotation, const std::string& behind,

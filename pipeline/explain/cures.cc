@@ -45,6 +45,15 @@ bool HaveTwoPlaces(const std::vector<Cure>& found) {
   });
 }
 
+// A new constraint, or an edit where another one was enough.
+bool HelpsAlone(const CureCandidate& candidate, const std::vector<Cure>& found) {
+  const AnnotationEdit& edit = candidate.edits[0];
+  return edit.where == AnnotationEdit::Where::kBehind ||
+         absl::c_any_of(found, [&](const Cure& cure) {
+           return cure.candidate.edits.size() == 1 && IsSamePlace(cure.candidate.edits[0], edit);
+         });
+}
+
 void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain, Cures* cures) {
   const size_t tried = std::min<size_t>(in_vain.size(), kMaxFirstEdits);
   for (size_t i = 0; i < tried; ++i) {
@@ -55,9 +64,7 @@ void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain,
     for (const CureCandidate& second :
          CandidatesFor(left->explained, labels, left->slot, left->verdict)) {
       const CureCandidate both = Both(in_vain[i], second);
-      const bool is_new_constraint = second.edits[0].where == AnnotationEdit::Where::kBehind;
-      // What is enough, or not, by itself has been tried.
-      if (both.edits.size() < 2 || is_new_constraint) continue;
+      if (both.edits.size() < 2 || HelpsAlone(second, cures->found)) continue;
       if (++second_edits > kMaxSecondEdits) break;
       const std::optional<int> changed = trial.Try(both.edits);
       if (!changed.has_value()) continue;

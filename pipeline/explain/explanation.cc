@@ -90,7 +90,7 @@ absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, Sl
           Why(log, slot, d, axis.axis, axis.taken_by < 0 ? EventLog::kEnd : axis.taken_by);
       answer.axes.push_back(std::move(axis));
     }
-    answer.absent = e.why_not->Ask(slot, d, asked);
+    if (question.why_not) answer.absent = e.why_not->Ask(slot, d, asked);
     for (const sharding::explain::Verdict& verdict : answer.absent) {
       answer.cures.push_back(IsToBeCured(question, verdict)
                                  ? FindCures(e, labels, slot, verdict, question.sent_bytes)

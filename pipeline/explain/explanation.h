@@ -46,6 +46,7 @@ struct Explanation {
 struct Question {
   std::optional<int> dim;  // none: all of them
   std::string axis;        // empty: all of them
+  bool why_not = true;     // also why axes are not there, which takes a search for each dimension
   SentBytes sent_bytes;    // what cures cost; null: not asked
 };
 
@@ -62,6 +63,7 @@ absl::StatusOr<Explanation> Explain(const Explained& explained, const Labels& la
 struct TextStyle {
   bool forward = false;  // from the annotation to the tensor
   bool all = false;      // every step, folded ones too
+  size_t most_rows = 0;  // of a chain, which else loses its middle; 0: all of them
 };
 std::string ExplanationText(const Explained& explained, const Explanation& explanation,
                             const TextStyle& style);

@@ -42,6 +42,18 @@ const char* EdgeWord(const sharding::graph::Op& owner) {
   }
 }
 
+// Of what the pass added: "a copy of dot.7".
+std::string CopyText(const Explained& e, ValueId value) {
+  const sharding::graph::Op* def = e.log->run().frozen().values[static_cast<size_t>(value)]->def();
+  if (def == nullptr) return "a copy";
+  hlo::InstructionId of = def->source;
+  if (of == hlo::kNoId && def->num_operands() > 0 && def->operand(0)->def() != nullptr) {
+    of = def->operand(0)->def()->source;
+  }
+  return of == hlo::kNoId ? "a copy"
+                          : absl::StrCat("a copy of ", e.sharded->module.instruction(of).name);
+}
+
 }  // namespace
 
 const char* LevelInWords(int level) {
@@ -58,7 +70,7 @@ Labels::Labels(const Explained& explained)
 std::string Labels::Value(ValueId value) const {
   const hlo::Module& module = explained_.sharded->module;
   const ValueName& name = explained_.names->Of(value);
-  if (name.instruction == hlo::kNoId) return "a copy";
+  if (name.instruction == hlo::kNoId) return CopyText(explained_, value);
   const hlo::Instruction& instruction = module.instruction(name.instruction);
   const std::string index = name.num_leaves == 1 ? "" : absl::StrCat("{", name.leaf, "}");
   if (instruction.opcode == hlo::Opcode::kParameter) {

@@ -3,7 +3,9 @@
 #include <tuple>
 
 #include "absl/algorithm/container.h"
+#include "tessera/layout/shape_equal.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/graph/op.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -67,6 +69,28 @@ std::optional<Offer> BestOffer(const Explained& e, SlotId slot) {
     }
   }
   return best;
+}
+
+std::optional<Offer> TwinOffer(const Explained& e, SlotId slot) {
+  if (e.log->IsOutput(slot)) return std::nullopt;
+  const auto& values = e.log->run().frozen().values;
+  const sharding::graph::Block* entry = e.sharded->graph->entry()->body;
+  const sharding::graph::Value& own = *values[static_cast<size_t>(slot)];
+  if (own.owner() != entry) return std::nullopt;
+  for (const sharding::graph::Value* other : entry->args) {
+    if (other == &own || !layout::Compatible(own.shape(), other->shape())) continue;
+    Endpoint at;
+    at.value = other->number();
+    at.slot = e.log->SlotOf(at.value);
+    const TensorSharding* sharding = e.Final(at.slot);
+    if (sharding == nullptr) continue;
+    for (at.dim = 0; at.dim < sharding->rank(); ++at.dim) {
+      if (sharding->dim(at.dim).axes.empty()) continue;
+      const AxisRef axis = sharding->dim(at.dim).axes.front();
+      return Offer{axis, at.dim, at, true, axis.size(e.log->MeshOf(e.FinalId(at.slot)))};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace tessera::pipeline

@@ -30,6 +30,10 @@ struct Offer {
 // None if it has all axes of its neighbours in the end.
 std::optional<Offer> BestOffer(const Explained& explained, sharding::explain::SlotId slot);
 
+// Of an argument of the module: what another one of the same shape and type has in the end. None
+// for anything else.
+std::optional<Offer> TwinOffer(const Explained& explained, sharding::explain::SlotId slot);
+
 // True if a dimension has the axis, or overlaps it.
 bool Uses(const sharding::TensorSharding& sharding, sharding::AxisRef axis);
 

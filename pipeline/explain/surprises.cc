@@ -72,7 +72,8 @@ class SurpriseFinder {
   void LookAt(SlotId slot) {
     const TensorSharding* own = e_.Final(slot);
     const bool is_whole = own == nullptr || own->IsFullyReplicated();
-    const std::optional<Offer> offer = BestOffer(e_, slot);
+    std::optional<Offer> offer = BestOffer(e_, slot);
+    if (!offer.has_value() && is_whole) offer = TwinOffer(e_, slot);
     if (!offer.has_value() || (!is_whole && !offer->is_shared)) return;
     const int64_t now =
         is_whole ? Bytes(slot) : Bytes(slot) / Ways(*own, log_.MeshOf(e_.FinalId(slot)));

@@ -5,7 +5,8 @@
 //   const std::vector<Surprise> surprises = FindSurprises(explained);   // ten, costliest first
 //   SurprisesText(explained, surprises, "step.hlo");
 //
-//   replicated   a big array is whole on every device, while its neighbours are split
+//   replicated   a big array is whole on every device, while its neighbours are split, or, of an
+//                argument, another argument of the same shape
 //   conflict     an array is split, but not by an axis that a neighbour has and offered
 //   border       a parameter or result was split, until a border of a function took that away
 //   ignored      an annotation stands where XLA does not read it

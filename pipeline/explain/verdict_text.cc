@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "tessera/pipeline/explain/refusal_text.h"
 #include "tessera/pipeline/explain/refusal_words.h"
 
@@ -17,6 +18,8 @@ using sharding::explain::KindWord;
 using sharding::explain::Refusal;
 using sharding::explain::RefusalKind;
 using sharding::explain::Verdict;
+
+constexpr size_t kMaxAlso = 4;  // refusals at the same distance; the JSON has them all
 
 // Where the axis stands and the op that did not bring it: " from x dim 0 by y (..)->(..) factor i".
 std::string WishText(const Explained& e, const Labels& labels, const Refusal& r) {
@@ -73,9 +76,12 @@ std::string WordsOf(const Explained& e, const Labels& labels, const Verdict& ver
       absl::StrCat(" (", KindWord(headline.kind), ")",
                    wish.empty() ? ": " : absl::StrCat(": it did not come", wish, "\n  "),
                    RefusalMessage(e, labels, headline), "\n", WayText(labels, verdict));
-  for (const Refusal& also : verdict.also) {
+  for (const Refusal& also : absl::MakeConstSpan(verdict.also).subspan(0, kMaxAlso)) {
     absl::StrAppend(&text, "  also (", KindWord(also.kind), "): not", WishText(e, labels, also),
                     "\n    ", RefusalMessage(e, labels, also), "\n");
+  }
+  if (verdict.also.size() > kMaxAlso) {
+    absl::StrAppend(&text, "  and at ", verdict.also.size() - kMaxAlso, " more operations\n");
   }
   return text;
 }

@@ -9,9 +9,10 @@
 namespace tessera::pipeline {
 namespace {
 
-// Where installed packages and Python's own library lie.
-constexpr absl::string_view kLibraries[] = {"/site-packages/", "/dist-packages/", "/lib/python3",
-                                            "<frozen ", "<__array_function__"};
+// Where installed packages and Python's own library lie, and the insides of JAX's own in a checkout.
+constexpr absl::string_view kLibraries[] = {
+    "/site-packages/", "/dist-packages/", "/lib/python3", "<frozen ",   "<__array_function__",
+    "/jax/_src/",      "/flax/core/",     "/flax/linen/", "/flax/nnx/", "/haiku/_src/"};
 
 bool IsOfLibrary(const std::string& place) {
   return absl::c_any_of(kLibraries,

@@ -2,13 +2,16 @@
 //
 // What `tessera explain` says of every row of the page, packed.
 //
-//   WriteExplanations(explained, table, /*most=*/2000, &json);   // a message ReportExplanations
+//   WriteExplanations(explained, table, /*refused=*/200, &json);   // a message ReportExplanations
 //
-// The texts are those of the verb, without cures, which take a run each. They say much the same over
-// and over: blocks of some hundred rows shrink to a twentieth, and the page unpacks the one that is
-// asked for. Rows beyond `most` are left out, those of fewest bytes on a device first.
+// The texts are those of the verb, without cures, which take a run each; of a long chain the middle
+// is left out. They say much the same over and over: blocks of some hundred rows shrink to a
+// twentieth, and the page unpacks the one that is asked for.
 //
-// Cost: a search for each dimension of each row, linear in what the dimension is connected with.
+// Cost: a chain is linear in its length, and is found for every row until all of them together have
+// kMaxLinks. Why axes are not there takes a search of the module for each dimension: that is said
+// of `refused` rows, those of most bytes on a device, results first. kAsManyAsFast is as many as
+// take a few seconds.
 // Tested by report_test.cc.
 
 #ifndef TESSERA_PIPELINE_REPORT_EXPLANATIONS_H_
@@ -22,7 +25,9 @@
 
 namespace tessera::pipeline {
 
-void WriteExplanations(const Explained& explained, const TensorTable& table, int64_t most,
+inline constexpr int64_t kAsManyAsFast = -1;
+
+void WriteExplanations(const Explained& explained, const TensorTable& table, int64_t refused,
                        text::JsonWriter* json);
 
 }  // namespace tessera::pipeline

@@ -23,6 +23,7 @@
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/report/explanations.h"
 #include "tessera/pipeline/report/tensor_table.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 
@@ -30,9 +31,9 @@ namespace tessera::pipeline {
 
 struct ReportRequest {
   ShardOptions options;
-  bool as_is = false;          // the shardings of the module are final: partitioner_input.h
-  std::string file;            // as the user named it
-  int64_t most_explained = 0;  // rows with an explanation, those of most bytes on a device
+  bool as_is = false;               // the shardings of the module are final: partitioner_input.h
+  std::string file;                 // as the user named it
+  int64_t refused = kAsManyAsFast;  // rows that say why axes are not there (explanations.h)
 };
 
 struct ReportData {

@@ -10,7 +10,6 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/explain/refusal_text.h"
 #include "tessera/pipeline/explain/surprises.h"
-#include "tessera/pipeline/report/explanations.h"
 #include "tessera/pipeline/report/flow_edges.h"
 #include "tessera/pipeline/report/report_data.h"
 #include "tessera/pipeline/report/text_table.h"
@@ -42,7 +41,7 @@ class ReportWriter {
     WriteMemory();
     WriteSurprises();
     json_.Key("explanations");
-    WriteExplanations(data_.explained, table_, data_.request.most_explained, &json_);
+    WriteExplanations(data_.explained, table_, data_.request.refused, &json_);
     return json_.EndObject().text();
   }
 

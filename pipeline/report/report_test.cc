@@ -136,15 +136,15 @@ TEST(ReportTest, EdgesOfALoop) {
 
 TEST(ReportTest, MemoryOverTime) {
   const auto data = DataOf(Product());
-  EXPECT_EQ(data.memory().arguments(), 64 + 128);
+  EXPECT_EQ(data.memory().arguments(), 64 + 64) << "half of w, and half of v";
   double peak = 0;
   for (const double bytes : data.memory().steps()) peak = std::max(peak, bytes);
   EXPECT_EQ(peak, data.memory().temporaries());
 }
 
-TEST(ReportTest, ExplanationsOfTheLargestOnly) {
-  EXPECT_FALSE(DataOf(Product()).explanations().has_explained());
-  EXPECT_EQ(DataOf(Product(), {"--explain=2"}).explanations().explained(), 2);
+TEST(ReportTest, RefusalsOfTheLargestOnly) {
+  EXPECT_FALSE(DataOf(Product()).explanations().has_refused());
+  EXPECT_EQ(DataOf(Product(), {"--why-not=2"}).explanations().refused(), 2);
 }
 
 TEST(ReportTest, WhatThePartitionerRefusesIsSaid) {
@@ -167,7 +167,7 @@ TEST(ReportTest, NamesDoNotBreakOutOfTheScript) {
 }
 
 TEST(ReportTest, AWrongNumberIsRefused) {
-  EXPECT_EQ(Report(Product(), {"--explain=many"}).exit, 2);
+  EXPECT_EQ(Report(Product(), {"--why-not=many"}).exit, 2);
 }
 
 TEST(PageTest, AllPartsArePutIn) {

@@ -143,8 +143,8 @@ TEST(ExplainVerbTest, TheObviousCureIsNotEnough) {
   EXPECT_THAT(run.out, HasSubstr("not enough: open constraint k: P(None, None) -> "));
   EXPECT_THAT(
       run.out,
-      HasSubstr(
-          "open constraint k: P(None, None) -> P(UNCONSTRAINED, None) and drop 'b' from w: "));
+      HasSubstr("open constraint k: P(None, None) -> P(UNCONSTRAINED, None) and priority 1 on w: "
+                "P('b'?, UNCONSTRAINED) waits   2 annotations; "));
 }
 
 TEST(ExplainVerbTest, AxesOfWhichTheSameIsTrueShareALine) {

@@ -21,10 +21,13 @@ absl::StatusOr<ReportRequest> ReadRequest(const Arguments& arguments) {
   ReportRequest request;
   TESSERA_ASSIGN_OR_RETURN(request.options, ReadPropagationOptions(arguments));
   request.file = arguments.positional(0);
-  const std::string& most = arguments.Get("explain");
-  if (!absl::SimpleAtoi(most, &request.most_explained) || request.most_explained < 0) {
-    return absl::InvalidArgumentError(absl::StrCat("--explain=", most, ": expected a number"));
+  const std::string& refused = arguments.Get("why-not");
+  const bool is_number = absl::SimpleAtoi(refused, &request.refused) && request.refused >= 0;
+  if (arguments.Has("why-not") && !is_number) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--why-not=", refused, ": expected a number of tensors"));
   }
+  if (!is_number) request.refused = kAsManyAsFast;
   return request;
 }
 
@@ -55,9 +58,10 @@ Verb ReportVerb() {
       "partitioner refuses is said on the page. docs/report.md shows the page.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"explain", "N",
-                        "explanations for the N tensors that are largest on a device", "5000",
-                        false});
+  verb.flags.push_back({"why-not", "N",
+                        "say also why axes are not there, of the N tensors that are largest on a "
+                        "device; without it of as many as take a few seconds",
+                        "", false});
   verb.flags.push_back(AsIsFlag());
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the data of the page as JSON", "", false});

@@ -140,7 +140,8 @@ struct PlanOptions {
   int64_t num_partitions = 0;
 };
 
-// The graph must have passed RunExport. Sinks captured constants into the regions that use them.
+// The graph must have passed the export (export.h), and constants must have been sunk into the regions
+// that capture them (sink_constants.h). What packing leaves over, plan_simplify.h takes out.
 ExportPlan MakeExportPlan(Graph& graph, const PlanOptions& options);
 
 }  // namespace tessera::sharding::graph

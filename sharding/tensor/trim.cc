@@ -13,6 +13,10 @@ void EraseIf(AxisList& axes, Predicate gone) {
   axes.erase(std::remove_if(axes.begin(), axes.end(), gone), axes.end());
 }
 
+bool IsManual(AxisRef axis, absl::Span<const int> manual_axes) {
+  return std::find(manual_axes.begin(), manual_axes.end(), axis.axis()) != manual_axes.end();
+}
+
 // The axes, from the major end, that divide a dimension of this size.
 AxisList DividingPrefix(const AxisList& axes, const Mesh& mesh, int64_t size) {
   AxisList kept;
@@ -33,13 +37,19 @@ AxisList DividingPrefix(const AxisList& axes, const Mesh& mesh, int64_t size) {
 
 }  // namespace
 
+size_t NumManualAxes(const AxisList& axes, absl::Span<const int> manual_axes) {
+  size_t count = 0;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (IsManual(axes[i], manual_axes)) count = i + 1;
+  }
+  return count;
+}
+
 TensorSharding EraseManualAxes(const TensorSharding& sharding, absl::Span<const int> manual_axes) {
-  const auto is_manual = [manual_axes](AxisRef axis) {
-    return std::find(manual_axes.begin(), manual_axes.end(), axis.axis()) != manual_axes.end();
-  };
+  const auto is_manual = [manual_axes](AxisRef axis) { return IsManual(axis, manual_axes); };
   TensorSharding out = sharding;
   for (DimensionSharding& dim : out.mutable_dims()) {
-    dim.axes.erase(dim.axes.begin(), std::find_if_not(dim.axes.begin(), dim.axes.end(), is_manual));
+    dim.axes.erase(dim.axes.begin(), dim.axes.begin() + NumManualAxes(dim.axes, manual_axes));
   }
   EraseIf(out.mutable_replicated_axes(), is_manual);
   EraseIf(out.mutable_unreduced_axes(), is_manual);

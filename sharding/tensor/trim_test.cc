@@ -55,6 +55,9 @@ TEST_F(TrimTest, RemovesAxes) {
   EXPECT_EQ(Print(EraseManualAxes(
                 Read("<@m, [{\"x\":(1)2, \"y\"}p1, {?}], replicated={\"x\":(2)2, \"one\"}>"), {0})),
             "<@m, [{\"y\"}p1, {?}], replicated={\"one\"}>");
+  // An axis before the manual one goes with it.
+  EXPECT_EQ(Print(EraseManualAxes(Read("<@m, [{\"y\", \"x\", \"one\"}]>"), {0})),
+            "<@m, [{\"one\"}]>");
 }
 
 TEST_F(TrimTest, FindsLocalShapes) {

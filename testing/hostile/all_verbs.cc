@@ -5,11 +5,11 @@
 //   all_verbs SEED FIRST LAST FOLDER [MODULE ..]
 //
 // Execution number K of a seed is always the same, whatever ran before it: the module K/18 with the
-// verb K%18. A module is made (random_module.h), or one of those named is taken; to half of them up to
-// three changes are made (testing/fuzz/module_mutator.h); of some, verbs read the binary form, of
-// which a few bytes may have been changed. Executions run in a child process. One that ends it is a
-// fault: its files stay in FOLDER/fault-K, and a new child goes on behind it. At the end comes a
-// table of how the verbs ended; the exit status is 1 if there was a fault.
+// verb K%18. A module is made (random_module.h), or one of those named is taken; to half of them up
+// to three changes are made (testing/fuzz/module_mutator.h); of some, verbs read the binary form,
+// of which a few bytes may have been changed. Executions run in a child process. One that ends it
+// is a fault: its files stay in FOLDER/fault-K, and a new child goes on behind it. At the end comes
+// a table of how the verbs ended; the exit status is 1 if there was a fault.
 //
 //   bazel build --config=asan //testing/hostile:all_verbs
 //   bazel-bin/testing/hostile/all_verbs 1 0 200000 /tmp/faults testing/jax/golden/*.before.hlo

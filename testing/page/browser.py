@@ -83,7 +83,7 @@ class Browser:
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 url = message["params"]["request"]["url"]
-                if not url.startswith(("file:", "about:", "data:", "blob:")):
+                if not url.startswith(("file:", "about:", "data:", "blob:", "chrome:")):
                     urls.append(url)
         return urls
 

@@ -5,6 +5,7 @@
 
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import time
@@ -104,17 +105,18 @@ class PageTest(unittest.TestCase):
         self.search("dot_general.0")
         self.browser.find("#tensors tbody tr[data-row]").click()
         self.assertIn("dot_general.0", self.browser.run(CHOSEN))
-        self.browser.wait("return document.querySelector('pre.explanation') !== null")
-        explanation = self.browser.text("pre.explanation")
+        self.browser.wait("return document.querySelector('.explanation') !== null")
+        explanation = self.browser.text(".explanation")
         self.assertIn("asked for by", explanation)
-        said = os.popen(f"{TESSERA} explain {ROOT}/examples/train_step.hlo {self.browser.run(CHOSEN)}").read()
+        said = subprocess.run([TESSERA, "explain", ROOT / "examples/train_step.hlo", self.browser.run(CHOSEN)],
+                              stdout=subprocess.PIPE, text=True, check=True).stdout
         self.assertEqual(explanation.split(), said.split("\n", 1)[1].split(), "what the verb says")
 
     def test_names_in_an_explanation_are_links(self):
         self.open_step("#dot_general.0")
-        self.browser.wait("return document.querySelector('pre.explanation a.row') !== null")
+        self.browser.wait("return document.querySelector('.explanation a.row') !== null")
         before = self.browser.run(CHOSEN)
-        name = self.browser.run("const a = [...document.querySelectorAll('pre.explanation a.row')].find(a => a.textContent !== arguments[0]);"
+        name = self.browser.run("const a = [...document.querySelectorAll('.explanation a.row')].find(a => a.textContent !== arguments[0]);"
                                 "a.click(); return a.textContent", before)
         self.assertNotEqual(self.browser.run(CHOSEN), before, name)
 

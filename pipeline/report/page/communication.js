@@ -21,14 +21,14 @@ function ranking(title, entries, colour) {
 }
 
 const collectiveColumns = [
-  {title: 'sends', data: (c) => c.total, className: 'number', format: formatBytes},
-  {title: 'operation', data: (c) => c.op + (c.given ? ' (yours)' : '')},
-  {title: 'along', data: axesOf},
-  {title: 'runs', data: (c) => c.runs, className: 'number', format: (runs, c) => formatCount(runs) + (c.unknown_runs ? '?' : '')},
-  {title: 'result', data: (c) => c.shape, className: 'mono'},
-  {title: 'moves', data: (c) => c.producer || '', className: 'name'},
-  {title: 'for', data: (c) => c.consumer || '(result)', className: 'name'},
-  {title: 'line', data: (c) => c.location || '', className: 'place', format: shortPlace},
+  {title: 'sends', width: '10%', data: (c) => c.total, className: 'number', format: formatBytes},
+  {title: 'operation', width: '15%', data: (c) => c.op + (c.given ? ' (yours)' : '')},
+  {title: 'along', width: '12%', data: axesOf},
+  {title: 'runs', width: '7%', data: (c) => c.runs, className: 'number', format: (runs, c) => formatCount(runs) + (c.unknown_runs ? '?' : '')},
+  {title: 'result', width: '15%', data: (c) => c.shape, className: 'mono'},
+  {title: 'moves', width: '15%', data: (c) => c.producer || '', className: 'name'},
+  {title: 'for', width: '15%', data: (c) => c.consumer || '(result)', className: 'name'},
+  {title: 'line', width: '11%', data: (c) => c.location || '', className: 'place', format: shortPlace},
 ];
 
 function makeCommunication() {
@@ -52,6 +52,7 @@ function makeCommunication() {
     data: collectives,
     columns: collectiveColumns.map((column) => ({
       title: column.title,
+      width: column.width,
       className: column.className || '',
       data: null,
       orderSequence: column.className === 'number' ? ['desc', 'asc'] : ['asc', 'desc'],

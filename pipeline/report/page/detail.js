@@ -41,16 +41,35 @@ function commandFor(tensor) {
 // The text of `tessera explain`, without its first line, which the facts say; names are links.
 function explanationElements(tensor, text) {
   const command = make('p', {class: 'command'}, make('code', {}, commandFor(tensor)));
-  if (text === '') {
-    return [make('p', {}, 'The page has explanations for the largest tensors only (--explain=N). Ask:'), command];
-  }
-  const pre = make('pre', {class: 'explanation'});
+  if (text === '') return [make('p', {}, 'The chains of this module are too long for a page. Ask:'), command];
+  const box = make('div', {class: 'explanation'});
+  let chain = null;  // consecutive rows of a chain stand together
   for (const line of text.trimEnd().split('\n').slice(1)) {
-    const kind = /^dim \d+ (has|had) /.test(line) && !/has no axis/.test(line) ? 'has'
-        : / (is|are) not on dim | has no axis| does not have /.test(line) ? 'lacks' : /^    \| /.test(line) ? 'source' : '';
-    pre.append(make('span', {class: 'line ' + kind}, ...linked(line)), '\n');
+    const cells = chainCells(line);
+    if (cells === null) chain = null;
+    else if (chain === null) box.append(chain = make('div', {class: 'chain'}));
+    if (cells !== null) chain.append(make('div', {class: 'step'}, make('span', {}, ...linked(cells[0]), ' '), make('span', {class: 'how'}, ...linked(cells[1]), '\n')));
+    else if (line !== '') box.append(make('div', {class: 'line ' + lineKind(line)}, ...linked(line)), '\n');
   }
-  return [pre, command];
+  const isCut = data.explanations.refused !== undefined && !/ not on dim /.test(text);
+  return isCut ? [box, make('p', {class: 'command'}, 'Why it does not have other axes is said of the largest tensors (--why-not=N), and by:'), command]
+               : [box, command];
+}
+
+function lineKind(line) {
+  if (/^dim \d+ (has|had) '/.test(line)) return 'has';
+  if (/ (is|are) not on dim | does not have /.test(line)) return 'lacks';
+  if (/^dim \d+ has no axis/.test(line)) return 'bare';
+  return /^    \| /.test(line) ? 'source' : /^level /.test(line) ? 'level' : '';
+}
+
+// '  y dim 1 <- x dim 0  dot factor i' -> ['y dim 1 <- x dim 0', 'dot factor i']; null for other lines.
+function chainCells(line) {
+  const step = /^  (\S.*?) +<- +(\S.*?) {2,}(\S.*)$/.exec(line);
+  if (step !== null) return [step[1] + ' <- ' + step[2], step[3]];
+  const end = /^  (\S.*?dim \d+) {3,}(\S.*)$/.exec(line);
+  if (end !== null) return [end[1], end[2]];
+  return /^ +\.\. \d+ more steps/.test(line) ? ['', line.trim()] : null;
 }
 
 // Words that are names of rows become links.

@@ -95,6 +95,8 @@ function start() {
   addEventListener('beforeprint', preparePrint);
   addEventListener('hashchange', chooseFromAddress);
   showView('tensors');
+  table.scroller.measure();
+  addEventListener('resize', () => table.scroller.measure());
   if (!chooseFromAddress() && numRows > 0) choose(firstChoice(), true);
   performance.mark('interactive');
 }

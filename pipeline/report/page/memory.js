@@ -47,7 +47,7 @@ function showAlive(box) {
   const entries = all.slice(0, most).map((l) => ({label: l.name, value: l.bytes, row: l.row,
                                                   title: `steps ${l.first} to ${l.last}`}));
   box.replaceChildren(
-      make('h3', {}, `Alive at step ${pinnedStep}`, stepName(pinnedStep) ? `, ${stepName(pinnedStep)}: ` : ': ', formatBytes(data.memory.steps[pinnedStep])),
+      make('h3', {}, `Alive at step ${pinnedStep} `, make('code', {}, `${stepName(pinnedStep)} ${formatBytes(data.memory.steps[pinnedStep])}`)),
       bars(entries, () => 'var(--accent)'));
   if (all.length > most) box.append(make('p', {class: 'more'}, `and ${all.length - most} more`));
   const rest = data.memory.steps[pinnedStep] - listed;
@@ -66,7 +66,7 @@ function thinned(steps, most) {
 
 function memoryChart(alive) {
   const steps = data.memory.steps;
-  const size = {width: 820, height: 240, left: 66, bottom: 24, top: 16, right: 12};
+  const size = {width: 820, height: 240, left: 84, bottom: 24, top: 16, right: 12};
   const x = d3.scaleLinear().domain([0, Math.max(1, steps.length - 1)]).range([size.left, size.width - size.right]);
   const y = d3.scaleLinear().domain([0, d3.max(steps) || 1]).range([size.height - size.bottom, size.top]);
   const svg = d3.create('svg').attr('viewBox', `0 0 ${size.width} ${size.height}`).attr('class', 'chart').attr('tabindex', 0)

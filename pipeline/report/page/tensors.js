@@ -20,13 +20,13 @@ let table = null;       // of DataTables
 let chosen = -1;        // row of the page
 
 const columns = [
-  {title: 'name', data: (row) => tensors.name[row], className: 'name'},
-  {title: 'operation', data: (row) => textOf('opcode', row)},
-  {title: 'shape', data: (row) => textOf('shape', row), className: 'mono'},
-  {title: 'sharding', data: specAt, className: 'sharding'},
-  {title: 'on a device', data: (row) => tensors.bytes[row], className: 'number', isNumber: true, format: formatBytes},
-  {title: 'line', data: (row) => textOf('location', row), className: 'place', format: shortPlace},
-  {title: 'op_name', data: (row) => textOf('op_name', row), className: 'op-name'},
+  {title: 'name', width: '19%', data: (row) => tensors.name[row], className: 'name'},
+  {title: 'operation', width: '12%', data: (row) => textOf('opcode', row)},
+  {title: 'shape', width: '15%', data: (row) => textOf('shape', row), className: 'mono'},
+  {title: 'sharding', width: '23%', data: specAt, className: 'sharding'},
+  {title: 'on a device', width: '10%', data: (row) => tensors.bytes[row], className: 'number', isNumber: true, format: formatBytes},
+  {title: 'line', width: '12%', data: (row) => textOf('location', row), className: 'place', format: shortPlace},
+  {title: 'op_name', width: '9%', data: (row) => textOf('op_name', row), className: 'op-name'},
 ];
 
 function makeTensorTable() {
@@ -38,6 +38,7 @@ function makeTensorTable() {
     data: d3.range(numRows).map((row) => ({row})),
     columns: columns.map((column) => ({
       title: column.title,
+      width: column.width,
       className: column.className || '',
       type: column.isNumber ? 'num' : 'string',
       orderSequence: column.isNumber ? ['desc', 'asc'] : ['asc', 'desc'],
@@ -78,18 +79,23 @@ function makeTensorTable() {
 const rowHeight = 28;
 
 // Rows of the page in the order and with the filter of the list.
-function shownRows() { return table.rows({search: 'applied', order: 'applied'}).indexes(); }
+function shownRows() { return table.rows({search: 'applied', order: 'applied'}).indexes().toArray(); }
 
 // Scrolls the list so that the row is seen.
 function reveal(row) {
   const body = document.querySelector('#view-tensors .dataTables_scrollBody');
   const position = shownRows().indexOf(row);
-  if (position < 0 || body === null) return;
+  if (position < 0 || body === null || isSeen(row, body)) return;
   const visible = Math.floor(body.clientHeight / rowHeight);
-  const first = table.scroller.page().start;
-  if (position < first || position > first + visible - 2) {
-    table.row(Math.max(0, position - Math.floor(visible / 2))).scrollTo(false);
-  }
+  table.row(shownRows()[Math.max(0, position - Math.floor(visible / 2))]).scrollTo(false);
+}
+
+function isSeen(row, body) {
+  const element = document.querySelector(`#tensors tr[data-row="${row}"]`);
+  if (element === null) return false;
+  const own = element.getBoundingClientRect();
+  const box = body.getBoundingClientRect();
+  return own.top >= box.top && own.bottom <= box.bottom;
 }
 
 // The row `step` below the chosen one.

@@ -4,6 +4,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/cost/step/opaque_calls.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/sharding/hlo_conversions.h"
@@ -73,7 +75,7 @@ absl::Status PropagateInto(hlo::Module module, ShardOptions options, Partitioner
   options.format = Format::kV3;
   TESSERA_ASSIGN_OR_RETURN(input->sharded, Propagate(std::move(module), options));
   TESSERA_RETURN_IF_ERROR(Finalize(options, input->sharded.get()));
-  Written written = WriteModule(options, input->sharded.get());
+  TESSERA_ASSIGN_OR_RETURN(Written written, WriteModule(options, input->sharded.get()));
   input->module = std::move(written.module);
   input->sources = std::move(written.sources);
   // Mistakes are shown where the instruction came from.
@@ -114,6 +116,22 @@ absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
 bool IsAsIs(const hlo::Module& module, const Arguments& arguments) {
   const bool asks_to_propagate = arguments.Has("annotate") || arguments.Has("import");
   return arguments.Has("as-is") || (!asks_to_propagate && HasFinalShardings(module));
+}
+
+absl::StatusOr<int64_t> LetCallsDecide(PartitionerInput* input) {
+  TESSERA_ASSIGN_OR_RETURN(const int64_t calls, cost::LetCallsDecide(&input->module));
+  // What was added stands for nothing.
+  if (input->sharded != nullptr) {
+    input->sources.resize(input->module.num_instructions(), hlo::kNoId);
+  }
+  return calls;
+}
+
+std::string NoteOnOpaqueCalls(int64_t calls) {
+  if (calls == 0) return "";
+  return absl::StrCat("note: a callback of the program decides how ", calls,
+                      calls == 1 ? " call is" : " calls are",
+                      " partitioned (custom_partitioning); here they move nothing\n");
 }
 
 absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& input) {

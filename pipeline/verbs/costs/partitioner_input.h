@@ -9,6 +9,7 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_PARTITIONER_INPUT_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_PARTITIONER_INPUT_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,12 @@ bool IsAsIs(const hlo::Module& module, const Arguments& arguments);
 absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
                                                       const Arguments& arguments,
                                                       const ShardOptions& options);
+
+// Takes calls whose partitioning a callback decides (JAX's custom_partitioning) as calls that move
+// nothing: cost/step/opaque_calls.h. How many they are.
+absl::StatusOr<int64_t> LetCallsDecide(PartitionerInput* input);
+// What to say of so many, "" of none.
+std::string NoteOnOpaqueCalls(int64_t calls);
 
 // An error of the partitioner with file, line and caret in the text that the user gave.
 absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& input);

@@ -137,8 +137,8 @@ class Trial {
   std::optional<ReshardCure> Try(const Reshard& reshard, const CureCandidate& candidate) const {
     ShardOptions options = options_;
     options.edits = candidate.edits;
-    const auto edited = PreparePartitionerInput(input_.sharded->module, options, /*as_is=*/false);
-    if (!edited.ok()) return std::nullopt;
+    auto edited = PreparePartitionerInput(input_.sharded->module, options, /*as_is=*/false);
+    if (!edited.ok() || !LetCallsDecide(&*edited).ok()) return std::nullopt;
     const auto left = ListReshards(*edited);
     if (!left.ok() || IsThere(reshard, *left)) return std::nullopt;
     const auto after = cost::CostOfStep(edited->module, nullptr, edited->behaviors);

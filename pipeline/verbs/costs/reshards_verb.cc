@@ -127,6 +127,13 @@ std::string WhyText(const Reshard& r) {
   return absl::StrCat("at the border: ", end);
 }
 
+std::string FromToText(const Reshard& r) {
+  if (r.from.empty() && r.to.empty()) return "";
+  if (r.to.empty()) return absl::StrCat("  ", r.from, " -> otherwise");
+  if (r.from == r.to) return absl::StrCat("  ", r.to, ", on other devices");
+  return absl::StrCat("  ", r.from.empty() ? "otherwise" : r.from, " -> ", r.to);
+}
+
 constexpr char kIndent[] = "            ";
 
 std::string CureText(const ReshardCure& cure, const cost::StepCost& before) {
@@ -142,11 +149,11 @@ std::string CureText(const ReshardCure& cure, const cost::StepCost& before) {
 
 std::string ReshardText(const Report& report, size_t k) {
   const Reshard& r = report.shown[k];
-  std::string text = absl::StrFormat("%10s  %s", FormatBytes(r.total), r.value);
+  std::string text =
+      absl::StrFormat("%10s  %s", FormatBytes(r.total), r.value.empty() ? "a part" : r.value);
   if (!r.shape.empty()) absl::StrAppend(&text, " ", r.shape);
   if (r.ends.size() > 1) absl::StrAppend(&text, " and ", r.ends.size() - 1, " alike");
-  absl::StrAppend(&text, "  ", r.from.empty() ? "?" : r.from, " -> ", r.to.empty() ? "?" : r.to,
-                  "\n", kIndent, WhyText(r), PlaceText(r), "\n");
+  absl::StrAppend(&text, FromToText(r), "\n", kIndent, WhyText(r), PlaceText(r), "\n");
   for (const CollectiveLine& line : r.collectives) {
     absl::StrAppend(&text, kIndent, CollectiveText(line), "\n");
   }
@@ -166,7 +173,8 @@ std::string AsText(const Report& report) {
   std::string out = absl::StrCat(count, count == 1 ? " reshard" : " reshards",
                                  ", each device sends ", FormatBytes(report.all.sent));
   if (report.all.others > 0) {
-    absl::StrAppend(&out, "; beside ", report.all.others, " other collectives, ",
+    absl::StrAppend(&out, "; beside ", report.all.others,
+                    report.all.others == 1 ? " other collective, " : " other collectives, ",
                     FormatBytes(report.all.others_sent), " (tessera comm)");
   }
   absl::StrAppend(&out, "\n");
@@ -269,12 +277,14 @@ VerbResult Run(const Arguments& arguments) {
   const absl::Status read = ReadFilter(arguments, &filter);
   if (!read.ok()) return BadInput(read);
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+    TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                              ReadPartitionerInput(std::move(module), arguments, *options));
+    TESSERA_ASSIGN_OR_RETURN(const int64_t opaque, LetCallsDecide(&input));
     TESSERA_ASSIGN_OR_RETURN(const Report report,
                              MakeReport(input, *options, filter, !arguments.Has("no-cures")));
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
-    const std::string notes = absl::StrJoin(input.notes, "");
+    const std::string notes =
+        absl::StrCat(absl::StrJoin(input.notes, ""), NoteOnOpaqueCalls(opaque));
     const bool fails = arguments.Has("strict") && report.passed > 0;
     return fails ? Finding(std::move(out), notes) : Done(std::move(out), notes);
   });

@@ -66,8 +66,8 @@ class CauseFinder {
     for (size_t c = 0; c < changes_.size(); ++c) {
       if (slots_[c] < 0) continue;
       for (const AxisChange& axis : changes_[c].axes) {
-        if (axis.kind == Kind::kLost || axis.kind == Kind::kMoved) AddLoss(c, axis);
-        if (axis.kind == Kind::kGained) AddGain(c, axis);
+        if (axis.kind == Kind::kLost) AddLoss(c, axis);
+        if (IsGain(axis)) AddGain(c, axis);
       }
     }
     std::vector<GoldenCause> causes;
@@ -90,13 +90,19 @@ class CauseFinder {
     return quoted.empty() ? axis.axis : quoted.substr(1);
   }
 
-  // The change of that tensor of the same axis in the same way.
+  // At a dimension where it was not before.
+  static bool IsGain(const AxisChange& axis) {
+    return axis.kind == Kind::kGained || axis.kind == Kind::kMoved;
+  }
+
+  // The change of that tensor of the same axis in the same way; what moved was lost and gained.
   std::optional<size_t> ChangeAt(SlotId slot, const AxisChange& axis, AxisChange* found) const {
     const auto change = change_of_.find(slot);
     if (change == change_of_.end()) return std::nullopt;
     for (const AxisChange& other : changes_[change->second].axes) {
-      const bool is_gain = other.kind == Kind::kGained;
-      if (is_gain != (axis.kind == Kind::kGained) || NameOf(other) != NameOf(axis)) continue;
+      const bool is_alike =
+          other.kind == Kind::kMoved || (IsGain(axis) ? IsGain(other) : other.kind == Kind::kLost);
+      if (!is_alike || NameOf(other) != NameOf(axis)) continue;
       *found = other;
       return change->second;
     }
@@ -105,7 +111,7 @@ class CauseFinder {
 
   void Add(size_t change, size_t root, const AxisChange& axis, std::string kind,
            std::string message) {
-    const Root key = {root, NameOf(axis), axis.kind == Kind::kGained};
+    const Root key = {root, NameOf(axis), IsGain(axis)};
     causes_.try_emplace(
         key, GoldenCause{static_cast<int>(root), axis, std::move(kind), std::move(message), 0});
     if (change != root) followers_[key].insert(change);

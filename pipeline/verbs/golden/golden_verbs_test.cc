@@ -124,15 +124,17 @@ TEST(CheckTest, LostAxesInTheUsersWords) {
 }
 
 TEST(CheckTest, WhereTheTwoPart) {
-  // x asks for 'model' in the summed dimension, w no longer: what the dot brought comes from x.
-  const Outcome gained = Check(kMlp, kRecorded, {"--annotate=^w$=P('model',None)"});
-  EXPECT_THAT(gained.out, HasSubstr("  w.1 moved 'model'"));
-  const Outcome conflict =
+  const Outcome moved = Check(kMlp, kRecorded, {"--annotate=^w$=P('model',None)"});
+  EXPECT_THAT(moved.out,
+              HasSubstr("  w.1 'model' moved from dimension 1 to dimension 0 (annotation): "
+                        "asked for by P('model', None) on parameter 1; with it 4 other "
+                        "tensors\n"));
+  const Outcome gained =
       Check(kMlp, kRecorded, {"--annotate=^x$=P('model',None)", "--annotate=^w$=P(None,'model')"});
-  EXPECT_EQ(conflict.exit, 1) << conflict.err;
-  EXPECT_THAT(conflict.out,
-              HasSubstr("(annotation): asked for by P('model', None) on parameter 0"));
-  EXPECT_THAT(conflict.out, HasSubstr("dot.7 lost 'model' on dimension 1"));
+  EXPECT_EQ(gained.exit, 1) << gained.err;
+  EXPECT_THAT(gained.out, HasSubstr("(annotation): asked for by P('model', None) on parameter 0"));
+  EXPECT_THAT(gained.out,
+              HasSubstr("  x.1 lost 'data' on dimension 0 (never_requested): annotated "));
   const Outcome json = Check(kMlp, kRecorded, {"--json", "--annotate=^w$=P(None,None)"});
   EXPECT_THAT(json.out,
               HasSubstr(R"("causes":[{"tensor":"w.1","axis":{"kind":"lost","axis":"'model'")"));

@@ -13,6 +13,7 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/watch/pass_watch.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -28,12 +29,15 @@ absl::StatusOr<VerbResult> Binary(const ShardResult& result) {
 }
 
 VerbResult Run(const Arguments& arguments) {
-  const auto options = ReadShardOptions(arguments);
+  auto options = ReadShardOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
+  const auto watch = PassWatch::Create(arguments, &*options);
+  if (!watch.ok()) return BadInput(watch.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(ShardResult result, ShardModule(std::move(module), *options));
     if (absl::EndsWith(arguments.Get("o"), ".pb")) return Binary(result);
-    return Done(std::move(result.text), absl::StrJoin(result.notes, ""));
+    return Done(std::move(result.text),
+                absl::StrCat(absl::StrJoin(result.notes, ""), (*watch)->Report()));
   });
 }
 
@@ -50,6 +54,7 @@ Verb ShardVerb() {
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = ShardFlags();
   verb.flags.push_back(ModuleFlag());
+  for (Flag& flag : PassFlags()) verb.flags.push_back(std::move(flag));
   verb.examples = {
       {"tessera shard step.hlo -o sharded.hlo", "shards a module that JAX annotated"},
       {"tessera shard mlp.hlo --mesh=data=4,model=2 --annotate=\"^x$=P('data')\" "

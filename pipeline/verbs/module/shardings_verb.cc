@@ -19,6 +19,7 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
+#include "tessera/pipeline/watch/pass_watch.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -101,13 +102,24 @@ absl::Status CheckAxis(const Filter& filter, const sharding::MeshTable& meshes) 
       absl::StrCat("--axis=", filter.axis, ": the axes are ", absl::StrJoin(known, ", ")));
 }
 
+// The program in the middle of the run, in place of its shardings.
+absl::StatusOr<VerbResult> Stopped(hlo::Module module, const ShardOptions& options,
+                                   const PassWatch& watch) {
+  TESSERA_ASSIGN_OR_RETURN(ShardResult result, ShardModule(std::move(module), options));
+  return Done(std::move(result.text),
+              absl::StrCat(absl::StrJoin(result.notes, ""), watch.Report()));
+}
+
 VerbResult Run(const Arguments& arguments) {
-  const auto options = ReadPropagationOptions(arguments);
+  auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
+  const auto watch = PassWatch::Create(arguments, &*options);
+  if (!watch.ok()) return BadInput(watch.status());
   Filter filter;
   const absl::Status read = ReadFilter(arguments, &filter);
   if (!read.ok()) return BadInput(read);
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    if (!options->stop_after.empty()) return Stopped(std::move(module), *options, **watch);
     TESSERA_ASSIGN_OR_RETURN(const auto sharded, Propagate(std::move(module), *options));
     TESSERA_RETURN_IF_ERROR(CheckAxis(filter, sharded->graph->meshes()));
     const bool is_final = !arguments.Has("propagated");
@@ -117,7 +129,7 @@ VerbResult Run(const Arguments& arguments) {
     if (is_final) results = Shown(filter, ListResults(*sharded));
     return Done(arguments.Has("json") ? ShardingsAsJson(*sharded, tensors, results)
                                       : absl::StrCat(AsText(tensors), AsText(results)),
-                absl::StrJoin(sharded->notes, ""));
+                absl::StrCat(absl::StrJoin(sharded->notes, ""), (*watch)->Report()));
   });
 }
 

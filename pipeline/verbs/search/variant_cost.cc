@@ -30,7 +30,7 @@ absl::StatusOr<cost::StepCost> CostOf(hlo::Module module, const ShardOptions& op
                                       const std::string& topology) {
   TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                            PreparePartitionerInput(std::move(module), options, /*as_is=*/false));
-  TESSERA_RETURN_IF_ERROR(cost::LetCallsDecide(&input.module).status());
+  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input).status());
   if (topology.empty()) return cost::CostOfStep(std::move(input.module), nullptr, input.behaviors);
   TESSERA_ASSIGN_OR_RETURN(
       const cost::Machine machine,
@@ -79,11 +79,7 @@ std::string VariantCosts::Notes() const {
   const auto encoding = options_.import == sharding::graph::Encoding::kAuto
                             ? sharding::graph::FindEncoding(module_)
                             : options_.import;
-  const std::string dropped = NoteOnDroppedShardings(module_, encoding);
-  if (opaque_ == 0) return dropped;
-  return absl::StrCat(dropped, "note: a callback of the program decides how ", opaque_,
-                      opaque_ == 1 ? " call is" : " calls are",
-                      " partitioned (custom_partitioning); here they move nothing\n");
+  return absl::StrCat(NoteOnDroppedShardings(module_, encoding), NoteOnOpaqueCalls(opaque_));
 }
 
 }  // namespace tessera::pipeline

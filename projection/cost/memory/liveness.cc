@@ -29,7 +29,12 @@ class Walk {
         is_output_(values_, false),
         stands_in_(values_, -1),
         is_aliased_(parameters_, false),
-        buffer_(values_, -1) {}
+        is_donated_(parameters_, false),
+        buffer_(values_, -1) {
+    for (const int parameter : p.donated) {
+      if (parameter >= 0 && parameter < parameters_) is_donated_[parameter] = true;
+    }
+  }
 
   absl::StatusOr<MemoryProfile> Run() {
     TESSERA_RETURN_IF_ERROR(CheckOperands());
@@ -73,9 +78,7 @@ class Walk {
     }
   }
 
-  bool IsDonated(int parameter) const {
-    return std::find(p_.donated.begin(), p_.donated.end(), parameter) != p_.donated.end();
-  }
+  bool IsDonated(int parameter) const { return is_donated_[parameter]; }
 
   // The parameter whose buffer output `value`, made at step t, takes; -1 for none.
   int TakenParameter(int value, int64_t bytes, int64_t t) const {
@@ -166,6 +169,7 @@ class Walk {
   std::vector<bool> is_output_;    // of each root
   std::vector<int> stands_in_;     // of each root that is an output: its parameter, or -1
   std::vector<bool> is_aliased_;   // of each parameter
+  std::vector<bool> is_donated_;   // of each parameter
   std::vector<int> buffer_;        // of each root
   MemoryProfile out_;
 };

@@ -1,6 +1,5 @@
 #include "tessera/projection/cost/memory/memory_steps.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -39,12 +38,6 @@ constexpr KindRow kKinds[] = {
     {Opcode::kWhile, BufferKind::kInPlace},
 };
 
-int NumArrays(const layout::Shape& shape) {
-  int arrays = 0;
-  layout::ForEachLeaf(shape, [&](const layout::Shape& leaf) { arrays += leaf.is_array() ? 1 : 0; });
-  return arrays;
-}
-
 }  // namespace
 
 BufferKind KindOf(const Module& module, InstructionId id) {
@@ -60,47 +53,64 @@ BufferKind KindOf(const Module& module, InstructionId id) {
   return root == Opcode::kDynamicUpdateSlice ? BufferKind::kInPlace : BufferKind::kElementwise;
 }
 
-int SourceOf(const Module& module, InstructionId id, int leaf) {
-  const Opcode opcode = module.instruction(id).opcode;
-  if (opcode == Opcode::kGetTupleElement) {
-    const layout::Shape& tuple = module.shape(module.operands(id)[0]);
-    const int64_t index = hlo::GetTupleIndex(module, id);
-    int before = 0;
-    for (int64_t e = 0; e < index; ++e)
-      before += NumArrays(tuple.tuple_elements()[static_cast<size_t>(e)]);
-    return before + leaf;
+int LeafStarts::StartOf(InstructionId tuple, int64_t element) {
+  std::vector<int>& starts = starts_[module_.shape_id(tuple)];
+  if (starts.empty()) {
+    starts.push_back(0);
+    for (const layout::Shape& e : module_.shape(tuple).tuple_elements())
+      starts.push_back(starts.back() + static_cast<int>(ArrayLeaves(e).size()));
   }
-  const bool takes_result = opcode == Opcode::kAsyncDone || opcode == Opcode::kAllGatherDone ||
-                            opcode == Opcode::kCollectivePermuteDone;
-  if (takes_result) {  // (operands, results, ..)
-    const layout::Shape& started = module.shape(module.operands(id)[0]);
-    return NumArrays(started.tuple_elements()[0]) + leaf;
-  }
-  if (opcode == Opcode::kFusion) {
-    const hlo::Computation& body = module.computation(module.called(id)[0]);
-    const InstructionId target = module.operands(body.root)[0];
-    if (module.instruction(target).opcode == Opcode::kParameter)
-      return static_cast<int>(module.instruction(target).parameter_number);
-    return 0;
-  }
-  return leaf;
+  return starts[static_cast<size_t>(element)];
 }
 
-bool IsHandedOn(const Module& module, InstructionId loop, int leaf) {
-  if (module.instruction(loop).opcode != Opcode::kWhile) return false;
-  const auto element = static_cast<size_t>(leaf);
-  const auto& elements = module.shape(loop).tuple_elements();
-  if (!std::all_of(elements.begin(), elements.end(), [](const auto& e) { return e.is_array(); }))
-    return false;
+namespace {
+
+// The array that the first array of the result stands on.
+int FirstSource(const Module& module, InstructionId id, LeafStarts* starts) {
+  const Opcode opcode = module.instruction(id).opcode;
+  if (opcode == Opcode::kGetTupleElement)
+    return starts->StartOf(module.operands(id)[0], hlo::GetTupleIndex(module, id));
+  const bool takes_result = opcode == Opcode::kAsyncDone || opcode == Opcode::kAllGatherDone ||
+                            opcode == Opcode::kCollectivePermuteDone;
+  if (takes_result) return starts->StartOf(module.operands(id)[0], 1);  // (operands, results, ..)
+  if (opcode != Opcode::kFusion || KindOf(module, id) != BufferKind::kInPlace) return 0;
+  const hlo::Computation& body = module.computation(module.called(id)[0]);
+  const hlo::Instruction& updated = module.instruction(module.operands(body.root)[0]);
+  if (updated.opcode != Opcode::kParameter) return 0;
+  int before = 0;
+  for (uint32_t p = 0; p < updated.parameter_number; ++p)
+    before += static_cast<int>(ArrayLeaves(module.shape(module.operands(id)[p])).size());
+  return before;
+}
+
+// Arrays of a loop that its body only hands on become aliases.
+void MarkHandedOn(const Module& module, InstructionId loop, std::vector<LeafPlace>* places) {
+  const layout::Shape& shape = module.shape(loop);
+  if (!shape.is_tuple() || places->size() != shape.tuple_elements().size())
+    return;  // an array is no element, or an element no array
   for (hlo::ComputationId called : module.called(loop)) {
     const InstructionId root = module.computation(called).root;
     if (module.instruction(root).opcode != Opcode::kTuple) continue;  // the condition
-    const InstructionId value = module.operands(root)[element];
-    return module.instruction(value).opcode == Opcode::kGetTupleElement &&
-           hlo::GetTupleIndex(module, value) == leaf &&
-           module.instruction(module.operands(value)[0]).opcode == Opcode::kParameter;
+    const auto values = module.operands(root);
+    for (size_t leaf = 0; leaf < places->size(); ++leaf) {
+      const bool is_same =
+          module.instruction(values[leaf]).opcode == Opcode::kGetTupleElement &&
+          hlo::GetTupleIndex(module, values[leaf]) == static_cast<int64_t>(leaf) &&
+          module.instruction(module.operands(values[leaf])[0]).opcode == Opcode::kParameter;
+      if (is_same) (*places)[leaf].kind = BufferKind::kAlias;
+    }
+    return;
   }
-  return false;
+}
+
+}  // namespace
+
+std::vector<LeafPlace> PlacesOf(const Module& module, InstructionId id, LeafStarts* starts) {
+  const int first = FirstSource(module, id, starts);
+  std::vector<LeafPlace> places(ArrayLeaves(module.shape(id)).size(), {KindOf(module, id), first});
+  for (size_t leaf = 0; leaf < places.size(); ++leaf) places[leaf].source += static_cast<int>(leaf);
+  if (module.instruction(id).opcode == Opcode::kWhile) MarkHandedOn(module, id, &places);
+  return places;
 }
 
 std::vector<InstructionId> OrderOf(const Module& module, hlo::ComputationId computation) {
@@ -113,15 +123,16 @@ std::vector<InstructionId> OrderOf(const Module& module, hlo::ComputationId comp
   seen.insert(body.root);
   while (!stack.empty()) {
     auto& [id, next] = stack.back();
-    const auto control = module.control_predecessors(id);
-    std::vector<InstructionId> before(control.begin(), control.end());
-    before.insert(before.end(), module.operands(id).begin(), module.operands(id).end());
-    if (next == before.size()) {
+    const auto control = module.control_predecessors(id), operands = module.operands(id);
+    if (next == control.size() + operands.size()) {
       order.push_back(id);
       stack.pop_back();
-    } else if (const InstructionId operand = before[next++]; seen.insert(operand).second) {
-      stack.push_back({operand, 0});
+      continue;
     }
+    const InstructionId before =
+        next < control.size() ? control[next] : operands[next - control.size()];
+    ++next;
+    if (seen.insert(before).second) stack.push_back({before, 0});
   }
   return order;
 }

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/module.h"
 #include "tessera/projection/cost/memory/liveness.h"
 
@@ -14,12 +15,28 @@ namespace tessera::projection {
 
 BufferKind KindOf(const hlo::Module& module, hlo::InstructionId id);
 
-// Which array of which operand array `leaf` of an alias, or of what is written in place, stands on:
-// a position among all operand arrays.
-int SourceOf(const hlo::Module& module, hlo::InstructionId id, int leaf);
+// How one array of a result uses memory.
+struct LeafPlace {
+  BufferKind kind;
+  int source;  // of kAlias and kInPlace: the array that it stands on, among all of all operands
+};
 
-// Array `leaf` of a loop that its body only hands on: it stands where the loop's operand stands.
-bool IsHandedOn(const hlo::Module& module, hlo::InstructionId loop, int leaf);
+// Where arrays begin in a tuple: before element `e` stand StartOf(tuple, e) arrays. Each tuple is
+// counted once, so that taking a wide one apart is linear.
+class LeafStarts {
+ public:
+  explicit LeafStarts(const hlo::Module& module) : module_(module) {}
+  int StartOf(hlo::InstructionId tuple, int64_t element);
+
+ private:
+  const hlo::Module& module_;
+  absl::flat_hash_map<hlo::ShapeId, std::vector<int>> starts_;
+};
+
+// One for each array of the result. An array of a loop that its body only hands on is an alias: it
+// stands where the loop's operand stands.
+std::vector<LeafPlace> PlacesOf(const hlo::Module& module, hlo::InstructionId id,
+                                LeafStarts* starts);
 
 // The text's order where the module is scheduled, else post-order from the root, control
 // predecessors first.

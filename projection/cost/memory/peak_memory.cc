@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/node_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
@@ -38,7 +38,7 @@ int LeafAt(const layout::Shape& shape, absl::Span<const int64_t> path) {
 class Builder {
  public:
   Builder(const Module& module, const MemoryOptions& options, MemoryReport* report)
-      : module_(module), options_(options), report_(report) {}
+      : module_(module), options_(options), report_(report), starts_(module) {}
 
   // `free_parameters`: of a computation whose caller holds them.
   absl::StatusOr<Program> ProgramOf(hlo::ComputationId computation, bool free_parameters) {
@@ -46,10 +46,12 @@ class Builder {
     Values values;
     const hlo::Computation& body = module_.computation(computation);
     for (InstructionId id : body.parameters) {
-      for (size_t leaf = 0; leaf < LeavesOf(id).size(); ++leaf) {
-        TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOfLeaf(id, static_cast<int>(leaf)));
+      const std::vector<const layout::Shape*> leaves = ArrayLeaves(module_.shape(id));
+      for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+        const std::string name = NameOf(id, leaf, leaves.size());
+        TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOfLeaf(id, leaf, *leaves[leaf], name));
         values[id].push_back(static_cast<int>(program.parameters.size()));
-        program.parameters.push_back({NameOf(id, leaf), free_parameters ? 0 : bytes});
+        program.parameters.push_back({name, free_parameters ? 0 : bytes});
       }
     }
     const int first_step = static_cast<int>(program.parameters.size());
@@ -70,22 +72,30 @@ class Builder {
  private:
   using Values = absl::flat_hash_map<InstructionId, std::vector<int>>;
 
+  // Of the result of an instruction; wide tuples are counted once.
+  int LeafOf(InstructionId id, absl::Span<const int64_t> path) {
+    const layout::Shape& shape = module_.shape(id);
+    if (path.empty() || !shape.is_tuple()) return 0;
+    const auto at = static_cast<size_t>(path[0]);
+    if (at >= shape.tuple_elements().size()) return LeafAt(shape, path);
+    return starts_.StartOf(id, path[0]) + LeafAt(shape.tuple_elements()[at], path.subspan(1));
+  }
+
   // What the header and the user say of the entry's parameters.
-  void AddDonations(const hlo::Computation& entry, const Values& values, Program* program) const {
+  void AddDonations(const hlo::Computation& entry, const Values& values, Program* program) {
     const auto parameter = [&](int64_t number, absl::Span<const int64_t> path) {
       const InstructionId id = entry.parameters[static_cast<size_t>(number)];
-      return values.at(id)[static_cast<size_t>(LeafAt(module_.shape(id), path))];
+      return values.at(id)[static_cast<size_t>(LeafOf(id, path))];
     };
+    const absl::flat_hash_set<int64_t> donated(options_.donated.begin(), options_.donated.end());
     for (InstructionId id : entry.parameters) {
-      const int64_t number = module_.instruction(id).parameter_number;
-      if (std::find(options_.donated.begin(), options_.donated.end(), number) !=
-          options_.donated.end())
+      if (donated.contains(module_.instruction(id).parameter_number))
         program->donated.insert(program->donated.end(), values.at(id).begin(), values.at(id).end());
     }
     for (const hlo::BufferDonor& donor : module_.header().buffer_donor)
       program->donated.push_back(parameter(donor.parameter_number, donor.parameter_index));
     for (const hlo::AliasEntry& alias : module_.header().input_output_alias) {
-      const int leaf = LeafAt(module_.shape(entry.root), alias.output_index);
+      const int leaf = LeafOf(entry.root, alias.output_index);
       program->aliased.push_back({program->outputs[static_cast<size_t>(leaf)],
                                   parameter(alias.parameter_number, alias.parameter_index)});
     }
@@ -102,25 +112,14 @@ class Builder {
     }
     Checked touched = 0;
     std::vector<int> made;
-    const size_t leaves = LeavesOf(id).size();
-    const BufferKind kind_of_all = KindOf(module_, id);
-    for (size_t leaf = 0; leaf < leaves; ++leaf) {
+    const std::vector<const layout::Shape*> leaves = ArrayLeaves(module_.shape(id));
+    const std::vector<LeafPlace> places = PlacesOf(module_, id, &starts_);
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       Step step;
-      step.name = NameOf(id, leaf);
-      TESSERA_ASSIGN_OR_RETURN(step.bytes, BytesOfLeaf(id, static_cast<int>(leaf)));
-      const bool handed_on = IsHandedOn(module_, id, static_cast<int>(leaf));
-      step.kind = handed_on ? BufferKind::kAlias : kind_of_all;
-      const int source = SourceOf(module_, id, static_cast<int>(leaf));
-      const bool is_name =
-          step.kind == BufferKind::kAlias && source < static_cast<int>(operands.size());
-      step.operands = is_name ? std::vector<int>{operands[static_cast<size_t>(source)]} : operands;
-      if (step.kind == BufferKind::kInPlace) {  // what earlier arrays have taken is not there now
-        for (size_t before = 0; before < leaf; ++before)
-          step.operands[static_cast<size_t>(SourceOf(module_, id, static_cast<int>(before)))] =
-              operands[static_cast<size_t>(source)];
-      }
-      if (step.kind == BufferKind::kInPlace && source < static_cast<int>(operands.size()))
-        std::swap(step.operands[0], step.operands[static_cast<size_t>(source)]);
+      step.name = NameOf(id, leaf, leaves.size());
+      TESSERA_ASSIGN_OR_RETURN(step.bytes, BytesOfLeaf(id, leaf, *leaves[leaf], step.name));
+      step.kind = places[leaf].kind;
+      step.operands = OperandsOfLeaf(places, leaf, operands);
       step.inner_peak = std::exchange(inner, 0);
       touched += step.bytes;
       made.push_back(first_step + static_cast<int>(program->order.size()));
@@ -130,13 +129,37 @@ class Builder {
       touched += v < first_step ? program->parameters[static_cast<size_t>(v)].second
                                 : program->order[static_cast<size_t>(v - first_step)].bytes;
     if (!touched.ok()) return OverflowError("the bytes of an instruction");
-    if (kind_of_all != BufferKind::kAlias)
+    if (KindOf(module_, id) != BufferKind::kAlias)
       report_->lower_bound = std::max(report_->lower_bound, touched.value());
     (*values)[id] = std::move(made);
     return absl::OkStatus();
   }
 
-  // The readers of a fused instruction read its operands. Long lists of them get a buffer after all.
+  // What array `leaf` of a result needs, first of all what it stands on. The arrays of a result
+  // come one after another; what no array stands on is needed until the last of them is there, and
+  // is named there alone: naming it at each would be quadratic.
+  static std::vector<int> OperandsOfLeaf(const std::vector<LeafPlace>& places, size_t leaf,
+                                         const std::vector<int>& operands) {
+    const auto source_of = [&](const LeafPlace& place) -> size_t {
+      const bool stands = place.kind == BufferKind::kAlias || place.kind == BufferKind::kInPlace;
+      return stands ? static_cast<size_t>(place.source) : operands.size();
+    };
+    std::vector<int> out;
+    const size_t source = source_of(places[leaf]);
+    if (source < operands.size()) out.push_back(operands[source]);
+    if (leaf + 1 < places.size() || (!out.empty() && places[leaf].kind == BufferKind::kAlias))
+      return out;
+    std::vector<bool> is_source(operands.size() + 1);
+    for (const LeafPlace& place : places)
+      is_source[std::min(source_of(place), operands.size())] = true;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (!is_source[i]) out.push_back(operands[i]);
+    }
+    return out;
+  }
+
+  // The readers of a fused instruction read its operands. Long lists of them get a buffer after
+  // all.
   static bool PassOn(const std::vector<int>& operands, std::vector<int>* values) {
     constexpr size_t kMaxOperands = 16;
     for (int v : operands) {
@@ -155,29 +178,29 @@ class Builder {
     int64_t peak = 0;
     if (!runs) return peak;
     for (hlo::ComputationId called : module_.called(id)) {
-      TESSERA_ASSIGN_OR_RETURN(const Program inner, ProgramOf(called, true));
-      TESSERA_ASSIGN_OR_RETURN(const MemoryProfile profile, ProfileOf(inner, options_.liveness));
-      peak = std::max(peak, profile.peak);
+      TESSERA_ASSIGN_OR_RETURN(const int64_t called_peak, PeakOf(called));
+      peak = std::max(peak, called_peak);
     }
     if (opcode == Opcode::kWhile) return peak;
     TESSERA_ASSIGN_OR_RETURN(const int64_t results, BytesOf(module_.shape(id), CostMode::kExact));
     return std::max<int64_t>(peak - results, 0);  // the callee's result is the caller's
   }
 
-  // The arrays of a shape, found once.
-  const std::vector<const layout::Shape*>& LeavesOf(InstructionId id) const {
-    const auto [leaves, is_new] = leaves_.try_emplace(module_.shape_id(id));
-    if (is_new) leaves->second = ArrayLeaves(module_.shape(id));
-    return leaves->second;
+  // However many instructions run the computation, it is walked once.
+  absl::StatusOr<int64_t> PeakOf(hlo::ComputationId called) {
+    if (const auto known = peaks_.find(called); known != peaks_.end()) return known->second;
+    TESSERA_ASSIGN_OR_RETURN(const Program inner, ProgramOf(called, true));
+    TESSERA_ASSIGN_OR_RETURN(const MemoryProfile profile, ProfileOf(inner, options_.liveness));
+    return peaks_[called] = profile.peak;
   }
 
-  absl::StatusOr<int64_t> BytesOfLeaf(InstructionId id, int leaf) {
-    layout::Shape shape = *LeavesOf(id)[static_cast<size_t>(leaf)];
+  absl::StatusOr<int64_t> BytesOfLeaf(InstructionId id, size_t leaf, layout::Shape shape,
+                                      const std::string& name) {
     const int64_t whole_cells = shape.NumElements().value_or(0);
     if (options_.grid != nullptr) {
-      const sharding::TensorSharding* placed = options_.sharding_of(id, leaf);
+      const sharding::TensorSharding* placed = options_.sharding_of(id, static_cast<int>(leaf));
       if (placed == nullptr || placed->rank() != shape.rank()) {
-        report_->whole.push_back(NameOf(id, static_cast<size_t>(leaf)));
+        report_->whole.push_back(name);
       } else {
         TESSERA_ASSIGN_OR_RETURN(const ZPoint tile,
                                  options_.grid->TileShape(ZPoint(shape.dims()), *placed));
@@ -189,21 +212,22 @@ class Builder {
     const Checked real =
         Checked(shape.NumElements().value_or(whole_cells)) * layout::BitWidth(shape.element_type());
     if (!real.ok()) return OverflowError("the bytes of an array");
-    padding_[NameOf(id, static_cast<size_t>(leaf))] = bytes - CeilDiv(real.value(), 8);
+    const bool in_entry = module_.instruction(id).computation == module_.entry_id();
+    if (in_entry) padding_[name] = bytes - CeilDiv(real.value(), 8);
     return bytes;
   }
 
-  std::string NameOf(InstructionId id, size_t leaf) const {
-    const bool one = LeavesOf(id).size() == 1;
+  std::string NameOf(InstructionId id, size_t leaf, size_t leaves) const {
     const absl::string_view name = module_.instruction(id).name;
-    return one ? std::string(name) : absl::StrCat(name, "{", leaf, "}");
+    return leaves == 1 ? std::string(name) : absl::StrCat(name, "{", leaf, "}");
   }
 
   const Module& module_;
   const MemoryOptions& options_;
   MemoryReport* report_;
-  absl::flat_hash_map<std::string, int64_t> padding_;  // of each value
-  mutable absl::node_hash_map<hlo::ShapeId, std::vector<const layout::Shape*>> leaves_;
+  LeafStarts starts_;
+  absl::flat_hash_map<std::string, int64_t> padding_;       // of each value of the entry
+  absl::flat_hash_map<hlo::ComputationId, int64_t> peaks_;  // of computations that were walked
 };
 
 }  // namespace

@@ -175,8 +175,21 @@ TrafficRule RuleOf(Opcode opcode) {
   return nullptr;
 }
 
+// Neither padded nor packed: the elements and nothing else, as of most arrays.
+bool IsDense(const Shape& leaf) {
+  if (!leaf.has_layout()) return true;
+  const layout::Layout& l = leaf.layout();
+  return l.tiles.empty() && l.tail_alignment == 1 && l.element_bits == 0 && l.splits.empty() &&
+         l.physical_shape == nullptr;
+}
+
 absl::StatusOr<int64_t> LeafBytes(const Shape& leaf, CostMode mode) {
   if (mode == CostMode::kExact) {
+    const std::optional<int64_t> cells = leaf.NumElements();
+    if (IsDense(leaf) && cells.has_value()) {
+      const Checked bytes = Checked(*cells) * layout::ByteWidth(leaf.element_type());
+      if (bytes.ok()) return bytes.value();
+    }
     TESSERA_ASSIGN_OR_RETURN(layout::MemorySizes sizes, layout::SizesOf(leaf));
     return sizes.padded_bytes;
   }

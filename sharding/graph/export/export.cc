@@ -1,11 +1,7 @@
 #include "tessera/sharding/graph/export.h"
 
-#include <vector>
-
-#include "tessera/sharding/graph/export/sink_edges.h"
 #include "tessera/sharding/graph/purity.h"
 #include "tessera/sharding/graph/walk.h"
-#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -39,28 +35,6 @@ void RemoveDeadOps(Graph& graph) {
   // An op that dies inside a region can leave its outer operands without uses, which come before
   // it.
   for (Function* f : graph.functions()) RemoveDeadIn(graph, f->body);
-}
-
-absl::Status RunExport(Graph& graph, const RuleOf& rule_of, const ExportOptions& options) {
-  NamedToFunctions(graph);
-  if (graph.behaviors().results_take_sharding_of_value) TakeShardingsOfResults(graph);
-  ShareFunctions(graph);
-  ReshardCallResults(graph);
-  MergeConstants(graph);
-  SinkEdges(graph);
-  ReplaceMarks(graph);
-  if (options.even_boundaries) MakeBoundariesEven(graph);
-  if (graph.behaviors().cut_sub_axes_at_border) CutSubAxesOfEntry(graph);
-  CloseShardings(graph);
-  RemoveBarriers(graph);
-  if (graph.behaviors().dropped_unreduced_axes_are_errors) {
-    TESSERA_RETURN_IF_ERROR(CheckUnreduced(graph));
-  }
-  TESSERA_RETURN_IF_ERROR(InsertReshards(graph, rule_of));
-  if (graph.behaviors().simplify_collectives) SimplifyCollectives(graph);
-  RemoveDeadOps(graph);
-  MoveUnreducedToOperands(graph);
-  return absl::OkStatus();
 }
 
 }  // namespace tessera::sharding::graph

@@ -75,10 +75,16 @@ class BoundaryEvenSharder {
 
 }  // namespace
 
-void ReplaceMarks(Graph& graph) {
-  if (!graph.HasAny({OpKind::kShardingGroup, OpKind::kConstraint})) return;
+void RemoveGroups(Graph& graph) {
+  if (graph.CountOf(OpKind::kShardingGroup) == 0) return;
   ForEachOp(graph, [&](Op* op) {
     if (op->kind == OpKind::kShardingGroup) graph.Erase(op);
+  });
+}
+
+void ConstraintsToReshards(Graph& graph) {
+  if (graph.CountOf(OpKind::kConstraint) == 0) return;
+  ForEachOp(graph, [&](Op* op) {
     if (op->kind == OpKind::kConstraint) graph.SetKind(op, OpKind::kReshard);
   });
 }

@@ -1,5 +1,6 @@
 #include "tessera/sharding/graph/export/export_op_reshards.h"
 
+#include "tessera/sharding/graph/behind_barriers.h"
 #include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/sharding_access.h"
 
@@ -9,21 +10,26 @@ namespace {
 using reshard::Conversion;
 using reshard::ConversionKind;
 
-reshard::ReshardTensor TensorOf(ReshardInserter& inserter, const Value* value) {
-  const bool array = value->is_array();
-  return {inserter.Of(value), array ? value->shape().NumElements().value_or(0) : 0};
+// The reference's factors see through barriers, whatever sharding their results have.
+ShardingId SeenSharding(Graph& graph, const Value* value) {
+  return EffectiveSharding(graph, BehindBarriers(value));
 }
 
-reshard::OpReshardQuery MakeQuery(ReshardInserter& inserter, const Op* op,
-                                  const factors::OpShardingRule& rule, reshard::Version version,
-                                  const reference::Behaviors& behaviors) {
+reshard::ReshardTensor TensorOf(Graph& graph, const Value* value) {
+  const bool array = value->is_array();
+  return {graph.Find(SeenSharding(graph, value)),
+          array ? value->shape().NumElements().value_or(0) : 0};
+}
+
+reshard::OpReshardQuery MakeQuery(Graph& graph, const Op* op, const factors::OpShardingRule& rule,
+                                  reshard::Version version) {
   reshard::OpReshardQuery query;
-  query.behaviors = behaviors;
+  query.behaviors = graph.behaviors();
   query.rule = &rule;
   query.version = version;
   if (HasOpcode(op, hlo::Opcode::kDot)) query.op_class = reshard::OpClass::kDot;
-  for (const Use& use : op->operands) query.operands.push_back(TensorOf(inserter, use.value()));
-  for (const Value& result : op->results) query.results.push_back(TensorOf(inserter, &result));
+  for (const Use& use : op->operands) query.operands.push_back(TensorOf(graph, use.value()));
+  for (const Value& result : op->results) query.results.push_back(TensorOf(graph, &result));
   return query;
 }
 
@@ -53,7 +59,7 @@ void OpResharder::ReshardResult(Value* result, const reshard::ResultReshards& pl
 }
 
 void OpResharder::AddToKey(const Value* value) {
-  key_.push_back(EffectiveSharding(graph_, value));
+  key_.push_back(SeenSharding(graph_, value));
   key_.push_back(value->is_array() ? value->shape().NumElements().value_or(0) : 0);
 }
 
@@ -74,7 +80,7 @@ const reshard::OpReshards& OpResharder::PlanFor(const Op* op, const factors::OpS
   Planned& planned = known->second;
   if (is_new || !(planned.rule == rule)) {
     planned.rule = rule;
-    const auto query = MakeQuery(inserter_, op, rule, version, graph_.behaviors());
+    const auto query = MakeQuery(graph_, op, rule, version);
     planned.plan = reshard::PlanOpReshards(query, graph_.meshes());
   }
   return planned.plan;

@@ -7,6 +7,10 @@
 //
 // Example: concatenate(p [{}, {"a"}], q [{"a"}, {}]) -> [{}, {"a"}]: q gets a copy to [{}, {"a"}].
 //
+// Barriers are still there, each an op with a sharding of its own, as in the reference. Whether a
+// concatenation agrees is asked of that sharding; what its operands then have to become, of what
+// the barriers hand on.
+//
 // What the tensors of one op should agree on is decided by sharding/reshard, which knows no graph;
 // this file finds the tensors, reshard_inserter.cc puts the ops. Linear in the number of ops.
 // Tested by the pairs.
@@ -175,8 +179,7 @@ class OpVisitor {
     if (HasOpcode(op, Opcode::kConcatenate)) {
       const ShardingId result = EffectiveSharding(graph_, op->result());
       for (int k = 0; k < op->num_operands(); ++k) {
-        const ShardingId operand = EffectiveSharding(graph_, op->operand(k));
-        if (operand != kNoSharding && operand != result) return Version::kFull;
+        if (EffectiveSharding(graph_, op->operand(k)) != result) return Version::kFull;
       }
     }
     if (HasOpcode(op, Opcode::kDot)) return Version::kMinimal;

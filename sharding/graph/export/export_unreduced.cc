@@ -12,9 +12,9 @@
 //   O - I   anything may add, but a dot sums only, a reduce does what its body does, and the two
 //   above add nothing both    combined by the same op before and after
 //
-// Ops whose tensors lie on several meshes are not looked at. At the border of functions and manual
-// computations I and O are equal, value by value. All this is as in the reference, which ends with
-// an error as well.
+// Ops whose tensors lie on several meshes are not looked at, nor are barriers: their readers look
+// through them. At the border of functions and manual computations I and O are equal, value by
+// value. All this is as in the reference, which ends with an error as well.
 //
 // Linear in the number of ops; nothing to do in modules without unreduced axes. Tested by
 // export_unreduced_test.cc.
@@ -25,6 +25,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/graph/behind_barriers.h"
 #include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/op_error.h"
@@ -43,7 +44,8 @@ constexpr absl::string_view kNames[] = {"sum", "max", "min"};
 absl::string_view NameOf(Reduction reduction) { return kNames[static_cast<size_t>(reduction)]; }
 
 bool IsReshard(const Value* value) {
-  return value->def() != nullptr && value->def()->kind == OpKind::kReshard;
+  const Op* def = BehindBarriers(value)->def();
+  return def != nullptr && def->kind == OpKind::kReshard;
 }
 
 // The unreduced axes of some values together; `reduction` is that of the first value that has any.
@@ -100,6 +102,8 @@ class Checker {
 
   absl::Status Visit(const Op* op) {
     switch (op->kind) {
+      case OpKind::kPropagationBarrier:
+        return absl::OkStatus();
       case OpKind::kReshard:
         return CheckReshard(op);
       case OpKind::kCall:
@@ -113,7 +117,7 @@ class Checker {
 
  private:
   const TensorSharding* Of(const Value* value) {
-    return graph_.Find(EffectiveSharding(graph_, value));
+    return graph_.Find(EffectiveSharding(graph_, BehindBarriers(value)));
   }
   const Mesh& MeshOf(const TensorSharding* s) const { return graph_.meshes().mesh(s->mesh_id()); }
 

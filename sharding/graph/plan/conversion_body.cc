@@ -24,6 +24,8 @@ Opcode CombinerOf(Reduction reduction) {
 
 }  // namespace
 
+std::string ZeroLiteral(ElementType type) { return layout::IsComplex(type) ? "(0, 0)" : "0"; }
+
 NodeId ConversionBody::Op(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
                           Attributes attributes) {
   PlanNode node;
@@ -47,7 +49,7 @@ NodeId ConversionBody::Constant(ElementType type, std::string literal) {
 }
 
 NodeId ConversionBody::Zeros(const Shape& shape) {
-  const NodeId zero = Constant(type_, layout::IsComplex(type_) ? "(0, 0)" : "0");
+  const NodeId zero = Constant(type_, ZeroLiteral(type_));
   return Op(Opcode::kBroadcast, shape, {zero}, {{AttributeName::kDimensions, "{}"}});
 }
 

@@ -22,6 +22,9 @@
 
 namespace tessera::sharding::graph {
 
+// 0 as the operand of constant(..).
+std::string ZeroLiteral(layout::ElementType type);
+
 // Every instruction of the body is marked as manual.
 class ConversionBody {
  public:

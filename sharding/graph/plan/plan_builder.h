@@ -154,6 +154,9 @@ class PlanBuilder {
   ManualContext AllManual(const Frame& frame, MeshId mesh) const;
   struct Conversion;
   NodeId WriteConversion(Frame& frame, const Conversion& change);
+  // The operand of a change, padded if need be; `sharding`: that of the padding.
+  NodeId AddPadding(Frame& frame, const Conversion& change, PlanSharding sharding);
+  NodeId AddConverted(Frame& frame, const Conversion& change, PlanNode converted);
   int ConversionComputation(const Conversion& change);
   int AddCombiner(const Frame& frame, hlo::Opcode opcode, layout::ElementType type);
   int64_t NextChannel();

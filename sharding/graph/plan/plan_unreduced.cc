@@ -9,12 +9,21 @@
 //
 //   copy {in} -> SPMDFullToShardShape {manual} -> call {manual} -> copy {manual}
 //             -> SPMDShardToFullShape {out}
+//
+// All parts have to be of one size. Dimensions that `in` or `out` do not divide are padded with
+// zeros first, and what was added is cut off last:
+//
+//   pad {in} -> copy {in} -> .. -> SPMDShardToFullShape {out} -> slice {out}
 
 #include <algorithm>
+#include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/graph/plan/conversion_body.h"
@@ -32,11 +41,40 @@ using layout::Shape;
 Shape LocalShape(const Shape& shape, const TensorSharding& s, const Mesh& mesh) {
   std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
   for (int d = 0; d < s.rank(); ++d) {
-    const int64_t parts = ShardedSize(s.dim(d).axes, mesh);
-    int64_t& size = dims[static_cast<size_t>(d)];
-    size = (size + parts - 1) / parts;
+    dims[static_cast<size_t>(d)] /= ShardedSize(s.dim(d).axes, mesh);
   }
   return Shape::Array(shape.element_type(), dims);
+}
+
+// The smallest shape that holds `shape` and that both shardings divide.
+Shape PaddedShape(const Shape& shape, const TensorSharding& a, const TensorSharding& b,
+                  const Mesh& mesh) {
+  std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
+  for (int d = 0; d < a.rank(); ++d) {
+    const int64_t parts =
+        std::lcm(ShardedSize(a.dim(d).axes, mesh), ShardedSize(b.dim(d).axes, mesh));
+    int64_t& size = dims[static_cast<size_t>(d)];
+    size = (size + parts - 1) / parts * parts;
+  }
+  return Shape::Array(shape.element_type(), dims);
+}
+
+// padding=0_1x0_0
+std::string PaddingText(const Shape& from, const Shape& to) {
+  std::string text;
+  for (int64_t d = 0; d < from.rank(); ++d) {
+    absl::StrAppend(&text, d > 0 ? "x" : "", "0_", to.dim(d) - from.dim(d));
+  }
+  return text;
+}
+
+// slice={[0:3], [0:5]}
+std::string SliceText(const Shape& to) {
+  return absl::StrCat(
+      "{",
+      absl::StrJoin(to.dims(), ", ",
+                    [](std::string* out, int64_t size) { absl::StrAppend(out, "[0:", size, "]"); }),
+      "}");
 }
 
 }  // namespace
@@ -71,11 +109,12 @@ int PlanBuilder::AddCombiner(const Frame& frame, Opcode opcode, layout::ElementT
 }
 
 // A change of unreduced axes: from the sharding `in` and the local shape `part` to that of the
-// result and `whole`.
+// result and `whole`. `padded`: what all parts make up together.
 struct PlanBuilder::Conversion {
   const Op* op;
   TensorSharding in;
   ManualContext inside;
+  const Shape* padded;
   const Shape* part;
   const Shape* whole;
 };
@@ -117,10 +156,49 @@ void PlanBuilder::AddConversion(Frame& frame, Op* op) {
     return;
   }
   const Mesh& mesh = graph_.meshes().mesh(out.mesh_id());
-  const Shape& shape = op->result()->shape();
-  Bind(op->result(), WriteConversion(frame, {op, in, AllManual(frame, out.mesh_id()),
-                                             graph_.KeepShape(LocalShape(shape, in, mesh)),
-                                             graph_.KeepShape(LocalShape(shape, out, mesh))}));
+  const Shape padded = PaddedShape(op->result()->shape(), in, out, mesh);
+  Bind(op->result(),
+       WriteConversion(frame, {op, in, AllManual(frame, out.mesh_id()), graph_.KeepShape(padded),
+                               graph_.KeepShape(LocalShape(padded, in, mesh)),
+                               graph_.KeepShape(LocalShape(padded, out, mesh))}));
+}
+
+NodeId PlanBuilder::AddPadding(Frame& frame, const Conversion& change, PlanSharding sharding) {
+  const NodeId value = NodeOf(frame, change.op->operand(0));
+  const Shape& shape = change.op->operand(0)->shape();
+  if (shape.dims() == change.padded->dims()) return value;
+  PlanNode zero;
+  zero.opcode = Opcode::kConstant;
+  zero.role = NodeRole::kConversion;
+  zero.shape = graph_.KeepShape(Shape::Array(shape.element_type(), {}));
+  zero.own = plan_.Keep({{}, ZeroLiteral(shape.element_type())});
+  zero.sharding = Text(frame, kNoSharding, 0);
+  PlanNode pad;
+  pad.opcode = Opcode::kPad;
+  pad.role = NodeRole::kConversion;
+  pad.shape = change.padded;
+  pad.operands = plan_.Keep({value, Add(frame, zero)});
+  pad.own = plan_.Keep({{{hlo::AttributeName::kPadding, PaddingText(shape, *change.padded)}}, ""});
+  pad.sharding = sharding;
+  return Add(frame, pad);
+}
+
+// `converted`, and what was padded cut off.
+NodeId PlanBuilder::AddConverted(Frame& frame, const Conversion& change, PlanNode converted) {
+  const Shape* whole = graph_.KeepShape(WithDefaultLayout(change.op->result()->shape()));
+  if (whole->dims() == change.padded->dims()) {
+    converted.shape = whole;
+    return Add(frame, converted);
+  }
+  PlanNode slice;
+  slice.opcode = Opcode::kSlice;
+  slice.role = NodeRole::kConversion;
+  slice.source = std::exchange(converted.source, hlo::kNoId);
+  slice.shape = whole;
+  slice.operands = plan_.Keep({Add(frame, converted)});
+  slice.own = plan_.Keep({{{hlo::AttributeName::kSlice, SliceText(*whole)}}, ""});
+  slice.sharding = converted.sharding;
+  return Add(frame, slice);
 }
 
 NodeId PlanBuilder::WriteConversion(Frame& frame, const Conversion& change) {
@@ -133,7 +211,7 @@ NodeId PlanBuilder::WriteConversion(Frame& frame, const Conversion& change) {
                            PlanSharding sharding) {
     PlanNode conversion = ManualConversion(&plan_, target, op->source, node, to, sharding);
     conversion.role = NodeRole::kConversion;
-    return Add(frame, conversion);
+    return conversion;
   };
   PlanNode call;
   call.opcode = Opcode::kCall;
@@ -144,11 +222,12 @@ NodeId PlanBuilder::WriteConversion(Frame& frame, const Conversion& change) {
   call.called = plan_.Keep({ConversionComputation(change)});
 
   const ShardingId in = graph_.shardings().Intern(change.in);
-  const NodeId start = copy(NodeOf(frame, op->operand(0)), Text(frame, in, change.in.rank()));
-  call.operands = plan_.Keep({convert(kFullToShard, start, change.part, mark)});
+  const PlanSharding before = Text(frame, in, change.in.rank());
+  const NodeId start = copy(AddPadding(frame, change, before), before);
+  call.operands = plan_.Keep({Add(frame, convert(kFullToShard, start, change.part, mark))});
   const NodeId end = copy(Add(frame, call), mark);
-  const Shape* whole = graph_.KeepShape(WithDefaultLayout(op->result()->shape()));
-  return convert(kShardToFull, end, whole, Text(frame, op->result()));
+  return AddConverted(frame, change,
+                      convert(kShardToFull, end, change.padded, Text(frame, op->result())));
 }
 
 }  // namespace tessera::sharding::graph

@@ -212,7 +212,6 @@ absl::Status Freezer::CheckResults() const {
 }
 
 absl::StatusOr<Frozen> Freezer::Run() {
-  SeparateConflictingGroups(&graph_);
   Function* entry = graph_.entry();
   Reserve();
   AddFunction(entry);

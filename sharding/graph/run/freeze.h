@@ -21,7 +21,7 @@ struct Frozen {
   std::vector<Value*> values;
 };
 
-// The graph must have been imported (import.h). Groups in conflict are separated first. Op::number
+// The graph must have been prepared, and groups in conflict separated (prepare/groups.h). Op::number
 // and Value::number() are the numbers in the program afterwards.
 absl::StatusOr<Frozen> Freeze(Graph* graph);
 

@@ -45,11 +45,10 @@ const factors::OpShardingRule* Propagated::RuleOf(const Op* op) const {
   return id == factors::kNoRule ? nullptr : &book_->table()[id];
 }
 
-absl::StatusOr<Propagated> PropagateGraph(Graph* graph, rules::RuleRegistry* book,
+absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen, rules::RuleRegistry* book,
                                           factors::RuleTable* table,
                                           const propagation::Options& options,
                                           propagation::Observer* observer) {
-  TESSERA_ASSIGN_OR_RETURN(Frozen frozen, Freeze(graph));
   absl::Status rule_error;
   RuleFinder finder(*graph, frozen.program, book, table);
   const auto rule_of = [&](propagation::OpId op) {

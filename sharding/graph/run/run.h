@@ -1,8 +1,8 @@
-// Propagation on a graph: frozen, run, written back.
+// Propagation on a frozen graph: run, and written back.
 //
 //   factors::RuleTable table;
 //   rules::RuleRegistry book(&table);
-//   absl::StatusOr<Propagated> run = PropagateGraph(graph, &book, &table);
+//   absl::StatusOr<Propagated> run = PropagateGraph(graph, *Freeze(graph), &book, &table);
 //   run->RuleOf(op);     // const OpShardingRule*, null for a wall
 //
 // Afterwards the slots of the graph hold the result: those of edges what the edge's targets share,
@@ -43,8 +43,8 @@ class Propagated {
   propagation::Result result_;
 };
 
-// `book` keeps its rules in `table`. Errors as of Propagate and of RuleRegistry::RuleOf.
-absl::StatusOr<Propagated> PropagateGraph(Graph* graph, rules::RuleRegistry* book,
+// `frozen` is the graph as it is. `book` keeps its rules in `table`. Errors as of Propagate and of RuleRegistry::RuleOf.
+absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen, rules::RuleRegistry* book,
                                           factors::RuleTable* table,
                                           const propagation::Options& options = {},
                                           propagation::Observer* observer = nullptr);

@@ -169,7 +169,8 @@ Value MaskedWithZeroOn(const Value& value, Ints dims) {
 
 bool CanPermute(const Tiling& from, const Tiling& to) {
   return from.IsTiled() && to.IsTiled() && from.dims() == to.dims() &&
-         from.LastIsReplicated() == to.LastIsReplicated() && from.grid() != to.grid();
+         from.LastIsReplicated() == to.LastIsReplicated() &&
+         from.InTiles().grid() != to.InTiles().grid();
 }
 
 Value Permute(const Value& value, const Tiling& target) {
@@ -184,8 +185,8 @@ Value Permute(const Value& value, const Tiling& target) {
       return With(value, graph.Copy(value.node), target);
     }
   }
-  const std::vector<int64_t> from = value.tiling.grid().Devices();
-  const std::vector<int64_t> to = target.grid().Devices();
+  const std::vector<int64_t> from = value.tiling.InTiles().grid().Devices();
+  const std::vector<int64_t> to = target.InTiles().grid().Devices();
   Scope::Pairs pairs;
   for (int64_t i = 0; i < Size(from); ++i) pairs.emplace_back(At(from, i), At(to, i));
   return With(value, value.scope->Permute(value.node, pairs), target);

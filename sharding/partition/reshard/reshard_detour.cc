@@ -17,7 +17,7 @@ struct Split {
 };
 
 Split SplitBoth(const Tiling& from, const Tiling& to, int64_t dim, int64_t major) {
-  return {SplitDim(from.InTiles(), dim, major), SplitDim(to.InTiles(), dim, major), dim};
+  return {SplitDim(from, dim, major), SplitDim(to, dim, major), dim};
 }
 
 int64_t ReplicaSize(const Tiling& tiling) {
@@ -113,11 +113,16 @@ std::optional<Tiling> ReplicasMadeCuts(const Tiling& from, const Tiling& to) {
 }  // namespace
 
 std::optional<Value> SplitAndReshard(const Value& value, const Tiling& target) {
+  if (value.tiling.IsNamed() != target.IsNamed()) {
+    // Of one form: that of tiles.
+    const Value in_tiles = {value.node, value.base, value.tiling.InTiles(), value.scope};
+    return SplitAndReshard(in_tiles, target.InTiles());
+  }
   if (const auto split = FindSplit(value.base, value.tiling, target)) {
     return ThroughSplit(value, *split, target);
   }
   if (const auto step = ReplicatedFirst(value.tiling, target)) {
-    return Then(Reshard(value, *step), target.InTiles());
+    return Then(Reshard(value, *step), target);
   }
   if (!value.tiling.LastIsReplicated() || target.LastIsReplicated()) return std::nullopt;
   if (const auto step = ReplicasMadeCuts(value.tiling, target)) {

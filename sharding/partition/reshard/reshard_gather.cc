@@ -44,7 +44,8 @@ DimsByWay SortDims(const Value& value, Ints dims) {
 
 // A tiling of the same tiles that `to` can be cut from or gathered to without moving between
 // devices: `to` itself, or the replicas of `from` cut by the factors that are missing.
-std::optional<Tiling> Compatible(const Tiling& from, const Tiling& to) {
+std::optional<Tiling> Compatible(const Tiling& coarse, const Tiling& fine) {
+  const Tiling from = coarse.InTiles(), to = fine.InTiles();
   if (!from.LastIsReplicated() || from.num_devices() != to.num_devices()) return std::nullopt;
   const int64_t rank = from.data_rank();
   if (rank != to.data_rank()) return std::nullopt;

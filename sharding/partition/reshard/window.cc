@@ -186,7 +186,7 @@ class WindowReshard {
       : value_(value),
         graph_(value.scope->graph()),
         window_(window),
-        target_(target),
+        target_(target.InTiles()),
         fill_(fill),
         mask_(mask) {
     result_.window = window;
@@ -349,7 +349,7 @@ class WindowReshard {
   const Value& value_;
   Graph& graph_;
   const hlo::Window& window_;
-  const Tiling& target_;
+  const Tiling target_;  // in tile form, whatever the form of the value
   const NodeId fill_;
   const WindowMask mask_;
   std::vector<DimPlan> plans_;

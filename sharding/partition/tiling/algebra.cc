@@ -89,6 +89,7 @@ Tiling RemoveDims(const Tiling& tiling, Ints dims) {
 
 Tiling Reverse(const Tiling& tiling, Ints dims) {
   if (!tiling.IsTiled() || dims.empty()) return tiling;
+  if (tiling.IsNamed()) return Reverse(tiling.InTiles(), dims);
   const std::vector<int64_t> old = tiling.grid().Devices();
   std::vector<int64_t> devices;
   Dims index(static_cast<size_t>(tiling.num_dims()), 0);

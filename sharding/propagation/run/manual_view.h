@@ -7,7 +7,8 @@
 //   WithManualPart([{d, ?}], boundary, {a});   // [{a, d, ?}] repl{c}
 //   WithoutManualPart([{a, d}], {a});          // [{d}]
 //
-// In each dimension the manual axes stand before all others.
+// In each dimension the manual axes stand before all others; where a sharding group breaks that, the
+// manual part goes up to the last of them, as in the reference.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_RUN_MANUAL_VIEW_H_
 #define TESSERA_SHARDING_PROPAGATION_RUN_MANUAL_VIEW_H_
@@ -22,8 +23,8 @@ namespace tessera::sharding::propagation {
 TensorSharding WithManualPart(const TensorSharding& inner, const TensorSharding& boundary,
                               absl::Span<const int> manual_axes);
 
-// `outer` without the leading manual axes of each dimension, and without the manual ones among its
-// replicated and unreduced axes.
+// `outer` without the manual part of each dimension, and without the manual ones among its
+// replicated and unreduced axes: EraseManualAxes (sharding/trim.h).
 TensorSharding WithoutManualPart(const TensorSharding& outer, absl::Span<const int> manual_axes);
 
 }  // namespace tessera::sharding::propagation

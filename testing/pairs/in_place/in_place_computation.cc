@@ -45,13 +45,13 @@ bool InPlaceComputation::SameInstructions() {
   for (const Instruction& i : old_.instructions) {
     if (IsConsumed(i.name)) {
       if (new_.Get(i.name) != nullptr) Differ("not removed", std::string(i.name));
-    } else {
+    } else if (HasLine(i)) {
       expected.push_back(i.name);
       if (new_.Get(i.name) == nullptr) Differ("missing", std::string(i.name));
     }
   }
   for (const Instruction& i : new_.instructions) {
-    if (old_.Get(i.name) != nullptr && !IsConsumed(i.name)) found.push_back(i.name);
+    if (HasLine(i) && old_.Get(i.name) != nullptr && !IsConsumed(i.name)) found.push_back(i.name);
   }
   if (expected == found) return true;
   if (expected.size() == found.size()) Differ("order", "instructions");

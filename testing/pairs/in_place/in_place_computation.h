@@ -22,6 +22,11 @@ namespace tessera::testing::pairs {
 void CompareLeaves(const std::string& about, const LeafShardings& expected, const Instruction& i,
                    Spellings& spellings, std::vector<std::string>& differences);
 
+// Of a new instruction: it pads a change of unreduced axes, or cuts that off.
+inline bool CarriesPadding(const Instruction& i) {
+  return i.opcode == "pad" || i.opcode == "slice";
+}
+
 class InPlaceComputation {
  public:
   // `rows` null: a computation that the result does not need, whose shardings are free.

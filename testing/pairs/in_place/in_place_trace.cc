@@ -49,7 +49,8 @@ std::string InPlaceComputation::NewName(string_view name) const {
       continue;
     }
     if (old_.Get(name) != nullptr && !IsConsumed(name)) break;
-    if (i->operands.empty() || (i->opcode != "copy" && i->opcode != "custom-call")) break;
+    const bool passes_on = i->opcode == "copy" || i->opcode == "custom-call" || CarriesPadding(*i);
+    if (i->operands.empty() || !passes_on) break;
     name = BehindConversion(*i);
   }
   return std::string(name);
@@ -110,6 +111,8 @@ InPlaceComputation::Traced InPlaceComputation::TraceNew(string_view name, Path p
     } else if (i->target() == kShardToFull) {
       traced.inserted.push_back({{}, "convert", std::string(i->sharding())});
       name = BehindConversion(*i);
+    } else if (CarriesPadding(*i)) {
+      name = i->operands[0];
     } else {
       break;
     }

@@ -95,6 +95,27 @@ std::string ExpectedModuleLine(string_view line) {
   return absl::StrCat(line.substr(0, start), text, line.substr(end));
 }
 
+namespace {
+
+// Of a name with the element that is taken from it: `tuple.1#0`.
+size_t EndOfName(string_view text, size_t at) {
+  const auto is_part = [](char c) {
+    return IsWordCharacter(c) || c == '.' || c == '-' || c == '#';
+  };
+  while (at < text.size() && is_part(text[at])) ++at;
+  return at;
+}
+
+// An element may have another name than the tuple has.
+std::string RenameOne(string_view name, const std::function<std::string(string_view)>& rename) {
+  const size_t element = name.find('#');
+  std::string renamed = rename(name);
+  if (element == string_view::npos || renamed != name) return renamed;
+  return absl::StrCat(rename(name.substr(0, element)), name.substr(element));
+}
+
+}  // namespace
+
 std::string RenameAll(string_view text, const std::function<std::string(string_view)>& rename) {
   std::string out;
   for (size_t i = 0; i < text.size();) {
@@ -102,11 +123,8 @@ std::string RenameAll(string_view text, const std::function<std::string(string_v
     if (text[i] == '"') {
       end = std::min(ClosingIndex(text, i), text.size());
     } else if (text[i] == '%') {
-      while (end < text.size() &&
-             (IsWordCharacter(text[end]) || text[end] == '.' || text[end] == '-')) {
-        ++end;
-      }
-      absl::StrAppend(&out, "%", rename(text.substr(i + 1, end - i - 1)));
+      end = EndOfName(text, end);
+      absl::StrAppend(&out, "%", RenameOne(text.substr(i + 1, end - i - 1), rename));
       i = end;
       continue;
     }

@@ -25,9 +25,6 @@
 namespace tessera::testing::pairs {
 namespace {
 
-// An element that is named where it is used, `w#1`: it has no line that could show a sharding.
-bool HasLine(const Instruction& i) { return i.name.find('#') == absl::string_view::npos; }
-
 class RowMaker {
  public:
   RowMaker(const Derivation& derivation, const Computation& c)
