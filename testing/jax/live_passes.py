@@ -19,6 +19,7 @@ from jaxlib.mlir import ir, passmanager
 DATA = pathlib.Path(__file__).resolve().parents[2] / "sharding/passes/testdata"
 UNARY = {"negate", "sine", "cosine", "tanh"}
 BINARY = {"add", "multiply", "divide"}
+ELEMENTS = {"f32": "f32", "s32": "i32", "pred": "i1"}
 DIRECTION = {"none": "NONE", "forward": "FORWARD", "backward": "BACKWARD", "both": "BOTH"}
 SHARDING = r'(?: (\[[^\]]*\])(?: replicated=("[^=]*?"(?=[ ,)]|$)))?(?: unreduced=("[^=]*?"(?=[ ,)]|$)))?)?'
 VALUE = re.compile(r"(%[^ ,()\[\]]+)" + SHARDING)
@@ -52,18 +53,18 @@ class Shapes:
         for line in hlo.splitlines():
             if head := re.match(r"(?:ENTRY )?(\S+) \{", line):
                 computation = head[1]
-            if op := re.match(r"\s*(?:ROOT )?(\S+) = f32\[([\d,]*)\]\S* ([a-z-]+)\((.*?)\)", line):
-                self.by_name[op[1]] = self.type_of(op[2])
-                if op[3] == "parameter":
-                    self.parameters[computation, int(op[4])] = self.type_of(op[2])
-                if op[3] == "constant":
-                    self.constants[op[1]] = op[4]
+            if op := re.match(r"\s*(?:ROOT )?(\S+) = (f32|s32|pred)\[([\d,]*)\]\S* ([a-z-]+)\((.*?)\)", line):
+                self.by_name[op[1]] = self.type_of(op[2], op[3])
+                if op[4] == "parameter":
+                    self.parameters[computation, int(op[5])] = self.type_of(op[2], op[3])
+                if op[4] == "constant":
+                    self.constants[op[1]] = float(op[5]) if op[2] == "f32" else int(op[5])
         contracted = re.findall(r"(?:lhs|rhs)_contracting_dims=\{(\d*)\}", hlo)
         self.contracting = contracted[:2]
 
     @staticmethod
-    def type_of(dims):
-        return "tensor<" + "".join(d + "x" for d in dims.split(",") if d) + "f32>"
+    def type_of(element, dims):
+        return "tensor<" + "".join(d + "x" for d in dims.split(",") if d) + ELEMENTS[element] + ">"
 
 
 class Translator:
@@ -91,7 +92,7 @@ class Translator:
         return f" {{sdy.sharding = #sdy.sharding_per_value<[{self.sharding(s)}]>}}" if s else ""
 
     def name(self, value):
-        return "%" + re.sub(r"\W", "_", value[1:].replace("'", ".q"))
+        return "%" + re.sub(r"[^\w#]", "_", value[1:].replace("'", "_q"))
 
     def type(self, value):
         return self.types[value]
@@ -108,7 +109,7 @@ class Translator:
         original = re.sub(r"_\d+$", "", name)
         for k, (value, _) in enumerate(arguments):
             if (original, k) not in self.shapes.parameters:
-                raise NotComparable("a parameter that is no f32")
+                raise NotComparable("a parameter of another element type")
             self.types[value] = self.shapes.parameters[original, k]
         body, result = self.block(lines)
         values = [v for v, _ in values_of(result[3])]
@@ -137,6 +138,8 @@ class Translator:
         results, kind, inside = values_of(op[1] or ""), op[2], op[3]
         operands = [v for v, _ in values_of(inside)]
         detail = inside.rsplit(", ", 1)[-1]
+        if kind == "while":
+            return self.loop(results, operands, lines)
         if len(results) > 1:
             raise NotComparable("an op with several results")
         if kind == "named":
@@ -147,19 +150,21 @@ class Translator:
             base = re.sub(r"'*$", "", value[1:])
             self.types[value] = self.shapes.by_name.get(base, types[0] if types else None)
             if self.types[value] is None:
-                raise NotComparable("a value that is no f32")
+                raise NotComparable("a value of another element type")
             result_type = self.type(value)
         tail = f" : ({', '.join(types)}) -> {self.type(value)}\n" if value else ""
         plain = f"    {self.name(value)} = " if value else "    "
         if kind in UNARY or kind in BINARY:
             return f"{plain}stablehlo.{kind} {names}{self.per_value(s)} : {result_type}\n"
+        if kind == "concatenate":
+            return f"{plain}stablehlo.concatenate {names}, dim = 0{self.per_value(s)}{tail}"
+        if kind == "compare":
+            return f"{plain}stablehlo.compare LT, {names}{self.per_value(s)}{tail}"
         if kind == "dot":
             lhs, rhs = self.shapes.contracting
             return f"{plain}stablehlo.dot_general {names}, contracting_dims = [{lhs}] x [{rhs}]{self.per_value(s)}{tail}"
         if kind == "constant":
-            if base not in self.shapes.constants:
-                raise NotComparable("a constant that is no f32")
-            return f"{plain}sdy.constant{self.per_value(s)} dense<{float(self.shapes.constants[base])}> : {result_type}\n"
+            return f"{plain}sdy.constant{self.per_value(s)} dense<{self.shapes.constants[base]}> : {result_type}\n"
         if kind == "broadcast":
             return f"{plain}stablehlo.broadcast_in_dim {names}, dims = []{self.per_value(s)}{tail}"
         if kind == "constraint":
@@ -194,6 +199,25 @@ class Translator:
                 f"{list_of('in_shardings', [s for _, s in arguments])}{list_of('out_shardings', [s])} ({formal}) {{\n{body}"
                 f"    sdy.return {', '.join(map(self.name, values))} : {', '.join(map(self.type, values))}\n"
                 f"    }} : ({types}) -> {self.type(value)}\n")
+
+    def loop(self, results, operands, lines):
+        types = [self.type(v) for v in operands]
+        regions = []
+        for _ in range(2):
+            arguments = [v for v, _ in values_of(next(lines))]
+            self.types.update(zip(arguments, types))
+            body, back = self.block(lines)
+            values = [v for v, _ in values_of(back[3])]
+            formal = ", ".join(f"{self.name(v)}: {self.type(v)}" for v in arguments)
+            regions.append(f"^bb0({formal}):\n{body}    stablehlo.return {', '.join(map(self.name, values))} : "
+                           f"{', '.join(map(self.type, values))}\n")
+        self.types.update((v, t) for (v, _), t in zip(results, types))
+        shardings = [s for _, s in results]
+        if any(shardings) and not all(shardings):
+            raise NotComparable("a loop of whose results only some have a sharding")
+        attribute = f" {{sdy.sharding = #sdy.sharding_per_value<[{', '.join(map(self.sharding, shardings))}]>}}" if all(shardings) else ""
+        return (f"    {self.name(results[0][0]).split('#')[0]}:{len(results)} = \"stablehlo.while\"({', '.join(map(self.name, operands))}) "
+                f"({{\n{'}, {'.join(regions)}}}){attribute} : ({', '.join(types)}) -> ({', '.join(types)})\n")
 
     edge = ""
 
