@@ -1,24 +1,30 @@
 #!/usr/bin/env python3
 """Compares single passes with those of the reference, on the small programs of sharding/passes/testdata.
 
-    live_passes.py            every case that can be said in MLIR
-    live_passes.py -v         also what differs, and why a case cannot be compared
+    live_passes.py                    every case that can be said in MLIR
+    live_passes.py -v                 also what differs, and why a case cannot be compared
+    live_passes.py MODULE.hlo [..]    every pass of a run over these modules, from the files of `tessera shard --dump-after=all`
 
 A case has the graph in front of a pass and behind it (sharding/graph/graph_text.h). Both become MLIR; the reference's pass of that name runs on the
-first, and what it leaves must be the second, printed by MLIR. Not comparable are passes that only tessera has, errors, and programs with loops,
-shard_maps or several meshes, for which the graph's text says too little. Needs requirements.txt. Exit status 1 if anything differs.
+first, and what it leaves must be the second, printed by MLIR. Not comparable are passes that only tessera has, errors, and programs with
+shard_maps, several meshes or operations that stand in no table here. Needs requirements.txt, and for modules a built //:tessera. Exit status 1 if
+anything differs.
 """
 
 import pathlib
 import re
+import subprocess
 import sys
+import tempfile
 
 from jax._src.interpreters import mlir as jax_mlir
 from jaxlib.mlir import ir, passmanager
 
-DATA = pathlib.Path(__file__).resolve().parents[2] / "sharding/passes/testdata"
-UNARY = {"negate", "sine", "cosine", "tanh"}
-BINARY = {"add", "multiply", "divide"}
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = ROOT / "sharding/passes/testdata"
+TESSERA = ROOT / "bazel-bin/pipeline/tessera"
+UNARY = {"negate", "sine", "cosine", "tanh", "abs", "exponential", "sqrt", "sign", "floor"}
+BINARY = {"add", "multiply", "divide", "subtract", "maximum", "minimum", "power"}
 ELEMENTS = {"f32": "f32", "s32": "i32", "pred": "i1"}
 DIRECTION = {"none": "NONE", "forward": "FORWARD", "backward": "BACKWARD", "both": "BOTH"}
 SHARDING = r'(?: (\[[^\]]*\])(?: replicated=("[^=]*?"(?=[ ,)]|$)))?(?: unreduced=("[^=]*?"(?=[ ,)]|$)))?)?'
@@ -48,19 +54,25 @@ class Shapes:
     """Types of values by what the HLO of the case says of their instructions."""
 
     def __init__(self, hlo):
-        self.by_name, self.parameters, self.constants = {}, {}, {}
+        self.by_name, self.parameters, self.constants, self.lines = {}, {}, {}, {}
         computation = ""
         for line in hlo.splitlines():
-            if head := re.match(r"(?:ENTRY )?(\S+) \{", line):
+            if head := re.match(r"(?:ENTRY )?%?([^\s(]+) (?:\(.*\) -> .* )?\{", line):
                 computation = head[1]
-            if op := re.match(r"\s*(?:ROOT )?(\S+) = (f32|s32|pred)\[([\d,]*)\]\S* ([a-z-]+)\((.*?)\)", line):
+            if op := re.match(r"\s*(?:ROOT )?%?(\S+) = (\w+)\[([\d,]*)\]\S* ([a-z-]+)\((.*?)\)", line):
+                if op[2] not in ELEMENTS:
+                    continue
                 self.by_name[op[1]] = self.type_of(op[2], op[3])
+                self.lines[op[1]] = line
                 if op[4] == "parameter":
                     self.parameters[computation, int(op[5])] = self.type_of(op[2], op[3])
-                if op[4] == "constant":
+                if op[4] == "constant" and re.fullmatch(r"-?[\d.]+", op[5]):
                     self.constants[op[1]] = float(op[5]) if op[2] == "f32" else int(op[5])
-        contracted = re.findall(r"(?:lhs|rhs)_contracting_dims=\{(\d*)\}", hlo)
-        self.contracting = contracted[:2]
+
+    def attribute(self, name, key):
+        """`{1,0}` of `key={1,0}`, as `1, 0`."""
+        found = re.search(rf"\b{key}={{([\d,]*)}}", self.lines.get(name, ""))
+        return found[1].replace(",", ", ") if found else ""
 
     @staticmethod
     def type_of(element, dims):
@@ -71,7 +83,7 @@ class Translator:
     """A graph's text as MLIR."""
 
     def __init__(self, hlo):
-        meshes = set(re.findall(r"mesh(?: = #sdy\.mesh<|)\[([^\]]*)\]", hlo))
+        meshes = set(re.findall(r"(?:#sdy\.mesh<|\bmesh)\[([^\]]*)\]", hlo))
         if len(meshes) > 1:
             raise NotComparable("several meshes")
         self.mesh = meshes.pop().replace("'", '"') if meshes else '"a"=2, "b"=2'
@@ -141,7 +153,7 @@ class Translator:
         if kind == "while":
             return self.loop(results, operands, lines)
         if len(results) > 1:
-            raise NotComparable("an op with several results")
+            raise NotComparable(f"{kind} with several results")
         if kind == "named":
             return self.named(results[0], operands, detail, lines)
         (value, s) = results[0] if results else (None, None)
@@ -157,16 +169,23 @@ class Translator:
         if kind in UNARY or kind in BINARY:
             return f"{plain}stablehlo.{kind} {names}{self.per_value(s)} : {result_type}\n"
         if kind == "concatenate":
-            return f"{plain}stablehlo.concatenate {names}, dim = 0{self.per_value(s)}{tail}"
+            return f"{plain}stablehlo.concatenate {names}, dim = {self.shapes.attribute(base, 'dimensions')}{self.per_value(s)}{tail}"
         if kind == "compare":
             return f"{plain}stablehlo.compare LT, {names}{self.per_value(s)}{tail}"
+        if kind == "transpose":
+            return f"{plain}stablehlo.transpose {names}, dims = [{self.shapes.attribute(base, 'dimensions')}]{self.per_value(s)}{tail}"
+        if kind == "reshape":
+            return f"{plain}stablehlo.reshape {names}{self.per_value(s)}{tail}"
         if kind == "dot":
-            lhs, rhs = self.shapes.contracting
-            return f"{plain}stablehlo.dot_general {names}, contracting_dims = [{lhs}] x [{rhs}]{self.per_value(s)}{tail}"
+            both = [[self.shapes.attribute(base, f"{side}_{kind}_dims") for side in ("lhs", "rhs")] for kind in ("batch", "contracting")]
+            dims = "".join(f", {word} = [{l}] x [{r}]" for word, (l, r) in zip(("batching_dims", "contracting_dims"), both) if l)
+            return f"{plain}stablehlo.dot_general {names}{dims}{self.per_value(s)}{tail}"
         if kind == "constant":
+            if base not in self.shapes.constants:
+                raise NotComparable("a constant that is no number")
             return f"{plain}sdy.constant{self.per_value(s)} dense<{self.shapes.constants[base]}> : {result_type}\n"
         if kind == "broadcast":
-            return f"{plain}stablehlo.broadcast_in_dim {names}, dims = []{self.per_value(s)}{tail}"
+            return f"{plain}stablehlo.broadcast_in_dim {names}, dims = [{self.shapes.attribute(base, 'dimensions')}]{self.per_value(s)}{tail}"
         if kind == "constraint":
             return f"{plain}sdy.sharding_constraint {names} {self.sharding(s)} : {result_type}\n"
         if kind == "reshard":
@@ -228,8 +247,9 @@ RULE = re.compile(r" \{sdy\.sharding_rule = #sdy\.op_sharding_rule<[^>]*->[^>]*>
 
 ORIGIN = re.compile(r' attributes \{sdy\.original_func_name = "[^"]*"\}')
 # Where ours is more than one pass of the reference.
-REFERENCE = {"sdy-export-named-computations": "sdy-export-named-computations,sdy-propagate-to-func-results",
-             "sdy-unflatten-call-graph": "sdy-unflatten-call-graph,symbol-dce"}
+REFERENCE = {"sdy-unflatten-call-graph": "sdy-unflatten-call-graph,symbol-dce"}
+# Ours gives the results of functions their shardings already, the reference in the pass behind.
+RESULTS = re.compile(r"-> (\(tensor<.*|tensor<\S+) \{$", re.M)
 
 
 def pass_manager(name):
@@ -266,25 +286,46 @@ def compare(name, title, hlo, before, after):
         raise NotComparable("an error, or of an older release")
     theirs = run(translate(hlo, before, first), REFERENCE.get(name, name))
     ours = run(translate(hlo, after, last), "")
+    if name == "sdy-export-named-computations":
+        theirs, ours = RESULTS.sub("", theirs), RESULTS.sub("", ours)
     return "" if theirs == ours else f"reference:\n{theirs}tessera:\n{ours}"
 
 
-def main():
-    verbose = "-v" in sys.argv[1:]
-    passed = failed = skipped = 0
+def kept_cases():
     for path in sorted(DATA.glob("sdy-*.txt")):
-        for title, hlo, before, after in cases_of(path):
-            where = f"{path.stem}: {title}"
-            try:
-                difference = compare(path.stem, title, hlo, before, after)
-            except NotComparable as reason:
-                skipped += 1
-                if verbose:
-                    print(f"{where}: not compared: {reason}")
-                continue
-            passed, failed = passed + (not difference), failed + bool(difference)
-            if difference:
-                print(f"{where}: differs" + (f"\n{difference}" if verbose else ""))
+        for case in cases_of(path):
+            yield path.stem, *case
+
+
+def cases_of_run(module):
+    """Each pass of a run with what is there before and after it."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [TESSERA, "shard", module, "--stage=pass", f"--dump-after=all:{folder}", "-o", f"{folder}/result"]
+        if subprocess.run(command, capture_output=True, check=False).returncode:
+            return
+        dumps = sorted(pathlib.Path(folder).glob("*.txt"))
+        texts = [dump.read_text() for dump in dumps]
+    hlo = pathlib.Path(module).read_text()
+    for dump, before, after in zip(dumps[1:], texts, texts[1:]):
+        name = dump.name.split(".", 1)[1].removesuffix(".txt")
+        if name.startswith("sdy-"):
+            yield name, module, hlo, before, after
+
+
+def main():
+    verbose, modules = "-v" in sys.argv[1:], [word for word in sys.argv[1:] if word != "-v"]
+    passed = failed = skipped = 0
+    for name, title, hlo, before, after in (c for m in modules for c in cases_of_run(m)) if modules else kept_cases():
+        try:
+            difference = compare(name, title, hlo, before, after)
+        except NotComparable as reason:
+            skipped += 1
+            if verbose:
+                print(f"{name}: {title}: not compared: {reason}")
+            continue
+        passed, failed = passed + (not difference), failed + bool(difference)
+        if difference:
+            print(f"{name}: {title}: differs" + (f"\n{difference}" if verbose else ""))
     print(f"{skipped} not compared\n{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
