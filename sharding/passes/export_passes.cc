@@ -18,14 +18,15 @@ absl::Status InsertReshards(Context& c) {
 
 Pipeline BackToFunctions(const reference::Behaviors& behaviors) {
   Pipeline passes = {
-      {"sdy-export-named-computations", kExport, "sdy-export-named-computations",
+      {"sdy-export-named-computations", kExport,
+       "sdy-export-named-computations, sdy-propagate-to-func-results",
        "inlined calls become functions and calls again", OnGraph(graph::NamedToFunctions)}};
   if (behaviors.results_take_sharding_of_value) {
     passes.push_back({"sdy-propagate-to-func-results", kExport, "sdy-propagate-to-func-results",
                       "results of the entry without a sharding take that of the value",
                       OnGraph(graph::TakeShardingsOfResults)});
   }
-  passes.push_back({"sdy-unflatten-call-graph", kExport, "sdy-unflatten-call-graph",
+  passes.push_back({"sdy-unflatten-call-graph", kExport, "sdy-unflatten-call-graph, symbol-dce",
                     "copies of a function with equal shardings at their border become one",
                     OnGraph(graph::ShareFunctions)});
   passes.push_back({"sdy-insert-func-call-reshards", kExport, "sdy-insert-func-call-reshards",
