@@ -1,6 +1,6 @@
 // The pipeline of the main job: which passes run, in which order, with these options.
 //
-//   for (const Pass& pass : ShardPipeline(options)) puts(pass.name);
+//   for (const Pass& pass : ShardPipeline(options)) std::cout << pass.name << "\n";
 //
 // This is the list that `tessera passes` prints and that Propagate(), Finalize() and ShardModule()
 // (shard.h) walk.

@@ -5,7 +5,8 @@
 //   TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(module, request));
 //   ReportJson(data);             // a message ReportData of report.proto
 //
-// Shardings and explanations are those of `explain`, collectives those of `collectives`, memory that
+// Shardings and explanations are those of `explain`, collectives and reshards those of
+// `collectives` and `reshards`, memory that
 // of `memory`. What the partitioner refuses, or tessera does not describe, leaves its part of the
 // page empty, with the reason.
 
@@ -16,16 +17,16 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/report/explanations.h"
 #include "tessera/pipeline/report/tensor_table.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/reshard_list.h"
 
 namespace tessera::pipeline {
 
@@ -41,17 +42,17 @@ struct ReportData {
   Explained explained;
   std::unique_ptr<TensorTable> table;
   absl::Status partitioned;  // of what follows
-  hlo::Module partitioner_input;
+  PartitionerInput input;
   std::vector<CollectiveLine> collectives;
+  Reshards reshards;
   absl::Status measured;  // of what follows
   cost::DeviceMemory memory;
   cost::MemoryTimeline timeline;
   std::vector<std::string> notes;
-  absl::flat_hash_map<absl::string_view, hlo::InstructionId> names;  // of partitioner_input
 
-  // The row of an instruction of the partitioner's input, by its name; for a copy that the pass
-  // inserted, of what it copies. kNoRow if there is none.
-  int RowOf(const std::string& name) const;
+  // The row of an instruction of the partitioner's input; of what the pass inserted, the row of its
+  // operand. kNoRow if there is none.
+  int RowOf(hlo::InstructionId id) const;
 };
 
 // Errors as of RunExplained().

@@ -130,8 +130,7 @@ class ReportWriter {
   void Text(absl::string_view key, const std::string& text) {
     if (!text.empty()) json_.Key(key).String(text);
   }
-  void Row(absl::string_view key, const std::string& name) {
-    const int row = data_.RowOf(name);
+  void Row(absl::string_view key, int row) {
     if (row != kNoRow) json_.Key(key).Int(row);
   }
 
@@ -142,7 +141,39 @@ class ReportWriter {
     }
     json_.Key("collectives").BeginArray();
     for (const CollectiveLine& line : data_.collectives) WriteCollective(line);
+    json_.EndArray().Key("reshards").BeginArray();
+    for (const Reshard& reshard : data_.reshards.list) WriteReshard(reshard);
     json_.EndArray();
+  }
+
+  // Reshards name instructions of what was propagated.
+  int RowOfEnd(hlo::InstructionId id) const {
+    return id == hlo::kNoId ? kNoRow : table_.row(id, 0);
+  }
+
+  void WriteReshard(const Reshard& reshard) {
+    json_.BeginObject().Key("kind").String(KindText(reshard.kind));
+    json_.Key("value").String(reshard.value);
+    Text("consumer", reshard.consumer);
+    json_.Key("shape").String(reshard.shape);
+    Text("before", reshard.from);
+    Text("after", reshard.to);
+    json_.Key("total")
+        .Int(reshard.total)
+        .Key("alike")
+        .Int(static_cast<int64_t>(reshard.ends.size()));
+    std::vector<std::string> ops;
+    for (const CollectiveLine& line : reshard.collectives) ops.push_back(line.op);
+    WriteList("ops", ops);
+    Text("location", reshard.location);
+    json_.Key("ends").BeginArray();
+    for (const ReshardEnds& ends : reshard.ends) {
+      json_.BeginObject();
+      Row("from", RowOfEnd(ends.producer));
+      Row("to", RowOfEnd(ends.consumer));
+      json_.EndObject();
+    }
+    json_.EndArray().EndObject();
   }
 
   void WriteCollective(const CollectiveLine& line) {
@@ -154,8 +185,8 @@ class ReportWriter {
     }
     json_.Key("sent").Int(line.sent).Key("runs").Int(line.runs);
     if (line.unknown_runs) json_.Key("unknown_runs").Bool(true);
-    Row("from", line.producer);
-    Row("to", line.consumer);
+    Row("from", data_.RowOf(line.made.producer));
+    Row("to", data_.RowOf(line.made.cause));
     Text("producer", line.producer);
     Text("consumer", line.consumer);
     Text("location", line.location);
@@ -178,7 +209,7 @@ class ReportWriter {
       json_.BeginObject().Key("name").String(lifetime.name);
       json_.Key("first").Int(lifetime.first).Key("last").Int(lifetime.last);
       json_.Key("bytes").Int(lifetime.bytes);
-      Row("row", lifetime.name);
+      Row("row", table_.row(absl::string_view(lifetime.name)));
       json_.EndObject();
     }
     json_.EndArray().EndObject();
@@ -196,8 +227,7 @@ class ReportWriter {
     json_.Key("surprises").BeginArray();
     for (const Surprise& s : FindSurprises(data_.explained)) {
       json_.BeginObject().Key("what").String(SurpriseInWords(labels, s));
-      const int row = RowOfSlot(s.slot);
-      if (row != kNoRow) json_.Key("row").Int(row);
+      Row("row", RowOfSlot(s.slot));
       json_.Key("bytes").Int(s.bytes).Key("alike").Int(s.alike);
       if (s.verdict.has_value()) {
         json_.Key("why").String(RefusalMessage(data_.explained, labels, s.verdict->headline));

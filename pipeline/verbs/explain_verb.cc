@@ -33,7 +33,7 @@ VerbResult RunExplain(const Arguments& arguments) {
     TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindTensor(e, arguments.positional(1)));
     TESSERA_ASSIGN_OR_RETURN(
         const Explanation explanation,
-        Explain(e, found.slot, {found.dim, arguments.Get("axis"), SentBytesOf}));
+        Explain(e, found.slot, {found.dim, arguments.Get("axis"), /*why_not=*/true, SentBytesOf}));
     const TextStyle style = {arguments.Has("forward"), arguments.Has("all")};
     return Done(arguments.Has("json") ? ExplanationJson(e, explanation)
                                       : ExplanationText(e, explanation, style),

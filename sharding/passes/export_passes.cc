@@ -15,7 +15,8 @@ absl::Status InsertReshards(Context& c) {
 }
 
 Pipeline BackToFunctions(const reference::Behaviors& behaviors) {
-  Pipeline passes = {{"sdy-export-named-computations", kExport, "sdy-export-named-computations",
+  Pipeline passes = {{"sdy-export-named-computations", kExport,
+                      "sdy-export-named-computations, sdy-propagate-to-func-results",
                       "inlined calls become functions and calls again",
                       OnGraph(graph::NamedToFunctions)}};
   if (behaviors.results_take_sharding_of_value) {
@@ -23,7 +24,7 @@ Pipeline BackToFunctions(const reference::Behaviors& behaviors) {
                       "results of the entry without a sharding take that of the value",
                       OnGraph(graph::TakeShardingsOfResults)});
   }
-  passes.push_back({"sdy-unflatten-call-graph", kExport, "sdy-unflatten-call-graph",
+  passes.push_back({"sdy-unflatten-call-graph", kExport, "sdy-unflatten-call-graph, symbol-dce",
                     "copies of a function with equal shardings at their border become one",
                     OnGraph(graph::ShareFunctions)});
   passes.push_back({"sdy-insert-func-call-reshards", kExport, "sdy-insert-func-call-reshards",

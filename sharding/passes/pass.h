@@ -1,7 +1,7 @@
 // A pass, and a pipeline as a list of passes.
 //
 //   Pipeline pipeline = PreparePasses(behaviors);            // pass_lists.h
-//   for (const Pass& pass : pipeline) puts(pass.name);
+//   for (const Pass& pass : pipeline) std::cout << pass.name << "\n";
 //   absl::Status status = RunPasses(pipeline, &context);
 //
 // Nothing runs but what stands in the list: whoever prints it (`tessera passes`), stops in it or

@@ -117,8 +117,8 @@ const std::set<std::string> kWithoutText = {
     "end-import",              // the order of uses: order_test.cc
     "register-op-rules", "freeze-graph"};
 
-// Import and propagation leave nothing for these in programs that come from HLO.
-const std::set<std::string> kIdle = {"symbol-dce", "sdy-propagate-to-func-results"};
+// The import leaves nothing for these in programs that come from HLO.
+const std::set<std::string> kIdle = {"symbol-dce"};
 
 class PassTest : public ::testing::TestWithParam<std::string> {};
 

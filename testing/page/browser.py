@@ -37,6 +37,7 @@ class Browser:
         service = webdriver.ChromeService(executable_path=shutil.which("chromedriver"))
         self.driver = webdriver.Chrome(options=options, service=service)
         self.driver.set_script_timeout(60)
+        self.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
         if dark:
             self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
                                         {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
@@ -86,6 +87,16 @@ class Browser:
                 if not url.startswith(("file:", "about:", "data:", "blob:", "chrome:")):
                     urls.append(url)
         return urls
+
+    def cpu_seconds(self):
+        """Of the page's own thread since it was opened: other work on the machine does not count."""
+        metrics = self.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+        return next(m["value"] for m in metrics if m["name"] == "TaskDuration")
+
+    def cpu_of(self, script):
+        before = self.cpu_seconds()
+        self.run(script)
+        return self.cpu_seconds() - before
 
     def screenshot(self, path):
         self.driver.save_screenshot(str(path))

@@ -1,6 +1,6 @@
 """Where tessera finds what it depends on when there is no network: the system's packages."""
 
-load("//third_party/bazel:system_files.bzl", "system_files")
+load("//third_party/bazel:scripts.bzl", "tessera_scripts")
 load("//third_party/bazel:system_library.bzl", "system_library")
 
 _ABSL = {
@@ -30,23 +30,6 @@ _ABSL = {
     "absl/types:optional": "absl_base",
     "absl/types:span": "absl_span",
     "absl/types:variant": "absl_base",
-}
-
-# Name: package of Debian, its folder, files.
-_SCRIPTS = {
-    "jquery": ("libjs-jquery", "/usr/share/javascript/jquery", ["jquery.min.js"]),
-    "datatables": (
-        "libjs-jquery-datatables",
-        "/usr/share/javascript/jquery-datatables",
-        ["jquery.dataTables.min.js"],
-    ),
-    "datatables_scroller": (
-        "libjs-jquery-datatables-extensions",
-        "/usr/share/javascript/jquery-datatables-extensions/Scroller",
-        ["js/dataTables.scroller.min.js"],
-    ),
-    "d3": ("node-d3", "/usr/share/nodejs/d3/dist", ["d3.min.js"]),
-    "dagre": ("node-dagre-layout", "/usr/share/nodejs/dagre/dist", ["dagre.min.js"]),
 }
 
 _PROTOC = """
@@ -103,13 +86,6 @@ def tessera_libraries():
     system_library(name = "onednn", targets = {":onednn": "-ldnnl"})
     system_library(name = "zlib", targets = {":zlib": "-l:libz.a"})
     tessera_scripts()
-
-def tessera_scripts():
-    """The JavaScript libraries that `tessera report` puts into its page."""
-    for name, (package, folder, files) in _SCRIPTS.items():
-        paths = {path.rpartition("/")[2]: "{}/{}".format(folder, path) for path in files}
-        paths["copyright"] = "/usr/share/doc/{}/copyright".format(package)
-        system_files(name = name, package = package, files = paths)
 
 def tessera_dependencies(root = "."):
     """Everything that a WORKSPACE with tessera needs; `root`: tessera's folder, seen from that WORKSPACE."""

@@ -28,8 +28,34 @@ const collectiveColumns = [
   {title: 'result', width: '15%', data: (c) => c.shape, className: 'mono'},
   {title: 'moves', width: '15%', data: (c) => c.producer || '', className: 'name'},
   {title: 'for', width: '15%', data: (c) => c.consumer || '(result)', className: 'name'},
-  {title: 'line', width: '11%', data: (c) => c.location || '', className: 'place', format: shortPlace},
+  {title: 'line', width: '11%', data: (c) => c.location || '', className: 'place', format: placeCell},
 ];
+
+const reshardWords = {
+  explicit: 'you ask for it: a constraint', implied: 'the operation cannot work on it as it lies',
+  result: 'the operation makes it otherwise', border: 'a loop, a branch or the end wants it otherwise',
+};
+
+function reshardElement(reshard) {
+  const ends = (reshard.ends || [])[0] || {};
+  const name = (row, text) => row === undefined ? text : rowLink(row, text);
+  return make('li', {},
+      make('b', {}, formatBytes(reshard.total)), ' ', name(ends.from, reshard.value), ' ', make('code', {}, reshard.shape), ' ',
+      specElement({sharding: reshard.before || '?'}), ' → ', specElement({sharding: reshard.after || '?'}), ' for ',
+      name(ends.to, reshard.consumer || '(result)'), reshard.alike > 1 ? ` (${reshard.alike} alike)` : '', ' ',
+      make('span', {class: 'place', title: reshard.location || ''}, shortPlace(reshard.location || '')),
+      make('div', {class: 'reason'}, [...new Set(reshard.ops || [])].join(', ') + ': ' + reshardWords[reshard.kind]));
+}
+
+// The ranking of reshards: what changes its sharding on the way.
+function reshardRanking() {
+  const reshards = data.reshards || [];
+  const most = 20;
+  if (reshards.length === 0) return [make('p', {class: 'hint'}, 'No tensor is resharded: what is sent are partial sums and edges of tiles.')];
+  const list = make('ol', {class: 'surprises'}, ...reshards.slice(0, most).map(reshardElement));
+  const rest = reshards.length > most ? [make('p', {class: 'more'}, `and ${reshards.length - most} more`)] : [];
+  return [make('h3', {}, 'Reshards: what changes its sharding on the way'), list, ...rest];
+}
 
 function makeCommunication() {
   const view = document.getElementById('view-communication');
@@ -46,7 +72,8 @@ function makeCommunication() {
       ranking('by axis', sumsBy(axesOf), (entry) => axisNames.includes(entry.label) ? axisColour(entry.label) : 'var(--accent)'),
       ranking('by operation', sumsBy((c) => c.op), grey),
       ranking('by line', sumsBy((c) => c.location || c.consumer || '(result)'), grey)));
-  view.append(make('p', {class: 'hint'}, 'Bytes that each device sends in all runs. A click shows the tensor for which it is sent.'),
+  view.append(...reshardRanking());
+  view.append(make('h3', {}, 'Every collective'), make('p', {class: 'hint'}, 'Bytes that each device sends in all runs. A click shows the tensor for which it is sent.'),
               make('table', {id: 'collectives', class: 'rows', 'aria-label': 'collectives'}));
   const list = $('#collectives').DataTable({
     data: collectives,

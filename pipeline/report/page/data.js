@@ -36,6 +36,9 @@ function sizesOf(shape) {
 // The last part of a path: 'a/b/model.py:41' -> 'model.py:41'.
 function shortPlace(location) { return location.slice(location.lastIndexOf('/') + 1); }
 
+// The same for a cell that is cut on the left, so that the line stays: marks keep it left to right.
+function placeCell(location) { return location === '' ? '' : '\u200e' + shortPlace(location) + '\u200e'; }
+
 // Rows by the names that texts of the page may use: instructions, and argument paths of parameters.
 const rowByName = new Map();
 for (let row = numRows - 1; row >= 0; --row) {
@@ -65,6 +68,14 @@ for (const c of collectives) {
   const hasEdge = c.from !== undefined && c.to !== undefined && (sources.get(c.to) || []).includes(c.from);
   if (hasEdge) addTo(moves, c.from + '>' + c.to, c);
   else if (c.to !== undefined) addTo(movesInto, c.to, c);
+}
+
+// What changes on an edge: reshards by 'from>to'.
+const changes = new Map();
+for (const reshard of data.reshards || []) {
+  for (const ends of reshard.ends || []) {
+    if (ends.from !== undefined && ends.to !== undefined) changes.set(ends.from + '>' + ends.to, reshard);
+  }
 }
 
 // The axes of all meshes, each with its own colour.

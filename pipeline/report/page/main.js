@@ -1,12 +1,15 @@
 // Puts the page together.
 
+// A view is made when it is first shown: what is out of sight has no sizes yet.
+const makers = {communication: makeCommunication, memory: makeMemory, surprises: makeSurprises};
+
 function showView(name) {
   for (const view of views) {
     document.getElementById('view-' + view).hidden = view !== name;
     document.querySelector(`#tabs [data-view="${view}"]`).setAttribute('aria-selected', String(view === name));
   }
-  // Tables that were made out of sight have no widths yet.
-  $.fn.dataTable.tables({visible: true, api: true}).columns.adjust();
+  if (makers[name] !== undefined) makers[name]();
+  delete makers[name];
 }
 
 function card(value, what, view) {
@@ -78,16 +81,13 @@ function makeHead() {
     if (axes.length > 0) document.getElementById('meshes').append(make('span', {class: 'mesh', title: mesh.name || 'mesh'}, ...axes.map(axisChip)));
   }
   document.getElementById('made').textContent = `${data.version} · ${data.file}`;
-  for (const note of data.notes || []) document.getElementById('notes').append(make('li', {}, note.trim()));
+  for (const note of data.notes || []) document.getElementById('notes').append(make('li', {}, note.trim().replace(/^note: /, '')));
 }
 
 function start() {
   makeHead();
   makeCards();
   makeTensorTable();
-  makeCommunication();
-  makeMemory();
-  makeSurprises();
   makeHelp();
   document.querySelectorAll('#tabs button').forEach((tab) => tab.addEventListener('click', () => showView(tab.dataset.view)));
   document.getElementById('theme').addEventListener('click', toggleTheme);

@@ -123,7 +123,7 @@ function gridSvg(tensor, sizes, parts, shares, shown, fixed) {
   const square = {width: Math.max(56, Math.min(150, 420 / columns.length)), height: 40};
   const left = shown.rows === null ? 8 : 84;
   const top = 34;
-  const width = left + columns.length * square.width + 8;
+  const width = Math.max(left + columns.length * square.width + 8, 380);
   const height = top + rows.length * square.height + 8;
   const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('width', width).attr('height', height)
       .attr('role', 'img').attr('aria-label', 'shares of ' + tensor.name);
@@ -131,8 +131,8 @@ function gridSvg(tensor, sizes, parts, shares, shown, fixed) {
       .attr('patternUnits', 'userSpaceOnUse').attr('patternTransform', 'rotate(45)');
   hatch.append('rect').attr('width', 6).attr('height', 6).attr('class', 'hatch-ground');
   hatch.append('line').attr('y2', 6).attr('class', 'hatch-line');
-  heading(svg, shown.columns, sizes, parts, left, 12, 'start');
-  if (shown.rows !== null) heading(svg, shown.rows, sizes, parts, 6, top - 6, 'start');
+  const beside = shown.rows === null ? left : 6 + 6.8 * heading(svg, shown.rows, sizes, parts, 6) + 16;
+  heading(svg, shown.columns, sizes, parts, Math.max(left, beside));
   columns.forEach((c, x) => edgeText(svg, left + (x + 0.5) * square.width, 28, 'middle', c, sizes[shown.columns], parts[shown.columns].count));
   rows.forEach((r, y) => {
     if (shown.rows !== null) edgeText(svg, left - 6, top + (y + 0.6) * square.height, 'end', r, sizes[shown.rows], parts[shown.rows].count);
@@ -151,10 +151,12 @@ function gridSvg(tensor, sizes, parts, shares, shown, fixed) {
   return svg.node();
 }
 
-function heading(svg, d, sizes, parts, x, y, anchor) {
-  const by = parts[d].axes.length > 0 ? ' by ' : '';
-  const text = svg.append('text').attr('x', x).attr('y', y).attr('text-anchor', anchor).attr('class', 'heading').text(`dim ${d} (${sizes[d]})${by}`);
+// How many characters it has.
+function heading(svg, d, sizes, parts, x) {
+  const what = `dim ${d} (${sizes[d]})`;
+  const text = svg.append('text').attr('x', x).attr('y', 12).attr('class', 'heading').text(what + (parts[d].axes.length > 0 ? ' by ' : ''));
   for (const axis of parts[d].axes) text.append('tspan').attr('fill', axisColour(axisOf(axis))).attr('font-weight', 600).text(axis + ' ');
+  return text.text().length;
 }
 
 function edgeText(svg, x, y, anchor, k, size, count) {

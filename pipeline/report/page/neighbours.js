@@ -30,9 +30,17 @@ function neighboursElement(row) {
     const near = nearby(row);
     box.replaceChildren(graphSvg(row, near.rows));
     box.append(graphTools(draw, near.isCut));
+    requestAnimationFrame(() => bringToMiddle(box));
   };
   draw();
   return box;
+}
+
+function bringToMiddle(box) {
+  const own = box.querySelector('.node.chosen').getBoundingClientRect();
+  const outer = box.getBoundingClientRect();
+  box.scrollLeft += own.left + own.width / 2 - outer.left - outer.width / 2;
+  box.scrollTop += own.top + own.height / 2 - outer.top - outer.height / 2;
 }
 
 function graphTools(draw, isCut) {
@@ -67,7 +75,9 @@ function layOut(rows) {
     for (const to of readers.get(row) || []) {
       if (!shown.has(to)) continue;
       const list = moves.get(row + '>' + to);
+      const change = changes.get(row + '>' + to);
       const label = list === undefined ? [] : edgeLabel(list);
+      if (change !== undefined && change.after !== undefined) label.push('→ ' + change.after);
       graph.setEdge(row, to, {label, width: Math.max(0, ...label.map((l) => l.length)) * 6.4, height: 14 * label.length});
     }
   }

@@ -22,11 +22,11 @@ let chosen = -1;        // row of the page
 const columns = [
   {title: 'name', width: '19%', data: (row) => tensors.name[row], className: 'name'},
   {title: 'operation', width: '12%', data: (row) => textOf('opcode', row)},
-  {title: 'shape', width: '15%', data: (row) => textOf('shape', row), className: 'mono'},
-  {title: 'sharding', width: '23%', data: specAt, className: 'sharding'},
-  {title: 'on a device', width: '10%', data: (row) => tensors.bytes[row], className: 'number', isNumber: true, format: formatBytes},
-  {title: 'line', width: '12%', data: (row) => textOf('location', row), className: 'place', format: shortPlace},
-  {title: 'op_name', width: '9%', data: (row) => textOf('op_name', row), className: 'op-name'},
+  {title: 'shape', width: '16%', data: (row) => textOf('shape', row), className: 'mono'},
+  {title: 'sharding', width: '22%', data: specAt, className: 'sharding'},
+  {title: 'bytes', width: '10%', data: (row) => tensors.bytes[row], className: 'number', isNumber: true, format: formatBytes},
+  {title: 'line', width: '13%', data: (row) => textOf('location', row), className: 'place', format: placeCell},
+  {title: 'op_name', width: '8%', data: (row) => textOf('op_name', row), className: 'op-name'},
 ];
 
 function makeTensorTable() {
