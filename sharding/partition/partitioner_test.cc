@@ -136,6 +136,17 @@ all-gather f32[16,32] of f32[8,32] dim 0 [4,2]<=[2,4]T(1,0)
 )",
      R"(all-to-all f32[8,8,2,24] dim 2 [4,2]<=[2,4]T(1,0)
 )"},
+    {"LargestOfParts",
+     "gt {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  "
+     "c = s32[] parameter(2)\n  d = s32[] parameter(3)\n  "
+     "ROOT r = pred[] compare(a, b), direction=GT\n}\n",
+     R"(
+  x = f32[8,64] parameter(0), sharding={mesh['a'=2,'b'=4], [{'a'}, {'b'}]}
+  ROOT y = (f32[8,4], s32[8,4]) custom-call(x), custom_call_target="TopK", called_computations={gt}, sharding={{mesh['a'=2,'b'=4], [{'a'}, {}]}, {mesh['a'=2,'b'=4], [{'a'}, {}]}}
+)",
+     R"(all-gather f32[4,16] of f32[4,4] dim 1 [2,4]<=[8]
+all-gather s32[4,16] of s32[4,4] dim 1 [2,4]<=[8]
+)"},
     {"UnevenToOtherDimension", "", R"(
   x = f32[10,30] parameter(0), sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}
   ROOT y = f32[10,30] negate(x), sharding={devices=[1,4,2]<=[8] last_tile_dim_replicate}

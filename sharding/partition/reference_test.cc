@@ -84,10 +84,14 @@ std::vector<hlo::Opcode> OpcodesAroundDot(const std::string& root, bool leave_ti
 
 // z wants a cut of x in another dimension, behind the dot that reads x too or before it.
 TEST(PartitionerReferenceTest, DotsLeaveTileForm) {
-  const std::string behind = "t = (f32[8,16,48], f32[8,16,32]) tuple(d, z)";
+  const std::string rows = "{mesh['a'=2,'b'=2,'c'=2], [{}, {'a'}, {}]}";
+  const std::string columns = "{mesh['a'=2,'b'=2,'c'=2], [{}, {}, {'a'}]}";
+  const std::string behind =
+      "t = (f32[8,16,48], f32[8,16,32]) tuple(d, z), sharding={" + rows + ", " + columns + "}";
   EXPECT_THAT(OpcodesAroundDot(behind, true), ElementsAre(hlo::Opcode::kAllGather));
   EXPECT_THAT(OpcodesAroundDot(behind, false), ElementsAre(hlo::Opcode::kAllToAll));
-  const std::string before = "t = (f32[8,16,32], f32[8,16,48]) tuple(z, d)";
+  const std::string before =
+      "t = (f32[8,16,32], f32[8,16,48]) tuple(z, d), sharding={" + columns + ", " + rows + "}";
   EXPECT_THAT(OpcodesAroundDot(before, true), ElementsAre(hlo::Opcode::kAllToAll));
   EXPECT_THAT(OpcodesAroundDot(before, false), ElementsAre(hlo::Opcode::kAllToAll));
 }

@@ -3,15 +3,18 @@
 
     python3 golden.py --out golden            all of them
     python3 golden.py --out golden adam lstm  those named
+    python3 golden.py --out golden --collectives    what the SPMD partitioner inserts into them: lists in spmd/golden
 
 NAME.lowered.hlo is what JAX hands over, NAME.before.hlo what the pass gets, NAME.after.hlo what it makes. Needs requirements.txt.
 """
 
 import argparse
 import collections
+import json
 import pathlib
 import sys
 
+import partitioned
 import program
 from real_pass import RealPass, version
 from reduce_difference import partitions
@@ -38,11 +41,36 @@ def write(dumps, out, name):
         (out / f"{name}.{suffix}.hlo").write_text(getattr(dumps, suffix))
 
 
+def write_collectives(jobs, reference, folder, modules=None):
+    """Lists and index as testing/spmd/spmd_check.h wants them; the modules too, if there is a folder for them."""
+    for name, job in jobs:
+        dumps = job(reference)
+        if not dumps.after:
+            continue
+        if modules:
+            (modules / f"{name}.after.hlo").write_text(dumps.after)
+        rows = partitioned.rows(dumps.partitioned) if dumps.partitioned else []
+        (folder / f"{name}.spmd.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        with open(folder / "index.tsv", "a") as index:
+            index.write(f"{name}\t{reference.devices}\t{'ok' if dumps.partitioned else 'refused'}\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--collectives", action="store_true")
     options = parser.parse_args()
+    if options.collectives:
+        folder = options.out.parent / "spmd" / options.out.name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "REFERENCE").write_text(version() + "\n")
+        (folder / "index.tsv").write_text("name\tdevices\tstatus\n")
+        for devices, jobs in sorted(by_devices(options.names).items()):
+            kept = [job for job in jobs if (options.out / f"{job[0]}.after.hlo").exists()]
+            with RealPass(devices, partition=True) as reference:
+                write_collectives(kept, reference, folder)
+        return 0
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "REFERENCE").write_text(version() + "\n")
     failed = 0

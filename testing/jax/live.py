@@ -5,6 +5,7 @@
     live.py --seeds 300              also 300 random programs, and as many programs with mutated annotations
     live.py --parts random --seeds 5000 --first 300 --keep DIFFERENCES     a longer hunt; pairs that differ are left in that folder
     live.py --parts random --seeds 5000 --reduce SMALL      each difference is made small, and left in that folder (reduce_difference.py)
+    live.py --parts collectives --seeds 300    the collectives of the SPMD partitioner behind the pass, in all of these
     live.py --parts mutated --models FOLDER --mutations 1000    mutated annotations on the modules *.before.hlo of a folder
 
 Prints a line for each part and `N passed, N failed` last; exit status 1 if anything failed. Needs requirements.txt and a built //:tessera and
@@ -27,13 +28,14 @@ DRIVER = HERE.parents[1] / "bazel-bin/testing/conformance"
 BATCH = 100  # pairs for one call of the driver
 NEWEST = "0.12.0.1"  # the reference that OPEN is about
 
+import golden
 import mutate
 import program
 import random_program
 import reduce_difference
 from real_pass import RealPass, version
 
-PARTS = ("programs", "execution", "random", "mutated")
+PARTS = ("programs", "collectives", "execution", "random", "mutated")
 
 
 class Score:
@@ -100,10 +102,7 @@ def programs_by_devices(programs, job):
 
 def check_programs(keep):
     score = Score()
-    tasks = programs_by_devices(program.all_programs().values(), lambda r, name: r.run_program(name))
-    for name, text in program.all_modules().items():
-        tasks[reduce_difference.partitions(text)].append((name, lambda reference, text=text: reference.run_hlo(text)))
-    compare(tasks, score, keep)
+    compare(all_tasks(), score, keep)
     score.line("programs and modules")
     return score
 
@@ -116,16 +115,67 @@ def check_random(first, count, keep):
     return score
 
 
-def check_mutated(models, first, count, keep):
-    score, tasks = Score(), collections.defaultdict(list)
+def mutated_tasks(models, first, count):
+    tasks = collections.defaultdict(list)
     for seed in range(first, first + count):
         path = models[seed % len(models)]
         text = mutate.mutate(path.read_text(), seed)
         name = f"{path.name.removesuffix('.before.hlo')}_mutated_{seed}"
         tasks[reduce_difference.partitions(text)].append((name, lambda reference, text=text: reference.run_hlo(text)))
-    compare(tasks, score, keep)
+    return tasks
+
+
+def check_mutated(models, first, count, keep):
+    score = Score()
+    compare(mutated_tasks(models, first, count), score, keep)
     score.line(f"mutated modules {first} to {first + count - 1}")
     return score
+
+
+def all_tasks():
+    """Programs and modules of the repository, as compare() takes them."""
+    tasks = programs_by_devices(program.all_programs().values(), lambda r, name: r.run_program(name))
+    for name, text in program.all_modules().items():
+        tasks[reduce_difference.partitions(text)].append((name, lambda reference, text=text: reference.run_hlo(text)))
+    return tasks
+
+
+def check_collectives(first, count, models, mutations, keep):
+    """Of the programs of the repository, `count` random ones and `mutations` of the models."""
+    score, tasks = Score(), all_tasks()
+    seeds = [random_program.random_program(seed) for seed in range(first, first + count)]
+    for more in (programs_by_devices(seeds, lambda r, name: r.run_program(name)), mutated_tasks(models, first, mutations)):
+        for devices, jobs in more.items():
+            tasks[devices] += jobs
+    with tempfile.TemporaryDirectory(prefix="live_") as scratch:
+        folder = keep or pathlib.Path(scratch)
+        truths = collectives_folder(folder)
+        for devices, jobs in sorted(tasks.items()):
+            with RealPass(devices, partition=True) as reference:
+                golden.write_collectives(jobs, reference, truths, folder / "modules")
+        drive_collectives(truths, score)
+    score.line("collectives")
+    return score
+
+
+def collectives_folder(folder):
+    """The folder for lists of collectives; that for modules stands beside it."""
+    truths = folder / "spmd" / "modules"
+    truths.mkdir(parents=True, exist_ok=True)
+    (folder / "modules").mkdir(exist_ok=True)
+    (folder / "REFERENCE").write_text(version() + "\n")
+    (truths / "index.tsv").write_text("name\tdevices\tstatus\n")
+    return truths
+
+
+def drive_collectives(truths, score):
+    asked = len((truths / "index.tsv").read_text().splitlines()) - 1
+    done = subprocess.run([DRIVER, f"--show={asked}", truths], capture_output=True, text=True)
+    print("".join(line + "\n" for line in done.stdout.splitlines() if line.startswith("  "))[:8000], end="")
+    found = re.search(r": (\d+) passed, (\d+) failed", done.stdout)
+    passed, failed = map(int, found.groups()) if found else (0, asked)
+    score.passed += passed
+    score.failed += failed
 
 
 # Differences from jaxlib 0.12.0.1 that are known and not yet mended (docs/conformance.md has the list); one that agrees must leave it.
@@ -206,15 +256,17 @@ def main():
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
     scores, parts = [], options.parts.split(",")
+    mutations = options.mutations or options.seeds
+    models = sorted((options.models or HERE / "golden").glob("*.before.hlo"))
     if "programs" in parts:
         scores.append(check_programs(options.keep))
+    if "collectives" in parts:
+        scores.append(check_collectives(options.first, options.seeds, models, mutations, options.keep))
     if "execution" in parts:
         scores.append(check_execution())
     if "random" in parts and options.seeds:
         scores.append(check_random(options.first, options.seeds, options.keep))
-    mutations = options.mutations or options.seeds
     if "mutated" in parts and mutations:
-        models = sorted((options.models or HERE / "golden").glob("*.before.hlo"))
         scores.append(check_mutated(models, options.first, mutations, options.keep))
     if options.reduce:
         for path in sorted(options.keep.glob("*.before.hlo")):

@@ -89,6 +89,7 @@ class Translator:
         self.mesh = meshes.pop().replace("'", '"') if meshes else '"a"=2, "b"=2'
         self.shapes = Shapes(hlo)
         self.types = {}
+        self.of_functions = set()  # arguments of functions, results of calls: their edges are another op
 
     def sharding(self, s):
         if s is None:
@@ -123,6 +124,7 @@ class Translator:
             if (original, k) not in self.shapes.parameters:
                 raise NotComparable("a parameter of another element type")
             self.types[value] = self.shapes.parameters[original, k]
+            self.of_functions.add(value)
         body, result = self.block(lines)
         values = [v for v, _ in values_of(result[3])]
         results = ", ".join(self.type(v) + (self.attribute(values_of("%x " + s)[0][1]) if s != "none" else "")
@@ -191,13 +193,15 @@ class Translator:
         if kind == "reshard":
             return f"{plain}sdy.reshard {names} {self.sharding(s)} : {result_type}\n"
         if kind == "edge":
-            holder = self.per_value(s) if self.edge else f" sharding={self.sharding(s)}" if s else ""
-            return f"{plain}sdy.{self.edge}data_flow_edge {names}{holder} : {result_type}\n"
+            if operands[0] in self.of_functions:
+                return f"{plain}sdy.func_data_flow_edge {names}{self.per_value(s)} : {result_type}\n"
+            return f"{plain}sdy.data_flow_edge {names}{f' sharding={self.sharding(s)}' if s else ''} : {result_type}\n"
         if kind == "group":
             return f"    sdy.sharding_group {names} group_id={detail[3:]} : {types[0]}\n"
         if kind == "barrier":
-            return f"{plain}sdy.propagation_barrier {names} allowed_direction={DIRECTION[detail[10:]]} : {result_type}\n"
+            return f"{plain}sdy.propagation_barrier {names} allowed_direction={DIRECTION[detail[10:]]}{self.per_value(s)} : {result_type}\n"
         if kind == "call":
+            self.of_functions.add(value)
             return f"{plain}call @{detail}({names}){self.per_value(s)}{tail}"
         raise NotComparable(f"op {kind}")
 
@@ -238,8 +242,6 @@ class Translator:
         return (f"    {self.name(results[0][0]).split('#')[0]}:{len(results)} = \"stablehlo.while\"({', '.join(map(self.name, operands))}) "
                 f"({{\n{'}, {'.join(regions)}}}){attribute} : ({', '.join(types)}) -> ({', '.join(types)})\n")
 
-    edge = ""
-
 
 # What the reference notes on a constraint that has bound its operand, and on ops that were propagated; the graph has it elsewhere.
 RULE = re.compile(r" \{sdy\.sharding_rule = #sdy\.op_sharding_rule<[^>]*->[^>]*>\}|, sdy\.sharding_rule = #sdy\.op_sharding_rule<[^>]*->[^>]*>")
@@ -269,23 +271,12 @@ def run(text, passes):
         return ORIGIN.sub("", RULE.sub("", module.operation.get_asm()))
 
 
-def translate(hlo, graph, has_function_edges):
-    translator = Translator(hlo)
-    translator.edge = "func_" if has_function_edges else ""
-    return translator.module(graph)
-
-
 def compare(name, title, hlo, before, after):
     """Nothing if both agree, else what differs."""
-    # Edges of functions are not told from others in the text; they live between these two passes only.
-    function_edges = {"sdy-add-func-data-flow-edges": (False, True), "sdy-sink-func-data-flow-edges": (True, False)}
-    first, last = function_edges.get(name, (False, False))
-    if name == "sdy-apply-sharding-constraints":
-        first = last = "edge(" in before
-    if "error:" in after or title.startswith("@old"):
+    if "error:" in after or not before or title.startswith("@old"):
         raise NotComparable("an error, or of an older release")
-    theirs = run(translate(hlo, before, first), REFERENCE.get(name, name))
-    ours = run(translate(hlo, after, last), "")
+    theirs = run(Translator(hlo).module(before), REFERENCE.get(name, name))
+    ours = run(Translator(hlo).module(after), "")
     if name == "sdy-export-named-computations":
         theirs, ours = RESULTS.sub("", theirs), RESULTS.sub("", ours)
     return "" if theirs == ours else f"reference:\n{theirs}tessera:\n{ours}"

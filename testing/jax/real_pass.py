@@ -2,6 +2,7 @@
 
     with RealPass(devices=8) as reference:
         dumps = reference.run_program("perceptron_data")   # texts: lowered, before, after
+    with RealPass(devices=8, partition=True) as reference: # also partitioned: what the SPMD partitioner behind the pass makes of it
 
 XLA reads its flags once in a process, and a faulty module can end the process, so the work is done by a child of this file, one for each
 device count; a child that dies is replaced. Nothing is executed on a device.
@@ -17,6 +18,7 @@ import sys
 import tempfile
 
 PASS = "shardy-xla"
+PARTITIONER = "spmd-partitioning"
 SECONDS = 120
 
 
@@ -25,6 +27,7 @@ class Dumps:
     lowered: str = ""  # as jax hands it over, before any pass
     before: str = ""  # right before the pass
     after: str = ""
+    partitioned: str = ""  # if it was asked for, and the partitioner does not refuse the module
     error: str = ""  # why a text is missing
 
 
@@ -34,19 +37,21 @@ def version():
     return jaxlib.__version__
 
 
-def dump_flags(devices, folder):
+def dump_flags(devices, folder, partition):
+    passes = f"^({PASS}|{PARTITIONER})$" if partition else f"^{PASS}$"
+    skipped = [] if partition else [f"--xla_disable_hlo_passes={PARTITIONER}"]
     return " ".join([
         f"--xla_force_host_platform_device_count={devices}", f"--xla_dump_to={folder}",
-        f"--xla_dump_hlo_pass_re=^{PASS}$", "--xla_dump_hlo_as_text=true",
+        f"--xla_dump_hlo_pass_re={passes}", "--xla_dump_hlo_as_text=true",
         "--xla_dump_hlo_as_long_text=true", "--xla_dump_large_constants=true",
-        "--xla_dump_disable_metadata=false", "--xla_backend_optimization_level=0",
-        "--xla_disable_hlo_passes=spmd-partitioning"])
+        "--xla_dump_disable_metadata=false", "--xla_backend_optimization_level=0", *skipped])
 
 
 class RealPass:
 
-    def __init__(self, devices):
+    def __init__(self, devices, partition=False):
         self.devices = devices
+        self.partition = partition
         self.folder = tempfile.TemporaryDirectory(prefix="real_pass_")
         self.child = None
 
@@ -68,7 +73,7 @@ class RealPass:
 
     def _start(self):
         environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3",
-                           XLA_FLAGS=dump_flags(self.devices, self.folder.name))
+                           XLA_FLAGS=dump_flags(self.devices, self.folder.name, self.partition))
         self.child = subprocess.Popen(
             [sys.executable, os.path.abspath(__file__), str(self.devices)], env=environment, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -100,7 +105,8 @@ class RealPass:
 
     def _collect(self):
         folder, dumps = pathlib.Path(self.folder.name), Dumps()
-        for field, pattern in (("before", f"*.before_{PASS}.txt"), ("after", f"*.after_{PASS}*.txt")):
+        for field, pattern in (("before", f"*.before_{PASS}.txt"), ("after", f"*.after_{PASS}*.txt"),
+                               ("partitioned", f"*.after_{PARTITIONER}*.txt")):
             found = sorted(folder.glob(pattern))
             if found:
                 setattr(dumps, field, found[-1].read_text())

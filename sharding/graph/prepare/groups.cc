@@ -1,6 +1,5 @@
 #include "tessera/sharding/graph/prepare/groups.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -39,7 +38,7 @@ absl::Status Mismatch(const Graph& graph, const Op& mark, absl::string_view what
                        absl::StrCat("members of sharding group ", mark.attribute, " ", what));
 }
 
-// Old group ids that belong together, by their smallest one (a union-find by map).
+// Old group ids that belong together, by their leader (a union-find by map).
 class Unions {
  public:
   int64_t Root(int64_t id) {
@@ -47,15 +46,31 @@ class Unions {
     while (it->second != it->first) it = parent_.find(it->second);
     return it->first;
   }
+  // The leader of `a` leads both.
   void Join(int64_t a, int64_t b) {
-    const int64_t x = Root(a);
-    const int64_t y = Root(b);
-    parent_[std::max(x, y)] = std::min(x, y);
+    const int64_t leader = Root(a);
+    parent_[Root(b)] = leader;
   }
 
  private:
   std::map<int64_t, int64_t> parent_;
 };
+
+// As in the reference, value by value: the first group that a value is in leads its others.
+Unions UnionsOf(absl::Span<Op* const> marks) {
+  absl::flat_hash_map<const Value*, size_t> place;
+  std::vector<std::vector<int64_t>> groups;  // of each value, in order of the program
+  for (const Op* mark : marks) {
+    const auto [it, is_new] = place.try_emplace(mark->operand(0), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[it->second].push_back(mark->attribute);
+  }
+  Unions unions;
+  for (const std::vector<int64_t>& of_value : groups) {
+    for (const int64_t group : of_value) unions.Join(of_value.front(), group);
+  }
+  return unions;
+}
 
 absl::Status Check(const Graph& graph, absl::Span<Op* const> marks) {
   absl::flat_hash_map<int64_t, const Op*> first;
@@ -89,17 +104,14 @@ void Separate(Graph* graph, absl::Span<Op* const> marks, MeshId mesh) {
 
 absl::Status MergeGroups(Graph* graph) {
   const std::vector<Op*> marks = AllMarks(*graph);
-  Unions unions;
-  absl::flat_hash_map<const Value*, int64_t> group_of;
-  for (const Op* mark : marks) {
-    unions.Join(mark->attribute,
-                group_of.try_emplace(mark->operand(0), mark->attribute).first->second);
+  Unions unions = UnionsOf(marks);
+  std::map<int64_t, int64_t> numbers;  // in the order in which leaders come in the program
+  for (Op* mark : marks) {
+    const int64_t leader = unions.Root(mark->attribute);
+    if (mark->attribute == leader) numbers.try_emplace(leader, numbers.size());
+    mark->attribute = leader;
   }
-  std::map<int64_t, int64_t> numbers;
-  for (Op* mark : marks) numbers[mark->attribute = unions.Root(mark->attribute)] = 0;
   TESSERA_RETURN_IF_ERROR(Check(*graph, marks));
-  int64_t next = 0;
-  for (auto& [root, number] : numbers) number = next++;
   absl::flat_hash_set<const Value*> seen;
   for (Op* mark : marks) {
     mark->attribute = numbers[mark->attribute];

@@ -1,6 +1,7 @@
 // Sharding groups of the graph: checks, merging, and the separation of those that disagree.
 //
 //   group 7: x, y;  group 3: y, z     ->     group 0: x, y, z
+//   group 1: x;  group 0: y           ->     group 0: x;  group 1: y
 
 #ifndef TESSERA_SHARDING_GRAPH_PREPARE_GROUPS_H_
 #define TESSERA_SHARDING_GRAPH_PREPARE_GROUPS_H_
@@ -12,8 +13,9 @@
 
 namespace tessera::sharding::graph {
 
-// Merges groups that share a value and numbers them from 0, in order of the smallest old number;
-// drops repeated marks. InvalidArgument if members differ in shape, or in the manual computation
+// Merges groups that share a value and numbers them from 0, in the order in which their leaders come
+// in the program: value by value, the first group that a value is in leads the others. Drops repeated
+// marks. InvalidArgument if members differ in shape, or in the manual computation
 // around them.
 absl::Status MergeGroups(Graph* graph);
 

@@ -53,7 +53,7 @@ absl::StatusOr<NodeId> Border(Visit& v, bool into_manual) {
   return v.graph().Copy(input.node);
 }
 
-// The k largest of lines that are cut: found part by part.
+// Lines whose k largest can be found part by part: no replicas, and more than k elements in a part.
 bool IsTopKOfParts(const Visit& v) {
   const Tiling tiling = v.operand(0).tiling;
   if (!tiling.IsTiled() || tiling.LastIsReplicated() || v.operands[0].base->rank() != 2 ||
@@ -61,7 +61,34 @@ bool IsTopKOfParts(const Visit& v) {
     return false;
   }
   const int64_t part = CeilDiv(v.operands[0].base->dim(1), tiling.dim(1));
-  return tiling.dim(1) > 1 && v.base->tuple_elements()[0].dim(1) < part;
+  return v.base->tuple_elements()[0].dim(1) < part;
+}
+
+// The k largest of each part with their indices, gathered and sorted.
+NodeId TopKOfParts(Visit& v) {
+  Graph& graph = v.graph();
+  const Value operand = v.operand(0);
+  const Tiling kept = ReplicateOn(operand.tiling, {1});
+  std::vector<Shape> local, sorted;
+  for (const Shape& element : v.base->tuple_elements()) {
+    local.push_back(ShardShape(element, kept));
+  }
+  const NodeId found = Clone(v, Shape::Tuple(local), {operand.node});
+  std::vector<NodeId> whole;
+  for (int64_t i = 0; i < Size(local); ++i) {
+    Shape base = At(v.base->tuple_elements(), i);
+    base.set_dim(1, base.dim(1) * operand.tiling.dim(1));
+    const Value part = {graph.Element(found, i), base, operand.tiling, v.scope};
+    whole.push_back(Reshard(part, kept).node);
+    sorted.push_back(graph.shape(whole.back()));
+  }
+  const NodeId all = graph.Add(Opcode::kSort, Shape::Tuple(sorted), whole);
+  std::vector<NodeId> first;
+  for (int64_t i = 0; i < Size(local); ++i) {
+    first.push_back(graph.Slice(Opcode::kSlice, At(local, i), {graph.Element(all, i)}));
+  }
+  const NodeId node = graph.Add(Opcode::kTuple, Shape::Tuple(local), first);
+  return ReshardLeaves({node, v.base, Uniform(*v.base, kept), v.scope}, v.leaves);
 }
 
 }  // namespace
@@ -74,9 +101,7 @@ absl::StatusOr<NodeId> PartitionCustomCall(Visit& v) {
     return absl::UnimplementedError(
         "custom_partitioning is decided by a callback of the program, which is not in the module");
   }
-  if (target == "TopK" && IsTopKOfParts(v)) {
-    return absl::UnimplementedError("TopK along a dimension that is cut is not described");
-  }
+  if (target == "TopK" && IsTopKOfParts(v)) return TopKOfParts(v);
   if (v.OnOneDevice() || v.tiling().IsManual()) return OnOneDevice(v);
   const int64_t batch = BatchDims(v);
   if (batch >= 0) return OnBatches(v, batch);

@@ -14,6 +14,7 @@ absl::StatusOr<NodeId> PartitionRng(Visit& v) {
     operands.push_back(Reshard(v.operand(i), wanted).node);
   }
   const NodeId node = v.graph().Add(Opcode::kRng, v.shard_shape(), operands);
+  if (v.unreduced) return node;
   if (tiling.IsReplicated()) return Replicate(v.Result(node, Tiling::Single(0))).node;
   if (!tiling.LastIsReplicated()) return node;
   const Grouping groups = GroupOn(tiling, Iota(tiling.num_dims() - 1));

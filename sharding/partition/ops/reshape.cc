@@ -158,7 +158,8 @@ absl::StatusOr<NodeId> PartitionReshape(Visit& v) {
   }
   const auto ways = LocalWays(operand.base, *v.base, operand.tiling, v.tiling());
   if (!ways.empty()) return Locally(v, operand, ways);
-  return InGroups(operand, v.tiling(), *v.base);
+  // What is put together from groups is in tile form, and goes to the result in it.
+  return InGroups(operand, v.tiling().InTiles(), *v.base);
 }
 
 }  // namespace tessera::sharding::partition

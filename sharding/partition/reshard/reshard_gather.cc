@@ -44,9 +44,7 @@ DimsByWay SortDims(const Value& value, Ints dims) {
 
 // A tiling of the same tiles that `to` can be cut from or gathered to without moving between
 // devices: `to` itself, or the replicas of `from` cut by the factors that are missing.
-std::optional<Tiling> Compatible(const Tiling& coarse, const Tiling& fine) {
-  const Tiling from = coarse.InTiles(), to = fine.InTiles();
-  if (!from.LastIsReplicated() || from.num_devices() != to.num_devices()) return std::nullopt;
+std::optional<Tiling> CompatibleOfOneForm(const Tiling& from, const Tiling& to) {
   const int64_t rank = from.data_rank();
   if (rank != to.data_rank()) return std::nullopt;
   Dims factors, factor_at(static_cast<size_t>(rank), -1), sizes;
@@ -70,6 +68,14 @@ std::optional<Tiling> Compatible(const Tiling& coarse, const Tiling& fine) {
     dims.push_back(to.dims().back());
   }
   return Tiling::Like(from.grid().Reshape(dims).Transpose(order).Reshape(to.dims()), to);
+}
+
+// In tile form, whatever that of the two; they meet in it if theirs differ.
+std::optional<Tiling> Compatible(const Tiling& from, const Tiling& to) {
+  if (!from.LastIsReplicated() || from.num_devices() != to.num_devices()) return std::nullopt;
+  if (from.IsNamed() != to.IsNamed()) return CompatibleOfOneForm(from.InTiles(), to.InTiles());
+  const auto found = CompatibleOfOneForm(from, to);
+  return found.has_value() ? std::optional<Tiling>(found->InTiles()) : std::nullopt;
 }
 
 }  // namespace

@@ -190,6 +190,7 @@ class WindowReshard {
         fill_(fill),
         mask_(mask) {
     result_.window = window;
+    if (value_.tiling == target_) value_.tiling = target_;
   }
 
   std::optional<Windowed> Run() {
@@ -346,7 +347,7 @@ class WindowReshard {
     return result_;
   }
 
-  const Value& value_;
+  Value value_;
   Graph& graph_;
   const hlo::Window& window_;
   const Tiling target_;  // in tile form, whatever the form of the value

@@ -31,6 +31,23 @@ DeviceLists Rows(const TileAssignment& grid, int64_t size) {
   return out;
 }
 
+// 0, 1, 2, .. as a grid with its axes permuted: along every axis the numbers have one stride.
+bool IsPermutedIota(const std::vector<int64_t>& devices) {
+  const int64_t count = Size(devices);
+  for (int64_t block = 1, size = 1; block < count; block *= size) {
+    const int64_t stride = At(devices, block) - At(devices, 0);
+    for (size = 2; block * size < count; ++size) {
+      if (At(devices, block * size) != At(devices, 0) + stride * size) break;
+    }
+    while (count % (block * size) != 0) --size;
+    if (size == 1 || stride < 0) return false;
+    for (int64_t i = block; i < block * size; ++i) {
+      if (At(devices, i) != At(devices, i % block) + stride * (i / block)) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Tiling Transpose(const Tiling& tiling, Ints order) {
@@ -220,7 +237,9 @@ DeviceLists GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes) {
 }
 
 DeviceLists InMeshOrder(const Tiling& tiling, DeviceLists groups) {
-  if (!tiling.IsNamed() && !tiling.grid().is_iota()) return groups;
+  if (!tiling.IsNamed() && !tiling.grid().is_iota() && !IsPermutedIota(tiling.grid().Devices())) {
+    return groups;
+  }
   const auto position = [&tiling](int64_t device) {
     return tiling.IsNamed() ? At(*tiling.mesh_positions(), device) : device;
   };

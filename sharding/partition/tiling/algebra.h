@@ -74,8 +74,9 @@ using DeviceLists = std::vector<std::vector<int64_t>>;
 DeviceLists GroupsOver(const Tiling& tiling, Ints dims);
 // The minor sizes[i] parts of dimension dims[i], in the order of `dims`.
 DeviceLists GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes);
-// By the places of their first devices in the mesh: that of the tiling, or the plain one that an
-// iota permutes. A list of devices is a mesh of its own and has its groups in order already.
+// By the places of their first devices in the mesh: that of the tiling, or the plain one if the
+// tiling only permutes its axes. Any other list of devices is a mesh of its own and has its groups
+// in order already.
 DeviceLists InMeshOrder(const Tiling& tiling, DeviceLists groups);
 
 }  // namespace tessera::sharding::partition
