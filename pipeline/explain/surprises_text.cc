@@ -47,7 +47,7 @@ std::string Quoted(const std::string& name) {
 }
 
 // "closed_dimension: w dim 1 is closed by P(None, None) on parameter 1; "
-std::string Why(const Explained& e, const Labels& labels, const Surprise& s) {
+std::string ReasonText(const Explained& e, const Labels& labels, const Surprise& s) {
   if (s.is_twin) {
     const sharding::TensorSharding* said = e.log->AtStart(s.slot);
     return said == nullptr ? "this one has no annotation; "
@@ -80,7 +80,7 @@ std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surpr
                     labels.Slot(s.slot), " ", labels.Shape(s.slot), " ", What(labels, s),
                     s.alike > 1 ? absl::StrCat(" (and ", s.alike - 1, " like it)") : "",
                     place.empty() ? "" : "  ", place, "\n   ");
-    absl::StrAppend(&text, Why(e, labels, s));
+    absl::StrAppend(&text, ReasonText(e, labels, s));
     const std::string dim = s.axis.empty() ? "" : absl::StrCat(":", s.dim);
     absl::StrAppend(&text, "tessera explain ", file, " ",
                     Quoted(NameForCommand(labels, e, s.slot) + dim),
