@@ -5,7 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/pipeline/spec_text.h"
+#include "tessera/pipeline/answer/spec_text.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -85,15 +85,14 @@ void CandidateList::Change(const std::string& what, int32_t annotation, TensorSh
   ChangeTo(what, annotation, absl::StrCat(" -> ", after), std::move(sharding));
 }
 
-void CandidateList::ChangeTo(const std::string& what, int32_t annotation,
-                             const std::string& behind, TensorSharding sharding) {
+void CandidateList::ChangeTo(const std::string& what, int32_t annotation, const std::string& behind,
+                             TensorSharding sharding) {
   if (annotation < 0) return;
   const Annotation& a = e_.log->annotations()[static_cast<size_t>(annotation)];
   const bool is_said_already = e_.sharded->graph->shardings()[a.sharding] == sharding;
   std::optional<AnnotationEdit> edit = EditOf(a, std::move(sharding));
   if (is_said_already || !edit.has_value()) return;
-  Keep(*std::move(edit),
-       absl::StrCat(what, NameOf(a), ": ", labels_.Spec(a.sharding), behind));
+  Keep(*std::move(edit), absl::StrCat(what, NameOf(a), ": ", labels_.Spec(a.sharding), behind));
 }
 
 void CandidateList::Constrain(SlotId slot, TensorSharding wanted) {

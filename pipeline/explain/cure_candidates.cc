@@ -40,6 +40,11 @@ class CandidateMaker {
     return list_.Take();
   }
 
+  std::vector<CureCandidate> MakeToHave(TensorSharding wanted) {
+    Constrain(std::move(wanted));
+    return std::move(candidates_);
+  }
+
  private:
   using Maker = void (CandidateMaker::*)();
   struct Row {
@@ -56,9 +61,9 @@ class CandidateMaker {
 
   // Null without an annotation.
   const TensorSharding* Said(int32_t number) const {
-    return number < 0 ? nullptr
-                      : e_.sharded->graph->Find(
-                            log().annotations()[static_cast<size_t>(number)].sharding);
+    return number < 0
+               ? nullptr
+               : e_.sharded->graph->Find(log().annotations()[static_cast<size_t>(number)].sharding);
   }
 
   void OpenSayer() {
@@ -207,6 +212,12 @@ const M::Row M::kRows[] = {
 std::vector<CureCandidate> CandidatesFor(const Explained& explained, const Labels& labels,
                                          SlotId slot, const Verdict& verdict) {
   return CandidateMaker(explained, labels, slot, verdict).Make();
+}
+
+std::vector<CureCandidate> CandidatesToHave(const Explained& explained, const Labels& labels,
+                                            SlotId slot, TensorSharding wanted) {
+  const Verdict none;
+  return CandidateMaker(explained, labels, slot, none).MakeToHave(std::move(wanted));
 }
 
 }  // namespace tessera::pipeline

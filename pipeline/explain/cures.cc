@@ -20,9 +20,9 @@ using sharding::explain::SlotId;
 using sharding::explain::Verdict;
 using sharding::graph::AnnotationEdit;
 
-constexpr size_t kMostCures = 3;
-constexpr int kMostFirstEdits = 3;   // of pairs: runs with a recorder
-constexpr int kMostSecondEdits = 3;  // behind each of them
+constexpr size_t kMaxCures = 3;
+constexpr int kMaxFirstEdits = 3;   // of pairs: runs with a recorder
+constexpr int kMaxSecondEdits = 3;  // behind each of them
 
 // The second edit of a place stands for both.
 CureCandidate Both(const CureCandidate& first, const CureCandidate& second) {
@@ -55,7 +55,7 @@ bool HelpsAlone(const CureCandidate& candidate, const std::vector<Cure>& found) 
 }
 
 void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain, Cures* cures) {
-  const size_t tried = std::min<size_t>(in_vain.size(), kMostFirstEdits);
+  const size_t tried = std::min<size_t>(in_vain.size(), kMaxFirstEdits);
   for (size_t i = 0; i < tried; ++i) {
     const std::optional<CureObstacle> left = trial.Obstacle(in_vain[i].edits);
     if (!left.has_value()) continue;
@@ -65,7 +65,7 @@ void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain,
          CandidatesFor(left->explained, labels, left->slot, left->verdict)) {
       const CureCandidate both = Both(in_vain[i], second);
       if (both.edits.size() < 2 || HelpsAlone(second, cures->found)) continue;
-      if (++second_edits > kMostSecondEdits) break;
+      if (++second_edits > kMaxSecondEdits) break;
       const std::optional<int> changed = trial.Try(both.edits);
       if (!changed.has_value()) continue;
       const std::optional<int> alone = trial.Try(second.edits);
@@ -82,8 +82,7 @@ std::tuple<size_t, int, int64_t> RankOf(const Cure& cure) {
 }
 
 void SortByRank(std::vector<Cure>* found) {
-  absl::c_stable_sort(*found,
-                      [](const Cure& a, const Cure& b) { return RankOf(a) < RankOf(b); });
+  absl::c_stable_sort(*found, [](const Cure& a, const Cure& b) { return RankOf(a) < RankOf(b); });
 }
 
 void AddSentBytes(const Explained& e, const CureTrial& trial, const SentBytes& sent_bytes,
@@ -124,7 +123,7 @@ Cures FindCures(const Explained& explained, const Labels& labels, SlotId slot,
   }
   if (!HaveTwoPlaces(cures.found)) AddPairs(trial, in_vain, &cures);
   SortByRank(&cures.found);
-  if (cures.found.size() > kMostCures) cures.found.resize(kMostCures);
+  if (cures.found.size() > kMaxCures) cures.found.resize(kMaxCures);
   AddSentBytes(explained, trial, sent_bytes, &cures.found);
   SortByRank(&cures.found);
   return cures;

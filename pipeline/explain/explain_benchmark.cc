@@ -63,7 +63,7 @@ ShardOptions Options() {
   ShardOptions options;
   const char* const import = std::getenv("TESSERA_BENCHMARK_IMPORT");
   const bool is_hlo = import != nullptr && std::string(import) == "hlo";
-  if (is_hlo) options.import = sharding::graph::Encoding::kPlain;
+  if (is_hlo) options.import = sharding::graph::Encoding::kGspmd;
   return options;
 }
 

@@ -22,12 +22,13 @@ using sharding::explain::Verdict;
 
 class TextWriter {
  public:
-  TextWriter(const Explained& explained, const Explanation& explanation, const TextStyle& style)
+  TextWriter(const Explained& explained, const Labels& labels, const Explanation& explanation,
+             const TextStyle& style)
       : explained_(explained),
         explanation_(explanation),
         style_(style),
         log_(*explained.log),
-        labels_(explained) {}
+        labels_(labels) {}
 
   std::string Write() {
     WriteHeader();
@@ -106,10 +107,10 @@ class TextWriter {
   void WriteNowhere() {
     for (const auto& [kind, axes] : nowhere_) {
       const bool is_size_one = kind == RefusalKind::kSizeOneAxis;
-      absl::StrAppend(&out_, absl::StrJoin(axes, ", "), axes.size() == 1 ? " is" : " are",
-                      " on no dim (", KindWord(kind), "): ",
-                      is_size_one ? "an axis of size 1 splits nothing" : "nobody asks for it",
-                      "\n");
+      absl::StrAppend(
+          &out_, absl::StrJoin(axes, ", "), axes.size() == 1 ? " is" : " are", " on no dim (",
+          KindWord(kind),
+          "): ", is_size_one ? "an axis of size 1 splits nothing" : "nobody asks for it", "\n");
     }
   }
 
@@ -125,9 +126,10 @@ class TextWriter {
     if (answer.taken_by >= 0) absl::StrAppend(&out_, " after propagation");
     const std::set<int32_t> ends = EndsOf(answer.chains);
     absl::StrAppend(&out_, ", asked for by ",
-                    absl::StrJoin(ends, " and ", [&](std::string* out, int32_t end) {
-                      absl::StrAppend(out, AnnotationText(end));
-                    }),
+                    absl::StrJoin(ends, " and ",
+                                  [&](std::string* out, int32_t end) {
+                                    absl::StrAppend(out, AnnotationText(end));
+                                  }),
                     "\n");
     WriteChains(answer, mesh, ends.size() > 1);
     if (answer.taken_by >= 0) WriteTaken(log_.event(answer.taken_by));
@@ -207,8 +209,8 @@ class TextWriter {
   const Explanation& explanation_;
   const TextStyle& style_;
   const sharding::explain::EventLog& log_;
-  const Labels labels_;
-  std::set<int> levels_;  // that some row names
+  const Labels& labels_;
+  std::set<int> levels_;                                  // that some row names
   std::map<RefusalKind, std::set<std::string>> nowhere_;  // axes that no dimension can have
   std::string out_;
 };
@@ -217,7 +219,12 @@ class TextWriter {
 
 std::string ExplanationText(const Explained& explained, const Explanation& explanation,
                             const TextStyle& style) {
-  return TextWriter(explained, explanation, style).Write();
+  return ExplanationText(explained, Labels(explained), explanation, style);
+}
+
+std::string ExplanationText(const Explained& explained, const Labels& labels,
+                            const Explanation& explanation, const TextStyle& style) {
+  return TextWriter(explained, labels, explanation, style).Write();
 }
 
 }  // namespace tessera::pipeline

@@ -14,7 +14,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/pipeline/explain/name_answers.h"
-#include "tessera/pipeline/source_locations.h"
+#include "tessera/pipeline/input/source_locations.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -78,9 +78,7 @@ class TensorFinder {
  private:
   using Test = std::function<bool(InstructionId)>;
 
-  std::string NameOf(InstructionId id) const {
-    return std::string(module_.instruction(id).name);
-  }
+  std::string NameOf(InstructionId id) const { return std::string(module_.instruction(id).name); }
   std::vector<InstructionId> All(const Test& test) const {
     std::vector<InstructionId> found;
     for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
@@ -101,9 +99,8 @@ class TensorFinder {
     });
     if (in_entry != found.end()) return {*in_entry};
     if (!found.empty()) return found;
-    found = Seen([&](InstructionId id) {
-      return Unquoted(hlo::GetOpName(module_, id)) == Unquoted(name);
-    });
+    found = Seen(
+        [&](InstructionId id) { return Unquoted(hlo::GetOpName(module_, id)) == Unquoted(name); });
     if (!found.empty()) return found;
     found = Seen([&](InstructionId id) {
       const std::string place = locations_.Of(id);
@@ -170,9 +167,9 @@ class TensorFinder {
   absl::StatusOr<FoundTensor> OneOf(const std::vector<InstructionId>& found,
                                     const Wanted& wanted) const {
     if (found.size() > 1) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          found.size(), " tensors match '", wanted.name, "'; name one of them:\n",
-          TensorList(explained_, locations_, found)));
+      return absl::InvalidArgumentError(absl::StrCat(found.size(), " tensors match '", wanted.name,
+                                                     "'; name one of them:\n",
+                                                     TensorList(explained_, locations_, found)));
     }
     const InstructionId id = found[0];
     if (!IsSeen(explained_, id)) {
@@ -199,14 +196,14 @@ class TensorFinder {
   absl::StatusOr<FoundTensor> Leaf(InstructionId id, const Wanted& wanted) const {
     const int leaf = wanted.leaf.value_or(0);
     if (leaf >= explained_.names->num_leaves(id)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(NameOf(id), " has no array {", leaf, "}"));
+      return absl::InvalidArgumentError(absl::StrCat(NameOf(id), " has no array {", leaf, "}"));
     }
     const ValueId value = explained_.names->ValueOf(id, leaf);
     if (value == kNone || !explained_.log->program().has_shape(value)) {
-      return absl::NotFoundError(absl::StrCat(NameOf(id), "{", leaf,
-                                              "} takes no part in propagation: it is no array, or "
-                                              "nothing that the module returns needs it"));
+      return absl::NotFoundError(
+          absl::StrCat(NameOf(id), "{", leaf,
+                       "} takes no part in propagation: it is not an array, or "
+                       "nothing that the module returns needs it"));
     }
     return Checked({explained_.log->SlotOf(value), wanted.dim}, value);
   }
@@ -220,10 +217,10 @@ class TensorFinder {
 
   absl::Status NoSuchTensor(const std::string& name) const {
     const std::string near = NearestNames(explained_, name);
-    return absl::InvalidArgumentError(absl::StrCat(
-        "no tensor is named '", name, "'; ",
-        near.empty() ? "`tessera shardings` lists all names"
-                     : absl::StrCat("the nearest names are ", near)));
+    return absl::InvalidArgumentError(
+        absl::StrCat("no tensor is named '", name, "'; ",
+                     near.empty() ? "`tessera shardings` lists all names"
+                                  : absl::StrCat("the nearest names are ", near)));
   }
 
   const Explained& explained_;

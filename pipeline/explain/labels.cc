@@ -11,7 +11,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/pipeline/spec_text.h"
+#include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/graph/op.h"
 
@@ -33,9 +33,9 @@ const char* EdgeWord(const sharding::graph::Op& owner) {
       return "loop edge of ";
     case OpKind::kCase:
       return "branches of ";
-    case OpKind::kManual:
+    case OpKind::kManualComputation:
       return "border of shard_map ";
-    case OpKind::kNamed:
+    case OpKind::kNamedComputation:
       return "border of call ";
     default:
       return "edge of ";
@@ -93,7 +93,7 @@ std::string Labels::Op(OpId id, int output) const {
   if (id == kNone) return absl::StrCat("result ", output);
   const sharding::graph::Op& op = *explained_.log->GraphOp(id);
   const hlo::Module& module = explained_.sharded->module;
-  if (op.kind != OpKind::kEdge) {
+  if (op.kind != OpKind::kDataFlowEdge) {
     if (op.source == hlo::kNoId) return op.kind == OpKind::kHlo ? "an added op" : "a constraint";
     return std::string(module.instruction(op.source).name);
   }
@@ -133,7 +133,7 @@ hlo::InstructionId Labels::InstructionOf(SlotId slot) const {
 hlo::InstructionId Labels::InstructionOfOp(OpId id) const {
   if (id == kNone) return hlo::kNoId;
   const sharding::graph::Op& op = *explained_.log->GraphOp(id);
-  if (op.kind != OpKind::kEdge) return op.source;
+  if (op.kind != OpKind::kDataFlowEdge) return op.source;
   return explained_.names->Of(op.result()->number()).instruction;
 }
 
@@ -157,9 +157,8 @@ std::string Labels::SourceLine(const std::string& place) {
 
 std::string Labels::Shape(SlotId slot) const {
   const auto& log = *explained_.log;
-  const ValueId value = log.IsOutput(slot)
-                            ? log.program().outputs()[log.OutputOf(slot)].value
-                            : slot;
+  const ValueId value =
+      log.IsOutput(slot) ? log.program().outputs()[log.OutputOf(slot)].value : slot;
   const layout::Shape& shape = log.run().frozen().values[value]->shape();
   return layout::ShapeToString(shape.WithoutLayout());
 }

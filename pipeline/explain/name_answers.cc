@@ -19,8 +19,8 @@ namespace {
 using hlo::InstructionId;
 using sharding::propagation::kNone;
 
-constexpr size_t kMostListed = 10;
-constexpr size_t kMostNear = 3;
+constexpr size_t kMaxListed = 10;
+constexpr size_t kMaxNear = 3;
 
 // 0 for what is no array.
 int64_t BytesOf(const hlo::Module& module, InstructionId id) {
@@ -60,16 +60,16 @@ std::string TensorList(const Explained& e, const SourceLocations& locations,
   });
   const Labels labels(e);
   std::string list;
-  for (size_t i = 0; i < std::min(found.size(), kMostListed); ++i) {
+  for (size_t i = 0; i < std::min(found.size(), kMaxListed); ++i) {
     const std::string op_name = hlo::GetOpName(module, found[i]);
-    std::vector<std::string> words = {
-        PathOf(e, found[i]), layout::ShapeToString(module.shape(found[i]).WithoutLayout()),
-        SpecOf(e, labels, found[i]), op_name, locations.Of(found[i])};
+    std::vector<std::string> words = {PathOf(e, found[i]),
+                                      layout::ShapeToString(module.shape(found[i]).WithoutLayout()),
+                                      SpecOf(e, labels, found[i]), op_name, locations.Of(found[i])};
     words.erase(std::remove(words.begin(), words.end(), ""), words.end());
     absl::StrAppend(&list, "  ", absl::StrJoin(words, "  "), "\n");
   }
-  if (found.size() > kMostListed) {
-    absl::StrAppend(&list, "  and ", found.size() - kMostListed, " more\n");
+  if (found.size() > kMaxListed) {
+    absl::StrAppend(&list, "  and ", found.size() - kMaxListed, " more\n");
   }
   return list;
 }
@@ -90,10 +90,9 @@ std::string NearestNames(const Explained& e, const std::string& name) {
     if (distance <= longer / 2) near.emplace_back(distance, other);
   }
   absl::c_sort(near);
-  if (near.size() > kMostNear) near.resize(kMostNear);
-  return absl::StrJoin(near, ", ", [](std::string* out, const auto& n) {
-    absl::StrAppend(out, n.second);
-  });
+  if (near.size() > kMaxNear) near.resize(kMaxNear);
+  return absl::StrJoin(near, ", ",
+                       [](std::string* out, const auto& n) { absl::StrAppend(out, n.second); });
 }
 
 }  // namespace tessera::pipeline

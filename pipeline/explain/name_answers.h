@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tessera/pipeline/explain/explained.h"
-#include "tessera/pipeline/source_locations.h"
+#include "tessera/pipeline/input/source_locations.h"
 
 namespace tessera::pipeline {
 

@@ -22,11 +22,11 @@ using Words = RefusalWords;
 // --- by what the user wrote ----------------------------------------------------------------------
 
 std::string GroupConflict(const Words& w) {
-  return absl::StrCat("the members of a sharding group disagree from the start, so it is split: ",
-                      absl::StrJoin(w.refusal().members, ", ",
-                                    [&](std::string* out, const Endpoint& member) {
-                                      absl::StrAppend(out, w.Tensor(member));
-                                    }));
+  return absl::StrCat(
+      "the members of a sharding group disagree from the start, so it is split: ",
+      absl::StrJoin(w.refusal().members, ", ", [&](std::string* out, const Endpoint& member) {
+        absl::StrAppend(out, w.Tensor(member));
+      }));
 }
 std::string ExplicitlyReplicated(const Words& w) {
   return absl::StrCat(w.Tensor(w.refusal().holder), " keeps it replicated: ", w.Sayer());
@@ -74,8 +74,8 @@ std::string ConflictingSources(const Words& w) {
 std::string BehindRefusedAxis(const Words& w) {
   const Refusal& r = w.refusal();
   return absl::StrCat("it follows ", w.Axis(r.axis_before), ", which was refused (",
-                      KindWord(r.inner->kind), "): ",
-                      RefusalMessage(w.explained(), w.labels(), *r.inner));
+                      KindWord(r.inner->kind),
+                      "): ", RefusalMessage(w.explained(), w.labels(), *r.inner));
 }
 std::string AxisInUse(const Words& w) {
   const Refusal& r = w.refusal();
@@ -170,8 +170,8 @@ std::string BlockedFactor(const Words& w) {
 std::string NoSharedFactor(const Words& w) {
   const Refusal& r = w.refusal();
   if (w.Rule() == nullptr) return absl::StrCat(w.Op(), " does not relate the two dimensions");
-  return absl::StrCat(w.OpWithRule(), " passes axes along equal letters only: ",
-                      w.FactorAt(r.to), ", ", w.FactorAt(r.from));
+  return absl::StrCat(w.OpWithRule(), " passes axes along equal letters only: ", w.FactorAt(r.to),
+                      ", ", w.FactorAt(r.from));
 }
 std::string ReshardedForOp(const Words& w) {
   return absl::StrCat(w.refusal().actor.op == kNone ? "the result" : w.Op(),

@@ -22,10 +22,8 @@ struct EndOfFactor {
   const char* words;
 };
 constexpr EndOfFactor kEnds[] = {
-    {hlo::Opcode::kDot, "summed over"},
-    {hlo::Opcode::kConvolution, "summed over"},
-    {hlo::Opcode::kReduce, "reduced"},
-    {hlo::Opcode::kGather, "indexed"},
+    {hlo::Opcode::kDot, "summed over"}, {hlo::Opcode::kConvolution, "summed over"},
+    {hlo::Opcode::kReduce, "reduced"},  {hlo::Opcode::kGather, "indexed"},
     {hlo::Opcode::kScatter, "indexed"},
 };
 

@@ -23,7 +23,7 @@ using sharding::explain::Event;
 using sharding::explain::EventCause;
 using sharding::explain::SlotId;
 
-constexpr size_t kMostShown = 10;
+constexpr size_t kMaxShown = 10;
 
 // Made of nothing, or asked for by the program as it is.
 bool IsNoSurprise(hlo::Opcode opcode) {
@@ -147,8 +147,8 @@ class SurpriseFinder {
   // Those that look alike are added up.
   void Add(Surprise surprise) {
     const hlo::InstructionId id = labels_.InstructionOf(surprise.slot);
-    const auto opcode = id == hlo::kNoId ? hlo::Opcode::kTuple
-                                         : e_.sharded->module.instruction(id).opcode;
+    const auto opcode =
+        id == hlo::kNoId ? hlo::Opcode::kTuple : e_.sharded->module.instruction(id).opcode;
     const Key key = {surprise.kind, opcode, labels_.Shape(surprise.slot), labels_.Place(id),
                      surprise.axis};
     const auto [it, is_new] = by_look_.try_emplace(key, surprise);
@@ -163,7 +163,7 @@ class SurpriseFinder {
     absl::c_stable_sort(all, [](const Surprise& a, const Surprise& b) {
       return a.bytes != b.bytes ? a.bytes > b.bytes : a.slot < b.slot;
     });
-    if (all.size() > kMostShown) all.resize(kMostShown);
+    if (all.size() > kMaxShown) all.resize(kMaxShown);
     for (Surprise& surprise : all) {
       if (surprise.axis.empty()) continue;
       auto verdicts = e_.why_not->Ask(surprise.slot, surprise.dim, {{surprise.axis}});

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/explain/whynot/why_not.h"
 
 namespace tessera::pipeline {
@@ -36,16 +37,19 @@ enum class SurpriseKind : uint8_t { kReplicated, kConflict, kBorder, kIgnored };
 struct Surprise {
   SurpriseKind kind = SurpriseKind::kReplicated;
   sharding::explain::SlotId slot = sharding::explain::kNoIndex;
-  int64_t bytes = 0;     // of all that are alike, beyond what they would have
-  int alike = 1;         // how many there are
-  std::string axis;      // that it could have had
-  int dim = 0;           // where
+  int64_t bytes = 0;                      // of all that are alike, beyond what they would have
+  int alike = 1;                          // how many there are
+  std::string axis;                       // that it could have had
+  int dim = 0;                            // where
   sharding::explain::Endpoint neighbour;  // that has it; kReplicated, kConflict
-  bool is_twin = false;  // the neighbour is another argument of the same shape
+  bool is_twin = false;                   // it is another argument of the same shape
   std::optional<sharding::explain::Verdict> verdict;  // why the axis is not there
 };
 
 std::vector<Surprise> FindSurprises(const Explained& explained);
+
+// "is whole on every device; x has 'data' on dim 0"
+std::string SurpriseInWords(const Labels& labels, const Surprise& surprise);
 
 // Two lines each. `file`: as the user named it.
 std::string SurprisesText(const Explained& explained, const std::vector<Surprise>& surprises,

@@ -5,12 +5,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/pipeline/explain/event_json.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/refusal_json.h"
 #include "tessera/pipeline/explain/refusal_text.h"
 #include "tessera/pipeline/explain/surprises.h"
-#include "tessera/pipeline/spec_text.h"
 #include "tessera/text/json.h"
 
 namespace tessera::pipeline {
@@ -18,32 +18,21 @@ namespace {
 
 using sharding::explain::SlotId;
 
-std::string What(const Labels& labels, const Surprise& s) {
-  const std::string at = s.neighbour.slot < 0
-                             ? ""
-                             : absl::StrCat(labels.At(s.neighbour), " has '", s.axis, "' on dim ",
-                                            s.neighbour.dim);
-  switch (s.kind) {
-    case SurpriseKind::kReplicated:
-      return absl::StrCat("is whole on every device; ", at);
-    case SurpriseKind::kConflict:
-      return absl::StrCat("is not split by '", s.axis, "'; ", at);
-    case SurpriseKind::kBorder:
-      return absl::StrCat("lost '", s.axis, "' on dim ", s.dim, " at the border of the function");
-    default:
-      return "carries an annotation that XLA does not read";
-  }
-}
-
 // By SurpriseKind.
 constexpr const char* kKindWords[] = {"replicated", "conflict", "border", "ignored"};
 
 // Words that a shell keeps as they are need no quotes.
 std::string Quoted(const std::string& name) {
-  return absl::c_all_of(name, [](char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_' ||
-                                                  c == '-'; })
+  return absl::c_all_of(
+             name,
+             [](char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_' || c == '-'; })
              ? name
              : absl::StrCat("\"", name, "\"");
+}
+
+std::string NameForCommand(const Labels& labels, const Explained& e, SlotId slot) {
+  if (!e.log->IsOutput(slot)) return labels.Slot(slot);
+  return absl::StrCat("result{", e.log->OutputOf(slot), "}");
 }
 
 // "closed_dimension: w dim 1 is closed by P(None, None) on parameter 1; "
@@ -59,12 +48,23 @@ std::string ReasonText(const Explained& e, const Labels& labels, const Surprise&
                       RefusalMessage(e, labels, s.verdict->headline), "; ");
 }
 
-std::string NameForCommand(const Labels& labels, const Explained& e, SlotId slot) {
-  if (!e.log->IsOutput(slot)) return labels.Slot(slot);
-  return absl::StrCat("result{", e.log->OutputOf(slot), "}");
-}
-
 }  // namespace
+
+std::string SurpriseInWords(const Labels& labels, const Surprise& s) {
+  const std::string at = s.neighbour.slot < 0 ? ""
+                                              : absl::StrCat(labels.At(s.neighbour), " has '",
+                                                             s.axis, "' on dim ", s.neighbour.dim);
+  switch (s.kind) {
+    case SurpriseKind::kReplicated:
+      return absl::StrCat("is whole on every device; ", at);
+    case SurpriseKind::kConflict:
+      return absl::StrCat("is not split by '", s.axis, "'; ", at);
+    case SurpriseKind::kBorder:
+      return absl::StrCat("lost '", s.axis, "' on dim ", s.dim, " at the border of the function");
+    default:
+      return "carries an annotation that XLA does not read";
+  }
+}
 
 std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surprises,
                           const std::string& file) {
@@ -76,8 +76,8 @@ std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surpr
   int number = 0;
   for (const Surprise& s : surprises) {
     const std::string place = labels.Place(labels.InstructionOf(s.slot));
-    absl::StrAppend(&text, ++number, ". ", layout::FormatBytes(s.bytes), "  ",
-                    labels.Slot(s.slot), " ", labels.Shape(s.slot), " ", What(labels, s),
+    absl::StrAppend(&text, ++number, ". ", layout::FormatBytes(s.bytes), "  ", labels.Slot(s.slot),
+                    " ", labels.Shape(s.slot), " ", SurpriseInWords(labels, s),
                     s.alike > 1 ? absl::StrCat(" (and ", s.alike - 1, " like it)") : "",
                     place.empty() ? "" : "  ", place, "\n   ");
     absl::StrAppend(&text, ReasonText(e, labels, s));

@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "tessera/pipeline/explain/refusal_text.h"
 #include "tessera/pipeline/explain/refusal_words.h"
 
@@ -18,31 +19,35 @@ using sharding::explain::Refusal;
 using sharding::explain::RefusalKind;
 using sharding::explain::Verdict;
 
+constexpr size_t kMaxAlso = 4;  // refusals at the same distance; the JSON has them all
+
 // Where the axis stands and the op that did not bring it: " from x dim 0 by y (..)->(..) factor i".
 std::string WishText(const Explained& e, const Labels& labels, const Refusal& r) {
   if (r.factor < 0 || r.from.slot < 0) return "";
   const RefusalWords words(e, labels, r);
   const std::string place = labels.Place(labels.InstructionOfOp(r.actor.op));
-  return absl::StrCat(" from ", words.At(r.from), " by ", words.OpWithRule(),
-                      words.Rule() == nullptr
-                          ? ""
-                          : absl::StrCat(" factor ", Labels::Factor(r.factor)),
-                      place.empty() ? "" : "  ", place);
+  return absl::StrCat(
+      " from ", words.At(r.from), " by ", words.OpWithRule(),
+      words.Rule() == nullptr ? "" : absl::StrCat(" factor ", Labels::Factor(r.factor)),
+      place.empty() ? "" : "  ", place);
 }
 
 // x dim 0 | s dim 0 -> k dim 0 -> y dim 0
 std::string PathText(const Labels& labels, const Verdict& verdict) {
-  constexpr size_t kMostShown = 6;
+  constexpr size_t kMaxShown = 6;
   std::string text;
   const size_t size = verdict.path.size();
   for (size_t i = 0; i < size; ++i) {
-    const bool is_left_out = size > kMostShown && i >= kMostShown / 2 && i + kMostShown / 2 < size;
+    const bool is_left_out = size > kMaxShown && i >= kMaxShown / 2 && i + kMaxShown / 2 < size;
     if (is_left_out) {
-      if (i == kMostShown / 2) absl::StrAppend(&text, " -> ..");
+      if (i == kMaxShown / 2) absl::StrAppend(&text, " -> ..");
       continue;
     }
-    absl::StrAppend(&text, i == 0 ? "" : i == 1 ? " | " : " -> ", labels.At(verdict.path[i]),
-                    " dim ", verdict.path[i].dim);
+    absl::StrAppend(&text,
+                    i == 0   ? ""
+                    : i == 1 ? " | "
+                             : " -> ",
+                    labels.At(verdict.path[i]), " dim ", verdict.path[i].dim);
   }
   return text;
 }
@@ -54,8 +59,8 @@ std::string WayText(const Labels& labels, const Verdict& verdict) {
   if (verdict.path.size() < 2) return "";
   if (verdict.headline.kind != RefusalKind::kNoSharedFactor) {
     if (verdict.path.size() < 3) return "";
-    return absl::StrCat("  the nearest way, ", verdict.distance, " steps: ",
-                        PathText(labels, verdict), "\n");
+    return absl::StrCat("  the nearest way, ", verdict.distance,
+                        " steps: ", PathText(labels, verdict), "\n");
   }
   const Endpoint& nearest = verdict.path.front();
   if (IsSame(nearest, verdict.headline.from) || IsSame(nearest, verdict.headline.to)) return "";
@@ -67,13 +72,16 @@ std::string WayText(const Labels& labels, const Verdict& verdict) {
 std::string WordsOf(const Explained& e, const Labels& labels, const Verdict& verdict) {
   const Refusal& headline = verdict.headline;
   const std::string wish = WishText(e, labels, headline);
-  std::string text = absl::StrCat(
-      " (", KindWord(headline.kind), ")",
-      wish.empty() ? ": " : absl::StrCat(": it did not come", wish, "\n  "),
-      RefusalMessage(e, labels, headline), "\n", WayText(labels, verdict));
-  for (const Refusal& also : verdict.also) {
+  std::string text =
+      absl::StrCat(" (", KindWord(headline.kind), ")",
+                   wish.empty() ? ": " : absl::StrCat(": it did not come", wish, "\n  "),
+                   RefusalMessage(e, labels, headline), "\n", WayText(labels, verdict));
+  for (const Refusal& also : absl::MakeConstSpan(verdict.also).subspan(0, kMaxAlso)) {
     absl::StrAppend(&text, "  also (", KindWord(also.kind), "): not", WishText(e, labels, also),
                     "\n    ", RefusalMessage(e, labels, also), "\n");
+  }
+  if (verdict.also.size() > kMaxAlso) {
+    absl::StrAppend(&text, "  and at ", verdict.also.size() - kMaxAlso, " more operations\n");
   }
   return text;
 }

@@ -7,7 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line.h"
+#include "tessera/pipeline/command_line/command_line.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -129,7 +129,8 @@ To get 'a' on dim 0 (each tried):
 )");
 }
 
-constexpr char kFarAway[] = R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
+constexpr char kFarAway[] =
+    R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
 
 ENTRY e {
   x = f32[16,8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\", ?}, {?}]>"}
@@ -147,13 +148,16 @@ TEST(ExplainVerbTest, TheObviousCureIsNotEnough) {
   EXPECT_THAT(run.out, HasSubstr("x dim 0 | s dim 0 -> k dim 0 -> y dim 0\n"));
   EXPECT_THAT(run.out, HasSubstr("constrain y: P('a', None)   1 annotation"));
   EXPECT_THAT(run.out, HasSubstr("not enough: open constraint k: P(None, None) -> "));
-  EXPECT_THAT(run.out, HasSubstr("open constraint k: P(None, None) -> P(UNCONSTRAINED, None) and priority 1 on w: "
-                                 "P('b'?, UNCONSTRAINED) waits   2 annotations; "));
+  EXPECT_THAT(
+      run.out,
+      HasSubstr("open constraint k: P(None, None) -> P(UNCONSTRAINED, None) and priority 1 on w: "
+                "P('b'?, UNCONSTRAINED) waits   2 annotations; "));
 }
 
 TEST(ExplainVerbTest, AxesOfWhichTheSameIsTrueShareALine) {
   const Outcome run = RunOn(kModule, {"explain", "y"});
-  EXPECT_THAT(run.out, HasSubstr("\n'a', 'b' are on no dim (never_requested): nobody asks for it\n"));
+  EXPECT_THAT(run.out,
+              HasSubstr("\n'a', 'b' are on no dim (never_requested): nobody asks for it\n"));
 }
 
 TEST(ExplainVerbTest, WithoutANameThePageOfSurprises) {
@@ -169,7 +173,8 @@ TEST(ExplainVerbTest, WithoutANameThePageOfSurprises) {
 TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {
   EXPECT_THAT(Refused("jit(f)/sinn"), HasSubstr("the nearest names are jit(f)/sin,"));
   EXPECT_THAT(Refused("model.py:40"), HasSubstr("2 tensors match"));
-  EXPECT_THAT(Refused("model.py:40"), HasSubstr("  e/s  f32[8,32]  P('a', None)  jit(f)/sin  model.py:40\n"));
+  EXPECT_THAT(Refused("model.py:40"),
+              HasSubstr("  e/s  f32[8,32]  P('a', None)  jit(f)/sin  model.py:40\n"));
   EXPECT_THAT(Refused("nothing like it"), HasSubstr("`tessera shardings` lists all names"));
   EXPECT_THAT(Refused("y{1}"), HasSubstr("has no array {1}"));
   EXPECT_THAT(Refused("y:2"), HasSubstr("rank 2"));
@@ -189,7 +194,9 @@ ENTRY e {
 )";
   const Outcome run = RunOn(kDead, {"explain", "dead"});
   EXPECT_EQ(run.exit, 2);
-  EXPECT_THAT(run.err, HasSubstr("dead has no sharding (dead_code): nothing that the module returns needs it"));
+  EXPECT_THAT(
+      run.err,
+      HasSubstr("dead has no sharding (dead_code): nothing that the module returns needs it"));
 }
 
 TEST(ExplainVerbTest, TheNextSizeThatDivides) {

@@ -26,8 +26,8 @@ struct Node {
   Endpoint at;
   int parent = -1;
   int64_t cost = 0;
-  int wall = -1;   // the first on the way
-  Actor through;   // the wall that was the last step, if one was
+  int wall = -1;  // the first on the way
+  Actor through;  // the wall that was the last step, if one was
 };
 
 }  // namespace
@@ -63,8 +63,7 @@ class FrontierSearch {
  private:
   // Nothing that lies behind this cost can be nearer for any axis.
   bool IsDone(int64_t cost) const {
-    return absl::c_all_of(best_,
-                          [&](int64_t best) { return best != kNever && best <= cost; });
+    return absl::c_all_of(best_, [&](int64_t best) { return best != kNever && best <= cost; });
   }
 
   int32_t Number(const Endpoint& at) const {
@@ -168,10 +167,10 @@ class FrontierSearch {
       reached = Reached();
       const int wall = nodes_[static_cast<size_t>(n)].wall;
       if (wall >= 0) reached.wall = walls_[static_cast<size_t>(wall)];
-      source_of_[i] = links_.Tensor(
-          wish.actor, wish.from,
-          DimOfCell(*links_.RuleOf(wish.actor), wish.from,
-                    links_.RuleOf(wish.actor)->cell(wish.from, wish.factor)));
+      source_of_[i] =
+          links_.Tensor(wish.actor, wish.from,
+                        DimOfCell(*links_.RuleOf(wish.actor), wish.from,
+                                  links_.RuleOf(wish.actor)->cell(wish.from, wish.factor)));
     }
     const bool is_known = absl::c_any_of(reached.wishes, [&](const Wish& known) {
       return known.actor == wish.actor && known.factor == wish.factor && known.to == wish.to;
