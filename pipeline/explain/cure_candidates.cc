@@ -127,7 +127,7 @@ class CandidateMaker {
                  rival->annotation, std::move(less));
   }
 
-  // --- the tensor itself, or one on the way --------------------------------------------------------
+  // --- the tensor itself, or one on the way ------------------------------------------------------
 
   // Its sharding, closed, with the axis behind the axes of the dimension, or in their place.
   std::optional<TensorSharding> WithAxis(SlotId slot, int at_dim, bool in_place) const {

@@ -4,8 +4,8 @@
 // comes to where it was not.
 //
 //   const CureTrial trial(explained, slot, verdict);
-//   trial.Try(candidate.edits);      // 3: it came, and three other tensors changed; none: it did not
-//   trial.Obstacle(candidate.edits); // what still stands in the way with these
+//   trial.Try(candidate.edits);       // 3: it came, and three other tensors changed
+//   trial.Obstacle(candidate.edits);  // what still stands in the way with these
 //
 // Cost: a run of propagation for Try, one with a recorder for Obstacle.
 

@@ -9,11 +9,12 @@
 // The obvious cure is often wrong, so each candidate is propagated from the start, and only those
 // behind which the axis is there in the end are cures. Where single edits help at one place at most
 // (a constraint on the tensor itself, as a rule), pairs are tried: behind an edit that was not
-// enough the question is asked again, and what refuses the axis now gives the second one. Cures are in order of the annotations that they edit,
-// then of other tensors that change, then of the bytes that devices send.
+// enough the question is asked again, and what refuses the axis now gives the second one. Cures are
+// in order of the annotations that they edit, then of other tensors that change, then of the bytes
+// that devices send.
 //
-// Cost: a run without a recorder for each candidate; for pairs eighteen more at most, and three with a
-// recorder; what `sent_bytes` costs for each cure that is shown, and once more.
+// Cost: a run without a recorder for each candidate; for pairs eighteen more at most, and three
+// with a recorder; what `sent_bytes` costs for each cure that is shown, and once more.
 // Tested by explain_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_CURES_H_

@@ -1,6 +1,7 @@
 #include <map>
 #include <set>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
@@ -66,7 +67,9 @@ class TextWriter {
                       "\n");
     }
     for (const AxisAnswer& axis : answer.axes) WriteAxis(answer.dim, axis);
-    absl::StrAppend(&out_, VerdictsText(explained_, labels_, Here(answer.absent)));
+    const std::vector<Verdict> here = Here(answer.absent);
+    absl::StrAppend(&out_, VerdictsText(explained_, labels_, here));
+    if (!here.empty()) WriteOwnWord(answer.dim, here);
     for (size_t i = 0; i < answer.absent.size(); ++i) {
       absl::StrAppend(&out_, CuresText(answer.absent[i], answer.cures[i]));
     }
@@ -83,6 +86,22 @@ class TextWriter {
       }
     }
     return here;
+  }
+
+  // What the user wrote about the tensor itself keeps axes away as well, whatever else does.
+  void WriteOwnWord(int dim, const std::vector<Verdict>& here) {
+    for (size_t a = 0; a < log_.annotations().size(); ++a) {
+      const Annotation& annotation = log_.annotations()[a];
+      const sharding::TensorSharding* said = log_.graph().Find(annotation.sharding);
+      const bool is_closed = annotation.slot == explanation_.slot && said != nullptr &&
+                             dim < said->rank() && said->dim(dim).is_closed;
+      const bool is_said = absl::c_any_of(here, [&](const Verdict& verdict) {
+        return verdict.headline.annotation == static_cast<int32_t>(a);
+      });
+      if (!is_closed || is_said) continue;
+      absl::StrAppend(&out_, "  and dim ", dim, " is closed: ",
+                      AnnotationText(static_cast<int32_t>(a)), "\n");
+    }
   }
 
   void WriteNowhere() {

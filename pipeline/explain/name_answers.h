@@ -2,8 +2,9 @@
 //
 // What is said about a name that fits several tensors, or none.
 //
-//   TensorList(explained, locations, found);   // "  main/dot.7  f32[8,16]  P('data')  dot  model.py:41"
-//   NearestNames(explained, "dott.7");         // "dot.7, dot.17"
+//   TensorList(explained, locations, found);
+//       // "  main/dot.7  f32[8,16]  P('data')  dot  model.py:41"
+//   NearestNames(explained, "dott.7");   // "dot.7, dot.17"
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_NAME_ANSWERS_H_
 #define TESSERA_PIPELINE_EXPLAIN_NAME_ANSWERS_H_

@@ -73,7 +73,8 @@ class SurpriseFinder {
     const TensorSharding* own = e_.Final(slot);
     const bool is_whole = own == nullptr || own->IsFullyReplicated();
     std::optional<Offer> offer = BestOffer(e_, slot);
-    if (!offer.has_value() && is_whole) offer = TwinOffer(e_, slot);
+    const bool is_twin = !offer.has_value() && is_whole;
+    if (is_twin) offer = TwinOffer(e_, slot);
     if (!offer.has_value() || (!is_whole && !offer->is_shared)) return;
     const int64_t now =
         is_whole ? Bytes(slot) : Bytes(slot) / Ways(*own, log_.MeshOf(e_.FinalId(slot)));
@@ -84,6 +85,7 @@ class SurpriseFinder {
     surprise.axis = log_.MeshOf(e_.FinalId(offer->neighbour.slot)).axis(offer->axis.axis()).name;
     surprise.dim = offer->is_shared ? offer->dim : LargestDim(slot);
     surprise.neighbour = offer->neighbour;
+    surprise.is_twin = is_twin;
     Add(std::move(surprise));
   }
 

@@ -42,6 +42,7 @@ struct Surprise {
   std::string axis;                       // that it could have had
   int dim = 0;                            // where
   sharding::explain::Endpoint neighbour;  // that has it; kReplicated, kConflict
+  bool is_twin = false;                   // it is another argument of the same shape
   std::optional<sharding::explain::Verdict> verdict;  // why the axis is not there
 };
 

@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/pipeline/explain/event_json.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/refusal_json.h"
@@ -32,6 +33,19 @@ std::string Quoted(const std::string& name) {
 std::string NameForCommand(const Labels& labels, const Explained& e, SlotId slot) {
   if (!e.log->IsOutput(slot)) return labels.Slot(slot);
   return absl::StrCat("result{", e.log->OutputOf(slot), "}");
+}
+
+// "closed_dimension: w dim 1 is closed by P(None, None) on parameter 1; "
+std::string ReasonText(const Explained& e, const Labels& labels, const Surprise& s) {
+  if (s.is_twin) {
+    const sharding::TensorSharding* said = e.log->AtStart(s.slot);
+    return said == nullptr ? "this one has no annotation; "
+                           : absl::StrCat("this one is annotated ",
+                                          SpecText(*said, e.sharded->graph->meshes()), "; ");
+  }
+  if (!s.verdict.has_value()) return "";
+  return absl::StrCat(KindWord(s.verdict->headline.kind), ": ",
+                      RefusalMessage(e, labels, s.verdict->headline), "; ");
 }
 
 }  // namespace
@@ -66,10 +80,7 @@ std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surpr
                     " ", labels.Shape(s.slot), " ", SurpriseInWords(labels, s),
                     s.alike > 1 ? absl::StrCat(" (and ", s.alike - 1, " like it)") : "",
                     place.empty() ? "" : "  ", place, "\n   ");
-    if (s.verdict.has_value()) {
-      absl::StrAppend(&text, KindWord(s.verdict->headline.kind), ": ",
-                      RefusalMessage(e, labels, s.verdict->headline), "; ");
-    }
+    absl::StrAppend(&text, ReasonText(e, labels, s));
     const std::string dim = s.axis.empty() ? "" : absl::StrCat(":", s.dim);
     absl::StrAppend(&text, "tessera explain ", file, " ",
                     Quoted(NameForCommand(labels, e, s.slot) + dim),

@@ -101,6 +101,13 @@ TEST(ExplainVerbTest, ManyNamesForOneTensor) {
   EXPECT_THAT(Explained({"result:0"}), HasSubstr("result 0 dim 0"));
 }
 
+TEST(ExplainVerbTest, WhatItsOwnAnnotationClosesIsSaid) {
+  const Outcome run = RunOn(kModule, {"explain", "x:1", "--axis=b", "--annotate=^x$=P('a', None)",
+                                      "--annotate=^w$=P(None, 'b')"});
+  EXPECT_THAT(run.out, HasSubstr("'b' is not on dim 1 (unreachable)"));
+  EXPECT_THAT(run.out, HasSubstr("\n  and dim 1 is closed: P('a', None) on parameter 0 (x), model.py:30\n"));
+}
+
 TEST(ExplainVerbTest, OneAxis) {
   EXPECT_THAT(Explained({"y", "--axis=b"}), Not(HasSubstr("'a' (size 2)")));
   EXPECT_THAT(Explained({"y", "--axis=b"}), HasSubstr("dim 0 does not have 'b'"));

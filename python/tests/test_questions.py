@@ -79,6 +79,8 @@ def test_diff(net):
     gained = changed.changes[0].axes[0]
     assert (gained.kind, gained.axis, gained.after) == ("gained", "'model'", 1)
     assert "gained 'model' on dimension 1" in str(changed)
+    cause = changed.causes[0]
+    assert (cause.tensor, cause.axis.axis, cause.kind, cause.followers) == ("w1", "'model'", "annotation", 3)
     assert [c.axes[0].kind for c in other.diff(net).changes] == ["lost"] * 4
     assert not net.diff(net)
 

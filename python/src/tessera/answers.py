@@ -195,6 +195,16 @@ class ByteSum:
 
 
 @dataclasses.dataclass(frozen=True)
+class ChangeCause:
+    """The first tensor on the way of an axis of which two modules disagree. kind: of the refusal of a lost axis, else annotation or flow."""
+    tensor: str
+    axis: AxisChange
+    kind: str
+    message: str
+    followers: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
 class Comparison:
     """What the second module shards otherwise than the first. False where nothing changed; `str()` is the report."""
     changes: tuple[TensorChange, ...] = ()
@@ -204,6 +214,7 @@ class Comparison:
     sums: tuple[ByteSum, ...] = ()
     mesh_before: str = ""
     mesh_after: str = ""
+    causes: tuple[ChangeCause, ...] = ()
     text: str = ""
 
     def __bool__(self) -> bool:
