@@ -41,8 +41,8 @@ class CandidateMaker {
   }
 
   std::vector<CureCandidate> MakeToHave(TensorSharding wanted) {
-    Constrain(std::move(wanted));
-    return std::move(candidates_);
+    list_.Constrain(slot_, std::move(wanted));
+    return list_.Take();
   }
 
  private:
