@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/string_view.h"
+#include "tessera/testing/pairs/markers.h"
 
 namespace tessera::testing::pairs {
 namespace {
@@ -13,6 +14,12 @@ bool IsFurtherCapture(const std::vector<Edge>& edges, size_t n) {
 }
 
 Place ValueAfter(const Edge& e) { return {e.user_after.computation, e.after.value.instruction}; }
+
+// The copy at `after[j]` begins a change of unreduced axes.
+bool BeginsChange(const std::vector<Value>& after, size_t j) {
+  return j > 0 && after[j].instruction->opcode == "copy" &&
+         after[j - 1].instruction->target() == kShardToFull;
+}
 
 std::string UserBefore(const Edge& e) {
   const std::vector<Value>& passed = e.before.passed;
@@ -31,7 +38,9 @@ std::vector<std::pair<size_t, size_t>> PairCopies(const std::vector<Value>& befo
       const Instruction& y = *after[j].instruction;
       const bool kind = y.opcode == "copy" || y.opcode == x.opcode;
       if (taken.count(j) > 0 || !kind || y.opcode == "while" || x.opcode == "while") continue;
-      if (!OpName(x).empty() && OpName(x) != OpName(y)) continue;
+      // A constraint that becomes such a change leaves its op_name to the value behind it.
+      const bool becomes_change = x.target() == kShardingTarget && BeginsChange(after, j);
+      if (!OpName(x).empty() && OpName(x) != OpName(y) && !becomes_change) continue;
       pairs.emplace_back(i, j);
       taken.insert(j);
       break;
