@@ -15,10 +15,28 @@ bool IsFurtherCapture(const std::vector<Edge>& edges, size_t n) {
 
 Place ValueAfter(const Edge& e) { return {e.user_after.computation, e.after.value.instruction}; }
 
-// The copy at `after[j]` begins a change of unreduced axes.
-bool BeginsChange(const std::vector<Value>& after, size_t j) {
-  return j > 0 && after[j].instruction->opcode == "copy" &&
-         after[j - 1].instruction->target() == kShardToFull;
+// A constraint that becomes a change of unreduced axes leaves its op_name to the value behind it: if
+// it is the only one left, it is the copy with which the only change left begins.
+void PairChanges(const std::vector<Value>& before, const std::vector<Value>& after,
+                 std::vector<std::pair<size_t, size_t>>& pairs) {
+  std::set<size_t> paired, taken;
+  for (const auto& [i, j] : pairs) {
+    paired.insert(i);
+    taken.insert(j);
+  }
+  std::vector<size_t> constraints, changes;
+  for (size_t i = 0; i < before.size(); ++i) {
+    const bool is_constraint = before[i].instruction->target() == kShardingTarget;
+    if (is_constraint && paired.count(i) == 0) constraints.push_back(i);
+  }
+  for (size_t j = 1; j < after.size(); ++j) {
+    const bool begins = after[j].instruction->opcode == "copy" &&
+                        after[j - 1].instruction->target() == kShardToFull;
+    if (begins && taken.count(j) + taken.count(j - 1) == 0) changes.push_back(j);
+  }
+  if (constraints.size() == 1 && changes.size() == 1) {
+    pairs.emplace_back(constraints[0], changes[0]);
+  }
 }
 
 std::string UserBefore(const Edge& e) {
@@ -38,14 +56,13 @@ std::vector<std::pair<size_t, size_t>> PairCopies(const std::vector<Value>& befo
       const Instruction& y = *after[j].instruction;
       const bool kind = y.opcode == "copy" || y.opcode == x.opcode;
       if (taken.count(j) > 0 || !kind || y.opcode == "while" || x.opcode == "while") continue;
-      // A constraint that becomes such a change leaves its op_name to the value behind it.
-      const bool becomes_change = x.target() == kShardingTarget && BeginsChange(after, j);
-      if (!OpName(x).empty() && OpName(x) != OpName(y) && !becomes_change) continue;
+      if (!OpName(x).empty() && OpName(x) != OpName(y)) continue;
       pairs.emplace_back(i, j);
       taken.insert(j);
       break;
     }
   }
+  PairChanges(before, after, pairs);
   return pairs;
 }
 
