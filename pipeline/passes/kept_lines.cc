@@ -187,7 +187,8 @@ std::string TextKeepingLines(const hlo::Module& before, const hlo::Module& after
   const std::string old_text = hlo::PrintModule(before, form);
   const auto new_lines = CutPrinted(new_text), old_lines = CutPrinted(old_text);
   UserText user(before);
-  if (!new_lines.has_value() || !old_lines.has_value() || !user.Cut(form.compact_get_tuple_elements)) {
+  if (!new_lines.has_value() || !old_lines.has_value() ||
+      !user.Cut(form.compact_get_tuple_elements)) {
     return new_text;
   }
   return Merger(user, *old_lines).Merge(*new_lines);

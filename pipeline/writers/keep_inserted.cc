@@ -66,10 +66,11 @@ std::vector<std::string> KeepComputation::PaddingLines(NodeId node, const std::s
   const PlanNode& pad = Node(node);
   const PlanNode& zero = Node(pad.operands[1]);
   const std::string number = edit_.Spell(names_.Unique(absl::StrCat(base, ".zero")));
-  return {absl::StrCat(number, " = ", layout::ShapeToString(*zero.shape), " constant(",
-                       zero.literal(), ")", ShardingTailOf(zero.sharding)),
-          absl::StrCat(name, " = ", layout::ShapeToString(*pad.shape), " pad(", source, ", ", number,
-                       "), padding=", pad.attributes()[0].second, ShardingTailOf(pad.sharding))};
+  return {
+      absl::StrCat(number, " = ", layout::ShapeToString(*zero.shape), " constant(", zero.literal(),
+                   ")", ShardingTailOf(zero.sharding)),
+      absl::StrCat(name, " = ", layout::ShapeToString(*pad.shape), " pad(", source, ", ", number,
+                   "), padding=", pad.attributes()[0].second, ShardingTailOf(pad.sharding))};
 }
 
 std::vector<std::string> KeepComputation::ConversionLines(NodeId node, const std::string& source,

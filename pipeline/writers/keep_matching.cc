@@ -6,7 +6,7 @@
 //
 // Which of the two is called the constraint makes no difference to the program. With an op_name it
 // is the one of that name. Without, the reference's result does not tell them apart, and the one
-// nearer to the value takes the name: TradeCopies does so. The same where a shard_map has the
+// nearer to the value takes the name: RematCopies does so. The same where a shard_map has the
 // op_name of the constraint at its border: what was inserted for the shard_map, with the border's
 // sharding, has that name, too.
 //
@@ -44,7 +44,7 @@ Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
   if (view_.num_nodes() == 0) return;
   used_nodes_.assign(view_.num_nodes(), false);
   IndexNodes();
-  TradeCopies();
+  RematCopies();
   MatchAll();
   DropUnusedCopies();
   for (const Slot& slot : slots_) NoteUse(slot);
@@ -88,11 +88,9 @@ bool Matching::SharesNameWithReader(const PlanNode& border) const {
          hlo::GetOpName(module_, copy) == hlo::GetOpName(module_, border.source);
 }
 
-bool Matching::StandsFor(NodeId node, InstructionId id) const {
-  return lists_.Has(id, node);
-}
+bool Matching::StandsFor(NodeId node, InstructionId id) const { return lists_.Has(id, node); }
 
-void Matching::TradeCopies() {
+void Matching::RematCopies() {
   for (InstructionId id : source_.instructions) {
     if (NodesOf(id).size() != 1) continue;
     NodeId& own = lists_.Of(id)[0];

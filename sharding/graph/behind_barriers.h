@@ -12,7 +12,7 @@
 namespace tessera::sharding::graph {
 
 inline const Value* BehindBarriers(const Value* value) {
-  while (value->def() != nullptr && value->def()->kind == OpKind::kBarrier) {
+  while (value->def() != nullptr && value->def()->kind == OpKind::kPropagationBarrier) {
     value = value->def()->operand(0);
   }
   return value;

@@ -38,7 +38,7 @@ void operator delete(void* place, size_t) noexcept { std::free(place); }
 namespace tessera::testing::hostile {
 namespace {
 
-constexpr double kMostGrowth = 5.5;
+constexpr double kMaxGrowth = 5.5;
 
 // Instructions that this thread executes in user space; -1 where they cannot be counted.
 class InstructionCounter {
@@ -92,8 +92,8 @@ TEST(GrowthTest, WorkIsLinear) {
     const auto growth = [](int64_t of, int64_t to) {
       return of <= 0 ? 0.0 : static_cast<double>(to) / static_cast<double>(of);
     };
-    EXPECT_LE(growth(small->bytes, large->bytes), kMostGrowth) << generator.name << ", bytes";
-    EXPECT_LE(growth(small->instructions, large->instructions), kMostGrowth)
+    EXPECT_LE(growth(small->bytes, large->bytes), kMaxGrowth) << generator.name << ", bytes";
+    EXPECT_LE(growth(small->instructions, large->instructions), kMaxGrowth)
         << generator.name << ", instructions";
   }
 }
