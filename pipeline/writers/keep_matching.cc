@@ -5,9 +5,10 @@
 //   plan    v -> copy {a} (inserted) -> copy {b} (the constraint) -> user
 //
 // Which of the two is called the constraint makes no difference to the program. With an op_name it
-// is the one of that name. Without, or where the shard_map that reads it has the same one, which
-// copies inserted for the shard_map get too, the reference's result does not tell them apart, and
-// the one nearer to the value takes the name: RematCopies does so.
+// is the one of that name. Without, the reference's result does not tell them apart, and the one
+// nearer to the value takes the name: RematCopies does so. The same where a shard_map has the
+// op_name of the constraint at its border: what was inserted for the shard_map, with the border's
+// sharding, has that name, too.
 //
 // Each pair of an instruction and a node that stands for it is taken once: the leaves that the
 // instruction reads are put beside the nodes that the node reads. That may show that a value is
@@ -95,8 +96,12 @@ void Matching::RematCopies() {
     NodeId& own = lists_.Of(id)[0];
     if (!view_.MayLieBetween(own)) continue;
     const bool is_copy = Node(own).opcode == Opcode::kCopy;
-    const bool is_named = !hlo::GetOpName(module_, id).empty() && !nameless_.contains(own);
-    if (is_copy && is_named) continue;
+    const bool is_named = is_copy && !hlo::GetOpName(module_, id).empty();
+    if (is_named && !nameless_.contains(own)) continue;
+    const auto may_trade = [&](NodeId node) {
+      return Node(node).opcode == Opcode::kCopy &&
+             (!is_named || Node(node).sharding == Node(own).sharding);
+    };
     const InstructionId next = SourceOf(module_, module_.operands(id)[0]);
     // Copies of the text that the plan does without, nearer to the value, take theirs first.
     const size_t taken = NumVanished(next);
@@ -104,7 +109,7 @@ void Matching::RematCopies() {
     std::vector<NodeId> copies = {own};
     for (NodeId node = view_.Behind(own); view_.MayLieBetween(node) && !StandsFor(node, value);
          node = view_.Behind(node)) {
-      if (Node(node).opcode == Opcode::kCopy) copies.push_back(node);
+      if (may_trade(node)) copies.push_back(node);
     }
     own = copies.size() > taken ? copies[copies.size() - 1 - taken] : own;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/string_view.h"
+#include "tessera/testing/pairs/markers.h"
 
 namespace tessera::testing::pairs {
 namespace {
@@ -13,6 +14,30 @@ bool IsFurtherCapture(const std::vector<Edge>& edges, size_t n) {
 }
 
 Place ValueAfter(const Edge& e) { return {e.user_after.computation, e.after.value.instruction}; }
+
+// A constraint that becomes a change of unreduced axes leaves its op_name to the value behind it: if
+// it is the only one left, it is the copy with which the only change left begins.
+void PairChanges(const std::vector<Value>& before, const std::vector<Value>& after,
+                 std::vector<std::pair<size_t, size_t>>& pairs) {
+  std::set<size_t> paired, taken;
+  for (const auto& [i, j] : pairs) {
+    paired.insert(i);
+    taken.insert(j);
+  }
+  std::vector<size_t> constraints, changes;
+  for (size_t i = 0; i < before.size(); ++i) {
+    const bool is_constraint = before[i].instruction->target() == kShardingTarget;
+    if (is_constraint && paired.count(i) == 0) constraints.push_back(i);
+  }
+  for (size_t j = 1; j < after.size(); ++j) {
+    const bool begins = after[j].instruction->opcode == "copy" &&
+                        after[j - 1].instruction->target() == kShardToFull;
+    if (begins && taken.count(j) + taken.count(j - 1) == 0) changes.push_back(j);
+  }
+  if (constraints.size() == 1 && changes.size() == 1) {
+    pairs.emplace_back(constraints[0], changes[0]);
+  }
+}
 
 std::string UserBefore(const Edge& e) {
   const std::vector<Value>& passed = e.before.passed;
@@ -37,6 +62,7 @@ std::vector<std::pair<size_t, size_t>> PairCopies(const std::vector<Value>& befo
       break;
     }
   }
+  PairChanges(before, after, pairs);
   return pairs;
 }
 
