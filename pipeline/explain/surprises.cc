@@ -4,6 +4,7 @@
 
 #include "tessera/pipeline/explain/surprises.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -37,6 +38,9 @@ using sharding::explain::SlotId;
 using sharding::explain::Verdict;
 
 constexpr size_t kMostShown = 10;
+// Of an op of more tensors, such as a long concatenate, so many from either end are looked at: each
+// array of it looks at its neighbours, all at all would be quadratic.
+constexpr int kMostNeighbours = 64;
 
 // An axis that a neighbour has.
 struct Offer {
@@ -114,7 +118,9 @@ class SurpriseFinder {
   std::optional<Offer> BestOffer(SlotId slot, const TensorSharding* own) const {
     std::optional<Offer> best;
     for (const OpLink& link : e_.why_not->links().Of(slot)) {
-      for (int t = 0; t < e_.why_not->links().NumTensors(link.actor); ++t) {
+      const int tensors = e_.why_not->links().NumTensors(link.actor);
+      for (int t = 0; t < tensors; ++t) {
+        if (t == kMostNeighbours) t = std::max(t, tensors - kMostNeighbours);
         if (t != link.tensor) OfferOf(link, t, own, &best);
       }
     }
