@@ -22,7 +22,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/strings.h"
+#include "tessera/hlo/parse/strings.h"
 
 namespace tessera::hlo {
 

@@ -37,27 +37,27 @@ class Builder {
 
   // New instructions, at the end of the computation's list. The first form takes the shape of the
   // first operand.
-  InstructionId Add(ComputationId computation, Opcode opcode, absl::string_view name_wish,
+  InstructionId Add(ComputationId computation, Opcode opcode, absl::string_view name_hint,
                     absl::Span<const InstructionId> operands);
-  InstructionId Add(ComputationId computation, Opcode opcode, absl::string_view name_wish,
+  InstructionId Add(ComputationId computation, Opcode opcode, absl::string_view name_hint,
                     const layout::Shape& shape, absl::Span<const InstructionId> operands);
-  InstructionId AddParameter(ComputationId computation, absl::string_view name_wish,
+  InstructionId AddParameter(ComputationId computation, absl::string_view name_hint,
                              const layout::Shape& shape);
   // `literal` as between the brackets of constant(..).
-  InstructionId AddConstant(ComputationId computation, absl::string_view name_wish,
+  InstructionId AddConstant(ComputationId computation, absl::string_view name_hint,
                             const layout::Shape& shape, absl::string_view literal);
-  InstructionId AddTuple(ComputationId computation, absl::string_view name_wish,
+  InstructionId AddTuple(ComputationId computation, absl::string_view name_hint,
                          absl::Span<const InstructionId> elements);
-  InstructionId AddGetTupleElement(ComputationId computation, absl::string_view name_wish,
+  InstructionId AddGetTupleElement(ComputationId computation, absl::string_view name_hint,
                                    InstructionId tuple, int64_t index);
 
-  ComputationId AddComputation(absl::string_view name_wish);
+  ComputationId AddComputation(absl::string_view name_hint);
 
   // A copy of `id` at the end of `computation` with these operands: attributes, called
   // computations and shape are the same. Control predecessors are not copied.
   InstructionId CloneInstruction(InstructionId id, ComputationId computation,
                                  absl::Span<const InstructionId> operands,
-                                 absl::string_view name_wish);
+                                 absl::string_view name_hint);
 
   // A copy of a whole computation named `NAME.suffix`; called computations are shared. With
   // `mapping`, says which instruction became which.

@@ -23,16 +23,16 @@
 namespace tessera::hlo {
 
 // Programs nest some ten deep. Each level of a recursion takes less than 2 KB of stack.
-inline constexpr int kMostNestedCalls = 1000;
+inline constexpr int kMaxNestedCalls = 1000;
 // Some 10 GB.
-inline constexpr int64_t kMostUnfolded = 10'000'000;
+inline constexpr int64_t kMaxUnfolded = 10'000'000;
 
 // InvalidArgument (text::ErrorAt) at the first instruction, callees first, with a chain of more
-// than kMostNestedCalls computations below it, and at one that calls itself.
+// than kMaxNestedCalls computations below it, and at one that calls itself.
 absl::Status CheckNesting(const Module& module);
 
 // InvalidArgument (text::ErrorAt) at the first instruction, callees first, with which a computation
-// has more than kMostUnfolded instructions when those of the computations that it names, and of
+// has more than kMaxUnfolded instructions when those of the computations that it names, and of
 // those that they name, are counted for each mention. Counted are mentions by instructions for
 // which `unfolds` is true. CheckNesting must have passed. `what` begins the message: "with a copy of each ..., the module".
 absl::Status CheckUnfolded(const Module& module, absl::FunctionRef<bool(InstructionId)> unfolds,

@@ -17,7 +17,7 @@
 //   source buffer   the text of the file, kept alive by every module made from it; names, values
 //                   of attributes and literals are views into it, never copies
 //   instructions    one dense array for the whole module, numbered from 0: an InstructionId stays
-//                   good as long as the module lives, also after the instruction left its
+//                   valid while the module lives, also after the instruction left its
 //                   computation
 //   lists           operands, attributes, called computations and control predecessors are runs in
 //                   four flat pools
@@ -98,7 +98,7 @@ struct PoolRange {
 };
 
 // Whether the text of an instruction says what the instruction is, in XLA's form.
-enum class TextForm : uint8_t {
+enum class SpellingState : uint8_t {
   kOther,    // spelled otherwise, or changed since it was read
   kValues,   // yes, if the values of its attributes and its literal are in that form
   kPrinted,  // yes
@@ -111,7 +111,7 @@ struct Instruction {
   bool has_written_shape = true;  // false: the text left the shape out and it was inferred
   bool is_async_sugar = false;    // written as OP-start, OP-update or OP-done
   bool is_implied = false;        // not a line of the text: made from `x#1`, async sugar, or nested
-  TextForm form = TextForm::kOther;  // set by the parser, taken back by every mutator
+  SpellingState form = SpellingState::kOther;  // set by the parser, taken back by every mutator
   ShapeId shape = 0;
   ComputationId computation = kNoId;
   uint32_t parameter_number = 0;  // kParameter only
@@ -282,7 +282,7 @@ class Module {
   // For parsers and other producers: adds without putting it into its computation's list.
   InstructionId AddDetached(Instruction instruction);
   Instruction& mutable_instruction(InstructionId id) {
-    instructions_[id].form = TextForm::kOther;
+    instructions_[id].form = SpellingState::kOther;
     return instructions_[id];
   }
 

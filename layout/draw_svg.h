@@ -21,7 +21,7 @@
 
 namespace tessera::layout {
 
-inline constexpr int64_t kMostSvgCells = 4096;
+inline constexpr int64_t kMaxSvgCells = 4096;
 
 // `array` is an array or a buffer. Errors: those of IndexMap::Create.
 absl::StatusOr<std::string> DrawSvg(const Shape& array);

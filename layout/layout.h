@@ -58,7 +58,7 @@ struct Layout {
   // # and *: only sparse arrays may have them, and no array here is sparse; kInvalid means none.
   ElementType index_type = ElementType::kInvalid;
   ElementType pointer_type = ElementType::kInvalid;
-  // S: 0 main memory of the device, 1 its fast memory, 5 host; others as the backend pleases.
+  // S: 0 main memory of the device, 1 its fast memory, 5 host; others are backend-defined.
   int8_t memory_space = 0;
   // SC.
   absl::InlinedVector<SplitConfig, 1> splits;

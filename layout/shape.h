@@ -93,7 +93,7 @@ class Shape {
   Shape WithoutLayout() const;
 
   // Product of the sizes of an array (1 for a scalar); nothing if it leaves int64, if a
-  // dimension is unbounded, or if this is no array or buffer.
+  // dimension is unbounded, or if this is not an array or buffer.
   std::optional<int64_t> NumElements() const;
 
   friend bool operator==(const Shape& a, const Shape& b);

@@ -27,7 +27,7 @@
 
 namespace tessera::layout {
 
-inline constexpr int kMostNestedShapes = 1000;
+inline constexpr int kMaxNestedShapes = 1000;
 
 // The whole text is one shape.
 absl::StatusOr<Shape> ParseShape(absl::string_view text);

@@ -57,13 +57,17 @@ const RuleCase kRules[] = {
     {{"padding_permutes", "0.12.0"},
      "x = f32[6] parameter(0)\n z = f32[] parameter(1)\n"
      "ROOT op = f32[6] pad(x, z), padding=1_-1",
-     "([i], [])->([i]) {i=6}", "([i], [])->([i]) {i=6} permutation={i}"},
+     "([i], [])->([i]) {i=6}",
+     "([i], [])->([i]) {i=6} permutation={i}"},
     {{"hyperbolic_ops_have_rules", "0.12.0"},
-     "x = f32[6] parameter(0)\n ROOT op = f32[6] erf(x)", "none", "([i])->([i]) {i=6}"},
+     "x = f32[6] parameter(0)\n ROOT op = f32[6] erf(x)",
+     "none",
+     "([i])->([i]) {i=6}"},
     {{"topk_custom_call_rule", "0.12.0"},
      "x = f32[6,8] parameter(0)\n"
      "ROOT op = (f32[6,2], s32[6,2]) custom-call(x), custom_call_target=\"TopK\"",
-     "none", "([i, j])->([i, j], [i, j]) {i=6, j=8} need_replication={j} blocked_propagation={j}"},
+     "none",
+     "([i, j])->([i, j], [i, j]) {i=6, j=8} need_replication={j} blocked_propagation={j}"},
     {{"update_slices_permute", "0.11.2"},
      "x = f32[9] parameter(0)\n u = f32[3] parameter(1)\n n = s32[] parameter(2)\n"
      "ROOT op = f32[9] dynamic-update-slice(x, u, n)",
@@ -100,18 +104,22 @@ const RuleCase kRules[] = {
     {{"partitioner_op_rules", "0.10.0"},
      "x = f32[6] parameter(0)\n"
      "ROOT op = f32[6] custom-call(x), custom_call_target=\"_SPMDInternalOp_MultiPad\"",
-     "none", "([i])->([i]) {i=6}"},
+     "none",
+     "([i])->([i]) {i=6}"},
     {{"partitioner_op_rules", "0.9.2"},
      "x = f32[6] parameter(0)\n"
      "ROOT op = f32[6] custom-call(x), custom_call_target=\"_SPMDInternalOp_Wrap\"",
-     "none", "([i])->([i]) {i=6}"},
+     "none",
+     "([i])->([i]) {i=6}"},
     {{"same_value_concatenate_replicates", "0.9.1"},
      "x = f32[4] parameter(0)\n ROOT op = f32[8] concatenate(x, x), dimensions={0}",
-     "([i], [i])->([i]) {i=8} permutation={i}", "([i], [i])->([i]) {i=8} need_replication={i}"},
+     "([i], [i])->([i]) {i=8} permutation={i}",
+     "([i], [i])->([i]) {i=8} need_replication={i}"},
     {{"batch_norm_inference_rule", "0.9.0"},
      "x = f32[3,8] parameter(0)\n c = f32[8] parameter(1)\n"
      "ROOT op = f32[3,8] batch-norm-inference(x, c, c, c, c), epsilon=0.1, feature_index=1",
-     "none", "([i, j], [j], [j], [j], [j])->([i, j]) {i=3, j=8}"},
+     "none",
+     "([i, j], [j], [j], [j], [j])->([i, j]) {i=3, j=8}"},
     {{"x64_pair_replicates", "0.8.0"},
      "lo = u32[2] parameter(0)\n hi = u32[2] parameter(1)\n"
      "op = u64[2] custom-call(lo, hi), custom_call_target=\"X64Combine\"\n"
@@ -226,20 +234,24 @@ constexpr char kAdd[] =
 // `<[{"x"}]>` behind an instruction as the attribute that says so.
 std::string Spelled(std::string body) {
   body = absl::StrReplaceAll(body, {{"\"", "\\\""}});
-  const std::string values = "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, \\2>]>\"}";
+  const std::string values =
+      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, \\2>]>\"}";
   RE2::GlobalReplace(&body, "constraint\\((\\w+)\\) <(.*)>",
                      absl::StrCat("custom-call(\\1), custom_call_target=\"Sharding\", ", values));
-  RE2::GlobalReplace(&body, "returned\\((\\w+)\\) <(.*)>",
-                     absl::StrCat("custom-call(\\1), custom_call_target=\"xla.sdy.FuncResultSharding\", ",
-                                  "custom_call_has_side_effect=true, ", values));
-  RE2::GlobalReplace(&body, "parameter\\((\\d+)\\), <(.*)>",
-                     "parameter(\\1), frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, \\2>\"}");
+  RE2::GlobalReplace(
+      &body, "returned\\((\\w+)\\) <(.*)>",
+      absl::StrCat("custom-call(\\1), custom_call_target=\"xla.sdy.FuncResultSharding\", ",
+                   "custom_call_has_side_effect=true, ", values));
+  RE2::GlobalReplace(
+      &body, "parameter\\((\\d+)\\), <(.*)>",
+      "parameter(\\1), frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, \\2>\"}");
   return body;
 }
 
 std::string ShardedWith(const ModuleCase& c, Reference reference) {
-  const std::string text = absl::StrCat("HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[",
-                                        c.mesh, "]>}}\n", kAdd, "ENTRY e {\n", Spelled(c.body), "\n}\n");
+  const std::string text =
+      absl::StrCat("HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[", c.mesh,
+                   "]>}}\n", kAdd, "ENTRY e {\n", Spelled(c.body), "\n}\n");
   auto module = hlo::ParseModule(text);
   if (!module.ok()) return std::string(module.status().message());
   ShardOptions options;
@@ -298,8 +310,8 @@ TEST(BehaviorRowsTest, AreAll) {
   for (const RuleCase& c : kRules) shown.insert(c.row);
   for (const ModuleCase& c : kModules) shown.insert(c.row);
   for (const sharding::reference::Behavior& row : sharding::reference::BehaviorTable()) {
-    const bool elsewhere = std::find(std::begin(kElsewhere), std::end(kElsewhere), row.name) !=
-                           std::end(kElsewhere);
+    const bool elsewhere =
+        std::find(std::begin(kElsewhere), std::end(kElsewhere), row.name) != std::end(kElsewhere);
     const bool here = shown.count({std::string(row.name), std::string(row.since)}) > 0;
     EXPECT_NE(here, elsewhere) << row.name << " since " << row.since;
   }

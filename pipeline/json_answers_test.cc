@@ -9,14 +9,15 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line.h"
-#include "tessera/pipeline/verbs.h"
+#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/verbs.h"
 #include "tessera/pipeline/verbs/collectives_answer.pb.h"
 #include "tessera/pipeline/verbs/comm_answer.pb.h"
 #include "tessera/pipeline/verbs/convert_answer.pb.h"
 #include "tessera/pipeline/verbs/explain_answer.pb.h"
 #include "tessera/pipeline/verbs/golden_answer.pb.h"
 #include "tessera/pipeline/verbs/memory_answer.pb.h"
+#include "tessera/pipeline/verbs/passes_answer.pb.h"
 #include "tessera/pipeline/verbs/project_answer.pb.h"
 #include "tessera/pipeline/verbs/rules_answer.pb.h"
 #include "tessera/pipeline/verbs/shardings_answer.pb.h"
@@ -65,6 +66,17 @@ TEST(JsonAnswersTest, Collectives) {
   EXPECT_EQ(answer.sums(0).count(), 1);
 }
 
+TEST(JsonAnswersTest, Passes) {
+  const auto list = AnswerTo<answers::PassesAnswer>({"passes", "--stage=pass"});
+  EXPECT_EQ(list.passes(0).name(), "match-annotations");
+  EXPECT_EQ(list.passes(1).phase(), "import");
+  EXPECT_FALSE(list.passes(1).has_milliseconds());
+  const auto run = AnswerTo<answers::PassesAnswer>({"passes", ModuleFile(), "--stage=pass"});
+  ASSERT_EQ(run.passes_size(), list.passes_size());
+  EXPECT_EQ(run.passes(1).program_size(), 5);  // parameters are no ops, the return is one
+  EXPECT_TRUE(run.passes(1).has_milliseconds());
+}
+
 TEST(JsonAnswersTest, Comm) {
   const auto answer =
       AnswerTo<answers::CommAnswer>({"comm", ModuleFile(), "--topology=h100-sxm:2"});
@@ -111,8 +123,7 @@ TEST(JsonAnswersTest, Explain) {
 }
 
 TEST(JsonAnswersTest, ExplainWhyNot) {
-  const auto answer =
-      AnswerTo<answers::Explanation>({"explain", ModuleFile(), "d:1", "--axis=x"});
+  const auto answer = AnswerTo<answers::Explanation>({"explain", ModuleFile(), "d:1", "--axis=x"});
   ASSERT_EQ(answer.why_not_size(), 1);
   EXPECT_EQ(answer.why_not(0).axis().name(), "x");
   EXPECT_EQ(answer.why_not(0).kind(), answer.why_not(0).headline().kind());

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "tessera/pipeline/command_line.h"
-#include "tessera/pipeline/verbs.h"
+#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/verbs.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line.h"
-#include "tessera/pipeline/verbs.h"
+#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/verbs.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -46,7 +46,7 @@ Outcome RunOn(const std::string& text, std::vector<std::string> words) {
 TEST(ModuleFilesTest, OfSeveralModulesTheFirstIsTakenAndSaid) {
   const Outcome first = RunOn(kTwo, {"stats"});
   EXPECT_THAT(first.out, HasSubstr("module          one"));
-  EXPECT_THAT(first.err, HasSubstr(" has 2 modules; this is of the first, one; --module=2 takes"));
+  EXPECT_THAT(first.err, HasSubstr(" has 2 modules; showing the first, one; --module=2 takes"));
   const Outcome second = RunOn(kTwo, {"stats", "--module=2"});
   EXPECT_THAT(second.out, HasSubstr("module          two"));
   EXPECT_THAT(second.err, IsEmpty());

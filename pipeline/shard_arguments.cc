@@ -9,7 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "re2/re2.h"
-#include "tessera/pipeline/reference_flag.h"
+#include "tessera/pipeline/command_line/reference_flag.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -29,7 +29,7 @@ struct Word {
 constexpr Word<Format> kFormats[] = {
     {"auto", Format::kAuto}, {"v2", Format::kV2}, {"v3", Format::kV3}};
 constexpr Word<Encoding> kImports[] = {
-    {"auto", Encoding::kAuto}, {"sdy", Encoding::kSdy}, {"hlo", Encoding::kPlain}};
+    {"auto", Encoding::kAuto}, {"sdy", Encoding::kSdy}, {"hlo", Encoding::kGspmd}};
 constexpr Word<Stage> kStages[] = {
     {"auto", Stage::kAuto}, {"lowered", Stage::kLowered}, {"pass", Stage::kPass}};
 constexpr Word<Structure> kStructures[] = {{"keep", Structure::kKeep}, {"xla", Structure::kXla}};
@@ -105,10 +105,11 @@ std::vector<Flag> PropagationFlags() {
 
 std::vector<Flag> ShardFlags() {
   std::vector<Flag> flags = PropagationFlags();
-  flags.push_back({"format", "auto|v2|v3",
-                   "text of the shardings; auto: as the reference, v3 unless the module has xla.sdy "
-                   "attributes (before 0.11.2: if its own are)",
-                   "auto", false});
+  flags.push_back(
+      {"format", "auto|v2|v3",
+       "text of the shardings; auto: as the reference, v3 unless the module has xla.sdy "
+       "attributes (before 0.11.2: if its own are)",
+       "auto", false});
   flags.push_back({"structure", "keep|xla",
                    "keep: the input text with edits; xla: the module as the pass leaves it", "keep",
                    false});
@@ -155,8 +156,9 @@ absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text) {
   annotation.pattern = std::string(text.substr(0, split));
   const RE2 regex(annotation.pattern, RE2::Quiet);
   if (!regex.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat("annotation '", text, "': '", annotation.pattern,
-                                                   "' is no regular expression: ", regex.error()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("annotation '", text, "': '", annotation.pattern,
+                     "' is not a valid regular expression: ", regex.error()));
   }
   auto spec = sharding::ParsePartitionSpec(text.substr(split + 1));
   if (!spec.ok()) {

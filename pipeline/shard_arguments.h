@@ -11,8 +11,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/shard.h"
-#include "tessera/pipeline/verb.h"
 
 namespace tessera::pipeline {
 

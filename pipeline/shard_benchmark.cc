@@ -3,9 +3,9 @@
 //
 //   TESSERA_BENCHMARK_HLO=step.hlo bazel-bin/pipeline/shard_benchmark
 //
-// The counters are milliseconds of CPU time, for each phase the least of all iterations: parse,
-// clean_up (the look that finds nothing to do), import, freeze, propagate, export, plan, write.
-// `sharding` is import to plan: what takes the place of the reference's pass. `text_to_text` is all
+// The counters are milliseconds of CPU time, for each phase the least of all iterations: parse, the
+// phases of the pipeline (sharding/passes/pass.h), and of emit the last pass, write. `sharding` is
+// import to emit without write: what takes the place of the reference's pass. `text_to_text` is all
 // of it; `peak_per_text` the most memory that the process ever held, over the text's.
 // testing/jax/speed.py runs this beside the reference.
 
@@ -13,8 +13,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,13 +23,8 @@
 #include "absl/strings/str_split.h"
 #include "benchmark/benchmark.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/pipeline/passes/clean_up.h"
-#include "tessera/pipeline/writers/keep_writer.h"
-#include "tessera/sharding/graph/export.h"
-#include "tessera/sharding/graph/export_plan.h"
-#include "tessera/sharding/graph/import.h"
-#include "tessera/sharding/graph/run.h"
-#include "tessera/sharding/rules/rule_book.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/watch/pass_timer.h"
 #include "tessera/text/source.h"
 
 namespace tessera::pipeline {
@@ -39,30 +32,27 @@ namespace {
 
 using SourcePtr = std::shared_ptr<const text::Source>;
 
-double CpuMilliseconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-}
-
+// The least that each phase took.
 class Phases {
  public:
-  void Start() { last_ = CpuMilliseconds(); }
-  void End(const std::string& phase) {
-    const double now = CpuMilliseconds();
-    double& least = least_.try_emplace(phase, std::numeric_limits<double>::max()).first->second;
-    least = std::min(least, now - last_);
-    last_ = CpuMilliseconds();
+  void Add(const std::map<std::string, double>& run) {
+    for (const auto& [phase, milliseconds] : run) {
+      const auto [it, is_new] = least_.try_emplace(phase, milliseconds);
+      if (!is_new) it->second = std::min(it->second, milliseconds);
+    }
   }
-  double Sum(const std::vector<std::string>& phases) const {
+  double Sum() const {
     double sum = 0;
-    for (const std::string& phase : phases) sum += least_.at(phase);
+    for (const auto& [phase, milliseconds] : least_) sum += milliseconds;
     return sum;
+  }
+  double Of(const std::string& phase) const {
+    const auto found = least_.find(phase);
+    return found == least_.end() ? 0 : found->second;
   }
   const std::map<std::string, double>& least() const { return least_; }
 
  private:
-  double last_ = 0;
   std::map<std::string, double> least_;
 };
 
@@ -95,47 +85,42 @@ std::vector<SourcePtr> Sources() {
   return sources;
 }
 
-// One run; the message of what went wrong, or nothing.
-std::string RunOnce(const SourcePtr& source, Phases& phases) {
-  phases.Start();
-  const hlo::ParsedText parsed = hlo::ParseModules(source);
-  phases.End("parse");
+void AddCosts(const std::vector<PassCost>& costs, std::map<std::string, double>* run) {
+  for (const PassCost& cost : costs) {
+    const bool is_last = &cost == &costs.back();
+    (*run)[is_last ? "write" : std::string(sharding::passes::PhaseName(cost.phase))] +=
+        cost.milliseconds;
+  }
+}
+
+// The message of what went wrong, or nothing.
+std::string RunOnce(const SourcePtr& source, std::map<std::string, double>* run) {
+  const double start = CpuMilliseconds();
+  hlo::ParsedText parsed = hlo::ParseModules(source);
+  (*run)["parse"] = CpuMilliseconds() - start;
   if (parsed.modules.empty()) return "no module";
-  const hlo::Module& module = parsed.modules[0];
-  const auto cleaned = passes::CleanUp(module);
-  phases.End("clean_up");
-  if (!cleaned.ok()) return std::string(cleaned.status().message());
-  if (cleaned->has_value()) return "not as the pass meets it: the clean-up passes change it";
-  const auto graph = sharding::graph::ImportModule(module, {});
-  phases.End("import");
-  if (!graph.ok()) return std::string(graph.status().message());
-  sharding::factors::RuleTable rules;
-  sharding::rules::RuleBook book(&rules);
-  if (!sharding::graph::Freeze(graph->get()).ok()) return "cannot be frozen";
-  phases.End("freeze");
-  const auto run = sharding::graph::PropagateGraph(graph->get(), &book, &rules);
-  phases.End("freeze_and_propagate");
-  if (!run.ok()) return std::string(run.status().message());
-  const auto rule_of = [&](const sharding::graph::Op* op) { return run->RuleOf(op); };
-  if (!sharding::graph::RunExport(**graph, rule_of).ok()) return "cannot be exported";
-  phases.End("export");
-  auto plan = sharding::graph::MakeExportPlan(**graph, {});
-  phases.End("plan");
-  benchmark::DoNotOptimize(writers::WriteKeep(module, plan));
-  phases.End("write");
+  PassTimer timer;
+  ShardOptions options;
+  options.pass_observer = &timer;
+  const auto result = ShardModule(std::move(parsed.modules[0]), options);
+  if (!result.ok()) return std::string(result.status().message());
+  benchmark::DoNotOptimize(result->text.data());
+  AddCosts(timer.costs(), run);
   return "";
 }
 
 void Shard(benchmark::State& state, const SourcePtr& source) {
   Phases phases;
   for (auto _ : state) {
-    const std::string fault = RunOnce(source, phases);
+    std::map<std::string, double> run;
+    const std::string fault = RunOnce(source, &run);
     if (!fault.empty()) return state.SkipWithError(fault.c_str());
+    phases.Add(run);
   }
   for (const auto& [phase, least] : phases.least()) state.counters[phase] = least;
-  const double sharding = phases.Sum({"import", "freeze_and_propagate", "export", "plan"});
-  state.counters["sharding"] = sharding;
-  state.counters["text_to_text"] = sharding + phases.Sum({"parse", "clean_up", "write"});
+  state.counters["text_to_text"] = phases.Sum();
+  state.counters["sharding"] =
+      phases.Sum() - phases.Of("parse") - phases.Of("clean-up") - phases.Of("write");
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   state.counters["peak_per_text"] =

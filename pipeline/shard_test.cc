@@ -65,7 +65,8 @@ TEST(ShardTest, OfSeveralAnnotationsTheLastCounts) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_THAT(result->text,
               HasSubstr(" copy(h), sharding={mesh['data'=4,'model'=2], [{'model'}, {}]}"));
-  EXPECT_THAT(result->text, Not(HasSubstr("copy(h), sharding={mesh['data'=4,'model'=2], [{'data'}")));
+  EXPECT_THAT(result->text,
+              Not(HasSubstr("copy(h), sharding={mesh['data'=4,'model'=2], [{'data'}")));
 }
 
 // Named form by default, but for older releases, and where the module has xla.sdy attributes.
@@ -141,8 +142,8 @@ TEST(ShardTest, BoundariesAreEvenUnlessAsked) {
   EXPECT_THAT(ShardModule(Parse(kSix), options)->text,
               HasSubstr("sharding={mesh['data'=4,'model'=2], [{'data':(1)2}]}"));
   EXPECT_THAT(ShardModule(Parse(kSix), options)->notes,
-              ElementsAre("note: x: of P('data',) only <@mesh, [{\"data\":(1)2}]> divides f32[6]; "
-                          "--uneven-boundaries keeps it\n"));
+              ElementsAre("note: x: P('data',) does not divide f32[6]; trimmed to "
+                          "<@mesh, [{\"data\":(1)2}]> (--uneven-boundaries keeps it)\n"));
   options.exporting.even_boundaries = false;
   EXPECT_THAT(ShardModule(Parse(kSix), options)->notes, ElementsAre());
   EXPECT_THAT(ShardModule(Parse(kSix), options)->text,
@@ -184,7 +185,7 @@ TEST(ShardTest, TellsOfShardingsThatXlaWouldDrop) {
   EXPECT_THAT(dropped->notes[0], HasSubstr("--import=hlo"));
   EXPECT_THAT(dropped->text, Not(HasSubstr("sharding=")));
   ShardOptions options;
-  options.import = sharding::graph::Encoding::kPlain;
+  options.import = sharding::graph::Encoding::kGspmd;
   const auto read = ShardModule(Parse(text), options);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_THAT(read->text, HasSubstr("sharding={mesh['_axis_0'=2], [{'_axis_0'}]}"));

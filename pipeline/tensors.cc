@@ -6,8 +6,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/pipeline/source_locations.h"
-#include "tessera/pipeline/spec_text.h"
+#include "tessera/pipeline/answer/spec_text.h"
+#include "tessera/pipeline/input/source_locations.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/graph/walk.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using sharding::TensorSharding;
 using sharding::graph::Graph;
-using sharding::graph::LeafTable;
+using sharding::graph::InstructionValues;
 using sharding::graph::Op;
 using sharding::graph::Value;
 
@@ -36,8 +36,10 @@ class Lister {
       const layout::Shape& shape = ret->operand(static_cast<int>(i))->shape();
       if (!shape.is_array()) continue;
       Tensor tensor;
-      tensor.name = entry->result_shardings.size() == 1 ? "result" : absl::StrCat("result{", i, "}");
+      tensor.name =
+          entry->result_shardings.size() == 1 ? "result" : absl::StrCat("result{", i, "}");
       tensor.instruction = module_.entry().root;
+      tensor.leaf = static_cast<int>(i);
       tensor.shape = &shape;
       SetSharding(graph_.Find(entry->result_shardings[i]), &tensor);
       tensors_.push_back(std::move(tensor));
@@ -46,7 +48,7 @@ class Lister {
   }
 
   std::vector<Tensor> List() {
-    for (const LeafTable& table : graph_.leaf_tables()) {
+    for (const InstructionValues& table : graph_.leaf_tables()) {
       if (!IsLive(*table.block())) continue;
       for (hlo::InstructionId id : module_.computation(table.block()->source).instructions) {
         AddInstruction(table, id);
@@ -72,7 +74,7 @@ class Lister {
     return copy->second->result(copy->second->num_results() - 1);
   }
 
-  void AddInstruction(const LeafTable& table, hlo::InstructionId id) {
+  void AddInstruction(const InstructionValues& table, hlo::InstructionId id) {
     const hlo::Opcode opcode = module_.instruction(id).opcode;
     if (opcode == hlo::Opcode::kTuple || opcode == hlo::Opcode::kGetTupleElement) return;
     const absl::Span<Value* const> leaves = table.Get(id);
@@ -80,18 +82,19 @@ class Lister {
       Value* value = Find(id, leaves[i]);
       if (value == nullptr || !value->is_array()) continue;
       const std::string index = leaves.size() == 1 ? "" : absl::StrCat("{", i, "}");
-      Add(id, index, value);
+      Add(id, static_cast<int>(i), index, value);
     }
   }
 
-  void Add(hlo::InstructionId id, const std::string& index, Value* value) {
+  void Add(hlo::InstructionId id, int leaf, const std::string& index, Value* value) {
     Tensor tensor;
     tensor.name = absl::StrCat(module_.instruction(id).name, index);
     tensor.op_name = hlo::GetOpName(module_, id);
     tensor.location = locations_.Of(id);
     tensor.instruction = id;
+    tensor.leaf = leaf;
     tensor.shape = &value->shape();
-    SetSharding(graph_.Find(sharding::graph::HomeOf(value)), &tensor);
+    SetSharding(graph_.Find(sharding::graph::ShardingOwnerOf(value)), &tensor);
     tensors_.push_back(std::move(tensor));
   }
 

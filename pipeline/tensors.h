@@ -24,6 +24,7 @@ struct Tensor {
   std::string op_name;
   std::string location;  // empty if the module does not say
   hlo::InstructionId instruction = hlo::kNoId;
+  int leaf = 0;  // which array of the instruction's shape, or which result of the module
   const layout::Shape* shape = nullptr;
   // Null for a tensor that propagation did not reach. The axes are those of `mesh`.
   const sharding::TensorSharding* sharding = nullptr;
@@ -35,7 +36,7 @@ struct Tensor {
 //
 // Arrays of the entry, of loops, branches, calls and shard_maps, computation by computation in
 // order of the text. Of a constant that was copied for its users the first copy is shown; what is
-// dead is not. Pointers are good as long as `sharded`.
+// dead is not. Pointers are valid while `sharded` lives.
 std::vector<Tensor> ListTensors(const Sharded& sharded);
 
 // The results of the module, named `result`, or `result{K}` for array K of several.

@@ -19,7 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "tessera/sharding/iota_axes.h"
+#include "tessera/sharding/mesh/iota_axes.h"
 
 namespace tessera::sharding {
 

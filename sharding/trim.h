@@ -18,8 +18,12 @@
 
 namespace tessera::sharding {
 
-// Without the axes that an enclosing shard_map is manual on: the leading ones of each dimension,
-// where the rules of a shard_map put them, and all of the replicated and unreduced lists.
+// How many axes of a dimension are there up to the last manual one. The rules of a shard_map put
+// manual axes first; where a sharding group puts others before them, these count as well.
+size_t NumManualAxes(const AxisList& axes, absl::Span<const int> manual_axes);
+
+// Without the axes that an enclosing shard_map is manual on: those NumManualAxes of each dimension,
+// and all of the replicated and unreduced lists.
 TensorSharding EraseManualAxes(const TensorSharding& sharding, absl::Span<const int> manual_axes);
 
 // Without axes of size 1. A closed dimension that becomes empty loses its priority.

@@ -2,7 +2,7 @@
 //
 //   text::Interner<Shape> shapes;
 //   uint32_t id = shapes.Intern(shape);     // amortised O(hash)
-//   const Shape& same = shapes[id];         // O(1), good as long as the interner, moved or not
+//   const Shape& same = shapes[id];         // O(1), valid while the interner lives, moved or not
 //
 // T needs == and AbslHashValue. Each value is held once, in chunks of fixed size that never move, so
 // that whoever looks at one value may intern another; the table holds numbers only.

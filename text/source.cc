@@ -21,11 +21,11 @@ size_t SizeOf(std::FILE* file) {
 }
 
 // Offsets in a text are 32-bit numbers.
-constexpr size_t kMostBytes = size_t{0xffffffff} - Source::kPadding;
+constexpr size_t kMaxBytes = size_t{0xffffffff} - Source::kPadding;
 
 // Why nothing of a text that begins like this needs to be read: /dev/zero has no end.
 absl::Status CheckBegin(absl::string_view begin, size_t size) {
-  if (size > kMostBytes) return absl::InvalidArgumentError("exceeds the limit of 4 GiB");
+  if (size > kMaxBytes) return absl::InvalidArgumentError("exceeds the limit of 4 GiB");
   if (!begin.empty() && begin[0] == '\0') {
     return absl::InvalidArgumentError("begins with a zero byte: neither text nor binary HLO");
   }

@@ -16,7 +16,8 @@ using google::protobuf::TextFormat;
 // Lines and columns from 0, as the parser counts them.
 size_t OffsetOfPlace(absl::string_view text, int line, int column) {
   size_t at = 0;
-  for (; line > 0 && at < text.size(); --line) at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  for (; line > 0 && at < text.size(); --line)
+    at = std::min(text.find('\n', at), text.size() - 1) + 1;
   return std::min(at + static_cast<size_t>(std::max(column, 0)), text.size());
 }
 

@@ -10,8 +10,8 @@
 #include "tessera/cost/memory/received.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
-#include "tessera/projection/cost/peak_memory.h"
-#include "tessera/projection/error.h"
+#include "tessera/projection/core/error.h"
+#include "tessera/projection/cost/memory/peak_memory.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
 
@@ -55,25 +55,23 @@ absl::Status ForEachArray(const Shape& shape, Visit&& visit) {
 }
 
 void SortBySize(std::vector<DeviceBuffer>* buffers) {
-  std::stable_sort(
-      buffers->begin(), buffers->end(),
-      [](const DeviceBuffer& a, const DeviceBuffer& b) { return a.bytes > b.bytes; });
+  std::stable_sort(buffers->begin(), buffers->end(),
+                   [](const DeviceBuffer& a, const DeviceBuffer& b) { return a.bytes > b.bytes; });
 }
 
 absl::Status AddArguments(const hlo::Module& device, DeviceMemory* memory) {
   Sum sum;
   for (const InstructionId id : device.entry().parameters) {
     const std::string name(device.instruction(id).name);
-    TESSERA_RETURN_IF_ERROR(
-        ForEachArray(device.shape(id), [&](const Shape& leaf, size_t k, size_t count) {
-          const auto bytes = BytesOf(leaf);
-          if (!bytes.ok()) return bytes.status();
-          sum.Add(*bytes);
-          memory->argument_list.push_back({count == 1 ? name : absl::StrCat(name, "{", k, "}"),
-                                           layout::ShapeToString(leaf.WithoutLayout()), id,
-                                           *bytes});
-          return absl::OkStatus();
-        }));
+    TESSERA_RETURN_IF_ERROR(ForEachArray(device.shape(id), [&](const Shape& leaf, size_t k,
+                                                               size_t count) {
+      const auto bytes = BytesOf(leaf);
+      if (!bytes.ok()) return bytes.status();
+      sum.Add(*bytes);
+      memory->argument_list.push_back({count == 1 ? name : absl::StrCat(name, "{", k, "}"),
+                                       layout::ShapeToString(leaf.WithoutLayout()), id, *bytes});
+      return absl::OkStatus();
+    }));
   }
   TESSERA_ASSIGN_OR_RETURN(memory->arguments, sum.Get());
   SortBySize(&memory->argument_list);
@@ -83,8 +81,7 @@ absl::Status AddArguments(const hlo::Module& device, DeviceMemory* memory) {
 const Shape* ElementAt(const Shape& shape, absl::Span<const int64_t> path) {
   const Shape* at = &shape;
   for (const int64_t index : path) {
-    if (!at->is_tuple() || index < 0 ||
-        static_cast<size_t>(index) >= at->tuple_elements().size()) {
+    if (!at->is_tuple() || index < 0 || static_cast<size_t>(index) >= at->tuple_elements().size()) {
       return nullptr;
     }
     at = &at->tuple_elements()[static_cast<size_t>(index)];
@@ -192,17 +189,33 @@ void AddPeak(const hlo::Module& device, const MemoryProfile& profile, DeviceMemo
   SortBySize(&memory->at_peak);
 }
 
+MemoryTimeline TimelineOf(const MemoryProfile& profile) {
+  MemoryTimeline timeline;
+  timeline.steps = TemporariesOf(profile);
+  for (const Buffer& buffer : profile.buffers) {
+    if (!IsTemporary(buffer, profile) || buffer.bytes == 0) continue;
+    timeline.lifetimes.push_back({buffer.name, buffer.first, buffer.last, buffer.bytes});
+  }
+  std::stable_sort(timeline.lifetimes.begin(), timeline.lifetimes.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  return timeline;
+}
+
 }  // namespace
 
-absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module) {
-  TESSERA_ASSIGN_OR_RETURN(const auto found, sharding::partition::FindCollectives(module));
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
+                                      const sharding::reference::Behaviors& behaviors,
+                                      MemoryTimeline* timeline) {
+  TESSERA_ASSIGN_OR_RETURN(const auto found,
+                           sharding::partition::FindCollectives(module, behaviors));
   TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
   TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&module));
   Fused fused = FusedInstructions(module, received);
-  return MemoryOf(module, std::move(received), std::move(fused));
+  return MemoryOf(module, std::move(received), std::move(fused), timeline);
 }
 
-absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& module, Received received, Fused fused) {
+absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& module, Received received, Fused fused,
+                                      MemoryTimeline* timeline) {
   projection::MemoryOptions options;
   options.scratch = std::move(received);
   options.fused = std::move(fused);
@@ -212,6 +225,7 @@ absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& module, Received receiv
   TESSERA_ASSIGN_OR_RETURN(const projection::MemoryReport report,
                            projection::PeakMemory(module, options));
   AddPeak(module, report.profile, &memory);
+  if (timeline != nullptr) *timeline = TimelineOf(report.profile);
   return memory;
 }
 

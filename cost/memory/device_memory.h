@@ -25,11 +25,12 @@
 #include "tessera/cost/memory/fused.h"
 #include "tessera/cost/memory/received.h"
 #include "tessera/hlo/module.h"
+#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::cost {
 
 struct DeviceBuffer {
-  std::string name;  // of the instruction, followed by {K} for one array of several
+  std::string name;   // of the instruction, followed by {K} for one array of several
   std::string shape;  // on the device
   hlo::InstructionId instruction = hlo::kNoId;
   int64_t bytes = 0;
@@ -40,19 +41,35 @@ struct DeviceMemory {
   int64_t results = 0;  // with the pointers of a tuple, 8 bytes each
   int64_t aliased = 0;  // of the results, in the memory of arguments
   int64_t temporaries = 0;
-  std::string peak_at;                // the instruction at which temporaries are most
-  std::vector<DeviceBuffer> at_peak;  // temporaries alive there, largest first
+  std::string peak_at;                      // the instruction at which temporaries are most
+  std::vector<DeviceBuffer> at_peak;        // temporaries alive there, largest first
   std::vector<DeviceBuffer> argument_list;  // largest first
 
   int64_t total() const { return arguments + results - aliased + temporaries; }
 };
 
-// Errors as of sharding::partition::FindCollectives; kOverflow.
-absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module);
+// Temporaries over the steps of the entry computation: a loop or a call is one step.
+//
+//   steps: [0, 512, 1536, 1024]      lifetimes: {"dot.7", 1, 2, 512}, {"add.3", 2, 3, 1024}
+struct MemoryTimeline {
+  struct Lifetime {
+    std::string name;             // as of DeviceBuffer
+    int64_t first = 0, last = 0;  // steps
+    int64_t bytes = 0;
+  };
+  std::vector<int64_t> steps;       // bytes of all temporaries, messages and what loops need inside
+  std::vector<Lifetime> lifetimes;  // in order of `first`
+};
+
+// Errors as of sharding::partition::FindCollectives; kOverflow. With `timeline` that is filled too.
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
+                                      const sharding::reference::Behaviors& behaviors,
+                                      MemoryTimeline* timeline = nullptr);
 
 // The same for whoever has the parts already: a module of device shapes (device_module.h), what its
 // instructions receive, and what has no buffer. kOverflow.
-absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& device, Received received, Fused fused);
+absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& device, Received received, Fused fused,
+                                      MemoryTimeline* timeline = nullptr);
 
 }  // namespace tessera::cost
 

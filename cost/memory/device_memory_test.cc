@@ -12,18 +12,18 @@ namespace {
 DeviceMemory Of(const std::string& text) {
   auto module = hlo::ParseModule(text, "test");
   EXPECT_TRUE(module.ok()) << module.status();
-  auto memory = MemoryOf(*std::move(module));
+  auto memory = MemoryOf(*std::move(module), {});
   EXPECT_TRUE(memory.ok()) << memory.status();
   return memory.ok() ? *memory : DeviceMemory();
 }
 
 TEST(DeviceMemoryTest, ArgumentsAndResultsAreTiles) {
-  const DeviceMemory m = Of(
-      "HloModule m, num_partitions=8\n"
-      "ENTRY e {\n"
-      "  x = f32[16,64] parameter(0), sharding={devices=[4,2]<=[8]}\n"
-      "  ROOT n = f32[16,64] negate(x), sharding={devices=[4,2]<=[8]}\n"
-      "}\n");
+  const DeviceMemory m =
+      Of("HloModule m, num_partitions=8\n"
+         "ENTRY e {\n"
+         "  x = f32[16,64] parameter(0), sharding={devices=[4,2]<=[8]}\n"
+         "  ROOT n = f32[16,64] negate(x), sharding={devices=[4,2]<=[8]}\n"
+         "}\n");
   EXPECT_EQ(m.arguments, 512);
   EXPECT_EQ(m.results, 512);
   EXPECT_EQ(m.temporaries, 0);
@@ -31,51 +31,51 @@ TEST(DeviceMemoryTest, ArgumentsAndResultsAreTiles) {
 }
 
 TEST(DeviceMemoryTest, UnevenTilesCountWithTheLargest) {
-  const DeviceMemory m = Of(
-      "HloModule m, num_partitions=4\n"
-      "ENTRY e {\n"
-      "  ROOT x = f32[10] parameter(0), sharding={devices=[4]<=[4]}\n"
-      "}\n");
+  const DeviceMemory m =
+      Of("HloModule m, num_partitions=4\n"
+         "ENTRY e {\n"
+         "  ROOT x = f32[10] parameter(0), sharding={devices=[4]<=[4]}\n"
+         "}\n");
   EXPECT_EQ(m.arguments, 12);
 }
 
 TEST(DeviceMemoryTest, ATupleOfResultsHasATable) {
-  const DeviceMemory m = Of(
-      "HloModule m, num_partitions=4, input_output_alias={ {1}: (0, {}, may-alias) }\n"
-      "ENTRY e {\n"
-      "  x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
-      "  n = f32[8] negate(x), sharding={devices=[4]<=[4]}\n"
-      "  a = f32[8] abs(x), sharding={replicated}\n"
-      "  ROOT t = (f32[8], f32[8]) tuple(a, n), sharding={{replicated}, {devices=[4]<=[4]}}\n"
-      "}\n");
+  const DeviceMemory m =
+      Of("HloModule m, num_partitions=4, input_output_alias={ {1}: (0, {}, may-alias) }\n"
+         "ENTRY e {\n"
+         "  x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+         "  n = f32[8] negate(x), sharding={devices=[4]<=[4]}\n"
+         "  a = f32[8] abs(x), sharding={replicated}\n"
+         "  ROOT t = (f32[8], f32[8]) tuple(a, n), sharding={{replicated}, {devices=[4]<=[4]}}\n"
+         "}\n");
   EXPECT_EQ(m.results, 32 + 8 + 16);
   EXPECT_EQ(m.aliased, 8);
 }
 
 TEST(DeviceMemoryTest, DonatedArgumentsTakeResultsOfTheirSize) {
-  const DeviceMemory m = Of(
-      "HloModule m, num_partitions=4, buffer_donor={ (0, {}), (1, {}) }\n"
-      "ENTRY e {\n"
-      "  x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
-      "  y = f32[16] parameter(1), sharding={devices=[4]<=[4]}\n"
-      "  ROOT n = f32[8] negate(x), sharding={devices=[4]<=[4]}\n"
-      "}\n");
+  const DeviceMemory m =
+      Of("HloModule m, num_partitions=4, buffer_donor={ (0, {}), (1, {}) }\n"
+         "ENTRY e {\n"
+         "  x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+         "  y = f32[16] parameter(1), sharding={devices=[4]<=[4]}\n"
+         "  ROOT n = f32[8] negate(x), sharding={devices=[4]<=[4]}\n"
+         "}\n");
   EXPECT_EQ(m.aliased, 8);
 }
 
 // An intermediate that is neither argument nor result, and what an all-gather brings.
 TEST(DeviceMemoryTest, TemporariesAndMessages) {
-  const DeviceMemory m = Of(
-      "HloModule m, num_partitions=4\n"
-      "ENTRY e {\n"
-      "  x = f32[8,16] parameter(0), sharding={devices=[4,1]<=[4]}\n"
-      "  w = f32[16,32] parameter(1), sharding={devices=[4,1]<=[4]}\n"
-      "  d = f32[8,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
-      "sharding={devices=[4,1]<=[4]}\n"
-      "  v = f32[32,4] parameter(2), sharding={replicated}\n"
-      "  ROOT e = f32[8,4] dot(d, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
-      "sharding={devices=[4,1]<=[4]}\n"
-      "}\n");
+  const DeviceMemory m =
+      Of("HloModule m, num_partitions=4\n"
+         "ENTRY e {\n"
+         "  x = f32[8,16] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+         "  w = f32[16,32] parameter(1), sharding={devices=[4,1]<=[4]}\n"
+         "  d = f32[8,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+         "sharding={devices=[4,1]<=[4]}\n"
+         "  v = f32[32,4] parameter(2), sharding={replicated}\n"
+         "  ROOT e = f32[8,4] dot(d, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+         "sharding={devices=[4,1]<=[4]}\n"
+         "}\n");
   // d on a device is f32[2,32]; w is gathered for it: f32[16,32].
   EXPECT_EQ(m.temporaries, 256 + 2048);
   EXPECT_EQ(m.peak_at, "d");
@@ -85,33 +85,33 @@ TEST(DeviceMemoryTest, TemporariesAndMessages) {
 
 // tanh(x) * 2 is computed within the sums that read it; the dot between them has a buffer.
 TEST(DeviceMemoryTest, WhatIsFusedHasNoBuffer) {
-  const DeviceMemory m = Of(
-      "HloModule m, num_partitions=1\n"
-      "ENTRY e {\n"
-      "  x = f32[8,8] parameter(0)\n"
-      "  c = f32[] constant(2)\n"
-      "  b = f32[8,8] broadcast(c), dimensions={}\n"
-      "  h = f32[8,8] tanh(x)\n"
-      "  t = f32[8,8] multiply(h, b)\n"
-      "  a = f32[8,8] add(t, x)\n"
-      "  d = f32[8,8] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-      "  ROOT r = f32[8,8] add(d, t)\n"
-      "}\n");
+  const DeviceMemory m =
+      Of("HloModule m, num_partitions=1\n"
+         "ENTRY e {\n"
+         "  x = f32[8,8] parameter(0)\n"
+         "  c = f32[] constant(2)\n"
+         "  b = f32[8,8] broadcast(c), dimensions={}\n"
+         "  h = f32[8,8] tanh(x)\n"
+         "  t = f32[8,8] multiply(h, b)\n"
+         "  a = f32[8,8] add(t, x)\n"
+         "  d = f32[8,8] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+         "  ROOT r = f32[8,8] add(d, t)\n"
+         "}\n");
   // Only a: t has two readers but is cheap, h has one, and d becomes the result.
   EXPECT_EQ(m.temporaries, 256);
 }
 
 // What is dear and read twice is kept.
 TEST(DeviceMemoryTest, WhatIsDearIsComputedOnce) {
-  const DeviceMemory m = Of(
-      "HloModule m, num_partitions=1\n"
-      "ENTRY e {\n"
-      "  x = f32[8,8] parameter(0)\n"
-      "  h = f32[8,8] tanh(x)\n"
-      "  a = f32[8,8] add(h, x)\n"
-      "  s = f32[8,8] multiply(h, x)\n"
-      "  ROOT d = f32[8,8] dot(a, s), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-      "}\n");
+  const DeviceMemory m =
+      Of("HloModule m, num_partitions=1\n"
+         "ENTRY e {\n"
+         "  x = f32[8,8] parameter(0)\n"
+         "  h = f32[8,8] tanh(x)\n"
+         "  a = f32[8,8] add(h, x)\n"
+         "  s = f32[8,8] multiply(h, x)\n"
+         "  ROOT d = f32[8,8] dot(a, s), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+         "}\n");
   EXPECT_EQ(m.temporaries, 2 * 256);
   EXPECT_EQ(m.at_peak.size(), 2u);
 }

@@ -1,10 +1,12 @@
 #include "tessera/cost/memory/device_module.h"
 
-#include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/sharding/geometry.h"
 #include "tessera/sharding/hlo_sharding.h"
 #include "tessera/sharding/hlo_sharding_text.h"
@@ -16,12 +18,34 @@ namespace {
 using layout::Shape;
 using sharding::HloSharding;
 
+// Few shapes lie in few ways: each pair is worked out once.
 class Shrinker {
  public:
-  absl::StatusOr<Shape> Shrink(const Shape& shape, absl::string_view text) {
-    TESSERA_ASSIGN_OR_RETURN(const HloSharding* sharding, Read(text));
-    size_t leaf = 0;
-    return ShapeOf(shape, *sharding, &leaf);
+  explicit Shrinker(hlo::Module* module) : module_(*module) {}
+
+  absl::Status Shrink(hlo::InstructionId id) {
+    const auto text = module_.FindAttribute(id, hlo::AttributeName::kSharding);
+    if (!text.has_value()) return absl::OkStatus();
+    const auto [shrunk, is_new] = shrunk_.try_emplace(std::make_pair(*text, module_.shape_id(id)));
+    if (is_new) {
+      TESSERA_ASSIGN_OR_RETURN(const HloSharding* sharding, Read(*text));
+      size_t leaf = 0;
+      shrunk->second = module_.InternShape(ShapeOf(module_.shape(id), *sharding, &leaf));
+    }
+    module_.mutable_instruction(id).shape = shrunk->second;
+    return absl::OkStatus();
+  }
+
+  // `x#1` has no sharding of its own: it is what the tuple has become.
+  void TakeElement(hlo::InstructionId id) {
+    if (module_.instruction(id).opcode != hlo::Opcode::kGetTupleElement ||
+        module_.HasAttribute(id, hlo::AttributeName::kSharding)) {
+      return;
+    }
+    const Shape& tuple = module_.shape(module_.operands(id)[0]);
+    const auto index = static_cast<size_t>(hlo::GetTupleIndex(module_, id));
+    if (!tuple.is_tuple() || index >= tuple.tuple_elements().size()) return;
+    module_.SetShape(id, tuple.tuple_elements()[index]);
   }
 
  private:
@@ -53,19 +77,20 @@ class Shrinker {
     return shrunk;
   }
 
-  absl::node_hash_map<std::string, HloSharding> read_;
+  hlo::Module& module_;
+  // Texts live as long as the module.
+  absl::node_hash_map<absl::string_view, HloSharding> read_;
+  absl::flat_hash_map<std::pair<absl::string_view, hlo::ShapeId>, hlo::ShapeId> shrunk_;
 };
 
 }  // namespace
 
 absl::Status ShrinkToDevice(hlo::Module* module) {
-  Shrinker shrinker;
+  Shrinker shrinker(module);
   for (hlo::InstructionId id = 0; id < module->num_instructions(); ++id) {
-    const auto text = module->FindAttribute(id, hlo::AttributeName::kSharding);
-    if (!text.has_value()) continue;
-    TESSERA_ASSIGN_OR_RETURN(const Shape shape, shrinker.Shrink(module->shape(id), *text));
-    module->SetShape(id, shape);
+    TESSERA_RETURN_IF_ERROR(shrinker.Shrink(id));
   }
+  for (hlo::InstructionId id = 0; id < module->num_instructions(); ++id) shrinker.TakeElement(id);
   return absl::OkStatus();
 }
 

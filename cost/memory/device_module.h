@@ -14,7 +14,8 @@
 
 namespace tessera::cost {
 
-// What has no sharding keeps its shape, as does what is in manual code. The largest tile counts.
+// What has no sharding keeps its shape, as does what is in manual code; an element of a tuple is as
+// the tuple says. The largest tile counts.
 absl::Status ShrinkToDevice(hlo::Module* module);
 
 }  // namespace tessera::cost

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "tessera/projection/cost/memory_steps.h"
+#include "tessera/projection/cost/memory/memory_steps.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 
 namespace tessera::cost {
@@ -14,8 +14,8 @@ using hlo::InstructionId;
 using hlo::Opcode;
 
 // Besides element-wise ones. They cost nothing to repeat.
-constexpr Opcode kRenumbering[] = {Opcode::kBroadcast, Opcode::kIota,    Opcode::kSlice,
-                                   Opcode::kReverse,   Opcode::kPad,     Opcode::kReshape,
+constexpr Opcode kRenumbering[] = {Opcode::kBroadcast, Opcode::kIota,   Opcode::kSlice,
+                                   Opcode::kReverse,   Opcode::kPad,    Opcode::kReshape,
                                    Opcode::kTranspose, Opcode::kBitcast};
 
 bool CanBeFused(Opcode opcode) {

@@ -1,7 +1,7 @@
 #include "tessera/cost/memory/received.h"
 
 #include "tessera/layout/sizes.h"
-#include "tessera/projection/error.h"
+#include "tessera/projection/core/error.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/network/payload.h"
-#include "tessera/projection/cost/network.h"
+#include "tessera/projection/cost/network/network.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -87,10 +87,9 @@ absl::StatusOr<NetworkBill> OnBlock(const Payload& payload, const Block& block,
     const int64_t bytes = exchanges ? payload.bytes : payload.bytes / payload.devices * gathered;
     const CollectiveKind kind = in_two_ways ? CollectiveKind::kAllGather : payload.kind;
     const AxisPlace place = {{static_cast<int>(a)}, span.stride};
-    TESSERA_ASSIGN_OR_RETURN(
-        const NetworkBill phase,
-        projection::PriceOnAxis(kind, machine.topology, place, span.devices, bytes,
-                                payload.element_bytes));
+    TESSERA_ASSIGN_OR_RETURN(const NetworkBill phase,
+                             projection::PriceOnAxis(kind, machine.topology, place, span.devices,
+                                                     bytes, payload.element_bytes));
     for (int way = 0; way < (in_two_ways ? 2 : 1); ++way) Append(phase, &bill);
   }
   if (axes == 0) bill.formula = "one device";
@@ -137,9 +136,9 @@ absl::StatusOr<NetworkBill> InPhases(const Payload& payload, const Machine& mach
                                                           payload.devices / inside, payload.bytes));
   for (const projection::LevelPhase& phase : phases) {
     const projection::Topology alone = LevelAlone(machine, phase.inside ? level - 1 : level);
-    TESSERA_ASSIGN_OR_RETURN(NetworkBill part,
-                             projection::PriceOnAxis(phase.kind, alone, {}, phase.devices,
-                                                     phase.bytes, payload.element_bytes));
+    TESSERA_ASSIGN_OR_RETURN(
+        NetworkBill part, projection::PriceOnAxis(phase.kind, alone, {}, phase.devices, phase.bytes,
+                                                  payload.element_bytes));
     part.formula = absl::StrCat(phase.what, ": ", part.formula);
     Append(part, &bill);
   }
@@ -152,9 +151,8 @@ int LevelOf(const std::vector<Group>& groups, const Machine& machine) {
   for (const Group& group : groups) {
     for (; level + 1 < machine.topology.level_size(); ++level) {
       const int64_t joined = std::max<int64_t>(machine.topology.level(level).devices(), 1);
-      const bool fits = absl::c_all_of(group, [&](int64_t device) {
-        return device / joined == group.front() / joined;
-      });
+      const bool fits = absl::c_all_of(
+          group, [&](int64_t device) { return device / joined == group.front() / joined; });
       if (fits) break;
     }
   }
@@ -176,7 +174,8 @@ absl::StatusOr<NetworkBill> OnSwitches(const Payload& payload, const std::vector
 
 int64_t NumberOf(const projection::ZPoint& place, const Machine& machine) {
   int64_t number = 0;
-  for (int a = 0; a < place.rank(); ++a) number = number * machine.topology.axis(a).size() + place[a];
+  for (int a = 0; a < place.rank(); ++a)
+    number = number * machine.topology.axis(a).size() + place[a];
   return number;
 }
 
@@ -197,9 +196,8 @@ absl::StatusOr<NetworkBill> Permute(const Payload& payload, const Collective& c,
     pairs.emplace_back(NumberOf(machine.places[static_cast<size_t>(source)], machine),
                        NumberOf(machine.places[static_cast<size_t>(target)], machine));
   }
-  return projection::PricePermute(machine.topology, all,
-                                  static_cast<int64_t>(machine.places.size()), pairs,
-                                  payload.bytes);
+  return projection::PricePermute(
+      machine.topology, all, static_cast<int64_t>(machine.places.size()), pairs, payload.bytes);
 }
 
 absl::StatusOr<NetworkBill> Price(const Collective& c, const Machine& machine) {

@@ -12,8 +12,8 @@
 namespace tessera::cost {
 namespace {
 
-using ::testing::HasSubstr;
 using sharding::partition::Collective;
+using ::testing::HasSubstr;
 
 sharding::Mesh MeshOf(std::vector<sharding::MeshAxis> axes) {
   return *sharding::Mesh::Create(std::move(axes));
@@ -71,9 +71,9 @@ TEST(MachineTest, AFileMaySayWhichAxesLieWhere) {
                            "mesh_axis { name: \"data\" on: \"X\" }\n");
   ASSERT_TRUE(machine.ok()) << machine.status();
   EXPECT_EQ(machine->places[5].ToString(), "[2, 1]");
-  const auto turned = Lab(
-      "name: \"lab\" axis { name: \"Y\" size: 2 } axis { name: \"X\" size: 4 }\n"
-      "mesh_axis { name: \"model\" on: \"Y\" } mesh_axis { name: \"data\" on: \"X\" }\n");
+  const auto turned =
+      Lab("name: \"lab\" axis { name: \"Y\" size: 2 } axis { name: \"X\" size: 4 }\n"
+          "mesh_axis { name: \"model\" on: \"Y\" } mesh_axis { name: \"data\" on: \"X\" }\n");
   ASSERT_TRUE(turned.ok()) << turned.status();
   EXPECT_EQ(turned->places[5].ToString(), "[1, 2]");
 }

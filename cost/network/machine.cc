@@ -32,9 +32,8 @@ class Reader {
       : name_(name), mesh_(mesh), devices_(devices) {}
 
   absl::StatusOr<Machine> Read() {
-    TESSERA_RETURN_IF_ERROR(absl::StrContains(name_, '.') || absl::StrContains(name_, '/')
-                                ? ReadFile()
-                                : ReadPreset());
+    TESSERA_RETURN_IF_ERROR(
+        absl::StrContains(name_, '.') || absl::StrContains(name_, '/') ? ReadFile() : ReadPreset());
     TESSERA_RETURN_IF_ERROR(CheckSizes());
     for (int m = 0; m < topology_.mesh_axis_size(); ++m) TESSERA_RETURN_IF_ERROR(CheckMeshAxis(m));
     TESSERA_RETURN_IF_ERROR(CheckAllAreSaid());
@@ -57,7 +56,8 @@ class Reader {
     const absl::Status parsed = text::ParseTextProto(source_->text(), &topology_, &places_);
     if (!parsed.ok()) return text::Located(parsed, *source_);
     for (int a = 0; a < topology_.axis_size(); ++a) {
-      if (topology_.axis(a).size() < 1) return ErrorAt(PlaceOf("axis", a), "an axis without devices");
+      if (topology_.axis(a).size() < 1)
+        return ErrorAt(PlaceOf("axis", a), "an axis without devices");
     }
     return absl::OkStatus();
   }
@@ -75,10 +75,10 @@ class Reader {
     const int levels = topology_.level_size();
     if (topology_.axis_size() == 0 && levels == 0) return ErrorAt(0, "neither axes nor levels");
     if (topology_.axis_size() == 0 && topology_.level(levels - 1).devices() < devices_) {
-      return ErrorAt(PlaceOf("level", levels - 1),
-                     absl::StrCat("the outermost switch joins ",
-                                  topology_.level(levels - 1).devices(),
-                                  " devices, the program has ", devices_));
+      return ErrorAt(
+          PlaceOf("level", levels - 1),
+          absl::StrCat("the outermost switch joins ", topology_.level(levels - 1).devices(),
+                       " devices, the program has ", devices_));
     }
     return absl::OkStatus();
   }
@@ -91,8 +91,8 @@ class Reader {
     }
     const std::optional<int> axis = mesh_->FindAxis(said.name());
     if (!axis.has_value()) {
-      return ErrorAt(place, absl::StrCat("'", said.name(), "' is not an axis of the mesh ",
-                                         MeshText(*mesh_)));
+      return ErrorAt(
+          place, absl::StrCat("'", said.name(), "' is not an axis of the mesh ", MeshText(*mesh_)));
     }
     int64_t size = 1;
     for (const std::string& on : said.on()) {

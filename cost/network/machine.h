@@ -5,7 +5,7 @@
 //   m->places[5];        // {1, 1}: the device with id 5, on the axes of the torus
 //
 // A file is the text form of projection/cost/topology.proto; what has neither a dot nor a slash is
-// a preset (projection/cost/topology.h). On a torus devices are numbered row-major over the axes,
+// a preset (projection/cost/network/topology.h). On a torus devices are numbered row-major over the axes,
 // unless mesh_axis says which axis of the mesh lies on which axes of the machine; on switches the
 // neighbours by number share the innermost one. Tested by collective_cost_test.cc.
 
@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tessera/projection/cost/topology.h"
-#include "tessera/projection/point.h"
+#include "tessera/projection/core/point.h"
+#include "tessera/projection/cost/network/topology.h"
 #include "tessera/sharding/mesh.h"
 
 namespace tessera::cost {

@@ -56,8 +56,8 @@ absl::StatusOr<int64_t> SentBytes(const Payload& payload) {
 std::string SentFormula(const Payload& payload) {
   const std::string volume = absl::StrCat("V = ", layout::FormatBytes(payload.bytes));
   if (SendsItself(payload.kind)) return volume;
-  return absl::StrCat(payload.kind == CollectiveKind::kAllReduce ? "2 " : "", "(n-1)/n V, n = ",
-                      payload.devices, ", ", volume);
+  return absl::StrCat(payload.kind == CollectiveKind::kAllReduce ? "2 " : "",
+                      "(n-1)/n V, n = ", payload.devices, ", ", volume);
 }
 
 }  // namespace tessera::cost

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "tessera/projection/cost/collective_bytes.h"
+#include "tessera/projection/cost/network/collective_bytes.h"
 #include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::cost {

@@ -4,9 +4,9 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/layout/element_type.h"
-#include "tessera/projection/cost/traffic.h"
-#include "tessera/projection/cost/trip_count.h"
-#include "tessera/projection/cost/work.h"
+#include "tessera/projection/cost/work/traffic.h"
+#include "tessera/projection/cost/work/trip_count.h"
+#include "tessera/projection/cost/work/work.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -127,8 +127,7 @@ class Adder {
 
   double PeakOf(InstructionId id) const {
     if (device_.peak_size() == 0) return 0;
-    const layout::Shape* array =
-        FirstArray(input_.device.shape(input_.device.operands(id)[0]));
+    const layout::Shape* array = FirstArray(input_.device.shape(input_.device.operands(id)[0]));
     for (const projection::Peak& peak : device_.peak()) {
       if (array != nullptr && peak.dtype() == layout::ElementTypeName(array->element_type())) {
         return peak.flops_per_s();

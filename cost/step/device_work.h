@@ -22,7 +22,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/cost/memory/fused.h"
 #include "tessera/hlo/module.h"
-#include "tessera/projection/cost/topology.h"
+#include "tessera/projection/cost/network/topology.h"
 
 namespace tessera::cost {
 

@@ -86,8 +86,7 @@ class Rewriter {
       inside.push_back(Add(call, ".in", Opcode::kCustomCall, device_.shape(operand), {operand}));
       SetTarget(inside.back(), "SPMDFullToShardShape");
     }
-    const InstructionId own =
-        Add(call, ".own", Opcode::kCustomCall, device_.shape(call), inside);
+    const InstructionId own = Add(call, ".own", Opcode::kCustomCall, device_.shape(call), inside);
     SetTarget(own, "decided_by_callback");
     if (!module_.shape(call).is_tuple()) return LeaveManual(call, own);
     for (const InstructionId reader : readers_[call]) {

@@ -14,7 +14,7 @@
 #include "tessera/cost/network/payload.h"
 #include "tessera/cost/step/device_work.h"
 #include "tessera/cost/step/loop_runs.h"
-#include "tessera/projection/error.h"
+#include "tessera/projection/core/error.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
 
@@ -66,8 +66,10 @@ absl::flat_hash_map<InstructionId, int64_t> ReducedIn(const Partitioned& found) 
 
 }  // namespace
 
-absl::StatusOr<StepCost> CostOfStep(hlo::Module module, const Machine* machine) {
-  TESSERA_ASSIGN_OR_RETURN(const Partitioned found, sharding::partition::FindCollectives(module));
+absl::StatusOr<StepCost> CostOfStep(hlo::Module module, const Machine* machine,
+                                    const sharding::reference::Behaviors& behaviors) {
+  TESSERA_ASSIGN_OR_RETURN(const Partitioned found,
+                           sharding::partition::FindCollectives(module, behaviors));
   StepCost cost;
   TESSERA_RETURN_IF_ERROR(AddCollectives(module, found, machine, &cost));
   TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));

@@ -1,6 +1,6 @@
 // What one step of a sharded program costs: memory of a device, bytes on its links, time.
 //
-//   absl::StatusOr<StepCost> c = CostOfStep(module, &machine);     // the partitioner's input
+//   absl::StatusOr<StepCost> c = CostOfStep(module, &machine, reference.behaviors);   // the partitioner's input
 //   c->memory, c->sent            // bytes of one device
 //   c->seconds()                  // device_s + network_s: nothing overlaps
 //
@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/cost/network/machine.h"
 #include "tessera/hlo/module.h"
+#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::cost {
 
@@ -35,7 +36,8 @@ struct StepCost {
 };
 
 // A null machine: no times. Errors as of sharding::partition::FindCollectives; kOverflow.
-absl::StatusOr<StepCost> CostOfStep(hlo::Module module, const Machine* machine);
+absl::StatusOr<StepCost> CostOfStep(hlo::Module module, const Machine* machine,
+                                    const sharding::reference::Behaviors& behaviors);
 
 }  // namespace tessera::cost
 

@@ -32,7 +32,7 @@ hlo::Module Parse(const std::string& text) {
 }
 
 StepCost Of(const std::string& text, const Machine* machine) {
-  auto cost = CostOfStep(Parse(text), machine);
+  auto cost = CostOfStep(Parse(text), machine, {});
   EXPECT_TRUE(cost.ok()) << cost.status();
   return cost.ok() ? *cost : StepCost();
 }
@@ -109,11 +109,11 @@ constexpr char kOpaque[] =
 
 TEST(OpaqueCallsTest, MoveNothing) {
   hlo::Module module = Parse(kOpaque);
-  EXPECT_FALSE(CostOfStep(module, nullptr).ok());
+  EXPECT_FALSE(CostOfStep(module, nullptr, {}).ok());
   const auto count = LetCallsDecide(&module);
   ASSERT_TRUE(count.ok()) << count.status();
   EXPECT_EQ(*count, 2);
-  const auto cost = CostOfStep(module, nullptr);
+  const auto cost = CostOfStep(module, nullptr, {});
   ASSERT_TRUE(cost.ok()) << cost.status();
   EXPECT_EQ(cost->collectives, 0);
   EXPECT_GE(cost->memory, 2 * 16 * 8 * 4);

@@ -1,23 +1,64 @@
-// What a compiler without MLIR or XLA does with tessera: reads a module, asks what a layout costs, and turns a sharding in the
-// user's axis names into tiles of devices.
+// What a compiler without MLIR or XLA does with tessera: shards a module and looks at its tensors, asks which collectives follow, what a
+// layout costs and which cells a block needs, and turns a sharding in the user's axis names into tiles of devices.
+
+#include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/tensors.h"
+#include "tessera/projection/signatures/signature_of.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/partition/partitioner.h"
 #include "tessera/sharding/sdy_text.h"
 
 namespace {
 
-TEST(Consumer, ReadsHlo) {
-  const auto module = tessera::hlo::ParseModule(R"(HloModule twice
+constexpr char kLayer[] = R"(HloModule layer, num_partitions=8
 ENTRY main {
-  x = f32[8,4] parameter(0)
-  ROOT y = f32[8,4] add(x, x)
-})");
-  ASSERT_TRUE(module.ok()) << module.status();
+  x = f32[16,32] parameter(0), sharding={mesh['data'=4,'model'=2], [{'data'}, {}]}
+  w = f32[32,64] parameter(1), sharding={mesh['data'=4,'model'=2], [{'model'}, {}]}
+  ROOT y = f32[16,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+})";
+
+tessera::hlo::Module Parse(const char* text) {
+  auto module = tessera::hlo::ParseModule(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  return *std::move(module);
+}
+
+TEST(Consumer, ShardsAModule) {
+  const auto sharded = tessera::pipeline::Propagate(Parse(kLayer), {});
+  ASSERT_TRUE(sharded.ok()) << sharded.status();
+  std::vector<std::string> specs;
+  for (const auto& tensor : tessera::pipeline::ListTensors(**sharded)) {
+    specs.push_back(tensor.name + " " + tensor.spec);
+  }
+  EXPECT_EQ(specs, (std::vector<std::string>{"x P('data', None)", "w P('model', None)",
+                                             "y P('data'?, UNCONSTRAINED)"}));
+}
+
+TEST(Consumer, FindsTheCollectives) {
+  const auto text = tessera::pipeline::ShardModule(Parse(kLayer), {});
+  ASSERT_TRUE(text.ok()) << text.status();
+  const auto found = tessera::sharding::partition::FindCollectives(Parse(text->text.c_str()), {});
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_EQ(found->collectives.size(), 1u);  // x is cut to fit w, the parts of the sum are added
+  EXPECT_EQ(found->collectives[0].opcode, tessera::hlo::Opcode::kAllReduce);
+}
+
+TEST(Consumer, ProjectsABlock) {
+  const auto module = Parse(kLayer);
+  const auto signature = tessera::projection::SignatureOf(module, module.FindInstruction("y"));
+  ASSERT_TRUE(signature.ok()) << signature.status();
+  const auto needs =
+      tessera::projection::Project(*signature, *tessera::projection::ZRange::Parse("zr[0:4, 0:8]"));
+  ASSERT_TRUE(needs.ok()) << needs.status();
+  EXPECT_EQ((*needs)[0].bounding->ToString(), "zr[0:4, 0:32]");  // of x
 }
 
 TEST(Consumer, CountsPadding) {

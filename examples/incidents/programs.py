@@ -96,8 +96,16 @@ def loop():  # jax#18672
     return jax.jit(step).trace(array((64, 128), P("data", None)), array((128, 128), P(None, "model")))
 
 
+def grouped_convolution():  # xla#47945
+    def step(x, kernel):
+        return jax.lax.conv_general_dilated(
+            x, kernel, (1,), "SAME", dimension_numbers=("NWC", "WIO", "NWC"), feature_group_count=8)
+
+    return jax.jit(step).trace(array((16, 128, 64), P("data", None, None)), array((3, 8, 64), P()))
+
+
 PROGRAMS = (not_divisible, open_and_closed, split_in_two, layers, transform, transform_of_whole_rows, full_resharding,
-            resharding_in_two_steps, loop)
+            resharding_in_two_steps, loop, grouped_convolution)
 
 if __name__ == "__main__":
     MODULES.mkdir(exist_ok=True)

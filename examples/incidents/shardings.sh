@@ -22,6 +22,8 @@ pytorch/xla#7846   explain      layers
 jax#15680          explain      transform        result
 jax#15680          collectives  transform
 jax#15680          collectives  transform_of_whole_rows
+xla#47945          explain      grouped_convolution  result:0 --axis=data
+xla#47945          collectives  grouped_convolution
 xla#15207          collectives  full_resharding
 xla#15207          collectives  resharding_in_two_steps
 jax#18672          comm         loop

@@ -26,13 +26,17 @@ class RowMaker {
   RowMaker(const Explained& explained, const Labels& labels, const Chain& chain)
       : log_(*explained.log), labels_(labels), chain_(chain) {}
 
-  std::vector<Row> Make(bool fold) const {
-    std::vector<Row> rows;
-    for (size_t i = 0, end = 0; i < chain_.links.size(); i = end) {
-      end = fold ? EndOfRun(i) : i + 1;
-      rows.push_back(end - i < kShortestFold ? RowOf(i) : Folded(i, end));
+  // Runs of links, each of which becomes a row: where they begin, and the end of the last.
+  std::vector<size_t> Runs(bool fold) const {
+    std::vector<size_t> begins = {0};
+    while (begins.back() < chain_.links.size()) {
+      begins.push_back(fold ? EndOfRun(begins.back()) : begins.back() + 1);
     }
-    return rows;
+    return begins;
+  }
+
+  Row Make(size_t begin, size_t end) const {
+    return end - begin < kShortestFold ? RowOf(begin) : Folded(begin, end);
   }
 
  private:
@@ -43,9 +47,7 @@ class RowMaker {
     return absl::StrCat(link.value == kNone ? labels_.Slot(link.slot) : labels_.Value(link.value),
                         " dim ", link.dim);
   }
-  std::string Source(size_t i) const {
-    return i + 1 < chain_.links.size() ? Target(i + 1) : "";
-  }
+  std::string Source(size_t i) const { return i + 1 < chain_.links.size() ? Target(i + 1) : ""; }
 
   // Element-wise ops, transposes, reshapes, edges: nothing to decide there.
   bool PassesOn(size_t i) const {
@@ -56,8 +58,8 @@ class RowMaker {
     const OpKind kind = log_.GraphOp(log_.StepOf(event).op)->kind;
     if (kind == OpKind::kConstraint || kind == OpKind::kReshard) return false;
     const auto& op = log_.program().op(log_.StepOf(event).op);
-    return op.element_wise || op.flow == sharding::propagation::FlowClass::kPassThrough ||
-           op.kind == sharding::propagation::OpKind::kEdge;
+    return op.element_wise || op.flow == sharding::propagation::OpPriorityClass::kPassThrough ||
+           op.kind == sharding::propagation::OpKind::kDataFlowEdge;
   }
 
   size_t EndOfRun(size_t begin) const {
@@ -75,9 +77,9 @@ class RowMaker {
     Row row;
     row.target = Target(begin);
     row.source = Source(end - 1);
-    row.how = absl::StrCat("passed on by ", end - begin, " ops (", OpAt(begin), " to ",
-                           OpAt(end - 1), "), steps ", EventAt(end - 1).time.step, " to ",
-                           EventAt(begin).time.step);
+    row.how =
+        absl::StrCat("passed on by ", end - begin, " ops (", OpAt(begin), " to ", OpAt(end - 1),
+                     "), steps ", EventAt(end - 1).time.step, " to ", EventAt(begin).time.step);
     row.level = EventAt(begin).time.level;
     return row;
   }
@@ -140,7 +142,14 @@ class RowMaker {
   const Chain& chain_;
 };
 
-size_t Width(const std::vector<Row>& rows, std::string Row::* column) {
+// In place of `count` rows.
+Row Gap(size_t count) {
+  Row row;
+  row.how = absl::StrCat(".. ", count, " more steps ..");
+  return row;
+}
+
+size_t Width(const std::vector<Row>& rows, std::string Row::*column) {
   size_t width = 0;
   for (const Row& row : rows) {
     if ((row.*column).size() <= kWidestColumn) width = std::max(width, (row.*column).size());
@@ -152,7 +161,18 @@ size_t Width(const std::vector<Row>& rows, std::string Row::* column) {
 
 std::vector<Row> ChainRows(const Explained& explained, const Labels& labels, const Chain& chain,
                            const TextStyle& style) {
-  std::vector<Row> rows = RowMaker(explained, labels, chain).Make(!style.all);
+  const RowMaker maker(explained, labels, chain);
+  const std::vector<size_t> runs = maker.Runs(!style.all);
+  const size_t size = runs.size() - 1;
+  const size_t kept = style.most_rows == 0 ? size : std::min(size, style.most_rows);
+  std::vector<Row> rows;
+  for (size_t i = 0; i < size; ++i) {
+    const bool is_left_out = kept < size && i >= kept / 2 && i + (kept - kept / 2) < size;
+    if (!is_left_out)
+      rows.push_back(maker.Make(runs[i], runs[i + 1]));
+    else if (i == kept / 2)
+      rows.push_back(Gap(size - kept));
+  }
   if (style.forward) std::reverse(rows.begin(), rows.end());
   return rows;
 }

@@ -25,7 +25,8 @@ struct Row {
   int level = -1;
 };
 
-// Equal consecutive steps that only pass the axis on are one row, unless all are wanted.
+// Equal consecutive steps that only pass the axis on are one row, unless all are wanted;
+// of more than style.most_rows the middle is left out.
 std::vector<Row> ChainRows(const Explained& explained, const Labels& labels,
                            const sharding::explain::Chain& chain, const TextStyle& style);
 

@@ -3,11 +3,9 @@
 #include <optional>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/pipeline/spec_text.h"
+#include "tessera/pipeline/explain/rival.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/explain/chain.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -16,22 +14,17 @@ using sharding::AxisList;
 using sharding::AxisRef;
 using sharding::Mesh;
 using sharding::TensorSharding;
-using sharding::explain::Annotation;
-using sharding::explain::AnnotationKind;
-using sharding::explain::Endpoint;
 using sharding::explain::Refusal;
 using sharding::explain::RefusalKind;
 using sharding::explain::SlotId;
 using sharding::explain::Verdict;
-using sharding::graph::AnnotationEdit;
-using Where = AnnotationEdit::Where;
 
 class CandidateMaker {
  public:
   CandidateMaker(const Explained& explained, const Labels& labels, SlotId slot,
                  const Verdict& verdict)
       : e_(explained),
-        labels_(labels),
+        list_(explained, labels),
         slot_(slot),
         verdict_(verdict),
         refusal_(verdict.headline.inner == nullptr ? verdict.headline : *verdict.headline.inner) {}
@@ -44,6 +37,11 @@ class CandidateMaker {
       }
       break;
     }
+    return list_.Take();
+  }
+
+  std::vector<CureCandidate> MakeToHave(TensorSharding wanted) {
+    Constrain(std::move(wanted));
     return std::move(candidates_);
   }
 
@@ -57,74 +55,15 @@ class CandidateMaker {
 
   const sharding::MeshTable& meshes() const { return e_.sharded->graph->meshes(); }
   const sharding::explain::EventLog& log() const { return *e_.log; }
-
-  // What was asked for, as an axis of that mesh.
-  std::optional<AxisRef> Asked(const Mesh& mesh) const {
-    const std::optional<int> axis = mesh.FindAxis(verdict_.axis.name);
-    if (!axis.has_value()) return std::nullopt;
-    if (verdict_.axis.size == 0) return AxisRef::Full(*axis);
-    return AxisRef::Sub(*axis, verdict_.axis.pre, verdict_.axis.size);
-  }
+  std::optional<AxisRef> Asked(const Mesh& mesh) const { return AxisAsked(verdict_.axis, mesh); }
 
   // --- edits of what is written ------------------------------------------------------------------
 
-  // None for an annotation that has no place of its own in the program.
-  static std::optional<AnnotationEdit> EditOf(const Annotation& a, TensorSharding sharding) {
-    AnnotationEdit edit;
-    edit.number = a.number;
-    edit.instruction = a.instruction;
-    edit.sharding = std::move(sharding);
-    switch (a.kind) {
-      case AnnotationKind::kParameter:
-        edit.where = Where::kParameter;
-        return edit;
-      case AnnotationKind::kResult:
-        edit.where = Where::kResult;
-        return edit;
-      case AnnotationKind::kConstraint:
-        edit.where = Where::kConstraint;
-        if (a.instruction != hlo::kNoId) return edit;
-        return std::nullopt;
-      default:
-        return std::nullopt;
-    }
-  }
-
-  // Two makers may think of the same.
-  void Keep(AnnotationEdit edit, const std::string& text) {
-    const bool is_known = absl::c_any_of(candidates_, [&](const CureCandidate& other) {
-      const AnnotationEdit& o = other.edits.front();
-      return o.where == edit.where && o.number == edit.number &&
-             o.instruction == edit.instruction && o.leaf == edit.leaf &&
-             o.sharding == edit.sharding;
-    });
-    if (!is_known) candidates_.push_back({{std::move(edit)}, {text}});
-  }
-
-  std::string NameOf(const Annotation& a) const {
-    return a.kind == AnnotationKind::kConstraint ? absl::StrCat("constraint ", labels_.Slot(a.slot))
-                                                 : labels_.Slot(a.slot);
-  }
-
-  // "drop 'a' from w: P(None, 'a') -> P(None, None)"
-  void Add(const std::string& what, int32_t number, TensorSharding sharding) {
-    if (number < 0) return;
-    const Annotation& a = log().annotations()[static_cast<size_t>(number)];
-    const std::string text = absl::StrCat(what, NameOf(a), ": ", labels_.Spec(a.sharding), " -> ",
-                                          SpecText(sharding, meshes()));
-    AddEdit(a, text, std::move(sharding));
-  }
-
-  void AddEdit(const Annotation& a, const std::string& text, TensorSharding sharding) {
-    auto edit = EditOf(a, std::move(sharding));
-    if (edit.has_value()) Keep(*std::move(edit), text);
-  }
-
   // Null without an annotation.
   const TensorSharding* Said(int32_t number) const {
-    return number < 0 ? nullptr
-                      : e_.sharded->graph->Find(
-                            log().annotations()[static_cast<size_t>(number)].sharding);
+    return number < 0
+               ? nullptr
+               : e_.sharded->graph->Find(log().annotations()[static_cast<size_t>(number)].sharding);
   }
 
   void OpenSayer() {
@@ -132,7 +71,7 @@ class CandidateMaker {
     if (said == nullptr || refusal_.holder.dim >= said->rank()) return;
     TensorSharding opened = *said;
     opened.dim(refusal_.holder.dim).is_closed = false;
-    Add("open ", refusal_.annotation, std::move(opened));
+    list_.Change("open ", refusal_.annotation, std::move(opened));
   }
 
   void PutAtSayer() {
@@ -142,7 +81,7 @@ class CandidateMaker {
     if (!axis.has_value() || IsAnywhere(*said, *axis)) return;
     TensorSharding more = *said;
     AddOrMerge(more.dim(refusal_.holder.dim).axes, *axis, meshes().mesh(said->mesh_id()));
-    Add("say it at ", refusal_.annotation, std::move(more));
+    list_.Change("say it at ", refusal_.annotation, std::move(more));
   }
 
   static bool IsAnywhere(const TensorSharding& sharding, AxisRef axis) {
@@ -161,66 +100,38 @@ class CandidateMaker {
     for (AxisList* list : {&less.mutable_replicated_axes(), &less.mutable_unreduced_axes()}) {
       *list = SetDifference(*list, {AxisRef::Full(axis->axis())}, mesh);
     }
-    Add("do not keep it away from ", refusal_.annotation, std::move(less));
+    list_.Change("do not keep it away from ", refusal_.annotation, std::move(less));
   }
 
   // --- who is in the way -------------------------------------------------------------------------
 
-  struct Rival {
-    int32_t annotation = sharding::explain::kNoIndex;
-    AxisRef axis;
-  };
-
-  // The annotation that asked for what is in the way.
-  std::optional<Rival> FindRival() const {
-    if (refusal_.held.has_value()) return RivalAt(refusal_.holder, *refusal_.held);
-    for (const Endpoint& at : {refusal_.holder, refusal_.other}) {
-      const TensorSharding* sharding = at.slot < 0 ? nullptr : log().Propagated(at.slot);
-      if (sharding == nullptr || sharding->dim(at.dim).axes.empty()) continue;
-      const AxisList& axes = sharding->dim(at.dim).axes;
-      const std::optional<AxisRef> asked = Asked(meshes().mesh(sharding->mesh_id()));
-      if (asked.has_value() && OverlapsAny(*asked, axes)) continue;
-      const size_t place = static_cast<size_t>(refusal_.position);
-      return RivalAt(at, place < axes.size() ? axes[place] : axes.back());
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Rival> RivalAt(const Endpoint& at, AxisRef axis) const {
-    const auto chains = Why(log(), at.slot, at.dim, axis);
-    if (chains.empty() || chains.front().annotation < 0) return std::nullopt;
-    return Rival{chains.front().annotation, axis};
-  }
-
   void LowerRival() {
-    const std::optional<Rival> rival = FindRival();
+    const std::optional<Rival> rival = FindRival(log(), refusal_, verdict_.axis);
     if (!rival.has_value()) return;
     TensorSharding later = *Said(rival->annotation);
     for (sharding::DimensionSharding& dim : later.mutable_dims()) {
       if (!dim.has_priority() && (!dim.axes.empty() || !dim.is_closed)) dim.priority = 1;
     }
-    const Annotation& a = log().annotations()[static_cast<size_t>(rival->annotation)];
-    AddEdit(a, absl::StrCat("priority 1 on ", NameOf(a), ": ", labels_.Spec(a.sharding), " waits"),
-            std::move(later));
+    list_.ChangeTo("priority 1 on ", rival->annotation, " waits", std::move(later));
   }
 
   void DropRival() {
-    const std::optional<Rival> rival = FindRival();
+    const std::optional<Rival> rival = FindRival(log(), refusal_, verdict_.axis);
     if (!rival.has_value()) return;
     TensorSharding less = *Said(rival->annotation);
     const Mesh& mesh = meshes().mesh(less.mesh_id());
     for (sharding::DimensionSharding& dim : less.mutable_dims()) {
       dim.axes = SetDifference(dim.axes, {rival->axis}, mesh);
     }
-    Add(absl::StrCat("drop ", Labels::Axis(rival->axis, mesh), " from "), rival->annotation,
-        std::move(less));
+    list_.Change(absl::StrCat("drop ", Labels::Axis(rival->axis, mesh), " from "),
+                 rival->annotation, std::move(less));
   }
 
-  // --- the tensor itself -------------------------------------------------------------------------
+  // --- the tensor itself, or one on the way --------------------------------------------------------
 
-  // Its own sharding, closed, with the axis behind the axes of the dimension, or in their place.
-  std::optional<TensorSharding> OwnWithAxis(bool in_place) const {
-    const TensorSharding* own = log().Propagated(slot_);
+  // Its sharding, closed, with the axis behind the axes of the dimension, or in their place.
+  std::optional<TensorSharding> WithAxis(SlotId slot, int at_dim, bool in_place) const {
+    const TensorSharding* own = log().Propagated(slot);
     sharding::MeshId mesh_id = own == nullptr ? sharding::kNoMesh : own->mesh_id();
     for (sharding::MeshId id = 0; id < meshes().size() && mesh_id == sharding::kNoMesh; ++id) {
       if (meshes().mesh(id).FindAxis(verdict_.axis.name).has_value()) mesh_id = id;
@@ -229,63 +140,43 @@ class CandidateMaker {
     const Mesh& mesh = meshes().mesh(mesh_id);
     const std::optional<AxisRef> axis = Asked(mesh);
     if (!axis.has_value()) return std::nullopt;
-    TensorSharding wanted = TensorSharding::FullyClosed(mesh_id, Rank());
+    TensorSharding wanted = TensorSharding::FullyClosed(mesh_id, Rank(slot));
     for (int d = 0; own != nullptr && d < own->rank(); ++d) {
-      if (d == verdict_.dim && in_place) continue;
+      if (d == at_dim && in_place) continue;
       wanted.dim(d).axes = SetDifference(own->dim(d).axes, {*axis}, mesh);
     }
-    AddOrMerge(wanted.dim(verdict_.dim).axes, *axis, mesh);
+    AddOrMerge(wanted.dim(at_dim).axes, *axis, mesh);
     return wanted;
   }
 
-  int Rank() const {
+  int Rank(SlotId slot) const {
     const auto& program = log().program();
-    return program.rank(log().IsOutput(slot_)
-                            ? program.outputs()[static_cast<size_t>(log().OutputOf(slot_))].value
-                            : slot_);
+    return program.rank(log().IsOutput(slot)
+                            ? program.outputs()[static_cast<size_t>(log().OutputOf(slot))].value
+                            : slot);
   }
 
   void ConstrainSelf() {
-    const std::optional<TensorSharding> behind = OwnWithAxis(/*in_place=*/false);
-    const std::optional<TensorSharding> in_place = OwnWithAxis(/*in_place=*/true);
+    const auto behind = WithAxis(slot_, verdict_.dim, /*in_place=*/false);
+    const auto in_place = WithAxis(slot_, verdict_.dim, /*in_place=*/true);
     if (!behind.has_value()) return;
-    Constrain(*behind);
-    if (*in_place != *behind) Constrain(*in_place);
+    list_.Constrain(slot_, *behind);
+    if (*in_place != *behind) list_.Constrain(slot_, *in_place);
   }
 
-  void Constrain(TensorSharding wanted) {
-    for (size_t a = 0; a < log().annotations().size(); ++a) {
-      const Annotation& annotation = log().annotations()[a];
-      const bool is_editable = EditOf(annotation, {}).has_value();
-      if (annotation.slot != slot_ || !is_editable) continue;
-      return Add("annotate ", static_cast<int32_t>(a), std::move(wanted));
-    }
-    const std::string text =
-        absl::StrCat("constrain ", labels_.Slot(slot_), ": ", SpecText(wanted, meshes()));
-    AnnotationEdit edit;
-    edit.sharding = std::move(wanted);
-    if (log().IsOutput(slot_)) {
-      edit.where = Where::kResult;
-      edit.number = log().OutputOf(slot_);
-    } else {
-      const sharding::explain::ValueName& name = e_.names->Of(slot_);
-      if (name.instruction == hlo::kNoId) return;
-      const sharding::graph::Block* entry = e_.sharded->graph->entry()->body;
-      const auto* value = log().run().frozen().values[static_cast<size_t>(slot_)];
-      edit.where = value->owner() == entry ? Where::kParameter : Where::kBehind;
-      edit.number = value->index();
-      edit.instruction = name.instruction;
-      edit.leaf = name.leaf;
-    }
-    Keep(std::move(edit), text);
+  // The tensor at which the axis was stopped: what lies between gets it too.
+  void ConstrainWhereItStopped() {
+    const sharding::explain::Endpoint& at = refusal_.to;
+    if (at.slot < 0 || at.slot == slot_ || at.dim >= Rank(at.slot)) return;
+    const auto wanted = WithAxis(at.slot, at.dim, /*in_place=*/false);
+    if (wanted.has_value()) list_.Constrain(at.slot, *wanted);
   }
 
   const Explained& e_;
-  const Labels& labels_;
+  CandidateList list_;
   const SlotId slot_;
   const Verdict& verdict_;
   const Refusal& refusal_;  // the inner one, of an axis behind another
-  std::vector<CureCandidate> candidates_;
 };
 
 using M = CandidateMaker;
@@ -299,16 +190,16 @@ const M::Row M::kRows[] = {
     {RefusalKind::kConflictingSources, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
     {RefusalKind::kLaterUserPriority, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
     {RefusalKind::kGroupConflict, {&M::ConstrainSelf}},
-    {RefusalKind::kBarrier, {&M::ConstrainSelf}},
-    {RefusalKind::kBlockedFactor, {&M::ConstrainSelf}},
-    {RefusalKind::kOverflow, {&M::ConstrainSelf}},
-    {RefusalKind::kNotDivisible, {&M::ConstrainSelf}},
+    {RefusalKind::kBarrier, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kBlockedFactor, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kOverflow, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kNotDivisible, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
     {RefusalKind::kResultCap, {&M::OpenSayer, &M::ConstrainSelf}},
-    {RefusalKind::kStridedView, {&M::ConstrainSelf}},
+    {RefusalKind::kStridedView, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
     {RefusalKind::kOverwritten, {&M::ConstrainSelf}},
-    {RefusalKind::kNoRule, {&M::ConstrainSelf}},
-    {RefusalKind::kPredicateConditional, {&M::ConstrainSelf}},
-    {RefusalKind::kNoSharedFactor, {&M::ConstrainSelf}},
+    {RefusalKind::kNoRule, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kPredicateConditional, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kNoSharedFactor, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
     {RefusalKind::kBoundaryNotDivisible, {&M::ConstrainSelf}},
     {RefusalKind::kBoundarySubAxis, {&M::ConstrainSelf}},
     {RefusalKind::kNeverRequested, {&M::ConstrainSelf}},
@@ -321,6 +212,12 @@ const M::Row M::kRows[] = {
 std::vector<CureCandidate> CandidatesFor(const Explained& explained, const Labels& labels,
                                          SlotId slot, const Verdict& verdict) {
   return CandidateMaker(explained, labels, slot, verdict).Make();
+}
+
+std::vector<CureCandidate> CandidatesToHave(const Explained& explained, const Labels& labels,
+                                            SlotId slot, TensorSharding wanted) {
+  const Verdict none;
+  return CandidateMaker(explained, labels, slot, none).MakeToHave(std::move(wanted));
 }
 
 }  // namespace tessera::pipeline

@@ -13,25 +13,25 @@
 #ifndef TESSERA_PIPELINE_EXPLAIN_CURE_CANDIDATES_H_
 #define TESSERA_PIPELINE_EXPLAIN_CURE_CANDIDATES_H_
 
-#include <string>
 #include <vector>
 
+#include "tessera/pipeline/explain/candidate_list.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/explain/whynot/why_not.h"
-#include "tessera/sharding/graph/import/annotation_edits.h"
 
 namespace tessera::pipeline {
-
-struct CureCandidate {
-  std::vector<sharding::graph::AnnotationEdit> edits;
-  std::vector<std::string> texts;  // one for each edit
-};
 
 // Cheapest first.
 std::vector<CureCandidate> CandidatesFor(const Explained& explained, const Labels& labels,
                                          sharding::explain::SlotId slot,
                                          const sharding::explain::Verdict& verdict);
+
+// The tensor with this sharding from the start: its annotation, or a new constraint on it. Of a mesh
+// of the graph; empty where no constraint can stand.
+std::vector<CureCandidate> CandidatesToHave(const Explained& explained, const Labels& labels,
+                                            sharding::explain::SlotId slot,
+                                            sharding::TensorSharding wanted);
 
 }  // namespace tessera::pipeline
 

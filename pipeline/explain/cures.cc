@@ -1,118 +1,131 @@
 #include "tessera/pipeline/explain/cures.h"
 
-#include <map>
-#include <optional>
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <tuple>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/pipeline/explain/refusal_text.h"
-#include "tessera/pipeline/tensors.h"
-#include "tessera/sharding/axis_lists.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/explain/cure_trial.h"
+#include "tessera/pipeline/explain/verdict_text.h"
 
 namespace tessera::pipeline {
 namespace {
 
-using sharding::AxisRef;
 using sharding::explain::SlotId;
 using sharding::explain::Verdict;
+using sharding::graph::AnnotationEdit;
 
-constexpr size_t kMostCures = 3;
+constexpr size_t kMaxCures = 3;
+constexpr int kMaxFirstEdits = 3;   // of pairs: runs with a recorder
+constexpr int kMaxSecondEdits = 3;  // behind each of them
 
-// Tensors and results by name.
-using Specs = std::map<std::string, Tensor>;
-
-Specs SpecsOf(const Sharded& sharded) {
-  Specs specs;
-  for (Tensor& tensor : ListTensors(sharded)) {
-    std::string name = tensor.name;
-    specs.emplace(std::move(name), std::move(tensor));
+// The second edit of a place stands for both.
+CureCandidate Both(const CureCandidate& first, const CureCandidate& second) {
+  CureCandidate both = second;
+  for (size_t i = 0; i < first.edits.size(); ++i) {
+    const AnnotationEdit& edit = first.edits[i];
+    const bool is_edited_again = absl::c_any_of(
+        second.edits, [&](const AnnotationEdit& other) { return IsSamePlace(edit, other); });
+    if (is_edited_again) continue;
+    both.edits.insert(both.edits.begin(), edit);
+    both.texts.insert(both.texts.begin(), first.texts[i]);
   }
-  for (Tensor& tensor : ListResults(sharded)) {
-    std::string name = absl::StrCat("/", tensor.name);
-    specs.emplace(std::move(name), std::move(tensor));
-  }
-  return specs;
+  return both;
 }
 
-class Trial {
- public:
-  Trial(const Explained& e, SlotId slot, const Verdict& verdict)
-      : e_(e), verdict_(verdict), target_(NameOf(slot)), before_(SpecsOf(*e.sharded)) {}
+// False if all edit one place, the tensor itself as a rule: then there may be another way.
+bool HaveTwoPlaces(const std::vector<Cure>& found) {
+  return absl::c_any_of(found, [&](const Cure& cure) {
+    return !IsSamePlace(cure.candidate.edits[0], found[0].candidate.edits[0]);
+  });
+}
 
-  // None if the axis does not come.
-  std::optional<Cure> Try(const CureCandidate& candidate) const {
-    ShardOptions options = e_.options;
-    options.stage = Stage::kPass;  // the module has been cleaned
-    options.edits = candidate.edits;
-    const auto run = Propagate(e_.sharded->module, options);
-    if (!run.ok() || !Finalize(options, run->get()).ok()) return std::nullopt;
-    const Specs after = SpecsOf(**run);
-    const auto target = after.find(target_);
-    if (target == after.end() || !HasAxis(target->second)) return std::nullopt;
-    return Cure{candidate, CountChanged(after)};
-  }
+// A new constraint, or an edit where another one was enough.
+bool HelpsAlone(const CureCandidate& candidate, const std::vector<Cure>& found) {
+  const AnnotationEdit& edit = candidate.edits[0];
+  return edit.where == AnnotationEdit::Where::kBehind ||
+         absl::c_any_of(found, [&](const Cure& cure) {
+           return cure.candidate.edits.size() == 1 && IsSamePlace(cure.candidate.edits[0], edit);
+         });
+}
 
- private:
-  std::string NameOf(SlotId slot) const {
-    if (e_.log->IsOutput(slot)) {
-      const size_t results = e_.log->program().outputs().size();
-      return results == 1 ? "/result" : absl::StrCat("/result{", e_.log->OutputOf(slot), "}");
+void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain, Cures* cures) {
+  const size_t tried = std::min<size_t>(in_vain.size(), kMaxFirstEdits);
+  for (size_t i = 0; i < tried; ++i) {
+    const std::optional<CureObstacle> left = trial.Obstacle(in_vain[i].edits);
+    if (!left.has_value()) continue;
+    const Labels labels(left->explained);
+    int second_edits = 0;
+    for (const CureCandidate& second :
+         CandidatesFor(left->explained, labels, left->slot, left->verdict)) {
+      const CureCandidate both = Both(in_vain[i], second);
+      if (both.edits.size() < 2 || HelpsAlone(second, cures->found)) continue;
+      if (++second_edits > kMaxSecondEdits) break;
+      const std::optional<int> changed = trial.Try(both.edits);
+      if (!changed.has_value()) continue;
+      const std::optional<int> alone = trial.Try(second.edits);
+      cures->found.push_back(alone.has_value() ? Cure{second, *alone, std::nullopt}
+                                               : Cure{both, *changed, std::nullopt});
     }
-    const sharding::explain::ValueName& name = e_.names->Of(slot);
-    if (name.instruction == hlo::kNoId) return "";
-    return absl::StrCat(e_.sharded->module.instruction(name.instruction).name,
-                        name.num_leaves == 1 ? "" : absl::StrCat("{", name.leaf, "}"));
   }
+}
 
-  bool HasAxis(const Tensor& tensor) const {
-    if (tensor.sharding == nullptr || tensor.mesh == nullptr) return false;
-    const std::optional<int> axis = tensor.mesh->FindAxis(verdict_.axis.name);
-    if (!axis.has_value()) return false;
-    const AxisRef asked = verdict_.axis.size == 0
-                              ? AxisRef::Full(*axis)
-                              : AxisRef::Sub(*axis, verdict_.axis.pre, verdict_.axis.size);
-    return SetDifference({asked}, tensor.sharding->dim(verdict_.dim).axes, *tensor.mesh).empty();
+// Annotations, then other tensors, then bytes.
+std::tuple<size_t, int, int64_t> RankOf(const Cure& cure) {
+  return {cure.candidate.edits.size(), cure.tensors_changed,
+          cure.sent_added.value_or(std::numeric_limits<int64_t>::max())};
+}
+
+void SortByRank(std::vector<Cure>* found) {
+  absl::c_stable_sort(*found, [](const Cure& a, const Cure& b) { return RankOf(a) < RankOf(b); });
+}
+
+void AddSentBytes(const Explained& e, const CureTrial& trial, const SentBytes& sent_bytes,
+                  std::vector<Cure>* found) {
+  if (sent_bytes == nullptr || found->empty()) return;
+  const auto before = sent_bytes(e.sharded->module, trial.OptionsWith(e.options.edits));
+  if (!before.has_value()) return;
+  for (Cure& cure : *found) {
+    const auto after = sent_bytes(e.sharded->module, trial.OptionsWith(cure.candidate.edits));
+    if (after.has_value()) cure.sent_added = *after - *before;
   }
+}
 
-  int CountChanged(const Specs& after) const {
-    int changed = 0;
-    for (const auto& [name, tensor] : before_) {
-      const auto now = after.find(name);
-      if (name != target_ && now != after.end()) changed += now->second.spec != tensor.spec;
-    }
-    return changed;
-  }
-
-  const Explained& e_;
-  const Verdict& verdict_;
-  const std::string target_;
-  const Specs before_;
-};
+std::string SentText(const std::optional<int64_t>& added) {
+  if (!added.has_value()) return "";
+  if (*added == 0) return "; as many bytes sent";
+  return absl::StrCat("; each device sends ", layout::FormatBytes(std::abs(*added)),
+                      *added > 0 ? " more" : " less");
+}
 
 }  // namespace
 
 Cures FindCures(const Explained& explained, const Labels& labels, SlotId slot,
-                const Verdict& verdict) {
+                const Verdict& verdict, const SentBytes& sent_bytes) {
   Cures cures;
   const std::vector<CureCandidate> candidates = CandidatesFor(explained, labels, slot, verdict);
   if (candidates.empty()) return cures;
-  const Trial trial(explained, slot, verdict);
+  const CureTrial trial(explained, slot, verdict);
+  std::vector<CureCandidate> in_vain;
   for (const CureCandidate& candidate : candidates) {
-    std::optional<Cure> cure = trial.Try(candidate);
-    if (cure.has_value()) {
-      cures.found.push_back(*std::move(cure));
+    const std::optional<int> changed = trial.Try(candidate.edits);
+    if (changed.has_value()) {
+      cures.found.push_back({candidate, *changed, std::nullopt});
     } else {
+      in_vain.push_back(candidate);
       cures.not_enough.push_back(absl::StrJoin(candidate.texts, " and "));
     }
   }
-  absl::c_stable_sort(cures.found, [](const Cure& a, const Cure& b) {
-    const size_t edits_a = a.candidate.edits.size();
-    const size_t edits_b = b.candidate.edits.size();
-    return edits_a != edits_b ? edits_a < edits_b : a.tensors_changed < b.tensors_changed;
-  });
-  if (cures.found.size() > kMostCures) cures.found.resize(kMostCures);
+  if (!HaveTwoPlaces(cures.found)) AddPairs(trial, in_vain, &cures);
+  SortByRank(&cures.found);
+  if (cures.found.size() > kMaxCures) cures.found.resize(kMaxCures);
+  AddSentBytes(explained, trial, sent_bytes, &cures.found);
+  SortByRank(&cures.found);
   return cures;
 }
 
@@ -129,7 +142,8 @@ std::string CuresText(const Verdict& verdict, const Cures& cures) {
     absl::StrAppend(&text, "  ", ++number, ". ", edits, "   ", cure.candidate.edits.size(),
                     cure.candidate.edits.size() == 1 ? " annotation; " : " annotations; ",
                     cure.tensors_changed, " other ",
-                    cure.tensors_changed == 1 ? "tensor changes\n" : "tensors change\n");
+                    cure.tensors_changed == 1 ? "tensor changes" : "tensors change",
+                    SentText(cure.sent_added), "\n");
   }
   for (const std::string& tried : cures.not_enough) {
     absl::StrAppend(&text, "  not enough: ", tried, "\n");

@@ -22,9 +22,18 @@ using text::JsonWriter;
 // By Stage, EventCause and AnnotationKind.
 constexpr const char* kStages[] = {"annotation",  "import", "sync",
                                    "propagation", "export", "reshard"};
-constexpr const char* kCauses[] = {
-    "annotation", "flow", "overwritten_by_second_operand", "constraint_pushed", "group_sync",
-    "group_write", "hide", "reveal", "open_filling", "boundary_cut", "closed", "reshard"};
+constexpr const char* kCauses[] = {"annotation",
+                                   "flow",
+                                   "overwritten_by_second_operand",
+                                   "constraint_pushed",
+                                   "group_sync",
+                                   "group_write",
+                                   "hide",
+                                   "reveal",
+                                   "open_filling",
+                                   "boundary_cut",
+                                   "closed",
+                                   "reshard"};
 constexpr const char* kKinds[] = {"parameter", "result",     "constraint",
                                   "manual_in", "manual_out", "operation"};
 
@@ -159,8 +168,7 @@ void EventJson::AddAnnotation(const Annotation& a, JsonWriter* json) const {
 
 void EventJson::AddChain(const Chain& chain, JsonWriter* json) const {
   const Link& first = chain.links.front();
-  const sharding::Mesh& mesh =
-      explained_.log->MeshOf(explained_.log->event(first.event).after);
+  const sharding::Mesh& mesh = explained_.log->MeshOf(explained_.log->event(first.event).after);
   json->BeginObject().Key("axis");
   AddAxis(chain.axis, mesh, json);
   json->Key("dimension").Int(first.dim).Key("events").BeginArray();

@@ -30,8 +30,7 @@ class EventJson {
   // A message Value, with its final sharding.
   void AddValue(sharding::explain::SlotId slot, text::JsonWriter* json) const;
   void AddAxis(sharding::AxisRef axis, const sharding::Mesh& mesh, text::JsonWriter* json) const;
-  void AddAnnotation(const sharding::explain::Annotation& annotation,
-                     text::JsonWriter* json) const;
+  void AddAnnotation(const sharding::explain::Annotation& annotation, text::JsonWriter* json) const;
   // The members that say which op it is; of an output with op kNone.
   void AddOp(sharding::propagation::OpId op, int output, text::JsonWriter* json) const;
   // `operands`: how many of the op's tensors come before its results.

@@ -1,13 +1,15 @@
 // What an explanation costs beside the list of all shardings: the counter `times` is how many times
-// as long `explain` of the last tensor takes as `shardings`, parsing included in both.
+// as long `explain` of the last tensor takes as `shardings`, in time of the processor, parsing
+// included in both.
 //
 //   TESSERA_BENCHMARK_HLO=step.hlo bazel-bin/pipeline/explain/explain_benchmark
 //
-// Without the variable, on a chain of layers that is made here, annotated at both ends.
+// Without the variable, on a chain of layers that is made here, annotated at both ends. With
+// TESSERA_BENCHMARK_IMPORT=hlo the annotations are the module's sharding={...}.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <limits>
 #include <memory>
 #include <string>
@@ -20,6 +22,7 @@
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/tensors.h"
+#include "tessera/sharding/graph/import.h"
 #include "tessera/text/source.h"
 
 namespace tessera::pipeline {
@@ -56,25 +59,33 @@ SourcePtr Input() {
   return text::Source::FromString("made.hlo", MadeText());
 }
 
+ShardOptions Options() {
+  ShardOptions options;
+  const char* const import = std::getenv("TESSERA_BENCHMARK_IMPORT");
+  const bool is_hlo = import != nullptr && std::string(import) == "hlo";
+  if (is_hlo) options.import = sharding::graph::Encoding::kGspmd;
+  return options;
+}
+
 hlo::Module Parsed(const SourcePtr& source) { return hlo::ParseModules(source).modules.at(0); }
 
 size_t Shardings(const SourcePtr& source) {
-  const std::unique_ptr<Sharded> sharded = Propagate(Parsed(source), {}).value();
-  if (!Finalize({}, sharded.get()).ok()) return 0;
+  const std::unique_ptr<Sharded> sharded = Propagate(Parsed(source), Options()).value();
+  if (!Finalize(Options(), sharded.get()).ok()) return 0;
   return ListTensors(*sharded).size();
 }
 
 size_t ExplainLast(const SourcePtr& source) {
-  const Explained e = RunExplained(Parsed(source), {}).value();
+  const Explained e = RunExplained(Parsed(source), Options()).value();
   const Explanation explanation = Explain(e, e.log->SlotOfOutput(0), {}).value();
   return ExplanationText(e, explanation, {}).size();
 }
 
 template <typename Work>
 double Seconds(Work work, const SourcePtr& source) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   benchmark::DoNotOptimize(work(source));
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 void BM_ExplainBesideShardings(benchmark::State& state) {

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/refusal_text.h"
+#include "tessera/pipeline/explain/verdict_text.h"
 #include "tessera/sharding/axis_lists.h"
 
 namespace tessera::pipeline {
@@ -57,11 +57,16 @@ bool IsToBeCured(const Question& question, const sharding::explain::Verdict& ver
 }  // namespace
 
 absl::StatusOr<Explanation> Explain(const Explained& e, SlotId slot, const Question& question) {
+  return Explain(e, Labels(e), slot, question);
+}
+
+absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, SlotId slot,
+                                    const Question& question) {
   const sharding::MeshTable& meshes = e.sharded->graph->meshes();
   const std::vector<std::string> names = AxisNames(meshes);
   if (!question.axis.empty() && !absl::c_linear_search(names, question.axis)) {
-    return absl::InvalidArgumentError(absl::StrCat("--axis=", question.axis, ": the axes are ",
-                                                   absl::StrJoin(names, ", ")));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--axis=", question.axis, ": the axes are ", absl::StrJoin(names, ", ")));
   }
   std::vector<sharding::explain::AskedAxis> asked;
   for (const std::string& name : names) {
@@ -71,7 +76,6 @@ absl::StatusOr<Explanation> Explain(const Explained& e, SlotId slot, const Quest
   explanation.slot = slot;
   explanation.axis = question.axis;
   const auto& log = *e.log;
-  const Labels labels(e);
   const int rank = log.program().rank(
       log.IsOutput(slot) ? log.program().outputs()[log.OutputOf(slot)].value : slot);
   for (int d = 0; d < rank; ++d) {
@@ -82,14 +86,15 @@ absl::StatusOr<Explanation> Explain(const Explained& e, SlotId slot, const Quest
       const sharding::ShardingId id = axis.taken_by < 0 ? e.FinalId(slot) : log.PropagatedId(slot);
       const std::string& name = log.MeshOf(id).axis(axis.axis.axis()).name;
       if (!question.axis.empty() && question.axis != name) continue;
-      axis.chains = Why(log, slot, d, axis.axis,
-                        axis.taken_by < 0 ? EventLog::kEnd : axis.taken_by);
+      axis.chains =
+          Why(log, slot, d, axis.axis, axis.taken_by < 0 ? EventLog::kEnd : axis.taken_by);
       answer.axes.push_back(std::move(axis));
     }
-    answer.absent = e.why_not->Ask(slot, d, asked);
+    if (question.why_not) answer.absent = e.why_not->Ask(slot, d, asked);
     for (const sharding::explain::Verdict& verdict : answer.absent) {
-      answer.cures.push_back(IsToBeCured(question, verdict) ? FindCures(e, labels, slot, verdict)
-                                                            : Cures());
+      answer.cures.push_back(IsToBeCured(question, verdict)
+                                 ? FindCures(e, labels, slot, verdict, question.sent_bytes)
+                                 : Cures());
     }
     explanation.dims.push_back(std::move(answer));
   }

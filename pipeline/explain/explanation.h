@@ -19,13 +19,14 @@
 #include "absl/status/statusor.h"
 #include "tessera/pipeline/explain/cures.h"
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/explain/chain.h"
 
 namespace tessera::pipeline {
 
 struct AxisAnswer {
   sharding::AxisRef axis;
-  std::vector<sharding::explain::Chain> chains;  // one for each part of the axis
+  std::vector<sharding::explain::Chain> chains;    // one for each part of the axis
   int32_t taken_by = sharding::explain::kNoIndex;  // the event that took it away in the end
 };
 
@@ -45,6 +46,8 @@ struct Explanation {
 struct Question {
   std::optional<int> dim;  // none: all of them
   std::string axis;        // empty: all of them
+  bool why_not = true;     // also why axes are not there, which takes a search for each dimension
+  SentBytes sent_bytes;    // what cures cost; null: not asked
 };
 
 // InvalidArgument for an axis that no mesh of the module has. Cures are tried if the question names
@@ -53,12 +56,19 @@ struct Question {
 absl::StatusOr<Explanation> Explain(const Explained& explained, sharding::explain::SlotId slot,
                                     const Question& question);
 
+// The same for whoever asks about many tensors.
+absl::StatusOr<Explanation> Explain(const Explained& explained, const Labels& labels,
+                                    sharding::explain::SlotId slot, const Question& question);
+
 struct TextStyle {
   bool forward = false;  // from the annotation to the tensor
   bool all = false;      // every step, folded ones too
+  size_t most_rows = 0;  // of a chain, which else loses its middle; 0: all of them
 };
 std::string ExplanationText(const Explained& explained, const Explanation& explanation,
                             const TextStyle& style);
+std::string ExplanationText(const Explained& explained, const Labels& labels,
+                            const Explanation& explanation, const TextStyle& style);
 // A message Explanation of pipeline/verbs/explain_answer.proto.
 std::string ExplanationJson(const Explained& explained, const Explanation& explanation);
 

@@ -15,6 +15,7 @@ void AddCures(const Cures& cures, text::JsonWriter* json) {
     json->EndArray();
     json->Key("annotations_touched").Int(static_cast<int64_t>(cure.candidate.edits.size()));
     json->Key("tensors_changed").Int(cure.tensors_changed);
+    if (cure.sent_added.has_value()) json->Key("reshard_bytes_added").Int(*cure.sent_added);
     json->Key("verified").Bool(true).EndObject();
   }
   json->EndArray();

@@ -1,3 +1,4 @@
+#include <map>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -6,7 +7,7 @@
 #include "tessera/pipeline/explain/chain_rows.h"
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/refusal_text.h"
+#include "tessera/pipeline/explain/verdict_text.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -15,19 +16,23 @@ using sharding::explain::Annotation;
 using sharding::explain::Chain;
 using sharding::explain::Event;
 using sharding::explain::EventCause;
+using sharding::explain::RefusalKind;
+using sharding::explain::Verdict;
 
 class TextWriter {
  public:
-  TextWriter(const Explained& explained, const Explanation& explanation, const TextStyle& style)
+  TextWriter(const Explained& explained, const Labels& labels, const Explanation& explanation,
+             const TextStyle& style)
       : explained_(explained),
         explanation_(explanation),
         style_(style),
         log_(*explained.log),
-        labels_(explained) {}
+        labels_(labels) {}
 
   std::string Write() {
     WriteHeader();
     for (const DimensionAnswer& answer : explanation_.dims) WriteDimension(answer);
+    WriteNowhere();
     WriteLevels();
     return out_;
   }
@@ -61,9 +66,32 @@ class TextWriter {
                       "\n");
     }
     for (const AxisAnswer& axis : answer.axes) WriteAxis(answer.dim, axis);
-    absl::StrAppend(&out_, VerdictsText(explained_, labels_, answer.absent));
+    absl::StrAppend(&out_, VerdictsText(explained_, labels_, Here(answer.absent)));
     for (size_t i = 0; i < answer.absent.size(); ++i) {
       absl::StrAppend(&out_, CuresText(answer.absent[i], answer.cures[i]));
+    }
+  }
+
+  // Without the axes of which the same is true everywhere; these are said at the end.
+  std::vector<Verdict> Here(const std::vector<Verdict>& absent) {
+    std::vector<Verdict> here;
+    for (const Verdict& verdict : absent) {
+      if (explanation_.axis.empty() && NeedsNoCure(verdict)) {
+        nowhere_[verdict.headline.kind].insert(AskedAxisText(verdict.axis));
+      } else {
+        here.push_back(verdict);
+      }
+    }
+    return here;
+  }
+
+  void WriteNowhere() {
+    for (const auto& [kind, axes] : nowhere_) {
+      const bool is_size_one = kind == RefusalKind::kSizeOneAxis;
+      absl::StrAppend(
+          &out_, absl::StrJoin(axes, ", "), axes.size() == 1 ? " is" : " are", " on no dim (",
+          KindWord(kind),
+          "): ", is_size_one ? "an axis of size 1 splits nothing" : "nobody asks for it", "\n");
     }
   }
 
@@ -79,9 +107,10 @@ class TextWriter {
     if (answer.taken_by >= 0) absl::StrAppend(&out_, " after propagation");
     const std::set<int32_t> ends = EndsOf(answer.chains);
     absl::StrAppend(&out_, ", asked for by ",
-                    absl::StrJoin(ends, " and ", [&](std::string* out, int32_t end) {
-                      absl::StrAppend(out, AnnotationText(end));
-                    }),
+                    absl::StrJoin(ends, " and ",
+                                  [&](std::string* out, int32_t end) {
+                                    absl::StrAppend(out, AnnotationText(end));
+                                  }),
                     "\n");
     WriteChains(answer, mesh, ends.size() > 1);
     if (answer.taken_by >= 0) WriteTaken(log_.event(answer.taken_by));
@@ -161,8 +190,9 @@ class TextWriter {
   const Explanation& explanation_;
   const TextStyle& style_;
   const sharding::explain::EventLog& log_;
-  const Labels labels_;
-  std::set<int> levels_;  // that some row names
+  const Labels& labels_;
+  std::set<int> levels_;                                  // that some row names
+  std::map<RefusalKind, std::set<std::string>> nowhere_;  // axes that no dimension can have
   std::string out_;
 };
 
@@ -170,7 +200,12 @@ class TextWriter {
 
 std::string ExplanationText(const Explained& explained, const Explanation& explanation,
                             const TextStyle& style) {
-  return TextWriter(explained, explanation, style).Write();
+  return ExplanationText(explained, Labels(explained), explanation, style);
+}
+
+std::string ExplanationText(const Explained& explained, const Labels& labels,
+                            const Explanation& explanation, const TextStyle& style) {
+  return TextWriter(explained, labels, explanation, style).Write();
 }
 
 }  // namespace tessera::pipeline

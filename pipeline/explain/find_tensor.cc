@@ -6,18 +6,15 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_equal.h"
-#include "tessera/layout/shape_text.h"
-#include "tessera/pipeline/source_locations.h"
-#include "tessera/text/edit_distance.h"
+#include "tessera/pipeline/explain/name_answers.h"
+#include "tessera/pipeline/input/source_locations.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -25,9 +22,6 @@ namespace {
 using hlo::InstructionId;
 using sharding::propagation::kNone;
 using sharding::propagation::ValueId;
-
-constexpr size_t kMostListed = 10;
-constexpr size_t kMostNear = 3;
 
 struct Wanted {
   std::string name;
@@ -74,27 +68,17 @@ class TensorFinder {
       const std::vector<InstructionId> found = PatternMatches(wanted.name);
       if (!found.empty()) return OneOf(found, wanted);
     }
+    for (const Wanted& wanted : Readings(text)) {
+      const std::vector<InstructionId> found = PrefixMatches(wanted.name);
+      if (!found.empty()) return OneOf(found, wanted);
+    }
     return NoSuchTensor(text);
   }
 
  private:
   using Test = std::function<bool(InstructionId)>;
 
-  std::string NameOf(InstructionId id) const {
-    return std::string(module_.instruction(id).name);
-  }
-  std::string PathOf(InstructionId id) const {
-    return absl::StrCat(module_.computation(module_.instruction(id).computation).name, "/",
-                        NameOf(id));
-  }
-
-  bool IsSeen(InstructionId id) const {
-    for (int leaf = 0; leaf < explained_.names->num_leaves(id); ++leaf) {
-      if (explained_.names->ValueOf(id, leaf) != kNone) return true;
-    }
-    return false;
-  }
-
+  std::string NameOf(InstructionId id) const { return std::string(module_.instruction(id).name); }
   std::vector<InstructionId> All(const Test& test) const {
     std::vector<InstructionId> found;
     for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
@@ -109,15 +93,14 @@ class TensorFinder {
   // it had before calls were inlined.
   std::vector<InstructionId> ExactMatches(const std::string& name) const {
     std::vector<InstructionId> found =
-        All([&](InstructionId id) { return NameOf(id) == name || PathOf(id) == name; });
+        All([&](InstructionId id) { return NameOf(id) == name || PathOf(explained_, id) == name; });
     const auto in_entry = absl::c_find_if(found, [&](InstructionId id) {
       return module_.instruction(id).computation == module_.entry_id();
     });
     if (in_entry != found.end()) return {*in_entry};
     if (!found.empty()) return found;
-    found = Seen([&](InstructionId id) {
-      return Unquoted(hlo::GetOpName(module_, id)) == Unquoted(name);
-    });
+    found = Seen(
+        [&](InstructionId id) { return Unquoted(hlo::GetOpName(module_, id)) == Unquoted(name); });
     if (!found.empty()) return found;
     found = Seen([&](InstructionId id) {
       const std::string place = locations_.Of(id);
@@ -127,7 +110,7 @@ class TensorFinder {
   }
 
   std::vector<InstructionId> Seen(const Test& test) const {
-    return All([&](InstructionId id) { return test(id) && IsSeen(id); });
+    return All([&](InstructionId id) { return test(id) && IsSeen(explained_, id); });
   }
 
   std::vector<InstructionId> NamedBefore(const std::string& name) const {
@@ -155,6 +138,15 @@ class TensorFinder {
     });
   }
 
+  // What begins an op_name or argument path: a layer, a subtree of the parameters.
+  std::vector<InstructionId> PrefixMatches(const std::string& prefix) const {
+    const std::string plain = Unquoted(prefix);
+    if (plain.empty()) return {};
+    return Seen([&](InstructionId id) {
+      return absl::StartsWith(Unquoted(hlo::GetOpName(module_, id)), plain);
+    });
+  }
+
   // --- answers -----------------------------------------------------------------------------------
 
   std::optional<int> ResultNumber(const Wanted& wanted) const {
@@ -175,14 +167,13 @@ class TensorFinder {
   absl::StatusOr<FoundTensor> OneOf(const std::vector<InstructionId>& found,
                                     const Wanted& wanted) const {
     if (found.size() > 1) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          found.size(), " tensors match '", wanted.name, "'; name one of them:\n", List(found)));
+      return absl::InvalidArgumentError(absl::StrCat(found.size(), " tensors match '", wanted.name,
+                                                     "'; name one of them:\n",
+                                                     TensorList(explained_, locations_, found)));
     }
     const InstructionId id = found[0];
-    if (!IsSeen(id)) {
-      return absl::NotFoundError(absl::StrCat(
-          NameOf(id), " takes no part in propagation: nothing that the module returns needs it, or "
-          "it works on the scalars of a reduction"));
+    if (!IsSeen(explained_, id)) {
+      return NotFoundError(id);
     }
     const int leaves = explained_.names->num_leaves(id);
     if (leaves > 1 && !wanted.leaf.has_value()) {
@@ -193,17 +184,26 @@ class TensorFinder {
     return Leaf(id, wanted);
   }
 
+  absl::Status NotFoundError(InstructionId id) const {
+    const auto kind = explained_.why_not->KindWithoutTensor(id);
+    const bool is_dead = kind == sharding::explain::RefusalKind::kDeadCode;
+    return absl::NotFoundError(absl::StrCat(
+        NameOf(id), " has no sharding (", KindWord(kind), "): ",
+        is_dead ? "nothing that the module returns needs it, so XLA removes it before propagation"
+                : "it works on the scalars of a reduction, comparison or scatter"));
+  }
+
   absl::StatusOr<FoundTensor> Leaf(InstructionId id, const Wanted& wanted) const {
     const int leaf = wanted.leaf.value_or(0);
     if (leaf >= explained_.names->num_leaves(id)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(NameOf(id), " has no array {", leaf, "}"));
+      return absl::InvalidArgumentError(absl::StrCat(NameOf(id), " has no array {", leaf, "}"));
     }
     const ValueId value = explained_.names->ValueOf(id, leaf);
     if (value == kNone || !explained_.log->program().has_shape(value)) {
-      return absl::NotFoundError(absl::StrCat(NameOf(id), "{", leaf,
-                                              "} takes no part in propagation: it is no array, or "
-                                              "nothing that the module returns needs it"));
+      return absl::NotFoundError(
+          absl::StrCat(NameOf(id), "{", leaf,
+                       "} takes no part in propagation: it is not an array, or "
+                       "nothing that the module returns needs it"));
     }
     return Checked({explained_.log->SlotOf(value), wanted.dim}, value);
   }
@@ -215,39 +215,12 @@ class TensorFinder {
         absl::StrCat("no dimension ", *found.dim, ": the array has rank ", rank));
   }
 
-  std::string List(const std::vector<InstructionId>& found) const {
-    std::string list;
-    for (size_t i = 0; i < std::min(found.size(), kMostListed); ++i) {
-      const std::string op_name = hlo::GetOpName(module_, found[i]);
-      absl::StrAppend(&list, "  ", PathOf(found[i]), "  ",
-                      layout::ShapeToString(module_.shape(found[i]).WithoutLayout()),
-                      op_name.empty() ? "" : "  ", op_name, "  ", locations_.Of(found[i]), "\n");
-    }
-    if (found.size() > kMostListed) {
-      absl::StrAppend(&list, "  and ", found.size() - kMostListed, " more\n");
-    }
-    return list;
-  }
-
   absl::Status NoSuchTensor(const std::string& name) const {
-    std::vector<std::pair<size_t, std::string>> near;
-    absl::flat_hash_set<std::string> known;
-    for (const InstructionId id : Seen([](InstructionId) { return true; })) {
-      known.insert(NameOf(id));
-      known.insert(hlo::GetOpName(module_, id));
-    }
-    for (const std::string& other : known) {
-      const size_t longer = std::max(name.size(), other.size());
-      const bool may_be_near = longer - std::min(name.size(), other.size()) <= longer / 2;
-      if (may_be_near) near.emplace_back(text::EditDistance(name, other), other);
-    }
-    absl::c_sort(near);
-    if (near.size() > kMostNear) near.resize(kMostNear);
-    const std::string names = absl::StrJoin(
-        near, ", ", [](std::string* out, const auto& n) { absl::StrAppend(out, n.second); });
+    const std::string near = NearestNames(explained_, name);
     return absl::InvalidArgumentError(
-        absl::StrCat("no tensor is named '", name, "'",
-                     names.empty() ? "" : absl::StrCat("; the nearest names are ", names)));
+        absl::StrCat("no tensor is named '", name, "'; ",
+                     near.empty() ? "`tessera shardings` lists all names"
+                                  : absl::StrCat("the nearest names are ", near)));
   }
 
   const Explained& explained_;

@@ -9,6 +9,7 @@
 //   params['w']      the argument path of a parameter, or any op_name; quotes may be left out
 //   model.py:41      where it was written
 //   attn.*softmax    a regular expression that only one tensor matches
+//   params['mlp']    what op_names or argument paths begin with
 //   result{1}        what the module returns
 //
 // What names several tensors, or none, is an error that lists them, or the nearest names.

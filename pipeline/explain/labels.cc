@@ -11,7 +11,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/pipeline/spec_text.h"
+#include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/graph/op.h"
 
@@ -33,13 +33,25 @@ const char* EdgeWord(const sharding::graph::Op& owner) {
       return "loop edge of ";
     case OpKind::kCase:
       return "branches of ";
-    case OpKind::kManual:
+    case OpKind::kManualComputation:
       return "border of shard_map ";
-    case OpKind::kNamed:
+    case OpKind::kNamedComputation:
       return "border of call ";
     default:
       return "edge of ";
   }
+}
+
+// Of what the pass added: "a copy of dot.7".
+std::string CopyText(const Explained& e, ValueId value) {
+  const sharding::graph::Op* def = e.log->run().frozen().values[static_cast<size_t>(value)]->def();
+  if (def == nullptr) return "a copy";
+  hlo::InstructionId of = def->source;
+  if (of == hlo::kNoId && def->num_operands() > 0 && def->operand(0)->def() != nullptr) {
+    of = def->operand(0)->def()->source;
+  }
+  return of == hlo::kNoId ? "a copy"
+                          : absl::StrCat("a copy of ", e.sharded->module.instruction(of).name);
 }
 
 }  // namespace
@@ -58,7 +70,7 @@ Labels::Labels(const Explained& explained)
 std::string Labels::Value(ValueId value) const {
   const hlo::Module& module = explained_.sharded->module;
   const ValueName& name = explained_.names->Of(value);
-  if (name.instruction == hlo::kNoId) return "a copy";
+  if (name.instruction == hlo::kNoId) return CopyText(explained_, value);
   const hlo::Instruction& instruction = module.instruction(name.instruction);
   const std::string index = name.num_leaves == 1 ? "" : absl::StrCat("{", name.leaf, "}");
   if (instruction.opcode == hlo::Opcode::kParameter) {
@@ -81,7 +93,7 @@ std::string Labels::Op(OpId id, int output) const {
   if (id == kNone) return absl::StrCat("result ", output);
   const sharding::graph::Op& op = *explained_.log->GraphOp(id);
   const hlo::Module& module = explained_.sharded->module;
-  if (op.kind != OpKind::kEdge) {
+  if (op.kind != OpKind::kDataFlowEdge) {
     if (op.source == hlo::kNoId) return op.kind == OpKind::kHlo ? "an added op" : "a constraint";
     return std::string(module.instruction(op.source).name);
   }
@@ -121,7 +133,7 @@ hlo::InstructionId Labels::InstructionOf(SlotId slot) const {
 hlo::InstructionId Labels::InstructionOfOp(OpId id) const {
   if (id == kNone) return hlo::kNoId;
   const sharding::graph::Op& op = *explained_.log->GraphOp(id);
-  if (op.kind != OpKind::kEdge) return op.source;
+  if (op.kind != OpKind::kDataFlowEdge) return op.source;
   return explained_.names->Of(op.result()->number()).instruction;
 }
 
@@ -145,9 +157,8 @@ std::string Labels::SourceLine(const std::string& place) {
 
 std::string Labels::Shape(SlotId slot) const {
   const auto& log = *explained_.log;
-  const ValueId value = log.IsOutput(slot)
-                            ? log.program().outputs()[log.OutputOf(slot)].value
-                            : slot;
+  const ValueId value =
+      log.IsOutput(slot) ? log.program().outputs()[log.OutputOf(slot)].value : slot;
   const layout::Shape& shape = log.run().frozen().values[value]->shape();
   return layout::ShapeToString(shape.WithoutLayout());
 }

@@ -15,7 +15,7 @@
 
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/explain/explained.h"
-#include "tessera/pipeline/source_locations.h"
+#include "tessera/pipeline/input/source_locations.h"
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/explain/event.h"
 #include "tessera/sharding/factors/rule.h"

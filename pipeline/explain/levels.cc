@@ -62,10 +62,18 @@ std::vector<Time> Times(const EventLog& log) {
 }
 
 std::string Description(const EventLog& log, const Labels& labels, const Event& event) {
-  static constexpr const char* kWords[] = {
-      "", "", " (the second operand is the same value)", "bound by its constraint",
-      "made equal in its sharding group", "with its sharding group", "put aside for its priority",
-      "its priority begins", "", "cut at the border", "", "resharded for the operation"};
+  static constexpr const char* kWords[] = {"",
+                                           "",
+                                           " (the second operand is the same value)",
+                                           "bound by its constraint",
+                                           "made equal in its sharding group",
+                                           "with its sharding group",
+                                           "put aside for its priority",
+                                           "its priority begins",
+                                           "",
+                                           "cut at the border",
+                                           "",
+                                           "resharded for the operation"};
   if (event.cause == EventCause::kAnnotation) {
     return labels.Annotation(log.annotations()[static_cast<size_t>(event.annotation)]);
   }
@@ -109,9 +117,8 @@ std::vector<LevelChanges> LevelsOf(const Explained& explained) {
   for (size_t e = 0; e < log.events().size(); ++e) {
     const Event& event = log.events()[e];
     if (!IsShown(event)) continue;
-    const auto level = std::find_if(levels.begin(), levels.end(), [&](const LevelChanges& l) {
-      return IsOf(event, l.time);
-    });
+    const auto level = std::find_if(levels.begin(), levels.end(),
+                                    [&](const LevelChanges& l) { return IsOf(event, l.time); });
     if (level != levels.end()) level->events.push_back(static_cast<int32_t>(e));
   }
   for (LevelChanges& level : levels) {
@@ -127,8 +134,8 @@ std::vector<LevelChanges> LevelsOf(const Explained& explained) {
 }
 
 std::string LevelName(const LevelChanges& level) {
-  static constexpr const char* kNames[] = {"annotations", "constraints bind", "groups",
-                                           "", "export", "reshard"};
+  static constexpr const char* kNames[] = {"annotations", "constraints bind", "groups", "",
+                                           "export",      "reshard"};
   if (level.time.stage != EventStage::kPropagation) {
     return kNames[static_cast<size_t>(level.time.stage)];
   }

@@ -1,37 +1,27 @@
 // File: refusal_text.h
 //
-// Refusals and verdicts in words.
+// Refusals in words: a sentence for each kind.
 //
 //   RefusalMessage(explained, labels, refusal);
-//   // "'a' went to dim 1 in the same step: w dim 1, larger source (512 elements over 256)"
-//   VerdictsText(explained, labels, verdicts);
-//   // the same with the way there, a few lines for each axis; what is true of several is said once
+//   // "y dim 1 got 'a' from w dim 1 in the same step, and was taken first: larger source (512 ..)"
+//
+// The kinds are the words of the JSON and stay; the sentences may improve. They use the words of
+// refusal_words.h. Tested by explain_verb_test.cc and by examples/incidents.
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_REFUSAL_TEXT_H_
 #define TESSERA_PIPELINE_EXPLAIN_REFUSAL_TEXT_H_
 
 #include <string>
-#include <vector>
 
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/sharding/explain/whynot/why_not.h"
+#include "tessera/sharding/explain/whynot/refusal.h"
 
 namespace tessera::pipeline {
 
 // A sentence without a stop: why, with an op, a tensor or a place.
 std::string RefusalMessage(const Explained& explained, const Labels& labels,
                            const sharding::explain::Refusal& refusal);
-
-// "'a'", "'c':(2)2"
-std::string AskedAxisText(const sharding::explain::AskedAxis& axis);
-
-// Nobody asks for the axis, or it splits nothing: a line is enough, and no cure is looked for.
-bool NeedsNoCure(const sharding::explain::Verdict& verdict);
-
-// Of one dimension.
-std::string VerdictsText(const Explained& explained, const Labels& labels,
-                         const std::vector<sharding::explain::Verdict>& verdicts);
 
 }  // namespace tessera::pipeline
 

@@ -5,14 +5,15 @@
 //   const std::vector<Surprise> surprises = FindSurprises(explained);   // ten, costliest first
 //   SurprisesText(explained, surprises, "step.hlo");
 //
-//   replicated   a big array is whole on every device, while its neighbours are split
+//   replicated   a big array is whole on every device, while its neighbours are split, or, of an
+//                argument, another argument of the same shape
 //   conflict     an array is split, but not by an axis that a neighbour has and offered
 //   border       a parameter or result was split, until a border of a function took that away
 //   ignored      an annotation stands where XLA does not read it
 //
 // The cost is in bytes of one device: what the array has there beyond what it would have if it were
-// split. Arrays that look alike (shape, operation, line of the program) are one entry. Constants
-// and what is made of nothing are left out.
+// split. Arrays that look alike (shape, operation, line of the program) are one entry. Constants,
+// what is made of nothing, and all-gathers of the program's own are left out.
 //
 // Cost: linear in the program, and a search for each array that is shown.
 // Tested by explain_verb_test.cc.
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/explain/whynot/why_not.h"
 
 namespace tessera::pipeline {
@@ -35,15 +37,18 @@ enum class SurpriseKind : uint8_t { kReplicated, kConflict, kBorder, kIgnored };
 struct Surprise {
   SurpriseKind kind = SurpriseKind::kReplicated;
   sharding::explain::SlotId slot = sharding::explain::kNoIndex;
-  int64_t bytes = 0;     // of all that are alike, beyond what they would have
-  int alike = 1;         // how many there are
-  std::string axis;      // that it could have had
-  int dim = 0;           // where
+  int64_t bytes = 0;                      // of all that are alike, beyond what they would have
+  int alike = 1;                          // how many there are
+  std::string axis;                       // that it could have had
+  int dim = 0;                            // where
   sharding::explain::Endpoint neighbour;  // that has it; kReplicated, kConflict
   std::optional<sharding::explain::Verdict> verdict;  // why the axis is not there
 };
 
 std::vector<Surprise> FindSurprises(const Explained& explained);
+
+// "is whole on every device; x has 'data' on dim 0"
+std::string SurpriseInWords(const Labels& labels, const Surprise& surprise);
 
 // Two lines each. `file`: as the user named it.
 std::string SurprisesText(const Explained& explained, const std::vector<Surprise>& surprises,

@@ -29,7 +29,7 @@ using sharding::explain::Verdict;
 
 constexpr uintmax_t kLargestFile = 200000;
 // Of larger modules every n-th tensor is asked about.
-constexpr int kMostTensors = 200;
+constexpr int kMaxTensors = 200;
 constexpr std::chrono::seconds kTimeBeside(150);
 
 std::vector<std::string> ModulesUnder(const std::string& folder) {
@@ -69,7 +69,7 @@ class VerdictCounts {
     const auto e = RunExplained(*std::move(module), *options);
     if (!e.ok()) return false;
     const std::vector<AskedAxis> axes = AllAxes(e->sharded->graph->meshes());
-    const int step = std::max(1, e->log->num_slots() / kMostTensors);
+    const int step = std::max(1, e->log->num_slots() / kMaxTensors);
     for (SlotId slot = 0; slot < e->log->num_slots(); ++slot) {
       if (IsAskedAbout(*e, slot, step)) AddTensor(path, *e, slot, axes);
     }

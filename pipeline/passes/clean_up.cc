@@ -1,17 +1,25 @@
 #include "tessera/pipeline/passes/clean_up.h"
 
+#include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/passes/clone_limit.h"
+#include "tessera/pipeline/passes/hidden_elements.h"
 #include "tessera/pipeline/passes/kept_lines.h"
 #include "tessera/pipeline/passes/passes.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline::passes {
 namespace {
+
+using sharding::passes::Context;
+using sharding::passes::ModuleEdits;
+using sharding::passes::Phase;
+using sharding::passes::Pipeline;
 
 // A quick look: is there anything that a pass could be about? Most modules have been cleaned.
 bool MayNeedCleanUp(const hlo::Module& module) {
@@ -32,31 +40,62 @@ bool MayNeedCleanUp(const hlo::Module& module) {
   return false;
 }
 
-bool RunPasses(hlo::Module* module) {
-  hlo::Builder builder(module);
-  bool changed = RemovePlacementMarks(&builder);
-  changed |= FlattenCalls(&builder);
-  changed |= InlineCalls(&builder);
-  changed |= RemoveZeroSized(&builder);
-  changed |= CanonicalizeConditionals(&builder);
-  return changed;
-}
-
 // The changed module with a source text of its own.
 absl::StatusOr<hlo::Module> WithOwnText(const hlo::Module& before, const hlo::Module& changed) {
   return hlo::ParseModule(TextKeepingLines(before, changed), "<cleaned>");
 }
 
+// A copy to change, if there is anything to do.
+absl::Status Begin(Context& c) {
+  if (!MayNeedCleanUp(c.module)) return absl::OkStatus();
+  TESSERA_RETURN_IF_ERROR(CheckClones(c.module));
+  c.edits = std::make_unique<ModuleEdits>(c.module);
+  AddHiddenElements(&c.edits->builder);
+  return absl::OkStatus();
+}
+
+// The changed copy takes the place of the module.
+absl::Status End(Context& c) {
+  const std::unique_ptr<ModuleEdits> edits = std::move(c.edits);
+  if (edits == nullptr || !edits->changed) return absl::OkStatus();
+  TESSERA_ASSIGN_OR_RETURN(hlo::Module cleaned, WithOwnText(c.module, edits->module));
+  c.original = std::exchange(c.module, std::move(cleaned));
+  return absl::OkStatus();
+}
+
+std::function<absl::Status(Context&)> OnCopy(bool (*change)(hlo::Builder*)) {
+  return [change](Context& c) {
+    if (c.edits != nullptr) c.edits->changed |= change(&c.edits->builder);
+    return absl::OkStatus();
+  };
+}
+
 }  // namespace
 
+Pipeline CleanUpPasses() {
+  constexpr Phase kCleanUp = Phase::kCleanUp;
+  return {
+      {"begin-clean-up", kCleanUp, "-", "looks whether a clean-up has anything to do", Begin},
+      {"strip-memory-placement-annotations", kCleanUp, "strip-memory-placement-annotations",
+       "marks of host and device memory go", OnCopy(RemovePlacementMarks)},
+      {"flatten-call-graph", kCleanUp, "flatten-call-graph",
+       "each computation is named by one instruction", OnCopy(FlattenCalls)},
+      {"call-inliner", kCleanUp, "call-inliner",
+       "calls go, but for bodies of shard_maps and calls that say no", OnCopy(InlineCalls)},
+      {"zero_sized_hlo_elimination", kCleanUp, "zero_sized_hlo_elimination",
+       "arrays without elements become constants", OnCopy(RemoveZeroSized)},
+      {"conditional-canonicalizer", kCleanUp, "conditional-canonicalizer",
+       "branches take and give tuples", OnCopy(CanonicalizeConditionals)},
+      {"end-clean-up", kCleanUp, "-", "a changed module is printed and read again", End},
+  };
+}
+
 absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module) {
-  if (!MayNeedCleanUp(module)) return std::optional<hlo::Module>();
-  TESSERA_RETURN_IF_ERROR(CheckClones(module));
-  hlo::Module copy = module;
-  if (!RunPasses(&copy)) return std::optional<hlo::Module>();
-  auto parsed = WithOwnText(module, copy);
-  if (!parsed.ok()) return parsed.status();
-  return std::optional<hlo::Module>(*std::move(parsed));
+  Context context;
+  context.module = module;
+  TESSERA_RETURN_IF_ERROR(sharding::passes::RunPasses(CleanUpPasses(), &context));
+  if (!context.original.has_value()) return std::optional<hlo::Module>();
+  return std::optional<hlo::Module>(std::move(context.module));
 }
 
 absl::StatusOr<hlo::Module> SeparateCalls(const hlo::Module& module) {

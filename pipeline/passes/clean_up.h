@@ -4,15 +4,7 @@
 //   absl::StatusOr<std::optional<hlo::Module>> cleaned = CleanUp(module);
 //   if (cleaned->has_value()) ...      // a new module with a source text of its own
 //
-// Five passes, in this order; a module that has had them is not changed by them:
-//
-//   placement_marks      marks of host and device memory go
-//   flatten_calls        each computation is named by one instruction
-//   inline_calls         calls go, but for bodies of shard_maps and calls that say no
-//   zero_sized           arrays without elements become constants
-//   conditionals         branches take and give tuples
-//
-// They matter: a call that stays is a wall for some shardings, and constants are split for each
+// A module that has had these passes is not changed by them. They matter: a call that stays is a wall for some shardings, and constants are split for each
 // function.
 
 #ifndef TESSERA_PIPELINE_PASSES_CLEAN_UP_H_
@@ -22,11 +14,16 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
+#include "tessera/sharding/passes/pass.h"
 
 namespace tessera::pipeline::passes {
 
-// Nothing if no pass has anything to do. InvalidArgument (text::ErrorAt) where so many computations
+// The first passes of the pipeline: they leave the changed module in Context::module, and what it was
+// in Context::original. InvalidArgument (text::ErrorAt) where so many computations
 // would be copied that the module grows beyond clone_limit.h.
+sharding::passes::Pipeline CleanUpPasses();
+
+// These passes alone: nothing if none of them has anything to do. Errors as above.
 absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module);
 
 // flatten_calls alone: every call with a computation of its own. For a module whose two calls of

@@ -46,8 +46,8 @@ class Remover {
     if (--uses_[id] == 0) Visit(id);
   }
   void Visit(hlo::InstructionId id) {
-    const bool stays = uses_[id] > 0 || module_.instruction(id).opcode == Opcode::kParameter ||
-                       effects_.Of(id);
+    const bool stays =
+        uses_[id] > 0 || module_.instruction(id).opcode == Opcode::kParameter || effects_.Of(id);
     if (!stays) work_.push_back(id);
   }
 

@@ -21,24 +21,13 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/hlo/text_lines.h"
+#include "tessera/pipeline/passes/hidden_elements.h"
 #include "tessera/pipeline/passes/printed_text.h"
 
 namespace tessera::pipeline::passes {
 namespace {
 
 using absl::string_view;
-
-// Whether the text names all elements of tuples where they are used, as XLA's dumps do.
-bool IsCompact(const hlo::Module& module) {
-  bool compact = false;
-  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    const hlo::Instruction& i = module.instruction(id);
-    if (i.opcode != hlo::Opcode::kGetTupleElement || i.is_root) continue;
-    if (!i.is_implied) return false;
-    compact = true;
-  }
-  return compact;
-}
 
 hlo::PrintOptions FormOf(const hlo::Module& module) {
   const hlo::SourceRange name = module.RangeOf(module.entry().name).value_or(hlo::SourceRange());
@@ -47,7 +36,7 @@ hlo::PrintOptions FormOf(const hlo::Module& module) {
   form.large_constants = true;
   form.load_like_xla = false;
   form.percent = percent;
-  form.compact_get_tuple_elements = IsCompact(module);
+  form.compact_get_tuple_elements = HasNoElementLines(module);
   form.program_shape = !module.entry().program_shape.empty();
   return form;
 }
@@ -198,7 +187,8 @@ std::string TextKeepingLines(const hlo::Module& before, const hlo::Module& after
   const std::string old_text = hlo::PrintModule(before, form);
   const auto new_lines = CutPrinted(new_text), old_lines = CutPrinted(old_text);
   UserText user(before);
-  if (!new_lines.has_value() || !old_lines.has_value() || !user.Cut(form.compact_get_tuple_elements)) {
+  if (!new_lines.has_value() || !old_lines.has_value() ||
+      !user.Cut(form.compact_get_tuple_elements)) {
     return new_text;
   }
   return Merger(user, *old_lines).Merge(*new_lines);

@@ -67,7 +67,7 @@ class BodyRelease {
 
 }  // namespace
 
-absl::StatusOr<std::string> ReleaseBodies(const hlo::Module& module) {
+absl::StatusOr<std::string> MakeShardMapBodiesInlineable(const hlo::Module& module) {
   BodyRelease release(module);
   for (InstructionId id = 0; id < module.num_instructions(); ++id) {
     if (!CallsBody(module, id)) continue;

@@ -27,29 +27,29 @@ std::string With(absl::string_view attribute) {
   return absl::StrReplaceAll(kModule, {{"INLINEABLE", attribute}});
 }
 
-TEST(ReleaseBodies, TakesTheAttributeAndRenamesTheBody) {
+TEST(MakeShardMapBodiesInlineable, TakesTheAttributeAndRenamesTheBody) {
   for (const char* value : {"false", "xla_late", "auto"}) {
     const std::string text =
         With(absl::StrReplaceAll(", frontend_attributes={inlineable=\"V\"}", {{"V", value}}));
     const auto module = hlo::ParseModule(text);
     ASSERT_TRUE(module.ok()) << module.status();
-    const auto released = ReleaseBodies(*module);
+    const auto released = MakeShardMapBodiesInlineable(*module);
     ASSERT_TRUE(released.ok()) << released.status();
     EXPECT_EQ(*released, absl::StrReplaceAll(With(""), {{"xla.sdy.manual_computation_body.3",
                                                          "inlineable_callee"}}));
   }
 }
 
-TEST(ReleaseBodies, LeavesAloneWhatHasNoAttribute) {
+TEST(MakeShardMapBodiesInlineable, LeavesAloneWhatHasNoAttribute) {
   const auto module = hlo::ParseModule(With(""));
   ASSERT_TRUE(module.ok()) << module.status();
-  EXPECT_EQ(*ReleaseBodies(*module), With(""));
+  EXPECT_EQ(*MakeShardMapBodiesInlineable(*module), With(""));
 }
 
-TEST(ReleaseBodies, RefusesOtherValues) {
+TEST(MakeShardMapBodiesInlineable, RefusesOtherValues) {
   const auto module = hlo::ParseModule(With(", frontend_attributes={inlineable=\"true\"}"));
   ASSERT_TRUE(module.ok()) << module.status();
-  EXPECT_THAT(std::string(ReleaseBodies(*module).status().message()),
+  EXPECT_THAT(std::string(MakeShardMapBodiesInlineable(*module).status().message()),
               HasSubstr("false, xla_late or auto, not 'true'"));
 }
 

@@ -206,6 +206,47 @@ ENTRY e {
   EXPECT_EQ(After(CanonicalizeConditionals, after), "unchanged");
 }
 
+// The order of what is read stays: an element that no line has is where the post-order began.
+TEST(PassesTest, UnreadElementsKeepTheirPlace) {
+  const auto module = hlo::ParseModule(R"(HloModule m
+
+b {
+  s = (s32[], f32[2]) parameter(0)
+  y = f32[2] negate(s#1)
+  ROOT t = (s32[], f32[2]) tuple(s#0, y)
+}
+c {
+  s = (s32[], f32[2]) parameter(0)
+  ROOT less = pred[] compare(s#0, s#0), direction=LT
+}
+f {
+  a = f32[2] parameter(0)
+  ROOT n = f32[2] negate(a)
+}
+g {
+  a = f32[2] parameter(0)
+  ROOT r = f32[2] sine(a)
+}
+ENTRY e {
+  i = s32[] parameter(0)
+  x = f32[2] parameter(1)
+  n = f32[2] negate(x)
+  start = (s32[], f32[2]) tuple(i, n)
+  loop = (s32[], f32[2]) while(start), condition=c, body=b
+  m = f32[2] exponential(n)
+  branch = f32[2] conditional(i, x, x), branch_computations={f, g}
+  ROOT t = (f32[2], f32[2], f32[2]) tuple(m, loop#1, branch)
+}
+)");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto cleaned = CleanUp(*module);
+  ASSERT_TRUE(cleaned.ok() && cleaned->has_value()) << cleaned.status();
+  const std::string text((*cleaned)->source_text());
+  EXPECT_LT(text.find(" loop = "), text.find(" m = ")) << text;
+  EXPECT_LT(text.find(" m = "), text.find(" branch.clone = ")) << text;
+  EXPECT_EQ(text.find("get-tuple-element"), std::string::npos) << text;
+}
+
 // A module that XLA has cleaned is left alone; the text stays the user's own.
 TEST(PassesTest, CleanModulesStay) {
   const auto module = hlo::ParseModule(

@@ -21,12 +21,12 @@ bool IsZeroSized(const hlo::Module& module, InstructionId id) {
 }
 
 // Lists that are written out; what has more is elided, as a reader has no use for them.
-constexpr int64_t kMostLists = 1'000'000;
+constexpr int64_t kMaxLists = 1'000'000;
 
 bool HasManyLists(const layout::Shape& shape) {
   int64_t lists = 1;
   for (int64_t d = 0; d < shape.rank() && shape.dim(d) > 0; ++d) {
-    if (shape.dim(d) > kMostLists / lists) return true;
+    if (shape.dim(d) > kMaxLists / lists) return true;
     lists *= shape.dim(d);
   }
   return false;
@@ -80,8 +80,7 @@ class Replacer {
   }
 
   bool CountsAsEffect(InstructionId id) {
-    return effects_.Of(id) &&
-           hlo::GetCustomCallTarget(module_, id) != "xla.sdy.LocalToGlobalShape";
+    return effects_.Of(id) && hlo::GetCustomCallTarget(module_, id) != "xla.sdy.LocalToGlobalShape";
   }
 
   void Replace(hlo::ComputationId c, InstructionId id) {
@@ -95,7 +94,7 @@ class Replacer {
   hlo::Module& module_;
   hlo::SideEffects effects_;
   Replacements replaced_;
-  absl::flat_hash_set<InstructionId> used_, predecessors_;  // of the computation at work
+  absl::flat_hash_set<InstructionId> used_, predecessors_;  // of the current computation
 };
 
 }  // namespace

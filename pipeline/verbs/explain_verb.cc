@@ -10,8 +10,9 @@
 #include "tessera/pipeline/explain/find_tensor.h"
 #include "tessera/pipeline/explain/levels.h"
 #include "tessera/pipeline/explain/surprises.h"
-#include "tessera/pipeline/read_module.h"
+#include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/sent_bytes.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -30,8 +31,9 @@ VerbResult RunExplain(const Arguments& arguments) {
                   notes);
     }
     TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindTensor(e, arguments.positional(1)));
-    TESSERA_ASSIGN_OR_RETURN(const Explanation explanation,
-                             Explain(e, found.slot, {found.dim, arguments.Get("axis")}));
+    TESSERA_ASSIGN_OR_RETURN(
+        const Explanation explanation,
+        Explain(e, found.slot, {found.dim, arguments.Get("axis"), /*why_not=*/true, SentBytesOf}));
     const TextStyle style = {arguments.Has("forward"), arguments.Has("all")};
     return Done(arguments.Has("json") ? ExplanationJson(e, explanation)
                                       : ExplanationText(e, explanation, style),
@@ -61,9 +63,11 @@ Verb ExplainVerb() {
       "For each axis of the tensor, the steps by which it came, back to the annotation that asked "
       "for it: the operation, the rule and the factor that carried it, and where they stand in the "
       "program. For each axis that it does not have, what refused it: the nearest tensor that has "
-      "it, the operation at which it stopped and why, and, where the question names a dimension or an "
+      "it, the operation at which it stopped and why, and, where the question names a dimension or "
+      "an "
       "axis, edits of annotations that bring it, each tried. Without NAME, the ten places where "
-      "shardings cost most. NAME is an instruction (COMPUTATION/NAME where several computations have "
+      "shardings cost most. NAME is an instruction (COMPUTATION/NAME where several computations "
+      "have "
       "it), the "
       "argument path of a parameter, an op_name, FILE.py:LINE, a regular expression that one "
       "tensor matches, or result; {K} behind it is array K of several, :D dimension D. A name that "
@@ -80,9 +84,11 @@ Verb ExplainVerb() {
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
       {"tessera explain step.hlo dot.7", "all its dimensions"},
-      {"tessera explain step.hlo \"params['mlp']['w1']:0\" --axis=model", "one axis of one of them"},
+      {"tessera explain step.hlo \"params['mlp']['w1']:0\" --axis=model",
+       "one axis of one of them"},
       {"tessera explain step.hlo model.py:41", "what that line makes"},
-      {"tessera explain step.hlo dot.7:0 --axis=data", "why 'data' is there, or what would bring it"},
+      {"tessera explain step.hlo dot.7:0 --axis=data",
+       "why 'data' is there, or what would bring it"},
       {"tessera explain step.hlo", "what is worth a question"},
   };
   verb.run = RunExplain;

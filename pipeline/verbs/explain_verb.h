@@ -5,7 +5,7 @@
 #ifndef TESSERA_PIPELINE_VERBS_EXPLAIN_VERB_H_
 #define TESSERA_PIPELINE_VERBS_EXPLAIN_VERB_H_
 
-#include "tessera/pipeline/verb.h"
+#include "tessera/pipeline/command_line/verb.h"
 
 namespace tessera::pipeline {
 

@@ -7,7 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line.h"
+#include "tessera/pipeline/command_line/command_line.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -116,13 +116,14 @@ dim 0 does not have 'a'
 'a' is not on dim 0 (lost_conflict): it did not come from c dim 0 by y ([i, k], [k, j])->([i, j]) factor i  model.py:41
   y dim 1 got 'a' from params['w'] dim 1 in the same step, and was taken first: larger source (512 elements over 256)
 To get 'a' on dim 0 (each tried):
-  1. priority 1 on params['w']: P(None, 'a'?) waits   1 annotation; 1 other tensor changes
-  2. constrain y: P('a', None)   1 annotation; 1 other tensor changes
-  3. drop 'a' from params['w']: P(None, 'a'?) -> P(None, UNCONSTRAINED)   1 annotation; 2 other tensors change
+  1. priority 1 on params['w']: P(None, 'a'?) waits   1 annotation; 1 other tensor changes; each device sends 1 KiB more
+  2. constrain y: P('a', None)   1 annotation; 1 other tensor changes; each device sends 1 KiB more
+  3. drop 'a' from params['w']: P(None, 'a'?) -> P(None, UNCONSTRAINED)   1 annotation; 2 other tensors change; each device sends 1 KiB less
 )");
 }
 
-constexpr char kFarAway[] = R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
+constexpr char kFarAway[] =
+    R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
 
 ENTRY e {
   x = f32[16,8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\", ?}, {?}]>"}
@@ -140,11 +141,16 @@ TEST(ExplainVerbTest, TheObviousCureIsNotEnough) {
   EXPECT_THAT(run.out, HasSubstr("x dim 0 | s dim 0 -> k dim 0 -> y dim 0\n"));
   EXPECT_THAT(run.out, HasSubstr("constrain y: P('a', None)   1 annotation"));
   EXPECT_THAT(run.out, HasSubstr("not enough: open constraint k: P(None, None) -> "));
+  EXPECT_THAT(
+      run.out,
+      HasSubstr("open constraint k: P(None, None) -> P(UNCONSTRAINED, None) and priority 1 on w: "
+                "P('b'?, UNCONSTRAINED) waits   2 annotations; "));
 }
 
 TEST(ExplainVerbTest, AxesOfWhichTheSameIsTrueShareALine) {
   const Outcome run = RunOn(kModule, {"explain", "y"});
-  EXPECT_THAT(run.out, HasSubstr("'a', 'b' are not on dim 0 (never_requested): nobody asks for it\n"));
+  EXPECT_THAT(run.out,
+              HasSubstr("\n'a', 'b' are on no dim (never_requested): nobody asks for it\n"));
 }
 
 TEST(ExplainVerbTest, WithoutANameThePageOfSurprises) {
@@ -160,8 +166,41 @@ TEST(ExplainVerbTest, WithoutANameThePageOfSurprises) {
 TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {
   EXPECT_THAT(Refused("jit(f)/sinn"), HasSubstr("the nearest names are jit(f)/sin,"));
   EXPECT_THAT(Refused("model.py:40"), HasSubstr("2 tensors match"));
+  EXPECT_THAT(Refused("model.py:40"),
+              HasSubstr("  e/s  f32[8,32]  P('a', None)  jit(f)/sin  model.py:40\n"));
+  EXPECT_THAT(Refused("nothing like it"), HasSubstr("`tessera shardings` lists all names"));
   EXPECT_THAT(Refused("y{1}"), HasSubstr("has no array {1}"));
   EXPECT_THAT(Refused("y:2"), HasSubstr("rank 2"));
+}
+
+TEST(ExplainVerbTest, WhatNamesBeginWith) {
+  EXPECT_EQ(Explained({"params['w"}), Explained({"params['w']"}));
+}
+
+TEST(ExplainVerbTest, WhatHasNoSharding) {
+  constexpr char kDead[] = R"(HloModule m
+ENTRY e {
+  x = f32[8] parameter(0)
+  dead = f32[8] sine(x)
+  ROOT y = f32[8] cosine(x)
+}
+)";
+  const Outcome run = RunOn(kDead, {"explain", "dead"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(
+      run.err,
+      HasSubstr("dead has no sharding (dead_code): nothing that the module returns needs it"));
+}
+
+TEST(ExplainVerbTest, TheNextSizeThatDivides) {
+  constexpr char kRows[] = R"(HloModule m
+ENTRY e {
+  x = f32[16] parameter(0)
+  ROOT y = f32[15] slice(x), slice={[0:15]}
+}
+)";
+  const Outcome run = RunOn(kRows, {"explain", "result:0", "--axis=a", "--annotate=^x$=P('a')"});
+  EXPECT_THAT(run.out, HasSubstr("15 does not divide by 2; 16 would"));
 }
 
 // Inlining gives both new names; their op_name is the same, their shapes and lines are not.

@@ -91,9 +91,8 @@ void KeepComputation::GiveLine(InstructionId root) {
   if (!i.is_implied || i.opcode != Opcode::kGetTupleElement) return;
   const absl::string_view sharding = shardings_.Of(root);
   result_lines_.push_back(absl::StrCat(
-      edit_.Spell(names_.Unique(i.name)), " = ", WrittenShape(module_, root),
-      " get-tuple-element(", Spelled(Real(module_.operands(root)[0])),
-      "), index=", hlo::GetTupleIndex(module_, root),
+      edit_.Spell(names_.Unique(i.name)), " = ", WrittenShape(module_, root), " get-tuple-element(",
+      Spelled(Real(module_.operands(root)[0])), "), index=", hlo::GetTupleIndex(module_, root),
       sharding.empty() ? "" : absl::StrCat(", sharding=", sharding)));
 }
 

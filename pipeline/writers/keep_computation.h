@@ -67,6 +67,9 @@ class KeepComputation {
   std::string Element(InUse at, const LeafPath& path);
   std::string Pack(InUse at, const layout::Shape& shape, LeafPath* path, absl::string_view tail);
 
+  // The lines of a padding for a change of unreduced axes: its zero, and itself by `name`.
+  std::vector<std::string> PaddingLines(NodeId node, const std::string& source,
+                                        absl::string_view base, const std::string& name);
   // The lines of a change of unreduced axes, and its computations in front of this one.
   std::vector<std::string> ConversionLines(NodeId node, const std::string& source,
                                            const std::string& base, std::string* name);

@@ -14,6 +14,7 @@ namespace tessera::pipeline::writers {
 using hlo::Opcode;
 using sharding::graph::kNoPlanSharding;
 using sharding::graph::NodeId;
+using sharding::graph::NodeRole;
 using sharding::graph::PlanNode;
 using sharding::graph::PlanSharding;
 
@@ -38,9 +39,14 @@ std::string KeepComputation::AddCopy(const Slot& slot, NodeId node, absl::string
   std::string name = edit_.Spell(names_.Unique(absl::StrCat(base, ".reshard")));
   std::vector<std::string> lines;
   if (Node(node).opcode == Opcode::kCopy) {
-    const PlanSharding sharding = Node(node).sharding;
-    lines.push_back(
-        absl::StrCat(name, " = ", shape, " copy(", source, ")", ShardingTailOf(sharding)));
+    const bool is_padded = Node(Node(node).operands[0]).role == NodeRole::kConversion &&
+                           Node(Node(node).operands[0]).opcode == Opcode::kPad;
+    const std::string written =
+        is_padded ? layout::ShapeToString(*Node(node).shape) : std::string(shape);
+    lines.push_back(absl::StrCat(name, " = ", written, " copy(", source, ")",
+                                 ShardingTailOf(Node(node).sharding)));
+  } else if (Node(node).opcode == Opcode::kPad) {
+    lines = PaddingLines(node, source, base, name);
   } else {
     lines = ConversionLines(node, source, std::string(base), &name);
   }
@@ -54,11 +60,26 @@ std::string KeepComputation::AddCopy(const Slot& slot, NodeId node, absl::string
   return name;
 }
 
+std::vector<std::string> KeepComputation::PaddingLines(NodeId node, const std::string& source,
+                                                       absl::string_view base,
+                                                       const std::string& name) {
+  const PlanNode& pad = Node(node);
+  const PlanNode& zero = Node(pad.operands[1]);
+  const std::string number = edit_.Spell(names_.Unique(absl::StrCat(base, ".zero")));
+  return {
+      absl::StrCat(number, " = ", layout::ShapeToString(*zero.shape), " constant(", zero.literal(),
+                   ")", ShardingTailOf(zero.sharding)),
+      absl::StrCat(name, " = ", layout::ShapeToString(*pad.shape), " pad(", source, ", ", number,
+                   "), padding=", pad.attributes()[0].second, ShardingTailOf(pad.sharding))};
+}
+
 std::vector<std::string> KeepComputation::ConversionLines(NodeId node, const std::string& source,
                                                           const std::string& base,
                                                           std::string* name) {
-  // Behind `node`: a copy that changes nothing, the call, the conversion to the local shape.
-  const PlanNode& out = Node(node);
+  // Behind `node`, or what it is a slice of: a copy that changes nothing, the call, the conversion to
+  // the local shape.
+  const PlanNode* const slice = Node(node).opcode == Opcode::kSlice ? &Node(node) : nullptr;
+  const PlanNode& out = slice != nullptr ? Node(slice->operands[0]) : Node(node);
   const PlanNode& call = Node(Node(out.operands[0]).operands[0]);
   const PlanNode& in = Node(call.operands[0]);
   std::string body;
@@ -77,7 +98,11 @@ std::vector<std::string> KeepComputation::ConversionLines(NodeId node, const std
   };
   add(in, ".local", "custom-call", ", custom_call_target=\"SPMDFullToShardShape\"");
   add(call, ".changed", "call", absl::StrCat(", to_apply=", body));
-  add(out, nullptr, "custom-call", ", custom_call_target=\"SPMDShardToFullShape\"");
+  add(out, slice != nullptr ? ".padded" : nullptr, "custom-call",
+      ", custom_call_target=\"SPMDShardToFullShape\"");
+  if (slice != nullptr) {
+    add(*slice, nullptr, "slice", absl::StrCat(", slice=", slice->attributes()[0].second));
+  }
   return lines;
 }
 

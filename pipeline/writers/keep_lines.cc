@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/written_parts.h"
+#include "tessera/hlo/syntax_ranges.h"
 #include "tessera/pipeline/writers/pass_attributes.h"
 #include "tessera/pipeline/writers/written_text.h"
 
@@ -119,7 +119,7 @@ void PutAttributes(const hlo::Module& module, InstructionId id, const LineChange
   for (size_t k = 0; k < attributes.size(); ++k) {
     const hlo::Attribute& a = attributes[k];
     if (!hlo::IsCommonAttribute(a.name())) continue;
-    const SourceRange range = hlo::FindWithComma(module, id, k);
+    const SourceRange range = hlo::AttributeRangeWithSeparator(module, id, k);
     if (a.name() == AttributeName::kSharding) {
       put(range, "");
       continue;

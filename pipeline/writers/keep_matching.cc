@@ -5,8 +5,9 @@
 //   plan    v -> copy {a} (inserted) -> copy {b} (the constraint) -> user
 //
 // Which of the two is called the constraint makes no difference to the program. With an op_name it
-// is the one of that name. Without, the reference's result does not tell them apart, and the one
-// nearer to the value takes the name: TradeCopies does so.
+// is the one of that name. Without, or where the shard_map that reads it has the same one, which
+// copies inserted for the shard_map get too, the reference's result does not tell them apart, and
+// the one nearer to the value takes the name: RematCopies does so.
 //
 // Each pair of an instruction and a node that stands for it is taken once: the leaves that the
 // instruction reads are put beside the nodes that the node reads. That may show that a value is
@@ -42,7 +43,7 @@ Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
   if (view_.num_nodes() == 0) return;
   used_nodes_.assign(view_.num_nodes(), false);
   IndexNodes();
-  TradeCopies();
+  RematCopies();
   MatchAll();
   DropUnusedCopies();
   for (const Slot& slot : slots_) NoteUse(slot);
@@ -64,28 +65,38 @@ void Matching::IndexNodes() {
     const PlanNode& node = Node(id);
     if (node.source == hlo::kNoId) continue;
     if (node.role == NodeRole::kCounterpart) lists_.Add(node.source, id);
-    // A constraint that made axes unreduced ends in the conversion back to the whole shape.
-    const bool ends_change = node.role == NodeRole::kConversion &&
-                             node.opcode == Opcode::kCustomCall &&
-                             absl::StrContains(node.attributes()[0].second, "ShardToFull");
+    // A constraint that made axes unreduced ends in the conversion back to the whole shape, or
+    // where its padding is cut off.
+    const bool is_call = node.opcode == Opcode::kCustomCall;
+    const bool ends_change =
+        node.role == NodeRole::kConversion &&
+        (node.opcode == Opcode::kSlice ||
+         (is_call && absl::StrContains(node.attributes()[0].second, "ShardToFull")));
     if (ends_change) lists_.Add(node.source, id);
     if (node.role == NodeRole::kBoundary && node.opcode == Opcode::kCustomCall) {
       conversions_[{node.source, node.number}] = id;
+      if (SharesNameWithReader(node)) nameless_.insert(node.operands[0]);
     }
   }
 }
 
-bool Matching::StandsFor(NodeId node, InstructionId id) const {
-  return lists_.Has(id, node);
+// Whether the copy at the border of a shard_map has its op_name.
+bool Matching::SharesNameWithReader(const PlanNode& border) const {
+  const InstructionId copy = Node(border.operands[0]).source;
+  return copy != hlo::kNoId &&
+         hlo::GetOpName(module_, copy) == hlo::GetOpName(module_, border.source);
 }
 
-void Matching::TradeCopies() {
+bool Matching::StandsFor(NodeId node, InstructionId id) const { return lists_.Has(id, node); }
+
+void Matching::RematCopies() {
   for (InstructionId id : source_.instructions) {
     if (NodesOf(id).size() != 1) continue;
     NodeId& own = lists_.Of(id)[0];
     if (!view_.MayLieBetween(own)) continue;
     const bool is_copy = Node(own).opcode == Opcode::kCopy;
-    if (is_copy && !hlo::GetOpName(module_, id).empty()) continue;
+    const bool is_named = !hlo::GetOpName(module_, id).empty() && !nameless_.contains(own);
+    if (is_copy && is_named) continue;
     const InstructionId next = SourceOf(module_, module_.operands(id)[0]);
     // Copies of the text that the plan does without, nearer to the value, take theirs first.
     const size_t taken = NumVanished(next);

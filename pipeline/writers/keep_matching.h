@@ -78,7 +78,8 @@ class Matching {
   void MatchAll();
   void MatchUser(hlo::InstructionId id, NodeId user);
   // Copies of the text without a name for their origin trade places with inserted ones.
-  void TradeCopies();
+  void RematCopies();
+  bool SharesNameWithReader(const PlanNode& border) const;
   bool StandsFor(NodeId node, hlo::InstructionId id) const;
   bool HasVanished(hlo::InstructionId id) const;
   hlo::InstructionId Remaining(hlo::InstructionId id) const;
@@ -108,9 +109,10 @@ class Matching {
   std::vector<std::pair<hlo::InstructionId, NodeId>> todo_;
   absl::flat_hash_map<std::pair<hlo::InstructionId, int64_t>, NodeId> conversions_;
   absl::flat_hash_set<hlo::InstructionId> used_constraints_;
+  absl::flat_hash_set<NodeId> nameless_;  // copies at borders that no op_name tells from others
   std::vector<bool> used_nodes_;
   std::vector<LeafPath> untaken_;
-  // For the instruction at work.
+  // For the current instruction.
   std::vector<TextLeaf> leaves_;
   std::vector<NodeId> operands_;
 };

@@ -124,8 +124,7 @@ std::optional<std::string> WriteKeep(const hlo::Module& before, ExportPlan& plan
     const ExportPlan& its_plan = is_made ? plan : nothing;
     const PlanComputation& made = its_plan.computations[static_cast<size_t>(counterpart)];
     if (made.verbatim) {
-      const std::string mark =
-          made.mark == kNoPlanSharding ? "" : plan.shardings.text(made.mark);
+      const std::string mark = made.mark == kNoPlanSharding ? "" : plan.shardings.text(made.mark);
       const std::string& without_axes = plan.shardings.text(plan.without_axes);
       if (!WriteAsIs(before, c, mark, without_axes, edit)) return std::nullopt;
     } else {

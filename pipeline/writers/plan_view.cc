@@ -14,11 +14,15 @@ using sharding::graph::PlanNode;
 bool PlanView::MayLieBetween(NodeId id) const {
   const PlanNode& node = Node(id);
   if (node.opcode == Opcode::kCopy) return true;
-  return node.role == NodeRole::kConversion && node.opcode == Opcode::kCustomCall;
+  return node.role == NodeRole::kConversion &&
+         (node.opcode == Opcode::kCustomCall || node.opcode == Opcode::kSlice ||
+          node.opcode == Opcode::kPad);
 }
 
 NodeId PlanView::Behind(NodeId id) const {
-  if (Node(id).role == NodeRole::kConversion && Node(id).opcode == Opcode::kCustomCall) {
+  const bool is_conversion = Node(id).role == NodeRole::kConversion;
+  if (is_conversion && Node(id).opcode == Opcode::kSlice) id = Node(id).operands[0];
+  if (is_conversion && Node(id).opcode == Opcode::kCustomCall) {
     // A change of unreduced axes: conversion, copy, call, conversion, with a copy in front.
     for (int step = 0; step < 3; ++step) id = Node(id).operands[0];
   }

@@ -27,7 +27,8 @@ class PlanView {
   size_t num_nodes() const { return target_.nodes.size(); }
   const PlanNode& Node(NodeId id) const { return target_.nodes[static_cast<size_t>(id)]; }
 
-  // Copies and changes of unreduced axes: what may stand between a user and its value.
+  // Copies, and changes of unreduced axes (with what pads for them): what may stand between a user
+  // and its value.
   bool MayLieBetween(NodeId node) const;
   // What such a node is made from.
   NodeId Behind(NodeId node) const;

@@ -101,8 +101,8 @@ class RegionReader {
     std::vector<NodeId> results;
     view_.AddResults(&results);
     const std::vector<LeafPath> paths = LeafPaths(module_.shape(root));
-    const bool whole = results.size() == 1 && results[0] != kNoNode &&
-                       Node(results[0]).shape->is_tuple();
+    const bool whole =
+        results.size() == 1 && results[0] != kNoNode && Node(results[0]).shape->is_tuple();
     for (size_t i = 0; i < paths.size(); ++i) {
       if (whole) {
         AddElement({root, paths[i]}, results[0], static_cast<int>(i));
@@ -193,9 +193,7 @@ class RegionReader {
     const NodeId node = item.node == kNoNode ? kNoNode : BehindNode(item.node);
     if (module_.instruction(text.id).opcode == Opcode::kParameter) return Note(text, node, item);
     if (node == kNoNode) return;
-    const auto is_element = [&](NodeId id) {
-      return Node(id).opcode == Opcode::kGetTupleElement;
-    };
+    const auto is_element = [&](NodeId id) { return Node(id).opcode == Opcode::kGetTupleElement; };
     NodeId whole = node;
     while (is_element(whole)) whole = Node(whole).operands[0];
     VisitPair(text, whole);

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/written_parts.h"
+#include "tessera/hlo/syntax_ranges.h"
 #include "tessera/layout/shape_text.h"
 
 namespace tessera::pipeline::writers {

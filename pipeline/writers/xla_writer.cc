@@ -56,8 +56,8 @@ bool SurvivesUnchanged(AttributeName name) {
 
 class Writer {
  public:
-  Writer(const hlo::Module& before, const ExportPlan& plan)
-      : before_(before), plan_(plan), builder_(&after_) {}
+  Writer(const hlo::Module& before, const ExportPlan& plan, std::vector<InstructionId>* sources)
+      : before_(before), plan_(plan), builder_(&after_), sources_(sources) {}
 
   hlo::Module Run() {
     after_.SetEntry(Write(plan_.entry));
@@ -113,7 +113,20 @@ class Writer {
     const InstructionId id = builder_.AddParameter(computation, std::string(name), *node.shape);
     if (source != hlo::kNoId) CopyAttributes(source, false, id);
     SetSharding(id, node.sharding);
+    Note(id, source);
     return id;
+  }
+
+  void Note(InstructionId id, InstructionId source) {
+    if (sources_ == nullptr) return;
+    if (sources_->size() <= id) sources_->resize(id + 1, hlo::kNoId);
+    (*sources_)[id] = source;
+  }
+
+  // What stands for an instruction or is a part of it.
+  static InstructionId CounterpartOf(const PlanNode& node) {
+    const bool is_one = node.role == NodeRole::kCounterpart || node.role == NodeRole::kPart;
+    return is_one ? node.source : hlo::kNoId;
   }
 
   std::string NameOf(const PlanNode& node) const {
@@ -142,6 +155,7 @@ class Writer {
       after_.SetCalled(id, called);
     }
     SetSharding(id, node.sharding);
+    Note(id, CounterpartOf(node));
     return id;
   }
 
@@ -236,14 +250,18 @@ class Writer {
   const ExportPlan& plan_;
   hlo::Module after_;
   hlo::Builder builder_;
+  std::vector<InstructionId>* sources_;  // null: nobody asks
   absl::flat_hash_map<int, ComputationId> written_;
   std::map<std::pair<ComputationId, PlanSharding>, ComputationId> verbatim_;
 };
 
 }  // namespace
 
-hlo::Module WriteXla(const hlo::Module& before, const ExportPlan& plan) {
-  return Writer(before, plan).Run();
+hlo::Module WriteXla(const hlo::Module& before, const ExportPlan& plan,
+                     std::vector<InstructionId>* sources) {
+  hlo::Module after = Writer(before, plan, sources).Run();
+  if (sources != nullptr) sources->resize(after.num_instructions(), hlo::kNoId);
+  return after;
 }
 
 }  // namespace tessera::pipeline::writers

@@ -2,6 +2,7 @@
 //
 //   hlo::Module result = WriteXla(module, plan);
 //   hlo::PrintModule(result, options);
+//   WriteXla(module, plan, &sources);    // sources[id]: what instruction `id` of the result was
 //
 // Entry parameters and results are flat, loops carry what they capture behind what changes, dead
 // code is gone. Names are those of the module that was read wherever an instruction has a
@@ -10,12 +11,17 @@
 #ifndef TESSERA_PIPELINE_WRITERS_XLA_WRITER_H_
 #define TESSERA_PIPELINE_WRITERS_XLA_WRITER_H_
 
+#include <vector>
+
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/graph/export_plan.h"
 
 namespace tessera::pipeline::writers {
 
-hlo::Module WriteXla(const hlo::Module& before, const sharding::graph::ExportPlan& plan);
+// `sources`, if given: by instruction of the result, the one of `before` that it stands for or is a
+// part of; kNoId for what was inserted.
+hlo::Module WriteXla(const hlo::Module& before, const sharding::graph::ExportPlan& plan,
+                     std::vector<hlo::InstructionId>* sources = nullptr);
 
 }  // namespace tessera::pipeline::writers
 

@@ -17,9 +17,9 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/index_map.h"
 #include "tessera/layout/sizes.h"
-#include "tessera/projection/error.h"
-#include "tessera/projection/reshape.h"
-#include "tessera/projection/runs.h"
+#include "tessera/projection/core/error.h"
+#include "tessera/projection/map/reshape.h"
+#include "tessera/projection/set/runs.h"
 #include "tessera/projection/signatures/rules.h"
 #include "tessera/text/status_macros.h"
 
@@ -67,7 +67,7 @@ NeedFunction ThroughLayouts(const Shape& operand, const Shape& result) {
   };
 }
 
-constexpr int64_t kMostCells = int64_t{1} << 18;
+constexpr int64_t kMaxCells = int64_t{1} << 18;
 
 // Where the cells of an array lie, in bits.
 struct Memory {
@@ -130,7 +130,7 @@ absl::StatusOr<NeedFunction> ThroughMemory(const Shape& operand, const Shape& re
   return NeedFunction([from = std::move(from), to = std::move(to)](
                           const ZRange& block, int64_t limit) -> absl::StatusOr<ZSet> {
     TESSERA_ASSIGN_OR_RETURN(const int64_t cells, block.size());
-    if (cells > kMostCells)
+    if (cells > kMaxCells)
       return MakeError(ErrorCode::kTooLarge, absl::StrCat("a bitcast of ", cells, " cells"));
     return SetOfPositions(SharingBits(from, to, block), from.dims, limit);
   });

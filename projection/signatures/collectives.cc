@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/error.h"
+#include "tessera/projection/core/error.h"
 #include "tessera/projection/signatures/rules.h"
 #include "tessera/text/status_macros.h"
 
@@ -127,7 +127,7 @@ absl::StatusOr<std::vector<RankedNeed>> CollectiveNeeds(const Module& module, In
       return row.rule({module, id, rank, GroupSize(module, id), block, leaf});
   }
   return MakeError(ErrorCode::kNotSupported,
-                   absl::StrCat(hlo::OpcodeName(opcode), " is no collective"));
+                   absl::StrCat(hlo::OpcodeName(opcode), " is not a collective"));
 }
 
 // --- The rules of one device ---------------------------------------------------------------------
@@ -138,7 +138,7 @@ absl::Status AllGatherRule(const OpContext& op, Signature* s) {
   Rows rows = op.RowsOf(k);
   for (int d = 0; d < op.rank(); ++d) rows.Follow(d, d);
   s->note = "on the devices of the group";
-  return op.Read(k, rows.Outside(Policy::kTorus), s);
+  return op.Read(k, rows.Outside(OutOfBoundsPolicy::kTorus), s);
 }
 
 absl::Status ReduceScatterRule(const OpContext& op, Signature* s) {
@@ -165,7 +165,7 @@ absl::Status AllToAllRule(const OpContext& op, Signature* s) {
   const int64_t part = std::max<int64_t>(op.result[dim] / std::max<int64_t>(group, 1), 1);
   Rows rows = op.RowsOf(0);
   for (int d = 0; d < op.rank(); ++d) rows.Follow(d, d);
-  rows.Window(dim, group, part).Outside(Policy::kTorus);
+  rows.Window(dim, group, part).Outside(OutOfBoundsPolicy::kTorus);
   return op.Read(0, rows, s);
 }
 

@@ -15,7 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
-#include "tessera/projection/set.h"
+#include "tessera/projection/set/set.h"
 
 namespace tessera::projection {
 

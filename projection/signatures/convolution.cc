@@ -34,7 +34,7 @@ Rows InputRows(const OpContext& op, const Conv& c, int index_rank) {
   const int64_t out_features = kernel[static_cast<int>(c.dims.kernel_output_feature)];
   const int64_t in_features = kernel[static_cast<int>(c.dims.kernel_input_feature)];
   Rows rows(op.OperandDims(0), index_rank);
-  rows.Outside(Policy::kDrop).Follow(batch, static_cast<int>(c.dims.output_batch));
+  rows.Outside(OutOfBoundsPolicy::kDrop).Follow(batch, static_cast<int>(c.dims.output_batch));
   if (c.batch_groups > 1) {
     rows.Group(batch, out_feature, out_features / c.batch_groups,
                op.OperandShape(0).dim(batch) / c.batch_groups);

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "tessera/projection/einsum.h"
+#include "tessera/projection/signature/einsum.h"
 #include "tessera/projection/signatures/rules.h"
 #include "tessera/text/status_macros.h"
 

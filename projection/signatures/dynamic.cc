@@ -100,7 +100,7 @@ absl::Status DynamicUpdateSliceRule(const OpContext& op, Signature* s) {
         .Window(d, starts.high[d] - starts.low[d] + 1);
     data.Follow(d, d);
   }
-  TESSERA_RETURN_IF_ERROR(op.Read(1, update.Outside(Policy::kDrop), s));
+  TESSERA_RETURN_IF_ERROR(op.Read(1, update.Outside(OutOfBoundsPolicy::kDrop), s));
   if (!has_hole) return op.Read(0, data, s);
   TESSERA_ASSIGN_OR_RETURN(ZProjection identity, data.Build());
   std::vector<AccessPiece> pieces;

@@ -17,7 +17,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
-#include "tessera/projection/error.h"
+#include "tessera/projection/core/error.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {
@@ -26,7 +26,7 @@ namespace {
 using hlo::InstructionId;
 using hlo::Module;
 
-constexpr int64_t kMostQuestions = 1'000'000;
+constexpr int64_t kMaxQuestions = 1'000'000;
 constexpr size_t kKeptAnswers = 8;
 
 // The instructions that the root depends on.
@@ -135,10 +135,10 @@ absl::StatusOr<std::vector<ZSet>> Flow::Parameters(int leaf, const ZSet& cells,
     for (const Answers::Answer& a : answers_->last) {
       if (a.leaf == leaf && a.limit == limit && a.cells == cells) return a.needs;
     }
-    if (++answers_->questions > kMostQuestions) {
+    if (++answers_->questions > kMaxQuestions) {
       return MakeError(ErrorCode::kTooLarge,
                        absl::StrCat("'", module_->computation(computation_).name,
-                                    "' is asked about more than ", kMostQuestions, " regions"));
+                                    "' is asked about more than ", kMaxQuestions, " regions"));
     }
   }
   TESSERA_ASSIGN_OR_RETURN(std::vector<ZSet> needs, Trace(leaf, cells, limit));

@@ -16,7 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
-#include "tessera/projection/signature.h"
+#include "tessera/projection/signature/signature.h"
 #include "tessera/projection/signatures/signature_of.h"
 
 namespace tessera::projection {

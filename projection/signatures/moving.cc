@@ -51,7 +51,7 @@ absl::Status PadRule(const OpContext& op, Signature* s) {
         .Offset(OffsetRole::kPad, d, -dims[d].low)
         .Window(d, 1, 1, dims[d].interior + 1);
   }
-  rows.Outside(Policy::kDrop);
+  rows.Outside(OutOfBoundsPolicy::kDrop);
   TESSERA_RETURN_IF_ERROR(op.Read(0, rows, s));
   op.Role(1, "padding", s);
   TESSERA_ASSIGN_OR_RETURN(ZProjection p, rows.Build());
@@ -64,7 +64,7 @@ absl::Status ConcatenateRule(const OpContext& op, Signature* s) {
   for (int k = 0; k < op.num_operands(); ++k) {
     Rows rows = op.RowsOf(k);
     for (int d = 0; d < op.rank(); ++d) rows.Follow(d, d);
-    rows.Offset(OffsetRole::kView, dim, -before).Outside(Policy::kDrop);
+    rows.Offset(OffsetRole::kView, dim, -before).Outside(OutOfBoundsPolicy::kDrop);
     TESSERA_RETURN_IF_ERROR(op.Read(k, rows, s));
     before += dim < op.OperandShape(k).rank() ? op.OperandShape(k).dim(dim) : 0;
   }

@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/literal.h"
-#include "tessera/projection/checked.h"
-#include "tessera/projection/error.h"
+#include "tessera/projection/core/checked.h"
+#include "tessera/projection/core/error.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {
@@ -71,7 +71,7 @@ Rows& Rows::Group(int r, int axis, int64_t div, int64_t mul) {
   return *this;
 }
 
-Rows& Rows::Outside(Policy policy) {
+Rows& Rows::Outside(OutOfBoundsPolicy policy) {
   spec_.policy = policy;
   return *this;
 }

@@ -26,8 +26,8 @@
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
-#include "tessera/projection/access.h"
-#include "tessera/projection/signature.h"
+#include "tessera/projection/signature/access.h"
+#include "tessera/projection/signature/signature.h"
 #include "tessera/projection/signatures/signature_of.h"
 
 namespace tessera::projection {
@@ -47,7 +47,7 @@ class Rows {
   // A window of `size` cells `step` apart, over a tensor with dilate - 1 holes between its cells.
   Rows& Window(int r, int64_t size, int64_t step = 1, int64_t dilate = 1);
   Rows& Group(int r, int axis, int64_t div, int64_t mul);
-  Rows& Outside(Policy policy);
+  Rows& Outside(OutOfBoundsPolicy policy);
 
   // kRankMismatch when a dimension or an axis was named that is not there: the module was not
   // verified.

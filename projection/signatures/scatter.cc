@@ -13,7 +13,7 @@ namespace {
 // lands on start + c.
 Rows AnyStart(const Indexed& x, const ZPoint& updates, int index_rank) {
   Rows rows(updates, index_rank);
-  rows.Outside(Policy::kDrop);
+  rows.Outside(OutOfBoundsPolicy::kDrop);
   for (int d : x.batch_dims) rows.Whole(d);
   for (int d = 0; d < x.data.rank(); ++d) {
     const int window = x.WindowDimOf(d);

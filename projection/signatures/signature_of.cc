@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/error.h"
+#include "tessera/projection/core/error.h"
 #include "tessera/projection/signatures/flow.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/projection/signatures/rules.h"

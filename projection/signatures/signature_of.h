@@ -23,7 +23,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
-#include "tessera/projection/signature.h"
+#include "tessera/projection/signature/signature.h"
 
 namespace tessera::projection {
 

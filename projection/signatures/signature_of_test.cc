@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/projection/error.h"
+#include "tessera/projection/core/error.h"
 #include "tessera/projection/signatures/collectives.h"
 #include "tessera/projection/signatures/combiner.h"
 

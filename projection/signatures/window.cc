@@ -36,7 +36,7 @@ hlo::Window WindowOf(const OpContext& op) {
 // From positions of the windows (rank of the operand) to operand cells.
 Rows WindowRows(const ZPoint& operand, const hlo::Window& window) {
   Rows rows(operand, operand.rank());
-  rows.Outside(Policy::kDrop);
+  rows.Outside(OutOfBoundsPolicy::kDrop);
   for (int d = 0; d < operand.rank(); ++d) {
     const hlo::WindowDimension& w = window[d];
     rows.Follow(d, d, w.stride)
@@ -84,7 +84,7 @@ absl::Status SelectAndScatterRule(const OpContext& op, Signature* s) {
   TESSERA_ASSIGN_OR_RETURN(ZProjection window, WindowRows(op.OperandDims(0), WindowOf(op)).Build());
   const ZRange positions = ZRange::FromShape(op.OperandDims(1));
   TESSERA_RETURN_IF_ERROR(op.Read(0, TouchedWindowsAccess(window, positions), s));
-  TESSERA_RETURN_IF_ERROR(op.Read(1, TouchingAccess(window, positions), s));
+  TESSERA_RETURN_IF_ERROR(op.Read(1, InverseWindowAccess(window, positions), s));
   return op.ReadWhole(2, s);
 }
 

@@ -64,7 +64,7 @@ class StartFinder {
   void FindManual() {
     int number = 0;
     for (const Op* op : ops_) {
-      if (op->kind != OpKind::kManual) continue;
+      if (op->kind != OpKind::kManualComputation) continue;
       for (const graph::Value* arg : op->blocks[0]->args) {
         AddManual(*op, AnnotationKind::kManualIn, number, *arg);
       }
@@ -95,7 +95,7 @@ class StartFinder {
     for (const Op* op : ops_) {
       if (op->kind == OpKind::kConstraint && op->attribute == graph::kBoundItsOperand) {
         AddIfNew({op, 0}, &pushes);
-      } else if (op->kind == OpKind::kManual) {
+      } else if (op->kind == OpKind::kManualComputation) {
         for (const int k : op->As<graph::ManualInfo>()->bound_operands) AddIfNew({op, k}, &pushes);
       }
     }
@@ -112,7 +112,7 @@ class StartFinder {
   void FindParameters() {
     const graph::Function& entry = *graph_.entry();
     std::vector<hlo::InstructionId> instructions(entry.body->args.size(), hlo::kNoId);
-    for (const graph::LeafTable& table : graph_.leaf_tables()) {
+    for (const graph::InstructionValues& table : graph_.leaf_tables()) {
       if (table.block() != entry.body) continue;
       for (const hlo::InstructionId id : graph_.module().entry().parameters) {
         for (graph::Value* leaf : table.Get(id)) {
@@ -154,7 +154,8 @@ class StartFinder {
       Annotation a;
       a.slot = v;
       const Op* op = frozen_.ops[program_.def(v)];
-      const Op* owner = op != nullptr && op->kind == OpKind::kEdge ? op->operand(0)->def() : op;
+      const Op* owner =
+          op != nullptr && op->kind == OpKind::kDataFlowEdge ? op->operand(0)->def() : op;
       a.instruction = owner == nullptr ? hlo::kNoId : owner->source;
       a.sharding = shardings_[v];
       Say(a);
@@ -196,8 +197,7 @@ class StartFinder {
     const graph::Value* x = push.op->operand(push.operand);
     const bool is_constraint = push.op->kind == OpKind::kConstraint;
     const size_t operand = static_cast<size_t>(push.operand);
-    const graph::Value* by =
-        is_constraint ? push.op->result() : push.op->blocks[0]->args[operand];
+    const graph::Value* by = is_constraint ? push.op->result() : push.op->blocks[0]->args[operand];
     const int result = push.op->num_operands();  // the tensor behind all operands
     Event& event =
         Add(EventCause::kConstraintPushed, Stage::kImport, SlotOf(x), shardings_[SlotOf(x)]);
@@ -224,8 +224,8 @@ class StartFinder {
   const graph::Frozen& frozen_;
   const propagation::Program& program_;
   const std::vector<ShardingId>& shardings_;
-  std::vector<Op*> ops_;     // in post-order
-  std::vector<bool> said_;   // by slot: an event gives it its sharding
+  std::vector<Op*> ops_;    // in post-order
+  std::vector<bool> said_;  // by slot: an event gives it its sharding
   int64_t next_step_ = 0;
   Start start_;
 };

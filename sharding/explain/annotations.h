@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "tessera/sharding/explain/event.h"
-#include "tessera/sharding/graph/freeze.h"
 #include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/run/freeze.h"
 
 namespace tessera::sharding::explain {
 

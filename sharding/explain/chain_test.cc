@@ -70,18 +70,17 @@ TEST(ChainTest, BackThroughATransposeToTheParameter) {
 }
 
 TEST(ChainTest, PartsOfAnAxisHaveAWayEach) {
-  const ObservedModule m = Observed(absl::StrCat(
-      "  %x = f32[2,2] parameter(0), ", Said("{'c':(1)2, ?}, {'c':(2)2, ?}"),
-      "\n  ROOT %y = f32[4] reshape(%x)\n"));
+  const ObservedModule m =
+      Observed(absl::StrCat("  %x = f32[2,2] parameter(0), ", Said("{'c':(1)2, ?}, {'c':(2)2, ?}"),
+                            "\n  ROOT %y = f32[4] reshape(%x)\n"));
   EXPECT_THAT(Ways(*m.log, SlotNamed(*m.log, "y"), 0, AxisRef::Full(kC)),
               ElementsAre("c:(1)2: y.0 x.0 input: 0", "c:(2)2: y.0 x.1 input: 0"));
 }
 
 TEST(ChainTest, BothOperandsAskForIt) {
-  const ObservedModule m = Observed(absl::StrCat(
-      "  %x = f32[8] parameter(0), ", Said("{'a'}"),
-      "\n  %w = f32[8] parameter(1), ", Said("{'a'}"),
-      "\n  ROOT %y = f32[8] add(%x, %w)\n"));
+  const ObservedModule m = Observed(absl::StrCat("  %x = f32[8] parameter(0), ", Said("{'a'}"),
+                                                 "\n  %w = f32[8] parameter(1), ", Said("{'a'}"),
+                                                 "\n  ROOT %y = f32[8] add(%x, %w)\n"));
   EXPECT_THAT(Ways(*m.log, SlotNamed(*m.log, "y"), 0, AxisRef::Full(kA)),
               ElementsAre("a: y.0 x.0 input: 0, also input: 1"));
 }
@@ -100,10 +99,10 @@ TEST(ChainTest, NoWayWhereThereIsNoAxis) {
 }
 
 TEST(SdyRecordsTest, AConstraintIsBlamedForItsOperand) {
-  const ObservedModule m = Observed(absl::StrCat(
-      "  %x = f32[8,4] parameter(0)\n  %s = f32[8,4] sine(%x)\n"
-      "  %c = f32[8,4] custom-call(%s), custom_call_target=\"Sharding\", ",
-      SaidOfResult("{'a'}, {}"), "\n  ROOT %y = f32[8,4] cosine(%c)\n"));
+  const ObservedModule m =
+      Observed(absl::StrCat("  %x = f32[8,4] parameter(0)\n  %s = f32[8,4] sine(%x)\n"
+                            "  %c = f32[8,4] custom-call(%s), custom_call_target=\"Sharding\", ",
+                            SaidOfResult("{'a'}, {}"), "\n  ROOT %y = f32[8,4] cosine(%c)\n"));
   const SdyRecords records(*m.log);
   const AxisRef a = AxisRef::Full(kA);
   EXPECT_EQ(records.OriginText(SlotNamed(*m.log, "c"), a), "self");
@@ -117,9 +116,9 @@ TEST(SdyRecordsTest, AConstraintIsBlamedForItsOperand) {
 }
 
 TEST(SdyRecordsTest, APartThatMergesIsNamedWithWhatItJoins) {
-  const ObservedModule m = Observed(absl::StrCat(
-      "  %x = f32[2,2] parameter(0), ", Said("{'c':(1)2, ?}, {'c':(2)2, ?}"),
-      "\n  ROOT %y = f32[4] reshape(%x)\n"));
+  const ObservedModule m =
+      Observed(absl::StrCat("  %x = f32[2,2] parameter(0), ", Said("{'c':(1)2, ?}, {'c':(2)2, ?}"),
+                            "\n  ROOT %y = f32[4] reshape(%x)\n"));
   const SdyRecords records(*m.log);
   EXPECT_EQ(records.edges()[0].axis, AxisRef::Full(kC));
   EXPECT_EQ(records.OriginText(SlotNamed(*m.log, "y"), AxisRef::Full(kC)), "input: 0");
@@ -135,9 +134,9 @@ TEST(ExportEventsTest, TheBorderTakesWhatDoesNotDivide) {
   const Event& last = m.log->event(m.log->EventsOf(x).back());
   EXPECT_EQ(last.cause, EventCause::kBoundaryCut);
   EXPECT_EQ(last.before, m.log->PropagatedId(x));
-  EXPECT_EQ(propagation::ToShort(m.sharded->graph->shardings()[last.after],
-                                 m.log->MeshOf(last.after)),
-            "[{c:(1)2}]");
+  EXPECT_EQ(
+      propagation::ToShort(m.sharded->graph->shardings()[last.after], m.log->MeshOf(last.after)),
+      "[{c:(1)2}]");
 }
 
 }  // namespace

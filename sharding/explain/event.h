@@ -73,8 +73,8 @@ struct Endpoint {
 // What one dimension of the target gained from one factor.
 struct Gain {
   int dim = 0;
-  AxisList axes;            // major to minor, as parts of what the target has afterwards
-  int factor = kNoIndex;    // of the step's rule
+  AxisList axes;          // major to minor, as parts of what the target has afterwards
+  int factor = kNoIndex;  // of the step's rule
   absl::InlinedVector<Endpoint, 1> from;  // all that could have been the source; Shardy's first
 };
 
@@ -108,7 +108,7 @@ struct Step {
   int output = propagation::kNone;  // without an op: between this output and the value returned
   factors::RuleId rule = factors::kNoRule;
   const Mesh* mesh = nullptr;
-  int64_t number = 0;  // Time::step
+  int64_t number = 0;       // Time::step
   std::vector<Take> takes;  // by tensor, then in the order of its factors
 };
 

@@ -73,8 +73,8 @@ class WriteReader {
 
   Time TimeOf(const RecordedWrite& recorded) const {
     Time time;
-    time.stage = recorded.write.cause == propagation::Cause::kGroupSync ? Stage::kSync
-                                                                        : Stage::kPropagation;
+    time.stage =
+        recorded.write.cause == propagation::Cause::kGroupSync ? Stage::kSync : Stage::kPropagation;
     time.round = recorded.phase.user_priority;
     time.level = recorded.phase.level;
     time.aggressive = recorded.phase.aggressive;
@@ -93,8 +93,8 @@ class WriteReader {
   void FindGains(Event* event) {
     if (event->after == kNoSharding) return;
     const graph::Graph& graph = log_.graph();
-    event->gains = NewAxes(graph.Find(event->before), *graph.Find(event->after),
-                           log_.MeshOf(event->after));
+    event->gains =
+        NewAxes(graph.Find(event->before), *graph.Find(event->after), log_.MeshOf(event->after));
     switch (event->cause) {
       case EventCause::kFlow:
         return Attribute(event);
@@ -204,8 +204,7 @@ void EventLog::Append(Event event) {
   events_.push_back(std::move(event));
 }
 
-std::optional<Brought> EventLog::LastGain(SlotId slot, int dim, AxisRef axis,
-                                          int32_t bound) const {
+std::optional<Brought> EventLog::LastGain(SlotId slot, int dim, AxisRef axis, int32_t bound) const {
   const std::vector<int32_t>& numbers = EventsOf(slot);
   for (auto e = std::lower_bound(numbers.begin(), numbers.end(), bound); e != numbers.begin();) {
     const Event& event = this->event(*--e);

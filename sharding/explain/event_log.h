@@ -28,7 +28,7 @@
 #include "tessera/sharding/explain/recorder.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/run.h"
+#include "tessera/sharding/graph/run/run.h"
 
 namespace tessera::sharding::explain {
 
@@ -43,8 +43,8 @@ class EventLog {
  public:
   static constexpr int32_t kEnd = std::numeric_limits<int32_t>::max();
 
-  EventLog(const graph::Graph& graph, const graph::Propagated& run,
-           const factors::RuleTable& rules, Recorder recorder);
+  EventLog(const graph::Graph& graph, const graph::Propagated& run, const factors::RuleTable& rules,
+           Recorder recorder);
 
   // --- what happened
   const std::vector<Event>& events() const { return events_; }

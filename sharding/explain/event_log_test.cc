@@ -21,9 +21,9 @@ using propagation::ToShort;
 using ::testing::ElementsAre;
 
 const char* Name(EventCause cause) {
-  static constexpr const char* kNames[] = {
-      "annotation", "flow",    "overwritten", "pushed",   "group_sync", "group_write",
-      "hide",       "reveal",  "open",        "boundary", "closed",     "reshard"};
+  static constexpr const char* kNames[] = {"annotation", "flow",        "overwritten", "pushed",
+                                           "group_sync", "group_write", "hide",        "reveal",
+                                           "open",       "boundary",    "closed",      "reshard"};
   return kNames[static_cast<int>(cause)];
 }
 
@@ -62,13 +62,12 @@ std::vector<std::string> Lines(const std::string& body) {
 TEST(EventLogTest, ADotTakesAnAxisFromTheLargerOperand) {
   const std::string body = absl::StrCat(
       "  %x = f32[8,32] parameter(0), ", Said("{'a', ?}, {?}"),
-      "\n  %w = f32[32,16] parameter(1), ",
-      Said("{?}, {'a', ?}"),
+      "\n  %w = f32[32,16] parameter(1), ", Said("{?}, {'a', ?}"),
       "\n  ROOT %y = f32[8,16] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n");
-  EXPECT_THAT(Lines(body),
-              ElementsAre("annotation arg 0 [{a,?},{?}], 0:a", "annotation arg 1 [{?},{a,?}], 1:a",
-                          "flow y [{?},{a,?}], 1:a < arg 1.1",
-                          "flow result 0 [{?},{a,?}], 1:a < y.1"));
+  EXPECT_THAT(
+      Lines(body),
+      ElementsAre("annotation arg 0 [{a,?},{?}], 0:a", "annotation arg 1 [{?},{a,?}], 1:a",
+                  "flow y [{?},{a,?}], 1:a < arg 1.1", "flow result 0 [{?},{a,?}], 1:a < y.1"));
 }
 
 TEST(EventLogTest, AClosedConstraintBindsItsOperand) {
@@ -85,20 +84,18 @@ TEST(EventLogTest, AClosedConstraintBindsItsOperand) {
 TEST(EventLogTest, ALaterPriorityIsHiddenAndComesBack) {
   const std::string body = absl::StrCat("  %x = f32[8] parameter(0), ", Said("{'a'}p1"),
                                         "\n  ROOT %y = f32[8] sine(%x)\n");
-  EXPECT_THAT(Lines(body),
-              ElementsAre("annotation arg 0 [{a}p1], 0:a", "hide arg 0 [{}] repl{a}",
-                          "reveal arg 0 [{a}], 0:a", "flow y [{a,?}], 0:a < arg 0.0",
-                          "flow result 0 [{a,?}], 0:a < y.0"));
+  EXPECT_THAT(Lines(body), ElementsAre("annotation arg 0 [{a}p1], 0:a", "hide arg 0 [{}] repl{a}",
+                                       "reveal arg 0 [{a}], 0:a", "flow y [{a,?}], 0:a < arg 0.0",
+                                       "flow result 0 [{a,?}], 0:a < y.0"));
 }
 
 TEST(EventLogTest, PartsOfADimensionComeFromTheirFactors) {
-  const std::string body = absl::StrCat("  %x = f32[2,2] parameter(0), ",
-                                        Said("{'a', ?}, {'b', ?}"),
-                                        "\n  ROOT %y = f32[4] reshape(%x)\n");
-  EXPECT_THAT(Lines(body),
-              ElementsAre("annotation arg 0 [{a,?},{b,?}], 0:a, 1:b",
-                          "flow y [{a,b,?}], 0:a < arg 0.0, 0:b < arg 0.1",
-                          "flow result 0 [{a,b,?}], 0:a,b < y.0"));
+  const std::string body =
+      absl::StrCat("  %x = f32[2,2] parameter(0), ", Said("{'a', ?}, {'b', ?}"),
+                   "\n  ROOT %y = f32[4] reshape(%x)\n");
+  EXPECT_THAT(Lines(body), ElementsAre("annotation arg 0 [{a,?},{b,?}], 0:a, 1:b",
+                                       "flow y [{a,b,?}], 0:a < arg 0.0, 0:b < arg 0.1",
+                                       "flow result 0 [{a,b,?}], 0:a,b < y.0"));
 }
 
 }  // namespace

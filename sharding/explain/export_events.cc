@@ -16,14 +16,15 @@ using propagation::ValueId;
 
 bool IsManualArg(const Value& value) {
   const graph::Block* owner = value.owner();
-  return owner != nullptr && owner->parent != nullptr && owner->parent->kind == OpKind::kManual;
+  return owner != nullptr && owner->parent != nullptr &&
+         owner->parent->kind == OpKind::kManualComputation;
 }
 
 // What crosses a border: parameters, arguments and results of functions and shard_maps.
 bool IsAtBorder(const Value& value) {
   if (value.def() == nullptr) return true;
   const OpKind kind = value.def()->kind;
-  return kind == OpKind::kManual || kind == OpKind::kCall;
+  return kind == OpKind::kManualComputation || kind == OpKind::kCall;
 }
 
 bool SameAxes(const TensorSharding* before, const TensorSharding& after) {
@@ -61,7 +62,7 @@ ExportEvents::ExportEvents(const EventLog& log) {
   for (ValueId v = 0; v < log.program().num_values(); ++v) {
     Value* value = values[static_cast<size_t>(v)];
     const graph::Op* def = value->def();
-    if (def != nullptr && def->kind == OpKind::kEdge) value = def->operand(0);
+    if (def != nullptr && def->kind == OpKind::kDataFlowEdge) value = def->operand(0);
     shown_.push_back(log.IsHome(v) ? value : nullptr);
   }
 }
@@ -71,8 +72,8 @@ void ExportEvents::AddTo(graph::Graph* graph, EventLog* log) const {
     Value* shown = shown_[static_cast<size_t>(v)];
     // What took the place of another value is shown as itself.
     if (shown == nullptr || shown->Resolve() != shown) continue;
-    const ShardingId now = IsManualArg(*shown) ? graph::LocalSharding(*graph, shown)
-                                               : shown->sharding();
+    const ShardingId now =
+        IsManualArg(*shown) ? graph::LocalSharding(*graph, shown) : shown->sharding();
     if (now == kNoSharding || now == log->PropagatedId(v)) continue;
     log->Append(EventFor(*log, v, now, IsAtBorder(*shown)));
   }

@@ -58,8 +58,8 @@ class Recorder : public propagation::Observer {
 
   propagation::Phase phase_;
   bool in_step_ = false;
-  Step step_;                     // at hand
-  factors::FactorTable before_;   // of that step
+  Step step_;                    // at hand
+  factors::FactorTable before_;  // of that step
   std::vector<Step> steps_;
   std::vector<RecordedWrite> writes_;
   absl::flat_hash_map<Refusal, Time> first_refused_;

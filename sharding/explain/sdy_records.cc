@@ -58,7 +58,7 @@ std::vector<Named> NameAxes(const Step& step) {
 }
 
 bool IsManual(const EventLog& log, const Step& step) {
-  return step.op != kNone && log.GraphOp(step.op)->kind == OpKind::kManual;
+  return step.op != kNone && log.GraphOp(step.op)->kind == OpKind::kManualComputation;
 }
 
 }  // namespace

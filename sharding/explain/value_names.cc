@@ -1,7 +1,7 @@
 #include "tessera/sharding/explain/value_names.h"
 
 #include "tessera/hlo/opcode.h"
-#include "tessera/sharding/graph/leaf_table.h"
+#include "tessera/sharding/graph/instruction_values.h"
 #include "tessera/sharding/graph/op.h"
 #include "tessera/sharding/graph/value.h"
 
@@ -17,8 +17,7 @@ constexpr int kNoRank = 3;
 int RankOf(const hlo::Module& module, hlo::InstructionId id, const graph::Value& value) {
   if (value.def() != nullptr && value.def()->source == id) return 0;
   const hlo::Opcode opcode = module.instruction(id).opcode;
-  const bool hands_on =
-      opcode == hlo::Opcode::kTuple || opcode == hlo::Opcode::kGetTupleElement;
+  const bool hands_on = opcode == hlo::Opcode::kTuple || opcode == hlo::Opcode::kGetTupleElement;
   return hands_on ? 2 : 1;
 }
 
@@ -29,18 +28,18 @@ ValueNames::ValueNames(const EventLog& log)
       names_(static_cast<size_t>(log.program().num_values())),
       ranks_(names_.size(), kNoRank),
       leaves_(log.graph().module().num_instructions()) {
-  for (const graph::LeafTable& table : log.graph().leaf_tables()) ReadTable(table);
+  for (const graph::InstructionValues& table : log.graph().leaf_tables()) ReadTable(table);
   NameByOps();
 }
 
-void ValueNames::ReadTable(const graph::LeafTable& table) {
+void ValueNames::ReadTable(const graph::InstructionValues& table) {
   const hlo::Module& module = log_.graph().module();
   for (const hlo::InstructionId id : module.computation(table.block()->source).instructions) {
     ReadInstruction(table, id);
   }
 }
 
-void ValueNames::ReadInstruction(const graph::LeafTable& table, hlo::InstructionId id) {
+void ValueNames::ReadInstruction(const graph::InstructionValues& table, hlo::InstructionId id) {
   const absl::Span<graph::Value* const> leaves = table.Get(id);
   std::vector<ValueId>& known = leaves_[id];
   known.resize(leaves.size(), kNone);

@@ -42,15 +42,15 @@ class ValueNames {
   }
 
  private:
-  void ReadTable(const graph::LeafTable& table);
-  void ReadInstruction(const graph::LeafTable& table, hlo::InstructionId id);
+  void ReadTable(const graph::InstructionValues& table);
+  void ReadInstruction(const graph::InstructionValues& table, hlo::InstructionId id);
   void NameByOps();
   propagation::ValueId NumberOf(graph::Value* leaf) const;
 
   const EventLog& log_;
-  std::vector<ValueName> names_;                            // by value
-  std::vector<int> ranks_;                                  // how good the name is; 0 is best
-  std::vector<std::vector<propagation::ValueId>> leaves_;   // by instruction
+  std::vector<ValueName> names_;                           // by value
+  std::vector<int> ranks_;                                 // how good the name is; 0 is best
+  std::vector<std::vector<propagation::ValueId>> leaves_;  // by instruction
 };
 
 }  // namespace tessera::sharding::explain

@@ -17,7 +17,7 @@ using Mistake = std::optional<RuleMistake>;
 
 constexpr int64_t kUnknown = -1;
 // More factors than any rule has; a factor named z_999999 is a slip of the pen.
-constexpr int64_t kMostFactors = 4096;
+constexpr int64_t kMaxFactors = 4096;
 
 struct Dim {
   const DimMapping* factors;
@@ -100,8 +100,8 @@ Mistake InferSizes(DimsOfTensors operands, DimsOfTensors results, RuleSpec* rule
   int64_t last = -1;
   for (const Dim& dim : dims) {
     for (int64_t f : *dim.factors) {
-      if (f >= kMostFactors) {
-        return RuleMistake{absl::StrCat("factor ", FactorName(f), " is out of all proportion"),
+      if (f >= kMaxFactors) {
+        return RuleMistake{absl::StrCat("factor ", FactorName(f), " exceeds the limit of 4096"),
                            dim.part};
       }
       last = std::max(last, f);

@@ -57,7 +57,7 @@ Mistake CheckTensor(const TensorMapping& tensor, int rank, const RuleSpec& rule,
   const RulePart part{side.section, index};
   const std::string who = absl::StrCat(side.noun, " ", index);
   if (rank == kNotATensor) {
-    return RuleMistake{absl::StrCat(who, " is no array of static shape; no rule can cover it"),
+    return RuleMistake{absl::StrCat(who, " is not an array of static shape; no rule can cover it"),
                        part};
   }
   if (static_cast<int>(tensor.size()) != rank) {

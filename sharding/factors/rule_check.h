@@ -49,7 +49,7 @@ struct RuleMistake {
 // order in which its user gave them and XLA then takes such a rule as it is.
 enum class GroupOrder { kAscending, kAny };
 
-// Rank of a value that is no array of static shape (a token); no rule can cover it.
+// Rank of a value that is not an array of static shape (a token); no rule can cover it.
 inline constexpr int kNotATensor = -1;
 
 // The first mistake of `rule` on an op with operands and results of the given ranks, or nothing.

@@ -6,7 +6,7 @@
 //   RuleTable table;
 //   RuleId a = table.Intern(rule);
 //   RuleId b = table.Intern(same_rule);   // a == b
-//   table[a].num_factors();               // the reference is good as long as the table
+//   table[a].num_factors();               // the reference is valid while the table lives
 
 #ifndef TESSERA_SHARDING_FACTORS_RULE_TABLE_H_
 #define TESSERA_SHARDING_FACTORS_RULE_TABLE_H_

@@ -1,24 +1,5 @@
-// The passes behind propagation: from a propagated graph to one that can be written as HLO.
-//
-//   TESSERA_RETURN_IF_ERROR(RunExport(graph, rule_of));
-//   ExportPlan plan = MakeExportPlan(graph, ...);    // export_plan.h
-//
-// In this order, since each pass reads what the ones before it left:
-//
-//   calls        inlined calls become functions again, shared where their shardings agree
-//   results      of the entry, if they have no sharding, take that of the value
-//   constants    equal constants, then equal broadcasts of scalars, become one
-//   edges        the shardings of data-flow edges move to the values that they stand for
-//   marks        groups vanish, constraints become reshards
-//   boundaries   what crosses a function's border divides evenly; the entry's has no sub-axes
-//   close        every dimension is closed, replicated axes are dropped
-//   barriers     vanish
-//   unreduced    axes that nobody reduces are an error
-//   reshards     copies where an op's tensors do not agree
-//   collectives  conversions of unreduced axes that undo each other vanish
-//   clean        what nobody needs vanishes
-//
-// Each pass is a function of its own, so that a test or an explanation can stop between them.
+// The passes behind propagation: from a propagated graph to one that can be written as HLO. Their
+// order, and what each does, stand in sharding/passes/export_passes.cc.
 
 #ifndef TESSERA_SHARDING_GRAPH_EXPORT_H_
 #define TESSERA_SHARDING_GRAPH_EXPORT_H_
@@ -39,15 +20,13 @@ struct ExportOptions {
   bool even_boundaries = true;
 };
 
-// All of the passes below.
-absl::Status RunExport(Graph& graph, const RuleOf& rule_of, const ExportOptions& options = {});
-
 void NamedToFunctions(Graph& graph);
 void TakeShardingsOfResults(Graph& graph);
 void ShareFunctions(Graph& graph);
 void ReshardCallResults(Graph& graph);
 void MergeConstants(Graph& graph);
-void ReplaceMarks(Graph& graph);
+void RemoveGroups(Graph& graph);
+void ConstraintsToReshards(Graph& graph);
 void MakeBoundariesEven(Graph& graph);
 void CutSubAxesOfEntry(Graph& graph);
 void CloseShardings(Graph& graph);

@@ -8,7 +8,7 @@
 //   }
 //
 // The graph knows values, regions and captures; HLO knows tuples, parameters and called
-// computations. The plan is the graph said in HLO: loops carry a tuple of what changes and what
+// computations. The plan is the graph lowered to the form of HLO: loops carry a tuple of what changes and what
 // they capture, a shard_map is conversions around a call, an op with several results is followed by
 // get-tuple-elements. Both writers read it: `xla` prints it as a new module, `keep` looks up what
 // became of each instruction of the module.
@@ -32,7 +32,7 @@
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/graph/arena.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/plan_shardings.h"
+#include "tessera/sharding/graph/plan/plan_shardings.h"
 
 namespace tessera::sharding::graph {
 
@@ -109,7 +109,7 @@ struct PlanComputation {
 };
 
 struct ExportPlan {
-  // Copies for a node, good as long as the plan.
+  // Copies for a node, valid while the plan lives.
   absl::Span<int> Keep(absl::Span<const int> list) {
     const absl::Span<int> kept = lists.NewArray<int>(list.size());
     std::copy(list.begin(), list.end(), kept.begin());
@@ -140,7 +140,8 @@ struct PlanOptions {
   int64_t num_partitions = 0;
 };
 
-// The graph must have passed RunExport. Sinks captured constants into the regions that use them.
+// The graph must have passed the export (export.h), and constants must have been sunk into the regions
+// that capture them (sink_constants.h). What packing leaves over, plan_simplify.h takes out.
 ExportPlan MakeExportPlan(Graph& graph, const PlanOptions& options);
 
 }  // namespace tessera::sharding::graph

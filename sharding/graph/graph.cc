@@ -96,12 +96,12 @@ const layout::Shape* Graph::KeepShape(layout::Shape shape) {
   return &shapes_.emplace_back(std::move(shape));
 }
 
-LeafTable* Graph::TableOf(const Block* block) {
+InstructionValues* Graph::TableOf(const Block* block) {
   const auto it = table_of_.find(block);
   return it == table_of_.end() ? nullptr : it->second;
 }
 
-LeafTable* Graph::AddTable(const Block* block) {
+InstructionValues* Graph::AddTable(const Block* block) {
   const size_t count = module_->computation(block->source).instructions.size();
   leaf_tables_.emplace_back(block, &positions_, count);
   return table_of_[block] = &leaf_tables_.back();

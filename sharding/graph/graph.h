@@ -32,7 +32,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/graph/arena.h"
-#include "tessera/sharding/graph/leaf_table.h"
+#include "tessera/sharding/graph/instruction_values.h"
 #include "tessera/sharding/graph/op.h"
 #include "tessera/sharding/graph/payload.h"
 #include "tessera/sharding/graph/value.h"
@@ -168,12 +168,12 @@ class Graph {
   // --- where instructions went -------------------------------------------------------------------
 
   // One for each copy of each computation; the first copies come first.
-  std::deque<LeafTable>& leaf_tables() { return leaf_tables_; }
-  const std::deque<LeafTable>& leaf_tables() const { return leaf_tables_; }
+  std::deque<InstructionValues>& leaf_tables() { return leaf_tables_; }
+  const std::deque<InstructionValues>& leaf_tables() const { return leaf_tables_; }
   // The table of the copy that `block` is; null if it is no copy of a computation.
-  LeafTable* TableOf(const Block* block);
+  InstructionValues* TableOf(const Block* block);
   // An empty table for a block that is made from a computation.
-  LeafTable* AddTable(const Block* block);
+  InstructionValues* AddTable(const Block* block);
   // Place of an instruction in its computation.
   uint32_t PositionOf(hlo::InstructionId id) const { return positions_[id]; }
 
@@ -195,8 +195,8 @@ class Graph {
   std::deque<Function> function_store_;
   std::vector<Function*> functions_;
   std::vector<std::unique_ptr<Payload>> payloads_;
-  std::deque<LeafTable> leaf_tables_;
-  absl::flat_hash_map<const Block*, LeafTable*> table_of_;
+  std::deque<InstructionValues> leaf_tables_;
+  absl::flat_hash_map<const Block*, InstructionValues*> table_of_;
 };
 
 }  // namespace tessera::sharding::graph

@@ -45,7 +45,7 @@ Block* Graph::CloneBlock(const Block* block, Function* function, ValueMap* map) 
   for (const Op* op = block->first; op != nullptr; op = op->next) {
     Clone(op, InsertPoint::AtEnd(copy), map);
   }
-  if (const LeafTable* table = TableOf(block)) {
+  if (const InstructionValues* table = TableOf(block)) {
     leaf_tables_.push_back(table->CopyFor(copy));
     table_of_[copy] = &leaf_tables_.back();
     leaf_tables_.back().ForEachValue([&](Value*& value) {

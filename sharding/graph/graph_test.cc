@@ -102,7 +102,7 @@ TEST_F(GraphTest, DroppedValuesLeadToTheirHeirs) {
 
 TEST_F(GraphTest, ClonesCopyBlocksAndSlots) {
   Value* x = Arg();
-  Op* loop = Add({x}, 1, OpKind::kNamed);
+  Op* loop = Add({x}, 1, OpKind::kNamedComputation);
   Block* body = graph_.NewBlock(f_, hlo::kNoId);
   graph_.AddBlock(loop, body);
   Value* arg = graph_.AddArg(body, &shape_);
@@ -127,11 +127,11 @@ TEST_F(GraphTest, FirstWriteOpensTheOtherResults) {
 
 TEST_F(GraphTest, AnEdgeIsTheHomeOfItsTargets) {
   Op* barrier = Add({Arg()}, 1, OpKind::kOptBarrier);
-  EXPECT_EQ(HomeOf(barrier->result()), barrier->result());
-  Op* edge = Add({barrier->result()}, 1, OpKind::kEdge);
-  EXPECT_EQ(HomeOf(barrier->result()), edge->result());
+  EXPECT_EQ(ShardingOwnerOf(barrier->result()), barrier->result());
+  Op* edge = Add({barrier->result()}, 1, OpKind::kDataFlowEdge);
+  EXPECT_EQ(ShardingOwnerOf(barrier->result()), edge->result());
   Add({barrier->result()});
-  EXPECT_EQ(HomeOf(barrier->result()), barrier->result());
+  EXPECT_EQ(ShardingOwnerOf(barrier->result()), barrier->result());
 }
 
 }  // namespace

@@ -2,8 +2,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/opcode.h"
-#include "tessera/sharding/graph/hlo_view.h"
+#include "tessera/sharding/graph/run/hlo_view.h"
 #include "tessera/sharding/sdy_text.h"
 
 namespace tessera::sharding::graph {
@@ -20,15 +21,15 @@ constexpr struct {
     {OpKind::kGetElement, "element"},
     {OpKind::kWhile, "while"},
     {OpKind::kCase, "case"},
-    {OpKind::kIf, "if"},
-    {OpKind::kNamed, "named"},
-    {OpKind::kManual, "manual"},
+    {OpKind::kPredConditional, "if"},
+    {OpKind::kNamedComputation, "named"},
+    {OpKind::kManualComputation, "manual"},
     {OpKind::kCall, "call"},
     {OpKind::kOptBarrier, "opt-barrier"},
     {OpKind::kConstraint, "constraint"},
-    {OpKind::kGroup, "group"},
-    {OpKind::kBarrier, "barrier"},
-    {OpKind::kEdge, "edge"},
+    {OpKind::kShardingGroup, "group"},
+    {OpKind::kPropagationBarrier, "barrier"},
+    {OpKind::kDataFlowEdge, "edge"},
     {OpKind::kReshard, "reshard"},
     {OpKind::kAllReduce, "all-reduce"},
     {OpKind::kReplicatedToUnreduced, "replicated-to-unreduced"},
@@ -69,8 +70,35 @@ class Printer {
     return text;
   }
 
+  // What an op of its kind says beside its operands.
+  std::string Detail(const Op& op) const {
+    static constexpr const char* kDirections[] = {"none", "forward", "backward", "both"};
+    switch (op.kind) {
+      case OpKind::kCall:
+        return absl::StrCat(", ", op.As<CallInfo>()->callee->name);
+      case OpKind::kNamedComputation:
+        return absl::StrCat(", ", op.As<NamedInfo>()->name);
+      case OpKind::kManualComputation:
+        return ManualAxes(*op.As<ManualInfo>());
+      case OpKind::kShardingGroup:
+        return absl::StrCat(", id=", op.attribute);
+      case OpKind::kPropagationBarrier:
+        return absl::StrCat(", direction=", kDirections[op.attribute]);
+      default:
+        return "";
+    }
+  }
+
+  std::string ManualAxes(const ManualInfo& manual) const {
+    if (manual.mesh == kNoMesh) return "";
+    const Mesh& mesh = graph_.meshes().mesh(manual.mesh);
+    return absl::StrCat(", axes=", absl::StrJoin(manual.manual_axes, ",", [&](auto* out, int axis) {
+                          absl::StrAppend(out, mesh.axes()[static_cast<size_t>(axis)].name);
+                        }));
+  }
+
   std::string Base(const Op& op) const {
-    const bool named = op.source != hlo::kNoId && op.kind != OpKind::kEdge;
+    const bool named = op.source != hlo::kNoId && op.kind != OpKind::kDataFlowEdge;
     return std::string(named ? graph_.module().instruction(op.source).name : KindName(op.kind));
   }
 
@@ -112,7 +140,7 @@ class Printer {
     for (int i = 0; i < op.num_operands(); ++i) {
       absl::StrAppend(&out_, i == 0 ? "" : ", ", Name(op.operand(i)));
     }
-    absl::StrAppend(&out_, ")");
+    absl::StrAppend(&out_, Detail(op), ")");
     if (op.kind == OpKind::kReturn && op.block->parent == nullptr) {
       for (ShardingId id : op.block->function->result_shardings) {
         const std::string text = Sharding(id);

@@ -1,12 +1,14 @@
 // A graph as text, for tests and for reading.
 //
-//   entry(%x [{"a"}, {}], %w) {
+//   entry main(%x [{"a"}, {}], %w) {
 //     %h = dot(%x, %w)
-//     %r = while(%h) {             blocks in order, with their arguments
-//       cond(%a) ..
+//     %r = while(%h)
+//     block 0(%arg0) {             blocks in order, with their arguments
+//       ..
 //     }
-//     %e = edge(%r) [{"a"}, {?}]   what stands behind a value is its sharding, if it has one
-//     return %e -> [{?}, {?}]      result shardings of the function
+//     %e [{"a"}, {?}] = edge(%r)   what stands behind a value is its sharding, if it has one
+//     %y = call(%e, f)             behind the operands: callee, manual axes, group, direction
+//     return(%y) -> [{?}, {?}]     result shardings of the function
 //   }
 //
 // Values have the name of their instruction, with `#k` for one of several results and `'` for each

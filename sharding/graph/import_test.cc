@@ -1,13 +1,13 @@
 // Small modules, and the graph on which propagation would run.
 
-#include "tessera/sharding/graph/import.h"
-
+#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/sharding/graph/graph_text.h"
+#include "tessera/sharding/passes/pass_lists.h"
 #include "tessera/text/diagnostic.h"
 
 namespace tessera::sharding::graph {
@@ -17,11 +17,26 @@ constexpr char kHead[] =
     "HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = "
     "#sdy.mesh<[\"a\"=2, \"b\"=2]>}}\n\n";
 
+using ImportResult = absl::StatusOr<std::unique_ptr<passes::Context>>;
+
+ImportResult ImportModule(const hlo::Module& module, const ImportOptions& options = {}) {
+  auto context = std::make_unique<passes::Context>();
+  context->module = module;
+  context->import = options;
+  passes::PassOptions pass_options;
+  pass_options.behaviors = options.behaviors;
+  const absl::Status status = passes::RunPasses(
+      passes::Concatenate({passes::ImportPasses(), passes::PreparePasses(pass_options)}),
+      context.get());
+  if (!status.ok()) return status;
+  return context;
+}
+
 std::string Import(const std::string& body, const ImportOptions& options = {}) {
   const absl::StatusOr<hlo::Module> module = hlo::ParseModule(absl::StrCat(kHead, body));
   if (!module.ok()) return std::string(module.status().message());
-  const auto graph = ImportModule(*module, options);
-  return graph.ok() ? GraphToString(**graph) : std::string(graph.status().message());
+  const ImportResult result = ImportModule(*module, options);
+  return result.ok() ? GraphToString(*(*result)->graph) : std::string(result.status().message());
 }
 
 // An invariant of a loop becomes a capture, opened where it has a sharding.
@@ -122,14 +137,14 @@ ENTRY e {
 }
 )"),
             R"(entry e(%arg0) {
-  %y = named(%arg0)
+  %y = named(%arg0, f)
   block 0(%arg0' [{"a"}]) {
     %edge [{"a"}] = edge(%arg0')
     %n = negate(%edge)
     return(%n)
   }
   %edge' = edge(%y)
-  %z = named(%edge')
+  %z = named(%edge', f)
   block 0(%arg0'' [{"a"}]) {
     %edge'' [{"a"}] = edge(%arg0'')
     %n' = negate(%edge'')
@@ -155,7 +170,7 @@ ENTRY e {
 }
 )"),
             R"(entry e(%arg0) {
-  %c [{"a", ?}] = manual(%arg0)
+  %c [{"a", ?}] = manual(%arg0, axes=a)
   block 0(%arg0' [{"a", ?}]) {
     %edge [{?}] = edge(%arg0')
     %n = negate(%edge)
@@ -189,10 +204,10 @@ ENTRY e {
 }
 )");
   ASSERT_TRUE(module.ok()) << module.status();
-  const auto graph = ImportModule(*module);
-  ASSERT_TRUE(graph.ok()) << graph.status();
-  EXPECT_EQ(GraphToString(**graph), R"(entry e(%arg0, %arg1 [] replicated="a") {
-  %c#0 [{"a", ?}], %c#1 [] replicated="a" = manual(%arg0, %arg1)
+  const ImportResult result = ImportModule(*module);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(GraphToString(*(*result)->graph), R"(entry e(%arg0, %arg1 [] replicated="a") {
+  %c#0 [{"a", ?}], %c#1 [] replicated="a" = manual(%arg0, %arg1, axes=a)
   block 0(%arg0' [{"a", ?}], %arg1' [] replicated="a") {
     %edge [{?}] = edge(%arg0')
     %edge' [] = edge(%arg1')
@@ -238,10 +253,10 @@ TEST(ImportTest, Marks) {
 )"),
             R"(entry e(%arg0) {
   %y [{"a"}] = negate(%arg0)
-  group(%y)
-  group(%arg0)
+  group(%y, id=0)
+  group(%arg0, id=0)
   %c [{"a"}] = constraint(%y)
-  %b = barrier(%c)
+  %b = barrier(%c, direction=forward)
   return(%b) -> [{"b", ?}]
 }
 )");
@@ -345,7 +360,7 @@ ENTRY e {
 )";
   EXPECT_EQ(Import(kModule),
             absl::StrCat("entry e(%arg0) {\n  %y#0 [{?}] unreduced=\"a\", %y#1 [{?}] = "
-                         "named(%arg0)",
+                         "named(%arg0, f)",
                          kBlock, R"(  %edge' [{?}] unreduced="a" = edge(%y#0)
   %edge'' [{?}] = edge(%y#1)
   %c [{"b"}] unreduced="a" = constraint(%edge')
@@ -355,7 +370,7 @@ ENTRY e {
   ImportOptions before;
   before.behaviors.constraints_bind_before_inlining = false;
   EXPECT_EQ(Import(kModule, before),
-            absl::StrCat("entry e(%arg0) {\n  %y#0, %y#1 = named(%arg0)", kBlock,
+            absl::StrCat("entry e(%arg0) {\n  %y#0, %y#1 = named(%arg0, f)", kBlock,
                          R"(  %edge' [{?}] unreduced="a" = edge(%y#0)
   %c [{"b"}] unreduced="a" = constraint(%edge')
   %edge'' = edge(%y#1)

@@ -31,18 +31,18 @@ enum class OpKind : uint8_t {
   kTuple,       // only while the import runs, as is the next one
   kGetElement,  // attribute: tuple index
   // Ops whose blocks hold ops of the graph.
-  kWhile,       // blocks: condition, body. payload: LoopInfo
-  kCase,        // one block a branch, without arguments: branches read outer values
-  kIf,          // the same with a PRED selector, where that is a wall for propagation
-  kNamed,       // a call, inlined as a region: one block. payload: NamedInfo
-  kManual,      // a shard_map: one block. payload: ManualInfo
-  kCall,        // payload: CallInfo
-  kOptBarrier,  // optimization barrier
+  kWhile,              // blocks: condition, body. payload: LoopInfo
+  kCase,               // one block a branch, without arguments: branches read outer values
+  kPredConditional,    // the same with a PRED selector, where that is a wall for propagation
+  kNamedComputation,   // a call, inlined as a region: one block. payload: NamedInfo
+  kManualComputation,  // a shard_map: one block. payload: ManualInfo
+  kCall,               // payload: CallInfo
+  kOptBarrier,         // optimization barrier
   // Marks of the user.
-  kConstraint,  // the result's slot holds the constraint. attribute: kBoundItsOperand or 0
-  kGroup,       // no result; attribute: the group id
-  kBarrier,     // propagation barrier; attribute: 0 none, 1 forward, 2 backward, 3 both
-  kEdge,        // data-flow edge: operand 0 is its owner, the slot of its result serves all targets
+  kConstraint,          // the result's slot holds the constraint. attribute: kBoundItsOperand or 0
+  kShardingGroup,       // no result; attribute: the group id
+  kPropagationBarrier,  // propagation barrier; attribute: 0 none, 1 forward, 2 backward, 3 both
+  kDataFlowEdge,  // data-flow edge: operand 0 is its owner, the slot of its result serves all targets
   // Made by the export only.
   kReshard,
   kAllReduce,  // payload: AxesInfo, as for the next two
@@ -74,12 +74,12 @@ struct Op {
   OpPart part = OpPart::kWhole;
   bool pure = false;      // no side effects: may go when nobody uses it
   bool is_clone = false;  // a copy made by constant splitting
-  uint8_t scratch = 0;    // for the pass at work; 0 in between
+  uint8_t scratch = 0;    // for the running pass; 0 in between
   // Of the instruction `source`, whatever part of it the op is; meaningless without one.
   hlo::Opcode opcode = hlo::Opcode::kParameter;
   // The instruction that the op comes from; kNoId if there is none. Copies keep it.
   hlo::InstructionId source = hlo::kNoId;
-  int32_t number = -1;  // for the pass at work
+  int32_t number = -1;  // for the running pass
 
   Block* block = nullptr;  // where the op stands
   Op* prev = nullptr;

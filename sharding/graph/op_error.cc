@@ -26,7 +26,7 @@ hlo::InstructionId PlaceOf(const Graph& graph, const Value* value) {
   const Block* block = value->owner();
   if (block->parent != nullptr) return PlaceOf(graph, block->parent);
   const hlo::Computation& computation = graph.module().computation(block->source);
-  for (const LeafTable& table : graph.leaf_tables()) {
+  for (const InstructionValues& table : graph.leaf_tables()) {
     if (table.block() != block) continue;
     for (hlo::InstructionId parameter : computation.parameters) {
       if (absl::c_linear_search(table.Get(parameter), value)) return parameter;

@@ -9,9 +9,8 @@
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/sharding/graph/import.h"
-#include "tessera/sharding/graph/run.h"
 #include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/passes/pass_lists.h"
 #include "tessera/sharding/sdy_text.h"
 
 namespace tessera::sharding::graph {
@@ -45,17 +44,16 @@ std::string Expand(std::string body) {
 std::string Product(const std::string& body) {
   const absl::StatusOr<hlo::Module> module = hlo::ParseModule(absl::StrCat(kHead, Expand(body)));
   if (!module.ok()) return std::string(module.status().message());
-  const auto graph = ImportModule(*module);
-  if (!graph.ok()) return std::string(graph.status().message());
-  factors::RuleTable table;
-  rules::RuleBook book(&table);
-  const auto run = PropagateGraph(graph->get(), &book, &table);
-  if (!run.ok()) return std::string(run.status().message());
+  passes::Context context;
+  context.module = *module;
+  const absl::Status run = passes::RunPasses(passes::UpToPropagation({}), &context);
+  if (!run.ok()) return std::string(run.message());
+  const Graph& graph = *context.graph;
   std::string answer;
-  ForEachOp(**graph, [&](Op* op) {
+  ForEachOp(*context.graph, [&](Op* op) {
     if (op->source == hlo::kNoId || module->instruction(op->source).name != "d") return;
-    const TensorSharding* s = (*graph)->Find(op->result());
-    answer = s == nullptr ? "none" : PrintDims(*s, (*graph)->meshes().mesh(s->mesh_id()));
+    const TensorSharding* s = graph.Find(op->result());
+    answer = s == nullptr ? "none" : PrintDims(*s, graph.meshes().mesh(s->mesh_id()));
   });
   return answer;
 }

@@ -1,6 +1,6 @@
 // What single kinds of ops know beyond operands, results and blocks.
 //
-//   if (op->kind == OpKind::kManual) {
+//   if (op->kind == OpKind::kManualComputation) {
 //     const ManualInfo& info = *op->As<ManualInfo>();
 //     info.manual_axes;            // axes of the mesh, in mesh order
 //   }

@@ -104,11 +104,11 @@ bool IsPure(const Op& op) {
       return op.pure;
     case OpKind::kWhile:
     case OpKind::kCase:
-    case OpKind::kIf:
-    case OpKind::kNamed:
-    case OpKind::kManual:
+    case OpKind::kPredConditional:
+    case OpKind::kNamedComputation:
+    case OpKind::kManualComputation:
       return std::all_of(op.blocks.begin(), op.blocks.end(), IsPureBlock);
-    case OpKind::kBarrier:
+    case OpKind::kPropagationBarrier:
     case OpKind::kOptBarrier:
     case OpKind::kReshard:
       return true;

@@ -9,7 +9,8 @@ namespace {
 
 bool OwnsResultEdges(OpKind kind) {
   return kind == OpKind::kWhile || kind == OpKind::kCase || kind == OpKind::kOptBarrier ||
-         kind == OpKind::kNamed || kind == OpKind::kManual || kind == OpKind::kCall;
+         kind == OpKind::kNamedComputation || kind == OpKind::kManualComputation ||
+         kind == OpKind::kCall;
 }
 
 }  // namespace
@@ -22,19 +23,19 @@ Value* EdgeOwnerOf(const Value* value) {
   switch (parent->kind) {
     case OpKind::kWhile:
       return parent->result(value->index());
-    case OpKind::kNamed:
-    case OpKind::kManual:
+    case OpKind::kNamedComputation:
+    case OpKind::kManualComputation:
       return value->owner()->args[static_cast<size_t>(value->index())];
     default:
       return nullptr;
   }
 }
 
-Value* HomeOf(Value* value) {
+Value* ShardingOwnerOf(Value* value) {
   const Value* owner = EdgeOwnerOf(value);
   if (owner == nullptr || !owner->has_one_use()) return value;
   Op* user = owner->first_use()->user();
-  return user->kind == OpKind::kEdge ? user->result() : value;
+  return user->kind == OpKind::kDataFlowEdge ? user->result() : value;
 }
 
 void WriteSharding(Graph& graph, Value* value, ShardingId sharding) {
@@ -62,7 +63,7 @@ bool AnyUnreduced(const Graph& graph) {
 std::vector<int> ManualAxesAround(const Block* block) {
   if (block->parent == nullptr) return block->function->manual_axes;
   std::vector<int> axes = ManualAxesAround(block->parent->block);
-  if (block->parent->kind != OpKind::kManual) return axes;
+  if (block->parent->kind != OpKind::kManualComputation) return axes;
   const std::vector<int>& inner = block->parent->As<ManualInfo>()->manual_axes;
   axes.insert(axes.end(), inner.begin(), inner.end());
   return axes;
@@ -72,7 +73,7 @@ ShardingId EffectiveSharding(Graph& graph, const Value* value) {
   const Op* parent = value->owner() == nullptr ? nullptr : value->owner()->parent;
   if (parent == nullptr) return value->sharding();
   if (parent->kind == OpKind::kWhile) return parent->result(value->index())->sharding();
-  if (parent->kind == OpKind::kManual) return LocalSharding(graph, value);
+  if (parent->kind == OpKind::kManualComputation) return LocalSharding(graph, value);
   return value->sharding();
 }
 

@@ -1,6 +1,6 @@
-// Reading and writing the sharding of a value, where the plain slot is not the whole truth.
+// Reading and writing the sharding of a value, where the slot is not the effective sharding.
 //
-//   Value* home = HomeOf(value);              // the edge that serves the value, or the value
+//   Value* home = ShardingOwnerOf(value);              // the edge that serves the value, or the value
 //   ShardingId s = home->sharding();
 //   WriteSharding(graph, value, id);          // slot, with the rule for several results
 //   TensorSharding s = LocalSharding(graph, manual, arg);
@@ -34,13 +34,13 @@ namespace tessera::sharding::graph {
 Value* EdgeOwnerOf(const Value* value);
 // The result of the edge that serves `value`; `value` itself without an edge. An edge's own result
 // is at home.
-Value* HomeOf(Value* value);
+Value* ShardingOwnerOf(Value* value);
 
 // Sets the slot of `value`. When it is one of several results and none of them has a sharding, the
 // others become fully open on the same mesh.
 void WriteSharding(Graph& graph, Value* value, ShardingId sharding);
 
-// 0 for what is no array.
+// 0 for what is not an array.
 inline int RankOf(const Value* value) { return value->is_array() ? value->rank() : 0; }
 
 // False for most modules: no sharding in the graph's table has unreduced axes.

@@ -97,12 +97,12 @@ class Value {
   // When the graph drops a value for another one (a reshape that changes nothing, a loop element
   // that never changes), the dropped one remembers who took over.
   void ForwardTo(Value* other) { forward_ = other; }
-  // Marks a value that is gone and has no heir.
+  // Marks a value that was erased without a replacement.
   void MarkGone() { gone_ = true; }
   // The value that stands for this one now; null if it is gone.
   Value* Resolve();
 
-  // A number for the pass at work.
+  // A number for the running pass.
   int32_t number() const { return number_; }
   void set_number(int32_t number) { number_ = number; }
 

@@ -45,9 +45,8 @@ std::optional<TileAssignment> IotaOf(const std::vector<int64_t>& devices, Ints d
   std::reverse(runs->begin(), runs->end());
   std::vector<int64_t> order(runs->size());
   for (int64_t i = 0; i < Size(order); ++i) At(order, i) = i;
-  std::sort(order.begin(), order.end(), [&runs](int64_t a, int64_t b) {
-    return At(*runs, a).stride > At(*runs, b).stride;
-  });
+  std::sort(order.begin(), order.end(),
+            [&runs](int64_t a, int64_t b) { return At(*runs, a).stride > At(*runs, b).stride; });
   std::vector<int64_t> sizes, perm(order.size());
   for (int64_t i = 0; i < Size(order); ++i) {
     sizes.push_back(At(*runs, At(order, i)).size);

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "tessera/sharding/mesh.h"
-#include "tessera/sharding/partition/lists.h"
+#include "tessera/sharding/partition/tiling/lists.h"
 
 namespace tessera::sharding::partition {
 

@@ -15,8 +15,8 @@ namespace {
 bool IsOpen(const HloSharding& leaf) {
   if (leaf.IsUnreduced()) return true;
   if (leaf.IsNamed()) return !leaf.named().unreduced.empty();
-  return leaf.IsTiled() && std::count(leaf.subgroups().begin(), leaf.subgroups().end(),
-                                      SubgroupType::kUnreduced) > 0;
+  return leaf.IsTiled() &&
+         std::count(leaf.subgroups().begin(), leaf.subgroups().end(), SubgroupType::kUnreduced) > 0;
 }
 
 // Of the instruction itself, not of a computation that it runs.
@@ -38,12 +38,13 @@ absl::StatusOr<Input> Input::Read(const hlo::Module& module,
                                   const reference::Behaviors& behaviors) {
   Input input(module, behaviors);
   hlo::SideEffects effects(module);
+  Texts texts;
   input.leaves_.resize(module.num_instructions());
   input.marks_.resize(module.num_instructions());
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
     if (module.computation(c).removed) continue;
     for (hlo::InstructionId id : module.computation(c).instructions) {
-      TESSERA_RETURN_IF_ERROR(input.ReadSharding(id));
+      TESSERA_RETURN_IF_ERROR(input.ReadSharding(id, &texts));
       TESSERA_RETURN_IF_ERROR(input.CheckDevices(id));
       if (!IsEffect(module, id, effects)) continue;
       input.marks_[id] |= kEffect;
@@ -58,7 +59,18 @@ Tiling Input::TilingOf(const HloSharding& leaf) const {
   return behaviors_.groups_in_mesh_order ? Tiling::InMesh(leaf) : Tiling::Of(leaf);
 }
 
-absl::Status Input::ReadSharding(hlo::InstructionId id) {
+Input::Said Input::Understand(const HloSharding& sharding) const {
+  Said said;
+  said.is_tuple = sharding.IsTuple();
+  if (!said.is_tuple) return {{TilingOf(sharding)}, false, IsOpen(sharding)};
+  for (const HloSharding& leaf : sharding.elements()) {
+    said.leaves.push_back(TilingOf(leaf));
+    said.is_open |= IsOpen(leaf);
+  }
+  return said;
+}
+
+absl::Status Input::ReadSharding(hlo::InstructionId id, Texts* texts) {
   const Shape& shape = module_->shape(id);
   std::vector<Tiling>& leaves = leaves_[id];
   const auto text = module_->FindAttribute(id, hlo::AttributeName::kSharding);
@@ -75,28 +87,29 @@ absl::Status Input::ReadSharding(hlo::InstructionId id) {
     leaves = Uniform(shape, rng ? Tiling::Single(0) : Tiling::Replicated());
     return absl::OkStatus();
   }
-  const absl::StatusOr<HloSharding> sharding = ParseHloSharding(*text);
-  if (!sharding.ok()) {
-    const auto range = module_->RangeOf(*text);
-    return text::Rebase(sharding.status(), range.has_value() ? range->begin : 0);
+  const auto [said, is_new] = texts->try_emplace(*text);
+  if (is_new) {
+    const absl::StatusOr<HloSharding> sharding = ParseHloSharding(*text);
+    if (!sharding.ok()) {
+      const auto range = module_->RangeOf(*text);
+      return text::Rebase(sharding.status(), range.has_value() ? range->begin : 0);
+    }
+    said->second = Understand(*sharding);
   }
-  if (!sharding->IsTuple()) {
-    leaves = Uniform(shape, TilingOf(*sharding));
-    if (IsOpen(*sharding)) marks_[id] |= kUnreduced;
+  if (said->second.is_open) marks_[id] |= kUnreduced;
+  if (!said->second.is_tuple) {
+    leaves = Uniform(shape, said->second.leaves[0]);
     return absl::OkStatus();
   }
-  for (const HloSharding& leaf : sharding->elements()) {
-    leaves.push_back(TilingOf(leaf));
-    if (IsOpen(leaf)) marks_[id] |= kUnreduced;
-  }
+  leaves = said->second.leaves;
   const size_t wanted = Uniform(shape, Tiling()).size();
   if (!shape.is_tuple()) leaves.resize(1);
   // A side effect's sharding may also name the token behind its result.
   if (leaves.size() > wanted) leaves.resize(wanted);
   if (leaves.size() < wanted) {
-    return text::ErrorAt(module_->instruction(id).source.begin,
-                         absl::StrCat("the sharding has ", leaves.size(), " leaves, the shape ",
-                                      wanted));
+    return text::ErrorAt(
+        module_->instruction(id).source.begin,
+        absl::StrCat("the sharding has ", leaves.size(), " leaves, the shape ", wanted));
   }
   return absl::OkStatus();
 }
@@ -119,9 +132,8 @@ absl::Status Input::CheckEffect(hlo::InstructionId id) {
   if (!module_->HasAttribute(id, hlo::AttributeName::kSharding)) {
     return text::ErrorAt(at, "an operation with a side effect must have a sharding");
   }
-  const bool replicated =
-      std::any_of(leaves_[id].begin(), leaves_[id].end(),
-                  [](const Tiling& leaf) { return leaf.IsReplicated(); });
+  const bool replicated = std::any_of(leaves_[id].begin(), leaves_[id].end(),
+                                      [](const Tiling& leaf) { return leaf.IsReplicated(); });
   if (replicated && opcode != Opcode::kRngGetAndUpdateState) {
     return text::ErrorAt(at, "an operation with a side effect cannot be replicated");
   }

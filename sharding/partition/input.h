@@ -9,10 +9,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/partition/ops.h"
-#include "tessera/sharding/partition/rewrites.h"
-#include "tessera/sharding/partition/tiling.h"
+#include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/ops/rewrites.h"
+#include "tessera/sharding/partition/tiling/tiling.h"
 
 namespace tessera::sharding::partition {
 
@@ -41,8 +42,18 @@ class Input {
 
   Input(const hlo::Module& module, const reference::Behaviors& behaviors)
       : module_(&module), behaviors_(behaviors) {}
+  // What a text says.
+  struct Said {
+    std::vector<Tiling> leaves;
+    bool is_tuple = false;
+    bool is_open = false;  // sums stay open
+  };
+  // A module has few texts of shardings, however many instructions.
+  using Texts = absl::flat_hash_map<absl::string_view, Said>;
+
   Tiling TilingOf(const HloSharding& leaf) const;
-  absl::Status ReadSharding(hlo::InstructionId id);
+  Said Understand(const HloSharding& sharding) const;
+  absl::Status ReadSharding(hlo::InstructionId id, Texts* texts);
   absl::Status CheckDevices(hlo::InstructionId id) const;
   absl::Status CheckEffect(hlo::InstructionId id);
 

@@ -14,7 +14,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
 #include "tessera/sharding/partition/input.h"
-#include "tessera/sharding/partition/ops.h"
+#include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -122,7 +122,7 @@ class Partitioner {
   void FinishBody(Frame& frame, const Wish& wish) {
     graph_.Visit(hlo::kNoId);
     const hlo::InstructionId root = module_.computation(wish.computation).root;
-    const Placed& value = frame.values.at(root);
+    const Placed& value = ValueOf(frame, root);
     Leaves leaves = wish.root.has_value() ? *wish.root : value.leaves;
     At(finished_, frame.body).root = ReshardLeaves(value, leaves);
   }
@@ -133,10 +133,16 @@ class Partitioner {
         text::ErrorAt(module_.instruction(id).source.begin, status.message());
     if (!absl::IsUnimplemented(status)) return placed;
     absl::Status out(absl::StatusCode::kUnimplemented, placed.message());
-    placed.ForEachPayload([&out](absl::string_view url, const absl::Cord& payload) {
-      out.SetPayload(url, payload);
-    });
+    placed.ForEachPayload(
+        [&out](absl::string_view url, const absl::Cord& payload) { out.SetPayload(url, payload); });
     return out;
+  }
+
+  // With its tiling in the form that its readers so far have left it in.
+  const Placed& ValueOf(Frame& frame, hlo::InstructionId id) const {
+    Placed& value = frame.values.at(id);
+    if (graph_.node(value.node).in_tiles) value.leaves.front() = value.leaves.front().InTiles();
+    return value;
   }
 
   absl::Status VisitOne(Frame& frame, const Wish& wish, hlo::InstructionId id) {
@@ -156,7 +162,7 @@ class Partitioner {
       for (Tiling& leaf : v.leaves) leaf = ReplicateData(leaf);
     }
     for (hlo::InstructionId operand : input_.operands(id)) {
-      v.operands.push_back(frame.values.at(operand));
+      v.operands.push_back(ValueOf(frame, operand));
     }
     const Leaves leaves = v.leaves;
     TESSERA_ASSIGN_OR_RETURN(const NodeId node, InManualCode(frame, v));
@@ -320,12 +326,15 @@ class Partitioner {
     }
   }
 
-  // Back along first operands to what another instruction made.
-  hlo::InstructionId ProducerOf(NodeId id) const {
+  // Back along first operands to what another instruction made; `own`: past what the instruction
+  // itself computes.
+  hlo::InstructionId ProducerOf(NodeId id, bool* own) const {
     const hlo::InstructionId cause = graph_.node(id).cause;
     while (!graph_.node(id).operands.empty()) {
       id = graph_.node(id).operands[0];
       if (graph_.node(id).cause != cause) return graph_.node(id).cause;
+      *own |= cause != hlo::kNoId && graph_.node(id).opcode != Opcode::kCopy &&
+              graph_.node(id).opcode == module_.instruction(cause).opcode;
     }
     return hlo::kNoId;
   }
@@ -368,7 +377,7 @@ class Partitioner {
       c.given = form.given != hlo::kNoId;
       c.cause = node.cause;
       c.named = NamedBy(node.named);
-      c.producer = ProducerOf(id);
+      c.producer = ProducerOf(id, &c.own);
       c.body = form.trips > 0 ? LoopOf(node, form.trips, out.bodies) : node.body;
       out.collectives.push_back(std::move(c));
     }

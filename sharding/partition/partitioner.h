@@ -28,20 +28,21 @@ namespace tessera::sharding::partition {
 
 struct Collective {
   hlo::Opcode opcode = hlo::Opcode::kAllReduce;
-  layout::Shape shape;                   // per device
-  std::vector<layout::Shape> operands;   // per device
-  std::vector<std::vector<int64_t>> groups;         // devices in the order of shards
-  std::vector<std::pair<int64_t, int64_t>> pairs;   // of a permute: source, target
-  std::vector<int64_t> dimensions;       // gathered or split
-  std::string reduction;                 // opcode at the root of the reducer
+  layout::Shape shape;                             // per device
+  std::vector<layout::Shape> operands;             // per device
+  std::vector<std::vector<int64_t>> groups;        // devices in the order of shards
+  std::vector<std::pair<int64_t, int64_t>> pairs;  // of a permute: source, target
+  std::vector<int64_t> dimensions;                 // gathered or split
+  std::string reduction;                           // opcode at the root of the reducer
   // The instruction whose partitioning made it; kNoId for the reshard of a computation's result.
   hlo::InstructionId cause = hlo::kNoId;
   // The one whose metadata the reference gives it; kNoId: none.
   hlo::InstructionId named = hlo::kNoId;
   // The instruction whose value is moved; kNoId where it is made on the way.
   hlo::InstructionId producer = hlo::kNoId;
-  bool given = false;                    // the user's own
-  int32_t body = 0;                      // index into Partitioned::bodies
+  bool given = false;  // the user's own
+  bool own = false;    // moves what `cause` computed, not what it reads
+  int32_t body = 0;    // index into Partitioned::bodies
 };
 
 // A computation as it is run: once per place and sharding of its arguments.

@@ -16,9 +16,10 @@ constexpr char kRows[] = "sharding={devices=[8,1,4]<=[32] last_tile_dim_replicat
 constexpr char kWide[] = "sharding={devices=[8,4]<=[32]}";
 
 std::string Network(int64_t layers) {
-  std::string out = absl::StrCat("HloModule m, num_partitions=32\nENTRY e {\n  x0 = f32[256,512] "
-                                 "parameter(0), ",
-                                 kRows, "\n");
+  std::string out = absl::StrCat(
+      "HloModule m, num_partitions=32\nENTRY e {\n  x0 = f32[256,512] "
+      "parameter(0), ",
+      kRows, "\n");
   for (int64_t i = 0; i < layers; ++i) {
     const int64_t first = 2 * i + 1;
     absl::StrAppend(&out, "  up", i, " = f32[512,1024] parameter(", first, "), ", kWide, "\n");

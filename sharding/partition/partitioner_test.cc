@@ -103,6 +103,39 @@ all-gather f32[16,32] of f32[8,32] dim 0 [4,2]<=[2,4]T(1,0)
   ROOT y = f32[16,32] negate(x), sharding={devices=[2,4]<=[8]}
 )",
      R"()"},
+    {"ReplicasOfAMeshInTheOrderOfDevices", "", R"(
+  x = f32[8,16,32] parameter(0), sharding={mesh['a'=2,'b'=2,'c'=2], device_ids=(4,6,1,2,5,3,7,0), [{'a'}, {'b'}, {}]}
+  ROOT y = f32[8,16,32] cosine(x), sharding={mesh['a'=2,'b'=2,'c'=2], device_ids=(4,6,1,2,5,3,7,0), [{'a'}, {}, {}]}
+)",
+     R"(all-gather f32[4,16,32] of f32[4,8,32] dim 1 {{4,1},{6,2},{3,0},{5,7}}
+)"},
+    {"WindowsWantTileForm", "", R"(
+  x = f32[12,6] parameter(0), sharding={mesh['a'=4,'b'=2], [{}, {'b'}]}
+  z = f32[] constant(0)
+  ROOT y = f32[12,11] pad(x, z), padding=0_0_0x0_0_1, sharding={mesh['a'=4,'b'=2], [{'b'}, {}]}
+)",
+     R"(all-gather f32[12,6] of f32[12,3] dim 1 [4,2]<=[8]
+)"},
+    {"TheFirstOperandGivesItsForm", "", R"(
+  x = f32[8,16,32] parameter(0), sharding={mesh['a'=2,'b'=2,'c'=2], [{}, {'a'}, {}]}
+  y = f32[8,48,32] parameter(1), sharding={mesh[], replicated}
+  w = f32[8,16,48] parameter(2), sharding={mesh['a'=2,'b'=2,'c'=2], [{}, {'a'}, {}]}
+  d = f32[8,16,48] dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}, sharding={mesh['a'=2,'b'=2,'c'=2], [{}, {'a'}, {}]}
+  q = f32[8,16,48] divide(d, w), sharding={mesh['a'=2,'b'=2,'c'=2], [{}, {'a'}, {}]}
+  ROOT s = f32[8,16,48] sine(q), sharding={mesh['a'=2,'b'=2,'c'=2], [{}, {}, {'a'}]}
+)",
+     R"(all-gather f32[8,16,48] of f32[8,8,48] dim 1 [4,2]<=[2,4]T(1,0)
+)"},
+    {"TheSecondOperandDoesNot", "", R"(
+  x = f32[8,16,32] parameter(0), sharding={mesh['a'=2,'b'=2,'c'=2], [{}, {'a'}, {}]}
+  y = f32[8,48,32] parameter(1), sharding={mesh[], replicated}
+  w = f32[8,16,48] parameter(2), sharding={mesh['a'=2,'b'=2,'c'=2], [{}, {'a'}, {}]}
+  d = f32[8,16,48] dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}, sharding={mesh['a'=2,'b'=2,'c'=2], [{}, {'a'}, {}]}
+  q = f32[8,16,48] divide(w, d), sharding={mesh['a'=2,'b'=2,'c'=2], [{}, {'a'}, {}]}
+  ROOT s = f32[8,16,48] sine(q), sharding={mesh['a'=2,'b'=2,'c'=2], [{}, {}, {'a'}]}
+)",
+     R"(all-to-all f32[8,8,2,24] dim 2 [4,2]<=[2,4]T(1,0)
+)"},
     {"UnevenToOtherDimension", "", R"(
   x = f32[10,30] parameter(0), sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}
   ROOT y = f32[10,30] negate(x), sharding={devices=[1,4,2]<=[8] last_tile_dim_replicate}
@@ -409,22 +442,22 @@ TEST(PartitionerTest, RefusesSideEffectsWithoutSharding) {
 }
 
 TEST(PartitionerTest, DoesNotGuessWhatACallbackOfTheProgramDecides) {
-  const hlo::Module module = Parse(
-      {"", "",
-       "  x = f32[8] parameter(0), sharding={devices=[8]<=[8]}\n"
-       "  ROOT y = f32[8] custom-call(x), custom_call_target=\"CustomSPMDPartitioning\", "
-       "sharding={devices=[8]<=[8]}\n",
-       ""});
+  const hlo::Module module =
+      Parse({"", "",
+             "  x = f32[8] parameter(0), sharding={devices=[8]<=[8]}\n"
+             "  ROOT y = f32[8] custom-call(x), custom_call_target=\"CustomSPMDPartitioning\", "
+             "sharding={devices=[8]<=[8]}\n",
+             ""});
   EXPECT_EQ(FindCollectives(module).status().code(), absl::StatusCode::kUnimplemented);
 }
 
 TEST(PartitionerTest, RunsTheLoopOfAnFftInPartsOnceADevice) {
-  const hlo::Module module = Parse(
-      {"", "",
-       "  x = c64[2,4,64] parameter(0), sharding={devices=[1,1,8]<=[8]}\n"
-       "  ROOT y = c64[2,4,64] fft(x), fft_type=FFT, fft_length={64}, "
-       "sharding={devices=[1,1,8]<=[8]}\n",
-       ""});
+  const hlo::Module module =
+      Parse({"", "",
+             "  x = c64[2,4,64] parameter(0), sharding={devices=[1,1,8]<=[8]}\n"
+             "  ROOT y = c64[2,4,64] fft(x), fft_type=FFT, fft_length={64}, "
+             "sharding={devices=[1,1,8]<=[8]}\n",
+             ""});
   const auto found = FindCollectives(module);
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(

@@ -1,5 +1,5 @@
-// What the partitioner does otherwise since some release, with both values of each behaviour. The
-// collectives are those of the releases on both sides, asked with these modules.
+// What the partitioner does otherwise since some release: a small module for each behaviour, with
+// both of its values. What the releases themselves were asked stands in docs/conformance.md.
 
 #include <string>
 #include <vector>
@@ -60,8 +60,36 @@ TEST(PartitionerReferenceTest, GroupsInMeshOrder) {
       "  x = f32[4,6] parameter(0), sharding={mesh['a'=2,'b'=2,'c'=2], [{'c'}, {'a'}]}\n"
       "  ROOT y = f32[4,6] negate(x), sharding={replicated}\n");
   EXPECT_THAT(Groups(module, true), ElementsAre("[4,2]<=[2,4]T(1,0)", "[4,2]<=[8]"));
-  EXPECT_THAT(Groups(module, false),
-              ElementsAre("[4,2]<=[2,2,2]T(2,1,0)", "[4,2]<=[8]"));
+  EXPECT_THAT(Groups(module, false), ElementsAre("[4,2]<=[2,2,2]T(2,1,0)", "[4,2]<=[8]"));
+}
+
+std::vector<hlo::Opcode> OpcodesAroundDot(const std::string& root, bool leave_tile_form) {
+  reference::Behaviors behaviors;
+  behaviors.dots_leave_tile_form = leave_tile_form;
+  const std::string mesh = "sharding={mesh['a'=2,'b'=2,'c'=2], ";
+  std::vector<hlo::Opcode> out;
+  for (const Collective& c : Collectives(
+           Parse(absl::StrCat("  x = f32[8,16,32] parameter(0), ", mesh, "[{}, {'a'}, {}]}\n",
+                              "  y = f32[8,48,32] parameter(1), sharding={replicated}\n",
+                              "  d = f32[8,16,48] dot(x, y), lhs_batch_dims={0}, "
+                              "rhs_batch_dims={0}, lhs_contracting_dims={2}, "
+                              "rhs_contracting_dims={2}, ",
+                              mesh, "[{}, {'a'}, {}]}\n", "  z = f32[8,16,32] cosine(x), ", mesh,
+                              "[{}, {}, {'a'}]}\n", "  ROOT ", root, "\n")),
+           behaviors)) {
+    out.push_back(c.opcode);
+  }
+  return out;
+}
+
+// z wants a cut of x in another dimension, behind the dot that reads x too or before it.
+TEST(PartitionerReferenceTest, DotsLeaveTileForm) {
+  const std::string behind = "t = (f32[8,16,48], f32[8,16,32]) tuple(d, z)";
+  EXPECT_THAT(OpcodesAroundDot(behind, true), ElementsAre(hlo::Opcode::kAllGather));
+  EXPECT_THAT(OpcodesAroundDot(behind, false), ElementsAre(hlo::Opcode::kAllToAll));
+  const std::string before = "t = (f32[8,16,32], f32[8,16,48]) tuple(z, d)";
+  EXPECT_THAT(OpcodesAroundDot(before, true), ElementsAre(hlo::Opcode::kAllToAll));
+  EXPECT_THAT(OpcodesAroundDot(before, false), ElementsAre(hlo::Opcode::kAllToAll));
 }
 
 TEST(PartitionerReferenceTest, FftsStayCut) {

@@ -15,7 +15,7 @@
 // Order of calls:
 //   OnPhase                              before each run of the worklist, and before the stages
 //   around OnStep                               an op's tensors have been projected
-//     OnWant, OnFoldStop                 for each factor: the axes found
+//     OnCompatibleAxes, OnFoldStop                 for each factor: the axes found
 //     OnOrder                            aggressive only: sources and the order of the factors
 //     OnCut                              an axis that a tensor could not take, or not in full
 //     OnTake                             a tensor takes axes along a factor
@@ -118,7 +118,7 @@ class Observer {
 
   virtual void OnPhase(const Phase&) {}
   virtual void OnStep(const StepEvent&) {}
-  virtual void OnWant(int /*factor*/, absl::Span<const AxisRef> /*axes*/) {}
+  virtual void OnCompatibleAxes(int /*factor*/, absl::Span<const AxisRef> /*axes*/) {}
   virtual void OnFoldStop(const FoldStop&) {}
   virtual void OnOrder(absl::Span<const RankedFactor>) {}
   virtual void OnCut(const Cut&) {}

@@ -5,11 +5,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/sharding/propagation/groups.h"
-#include "tessera/sharding/propagation/levels.h"
-#include "tessera/sharding/propagation/manual_view.h"
+#include "tessera/sharding/propagation/run/groups.h"
+#include "tessera/sharding/propagation/run/levels.h"
+#include "tessera/sharding/propagation/run/manual_view.h"
+#include "tessera/sharding/propagation/run/user_priorities.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
-#include "tessera/sharding/propagation/user_priorities.h"
 
 namespace tessera::sharding::propagation {
 namespace {
@@ -28,17 +28,23 @@ TEST(LevelsTest, WhatEachLevelAllows) {
   constexpr Direction kN = Direction::kNone, kF = Direction::kForward, kBack = Direction::kBackward,
                       kB = Direction::kBoth;
   struct Case {
-    FlowClass flow;
+    OpPriorityClass flow;
     bool single_use;
     Directions expected[kNumLevels];  // pass-through factors, other factors
   };
   const Case cases[] = {
-      {FlowClass::kPassThrough, true, {{kB, kB}, {kB, kB}, {kB, kB}, {kB, kB}, {kB, kB}}},
-      {FlowClass::kPassThrough, false, {{kN, kN}, {kB, kB}, {kB, kB}, {kB, kB}, {kB, kB}}},
-      {FlowClass::kPassThroughForward, true, {{kF, kF}, {kF, kF}, {kB, kF}, {kB, kB}, {kB, kB}}},
-      {FlowClass::kPassThroughForward, false, {{kN, kN}, {kF, kF}, {kB, kF}, {kB, kB}, {kB, kB}}},
-      {FlowClass::kOther, true, {{kN, kN}, {kN, kN}, {kB, kN}, {kB, kB}, {kB, kB}}},
-      {FlowClass::kBroadcast, true, {{kN, kN}, {kN, kN}, {kBack, kN}, {kBack, kBack}, {kB, kB}}},
+      {OpPriorityClass::kPassThrough, true, {{kB, kB}, {kB, kB}, {kB, kB}, {kB, kB}, {kB, kB}}},
+      {OpPriorityClass::kPassThrough, false, {{kN, kN}, {kB, kB}, {kB, kB}, {kB, kB}, {kB, kB}}},
+      {OpPriorityClass::kPassThroughForward,
+       true,
+       {{kF, kF}, {kF, kF}, {kB, kF}, {kB, kB}, {kB, kB}}},
+      {OpPriorityClass::kPassThroughForward,
+       false,
+       {{kN, kN}, {kF, kF}, {kB, kF}, {kB, kB}, {kB, kB}}},
+      {OpPriorityClass::kOther, true, {{kN, kN}, {kN, kN}, {kB, kN}, {kB, kB}, {kB, kB}}},
+      {OpPriorityClass::kBroadcast,
+       true,
+       {{kN, kN}, {kN, kN}, {kBack, kN}, {kBack, kBack}, {kB, kB}}},
   };
   for (const Case& c : cases) {
     for (int level = 0; level < kNumLevels; ++level) {
@@ -54,7 +60,7 @@ TEST(GroupsTest, WhoHasASayInAGroup) {
   const ShardingId a = id("[{a,?},{?}]"), closed = id("[{},{?}]"), open = id("[{?},{?}]"),
                    replicated = id("[{?},{?}] repl{b}");
   const auto judge = [&](const std::vector<ShardingId>& members) {
-    return JudgeGroup(members, table);
+    return ResolveGroupSharding(members, table);
   };
   EXPECT_EQ(judge({}).kind, GroupVerdict::kSilent);
   EXPECT_EQ(judge({open, replicated, kNoSharding}).kind, GroupVerdict::kSilent);

@@ -30,7 +30,7 @@
 
 #include "absl/types/span.h"
 #include "tessera/sharding/factors/rule_table.h"
-#include "tessera/sharding/propagation/direction.h"
+#include "tessera/sharding/propagation/step/direction.h"
 #include "tessera/sharding/sharding_table.h"
 
 namespace tessera::sharding::propagation {
@@ -48,25 +48,25 @@ inline constexpr RuleId kAskForRule = factors::kNoRule - 1;  // ask at the op's 
 
 // What an op is to the driver: whether it has a step of its own, and whom its uses wake.
 enum class OpKind : uint8_t {
-  kPlain,    // an ordinary op, with a rule or without; also constraints and group markers
-  kEdge,     // data-flow edge; rule: identity between its sources and its result
-  kBarrier,  // propagation barrier; rule: identity, direction: OpSpec::barrier
+  kPlain,         // an ordinary op, with a rule or without; also constraints and group markers
+  kDataFlowEdge,  // data-flow edge; rule: identity between its sources and its result
+  kPropagationBarrier,  // propagation barrier; rule: identity, direction: OpSpec::barrier
   // Data-flow ops. They have no step; a use by one of them, or by the terminator of one of their
   // regions, wakes the edge of the result with the operand's number ...
   kWhile,
   kCase,
   kOptBarrier,
   // ... but an operand of these two wakes nobody.
-  kNamed,       // named computation: an inlined call
-  kManual,      // manual computation: a shard_map
-  kRegion,      // any other op with regions (reduce, sort, if, ..); may have a rule
-  kTerminator,  // ends a region; `parent` is the op whose region it ends
-  kReturn,      // ends a function
-  kFunction,    // header of a function, owner of its arguments
+  kNamedComputation,   // named computation: an inlined call
+  kManualComputation,  // manual computation: a shard_map
+  kRegion,             // any other op with regions (reduce, sort, if, ..); may have a rule
+  kTerminator,         // ends a region; `parent` is the op whose region it ends
+  kReturn,             // ends a function
+  kFunction,           // header of a function, owner of its arguments
 };
 
 // When op priority lets an op move.
-enum class FlowClass : uint8_t {
+enum class OpPriorityClass : uint8_t {
   kOther,               // pass-through factors from level 2 on, all factors from level 3 on
   kPassThrough,         // level 0 (operands used once) or 1: element-wise, reshape, transpose,
                         //   MoveToHost / MoveToDevice custom calls; edges have it by themselves
@@ -76,7 +76,7 @@ enum class FlowClass : uint8_t {
 
 struct OpSpec {
   OpKind kind = OpKind::kPlain;
-  FlowClass flow = FlowClass::kOther;
+  OpPriorityClass flow = OpPriorityClass::kOther;
   Direction barrier = Direction::kNone;  // of a kBarrier
   bool element_wise = false;  // ranks conflicts and caps operands as for element-wise ops
   bool removable = false;     // no side effect, nor inside its regions: erased when unused

@@ -213,7 +213,7 @@ absl::Status ProgramBuilder::FillEdges() {
     if (absl::Status status = FillEdge(static_cast<EdgeId>(e)); !status.ok()) return status;
   }
   for (OpId o = 0; o < p_.num_ops(); ++o) {
-    if (p_.ops_[o].kind == OpKind::kEdge && p_.edge_of_op_[o] == kNone) {
+    if (p_.ops_[o].kind == OpKind::kDataFlowEdge && p_.edge_of_op_[o] == kNone) {
       return Fault("op", o, "is an edge of which nothing is known");
     }
   }
@@ -232,7 +232,7 @@ absl::Status ProgramBuilder::FillEdge(EdgeId e) {
     return Fault("edge", e, "names an unknown value");
   }
   const OpId op = p_.def_[edge.result];
-  if (p_.ops_[op].kind != OpKind::kEdge || p_.operands(op).size() != 1 ||
+  if (p_.ops_[op].kind != OpKind::kDataFlowEdge || p_.operands(op).size() != 1 ||
       p_.operands(op)[0] != edge.owner || p_.results(op).size() != 1) {
     return Fault("edge", e, "is not defined by an edge op on its owner");
   }

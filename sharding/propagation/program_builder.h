@@ -14,7 +14,7 @@
 //   b.AddBlockArgument(main, x);
 //   pointwise.parent = main;
 //   pointwise.element_wise = true;
-//   pointwise.flow = FlowClass::kPassThrough;
+//   pointwise.flow = OpPriorityClass::kPassThrough;
 //   const OpId negate = b.AddOp(pointwise, {x}, {y});
 //   const OpId add = b.AddOp(pointwise, {y, x}, {z});
 //   ret.kind = OpKind::kReturn;

@@ -38,7 +38,7 @@ struct LoopProgram {
     b.AddOp(Spec(OpKind::kTerminator, loop), {yes});
     twice = b.AddOp(Spec(OpKind::kPlain, loop), {body, body}, {z});
     b.AddOp(Spec(OpKind::kTerminator, loop), {z});
-    edge_op = b.AddOp(Spec(OpKind::kEdge, main), {y}, {edge});
+    edge_op = b.AddOp(Spec(OpKind::kDataFlowEdge, main), {y}, {edge});
     back = b.AddOp(Spec(OpKind::kReturn, main), {edge, x});
     spec.owner = y;
     spec.result = edge;
@@ -117,7 +117,7 @@ TEST(ProgramBuilderTest, Faults) {
        "op 8 is not enclosed by its parent"},
       {[](LoopProgram& l) { l.b.AddOp(Spec(OpKind::kTerminator)); },
        "op 8 ends the region of no op"},
-      {[](LoopProgram& l) { l.b.AddOp(Spec(OpKind::kEdge, l.main)); },
+      {[](LoopProgram& l) { l.b.AddOp(Spec(OpKind::kDataFlowEdge, l.main)); },
        "op 8 is an edge of which nothing is known"},
       {[](LoopProgram& l) {
          l.b.SetUses(l.x, {{l.back, 1}});

@@ -17,12 +17,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/sharding/propagation/check.h"
-#include "tessera/sharding/propagation/driver.h"
-#include "tessera/sharding/propagation/groups.h"
-#include "tessera/sharding/propagation/levels.h"
-#include "tessera/sharding/propagation/state.h"
-#include "tessera/sharding/propagation/user_priorities.h"
+#include "tessera/sharding/propagation/run/check.h"
+#include "tessera/sharding/propagation/run/driver.h"
+#include "tessera/sharding/propagation/run/groups.h"
+#include "tessera/sharding/propagation/run/levels.h"
+#include "tessera/sharding/propagation/run/state.h"
+#include "tessera/sharding/propagation/run/user_priorities.h"
 
 namespace tessera::sharding::propagation {
 namespace {
@@ -77,7 +77,7 @@ class Propagation {
     for (size_t g = 0; g < program_.groups().size(); ++g) {
       shardings.clear();
       for (const ValueId v : program_.groups()[g]) shardings.push_back(state_[v]);
-      const GroupVerdict verdict = JudgeGroup(shardings, *tables_.shardings);
+      const GroupVerdict verdict = ResolveGroupSharding(shardings, *tables_.shardings);
       if (verdict.kind == GroupVerdict::kDisagree) {
         return absl::InvalidArgumentError(
             absl::StrCat("members of sharding group ", g, " ask for different shardings"));

@@ -29,7 +29,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/propagation/program.h"
-#include "tessera/sharding/propagation/tables.h"
+#include "tessera/sharding/propagation/step/tables.h"
 
 namespace tessera::sharding::propagation {
 

@@ -51,11 +51,11 @@ class LayeredModel {
   }
 
   ValueId Op(const std::vector<int64_t>& dims, const char* rule,
-             const std::vector<ValueId>& operands, FlowClass flow = FlowClass::kOther) {
+             const std::vector<ValueId>& operands, OpPriorityClass flow = OpPriorityClass::kOther) {
     OpSpec spec;
     spec.parent = main_;
     spec.flow = flow;
-    spec.element_wise = flow == FlowClass::kPassThrough;
+    spec.element_wise = flow == OpPriorityClass::kPassThrough;
     spec.removable = true;
     spec.rule = rules_.Intern(*factors::ParseRule(rule));
     const ValueId v = builder_.AddValue(builder_.AddShape(dims));
@@ -71,13 +71,13 @@ class LayeredModel {
                          "reduction={l}",
                          {x, up});
     const ValueId r = Op({64, 512, 4096}, "([i, j, k])->([i, j, k]) {i=64, j=512, k=4096}", {h},
-                         FlowClass::kPassThrough);
+                         OpPriorityClass::kPassThrough);
     const ValueId heads =
         Op({64, 512, 16, 256}, "([i, j, kl])->([i, j, k, l]) {i=64, j=512, k=16, l=256}", {r},
-           FlowClass::kPassThrough);
+           OpPriorityClass::kPassThrough);
     const ValueId flat =
         Op({64, 512, 4096}, "([i, j, k, l])->([i, j, kl]) {i=64, j=512, k=16, l=256}", {heads},
-           FlowClass::kPassThrough);
+           OpPriorityClass::kPassThrough);
     const ValueId y = Op({64, 512, 1024},
                          "([i, j, l], [l, k])->([i, j, k]) {i=64, j=512, k=1024, l=4096} "
                          "reduction={l}",
@@ -85,9 +85,9 @@ class LayeredModel {
     const ValueId mean =
         Op({64, 512}, "([i, j, k])->([i, j]) {i=64, j=512, k=1024} reduction={k}", {y});
     const ValueId wide = Op({64, 512, 1024}, "([i, j])->([i, j, k]) {i=64, j=512, k=1024}", {mean},
-                            FlowClass::kBroadcast);
+                            OpPriorityClass::kBroadcast);
     return Op({64, 512, 1024}, "([i, j, k], [i, j, k])->([i, j, k]) {i=64, j=512, k=1024}",
-              {wide, x}, FlowClass::kPassThrough);
+              {wide, x}, OpPriorityClass::kPassThrough);
   }
 
   MeshTable meshes_;

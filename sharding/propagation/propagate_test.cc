@@ -174,12 +174,12 @@ TEST(PropagateTest, AnArgumentEdgeIsNotWokenByItsOperand) {
   b.AddBlockArgument(main, v[0]);
   b.AddBlockArgument(main, v[1]);
   add(OpKind::kPlain, main, one, {v[0]}, {v[2]});
-  const OpId named = add(OpKind::kNamed, main, factors::kNoRule, {v[2]}, {v[6]});
+  const OpId named = add(OpKind::kNamedComputation, main, factors::kNoRule, {v[2]}, {v[6]});
   b.AddBlockArgument(named, v[3]);
-  add(OpKind::kEdge, named, kAskForRule, {v[3]}, {v[4]});
+  add(OpKind::kDataFlowEdge, named, kAskForRule, {v[3]}, {v[4]});
   add(OpKind::kPlain, named, one, {v[4]}, {v[5]});
   add(OpKind::kTerminator, named, factors::kNoRule, {v[5]}, {});
-  add(OpKind::kEdge, main, kAskForRule, {v[6]}, {v[7]});
+  add(OpKind::kDataFlowEdge, main, kAskForRule, {v[6]}, {v[7]});
   add(OpKind::kPlain, main, two, {v[2], v[1]}, {v[8]});
   add(OpKind::kReturn, main, factors::kNoRule, {v[7], v[8]}, {});
   EdgeSpec argument, result;

@@ -12,9 +12,9 @@
 namespace tessera::sharding::reference {
 
 struct Behavior {
-  absl::string_view name;   // as the member of Behaviors
-  absl::string_view since;  // the first jaxlib that behaves so, "0.12.0.1"
-  absl::string_view what;   // a sentence without a full stop
+  absl::string_view name;                // as the member of Behaviors
+  absl::string_view since;               // the first jaxlib that behaves so, "0.12.0.1"
+  absl::string_view what;                // a sentence without a full stop
   void (*revert)(Behaviors* behaviors);  // to what was there before `since`
 };
 

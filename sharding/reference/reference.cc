@@ -14,9 +14,8 @@
 namespace tessera::sharding::reference {
 namespace {
 
-constexpr absl::string_view kKnown[] = {kNewest,  "0.12.0", "0.11.2", "0.11.1",
-                                        "0.11.0", "0.10.2", "0.10.1", "0.10.0",
-                                        "0.9.2",  "0.9.1",  "0.9.0.1", "0.9.0",
+constexpr absl::string_view kKnown[] = {kNewest,  "0.12.0", "0.11.2", "0.11.1", "0.11.0",  "0.10.2",
+                                        "0.10.1", "0.10.0", "0.9.2",  "0.9.1",  "0.9.0.1", "0.9.0",
                                         "0.8.3",  "0.8.2",  "0.8.0",  "0.7.2"};
 
 struct Refused {
@@ -25,7 +24,8 @@ struct Refused {
 };
 
 constexpr Refused kRefused[] = {
-    {"0.8.1", "it ranks explicit reshards by an estimate of communication that no other release has"},
+    {"0.8.1",
+     "it ranks explicit reshards by an estimate of communication that no other release has"},
     {"0.7.1", "it writes manual computations without calls"},
     {"0.7.0", "it writes manual computations without calls"},
 };
@@ -59,8 +59,8 @@ Reference Make(absl::string_view version) {
 }
 
 absl::Status Unknown(absl::string_view version, absl::string_view why) {
-  return absl::InvalidArgumentError(absl::StrCat("reference '", version, "' ", why, "; known are ",
-                                                 absl::StrJoin(kKnown, ", ")));
+  return absl::InvalidArgumentError(
+      absl::StrCat("reference '", version, "' ", why, "; known are ", absl::StrJoin(kKnown, ", ")));
 }
 
 }  // namespace

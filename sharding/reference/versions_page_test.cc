@@ -40,7 +40,8 @@ TEST(VersionsPageTest, HasTheTableOfBehaviours) {
 }
 
 TEST(VersionsPageTest, NamesTheKnownVersions) {
-  EXPECT_THAT(Page(), ::testing::Contains(absl::StrCat("Known: ", absl::StrJoin(KnownVersions(), ", "), ".")));
+  EXPECT_THAT(Page(), ::testing::Contains(
+                          absl::StrCat("Known: ", absl::StrJoin(KnownVersions(), ", "), ".")));
 }
 
 }  // namespace

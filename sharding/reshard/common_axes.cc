@@ -3,7 +3,7 @@
 // 1. The tensors agree already, nothing that has to be replicated is sharded, and no axis serves
 //    two factors.
 // 2. Two tensors that are not scalars, each dimension one factor, nothing to be replicated: the
-//    tensor that is better off keeps what it has, the other follows. Better: no factor sharded
+//    preferred tensor keeps its axes, the other follows. Better: no factor sharded
 //    that would make neighbours exchange data; then more elements; then more shards.
 // 3. A vote, weighted by elements (greedy_axes.h); what it gives to factors that have to be
 //    replicated is then handed on to the batching ones (replication.h).
@@ -77,7 +77,7 @@ std::vector<int> NonScalarTensors(const OpShardingRule& rule) {
   return tensors;
 }
 
-// Larger is better off.
+// Larger is preferred.
 std::tuple<bool, int64_t, int64_t> Preference(const FactorTable& table, int t, int64_t elements) {
   const OpShardingRule& rule = table.rule();
   bool no_exchange = true;

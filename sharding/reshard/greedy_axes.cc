@@ -13,7 +13,7 @@
 // A factor must wait while the factor right before it in some dimension has room left: sharding it
 // would mean strided blocks.
 //
-// One peculiarity is kept: after each choice the amount that an unharmed candidate of another
+// One peculiarity is kept: after each choice the amount that a candidate that was not truncated of another
 // factor adds is counted from nothing again, although its factor may have axes by then.
 //
 // Older behaviours:

@@ -36,7 +36,7 @@ class Way {
   int64_t Size(AxisRef a) const { return a.size(mesh_); }
   int64_t Parts(const AxisList& axes) const { return ShardedSize(axes, mesh_); }
   bool IsHeld(AxisRef a) const { return held_.contains(a); }
-  const Place* HomeOf(AxisRef a) const {
+  const Place* ShardingOwnerOf(AxisRef a) const {
     const auto found = home_.find(a);
     return found == home_.end() ? nullptr : &found->second;
   }

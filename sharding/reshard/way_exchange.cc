@@ -14,12 +14,12 @@ void Way::Exchange(bool in_order) {
 
 bool Way::ExchangeRun(int src, bool in_order) {
   AxisList& in = in_[src];
-  const Place* home = in.empty() ? nullptr : HomeOf(in.back());
+  const Place* home = in.empty() ? nullptr : ShardingOwnerOf(in.back());
   if (home == nullptr || home->dim == src) return false;
   const int t = home->dim;
   size_t begin = in.size();
   while (begin > 0) {
-    const Place* other = HomeOf(in[begin - 1]);
+    const Place* other = ShardingOwnerOf(in[begin - 1]);
     if (other == nullptr || other->dim != t) break;
     --begin;
   }
@@ -53,7 +53,7 @@ void Way::Arrive(AxisRef axis, int t, AxisList& moved) {
 void Way::Gather() {
   Lists gathered(rank_);
   for (int d = 0; d < rank_; ++d) {
-    if (in_[d].empty() || HomeOf(in_[d].back()) != nullptr) continue;
+    if (in_[d].empty() || ShardingOwnerOf(in_[d].back()) != nullptr) continue;
     held_.erase(in_[d].back());
     RemoveFromBack(now_[d], in_[d]);
     for (const AxisRef axis : in_[d]) AddOrMerge(gathered[d], axis, mesh_);

@@ -40,7 +40,7 @@ bool Way::IsOutOfOrder(int d, std::optional<AxisRef>& free_in) const {
   int previous_index = 0;
   std::set<int> seen;
   for (const AxisRef axis : in_[d]) {
-    const Place* home = HomeOf(axis);
+    const Place* home = ShardingOwnerOf(axis);
     if (home == nullptr) {
       if (previous_dim && out_[d].empty()) return true;
       free_in = axis;
@@ -85,7 +85,7 @@ void Way::PermuteDim(int d, AxisList& out_left, AxisList& in_left) {
   used /= capacity_[d];
   AxisList homeless;
   for (const AxisRef axis : in_[d]) {
-    if (HomeOf(axis) == nullptr) homeless.push_back(axis);
+    if (ShardingOwnerOf(axis) == nullptr) homeless.push_back(axis);
   }
   AxisList replaced;
   MoveFront(homeless, used, replaced);

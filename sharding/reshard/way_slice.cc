@@ -73,7 +73,7 @@ void Way::AddSliced(int d, absl::Span<const AxisRef> axes, Lists& sliced) {
 
 void Way::SliceToRideAlong(int src, Lists& sliced) {
   if (in_[src].empty() || !out_[src].empty()) return;
-  const Place* home = HomeOf(in_[src].back());
+  const Place* home = ShardingOwnerOf(in_[src].back());
   if (home == nullptr || !in_[home->dim].empty()) return;
   const int t = home->dim;
   const AxisList& out = out_[t];
@@ -86,7 +86,7 @@ void Way::SliceToRideAlong(int src, Lists& sliced) {
       AgreeingSuffix(in_[src], absl::MakeConstSpan(out.data(), last - out.begin() + 1));
   const size_t before = in_[src].size() - agreeing;
   for (size_t k = 0; k < before; ++k) {
-    const Place* other = HomeOf(in_[src][k]);
+    const Place* other = ShardingOwnerOf(in_[src][k]);
     if (other != nullptr && other->dim == t) return;
   }
   if (shape_[src] % (Parts(now_[src]) * Parts(ride)) != 0) return;

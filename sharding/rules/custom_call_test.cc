@@ -6,7 +6,7 @@
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/rules/hlo_op_view.h"
-#include "tessera/sharding/rules/rule_book.h"
+#include "tessera/sharding/rules/rule_registry.h"
 #include "tessera/sharding/rules/testing/rule_of_text.h"
 #include "tessera/text/diagnostic.h"
 
@@ -78,7 +78,7 @@ class RuleBookTest : public ::testing::Test {
 
   hlo::Module module_;
   factors::RuleTable table_;
-  RuleBook book_{&table_};
+  RuleRegistry book_{&table_};
 };
 
 constexpr char kCall[] =

@@ -90,21 +90,21 @@ bool MovesBetweenMemories(const OpView& op) {
   return target == "MoveToDevice" || target == "MoveToHost";
 }
 
-FlowClass FlowOf(const OpView& op, bool element_wise) {
-  if (element_wise) return FlowClass::kPassThrough;
+OpPriorityClass FlowOf(const OpView& op, bool element_wise) {
+  if (element_wise) return OpPriorityClass::kPassThrough;
   switch (op.opcode) {
     case Opcode::kReshape:
     case Opcode::kTranspose:
-      return FlowClass::kPassThrough;
+      return OpPriorityClass::kPassThrough;
     case Opcode::kDynamicSlice:
     case Opcode::kDynamicUpdateSlice:
-      return FlowClass::kForward;
+      return OpPriorityClass::kForward;
     case Opcode::kBroadcast:
-      return FlowClass::kBroadcast;
+      return OpPriorityClass::kBroadcast;
     case Opcode::kCustomCall:
-      return MovesBetweenMemories(op) ? FlowClass::kPassThrough : FlowClass::kOther;
+      return MovesBetweenMemories(op) ? OpPriorityClass::kPassThrough : OpPriorityClass::kOther;
     default:
-      return FlowClass::kOther;
+      return OpPriorityClass::kOther;
   }
 }
 

@@ -3,7 +3,7 @@
 // What propagation asks about an op beside its rule.
 //
 //   TraitsOf(op).element_wise;    // true for add, false for dot
-//   TraitsOf(op).flow;            // FlowClass::kPassThrough for add, reshape and transpose
+//   TraitsOf(op).flow;            // OpPriorityClass::kPassThrough for add, reshape and transpose
 
 #ifndef TESSERA_SHARDING_RULES_OP_TRAITS_H_
 #define TESSERA_SHARDING_RULES_OP_TRAITS_H_
@@ -16,7 +16,7 @@
 namespace tessera::sharding::rules {
 
 // How early, and in which direction, op priorities let an op move.
-enum class FlowClass : uint8_t {
+enum class OpPriorityClass : uint8_t {
   kOther,
   kPassThrough,  // element-wise ops, reshape, transpose, custom calls that move between memories
   kForward,      // dynamic-slice, dynamic-update-slice: as pass-through, but forward only
@@ -27,7 +27,7 @@ struct OpTraits {
   // Counts as element-wise when the aggressive strategy settles a conflict. Not all pointwise ops
   // do: an all-reduce or a custom call does not.
   bool element_wise = false;
-  FlowClass flow = FlowClass::kOther;
+  OpPriorityClass flow = OpPriorityClass::kOther;
 };
 
 OpTraits TraitsOf(const OpView& op);

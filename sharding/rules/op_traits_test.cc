@@ -12,21 +12,22 @@ TEST(TraitsOfTest, ByOpcodeTargetAndShapes) {
   const struct {
     const char* op;
     bool element_wise;
-    FlowClass flow;
+    OpPriorityClass flow;
   } kCases[] = {
-      {"f32[4] negate(x)", true, FlowClass::kPassThrough},
-      {"f32[4] copy(x)", true, FlowClass::kPassThrough},
-      {"f32[2,2] reshape(x)", false, FlowClass::kPassThrough},
-      {"f32[4] transpose(x), dimensions={0}", false, FlowClass::kPassThrough},
-      {"s32[4] bitcast-convert(x)", true, FlowClass::kPassThrough},
-      {"s8[4,4] bitcast-convert(x)", false, FlowClass::kOther},
-      {"f32[4,3] broadcast(x), dimensions={0}", false, FlowClass::kBroadcast},
-      {"f32[2] dynamic-slice(x, c), dynamic_slice_sizes={2}", false, FlowClass::kForward},
-      {"f32[4] dynamic-update-slice(x, x, c)", false, FlowClass::kForward},
-      {"f32[4] custom-call(x), custom_call_target=\"MoveToHost\"", false, FlowClass::kPassThrough},
-      {"f32[4] custom-call(x), custom_call_target=\"X64SplitLow\"", false, FlowClass::kOther},
-      {"f32[4] collective-permute(x), source_target_pairs={{0,1}}", false, FlowClass::kOther},
-      {"f32[2] slice(x), slice={[0:2]}", false, FlowClass::kOther},
+      {"f32[4] negate(x)", true, OpPriorityClass::kPassThrough},
+      {"f32[4] copy(x)", true, OpPriorityClass::kPassThrough},
+      {"f32[2,2] reshape(x)", false, OpPriorityClass::kPassThrough},
+      {"f32[4] transpose(x), dimensions={0}", false, OpPriorityClass::kPassThrough},
+      {"s32[4] bitcast-convert(x)", true, OpPriorityClass::kPassThrough},
+      {"s8[4,4] bitcast-convert(x)", false, OpPriorityClass::kOther},
+      {"f32[4,3] broadcast(x), dimensions={0}", false, OpPriorityClass::kBroadcast},
+      {"f32[2] dynamic-slice(x, c), dynamic_slice_sizes={2}", false, OpPriorityClass::kForward},
+      {"f32[4] dynamic-update-slice(x, x, c)", false, OpPriorityClass::kForward},
+      {"f32[4] custom-call(x), custom_call_target=\"MoveToHost\"", false,
+       OpPriorityClass::kPassThrough},
+      {"f32[4] custom-call(x), custom_call_target=\"X64SplitLow\"", false, OpPriorityClass::kOther},
+      {"f32[4] collective-permute(x), source_target_pairs={{0,1}}", false, OpPriorityClass::kOther},
+      {"f32[2] slice(x), slice={[0:2]}", false, OpPriorityClass::kOther},
   };
   for (const auto& c : kCases) {
     const absl::StatusOr<hlo::Module> module = hlo::ParseModule(absl::StrCat(

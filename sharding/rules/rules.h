@@ -12,7 +12,7 @@
 //
 // How propagation schedules an op is in op_traits.h, what changes many rules at once in rule_mode.h.
 //
-// A caller with many ops uses a RuleBook (rule_book.h): it remembers what it derived, knows the
+// A caller with many ops uses a RuleRegistry (rule_book.h): it remembers what it derived, knows the
 // rules that users gave for custom calls, and reads the ones attached to instructions.
 
 #ifndef TESSERA_SHARDING_RULES_RULES_H_

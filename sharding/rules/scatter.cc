@@ -21,8 +21,8 @@ class ScatterBuilder {
         u_(OperandDims(op, n_ + 1)),
         of_window_(behaviors.scatter_window_replicates ? kNeedReplication : kPassThrough) {
     const auto called = op.module->called(op.instruction);
-    reduces_ = !behaviors.scatter_body_matters ||
-               (!called.empty() && IsReduction(*op.module, called[0]));
+    reduces_ =
+        !behaviors.scatter_body_matters || (!called.empty() && IsReduction(*op.module, called[0]));
   }
 
   MaybeRule Build() {

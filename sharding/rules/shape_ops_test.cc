@@ -123,8 +123,8 @@ TEST(Neighbours, ConstantIndices) {
   const char* kBody =
       "a = f32[8,4] parameter(0)\n u = f32[2,4] parameter(1)\n"
       "c = s32[] constant(3)\n z = s32[] constant(0)\n";
-  EXPECT_EQ(RuleOfOpIn(std::string(kBody) + "ROOT op = f32[8,4] dynamic-update-slice(a, u, c, z)", "",
-                       older),
+  EXPECT_EQ(RuleOfOpIn(std::string(kBody) + "ROOT op = f32[8,4] dynamic-update-slice(a, u, c, z)",
+                       "", older),
             "([i, k], [j, k], [], [])->([i, k]) {i=8, j=2, k=4}");
   EXPECT_EQ(RuleOfOpIn(std::string(kBody) + "d = s32[] copy(c)\n"
                                             "ROOT op = f32[8,4] dynamic-update-slice(a, u, d, z)",

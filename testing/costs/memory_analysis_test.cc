@@ -50,7 +50,7 @@ absl::StatusOr<DeviceMemory> Estimate(const std::string& path) {
   if (!source.ok()) return source.status();
   auto module = hlo::ParseModule((*source)->text(), path);
   if (!module.ok()) return module.status();
-  return MemoryOf(*std::move(module));
+  return MemoryOf(*std::move(module), {});
 }
 
 // Estimated by measured; a kilobyte more or less is alignment, and counts as none.
@@ -63,7 +63,8 @@ double Ratio(int64_t estimated, int64_t measured) {
 
 TEST(MemoryAnalysisTest, AgreesWithXla) {
   const char* shared = std::getenv("TESSERA_SHARED");
-  if (shared == nullptr || !std::filesystem::exists(absl::StrCat(shared, "/conformance/spmd/jax"))) {
+  if (shared == nullptr ||
+      !std::filesystem::exists(absl::StrCat(shared, "/conformance/spmd/jax"))) {
     GTEST_SKIP() << "TESSERA_SHARED names no folder with conformance/spmd/jax";
   }
   const std::string folder = absl::StrCat(shared, "/conformance/");
@@ -87,9 +88,8 @@ TEST(MemoryAnalysisTest, AgreesWithXla) {
   }
   std::sort(ratios.begin(), ratios.end());
   const auto share = [&ratios](double factor) {
-    return std::count_if(ratios.begin(), ratios.end(), [factor](double ratio) {
-      return ratio <= factor && ratio >= 1 / factor;
-    });
+    return std::count_if(ratios.begin(), ratios.end(),
+                         [factor](double ratio) { return ratio <= factor && ratio >= 1 / factor; });
   };
   std::cout << modules << " modules, " << refused << " refused; equal: arguments " << arguments
             << ", results " << results << ", aliased " << aliased << "; temporaries within 1.25x "

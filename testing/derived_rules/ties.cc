@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/reshape.h"
+#include "tessera/projection/map/reshape.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/text/status_macros.h"
 

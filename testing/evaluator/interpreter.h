@@ -10,7 +10,7 @@
 // A budget bounds the work: each cell that an operation touches is one step. Errors:
 // kResourceExhausted when the budget is spent, kUnimplemented for what has no meaning on one
 // device, or none at all. The module must outlive it, and be one that hlo/verifier.h accepts:
-// shapes are believed.
+// shapes are not checked.
 #ifndef TESSERA_TESTING_EVALUATOR_INTERPRETER_H_
 #define TESSERA_TESTING_EVALUATOR_INTERPRETER_H_
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "tessera/testing/evaluator/arithmetic.h"
+#include "tessera/testing/evaluator/ops/arithmetic.h"
 
 namespace tessera::testing::evaluator {
 namespace {

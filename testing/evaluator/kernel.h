@@ -20,7 +20,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
-#include "tessera/projection/split.h"
+#include "tessera/projection/set/split.h"
 #include "tessera/testing/evaluator/interpreter.h"
 #include "tessera/testing/evaluator/value.h"
 

@@ -23,8 +23,8 @@
 
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/shape.h"
-#include "tessera/projection/point.h"
-#include "tessera/projection/range.h"
+#include "tessera/projection/core/point.h"
+#include "tessera/projection/core/range.h"
 #include "tessera/testing/evaluator/cell_array.h"
 
 namespace tessera::testing::evaluator {

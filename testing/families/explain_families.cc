@@ -21,7 +21,7 @@
 #include "tessera/sharding/explain/testing/observed_module.h"
 #include "tessera/sharding/explain/value_names.h"
 #include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/propagation/manual_view.h"
+#include "tessera/sharding/propagation/run/manual_view.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
 #include "tessera/sharding/trim.h"
 
@@ -170,8 +170,8 @@ class OriginsCase {
   std::string AxesText(SlotId slot) const {
     const sharding::TensorSharding* s = log_.Propagated(slot);
     if (s == nullptr) return "none";
-    const std::string dims = absl::StrJoin(
-        Outside(slot, *s).dims(), ", ", [&](std::string* out, const auto& dim) {
+    const std::string dims =
+        absl::StrJoin(Outside(slot, *s).dims(), ", ", [&](std::string* out, const auto& dim) {
           absl::StrAppend(out, "{", AxesText(dim.axes), "}");
         });
     return absl::StrCat("[", dims, "]");
@@ -180,8 +180,7 @@ class OriginsCase {
   sharding::TensorSharding Outside(SlotId slot, const sharding::TensorSharding& s) const {
     const auto edge = log_.program().edge(log_.program().def(slot));
     if (edge == kNone) return s;
-    const sharding::propagation::EdgeSpec& spec =
-        log_.program().edges()[static_cast<size_t>(edge)];
+    const sharding::propagation::EdgeSpec& spec = log_.program().edges()[static_cast<size_t>(edge)];
     if (spec.view == sharding::propagation::ManualView::kNone) return s;
     const auto owner = log_.run().frozen().values[static_cast<size_t>(spec.owner)];
     if (spec.view == sharding::propagation::ManualView::kInner) {
@@ -242,7 +241,7 @@ class OriginsCase {
   std::string OpName(sharding::propagation::OpId id) const {
     if (id == kNone) return "function_result";
     const sharding::graph::Op& op = *log_.GraphOp(id);
-    if (op.kind != sharding::graph::OpKind::kEdge) return NameOf(op);
+    if (op.kind != sharding::graph::OpKind::kDataFlowEdge) return NameOf(op);
     const sharding::graph::Value* owner = op.operand(0);
     const bool is_result = owner->def() != nullptr;
     const sharding::graph::Op& around = is_result ? *owner->def() : *owner->owner()->parent;
@@ -338,6 +337,8 @@ Outcome CheckOrigins(const json& c) {
 
 }  // namespace
 
-std::vector<Family> ExplainFamilies() { return {{"explain_origins", CheckOrigins}, WhyNotFamily()}; }
+std::vector<Family> ExplainFamilies() {
+  return {{"explain_origins", CheckOrigins}, WhyNotFamily()};
+}
 
 }  // namespace tessera::testing

@@ -8,7 +8,7 @@
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/printer.h"
-#include "tessera/pipeline/reference_form.h"
+#include "tessera/pipeline/answer/reference_form.h"
 #include "tessera/sharding/reference/reference.h"
 #include "tessera/text/source.h"
 

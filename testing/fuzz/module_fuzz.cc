@@ -15,20 +15,20 @@
 #include "tessera/hlo/proto.h"
 #include "tessera/hlo/verifier.h"
 #include "tessera/pipeline/shard.h"
-#include "tessera/pipeline/verbs/module_stats.h"
+#include "tessera/pipeline/verbs/module/module_stats.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/testing/fuzz/module_mutator.h"
 
 namespace tessera::testing {
 namespace {
 
-constexpr size_t kMostPrinted = 1 << 20;
-constexpr size_t kMostInstructions = 2000;
+constexpr size_t kMaxPrinted = 1 << 20;
+constexpr size_t kMaxInstructions = 2000;
 
 void Print(const hlo::Module& module) {
   for (const auto& options : {hlo::PrintOptions::Default(), hlo::PrintOptions::ShortParsable(),
                               hlo::PrintOptions::Canonical()}) {
-    (void)hlo::PrintModuleWithin(module, options, kMostPrinted);
+    (void)hlo::PrintModuleWithin(module, options, kMaxPrinted);
   }
   const auto proto = hlo::ModuleToProto(module);
   if (proto.ok()) (void)hlo::ProtoToText(*proto);
@@ -57,7 +57,7 @@ void Shard(const hlo::Module& module, pipeline::Stage stage, pipeline::Structure
 
 void Check(absl::string_view text) {
   const auto module = hlo::ParseModule(text);
-  if (!module.ok() || module->num_instructions() > kMostInstructions) return;
+  if (!module.ok() || module->num_instructions() > kMaxInstructions) return;
   Print(*module);
   if (!hlo::VerifyModule(*module).ok()) return;
   (void)pipeline::StatsOf(*module);

@@ -26,7 +26,7 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* a, size_t a_size, con
 
 namespace {
 
-constexpr size_t kMostBytes = size_t{1} << 16;
+constexpr size_t kMaxBytes = size_t{1} << 16;
 constexpr int kChain = 16;      // changes of one input
 constexpr int kCrossEvery = 5;  // steps of which one takes from another input
 
@@ -61,14 +61,14 @@ long FromEnvironment(const char* name) {
 }
 
 std::string Mutated(const std::string& input, const std::string& other, unsigned seed) {
-  std::vector<uint8_t> buffer(kMostBytes);
+  std::vector<uint8_t> buffer(kMaxBytes);
   if (seed % kCrossEvery == 0 && LLVMFuzzerCustomCrossOver != nullptr) {
     const size_t size = LLVMFuzzerCustomCrossOver(Bytes(input), input.size(), Bytes(other),
-                                                  other.size(), buffer.data(), kMostBytes, seed);
+                                                  other.size(), buffer.data(), kMaxBytes, seed);
     return {reinterpret_cast<const char*>(buffer.data()), size};
   }
   std::copy(input.begin(), input.end(), buffer.begin());
-  const size_t size = LLVMFuzzerCustomMutator(buffer.data(), input.size(), kMostBytes, seed);
+  const size_t size = LLVMFuzzerCustomMutator(buffer.data(), input.size(), kMaxBytes, seed);
   return {reinterpret_cast<const char*>(buffer.data()), size};
 }
 
@@ -77,7 +77,7 @@ void Mutate(const std::vector<std::string>& inputs, long mutants, unsigned seed)
   std::string now;
   for (long i = 0; i < mutants; ++i, seed = seed * 1664525u + 1013904223u) {
     if (i % kChain == 0) now = inputs[(seed >> 8) % inputs.size()];
-    if (now.size() > kMostBytes) now.clear();
+    if (now.size() > kMaxBytes) now.clear();
     const std::string next = Mutated(now, inputs[(seed >> 12) % inputs.size()], seed >> 4);
     if (keep != nullptr) std::ofstream(keep, std::ios::binary) << next;
     Run(next);

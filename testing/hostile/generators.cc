@@ -23,15 +23,19 @@ std::string Line(const std::string& name, const std::string& rest) {
 }
 
 std::string Parameter(const std::string& name) {
-  return Line(name,
-              R"(parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}, {}]>"})");
+  return Line(
+      name,
+      R"(parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}, {}]>"})");
 }
 
 std::string Constrained(const std::string& name, const std::string& operand, bool other) {
   const char* const sharding = other ? R"([{}, {\"b\"}])" : R"([{\"a\"}, {}])";
-  return Line(name, StrCat("custom-call(", operand,
-                           R"(), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, )",
-                           sharding, R"(>]>"})"));
+  return Line(
+      name,
+      StrCat(
+          "custom-call(", operand,
+          R"(), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, )",
+          sharding, R"(>]>"})"));
 }
 
 std::string Unary(const std::string& name, const std::string& opcode) {
@@ -124,9 +128,10 @@ std::string WideParameter(int n) {
 
 std::string WideLoop(int n) {
   const std::string tuple = TupleOf(n);
-  std::string text = StrCat(Header(), "cond {\n  t = ", tuple,
-                            " parameter(0)\n  ROOT c = pred[] constant(false)\n}\n\nbody {\n  t = ",
-                            tuple, " parameter(0)\n", Elements("t", n));
+  std::string text =
+      StrCat(Header(), "cond {\n  t = ", tuple,
+             " parameter(0)\n  ROOT c = pred[] constant(false)\n}\n\nbody {\n  t = ", tuple,
+             " parameter(0)\n", Elements("t", n));
   for (int i = 0; i < n; ++i) {
     StrAppend(&text, Line(StrCat("n", i), StrCat("negate(g", i, ")")));
   }
@@ -148,9 +153,8 @@ std::string WideBarrier(int n) {
 
 // Each reader gets a copy of both constants.
 std::string ReadersOfConstants(int n) {
-  const std::string chain = Chain(n, [](auto from, auto to, int) {
-    return Line(to, StrCat("add(", from, ", k)"));
-  });
+  const std::string chain =
+      Chain(n, [](auto from, auto to, int) { return Line(to, StrCat("add(", from, ", k)")); });
   return StrCat(Header(), "ENTRY e {\n", Line("c", "constant({...})"), Line("k", "tanh(c)"),
                 chain.substr(sizeof("ENTRY e {")));
 }
@@ -166,8 +170,8 @@ std::string LoopsThatCapture(int n) {
               Line("s", "add(g0, g1)"), "  ROOT r = ", pair, " tuple(s, g1)\n}\n\n");
   }
   return StrCat(text, Chain(n, [&](auto from, auto to, int i) {
-                  return StrCat("  t", i, " = ", pair, " tuple(", from, ", v0)\n  w", i, " = ", pair,
-                                " while(t", i, "), condition=cond", i, ", body=body", i, "\n",
+                  return StrCat("  t", i, " = ", pair, " tuple(", from, ", v0)\n  w", i, " = ",
+                                pair, " while(t", i, "), condition=cond", i, ", body=body", i, "\n",
                                 Line(to, StrCat("get-tuple-element(w", i, "), index=0")));
                 }));
 }
@@ -219,8 +223,7 @@ std::string DagOfBranches(int n) {
   std::string text = StrCat(Header(), Unary("fn0", "tanh"));
   for (int i = 1; i <= n; ++i) {
     StrAppend(&text, i == n ? "ENTRY e" : StrCat("fn", i), " {\n",
-              i == n ? Parameter("x") : Line("x", "parameter(0)"),
-              "  s = pred[] constant(true)\n",
+              i == n ? Parameter("x") : Line("x", "parameter(0)"), "  s = pred[] constant(true)\n",
               Line("ROOT y", StrCat("conditional(s, x, x), true_computation=fn", i - 1,
                                     ", false_computation=fn", i - 1)),
               "}\n\n");
@@ -260,9 +263,8 @@ std::string SharedChainOfConstants(int n) {
   for (int i = 0; i < n; ++i) {
     StrAppend(&text, Line(StrCat("k", i + 1), StrCat("tanh(k", i, ")")));
   }
-  const std::string chain = Chain(n, [&](auto from, auto to, int) {
-    return Line(to, StrCat("add(", from, ", k", n, ")"));
-  });
+  const std::string chain = Chain(
+      n, [&](auto from, auto to, int) { return Line(to, StrCat("add(", from, ", k", n, ")")); });
   return StrCat(Header(), "ENTRY e {\n", text, chain.substr(sizeof("ENTRY e {")));
 }
 

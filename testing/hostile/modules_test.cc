@@ -69,7 +69,7 @@ TEST(HostileModulesTest, LoopWhoseElementsAreUnreducedDifferently) {
 // The sharding of the result was held while an operand was summed, twice.
 TEST(HostileModulesTest, UnreducedOperandsOfAnUnreducedResult) {
   pipeline::ShardOptions options;
-  options.import = sharding::graph::Encoding::kPlain;
+  options.import = sharding::graph::Encoding::kGspmd;
   const auto sharded = Shard(R"(HloModule m, num_partitions=8
 
 ENTRY main {
@@ -109,9 +109,7 @@ TEST(HostileModulesTest, ComputationsThatDoubleAreCountedBeforeTheyAreCopied) {
   EXPECT_TRUE(Shard(DagOfFusions(40), as_passed).ok());  // stays as it is
 }
 
-TEST(HostileModulesTest, ChainsHaveNoEnd) {
-  EXPECT_TRUE(Shard(ChainOfConstants(200'000)).ok());
-}
+TEST(HostileModulesTest, ChainsHaveNoEnd) { EXPECT_TRUE(Shard(ChainOfConstants(200'000)).ok()); }
 
 // Its uses got the operand, of another shape: what read the call was ill typed without a word.
 TEST(HostileModulesTest, CallThatDoesNotHandItsOperandOn) {

@@ -15,7 +15,7 @@
 namespace tessera::testing::hostile {
 
 // Four times the work is linear; n log n and tables that double take a little more.
-constexpr double kMostGrowth = 5.5;
+constexpr double kMaxGrowth = 5.5;
 
 struct Work {
   int64_t bytes = 0;

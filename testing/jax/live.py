@@ -129,11 +129,7 @@ def check_mutated(models, first, count, keep):
 
 
 # Differences from jaxlib 0.12.0.1 that are known and not yet mended (docs/conformance.md has the list); one that agrees must leave it.
-OPEN = {
-    "constraint_only_a_loop_reads": "lowered: a constraint that only a loop reads stays a copy",
-    "random_100": "keep: a copy behind a conditional that a shard_map reads",
-    "concatenation_behind_barrier_mutated_129": "a copy at a concatenation whose operand stands behind a barrier",
-}
+OPEN = {}
 
 
 # What cannot be asked of these programs: results depend on the number of devices, or XLA itself fails.

@@ -175,7 +175,7 @@ def time_tessera(path, process):
 
 # --- the table -------------------------------------------------------------------------------------------------------------
 
-PHASES = ["parse", "clean_up", "import", "freeze", "freeze_and_propagate", "export", "plan", "write"]
+PHASES = ["parse", "clean-up", "import", "prepare", "propagate", "export", "emit", "write"]
 
 
 def report(path, process):

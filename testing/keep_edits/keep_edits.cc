@@ -25,7 +25,7 @@ namespace {
 
 using absl::string_view;
 
-constexpr size_t kMostShown = 10;
+constexpr size_t kMaxShown = 10;
 using Names = absl::flat_hash_set<std::string>;
 
 // `ENTRY %main (p: f32[8]) -> f32[8] {` begins main; other lines begin nothing. In a set of names
@@ -134,7 +134,7 @@ std::vector<std::string> FindForeignEdits(string_view before, string_view after)
   const Side new_side(right, NamesOf(left), marks);
   std::vector<std::string> wrong;
   size_t r = 0;
-  for (size_t l = 0; l < left.size() && wrong.size() < kMostShown; ++l) {
+  for (size_t l = 0; l < left.size() && wrong.size() < kMaxShown; ++l) {
     if (old_side.IsFree(l) && IsMark(left[l])) continue;
     while (r < right.size() && new_side.IsFree(r)) ++r;
     std::string expected = CommonForm(left[l], old_side.renames());

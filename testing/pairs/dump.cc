@@ -39,8 +39,8 @@ string_view Bare(string_view name) {
 bool NamesElements(string_view text) {
   const auto is_name = [](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.'; };
   for (size_t i = text.find('#'); i != string_view::npos; i = text.find('#', i + 1)) {
-    const bool is_element = i > 0 && is_name(text[i - 1]) && i + 1 < text.size() &&
-                            absl::ascii_isdigit(text[i + 1]);
+    const bool is_element =
+        i > 0 && is_name(text[i - 1]) && i + 1 < text.size() && absl::ascii_isdigit(text[i + 1]);
     if (is_element) return true;
   }
   return false;
@@ -164,7 +164,8 @@ void Dump::AddElements(string_view tuple, string_view shape, string_view shardin
   if (shape.empty() || shape[0] != '(') return;
   int index = 0;
   std::vector<string_view> leaves;
-  if (absl::StartsWith(sharding, "{{")) leaves = SplitTopLevel(sharding.substr(1, sharding.size() - 2));
+  if (absl::StartsWith(sharding, "{{"))
+    leaves = SplitTopLevel(sharding.substr(1, sharding.size() - 2));
   for (string_view element : SplitTopLevel(shape.substr(1, shape.size() - 2))) {
     Instruction made;
     made.name = Keep(absl::StrCat(tuple, "#", index));
@@ -173,7 +174,8 @@ void Dump::AddElements(string_view tuple, string_view shape, string_view shardin
     made.operands = {tuple};
     made.attributes = {{"index", made.name.substr(tuple.size() + 1)}};
     const auto at = static_cast<size_t>(index);
-    if (element[0] != '(' && at < leaves.size()) made.attributes.emplace_back("sharding", leaves[at]);
+    if (element[0] != '(' && at < leaves.size())
+      made.attributes.emplace_back("sharding", leaves[at]);
     made.line = Keep(absl::StrCat("  %", made.name, " = ", element, " get-tuple-element(%", tuple,
                                   "), index=", index++));
     computation.index.emplace(made.name, computation.instructions.size());

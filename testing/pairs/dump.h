@@ -38,6 +38,9 @@ struct Instruction {
   int element() const;       // which one a get-tuple-element takes; 0 where the text does not say
 };
 
+// False for an element that is named where it is used, `w#1`.
+inline bool HasLine(const Instruction& i) { return i.name.find('#') == absl::string_view::npos; }
+
 struct Computation {
   absl::string_view name;
   std::vector<Instruction> instructions;

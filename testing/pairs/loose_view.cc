@@ -78,10 +78,21 @@ string_view LooseView::ConvertedBy(const Instruction& i) const {
   return start != nullptr && start->target() == kFullToShard ? start->operands[0] : string_view();
 }
 
+bool LooseView::CutsPadding(const Instruction& i) const {
+  const Instruction* operand = i.opcode == "slice" ? c_.Get(i.operands[0]) : nullptr;
+  return operand != nullptr && OpName(*operand) == OpName(i) && !ConvertedBy(*operand).empty();
+}
+
 Traced LooseView::Trace(string_view name, Path path) const {
   Traced traced;
+  bool padded = false;  // for a change of unreduced axes
   while (const Instruction* i = c_.Get(name)) {
     traced.value = {i, path};
+    if (CutsPadding(*i) || (padded && i->opcode == "pad")) {
+      padded = i->opcode == "slice";
+      name = i->operands[0];
+      continue;
+    }
     if (i->opcode == "tuple" && !path.empty()) {
       const size_t index = static_cast<size_t>(path.front());
       if (index >= i->operands.size()) return {};

@@ -60,6 +60,8 @@ class LooseView {
   const std::vector<Path>& Varying(const Instruction& loop) const;
   // The value that an inserted change of unreduced axes converts; empty for any other instruction.
   absl::string_view ConvertedBy(const Instruction& i) const;
+  // Cuts off what a change of unreduced axes was padded with.
+  bool CutsPadding(const Instruction& i) const;
 
  private:
   bool PassesOn(const Instruction& i) const;

@@ -7,12 +7,12 @@
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/testing/pairs/derive_table.h"
 #include "tessera/testing/pairs/dump.h"
-#include "tessera/testing/pairs/in_place.h"
+#include "tessera/testing/pairs/in_place/in_place.h"
 #include "tessera/testing/pairs/spelling.h"
 #include "tessera/testing/pairs/structure.h"
-#include "tessera/testing/pairs/table.h"
+#include "tessera/testing/pairs/table/derive_table.h"
+#include "tessera/testing/pairs/table/table.h"
 
 namespace tessera::testing::pairs {
 namespace {
@@ -66,9 +66,9 @@ TEST(Dump, ElementsThatAreNamedInPlace) {
     lines.push_back(std::string(i.name) + " " + std::string(i.shape) + " " +
                     std::to_string(i.element()));
   }
-  EXPECT_THAT(lines, ElementsAre("p (f32[4]{0},(s32[],f32[])) 0", "p#0 f32[4]{0} 0",
-                                 "p#1 (s32[],f32[]) 1", "p#1#0 s32[] 0", "p#1#1 f32[] 1",
-                                 "n f32[] 0"));
+  EXPECT_THAT(lines,
+              ElementsAre("p (f32[4]{0},(s32[],f32[])) 0", "p#0 f32[4]{0} 0", "p#1 (s32[],f32[]) 1",
+                          "p#1#0 s32[] 0", "p#1#1 f32[] 1", "n f32[] 0"));
   EXPECT_THAT(dump.entry().Get("n")->operands, ElementsAre("p#1#1"));
 }
 

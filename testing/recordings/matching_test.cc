@@ -16,7 +16,7 @@
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/shard.h"
-#include "tessera/pipeline/verbs/module_recording.h"
+#include "tessera/pipeline/verbs/golden/module_recording.h"
 #include "tessera/sharding/explain/golden/comparison.h"
 #include "tessera/text/source.h"
 

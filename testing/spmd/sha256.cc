@@ -28,7 +28,8 @@ uint32_t Rotate(uint32_t x, int n) { return x >> n | x << (32 - n); }
 void AddBlock(const unsigned char* block, State& h) {
   uint32_t w[64];
   for (int i = 0; i < 16; ++i) {
-    w[i] = static_cast<uint32_t>(block[4 * i]) << 24 | static_cast<uint32_t>(block[4 * i + 1]) << 16 |
+    w[i] = static_cast<uint32_t>(block[4 * i]) << 24 |
+           static_cast<uint32_t>(block[4 * i + 1]) << 16 |
            static_cast<uint32_t>(block[4 * i + 2]) << 8 | block[4 * i + 3];
   }
   for (int i = 16; i < 64; ++i) {

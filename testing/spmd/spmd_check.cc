@@ -17,7 +17,7 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/stack_frames.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/projection/cost/trip_count.h"
+#include "tessera/projection/cost/work/trip_count.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/testing/references/nearest_reference.h"
@@ -28,12 +28,12 @@ namespace tessera::testing {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 using sharding::partition::Body;
 using sharding::partition::Collective;
 using sharding::partition::GroupsText;
 using sharding::partition::PairsText;
 using sharding::partition::Partitioned;
-using nlohmann::json;
 
 constexpr size_t kLongPairs = 64;
 
@@ -126,7 +126,9 @@ void AddLeaves(const layout::Shape& shape, std::vector<std::string>& out) {
 class OwnLines {
  public:
   OwnLines(const hlo::Module& module, const Partitioned& found)
-      : module_(module), found_(found), frames_(hlo::ParseStackFrames(module.header().stack_frames)) {}
+      : module_(module),
+        found_(found),
+        frames_(hlo::ParseStackFrames(module.header().stack_frames)) {}
 
   Line Of(const Collective& c) const {
     std::vector<std::string> shapes, operands;
@@ -139,7 +141,8 @@ class OwnLines {
     Line line;
     line.key = Key(hlo::OpcodeName(c.opcode), shapes, operands, devices, c.dimensions, c.reduction,
                    Nesting(c.body), c.given);
-    line.origin = c.cause == hlo::kNoId ? "a result" : std::string(module_.instruction(c.cause).name);
+    line.origin =
+        c.cause == hlo::kNoId ? "a result" : std::string(module_.instruction(c.cause).name);
     if (c.named == hlo::kNoId) {
       line.blame = " at ";
       return line;
@@ -209,10 +212,10 @@ Outcome Compare(const std::vector<Line>& expected, const std::vector<Line>& foun
     const auto missing = Missing(expected, found, with_blame);
     const auto extra = Missing(found, expected, with_blame);
     if (missing.empty() && extra.empty()) continue;
-    return Failed(absl::StrCat(missing.size(), " of ", expected.size(), " missing, ", extra.size(),
-                               " too many", missing.empty() ? "" : "\n      - ",
-                               absl::StrJoin(missing, "\n      - "),
-                               extra.empty() ? "" : "\n      + ", absl::StrJoin(extra, "\n      + ")));
+    return Failed(absl::StrCat(
+        missing.size(), " of ", expected.size(), " missing, ", extra.size(), " too many",
+        missing.empty() ? "" : "\n      - ", absl::StrJoin(missing, "\n      - "),
+        extra.empty() ? "" : "\n      + ", absl::StrJoin(extra, "\n      + ")));
   }
   return Passed();
 }
@@ -255,8 +258,7 @@ Outcome CheckTruth(const std::string& name) {
   if (!parsed.diagnostics.ok()) return Failed(parsed.diagnostics.Render(**source));
   const auto reference = NearestReference(name);
   if (!reference.ok()) return Failed(std::string(reference.status().message()));
-  const auto found =
-      sharding::partition::FindCollectives(parsed.modules[0], reference->behaviors);
+  const auto found = sharding::partition::FindCollectives(parsed.modules[0], reference->behaviors);
   if (status == "refused") {
     return found.ok() ? Failed("the reference refuses the module") : Passed();
   }

@@ -1,5 +1,6 @@
 """Where tessera finds what it depends on when there is no network: the system's packages."""
 
+load("//third_party/bazel:scripts.bzl", "tessera_scripts")
 load("//third_party/bazel:system_library.bzl", "system_library")
 
 _ABSL = {
@@ -83,6 +84,8 @@ def tessera_libraries():
     system_library(name = "com_github_nlohmann_json", targets = {":json": ""})
     system_library(name = "cli11", targets = {":cli11": ""})
     system_library(name = "onednn", targets = {":onednn": "-ldnnl"})
+    system_library(name = "zlib", targets = {":zlib": "-l:libz.a"})
+    tessera_scripts()
 
 def tessera_dependencies(root = "."):
     """Everything that a WORKSPACE with tessera needs; `root`: tessera's folder, seen from that WORKSPACE."""

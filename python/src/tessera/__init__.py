@@ -10,7 +10,7 @@ jax is imported only where its types are asked for.
 """
 
 from tessera.answers import (AxisChange, ByteSum, Buffer, Collective, CommBill, CommLine, CommSum, Comparison, LoopLevel, Memory,
-                             RecordedTensor, TensorChange)
+                             RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure, TensorChange)
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
 from tessera.sharded import Sharded, shard
@@ -19,5 +19,6 @@ from tessera.testing import assert_shardings
 
 __all__ = [
     "AxisChange", "Buffer", "ByteSum", "Collective", "CommBill", "CommLine", "CommSum", "Comparison", "Explanation", "LoopLevel",
-    "Memory", "Mesh", "RecordedTensor", "Sharded", "ShardingError", "Tensor", "TensorChange", "UnknownTensor", "assert_shardings", "shard"
+    "Memory", "Mesh", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Sharded", "ShardingError",
+    "Tensor", "TensorChange", "UnknownTensor", "assert_shardings", "shard"
 ]

@@ -86,6 +86,57 @@ class CommBill:
 
 
 @dataclasses.dataclass(frozen=True)
+class ReshardCost:
+    """Of the whole program: bytes that a device sends, and bytes that it needs."""
+    sent: int
+    memory: int
+
+
+@dataclasses.dataclass(frozen=True)
+class ReshardCure:
+    """Annotations, in words, that together remove a reshard; `after`: the program with them."""
+    annotations: tuple[str, ...]
+    after: ReshardCost
+
+
+@dataclasses.dataclass(frozen=True)
+class ReshardCollective:
+    op: str
+    shape: str
+    sent: int
+    runs: int
+    axes: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Reshard:
+    """A value that moves because somebody needs it in another sharding.
+
+    kind: explicit (the program asks for it), implied (an operation needs its operand so), result (an operation makes it otherwise
+    than it shall lie), border (of a loop, a branch or the program).
+    value, consumer: what moves, who needs it. shape: of the whole value. before, after: its specs; "" where they cannot be said.
+    sent: bytes by each device, once; total: of all `alike`, in all runs of loops.
+    location: the user's own line; library_location: where it leads in a library.
+    cures: tried annotations, the best first.
+    """
+    kind: str
+    sent: int
+    total: int
+    alike: int
+    value: str = ""
+    shape: str = ""
+    before: str = ""
+    after: str = ""
+    consumer: str = ""
+    op_name: str = ""
+    location: str = ""
+    library_location: str = ""
+    unknown_runs: bool = False
+    collectives: tuple[ReshardCollective, ...] = ()
+    cures: tuple[ReshardCure, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
 class Buffer:
     name: str
     shape: str

@@ -12,7 +12,7 @@ import json
 from typing import Any, Iterator, Mapping
 
 from tessera import _binary, comparison, table
-from tessera.answers import Collective, CommBill, Comparison, Memory
+from tessera.answers import Collective, CommBill, Comparison, Memory, Reshard
 from tessera.errors import UnknownTensor
 from tessera.explanation import Explanation
 from tessera.read_answer import read
@@ -90,7 +90,7 @@ class Sharded:
 
     @property
     def notes(self) -> str:
-        """What the engine remarks: nothing is annotated, a result was cut to what divides it."""
+        """What the engine remarks: nothing is annotated, a result was trimmed to what divides it."""
         return self._answer.notes
 
     def __getitem__(self, name: str) -> Tensor:
@@ -131,6 +131,15 @@ class Sharded:
     def collectives(self) -> list[Collective]:
         """The collectives that XLA's partitioner inserts, the one that sends most first."""
         return [read(Collective, one) for one in self._ask_json("collectives")["collectives"]]
+
+    def reshards(self, *, top: int = 0, axis: str | None = None, match: str | None = None, min_bytes: int = 0, cures: bool = True) -> list[Reshard]:
+        """The values that move between devices to lie otherwise, the one that sends most first, each with tried annotations that end it.
+
+        top: only so many (0: all). axis: only what moves along it. match: a regular expression on names and lines. cures: False is faster.
+        """
+        flags = [f"--top={top}", f"--min-bytes={min_bytes}"] + ([f"--axis={axis}"] if axis else [])
+        flags += ([f"--match={match}"] if match else []) + ([] if cures else ["--no-cures"])
+        return [read(Reshard, one) for one in self._ask_json("reshards", *flags)["reshards"]]
 
     def comm(self, topology: str | None = None) -> CommBill:
         """The bill of all collectives; with a topology ("tpu-v5e:4x4", or a textproto) also in time."""

@@ -78,7 +78,8 @@ std::string DeviceText(const AxisChange& change) {
   if (change.to == AxisChange::kManyDevices) {
     return absl::StrCat("is no longer on device ", change.from, " alone");
   }
-  if (change.from == AxisChange::kManyDevices) return absl::StrCat("is on device ", change.to, " alone");
+  if (change.from == AxisChange::kManyDevices)
+    return absl::StrCat("is on device ", change.to, " alone");
   return absl::StrCat("moved from device ", change.from, " to device ", change.to);
 }
 

@@ -60,8 +60,8 @@ Comparison Compare(const Recording& before, const Recording& after) {
     }
     const Entry& was = before.entries[static_cast<size_t>(change.before)];
     change.bytes_before = BytesPerDevice(before, was);
-    change.axes = AxisChanges(ShardingOf(was), MeshOf(before, was), ShardingOf(is),
-                              MeshOf(after, is));
+    change.axes =
+        AxisChanges(ShardingOf(was), MeshOf(before, was), ShardingOf(is), MeshOf(after, is));
     change.is_reshaped = was.shape.dims() != is.shape.dims();
     if (change.axes.empty() && !change.is_reshaped) {
       ++out.same;

@@ -41,9 +41,9 @@ TEST(AxisChangesTest, InTheUsersWords) {
               ElementsAre("lost 'model' on dimension 1"));
   EXPECT_THAT(ChangesOf("P('data')", "P('data', None, 'model')"),
               ElementsAre("gained 'model' on dimension 2"));
-  EXPECT_THAT(ChangesOf("P('data', 'model')", "P('model')"),
-              ElementsAre("lost 'data' on dimension 0",
-                          "'model' moved from dimension 1 to dimension 0"));
+  EXPECT_THAT(
+      ChangesOf("P('data', 'model')", "P('model')"),
+      ElementsAre("lost 'data' on dimension 0", "'model' moved from dimension 1 to dimension 0"));
   EXPECT_THAT(ChangesOf("P(('data', 'model'))", "P(('model', 'data'))"),
               ElementsAre("the order on dimension 0 is now 'model', 'data'"));
   EXPECT_THAT(ChangesOf("P('data')", "P(unreduced={'data'})"),

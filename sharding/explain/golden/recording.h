@@ -32,8 +32,8 @@ inline constexpr absl::string_view kResult = "result";
 inline constexpr absl::string_view kDevice = "device ";
 
 struct Entry {
-  std::string name;                        // "dot.7", "while.3{1}"
-  layout::Shape shape;                     // an array
+  std::string name;     // "dot.7", "while.3{1}"
+  layout::Shape shape;  // an array
   // Of the rank of the shape, also that of an array on a single device. None: propagation did not
   // reach it.
   std::optional<TensorSharding> sharding;

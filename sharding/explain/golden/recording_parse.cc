@@ -86,12 +86,14 @@ class Reader {
     stop_ = seen_format_ = true;
     int64_t version = 0;
     if (!in.Consume("tessera golden ") || !in.ConsumeInt(version) || !in.AtEnd()) {
-      return in.ErrorAt(0, absl::StrCat("this is no golden file: its first line is 'tessera golden ",
-                                        kFormatVersion, "'; `tessera record` writes one"));
+      return in.ErrorAt(
+          0, absl::StrCat("this is not a golden file: its first line is 'tessera golden ",
+                          kFormatVersion, "'; `tessera record` writes one"));
     }
     if (version != kFormatVersion) {
-      return in.ErrorAt(0, absl::StrCat("a golden file of format ", version, "; this tessera reads ",
-                                        kFormatVersion, ": record it again"));
+      return in.ErrorAt(0,
+                        absl::StrCat("a golden file of format ", version, "; this tessera reads ",
+                                     kFormatVersion, ": record it again"));
     }
     stop_ = false;
     return absl::OkStatus();
@@ -157,12 +159,13 @@ class Reader {
     if (absl::StartsWith(text, "<")) {
       TESSERA_ASSIGN_OR_RETURN(TensorSharding sharding, ParseSharding(text, recording_.meshes));
       if (sharding.rank() == rank) return sharding;
-      return text::ErrorAt(0, absl::StrCat("a sharding of ", sharding.rank(),
-                                           " dimensions for an array of ", rank));
+      return text::ErrorAt(
+          0, absl::StrCat("a sharding of ", sharding.rank(), " dimensions for an array of ", rank));
     }
     TESSERA_ASSIGN_OR_RETURN(const PartitionSpec spec, ParsePartitionSpec(text));
     const bool has_mesh = recording_.meshes.size() > 0 && !recording_.meshes.is_inlined(0);
-    return spec.Resolve(has_mesh ? 0 : kNoMesh, has_mesh ? recording_.meshes.mesh(0) : Mesh(), rank);
+    return spec.Resolve(has_mesh ? 0 : kNoMesh, has_mesh ? recording_.meshes.mesh(0) : Mesh(),
+                        rank);
   }
 
   absl::StatusOr<TensorSharding> ParseDevice(absl::string_view text, int rank) {

@@ -55,8 +55,8 @@ std::string MeshesText(const Recording& recording) {
 }
 
 std::string PrintRecording(const Recording& recording) {
-  std::string out = absl::StrCat("tessera golden ", kFormatVersion, "\nreference ",
-                                 recording.reference, "\n");
+  std::string out =
+      absl::StrCat("tessera golden ", kFormatVersion, "\nreference ", recording.reference, "\n");
   for (const MeshId id : NamedMeshes(recording)) {
     absl::StrAppend(&out, "mesh @", recording.meshes.name(id), " ",
                     PrintMesh(recording.meshes.mesh(id)), "\n");

@@ -83,9 +83,10 @@ TEST(RecordingTextTest, AnOperandIsTheNearestAbove) {
 }
 
 TEST(RecordingTextTest, MistakesHaveALineAndACaret) {
-  EXPECT_EQ(ErrorOf("HloModule m\n"),
-            "golden.txt:1:1: error: this is no golden file: its first line is 'tessera golden 1'; "
-            "`tessera record` writes one\n  HloModule m\n  ^\n");
+  EXPECT_EQ(
+      ErrorOf("HloModule m\n"),
+      "golden.txt:1:1: error: this is not a golden file: its first line is 'tessera golden 1'; "
+      "`tessera record` writes one\n  HloModule m\n  ^\n");
   struct Case {
     std::string line, message;
   };

@@ -31,9 +31,8 @@ inline std::string Said(const std::string& dims) {
 
 // The same of an instruction, which may have several results.
 inline std::string SaidOfResult(const std::string& dims) {
-  return absl::StrCat(
-      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [",
-      absl::StrReplaceAll(dims, {{"'", "\\\""}}), "]>]>\"}");
+  return absl::StrCat("frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [",
+                      absl::StrReplaceAll(dims, {{"'", "\\\""}}), "]>]>\"}");
 }
 
 }  // namespace tessera::sharding::explain

@@ -40,8 +40,8 @@ Came FindCame(const EventLog& log, SlotId slot, int dim, AxisRef axis) {
 RefusalKind Qualified(const Came& came, const std::optional<Time>& refused, RefusalKind plain) {
   if (came.event == kNoIndex || !refused.has_value()) return plain;
   if (came.time.round < refused->round) return RefusalKind::kLaterUserPriority;
-  const bool is_earlier_level = came.is_flow && came.time.round == refused->round &&
-                                came.time.level < refused->level;
+  const bool is_earlier_level =
+      came.is_flow && came.time.round == refused->round && came.time.level < refused->level;
   return is_earlier_level ? RefusalKind::kEarlierLevel : plain;
 }
 

@@ -19,7 +19,7 @@ namespace tessera::sharding::explain {
 struct Came {
   int32_t event = kNoIndex;  // kNoIndex: nothing brought it
   Time time;
-  Endpoint source;           // the tensor itself for what the user wrote there
+  Endpoint source;  // the tensor itself for what the user wrote there
   Arrival how = Arrival::kUnknown;
   bool is_flow = false;
 };

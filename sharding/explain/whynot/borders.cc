@@ -11,8 +11,8 @@ int64_t SizeOf(const EventLog& log, SlotId slot, int dim) {
   const propagation::Program& program = log.program();
   const propagation::ValueId value =
       log.IsOutput(slot) ? program.outputs()[static_cast<size_t>(log.OutputOf(slot))].value : slot;
-  return log.run().frozen().values[static_cast<size_t>(value)]->shape().dims()[
-      static_cast<size_t>(dim)];
+  return log.run().frozen().values[static_cast<size_t>(value)]->shape().dims()[static_cast<size_t>(
+      dim)];
 }
 
 // At the border of a function only what divides the dimension stays, and of an open dimension no
@@ -24,6 +24,7 @@ void ReadBorder(const AxisList& axes, int64_t size, const Mesh& mesh, Refusal* r
   for (const AxisRef axis : axes) {
     const int64_t own = axis.size(mesh);
     const int64_t part = std::gcd(size / before, own);
+    refusal->size_before = before;
     before *= own;
     if (part == own) {
       if (Overlaps(axis, refusal->axis)) return;

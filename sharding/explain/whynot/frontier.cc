@@ -9,6 +9,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/explain/whynot/wall_exits.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -25,8 +26,8 @@ struct Node {
   Endpoint at;
   int parent = -1;
   int64_t cost = 0;
-  int wall = -1;   // the first on the way
-  Actor through;   // the wall that was the last step, if one was
+  int wall = -1;  // the first on the way
+  Actor through;  // the wall that was the last step, if one was
 };
 
 }  // namespace
@@ -62,8 +63,7 @@ class FrontierSearch {
  private:
   // Nothing that lies behind this cost can be nearer for any axis.
   bool IsDone(int64_t cost) const {
-    return absl::c_all_of(best_,
-                          [&](int64_t best) { return best != kNever && best <= cost; });
+    return absl::c_all_of(best_, [&](int64_t best) { return best != kNever && best <= cost; });
   }
 
   int32_t Number(const Endpoint& at) const {
@@ -167,10 +167,10 @@ class FrontierSearch {
       reached = Reached();
       const int wall = nodes_[static_cast<size_t>(n)].wall;
       if (wall >= 0) reached.wall = walls_[static_cast<size_t>(wall)];
-      source_of_[i] = links_.Tensor(
-          wish.actor, wish.from,
-          DimOfCell(*links_.RuleOf(wish.actor), wish.from,
-                    links_.RuleOf(wish.actor)->cell(wish.from, wish.factor)));
+      source_of_[i] =
+          links_.Tensor(wish.actor, wish.from,
+                        DimOfCell(*links_.RuleOf(wish.actor), wish.from,
+                                  links_.RuleOf(wish.actor)->cell(wish.from, wish.factor)));
     }
     const bool is_known = absl::c_any_of(reached.wishes, [&](const Wish& known) {
       return known.actor == wish.actor && known.factor == wish.factor && known.to == wish.to;
@@ -201,80 +201,10 @@ class FrontierSearch {
     const Actor through = nodes_[static_cast<size_t>(n)].through;
     for (const OpLink& link : links_.Of(at.slot)) {
       if (link.actor == through) continue;  // not back again
-      const OpShardingRule* rule = links_.RuleOf(link.actor);
-      if (links_.IsPredicateConditional(link.actor)) {
-        CrossConditional(n, link, on_new);
-      } else if (rule == nullptr) {
-        CrossOp(n, link, on_new);
-      } else {
-        CrossFactors(n, link, *rule, on_new);
-      }
+      ForEachExit(log_, links_, link, at.dim, [&](RefusalKind kind, const Endpoint& far) {
+        Cross(n, link, kind, far, on_new);
+      });
     }
-  }
-
-  // Result k and what each branch yields as its k-th.
-  template <typename OnNew>
-  void CrossConditional(int n, const OpLink& link, OnNew on_new) {
-    const int operands = links_.NumOperands(link.actor);
-    const int results = static_cast<int>(log_.program().results(link.actor.op).size());
-    if (link.tensor < operands || results == 0) return;
-    const int k = (link.tensor - operands) % results;
-    for (int t = operands + k; t < links_.NumTensors(link.actor); t += results) {
-      const int dim = nodes_[static_cast<size_t>(n)].at.dim;
-      if (t != link.tensor) {
-        Cross(n, link, RefusalKind::kPredicateConditional, links_.Tensor(link.actor, t, dim),
-              on_new);
-      }
-    }
-  }
-
-  template <typename OnNew>
-  void CrossOp(int n, const OpLink& link, OnNew on_new) {
-    for (int t = 0; t < links_.NumTensors(link.actor); ++t) {
-      if (t != link.tensor) CrossToDims(n, link, t, RefusalKind::kNoRule, on_new);
-    }
-  }
-
-  // All dimensions of a tensor; the one of the same number first.
-  template <typename OnNew>
-  void CrossToDims(int n, const OpLink& link, int t, RefusalKind kind, OnNew on_new) {
-    const SlotId slot = links_.Tensor(link.actor, t, 0).slot;
-    if (!log_.IsOutput(slot) && !log_.program().has_shape(slot)) return;
-    const int rank = links_.RankOf(slot);
-    const int same = nodes_[static_cast<size_t>(n)].at.dim;
-    if (same < rank) Cross(n, link, kind, links_.Tensor(link.actor, t, same), on_new);
-    for (int d = 0; d < rank; ++d) {
-      if (d != same) Cross(n, link, kind, links_.Tensor(link.actor, t, d), on_new);
-    }
-  }
-
-  // The dimension is made by the op, or the other tensor's one ends at it.
-  template <typename OnNew>
-  void CrossFactors(int n, const OpLink& link, const OpShardingRule& rule, OnNew on_new) {
-    const int dim = nodes_[static_cast<size_t>(n)].at.dim;
-    const absl::Span<const int32_t> own = rule.factors(link.tensor, dim);
-    const bool is_born = link.tensor >= rule.num_operands() &&
-                         absl::c_all_of(own, [&](int f) { return rule.uses(f).size() == 1; });
-    for (int t = 0; t < rule.num_tensors(); ++t) {
-      if (t == link.tensor) continue;
-      if (is_born) {
-        CrossToDims(n, link, t, RefusalKind::kNoSharedFactor, on_new);
-        continue;
-      }
-      for (int d = 0; d < rule.rank(t); ++d) {
-        const bool is_apart = absl::c_none_of(rule.factors(t, d), [&](int g) {
-          return rule.contains(link.tensor, g) || PassesThrough(rule, g);
-        });
-        if (!is_apart) continue;
-        Cross(n, link, RefusalKind::kNoSharedFactor, links_.Tensor(link.actor, t, d), on_new);
-      }
-    }
-  }
-
-  // An operand has the factor, and a result.
-  static bool PassesThrough(const OpShardingRule& rule, int g) {
-    const absl::Span<const FactorUse> uses = rule.uses(g);
-    return uses.front().tensor < rule.num_operands() && uses.back().tensor >= rule.num_operands();
   }
 
   template <typename OnNew>

@@ -42,10 +42,10 @@ struct Wall {
 };
 
 struct Reached {
-  std::vector<Wish> wishes;      // at the same distance; empty if there is none without walls
+  std::vector<Wish> wishes;  // at the same distance; empty if there is none without walls
   std::optional<Wall> wall;
-  int distance = 0;              // in ops
-  std::vector<Endpoint> path;    // from the frontier (or behind the wall) to the dimension
+  int distance = 0;            // in ops
+  std::vector<Endpoint> path;  // from the frontier (or behind the wall) to the dimension
   bool found() const { return !wishes.empty() || wall.has_value(); }
 };
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/propagation/manual_view.h"
+#include "tessera/sharding/propagation/run/manual_view.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -19,8 +19,8 @@ using propagation::ValueId;
 // Ops of other kinds have no step of their own; edges serve them.
 bool TakesPart(propagation::OpKind kind) {
   using propagation::OpKind;
-  return kind == OpKind::kPlain || kind == OpKind::kRegion || kind == OpKind::kBarrier ||
-         kind == OpKind::kEdge;
+  return kind == OpKind::kPlain || kind == OpKind::kRegion || kind == OpKind::kPropagationBarrier ||
+         kind == OpKind::kDataFlowEdge;
 }
 
 }  // namespace
@@ -34,9 +34,9 @@ int DimOfCell(const factors::OpShardingRule& rule, int t, int cell) {
 OpLinks::OpLinks(const EventLog& log) : log_(log) {
   for (const propagation::Output& output : log.program().outputs()) {
     const bool has_shape = log.program().has_shape(output.value);
-    output_rules_.push_back(
-        has_shape ? factors::IdentityRule(log.program().dims(output.value), 1, 1)
-                  : factors::OpShardingRule());
+    output_rules_.push_back(has_shape
+                                ? factors::IdentityRule(log.program().dims(output.value), 1, 1)
+                                : factors::OpShardingRule());
   }
   FindConditionals();
   std::vector<std::pair<SlotId, OpLink>> all;
@@ -52,9 +52,9 @@ OpLinks::OpLinks(const EventLog& log) : log_(log) {
 }
 
 void OpLinks::FindConditionals() {
-  if (log_.graph().CountOf(graph::OpKind::kIf) == 0) return;
+  if (log_.graph().CountOf(graph::OpKind::kPredConditional) == 0) return;
   for (const graph::Op* op : log_.run().frozen().ops) {
-    if (op == nullptr || op->kind != graph::OpKind::kIf) continue;
+    if (op == nullptr || op->kind != graph::OpKind::kPredConditional) continue;
     const absl::Span<const ValueId> own = log_.program().tensors(op->number);
     std::vector<ValueId>& tensors = conditionals_[op->number];
     tensors.assign(own.begin(), own.end());
@@ -179,9 +179,8 @@ MeshState OpLinks::Project(Actor actor, int32_t bound, factors::FactorTable* tab
   const EdgeSpec* edge = EdgeOf(actor);
   if (edge != nullptr && edge->view != ManualView::kNone && shardings.back() != nullptr) {
     view = edge->view == ManualView::kOuter
-               ? propagation::WithManualPart(*shardings.back(),
-                                             log_.graph().shardings()[edge->boundary],
-                                             edge->manual_axes)
+               ? propagation::WithManualPart(
+                     *shardings.back(), log_.graph().shardings()[edge->boundary], edge->manual_axes)
                : propagation::WithoutManualPart(*shardings.back(), edge->manual_axes);
     shardings.back() = &view;
   }

@@ -55,7 +55,7 @@ static_assert(sizeof(kKinds) / sizeof(kKinds[0]) == static_cast<size_t>(RefusalK
 
 constexpr const char* kTieBreaks[] = {"", "larger source", "larger axis product", "source index",
                                       "factor index"};
-constexpr const char* kArrivals[] = {"",       "annotation", "same_step", "earlier_step",
+constexpr const char* kArrivals[] = {"",      "annotation", "same_step", "earlier_step",
                                      "group", "constraint"};
 
 }  // namespace
@@ -64,9 +64,7 @@ const char* KindWord(RefusalKind kind) { return kKinds[static_cast<size_t>(kind)
 
 int KindRank(RefusalKind kind) { return kKinds[static_cast<size_t>(kind)].rank; }
 
-const char* TieBreakWords(TieBreak tie_break) {
-  return kTieBreaks[static_cast<size_t>(tie_break)];
-}
+const char* TieBreakWords(TieBreak tie_break) { return kTieBreaks[static_cast<size_t>(tie_break)]; }
 
 const char* ArrivalWord(Arrival arrival) { return kArrivals[static_cast<size_t>(arrival)]; }
 

@@ -112,29 +112,29 @@ struct Refusal {
   AxisRef axis;
 
   // --- the reason
-  std::optional<AxisRef> axis_before;     // kBehindRefusedAxis
-  std::shared_ptr<const Refusal> inner;   // why that was refused
-  Endpoint holder;                        // of the axis that is in the way; of a closed dimension
-  std::optional<AxisRef> held;            // what is in the way
-  Endpoint winner;                        // from where that came
-  Endpoint other;                         // kConflictingSources: between `holder` and `other`
-  int position = 0;                       // where in their lists of axes
+  std::optional<AxisRef> axis_before;    // kBehindRefusedAxis
+  std::shared_ptr<const Refusal> inner;  // why that was refused
+  Endpoint holder;                       // of the axis that is in the way; of a closed dimension
+  std::optional<AxisRef> held;           // what is in the way
+  Endpoint winner;                       // from where that came
+  Endpoint other;                        // kConflictingSources: between `holder` and `other`
+  int position = 0;                      // where in their lists of axes
   TieBreak tie_break = TieBreak::kNone;
   int64_t winner_elements = 0;
   int64_t loser_elements = 0;
-  int64_t size_have = 0;                  // of the dimension, or of its factor
-  int64_t size_need = 0;                  // of the axis
-  int64_t size_before = 1;                // of the axes before it, or of the major factor
-  std::optional<AxisRef> kept;            // the part of the axis that passed
+  int64_t size_have = 0;        // of the dimension, or of its factor
+  int64_t size_need = 0;        // of the axis
+  int64_t size_before = 1;      // of the axes before it, or of the major factor
+  std::optional<AxisRef> kept;  // the part of the axis that passed
   Arrival arrival = Arrival::kUnknown;
-  std::optional<Time> came;               // when what is in the way came
-  std::optional<Time> refused;            // when this was refused first
-  int32_t event = kNoIndex;               // that took the axis away, or brought what is in the way
-  int32_t annotation = kNoIndex;          // of EventLog::annotations(), that says so
-  hlo::InstructionId on = hlo::kNoId;     // kAnnotationIgnored, kDeadCode: the instruction
-  hlo::InstructionId border = hlo::kNoId; // kManualAxis: where the shard_map begins
-  std::vector<Endpoint> members;          // kGroupConflict
-  std::string reason;                     // kNoSharedFactor: in a few words
+  std::optional<Time> came;                // when what is in the way came
+  std::optional<Time> refused;             // when this was refused first
+  int32_t event = kNoIndex;                // that took the axis away, or brought what is in the way
+  int32_t annotation = kNoIndex;           // of EventLog::annotations(), that says so
+  hlo::InstructionId on = hlo::kNoId;      // kAnnotationIgnored, kDeadCode: the instruction
+  hlo::InstructionId border = hlo::kNoId;  // kManualAxis: where the shard_map begins
+  std::vector<Endpoint> members;           // kGroupConflict
+  std::string reason;                      // kNoSharedFactor: in a few words
 };
 
 }  // namespace tessera::sharding::explain

@@ -35,8 +35,7 @@ class Judge {
     refusal_.to = At(wish.to);
     refusal_.axis = wish.axis;
     refusal_.mesh = &log.MeshOf(log.PropagatedId(refusal_.from.slot));
-    refusal_.refused =
-        log.FirstRefused(wish.actor.op, wish.actor.output, wish.factor, wish.to);
+    refusal_.refused = log.FirstRefused(wish.actor.op, wish.actor.output, wish.factor, wish.to);
   }
 
   std::optional<Refusal> Run() {
@@ -137,7 +136,7 @@ class Judge {
 
   bool IsBarrier() {
     const bool is_barrier = wish_.actor.op != kNone && log_.program().op(wish_.actor.op).kind ==
-                                                           propagation::OpKind::kBarrier;
+                                                           propagation::OpKind::kPropagationBarrier;
     if (!is_barrier) return false;
     const Direction needed =
         wish_.from < replay_.rule().num_operands() ? Direction::kForward : Direction::kBackward;
@@ -166,8 +165,7 @@ class Judge {
   }
 
   bool IsConflictOfSources() {
-    return PlaceInWant() < 0 &&
-           SetFoldReason(log_, links_, replay_, wish_, position_, &refusal_);
+    return PlaceInWant() < 0 && SetFoldReason(log_, links_, replay_, wish_, position_, &refusal_);
   }
 
   bool IsCut() {
@@ -175,9 +173,8 @@ class Judge {
     for (const propagation::Cut& cut : replay_.cuts()) {
       const bool is_ours =
           cut.factor == wish_.factor && (cut.target == wish_.to || cut.target == -1);
-      const bool passed = cut.position > place ||
-                          (cut.position == place && cut.kept.has_value() &&
-                           Contains(*cut.kept, refusal_.axis));
+      const bool passed = cut.position > place || (cut.position == place && cut.kept.has_value() &&
+                                                   Contains(*cut.kept, refusal_.axis));
       if (!is_ours || passed) continue;
       const bool is_cap = cut.reason == propagation::CutReason::kResult;
       if (cut.position == place || is_cap) {
@@ -232,17 +229,16 @@ class Judge {
       refusal_.winner = links_.Tensor(wish_.actor, t, refusal_.to.dim);
       return Is(RefusalKind::kOverwritten);
     }
-    const bool in_group = !log_.IsOutput(refusal_.to.slot) &&
-                          log_.program().group(refusal_.to.slot) != kNone;
+    const bool in_group =
+        !log_.IsOutput(refusal_.to.slot) && log_.program().group(refusal_.to.slot) != kNone;
     return in_group && Is(RefusalKind::kOverwritten);
   }
 
   bool IsStaleCall() {
     if (EdgeId() == kNone) return false;
-    const propagation::EdgeSpec& edge =
-        log_.program().edges()[static_cast<size_t>(EdgeId())];
+    const propagation::EdgeSpec& edge = log_.program().edges()[static_cast<size_t>(EdgeId())];
     return log_.program().op(log_.program().def(edge.owner)).kind ==
-               propagation::OpKind::kNamed &&
+               propagation::OpKind::kNamedComputation &&
            Is(RefusalKind::kStaleCall);
   }
 
@@ -258,10 +254,10 @@ class Judge {
 };
 
 const Judge::Test Judge::kTests[] = {
-    &Judge::IsSplitGroup, &Judge::IsSingleDevice,      &Judge::IsMeshMismatch,
-    &Judge::IsManualAxis, &Judge::IsBarrier,           &Judge::IsBlocked,
-    &Judge::IsSpilled,    &Judge::IsConflictOfSources, &Judge::IsCut,
-    &Judge::IsPartOfAnAxis, &Judge::IsStridedView,     &Judge::IsOverwritten,
+    &Judge::IsSplitGroup,   &Judge::IsSingleDevice,      &Judge::IsMeshMismatch,
+    &Judge::IsManualAxis,   &Judge::IsBarrier,           &Judge::IsBlocked,
+    &Judge::IsSpilled,      &Judge::IsConflictOfSources, &Judge::IsCut,
+    &Judge::IsPartOfAnAxis, &Judge::IsStridedView,       &Judge::IsOverwritten,
     &Judge::IsStaleCall,
 };
 

@@ -10,7 +10,7 @@ namespace {
 // The shard_map around a block, null if there is none.
 const graph::Op* ManualAround(const graph::Block* block) {
   const graph::Op* around = block == nullptr ? nullptr : block->parent;
-  while (around != nullptr && around->kind != graph::OpKind::kManual) {
+  while (around != nullptr && around->kind != graph::OpKind::kManualComputation) {
     around = around->block->parent;
   }
   return around;
@@ -19,21 +19,21 @@ const graph::Op* ManualAround(const graph::Block* block) {
 // An edge stands where its owner does.
 const graph::Block* BlockOf(const graph::Value* value) {
   const graph::Op* def = value->def();
-  if (def != nullptr && def->kind == graph::OpKind::kEdge) value = def->operand(0);
+  if (def != nullptr && def->kind == graph::OpKind::kDataFlowEdge) value = def->operand(0);
   return value->def() != nullptr ? value->def()->block : value->owner();
 }
 
 }  // namespace
 
 ShardMaps::ShardMaps(const EventLog& log) : log_(log) {
-  if (log.graph().CountOf(graph::OpKind::kManual) == 0) return;
+  if (log.graph().CountOf(graph::OpKind::kManualComputation) == 0) return;
   for (const graph::Value* value : log.run().frozen().values) {
     by_value_.push_back(MapOf(ManualAround(BlockOf(value))));
   }
   for (const propagation::EdgeSpec& edge : log.program().edges()) {
     const graph::Value* owner = log.run().frozen().values[static_cast<size_t>(edge.owner)];
     const graph::Op* op = owner->def() != nullptr ? owner->def() : owner->owner()->parent;
-    by_edge_.push_back(MapOf(op->kind == graph::OpKind::kManual ? op : nullptr));
+    by_edge_.push_back(MapOf(op->kind == graph::OpKind::kManualComputation ? op : nullptr));
   }
 }
 

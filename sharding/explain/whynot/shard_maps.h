@@ -22,8 +22,8 @@
 namespace tessera::sharding::explain {
 
 struct ShardMap {
-  std::vector<std::string> axes;              // manual ones
-  hlo::InstructionId begin = hlo::kNoId;      // where arrays become local
+  std::vector<std::string> axes;          // manual ones
+  hlo::InstructionId begin = hlo::kNoId;  // where arrays become local
   const ShardMap* around = nullptr;
 };
 

@@ -1,8 +1,8 @@
 #include "tessera/sharding/explain/whynot/step_replay.h"
 
-#include "tessera/sharding/propagation/aggressive_step.h"
-#include "tessera/sharding/propagation/basic_step.h"
-#include "tessera/sharding/propagation/levels.h"
+#include "tessera/sharding/propagation/run/levels.h"
+#include "tessera/sharding/propagation/step/aggressive_step.h"
+#include "tessera/sharding/propagation/step/basic_step.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -21,15 +21,15 @@ StepMode ModeOf(const propagation::Program& program, const propagation::Options&
   mode.directions = Directions::Every(Direction::kBoth);
   if (actor.op == kNone) return mode;
   const propagation::OpSpec& op = program.op(actor.op);
-  mode.element_wise = op.element_wise || op.kind == OpKind::kBarrier;
-  if (op.kind == OpKind::kBarrier) {
+  mode.element_wise = op.element_wise || op.kind == OpKind::kPropagationBarrier;
+  if (op.kind == OpKind::kPropagationBarrier) {
     mode.directions = Directions::Every(op.barrier);
     return mode;
   }
-  mode.conservative = options.conservative && op.kind != OpKind::kEdge;
+  mode.conservative = options.conservative && op.kind != OpKind::kDataFlowEdge;
   if (level >= 0) {
-    const propagation::FlowClass flow =
-        op.kind == OpKind::kEdge ? propagation::FlowClass::kPassThrough : op.flow;
+    const propagation::OpPriorityClass flow =
+        op.kind == OpKind::kDataFlowEdge ? propagation::OpPriorityClass::kPassThrough : op.flow;
     mode.directions = LevelDirections(level, flow, /*single_use=*/true);
   }
   return mode;
@@ -54,7 +54,7 @@ StepReplay::StepReplay(const EventLog& log, const OpLinks& links,
   }
 }
 
-void StepReplay::OnWant(int factor, absl::Span<const AxisRef> axes) {
+void StepReplay::OnCompatibleAxes(int factor, absl::Span<const AxisRef> axes) {
   wants_[static_cast<size_t>(factor)].assign(axes.begin(), axes.end());
 }
 

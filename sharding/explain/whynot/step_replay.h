@@ -22,7 +22,7 @@
 #include "tessera/sharding/factors/projection.h"
 #include "tessera/sharding/propagation/observer.h"
 #include "tessera/sharding/propagation/options.h"
-#include "tessera/sharding/propagation/step_mode.h"
+#include "tessera/sharding/propagation/step/step_mode.h"
 
 namespace tessera::sharding::explain {
 
@@ -47,7 +47,7 @@ class StepReplay : private propagation::Observer {
   const std::vector<propagation::RankedFactor>& order() const { return order_; }
 
  private:
-  void OnWant(int factor, absl::Span<const AxisRef> axes) override;
+  void OnCompatibleAxes(int factor, absl::Span<const AxisRef> axes) override;
   void OnFoldStop(const propagation::FoldStop& stop) override { stops_.push_back(stop); }
   void OnOrder(absl::Span<const propagation::RankedFactor> order) override;
   void OnCut(const propagation::Cut& cut) override { cuts_.push_back(cut); }

@@ -27,10 +27,8 @@ struct WallReason {
   const char* reason;
 };
 constexpr WallReason kReasons[] = {
-    {hlo::Opcode::kDot, "factor is contracted"},
-    {hlo::Opcode::kReduce, "factor is reduced"},
-    {hlo::Opcode::kGather, "indexed dimension"},
-    {hlo::Opcode::kScatter, "indexed dimension"},
+    {hlo::Opcode::kDot, "factor is contracted"}, {hlo::Opcode::kReduce, "factor is reduced"},
+    {hlo::Opcode::kGather, "indexed dimension"}, {hlo::Opcode::kScatter, "indexed dimension"},
     {hlo::Opcode::kReshape, "reshape"},
 };
 
@@ -156,10 +154,9 @@ bool WhyNot::AnotherCopyHas(SlotId slot, int dim, const AskedAxes& asked) const 
 RefusalKind WhyNot::KindWithoutTensor(hlo::InstructionId instruction) const {
   const hlo::Module& module = log_.graph().module();
   const hlo::ComputationId computation = module.instruction(instruction).computation;
-  const bool is_entered =
-      absl::c_any_of(log_.graph().leaf_tables(), [&](const graph::LeafTable& table) {
-        return table.block()->source == computation;
-      });
+  const bool is_entered = absl::c_any_of(
+      log_.graph().leaf_tables(),
+      [&](const graph::InstructionValues& table) { return table.block()->source == computation; });
   return is_entered || computation == module.entry_id() ? RefusalKind::kDeadCode
                                                         : RefusalKind::kNotATensorOfPropagation;
 }
@@ -184,8 +181,7 @@ void WhyNot::JudgeWishes(const Reached& reached, Verdict* verdict) const {
     if (auto refusal = refuser_.Refuse(wish)) refusals.push_back(*std::move(refusal));
   }
   if (refusals.empty()) return;
-  absl::c_stable_sort(refusals,
-                      [&](const Refusal& a, const Refusal& b) { return IsBetter(a, b); });
+  absl::c_stable_sort(refusals, [&](const Refusal& a, const Refusal& b) { return IsBetter(a, b); });
   verdict->headline = std::move(refusals.front());
   verdict->also.assign(std::make_move_iterator(refusals.begin() + 1),
                        std::make_move_iterator(refusals.end()));
@@ -213,10 +209,9 @@ Refusal WhyNot::OfWall(const Wall& wall) const {
   if (wall.kind != RefusalKind::kNoSharedFactor || wall.actor.op == kNone) return refusal;
   const graph::Op* op = log_.GraphOp(wall.actor.op);
   const factors::OpShardingRule& rule = *links_.RuleOf(wall.actor);
-  const bool is_born =
-      wall.near.tensor >= rule.num_operands() &&
-      absl::c_all_of(rule.factors(wall.near.tensor, wall.near.dim),
-                     [&](int32_t f) { return rule.uses(f).size() == 1; });
+  const bool is_born = wall.near.tensor >= rule.num_operands() &&
+                       absl::c_all_of(rule.factors(wall.near.tensor, wall.near.dim),
+                                      [&](int32_t f) { return rule.uses(f).size() == 1; });
   const auto row =
       absl::c_find_if(kReasons, [&](const WallReason& r) { return r.opcode == op->opcode; });
   if (row != std::end(kReasons)) {
@@ -233,8 +228,7 @@ Refusal WhyNot::Unreachable(SlotId slot, const std::string& axis) const {
   const std::optional<Request> nearest = requests_.Nearest(slot, axis);
   if (!nearest.has_value()) return refusal;
   refusal.annotation = nearest->annotation;
-  refusal.holder.slot =
-      log_.annotations()[static_cast<size_t>(nearest->annotation)].slot;
+  refusal.holder.slot = log_.annotations()[static_cast<size_t>(nearest->annotation)].slot;
   refusal.holder.value = log_.IsOutput(refusal.holder.slot) ? kNone : refusal.holder.slot;
   refusal.holder.dim = nearest->dim;
   return refusal;

@@ -42,9 +42,9 @@ struct Verdict {
   AskedAxis axis;  // the part of what was asked that is not there
   int dim = 0;
   Refusal headline;
-  std::vector<Refusal> also;    // at the same distance
-  int distance = 0;             // in ops from where the axis stands
-  std::vector<Endpoint> path;   // from there to the dimension
+  std::vector<Refusal> also;   // at the same distance
+  int distance = 0;            // in ops from where the axis stands
+  std::vector<Endpoint> path;  // from there to the dimension
 };
 
 class WhyNot {

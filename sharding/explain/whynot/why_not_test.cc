@@ -72,8 +72,8 @@ TEST(WhyNotTest, WhatIsThereHasNoVerdict) {
 }
 
 TEST(WhyNotTest, OfAPartTheRest) {
-  Asked asked(absl::StrCat(Parameter("x", "6,4", 0, "{'c', ?}, {?}"),
-                           "  ROOT %y = f32[24] reshape(%x)\n"));
+  Asked asked(
+      absl::StrCat(Parameter("x", "6,4", 0, "{'c', ?}, {?}"), "  ROOT %y = f32[24] reshape(%x)\n"));
   const std::vector<Verdict> verdicts = asked.Ask("y", 0, {{"c"}});
   ASSERT_THAT(verdicts, SizeIs(1));
   EXPECT_EQ(verdicts[0].axis.pre, 2);
@@ -84,11 +84,11 @@ TEST(WhyNotTest, OfAPartTheRest) {
 }
 
 TEST(WhyNotTest, FarAway) {
-  Asked asked(absl::StrCat(
-      Parameter("x", "16,8", 0, "{'a', ?}, {?}"), Parameter("w", "16,8", 1, "{'b', ?}, {?}"),
-      "  %s = f32[16,8] sine(%x)\n"
-      "  %k = f32[16,8] custom-call(%s), custom_call_target=\"Sharding\", ",
-      SaidOfResult("{}, {}"), "\n  ROOT %y = f32[16,8] add(%k, %w)\n"));
+  Asked asked(absl::StrCat(Parameter("x", "16,8", 0, "{'a', ?}, {?}"),
+                           Parameter("w", "16,8", 1, "{'b', ?}, {?}"),
+                           "  %s = f32[16,8] sine(%x)\n"
+                           "  %k = f32[16,8] custom-call(%s), custom_call_target=\"Sharding\", ",
+                           SaidOfResult("{}, {}"), "\n  ROOT %y = f32[16,8] add(%k, %w)\n"));
   const std::vector<Verdict> verdicts = asked.Ask("y", 0, {{"a"}});
   ASSERT_THAT(verdicts, SizeIs(1));
   EXPECT_EQ(verdicts[0].headline.kind, RefusalKind::kClosedDimension);
@@ -126,11 +126,10 @@ TEST(WhyNotTest, Walls) {
 TEST(WhyNotTest, AnInstructionThatNobodyNeeds) {
   pipeline::ShardOptions as_it_is;
   as_it_is.stage = pipeline::Stage::kPass;
-  const auto module =
-      ObserveText(ModuleText(absl::StrCat(Parameter("x", "8", 0, "{'a', ?}"),
-                                          "  %dead = f32[8] sine(%x)\n"
-                                          "  ROOT %y = f32[8] cosine(%x)\n")),
-                  as_it_is);
+  const auto module = ObserveText(ModuleText(absl::StrCat(Parameter("x", "8", 0, "{'a', ?}"),
+                                                          "  %dead = f32[8] sine(%x)\n"
+                                                          "  ROOT %y = f32[8] cosine(%x)\n")),
+                                  as_it_is);
   ASSERT_TRUE(module.ok());
   const hlo::InstructionId dead = module->log->graph().module().FindInstruction("dead");
   EXPECT_EQ(WhyNot(*module->log).KindWithoutTensor(dead), RefusalKind::kDeadCode);

@@ -21,7 +21,7 @@ bool EditConstraints(Graph* graph, hlo::InstructionId instruction, ShardingId sh
 
 bool AddConstraints(Graph* graph, const AnnotationEdit& edit, ShardingId sharding) {
   bool any = false;
-  for (LeafTable& table : graph->leaf_tables()) {
+  for (InstructionValues& table : graph->leaf_tables()) {
     if (table.block()->source != graph->module().instruction(edit.instruction).computation) {
       continue;
     }

@@ -17,7 +17,7 @@
 namespace tessera::sharding::graph {
 namespace {
 
-absl::Status ReadParameter(Frontend* frontend, absl::Span<Value* const> leaves,
+absl::Status ReadParameter(SdyAttributeReader* frontend, absl::Span<Value* const> leaves,
                            hlo::InstructionId id) {
   TESSERA_ASSIGN_OR_RETURN(const ShardingId sharding, frontend->ParameterSharding(id));
   if (sharding == kNoSharding) return absl::OkStatus();
@@ -29,8 +29,8 @@ absl::Status ReadParameter(Frontend* frontend, absl::Span<Value* const> leaves,
   return absl::OkStatus();
 }
 
-absl::Status ReadParameters(Graph* graph, Frontend* frontend, Function* f) {
-  const LeafTable& table = *graph->TableOf(f->body);
+absl::Status ReadParameters(Graph* graph, SdyAttributeReader* frontend, Function* f) {
+  const InstructionValues& table = *graph->TableOf(f->body);
   absl::Status found;
   for (hlo::InstructionId id : graph->module().computation(f->body->source).parameters) {
     text::Collect(ReadParameter(frontend, table.Get(id), id), &found);
@@ -51,7 +51,7 @@ std::vector<hlo::InstructionId> ParameterOfEachArg(Graph& graph, const Block* bo
 }
 
 // xla.sdy.tuple_args_shardings, xla.sdy.tuple_results_shardings.
-absl::Status ReadEntryLists(Graph* graph, Frontend* frontend) {
+absl::Status ReadEntryLists(Graph* graph, SdyAttributeReader* frontend) {
   Function* entry = graph->entry();
   TESSERA_ASSIGN_OR_RETURN(const auto args, frontend->ModuleShardings(kTupleArgsAttribute));
   TESSERA_ASSIGN_OR_RETURN(const auto results, frontend->ModuleShardings(kTupleResultsAttribute));
@@ -87,7 +87,7 @@ bool MayCarrySharding(const Op& op) {
          op.opcode == hlo::Opcode::kRecv || op.opcode == hlo::Opcode::kAfterAll;
 }
 
-absl::Status ReadOp(Graph* graph, Frontend* frontend, Function* f, Op* op) {
+absl::Status ReadOp(Graph* graph, SdyAttributeReader* frontend, Function* f, Op* op) {
   if (MarkOf(graph->module(), *op) == Mark::kFuncResultSharding) {
     return ImportFuncResult(graph, frontend, f, op);
   }
@@ -97,7 +97,7 @@ absl::Status ReadOp(Graph* graph, Frontend* frontend, Function* f, Op* op) {
   return SetResultShardings(graph, frontend, op, list);
 }
 
-absl::Status ReadFunction(Graph* graph, Frontend* frontend, Function* f) {
+absl::Status ReadFunction(Graph* graph, SdyAttributeReader* frontend, Function* f) {
   absl::Status found = ReadParameters(graph, frontend, f);
   ForEachOpPostOrder(f->body, [&](Op* op) {
     if (MayCarrySharding(*op)) text::Collect(ReadOp(graph, frontend, f, op), &found);
@@ -122,7 +122,7 @@ bool CarriesSharding(const hlo::Module& module, const Op& op) {
   }
 }
 
-absl::Status SetResultShardings(Graph* graph, Frontend* frontend, Op* op,
+absl::Status SetResultShardings(Graph* graph, SdyAttributeReader* frontend, Op* op,
                                 absl::Span<const ShardingId> list) {
   if (BeginsTransfer(*op)) {
     Op* end = EndOfTransfer(*op);
@@ -151,7 +151,7 @@ absl::Status SetResultShardings(Graph* graph, Frontend* frontend, Op* op,
   return absl::OkStatus();
 }
 
-absl::Status ReadSdyAnnotations(Graph* graph, Frontend* frontend) {
+absl::Status ReadSdyAnnotations(Graph* graph, SdyAttributeReader* frontend) {
   TESSERA_RETURN_IF_ERROR(frontend->ReadMeshes());
   TESSERA_RETURN_IF_ERROR(ReadEntryLists(graph, frontend));
   absl::Status found;

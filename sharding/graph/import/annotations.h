@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/import/frontend.h"
+#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
 
 namespace tessera::sharding::graph {
 
@@ -19,7 +19,7 @@ namespace tessera::sharding::graph {
 // of the program. xla.sdy.FuncResultSharding calls go: what the function returns gets their
 // sharding; one that has other users too becomes a constraint with the same axes and every
 // dimension open.
-absl::Status ReadSdyAnnotations(Graph* graph, Frontend* frontend);
+absl::Status ReadSdyAnnotations(Graph* graph, SdyAttributeReader* frontend);
 
 // Instructions on which a sharding counts: send, recv, after-all with operands, Sharding calls,
 // callbacks.
@@ -28,7 +28,7 @@ bool CarriesSharding(const hlo::Module& module, const Op& op);
 // Gives each result its sharding from `list` (as many as there are results, or one for all of
 // them), checked. One for a call without results is that of the call. What send and recv say is
 // about the results of their ends: that of send-done, both of recv-done.
-absl::Status SetResultShardings(Graph* graph, Frontend* frontend, Op* op,
+absl::Status SetResultShardings(Graph* graph, SdyAttributeReader* frontend, Op* op,
                                 absl::Span<const ShardingId> list);
 
 }  // namespace tessera::sharding::graph

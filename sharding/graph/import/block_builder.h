@@ -80,7 +80,7 @@ class BlockBuilder {
   const hlo::Module& module_;
   ModuleTables& tables_;
   Block* block_;
-  LeafTable* table_ = nullptr;
+  InstructionValues* table_ = nullptr;
   std::vector<Value*> values_;  // by position in the computation
   Values leaves_;               // room for OperandLeaves
   absl::flat_hash_map<const layout::Shape*, std::vector<size_t>> leaf_begins_;

@@ -37,7 +37,7 @@ Value* BlockBuilder::Conditional(InstructionId id) {
   for (size_t i = 1; i < operands.size(); ++i) handed.push_back(Leaves(operands[i]));
   const bool is_if = !graph_.behaviors().pred_conditionals_propagate &&
                      module_.shape(operands[0]).element_type() == layout::ElementType::kPred;
-  Op* op = AddWhole(is_if ? OpKind::kIf : OpKind::kCase, id, {At(operands[0])});
+  Op* op = AddWhole(is_if ? OpKind::kPredConditional : OpKind::kCase, id, {At(operands[0])});
   for (ComputationId branch :
        std::vector<ComputationId>(module_.called(id).begin(), module_.called(id).end())) {
     AddRegion(op, branch);

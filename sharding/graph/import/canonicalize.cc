@@ -4,10 +4,10 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/opcode.h"
-#include "tessera/sharding/graph/hlo_view.h"
 #include "tessera/sharding/graph/import/loops.h"
 #include "tessera/sharding/graph/import/manual_cleanup.h"
 #include "tessera/sharding/graph/purity.h"
+#include "tessera/sharding/graph/run/hlo_view.h"
 #include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
@@ -34,7 +34,7 @@ bool IsIdentityReshape(const Op& op) {
 
 bool Simplify(Graph* graph, Op* op) {
   if (op->kind == OpKind::kWhile) return RemoveLoopInvariants(graph, op) != nullptr;
-  if (op->kind == OpKind::kManual) return SimplifyManual(graph, op);
+  if (op->kind == OpKind::kManualComputation) return SimplifyManual(graph, op);
   if (!IsIdentityReshape(*op)) return false;
   graph->Replace(op, {op->operand(0)});
   return true;

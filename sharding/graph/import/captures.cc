@@ -84,8 +84,8 @@ class Opener {
   // What the value is sharded like where the loop stands.
   ShardingId ShardingHere(const Value* value) {
     const Block* owner = value->owner();
-    const bool is_manual_arg =
-        owner != nullptr && owner->parent != nullptr && owner->parent->kind == OpKind::kManual;
+    const bool is_manual_arg = owner != nullptr && owner->parent != nullptr &&
+                               owner->parent->kind == OpKind::kManualComputation;
     return is_manual_arg ? LocalSharding(graph_, value) : value->sharding();
   }
 
@@ -108,7 +108,7 @@ class Opener {
 
 }  // namespace
 
-void OpenCapturedValues(Graph* graph) {
+void OpenWhileFreeVarsShardings(Graph* graph) {
   if (graph->CountOf(OpKind::kWhile) == 0) return;
   Opener opener(graph);
   for (Function* f : graph->functions()) opener.Visit(f->body, nullptr);

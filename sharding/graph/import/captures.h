@@ -1,4 +1,4 @@
-// Values that loops capture get loose from the sharding they have outside.
+// Decouples the shardings of values that loops capture from those they have outside.
 //
 //   w (sharded) is read in a loop   ->   w' = constraint(w, fully open); the loop reads w'
 //
@@ -14,7 +14,7 @@ namespace tessera::sharding::graph {
 
 // For each loop, inner ones first: each value from outside with a sharding of rank 1 or more that
 // is not open throughout is read through such a constraint (OpPart::kOpened).
-void OpenCapturedValues(Graph* graph);
+void OpenWhileFreeVarsShardings(Graph* graph);
 
 }  // namespace tessera::sharding::graph
 

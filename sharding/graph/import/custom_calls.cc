@@ -52,12 +52,12 @@ std::vector<int64_t> UnspecifiedDims(const hlo::Module& module, hlo::Instruction
 // The op of that kind that takes the place of the call.
 Op* ReplaceBy(Graph* graph, Op* call, OpKind kind) {
   std::vector<const layout::Shape*> shapes;
-  if (kind != OpKind::kGroup) shapes = {&call->result()->shape()};
+  if (kind != OpKind::kShardingGroup) shapes = {&call->result()->shape()};
   OpHead head;
   head.kind = kind;
   head.source = call->source;
   Op* op = graph->AddOp(head, {call->operand(0)}, shapes, InsertPoint::Before(call));
-  if (kind == OpKind::kGroup) {
+  if (kind == OpKind::kShardingGroup) {
     graph->Erase(call);
   } else {
     op->result()->set_sharding(call->result()->sharding());
@@ -66,7 +66,7 @@ Op* ReplaceBy(Graph* graph, Op* call, OpKind kind) {
   return op;
 }
 
-absl::Status ImportConstraint(Graph* graph, Frontend* frontend, Op* call) {
+absl::Status ImportConstraint(Graph* graph, SdyAttributeReader* frontend, Op* call) {
   const hlo::InstructionId id = call->source;
   if (call->num_operands() != 1 || call->num_results() != 1) {
     return frontend->ErrorAt(id, "a Sharding call has one operand and one result");
@@ -89,7 +89,7 @@ absl::Status ImportConstraint(Graph* graph, Frontend* frontend, Op* call) {
   return absl::OkStatus();
 }
 
-absl::Status ImportGroup(Graph* graph, Frontend* frontend, Op* call) {
+absl::Status ImportGroup(Graph* graph, SdyAttributeReader* frontend, Op* call) {
   if (call->has_uses()) return frontend->ErrorAt(call->source, "a ShardingGroup call has no users");
   TESSERA_ASSIGN_OR_RETURN(const auto group,
                            frontend->Integer(call->source, kShardingGroupAttribute));
@@ -97,11 +97,11 @@ absl::Status ImportGroup(Graph* graph, Frontend* frontend, Op* call) {
     return frontend->ErrorAt(
         call->source, "a ShardingGroup call needs one operand and xla.sdy.sharding_group_id");
   }
-  ReplaceBy(graph, call, OpKind::kGroup)->attribute = *group;
+  ReplaceBy(graph, call, OpKind::kShardingGroup)->attribute = *group;
   return absl::OkStatus();
 }
 
-absl::Status ImportBarrier(Graph* graph, Frontend* frontend, Op* call) {
+absl::Status ImportBarrier(Graph* graph, SdyAttributeReader* frontend, Op* call) {
   TESSERA_ASSIGN_OR_RETURN(const auto direction,
                            frontend->Integer(call->source, kDirectionAttribute));
   const bool valid = direction.has_value() && *direction >= 0 && *direction <= 3;
@@ -112,13 +112,13 @@ absl::Status ImportBarrier(Graph* graph, Frontend* frontend, Op* call) {
         "(none), 1 (forward), 2 (backward) or 3 (both)");
   }
   TESSERA_RETURN_IF_ERROR(CheckHandsOn(*frontend, *call));
-  Op* barrier = ReplaceBy(graph, call, OpKind::kBarrier);
+  Op* barrier = ReplaceBy(graph, call, OpKind::kPropagationBarrier);
   barrier->attribute = *direction;
   barrier->pure = true;
   return absl::OkStatus();
 }
 
-absl::Status ImportMark(Graph* graph, Frontend* frontend, Op* op) {
+absl::Status ImportMark(Graph* graph, SdyAttributeReader* frontend, Op* op) {
   switch (MarkOf(graph->module(), *op)) {
     case Mark::kSharding:
       return ImportConstraint(graph, frontend, op);
@@ -140,19 +140,20 @@ Mark MarkOfCall(const hlo::Module& module, hlo::InstructionId call) {
   return found == std::end(kTargets) ? Mark::kNone : found->second;
 }
 
-absl::Status CheckHandsOn(const Frontend& frontend, const Op& call) {
+absl::Status CheckHandsOn(const SdyAttributeReader& frontend, const Op& call) {
   for (int i = 0; i < call.num_results(); ++i) {
     const layout::Shape& operand = call.operand(i < call.num_operands() ? i : 0)->shape();
     const layout::Shape& result = call.result(i)->shape();
     if (layout::Compatible(operand, result)) continue;
-    return frontend.ErrorAt(
-        call.source, absl::StrCat("this call hands its operand on: its result must be ",
-                                  ShapeToString(operand, layout::kNoLayout), ", not ", ShapeToString(result, layout::kNoLayout)));
+    return frontend.ErrorAt(call.source,
+                            absl::StrCat("this call hands its operand on: its result must be ",
+                                         ShapeToString(operand, layout::kNoLayout), ", not ",
+                                         ShapeToString(result, layout::kNoLayout)));
   }
   return absl::OkStatus();
 }
 
-absl::Status ImportMarks(Graph* graph, Frontend* frontend) {
+absl::Status ImportMarks(Graph* graph, SdyAttributeReader* frontend) {
   absl::Status status;
   ForEachOpPostOrder(*graph, [&](Op* op) {
     const bool may_be = op->opcode == hlo::Opcode::kCustomCall && status.ok();

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/import/frontend.h"
+#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
 
 namespace tessera::sharding::graph {
 
@@ -38,13 +38,13 @@ inline Mark MarkOf(const hlo::Module& module, const Op& op) {
 // InvalidArgument unless each result has its operand's shape, layouts apart. A call with operands
 // and results that marks what it hands on may be replaced by its operands only then. See
 // func_results.cc for the one kind of call that may be more.
-absl::Status CheckHandsOn(const Frontend& frontend, const Op& call);
+absl::Status CheckHandsOn(const SdyAttributeReader& frontend, const Op& call);
 
 // Sharding calls become kConstraint, sharding groups kGroup, propagation barriers kBarrier, in
 // program order. Their results must have their shardings by then (ReadOpShardings). InvalidArgument
 // for a Sharding call without a sharding, a group without id or with users, a barrier without
 // direction or with both.
-absl::Status ImportMarks(Graph* graph, Frontend* frontend);
+absl::Status ImportMarks(Graph* graph, SdyAttributeReader* frontend);
 
 }  // namespace tessera::sharding::graph
 

@@ -68,7 +68,7 @@ bool IsReshape(const Op& call) {
 
 }  // namespace
 
-absl::Status ImportFuncResult(Graph* graph, Frontend* frontend, Function* f, Op* call) {
+absl::Status ImportFuncResult(Graph* graph, SdyAttributeReader* frontend, Function* f, Op* call) {
   TESSERA_ASSIGN_OR_RETURN(const auto list, frontend->ResultShardings(call->source));
   if (list.empty() || call->num_operands() == 0 || call->num_results() == 0) {
     return frontend->ErrorAt(call->source,

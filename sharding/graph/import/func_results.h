@@ -5,12 +5,12 @@
 
 #include "absl/status/status.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/import/frontend.h"
+#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
 
 namespace tessera::sharding::graph {
 
 // Consumes the call, which lies in `f`.
-absl::Status ImportFuncResult(Graph* graph, Frontend* frontend, Function* f, Op* call);
+absl::Status ImportFuncResult(Graph* graph, SdyAttributeReader* frontend, Function* f, Op* call);
 
 }  // namespace tessera::sharding::graph
 

@@ -52,7 +52,7 @@ absl::StatusOr<std::vector<NamedAnnotation>> ReadText(Graph& graph, const std::s
 
 class NamedReader {
  public:
-  NamedReader(Graph* graph, Frontend* frontend) : graph_(*graph), frontend_(*frontend) {}
+  NamedReader(Graph* graph, SdyAttributeReader* frontend) : graph_(*graph), frontend_(*frontend) {}
 
   absl::Status Run();
 
@@ -67,7 +67,7 @@ class NamedReader {
   absl::StatusOr<List> ShardingsOf(hlo::InstructionId id, size_t leaves);
 
   Graph& graph_;
-  Frontend& frontend_;
+  SdyAttributeReader& frontend_;
   absl::flat_hash_map<std::string, List> known_;
 };
 
@@ -145,7 +145,7 @@ absl::StatusOr<std::vector<NamedAnnotation>> ReadNamedAnnotation(Graph* graph,
   return ReadText(*graph, std::string(*text));
 }
 
-absl::Status ReadNamedAnnotations(Graph* graph, Frontend* frontend) {
+absl::Status ReadNamedAnnotations(Graph* graph, SdyAttributeReader* frontend) {
   return NamedReader(graph, frontend).Run();
 }
 

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/import/frontend.h"
+#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
 
 namespace tessera::sharding::graph {
 
@@ -26,7 +26,7 @@ absl::StatusOr<std::vector<NamedAnnotation>> ReadNamedAnnotation(Graph* graph,
 // Reads the shardings of parameters and roots of functions, and of Sharding calls, X64Combine,
 // callbacks, send, recv and after-all. {replicated} counts as none; InvalidArgument for any other
 // sharding without mesh. Axes that are called manual are left out: they follow from the shard_maps.
-absl::Status ReadNamedAnnotations(Graph* graph, Frontend* frontend);
+absl::Status ReadNamedAnnotations(Graph* graph, SdyAttributeReader* frontend);
 
 }  // namespace tessera::sharding::graph
 

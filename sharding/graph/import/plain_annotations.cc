@@ -23,7 +23,7 @@ using Leaves = std::vector<HloSharding>;
 
 class PlainReader {
  public:
-  PlainReader(Graph* graph, Frontend* frontend) : graph_(*graph), frontend_(*frontend) {}
+  PlainReader(Graph* graph, SdyAttributeReader* frontend) : graph_(*graph), frontend_(*frontend) {}
 
   absl::Status Run();
 
@@ -42,7 +42,7 @@ class PlainReader {
                                     const Value& value, bool is_open);
 
   Graph& graph_;
-  Frontend& frontend_;
+  SdyAttributeReader& frontend_;
   std::optional<HloImporter> importer_;
   absl::flat_hash_map<std::string, HloSharding> parsed_;
 };
@@ -203,7 +203,7 @@ absl::Status PlainReader::Run() {
 
 }  // namespace
 
-absl::Status ReadPlainAnnotations(Graph* graph, Frontend* frontend) {
+absl::Status ReadPlainAnnotations(Graph* graph, SdyAttributeReader* frontend) {
   return PlainReader(graph, frontend).Run();
 }
 

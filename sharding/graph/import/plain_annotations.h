@@ -9,14 +9,14 @@
 
 #include "absl/status/status.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/import/frontend.h"
+#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
 
 namespace tessera::sharding::graph {
 
 // Finds the coarsest mesh on which all shardings of the module can be said, then gives every
 // parameter, result and op its own, closed but where the header lets propagation change it.
 // InvalidArgument if the shardings fit no common mesh.
-absl::Status ReadPlainAnnotations(Graph* graph, Frontend* frontend);
+absl::Status ReadPlainAnnotations(Graph* graph, SdyAttributeReader* frontend);
 
 }  // namespace tessera::sharding::graph
 

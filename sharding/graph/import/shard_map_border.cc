@@ -52,7 +52,8 @@ MeshId CommonMesh(const Graph& graph, const Op& manual) {
 
 class BorderImporter {
  public:
-  BorderImporter(Graph* graph, Frontend* frontend, Op* manual, const Op* enter, const Op* leave)
+  BorderImporter(Graph* graph, SdyAttributeReader* frontend, Op* manual, const Op* enter,
+                 const Op* leave)
       : graph_(*graph), frontend_(*frontend), manual_(*manual), enter_(enter), leave_(leave) {}
 
   absl::Status Run() {
@@ -97,7 +98,8 @@ class BorderImporter {
     for (size_t i = 0; i < num_operands; ++i) {
       const Value* operand = enter_->operand(static_cast<int>(i));
       if (!IsBoundaryConstraint(graph_, *operand)) {
-        return Error(absl::StrCat("operand ", i, " of xla.sdy.GlobalToLocalShape must come from a "
+        return Error(absl::StrCat("operand ", i,
+                                  " of xla.sdy.GlobalToLocalShape must come from a "
                                   "custom call Sharding with its in-sharding"));
       }
       border.in.push_back(operand->sharding());
@@ -168,7 +170,7 @@ class BorderImporter {
   }
 
   Graph& graph_;
-  Frontend& frontend_;
+  SdyAttributeReader& frontend_;
   Op& manual_;
   const Op* enter_;
   const Op* leave_;
@@ -190,8 +192,8 @@ bool IsBoundaryConstraint(const Graph& graph, const Value& operand) {
          def->num_operands() == 1 && operand.has_sharding();
 }
 
-absl::Status SetShardMapBorder(Graph* graph, Frontend* frontend, Op* manual, const Op* enter,
-                               const Op* leave) {
+absl::Status SetShardMapBorder(Graph* graph, SdyAttributeReader* frontend, Op* manual,
+                               const Op* enter, const Op* leave) {
   return BorderImporter(graph, frontend, manual, enter, leave).Run();
 }
 

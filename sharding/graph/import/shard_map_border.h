@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/import/frontend.h"
+#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
 
 namespace tessera::sharding::graph {
 
@@ -22,8 +22,8 @@ bool IsBoundaryConstraint(const Graph& graph, const Value& operand);
 
 // Reads the custom calls in front of and behind the body of `manual`, an op of
 // kind kManual; null for none. Errors have the place of the shard_map's call.
-absl::Status SetShardMapBorder(Graph* graph, Frontend* frontend, Op* manual, const Op* enter,
-                               const Op* leave);
+absl::Status SetShardMapBorder(Graph* graph, SdyAttributeReader* frontend, Op* manual,
+                               const Op* enter, const Op* leave);
 
 }  // namespace tessera::sharding::graph
 

@@ -18,7 +18,8 @@ using Values = std::vector<Value*>;
 
 class ShardMapImporter {
  public:
-  ShardMapImporter(Graph* graph, Frontend* frontend) : graph_(*graph), frontend_(*frontend) {}
+  ShardMapImporter(Graph* graph, SdyAttributeReader* frontend)
+      : graph_(*graph), frontend_(*frontend) {}
 
   absl::Status Run();
 
@@ -33,7 +34,7 @@ class ShardMapImporter {
   void DropUnusedShapeCalls();
 
   Graph& graph_;
-  Frontend& frontend_;
+  SdyAttributeReader& frontend_;
   // Sharding calls that say an in-sharding, of which nothing else remains.
   absl::flat_hash_set<Op*> boundary_constraints_;
   // Bodies that are still to be handed out; the last one is the function's own.
@@ -118,7 +119,7 @@ Op* ShardMapImporter::AddManual(Op* call, const Op* enter, const Op* leave) {
     for (const Value& result : leave->results) shapes.push_back(&result.shape());
   }
   OpHead head;
-  head.kind = OpKind::kManual;
+  head.kind = OpKind::kManualComputation;
   head.source = call->source;
   Op* manual = graph_.AddOp(head, operands, shapes, InsertPoint::Before(call));
   graph_.AddBlock(manual, TakeBody(call->As<CallInfo>()->callee));
@@ -168,7 +169,7 @@ bool IsManualBodyName(absl::string_view name) {
   return absl::StrContains(name, "xla.sdy.manual_computation_body");
 }
 
-absl::Status ImportShardMaps(Graph* graph, Frontend* frontend) {
+absl::Status ImportShardMaps(Graph* graph, SdyAttributeReader* frontend) {
   if (graph->CountOf(OpKind::kCall) == 0) return absl::OkStatus();
   return ShardMapImporter(graph, frontend).Run();
 }

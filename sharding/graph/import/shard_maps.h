@@ -19,7 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/import/frontend.h"
+#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
 
 namespace tessera::sharding::graph {
 
@@ -28,7 +28,7 @@ bool IsManualBodyName(absl::string_view name);
 
 // Turns every call of a manual body into a kManual op; a body that is called twice is copied. The
 // three-call form must be complete, else InvalidArgument.
-absl::Status ImportShardMaps(Graph* graph, Frontend* frontend);
+absl::Status ImportShardMaps(Graph* graph, SdyAttributeReader* frontend);
 
 }  // namespace tessera::sharding::graph
 

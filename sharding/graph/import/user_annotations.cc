@@ -2,7 +2,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/sharding/graph/import/frontend.h"
+#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
 #include "tessera/text/error_list.h"
 
 namespace tessera::sharding::graph {
@@ -25,7 +25,7 @@ bool IsEntryParameter(const Value& value) {
   return owner != nullptr && owner->parent == nullptr && owner->function->is_entry;
 }
 
-absl::Status Apply(Graph* graph, const Frontend& frontend, MeshId mesh, Value* value,
+absl::Status Apply(Graph* graph, const SdyAttributeReader& frontend, MeshId mesh, Value* value,
                    const UserAnnotation& annotation) {
   const auto sharding = annotation.spec.Resolve(mesh, graph->meshes().mesh(mesh), value->rank());
   if (!sharding.ok()) {
@@ -58,13 +58,14 @@ absl::Status ApplyUserAnnotations(Graph* graph, const std::vector<UserAnnotation
   if (mesh == kNoMesh) {
     return absl::InvalidArgumentError("an annotation needs a mesh, and the module has none");
   }
-  const Frontend frontend(graph);
+  const SdyAttributeReader frontend(graph);
   absl::Status found;
-  std::vector<std::vector<LeafTable*>> tables(graph->module().num_computations());
-  for (LeafTable& table : graph->leaf_tables()) tables[table.block()->source].push_back(&table);
+  std::vector<std::vector<InstructionValues*>> tables(graph->module().num_computations());
+  for (InstructionValues& table : graph->leaf_tables())
+    tables[table.block()->source].push_back(&table);
   for (const UserAnnotation& annotation : annotations) {
     const hlo::Instruction& instruction = graph->module().instruction(annotation.instruction);
-    for (LeafTable* table : tables[instruction.computation]) {
+    for (InstructionValues* table : tables[instruction.computation]) {
       for (Value* leaf : table->Get(annotation.instruction)) {
         Value* value = leaf->Resolve();
         if (value == nullptr || !value->is_array()) continue;

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "tessera/sharding/graph/export/sink_edges.h"
 #include "tessera/sharding/graph/function_names.h"
 #include "tessera/sharding/graph/import/canonicalize.h"
 #include "tessera/sharding/graph/prepare/edges.h"
-#include "tessera/sharding/graph/sink_edges.h"
 #include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
@@ -63,7 +63,7 @@ void InlineCall(Graph* graph, Op* call) {
   for (const Use& use : call->operands) operands.push_back(use.value());
   for (const Value& result : call->results) shapes.push_back(&result.shape());
   OpHead head;
-  head.kind = OpKind::kNamed;
+  head.kind = OpKind::kNamedComputation;
   head.source = call->source;
   Op* named = graph->AddOp(head, operands, shapes, InsertPoint::Before(call));
   NamedInfo* info = graph->NewPayload<NamedInfo>(named);

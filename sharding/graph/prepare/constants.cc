@@ -21,8 +21,8 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/opcode.h"
-#include "tessera/sharding/graph/hlo_view.h"
 #include "tessera/sharding/graph/op_error.h"
+#include "tessera/sharding/graph/run/hlo_view.h"
 #include "tessera/sharding/graph/walk.h"
 #include "tessera/text/status_macros.h"
 
@@ -109,7 +109,7 @@ bool Splitter::IsExpansion(const Op& op) const {
 }
 
 void Splitter::Visit(Op* op) {
-  if (op->kind == OpKind::kGroup || op->scratch != 0 || too_many_ != nullptr) return;
+  if (op->kind == OpKind::kShardingGroup || op->scratch != 0 || too_many_ != nullptr) return;
   if (IsConstant(*op)) {
     op->scratch = kIsConstant;
     constants_.push_back(op);
@@ -126,7 +126,7 @@ void Splitter::Visit(Op* op) {
     copies_.clear();
     use.Set(CopyOf(use.value()));
     num_copies_ += static_cast<int64_t>(copies_.size());
-    if (num_copies_ <= kMostConstantCopies) continue;
+    if (num_copies_ <= kMaxConstantCopies) continue;
     too_many_ = op;
     return;
   }
@@ -157,7 +157,7 @@ Value* Splitter::CopyOf(Value* value) {
       continue;
     }
     CopyOp(op);
-    if (graph_.CountOf(OpKind::kGroup) > 0) CopyGroups(top.value);
+    if (graph_.CountOf(OpKind::kShardingGroup) > 0) CopyGroups(top.value);
     stack_.pop_back();
   }
   return Copied(value);
@@ -165,7 +165,7 @@ Value* Splitter::CopyOf(Value* value) {
 
 absl::Status Splitter::TooMany() const {
   return ErrorAtOp(graph_, too_many_,
-                   absl::StrCat("there are more than ", kMostConstantCopies,
+                   absl::StrCat("there are more than ", kMaxConstantCopies,
                                 " copies of constants, of which each reader gets one with all that "
                                 "it is computed from, as in XLA"));
 }
@@ -182,7 +182,7 @@ void Splitter::CopyOp(Op* op) {
 void Splitter::CopyGroups(const Value* value) {
   std::vector<Op*> groups;
   for (const Use* use = value->first_use(); use != nullptr; use = use->next()) {
-    if (use->user()->kind == OpKind::kGroup) groups.push_back(use->user());
+    if (use->user()->kind == OpKind::kShardingGroup) groups.push_back(use->user());
   }
   for (const Op* group : groups) {
     graph_.CloneOver(group, {Copied(group->operand(0))}, InsertPoint::Before(value->def()));
@@ -194,7 +194,7 @@ void Splitter::EraseIfUnused(Op* op) {
   std::vector<Op*> groups;
   for (const Value& result : op->results) {
     for (const Use* use = result.first_use(); use != nullptr; use = use->next()) {
-      if (use->user()->kind != OpKind::kGroup) return;
+      if (use->user()->kind != OpKind::kShardingGroup) return;
       groups.push_back(use->user());
     }
   }

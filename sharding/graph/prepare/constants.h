@@ -18,10 +18,10 @@
 namespace tessera::sharding::graph {
 
 // Some 2 GB of copies; programs need thousands.
-inline constexpr int64_t kMostConstantCopies = 4'000'000;
+inline constexpr int64_t kMaxConstantCopies = 4'000'000;
 
 // InvalidArgument (text::ErrorAt) at the consumer with whose copies there are more than
-// kMostConstantCopies: a long chain of constants that many ops read.
+// kMaxConstantCopies: a long chain of constants that many ops read.
 absl::Status SplitConstants(Graph* graph);
 
 }  // namespace tessera::sharding::graph

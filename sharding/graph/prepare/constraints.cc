@@ -13,11 +13,11 @@ namespace tessera::sharding::graph {
 namespace {
 
 bool Constrains(const Op* op) {
-  return op->kind == OpKind::kConstraint || op->kind == OpKind::kManual;
+  return op->kind == OpKind::kConstraint || op->kind == OpKind::kManualComputation;
 }
 
 // What a constraint or manual computation asks of the operand of this use.
-ShardingId AskedBy(const Use& use) {
+ShardingId RequestedSharding(const Use& use) {
   const Op* user = use.user();
   if (user->kind == OpKind::kConstraint) return user->result()->sharding();
   return user->blocks[0]->args[static_cast<size_t>(use.number())]->sharding();
@@ -30,9 +30,9 @@ bool HasOtherConstraint(const Value& x, const Op* op) {
   }
   return false;
 }
-bool HasOtherWish(const Value& x, ShardingId sharding) {
+bool HasConflictingConstraint(const Value& x, ShardingId sharding) {
   for (const Use* use = x.first_use(); use != nullptr; use = use->next()) {
-    if (Constrains(use->user()) && AskedBy(*use) != sharding) return true;
+    if (Constrains(use->user()) && RequestedSharding(*use) != sharding) return true;
   }
   return false;
 }
@@ -45,15 +45,15 @@ bool HasOpenDim(const TensorSharding& s) {
 // What keeps a constraint from being applied: some sharding of the value. Of a tensor that has
 // dimensions, one that says nothing at all does not, in newer releases.
 bool IsTaken(const Graph& graph, Value* x) {
-  const TensorSharding* s = graph.Find(HomeOf(x));
+  const TensorSharding* s = graph.Find(ShardingOwnerOf(x));
   if (s == nullptr) return false;
   const bool says_nothing = s->rank() > 0 && s->IsFullyOpen();
   return !(says_nothing && graph.behaviors().empty_open_shardings_take_constraints);
 }
 
 bool IsEdgeValue(Value* x) {
-  const bool is_edge = x->def() != nullptr && x->def()->kind == OpKind::kEdge;
-  return is_edge || HomeOf(x) != x;
+  const bool is_edge = x->def() != nullptr && x->def()->kind == OpKind::kDataFlowEdge;
+  return is_edge || ShardingOwnerOf(x) != x;
 }
 
 // `a` stands before `b` in one block.
@@ -116,7 +116,7 @@ class Applier {
     if (op->kind == OpKind::kConstraint) {
       RedirectBehindChain(graph_, op);
       Apply(op, &op->operands[0]);
-    } else if (op->kind == OpKind::kManual) {
+    } else if (op->kind == OpKind::kManualComputation) {
       for (Use& use : op->operands) Apply(op, &use);
     }
   }
@@ -125,9 +125,9 @@ class Applier {
   // `op` asks for a sharding of the operand `use`.
   void Apply(Op* op, Use* use) {
     Value* x = use->value();
-    const ShardingId asked = AskedBy(*use);
+    const ShardingId asked = RequestedSharding(*use);
     if (asked == kNoSharding || IsTaken(graph_, x)) return;
-    if (HasOpenDim(graph_.shardings()[asked]) || HasOtherWish(*x, asked)) return;
+    if (HasOpenDim(graph_.shardings()[asked]) || HasConflictingConstraint(*x, asked)) return;
     if (!IsEdgeValue(x)) {
       NoteBound(op, *use);
       return WriteSharding(graph_, x, asked);
@@ -136,7 +136,7 @@ class Applier {
     graph_.Move(constraint, InsertPoint::After(x));
     x->ReplaceAllUsesExcept(constraint->result(),
                             [&](const Use& other) { return other.user() == constraint; });
-    AddUnreducedAxes(&graph_, HomeOf(x), graph_.shardings()[asked]);
+    AddUnreducedAxes(&graph_, ShardingOwnerOf(x), graph_.shardings()[asked]);
   }
 
   Op* NewConstraint(Value* x, ShardingId sharding) {
@@ -154,7 +154,7 @@ class Applier {
 }  // namespace
 
 void ApplyConstraints(Graph* graph) {
-  if (graph->CountOf(OpKind::kConstraint) + graph->CountOf(OpKind::kManual) == 0) return;
+  if (graph->CountOf(OpKind::kConstraint) + graph->CountOf(OpKind::kManualComputation) == 0) return;
   Applier applier(graph);
   ForEachOpPostOrder(*graph, [&](Op* op) { applier.Visit(op); });
 }

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "tessera/sharding/graph/export/sink_edges.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/sink_edges.h"
 #include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
@@ -16,9 +16,9 @@ bool HasStaticShape(const Value& value) {
 void AddEdge(Graph* graph, Value* owner) {
   if (!HasStaticShape(*owner)) return;
   const Op* parent = owner->owner() == nullptr ? nullptr : owner->owner()->parent;
-  const bool is_manual_arg = parent != nullptr && parent->kind == OpKind::kManual;
+  const bool is_manual_arg = parent != nullptr && parent->kind == OpKind::kManualComputation;
   OpHead head;
-  head.kind = OpKind::kEdge;
+  head.kind = OpKind::kDataFlowEdge;
   Op* edge = graph->AddOp(head, {owner}, {&owner->shape()}, InsertPoint::After(owner));
   edge->result()->set_sharding(is_manual_arg ? LocalSharding(*graph, owner) : owner->sharding());
   owner->ReplaceAllUsesExcept(edge->result(), [&](const Use& use) { return use.user() == edge; });
@@ -37,14 +37,16 @@ void AddBoundaryEdges(Graph* graph, Op* op) {
 }
 
 void AddEdges(Graph* graph) {
-  if (!graph->HasAny({OpKind::kWhile, OpKind::kCase, OpKind::kOptBarrier, OpKind::kManual})) return;
+  if (!graph->HasAny(
+          {OpKind::kWhile, OpKind::kCase, OpKind::kOptBarrier, OpKind::kManualComputation}))
+    return;
   ForEachOpPostOrder(*graph, [&](Op* op) {
     switch (op->kind) {
       case OpKind::kWhile:
       case OpKind::kCase:
       case OpKind::kOptBarrier:
         return AddEdgesTo(graph, ResultsOf(op));
-      case OpKind::kManual:
+      case OpKind::kManualComputation:
         return AddBoundaryEdges(graph, op);
       default:
         return;

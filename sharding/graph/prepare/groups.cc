@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/graph/walk.h"
-#include "tessera/sharding/propagation/groups.h"
+#include "tessera/sharding/propagation/run/groups.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -18,15 +18,16 @@ namespace {
 
 const Op* ManualAround(const Op* op) {
   const Op* parent = op->block->parent;
-  while (parent != nullptr && parent->kind != OpKind::kManual) parent = parent->block->parent;
+  while (parent != nullptr && parent->kind != OpKind::kManualComputation)
+    parent = parent->block->parent;
   return parent;
 }
 
 std::vector<Op*> AllMarks(const Graph& graph) {
   std::vector<Op*> marks;
-  if (graph.CountOf(OpKind::kGroup) == 0) return marks;
+  if (graph.CountOf(OpKind::kShardingGroup) == 0) return marks;
   ForEachOp(graph, [&](Op* op) {
-    if (op->kind == OpKind::kGroup) marks.push_back(op);
+    if (op->kind == OpKind::kShardingGroup) marks.push_back(op);
   });
   return marks;
 }
@@ -122,12 +123,12 @@ void SeparateConflictingGroups(Graph* graph) {
     std::vector<ShardingId> members;
     MeshId mesh = kNoMesh;
     for (const Op* mark : marks) {
-      members.push_back(HomeOf(mark->operand(0))->sharding());
+      members.push_back(ShardingOwnerOf(mark->operand(0))->sharding());
       if (mesh == kNoMesh && members.back() != kNoSharding) {
         mesh = graph->shardings()[members.back()].mesh_id();
       }
     }
-    const auto verdict = propagation::JudgeGroup(members, graph->shardings());
+    const auto verdict = propagation::ResolveGroupSharding(members, graph->shardings());
     if (verdict.kind == propagation::GroupVerdict::kDisagree) Separate(graph, marks, mesh);
   }
 }

@@ -34,9 +34,9 @@ void Reserve(Graph* graph, const ManualInfo& info, Value* value) {
 }  // namespace
 
 void ReserveManualAxes(Graph* graph) {
-  if (graph->CountOf(OpKind::kManual) == 0) return;
+  if (graph->CountOf(OpKind::kManualComputation) == 0) return;
   ForEachOp(*graph, [&](Op* op) {
-    if (op->kind != OpKind::kManual) return;
+    if (op->kind != OpKind::kManualComputation) return;
     ManualInfo* info = op->As<ManualInfo>();
     if (info->mesh == kNoMesh) return;
     std::sort(info->manual_axes.begin(), info->manual_axes.end());

@@ -34,9 +34,9 @@ std::vector<MeshId> InlinedMeshes(Graph* graph) {
 
 absl::Status RewriteManual(Graph* graph, const MeshMerge& merge) {
   absl::Status status;
-  if (graph->CountOf(OpKind::kManual) == 0) return status;
+  if (graph->CountOf(OpKind::kManualComputation) == 0) return status;
   ForEachOp(*graph, [&](Op* op) {
-    if (op->kind != OpKind::kManual || !status.ok()) return;
+    if (op->kind != OpKind::kManualComputation || !status.ok()) return;
     ManualInfo* info = op->As<ManualInfo>();
     if (info->mesh == kNoMesh) return;
     auto axes = merge.RewriteManualAxes(info->mesh, info->manual_axes);

@@ -88,7 +88,7 @@ class Maker {
       shapes.push_back(Shape(operands.back()));
     }
     spec.rule = tables_.rules->Intern(RandomRule(dice_, shapes, result_shapes));
-    spec.flow = static_cast<FlowClass>(dice_.Roll(4));
+    spec.flow = static_cast<OpPriorityClass>(dice_.Roll(4));
     spec.removable = !dice_.OneIn(3);
     Scope results;
     for (const Dims& shape : result_shapes) results.push_back(NewValue(shape, 8));
@@ -98,7 +98,7 @@ class Maker {
 
   void AddElementWise(OpId parent, Scope& scope, int) {
     OpSpec spec = Spec(OpKind::kPlain, parent);
-    spec.flow = FlowClass::kPassThrough;
+    spec.flow = OpPriorityClass::kPassThrough;
     spec.element_wise = true;
     spec.removable = true;
     const ValueId first = dice_.Pick(scope);
@@ -110,13 +110,13 @@ class Maker {
 
   void AddConstraint(OpId parent, Scope& scope, int) {
     OpSpec spec = Spec(OpKind::kPlain, parent);
-    spec.flow = FlowClass::kPassThrough;
+    spec.flow = OpPriorityClass::kPassThrough;
     spec.element_wise = true;
     AddPointwise(spec, {dice_.Pick(scope)}, scope, 1);
   }
 
   void AddBarrier(OpId parent, Scope& scope, int) {
-    OpSpec spec = Spec(OpKind::kBarrier, parent);
+    OpSpec spec = Spec(OpKind::kPropagationBarrier, parent);
     spec.barrier = static_cast<Direction>(dice_.Roll(4));
     spec.removable = true;
     AddPointwise(spec, {dice_.Pick(scope)}, scope, 10);
@@ -169,7 +169,7 @@ class Maker {
   void AddNamed(OpId parent, Scope& scope, int depth) {
     const Scope operands = SomeOf(scope);
     const Scope results = LikeAll(operands);
-    const OpId op = AddOp(Spec(OpKind::kNamed, parent), operands, results);
+    const OpId op = AddOp(Spec(OpKind::kNamedComputation, parent), operands, results);
     const Scope arguments = Arguments(op, operands);
     Scope edges;
     for (size_t k = 0; k < operands.size(); ++k) {
@@ -186,7 +186,7 @@ class Maker {
   void AddManual(OpId parent, Scope& scope, int depth) {
     const Scope operands = SomeOf(scope);
     const Scope results = LikeAll(operands);
-    const OpId op = AddOp(Spec(OpKind::kManual, parent), operands, results);
+    const OpId op = AddOp(Spec(OpKind::kManualComputation, parent), operands, results);
     const Scope arguments = Arguments(op, operands);
     Scope edges;
     for (size_t k = 0; k < operands.size(); ++k) {
@@ -232,7 +232,7 @@ class Maker {
     edge.result =
         sharding == kNoSharding ? NewValue(Shape(owner), 10) : NewValueLike(Shape(owner), sharding);
     const ValueId result = edge.result;
-    AddOp(Spec(OpKind::kEdge, parent), {owner}, {result});
+    AddOp(Spec(OpKind::kDataFlowEdge, parent), {owner}, {result});
     builder_.AddEdge(std::move(edge));
     return result;
   }

@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "tessera/sharding/propagation/program.h"
-#include "tessera/sharding/propagation/tables.h"
+#include "tessera/sharding/propagation/step/tables.h"
 
 namespace tessera::sharding::propagation {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/sharding/propagation/manual_view.h"
+#include "tessera/sharding/propagation/run/manual_view.h"
+#include "tessera/sharding/propagation/run/user_priorities.h"
 #include "tessera/sharding/propagation/testing/slow_step.h"
-#include "tessera/sharding/propagation/user_priorities.h"
 
 namespace tessera::sharding::propagation {
 namespace {
@@ -172,12 +172,12 @@ class SlowEngine {
   // --- steps
   void Visit(OpId o) {
     const OpSpec& op = p_.op(o);
-    if (op.kind == OpKind::kEdge) return StepEdge(p_.edges()[p_.edge(o)], o);
+    if (op.kind == OpKind::kDataFlowEdge) return StepEdge(p_.edges()[p_.edge(o)], o);
     std::vector<ValueId> tensors(p_.operands(o).begin(), p_.operands(o).end());
     tensors.insert(tensors.end(), p_.results(o).begin(), p_.results(o).end());
     SlowMode mode;
     mode.aggressive = aggressive_;
-    if (op.kind == OpKind::kBarrier) {
+    if (op.kind == OpKind::kPropagationBarrier) {
       const auto rule = factors::IdentityRule(p_.dims(tensors.back()), 1, 1);
       mode.element_wise = true;
       mode.directions.assign(rule.num_factors(), op.barrier);
@@ -195,13 +195,15 @@ class SlowEngine {
     StepValues(mode, rule, tensors, o);
   }
 
-  Direction DirectionAtLevel(OpId o, FlowClass flow, bool pass_through_factor) const {
+  Direction DirectionAtLevel(OpId o, OpPriorityClass flow, bool pass_through_factor) const {
     if (level_ < 0) return Direction::kBoth;
-    const Direction wide = flow == FlowClass::kBroadcast ? Direction::kBackward : Direction::kBoth;
+    const Direction wide =
+        flow == OpPriorityClass::kBroadcast ? Direction::kBackward : Direction::kBoth;
     const bool may_start = level_ >= 1 || OperandsUsedOnce(o);
     Direction d = Direction::kNone;
-    if (flow == FlowClass::kPassThrough && may_start) d = Union(d, Direction::kBoth);
-    if (flow == FlowClass::kPassThroughForward && may_start) d = Union(d, Direction::kForward);
+    if (flow == OpPriorityClass::kPassThrough && may_start) d = Union(d, Direction::kBoth);
+    if (flow == OpPriorityClass::kPassThroughForward && may_start)
+      d = Union(d, Direction::kForward);
     if (level_ >= 2 && pass_through_factor) d = Union(d, wide);
     if (level_ >= 3) d = Union(d, wide);
     if (level_ >= 4) d = Union(d, Direction::kBoth);
@@ -220,7 +222,8 @@ class SlowEngine {
     const auto rule = factors::IdentityRule(p_.dims(edge.result), n, 1);
     SlowMode mode;
     mode.aggressive = aggressive_;
-    mode.directions.assign(rule.num_factors(), DirectionAtLevel(o, FlowClass::kPassThrough, true));
+    mode.directions.assign(rule.num_factors(),
+                           DirectionAtLevel(o, OpPriorityClass::kPassThrough, true));
     std::vector<ValueId> tensors = edge.sources;
     tensors.push_back(edge.result);
     StepValues(mode, rule, tensors, o, &edge);

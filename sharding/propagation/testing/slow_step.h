@@ -10,7 +10,7 @@
 
 #include "tessera/sharding/factors/rule.h"
 #include "tessera/sharding/mesh.h"
-#include "tessera/sharding/propagation/direction.h"
+#include "tessera/sharding/propagation/step/direction.h"
 #include "tessera/sharding/tensor_sharding.h"
 
 namespace tessera::sharding::propagation {

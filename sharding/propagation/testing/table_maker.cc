@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_join.h"
 #include "tessera/sharding/factors/rule_text.h"
-#include "tessera/sharding/propagation/op_step.h"
+#include "tessera/sharding/propagation/step/op_step.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
 
 namespace tessera::sharding::propagation {

@@ -18,8 +18,8 @@
 #include "tessera/sharding/factors/projection.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/propagation/observer.h"
-#include "tessera/sharding/propagation/step_mode.h"
-#include "tessera/sharding/propagation/tables.h"
+#include "tessera/sharding/propagation/step/step_mode.h"
+#include "tessera/sharding/propagation/step/tables.h"
 
 namespace tessera::sharding::propagation {
 

@@ -34,15 +34,15 @@ Direction ParseDirection(absl::string_view text) {
   return text == "BOTH" ? Direction::kBoth : Direction::kNone;
 }
 
-FlowClass FlowOf(const std::string& op) {
+OpPriorityClass FlowOf(const std::string& op) {
   static const auto* const flows =
-      new std::map<std::string, FlowClass>{{"ew", FlowClass::kPassThrough},
-                                           {"constraint", FlowClass::kPassThrough},
-                                           {"pass", FlowClass::kPassThrough},
-                                           {"bcast", FlowClass::kBroadcast},
-                                           {"dslice", FlowClass::kPassThroughForward}};
+      new std::map<std::string, OpPriorityClass>{{"ew", OpPriorityClass::kPassThrough},
+                                                 {"constraint", OpPriorityClass::kPassThrough},
+                                                 {"pass", OpPriorityClass::kPassThrough},
+                                                 {"bcast", OpPriorityClass::kBroadcast},
+                                                 {"dslice", OpPriorityClass::kPassThroughForward}};
   const auto found = flows->find(op);
-  return found == flows->end() ? FlowClass::kOther : found->second;
+  return found == flows->end() ? OpPriorityClass::kOther : found->second;
 }
 
 bool IsSharding(const std::string& word) { return word[0] == '['; }
@@ -104,7 +104,7 @@ class TextProgram::Parser {
                                        ? factors::IdentityRule(dims_, static_cast<int>(operands), 1)
                                        : factors::ParseRule(rule).value());
     if (absl::StartsWith(op, "barrier:")) {
-      spec.kind = OpKind::kBarrier;
+      spec.kind = OpKind::kPropagationBarrier;
       spec.barrier = ParseDirection(absl::StripPrefix(op, "barrier:"));
     }
     return spec;
@@ -120,7 +120,7 @@ class TextProgram::Parser {
     edge.result = builder_.AddValue(shape, sharding);
     edge.sources = operands;
     builder_.AddOp(spec, operands, {edge.owner});
-    spec.kind = OpKind::kEdge;
+    spec.kind = OpKind::kDataFlowEdge;
     builder_.AddOp(spec, {edge.owner}, {edge.result});
     out_.values_[name] = edge.result;
     builder_.AddEdge(std::move(edge));

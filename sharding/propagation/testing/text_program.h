@@ -29,7 +29,7 @@
 #include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/propagation/program.h"
 #include "tessera/sharding/propagation/propagate.h"
-#include "tessera/sharding/propagation/tables.h"
+#include "tessera/sharding/propagation/step/tables.h"
 
 namespace tessera::sharding::propagation {
 

@@ -1,0 +1,122 @@
+#include "tessera/hlo/call_limits.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/order.h"
+#include "tessera/text/diagnostic.h"
+
+namespace tessera::hlo {
+namespace {
+
+absl::Status ErrorAtInstruction(const Module& module, InstructionId id, absl::string_view what) {
+  const Instruction& instruction = module.instruction(id);
+  return text::ErrorAt(instruction.source.begin, absl::StrCat("%", instruction.name, ": ", what));
+}
+
+// Every computation behind all that it calls. (ComputationPostOrder is XLA's order, in which one
+// that several call may stand behind some of them.)
+class CalleesFirst {
+ public:
+  CalleesFirst(const Module& module, const CallSites& sites)
+      : module_(module), sites_(sites), marks_(module.num_computations(), Mark::kNew) {
+    for (ComputationId c = 0; c < module.num_computations(); ++c) {
+      Enter(c);
+      while (!stack_.empty()) Step();
+    }
+  }
+
+  const std::vector<ComputationId>& order() const { return order_; }
+  // An instruction that calls what it is called from; kNoId if there is none.
+  InstructionId circle() const { return circle_; }
+
+ private:
+  enum class Mark : uint8_t { kNew, kOpen, kDone };
+  struct Frame {
+    ComputationId computation;
+    size_t site = 0;
+    size_t callee = 0;
+  };
+
+  void Enter(ComputationId c) {
+    if (marks_[c] != Mark::kNew || module_.computation(c).removed) return;
+    marks_[c] = Mark::kOpen;
+    stack_.push_back({c});
+  }
+
+  void Step() {
+    Frame& top = stack_.back();
+    const auto sites = sites_.Of(top.computation);
+    if (top.site == sites.size()) {
+      marks_[top.computation] = Mark::kDone;
+      order_.push_back(top.computation);
+      stack_.pop_back();
+      return;
+    }
+    const InstructionId id = sites[top.site];
+    const auto called = module_.called(id);
+    if (top.callee == called.size()) {
+      ++top.site;
+      top.callee = 0;
+      return;
+    }
+    const ComputationId callee = called[top.callee++];
+    if (marks_[callee] == Mark::kOpen) circle_ = id;
+    Enter(callee);
+  }
+
+  const Module& module_;
+  const CallSites& sites_;
+  std::vector<Mark> marks_;
+  std::vector<Frame> stack_;
+  std::vector<ComputationId> order_;
+  InstructionId circle_ = kNoId;
+};
+
+}  // namespace
+
+absl::Status CheckNesting(const Module& module) {
+  const CallSites sites(module);
+  const CalleesFirst computations(module, sites);
+  if (computations.circle() != kNoId) {
+    return ErrorAtInstruction(module, computations.circle(),
+                              "calls the computation in which it stands, by way of others or not");
+  }
+  std::vector<int> depths(module.num_computations(), 0);  // of what is called
+  for (ComputationId c : computations.order()) {
+    for (InstructionId id : sites.Of(c)) {
+      for (ComputationId callee : module.called(id)) {
+        depths[c] = std::max(depths[c], depths[callee] + 1);
+      }
+      if (depths[c] <= kMaxNestedCalls) continue;
+      return ErrorAtInstruction(module, id,
+                                absl::StrCat("computations call each other more than ",
+                                             kMaxNestedCalls, " deep, which is the limit"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckUnfolded(const Module& module, absl::FunctionRef<bool(InstructionId)> unfolds,
+                           absl::string_view what) {
+  const CallSites sites(module);
+  std::vector<int64_t> sizes(module.num_computations(), 0);
+  const CalleesFirst computations(module, sites);
+  for (ComputationId c : computations.order()) {
+    sizes[c] = static_cast<int64_t>(module.computation(c).instructions.size());
+    for (InstructionId id : sites.Of(c)) {
+      if (!unfolds(id)) continue;
+      for (ComputationId callee : module.called(id)) {
+        sizes[c] += sizes[callee];
+        if (sizes[c] <= kMaxUnfolded) continue;
+        return ErrorAtInstruction(
+            module, id, absl::StrCat(what, " has more than ", kMaxUnfolded, " instructions"));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,156 @@
+// Changes of a module.
+
+#include <algorithm>
+
+#include "tessera/hlo/module.h"
+
+namespace tessera::hlo {
+
+InstructionId Module::AddDetached(Instruction instruction) {
+  instruction.form = SpellingState::kOther;
+  instructions_.push_back(instruction);
+  return static_cast<InstructionId>(instructions_.size() - 1);
+}
+
+InstructionId Module::AddInstruction(ComputationId computation, Opcode opcode,
+                                     absl::string_view name, ShapeId shape,
+                                     absl::Span<const InstructionId> operands) {
+  Instruction i;
+  i.name = Keep(name);
+  i.opcode = opcode;
+  i.shape = shape;
+  i.computation = computation;
+  i.operands = PutIds(operands);
+  Computation& c = computations_[computation];
+  if (opcode == Opcode::kParameter) {
+    i.parameter_number = static_cast<uint32_t>(c.parameters.size());
+  }
+  if (opcode == Opcode::kConstant) i.literal = PutLiteral({});
+  const InstructionId id = AddDetached(i);
+  if (opcode == Opcode::kParameter) c.parameters.push_back(id);
+  c.instructions.push_back(id);
+  return id;
+}
+
+void Module::SetRoot(ComputationId computation, InstructionId root) {
+  Computation& c = computations_[computation];
+  if (c.root != kNoId) mutable_instruction(c.root).is_root = false;
+  c.root = root;
+  mutable_instruction(root).is_root = true;
+}
+
+void Module::SetName(InstructionId id, absl::string_view name) {
+  mutable_instruction(id).name = Keep(name);
+}
+
+void Module::SetShape(InstructionId id, const layout::Shape& shape) {
+  mutable_instruction(id).shape = InternShape(shape);
+}
+
+// `ids` may be a part of the pool.
+PoolRange Module::PutIds(absl::Span<const uint32_t> ids) {
+  PoolRange range;
+  const bool is_own =
+      ids.data() >= id_pool_.data() && ids.data() < id_pool_.data() + id_pool_.size();
+  if (is_own) {
+    ReplaceIds(&range, ids);
+  } else {
+    range = {static_cast<uint32_t>(id_pool_.size()), static_cast<uint32_t>(ids.size())};
+    id_pool_.insert(id_pool_.end(), ids.begin(), ids.end());
+  }
+  return range;
+}
+
+// Overwrites in place when there is room; `ids` may be a part of the pool.
+void Module::ReplaceIds(PoolRange* range, absl::Span<const uint32_t> ids) {
+  if (ids.size() <= range->size) {
+    std::copy(ids.begin(), ids.end(), id_pool_.begin() + range->begin);
+    range->size = static_cast<uint32_t>(ids.size());
+    return;
+  }
+  const std::vector<uint32_t> copy(ids.begin(), ids.end());
+  range->begin = static_cast<uint32_t>(id_pool_.size());
+  range->size = static_cast<uint32_t>(copy.size());
+  id_pool_.insert(id_pool_.end(), copy.begin(), copy.end());
+}
+
+void Module::SetOperands(InstructionId id, absl::Span<const InstructionId> operands) {
+  ReplaceIds(&mutable_instruction(id).operands, operands);
+}
+
+void Module::SetOperand(InstructionId id, size_t index, InstructionId operand) {
+  id_pool_[mutable_instruction(id).operands.begin + index] = operand;
+}
+
+void Module::SetCalled(InstructionId id, absl::Span<const ComputationId> called) {
+  ReplaceIds(&mutable_instruction(id).called, called);
+}
+
+void Module::SetControlPredecessors(InstructionId id,
+                                    absl::Span<const InstructionId> predecessors) {
+  ReplaceIds(&mutable_instruction(id).control_predecessors, predecessors);
+}
+
+void Module::SetAttributes(InstructionId id, absl::Span<const Attribute> attributes) {
+  const std::vector<Attribute> copy(attributes.begin(), attributes.end());
+  PoolRange& range = mutable_instruction(id).attributes;
+  if (copy.size() > range.size) {
+    range.begin = static_cast<uint32_t>(attribute_pool_.size());
+    attribute_pool_.insert(attribute_pool_.end(), copy.begin(), copy.end());
+  } else {
+    std::copy(copy.begin(), copy.end(), attribute_pool_.begin() + range.begin);
+  }
+  range.size = static_cast<uint32_t>(copy.size());
+}
+
+void Module::SetAttribute(InstructionId id, AttributeName name, absl::string_view value) {
+  const Attribute fresh(name, Keep(value), 0);
+  std::vector<Attribute> list(attributes(id).begin(), attributes(id).end());
+  const auto old =
+      std::find_if(list.begin(), list.end(), [&](const Attribute& a) { return a.name() == name; });
+  if (old != list.end()) {
+    *old = fresh;
+  } else {
+    list.push_back(fresh);
+  }
+  SetAttributes(id, list);
+}
+
+void Module::RemoveAttribute(InstructionId id, AttributeName name) {
+  std::vector<Attribute> list(attributes(id).begin(), attributes(id).end());
+  list.erase(std::remove_if(list.begin(), list.end(),
+                            [&](const Attribute& a) { return a.name() == name; }),
+             list.end());
+  SetAttributes(id, list);
+}
+
+PoolRange Module::PutAttributes(absl::Span<const Attribute> attributes) {
+  const PoolRange range = {static_cast<uint32_t>(attribute_pool_.size()),
+                           static_cast<uint32_t>(attributes.size())};
+  attribute_pool_.insert(attribute_pool_.end(), attributes.begin(), attributes.end());
+  return range;
+}
+
+uint32_t Module::PutLiteral(absl::string_view text) {
+  literals_.push_back(text);
+  return static_cast<uint32_t>(literals_.size() - 1);
+}
+
+void Module::SetLiteralText(InstructionId id, absl::string_view text) {
+  mutable_instruction(id).literal = PutLiteral(Keep(text));
+}
+
+void Module::RemoveInstruction(InstructionId id) {
+  Computation& c = computations_[instructions_[id].computation];
+  c.instructions.erase(std::remove(c.instructions.begin(), c.instructions.end(), id),
+                       c.instructions.end());
+  c.parameters.erase(std::remove(c.parameters.begin(), c.parameters.end(), id), c.parameters.end());
+}
+
+void Module::Reserve(size_t instructions) {
+  instructions_.reserve(instructions);
+  id_pool_.reserve(2 * instructions);
+  attribute_pool_.reserve(2 * instructions);
+}
+
+}  // namespace tessera::hlo

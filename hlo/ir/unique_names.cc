@@ -1,0 +1,66 @@
+#include "tessera/hlo/unique_names.h"
+
+#include <optional>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "tessera/hlo/parse/scanner.h"
+#include "tessera/layout/element_type.h"
+
+namespace tessera::hlo {
+
+std::string UniqueNames::Unique(absl::string_view name) {
+  absl::string_view root = name;
+  int64_t id = 0;
+  const size_t dot = name.rfind('.');
+  const bool numbered = dot != absl::string_view::npos && dot > 0 && dot + 1 < name.size() &&
+                        absl::SimpleAtoi(name.substr(dot + 1), &id);
+  if (numbered) {
+    root = name.substr(0, dot);
+  } else {
+    id = 0;
+  }
+  Taken& taken = roots_[root];
+  if (!taken.ids.insert(id).second) {
+    while (taken.ids.contains(taken.next)) ++taken.next;
+    id = taken.next++;
+    taken.ids.insert(id);
+  }
+  if (id == 0) return numbered ? absl::StrCat(root, ".0") : std::string(root);
+  return absl::StrCat(root, ".", id);
+}
+
+namespace {
+
+bool IsTypeName(absl::string_view name) {
+  return layout::ElementTypeFromName(name).has_value() || name == "token" || name == "opaque";
+}
+
+bool HasReservedFront(absl::string_view name) {
+  return absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_");
+}
+
+}  // namespace
+
+bool IsSaneName(absl::string_view name) {
+  for (char c : name) {
+    if (!HasClass(c, kNameChar)) return false;
+  }
+  return name.empty() ||
+         (HasClass(name[0], kNameStart) && !IsTypeName(name) && !HasReservedFront(name));
+}
+
+std::string SanitizeName(absl::string_view name) {
+  std::string out(name);
+  if (out.empty()) return out;
+  for (char& c : out) {
+    if (!HasClass(c, kNameChar)) c = '_';
+  }
+  if (!HasClass(out[0], kNameStart)) out[0] = '_';
+  if (IsTypeName(out)) out += '_';
+  if (HasReservedFront(out)) out[0] = 'a';
+  return out;
+}
+
+}  // namespace tessera::hlo

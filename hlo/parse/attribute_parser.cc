@@ -1,0 +1,206 @@
+// `, name=value` behind the operands of an instruction.
+
+#include <algorithm>
+
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/parse/module_parser.h"
+#include "tessera/hlo/parse/near_name.h"
+#include "tessera/hlo/values/literal_reader.h"
+#include "tessera/hlo/values/value_form.h"
+#include "tessera/hlo/values/values.h"
+#include "tessera/sharding/hlo_sharding_text.h"
+
+namespace tessera::hlo {
+
+using A = AttributeName;
+using S = AttributeSyntax;
+
+bool ModuleParser::ReadAttributes(ParsedInstruction& d) {
+  const char* end = in_.last_end();
+  const char* comma = in_.at();
+  while (in_.Eat(',')) {
+    d.form.Comma(end, comma, in_.at());
+    if (!ReadAttribute(d)) return false;
+    end = in_.last_end();
+    comma = in_.at();
+  }
+  return true;
+}
+
+bool ModuleParser::ReadAttribute(ParsedInstruction& d) {
+  const char* at = in_.at();
+  absl::string_view text;
+  if (!in_.ReadAttributeName(&text)) return in_.Fail("expected the name of an attribute and '='");
+  const auto name = AttributeNameFromText(text);
+  if (!name.has_value() || !IsAllowed(*name, d)) {
+    return FailWithAttributes(at, text, d);
+  }
+  if (d.Has(*name)) return in_.FailAt(at, absl::StrCat("second attribute '", text, "'"));
+  d.seen.set(static_cast<size_t>(*name));
+  const char* value = in_.at();
+  if (!ReadValue(*name, SyntaxOf(*name, d.opcode), d)) {
+    if (in_.error().offset == Reader::kAtAttributeName) in_.SetErrorOffset(in_.OffsetOf(at));
+    return false;
+  }
+  const size_t distance = static_cast<size_t>(value - at);
+  if (distance > Attribute::kMaxNameDistance) return in_.FailAt(at, "the value is too far away");
+  d.attributes.emplace_back(*name, in_.TextFrom(value), static_cast<uint32_t>(distance));
+  if (*name == A::kMetadata) {
+    d.form.Attribute(d.opcode, d.attributes.back(), text.size(), metadata_form_);
+  } else {
+    d.form.Attribute(d.opcode, d.attributes.back(), text.size());
+  }
+  return true;
+}
+
+bool ModuleParser::IsAllowed(AttributeName name, const ParsedInstruction& d) const {
+  if (d.opcode == Opcode::kConditional && !IsCommonAttribute(name)) {
+    const bool by_pred = module_.shape(d.operands[0]).element_type() == layout::ElementType::kPred;
+    return by_pred ? name == A::kTrueComputation || name == A::kFalseComputation
+                   : name == A::kBranchComputations;
+  }
+  if (d.sugar != AsyncStage::kNone &&
+      (name == A::kAsyncExecutionThread || name == A::kOutputToOperandAliasing)) {
+    return true;
+  }
+  return AllowsAttribute(d.opcode, name);
+}
+
+bool ModuleParser::FailWithAttributes(const char* at, absl::string_view text,
+                                      const ParsedInstruction& d) {
+  std::vector<absl::string_view> names;
+  for (int i = 0; i < kNumAttributeNames; ++i) {
+    if (IsAllowed(static_cast<A>(i), d)) names.push_back(AttributeText(static_cast<A>(i)));
+  }
+  std::sort(names.begin(), names.end());
+  return in_.FailAt(
+      at, absl::StrCat(OpcodeName(d.opcode), " has no attribute '", text, "'",
+                       DidYouMean(text, names), "; there are ", absl::StrJoin(names, ", ")));
+}
+
+// The alphabetically first one that is missing.
+bool ModuleParser::CheckRequired(const ParsedInstruction& d) {
+  if (d.sugar != AsyncStage::kNone) return true;  // of a start: asked of the wrapped operation
+  absl::string_view missing;
+  const auto require = [&](A name) {
+    const absl::string_view text = AttributeText(name);
+    if (!d.Has(name) && (missing.empty() || text < missing)) missing = text;
+  };
+  for (const OpcodeAttribute& own : OpcodeAttributes(d.opcode)) {
+    if (own.required) require(own.name);
+  }
+  if (d.opcode == Opcode::kConditional) {
+    const bool by_pred = module_.shape(d.operands[0]).element_type() == layout::ElementType::kPred;
+    require(by_pred ? A::kTrueComputation : A::kBranchComputations);
+    if (by_pred) require(A::kFalseComputation);
+  }
+  if (d.opcode == Opcode::kBroadcast && module_.shape(d.operands[0]).rank() != 0) {
+    require(A::kDimensions);
+  }
+  if (missing.empty()) return true;
+  return in_.FailAt(d.attributes_at == nullptr ? in_.last_end() : d.attributes_at,
+                    absl::StrCat(OpcodeName(d.opcode), " needs the attribute '", missing, "'"));
+}
+
+bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, ParsedInstruction& d) {
+  int64_t integer = 0;
+  double number = 0;
+  bool truth = false;
+  IntList ints;
+  absl::string_view token;
+  switch (syntax) {
+    case S::kInt:
+      return in_.ExpectInt(&integer);
+    case S::kInt32:
+      return ReadInt32(in_, &integer);
+    case S::kFloat:
+      return ReadFloat(in_, &number);
+    case S::kBool:
+      return ReadBool(in_, &truth);
+    case S::kString:
+      return in_.ExpectString(&token);
+    case S::kInts:
+      return ReadInts(in_, &ints);
+    case S::kMetadata:
+      return ReadMetadataValue();
+    case S::kComputation:
+      return ReadCallee(name, d);
+    case S::kComputations:
+      return ReadCallees(name, d);
+    case S::kInstructions:
+      return ReadControlPredecessors(d);
+    case S::kSharding:
+      return ReadSharding();
+    case S::kWord:
+      return ReadWordValue(name, false, d.opcode);
+    case S::kWords:
+      return ReadWordValue(name, true, d.opcode);
+    case S::kBackendConfig:
+      return ReadBackendConfig(in_, &token);
+    case S::kShape: {
+      ShapeId shape = 0;
+      return shapes_.Read(in_, &shape);
+    }
+    case S::kShapes:
+      return ReadShapesValue(AttributeText(name));
+    case S::kLiteral:
+      return ReadLiteralValue();
+    default:
+      return ParseStructuredValue(in_, syntax);
+  }
+}
+
+// Most metadata is in the form in which it is printed; one look then does for reading it.
+bool ModuleParser::ReadMetadataValue() {
+  int64_t frame = 0;
+  const absl::string_view rest = in_.Rest();
+  const char* end = PrintedMetadataEnd(rest.data(), rest.data() + rest.size(), &frame);
+  metadata_form_ = end == nullptr ? SpellingState::kOther
+                   : frame == 0   ? SpellingState::kPrinted
+                                  : SpellingState::kValues;
+  if (end == nullptr) return ReadMetadata(in_, nullptr);
+  in_.AdvanceTo(end);
+  return true;
+}
+
+bool ModuleParser::ReadWordValue(AttributeName name, bool list, Opcode opcode) {
+  const Enumeration e = WordsOf(name, opcode);
+  absl::string_view word;
+  if (!list) return ReadEnumeration(in_, e.words, e.ignore_case, AttributeText(name), &word);
+  if (!in_.Expect('{', "to start a list")) return false;
+  if (in_.Eat('}')) return true;
+  do {
+    if (!ReadEnumeration(in_, e.words, e.ignore_case, AttributeText(name), &word)) return false;
+  } while (in_.Eat(','));
+  return in_.Expect('}', "to end a list");
+}
+
+bool ModuleParser::ReadShapesValue(absl::string_view what) {
+  if (!in_.Expect('{', absl::StrCat("to start ", what))) return false;
+  if (in_.Eat('}')) return true;
+  do {
+    ShapeId shape = 0;
+    if (!shapes_.Read(in_, &shape)) return false;
+  } while (in_.Eat(','));
+  return in_.Expect('}', absl::StrCat("to end ", what));
+}
+
+bool ModuleParser::ReadLiteralValue() { return ReadTypedLiteral(in_, nullptr); }
+
+// Few different shardings stand in a module: each text is checked once.
+bool ModuleParser::ReadSharding() {
+  const char* at = in_.at();
+  absl::string_view token;
+  if (!ReadBalanced(in_, &token)) return false;
+  if (good_shardings_.contains(token)) return true;
+  const auto sharding = sharding::ParseHloSharding(token);
+  if (!sharding.ok()) {
+    return in_.FailAt(
+        in_.OffsetOf(at) + static_cast<uint32_t>(text::ErrorOffset(sharding.status())),
+        sharding.status().message());
+  }
+  good_shardings_.insert(token);
+  return true;
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,49 @@
+#include "tessera/hlo/parse/foreign_text.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+
+namespace tessera::hlo {
+namespace {
+
+struct Kind {
+  absl::string_view begin;
+  absl::string_view advice;
+};
+
+constexpr absl::string_view kMlir =
+    "this is MLIR; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives";
+constexpr Kind kKinds[] = {
+    {"\x1f\x8b", "this is gzip, not text: unpack it first"},
+    {"\xef\xbb\xbf", "a byte order mark stands in front of the text: take these three bytes away"},
+    {"module @", kMlir},
+    {"module attributes", kMlir},
+    {"module {", kMlir},
+    {"func.func", kMlir},
+    {"#loc", kMlir},
+    {"#map", kMlir},
+    {"#sdy", kMlir},
+};
+
+}  // namespace
+
+absl::string_view ForeignText(absl::string_view text) {
+  if (text.empty()) return "the text is empty";
+  constexpr size_t kLook = 256;
+  const absl::string_view front = absl::StripLeadingAsciiWhitespace(text.substr(0, kLook));
+  for (const Kind& kind : kKinds) {
+    if (absl::StartsWith(front, kind.begin)) return kind.advice;
+  }
+  constexpr size_t kFirst = 8;
+  const auto is_control = [](char c) {
+    const unsigned char u = static_cast<unsigned char>(c);
+    return absl::ascii_iscntrl(u) && !absl::ascii_isspace(u);
+  };
+  const absl::string_view first = front.substr(0, kFirst);
+  if (std::none_of(first.begin(), first.end(), is_control)) return "";
+  return "this is binary, not text; a file of HLO protos has a name that ends in .pb";
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,177 @@
+// One instruction: `ROOT name = shape opcode(operands), attributes`. Operands are read in
+// operand_parser.cc, attributes in attribute_parser.cc.
+
+#include "tessera/hlo/parse/module_parser.h"
+#include "tessera/hlo/parse/near_name.h"
+#include "tessera/hlo/shape_inference.h"
+#include "tessera/hlo/unique_names.h"
+#include "tessera/hlo/values/hash.h"
+
+namespace tessera::hlo {
+namespace {
+
+// Only a name of a type or one with two underscores in front can be refused; names of types are
+// short and begin with one of few letters.
+bool MayBeIllegal(absl::string_view name) {
+  constexpr size_t kLongestTypeName = 14;
+  if (name[0] == '_') return true;
+  return name.size() <= kLongestTypeName &&
+         absl::string_view("bcfopstu").find(name[0]) != absl::string_view::npos &&
+         name.find('.') == absl::string_view::npos;
+}
+
+// XLA's order, see Module::called.
+absl::InlinedVector<ComputationId, 4> OrderedCallees(const ParsedInstruction& d) {
+  using A = AttributeName;
+  const auto is_first = [](A name) {
+    return name == A::kBody || name == A::kSelect || name == A::kTrueComputation;
+  };
+  absl::InlinedVector<ComputationId, 4> ids;
+  const bool only_to_apply = d.opcode == Opcode::kCustomCall && d.Has(A::kToApply);
+  for (const auto& [name, id] : d.called) {
+    if (is_first(name)) ids.push_back(id);
+  }
+  for (const auto& [name, id] : d.called) {
+    if (!is_first(name) && (!only_to_apply || name == A::kToApply)) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::string NearestOpcode(absl::string_view word) {
+  std::vector<absl::string_view> names;
+  for (int i = 0; i < kNumOpcodes; ++i) names.push_back(OpcodeName(static_cast<Opcode>(i)));
+  return DidYouMean(word, names);
+}
+
+}  // namespace
+
+bool ModuleParser::ReadInstruction() {
+  ParsedInstruction d;
+  d.begin = in_.at();
+  d.root = in_.Peek() == 'R' && in_.EatWord("ROOT");
+  d.name_at = in_.at();
+  const bool nameless = single_ && depth_ == 1 && ShapeCache::Starts(in_);
+  if (nameless) {
+    d.name = "_";
+  } else if (!in_.ReadName(&d.name)) {
+    return in_.Fail("expected the name of an instruction, or '}' to end the computation");
+  } else if (!in_.Eat('=')) {
+    scope().poisoned.insert(d.name);
+    return in_.Fail("expected '=' behind the name of an instruction");
+  }
+  if (d.root && scope().root != kNoId) {
+    return in_.FailAt(d.begin, "a computation has only one ROOT");
+  }
+  d.form.Name(d.begin, d.root, d.name, in_.at());
+  InstructionId id = kNoId;
+  if (!ReadRightSide(d, &id)) {
+    if (!d.name.empty()) scope().poisoned.insert(d.name);
+    return false;
+  }
+  return Register(d, id);
+}
+
+bool ModuleParser::ReadRightSide(ParsedInstruction& d, InstructionId* id) {
+  if (ShapeCache::Starts(in_)) {
+    d.has_shape = true;
+    if (!shapes_.Read(in_, &d.shape)) return false;
+  }
+  d.form.Shape(d.has_shape && shapes_.last_is_printed(), in_.last_end(), in_.at());
+  if (!ReadOpcode(d)) return false;
+  const bool can_infer =
+      GetOpcodeInfo(d.opcode).shape_can_be_inferred && d.sugar == AsyncStage::kNone;
+  if (!d.has_shape && !can_infer) {
+    return in_.Fail(absl::StrCat("the shape of ", OpcodeName(d.opcode),
+                                 " cannot be inferred; write it in front of the opcode"));
+  }
+  d.open = in_.at();
+  if (in_.Peek() != '(') return in_.Fail("expected '(' to start the operands");
+  d.form.Joined(in_.last_end(), d.open);
+  if (!ReadOperands(d)) return false;
+  d.attributes_at = in_.last_end();
+  if (!CheckOperandCount(d)) return false;
+  if (d.opcode == Opcode::kConditional && !CheckConditionalIndex(d)) return false;
+  if (!ReadAttributes(d) || !CheckRequired(d)) return false;
+  if (d.sugar != AsyncStage::kNone) return AddAsyncSugar(d, id);
+  *id = AddDraft(d);
+  return CheckOpcode(*id, d) && (d.has_shape || InferShape(*id, d));
+}
+
+bool ModuleParser::ReadOpcode(ParsedInstruction& d) {
+  const char* at = in_.at();
+  absl::string_view word;
+  // No type and no keyword is an opcode, so that the word needs no look at those.
+  if (in_.ReadWord(&word)) {
+    if (const auto opcode = OpcodeFromName(word); opcode.has_value()) {
+      d.opcode = *opcode;
+      return true;
+    }
+  }
+  in_.Rewind(at);
+  if (in_.PeekType()) return in_.ReadWord(&word) && in_.Fail("expected '[' behind a type");
+  if (!in_.ReadIdentifier(&word)) return in_.Fail("expected an opcode");
+  if (ReadAsyncSugar(word, d)) return true;
+  return in_.FailAt(at, absl::StrCat("unknown opcode '", word, "'", NearestOpcode(word)));
+}
+
+InstructionId ModuleParser::AddDraft(ParsedInstruction& d) {
+  Instruction i;
+  i.name = d.name;
+  i.opcode = d.opcode;
+  i.has_written_shape = d.has_shape;
+  i.computation = scope().expected_id;
+  i.shape = d.shape;
+  i.parameter_number = static_cast<uint32_t>(d.parameter_number);
+  i.operands = module_.PutIds(d.operands);
+  i.source = {in_.OffsetOf(d.begin), in_.last_end_offset()};
+  i.operands_open = in_.OffsetOf(d.open);
+  i.operands_close = in_.OffsetOf(d.close);
+  if (d.opcode == Opcode::kConstant) i.literal = module_.PutLiteral(d.literal);
+  if (!d.attributes.empty()) i.attributes = module_.PutAttributes(d.attributes);
+  if (!d.control_predecessors.empty()) {
+    i.control_predecessors = module_.PutIds(d.control_predecessors);
+  }
+  if (!d.called.empty()) {
+    i.called = module_.PutIds(OrderedCallees(d));
+  }
+  has_async_start_ |= d.opcode == Opcode::kAsyncStart;
+  const InstructionId id = module_.AddDetached(i);
+  if (d.sugar == AsyncStage::kNone) module_.instructions_[id].form = d.form.Finish(d.opcode);
+  if (d.opcode == Opcode::kParameter) {
+    std::vector<InstructionId>& parameters = scope().parameters;
+    if (parameters.size() <= i.parameter_number) parameters.resize(i.parameter_number + 1, kNoId);
+    parameters[i.parameter_number] = id;
+  }
+  return id;
+}
+
+bool ModuleParser::InferShape(InstructionId id, const ParsedInstruction& d) {
+  absl::StatusOr<layout::Shape> shape = InferResultShape(module_, id);
+  if (!shape.ok()) {
+    return in_.FailBehind(absl::StrCat("the shape of this ", OpcodeName(d.opcode),
+                                       " cannot be inferred: ", shape.status().message()));
+  }
+  module_.SetShape(id, *shape);
+  return true;
+}
+
+bool ModuleParser::Register(const ParsedInstruction& d, InstructionId id) {
+  if (MayBeIllegal(d.name) && !single_) {
+    const std::string good = SanitizeName(d.name);
+    if (good != d.name) {
+      return in_.FailAt(d.name_at, absl::StrCat("an instruction cannot be called '", d.name, "'; '",
+                                                good, "' would do"));
+    }
+  }
+  Scope& s = scope();
+  const uint32_t hash = HashText(d.name);
+  if (FindInstruction(d.name, hash) != kNoId) {
+    return in_.FailAt(d.name_at, absl::StrCat("second instruction with the name '", d.name, "'"));
+  }
+  s.names.Add(hash, id);
+  s.instructions.push_back(id);
+  if (d.root) s.root = id;
+  return true;
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,131 @@
+// The outer grammar: header line, stack frame tables, computations.
+
+#include "tessera/hlo/parse/module_parser.h"
+
+#include <algorithm>
+
+#include "tessera/hlo/values/values.h"
+
+namespace tessera::hlo {
+namespace {
+
+// For the first allocation: of a typical dump, and of a module of a file with several.
+constexpr size_t kBytesPerInstruction = 90;
+constexpr size_t kFewInstructions = 64;
+
+}  // namespace
+
+ModuleParser::ModuleParser(std::shared_ptr<const text::Source> source, size_t begin, size_t end,
+                           text::Diagnostics* diagnostics)
+    : source_(std::move(source)),
+      in_(source_->text(), begin, end),
+      diagnostics_(diagnostics),
+      shapes_(&module_) {
+  // Of a file with many modules only the first may be as long as the file.
+  const size_t expected = (end - begin) / kBytesPerInstruction;
+  module_.Reserve(begin == 0 ? expected : std::min(expected, kFewInstructions));
+  module_.InternShape(layout::Shape());  // shape 0: that of an instruction while it is not known
+}
+
+Module ModuleParser::Parse(bool several) {
+  const uint32_t begin = in_.offset();
+  module_.header_.has_header_line = in_.PeekWord("HloModule");
+  if (!LooksLikeModule(several)) {
+    if (!ParseSingleInstruction()) Report();
+  } else if (!ReadHeader() || !ReadStackFrames()) {
+    Report();
+    SkipToComputation();
+    ParseComputations(several);
+  } else {
+    ParseComputations(several);
+  }
+  module_.SetSource(source_, {begin, std::max(begin, in_.last_end_offset())});
+  if (!had_errors_ && (!CheckAliases() || !CheckAsyncCallers())) Report();
+  return std::move(module_);
+}
+
+// Without a header line: a computation follows. XLA wants ENTRY or a bare name there and takes
+// `name (parameters) -> ..` for an instruction, which it cannot be; with `several` it is not.
+bool ModuleParser::LooksLikeModule(bool several) {
+  if (in_.PeekWord("HloModule") || in_.PeekWord("ENTRY")) return true;
+  const char* at = in_.at();
+  absl::string_view name;
+  const bool body_follows =
+      in_.ReadName(&name) && (in_.Peek() == '{' || (several && in_.Peek() == '('));
+  in_.Rewind(at);
+  return body_follows;
+}
+
+void ModuleParser::ParseComputations(bool several) {
+  do {
+    if (!ParseComputation()) {
+      Report();
+      SkipToComputation();
+    }
+  } while (!in_.AtEnd() && !(several && in_.PeekWord("HloModule")));
+  if (module_.entry_ == kNoId && module_.num_computations() > 0) {
+    module_.entry_ = static_cast<ComputationId>(module_.num_computations() - 1);
+  }
+  if (!module_.header_.has_header_line && module_.entry_ != kNoId) {
+    module_.header_.name = module_.Keep(absl::StrCat("module_", module_.entry().name));
+  }
+}
+
+bool ModuleParser::ParseSingleInstruction() {
+  single_ = true;
+  module_.header_.name = "_";
+  module_.header_.is_scheduled = true;
+  OpenScope();
+  const uint32_t begin = in_.offset();
+  if (!ReadInstruction()) return false;
+  if (!in_.AtEnd()) return in_.Fail("expected the end of the text behind a single instruction");
+  Computation c;
+  c.name = "_";
+  c.source = {begin, in_.last_end_offset()};
+  scope().root = scope().instructions.back();
+  if (!CheckParameters(c)) return false;
+  module_.entry_ = AddComputation(std::move(c), scope());
+  CloseScope();
+  return true;
+}
+
+// The four tables are read as they stand; stack_frames.h gives them as data.
+bool ModuleParser::ReadStackFrames() {
+  static constexpr absl::string_view kTables[] = {"FileNames", "FunctionNames", "FileLocations",
+                                                  "StackFrames"};
+  static constexpr absl::string_view kFields[] = {
+      "file_name_id function_name_id line end_line column end_column",
+      "file_location_id parent_frame_id"};
+  if (!in_.PeekWord(kTables[0])) return true;
+  const char* begin = in_.at();
+  for (int table = 0; table < 4; ++table) {
+    if (!in_.EatWord(kTables[table])) return in_.Fail(absl::StrCat("expected ", kTables[table]));
+    int64_t number = 0;
+    absl::string_view token;
+    while (in_.ReadInt(&number)) {
+      const bool good =
+          table < 2 ? in_.ExpectString(&token) : ReadNumberedFields(in_, kFields[table - 2]);
+      if (!good) return false;
+    }
+  }
+  module_.header_.stack_frames = in_.TextFrom(begin);
+  return true;
+}
+
+bool ModuleParser::CheckAliases() {
+  if (module_.entry_ == kNoId) return true;
+  for (const AliasEntry& entry : module_.header_.input_output_alias) {
+    const layout::Shape* shape = module_.header_.entry_layout.has_value()
+                                     ? &module_.interned_shape(module_.header_.entry_layout->result)
+                                     : &module_.shape(module_.entry().root);
+    for (int64_t index : entry.output_index) {
+      const bool good = shape->is_tuple() && index >= 0 &&
+                        index < static_cast<int64_t>(shape->tuple_elements().size());
+      if (!good) return in_.Fail("input_output_alias names an output that does not exist");
+      shape = &shape->tuple_elements()[index];
+    }
+  }
+  return true;
+}
+
+}  // namespace tessera::hlo

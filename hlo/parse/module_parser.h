@@ -1,0 +1,241 @@
+// File: module_parser.h
+//
+// The parser of one module; see parser.h for what callers use.
+//
+// One pass over the text, in the order of the text. The parser is one class in several files, a
+// part of the grammar each:
+//
+//   module_parser.cc        the module: header line, stack frames, computations
+//   header_parser.cc        values of the header's attributes
+//   computation_parser.cc   one computation: parameters, body, attributes
+//   instruction_parser.cc   one instruction: name, shape, opcode
+//   operand_parser.cc       its operands
+//   attribute_parser.cc     `, name=value` behind the operands
+//   callee_parser.cc        attributes that name computations and instructions
+//   async_parser.cc         OP-start, OP-update, OP-done
+//   opcode_checks.cc        what an opcode asks of its operands and attributes
+//   opcode_shapes.cc        shapes that are made from parts of the written one
+//   parser_recovery.cc      how to go on after a mistake
+//
+// Productions return false on error; the reader keeps the first. The loop over
+// instructions reports it, remembers the instruction's name as poisoned, and goes on at the next
+// line that looks like an instruction.
+
+#ifndef TESSERA_HLO_PARSE_MODULE_PARSER_H_
+#define TESSERA_HLO_PARSE_MODULE_PARSER_H_
+
+#include <bitset>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/parse/reader.h"
+#include "tessera/hlo/parse/scope.h"
+#include "tessera/hlo/parse/shape_cache.h"
+#include "tessera/hlo/print/spelling_state.h"
+#include "tessera/hlo/schema/opcode_attributes.h"
+#include "tessera/text/diagnostic.h"
+#include "tessera/text/source.h"
+
+namespace tessera::hlo {
+
+inline constexpr size_t kMaxNestedComputations = 100;
+
+// Which word an async instruction was written with.
+enum class AsyncStage : uint8_t { kNone, kStart, kUpdate, kDone };
+
+// An instruction while it is being read.
+struct ParsedInstruction {
+  const char* begin = nullptr;  // ROOT or name
+  const char* name_at = nullptr;
+  absl::string_view name;
+  bool root = false;
+  bool has_shape = false;
+  ShapeId shape = 0;
+  Opcode opcode = Opcode::kParameter;
+  AsyncStage sugar = AsyncStage::kNone;  // `opcode` is then the wrapped one
+  const char* open = nullptr;            // '(' of the operands
+  const char* close = nullptr;           // ')' of the operands
+  const char* attributes_at = nullptr;   // right behind that ')'
+  int64_t parameter_number = 0;
+  absl::string_view literal;
+  absl::InlinedVector<InstructionId, 8> operands;
+  absl::InlinedVector<Attribute, 8> attributes;
+  absl::InlinedVector<std::pair<AttributeName, ComputationId>, 4> called;
+  absl::InlinedVector<InstructionId, 2> control_predecessors;
+  std::bitset<kNumAttributeNames> seen;
+  CanonicalFormTracker form;
+
+  bool Has(AttributeName name) const { return seen[static_cast<size_t>(name)]; }
+};
+
+class ModuleParser {
+ public:
+  // Reads from `begin` on; nothing behind `end` is looked at.
+  ModuleParser(std::shared_ptr<const text::Source> source, size_t begin, size_t end,
+               text::Diagnostics* diagnostics);
+
+  // One module. With `several`, a second `HloModule` ends it; otherwise that is a mistake.
+  Module Parse(bool several);
+  // The next token behind the module.
+  uint32_t offset() const { return in_.offset(); }
+  bool AtEnd() const { return in_.AtEnd(); }
+  bool AtNextModule() const { return in_.PeekWord("HloModule"); }
+
+ private:
+  // --- module_parser.cc ---
+  void ParseComputations(bool several);
+  bool ParseSingleInstruction();
+  bool LooksLikeModule(bool several);
+  bool ReadStackFrames();
+  bool CheckAliases();
+  bool CheckAsyncCallers();
+  void CloseScope() { --depth_; }
+  Scope& scope() { return *scopes_[depth_ - 1]; }
+  InstructionId FindInstruction(absl::string_view name, uint32_t hash) {
+    return scope().names.Find(name, hash,
+                              [this](InstructionId id) { return module_.instructions_[id].name; });
+  }
+
+  // --- computation_parser.cc ---
+  bool ParseComputation();
+  bool ReadParameterList(Computation* c, ShapeId* result, const char** result_at);
+  bool ReadBody(Computation* c);
+  void ReadInstructions();
+  bool CheckParameters(const Computation& c);
+  bool ReadComputationAttributes(Computation* c);
+  ComputationId AddComputation(Computation c, const Scope& scope);
+  Scope& OpenScope();
+  ComputationId FindComputation(absl::string_view name) const;
+
+  // --- parser_recovery.cc ---
+  void Report();
+  bool SkipToInstruction(const char* from);
+  void SkipToComputation();
+
+  // --- header_parser.cc ---
+  bool ReadHeader();
+  bool ReadHeaderAttribute();
+  bool ReadHeaderValue(absl::string_view name);
+  bool ReadShapeIndex(std::vector<int64_t>* index);
+  bool ReadAliases();
+  bool ReadDonors();
+  bool ReadEntryLayout();
+  bool ReadFrontend();
+  bool ReadConfig(std::string* config);
+  bool ReadBoolOrList(std::vector<bool>* values);
+  bool ReadRecoveryTable();
+  bool ReadDebugAttributes();
+
+  // --- instruction_parser.cc ---
+  bool ReadInstruction();
+  // Behind `name =`: shape, opcode, operands, attributes. Adds the instruction.
+  bool ReadRightSide(ParsedInstruction& d, InstructionId* id);
+  bool ReadOpcode(ParsedInstruction& d);
+  InstructionId AddDraft(ParsedInstruction& d);
+  bool Register(const ParsedInstruction& d, InstructionId id);
+  bool InferShape(InstructionId id, const ParsedInstruction& d);
+
+  // --- operand_parser.cc ---
+  bool ReadOperands(ParsedInstruction& d);
+  bool ReadOperandList(ParsedInstruction& d);
+  bool ReadOperand(ParsedInstruction& d);
+  bool ReadReference(InstructionId* id);
+  bool ReadNested(InstructionId* id);
+  bool ReadElementPath(InstructionId* id, absl::string_view name);
+  bool ReadUnnamedOperand(ShapeId shape, InstructionId* id);
+  bool CheckOperandShape(ShapeId written, InstructionId id, const char* at);
+  bool ReadParameterNumber(ParsedInstruction& d);
+  bool ReadConstant(ParsedInstruction& d);
+  bool CheckOperandCount(const ParsedInstruction& d);
+  InstructionId AddElement(InstructionId tuple, int64_t index);
+  InstructionId AddImplied(Instruction i, absl::Span<const InstructionId> operands);
+
+  // --- attribute_parser.cc ---
+  bool ReadAttributes(ParsedInstruction& d);
+  bool ReadAttribute(ParsedInstruction& d);
+  bool ReadValue(AttributeName name, AttributeSyntax syntax, ParsedInstruction& d);
+  bool ReadMetadataValue();
+  bool ReadWordValue(AttributeName name, bool list, Opcode opcode);
+  bool ReadShapesValue(absl::string_view what);
+  bool ReadSharding();
+  bool ReadLiteralValue();
+  bool IsAllowed(AttributeName name, const ParsedInstruction& d) const;
+  bool CheckRequired(const ParsedInstruction& d);
+  bool FailWithAttributes(const char* at, absl::string_view text, const ParsedInstruction& d);
+
+  // --- callee_parser.cc ---
+  bool ReadCallee(AttributeName name, ParsedInstruction& d);
+  bool ReadCallees(AttributeName name, ParsedInstruction& d);
+  bool ReadComputationName(ComputationId* id);
+  bool ReadInlineComputation(ComputationId* id);
+  bool ReadControlPredecessors(ParsedInstruction& d);
+
+  // --- async_parser.cc ---
+  bool ReadAsyncSugar(absl::string_view word, ParsedInstruction& d);
+  bool AddAsyncSugar(ParsedInstruction& d, InstructionId* id);
+  bool WrapOperation(ParsedInstruction& d, const layout::Shape& shape, ComputationId* wrapper);
+  bool CheckAsync(InstructionId id, const ParsedInstruction& d);
+  InstructionId AsyncStartOf(InstructionId id) const;
+
+  // --- opcode_checks.cc ---
+  bool CheckOpcode(InstructionId id, const ParsedInstruction& d);
+  using OpcodeCheck = bool (ModuleParser::*)(InstructionId id, const ParsedInstruction& d);
+  static OpcodeCheck CheckOf(Opcode opcode);
+  bool CheckConditionalIndex(const ParsedInstruction& d);
+  bool CheckConditional(InstructionId id, const ParsedInstruction& d);
+  bool CheckOneDimension(InstructionId id, const ParsedInstruction& d);
+  bool CheckEvenOperands(InstructionId id, const ParsedInstruction& d);
+  bool CheckOddOperands(InstructionId id, const ParsedInstruction& d);
+  bool CheckDynamicSlice(InstructionId id, const ParsedInstruction& d);
+  bool CheckDynamicReshape(InstructionId id, const ParsedInstruction& d);
+  bool CheckReshape(InstructionId id, const ParsedInstruction& d);
+  bool CheckCollectivePermute(InstructionId id, const ParsedInstruction& d);
+  bool CheckGlobalIds(InstructionId id, const ParsedInstruction& d);
+  bool CheckReduceScatter(InstructionId id, const ParsedInstruction& d);
+  bool CheckCustomCall(InstructionId id, const ParsedInstruction& d);
+  bool CheckBroadcast(InstructionId id, const ParsedInstruction& d);
+  bool CheckTuple(InstructionId id, const ParsedInstruction& d);
+  bool CheckTwoOperands(InstructionId id, const ParsedInstruction& d);
+  bool CheckOneOperand(InstructionId id, const ParsedInstruction& d);
+  bool CheckScan(InstructionId id, const ParsedInstruction& d);
+  bool CheckPartitionId(InstructionId id, const ParsedInstruction& d);
+  bool CheckReplication(InstructionId id, const ParsedInstruction& d);
+  bool FixAfterAll(InstructionId id, const ParsedInstruction& d);
+  bool FixAddDependency(InstructionId id, const ParsedInstruction& d);
+  bool FixInfeed(InstructionId id, const ParsedInstruction& d);
+  bool FixOutfeed(InstructionId id, const ParsedInstruction& d);
+  bool FixSend(InstructionId id, const ParsedInstruction& d);
+  bool FixRecv(InstructionId id, const ParsedInstruction& d);
+  bool FixSendDone(InstructionId id, const ParsedInstruction& d);
+  bool FixRecvDone(InstructionId id, const ParsedInstruction& d);
+  bool CheckSameChannel(InstructionId id);
+
+  std::shared_ptr<const text::Source> source_;
+  Reader in_;
+  text::Diagnostics* diagnostics_;
+  Module module_;
+  ShapeCache shapes_;
+  std::vector<std::unique_ptr<Scope>> scopes_;
+  size_t depth_ = 0;
+  int nesting_ = 0;  // of operands
+  bool too_deep_ = false;
+  NameIds computation_ids_;
+  absl::flat_hash_set<absl::string_view> poisoned_computations_;
+  absl::flat_hash_set<absl::string_view> good_shardings_;
+  const char* entry_at_ = nullptr;
+  bool single_ = false;     // the text is one instruction
+  bool cascading_ = false;  // the mistake follows from one reported before
+  bool had_errors_ = false;
+  bool has_async_start_ = false;
+  SpellingState metadata_form_ = SpellingState::kOther;  // of the metadata that was read last
+};
+
+}  // namespace tessera::hlo
+
+#endif  // TESSERA_HLO_PARSE_MODULE_PARSER_H_

@@ -1,0 +1,76 @@
+// How the parser goes on after a mistake. A mistake in an instruction ends that instruction: the
+// parser looks for the next line that begins like one (`[ROOT] name =`), for the closing brace of
+// the computation, or for the head of the next computation. Names whose definitions failed are
+// poisoned: an instruction that fails because it uses one is not reported again.
+
+#include <algorithm>
+
+#include "tessera/hlo/parse/module_parser.h"
+
+namespace tessera::hlo {
+namespace {
+
+// Whether only blanks stand between the begin of its line and `p`; nothing before `from` is looked
+// at.
+bool BeginsLine(const char* p, const char* from) {
+  while (p > from && (p[-1] == ' ' || p[-1] == '\t')) --p;
+  return p > from && p[-1] == '\n';
+}
+
+}  // namespace
+
+void ModuleParser::Report() {
+  had_errors_ = true;
+  if (!cascading_) {
+    diagnostics_->Add({text::Severity::kError, in_.error().offset, in_.error().message});
+  }
+  cascading_ = too_deep_ = false;
+  in_.ClearError();
+}
+
+// True if something that can be read on stands behind the mistake: then the reader is there.
+bool ModuleParser::SkipToInstruction(const char* from) {
+  in_.Rewind(std::max(from, in_.at()));
+  bool at_line = in_.at() > from && BeginsLine(in_.at(), from);
+  while (true) {
+    const absl::string_view rest = in_.Rest();
+    const size_t line = at_line ? 0 : rest.find('\n') + 1;
+    if (line == 0 && !at_line) {
+      in_.AdvanceTo(rest.data() + rest.size());
+      return false;
+    }
+    at_line = false;
+    in_.AdvanceTo(rest.data() + line);
+    if (in_.AtEnd() || in_.Peek() == '}') return in_.Peek() == '}';
+    if (in_.PeekWord("ENTRY") || in_.PeekWord("HloModule")) return false;
+    const char* at = in_.at();
+    absl::string_view name;
+    in_.EatWord("ROOT");
+    const bool instruction = in_.ReadName(&name) && in_.Peek() == '=';
+    in_.Rewind(at);
+    if (instruction) return true;
+  }
+}
+
+// Moves to the next line that begins in its first column with something like the head of a
+// computation, or to the end.
+void ModuleParser::SkipToComputation() {
+  while (!in_.AtEnd()) {
+    const absl::string_view rest = in_.Rest();
+    const size_t line = rest.find('\n');
+    if (line == absl::string_view::npos) {
+      in_.AdvanceTo(rest.data() + rest.size());
+      return;
+    }
+    in_.AdvanceTo(rest.data() + line + 1);
+    if (in_.AtEnd() || in_.PeekWord("ENTRY") || in_.PeekWord("HloModule")) return;
+    const char* at = in_.at();
+    absl::string_view name;
+    const bool head =
+        at[-1] == '\n' && in_.ReadName(&name) && (in_.Peek() == '{' || in_.Peek() == '(');
+    in_.Rewind(at);
+    if (head) return;
+  }
+}
+
+}  // namespace tessera::hlo

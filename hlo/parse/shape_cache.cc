@@ -1,0 +1,159 @@
+// A guess at where the shape ends is enough to look it up: the guess is a key of the table only if
+// an earlier parse ended exactly there. Arrays are guessed to end at the next blank, comma or
+// closing round bracket outside of their own brackets, tuples at the bracket that matches their
+// first. A wrong guess finds nothing and the shape is parsed.
+
+#include "tessera/hlo/parse/shape_cache.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "tessera/hlo/values/hash.h"
+#include "tessera/layout/error.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/layout/validate.h"
+#include "tessera/text/cursor.h"
+#include "tessera/text/diagnostic.h"
+
+namespace tessera::hlo {
+namespace {
+
+// The first `stop`, line feed or zero at or behind `p`. A zero stands behind the text.
+const char* FindInLine(const char* p, char stop) {
+#ifdef __SSE2__
+  while (true) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const auto is = [&](char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
+    const int mask = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(is(stop), is('\n')), is('\0')));
+    if (mask != 0) return p + __builtin_ctz(static_cast<unsigned>(mask));
+    p += 16;
+  }
+#else
+  while (*p != stop && *p != '\n' && *p != '\0') ++p;
+  return p;
+#endif
+}
+
+// `type[..]{..}`: up to the blank; both brackets may hold commas.
+const char* GuessArrayEnd(const char* p) {
+  p = FindInLine(p, ']');
+  if (*p == ']') ++p;
+  if (*p != '{') return p;
+  p = FindInLine(p, '}');
+  return *p == '}' ? p + 1 : p;
+}
+
+// Round brackets are few; the text is padded, so that reading to the end of a block is safe.
+const char* GuessTupleEnd(const char* p, const char* end) {
+  int64_t depth = 0;
+#ifdef __SSE2__
+  for (; end - p >= 16; p += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i found = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('(')),
+                                       _mm_cmpeq_epi8(bytes, _mm_set1_epi8(')')));
+    unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(found));
+    for (; mask != 0; mask &= mask - 1) {
+      const char* at = p + __builtin_ctz(mask);
+      depth += *at == '(' ? 1 : -1;
+      if (depth == 0) return at + 1;
+    }
+  }
+#endif
+  for (; p < end; ++p) {
+    if (*p == '(') ++depth;
+    if (*p == ')' && --depth == 0) return p + 1;
+  }
+  return p;
+}
+
+// XLA looks at a physical shape when it has read the whole layout.
+bool FailBehindLayout(Reader& in, const absl::Status& status) {
+  const char* at = in.at() + text::ErrorOffset(status);
+  const absl::string_view rest = in.Rest().substr(static_cast<size_t>(at - in.at()));
+  const size_t close = rest.find('}');
+  if (close != absl::string_view::npos) in.AdvanceTo(at + close + 1);
+  return in.Fail(status.message());
+}
+
+}  // namespace
+
+bool ShapeCache::Starts(const Reader& in) {
+  if (in.Peek() == '(') return true;
+  if (!HasClass(in.Peek(), kNameStart)) return false;
+  const char* end = NameCharsEnd(in.at(), in.at() + in.Rest().size());
+  if (*end == '[') return true;
+  if (*end == '(') return in.Peek() == 'b' && end == in.at() + 1;
+  return in.PeekType();
+}
+
+const ShapeCache::Slot* ShapeCache::Find(absl::string_view text, uint32_t hash) const {
+  const size_t mask = slots_.size() - 1;
+  for (size_t i = hash & mask; slots_[i].text != nullptr; i = (i + 1) & mask) {
+    const Slot& slot = slots_[i];
+    if (slot.hash == hash && SameText(text, {slot.text, slot.size})) return &slot;
+  }
+  return nullptr;
+}
+
+void ShapeCache::Add(Slot slot) {
+  if (++count_ * 2 > slots_.size()) {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    count_ = 1;
+    for (const Slot& s : old) {
+      if (s.text != nullptr) Add(s);
+    }
+  }
+  const size_t mask = slots_.size() - 1;
+  size_t i = slot.hash & mask;
+  while (slots_[i].text != nullptr) i = (i + 1) & mask;
+  slots_[i] = slot;
+}
+
+bool ShapeCache::Read(Reader& in, ShapeId* shape) {
+  const char* begin = in.at();
+  const bool tuple = *begin == '(';
+  const char* end = tuple ? GuessTupleEnd(begin, begin + in.Rest().size()) : GuessArrayEnd(begin);
+  const absl::string_view guess(begin, static_cast<size_t>(end - begin));
+  const uint32_t hash = HashText(guess);
+  const Slot* slot = Find(guess, hash);
+  if (slot != nullptr) {
+    in.AdvanceTo(end);
+    // `f32[2] {0}`: the layout may stand apart.
+    if (tuple || in.Peek() != '{' || end[-1] == '}') {
+      *shape = slot->shape;
+      last_is_printed_ = slot->is_printed;
+      return true;
+    }
+    in.Rewind(begin);
+  }
+  last_is_printed_ = false;
+  if (!Parse(in, shape)) return false;
+  if (slot == nullptr && in.last_end() == end) {
+    last_is_printed_ = layout::ShapeToString(module_->interned_shape(*shape)) == guess;
+    Add({begin, static_cast<uint32_t>(guess.size()), hash, *shape, last_is_printed_});
+  }
+  return true;
+}
+
+bool ShapeCache::Parse(Reader& in, ShapeId* shape) {
+  text::Cursor cursor(in.Rest());
+  const auto parsed = layout::ParseShape(cursor);
+  if (!parsed.ok()) {
+    const absl::Status& status = parsed.status();
+    if (layout::ErrorCode(status) == "E_PHYSICAL") return FailBehindLayout(in, status);
+    return in.FailAt(in.offset() + static_cast<uint32_t>(text::ErrorOffset(status)),
+                     status.message());
+  }
+  // Invalid shapes parse, except inside a tuple, as in XLA.
+  if (parsed->is_tuple()) {
+    const absl::Status status = layout::Validate(*parsed);
+    if (!status.ok()) return in.Fail(status.message());
+  }
+  in.AdvanceTo(in.at() + cursor.offset());
+  *shape = module_->InternShape(*parsed);
+  return true;
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,51 @@
+// File: shape_cache.h
+//
+// Shapes by the text in which they are written: a module has few distinct ones, so most are found
+// without being parsed.
+
+#ifndef TESSERA_HLO_PARSE_SHAPE_CACHE_H_
+#define TESSERA_HLO_PARSE_SHAPE_CACHE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/parse/reader.h"
+
+namespace tessera::hlo {
+
+class ShapeCache {
+ public:
+  explicit ShapeCache(Module* module) : module_(module), slots_(256) {}
+
+  // True if a shape begins at the reader's place: a type, '(' or `b(`.
+  static bool Starts(const Reader& in);
+  // Reads a shape there.
+  bool Read(Reader& in, ShapeId* shape);
+  // Whether the shape that was read last is spelled as it would be printed; may be false where true
+  // would be right.
+  bool last_is_printed() const { return last_is_printed_; }
+
+ private:
+  struct Slot {
+    const char* text = nullptr;
+    uint32_t size = 0;
+    uint32_t hash = 0;
+    ShapeId shape = 0;
+    bool is_printed = false;
+  };
+
+  const Slot* Find(absl::string_view text, uint32_t hash) const;
+  void Add(Slot slot);
+  bool Parse(Reader& in, ShapeId* shape);
+
+  Module* module_;
+  std::vector<Slot> slots_;
+  size_t count_ = 0;
+  bool last_is_printed_ = false;
+};
+
+}  // namespace tessera::hlo
+
+#endif  // TESSERA_HLO_PARSE_SHAPE_CACHE_H_

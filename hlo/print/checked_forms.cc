@@ -1,0 +1,121 @@
+// Open addressing over (hash, first instruction of the form); at most half full. Instructions are
+// compared in full, so that no input can make two forms one.
+
+#include "tessera/hlo/print/checked_forms.h"
+
+#include <algorithm>
+
+#include "tessera/hlo/values/hash.h"
+
+namespace tessera::hlo {
+namespace {
+
+constexpr size_t kFewSlots = 256;
+
+uint64_t Mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+  return hash ^ (hash >> 32);
+}
+
+// No rule looks at common attributes (but for shardings, which are checked apart) or at names of
+// computations: what those stand for is compared through Module::called.
+bool IsLookedAt(AttributeName name) {
+  switch (name) {
+    case AttributeName::kBody:
+    case AttributeName::kCalls:
+    case AttributeName::kCondition:
+    case AttributeName::kToApply:
+      return false;
+    default:
+      return !IsCommonAttribute(name);
+  }
+}
+
+// The next attribute at or behind `i` that counts.
+size_t NextOwn(absl::Span<const Attribute> attributes, size_t i) {
+  while (i < attributes.size() && !IsLookedAt(attributes[i].name())) ++i;
+  return i;
+}
+
+bool OwnAttributesAreEqual(absl::Span<const Attribute> a, absl::Span<const Attribute> b) {
+  size_t i = NextOwn(a, 0), k = NextOwn(b, 0);
+  for (; i < a.size() && k < b.size(); i = NextOwn(a, i + 1), k = NextOwn(b, k + 1)) {
+    if (a[i].name() != b[k].name() || !SameText(a[i].value(), b[k].value())) return false;
+  }
+  return i == a.size() && k == b.size();
+}
+
+}  // namespace
+
+CheckedForms::CheckedForms(const Module& module) : module_(module), slots_(kFewSlots) {}
+
+void CheckedForms::Expect(InstructionId id) const {
+  for (const Attribute& a : module_.attributes(id)) {
+    if (IsLookedAt(a.name())) __builtin_prefetch(a.value().data());
+  }
+}
+
+uint32_t CheckedForms::HashOf(InstructionId id) const {
+  const Instruction& instruction = module_.instruction(id);
+  uint64_t hash = Mix(static_cast<uint64_t>(instruction.opcode), instruction.shape);
+  for (InstructionId operand : module_.operands(id)) hash = Mix(hash, module_.shape_id(operand));
+  for (const Attribute& a : module_.attributes(id)) {
+    if (!IsLookedAt(a.name())) continue;
+    hash = Mix(hash, WideHashText(a.value()) + static_cast<uint64_t>(a.name()));
+  }
+  return static_cast<uint32_t>(hash ^ (hash >> 32));
+}
+
+bool CheckedForms::CalleesAreEqual(InstructionId a, InstructionId b) const {
+  const auto x = module_.called(a), y = module_.called(b);
+  const auto same_shape = [&](InstructionId p, InstructionId q) {
+    return module_.shape_id(p) == module_.shape_id(q);
+  };
+  return x.size() == y.size() &&
+         std::equal(x.begin(), x.end(), y.begin(), [&](ComputationId c, ComputationId d) {
+           const Computation &l = module_.computation(c), &r = module_.computation(d);
+           return same_shape(l.root, r.root) && l.parameters.size() == r.parameters.size() &&
+                  std::equal(l.parameters.begin(), l.parameters.end(), r.parameters.begin(),
+                             same_shape);
+         });
+}
+
+bool CheckedForms::AreEqual(InstructionId a, InstructionId b) const {
+  const Instruction &x = module_.instruction(a), &y = module_.instruction(b);
+  const auto p = module_.operands(a), q = module_.operands(b);
+  if (x.opcode != y.opcode || x.shape != y.shape || p.size() != q.size()) return false;
+  for (size_t i = 0; i < p.size(); ++i) {
+    if (module_.shape_id(p[i]) != module_.shape_id(q[i])) return false;
+  }
+  return OwnAttributesAreEqual(module_.attributes(a), module_.attributes(b)) &&
+         CalleesAreEqual(a, b);
+}
+
+bool CheckedForms::Contains(InstructionId id) {
+  hash_ = HashOf(id);
+  const size_t mask = slots_.size() - 1;
+  for (size_t i = hash_ & mask; slots_[i].id != kNoId; i = (i + 1) & mask) {
+    if (slots_[i].hash == hash_ && AreEqual(slots_[i].id, id)) return true;
+  }
+  return false;
+}
+
+void CheckedForms::Put(Slot slot) {
+  const size_t mask = slots_.size() - 1;
+  size_t i = slot.hash & mask;
+  while (slots_[i].id != kNoId) i = (i + 1) & mask;
+  slots_[i] = slot;
+}
+
+void CheckedForms::Add(InstructionId id) {
+  if (++count_ * 2 > slots_.size()) {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.id != kNoId) Put(slot);
+    }
+  }
+  Put({hash_, id});
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,180 @@
+// Six kinds of checks, each a table or a loop: number and kinds of operands, what an instruction's
+// shape must be, what its callees must look like, whether its sharding fits, that each asynchronous
+// start is ended, and what holds of the whole module (entry layout, schedule, threads).
+//
+// The rules of one instruction look at its opcode, shapes, attributes and the signatures of its
+// callees; of instructions that are equal in all of these only the first is checked. A rule may
+// trust what the rules before it have found: operands are of the right number and kind, shapes are
+// valid.
+//
+// A result shape is compared with the inferred one without layouts, as XLA does outside of its
+// layout-sensitive mode; float types may differ in precision. Opcodes whose shape does not follow
+// from the operands have rows of their own in verifier_shapes.cc.
+
+#include "tessera/hlo/verifier.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/call_limits.h"
+#include "tessera/hlo/print/checked_forms.h"
+#include "tessera/hlo/shape_inference.h"
+#include "tessera/hlo/verify/verifier_rules.h"
+#include "tessera/layout/shape_equal.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/layout/validate.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::hlo {
+
+using layout::Shape;
+
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Module& module, const VerifierOptions& options)
+      : module_(module), options_(options), checked_(module), valid_shapes_(module.num_shapes()) {}
+
+  text::Diagnostics Run() {
+    for (ComputationId c = 0; c < module_.num_computations(); ++c) {
+      if (!module_.computation(c).removed) CheckComputation(c);
+    }
+    CheckModule(module_, AsReporter());
+    if (module_.entry_id() != kNoId) CheckEntry();
+    if (found_.ok()) CheckDepth();
+    return std::move(found_);
+  }
+
+ private:
+  Reporter AsReporter() {
+    return [this](InstructionId id, const absl::Status& status) { Report(id, status); };
+  }
+  void Report(InstructionId id, const absl::Status& status) {
+    if (status.ok()) return;
+    const Instruction& i = module_.instruction(id);
+    found_.Error(i.source.begin,
+                 absl::StrCat(OpcodeName(i.opcode), " '", i.name, "': ", status.message()));
+  }
+
+  void CheckComputation(ComputationId c) {
+    constexpr size_t kAhead = 12;  // instructions
+    const auto& instructions = module_.computation(c).instructions;
+    for (size_t i = 0; i < instructions.size(); ++i) {
+      const InstructionId id = instructions[i];
+      if (i + kAhead < instructions.size()) checked_.Expect(instructions[i + kAhead]);
+      if (!checked_.Contains(id)) {
+        const absl::Status status = CheckInstruction(id);
+        if (status.ok()) checked_.Add(id);
+        Report(id, status);
+      }
+      CheckSharding(id);
+    }
+    CheckAsyncPairs(module_, c, AsReporter());
+  }
+
+  absl::Status CheckInstruction(InstructionId id) {
+    TESSERA_RETURN_IF_ERROR(ValidateShape(module_.shape_id(id)));
+    TESSERA_RETURN_IF_ERROR(CheckOperands(module_, id));
+    TESSERA_RETURN_IF_ERROR(CheckCallees(module_, id));
+    TESSERA_RETURN_IF_ERROR(CheckResult(id));
+    TESSERA_RETURN_IF_ERROR(CheckInstructionRules(module_, id));
+    return options_.strict_layouts ? CheckLayouts(module_, id) : absl::OkStatus();
+  }
+
+  absl::Status ValidateShape(ShapeId shape) {
+    if (valid_shapes_[shape]) return absl::OkStatus();
+    const absl::Status status = layout::Validate(module_.interned_shape(shape));
+    valid_shapes_[shape] = status.ok();
+    return status;
+  }
+
+  // Few different shardings stand in a module.
+  void CheckSharding(InstructionId id) {
+    const Opcode opcode = module_.instruction(id).opcode;
+    if (opcode != Opcode::kWhile && opcode != Opcode::kConditional) {
+      const auto sharding = module_.FindAttribute(id, AttributeName::kSharding);
+      if (!sharding.has_value()) return;
+      const std::pair form(*sharding, module_.shape_id(id));
+      if (fitting_shardings_.contains(form)) return;
+      const absl::Status status = CheckShardings(module_, id);
+      if (status.ok()) fitting_shardings_.insert(form);
+      return Report(id, status);
+    }
+    Report(id, CheckShardings(module_, id));
+  }
+
+  absl::Status CheckResult(InstructionId id) {
+    // What the reader infers for a broadcast is right for scalars only; verifier_shapes.cc knows.
+    if (module_.instruction(id).opcode == Opcode::kBroadcast) return absl::OkStatus();
+    const auto inferred = InferResultShape(module_, id);
+    if (absl::IsUnimplemented(inferred.status())) return absl::OkStatus();
+    if (!inferred.ok()) return inferred.status();
+    if (layout::CompatibleIgnoringFloatPrecision(*inferred, module_.shape(id))) {
+      return absl::OkStatus();
+    }
+    // dot and convolution may give another type than their operands have.
+    const Opcode opcode = module_.instruction(id).opcode;
+    const bool own_type = opcode == Opcode::kDot || opcode == Opcode::kConvolution ||
+                          opcode == Opcode::kRaggedDot || opcode == Opcode::kScaledDot;
+    if (own_type && layout::CompatibleIgnoringElementType(*inferred, module_.shape(id))) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("the shape is ", layout::ShapeToString(module_.shape(id)), " but should be ",
+                     layout::ShapeToString(*inferred)));
+  }
+
+  // Costs and projections follow calls by recursion.
+  void CheckDepth() {
+    const absl::Status status = CheckNesting(module_);
+    if (!status.ok()) found_.Error(text::ErrorOffset(status), std::string(status.message()));
+  }
+
+  void CheckEntry() {
+    const Computation& entry = module_.entry();
+    const auto& layout = module_.header().entry_layout;
+    if (!layout.has_value()) return;
+    const auto same = [&](ShapeId a, InstructionId id, absl::string_view what) {
+      const Shape& written = module_.interned_shape(a);
+      // Tiles and memory spaces are not compared.
+      if (options_.strict_layouts
+              ? layout::Equal(written, module_.shape(id), layout::kMinorToMajorOnly)
+              : layout::Compatible(written, module_.shape(id))) {
+        return;
+      }
+      Report(id, absl::InvalidArgumentError(
+                     absl::StrCat(what, " is ", layout::ShapeToString(module_.interned_shape(a)),
+                                  " in entry_computation_layout")));
+    };
+    if (layout->parameters.size() != entry.parameters.size()) {
+      found_.Error(module_.source().begin,
+                   absl::StrCat("entry_computation_layout has ", layout->parameters.size(),
+                                " parameters, the entry ", entry.parameters.size()));
+      return;
+    }
+    for (size_t i = 0; i < entry.parameters.size(); ++i) {
+      same(layout->parameters[i], entry.parameters[i], "the parameter");
+    }
+    same(layout->result, entry.root, "the result");
+  }
+
+  const Module& module_;
+  const VerifierOptions& options_;
+  CheckedForms checked_;
+  std::vector<bool> valid_shapes_;  // by ShapeId
+  absl::flat_hash_set<std::pair<absl::string_view, ShapeId>> fitting_shardings_;
+  text::Diagnostics found_;
+};
+
+}  // namespace
+
+text::Diagnostics VerifyModule(const Module& module, const VerifierOptions& options) {
+  return Verifier(module, options).Run();
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,272 @@
+// Makes a CLI11 parser out of the table of verbs, runs one verb, and sends its result where it
+// belongs.
+//
+// Tested by command_line_test.cc.
+
+#include "tessera/pipeline/command_line/command_line.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/version.h"
+#include "tessera/sharding/reference/reference.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// Where CLI11 puts the words of one verb.
+struct Bound {
+  const Verb* verb = nullptr;
+  CLI::App* app = nullptr;
+  std::map<std::string, std::vector<std::string>> values;
+  std::map<std::string, bool> switches;
+  std::vector<std::string> single_positionals;
+  std::vector<std::string> rest;
+  std::string output;
+};
+
+std::string Footer(const Verb& verb) {
+  std::string text = verb.description.empty() ? "" : absl::StrCat(verb.description, "\n\n");
+  absl::StrAppend(&text, "Examples:\n");
+  for (const Example& example : verb.examples) {
+    absl::StrAppend(&text, "  ", example.command, "\n      ", example.what, "\n");
+  }
+  return text;
+}
+
+void AddFlag(const Flag& flag, Bound& bound) {
+  const std::string name = absl::StrCat("--", flag.name);
+  if (flag.value.empty()) {
+    bound.app->add_flag(name, bound.switches[flag.name], flag.help);
+    return;
+  }
+  const std::string help = flag.default_value.empty()
+                               ? flag.help
+                               : absl::StrCat(flag.help, " [", flag.default_value, "]");
+  auto* option = bound.app->add_option(name, bound.values[flag.name], help);
+  // With the largest number there is, CLI11 takes one word each time, as it is told here.
+  option->type_name(flag.value)->type_size(1);
+  option->expected(1, flag.repeated ? CLI::detail::expected_max_vector_size : 1);
+  option->allow_extra_args(false);
+  if (!flag.repeated) option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+void AddPositionals(const Verb& verb, Bound& bound) {
+  bound.single_positionals.resize(verb.positionals.size());
+  for (size_t k = 0; k < verb.positionals.size(); ++k) {
+    const Positional& positional = verb.positionals[k];
+    CLI::Option* option =
+        positional.repeated
+            ? bound.app->add_option(positional.name, bound.rest, positional.help)
+            : bound.app->add_option(positional.name, bound.single_positionals[k], positional.help);
+    option->type_name("");
+    if (!positional.optional) option->required();
+  }
+}
+
+void Bind(const Verb& verb, CLI::App& parser, Bound& bound) {
+  bound.verb = &verb;
+  bound.app = parser.add_subcommand(verb.name, verb.summary);
+  bound.app->footer(Footer(verb));
+  AddPositionals(verb, bound);
+  for (const Flag& flag : verb.flags) AddFlag(flag, bound);
+  bound.app->add_option("-o", bound.output, "write the result to this file")->type_name("FILE");
+}
+
+Arguments ToArguments(const Bound& bound) {
+  Arguments arguments;
+  for (const Flag& flag : bound.verb->flags) {
+    const bool given = bound.app->count(absl::StrCat("--", flag.name)) > 0;
+    std::vector<std::string> values;
+    if (flag.value.empty()) {
+      if (given) values.push_back("true");
+    } else {
+      values = bound.values.at(flag.name);
+      if (!given && !flag.default_value.empty()) values = {flag.default_value};
+    }
+    arguments.Set(flag.name, std::move(values), given);
+  }
+  arguments.Set("o", {bound.output}, !bound.output.empty());
+  for (size_t k = 0; k < bound.verb->positionals.size(); ++k) {
+    const Positional& positional = bound.verb->positionals[k];
+    if (positional.repeated) {
+      for (const std::string& word : bound.rest) arguments.AddPositional(word);
+    } else if (!positional.optional || bound.app->count(positional.name) > 0) {
+      arguments.AddPositional(bound.single_positionals[k]);
+    }
+  }
+  return arguments;
+}
+
+// Names in a module may hold anything; a terminal should not obey them.
+std::string Visible(absl::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_control = (c >= 0 && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
+    if (is_control) {
+      absl::StrAppend(&out, "\\x", absl::Hex(c, absl::kZeroPad2));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// `--mesh= x.hlo`: CLI11 would take the next word for the value.
+const std::string* FlagWithoutValue(const std::vector<std::string>& words) {
+  const auto found = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+    return absl::StartsWith(word, "--") && word.find('=') == word.size() - 1;
+  });
+  return found == words.end() ? nullptr : &*found;
+}
+
+int Deliver(const VerbResult& result, const std::string& file, std::ostream& out,
+            std::ostream& err) {
+  err << Visible(result.notes);
+  if (file.empty() || file == "-") {
+    out << result.out << std::flush;
+    if (!out.good()) {
+      err << "tessera: cannot write the result to standard output\n";
+      return static_cast<int>(Exit::kBadInput);
+    }
+  } else if (result.exit != Exit::kBadInput) {
+    const absl::Status written = WriteWholeFile(file, result.out);
+    if (!written.ok()) {
+      err << "tessera: " << written.message() << "\n";
+      return static_cast<int>(Exit::kBadInput);
+    }
+  }
+  return static_cast<int>(result.exit);
+}
+
+constexpr int kUsage = static_cast<int>(Exit::kBadInput);
+
+// What is wrong with the files that the verb is to write; empty if nothing. All flags whose value
+// is a FILE name one of those.
+std::string BadOutputs(const Bound& bound) {
+  if (bound.app->count("-o") == 0) return "";
+  if (bound.output.empty()) return "-o: expected the name of a file, or - for standard output\n";
+  for (const Flag& flag : bound.verb->flags) {
+    const std::string name = absl::StrCat("--", flag.name);
+    if (flag.value != "FILE" || bound.app->count(name) == 0) continue;
+    for (const std::string& file : bound.values.at(flag.name)) {
+      if (!IsSameFile(file, bound.output)) continue;
+      return absl::StrCat(name, " and -o both write ", file, "; they need two files\n");
+    }
+  }
+  return "";
+}
+
+int Run(const Bound& bound, std::ostream& out, std::ostream& err) {
+  const std::string fault = BadOutputs(bound);
+  if (!fault.empty()) {
+    err << fault;
+    return kUsage;
+  }
+  try {
+    return Deliver(bound.verb->run(ToArguments(bound)), bound.output, out, err);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {  // a list beyond what memory can address
+  }
+  err << "tessera: this input needs more memory than there is\n";
+  return kUsage;
+}
+
+// CLI11 shows its general help for `tessera no-such-verb --help`.
+bool IsUnknownVerb(const std::vector<Verb>& verbs, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].empty() || words[0][0] == '-') return false;
+  return std::none_of(verbs.begin(), verbs.end(),
+                      [&](const Verb& verb) { return verb.name == words[0]; });
+}
+
+std::string UnknownVerb(const std::vector<Verb>& verbs, const std::string& word) {
+  const std::string names = absl::StrJoin(
+      verbs, ", ", [](std::string* out, const Verb& verb) { absl::StrAppend(out, verb.name); });
+  return absl::StrCat("there is no verb '", word, "'; there are ", names, "\n");
+}
+
+}  // namespace
+
+int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
+                   std::ostream& out, std::ostream& err) {
+  if (IsUnknownVerb(verbs, words)) {
+    err << UnknownVerb(verbs, words[0]);
+    return kUsage;
+  }
+  if (const std::string* flag = FlagWithoutValue(words); flag != nullptr) {
+    err << *flag << ": expected a value after '='\n";
+    return kUsage;
+  }
+  CLI::App parser("tessera: what shardings XLA will give a module, why, and what they cost",
+                  "tessera");
+  parser.require_subcommand(1);
+  parser.set_version_flag(
+      "--version", absl::StrCat("tessera ", kVersion, ", with the shardings of the pass of jaxlib ",
+                                sharding::reference::kNewest));
+  parser.footer(
+      "`tessera VERB --help` shows the flags of a verb and examples.\n"
+      "Exit status: 0 done, 1 a finding, 2 bad usage or input.");
+  std::vector<std::unique_ptr<Bound>> bound;
+  for (const Verb& verb : verbs) {
+    bound.push_back(std::make_unique<Bound>());
+    Bind(verb, parser, *bound.back());
+  }
+  try {
+    parser.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& error) {
+    return parser.exit(error, out, err) == 0 ? 0 : kUsage;
+  }
+  for (const auto& one : bound) {
+    if (one->app->parsed()) return Run(*one, out, err);
+  }
+  return kUsage;
+}
+
+namespace {
+
+std::string Usage(const Verb& verb) {
+  std::string line = absl::StrCat("tessera ", verb.name);
+  for (const Positional& positional : verb.positionals) {
+    const std::string name = absl::StrCat(positional.name, positional.repeated ? " ..." : "");
+    absl::StrAppend(&line, " ", positional.optional ? absl::StrCat("[", name, "]") : name);
+  }
+  return line;
+}
+
+std::string FlagRow(const Flag& flag) {
+  const std::string value = flag.value.empty() ? "" : absl::StrCat("=", flag.value);
+  return absl::StrCat("| `--", flag.name, absl::StrReplaceAll(value, {{"|", "\\|"}}), "` | ",
+                      absl::StrReplaceAll(flag.help, {{"|", "\\|"}}),
+                      flag.repeated ? "; may be repeated" : "", " | ", flag.default_value, " |\n");
+}
+
+}  // namespace
+
+std::string ReferencePage(const std::vector<Verb>& verbs) {
+  std::string page =
+      "# Command line\n\nMade from the program's own table of verbs by `./bazelw run -c opt "
+      "//pipeline:reference_page`.\n";
+  for (const Verb& verb : verbs) {
+    absl::StrAppend(&page, "\n## ", verb.name, "\n\n    ", Usage(verb), " [-o FILE]\n\n",
+                    verb.description.empty() ? verb.summary : verb.description, "\n");
+    if (!verb.flags.empty()) absl::StrAppend(&page, "\n| flag | what | default |\n|---|---|---|\n");
+    for (const Flag& flag : verb.flags) absl::StrAppend(&page, FlagRow(flag));
+    for (const Example& example : verb.examples) {
+      absl::StrAppend(&page, "\n    ", example.command, "\n\n", example.what, "\n");
+    }
+  }
+  return page;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,25 @@
+// The command line: `tessera VERB FILE [NAME ...] [--flags]`.
+
+#ifndef TESSERA_PIPELINE_COMMAND_LINE_COMMAND_LINE_H_
+#define TESSERA_PIPELINE_COMMAND_LINE_COMMAND_LINE_H_
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tessera/pipeline/command_line/verb.h"
+
+namespace tessera::pipeline {
+
+// Parses `words` (without the program's name), runs the verb, writes its result, and returns the
+// exit status: 0 done, 1 a finding, 2 usage or bad input. A file of `-o` is replaced only when it
+// has been written whole.
+int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
+                   std::ostream& out, std::ostream& err);
+
+// docs/reference.md: every verb with its flags and examples.
+std::string ReferencePage(const std::vector<Verb>& verbs);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_COMMAND_LINE_COMMAND_LINE_H_

@@ -1,0 +1,206 @@
+#include "tessera/pipeline/command_line/command_line.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/output_file.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+VerbResult Echo(const Arguments& a) {
+  if (a.positional(0) == "memory") throw std::bad_alloc();
+  if (a.positional(0) == "length") throw std::length_error("vector");
+  if (a.Get("mode") == "bad") return BadInput("a.hlo:1:1: error: bad");
+  const std::string text =
+      absl::StrCat(absl::StrJoin(a.positionals(), " "), "|", a.Get("mode"), "|",
+                   absl::StrJoin(a.All("add"), "+"), "|", a.Has("loud") ? "loud" : "quiet", "\n");
+  return a.Get("mode") == "find" ? Finding(text) : Done(text);
+}
+
+std::vector<Verb> Verbs() {
+  Verb verb;
+  verb.name = "echo";
+  verb.summary = "says what it was told";
+  verb.positionals = {{"FILE", "a file"}, {"NAME", "names", true, true}};
+  verb.flags = {{"mode", "MODE", "how", "plain", false},
+                {"add", "TEXT", "more", "", true},
+                {"picture", "FILE", "a picture", "", false},
+                {"loud", "", "in capitals", "", false}};
+  verb.examples = {{"tessera echo a.hlo", "says a.hlo"}};
+  verb.run = Echo;
+  return {verb};
+}
+
+struct Ran {
+  int exit;
+  std::string out, err;
+};
+
+Ran RunWords(const std::vector<std::string>& words) {
+  std::ostringstream out, err;
+  const int exit = RunCommandLine(Verbs(), words, out, err);
+  return {exit, out.str(), err.str()};
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(CommandLine, GivesWordsToTheVerb) {
+  EXPECT_EQ(RunWords({"echo", "a.hlo"}).out, "a.hlo|plain||quiet\n");
+  EXPECT_EQ(
+      RunWords({"echo", "a.hlo", "x", "y", "--mode=m", "--add=1", "--loud", "--add", "2"}).out,
+      "a.hlo x y|m|1+2|loud\n");
+  EXPECT_EQ(RunWords({"echo", "--add=1", "-"}).out, "-|plain|1|quiet\n");
+  EXPECT_EQ(RunWords({"echo", "a", "--add=.*=P('data',None)"}).out,
+            "a|plain|.*=P('data',None)|quiet\n");
+}
+
+// Neither the word behind it nor one between two flags.
+TEST(CommandLine, ARepeatedFlagTakesOneWordEachTime) {
+  EXPECT_EQ(RunWords({"echo", "a", "--add=1", "x", "--loud"}).out, "a x|plain|1|loud\n");
+  EXPECT_EQ(RunWords({"echo", "a", "--add", "1", "x", "--add=2", "y"}).out,
+            "a x y|plain|1+2|quiet\n");
+}
+
+TEST(CommandLine, ExitStatusSaysHowItWent) {
+  EXPECT_EQ(RunWords({"echo", "a", "--mode=find"}).exit, 1);
+  const Ran bad = RunWords({"echo", "a", "--mode=bad"});
+  EXPECT_EQ(bad.exit, 2);
+  EXPECT_EQ(bad.err, "a.hlo:1:1: error: bad\n");
+}
+
+TEST(CommandLine, SaysItsVersion) {
+  const Ran ran = RunWords({"--version"});
+  EXPECT_EQ(ran.exit, 0);
+  EXPECT_THAT(ran.out, testing::HasSubstr("of the pass of jaxlib 0.12.0.1"));
+}
+
+// Not the next word.
+TEST(CommandLine, AnEmptyValueIsAMistake) {
+  const Ran ran = RunWords({"echo", "--mode=", "a"});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_EQ(ran.err, "--mode=: expected a value after '='\n");
+}
+
+TEST(CommandLine, ControlCharactersAreShown) {
+  const auto fail = [](const Arguments&) { return BadInput("no \x1b[31mred\x7f"); };
+  std::vector<Verb> verbs = Verbs();
+  verbs[0].run = fail;
+  std::ostringstream out, err;
+  RunCommandLine(verbs, {"echo", "a"}, out, err);
+  EXPECT_EQ(err.str(), "no \\x1b[31mred\\x7f\n");
+}
+
+TEST(CommandLine, BadUsageIsTwo) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{},
+                                                {"sing"},
+                                                {"echo"},
+                                                {"echo", "a", "--nope"},
+                                                {"echo", "a", "--mode=x", "--mode=y"}}) {
+    const Ran ran = RunWords(words);
+    EXPECT_EQ(ran.exit, 2) << absl::StrJoin(words, " ");
+    EXPECT_NE(ran.err, "") << absl::StrJoin(words, " ");
+  }
+}
+
+TEST(CommandLine, UnknownVerbNamesThoseThatAre) {
+  const Ran ran = RunWords({"sing", "--help"});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_EQ(ran.err, "there is no verb 'sing'; there are echo\n");
+}
+
+TEST(CommandLine, HelpShowsExamples) {
+  EXPECT_EQ(RunWords({"--help"}).exit, 0);
+  EXPECT_THAT(RunWords({"--help"}).out, HasSubstr("says what it was told"));
+  EXPECT_THAT(RunWords({"echo", "--help"}).out, HasSubstr("tessera echo a.hlo"));
+}
+
+TEST(CommandLine, OutputFileIsReplacedWhole) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "/echo.txt");
+  EXPECT_EQ(RunWords({"echo", "a", "-o", path}).out, "");
+  EXPECT_EQ(ReadFile(path), "a|plain||quiet\n");
+  EXPECT_EQ(RunWords({"echo", "a", "--mode=bad", "-o", path}).exit, 2);
+  EXPECT_EQ(ReadFile(path), "a|plain||quiet\n");
+  EXPECT_EQ(RunWords({"echo", "a", "-o", "no/such/folder/x"}).exit, 2);
+}
+
+TEST(CommandLine, OutputGoesThroughALink) {
+  const std::string file = absl::StrCat(::testing::TempDir(), "/linked.txt");
+  const std::string link = absl::StrCat(::testing::TempDir(), "/link.txt");
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink("linked.txt", link);
+  EXPECT_EQ(RunWords({"echo", "a", "-o", link}).exit, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(ReadFile(file), "a|plain||quiet\n");
+}
+
+TEST(CommandLine, AnEmptyNameIsNoFile) {
+  const Ran ran = RunWords({"echo", "a", "-o", ""});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_THAT(ran.err, HasSubstr("-o: expected the name of a file"));
+}
+
+TEST(CommandLine, TwoOutputsNeedTwoFiles) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "/both.txt");
+  const Ran ran = RunWords({"echo", "a", "--picture", path, "-o", path});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_THAT(ran.err, HasSubstr("--picture and -o both write "));
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(CommandLine, OutOfMemoryIsAnError) {
+  for (const char* const what : {"memory", "length"}) {
+    const Ran ran = RunWords({"echo", what});
+    EXPECT_EQ(ran.exit, 2);
+    EXPECT_THAT(ran.err, HasSubstr("more memory than there is"));
+  }
+}
+
+// Signals wait while a file is written, and then end the program as ever; nothing is left behind.
+TEST(CommandLine, ASignalLeavesNoFile) {
+  const std::string folder = absl::StrCat(::testing::TempDir(), "/signals");
+  std::filesystem::create_directories(folder);
+  const auto write_interrupted = [&] {
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, nullptr);
+    kill(getpid(), SIGINT);
+    (void)WriteWholeFile(folder + "/x", std::string(1 << 20, 'x')).ok();
+    sigprocmask(SIG_UNBLOCK, &interrupt, nullptr);
+  };
+  EXPECT_EXIT(write_interrupted(), ::testing::KilledBySignal(SIGINT), "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST(CommandLine, AResultThatCannotBeWrittenIsAnError) {
+  std::ostringstream out, err;
+  out.setstate(std::ios::badbit);
+  EXPECT_EQ(RunCommandLine(Verbs(), {"echo", "a.hlo"}, out, err), 2);
+  EXPECT_THAT(err.str(), testing::HasSubstr("cannot write"));
+}
+
+TEST(CommandLine, ReferencePageListsFlags) {
+  EXPECT_THAT(ReferencePage(Verbs()), HasSubstr("| `--add=TEXT` | more; may be repeated |"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

@@ -1,0 +1,17 @@
+#include "tessera/pipeline/command_line/reference_flag.h"
+
+#include <string>
+
+namespace tessera::pipeline {
+
+Flag ReferenceFlag() {
+  return {"reference", "VERSION",
+          "the jaxlib whose pass is imitated, e.g. 0.12.0.1, 0.10.2, or 0.11: the newest of those",
+          std::string(sharding::reference::kNewest)};
+}
+
+absl::StatusOr<sharding::reference::Reference> ReadReference(const Arguments& arguments) {
+  return sharding::reference::FindReference(arguments.Get("reference"));
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,58 @@
+#include "tessera/pipeline/command_line/verb.h"
+
+#include "absl/strings/match.h"
+
+namespace tessera::pipeline {
+namespace {
+
+const std::string& Nothing() {
+  static const std::string* const nothing = new std::string;
+  return *nothing;
+}
+
+const std::vector<std::string>& NoValues() {
+  static const auto* const none = new std::vector<std::string>;
+  return *none;
+}
+
+}  // namespace
+
+const std::string& Arguments::Get(absl::string_view flag) const {
+  const std::vector<std::string>& values = All(flag);
+  return values.empty() ? Nothing() : values.back();
+}
+
+const std::vector<std::string>& Arguments::All(absl::string_view flag) const {
+  const auto found = flags_.find(std::string(flag));
+  return found == flags_.end() ? NoValues() : found->second.values;
+}
+
+bool Arguments::Has(absl::string_view flag) const {
+  const auto found = flags_.find(std::string(flag));
+  return found != flags_.end() && found->second.given;
+}
+
+const std::string& Arguments::positional(size_t k) const {
+  return k < positionals_.size() ? positionals_[k] : Nothing();
+}
+
+void Arguments::Set(const std::string& flag, std::vector<std::string> values, bool given) {
+  flags_[flag] = {std::move(values), given};
+}
+
+VerbResult Done(std::string out, std::string notes) {
+  return {Exit::kDone, std::move(out), std::move(notes)};
+}
+
+VerbResult Finding(std::string out, std::string notes) {
+  return {Exit::kFinding, std::move(out), std::move(notes)};
+}
+
+VerbResult BadInput(std::string message) {
+  if (!absl::EndsWith(message, "\n")) message += '\n';
+  return {Exit::kBadInput, "", std::move(message)};
+}
+
+VerbResult BadInput(const absl::Status& status) { return BadInput(std::string(status.message())); }
+
+}  // namespace tessera::pipeline

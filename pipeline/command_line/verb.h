@@ -1,0 +1,105 @@
+// A verb of the command line as data: its flags, its help and what it does.
+//
+//   VerbResult Greet(const Arguments& a) { return Done(absl::StrCat("hello ", a.Get("name"),
+//   "\n")); }
+//
+//   Verb GreetVerb() {
+//     Verb verb;
+//     verb.name = "greet";
+//     verb.summary = "says hello";
+//     verb.positionals = {{"FILE", "the module"}};
+//     verb.flags = {{"name", "WHO", "whom to greet", "world"}, {"loud", "", "in capitals"}};
+//     verb.examples = {{"tessera greet a.hlo --name=you", "greets you"}};
+//     verb.run = Greet;
+//     return verb;
+//   }
+//
+// One table of verbs (pipeline/command_line/verbs.h) is the source of parsing, --help and docs/reference.md.
+// Every verb also has `-o FILE` (written to a temporary file and renamed) and --help; a verb never
+// prints, it returns what is to be printed.
+
+#ifndef TESSERA_PIPELINE_COMMAND_LINE_VERB_H_
+#define TESSERA_PIPELINE_COMMAND_LINE_VERB_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace tessera::pipeline {
+
+struct Flag {
+  std::string name;           // without the dashes
+  std::string value;          // placeholder of its value, e.g. "REGEX"; empty for a switch
+  std::string help;           // one sentence
+  std::string default_value;  // what Get() gives without the flag
+  bool repeated = false;      // may come several times: All() gives every value in order
+};
+
+struct Positional {
+  std::string name;
+  std::string help;
+  bool optional = false;
+  bool repeated = false;  // only the last one
+};
+
+struct Example {
+  std::string command;
+  std::string what;
+};
+
+// What the user typed, checked against the verb's flags. Asking for a flag that the verb does not
+// declare is a fault of the program and gives "".
+class Arguments {
+ public:
+  // The file of -o is Get("o").
+  const std::string& Get(absl::string_view flag) const;
+  const std::vector<std::string>& All(absl::string_view flag) const;
+  bool Has(absl::string_view flag) const;  // was it given?
+  const std::vector<std::string>& positionals() const { return positionals_; }
+  // The K-th positional, "" if there is none.
+  const std::string& positional(size_t k) const;
+
+  void Set(const std::string& flag, std::vector<std::string> values, bool given);
+  void AddPositional(std::string value) { positionals_.push_back(std::move(value)); }
+
+ private:
+  struct Value {
+    std::vector<std::string> values;
+    bool given = false;
+  };
+  std::map<std::string, Value, std::less<>> flags_;
+  std::vector<std::string> positionals_;
+};
+
+enum class Exit { kDone = 0, kFinding = 1, kBadInput = 2 };
+
+struct VerbResult {
+  Exit exit = Exit::kDone;
+  std::string out;    // to standard output or to the file of -o
+  std::string notes;  // to standard error: warnings, errors with their carets
+};
+
+VerbResult Done(std::string out, std::string notes = "");
+VerbResult Finding(std::string out, std::string notes = "");
+// Bad usage or input; a message without a newline at its end gets one.
+VerbResult BadInput(std::string message);
+VerbResult BadInput(const absl::Status& status);
+
+struct Verb {
+  std::string name;
+  std::string summary;      // one line of `tessera --help`
+  std::string description;  // a paragraph of `tessera NAME --help`
+  std::vector<Positional> positionals;
+  std::vector<Flag> flags;
+  std::vector<Example> examples;  // at least one
+  VerbResult (*run)(const Arguments&) = nullptr;
+};
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_COMMAND_LINE_VERB_H_

@@ -1,0 +1,98 @@
+#include "tessera/pipeline/explain/name_answers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/layout/sizes.h"
+#include "tessera/pipeline/explain/labels.h"
+#include "tessera/text/edit_distance.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using hlo::InstructionId;
+using sharding::propagation::kNone;
+
+constexpr size_t kMaxListed = 10;
+constexpr size_t kMaxNear = 3;
+
+// 0 for what is no array.
+int64_t BytesOf(const hlo::Module& module, InstructionId id) {
+  const layout::Shape& shape = module.shape(id);
+  if (!shape.is_array() || shape.has_dynamic_dim()) return 0;
+  const auto sizes = layout::SizesOf(shape.WithoutLayout());
+  return sizes.ok() ? sizes->data_bytes : 0;
+}
+
+// "" for an instruction with several arrays.
+std::string SpecOf(const Explained& e, const Labels& labels, InstructionId id) {
+  if (e.names->num_leaves(id) != 1) return "";
+  const auto value = e.names->ValueOf(id, 0);
+  return value == kNone ? "" : labels.Spec(e.FinalId(e.log->SlotOf(value)));
+}
+
+}  // namespace
+
+bool IsSeen(const Explained& e, InstructionId id) {
+  for (int leaf = 0; leaf < e.names->num_leaves(id); ++leaf) {
+    if (e.names->ValueOf(id, leaf) != kNone) return true;
+  }
+  return false;
+}
+
+std::string PathOf(const Explained& e, InstructionId id) {
+  const hlo::Module& module = e.sharded->module;
+  const hlo::Instruction& instruction = module.instruction(id);
+  return absl::StrCat(module.computation(instruction.computation).name, "/", instruction.name);
+}
+
+std::string TensorList(const Explained& e, const SourceLocations& locations,
+                       std::vector<InstructionId> found) {
+  const hlo::Module& module = e.sharded->module;
+  absl::c_stable_sort(found, [&](InstructionId a, InstructionId b) {
+    return BytesOf(module, a) > BytesOf(module, b);
+  });
+  const Labels labels(e);
+  std::string list;
+  for (size_t i = 0; i < std::min(found.size(), kMaxListed); ++i) {
+    const std::string op_name = hlo::GetOpName(module, found[i]);
+    std::vector<std::string> words = {PathOf(e, found[i]),
+                                      layout::ShapeToString(module.shape(found[i]).WithoutLayout()),
+                                      SpecOf(e, labels, found[i]), op_name, locations.Of(found[i])};
+    words.erase(std::remove(words.begin(), words.end(), ""), words.end());
+    absl::StrAppend(&list, "  ", absl::StrJoin(words, "  "), "\n");
+  }
+  if (found.size() > kMaxListed) {
+    absl::StrAppend(&list, "  and ", found.size() - kMaxListed, " more\n");
+  }
+  return list;
+}
+
+std::string NearestNames(const Explained& e, const std::string& name) {
+  const hlo::Module& module = e.sharded->module;
+  absl::flat_hash_set<std::string> known;
+  for (InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (!IsSeen(e, id)) continue;
+    known.insert(std::string(module.instruction(id).name));
+    known.insert(hlo::GetOpName(module, id));
+  }
+  std::vector<std::pair<size_t, std::string>> near;
+  for (const std::string& other : known) {
+    const size_t longer = std::max(name.size(), other.size());
+    if (longer - std::min(name.size(), other.size()) > longer / 2) continue;
+    const size_t distance = text::EditDistance(name, other);
+    if (distance <= longer / 2) near.emplace_back(distance, other);
+  }
+  absl::c_sort(near);
+  if (near.size() > kMaxNear) near.resize(kMaxNear);
+  return absl::StrJoin(near, ", ",
+                       [](std::string* out, const auto& n) { absl::StrAppend(out, n.second); });
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,34 @@
+// File: name_answers.h
+//
+// What is said about a name that fits several tensors, or none.
+//
+//   TensorList(explained, locations, found);   // "  main/dot.7  f32[8,16]  P('data')  dot  model.py:41"
+//   NearestNames(explained, "dott.7");         // "dot.7, dot.17"
+
+#ifndef TESSERA_PIPELINE_EXPLAIN_NAME_ANSWERS_H_
+#define TESSERA_PIPELINE_EXPLAIN_NAME_ANSWERS_H_
+
+#include <string>
+#include <vector>
+
+#include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/input/source_locations.h"
+
+namespace tessera::pipeline {
+
+// True if propagation has an array of the instruction.
+bool IsSeen(const Explained& explained, hlo::InstructionId id);
+
+// COMPUTATION/NAME
+std::string PathOf(const Explained& explained, hlo::InstructionId id);
+
+// A line for each, the largest arrays first, ten at most, with their final shardings.
+std::string TensorList(const Explained& explained, const SourceLocations& locations,
+                       std::vector<hlo::InstructionId> found);
+
+// The three nearest names, op_names and argument paths; "" where none is near.
+std::string NearestNames(const Explained& explained, const std::string& name);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_EXPLAIN_NAME_ANSWERS_H_

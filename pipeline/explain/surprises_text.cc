@@ -1,0 +1,100 @@
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/explain/event_json.h"
+#include "tessera/pipeline/explain/labels.h"
+#include "tessera/pipeline/explain/refusal_json.h"
+#include "tessera/pipeline/explain/refusal_text.h"
+#include "tessera/pipeline/explain/surprises.h"
+#include "tessera/text/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::explain::SlotId;
+
+// By SurpriseKind.
+constexpr const char* kKindWords[] = {"replicated", "conflict", "border", "ignored"};
+
+// Words that a shell keeps as they are need no quotes.
+std::string Quoted(const std::string& name) {
+  return absl::c_all_of(
+             name,
+             [](char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_' || c == '-'; })
+             ? name
+             : absl::StrCat("\"", name, "\"");
+}
+
+std::string NameForCommand(const Labels& labels, const Explained& e, SlotId slot) {
+  if (!e.log->IsOutput(slot)) return labels.Slot(slot);
+  return absl::StrCat("result{", e.log->OutputOf(slot), "}");
+}
+
+}  // namespace
+
+std::string SurpriseInWords(const Labels& labels, const Surprise& s) {
+  const std::string at = s.neighbour.slot < 0 ? ""
+                                              : absl::StrCat(labels.At(s.neighbour), " has '",
+                                                             s.axis, "' on dim ", s.neighbour.dim);
+  switch (s.kind) {
+    case SurpriseKind::kReplicated:
+      return absl::StrCat("is whole on every device; ", at);
+    case SurpriseKind::kConflict:
+      return absl::StrCat("is not split by '", s.axis, "'; ", at);
+    case SurpriseKind::kBorder:
+      return absl::StrCat("lost '", s.axis, "' on dim ", s.dim, " at the border of the function");
+    default:
+      return "carries an annotation that XLA does not read";
+  }
+}
+
+std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surprises,
+                          const std::string& file) {
+  const Labels labels(e);
+  if (surprises.empty()) {
+    return "no surprises: nothing big is whole while its neighbours are split\n";
+  }
+  std::string text = "the costliest, by bytes of one device that a split would save:\n";
+  int number = 0;
+  for (const Surprise& s : surprises) {
+    const std::string place = labels.Place(labels.InstructionOf(s.slot));
+    absl::StrAppend(&text, ++number, ". ", layout::FormatBytes(s.bytes), "  ", labels.Slot(s.slot),
+                    " ", labels.Shape(s.slot), " ", SurpriseInWords(labels, s),
+                    s.alike > 1 ? absl::StrCat(" (and ", s.alike - 1, " like it)") : "",
+                    place.empty() ? "" : "  ", place, "\n   ");
+    if (s.verdict.has_value()) {
+      absl::StrAppend(&text, KindWord(s.verdict->headline.kind), ": ",
+                      RefusalMessage(e, labels, s.verdict->headline), "; ");
+    }
+    const std::string dim = s.axis.empty() ? "" : absl::StrCat(":", s.dim);
+    absl::StrAppend(&text, "tessera explain ", file, " ",
+                    Quoted(NameForCommand(labels, e, s.slot) + dim),
+                    s.axis.empty() ? "" : absl::StrCat(" --axis=", s.axis), "\n");
+  }
+  return text;
+}
+
+std::string SurprisesJson(const Explained& e, const std::vector<Surprise>& surprises) {
+  const EventJson events(e);
+  text::JsonWriter json;
+  json.BeginObject().Key("surprises").BeginArray();
+  for (const Surprise& s : surprises) {
+    json.BeginObject().Key("kind").String(kKindWords[static_cast<size_t>(s.kind)]).Key("value");
+    events.AddValue(s.slot, &json);
+    json.Key("bytes").Int(s.bytes).Key("alike").Int(s.alike);
+    if (s.verdict.has_value()) {
+      json.Key("verdict");
+      BeginVerdict(e, events, *s.verdict, &json);
+      json.EndObject();
+    }
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
+}  // namespace tessera::pipeline

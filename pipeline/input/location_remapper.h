@@ -1,0 +1,25 @@
+// Where a mistake that was found in a cleaned module stands in the file that the user gave.
+//
+//   passes::CleanUp prints the module anew, so that its offsets mean nothing to the user:
+//
+//   absl::Status status = ...;                                  // places in cleaned.text()
+//   LocatedInInput(status, cleaned, input).message();           // model.hlo:17:3: error: ...
+//
+// An instruction is found by its name; a copy of an inlined body (`dot.3.1`) by the name that it
+// was made from and its opcode. Within an instruction the same text is looked for.
+
+#ifndef TESSERA_PIPELINE_INPUT_LOCATION_REMAPPER_H_
+#define TESSERA_PIPELINE_INPUT_LOCATION_REMAPPER_H_
+
+#include "absl/status/status.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::pipeline {
+
+// With file, line and caret for each mistake that has a place. `cleaned` may be the input itself.
+absl::Status LocatedInInput(const absl::Status& status, const hlo::Module& cleaned,
+                            const hlo::Module& input);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_INPUT_LOCATION_REMAPPER_H_

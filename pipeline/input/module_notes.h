@@ -1,0 +1,28 @@
+// What the user should know about a module that says something else than is asked of it.
+//
+//   NotesOn(module, import, Encoding::kAuto);
+//   // {"note: this module has sharding={...} but no xla.sdy attributes; ..\n"}
+
+#ifndef TESSERA_PIPELINE_INPUT_MODULE_NOTES_H_
+#define TESSERA_PIPELINE_INPUT_MODULE_NOTES_H_
+
+#include <string>
+#include <vector>
+
+#include "tessera/hlo/module.h"
+#include "tessera/sharding/graph/import.h"
+
+namespace tessera::pipeline {
+
+// `import` is how the module will be read, `asked` the encoding that the user named. Each note is a
+// line of its own.
+std::vector<std::string> NotesOn(const hlo::Module& module,
+                                 const sharding::graph::ImportOptions& import,
+                                 sharding::graph::Encoding asked);
+
+// One of these notes, for whoever reads the module many times: empty if nothing is dropped.
+std::string NoteOnDroppedShardings(const hlo::Module& module, sharding::graph::Encoding encoding);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_INPUT_MODULE_NOTES_H_

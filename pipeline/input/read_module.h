@@ -1,0 +1,40 @@
+// The module that a verb works on: FILE of the command line, and --module=N.
+//
+//   verb.positionals = {{"FILE", kFileHelp}};
+//   verb.flags = {ModuleFlag()};
+//   ...
+//   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+//     return Done(Describe(module));
+//   });
+
+#ifndef TESSERA_PIPELINE_INPUT_READ_MODULE_H_
+#define TESSERA_PIPELINE_INPUT_READ_MODULE_H_
+
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/verb.h"
+
+namespace tessera::pipeline {
+
+inline constexpr char kFileHelp[] = "HLO, as text or binary (.pb); - reads standard input";
+
+Flag ModuleFlag();
+
+// All modules of the first positional, or that of --module. Binary HLO becomes text first
+// (hlo/proto.h), so places are those of that text. The message of an error has file, line, column
+// and caret where there is a place to show; NotFound if there is no such file, OutOfRange if it has
+// fewer modules.
+absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments);
+
+// What `answer` says of the module, which hlo/verifier.h has accepted as XLA's verifier would
+// before its passes run: operands, shapes and callees fit. An error becomes BadInput. Of a file
+// with several modules the first is taken unless --module names another, and a note says so.
+VerbResult OnModule(const Arguments& arguments,
+                    absl::FunctionRef<absl::StatusOr<VerbResult>(hlo::Module)> answer);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_INPUT_READ_MODULE_H_

@@ -1,0 +1,50 @@
+#include "tessera/pipeline/input/source_locations.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/attributes.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// Where installed packages and Python's own library lie, and the insides of JAX's own in a checkout.
+constexpr absl::string_view kLibraries[] = {
+    "/site-packages/", "/dist-packages/", "/lib/python3", "<frozen ",   "<__array_function__",
+    "/jax/_src/",      "/flax/core/",     "/flax/linen/", "/flax/nnx/", "/haiku/_src/"};
+
+bool IsOfLibrary(const std::string& place) {
+  return absl::c_any_of(kLibraries,
+                        [&](absl::string_view mark) { return absl::StrContains(place, mark); });
+}
+
+}  // namespace
+
+std::string SourceLocations::Place(const hlo::StackFrame* frame) const {
+  const hlo::FileLocation* place =
+      frame == nullptr ? nullptr : At(frames_.locations, frame->location);
+  const std::string* file = place == nullptr ? nullptr : At(frames_.file_names, place->file);
+  return file == nullptr ? "" : absl::StrCat(*file, ":", place->line);
+}
+
+std::string SourceLocations::Of(hlo::InstructionId id) const {
+  const hlo::Metadata metadata = hlo::GetMetadata(module_, id);
+  if (!metadata.source_file.empty()) {
+    return absl::StrCat(metadata.source_file, ":", metadata.source_line);
+  }
+  return Place(At(frames_.frames, metadata.stack_frame_id));
+}
+
+std::string SourceLocations::UsersOwn(hlo::InstructionId id) const {
+  const hlo::StackFrame* frame = At(frames_.frames, hlo::GetMetadata(module_, id).stack_frame_id);
+  // Parents come before their children; the count is for a table in which they do not.
+  for (size_t left = frames_.frames.size(); frame != nullptr && left > 0; --left) {
+    std::string place = Place(frame);
+    if (!place.empty() && !IsOfLibrary(place)) return place;
+    frame = At(frames_.frames, frame->parent);
+  }
+  return Of(id);
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,48 @@
+// Where in the user's program an instruction comes from.
+//
+//   SourceLocations locations(module);
+//   locations.Of(id);         // "linear.py:287", "" if the module does not say
+//   locations.UsersOwn(id);   // "model.py:41", which called it
+
+#ifndef TESSERA_PIPELINE_INPUT_SOURCE_LOCATIONS_H_
+#define TESSERA_PIPELINE_INPUT_SOURCE_LOCATIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/stack_frames.h"
+
+namespace tessera::pipeline {
+
+// The module must outlive it.
+class SourceLocations {
+ public:
+  explicit SourceLocations(const hlo::Module& module)
+      : module_(module), frames_(hlo::ParseStackFrames(module.header().stack_frames)) {}
+
+  // file:line, from the instruction's own metadata or the frame that it names.
+  std::string Of(hlo::InstructionId id) const;
+
+  // The innermost frame that lies in no library (JAX, or any other installed package); as Of()
+  // where there is none.
+  std::string UsersOwn(hlo::InstructionId id) const;
+
+ private:
+  std::string Place(const hlo::StackFrame* frame) const;
+
+  // Numbers are from 1.
+  template <typename T>
+  static const T* At(const std::vector<T>& list, int64_t number) {
+    const bool known = number >= 1 && number <= static_cast<int64_t>(list.size());
+    return known ? &list[static_cast<size_t>(number - 1)] : nullptr;
+  }
+
+  const hlo::Module& module_;
+  hlo::StackFrames frames_;
+};
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_INPUT_SOURCE_LOCATIONS_H_

@@ -1,0 +1,55 @@
+#include "tessera/pipeline/input/source_locations.h"
+
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// a: a library's line, called by the user's. b: a library's alone. c: its own words. d: nothing.
+constexpr char kModule[] = R"(HloModule m
+
+FileNames
+1 "/opt/venv/lib/python3.11/site-packages/flax/linear.py"
+2 "/home/user/model.py"
+
+FunctionNames
+1 "__call__"
+2 "step"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=287 end_line=287 column=1 end_column=9}
+2 {file_name_id=2 function_name_id=2 line=41 end_line=41 column=3 end_column=9}
+
+StackFrames
+1 {file_location_id=2 parent_frame_id=1}
+2 {file_location_id=1 parent_frame_id=2}
+3 {file_location_id=1 parent_frame_id=1}
+
+ENTRY e {
+  p = f32[2] parameter(0)
+  a = f32[2] negate(p), metadata={stack_frame_id=2}
+  b = f32[2] negate(a), metadata={stack_frame_id=3}
+  c = f32[2] negate(b), metadata={source_file="model.py" source_line=7}
+  ROOT d = f32[2] negate(c)
+}
+)";
+
+TEST(SourceLocationsTest, TheUsersLineBehindThoseOfLibraries) {
+  const auto module = hlo::ParseModule(kModule, "m.hlo");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const SourceLocations locations(*module);
+  const auto of = [&](const char* name) { return locations.Of(module->FindInstruction(name)); };
+  const auto own = [&](const char* name) {
+    return locations.UsersOwn(module->FindInstruction(name));
+  };
+  constexpr char kLinear[] = "/opt/venv/lib/python3.11/site-packages/flax/linear.py:287";
+  EXPECT_EQ(of("a"), kLinear);
+  EXPECT_EQ(own("a"), "/home/user/model.py:41");
+  EXPECT_EQ(own("b"), kLinear);
+  EXPECT_EQ(own("c"), "model.py:7");
+  EXPECT_EQ(own("d"), "");
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

@@ -1,0 +1,82 @@
+// The chosen tensor: what it is, why it has its sharding, its neighbours, its picture.
+
+function choose(row, keepAddress = false) {
+  chosen = row;
+  document.querySelectorAll('#tensors tr.chosen').forEach((element) => element.classList.remove('chosen'));
+  reveal(row);
+  document.querySelectorAll(`#tensors tr[data-row="${row}"]`).forEach((element) => element.classList.add('chosen'));
+  if (!keepAddress) history.replaceState(null, '', '#' + encodeURIComponent(tensors.name[row]));
+  showDetail(tensorAt(row));
+}
+
+function fact(name, ...value) { return make('div', {class: 'fact'}, make('dt', {}, name), make('dd', {}, ...value)); }
+
+function showDetail(tensor) {
+  const detail = document.getElementById('detail');
+  const why = make('div', {class: 'why'}, '…');
+  const facts = make('dl', {class: 'facts'},
+      fact('shape', make('code', {}, tensor.shape)),
+      fact('sharding', specElement(tensor.sharding)),
+      fact('on a device', make('code', {}, JSON.stringify(tensor.localShape).replace(/"/g, '')), ' ' + formatBytes(tensor.bytes)));
+  if (tensor.location) facts.append(fact('line', make('code', {title: tensor.location}, tensor.location)));
+  if (tensor.opName) facts.append(fact('op_name', make('code', {}, tensor.opName)));
+  facts.append(fact('in', make('code', {}, tensor.computation), ` (${tensor.opcode})`));
+  detail.replaceChildren(
+      make('h2', {}, tensor.name),
+      facts,
+      make('h3', {}, 'Why this sharding'), why,
+      make('h3', {}, 'Neighbours'), neighboursElement(tensor.row),
+      make('h3', {}, 'On the mesh'), meshPicture(tensor));
+  detail.scrollTop = 0;
+  explanationOf(tensor.row).then((text) => {
+    if (chosen === tensor.row) why.replaceChildren(...explanationElements(tensor, text));
+  }, () => why.replaceChildren('This browser cannot unpack the explanation; a newer one can.'));
+}
+
+function commandFor(tensor) {
+  const name = tensor.opcode === 'result' ? tensor.name.replace(/^result$/, 'result{0}') : tensor.name;
+  return `tessera explain ${data.file} "${name}"`;
+}
+
+// The text of `tessera explain`, without its first line, which the facts say; names are links.
+function explanationElements(tensor, text) {
+  const command = make('p', {class: 'command'}, make('code', {}, commandFor(tensor)));
+  if (text === '') return [make('p', {}, 'The chains of this module are too long for a page. Ask:'), command];
+  const box = make('div', {class: 'explanation'});
+  let chain = null;  // consecutive rows of a chain stand together
+  for (const line of text.trimEnd().split('\n').slice(1)) {
+    const cells = chainCells(line);
+    if (cells === null) chain = null;
+    else if (chain === null) box.append(chain = make('div', {class: 'chain'}));
+    if (cells !== null) chain.append(make('div', {class: 'step'}, make('span', {}, ...linked(cells[0]), ' '), make('span', {class: 'how'}, ...linked(cells[1]), '\n')));
+    else if (line !== '') box.append(make('div', {class: 'line ' + lineKind(line)}, ...linked(line)), '\n');
+  }
+  const isCut = data.explanations.refused !== undefined && !/ not on dim /.test(text);
+  return isCut ? [box, make('p', {class: 'command'}, 'Why it does not have other axes is said of the largest tensors (--why-not=N), and by:'), command]
+               : [box, command];
+}
+
+function lineKind(line) {
+  if (/^dim \d+ (has|had) '/.test(line)) return 'has';
+  if (/ (is|are) not on dim | does not have /.test(line)) return 'lacks';
+  if (/^dim \d+ has no axis/.test(line)) return 'bare';
+  return /^    \| /.test(line) ? 'source' : /^level /.test(line) ? 'level' : '';
+}
+
+// '  y dim 1 <- x dim 0  dot factor i' -> ['y dim 1 <- x dim 0', 'dot factor i']; null for other lines.
+function chainCells(line) {
+  const step = /^  (\S.*?) +<- +(\S.*?) {2,}(\S.*)$/.exec(line);
+  if (step !== null) return [step[1] + ' <- ' + step[2], step[3]];
+  const end = /^  (\S.*?dim \d+) {3,}(\S.*)$/.exec(line);
+  if (end !== null) return [end[1], end[2]];
+  return /^ +\.\. \d+ more steps/.test(line) ? ['', line.trim()] : null;
+}
+
+// Words that are names of rows become links.
+function linked(line) {
+  return line.split(/([^\s,;()]+)/).map((word) => {
+    const name = rowByName.has(word) ? word : word.replace(/[.:]+$/, '');
+    if (!rowByName.has(name) || name.length < 2 || /^(dim|to|by|of|on|is|in|it|at)$/.test(name)) return word;
+    return name === word ? rowLink(rowByName.get(name), word) : make('span', {}, rowLink(rowByName.get(name), name), word.slice(name.length));
+  });
+}

@@ -1,0 +1,118 @@
+// Puts the page together.
+
+// A view is made when it is first shown: what is out of sight has no sizes yet.
+const makers = {communication: makeCommunication, memory: makeMemory, surprises: makeSurprises};
+
+function showView(name) {
+  for (const view of views) {
+    document.getElementById('view-' + view).hidden = view !== name;
+    document.querySelector(`#tabs [data-view="${view}"]`).setAttribute('aria-selected', String(view === name));
+  }
+  if (makers[name] !== undefined) makers[name]();
+  delete makers[name];
+}
+
+function card(value, what, view) {
+  return make('button', {class: 'card', click: () => showView(view)}, make('b', {}, value), make('span', {}, what));
+}
+
+function makeCards() {
+  const cards = document.getElementById('cards');
+  const whole = d3.range(numRows).filter(filters[1].keep).length;
+  cards.append(card(formatCount(numRows), 'tensors', 'tensors'), card(formatCount(whole), 'whole on every device', 'tensors'));
+  if (data.no_collectives === undefined) {
+    cards.append(card(formatCount(collectives.length), 'collectives', 'communication'),
+                 card(formatBytes(d3.sum(collectives, (c) => c.total)), 'sent by a device', 'communication'));
+  }
+  const m = data.memory;
+  if (m !== undefined) {
+    cards.append(card(formatBytes(m.arguments + m.results - m.aliased + m.temporaries), 'memory of a device', 'memory'));
+  }
+  if ((data.surprises || []).length > 0) {
+    cards.append(card(formatBytes(d3.sum(data.surprises, (s) => s.bytes)), 'that splitting would save', 'surprises'));
+  }
+}
+
+function makeSurprises() {
+  const view = document.getElementById('view-surprises');
+  const surprises = data.surprises || [];
+  if (surprises.length === 0) {
+    view.append(make('p', {}, 'No surprises: nothing big is whole while its neighbours are split.'));
+    return;
+  }
+  view.append(make('p', {class: 'hint'}, 'Where shardings cost most, by bytes of one device that a split would save.'));
+  const list = make('ol', {class: 'surprises'});
+  for (const s of surprises) {
+    const name = s.row === undefined ? 'an array' : rowLink(s.row);
+    const item = make('li', {}, make('b', {}, formatBytes(s.bytes)), ' ', name, ' ');
+    if (s.row !== undefined) {
+      item.append(make('code', {}, textOf('shape', s.row)), ' ', s.what, s.alike > 1 ? ` (and ${s.alike - 1} like it)` : '',
+                  ' ', make('span', {class: 'place'}, textOf('location', s.row)));
+    }
+    if (s.why) item.append(make('div', {class: 'reason'}, ...linked(s.why)));
+    list.append(item);
+  }
+  view.append(list);
+}
+
+function toggleTheme() {
+  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+  const now = document.documentElement.dataset.theme || (dark ? 'dark' : 'light');
+  document.documentElement.dataset.theme = now === 'dark' ? 'light' : 'dark';
+}
+
+// On paper: the first rows of the list as it is, and the chosen tensor.
+function preparePrint() {
+  const most = 200;
+  const rows = [...shownRows()];
+  const body = make('tbody', {}, ...rows.slice(0, most).map((row) => make('tr', {},
+      make('td', {}, tensors.name[row]), make('td', {}, textOf('shape', row)), make('td', {}, specAt(row)),
+      make('td', {class: 'number'}, formatBytes(tensors.bytes[row])), make('td', {}, shortPlace(textOf('location', row))))));
+  document.getElementById('printed').replaceChildren(
+      make('table', {}, make('thead', {}, make('tr', {}, ...['name', 'shape', 'sharding', 'on a device', 'line'].map((t) => make('th', {}, t)))), body),
+      rows.length > most ? make('p', {}, `and ${formatCount(rows.length - most)} more`) : '');
+}
+
+function makeHead() {
+  document.getElementById('title').textContent = data.module || data.file;
+  document.getElementById('title').title = data.file;
+  for (const mesh of data.meshes) {
+    const axes = mesh.axes || [];
+    if (axes.length > 0) document.getElementById('meshes').append(make('span', {class: 'mesh', title: mesh.name || 'mesh'}, ...axes.map(axisChip)));
+  }
+  document.getElementById('made').textContent = `${data.version} · ${data.file}`;
+  for (const note of data.notes || []) document.getElementById('notes').append(make('li', {}, note.trim().replace(/^note: /, '')));
+}
+
+function start() {
+  makeHead();
+  makeCards();
+  makeTensorTable();
+  makeHelp();
+  document.querySelectorAll('#tabs button').forEach((tab) => tab.addEventListener('click', () => showView(tab.dataset.view)));
+  document.getElementById('theme').addEventListener('click', toggleTheme);
+  document.getElementById('help').addEventListener('click', () => document.getElementById('keys').showModal());
+  addEventListener('beforeprint', preparePrint);
+  addEventListener('hashchange', chooseFromAddress);
+  showView('tensors');
+  table.scroller.measure();
+  addEventListener('resize', () => table.scroller.measure());
+  if (!chooseFromAddress() && numRows > 0) choose(firstChoice(), true);
+  performance.mark('interactive');
+}
+
+function chooseFromAddress() {
+  const row = rowByName.get(decodeURIComponent(location.hash.slice(1)));
+  if (row === undefined || row === chosen) return row !== undefined;
+  choose(row);
+  return true;
+}
+
+// What is worth a look: the costliest surprise, else the largest tensor.
+function firstChoice() {
+  const surprise = (data.surprises || []).find((s) => s.row !== undefined);
+  if (surprise !== undefined) return surprise.row;
+  return tensors.bytes.reduce((best, bytes, row) => bytes > tensors.bytes[best] ? row : best, 0);
+}
+
+start();

@@ -1,0 +1,71 @@
+// Small pieces of the page: elements, sizes, shardings in colour.
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+// As tessera's own FormatBytes: two decimals at most.
+function formatBytes(bytes) {
+  let unit = 0;
+  let value = Math.abs(bytes);
+  while (value >= 1024 && unit + 1 < units.length) { value /= 1024; ++unit; }
+  return (bytes < 0 ? '-' : '') + parseFloat(value.toFixed(2)) + ' ' + units[unit];
+}
+
+function formatCount(count) { return count.toLocaleString('en-US'); }
+
+// make('div', {class: 'x', title: 't'}, 'text', otherElement): texts stay texts.
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+function escapeHtml(text) {
+  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+}
+
+// A sharding with its axes in their colours. `sharding` is one of data.shardings.
+function specElement(sharding) {
+  const spec = sharding.sharding;
+  if (spec === undefined) return make('span', {class: 'spec none', title: 'propagation never reached it'}, 'none');
+  const element = make('span', {class: 'spec'});
+  for (const piece of spec.split(/('[^']*'|"[^"]*")/)) {
+    const name = piece.slice(1, -1);
+    const isAxis = /^['"]/.test(piece) && axisNames.includes(name);
+    element.append(isAxis ? make('span', {class: 'axis', style: `--axis: ${axisColour(name)}`}, name) : piece);
+  }
+  for (const axis of sharding.unreduced || []) {
+    element.append(make('span', {class: 'axis partial', style: `--axis: ${axisColour(axisOf(axis))}`,
+                                 title: 'partial sums along this axis'}, 'Σ ' + axis));
+  }
+  return element;
+}
+
+function axisChip(axis) {
+  const colour = axisColour(axisOf(axis.name));
+  return make('span', {class: 'axis', style: `--axis: ${colour}`}, `${axis.name}=${axis.size}`);
+}
+
+// A link that chooses a tensor.
+function rowLink(row, text = tensors.name[row]) {
+  return make('a', {class: 'row', href: '#' + encodeURIComponent(tensors.name[row]), title: textOf('shape', row) + ' ' + specAt(row),
+                    click: (event) => { event.preventDefault(); choose(row); }}, text);
+}
+
+// Bars of a ranking: [{label, value, title, row}], the largest first.
+function bars(entries, colour) {
+  const most = Math.max(1, ...entries.map((entry) => entry.value));
+  const list = make('div', {class: 'bars'});
+  for (const entry of entries) {
+    const label = entry.row === undefined || entry.row === null ? entry.label : rowLink(entry.row, entry.label);
+    list.append(make('div', {class: 'bar', title: entry.title || ''},
+                     make('span', {class: 'label'}, label),
+                     make('span', {class: 'track'},
+                          make('span', {class: 'fill', style: `width: ${100 * entry.value / most}%; background: ${colour(entry)}`})),
+                     make('span', {class: 'value'}, formatBytes(entry.value))));
+  }
+  return list;
+}

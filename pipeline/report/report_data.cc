@@ -1,0 +1,52 @@
+#include "tessera/pipeline/report/report_data.h"
+
+#include <utility>
+
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// The collectives and the memory of the module.
+absl::Status Partition(hlo::Module module, ReportData* data) {
+  const ReportRequest& request = data->request;
+  TESSERA_ASSIGN_OR_RETURN(
+      data->input, PreparePartitionerInput(std::move(module), request.options, request.as_is));
+  TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input));
+  TESSERA_ASSIGN_OR_RETURN(data->reshards, ListReshards(data->input));
+  return absl::OkStatus();
+}
+
+absl::Status Measure(ReportData* data) {
+  TESSERA_RETURN_IF_ERROR(data->partitioned);
+  TESSERA_ASSIGN_OR_RETURN(
+      data->memory, cost::MemoryOf(data->input.module, data->input.behaviors, &data->timeline));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int ReportData::RowOf(hlo::InstructionId id) const {
+  const bool is_own = input.sources.empty();
+  for (int step = 0; id != hlo::kNoId && step < 4; ++step) {
+    const hlo::InstructionId source = is_own ? id : input.sources[id];
+    const int row = source == hlo::kNoId ? kNoRow : table->row(source, 0);
+    if (row != kNoRow) return row;
+    const auto operands = input.module.operands(id);
+    id = operands.empty() ? hlo::kNoId : operands[0];
+  }
+  return kNoRow;
+}
+
+absl::StatusOr<ReportData> GatherReport(hlo::Module module, const ReportRequest& request) {
+  ReportData data;
+  data.request = request;
+  data.partitioned = Partition(module, &data);
+  data.measured = Measure(&data);
+  TESSERA_ASSIGN_OR_RETURN(data.explained, RunExplained(std::move(module), request.options));
+  data.table = std::make_unique<TensorTable>(*data.explained.sharded);
+  data.notes = data.explained.sharded->notes;
+  return data;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,190 @@
+// The data of the page against its schema, and the page as text. What a browser makes of it:
+// testing/page.
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "google/protobuf/util/json_util.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/report/pack.h"
+#include "tessera/pipeline/report/page.h"
+#include "tessera/pipeline/report/report.pb.h"
+#include "tessera/pipeline/verbs/report_verb.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kHeader[] =
+    "HloModule m, frontend_attributes={xla.sdy.meshes=\"{mesh = #sdy.mesh<[\\\"x\\\"=2]>}\"}, "
+    "num_partitions=2\n";
+constexpr char kByX[] =
+    "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{\\\"x\\\"}, {}]>\"}";
+
+// A product whose contracted dimension is split: all-reduced for what reads it.
+std::string Product() {
+  return absl::StrCat(
+      kHeader, "ENTRY e {\n  w = f32[8,4] parameter(0), ", kByX,
+      "\n  v = f32[4,8] parameter(1)\n"
+      "  d = f32[4,4] dot(v, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  s = f32[4,4] sine(d)\n"
+      "  ROOT t = (f32[4,4], f32[4,8]) tuple(s, v)\n}\n");
+}
+
+std::string Loop() {
+  return absl::StrCat(
+      kHeader,
+      "body {\n  p = (s32[], f32[8,4]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
+      "  a = f32[8,4] get-tuple-element(p), index=1\n  one = s32[] constant(1)\n"
+      "  j = s32[] add(i, one)\n  b = f32[8,4] sine(a)\n  ROOT r = (s32[], f32[8,4]) tuple(j, "
+      "b)\n}\n"
+      "condition {\n  q = (s32[], f32[8,4]) parameter(0)\n  k = s32[] get-tuple-element(q), "
+      "index=0\n"
+      "  ten = s32[] constant(10)\n  ROOT c = pred[] compare(k, ten), direction=LT\n}\n"
+      "ENTRY e {\n  x = f32[8,4] parameter(0), ",
+      kByX,
+      "\n  zero = s32[] constant(0)\n  start = (s32[], f32[8,4]) tuple(zero, x)\n"
+      "  loop = (s32[], f32[8,4]) while(start), condition=condition, body=body\n"
+      "  ROOT y = f32[8,4] get-tuple-element(loop), index=1\n}\n");
+}
+
+struct Outcome {
+  int exit;
+  std::string out, err;
+};
+
+Outcome Report(const std::string& text, std::vector<std::string> words) {
+  const std::string path = ::testing::TempDir() + "/report_test.hlo";
+  std::ofstream(path) << text;
+  words.insert(words.begin(), {"report", path});
+  std::ostringstream out;
+  std::ostringstream err;
+  const int exit = RunCommandLine({ReportVerb()}, words, out, err);
+  return {exit, out.str(), err.str()};
+}
+
+answers::ReportData DataOf(const std::string& text, std::vector<std::string> words = {}) {
+  words.push_back("--json");
+  const Outcome run = Report(text, words);
+  EXPECT_EQ(run.exit, 0) << run.err;
+  answers::ReportData data;
+  const auto status = google::protobuf::util::JsonStringToMessage(run.out, &data);
+  EXPECT_TRUE(status.ok()) << status << "\n" << run.out;
+  return data;
+}
+
+int RowOf(const answers::ReportData& data, const std::string& name) {
+  for (int row = 0; row < data.tensors().name_size(); ++row) {
+    if (data.tensors().name(row) == name) return row;
+  }
+  ADD_FAILURE() << "no row " << name;
+  return -1;
+}
+
+// "from>to" of every edge.
+std::vector<std::string> EdgesOf(const answers::ReportData& data) {
+  std::vector<std::string> edges;
+  for (int k = 0; k < data.edges().from_size(); ++k) {
+    edges.push_back(absl::StrCat(data.tensors().name(data.edges().from(k)), ">",
+                                 data.tensors().name(data.edges().to(k))));
+  }
+  return edges;
+}
+
+TEST(ReportTest, TensorsWithTheirShardings) {
+  const auto data = DataOf(Product());
+  const int row = RowOf(data, "w");
+  EXPECT_EQ(data.texts(data.tensors().shape(row)), "f32[8,4]");
+  EXPECT_EQ(data.texts(data.tensors().local_shape(row)), "[4,4]");
+  EXPECT_EQ(data.texts(data.tensors().opcode(row)), "parameter");
+  EXPECT_EQ(data.shardings(data.tensors().sharding(row)).sharding(), "P('x', None)");
+  EXPECT_EQ(data.tensors().bytes(row), 64);
+  EXPECT_EQ(data.texts(data.tensors().opcode(RowOf(data, "result{1}"))), "result");
+}
+
+TEST(ReportTest, CollectivesNameTheirRows) {
+  const auto data = DataOf(Product());
+  ASSERT_EQ(data.collectives_size(), 1);
+  EXPECT_EQ(data.collectives(0).op(), "all-reduce");
+  EXPECT_EQ(data.collectives(0).axes(0), "x");
+  EXPECT_EQ(data.collectives(0).to(), RowOf(data, "d"));
+}
+
+TEST(ReportTest, EdgesLookThroughTuples) {
+  const auto edges = EdgesOf(DataOf(Product()));
+  for (const char* edge : {"w>d", "v>d", "d>s", "s>result{0}", "v>result{1}"}) {
+    EXPECT_THAT(edges, Contains(edge));
+  }
+}
+
+TEST(ReportTest, EdgesOfALoop) {
+  const auto edges = EdgesOf(DataOf(Loop()));
+  for (const char* edge : {"x>p{1}", "x>loop{1}", "p{1}>b", "b>loop{1}", "loop{1}>result"}) {
+    EXPECT_THAT(edges, Contains(edge));
+  }
+  EXPECT_THAT(edges, Not(Contains("zero>loop{1}")));
+}
+
+TEST(ReportTest, MemoryOverTime) {
+  const auto data = DataOf(Product());
+  EXPECT_EQ(data.memory().arguments(), 64 + 64) << "half of w, and half of v";
+  double peak = 0;
+  for (const double bytes : data.memory().steps()) peak = std::max(peak, bytes);
+  EXPECT_EQ(peak, data.memory().temporaries());
+}
+
+TEST(ReportTest, RefusalsOfTheLargestOnly) {
+  EXPECT_FALSE(DataOf(Product()).explanations().has_refused());
+  EXPECT_EQ(DataOf(Product(), {"--why-not=2"}).explanations().refused(), 2);
+}
+
+TEST(ReportTest, WhatThePartitionerRefusesIsSaid) {
+  const auto data = DataOf(
+      "HloModule m, num_partitions=2\nENTRY e {\n  x = f32[8,4] parameter(0)\n"
+      "  ROOT y = f32[8,4] custom-call(x), custom_call_target=\"mine\"\n}\n");
+  EXPECT_EQ(data.tensors().name_size(), 3);
+}
+
+TEST(ReportTest, NamesDoNotBreakOutOfTheScript) {
+  std::string text = Product();
+  text.insert(text.find("f32[4,4] sine"), "");
+  const std::string bad = "</script><script>alert(1)</script><!--";
+  text.replace(text.find("s = f32[4,4] sine(d)"), 20,
+               absl::StrCat("s = f32[4,4] sine(d), metadata={op_name=\"", bad, "\"}"));
+  const Outcome run = Report(text, {});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(run.out, HasSubstr("\\u003c/script\\u003e\\u003cscript\\u003ealert(1)"));
+}
+
+TEST(ReportTest, AWrongNumberIsRefused) {
+  EXPECT_EQ(Report(Product(), {"--why-not=many"}).exit, 2);
+}
+
+TEST(PageTest, AllPartsArePutIn) {
+  const std::string page = ReportPage("a<b>.hlo", "{\"x\":\"<\"}");
+  EXPECT_THAT(page, Not(HasSubstr("<!--tessera:")));
+  EXPECT_THAT(page, HasSubstr("<title>a&lt;b&gt;.hlo"));
+  EXPECT_THAT(page, HasSubstr("{\"x\":\"\\u003c\"}"));
+  for (const char* part : {"jQuery", "DataTables", "Scroller", "dagre", "d3"}) {
+    EXPECT_TRUE(absl::StrContains(page, part)) << part;
+  }
+}
+
+TEST(PackTest, BytesThatAreNoUtf8AreReplaced) {
+  EXPECT_EQ(EscapedForScript("a\xFFz"), "a\xEF\xBF\xBDz");
+  EXPECT_EQ(EscapedForScript("\xE2\x80\xA8"), "\\u2028");
+  EXPECT_EQ(EscapedForHtml("é<"), "é&lt;");
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

@@ -1,0 +1,181 @@
+#include "tessera/pipeline/verbs/convert/convert.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/pipeline/verbs/convert/convert_forms.h"
+#include "tessera/pipeline/verbs/convert/convert_input.h"
+#include "tessera/sharding/geometry.h"
+#include "tessera/sharding/hlo_conversions.h"
+#include "tessera/text/json.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::HloSharding;
+using sharding::TileRange;
+
+constexpr int64_t kMaxDevicesListed = 64;
+
+// One form of the sharding: its text, or why it has none.
+struct WrittenForm {
+  absl::string_view name;
+  absl::StatusOr<std::string> text;
+};
+
+// The part of the array on each device.
+struct Tiles {
+  std::vector<int64_t> sizes;
+  std::vector<std::vector<TileRange>> devices;  // the first kMaxDevicesListed
+};
+
+// What the user asked for.
+struct Answer {
+  std::vector<WrittenForm> forms;
+  std::optional<Tiles> tiles;
+};
+
+absl::StatusOr<std::vector<WrittenForm>> WriteForms(const Arguments& arguments,
+                                                    ConvertInput& input) {
+  std::vector<WrittenForm> forms;
+  for (const ConvertForm& form : ConvertForms()) {
+    if (!arguments.Has("to")) {
+      forms.push_back({form.name, form.convert(input)});
+    } else if (form.name == arguments.Get("to")) {
+      TESSERA_ASSIGN_OR_RETURN(std::string text, form.convert(input));
+      forms.push_back({form.name, std::move(text)});
+    }
+  }
+  if (!forms.empty()) return forms;
+  return absl::InvalidArgumentError(absl::StrCat("--to: there is no form '", arguments.Get("to"),
+                                                 "'; there are v1, v2, v3, sdy and pspec"));
+}
+
+absl::StatusOr<Tiles> FindTiles(const ConvertInput& input) {
+  const HloSharding tiled = ToTiledSharding(input.hlo);
+  if (tiled.IsTuple()) {
+    return absl::InvalidArgumentError("--shape is for the sharding of one array");
+  }
+  const sharding::ShardedLeaf leaf{true, input.shape};
+  if (tiled.IsTiled()) {
+    TESSERA_RETURN_IF_ERROR(ValidateSharding(tiled, false, {leaf}, tiled.num_devices()));
+  }
+  Tiles tiles{TileShape(tiled, input.shape), {}};
+  const int64_t devices = tiled.IsTiled() ? tiled.num_devices() : 0;
+  for (int64_t device = 0; device < devices && devices <= kMaxDevicesListed; ++device) {
+    TESSERA_ASSIGN_OR_RETURN(auto ranges, TileOfDevice(tiled, input.shape, device));
+    tiles.devices.push_back({ranges.begin(), ranges.end()});
+  }
+  return tiles;
+}
+
+absl::StatusOr<Answer> FindAnswer(const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(ConvertInput input, ReadConvertInput(arguments));
+  Answer answer;
+  TESSERA_ASSIGN_OR_RETURN(answer.forms, WriteForms(arguments, input));
+  if (arguments.Has("to") || input.shape.empty()) return answer;
+  TESSERA_ASSIGN_OR_RETURN(answer.tiles, FindTiles(input));
+  return answer;
+}
+
+std::string PrintRanges(const std::vector<TileRange>& ranges) {
+  return absl::StrJoin(ranges, ",", [](std::string* out, const TileRange& range) {
+    absl::StrAppend(out, range.first, ":", range.limit);
+  });
+}
+
+std::string AsText(const Answer& answer, bool one_form) {
+  if (one_form) return absl::StrCat(*answer.forms[0].text, "\n");
+  std::string out;
+  for (const WrittenForm& form : answer.forms) {
+    absl::StrAppend(
+        &out, form.name, ": ",
+        form.text.ok() ? *form.text : absl::StrCat("none (", form.text.status().message(), ")"),
+        "\n");
+  }
+  if (!answer.tiles.has_value()) return out;
+  absl::StrAppend(&out, "tile: ", absl::StrJoin(answer.tiles->sizes, ","), "\n");
+  for (size_t device = 0; device < answer.tiles->devices.size(); ++device) {
+    absl::StrAppend(&out, "device ", device, ": ", PrintRanges(answer.tiles->devices[device]),
+                    "\n");
+  }
+  return out;
+}
+
+void WriteTiles(const Tiles& tiles, text::JsonWriter* json) {
+  json->Key("tile").Ints(tiles.sizes).Key("devices").BeginArray();
+  for (size_t device = 0; device < tiles.devices.size(); ++device) {
+    json->BeginObject().Key("device").Int(static_cast<int64_t>(device));
+    std::vector<int64_t> start;
+    std::vector<int64_t> end;
+    for (const TileRange& range : tiles.devices[device]) {
+      start.push_back(range.first);
+      end.push_back(range.limit);
+    }
+    json->Key("start").Ints(start).Key("end").Ints(end).EndObject();
+  }
+  json->EndArray();
+}
+
+std::string AsJson(const Answer& answer) {
+  text::JsonWriter json;
+  json.BeginObject().Key("forms").BeginArray();
+  for (const WrittenForm& form : answer.forms) {
+    json.BeginObject().Key("name").String(form.name);
+    if (form.text.ok()) {
+      json.Key("text").String(*form.text);
+    } else {
+      json.Key("why_none").String(form.text.status().message());
+    }
+    json.EndObject();
+  }
+  json.EndArray();
+  if (answer.tiles.has_value()) WriteTiles(*answer.tiles, &json);
+  json.EndObject();
+  return json.text() + "\n";
+}
+
+VerbResult Convert(const Arguments& arguments) {
+  const absl::StatusOr<Answer> answer = FindAnswer(arguments);
+  if (!answer.ok()) return BadInput(answer.status());
+  return Done(arguments.Has("json") ? AsJson(*answer) : AsText(*answer, arguments.Has("to")));
+}
+
+}  // namespace
+
+Verb ConvertVerb() {
+  Verb verb;
+  verb.name = "convert";
+  verb.summary = "a sharding between V1, V2, V3, P(...) and axis form";
+  verb.description =
+      "Reads a sharding in any form and prints it in all of them, one a line. A grid of devices "
+      "(V1, V2) gets axes of the mesh of --mesh, or else of a mesh made up for it. With --shape "
+      "also the tile of every device.";
+  verb.positionals = {{"TEXT",
+                       "{devices=..}, {mesh[..], ..}, P('data', None), <@mesh, [{\"data\"}, "
+                       "{}]> or [{\"data\"}, {}]; - reads standard input"}};
+  verb.flags = {
+      {"mesh", "AXES", "the mesh that names refer to, as data=4,model=2", ""},
+      {"to", "FORM", "only this form: v1, v2, v3, sdy or pspec", ""},
+      {"shape", "SIZES", "dimensions of the array, as 16,32", ""},
+      {"json", "", "the answer as JSON", ""},
+  };
+  verb.examples = {
+      {"tessera convert \"P('data', None)\" --mesh=data=4,model=2 --to=v2",
+       "prints {devices=[4,1,2]<=[8] last_tile_dim_replicate}"},
+      {"tessera convert '{devices=[2,2]<=[4]}' --shape=5,7",
+       "all forms, and the tile of each device"},
+  };
+  verb.run = Convert;
+  return verb;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,136 @@
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tessera/cost/network/payload.h"
+#include "tessera/cost/step/loop_runs.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/input/source_locations.h"
+#include "tessera/sharding/partition/device_text.h"
+#include "tessera/sharding/partition/partitioner.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::partition::Body;
+using sharding::partition::Collective;
+using sharding::partition::Partitioned;
+
+std::string ShapeText(const layout::Shape& shape) {
+  return layout::ShapeToString(shape.WithoutLayout());
+}
+
+absl::StatusOr<int64_t> Sent(const Collective& c) {
+  const std::optional<cost::Payload> payload = cost::PayloadOf(c);
+  return payload.has_value() ? cost::SentBytes(*payload) : 0;
+}
+
+const char* KindOf(Body::Role role) {
+  switch (role) {
+    case Body::Role::kBranch:
+      return "branch";
+    case Body::Role::kCall:
+      return "call";
+    case Body::Role::kCondition:
+      return "condition";
+    default:
+      return "loop";
+  }
+}
+
+class Lister {
+ public:
+  Lister(const hlo::Module& module, const std::optional<sharding::Mesh>& mesh,
+         const Partitioned& found)
+      : module_(module),
+        mesh_(mesh),
+        found_(found),
+        locations_(module),
+        loop_runs_(module, found) {}
+
+  absl::StatusOr<CollectiveLine> LineOf(const Collective& c) {
+    CollectiveLine line;
+    line.op = std::string(hlo::OpcodeName(c.opcode));
+    line.shape = ShapeText(c.shape);
+    for (const layout::Shape& operand : c.operands) line.operands.push_back(ShapeText(operand));
+    AddDevices(c, &line);
+    line.dimensions = c.dimensions;
+    line.reduction = c.reduction;
+    TESSERA_RETURN_IF_ERROR(AddNesting(c.body, &line));
+    TESSERA_ASSIGN_OR_RETURN(line.sent, Sent(c));
+    if (c.cause != hlo::kNoId) {
+      line.consumer = NameOf(c.cause);
+      line.op_name = hlo::GetOpName(module_, c.cause);
+      line.location = locations_.UsersOwn(c.cause);
+    }
+    if (c.producer != hlo::kNoId) line.producer = NameOf(c.producer);
+    line.given = c.given;
+    line.made = c;
+    return line;
+  }
+
+ private:
+  std::string NameOf(hlo::InstructionId id) const {
+    return std::string(module_.instruction(id).name);
+  }
+
+  void AddDevices(const Collective& c, CollectiveLine* line) const {
+    if (c.groups.empty()) {
+      line->devices = sharding::partition::PairsText(c.pairs);
+      if (mesh_.has_value()) line->axes = sharding::partition::AxesOfPairs(c.pairs, *mesh_);
+      return;
+    }
+    line->devices = sharding::partition::GroupsText(c.groups);
+    line->group_size = static_cast<int64_t>(c.groups[0].size());
+    if (!mesh_.has_value()) return;
+    auto groups = c.groups;
+    // The order of the devices means nothing to a sum.
+    if (c.opcode == hlo::Opcode::kAllReduce) {
+      for (auto& group : groups) std::sort(group.begin(), group.end());
+    }
+    line->axes = sharding::partition::AxesOfGroups(groups, *mesh_);
+  }
+
+  absl::Status AddNesting(int32_t index, CollectiveLine* line) {
+    TESSERA_ASSIGN_OR_RETURN(const auto count, loop_runs_.Of(index));
+    line->runs = count.runs;
+    line->unknown_runs = !count.known;
+    while (index > 0) {
+      const Body& body = found_.bodies[static_cast<size_t>(index)];
+      CollectiveLevel level = {KindOf(body.role), NameOf(body.caller), std::nullopt};
+      if (cost::IsInLoop(body)) level.runs = loop_runs_.PerCall(body);
+      line->nesting.insert(line->nesting.begin(), std::move(level));
+      index = body.parent;
+    }
+    return absl::OkStatus();
+  }
+
+  const hlo::Module& module_;
+  const std::optional<sharding::Mesh>& mesh_;
+  const Partitioned& found_;
+  const SourceLocations locations_;
+  cost::LoopRuns loop_runs_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input) {
+  const auto found = sharding::partition::FindCollectives(input.module, input.behaviors);
+  if (!found.ok()) return LocatedInInput(found.status(), input);
+  Lister lister(input.module, input.mesh, *found);
+  std::vector<CollectiveLine> lines;
+  for (const Collective& c : found->collectives) {
+    TESSERA_ASSIGN_OR_RETURN(CollectiveLine line, lister.LineOf(c));
+    line.number = static_cast<int32_t>(lines.size());
+    lines.push_back(std::move(line));
+  }
+  std::stable_sort(
+      lines.begin(), lines.end(),
+      [](const CollectiveLine& a, const CollectiveLine& b) { return a.total() > b.total(); });
+  return lines;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,57 @@
+// The collectives of a module as a user wants to see them: what each costs, along which axes it
+// runs, how often, and whose line asked for it.
+//
+//   absl::StatusOr<std::vector<CollectiveLine>> lines = ListCollectives(input);
+//   lines->front().sent;     // the one that sends most
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_LIST_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_LIST_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/sharding/partition/partitioner.h"
+
+namespace tessera::pipeline {
+
+// A loop, branch or call around a collective.
+struct CollectiveLevel {
+  std::string kind;  // loop, condition, branch, call
+  std::string instruction;
+  std::optional<int64_t> runs;  // of a loop, where it is known
+};
+
+struct CollectiveLine {
+  std::string op;
+  std::string shape;                             // of the result, per device
+  std::vector<std::string> operands;             // per device
+  std::string devices;                           // groups, or source-target pairs of a permute
+  int64_t group_size = 0;                        // 0 for a permute
+  std::optional<std::vector<std::string>> axes;  // of the mesh; none if they cannot be said so
+  std::vector<int64_t> dimensions;
+  std::string reduction;
+  std::vector<CollectiveLevel> nesting;  // outermost first
+  int64_t sent = 0;                      // bytes by each device, once
+  int64_t runs = 1;                      // product over the nesting
+  bool unknown_runs = false;             // some loop was counted once
+  std::string consumer;           // the instruction that asked; empty: the result of a computation
+  std::string producer;           // whose value is moved
+  std::string op_name, location;  // of the consumer
+  bool given = false;             // the user's own
+  sharding::partition::Collective made;  // as it was found
+  int32_t number = 0;                    // in the order in which they are made
+
+  int64_t total() const { return sent * runs; }
+};
+
+// In descending order of total(). Errors as of partition::FindCollectives, with file, line and
+// caret.
+absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_LIST_H_

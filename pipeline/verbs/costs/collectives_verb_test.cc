@@ -1,0 +1,99 @@
+#include "tessera/pipeline/verbs/costs/collectives_verb.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/command_line.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Behind propagation: a sum over all devices, then rows from columns.
+constexpr char kAfter[] =
+    "HloModule m, num_partitions=8\n"
+    "ENTRY e {\n"
+    "  x = f32[16,32] parameter(0), sharding={devices=[1,8]<=[8]}\n"
+    "  w = f32[32,64] parameter(1), sharding={devices=[8,1]<=[8]}\n"
+    "  d = f32[16,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "sharding={replicated}, metadata={op_name=\"dot\" source_file=\"m.py\" source_line=7}\n"
+    "  n = f32[16,32] negate(x), sharding={devices=[8,1]<=[8]}\n"
+    "  ROOT t = (f32[16,64], f32[16,32]) tuple(d, n), "
+    "sharding={{replicated}, {devices=[8,1]<=[8]}}\n"
+    "}\n";
+
+// Before it.
+constexpr char kBefore[] =
+    "HloModule m\n"
+    "ENTRY e {\n"
+    "  x = f32[16,32] parameter(0)\n"
+    "  w = f32[32,64] parameter(1)\n"
+    "  ROOT d = f32[16,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "}\n";
+
+struct Outcome {
+  int exit;
+  std::string out, err;
+};
+
+Outcome RunOn(const std::string& module, std::vector<std::string> words) {
+  const std::string path = ::testing::TempDir() + "/collectives_verb_test.hlo";
+  std::ofstream(path) << module;
+  words.insert(words.begin(), {"collectives", path});
+  std::ostringstream out;
+  std::ostringstream err;
+  const int exit = RunCommandLine({CollectivesVerb()}, words, out, err);
+  return {exit, out.str(), err.str()};
+}
+
+TEST(CollectivesVerbTest, TheMostExpensiveFirst) {
+  const Outcome run = RunOn(kAfter, {});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "2 collectives, each device sends 7.22 KiB\n"
+            "     7 KiB x1    all-reduce f32[16,64] over [1,8]<=[8]: d of x, dot  # m.py:7\n"
+            "     224 B x1    all-to-all f32[8,2,4] over [1,8]<=[8]: n of x\n");
+}
+
+TEST(CollectivesVerbTest, AMeshGivesNames) {
+  EXPECT_THAT(RunOn(kAfter, {"--mesh=a=2,b=4"}).out, HasSubstr("over a,b: d of x"));
+}
+
+TEST(CollectivesVerbTest, Sums) {
+  EXPECT_THAT(RunOn(kAfter, {"--by=line"}).out, HasSubstr("7 KiB      1  m.py:7\n"));
+  EXPECT_THAT(RunOn(kAfter, {"--by=op"}).out, HasSubstr("224 B      1  all-to-all\n"));
+  EXPECT_THAT(RunOn(kAfter, {"--by=axis", "--mesh=a=8"}).out, HasSubstr("2  a\n"));
+  EXPECT_THAT(RunOn(kAfter, {"--by=size"}).err, HasSubstr("expected axis, line or op"));
+}
+
+TEST(CollectivesVerbTest, OtherModulesArePropagatedFirst) {
+  const Outcome run =
+      RunOn(kBefore, {"--mesh=a=2,b=4", "--annotate=x=P(None,'b')", "--annotate=w=P('b',None)"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("all-reduce f32[16,64] over b: d"));
+}
+
+TEST(CollectivesVerbTest, RefusalsHaveAPlace) {
+  const Outcome run =
+      RunOn("HloModule m, num_partitions=8\nENTRY e {\n  ROOT p = u32[] partition-id()\n}\n",
+            {"--as-is"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("collectives_verb_test.hlo:3:3: error: partition-id outside"));
+}
+
+TEST(CollectivesVerbTest, ShardingsAreForTheDevicesOfTheModule) {
+  const Outcome run = RunOn(
+      "HloModule m, num_partitions=4\nENTRY e {\n  ROOT x = f32[16] parameter(0), "
+      "sharding={devices=[8]<=[8]}\n}\n",
+      {});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("it has 8 devices, the program has 4"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

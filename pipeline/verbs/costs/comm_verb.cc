@@ -1,0 +1,214 @@
+#include "tessera/pipeline/verbs/costs/comm_verb.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tessera/cost/network/machine.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/command_line/format_seconds.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/comm_bill.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/projection/cost/network/topology.h"
+#include "tessera/text/json.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// Lists of devices longer than this are cut in text; the JSON has them whole.
+constexpr size_t kLongDevices = 60;
+
+std::string Short(const std::string& text) {
+  return text.size() <= kLongDevices ? text : absl::StrCat(text.substr(0, kLongDevices), "..");
+}
+
+// Empty without a machine.
+std::string TimeText(const BillSum& sum, bool has_machine) {
+  if (!has_machine) return "";
+  const std::string time = sum.without_time == sum.count ? "?" : FormatSeconds(sum.seconds);
+  return absl::StrCat(time, sum.without_time > 0 && sum.without_time < sum.count ? "+" : "");
+}
+
+std::string Headline(const Bill& bill, const cost::Machine* machine) {
+  std::string out =
+      absl::StrCat(bill.lines.size(), bill.lines.size() == 1 ? " collective" : " collectives",
+                   ", each device sends ", layout::FormatBytes(bill.total.sent));
+  if (machine != nullptr && bill.total.without_time < bill.total.count) {
+    absl::StrAppend(&out, " in ", FormatSeconds(bill.total.seconds), " if nothing overlaps, on ",
+                    machine->topology.name());
+  }
+  absl::StrAppend(&out, "\n");
+  if (machine != nullptr && !machine->topology.source().empty()) {
+    absl::StrAppend(&out, "bandwidths: ", machine->topology.source(), "\n");
+  }
+  if (machine != nullptr && bill.total.without_time > 0) {
+    absl::StrAppend(&out, "no time for ", bill.total.without_time,
+                    " of them, which the sums leave out: ?, +\n");
+  }
+  if (bill.counted_once > 0) {
+    absl::StrAppend(&out, bill.counted_once,
+                    " of them run in loops whose trip count is not in the module; these loops "
+                    "count once: ?\n");
+  }
+  return out;
+}
+
+std::string SumsText(absl::string_view heading, const std::vector<BillSum>& sums,
+                     bool has_machine) {
+  std::string out = absl::StrCat("\n", heading, "\n");
+  for (const BillSum& sum : sums) {
+    absl::StrAppendFormat(&out, "%12s %10s %6d  %s\n", layout::FormatBytes(sum.sent),
+                          TimeText(sum, has_machine), sum.count, Short(sum.name));
+  }
+  return out;
+}
+
+std::string LineText(const BillLine& entry, bool has_machine) {
+  const CollectiveLine& line = entry.line;
+  std::string out =
+      absl::StrFormat("%12s x%d%s %s %s over %s: %s", layout::FormatBytes(line.sent), line.runs,
+                      line.unknown_runs ? "?" : "", line.op, line.shape, Short(AxesOf(line)),
+                      line.consumer.empty() ? "a result" : line.consumer);
+  if (line.given) absl::StrAppend(&out, ", the program's own");
+  if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
+  if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);
+  absl::StrAppend(&out, "\n", std::string(14, ' '), entry.bytes_formula, "\n");
+  if (!has_machine) return out;
+  absl::StrAppend(&out, std::string(14, ' '),
+                  entry.once.seconds.has_value()
+                      ? absl::StrCat(FormatSeconds(*entry.once.seconds), ": ", entry.once.formula)
+                      : absl::StrCat("no time: ", entry.once.why_unknown),
+                  "\n");
+  return out;
+}
+
+std::string AsText(const Bill& bill, const cost::Machine* machine) {
+  const bool timed = machine != nullptr;
+  std::string out = Headline(bill, machine);
+  if (bill.lines.empty()) return out;
+  out += SumsText("by collective", bill.by_op, timed);
+  out += SumsText("by mesh axis", bill.by_axis, timed);
+  out += SumsText("by line", bill.by_line, timed);
+  absl::StrAppend(&out,
+                  "\neach of them; V: bytes per device, of what is gathered or else of what "
+                  "goes in\n");
+  for (const BillLine& line : bill.lines) out += LineText(line, timed);
+  return out;
+}
+
+void PutSum(const BillSum& sum, bool timed, text::JsonWriter* json) {
+  json->BeginObject();
+  if (!sum.name.empty()) json->Key("name").String(sum.name);
+  json->Key("count").Int(sum.count).Key("sent").Int(sum.sent);
+  if (timed) json->Key("seconds").Double(sum.seconds).Key("without_time").Int(sum.without_time);
+  json->EndObject();
+}
+
+void PutSums(absl::string_view key, const std::vector<BillSum>& sums, bool timed,
+             text::JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const BillSum& sum : sums) PutSum(sum, timed, json);
+  json->EndArray();
+}
+
+void PutLine(const BillLine& entry, text::JsonWriter* json) {
+  const auto put = [json](absl::string_view key, const std::string& value) {
+    if (!value.empty()) json->Key(key).String(value);
+  };
+  const CollectiveLine& line = entry.line;
+  json->BeginObject();
+  put("op", line.op);
+  put("shape", line.shape);
+  put("axes", AxesOf(line));
+  json->Key("sent").Int(line.sent);
+  put("bytes_formula", entry.bytes_formula);
+  json->Key("runs").Int(line.runs);
+  if (line.unknown_runs) json->Key("unknown_runs").Bool(true);
+  if (entry.once.seconds.has_value()) json->Key("seconds_once").Double(*entry.once.seconds);
+  put("time_formula", entry.once.formula);
+  put("why_unknown", entry.once.why_unknown);
+  put("consumer", line.consumer);
+  put("op_name", line.op_name);
+  put("location", line.location);
+  json->EndObject();
+}
+
+std::string AsJson(const Bill& bill, const cost::Machine* machine) {
+  const bool timed = machine != nullptr;
+  text::JsonWriter json;
+  json.BeginObject();
+  if (timed) {
+    json.Key("machine").String(machine->topology.name());
+    json.Key("source").String(machine->topology.source());
+  }
+  json.Key("total");
+  PutSum(bill.total, timed, &json);
+  PutSums("by_op", bill.by_op, timed, &json);
+  PutSums("by_axis", bill.by_axis, timed, &json);
+  PutSums("by_line", bill.by_line, timed, &json);
+  json.Key("collectives").BeginArray();
+  for (const BillLine& line : bill.lines) PutLine(line, &json);
+  json.EndArray().Key("counted_once").Int(bill.counted_once).EndObject();
+  return json.text() + "\n";
+}
+
+VerbResult Run(const Arguments& arguments) {
+  const auto options = ReadPropagationOptions(arguments);
+  if (!options.ok()) return BadInput(options.status());
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+                             ReadPartitionerInput(std::move(module), arguments, *options));
+    std::optional<cost::Machine> machine;
+    if (arguments.Has("topology")) {
+      TESSERA_ASSIGN_OR_RETURN(machine, cost::ReadMachine(arguments.Get("topology"), input.mesh,
+                                                          input.module.header().num_partitions));
+    }
+    TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
+    const cost::Machine* on = machine.has_value() ? &*machine : nullptr;
+    const Bill bill = MakeBill(std::move(lines), on);
+    return Done(arguments.Has("json") ? AsJson(bill, on) : AsText(bill, on),
+                absl::StrJoin(input.notes, ""));
+  });
+}
+
+}  // namespace
+
+Verb CommVerb() {
+  Verb verb;
+  verb.name = "comm";
+  verb.summary = "the bill of the collectives: bytes, and time on a machine, with the formulas";
+  verb.description =
+      "Prices every collective that XLA's SPMD partitioner puts into the module, as `tessera "
+      "collectives` lists them: what each device sends, loops multiplied by their trip counts, "
+      "summed by opcode, mesh axis and line of the program. With --topology also the time that "
+      "the links need; overlap with computation or with each other is not assumed. Presets: " +
+      absl::StrJoin(projection::PresetNames(), ", ") +
+      "; a torus takes its sizes, as in tpu-v5e:4x4, a cluster its devices in a node and its "
+      "nodes, as in h100-infiniband:8x4. See docs/costs.md.";
+  verb.positionals = {{"FILE", kFileHelp}};
+  verb.flags = PropagationFlags();
+  verb.flags.push_back({"topology", "FILE|PRESET",
+                        "the machine: a textproto (a name with a dot or a slash), or a preset", "",
+                        false});
+  verb.flags.push_back(AsIsFlag());
+  verb.flags.push_back(ModuleFlag());
+  verb.flags.push_back({"json", "", "the answer as JSON", "", false});
+  verb.examples = {
+      {"tessera comm step.hlo", "what a step of training sends"},
+      {"tessera comm step.hlo --topology=tpu-v5e:4x4", "how long that takes on 16 chips"},
+      {"tessera comm step.hlo --topology=lab.textproto", "on a machine of your own"},
+  };
+  verb.run = Run;
+  return verb;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,32 @@
+// The bytes that a device has, as the user says it.
+//
+//   ReadByteCount("16GiB")                    // 17179869184
+//   ReadMemoryLimit(arguments)                // of --limit or --hardware; none without them
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_MEMORY_LIMIT_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_MEMORY_LIMIT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tessera/pipeline/command_line/verb.h"
+
+namespace tessera::pipeline {
+
+// A number, which may have a fraction, and a unit: B, kB, MB, GB, TB or KiB, MiB, GiB, TiB. Errors
+// have a place in the text.
+absl::StatusOr<int64_t> ReadByteCount(absl::string_view text);
+
+struct MemoryLimit {
+  int64_t bytes = 0;
+  std::string said;  // "16GiB", "tpu-v5e"
+};
+
+absl::StatusOr<std::optional<MemoryLimit>> ReadMemoryLimit(const Arguments& arguments);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_MEMORY_LIMIT_H_

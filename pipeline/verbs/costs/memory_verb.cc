@@ -1,0 +1,214 @@
+#include "tessera/pipeline/verbs/costs/memory_verb.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tessera/cost/memory/device_memory.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/input/source_locations.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/memory_limit.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/text/json.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using cost::DeviceBuffer;
+using cost::DeviceMemory;
+using layout::FormatBytes;
+
+constexpr size_t kMaxBuffers = 10;  // in text; the JSON has them all
+
+struct Origin {
+  std::string op_name, location;
+};
+
+// Everything that is said of a module.
+struct Report {
+  DeviceMemory memory;
+  std::optional<MemoryLimit> limit;
+  std::vector<Origin> at_peak, arguments;  // of the buffers of these lists
+
+  bool fits() const { return !limit.has_value() || memory.total() <= limit->bytes; }
+};
+
+std::vector<Origin> OriginsOf(const hlo::Module& module, const SourceLocations& locations,
+                              const std::vector<DeviceBuffer>& buffers) {
+  std::vector<Origin> origins;
+  for (const DeviceBuffer& buffer : buffers) {
+    origins.push_back(
+        {hlo::GetOpName(module, buffer.instruction), locations.Of(buffer.instruction)});
+  }
+  return origins;
+}
+
+std::string ListText(const std::vector<DeviceBuffer>& buffers, const std::vector<Origin>& origins) {
+  std::string out;
+  for (size_t k = 0; k < buffers.size() && k < kMaxBuffers; ++k) {
+    absl::StrAppendFormat(&out, "%12s  %s %s", FormatBytes(buffers[k].bytes), buffers[k].name,
+                          buffers[k].shape);
+    if (!origins[k].op_name.empty()) absl::StrAppend(&out, ", ", origins[k].op_name);
+    if (!origins[k].location.empty()) absl::StrAppend(&out, "  # ", origins[k].location);
+    absl::StrAppend(&out, "\n");
+  }
+  if (buffers.size() > kMaxBuffers) {
+    absl::StrAppend(&out, std::string(14, ' '), "and ", buffers.size() - kMaxBuffers, " more\n");
+  }
+  return out;
+}
+
+std::string Row(int64_t bytes, absl::string_view what) {
+  return absl::StrFormat("%12s  %s\n", FormatBytes(bytes), what);
+}
+
+std::string LimitText(const Report& report) {
+  if (!report.limit.has_value()) return "";
+  const int64_t rest = report.limit->bytes - report.memory.total();
+  return absl::StrCat(report.fits() ? "fits " : "does not fit ", report.limit->said, ": ",
+                      FormatBytes(rest < 0 ? -rest : rest), rest < 0 ? " too much\n" : " left\n");
+}
+
+std::string AsText(const Report& report) {
+  const DeviceMemory& m = report.memory;
+  std::string out = "per device\n";
+  absl::StrAppend(&out, Row(m.arguments, "arguments"), Row(m.results, "results"));
+  if (m.aliased > 0) absl::StrAppend(&out, Row(-m.aliased, "results in the memory of arguments"));
+  absl::StrAppend(&out, Row(m.temporaries, "temporaries at their peak, an estimate"),
+                  Row(m.total(), "in all"), LimitText(report));
+  if (m.temporaries > 0) {
+    absl::StrAppend(&out, "\ntemporaries", m.peak_at.empty() ? "" : absl::StrCat(" at ", m.peak_at),
+                    "\n", ListText(m.at_peak, report.at_peak));
+    int64_t listed = 0;
+    for (const DeviceBuffer& buffer : m.at_peak) listed += buffer.bytes;
+    if (listed < m.temporaries) {
+      absl::StrAppend(&out, Row(m.temporaries - listed, "messages, and what loops need inside"));
+    }
+  }
+  return absl::StrCat(out, "\narguments\n", ListText(m.argument_list, report.arguments));
+}
+
+void PutBuffers(absl::string_view key, const std::vector<DeviceBuffer>& buffers,
+                const std::vector<Origin>& origins, text::JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (size_t k = 0; k < buffers.size(); ++k) {
+    json->BeginObject().Key("name").String(buffers[k].name);
+    json->Key("shape").String(buffers[k].shape).Key("bytes").Int(buffers[k].bytes);
+    if (!origins[k].op_name.empty()) json->Key("op_name").String(origins[k].op_name);
+    if (!origins[k].location.empty()) json->Key("location").String(origins[k].location);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+std::string AsJson(const Report& report) {
+  const DeviceMemory& m = report.memory;
+  text::JsonWriter json;
+  json.BeginObject().Key("arguments").Int(m.arguments).Key("results").Int(m.results);
+  json.Key("aliased").Int(m.aliased).Key("temporaries").Int(m.temporaries);
+  json.Key("total").Int(m.total());
+  if (!m.peak_at.empty()) json.Key("peak_at").String(m.peak_at);
+  PutBuffers("at_peak", m.at_peak, report.at_peak, &json);
+  PutBuffers("argument_list", m.argument_list, report.arguments, &json);
+  if (report.limit.has_value()) {
+    json.Key("limit").Int(report.limit->bytes).Key("fits").Bool(report.fits());
+  }
+  json.EndObject();
+  return json.text() + "\n";
+}
+
+// What the user calls the arguments, by number.
+struct Argument {
+  std::string name;
+  Origin origin;
+};
+
+std::vector<Argument> ArgumentsOf(const hlo::Module& module) {
+  const SourceLocations locations(module);
+  std::vector<Argument> arguments;
+  for (const hlo::InstructionId id : module.entry().parameters) {
+    arguments.push_back(
+        {std::string(module.instruction(id).name), {hlo::GetOpName(module, id), locations.Of(id)}});
+  }
+  return arguments;
+}
+
+// The pass calls them anew.
+void NameArguments(const hlo::Module& module, const std::vector<Argument>& known, Report* report) {
+  if (known.size() != module.entry().parameters.size()) return;
+  for (size_t k = 0; k < report->arguments.size(); ++k) {
+    DeviceBuffer& buffer = report->memory.argument_list[k];
+    const hlo::Instruction& i = module.instruction(buffer.instruction);
+    buffer.name = known[i.parameter_number].name + buffer.name.substr(i.name.size());
+    report->arguments[k] = known[i.parameter_number].origin;
+  }
+}
+
+absl::StatusOr<Report> Measure(const PartitionerInput& input, std::optional<MemoryLimit> limit,
+                               const std::vector<Argument>& known) {
+  Report report;
+  report.limit = std::move(limit);
+  auto memory = cost::MemoryOf(input.module, input.behaviors);
+  if (!memory.ok()) return LocatedInInput(memory.status(), input);
+  report.memory = *std::move(memory);
+  const SourceLocations locations(input.module);
+  report.at_peak = OriginsOf(input.module, locations, report.memory.at_peak);
+  report.arguments = OriginsOf(input.module, locations, report.memory.argument_list);
+  NameArguments(input.module, known, &report);
+  return report;
+}
+
+VerbResult Run(const Arguments& arguments) {
+  const auto options = ReadPropagationOptions(arguments);
+  if (!options.ok()) return BadInput(options.status());
+  const auto limit = ReadMemoryLimit(arguments);
+  if (!limit.ok()) return BadInput(limit.status());
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    const std::vector<Argument> known = ArgumentsOf(module);
+    TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+                             ReadPartitionerInput(std::move(module), arguments, *options));
+    TESSERA_ASSIGN_OR_RETURN(const Report report, Measure(input, *limit, known));
+    const std::string notes = absl::StrJoin(input.notes, "");
+    std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
+    return report.fits() ? Done(std::move(out), notes) : Finding(std::move(out), notes);
+  });
+}
+
+}  // namespace
+
+Verb MemoryVerb() {
+  Verb verb;
+  verb.name = "memory";
+  verb.summary = "what a device needs: arguments, results, temporaries; does it fit?";
+  verb.description =
+      "Prints the bytes that the sharded program takes on one device: arguments and results "
+      "exactly, as memory_analysis() of JAX says them, and the peak of temporaries by liveness, "
+      "which is an estimate (docs/costs.md says how good), each with the largest buffers and their "
+      "lines. With a limit the exit status is 1 if it is exceeded.";
+  verb.positionals = {{"FILE", kFileHelp}};
+  verb.flags = PropagationFlags();
+  verb.flags.push_back({"limit", "BYTES", "what a device has, such as 16GiB", "", false});
+  verb.flags.push_back(
+      {"hardware", "PRESET", "the memory of a device of that kind: tpu-v5e, ..", "", false});
+  verb.flags.push_back(AsIsFlag());
+  verb.flags.push_back(ModuleFlag());
+  verb.flags.push_back({"json", "", "the answer as JSON", "", false});
+  verb.examples = {
+      {"tessera memory step.hlo --limit=16GiB", "fails where the step does not fit 16 GiB"},
+      {"tessera memory step.hlo --mesh=data=8,model=4 --hardware=tpu-v5e",
+       "whether it would fit on a larger mesh"},
+  };
+  verb.run = Run;
+  return verb;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,150 @@
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/cost/step/opaque_calls.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/input/location_remapper.h"
+#include "tessera/sharding/hlo_conversions.h"
+#include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::HloSharding;
+
+bool IsForPropagation(const hlo::Module& module, hlo::InstructionId id) {
+  const auto text = module.FindAttribute(id, hlo::AttributeName::kFrontendAttributes);
+  if (text.has_value() && absl::StrContains(*text, "xla.sdy.")) return true;
+  if (module.instruction(id).opcode != hlo::Opcode::kCustomCall) return false;
+  const std::string target = hlo::GetCustomCallTarget(module, id);
+  return target == "Sharding" || absl::StartsWith(target, "xla.sdy.");
+}
+
+// The first mesh with axes among the leaves.
+absl::Status FindMesh(const HloSharding& sharding, std::optional<sharding::Mesh>* mesh) {
+  if (sharding.IsTuple()) {
+    for (const HloSharding& leaf : sharding.elements()) {
+      TESSERA_RETURN_IF_ERROR(FindMesh(leaf, mesh));
+    }
+    return absl::OkStatus();
+  }
+  if (mesh->has_value() || !sharding.IsNamed()) return absl::OkStatus();
+  sharding::MeshTable meshes;
+  TESSERA_ASSIGN_OR_RETURN(const sharding::TensorSharding named,
+                           sharding::NamedToTensorSharding(sharding, meshes));
+  const sharding::Mesh& found = meshes.mesh(named.mesh_id());
+  if (found.num_axes() > 0) *mesh = found;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<sharding::Mesh>> MeshOf(const hlo::Module& module) {
+  std::optional<sharding::Mesh> mesh;
+  for (hlo::InstructionId id = 0; id < module.num_instructions() && !mesh.has_value(); ++id) {
+    const auto text = module.FindAttribute(id, hlo::AttributeName::kSharding);
+    if (!text.has_value() || !absl::StrContains(*text, "mesh[")) continue;
+    const auto sharding = sharding::ParseHloSharding(*text);
+    // One that cannot be read is reported with its place by whoever needs it.
+    if (sharding.ok()) TESSERA_RETURN_IF_ERROR(FindMesh(*sharding, &mesh));
+  }
+  return mesh;
+}
+
+// Behind propagation: sharding={...} on instructions, and nothing that propagation takes away
+// (xla.sdy attributes, Sharding calls).
+bool HasFinalShardings(const hlo::Module& module) {
+  const auto& attributes = module.header().frontend_attributes;
+  if (absl::c_any_of(attributes, [](const auto& attribute) {
+        return absl::StartsWith(attribute.first, "xla.sdy.");
+      })) {
+    return false;
+  }
+  bool has_sharding = false;
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (IsForPropagation(module, id)) return false;
+    has_sharding |= module.HasAttribute(id, hlo::AttributeName::kSharding);
+  }
+  return has_sharding;
+}
+
+absl::Status PropagateInto(hlo::Module module, ShardOptions options, PartitionerInput* input) {
+  options.format = Format::kV3;
+  TESSERA_ASSIGN_OR_RETURN(input->sharded, Propagate(std::move(module), options));
+  TESSERA_RETURN_IF_ERROR(Finalize(options, input->sharded.get()));
+  TESSERA_ASSIGN_OR_RETURN(Written written, WriteModule(options, input->sharded.get()));
+  input->module = std::move(written.module);
+  input->sources = std::move(written.sources);
+  // Mistakes are shown where the instruction came from.
+  for (hlo::InstructionId id = 0; id < input->module.num_instructions(); ++id) {
+    const hlo::InstructionId source = input->sources[id];
+    if (source == hlo::kNoId) continue;
+    input->module.mutable_instruction(id).source =
+        input->sharded->module.instruction(source).source;
+  }
+  input->notes = input->sharded->notes;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Flag AsIsFlag() {
+  return {"as-is", "", "the shardings of the module are final, whatever it looks like", "", false};
+}
+
+absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
+                                                         const ShardOptions& options, bool as_is) {
+  PartitionerInput input;
+  input.behaviors = options.reference.behaviors;
+  if (as_is) {
+    input.module = std::move(module);
+  } else {
+    TESSERA_RETURN_IF_ERROR(PropagateInto(std::move(module), options, &input));
+  }
+  TESSERA_ASSIGN_OR_RETURN(input.mesh, MeshOf(input.module));
+  if (!input.mesh.has_value()) input.mesh = options.mesh;
+  // A mesh that the user gave wins over the devices in the header, as in `shard`.
+  if (!as_is && options.mesh.has_value()) {
+    input.module.mutable_header().num_partitions = options.mesh->num_devices();
+  }
+  return input;
+}
+
+bool IsAsIs(const hlo::Module& module, const Arguments& arguments) {
+  const bool asks_to_propagate = arguments.Has("annotate") || arguments.Has("import");
+  return arguments.Has("as-is") || (!asks_to_propagate && HasFinalShardings(module));
+}
+
+absl::StatusOr<int64_t> LetCallsDecide(PartitionerInput* input) {
+  TESSERA_ASSIGN_OR_RETURN(const int64_t calls, cost::LetCallsDecide(&input->module));
+  // What was added stands for nothing.
+  if (input->sharded != nullptr) {
+    input->sources.resize(input->module.num_instructions(), hlo::kNoId);
+  }
+  return calls;
+}
+
+std::string NoteOnOpaqueCalls(int64_t calls) {
+  if (calls == 0) return "";
+  return absl::StrCat("note: a callback of the program decides how ", calls,
+                      calls == 1 ? " call is" : " calls are",
+                      " partitioned (custom_partitioning); here they move nothing\n");
+}
+
+absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& input) {
+  if (input.sharded == nullptr) return LocatedInInput(status, input.module, input.module);
+  const Sharded& s = *input.sharded;
+  return LocatedInInput(status, s.module, s.original.has_value() ? *s.original : s.module);
+}
+
+absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
+                                                      const Arguments& arguments,
+                                                      const ShardOptions& options) {
+  const bool as_is = IsAsIs(module, arguments);
+  return PreparePartitionerInput(std::move(module), options, as_is);
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,65 @@
+// The module as the partitioner gets it: every instruction with its final sharding.
+//
+//   verb.flags.push_back(AsIsFlag());
+//   ...
+//   absl::StatusOr<PartitionerInput> input = ReadPartitionerInput(module, arguments, options);
+//   input->module;      // the given one, if it has been through propagation, else what `shard` makes
+//   input->mesh;        // that its shardings name
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_PARTITIONER_INPUT_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_PARTITIONER_INPUT_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/reference/behaviors.h"
+
+namespace tessera::pipeline {
+
+struct PartitionerInput {
+  hlo::Module module;
+  std::optional<sharding::Mesh> mesh;
+  sharding::reference::Behaviors behaviors;  // of the release that partitions it
+  std::vector<std::string> notes;
+  // What propagation worked on: a module, and by instruction of `module` the one of it that it
+  // stands for (kNoId: inserted). Null and empty for a module that is taken as it is.
+  std::unique_ptr<Sharded> sharded;
+  std::vector<hlo::InstructionId> sources;
+};
+
+// --as-is
+Flag AsIsFlag();
+
+// Propagates unless `as_is`. Errors as of Propagate().
+absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
+                                                         const ShardOptions& options, bool as_is);
+
+// What ReadPartitionerInput() finds: --as-is, or a module that stands behind propagation where no
+// argument (--annotate, --import) asks for it.
+bool IsAsIs(const hlo::Module& module, const Arguments& arguments);
+
+absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
+                                                      const Arguments& arguments,
+                                                      const ShardOptions& options);
+
+// Takes calls whose partitioning a callback decides (JAX's custom_partitioning) as calls that move
+// nothing: cost/step/opaque_calls.h. How many they are.
+absl::StatusOr<int64_t> LetCallsDecide(PartitionerInput* input);
+// What to say of so many, "" of none.
+std::string NoteOnOpaqueCalls(int64_t calls);
+
+// An error of the partitioner with file, line and caret in the text that the user gave.
+absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& input);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_PARTITIONER_INPUT_H_

@@ -1,0 +1,216 @@
+#include "tessera/pipeline/verbs/costs/reshard_cures.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "tessera/cost/sweep/parallel.h"
+#include "tessera/pipeline/explain/cure_candidates.h"
+#include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/explain/labels.h"
+#include "tessera/pipeline/verbs/costs/moved_sharding.h"
+#include "tessera/sharding/axis_lists.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using hlo::InstructionId;
+using sharding::AxisRef;
+using sharding::TensorSharding;
+using sharding::explain::SlotId;
+
+constexpr size_t kMaxCandidates = 6;  // of one reshard
+constexpr size_t kMaxCures = 3;
+constexpr size_t kMaxAlike = 64;  // annotated at once
+
+// The candidates for one reshard, cheapest first.
+class Candidates {
+ public:
+  Candidates(const Explained& explained, const Labels& labels, const Reshard& reshard)
+      : e_(explained), labels_(labels), reshard_(reshard) {}
+
+  std::vector<CureCandidate> Make() {
+    if (reshard_.kind != ReshardKind::kResult) LieAsNeeded();
+    if (reshard_.kind == ReshardKind::kExplicit) TakeBack();
+    KeepAxes();
+    if (candidates_.size() > kMaxCandidates) candidates_.resize(kMaxCandidates);
+    return std::move(candidates_);
+  }
+
+ private:
+  std::optional<SlotId> SlotOf(InstructionId id) const {
+    if (id == hlo::kNoId) return std::nullopt;
+    const auto value = e_.names->ValueOf(id, 0);
+    if (value == sharding::propagation::kNone) return std::nullopt;
+    return e_.log->SlotOf(value);
+  }
+
+  const TensorSharding* FinalOf(std::optional<SlotId> slot) const {
+    return slot.has_value() ? e_.Final(*slot) : nullptr;
+  }
+
+  const sharding::Mesh& MeshOf(const TensorSharding& sharding) const {
+    return e_.sharded->graph->meshes().mesh(sharding.mesh_id());
+  }
+
+  // One edit for each of those that look alike; nothing if some cannot be edited.
+  template <typename Wanted>
+  void AddForAll(InstructionId ReshardEnds::*end, Wanted&& wanted_of) {
+    CureCandidate all;
+    for (const ReshardEnds& ends : reshard_.ends) {
+      const std::optional<SlotId> slot = SlotOf(ends.*end);
+      const std::optional<TensorSharding> wanted = wanted_of(ends);
+      if (!slot.has_value() || !wanted.has_value() || all.edits.size() >= kMaxAlike) return;
+      const auto one = CandidatesToHave(e_, labels_, *slot, *wanted);
+      if (one.empty()) return;
+      // One value may have several consumers.
+      if (absl::c_linear_search(all.texts, one.front().texts.front())) continue;
+      all.edits.push_back(one.front().edits.front());
+      all.texts.push_back(one.front().texts.front());
+    }
+    if (!all.edits.empty()) candidates_.push_back(std::move(all));
+  }
+
+  void LieAsNeeded() {
+    AddForAll(
+        &ReshardEnds::producer, [&](const ReshardEnds& ends) -> std::optional<TensorSharding> {
+          const TensorSharding* lies = FinalOf(SlotOf(ends.producer));
+          if (lies == nullptr) return std::nullopt;
+          const TensorSharding* target = FinalOf(SlotOf(ends.consumer));
+          const bool is_copy = reshard_.kind == ReshardKind::kExplicit && target != nullptr &&
+                               target->rank() == lies->rank();
+          return is_copy ? *target : MovedSharding(*lies, MeshOf(*lies), reshard_.collectives);
+        });
+  }
+
+  void TakeBack() {
+    AddForAll(&ReshardEnds::consumer,
+              [&](const ReshardEnds& ends) -> std::optional<TensorSharding> {
+                const TensorSharding* lies = FinalOf(SlotOf(ends.producer));
+                const TensorSharding* target = FinalOf(SlotOf(ends.consumer));
+                if (lies == nullptr || target == nullptr || target->rank() != lies->rank()) {
+                  return std::nullopt;
+                }
+                return *lies;
+              });
+  }
+
+  // What brings the axes of the value to the same dimensions of the consumer.
+  void KeepAxes() {
+    const std::optional<SlotId> producer = SlotOf(reshard_.ends.front().producer);
+    const std::optional<SlotId> consumer = SlotOf(reshard_.ends.front().consumer);
+    const TensorSharding* lies = FinalOf(producer);
+    const TensorSharding* target = FinalOf(consumer);
+    if (lies == nullptr || target == nullptr || target->rank() != lies->rank()) return;
+    for (int d = 0; d < lies->rank(); ++d) {
+      for (const AxisRef axis : lies->dim(d).axes) {
+        if (!OverlapsAny(axis, target->dim(d).axes)) AddFor(*consumer, d, axis, MeshOf(*lies));
+      }
+    }
+  }
+
+  void AddFor(SlotId slot, int dim, AxisRef axis, const sharding::Mesh& mesh) {
+    const sharding::explain::AskedAxis asked = {mesh.axis(axis.axis()).name, axis.pre_size(),
+                                                axis.is_full() ? 0 : axis.sub_size()};
+    for (const auto& verdict : e_.why_not->Ask(slot, dim, {asked})) {
+      for (CureCandidate& candidate : CandidatesFor(e_, labels_, slot, verdict)) {
+        candidates_.push_back(std::move(candidate));
+      }
+    }
+  }
+
+  const Explained& e_;
+  const Labels& labels_;
+  const Reshard& reshard_;
+  std::vector<CureCandidate> candidates_;
+};
+
+// A program with other annotations.
+class Trial {
+ public:
+  Trial(const PartitionerInput& input, const ShardOptions& options, const cost::StepCost& before)
+      : input_(input), options_(options), before_(before) {}
+
+  // None if the reshard is still there, or nothing is gained.
+  std::optional<ReshardCure> Try(const Reshard& reshard, const CureCandidate& candidate) const {
+    ShardOptions options = options_;
+    options.edits = candidate.edits;
+    auto edited = PreparePartitionerInput(input_.sharded->module, options, /*as_is=*/false);
+    if (!edited.ok() || !LetCallsDecide(&*edited).ok()) return std::nullopt;
+    const auto left = ListReshards(*edited);
+    if (!left.ok() || IsThere(reshard, *left)) return std::nullopt;
+    const auto after = cost::CostOfStep(edited->module, nullptr, edited->behaviors);
+    if (!after.ok() || after->sent >= before_.sent) return std::nullopt;
+    return ReshardCure{candidate.texts, *after};
+  }
+
+ private:
+  static bool IsThere(const Reshard& reshard, const Reshards& left) {
+    return absl::c_any_of(left.list, [&](const Reshard& other) {
+      return other.kind == reshard.kind && absl::c_any_of(other.ends, [&](const ReshardEnds& ends) {
+               return absl::c_linear_search(reshard.ends, ends);
+             });
+    });
+  }
+
+  const PartitionerInput& input_;
+  const ShardOptions& options_;
+  const cost::StepCost& before_;
+};
+
+struct Try {
+  size_t reshard = 0;
+  CureCandidate candidate;
+  std::optional<ReshardCure> cure;
+};
+
+absl::StatusOr<std::vector<Try>> TriesFor(const PartitionerInput& input,
+                                          const ShardOptions& options,
+                                          absl::Span<const Reshard> reshards) {
+  TESSERA_ASSIGN_OR_RETURN(const Explained explained, RunExplained(input.sharded->module, options));
+  const Labels labels(explained);
+  std::vector<Try> tries;
+  for (size_t k = 0; k < reshards.size(); ++k) {
+    for (CureCandidate& candidate : Candidates(explained, labels, reshards[k]).Make()) {
+      tries.push_back({k, std::move(candidate), std::nullopt});
+    }
+  }
+  return tries;
+}
+
+void KeepBest(std::vector<ReshardCure>* cures) {
+  absl::c_stable_sort(*cures, [](const ReshardCure& a, const ReshardCure& b) {
+    if (a.annotations.size() != b.annotations.size()) {
+      return a.annotations.size() < b.annotations.size();
+    }
+    return a.after.sent < b.after.sent;
+  });
+  if (cures->size() > kMaxCures) cures->resize(kMaxCures);
+}
+
+}  // namespace
+
+absl::StatusOr<ReshardCures> FindReshardCures(const PartitionerInput& input, ShardOptions options,
+                                              absl::Span<const Reshard> reshards) {
+  options.stage = Stage::kPass;  // the module has been cleaned
+  ReshardCures cures;
+  cures.of.resize(reshards.size());
+  TESSERA_ASSIGN_OR_RETURN(cures.before, cost::CostOfStep(input.module, nullptr, input.behaviors));
+  TESSERA_ASSIGN_OR_RETURN(std::vector<Try> tries, TriesFor(input, options, reshards));
+  // The lines of the text are found on the first call, which must not be one of many at a time.
+  const hlo::Module& module = input.sharded->module;
+  if (module.text() != nullptr) module.text()->PositionOf(0);
+  const Trial trial(input, options, cures.before);
+  cost::ForEachIndex(tries.size(), cost::NumCores(), [&](size_t k) {
+    tries[k].cure = trial.Try(reshards[tries[k].reshard], tries[k].candidate);
+  });
+  for (Try& tried : tries) {
+    if (tried.cure.has_value()) cures.of[tried.reshard].push_back(*std::move(tried.cure));
+  }
+  for (std::vector<ReshardCure>& of : cures.of) KeepBest(&of);
+  return cures;
+}
+
+}  // namespace tessera::pipeline

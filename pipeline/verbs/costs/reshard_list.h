@@ -1,0 +1,76 @@
+// The reshards of a module as a user sees them: which value moves, from which sharding to which, on
+// whose behalf, by which collectives, and what that sends.
+//
+//   TESSERA_ASSIGN_OR_RETURN(const Reshards reshards, ListReshards(input));
+//   reshards.list[0].from, .to      // "P('data', 'model')", "P(None, 'model')": what sends most
+//
+// A reshard is what the partitioner does to bring a value where an instruction needs it: it gathers,
+// exchanges dimensions, or sends shards to other devices.
+//
+//   explicit   the program asks for it: a constraint that differs from what it constrains
+//   implied    an instruction cannot work on its operand as it lies
+//   result     an instruction makes its result otherwise than it shall lie
+//   border     a loop, a branch or the end of the program wants the value otherwise
+//
+// Sums of partial results, exchanges of edges of tiles, and the program's own collectives are no
+// reshards: no sharding changes there; they are counted as others. What every device cuts out of
+// what it has sends nothing, and is not in the list; a copy that changes no sharding even less.
+//
+// Reshards that look alike (kind, shape, shardings, operation, line) are one entry. Cost: linear in
+// the collectives. Tested by reshards_verb_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_RESHARD_LIST_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_RESHARD_LIST_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+
+namespace tessera::pipeline {
+
+enum class ReshardKind : uint8_t { kExplicit, kImplied, kResult, kBorder };
+
+const char* KindText(ReshardKind kind);
+
+// Whose value moves and who wants it: instructions of what was propagated (of the module itself
+// where that is taken as it is); kNoId for what was inserted, and for results of computations.
+struct ReshardEnds {
+  hlo::InstructionId producer = hlo::kNoId, consumer = hlo::kNoId;
+
+  friend bool operator==(const ReshardEnds& a, const ReshardEnds& b) {
+    return a.producer == b.producer && a.consumer == b.consumer;
+  }
+};
+
+struct Reshard {
+  ReshardKind kind = ReshardKind::kImplied;
+  std::string value;              // its name: the path of an argument, else the instruction
+  std::string consumer;           // empty: the result of a computation
+  std::string shape;              // of the whole value
+  std::string from, to;           // "P('data', None)"; "" where it cannot be said
+  std::string op_name, location;  // of the consumer, else of the value
+  std::string library_location;   // the library's line that the user's own leads to, if any
+  std::vector<CollectiveLine> collectives;  // of one of those alike
+  int64_t sent = 0;                         // bytes by each device, once, of one of those alike
+  int64_t total = 0;                        // of all, in all runs
+  bool unknown_runs = false;                // some loop was counted once
+  std::vector<ReshardEnds> ends;            // one for each that is alike
+};
+
+struct Reshards {
+  std::vector<Reshard> list;            // by total, descending
+  int64_t sent = 0;                     // by the reshards, in all runs
+  int64_t others = 0, others_sent = 0;  // collectives that are no reshards
+};
+
+// Errors as of ListCollectives().
+absl::StatusOr<Reshards> ListReshards(const PartitionerInput& input);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_RESHARD_LIST_H_

@@ -1,0 +1,140 @@
+#include "tessera/pipeline/verbs/costs/reshards_verb.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "google/protobuf/util/json_util.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/verbs/reshards_answer.pb.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+// Behind propagation: rows from columns on behalf of a negation, whole on behalf of a constraint, and
+// a sum over all devices, which is no reshard.
+constexpr char kAfter[] =
+    "HloModule m, num_partitions=8\n"
+    "ENTRY e {\n"
+    "  x = f32[16,32] parameter(0), sharding={devices=[1,8]<=[8]}\n"
+    "  w = f32[32,64] parameter(1), sharding={devices=[8,1]<=[8]}\n"
+    "  d = f32[16,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "sharding={replicated}\n"
+    "  n = f32[16,32] negate(x), sharding={devices=[8,1]<=[8]}, "
+    "metadata={op_name=\"neg\" source_file=\"m.py\" source_line=7}\n"
+    "  c = f32[32,64] copy(w), sharding={replicated}\n"
+    "  same = f32[32,64] copy(w), sharding={devices=[8,1]<=[8]}\n"
+    "  ROOT t = (f32[16,64], f32[16,32], f32[32,64], f32[32,64]) tuple(d, n, c, same), "
+    "sharding={{replicated}, {devices=[8,1]<=[8]}, {replicated}, {devices=[8,1]<=[8]}}\n"
+    "}\n";
+
+// Before it.
+constexpr char kBefore[] =
+    "HloModule m\n"
+    "ENTRY e {\n"
+    "  p = f32[64,32] parameter(0), metadata={op_name=\"batch\"}\n"
+    "  a = f32[64,32] negate(p)\n"
+    "  w = f32[32,16] parameter(1)\n"
+    "  ROOT d = f32[64,16] dot(a, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "metadata={op_name=\"jit(f)/dot\"}\n"
+    "}\n";
+
+struct Outcome {
+  int exit;
+  std::string out, err;
+};
+
+Outcome RunOn(const std::string& module, std::vector<std::string> words) {
+  const std::string path = ::testing::TempDir() + "/reshards_verb_test.hlo";
+  std::ofstream(path) << module;
+  words.insert(words.begin(), {"reshards", path});
+  std::ostringstream out;
+  std::ostringstream err;
+  const int exit = RunCommandLine({ReshardsVerb()}, words, out, err);
+  return {exit, out.str(), err.str()};
+}
+
+answers::ReshardsAnswer Answer(const std::string& module, std::vector<std::string> words) {
+  words.push_back("--json");
+  const Outcome run = RunOn(module, std::move(words));
+  answers::ReshardsAnswer answer;
+  const auto status = google::protobuf::util::JsonStringToMessage(run.out, &answer);
+  EXPECT_TRUE(status.ok()) << status << "\n" << run.out << run.err;
+  return answer;
+}
+
+// Weights in parts, as for data that is cut alike: they are gathered where they are used.
+const std::vector<std::string> kParted = {"--mesh=x=4", "--annotate=^p$=P('x',None)",
+                                          "--annotate=^w$=P('x',None)"};
+
+std::vector<std::string> With(std::vector<std::string> words,
+                              const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(ReshardsVerbTest, OfAModuleBehindPropagation) {
+  const Outcome run = RunOn(kAfter, {"--mesh=a=2,b=4"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "2 reshards, each device sends 7.22 KiB; beside 1 other collective, 7 KiB (tessera "
+            "comm)\n"
+            "\n"
+            "     7 KiB  w f32[32,64]  P(('a', 'b'), None) -> P(None, None)\n"
+            "            explicit: c\n"
+            "            all-gather over a,b to f32[32,64], 7 KiB\n"
+            "\n"
+            "     224 B  x f32[16,32]  P(None, ('a', 'b')) -> P(('a', 'b'), None)\n"
+            "            implied by n, neg  # m.py:7\n"
+            "            all-to-all over a,b to f32[8,2,4], 224 B\n");
+}
+
+TEST(ReshardsVerbTest, CuresAreTried) {
+  const auto answer = Answer(kBefore, kParted);
+  ASSERT_THAT(answer.reshards(), SizeIs(1));
+  const auto& reshard = answer.reshards(0);
+  EXPECT_EQ(reshard.kind(), "implied");
+  EXPECT_EQ(reshard.value(), "w");
+  EXPECT_EQ(reshard.from(), "P('x', None)");
+  EXPECT_EQ(reshard.to(), "P(None, None)");
+  EXPECT_EQ(reshard.consumer(), "d");
+  ASSERT_THAT(reshard.cures(), Not(IsEmpty()));
+  const auto& cure = reshard.cures(0);
+  EXPECT_THAT(cure.annotations(0), HasSubstr("annotate w: P('x', None) -> P(None, None)"));
+  EXPECT_EQ(answer.before().sent(), 1536);  // 3/4 of f32[32,16]
+  EXPECT_EQ(cure.after().sent(), 0);
+  EXPECT_GT(answer.before().memory(), 0);
+  // What it says is true.
+  EXPECT_THAT(
+      Answer(kBefore, {"--mesh=x=4", "--annotate=^p$=P('x',None)", "--annotate=^w$=P(None,None)"})
+          .reshards(),
+      IsEmpty());
+}
+
+TEST(ReshardsVerbTest, StrictFailsWhereThereIsOne) {
+  EXPECT_EQ(RunOn(kBefore, With(kParted, {"--strict"})).exit, 1);
+  EXPECT_EQ(RunOn(kBefore, With(kParted, {"--strict", "--min-bytes=2000"})).exit, 0);
+  EXPECT_EQ(RunOn(kBefore, {"--mesh=x=4", "--annotate=^p$=P('x',None)", "--strict"}).exit, 0);
+}
+
+TEST(ReshardsVerbTest, Filters) {
+  EXPECT_THAT(Answer(kAfter, {"--mesh=a=2,b=4", "--top=1"}).reshards(), SizeIs(1));
+  EXPECT_THAT(RunOn(kAfter, {"--mesh=a=2,b=4", "--top=1"}).out, HasSubstr("and 1 more: --top=0"));
+  EXPECT_THAT(Answer(kAfter, {"--mesh=a=2,b=4", "--match=m.py:7"}).reshards(), SizeIs(1));
+  EXPECT_THAT(Answer(kAfter, {"--mesh=a=2,b=4", "--axis=b"}).reshards(), SizeIs(2));
+  EXPECT_THAT(RunOn(kAfter, {"--mesh=a=2,b=4", "--axis=c"}).err,
+              HasSubstr("--axis=c: the axes are a, b"));
+  EXPECT_THAT(RunOn(kAfter, {"--match=("}).err, HasSubstr("not a valid regular expression"));
+  EXPECT_THAT(RunOn(kAfter, {"--top=x"}).err, HasSubstr("--top=x: expected a number"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

@@ -1,0 +1,19 @@
+#include "tessera/pipeline/verbs/costs/sent_bytes.h"
+
+#include <utility>
+
+#include "tessera/cost/step/opaque_calls.h"
+#include "tessera/cost/step/step_cost.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+
+namespace tessera::pipeline {
+
+std::optional<int64_t> SentBytesOf(const hlo::Module& module, const ShardOptions& options) {
+  auto input = PreparePartitionerInput(module, options, /*as_is=*/false);
+  if (!input.ok() || !cost::LetCallsDecide(&input->module).ok()) return std::nullopt;
+  const auto cost = cost::CostOfStep(std::move(input->module), /*machine=*/nullptr);
+  if (!cost.ok()) return std::nullopt;
+  return cost->sent;
+}
+
+}  // namespace tessera::pipeline

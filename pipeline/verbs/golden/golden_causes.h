@@ -1,0 +1,43 @@
+// Why tensors are sharded otherwise than before: where the two runs part.
+//
+//   for (const GoldenCause& cause : FindCauses(comparison, after, explained)) {
+//     cause.change;      // "w lost 'model' on dimension 1"
+//     cause.message;     // "annotated P(None, None) now"
+//     cause.followers;   // 4 other tensors lost it since this one did
+//   }
+//
+// Of the run before only the shardings are known. So the run of now is asked: of an axis that was
+// gained, the way from its annotation; the first tensor on it that did not have it before is where
+// the runs part. Of an axis that was lost, what refuses it now, and the tensors between there and
+// where it was: the first of them that had it. Where nothing leads there any more, the first tensor
+// of the program that lost the axis: arguments first.
+//
+// Cost: an explanation for each axis of each change. Tested by golden_verbs_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_CAUSES_H_
+#define TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_CAUSES_H_
+
+#include <string>
+#include <vector>
+
+#include "tessera/pipeline/explain/explained.h"
+#include "tessera/sharding/explain/golden/comparison.h"
+#include "tessera/sharding/explain/golden/recording.h"
+
+namespace tessera::pipeline {
+
+struct GoldenCause {
+  int change = 0;                     // of Comparison::changes
+  sharding::golden::AxisChange axis;  // of that change
+  std::string kind;                   // of the refusal, or "annotation", "flow"
+  std::string message;
+  int followers = 0;  // other tensors that changed with this one
+};
+
+// `now`: the run that `after` is a recording of. Those with most followers first.
+std::vector<GoldenCause> FindCauses(const sharding::golden::Comparison& comparison,
+                                    const sharding::golden::Recording& after, const Explained& now);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_CAUSES_H_

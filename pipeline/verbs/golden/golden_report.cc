@@ -1,0 +1,186 @@
+#include "tessera/pipeline/verbs/golden/golden_report.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/sharding/explain/golden/recording_text.h"
+#include "tessera/text/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using layout::FormatBytes;
+using sharding::golden::AxisChange;
+using sharding::golden::Change;
+using sharding::golden::Entry;
+using sharding::golden::Recording;
+using sharding::golden::Sum;
+
+const Entry& At(const Recording& recording, int entry) {
+  return recording.entries[static_cast<size_t>(entry)];
+}
+
+std::string ShapeOf(const Entry& entry) { return layout::ShapeToString(entry.shape); }
+
+std::string Counted(size_t count, absl::string_view what) {
+  return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
+}
+
+// What a person looks for: the line of the program, and its operation.
+std::string WhereText(const Entry& entry) {
+  if (entry.source.empty() && entry.op_name.empty()) return "";
+  const char* between = entry.source.empty() || entry.op_name.empty() ? "" : ", ";
+  return absl::StrCat("  # ", entry.op_name, between, entry.source);
+}
+
+std::string EntryLine(const Recording& recording, const Entry& entry) {
+  return absl::StrCat("  ", entry.name, ": ", ShapeOf(entry), " ", SpecOf(recording, entry), ", ",
+                      FormatBytes(BytesPerDevice(recording, entry)), " per device",
+                      WhereText(entry), "\n");
+}
+
+std::string ChangeText(const GoldenReport& r, const Change& change) {
+  const Entry& was = At(r.before, change.before);
+  const Entry& is = At(r.after, change.after);
+  std::string out = absl::StrCat(is.name, ": ", ShapeOf(is));
+  if (was.name != is.name) absl::StrAppend(&out, ", was ", was.name);
+  absl::StrAppend(&out, WhereText(is), "\n");
+  const std::string shape = change.is_reshaped ? absl::StrCat(ShapeOf(was), " ") : "";
+  absl::StrAppend(&out, "  - ", shape, SpecOf(r.before, was), ", ",
+                  FormatBytes(change.bytes_before), " per device\n");
+  absl::StrAppend(&out, "  + ", change.is_reshaped ? absl::StrCat(ShapeOf(is), " ") : "",
+                  SpecOf(r.after, is), ", ", FormatBytes(change.bytes_after), " per device\n");
+  for (const AxisChange& axis : change.axes) absl::StrAppend(&out, "  ", ToString(axis), "\n");
+  return out + "\n";
+}
+
+// Where the two runs part, and how much follows from it.
+std::string CausesText(const GoldenReport& r) {
+  constexpr size_t kMaxShown = 5;
+  if (r.causes.empty()) return "";
+  std::string out = "where the two part:\n";
+  for (size_t i = 0; i < r.causes.size() && i < kMaxShown; ++i) {
+    const GoldenCause& cause = r.causes[i];
+    const Change& change = r.comparison.changes[static_cast<size_t>(cause.change)];
+    absl::StrAppend(&out, "  ", At(r.after, change.after).name, " ", ToString(cause.axis), " (",
+                    cause.kind, "): ", cause.message,
+                    cause.followers == 0
+                        ? ""
+                        : absl::StrCat("; with it ", Counted(static_cast<size_t>(cause.followers),
+                                                             "other tensor")),
+                    "\n");
+  }
+  if (r.causes.size() > kMaxShown) {
+    absl::StrAppend(&out, "  and ", r.causes.size() - kMaxShown, " more\n");
+  }
+  return out + "\n";
+}
+
+std::string ListText(absl::string_view heading, const Recording& recording,
+                     const std::vector<int>& entries) {
+  if (entries.empty()) return "";
+  std::string out = absl::StrCat(heading, "\n");
+  for (const int entry : entries) out += EntryLine(recording, At(recording, entry));
+  return out + "\n";
+}
+
+std::string SumsText(const GoldenReport& r) {
+  std::string out = absl::StrFormat("%-20s %14s %14s\n", "bytes per device", "before", "after");
+  for (const Sum& sum : r.comparison.sums) {
+    absl::StrAppendFormat(&out, "%-20s %14s %14s\n", sum.what, FormatBytes(sum.before),
+                          FormatBytes(sum.after));
+  }
+  return out;
+}
+
+std::string Headline(const GoldenReport& r) {
+  const auto& c = r.comparison;
+  const size_t total = r.after.entries.size();
+  if (c.IsEqual()) {
+    return absl::StrCat(r.after_name, ": ", Counted(total, "tensor"), ", all sharded as in ",
+                        r.before_name, "\n");
+  }
+  size_t resharded = 0;
+  for (const Change& change : c.changes) resharded += change.axes.empty() ? 0 : 1;
+  std::string out = absl::StrCat(r.after_name, " against ", r.before_name, ": of ",
+                                 Counted(total, "tensor"), " ", resharded, " sharded otherwise");
+  const size_t reshaped = c.changes.size() - resharded;
+  if (reshaped > 0) absl::StrAppend(&out, ", ", reshaped, " of another shape only");
+  return absl::StrCat(out, ", ", c.added.size(), " new, ", c.gone.size(), " gone\n\n");
+}
+
+void PutEntry(const Recording& recording, const Entry& entry, text::JsonWriter* json) {
+  json->BeginObject().Key("name").String(entry.name).Key("shape").String(ShapeOf(entry));
+  json->Key("sharding").String(SpecOf(recording, entry));
+  if (!entry.op_name.empty()) json->Key("op_name").String(entry.op_name);
+  if (!entry.source.empty()) json->Key("source").String(entry.source);
+  json->Key("bytes_per_device").Int(BytesPerDevice(recording, entry)).EndObject();
+}
+
+void PutAxis(const AxisChange& axis, text::JsonWriter* json) {
+  json->BeginObject().Key("kind").String(KindName(axis.kind)).Key("axis").String(axis.axis);
+  json->Key("from").Int(axis.from).Key("to").Int(axis.to).EndObject();
+}
+
+void PutChange(const GoldenReport& r, const Change& change, text::JsonWriter* json) {
+  json->BeginObject().Key("before");
+  PutEntry(r.before, At(r.before, change.before), json);
+  json->Key("after");
+  PutEntry(r.after, At(r.after, change.after), json);
+  json->Key("axes").BeginArray();
+  for (const AxisChange& axis : change.axes) PutAxis(axis, json);
+  json->EndArray().EndObject();
+}
+
+void PutCause(const GoldenReport& r, const GoldenCause& cause, text::JsonWriter* json) {
+  const Change& change = r.comparison.changes[static_cast<size_t>(cause.change)];
+  json->BeginObject().Key("tensor").String(At(r.after, change.after).name).Key("axis");
+  PutAxis(cause.axis, json);
+  json->Key("kind").String(cause.kind).Key("message").String(cause.message);
+  json->Key("followers").Int(cause.followers).EndObject();
+}
+
+void PutList(absl::string_view key, const Recording& recording, const std::vector<int>& entries,
+             text::JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const int entry : entries) PutEntry(recording, At(recording, entry), json);
+  json->EndArray();
+}
+
+}  // namespace
+
+std::string GoldenText(const GoldenReport& r) {
+  std::string out = Headline(r);
+  if (!HaveSameMeshes(r.before, r.after)) {
+    absl::StrAppend(&out, "mesh ", MeshesText(r.before), " became ", MeshesText(r.after), "\n\n");
+  }
+  out += CausesText(r);
+  for (const Change& change : r.comparison.changes) out += ChangeText(r, change);
+  out += ListText("new:", r.after, r.comparison.added);
+  out += ListText("gone:", r.before, r.comparison.gone);
+  return r.comparison.IsEqual() ? out : out + SumsText(r);
+}
+
+std::string GoldenJson(const GoldenReport& r) {
+  text::JsonWriter json;
+  json.BeginObject().Key("changes").BeginArray();
+  for (const Change& change : r.comparison.changes) PutChange(r, change, &json);
+  json.EndArray();
+  PutList("added", r.after, r.comparison.added, &json);
+  PutList("gone", r.before, r.comparison.gone, &json);
+  json.Key("same").Int(r.comparison.same).Key("sums").BeginArray();
+  for (const Sum& sum : r.comparison.sums) {
+    json.BeginObject().Key("what").String(sum.what);
+    json.Key("before").Int(sum.before).Key("after").Int(sum.after).EndObject();
+  }
+  json.EndArray().Key("mesh_before").String(MeshesText(r.before));
+  json.Key("mesh_after").String(MeshesText(r.after)).Key("causes").BeginArray();
+  for (const GoldenCause& cause : r.causes) PutCause(r, cause, &json);
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
+}  // namespace tessera::pipeline

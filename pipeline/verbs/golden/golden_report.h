@@ -1,0 +1,29 @@
+// What `check` and `diff` say: the tensors that changed, in the user's words, and as JSON.
+
+#ifndef TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_REPORT_H_
+#define TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_REPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "tessera/pipeline/verbs/golden/golden_causes.h"
+#include "tessera/sharding/explain/golden/comparison.h"
+#include "tessera/sharding/explain/golden/recording.h"
+
+namespace tessera::pipeline {
+
+struct GoldenReport {
+  const sharding::golden::Recording& before;
+  const sharding::golden::Recording& after;
+  sharding::golden::Comparison comparison;
+  std::string before_name, after_name;  // as the user calls them
+  std::vector<GoldenCause> causes;      // of the changes
+};
+
+std::string GoldenText(const GoldenReport& report);
+// A ComparisonAnswer of golden_answer.proto.
+std::string GoldenJson(const GoldenReport& report);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_REPORT_H_

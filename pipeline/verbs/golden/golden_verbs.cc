@@ -1,0 +1,232 @@
+#include "tessera/pipeline/verbs/golden/golden_verbs.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/golden/golden_causes.h"
+#include "tessera/pipeline/verbs/golden/golden_report.h"
+#include "tessera/pipeline/verbs/golden/module_recording.h"
+#include "tessera/sharding/explain/golden/comparison.h"
+#include "tessera/sharding/explain/golden/recording_text.h"
+#include "tessera/text/diagnostic.h"
+#include "tessera/text/source.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::golden::Recording;
+
+struct Run {
+  Recording recording;
+  std::unique_ptr<Sharded> sharded;
+  std::string notes;
+};
+
+absl::StatusOr<Run> RunModule(hlo::Module module, const ShardOptions& options) {
+  TESSERA_ASSIGN_OR_RETURN(auto sharded, Propagate(std::move(module), options));
+  TESSERA_RETURN_IF_ERROR(Finalize(options, sharded.get()));
+  Run run;
+  run.recording = RecordingOf(*sharded, options.reference.version);
+  run.notes = absl::StrJoin(sharded->notes, "");
+  run.sharded = std::move(sharded);
+  return run;
+}
+
+// Only what changed is explained: then the module runs once more.
+absl::Status AddCauses(const Run& after, ShardOptions options, GoldenReport* report) {
+  if (report->comparison.changes.empty()) return absl::OkStatus();
+  options.stage = Stage::kPass;  // the module has been cleaned
+  TESSERA_ASSIGN_OR_RETURN(const Explained now, RunExplained(after.sharded->module, options));
+  report->causes = FindCauses(report->comparison, after.recording, now);
+  return absl::OkStatus();
+}
+
+VerbResult Report(const Arguments& arguments, const GoldenReport& report, std::string notes) {
+  std::string out = arguments.Has("json") ? GoldenJson(report) : GoldenText(report);
+  if (report.comparison.IsEqual()) return Done(std::move(out), std::move(notes));
+  return Finding(std::move(out), std::move(notes));
+}
+
+// --- record --------------------------------------------------------------------------------------
+
+VerbResult RunRecord(const Arguments& arguments) {
+  const auto options = ReadPropagationOptions(arguments);
+  if (!options.ok()) return BadInput(options.status());
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(Run run, RunModule(std::move(module), *options));
+    return Done(PrintRecording(run.recording), std::move(run.notes));
+  });
+}
+
+// --- check ---------------------------------------------------------------------------------------
+
+// Only shardings of one mesh and one reference can be held against each other.
+absl::Status CheckComparable(const text::Source& source, const Recording& golden,
+                             const Recording& now) {
+  if (golden.reference != now.reference) {
+    return text::Located(
+        text::ErrorAt(golden.reference_offset,
+                      absl::StrCat("recorded with reference ", golden.reference,
+                                   ", this run is of ", now.reference,
+                                   ": give --reference=", golden.reference, ", or record anew")),
+        source);
+  }
+  if (HaveSameMeshes(golden, now)) return absl::OkStatus();
+  return text::Located(
+      text::ErrorAt(golden.mesh_offset,
+                    absl::StrCat("recorded for mesh ", MeshesText(golden), ", the module has ",
+                                 MeshesText(now),
+                                 ": give --mesh, or record anew; `tessera diff` compares meshes")),
+      source);
+}
+
+VerbResult RunCheck(const Arguments& arguments) {
+  const std::string& path = arguments.Get("golden");
+  if (path.empty()) return BadInput("check needs --golden=FILE; `tessera record` writes one");
+  const auto options = ReadPropagationOptions(arguments);
+  if (!options.ok()) return BadInput(options.status());
+  const auto source = text::Source::FromFile(path);
+  if (!source.ok()) return BadInput(source.status());
+  const auto golden = sharding::golden::ParseRecording(**source);
+  if (!golden.ok()) return BadInput(golden.status());
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(Run run, RunModule(std::move(module), *options));
+    TESSERA_RETURN_IF_ERROR(CheckComparable(**source, *golden, run.recording));
+    GoldenReport report = {*golden, run.recording,           Compare(*golden, run.recording),
+                           path,    arguments.positional(0), {}};
+    TESSERA_RETURN_IF_ERROR(AddCauses(run, *options, &report));
+    return Report(arguments, report, std::move(run.notes));
+  });
+}
+
+// --- diff ----------------------------------------------------------------------------------------
+
+constexpr char kSecond[] = "b-";  // in front of flags for B alone
+
+// Settings that B may have of its own.
+std::vector<Flag> SettingsOfB() {
+  std::vector<Flag> flags;
+  for (Flag flag : PropagationFlags()) {
+    if (flag.name != "mesh" && flag.name != "annotate" && flag.name != "reference") continue;
+    flag.help = absl::StrCat("of B alone, like --", flag.name);
+    flag.name = absl::StrCat(kSecond, flag.name);
+    flag.default_value.clear();
+    flags.push_back(std::move(flag));
+  }
+  return flags;
+}
+
+// The arguments of a run of B: A's, then what is said of B alone.
+Arguments ArgumentsOfB(const Arguments& arguments) {
+  Arguments b;
+  b.AddPositional(arguments.positional(arguments.positionals().size() - 1));
+  for (const Flag& flag : PropagationFlags()) {
+    const std::string own = absl::StrCat(kSecond, flag.name);
+    std::vector<std::string> values = arguments.All(flag.name);
+    absl::c_copy(arguments.All(own), std::back_inserter(values));
+    b.Set(flag.name, std::move(values), arguments.Has(flag.name) || arguments.Has(own));
+  }
+  b.Set("module", {arguments.Get("module")}, arguments.Has("module"));
+  return b;
+}
+
+VerbResult RunDiff(const Arguments& arguments) {
+  const Arguments of_b = ArgumentsOfB(arguments);
+  const auto options_a = ReadPropagationOptions(arguments);
+  if (!options_a.ok()) return BadInput(options_a.status());
+  const auto options_b = ReadPropagationOptions(of_b);
+  if (!options_b.ok()) return BadInput(options_b.status());
+  return OnModule(arguments, [&](hlo::Module a) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(Run before, RunModule(std::move(a), *options_a));
+    return OnModule(of_b, [&](hlo::Module b) -> absl::StatusOr<VerbResult> {
+      TESSERA_ASSIGN_OR_RETURN(Run after, RunModule(std::move(b), *options_b));
+      const bool is_one_file = arguments.positionals().size() == 1;
+      GoldenReport report = {before.recording,
+                             after.recording,
+                             Compare(before.recording, after.recording),
+                             is_one_file ? "A" : arguments.positional(0),
+                             is_one_file ? "B" : arguments.positional(1),
+                             {}};
+      TESSERA_RETURN_IF_ERROR(AddCauses(after, *options_b, &report));
+      return Report(arguments, report, before.notes + after.notes);
+    });
+  });
+}
+
+}  // namespace
+
+Verb RecordVerb() {
+  Verb verb;
+  verb.name = "record";
+  verb.summary = "golden shardings, as a text file to be reviewed and committed";
+  verb.description =
+      "Writes one line for each array with its shape, its sharding in axis names, what it is made "
+      "from, its op_name and its line in the program; above them the version of the reference and "
+      "the mesh. `tessera check` holds a module against the file. See docs/golden.md.";
+  verb.positionals = {{"FILE", kFileHelp}};
+  verb.flags = PropagationFlags();
+  verb.flags.push_back(ModuleFlag());
+  verb.examples = {{"tessera record step.hlo -o golden.txt", "how the step is sharded now"}};
+  verb.run = RunRecord;
+  return verb;
+}
+
+Verb CheckVerb() {
+  Verb verb;
+  verb.name = "check";
+  verb.summary = "is a module still sharded as its golden file says?";
+  verb.description =
+      "Exits with 0 if every array of the golden file is there and has its axes, with 1 and a list "
+      "of what changed if not: which axes were lost or gained, why, and bytes per device before "
+      "and "
+      "after. "
+      "Arrays are found again by op_name, line and structure, so that new numbers, moved lines and "
+      "instructions between others are no change. A golden file of another mesh or reference is "
+      "an error (2). Give the flags that `record` was given. See docs/golden.md.";
+  verb.positionals = {{"FILE", kFileHelp}};
+  verb.flags = PropagationFlags();
+  verb.flags.push_back({"golden", "GOLDEN", "the file that `tessera record` wrote", "", false});
+  verb.flags.push_back(ModuleFlag());
+  verb.flags.push_back({"json", "", "the answer as JSON", "", false});
+  verb.examples = {
+      {"tessera check step.hlo --golden=golden.txt", "fails a build in which a sharding changed"}};
+  verb.run = RunCheck;
+  return verb;
+}
+
+Verb DiffVerb() {
+  Verb verb;
+  verb.name = "diff";
+  verb.summary = "what two modules, or two settings of one, shard differently";
+  verb.description =
+      "Compares B with A as `check` compares a module with its golden file, and exits with 1 if "
+      "they differ. Without a second file B is the first one too; --b-mesh, --b-annotate and "
+      "--b-reference are for B alone, all other flags for both.";
+  verb.positionals = {{"A", kFileHelp}, {"B", "the second module; without it A again", true}};
+  verb.flags = PropagationFlags();
+  for (Flag& flag : SettingsOfB()) verb.flags.push_back(std::move(flag));
+  verb.flags.push_back(ModuleFlag());
+  verb.flags.push_back({"json", "", "the answer as JSON", "", false});
+  verb.examples = {
+      {"tessera diff before.hlo after.hlo", "what a commit changed"},
+      {"tessera diff step.hlo --b-annotate=\"^w1$=P(None,'model')\"",
+       "what an annotation would do"},
+      {"tessera diff step.hlo --reference=0.10.2 --b-reference=0.12.0.1",
+       "what a newer jaxlib changes"},
+  };
+  verb.run = RunDiff;
+  return verb;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,207 @@
+#include "tessera/pipeline/verbs/golden/golden_verbs.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/command_line.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kMlp[] =
+    "HloModule m, frontend_attributes={xla.sdy.meshes=\"{mesh = #sdy.mesh<[\\\"data\\\"=4, "
+    "\\\"model\\\"=2]>}\"}, num_partitions=8\n"
+    "ENTRY e {\n"
+    "  x.1 = f32[16,32] parameter(0), "
+    "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{\\\"data\\\"}, {}]>\"}, "
+    "metadata={op_name=\"x\"}\n"
+    "  w.1 = f32[32,64] parameter(1), "
+    "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{}, {\\\"model\\\"}]>\"}, "
+    "metadata={op_name=\"w\"}\n"
+    "  dot.7 = f32[16,64] dot(x.1, w.1), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "metadata={op_name=\"dot\" source_file=\"m.py\" source_line=5}\n"
+    "  c.1 = f32[] constant(0)\n"
+    "  b.1 = f32[16,64] broadcast(c.1), dimensions={}\n"
+    "  ROOT max.2 = f32[16,64] maximum(dot.7, b.1), "
+    "metadata={op_name=\"max\" source_file=\"m.py\" source_line=6}\n"
+    "}\n";
+
+// The same with other numbers, two lines lower, and with the operands of max exchanged.
+constexpr char kRenumbered[] =
+    "HloModule m, frontend_attributes={xla.sdy.meshes=\"{mesh = #sdy.mesh<[\\\"data\\\"=4, "
+    "\\\"model\\\"=2]>}\"}, num_partitions=8\n"
+    "ENTRY e {\n"
+    "  c.7 = f32[] constant(0)\n"
+    "  b.9 = f32[16,64] broadcast(c.7), dimensions={}\n"
+    "  x.3 = f32[16,32] parameter(0), "
+    "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{\\\"data\\\"}, {}]>\"}, "
+    "metadata={op_name=\"x\"}\n"
+    "  w.2 = f32[32,64] parameter(1), "
+    "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{}, {\\\"model\\\"}]>\"}, "
+    "metadata={op_name=\"w\"}\n"
+    "  dot.1 = f32[16,64] dot(x.3, w.2), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "metadata={op_name=\"dot\" source_file=\"m.py\" source_line=7}\n"
+    "  ROOT max.4 = f32[16,64] maximum(b.9, dot.1), "
+    "metadata={op_name=\"max\" source_file=\"m.py\" source_line=8}\n"
+    "}\n";
+
+constexpr char kRecorded[] =
+    "tessera golden 1\n"
+    "reference 0.12.0.1\n"
+    "mesh @mesh <[\"data\"=4, \"model\"=2]>\n"
+    "\n# Arguments of the module.\n"
+    "x.1: f32[16,32] P('data', None) = argument, op_name=\"x\"\n"
+    "w.1: f32[32,64] P(None, 'model') = argument, op_name=\"w\"\n"
+    "\n# What it computes.\n"
+    "dot.7: f32[16,64] P('data', 'model') = dot(x.1, w.1), op_name=\"dot\", source=\"m.py:5\"\n"
+    "b.1: f32[16,64] P('data', 'model') = broadcast\n"
+    "max.2: f32[16,64] P('data', 'model') = maximum(dot.7, b.1), op_name=\"max\", "
+    "source=\"m.py:6\"\n"
+    "\n# Results of the module.\n"
+    "result: f32[16,64] P('data', 'model') = result(max.2)\n";
+
+std::string File(const std::string& name, const std::string& text) {
+  const std::string path = ::testing::TempDir() + "/golden_verbs_test_" + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+struct Outcome {
+  int exit;
+  std::string out, err;
+};
+
+Outcome Tessera(const std::vector<std::string>& words) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const int exit = RunCommandLine({RecordVerb(), CheckVerb(), DiffVerb()}, words, out, err);
+  return {exit, out.str(), err.str()};
+}
+
+Outcome Check(const std::string& module, const std::string& golden,
+              std::vector<std::string> flags = {}) {
+  flags.insert(flags.begin(),
+               {"check", File("m.hlo", module), "--golden=" + File("golden.txt", golden)});
+  return Tessera(flags);
+}
+
+TEST(RecordTest, OneTensorALine) {
+  const Outcome run = Tessera({"record", File("m.hlo", kMlp)});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out, kRecorded);
+}
+
+TEST(CheckTest, NothingChanged) {
+  const Outcome run = Check(kMlp, kRecorded);
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("m.hlo: 6 tensors, all sharded as in "));
+}
+
+TEST(CheckTest, NumbersLinesAndOrderAreNoChange) {
+  const Outcome run = Check(kRenumbered, kRecorded);
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+}
+
+TEST(CheckTest, LostAxesInTheUsersWords) {
+  const Outcome run = Check(kMlp, kRecorded, {"--annotate=^w$=P(None,None)"});
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("of 6 tensors 5 sharded otherwise, 0 new, 0 gone\n"));
+  EXPECT_THAT(run.out, HasSubstr("where the two part:\n"
+                                 "  w.1 lost 'model' on dimension 1 (never_requested): annotated "
+                                 "P(None, None) on parameter 1 now; with it 4 other tensors\n\n"));
+  EXPECT_THAT(run.out, HasSubstr("dot.7: f32[16,64]  # dot, m.py:5\n"
+                                 "  - P('data', 'model'), 512 B per device\n"
+                                 "  + P('data', None), 1 KiB per device\n"
+                                 "  lost 'model' on dimension 1\n"));
+  EXPECT_THAT(run.out, HasSubstr("arguments                   4.5 KiB        8.5 KiB\n"));
+}
+
+TEST(CheckTest, WhereTheTwoPart) {
+  const Outcome moved = Check(kMlp, kRecorded, {"--annotate=^w$=P('model',None)"});
+  EXPECT_THAT(moved.out,
+              HasSubstr("  w.1 'model' moved from dimension 1 to dimension 0 (annotation): "
+                        "asked for by P('model', None) on parameter 1; with it 4 other "
+                        "tensors\n"));
+  const Outcome gained =
+      Check(kMlp, kRecorded, {"--annotate=^x$=P('model',None)", "--annotate=^w$=P(None,'model')"});
+  EXPECT_EQ(gained.exit, 1) << gained.err;
+  EXPECT_THAT(gained.out, HasSubstr("(annotation): asked for by P('model', None) on parameter 0"));
+  EXPECT_THAT(gained.out,
+              HasSubstr("  x.1 lost 'data' on dimension 0 (never_requested): annotated "));
+  const Outcome json = Check(kMlp, kRecorded, {"--json", "--annotate=^w$=P(None,None)"});
+  EXPECT_THAT(json.out,
+              HasSubstr(R"("causes":[{"tensor":"w.1","axis":{"kind":"lost","axis":"'model'")"));
+}
+
+// A callback on one device: jaxlib gives its array no dimensions.
+std::string OnDevice(int device) {
+  return absl::StrCat(
+      "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes=\"{mesh = "
+      "#sdy.mesh<[\\\"data\\\"=8]>, one = #sdy.mesh<[], device_ids=[",
+      device,
+      "]>}\"}\n"
+      "ENTRY e {\n"
+      "  x = f32[8] parameter(0)\n"
+      "  c = f32[8] custom-call(x), custom_call_target=\"xla_ffi_python_cpu_callback\", "
+      "custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding="
+      "\"#sdy.sharding_per_value<[<@one, []>]>\"}\n"
+      "  ROOT t = (f32[8], f32[8]) tuple(x, c)\n"
+      "}\n");
+}
+
+TEST(CheckTest, AnArrayOnOneDevice) {
+  const std::string golden = Tessera({"record", File("one.hlo", OnDevice(0))}).out;
+  EXPECT_THAT(golden, HasSubstr("c: f32[8] device 0 = custom-call(x)\n"));
+  EXPECT_EQ(Check(OnDevice(0), golden).exit, 0);
+  const Outcome moved = Check(OnDevice(3), golden);
+  EXPECT_EQ(moved.exit, 1) << moved.err;
+  EXPECT_THAT(moved.out, HasSubstr("  moved from device 0 to device 3\n"));
+}
+
+TEST(CheckTest, AnotherMeshOrReferenceIsBadInput) {
+  const Outcome mesh = Check(kMlp, kRecorded, {"--mesh=data=2,model=4"});
+  EXPECT_EQ(mesh.exit, 2);
+  EXPECT_THAT(mesh.err, HasSubstr("golden.txt:3:1: error: recorded for mesh [\"data\"=4, "
+                                  "\"model\"=2], the module has [\"data\"=2, \"model\"=4]"));
+  EXPECT_THAT(mesh.err, HasSubstr("\n  ^\n"));
+  const Outcome reference = Check(kMlp, kRecorded, {"--reference=0.10.2"});
+  EXPECT_EQ(reference.exit, 2);
+  EXPECT_THAT(reference.err, HasSubstr("golden.txt:2:1: error: recorded with reference 0.12.0.1"));
+}
+
+TEST(CheckTest, BadFilesAreBadInput) {
+  const Outcome broken = Check(kMlp, std::string(kRecorded) + "y: f32[2] P('rows',) = iota\n");
+  EXPECT_EQ(broken.exit, 2);
+  EXPECT_THAT(broken.err, HasSubstr("golden.txt:16:11: error: the mesh has no axis 'rows'"));
+  EXPECT_EQ(Tessera({"check", File("m.hlo", kMlp)}).exit, 2);
+  EXPECT_EQ(Tessera({"check", File("m.hlo", kMlp), "--golden=/nowhere"}).exit, 2);
+  EXPECT_EQ(Check(kMlp, kMlp).exit, 2);
+}
+
+TEST(DiffTest, TwoModules) {
+  const std::string a = File("a.hlo", kMlp), b = File("b.hlo", kRenumbered);
+  EXPECT_EQ(Tessera({"diff", a, b}).exit, 0);
+  const Outcome run = Tessera({"diff", a, b, "--b-annotate=^x$=P('data','model')"});
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("x.3: f32[16,32], was x.1  # x\n"));
+  EXPECT_THAT(run.out, HasSubstr("gained 'model' on dimension 1"));
+}
+
+TEST(DiffTest, TwoSettingsOfOne) {
+  const std::string a = File("a.hlo", kMlp);
+  EXPECT_EQ(Tessera({"diff", a}).exit, 0);
+  EXPECT_EQ(Tessera({"diff", a, "--annotate=^w$=P()"}).exit, 0);
+  const Outcome run = Tessera({"diff", a, "--b-mesh=data=2,model=4"});
+  EXPECT_THAT(run.out,
+              HasSubstr("mesh [\"data\"=4, \"model\"=2] became [\"data\"=2, \"model\"=4]"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

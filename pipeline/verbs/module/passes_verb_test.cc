@@ -1,0 +1,118 @@
+// `tessera passes`, and the flags by which shard and shardings show their passes.
+
+#include "tessera/pipeline/verbs/module/passes_verb.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/verbs/module/shard_verb.h"
+#include "tessera/pipeline/verbs/module/shardings_verb.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr char kModule[] =
+    "HloModule m, num_partitions=4\n"
+    "ENTRY e {\n"
+    "  x = f32[6] parameter(0), sharding={mesh['a'=4], [{'a'}]}\n"
+    "  ROOT n = f32[6] negate(x)\n"
+    "}\n";
+
+std::string ReadFile(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+std::string ModuleFile() {
+  const std::string path = ::testing::TempDir() + "/passes_verb_test.hlo";
+  std::ofstream(path) << kModule;
+  return path;
+}
+
+struct Output {
+  int exit;
+  std::string out, err;
+};
+
+Output Tessera(const std::vector<std::string>& words) {
+  std::ostringstream out, err;
+  const int exit = RunCommandLine({PassesVerb(), ShardVerb(), ShardingsVerb()}, words, out, err);
+  return {exit, out.str(), err.str()};
+}
+
+TEST(PassesVerbTest, ListsTheRunOfTheseFlags) {
+  EXPECT_THAT(Tessera({"passes"}).out,
+              AllOf(StartsWith(" 1  clean-up   - begin-clean-up "),
+                    HasSubstr("= sdy-close-shardings  "), HasSubstr("- write-kept-text ")));
+  EXPECT_THAT(Tessera({"passes", "--stage=pass", "--structure=xla", "--schedule=op"}).out,
+              AllOf(StartsWith(" 1  import     - match-annotations "),
+                    HasSubstr("= sdy-op-priority-propagate"), HasSubstr("- write-xla-module "),
+                    Not(HasSubstr("call-inliner"))));
+  EXPECT_THAT(Tessera({"passes", "--uneven-boundaries"}).out, Not(HasSubstr("non-divisible")));
+  EXPECT_THAT(Tessera({"passes", "--reference=0.10.2"}).out,
+              Not(HasSubstr("sdy-add-func-data-flow-edges")));
+  EXPECT_THAT(Tessera({"passes", "--no-propagation"}).out,
+              StartsWith(" 1  emit       - release-shard-map-bodies "));
+}
+
+TEST(PassesVerbTest, MeasuresAFile) {
+  const std::string out = Tessera({"passes", ModuleFile()}).out;
+  EXPECT_THAT(out, StartsWith("        ms     Minstr        ops  pass\n"));
+  EXPECT_THAT(out, HasSubstr("  build-graph\n"));
+  EXPECT_THAT(out, EndsWith("  all passes\n"));
+}
+
+TEST(PassFlagsTest, StopAfter) {
+  EXPECT_EQ(Tessera({"shard", ModuleFile(), "--stop-after=sdy-user-priority-propagate"}).out,
+            "entry e(%arg0 [{\"a\"}]) {\n"
+            "  %n [{\"a\", ?}] = negate(%arg0)\n"
+            "  return(%n) -> [{\"a\", ?}]\n"
+            "}\n");
+  EXPECT_THAT(Tessera({"shardings", ModuleFile(), "--stop-after=sdy-close-shardings"}).out,
+              HasSubstr("entry e(%arg0 [{\"a\":(1)2}]) {\n"));
+  // HLO where the program is HLO.
+  EXPECT_THAT(Tessera({"shard", ModuleFile(), "--stop-after=tuple-simplifier"}).out,
+              HasSubstr("ROOT %n = f32[6]{0} negate("));
+}
+
+TEST(PassFlagsTest, DumpAfter) {
+  const std::string folder = ::testing::TempDir() + "/passes_verb_test_dump";
+  const Output plain = Tessera({"shard", ModuleFile()});
+  const Output dumped = Tessera({"shard", ModuleFile(), "--dump-after=all:" + folder});
+  EXPECT_EQ(dumped.out, plain.out);
+  EXPECT_EQ(ReadFile(folder + "/58.write-kept-text.txt"), plain.out);
+  EXPECT_EQ(ReadFile(folder + "/09.build-graph.txt"),
+            "entry e(%arg0) {\n  %n = negate(%arg0)\n  return(%n) -> none\n}\n");
+}
+
+TEST(PassFlagsTest, PassTiming) {
+  EXPECT_THAT(Tessera({"shardings", ModuleFile(), "--pass-timing"}).err,
+              AllOf(HasSubstr("  sdy-user-priority-propagate\n"), EndsWith("  all passes\n")));
+}
+
+TEST(PassFlagsTest, UnknownPass) {
+  const Output stop = Tessera({"shard", ModuleFile(), "--stop-after=sdy-close-sharding"});
+  EXPECT_EQ(stop.exit, 2);
+  EXPECT_THAT(stop.err, StartsWith("--stop-after: no pass of this pipeline is named "
+                                   "'sdy-close-sharding'; the nearest names are "
+                                   "sdy-close-shardings, "));
+  EXPECT_EQ(Tessera({"shardings", ModuleFile(), "--dump-after=nothing:d"}).exit, 2);
+  const Output folder = Tessera({"shard", ModuleFile(), "--dump-after=all:" + ModuleFile()});
+  EXPECT_EQ(folder.exit, 2);
+  EXPECT_THAT(folder.err, HasSubstr("--dump-after: cannot make the folder "));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

@@ -1,0 +1,205 @@
+#include "tessera/pipeline/verbs/module/rules_verb.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/reference_flag.h"
+#include "tessera/pipeline/input/named_module.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/sharding/factors/rule_table.h"
+#include "tessera/sharding/factors/rule_text.h"
+#include "tessera/sharding/rules/hlo_op_view.h"
+#include "tessera/sharding/rules/no_rule.h"
+#include "tessera/sharding/rules/rule_registry.h"
+#include "tessera/text/diagnostic.h"
+#include "tessera/text/json.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::rules::NoRule;
+using sharding::rules::RuleRegistry;
+
+struct Line {
+  hlo::InstructionId instruction = hlo::kNoId;
+  std::optional<std::string> rule;
+  NoRule why_none = NoRule::kWall;
+};
+
+// The rules that users give: TARGET='([i, j])->([j, i])'.
+absl::Status AddUserRules(const Arguments& arguments, RuleRegistry* book) {
+  for (const std::string& text : arguments.All("rule")) {
+    const size_t split = text.find('=');
+    if (split == 0 || split == std::string::npos) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--rule=", text, ": expected TARGET=RULE, as in flip='([i, j])->([j, i])'"));
+    }
+    TESSERA_RETURN_IF_ERROR(book->AddText(text.substr(0, split), text.substr(split + 1)));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<sharding::rules::RuleMode> ModeOf(const Arguments& arguments) {
+  sharding::rules::RuleMode mode;
+  TESSERA_ASSIGN_OR_RETURN(const auto reference, ReadReference(arguments));
+  mode.behaviors = reference.behaviors;
+  mode.conservative = arguments.Has("conservative");
+  return mode;
+}
+
+absl::StatusOr<Line> MakeLine(const hlo::Module& module, hlo::InstructionId id,
+                              RuleRegistry* book) {
+  Line line;
+  line.instruction = id;
+  line.why_none = sharding::rules::WhyNoRule(module.instruction(id).opcode);
+  if (line.why_none != NoRule::kWall) return line;
+  const sharding::rules::HloOpView view(module, id);
+  const absl::StatusOr<sharding::factors::RuleId> rule = book->RuleOf(view.get());
+  if (!rule.ok() && text::ErrorOffset(rule.status()) > 0 && module.text() != nullptr) {
+    return text::Located(rule.status(), *module.text());
+  }
+  TESSERA_RETURN_IF_ERROR(rule.status());
+  if (*rule != sharding::factors::kNoRule) {
+    line.rule = sharding::factors::RuleToString(book->table()[*rule]);
+  }
+  return line;
+}
+
+// Instructions to show: those of the names given, or all that are ops of propagation.
+class Selection {
+ public:
+  explicit Selection(const Arguments& arguments)
+      : names_(arguments.positionals().begin() + 1, arguments.positionals().end()) {}
+
+  // Named alone, all of that name are meant; as COMPUTATION/NAME one.
+  bool Has(const hlo::Instruction& instruction, absl::string_view computation) {
+    if (names_.empty()) return true;
+    bool has = false;
+    for (std::string name :
+         {std::string(instruction.name), absl::StrCat(computation, "/", instruction.name)}) {
+      if (!names_.contains(name)) continue;
+      found_.insert(std::move(name));
+      has = true;
+    }
+    return has;
+  }
+  bool Shows(const Line& line) const {
+    return !names_.empty() || line.rule || line.why_none == NoRule::kWall;
+  }
+  absl::Status CheckAllFound() const {
+    for (const std::string& name : names_) {
+      if (found_.contains(name)) continue;
+      return absl::NotFoundError(absl::StrCat("the module has no instruction '", name, "'"));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::flat_hash_set<std::string> names_;
+  absl::flat_hash_set<std::string> found_;
+};
+
+absl::StatusOr<std::vector<Line>> MakeLines(const hlo::Module& module, const Arguments& arguments) {
+  sharding::factors::RuleTable table;
+  TESSERA_ASSIGN_OR_RETURN(const auto mode, ModeOf(arguments));
+  RuleRegistry book(&table, mode);
+  TESSERA_RETURN_IF_ERROR(AddUserRules(arguments, &book));
+  Selection selection(arguments);
+  std::vector<Line> lines;
+  for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
+    for (hlo::InstructionId id : module.computation(c).instructions) {
+      if (!selection.Has(module.instruction(id), module.computation(c).name)) continue;
+      TESSERA_ASSIGN_OR_RETURN(Line line, MakeLine(module, id, &book));
+      if (selection.Shows(line)) lines.push_back(std::move(line));
+    }
+  }
+  TESSERA_RETURN_IF_ERROR(selection.CheckAllFound());
+  return lines;
+}
+
+std::string AsText(const hlo::Module& module, const std::vector<Line>& lines) {
+  std::string out;
+  for (const Line& line : lines) {
+    absl::StrAppend(&out, module.instruction(line.instruction).name, ": ");
+    if (line.rule) {
+      absl::StrAppend(&out, *line.rule, "\n");
+    } else {
+      absl::StrAppend(&out, "none (", sharding::rules::NoRuleText(line.why_none), ")\n");
+    }
+  }
+  return out;
+}
+
+std::string AsJson(const hlo::Module& module, const std::vector<Line>& lines) {
+  text::JsonWriter json;
+  json.BeginObject().Key("instructions").BeginArray();
+  for (const Line& line : lines) {
+    const hlo::Instruction& instruction = module.instruction(line.instruction);
+    json.BeginObject();
+    json.Key("name").String(instruction.name);
+    json.Key("computation").String(module.computation(instruction.computation).name);
+    json.Key("opcode").String(hlo::OpcodeName(instruction.opcode));
+    if (line.rule) {
+      json.Key("rule").String(*line.rule);
+    } else {
+      json.Key("why_none").String(sharding::rules::NoRuleText(line.why_none));
+    }
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
+VerbResult RunRules(const Arguments& arguments) {
+  return OnModule(arguments, [&](hlo::Module read) -> absl::StatusOr<VerbResult> {
+    const std::vector<std::string>& words = arguments.positionals();
+    TESSERA_ASSIGN_OR_RETURN(
+        const NamedModule named,
+        FindModuleOfNames(std::move(read), absl::MakeConstSpan(words).subspan(1)));
+    TESSERA_ASSIGN_OR_RETURN(const std::vector<Line> lines, MakeLines(named.module, arguments));
+    return Done(arguments.Has("json") ? AsJson(named.module, lines) : AsText(named.module, lines),
+                named.note);
+  });
+}
+
+}  // namespace
+
+Verb RulesVerb() {
+  Verb verb;
+  verb.name = "rules";
+  verb.summary = "the sharding rule of each instruction";
+  verb.description =
+      "Prints NAME: RULE for each instruction, or why it has none. A rule names the index spaces "
+      "(factors i, j, k, ...) that operands and results share; shardings travel along them. The "
+      "instructions are taken as they are written; names that only the lowered module has, where "
+      "calls are inlined, are those of `shardings`.";
+  verb.positionals = {
+      {"FILE", kFileHelp},
+      {"NAME", "instructions to show, as NAME or COMPUTATION/NAME; all without", true, true}};
+  verb.flags = {
+      {"rule", "TARGET=RULE",
+       "the rule of a custom-call target, such as flip='([i, j])->([j, i])'; sizes may be left out",
+       "", true},
+      {"conservative", "", "rules that never shard unevenly, as under automatic partitioning", ""},
+      ReferenceFlag(),
+      ModuleFlag(),
+      {"json", "", "the answer as JSON", ""},
+  };
+  verb.examples = {
+      {"tessera rules step.hlo", "all rules"},
+      {"tessera rules step.hlo dot.7 --rule=flip='([i, j])->([j, i])'",
+       "one, with a rule of yours"},
+  };
+  verb.run = RunRules;
+  return verb;
+}
+
+}  // namespace tessera::pipeline

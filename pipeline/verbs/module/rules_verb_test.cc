@@ -1,0 +1,102 @@
+#include "tessera/pipeline/verbs/module/rules_verb.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/command_line.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kModule[] =
+    "HloModule m\n"
+    "ENTRY e {\n"
+    "  x = f32[4,6] parameter(0)\n"
+    "  n = f32[4,6] negate(x)\n"
+    "  e1 = f32[4,6] bitcast(n)\n"
+    "  ROOT f = f32[6,4] custom-call(e1), custom_call_target=\"flip\"\n"
+    "}\n";
+
+struct Outcome {
+  int exit;
+  std::string out, err;
+};
+
+Outcome RunOn(const std::string& module, std::vector<std::string> words) {
+  const std::string path = ::testing::TempDir() + "/rules_verb_test.hlo";
+  std::ofstream(path) << module;
+  words.insert(words.begin(), {"rules", path});
+  std::ostringstream out;
+  std::ostringstream err;
+  const int exit = RunCommandLine({RulesVerb()}, words, out, err);
+  return {exit, out.str(), err.str()};
+}
+
+TEST(RulesVerbTest, OneLineForEachInstruction) {
+  const Outcome run = RunOn(kModule, {});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "n: ([i, j])->([i, j]) {i=4, j=6}\n"
+            "e1: none (a wall: no sharding passes)\n"
+            "f: none (a wall: no sharding passes)\n");
+}
+
+TEST(RulesVerbTest, OfAnOlderReference) {
+  const std::string module =
+      "HloModule m\nENTRY e {\n  x = f32[4,6] parameter(0)\n  ROOT n = f32[4,6] erf(x)\n}\n";
+  EXPECT_EQ(RunOn(module, {"n"}).out, "n: ([i, j])->([i, j]) {i=4, j=6}\n");
+  EXPECT_EQ(RunOn(module, {"n", "--reference=0.11"}).out, "n: none (a wall: no sharding passes)\n");
+}
+
+TEST(RulesVerbTest, NamesAndUserRules) {
+  const Outcome run = RunOn(kModule, {"f", "x", "--rule=flip=([i, j])->([j, i])"});
+  EXPECT_EQ(run.out,
+            "x: none (structure of the program, no op of propagation)\n"
+            "f: ([i, j])->([j, i]) {i=4, j=6}, custom\n");
+}
+
+TEST(RulesVerbTest, Json) {
+  const Outcome run = RunOn(kModule, {"n", "--json"});
+  EXPECT_EQ(run.out,
+            "{\"instructions\":[{\"name\":\"n\",\"computation\":\"e\",\"opcode\":\"negate\","
+            "\"rule\":\"([i, j])->([i, j]) {i=4, j=6}\"}]}\n");
+}
+
+TEST(RulesVerbTest, MistakesShowTheirPlace) {
+  const struct {
+    std::vector<std::string> words;
+    const char* message;
+  } kCases[] = {
+      {{"--rule=flip"}, "expected TARGET=RULE"},
+      {{"--rule=flip=([i, j])->([j,, i])"}, "result 0 has 2 dimensions, the rule gives it 3"},
+      {{"--rule=flip=([i, j])->([j, i]"}, "expected ')' or ',' after a tensor"},
+      {{"--rule=flip=([i])->([i])", "--rule=flip=([i])->([i])"}, "has a rule already"},
+      {{"nobody"}, "no instruction 'nobody'"},
+      {{"--module=2"}, "no --module=2"},
+  };
+  for (const auto& c : kCases) {
+    const Outcome run = RunOn(kModule, c.words);
+    EXPECT_EQ(run.exit, 2) << c.message;
+    EXPECT_THAT(run.err + run.out, HasSubstr(c.message));
+  }
+}
+
+TEST(RulesVerbTest, AttachedRuleThatDoesNotFit) {
+  const Outcome run = RunOn(
+      "HloModule m\nENTRY e {\n  x = f32[4] parameter(0)\n  ROOT n = f32[4] negate(x), "
+      "frontend_attributes={xla.sdy.sharding_rule=\"#sdy.op_sharding_rule<([i])->([j]) {i=4}>\"}\n"
+      "}\n",
+      {});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr(".hlo:4:"));
+  EXPECT_THAT(run.err, HasSubstr("names factor j, but the rule gives sizes for 1 factor only"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

@@ -1,0 +1,41 @@
+// The answer of `tessera shardings --json` (shardings_answer.proto): tensors with everything that a
+// program wants of them in numbers, so that no caller reads P('data', None) as text.
+//
+//   {"tensors":[{"name":"x","shape":"f32[16,32]","sharding":"P('data', None)","mesh":0,
+//     "dimensions":[{"axes":["data"]},{"axes":[]}],"local_shape":[4,32],"bytes_per_device":512,
+//     "parameter":0}],"meshes":[{"name":"mesh","axes":[{"name":"data","size":4}]}]}
+
+#ifndef TESSERA_PIPELINE_VERBS_MODULE_SHARDINGS_ANSWER_H_
+#define TESSERA_PIPELINE_VERBS_MODULE_SHARDINGS_ANSWER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/tensors.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/text/json.h"
+
+namespace tessera::pipeline {
+
+// `tensors` and `results` are of `sharded`. A line of text.
+std::string ShardingsAsJson(const Sharded& sharded, absl::Span<const Tensor> tensors,
+                            absl::Span<const Tensor> results);
+
+// What stands of a tensor on a device, the largest share.
+struct Share {
+  std::vector<int64_t> sizes;
+  int64_t bytes = 0;  // the largest number for all that leave 64 bits
+};
+Share ShareOf(const Tensor& tensor);
+
+// Parts of the answer: the members `sharding`, `mesh`, `dimensions` and `unreduced` of the object
+// at hand, for a tensor that has a sharding; a message NamedMesh.
+void WriteSharding(const Tensor& tensor, text::JsonWriter* json);
+void WriteMesh(const sharding::MeshTable& meshes, sharding::MeshId id, text::JsonWriter* json);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_MODULE_SHARDINGS_ANSWER_H_

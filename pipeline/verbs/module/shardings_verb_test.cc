@@ -1,0 +1,52 @@
+#include "tessera/pipeline/verbs/module/shardings_verb.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/command_line.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// Six elements do not divide by four: what crosses the border of the module is replicated.
+constexpr char kModule[] = R"(HloModule m, num_partitions=4
+
+ENTRY e {
+  p = f32[8] parameter(0)
+  s = f32[6] slice(p), slice={[0:6]}
+  ROOT t = (f32[6], f32[8]) tuple(s, p)
+}
+)";
+
+std::string Shardings(std::vector<std::string> flags) {
+  const std::string path = ::testing::TempDir() + "/shardings_verb_test.hlo";
+  std::ofstream(path) << kModule;
+  flags.insert(flags.begin(), {"shardings", path, "--mesh=x=4", "--annotate=^p$=P('x')"});
+  std::ostringstream out, err;
+  EXPECT_EQ(RunCommandLine({ShardingsVerb()}, flags, out, err), 0) << err.str();
+  return out.str();
+}
+
+TEST(ShardingsVerb, ResultsAreThoseOfTheCompiledProgram) {
+  EXPECT_EQ(Shardings({}),
+            "p: f32[8] P('x',)\n"
+            "s: f32[6] P('x',)\n"
+            "result{0}: f32[6] P(None,)\n"
+            "result{1}: f32[8] P('x',)\n");
+}
+
+TEST(ShardingsVerb, PropagatedIsTheStateBeforeTheBorder) {
+  EXPECT_EQ(Shardings({"--propagated"}),
+            "p: f32[8] P('x',)\n"
+            "s: f32[6] P('x'?,)\n");
+}
+
+TEST(ShardingsVerb, FiltersSeeResultsToo) {
+  EXPECT_EQ(Shardings({"--match=^result", "--axis=x"}), "result{1}: f32[8] P('x',)\n");
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

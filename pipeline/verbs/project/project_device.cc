@@ -1,0 +1,104 @@
+#include "tessera/pipeline/verbs/project/project_device.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/layout/element_bytes.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/projection/cost/demand/device_tiles.h"
+#include "tessera/projection/cost/demand/reduction_strategies.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using projection::Signature;
+using projection::ZRange;
+
+absl::StatusOr<int64_t> PositionOf(const projection::DeviceGrid& grid, const std::string& text) {
+  int64_t device;
+  if (absl::SimpleAtoi(text, &device)) {
+    for (int64_t position = 0; position < grid.num_devices(); ++position) {
+      if (grid.DeviceAt(position) == device) return position;
+    }
+  }
+  return BadFlag("device", text,
+                 absl::StrCat("the number of one of ", grid.num_devices(), " devices"));
+}
+
+std::string NamesOf(absl::Span<const sharding::AxisRef> axes, const sharding::Mesh& mesh) {
+  return absl::StrJoin(axes, ", ", [&](std::string* out, sharding::AxisRef axis) {
+    *out += sharding::AxisRefToString(axis, mesh);
+  });
+}
+
+// Nothing where the sets of cells have too many pieces to be counted for all devices.
+std::optional<DeviceTraffic> TrafficOf(const ArrayRef& of, const ShardingLookup& placement,
+                                       const projection::DeviceGrid& grid) {
+  const auto placed = [&](hlo::InstructionId id, int leaf) { return placement.Of(id, leaf); };
+  std::vector<const sharding::TensorSharding*> operands;
+  for (const Entry& entry : EntriesOf(of)) operands.push_back(placed(entry.operand, entry.leaf));
+  const auto forms =
+      projection::FormsOf(of.module, of.id, of.leaf, grid, operands, placed(of.id, of.leaf));
+  if (!forms.ok()) return std::nullopt;
+  DeviceTraffic traffic;
+  traffic.missing_bytes = forms->gather.total_bytes;
+  traffic.padded_bytes = forms->gather.padded_bytes;
+  if (!forms->partial.has_value()) return traffic;
+  const projection::PartialForm& partial = *forms->partial;
+  traffic.partial =
+      DeviceTraffic::Partial{NamesOf(partial.axes, *placement.mesh()), partial.group,
+                             partial.tile_bytes, partial.combine_bytes, partial.demand.total_bytes};
+  return traffic;
+}
+
+}  // namespace
+
+absl::StatusOr<ShardingLookup> PlaceModule(const hlo::Module& module, const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
+  TESSERA_ASSIGN_OR_RETURN(ShardingLookup placement, ShardingLookup::Create(module, options));
+  if (placement.mesh() == nullptr)
+    return absl::InvalidArgumentError("--device needs a mesh: --mesh=data=4,model=2");
+  return placement;
+}
+
+// In the module with shardings, where calls are what they called.
+absl::StatusOr<NamedArray> FindPlaced(const hlo::Module& module, const ShardingLookup& placement,
+                                      const std::string& name) {
+  absl::StatusOr<NamedArray> placed = FindArray(placement.module(), name);
+  if (placed.ok() || !FindArray(module, name).ok()) return placed;
+  return absl::NotFoundError(absl::StrCat(
+      "'", name, "' is not in the module that the sharding pass gets: it was a call, or inside of ",
+      "one, and calls are inlined; `tessera shardings` lists what is there"));
+}
+
+absl::Status AnswerDevice(const ArrayRef& of, const ShardingLookup& placement,
+                          const Arguments& arguments, ProjectAnswer* answer) {
+  const projection::DeviceGrid grid(*placement.mesh(), placement.meshes());
+  TESSERA_ASSIGN_OR_RETURN(int64_t position, PositionOf(grid, arguments.Get("device")));
+  const auto tile = [&](const projection::ZPoint& shape, hlo::InstructionId id,
+                        int leaf) -> absl::StatusOr<ZRange> {
+    const auto* placed = placement.Of(id, leaf);
+    return placed == nullptr ? ZRange::FromShape(shape) : grid.Tile(shape, *placed, position);
+  };
+  const Signature& s = answer->signature;
+  TESSERA_ASSIGN_OR_RETURN(ZRange block, tile(s.index.shape(), of.id, of.leaf));
+  TESSERA_ASSIGN_OR_RETURN(ProjectedBlock out, Regions(of, s, block));
+  const std::vector<Entry> entries = EntriesOf(of);
+  for (size_t k = 0; k < entries.size(); ++k) {
+    ProjectedOperand& o = out.operands[k];
+    TESSERA_ASSIGN_OR_RETURN(o.own, tile(o.shape, entries[k].operand, entries[k].leaf));
+    TESSERA_ASSIGN_OR_RETURN(o.missing, o.need.cells.Subtract(projection::ZSet::OfBox(*o.own)));
+    TESSERA_ASSIGN_OR_RETURN(int64_t cells, o.missing.size());
+    o.missing_bytes = layout::ElementBytes(*entries[k].shape, cells);
+  }
+  answer->blocks.push_back(std::move(out));
+  answer->traffic = TrafficOf(of, placement, grid);
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::pipeline

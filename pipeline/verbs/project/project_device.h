@@ -1,0 +1,33 @@
+// `tessera project --device`: what a device holds and lacks under the shardings that `shard`
+// writes.
+
+#ifndef TESSERA_PIPELINE_VERBS_PROJECT_PROJECT_DEVICE_H_
+#define TESSERA_PIPELINE_VERBS_PROJECT_PROJECT_DEVICE_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/answer/sharding_lookup.h"
+#include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/verbs/project/project_parse.h"
+#include "tessera/pipeline/verbs/project/project_regions.h"
+#include "tessera/pipeline/verbs/project/project_request.h"
+
+namespace tessera::pipeline {
+
+// The module as `shard` writes it. InvalidArgument where it has no mesh.
+absl::StatusOr<ShardingLookup> PlaceModule(const hlo::Module& module, const Arguments& arguments);
+
+// NAME in that module, where calls are what they called.
+absl::StatusOr<NamedArray> FindPlaced(const hlo::Module& module, const ShardingLookup& placement,
+                                      const std::string& name);
+
+// The tile of the device, what it lacks of each operand, and what all devices move.
+absl::Status AnswerDevice(const ArrayRef& of, const ShardingLookup& placement,
+                          const Arguments& arguments, ProjectAnswer* answer);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_PROJECT_PROJECT_DEVICE_H_

@@ -1,0 +1,84 @@
+#include "tessera/pipeline/verbs/project/project_verb.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/input/named_module.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/project/project_report.h"
+#include "tessera/pipeline/verbs/project/project_request.h"
+#include "tessera/projection/signature/indexing_map.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+absl::StatusOr<std::string> Report(const ProjectAnswer& answer, const Arguments& arguments) {
+  if (arguments.Has("format")) {
+    if (arguments.Get("format") != "indexing-map")
+      return absl::InvalidArgumentError("--format: there is indexing-map");
+    return projection::IndexingMapsText(answer.signature);
+  }
+  if (arguments.Has("svg")) {
+    TESSERA_RETURN_IF_ERROR(WriteWholeFile(arguments.Get("svg"), AsSvg(answer)));
+  }
+  return arguments.Has("json") ? AsJson(answer) : AsText(answer, arguments.Has("draw"));
+}
+
+VerbResult RunProject(const Arguments& arguments) {
+  return OnModule(arguments, [&](hlo::Module read) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(const NamedModule named,
+                             FindModuleOfNames(std::move(read), {arguments.positional(1)}));
+    TESSERA_ASSIGN_OR_RETURN(const ProjectAnswer answer, AnswerProject(named.module, arguments));
+    TESSERA_ASSIGN_OR_RETURN(std::string report, Report(answer, arguments));
+    return Done(std::move(report), named.note);
+  });
+}
+
+}  // namespace
+
+Verb ProjectVerb() {
+  Verb verb;
+  verb.name = "project";
+  verb.summary = "which data a block of an instruction needs";
+  verb.description =
+      "Says for a block of the result of an instruction which cells of each operand it needs: "
+      "exactly where the operation "
+      "decides it, as a bound where data does. With --device the block is the tile of that device "
+      "under the shardings that "
+      "`shard` computes, and what the device does not hold is listed too.";
+  verb.positionals = {
+      {"FILE", kFileHelp},
+      {"NAME",
+       "the instruction, or COMPUTATION/NAME; of several arrays of its result NAME{1}, .."}};
+  verb.flags = {
+      {"block", "RANGES",
+       "the block, START:END for each dimension of the result, such as 0:8,0:4 or :,0:4", ""},
+      {"cut", "AXIS:PARTS",
+       "every part of an even cut, such as 0:4 or 0:2,k0:2, and what they share; --best names the "
+       "axes",
+       ""},
+      {"device", "K", "the tile of a device", ""},
+      {"best", "PARTS", "the best ways to cut the instruction into so many parts", ""},
+      {"memory", "BYTES", "with --best: what one part may take", ""},
+      {"format", "indexing-map", "how the whole instruction reads, in XLA's notation", ""},
+      {"draw", "", "pictures in the terminal", ""},
+      {"svg", "FILE", "a picture: operands, index and result, by parts", ""},
+      ModuleFlag(),
+      {"json", "", "the answer as JSON", ""},
+  };
+  for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
+  verb.examples = {
+      {"tessera project conv.hlo conv.1 --block=0:1,0:4,0:4,0:8 --draw",
+       "the window of a corner of an image"},
+      {"tessera project step.hlo dot.3 --device=5 --mesh=data=4,model=2", "what device 5 lacks"},
+  };
+  verb.run = RunProject;
+  return verb;
+}
+
+}  // namespace tessera::pipeline

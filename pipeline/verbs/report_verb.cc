@@ -1,0 +1,76 @@
+#include "tessera/pipeline/verbs/report_verb.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/report/page.h"
+#include "tessera/pipeline/report/report_data.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+absl::StatusOr<ReportRequest> ReadRequest(const Arguments& arguments) {
+  ReportRequest request;
+  TESSERA_ASSIGN_OR_RETURN(request.options, ReadPropagationOptions(arguments));
+  request.file = arguments.positional(0);
+  const std::string& refused = arguments.Get("why-not");
+  const bool is_number = absl::SimpleAtoi(refused, &request.refused) && request.refused >= 0;
+  if (arguments.Has("why-not") && !is_number) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--why-not=", refused, ": expected a number of tensors"));
+  }
+  if (!is_number) request.refused = kAsManyAsFast;
+  return request;
+}
+
+VerbResult Run(const Arguments& arguments) {
+  auto request = ReadRequest(arguments);
+  if (!request.ok()) return BadInput(request.status());
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    request->as_is = IsAsIs(module, arguments);
+    TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(std::move(module), *request));
+    const std::string json = ReportJson(data);
+    const std::string notes = absl::StrJoin(data.notes, "");
+    if (arguments.Has("json")) return Done(json + "\n", notes);
+    return Done(ReportPage(request->file, json), notes);
+  });
+}
+
+}  // namespace
+
+Verb ReportVerb() {
+  Verb verb;
+  verb.name = "report";
+  verb.summary = "everything about a module on one page of HTML, to browse and to send";
+  verb.description =
+      "Writes a page that needs no network and no server: all tensors with their shardings, to "
+      "search and to sort; why each has its sharding; its neighbours, with the collectives on the "
+      "edges; the tensor over the devices of the mesh; what the collectives cost; memory over "
+      "time. / searches, arrow keys and Enter choose a tensor, ? shows the other keys. What the "
+      "partitioner refuses is said on the page. docs/report.md shows the page.";
+  verb.positionals = {{"FILE", kFileHelp}};
+  verb.flags = PropagationFlags();
+  verb.flags.push_back({"why-not", "N",
+                        "say also why axes are not there, of the N tensors that are largest on a "
+                        "device; without it of as many as take a few seconds",
+                        "", false});
+  verb.flags.push_back(AsIsFlag());
+  verb.flags.push_back(ModuleFlag());
+  verb.flags.push_back({"json", "", "the data of the page as JSON", "", false});
+  verb.examples = {
+      {"tessera report step.hlo -o step.html", "a page to open in a browser"},
+      {"tessera report step.hlo --mesh=data=8,model=4 -o step.html", "the same on another mesh"},
+  };
+  verb.run = Run;
+  return verb;
+}
+
+}  // namespace tessera::pipeline

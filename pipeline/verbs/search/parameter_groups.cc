@@ -1,0 +1,157 @@
+#include "tessera/pipeline/verbs/search/parameter_groups.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "re2/re2.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
+
+namespace tessera::pipeline {
+namespace {
+
+struct Argument {
+  std::string name, path;  // the path is the name where the module knows none
+  std::vector<int64_t> dims;
+  int64_t bytes = 0;
+  bool is_integer = false;
+};
+
+std::vector<Argument> ArgumentsOf(const hlo::Module& module) {
+  std::vector<Argument> arguments;
+  for (const hlo::InstructionId id : module.entry().parameters) {
+    const layout::Shape& shape = module.shape(id);
+    if (!shape.is_array()) continue;
+    Argument one;
+    one.name = std::string(module.instruction(id).name);
+    one.path = hlo::GetOpName(module, id);
+    if (one.path.empty()) one.path = one.name;
+    one.dims.assign(shape.dims().begin(), shape.dims().end());
+    one.bytes = shape.NumElements().value_or(0) * layout::ByteWidth(shape.element_type());
+    one.is_integer = layout::IsInteger(shape.element_type());
+    arguments.push_back(std::move(one));
+  }
+  return arguments;
+}
+
+// A pattern for the text, with numbers left open; what a shell would take for itself is any byte.
+std::string PatternOf(absl::string_view text) {
+  std::string out;
+  for (size_t k = 0; k < text.size(); ++k) {
+    const char c = text[k];
+    if (absl::ascii_isdigit(c)) {
+      while (k + 1 < text.size() && absl::ascii_isdigit(text[k + 1])) ++k;
+      out += "\\d+";
+    } else if (absl::StrContains("\"`$!\\", c)) {
+      out += '.';
+    } else if (absl::StrContains("[](){}.*+?|^", c)) {
+      absl::StrAppend(&out, "\\", std::string(1, c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// The keys at the end of a path, ['decoder']['wi']; empty for a path without keys.
+absl::string_view KeysOf(absl::string_view path) {
+  const size_t first = path.find("['");
+  return first == absl::string_view::npos ? "" : path.substr(first);
+}
+
+// The shortest keys of an argument of the same shape that this one's end with.
+absl::string_view SharedKeys(const Argument& argument, const std::vector<Argument>& all) {
+  absl::string_view keys = KeysOf(argument.path);
+  absl::string_view shared = keys;
+  for (const Argument& other : all) {
+    const absl::string_view short_keys = KeysOf(other.path);
+    if (short_keys.empty() || short_keys.size() >= shared.size()) continue;
+    if (other.dims == argument.dims && absl::EndsWith(keys, short_keys)) shared = short_keys;
+  }
+  return shared;
+}
+
+std::string BatchPattern(const Argument& argument) {
+  const size_t end = argument.path.find_first_of("[.");
+  return absl::StrCat("^", PatternOf(argument.path.substr(0, end)), "\\b");
+}
+
+std::string WholePattern(const Argument& argument) {
+  return absl::StrCat("^", PatternOf(argument.path), "$");
+}
+
+// What an argument may go by, the widest first.
+std::vector<std::string> PatternsFor(const Argument& argument, const std::vector<Argument>& all) {
+  std::vector<std::string> patterns;
+  if (argument.is_integer) patterns.push_back(BatchPattern(argument));
+  const absl::string_view keys = SharedKeys(argument, all);
+  if (!keys.empty()) patterns.push_back(absl::StrCat(PatternOf(keys), "$"));
+  patterns.push_back(WholePattern(argument));
+  return patterns;
+}
+
+std::string PatternOfName(const Argument& argument) { return RE2::QuoteMeta(argument.name); }
+
+bool Matches(const Argument& argument, const RE2& regex) {
+  return RE2::PartialMatch(argument.name, regex) || RE2::PartialMatch(argument.path, regex);
+}
+
+bool FitsAll(const std::string& pattern, const Argument& like, const std::vector<Argument>& all) {
+  const RE2 regex(pattern, RE2::Quiet);
+  if (!regex.ok()) return false;
+  return std::all_of(all.begin(), all.end(), [&](const Argument& one) {
+    return (one.dims == like.dims && one.is_integer == like.is_integer) || !Matches(one, regex);
+  });
+}
+
+// The first pattern that means arguments of one shape only; empty if none does.
+std::string PatternFor(const Argument& argument, const std::vector<Argument>& all) {
+  for (std::string& pattern : PatternsFor(argument, all)) {
+    if (FitsAll(pattern, argument, all)) return std::move(pattern);
+  }
+  return "";
+}
+
+void Add(const Argument& argument, ParameterGroup* group) {
+  group->dims = argument.dims;
+  group->is_batch = argument.is_integer;
+  group->bytes += argument.bytes;
+  ++group->count;
+}
+
+}  // namespace
+
+std::vector<ParameterGroup> ParameterGroups(const hlo::Module& module) {
+  const std::vector<Argument> arguments = ArgumentsOf(module);
+  std::map<std::string, ParameterGroup> groups;
+  // Of arguments that only their names tell apart, by shape; patterns list the names.
+  std::map<std::pair<std::vector<int64_t>, bool>, ParameterGroup> listed;
+  for (const Argument& argument : arguments) {
+    if (argument.dims.empty()) continue;
+    const std::string pattern = PatternFor(argument, arguments);
+    ParameterGroup& group =
+        pattern.empty() ? listed[{argument.dims, argument.is_integer}] : groups[pattern];
+    Add(argument, &group);
+    if (!pattern.empty()) {
+      group.pattern = pattern;
+    } else {
+      absl::StrAppend(&group.pattern, group.pattern.empty() ? "" : "|", PatternOfName(argument));
+    }
+  }
+  std::vector<ParameterGroup> sorted;
+  for (auto& [pattern, group] : groups) sorted.push_back(std::move(group));
+  for (auto& [shape, group] : listed) {
+    group.pattern = absl::StrCat("^(", group.pattern, ")$");
+    sorted.push_back(std::move(group));
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return std::make_pair(!a.is_batch, -a.bytes) < std::make_pair(!b.is_batch, -b.bytes);
+  });
+  return sorted;
+}
+
+}  // namespace tessera::pipeline

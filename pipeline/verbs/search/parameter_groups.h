@@ -1,0 +1,40 @@
+// The arguments of a program in groups that want the same sharding.
+//
+//   ParameterGroups(module)
+//     // state.params['params']['decoder']['mlp']['wi'], and its two moments in the optimizer's
+//     // state, mu['decoder']['mlp']['wi'] and nu[..]:  \['decoder'\]\['mlp'\]\['wi'\]$
+//     // layers[0]['w'], layers[1]['w']:                ^layers\[\d+\]\['w'\]$
+//     // data['inputs'], data['targets'], of one shape: ^data\b
+//
+//     // Arg_1.2 and Arg_7.8 of one shape:             ^(Arg_1\.2|Arg_7\.8)$
+//
+// A group is found by its pattern, which no argument of another shape matches; where none of the
+// wider ones is such, all arguments of one shape are listed. Integers, which are batches of tokens,
+// are one group for each name. Scalars are in none. Cost: arguments times patterns. Tested by
+// parameter_groups_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_SEARCH_PARAMETER_GROUPS_H_
+#define TESSERA_PIPELINE_VERBS_SEARCH_PARAMETER_GROUPS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tessera/hlo/module.h"
+
+namespace tessera::pipeline {
+
+struct ParameterGroup {
+  std::string pattern;  // of --annotate
+  std::vector<int64_t> dims;
+  int64_t count = 0;  // arguments
+  int64_t bytes = 0;  // of all of them, whole
+  bool is_batch = false;
+};
+
+// Batches first, then by bytes.
+std::vector<ParameterGroup> ParameterGroups(const hlo::Module& module);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_SEARCH_PARAMETER_GROUPS_H_

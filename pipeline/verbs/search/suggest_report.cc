@@ -1,0 +1,104 @@
+#include "tessera/pipeline/verbs/search/suggest_report.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/verbs/search/variant_text.h"
+#include "tessera/text/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using layout::FormatBytes;
+
+constexpr size_t kMaxOfFront = 8;  // in text; the JSON has them all
+
+std::string Row(const MaybeCost& cost, const std::optional<int64_t>& limit,
+                absl::string_view what) {
+  if (!cost.ok()) return absl::StrCat("  ", what, ": refused: ", cost.status().message(), "\n");
+  const bool fits = !limit.has_value() || cost->memory <= *limit;
+  return absl::StrFormat("%10s %12s %12s  %s%s\n", TimeText(*cost), FormatBytes(cost->memory),
+                         FormatBytes(cost->sent), what, fits ? "" : ", does not fit");
+}
+
+std::string WhyText(const SuggestedAnnotation& one) {
+  std::string out = absl::StrCat(one.group.count, one.group.count == 1 ? " argument" : " arguments",
+                                 " of ", FormatBytes(one.group.bytes), "; without it ");
+  if (!one.without.ok()) return absl::StrCat(out, "refused: ", one.without.status().message());
+  return absl::StrCat(out, TimeText(*one.without), ", ", FormatBytes(one.without->memory));
+}
+
+std::string FrontText(const SuggestedVariant& variant) {
+  if (variant.annotations.empty()) return "as the module says";
+  return absl::StrJoin(variant.annotations, " ", [](std::string* out, const auto& one) {
+    absl::StrAppend(out, AnnotationText(one));
+  });
+}
+
+void PutMaybeCost(absl::string_view key, const MaybeCost& cost, text::JsonWriter* json) {
+  json->Key(key).BeginObject();
+  if (cost.ok()) {
+    PutCost(*cost, /*timed=*/true, json);
+  } else {
+    json->Key("refused").String(cost.status().message());
+  }
+  json->EndObject();
+}
+
+}  // namespace
+
+std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request) {
+  std::string out = absl::StrFormat("mesh %s on %s, %d variants tried\n%10s %12s %12s\n",
+                                    ShortMeshText(suggestion.mesh), request.topology,
+                                    suggestion.tries, "time", "memory", "sent");
+  out += Row(suggestion.own, request.limit, "as the module says");
+  if (suggestion.annotations.empty()) {
+    return absl::StrCat(out, "\nnothing that was tried is better\n");
+  }
+  out += Row(suggestion.found, request.limit, "with the annotations below");
+  out += "\n";
+  for (const SuggestedAnnotation& one : suggestion.annotations) {
+    absl::StrAppend(&out, "--annotate=\"", AnnotationText(one.annotation), "\"\n    ", WhyText(one),
+                    "\n");
+  }
+  absl::StrAppend(&out, "\nno other is better in time and memory than one of\n");
+  for (size_t k = 0; k < suggestion.front.size() && k < kMaxOfFront; ++k) {
+    out += Row(suggestion.front[k].cost, request.limit, FrontText(suggestion.front[k]));
+  }
+  if (suggestion.front.size() > kMaxOfFront) {
+    absl::StrAppend(&out, "and ", suggestion.front.size() - kMaxOfFront, " more\n");
+  }
+  return out;
+}
+
+std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& request) {
+  text::JsonWriter json;
+  json.BeginObject().Key("topology").String(request.topology);
+  if (request.limit.has_value()) json.Key("limit").Int(*request.limit);
+  json.Key("mesh").String(MeshText(suggestion.mesh));
+  json.Key("tries").Int(static_cast<int64_t>(suggestion.tries));
+  PutMaybeCost("own", suggestion.own, &json);
+  PutMaybeCost("found", suggestion.found, &json);
+  json.Key("annotations").BeginArray();
+  for (const SuggestedAnnotation& one : suggestion.annotations) {
+    json.BeginObject().Key("annotate").String(AnnotationText(one.annotation));
+    json.Key("arguments").Int(one.group.count).Key("bytes").Int(one.group.bytes);
+    PutMaybeCost("without", one.without, &json);
+    json.EndObject();
+  }
+  json.EndArray().Key("front").BeginArray();
+  for (const SuggestedVariant& variant : suggestion.front) {
+    json.BeginObject().Key("annotate").BeginArray();
+    for (const PatternAnnotation& one : variant.annotations) json.String(AnnotationText(one));
+    json.EndArray();
+    PutMaybeCost("cost", variant.cost, &json);
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,57 @@
+// The search for annotations of a program's arguments on one mesh.
+//
+//   const Suggestion found = Suggest(costs, {mesh, {}}, mesh, groups, options, done);
+//   found.annotations[0].text, found.annotations[0].without
+//
+// A choice of a group says for each axis of the mesh on which dimension it lies, if on any; sizes
+// must divide. Choice 0 says nothing, so that the module's own annotations count. The search
+// (cost/search/descent.h) starts from these, from batches cut over all devices, and from batches
+// and all else cut; a step moves one axis of one group. Tested by suggest_verb_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_SEARCH_H_
+#define TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_SEARCH_H_
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/cost/search/descent.h"
+#include "tessera/cost/step/step_cost.h"
+#include "tessera/pipeline/verbs/search/parameter_groups.h"
+#include "tessera/pipeline/verbs/search/variant_cost.h"
+#include "tessera/sharding/mesh.h"
+
+namespace tessera::pipeline {
+
+using MaybeCost = absl::StatusOr<cost::StepCost>;
+
+struct SuggestedAnnotation {
+  PatternAnnotation annotation;
+  ParameterGroup group;
+  MaybeCost without;  // what the other annotations cost alone
+};
+
+struct SuggestedVariant {
+  std::vector<PatternAnnotation> annotations;
+  cost::StepCost cost;
+};
+
+struct Suggestion {
+  sharding::Mesh mesh;
+  MaybeCost own, found;
+  std::vector<SuggestedAnnotation> annotations;
+  std::vector<SuggestedVariant> front;  // by ascending time
+  size_t tries = 0;
+};
+
+// `base`: what is in every variant. Its mesh may be none, if `mesh` is the module's own. `done` is
+// told of each try, from any thread.
+Suggestion Suggest(const VariantCosts& costs, const Variant& base, const sharding::Mesh& mesh,
+                   const std::vector<ParameterGroup>& groups, const cost::SearchOptions& options,
+                   const std::function<void()>& done);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_SEARCH_H_

@@ -1,0 +1,184 @@
+#include "tessera/pipeline/verbs/search/suggest_verb.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/cost/network/machine.h"
+#include "tessera/pipeline/command_line/progress.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/memory_limit.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/search/parameter_groups.h"
+#include "tessera/pipeline/verbs/search/suggest_report.h"
+#include "tessera/pipeline/verbs/search/suggest_search.h"
+#include "tessera/pipeline/verbs/search/variant_cost.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::Mesh;
+
+// A number of 1 or more.
+absl::StatusOr<size_t> ReadCount(const Arguments& arguments, absl::string_view flag) {
+  size_t count = 0;
+  if (absl::SimpleAtoi(arguments.Get(flag), &count) && count > 0) return count;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", flag, "=", arguments.Get(flag), ": expected a number of 1 or more"));
+}
+
+// data=8; data=4,model=2; data=2,model=4.
+absl::StatusOr<std::vector<Mesh>> MeshesOf(int64_t devices) {
+  std::vector<Mesh> meshes;
+  for (int64_t model = 1; model < devices || model == 1; ++model) {
+    if (devices % model != 0) continue;
+    std::vector<sharding::MeshAxis> axes = {{"data", devices / model}};
+    if (model > 1) axes.push_back({"model", model});
+    TESSERA_ASSIGN_OR_RETURN(Mesh mesh, Mesh::Create(std::move(axes)));
+    meshes.push_back(std::move(mesh));
+  }
+  return meshes;
+}
+
+// The meshes to search on: of the flags, or the module's own.
+absl::StatusOr<std::vector<Mesh>> ReadMeshes(const Arguments& arguments,
+                                             const ShardOptions& options,
+                                             const hlo::Module& module) {
+  if (options.mesh.has_value() && arguments.Has("devices")) {
+    return absl::InvalidArgumentError(
+        "--mesh and --devices both say what the devices are; give one");
+  }
+  if (options.mesh.has_value()) return std::vector<Mesh>{*options.mesh};
+  if (arguments.Has("devices")) {
+    TESSERA_ASSIGN_OR_RETURN(const size_t devices, ReadCount(arguments, "devices"));
+    if (devices > static_cast<size_t>(Mesh::kMaxDevices)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--devices=", devices, ": at most ", Mesh::kMaxDevices));
+    }
+    return MeshesOf(static_cast<int64_t>(devices));
+  }
+  TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+                           PreparePartitionerInput(module, options, /*as_is=*/false));
+  if (input.mesh.has_value()) return std::vector<Mesh>{*input.mesh};
+  return absl::InvalidArgumentError(
+      "the module names no mesh; --mesh=data=4,model=2 or --devices=8 does");
+}
+
+// What a device has: what the user says, else what the machine says.
+absl::StatusOr<std::optional<int64_t>> LimitOf(const std::optional<MemoryLimit>& said,
+                                               const std::string& topology, const Mesh& mesh) {
+  TESSERA_ASSIGN_OR_RETURN(const cost::Machine machine,
+                           cost::ReadMachine(topology, mesh, mesh.num_devices()));
+  if (said.has_value()) return std::optional<int64_t>(said->bytes);
+  const int64_t bytes = machine.topology.device().hbm_bytes();
+  return bytes > 0 ? std::optional<int64_t>(bytes) : std::nullopt;
+}
+
+struct Asked {
+  ShardOptions options;
+  std::optional<MemoryLimit> said_limit;
+  std::string topology;
+  size_t tries = 0, groups = 0;
+};
+
+absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
+  Asked asked;
+  TESSERA_ASSIGN_OR_RETURN(asked.options, ReadPropagationOptions(arguments));
+  TESSERA_ASSIGN_OR_RETURN(asked.said_limit, ReadMemoryLimit(arguments));
+  TESSERA_ASSIGN_OR_RETURN(asked.tries, ReadCount(arguments, "tries"));
+  TESSERA_ASSIGN_OR_RETURN(asked.groups, ReadCount(arguments, "groups"));
+  asked.topology = arguments.Get("topology");
+  if (asked.topology.empty()) {
+    return absl::InvalidArgumentError(
+        "what is fast depends on the machine: --topology=tpu-v5e:4x4, or a file");
+  }
+  return asked;
+}
+
+bool IsBetter(const Suggestion& a, const Suggestion& b, const std::optional<int64_t>& limit) {
+  if (!a.found.ok()) return false;
+  return !b.found.ok() || cost::IsBetter(*a.found, *b.found, limit);
+}
+
+absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked,
+                                  hlo::Module module) {
+  TESSERA_ASSIGN_OR_RETURN(const std::vector<Mesh> meshes,
+                           ReadMeshes(arguments, asked.options, module));
+  SuggestRequest request{asked.topology, std::nullopt};
+  TESSERA_ASSIGN_OR_RETURN(request.limit,
+                           LimitOf(asked.said_limit, asked.topology, meshes.front()));
+  TESSERA_ASSIGN_OR_RETURN(const VariantCosts costs,
+                           VariantCosts::Create(std::move(module), asked.options, asked.topology));
+  TESSERA_RETURN_IF_ERROR(FindAnnotated(costs.module(), asked.options.annotations).status());
+  std::vector<ParameterGroup> groups = ParameterGroups(costs.module());
+  if (groups.size() > asked.groups) groups.resize(asked.groups);
+  cost::SearchOptions search;
+  search.limit = request.limit;
+  search.tries = asked.tries;
+  Progress progress("variants tried", 0);
+  const bool is_own = !asked.options.mesh.has_value() && !arguments.Has("devices");
+  std::optional<Suggestion> best;
+  for (const Mesh& mesh : meshes) {
+    Variant base{is_own ? std::nullopt : std::optional<Mesh>(mesh), asked.options.annotations};
+    Suggestion one =
+        Suggest(costs, base, mesh, groups, search, [&progress] { progress.Advance(); });
+    if (!best.has_value() || IsBetter(one, *best, request.limit)) best = std::move(one);
+  }
+  if (!best->found.ok()) return best->found.status();
+  return Done(
+      arguments.Has("json") ? SuggestionJson(*best, request) : SuggestionText(*best, request),
+      costs.Notes());
+}
+
+VerbResult Run(const Arguments& arguments) {
+  const auto asked = ReadAsked(arguments);
+  if (!asked.ok()) return BadInput(asked.status());
+  return OnModule(arguments,
+                  [&](hlo::Module module) { return Answer(arguments, *asked, std::move(module)); });
+}
+
+}  // namespace
+
+Verb SuggestVerb() {
+  Verb verb;
+  verb.name = "suggest";
+  verb.summary = "annotations that fit the memory and make the step fastest, as predicted";
+  verb.description =
+      "Searches shardings of the arguments, in groups by their paths, for the one whose step is "
+      "predicted to be fastest on a machine among those that fit the memory of a device. Prints "
+      "the annotations as --annotate takes them, each with what it is good for, the variants that "
+      "are best in time or memory, and what the module's own annotations cost: these are where "
+      "the search starts, so it never does worse by its own prediction. Deterministic. How times "
+      "are predicted stands in docs/costs.md.";
+  verb.positionals = {{"FILE", kFileHelp}};
+  verb.flags = PropagationFlags();
+  verb.flags.push_back(
+      {"devices", "N", "every mesh data=..,model=.. of so many devices", "", false});
+  verb.flags.push_back({"topology", "FILE|PRESET", "the machine, as of comm", "", false});
+  verb.flags.push_back({"limit", "BYTES",
+                        "what a device has, such as 16GiB; without it what the machine says", "",
+                        false});
+  verb.flags.push_back(
+      {"hardware", "PRESET", "the memory of a device of that kind: tpu-v5e, ..", "", false});
+  verb.flags.push_back({"tries", "N", "variants to try on each mesh, more or less", "400", false});
+  verb.flags.push_back(
+      {"groups", "N", "groups of arguments to annotate, the largest", "24", false});
+  verb.flags.push_back(ModuleFlag());
+  verb.flags.push_back({"json", "", "the answer as JSON", "", false});
+  verb.examples = {
+      {"tessera suggest step.hlo --topology=tpu-v5e:2x4",
+       "better annotations on the module's mesh"},
+      {"tessera suggest step.hlo --devices=16 --topology=tpu-v5e:4x4 --limit=12GiB",
+       "mesh and annotations for 16 chips"},
+  };
+  verb.run = Run;
+  return verb;
+}
+
+}  // namespace tessera::pipeline

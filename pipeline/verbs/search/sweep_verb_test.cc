@@ -1,0 +1,147 @@
+#include "tessera/pipeline/verbs/search/sweep_verb.h"
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "google/protobuf/util/json_util.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/verbs/sweep_answer.pb.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kModule[] =
+    "HloModule mlp, num_partitions=8\n"
+    "ENTRY main {\n"
+    "  x = bf16[512,1024] parameter(0), metadata={op_name=\"batch\"}\n"
+    "  w1 = bf16[1024,4096] parameter(1)\n"
+    "  w2 = bf16[4096,1024] parameter(2)\n"
+    "  h = bf16[512,4096] dot(x, w1), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "  t = bf16[512,4096] tanh(h)\n"
+    "  ROOT y = bf16[512,1024] dot(t, w2), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "}\n";
+
+std::string File(const std::string& name, const std::string& text) {
+  const std::string path = ::testing::TempDir() + "/sweep_verb_test_" + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+struct Outcome {
+  int exit;
+  std::string out, err;
+};
+
+Outcome Sweep(std::vector<std::string> words) {
+  words.insert(words.begin(), {"sweep", File("m.hlo", kModule)});
+  std::ostringstream out;
+  std::ostringstream err;
+  const int exit = RunCommandLine({SweepVerb()}, words, out, err);
+  return {exit, out.str(), err.str()};
+}
+
+std::vector<answers::SweepAnswer> Lines(const Outcome& run) {
+  std::vector<answers::SweepAnswer> answers;
+  for (absl::string_view line : absl::StrSplit(run.out, '\n', absl::SkipEmpty())) {
+    answers.emplace_back();
+    const auto status =
+        google::protobuf::util::JsonStringToMessage(std::string(line), &answers.back());
+    EXPECT_TRUE(status.ok()) << status << "\n" << line;
+  }
+  return answers;
+}
+
+const std::vector<std::string> kGrid = {"--mesh=data=8,model=1", "--mesh=data=4,model=2",
+                                        "--annotate=^x$=P('data')",
+                                        "--try=^w1$=P(None,'model')|P('model')|none"};
+
+std::vector<std::string> With(std::vector<std::string> words) {
+  words.insert(words.begin(), kGrid.begin(), kGrid.end());
+  return words;
+}
+
+TEST(SweepVerbTest, RanksEveryCombination) {
+  const Outcome run = Sweep(kGrid);
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("6 variants, by memory\n"));
+  EXPECT_THAT(run.out, HasSubstr("#3 data=4,model=2 ^x$=P('data',) ^w1$=P(None, 'model')\n"));
+}
+
+TEST(SweepVerbTest, TimesOnAMachine) {
+  const auto lines = Lines(Sweep(With({"--topology=tpu-v5e:2x4", "--by=time", "--json"})));
+  ASSERT_EQ(lines.size(), 6);
+  for (size_t k = 1; k < lines.size(); ++k) EXPECT_LE(lines[k - 1].seconds(), lines[k].seconds());
+  EXPECT_GT(lines[0].device_seconds(), 0);
+  EXPECT_EQ(lines[0].annotate(0), "^x$=P('data',)");
+}
+
+TEST(SweepVerbTest, PartsAreTheWhole) {
+  std::set<int64_t> numbers;
+  for (const char* part : {"--part=1/3", "--part=2/3", "--part=3/3"}) {
+    for (const auto& line : Lines(Sweep(With({part, "--json"})))) numbers.insert(line.variant());
+  }
+  EXPECT_THAT(numbers, ::testing::ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
+TEST(SweepVerbTest, WhatIsRefusedIsARow) {
+  const Outcome run =
+      Sweep({"--mesh=data=4,model=2", "--mesh=rows=8", "--annotate=^x$=P('data')", "--json"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  const auto lines = Lines(run);
+  ASSERT_EQ(lines.size(), 2);
+  EXPECT_FALSE(lines[0].has_refused());
+  EXPECT_EQ(lines[1].variant(), 1);
+  EXPECT_THAT(lines[1].refused(), HasSubstr("'data'"));
+  EXPECT_THAT(lines[1].refused(), Not(HasSubstr("error: ")));
+  EXPECT_THAT(Sweep({"--mesh=rows=8", "--mesh=rows=4,columns=2", "--annotate=^x$=P('data')"}).out,
+              HasSubstr("\nrefused\n"));
+}
+
+TEST(SweepVerbTest, AFileIsAGrid) {
+  const std::string grid = File("grid.textproto",
+                                "mesh: \"data=8\"\n"
+                                "mesh: \"data=2,model=4\"\n"
+                                "annotate: \"^x$=P('data')\"\n"
+                                "alternatives { pattern: \"^w1$\" spec: \"P('data')\" "
+                                "spec: \"none\" }\n");
+  const Outcome run = Sweep({"--grid=" + grid, "--mesh=data=4,model=2"});
+  EXPECT_THAT(run.out, HasSubstr("6 variants")) << run.err;
+}
+
+TEST(SweepVerbTest, MistakesHaveAPlace) {
+  const auto error_of = [](const std::string& grid, std::vector<std::string> words = {}) {
+    words.push_back("--grid=" + File("bad.textproto", grid));
+    const Outcome run = Sweep(words);
+    EXPECT_EQ(run.exit, 2);
+    return run.err;
+  };
+  EXPECT_THAT(error_of("mesh: \"data=8\"\nmash: \"data=8\"\n"),
+              HasSubstr("bad.textproto:2:5: error: "));
+  EXPECT_THAT(error_of("\n  mesh: \"data\"\n"),
+              HasSubstr("bad.textproto:2:3: error: mesh 'data' must read NAME=SIZE"));
+  EXPECT_THAT(error_of("annotate: \"^nowhere$=P('data')\"\n"),
+              HasSubstr("bad.textproto:1:1: error: annotation '^nowhere$=P('data',)' matches no"));
+  EXPECT_THAT(
+      error_of("mesh: \"data=8\"\nmesh: \"data=4\"\n", {"--topology=tpu-v5e:2x4"}),
+      HasSubstr("bad.textproto:2:1: error: --topology=tpu-v5e:2x4: the axes have 8 devices, "
+                "the program has 4"));
+  EXPECT_THAT(Sweep({"--mesh=data=4", "--topology=tpu-v5e:2x4"}).err,
+              HasSubstr("--mesh=data=4: --topology=tpu-v5e:2x4: the axes have 8 devices"));
+  EXPECT_THAT(Sweep({"--mesh=data=8", "--topology=tpu-v9"}).err, HasSubstr("no preset 'tpu-v9'"));
+  EXPECT_THAT(Sweep({"--part=3/2"}).err, HasSubstr("--part=3/2: expected K/N"));
+  EXPECT_THAT(Sweep({"--by=luck"}).err, HasSubstr("expected one of memory, bytes, time"));
+  EXPECT_THAT(Sweep({"--by=time"}).err, HasSubstr("needs a machine"));
+  EXPECT_THAT(Sweep({"--try=w1"}).err, HasSubstr("--try=w1: expected REGEX=P(..)|P(..)|none"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

@@ -1,0 +1,85 @@
+#include "tessera/pipeline/verbs/search/variant_cost.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "tessera/cost/network/machine.h"
+#include "tessera/cost/step/opaque_calls.h"
+#include "tessera/cost/sweep/parallel.h"
+#include "tessera/pipeline/input/location_remapper.h"
+#include "tessera/pipeline/input/module_notes.h"
+#include "tessera/pipeline/passes/clean_up.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/sharding/graph/import.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// What is wrong, without the place, which is one in a text that the user has never seen.
+absl::Status ReasonOf(const absl::Status& status) {
+  constexpr absl::string_view kMark = ": error: ";
+  absl::string_view line = status.message().substr(0, status.message().find('\n'));
+  const size_t mark = line.find(kMark);
+  if (mark != absl::string_view::npos) line.remove_prefix(mark + kMark.size());
+  return absl::Status(status.code(), line);
+}
+
+absl::StatusOr<cost::StepCost> CostOf(hlo::Module module, const ShardOptions& options,
+                                      const std::string& topology) {
+  TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
+                           PreparePartitionerInput(std::move(module), options, /*as_is=*/false));
+  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input).status());
+  if (topology.empty()) return cost::CostOfStep(std::move(input.module), nullptr, input.behaviors);
+  TESSERA_ASSIGN_OR_RETURN(
+      const cost::Machine machine,
+      cost::ReadMachine(topology, input.mesh, input.module.header().num_partitions));
+  return cost::CostOfStep(std::move(input.module), &machine, input.behaviors);
+}
+
+}  // namespace
+
+absl::StatusOr<VariantCosts> VariantCosts::Create(hlo::Module module, ShardOptions options,
+                                                  std::string topology) {
+  if (options.stage != Stage::kPass) {
+    auto cleaned = passes::CleanUp(module);
+    if (!cleaned.ok()) return LocatedInInput(cleaned.status(), module, module);
+    if (cleaned->has_value()) module = **std::move(cleaned);
+    options.stage = Stage::kPass;
+  }
+  // The lines of the text are found on the first call, which must not be one of many at a time.
+  if (module.text() != nullptr) module.text()->PositionOf(0);
+  VariantCosts costs(std::move(module), std::move(options), std::move(topology));
+  hlo::Module probe = costs.module_;
+  TESSERA_ASSIGN_OR_RETURN(costs.opaque_, cost::LetCallsDecide(&probe));
+  return costs;
+}
+
+absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
+  ShardOptions options = options_;
+  options.mesh = variant.mesh;
+  options.annotations = variant.annotations;
+  auto cost = CostOf(module_, options, topology_);
+  if (!cost.ok()) return ReasonOf(cost.status());
+  return cost;
+}
+
+cost::Outcomes VariantCosts::OfAll(size_t count, const std::function<Variant(size_t)>& variant,
+                                   const std::function<void()>& done) const {
+  cost::Outcomes outcomes(count, absl::UnknownError("not tried"));
+  cost::ForEachIndex(count, cost::NumCores(), [&](size_t k) {
+    outcomes[k] = Of(variant(k));
+    done();
+  });
+  return outcomes;
+}
+
+std::string VariantCosts::Notes() const {
+  const auto encoding = options_.import == sharding::graph::Encoding::kAuto
+                            ? sharding::graph::FindEncoding(module_)
+                            : options_.import;
+  return absl::StrCat(NoteOnDroppedShardings(module_, encoding), NoteOnOpaqueCalls(opaque_));
+}
+
+}  // namespace tessera::pipeline

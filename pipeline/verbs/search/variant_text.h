@@ -1,0 +1,30 @@
+// Variants and what they cost, as text and as JSON.
+
+#ifndef TESSERA_PIPELINE_VERBS_SEARCH_VARIANT_TEXT_H_
+#define TESSERA_PIPELINE_VERBS_SEARCH_VARIANT_TEXT_H_
+
+#include <string>
+
+#include "tessera/cost/step/step_cost.h"
+#include "tessera/pipeline/pattern_annotation.h"
+#include "tessera/pipeline/verbs/search/variant_cost.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/text/json.h"
+
+namespace tessera::pipeline {
+
+std::string MeshText(const sharding::Mesh& mesh);                 // data=4,model=2
+std::string ShortMeshText(const sharding::Mesh& mesh);            // without axes of size 1
+std::string AnnotationText(const PatternAnnotation& annotation);  // as --annotate reads it
+std::string VariantText(const Variant& variant);                  // "as the module says" for none
+
+// The time of a step; a + behind it: some collectives have none.
+std::string TimeText(const cost::StepCost& cost);
+
+// Members of an object, those of sweep_answer.proto.
+void PutVariant(const Variant& variant, text::JsonWriter* json);
+void PutCost(const cost::StepCost& cost, bool timed, text::JsonWriter* json);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_SEARCH_VARIANT_TEXT_H_

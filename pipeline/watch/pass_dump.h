@@ -1,0 +1,50 @@
+// Writes the program after a pass, or after each pass, to a file: two of them can be compared.
+//
+//   PassDump dump({"all", "before_after"}, behaviors);
+//   options.pass_observer = &dump;      // before_after/09.canonicalize.txt, ..
+//
+// The number is the place in the pipeline, counted from 1. HLO is written as HLO, a graph as
+// sharding/graph/graph_text.h prints it. Of a pass that runs twice the last state stays.
+
+#ifndef TESSERA_PIPELINE_WATCH_PASS_DUMP_H_
+#define TESSERA_PIPELINE_WATCH_PASS_DUMP_H_
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "tessera/sharding/passes/pass.h"
+#include "tessera/sharding/reference/behaviors.h"
+
+namespace tessera::pipeline {
+
+inline constexpr char kDumpFolder[] = "tessera_dump";
+inline constexpr char kAllPasses[] = "all";
+
+struct DumpRequest {
+  std::string pass;  // a name, or kAllPasses
+  std::string folder = kDumpFolder;
+};
+
+// PASS, all, PASS:DIR or all:DIR.
+DumpRequest ParseDumpRequest(absl::string_view text);
+
+class PassDump : public sharding::passes::PassObserver {
+ public:
+  PassDump(DumpRequest request, const sharding::reference::Behaviors& behaviors)
+      : request_(std::move(request)), behaviors_(behaviors) {}
+
+  // The folder is made if it is not there. An error where a file cannot be written.
+  absl::Status AfterPass(const sharding::passes::Pass& pass, size_t place,
+                         const sharding::passes::Context& context) override;
+
+ private:
+  const DumpRequest request_;
+  const sharding::reference::Behaviors behaviors_;
+};
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_WATCH_PASS_DUMP_H_

@@ -1,0 +1,73 @@
+#include "tessera/pipeline/watch/pass_watch.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/pipeline/shard_pipeline.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::passes::Context;
+using sharding::passes::Pass;
+using sharding::passes::Pipeline;
+
+absl::Status CheckName(const Pipeline& pipeline, absl::string_view flag, absl::string_view name) {
+  const absl::Status status = FindPass(pipeline, name).status();
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat("--", flag, ": ", status.message()));
+}
+
+}  // namespace
+
+std::vector<Flag> PassFlags() {
+  return {
+      {"dump-after", "PASS|all[:DIR]",
+       "writes the program as it is after this pass, or after each, to DIR/NN.PASS.txt; DIR is "
+       "tessera_dump where none is given",
+       "", true},
+      {"stop-after", "PASS", "ends the run after this pass; the result is the program there", "",
+       false},
+      {"pass-timing", "",
+       "what each pass took: milliseconds, millions of machine instructions, and the ops that the "
+       "program has then; to standard error",
+       "", false},
+  };
+}
+
+absl::StatusOr<std::unique_ptr<PassWatch>> PassWatch::Create(const Arguments& arguments,
+                                                             ShardOptions* options) {
+  const Pipeline pipeline = ShardPipeline(*options);
+  auto watch = std::make_unique<PassWatch>();
+  for (const std::string& text : arguments.All("dump-after")) {
+    DumpRequest request = ParseDumpRequest(text);
+    if (request.pass != kAllPasses) {
+      TESSERA_RETURN_IF_ERROR(CheckName(pipeline, "dump-after", request.pass));
+    }
+    watch->dumps_.emplace_back(std::move(request), options->reference.behaviors);
+  }
+  if (arguments.Has("stop-after")) {
+    options->stop_after = arguments.Get("stop-after");
+    TESSERA_RETURN_IF_ERROR(CheckName(pipeline, "stop-after", options->stop_after));
+  }
+  if (arguments.Has("pass-timing")) watch->timer_.emplace();
+  if (watch->timer_.has_value() || !watch->dumps_.empty()) options->pass_observer = watch.get();
+  return watch;
+}
+
+void PassWatch::BeforePass(const Pass& pass, size_t place) {
+  if (timer_.has_value()) timer_->BeforePass(pass, place);
+}
+
+absl::Status PassWatch::AfterPass(const Pass& pass, size_t place, const Context& context) {
+  if (timer_.has_value()) TESSERA_RETURN_IF_ERROR(timer_->AfterPass(pass, place, context));
+  for (PassDump& dump : dumps_) TESSERA_RETURN_IF_ERROR(dump.AfterPass(pass, place, context));
+  return absl::OkStatus();
+}
+
+std::string PassWatch::Report() const {
+  return timer_.has_value() ? PassTimingText(timer_->costs()) : "";
+}
+
+}  // namespace tessera::pipeline

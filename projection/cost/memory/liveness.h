@@ -1,0 +1,77 @@
+// File: projection/cost/memory/liveness.h
+//
+// Which buffers are alive when, and the most memory that they take together.
+//
+//   Program p;
+//   p.parameters = {{"a", 100}};
+//   p.order = {{"b", 100, {0}, BufferKind::kNew}, {"c", 100, {1}, BufferKind::kNew}};
+//   p.outputs = {2};
+//   ProfileOf(p, {})->peak     // 300 bytes
+//
+// Values are numbered: parameters first, then the instructions in program order. The model is an
+// estimate: no fragmentation, no workspaces of kernels, no copies that a compiler inserts.
+#ifndef TESSERA_PROJECTION_COST_MEMORY_LIVENESS_H_
+#define TESSERA_PROJECTION_COST_MEMORY_LIVENESS_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace tessera::projection {
+
+enum class BufferKind {
+  kNew,          // opens a buffer
+  kAlias,        // the buffer of operand 0, under another name
+  kInPlace,      // takes the buffer of operand 0 if nobody needs it any more
+  kElementwise,  // takes, if allowed, the buffer of the first operand that nobody needs any more
+  kConstant,     // opens a buffer that lives through the whole program
+};
+
+struct Step {
+  std::string name;
+  int64_t bytes = 0;
+  std::vector<int> operands;  // values
+  BufferKind kind = BufferKind::kNew;
+  int64_t inner_peak = 0;  // temporaries of computations that run at this step
+};
+
+struct Program {
+  std::vector<std::pair<std::string, int64_t>> parameters;  // name, bytes
+  std::vector<Step> order;
+  std::vector<int> outputs;  // values
+  std::vector<int> donated;  // parameters whose memory the program may use
+  // (output, parameter): the output stands in the memory of the parameter, if it is as large and
+  // the parameter is not read after the output is made; else it has a buffer of its own.
+  std::vector<std::pair<int, int>> aliased;
+};
+
+struct LivenessOptions {
+  bool reuse_elementwise = true;
+};
+
+struct Buffer {
+  std::string name;  // of the value that opened it
+  int64_t bytes;
+  int64_t first,
+      last;  // positions in the order, inclusive; -1: before the program; its length: to the end
+  std::vector<int> values;  // that live in it, in order
+};
+
+struct MemoryProfile {
+  std::vector<int64_t> live;  // bytes at each step
+  int64_t peak = 0;
+  int64_t peak_at = -1;  // first step with it; -1 for an empty program
+  std::vector<Buffer> buffers;
+  std::vector<std::pair<int, int>>
+      reused;  // (value, operand whose buffer it took), in program order
+};
+
+// kOverflow; kBadDim for a value that is not there yet.
+absl::StatusOr<MemoryProfile> ProfileOf(const Program& program, const LivenessOptions& options);
+
+}  // namespace tessera::projection
+
+#endif  // TESSERA_PROJECTION_COST_MEMORY_LIVENESS_H_

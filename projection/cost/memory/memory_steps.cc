@@ -1,0 +1,140 @@
+#include "tessera/projection/cost/memory/memory_steps.h"
+
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/projection/cost/demand/address.h"
+#include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/projection/signatures/signature_of.h"
+
+namespace tessera::projection {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Module;
+using hlo::Opcode;
+
+struct KindRow {
+  Opcode opcode;
+  BufferKind kind;
+};
+constexpr KindRow kKinds[] = {
+    {Opcode::kAddDependency, BufferKind::kAlias},
+    {Opcode::kAllGatherDone, BufferKind::kAlias},
+    {Opcode::kAllReduceDone, BufferKind::kAlias},
+    {Opcode::kAsyncDone, BufferKind::kAlias},
+    {Opcode::kAsyncUpdate, BufferKind::kAlias},
+    {Opcode::kBitcast, BufferKind::kAlias},
+    {Opcode::kCollectivePermuteDone, BufferKind::kAlias},
+    {Opcode::kConstant, BufferKind::kConstant},
+    {Opcode::kCopyDone, BufferKind::kAlias},
+    {Opcode::kDomain, BufferKind::kAlias},
+    {Opcode::kDynamicUpdateSlice, BufferKind::kInPlace},
+    {Opcode::kGetTupleElement, BufferKind::kAlias},
+    {Opcode::kOptBarrier, BufferKind::kAlias},
+    {Opcode::kScatter, BufferKind::kInPlace},
+    {Opcode::kTuple, BufferKind::kAlias},
+    {Opcode::kWhile, BufferKind::kInPlace},
+};
+
+}  // namespace
+
+BufferKind KindOf(const Module& module, InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
+  for (const KindRow& row : kKinds) {
+    if (row.opcode == opcode) return row.kind;
+  }
+  const bool moves = opcode == Opcode::kReshape || opcode == Opcode::kTranspose;
+  if (moves && KeepsAddresses(module, id)) return BufferKind::kAlias;
+  if (IsElementwise(opcode)) return BufferKind::kElementwise;
+  if (opcode != Opcode::kFusion) return BufferKind::kNew;
+  const Opcode root = module.instruction(module.computation(module.called(id)[0]).root).opcode;
+  return root == Opcode::kDynamicUpdateSlice ? BufferKind::kInPlace : BufferKind::kElementwise;
+}
+
+int LeafStarts::StartOf(InstructionId tuple, int64_t element) {
+  std::vector<int>& starts = starts_[module_.shape_id(tuple)];
+  if (starts.empty()) {
+    starts.push_back(0);
+    for (const layout::Shape& e : module_.shape(tuple).tuple_elements())
+      starts.push_back(starts.back() + static_cast<int>(ArrayLeaves(e).size()));
+  }
+  return starts[static_cast<size_t>(element)];
+}
+
+namespace {
+
+// The array that the first array of the result stands on.
+int FirstSource(const Module& module, InstructionId id, LeafStarts* starts) {
+  const Opcode opcode = module.instruction(id).opcode;
+  if (opcode == Opcode::kGetTupleElement)
+    return starts->StartOf(module.operands(id)[0], hlo::GetTupleIndex(module, id));
+  const bool takes_result = opcode == Opcode::kAsyncDone || opcode == Opcode::kAllGatherDone ||
+                            opcode == Opcode::kCollectivePermuteDone;
+  if (takes_result) return starts->StartOf(module.operands(id)[0], 1);  // (operands, results, ..)
+  if (opcode != Opcode::kFusion || KindOf(module, id) != BufferKind::kInPlace) return 0;
+  const hlo::Computation& body = module.computation(module.called(id)[0]);
+  const hlo::Instruction& updated = module.instruction(module.operands(body.root)[0]);
+  if (updated.opcode != Opcode::kParameter) return 0;
+  int before = 0;
+  for (uint32_t p = 0; p < updated.parameter_number; ++p)
+    before += static_cast<int>(ArrayLeaves(module.shape(module.operands(id)[p])).size());
+  return before;
+}
+
+// Arrays of a loop that its body only hands on become aliases.
+void MarkHandedOn(const Module& module, InstructionId loop, std::vector<LeafPlace>* places) {
+  const layout::Shape& shape = module.shape(loop);
+  if (!shape.is_tuple() || places->size() != shape.tuple_elements().size())
+    return;  // an array is no element, or an element no array
+  for (hlo::ComputationId called : module.called(loop)) {
+    const InstructionId root = module.computation(called).root;
+    if (module.instruction(root).opcode != Opcode::kTuple) continue;  // the condition
+    const auto values = module.operands(root);
+    for (size_t leaf = 0; leaf < places->size(); ++leaf) {
+      const bool is_same =
+          module.instruction(values[leaf]).opcode == Opcode::kGetTupleElement &&
+          hlo::GetTupleIndex(module, values[leaf]) == static_cast<int64_t>(leaf) &&
+          module.instruction(module.operands(values[leaf])[0]).opcode == Opcode::kParameter;
+      if (is_same) (*places)[leaf].kind = BufferKind::kAlias;
+    }
+    return;
+  }
+}
+
+}  // namespace
+
+std::vector<LeafPlace> PlacesOf(const Module& module, InstructionId id, LeafStarts* starts) {
+  const int first = FirstSource(module, id, starts);
+  std::vector<LeafPlace> places(ArrayLeaves(module.shape(id)).size(), {KindOf(module, id), first});
+  for (size_t leaf = 0; leaf < places.size(); ++leaf) places[leaf].source += static_cast<int>(leaf);
+  if (module.instruction(id).opcode == Opcode::kWhile) MarkHandedOn(module, id, &places);
+  return places;
+}
+
+std::vector<InstructionId> OrderOf(const Module& module, hlo::ComputationId computation) {
+  const hlo::Computation& body = module.computation(computation);
+  if (module.header().is_scheduled)
+    return std::vector<InstructionId>(body.instructions.begin(), body.instructions.end());
+  std::vector<InstructionId> order;
+  absl::flat_hash_set<InstructionId> seen;
+  std::vector<std::pair<InstructionId, size_t>> stack = {{body.root, 0}};
+  seen.insert(body.root);
+  while (!stack.empty()) {
+    auto& [id, next] = stack.back();
+    const auto control = module.control_predecessors(id), operands = module.operands(id);
+    if (next == control.size() + operands.size()) {
+      order.push_back(id);
+      stack.pop_back();
+      continue;
+    }
+    const InstructionId before =
+        next < control.size() ? control[next] : operands[next - control.size()];
+    ++next;
+    if (seen.insert(before).second) stack.push_back({before, 0});
+  }
+  return order;
+}
+
+}  // namespace tessera::projection

@@ -1,0 +1,160 @@
+#include "tessera/projection/cost/memory/peak_memory.h"
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera::projection {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
+
+MemoryReport ReportOf(const std::string& text, const MemoryOptions& options = {}) {
+  const hlo::Module m = *hlo::ParseModule(text);
+  return *PeakMemory(m, options);
+}
+
+struct Row {
+  const char* name;
+  const char* text;
+  int64_t peak;
+  const char* at;
+};
+
+// Arrays of 400 bytes.
+constexpr Row kRows[] = {
+    {"ElementWiseTakesItsOperand",  // p and one buffer for a, b, c
+     "ENTRY e { p = f32[100] parameter(0)\n a = f32[100] negate(p)\n b = f32[100] abs(a)\n"
+     "ROOT c = f32[100] negate(b) }",
+     800, "a"},
+    {"AliasesAreFree",
+     "ENTRY e { p = f32[100] parameter(0)\n a = f32[100] negate(p)\n r = f32[10,10] reshape(a)\n"
+     "t = (f32[10,10]) tuple(r)\n g = f32[10,10] get-tuple-element(t), index=0\n"
+     "ROOT c = f32[10,10] opt-barrier(g) }",
+     800, "a"},
+    {"TransposeIsACopy",
+     "ENTRY e { p = f32[10,10] parameter(0)\n a = f32[10,10] negate(p)\n"
+     "ROOT t = f32[10,10] transpose(a), dimensions={1,0} }",
+     1200, "t"},
+    {"ConstantsLiveThroughout",
+     "ENTRY e { p = f32[100] parameter(0)\n z = f32[] constant(0)\n a = f32[100] negate(p)\n"
+     "ROOT c = f32[100] negate(a) }",
+     800, "a"},  // z is dead
+    {"UpdatesInPlace",
+     "ENTRY e { p = f32[100] parameter(0)\n u = f32[1] parameter(1)\n i = s32[] parameter(2)\n"
+     "a = f32[100] negate(p)\n ROOT d = f32[100] dynamic-update-slice(a, u, i) }",
+     808, "a"},
+    {"LoopsCarryInPlace",
+     "body { s = (s32[], f32[100]) parameter(0)\n i = s32[] get-tuple-element(s), index=0\n"
+     " x = f32[100] get-tuple-element(s), index=1\n y = f32[10,10] reshape(x)\n"
+     " z = f32[10,10] transpose(y), dimensions={1,0}\n w = f32[100] reshape(z)\n"
+     " ROOT t = (s32[], f32[100]) tuple(i, w) }\n"
+     "go { s = (s32[], f32[100]) parameter(0)\n ROOT p = pred[] constant(false) }\n"
+     "ENTRY e { p = f32[100] parameter(0)\n i = s32[] parameter(1)\n a = f32[100] negate(p)\n"
+     " c = s32[] copy(i)\n t = (s32[], f32[100]) tuple(c, a)\n"
+     " ROOT w = (s32[], f32[100]) while(t), condition=go, body=body }",
+     1208, "w{0}"},  // p, i, a, c, and the transposed copy inside
+};
+
+TEST(PeakMemoryTest, SmallPrograms) {
+  for (const Row& row : kRows) {
+    const MemoryReport report = ReportOf(row.text);
+    EXPECT_EQ(report.profile.peak, row.peak) << row.name;
+    EXPECT_EQ(report.peak_at, row.at) << row.name;
+    EXPECT_LE(report.lower_bound, report.profile.peak) << row.name;
+  }
+}
+
+// Weights that a loop only reads are not copied for it.
+TEST(PeakMemoryTest, WhatALoopHandsOnStaysWhereItIs) {
+  const MemoryReport report = ReportOf(
+      "HloModule m\n"
+      "body { s = (f32[100], f32[10]) parameter(0)\n"
+      " w = f32[100] get-tuple-element(s), index=0\n"
+      " a = f32[10] get-tuple-element(s), index=1\n"
+      " n = f32[10] negate(a)\n ROOT t = (f32[100], f32[10]) tuple(w, n) }\n"
+      "go { s = (f32[100], f32[10]) parameter(0)\n ROOT p = pred[] constant(false) }\n"
+      "ENTRY e { w = f32[100] parameter(0)\n a = f32[10] parameter(1)\n"
+      " c = f32[10] negate(a)\n t = (f32[100], f32[10]) tuple(w, c)\n"
+      " l = (f32[100], f32[10]) while(t), condition=go, body=body\n"
+      " ROOT r = f32[10] get-tuple-element(l), index=1 }");
+  EXPECT_EQ(report.profile.peak, 400 + 40 + 40 + 40);  // w, a, c, and n inside
+}
+
+TEST(PeakMemoryTest, DonationFreesTheParameter) {
+  MemoryOptions options;
+  options.donated = {0};
+  EXPECT_EQ(ReportOf(kRows[0].text, options).profile.peak, 400);
+  options = {};
+  options.liveness.reuse_elementwise = false;
+  EXPECT_EQ(ReportOf(kRows[0].text, options).profile.peak, 1200);
+}
+
+// What the header says: the result stands in the parameter, where that is not read any more.
+TEST(PeakMemoryTest, AliasesOfInputsAndOutputs) {
+  const auto peak = [](const std::string& alias, const std::string& entry) {
+    return ReportOf("HloModule m, " + alias + "\nENTRY e {\n" + entry + "}\n").profile.peak;
+  };
+  const std::string dot =
+      "p = f32[10,10] parameter(0)\n"
+      "ROOT r = f32[10,10] dot(p, p), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+  EXPECT_EQ(peak("is_scheduled=true", dot), 800);
+  EXPECT_EQ(peak("input_output_alias={ {}: (0, {}, may-alias) }", dot), 400);
+  const std::string read_later =
+      "p = f32[10,10] parameter(0)\n"
+      "d = f32[10,10] dot(p, p), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "e = f32[10,10] dot(p, d), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "ROOT r = (f32[10,10], f32[10,10]) tuple(d, e)\n";
+  EXPECT_EQ(peak("input_output_alias={ {0}: (0, {}, may-alias) }", read_later), 1200);
+  EXPECT_EQ(peak("input_output_alias={ {1}: (0, {}, may-alias) }", read_later), 800);
+  EXPECT_EQ(peak("buffer_donor={ (0, {}) }",
+                 "p = f32[100] parameter(0)\n"
+                 "ROOT r = f32[100] negate(p)\n"),
+            400);
+}
+
+// f32[5,100] in tiles of 8 x 128: 4,096 bytes, of which 2,000 hold numbers.
+TEST(PeakMemoryTest, PaddingIsNamed) {
+  const MemoryReport report = ReportOf(
+      "ENTRY e { p = f32[5,100]{1,0:T(8,128)} parameter(0)\n"
+      "ROOT a = f32[5,100]{1,0:T(8,128)} negate(p) }");
+  EXPECT_EQ(report.profile.peak, 8192);
+  EXPECT_THAT(report.at_peak, Contains(Field(&BufferAtPeak::padding, 2096)));
+  MemoryOptions aligned;
+  aligned.alignment = 256;
+  EXPECT_EQ(ReportOf("ENTRY e { ROOT p = f32[1] parameter(0) }", aligned).profile.peak, 0);
+  EXPECT_EQ(ReportOf("ENTRY e { p = f32[1] parameter(0)\n ROOT a = f32[1] negate(p) }", aligned)
+                .profile.peak,
+            512);
+}
+
+TEST(PeakMemoryTest, ScheduledModulesKeepTheirOrder) {
+  const std::string body =
+      "ENTRY e { p = f32[100] parameter(0)\n a = f32[100] exponential(p)\n b = f32[100] sine(p)\n"
+      "c = f32[100] cosine(b)\n ROOT t = (f32[100], f32[100]) tuple(c, a) }";
+  EXPECT_EQ(ReportOf(body).peak_at, "a");  // b, c, then a
+  EXPECT_EQ(ReportOf("HloModule m, is_scheduled=true\n" + body).peak_at, "b");
+}
+
+TEST(PeakMemoryTest, TilesOfDevices) {
+  const hlo::Module m =
+      *hlo::ParseModule("ENTRY e { p = f32[8,4] parameter(0)\n ROOT a = f32[8,4] negate(p) }");
+  const DeviceGrid grid(*sharding::Mesh::Create({{"x", 4}}));
+  sharding::TensorSharding rows(0, 2);
+  rows.dim(0).axes = {sharding::AxisRef::Full(0)};
+  MemoryOptions options;
+  options.grid = &grid;
+  options.sharding_of = [&](hlo::InstructionId id, int) {
+    return m.instruction(id).name == "p" ? &rows : nullptr;
+  };
+  const MemoryReport report = *PeakMemory(m, options);
+  EXPECT_EQ(report.profile.peak, 32 + 128);
+  EXPECT_THAT(report.whole, ElementsAre("a"));
+}
+
+}  // namespace
+}  // namespace tessera::projection

@@ -1,0 +1,47 @@
+// File: projection/cost/network/collective_bytes.h
+//
+// What one device sends, receives and adds in a collective over n devices, by any algorithm that
+// wastes no bandwidth.
+//
+//   PriceCollective(CollectiveKind::kAllReduce, 1024, 4, 4)   // sends 1536, adds 192 elements
+#ifndef TESSERA_PROJECTION_COST_NETWORK_COLLECTIVE_BYTES_H_
+#define TESSERA_PROJECTION_COST_NETWORK_COLLECTIVE_BYTES_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::projection {
+
+enum class CollectiveKind {
+  kAllGather,       // bytes: of the gathered result
+  kReduceScatter,   // bytes: of the operand
+  kAllReduce,       // bytes: of the operand
+  kAllToAll,        // bytes: of the local operand
+  kPermute,         // bytes: of the local operand
+  kBroadcast,       // bytes: of the operand; the root's share, pipelined
+  kRaggedAllToAll,  // bytes: of the local operand, an upper bound
+};
+const char* CollectiveKindName(CollectiveKind kind);  // "all-gather", ...
+
+struct CollectiveBill {
+  int64_t sent = 0, received = 0;  // bytes for each device
+  int64_t adds = 0;                // elements combined by each device
+};
+
+// `bytes` of elements of `element_bytes` over `devices` >= 1 of a group. Where the elements do not
+// divide by the devices the chunk is rounded up. kOverflow.
+absl::StatusOr<CollectiveBill> PriceCollective(CollectiveKind kind, int64_t bytes,
+                                               int64_t element_bytes, int64_t devices);
+
+// The kind of a collective instruction; none for others and for `-done`.
+std::optional<CollectiveKind> CollectiveKindOf(hlo::Opcode opcode);
+
+// Bytes that one device sends for the instruction; 0 when it is no collective.
+absl::StatusOr<int64_t> SentPerDevice(const hlo::Module& module, hlo::InstructionId id);
+
+}  // namespace tessera::projection
+
+#endif  // TESSERA_PROJECTION_COST_NETWORK_COLLECTIVE_BYTES_H_

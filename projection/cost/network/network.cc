@@ -1,0 +1,105 @@
+#include "tessera/projection/cost/network/network.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/projection/core/checked.h"
+#include "tessera/projection/core/error.h"
+#include "tessera/projection/cost/network/torus_network.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::projection {
+namespace {
+
+int64_t CeilLog2(int64_t n) {
+  int64_t log = 0;
+  while ((int64_t{1} << log) < n) ++log;
+  return log;
+}
+
+absl::StatusOr<LinkUse> UseOf(int64_t steps, Checked bytes) {
+  if (!bytes.ok()) return OverflowError("the bytes on a link");
+  return LinkUse{steps, bytes.value()};
+}
+
+// The innermost switch that joins so many devices.
+absl::StatusOr<const SwitchLevel*> LevelOf(const Topology& topology, int64_t devices) {
+  for (const SwitchLevel& level : topology.level()) {
+    if (level.devices() >= devices) return &level;
+  }
+  return MakeError(ErrorCode::kNotSupported, "no links for these devices");
+}
+
+absl::StatusOr<NetworkBill> OnSwitch(CollectiveKind kind, const SwitchLevel& level, int64_t devices,
+                                     int64_t bytes, int64_t element_bytes) {
+  NetworkBill bill;
+  const bool reducing = level.kind() == SwitchLevel::REDUCING_SWITCH;
+  TESSERA_ASSIGN_OR_RETURN(bill.use, ThroughSwitch(kind, reducing, devices, bytes, element_bytes));
+  bill.formula = absl::StrCat("switch of ", level.devices(), ": ", bill.use.steps, " steps, ",
+                              bill.use.busiest_link_bytes, " bytes from each device");
+  if (level.device_bytes_per_s() > 0)
+    bill.seconds = Seconds(bill.use, {level.alpha_s(), level.device_bytes_per_s()});
+  return bill;
+}
+
+}  // namespace
+
+absl::StatusOr<LinkUse> RecursiveDoubling(int64_t devices, int64_t bytes) {
+  const int64_t steps = 2 * CeilLog2(devices);
+  return UseOf(steps, Checked(bytes) * steps);
+}
+
+absl::StatusOr<LinkUse> DoubleBinaryTree(int64_t devices, int64_t bytes) {
+  return UseOf(2 * CeilLog2(devices), devices > 1 ? Checked(bytes) * 2 : Checked(0));
+}
+
+absl::StatusOr<LinkUse> ThroughSwitch(CollectiveKind kind, bool reducing, int64_t devices,
+                                      int64_t bytes, int64_t element_bytes) {
+  if (devices <= 1) return LinkUse{};
+  if (reducing && kind == CollectiveKind::kAllReduce) return LinkUse{2, bytes};
+  TESSERA_ASSIGN_OR_RETURN(const CollectiveBill bill,
+                           PriceCollective(kind, bytes, element_bytes, devices));
+  return LinkUse{1, bill.sent};
+}
+
+absl::StatusOr<std::vector<LevelPhase>> HierarchicalPhases(CollectiveKind kind, int64_t inner,
+                                                           int64_t outer, int64_t bytes) {
+  const int64_t part = CeilDiv(bytes, inner);
+  if (kind == CollectiveKind::kAllReduce) {
+    return std::vector<LevelPhase>{
+        {"reduce-scatter inside", CollectiveKind::kReduceScatter, inner, bytes, true},
+        {"all-reduce across", CollectiveKind::kAllReduce, outer, part, false},
+        {"all-gather inside", CollectiveKind::kAllGather, inner, bytes, true}};
+  }
+  if (kind == CollectiveKind::kAllGather) {
+    return std::vector<LevelPhase>{
+        {"all-gather across", CollectiveKind::kAllGather, outer, part, false},
+        {"all-gather inside", CollectiveKind::kAllGather, inner, bytes, true}};
+  }
+  return MakeError(ErrorCode::kNotSupported,
+                   absl::StrCat(CollectiveKindName(kind), " in two levels"));
+}
+
+absl::StatusOr<NetworkBill> PriceOnAxis(CollectiveKind kind, const Topology& topology,
+                                        const AxisPlace& place, int64_t devices, int64_t bytes,
+                                        int64_t element_bytes) {
+  if (devices <= 1) return NetworkBill{{}, "one device", 0.0};
+  if (!place.axes.empty()) return OnTorus(kind, topology, place, devices, bytes);
+  TESSERA_ASSIGN_OR_RETURN(const SwitchLevel* level, LevelOf(topology, devices));
+  return OnSwitch(kind, *level, devices, bytes, element_bytes);
+}
+
+absl::StatusOr<NetworkBill> PricePermute(const Topology& topology, const AxisPlace& place,
+                                         int64_t devices,
+                                         absl::Span<const std::pair<int64_t, int64_t>> pairs,
+                                         int64_t bytes) {
+  if (devices <= 1) return NetworkBill{{}, "one device", 0.0};
+  if (!place.axes.empty()) return PermuteOnTorus(topology, place, devices, pairs, bytes);
+  const bool moves = std::any_of(pairs.begin(), pairs.end(),
+                                 [](const auto& pair) { return pair.first != pair.second; });
+  if (!moves) return NetworkBill{{}, "no message", 0.0};
+  TESSERA_ASSIGN_OR_RETURN(const SwitchLevel* level, LevelOf(topology, devices));
+  return OnSwitch(CollectiveKind::kPermute, *level, devices, bytes, /*element_bytes=*/1);
+}
+
+}  // namespace tessera::projection

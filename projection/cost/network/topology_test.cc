@@ -1,0 +1,177 @@
+#include "tessera/projection/cost/network/topology.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/projection/core/error.h"
+#include "tessera/projection/cost/network/collective_time.h"
+#include "tessera/projection/cost/network/network.h"
+
+namespace tessera::projection {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr char kFile[] = R"(
+name: "lab"
+axis { name: "X" size: 4 wrap: true link_bytes_per_s: 1e9 alpha_s: 1e-6 }
+axis { name: "Y" size: 8 wrap: false link_bytes_per_s: 1e9 }
+mesh_axis { name: "model" on: "X" }
+mesh_axis { name: "data" on: "Y" }
+device { hbm_bytes: 1000 peak { dtype: "bf16" flops_per_s: 1e12 } }
+)";
+
+TEST(TopologyTest, ReadsAFile) {
+  const Topology t = *ParseTopology(kFile);
+  EXPECT_EQ(t.axis(0).size(), 4);
+  EXPECT_EQ(t.device().peak(0).dtype(), "bf16");
+}
+
+TEST(TopologyTest, MistakesHaveAPlace) {
+  const absl::Status unknown = ParseTopology("name: \"x\"\naxis { sise: 4 }\n").status();
+  EXPECT_EQ(ErrorCodeOf(unknown), ErrorCode::kParse);
+  EXPECT_THAT(std::string(unknown.message()), HasSubstr("2:"));
+  EXPECT_EQ(ErrorCodeOf(ParseTopology("axis { size: 4 }").status()), ErrorCode::kParse);
+  EXPECT_EQ(ErrorCodeOf(ParseTopology("name: \"x\" axis { size: 0 }").status()),
+            ErrorCode::kBadShape);
+  EXPECT_EQ(ErrorCodeOf(ParseTopology("name: \"x\" mesh_axis { name: \"m\" on: \"Z\" }").status()),
+            ErrorCode::kBadDim);
+}
+
+struct PresetRow {
+  const char* text;
+  std::vector<bool> wrap;
+  double link;
+};
+
+TEST(TopologyTest, PresetsWrapWhereTheyHaveTheLinks) {
+  const std::vector<PresetRow> rows = {
+      {"tpu-v3:32x32", {true, true}, 1.0e11},  {"tpu-v4:4x4x8", {true, true, true}, 4.5e10},
+      {"tpu-v5e:16x8", {true, false}, 4.5e10}, {"tpu-v5p:2x4x12", {false, true, true}, 9e10},
+      {"tpu-v6e:4x4", {false, false}, 9e10},   {"tpu7x:4x4x6", {true, true, false}, 9e10},
+  };
+  for (const PresetRow& row : rows) {
+    const absl::StatusOr<Topology> t = TopologyOf(row.text);
+    ASSERT_TRUE(t.ok()) << row.text << t.status();
+    ASSERT_EQ(t->axis_size(), static_cast<int>(row.wrap.size())) << row.text;
+    for (int a = 0; a < t->axis_size(); ++a) {
+      EXPECT_EQ(t->axis(a).wrap(), row.wrap[a]) << row.text;
+      EXPECT_EQ(t->axis(a).link_bytes_per_s(), row.link) << row.text;
+    }
+    EXPECT_FALSE(t->source().empty());
+  }
+  for (const char* name : {"a100-sxm", "h100-sxm:8", "b200", "gb200-nvl72"}) {
+    const absl::StatusOr<Topology> t = TopologyOf(name);
+    ASSERT_TRUE(t.ok()) << name << t.status();
+    EXPECT_GE(t->level(0).devices(), 8);
+    EXPECT_EQ(t->device().peak_size(), 0) << "the user fills them";
+  }
+  EXPECT_EQ(PresetNames().size(), 11u);
+  EXPECT_EQ(TopologyOf("h100-infiniband:8x4")->level(1).devices(), 32);
+  EXPECT_EQ(ErrorCodeOf(TopologyOf("tpu-v9").status()), ErrorCode::kNotSupported);
+  EXPECT_EQ(ErrorCodeOf(TopologyOf("tpu-v5p:4x4").status()), ErrorCode::kBadShape);
+}
+
+TEST(PlaceMeshTest, AsSaidAndInOrder) {
+  const sharding::Mesh said = *sharding::Mesh::Create({{"data", 8}, {"model", 4}});
+  const auto places = *PlaceMesh(*ParseTopology(kFile), said);
+  EXPECT_THAT(places[0].axes, ElementsAre(1));
+  EXPECT_THAT(places[1].axes, ElementsAre(0));
+  const Topology v5p = *TopologyOf("tpu-v5p:4x4x8");
+  const sharding::Mesh mesh = *sharding::Mesh::Create({{"a", 16}, {"b", 4}, {"c", 2}});
+  const auto in_order = *PlaceMesh(v5p, mesh);
+  EXPECT_THAT(in_order[0].axes, ElementsAre(0, 1));
+  EXPECT_THAT(in_order[1].axes, ElementsAre(2));
+  EXPECT_EQ(in_order[1].stride, 2);
+  EXPECT_EQ(in_order[2].stride, 1);
+  const sharding::Mesh odd = *sharding::Mesh::Create({{"a", 3}});
+  EXPECT_EQ(ErrorCodeOf(PlaceMesh(v5p, odd).status()), ErrorCode::kNotSupported);
+}
+
+TEST(NetworkTest, TreesAndSwitches) {
+  EXPECT_EQ(RecursiveDoubling(8, 100)->steps, 6);
+  EXPECT_EQ(RecursiveDoubling(8, 100)->busiest_link_bytes, 600);
+  EXPECT_EQ(DoubleBinaryTree(5, 100)->steps, 6);
+  EXPECT_EQ(DoubleBinaryTree(5, 100)->busiest_link_bytes, 200);
+  EXPECT_EQ(ThroughSwitch(CollectiveKind::kAllGather, false, 8, 800, 4)->busiest_link_bytes, 700);
+  EXPECT_EQ(ThroughSwitch(CollectiveKind::kAllReduce, true, 8, 800, 4)->steps, 2);
+  EXPECT_EQ(ThroughSwitch(CollectiveKind::kAllReduce, true, 8, 800, 4)->busiest_link_bytes, 800);
+  EXPECT_DOUBLE_EQ(Seconds({3, 1000}, {1e-6, 1e9}), 4e-6);
+}
+
+TEST(NetworkTest, TwoLevels) {
+  const std::vector<LevelPhase> phases = *HierarchicalPhases(CollectiveKind::kAllReduce, 8, 4, 800);
+  ASSERT_EQ(phases.size(), 3u);
+  EXPECT_EQ(phases[1].bytes, 100);
+  EXPECT_EQ(phases[1].devices, 4);
+  EXPECT_FALSE((*HierarchicalPhases(CollectiveKind::kAllGather, 8, 4, 800))[0].inside);
+  EXPECT_EQ(ErrorCodeOf(HierarchicalPhases(CollectiveKind::kPermute, 8, 4, 8).status()),
+            ErrorCode::kNotSupported);
+}
+
+TEST(NetworkTest, MeshAxesOnRingsLinesAndParts) {
+  const Topology t = *ParseTopology(kFile);
+  const auto bill = [&](const AxisPlace& place, int64_t devices) {
+    return *PriceOnAxis(CollectiveKind::kAllGather, t, place, devices, 100 * devices, 4);
+  };
+  const NetworkBill ring = bill({{0}, 1}, 4);  // both ways round: 2 steps
+  EXPECT_EQ(ring.use.busiest_link_bytes, 200);
+  EXPECT_DOUBLE_EQ(*ring.seconds, 2e-6 + 200e-9);
+  EXPECT_EQ(bill({{1}, 1}, 8).use.busiest_link_bytes, 700);  // a line
+  EXPECT_EQ(bill({{1}, 2}, 4).use.busiest_link_bytes, 600);  // every second device: twice
+  const NetworkBill both = bill({{0, 1}, 1}, 32);            // X first, on the small shard
+  EXPECT_EQ(both.use.steps, 2 + 7);
+  EXPECT_EQ(both.use.busiest_link_bytes, 7 * 400);
+}
+
+// Every pair of devices exchanges 6 bytes, each message routed: the busiest links of the phases
+// carry as much. Odd rings, so that no way round is as long as the other.
+TEST(NetworkTest, AllToAllOverSeveralAxesMessageByMessage) {
+  const Topology t = *ParseTopology(
+      "name: \"t\" axis { name: \"X\" size: 3 wrap: true link_bytes_per_s: 1e9 }"
+      "axis { name: \"Y\" size: 4 link_bytes_per_s: 1e9 }"
+      "axis { name: \"Z\" size: 5 wrap: true link_bytes_per_s: 1e9 }");
+  const int64_t pair = 6;
+  for (const std::vector<int>& axes : std::vector<std::vector<int>>{{0, 1}, {0, 2}, {0, 1, 2}}) {
+    Torus torus;
+    int64_t n = 1;
+    for (int a : axes) {
+      torus.sizes.push_back(t.axis(a).size());
+      torus.wrap.push_back(t.axis(a).wrap());
+      n *= t.axis(a).size();
+    }
+    std::vector<Message> messages;
+    for (int64_t from = 0; from < n; ++from) {
+      for (int64_t to = 0; to < n; ++to) messages.push_back({from, to, pair});
+    }
+    const NetworkBill bill = *PriceOnAxis(CollectiveKind::kAllToAll, t, {axes, 1}, n, pair * n, 1);
+    EXPECT_EQ(bill.use.busiest_link_bytes, RouteMessages(torus, messages)->busiest_link_bytes);
+    EXPECT_TRUE(bill.seconds.has_value());
+  }
+}
+
+TEST(NetworkTest, PermutesByTheirRoutes) {
+  const Topology t = *ParseTopology(kFile);
+  using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+  const auto use = [&](const AxisPlace& place, int64_t devices, const Pairs& pairs) {
+    return PricePermute(t, place, devices, pairs, 100)->use;
+  };
+  const LinkUse shift = use({{0}, 1}, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}});  // round the ring
+  EXPECT_EQ(shift.steps, 1);
+  EXPECT_EQ(shift.busiest_link_bytes, 100);
+  const LinkUse back = use({{1}, 1}, 8, {{0, 1}, {7, 0}});  // a line has one way
+  EXPECT_EQ(back.steps, 7);
+  const LinkUse strided = use({{1}, 2}, 4, {{0, 1}});  // both groups, two links each
+  EXPECT_EQ(strided.steps, 2);
+  EXPECT_EQ(strided.busiest_link_bytes, 200);
+  const LinkUse corner = use({{0, 1}, 1}, 32, {{0, 9}});  // (0, 0) to (1, 1)
+  EXPECT_EQ(corner.steps, 2);
+  EXPECT_EQ(ErrorCodeOf(PricePermute(t, {{0}, 1}, 4, Pairs{{0, 4}}, 1).status()),
+            ErrorCode::kBadDim);
+  const Topology h100 = *TopologyOf("h100-sxm");
+  EXPECT_EQ(PricePermute(h100, {{}, 1}, 8, Pairs{{0, 1}}, 100)->use.busiest_link_bytes, 100);
+  EXPECT_EQ(PricePermute(h100, {{}, 1}, 8, Pairs{{1, 1}}, 100)->use.busiest_link_bytes, 0);
+}
+
+}  // namespace
+}  // namespace tessera::projection

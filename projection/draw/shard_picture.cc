@@ -1,0 +1,121 @@
+#include "tessera/projection/draw/shard_picture.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/projection/core/grid.h"
+#include "tessera/projection/draw/picture.h"
+#include "tessera/projection/draw/svg.h"
+#include "tessera/projection/map/overlap.h"
+
+namespace tessera::projection {
+namespace {
+
+constexpr int64_t kMaxRows = 32, kMaxCols = 48;
+constexpr size_t kMaxPanels = 8;
+
+// The fragments that a drawn cell has a part of.
+std::vector<const Fragment*> FragmentsAt(absl::Span<const Fragment> fragments, const ZRange& at) {
+  std::vector<const Fragment*> here;
+  for (const Fragment& f : fragments) {
+    const Cover cover = CoverOf(f.cells, at);
+    if (cover == Cover::kAll || cover == Cover::kPart) here.push_back(&f);
+  }
+  return here;
+}
+
+char MarkOf(const std::vector<const Fragment*>& here) {
+  constexpr char kDigits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+  if (here.empty()) return '.';
+  if (here.size() > 1 || here[0]->readers.size() > 1) return '*';
+  const int reader = here[0]->readers[0];
+  return reader < 36 ? kDigits[reader] : '#';
+}
+
+std::string FragmentText(const Fragment& f, int64_t element_bytes) {
+  const int64_t cells = f.cells.size().value_or(0);
+  return absl::StrCat("read by ", absl::StrJoin(f.readers, ", "), ": ", cells, " cells, ",
+                      cells * element_bytes, " bytes");
+}
+
+}  // namespace
+
+std::string DrawShards(absl::string_view name, const ZPoint& shape,
+                       absl::Span<const Fragment> fragments, int64_t element_bytes) {
+  std::string out = absl::StrCat(name, " ", ShapeText(shape), "\n");
+  const Grid grid = GridOf(shape, kMaxRows, kMaxCols, kMaxPanels);
+  if (grid.scaled())
+    absl::StrAppend(&out, "  (one mark stands for ", grid.row_scale, " x ", grid.col_scale,
+                    " cells)\n");
+  for (const ZPoint& panel : grid.panels) {
+    const std::string title = PanelName(panel, shape.rank());
+    if (!title.empty()) absl::StrAppend(&out, "  ", title, "\n");
+    if (title == "...") continue;
+    for (int64_t row = 0; row < grid.rows; ++row) {
+      std::string line = " ";
+      for (int64_t col = 0; col < grid.cols; ++col) {
+        line += ' ';
+        line += MarkOf(FragmentsAt(fragments, grid.CellsAt(panel, row, col)));
+      }
+      absl::StrAppend(&out, line, "\n");
+    }
+  }
+  for (const Fragment& f : fragments)
+    absl::StrAppend(&out, "  ", FragmentText(f, element_bytes), "\n");
+  return out;
+}
+
+std::string SvgOfShards(absl::string_view name, const ZPoint& shape,
+                        absl::Span<const Fragment> fragments, int64_t element_bytes) {
+  SvgPicture picture;
+  picture.Add({std::string(name),
+               shape,
+               ZSet(shape.rank()),
+               "",
+               {fragments.begin(), fragments.end()},
+               element_bytes});
+  for (const Fragment& f : fragments) picture.Text(FragmentText(f, element_bytes));
+  return picture.ToString();
+}
+
+std::string DrawPoint(absl::string_view name, const ZProjection& p, const ZRange& index,
+                      const ZPoint& point) {
+  const ZRange at = *ZRange::Create(point, *point.Plus(ZPoint::Filled(point.rank(), 1)));
+  std::string out = DrawRegion("index", index.shape(), ZSet::OfBox(at));
+  absl::StrAppend(&out, "  :\n", DrawMatrix(p));
+  for (int c = 0; c < p.index_rank(); ++c) {
+    for (int r = 0; r < p.tensor_rank(); ++r) {
+      if (DirectionOf(p, c, r) == Direction::kDescending)
+        absl::StrAppend(&out, "  <- axis ", c, " counts backwards in dimension ", r, "\n");
+    }
+  }
+  for (const std::string& mark : MarkTexts(p, point)) absl::StrAppend(&out, "  * ", mark, "\n");
+  absl::StrAppend(&out, "  v\n");
+  const absl::StatusOr<ZSet> cells = p.Image(at);
+  if (!cells.ok()) return absl::StrCat(out, name, ": ", cells.status().message(), "\n");
+  const absl::StatusOr<ZRange> region = p.Region(point);
+  const ZPoint shape = p.spec().extent.has_value()
+                           ? *p.spec().extent
+                           : (cells->bounding().has_value() ? cells->bounding()->end() : ZPoint());
+  out += DrawRegion(name, shape, *cells);
+  const int64_t read = cells->size().value_or(0);
+  const int64_t all = ZRange::FromShape(p.shape()).size().value_or(0);
+  if (region.ok() && read < all)
+    absl::StrAppend(&out, "  ", all - read, " cells of ", region->ToString(),
+                    " are not in the tensor: ", PolicyName(p.spec().policy), "\n");
+  return out;
+}
+
+std::string DrawSplit(const SplitReduction& split) {
+  const auto shapes = [](const Signature& s) {
+    std::vector<std::string> texts;
+    for (const OperandAccess& operand : s.operands) texts.push_back(ShapeText(operand.shape));
+    return absl::StrJoin(texts, " ");
+  };
+  const std::string partial = ShapeText(split.map.result_shapes[0]);
+  return absl::StrCat("map      ", shapes(split.map), "  ", split.part, " indices a part\n",
+                      "  :\npartial  ", partial, "  one cell a part in the last dimension\n  :\n",
+                      "combine  ", partial, " -> ", ShapeText(split.combine.result_shapes[0]),
+                      "  init once\n");
+}
+
+}  // namespace tessera::projection

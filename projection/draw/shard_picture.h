@@ -1,0 +1,45 @@
+// File: projection/draw/shard_picture.h
+//
+// An operation cut into shards, drawn: who reads which cell of an operand.
+//
+//   DrawShards("x", {16}, *FragmentsOf(plan, 0), 4)
+//
+//   x ‖16‖  3 shards
+//     0 0 0 0 * * 1 1 1 ..
+//     *: read by 0 and 1, 2 cells, 8 bytes
+//
+// A cell that one shard reads has its number (0-9, a-z), one that several read has '*', one that
+// nobody reads '.'. At most 100 columns; larger tensors are scaled.
+#ifndef TESSERA_PROJECTION_DRAW_SHARD_PICTURE_H_
+#define TESSERA_PROJECTION_DRAW_SHARD_PICTURE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "tessera/projection/partition/partial.h"
+#include "tessera/projection/partition/shards.h"
+
+namespace tessera::projection {
+
+std::string DrawShards(absl::string_view name, const ZPoint& shape,
+                       absl::Span<const Fragment> fragments, int64_t element_bytes);
+
+// The same as a page: shared cells in stripes of both hues, the readers in the title; all fragments
+// as a list below.
+std::string SvgOfShards(absl::string_view name, const ZPoint& shape,
+                        absl::Span<const Fragment> fragments, int64_t element_bytes);
+
+// One index and what it reads: the index grid with the cell marked, the matrix of the map, the
+// region in the tensor. Axes that count backwards are named.
+std::string DrawPoint(absl::string_view name, const ZProjection& p, const ZRange& index,
+                      const ZPoint& point);
+
+// Map stage, partial tensor, combine stage.
+std::string DrawSplit(const SplitReduction& split);
+
+}  // namespace tessera::projection
+
+#endif  // TESSERA_PROJECTION_DRAW_SHARD_PICTURE_H_

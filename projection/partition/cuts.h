@@ -1,0 +1,53 @@
+// File: projection/partition/cuts.h
+//
+// Where to cut an operation into a given number of parts.
+//
+//   CutLimits limits;
+//   limits.memory = 64 << 20;                       // bytes that one part may take
+//   absl::StatusOr<std::vector<CutChoice>> choices = ChooseCuts(signature, bytes, 8, limits);
+//   (*choices)[0].parts                             // the best: [4, 2, 1]
+//
+// Every way to write the number as a product over the axes that can be cut is priced by exact
+// regions. What is left is the Pareto set over (work of the slowest part, bytes moved, memory of
+// the largest part), ordered by bytes moved, work, memory and parts; the same input always gives
+// the same list.
+#ifndef TESSERA_PROJECTION_PARTITION_CUTS_H_
+#define TESSERA_PROJECTION_PARTITION_CUTS_H_
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/projection/partition/incremental.h"
+#include "tessera/projection/signature/signature.h"
+
+namespace tessera::projection {
+
+struct CutLimits {
+  int64_t memory =
+      std::numeric_limits<int64_t>::max();  // bytes of one part: read, written and inside
+};
+
+struct CutChoice {
+  std::vector<int64_t> parts;    // of each axis
+  int64_t bytes_moved = 0;       // read by all parts, and the partial results that are combined
+  int64_t bytes_read_twice = 0;  // what a second part reads again
+  int64_t partial_bytes = 0;  // partial results beyond the result itself; only for cut reductions
+  int64_t memory = 0;         // of the largest part
+  int64_t work = 0;           // indices of the largest part
+  double balance = 1;         // mean work by largest work
+};
+
+// `parts` in [1, 4096]. Empty when no cut fits the memory. kOverflow, kBadChunk.
+absl::StatusOr<std::vector<CutChoice>> ChooseCuts(const Signature& s, const ElementBytes& bytes,
+                                                  int64_t parts, const CutLimits& limits);
+
+// The same without enumeration: the smallest prime factor left goes, again and again, to the axis
+// where it makes the fewest bytes be read twice; ties to the lower axis. A hint.
+absl::StatusOr<std::vector<int64_t>> GreedyCuts(const Signature& s, const ElementBytes& bytes,
+                                                int64_t parts);
+
+}  // namespace tessera::projection
+
+#endif  // TESSERA_PROJECTION_PARTITION_CUTS_H_

@@ -1,0 +1,62 @@
+// The results of calls: they have the shardings that the function gives them, and a reshard stands
+// between where the users of the call expect others; see export_calls.cc.
+
+#include <algorithm>
+#include <vector>
+
+#include "tessera/sharding/graph/export.h"
+#include "tessera/sharding/graph/export/export_sharing.h"
+#include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/tensor_sharding.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// A reshard of `value` to `target` right after its op, which takes over all uses.
+void ReshardAfter(Graph& graph, Value* value, ShardingId target) {
+  Op* reshard = graph.AddOp({OpKind::kReshard, hlo::kNoId, OpPart::kInserted, true}, {value},
+                            {&value->shape()}, InsertPoint::After(value));
+  reshard->result()->set_sharding(target);
+  value->ReplaceAllUsesExcept(reshard->result(),
+                              [&](const Use& use) { return use.user() == reshard; });
+}
+
+// A function without shardings returns replicated values: fully closed ones for all results of a
+// call that has some sharding, nothing for a call that has none.
+std::vector<ShardingId> ReplicatedLike(Graph& graph, const Op* call) {
+  const auto like = std::find_if(call->results.begin(), call->results.end(),
+                                 [](const Value& v) { return v.has_sharding(); });
+  if (like == call->results.end()) return {};
+  const MeshId mesh = graph.Find(&*like)->mesh_id();
+  std::vector<ShardingId> shardings;
+  for (const Value& result : call->results) {
+    shardings.push_back(
+        graph.shardings().Intern(TensorSharding::FullyClosed(mesh, RankOf(&result))));
+  }
+  return shardings;
+}
+
+void ReshardResults(Graph& graph, Op* call) {
+  const Function* callee = call->As<CallInfo>()->callee;
+  std::vector<ShardingId> wanted = ResultShardings(graph, callee);
+  if (wanted.empty()) wanted = ReplicatedLike(graph, call);
+  for (int i = 0; i < call->num_results() && !wanted.empty(); ++i) {
+    Value* result = call->result(i);
+    const TensorSharding* made = graph.Find(wanted[static_cast<size_t>(i)]);
+    if (!AreEquivalent(made, graph.Find(result))) {
+      const ShardingId old = result->has_sharding()
+                                 ? result->sharding()
+                                 : graph.shardings().Intern(FullyClosedLike(*made));
+      ReshardAfter(graph, result, old);
+    }
+    result->set_sharding(wanted[static_cast<size_t>(i)]);
+  }
+}
+
+}  // namespace
+
+void ReshardCallResults(Graph& graph) {
+  for (Op* call : CallsOf(graph)) ReshardResults(graph, call);
+}
+
+}  // namespace tessera::sharding::graph

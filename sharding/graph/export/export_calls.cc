@@ -1,0 +1,91 @@
+// Calls after propagation.
+//
+// Propagation saw every call inlined, each with a body of its own, so two calls of one function may
+// have come out differently. Three steps bring functions back:
+//
+//   NamedToFunctions    the body of each inlined call becomes a function, the op a call of it
+//   ShareFunctions      functions of one origin with equal shardings at their border become one
+//   ReshardCallResults  a call's results have the shardings that the function gives them; where the
+//                       users of the call expect others, a reshard stands between
+//
+// Example: f is called with [{"a"}, {}] and with [{}, {"a"}]: two functions, f and f_0. Called
+// twice with [{"a"}, {}]: one.
+//
+// This file has the first step; the others are in export_sharing.cc and export_call_results.cc.
+// Linear in ops. Tested by the pairs.
+
+#include <vector>
+
+#include "tessera/sharding/graph/export.h"
+#include "tessera/sharding/graph/export/sink_edges.h"
+#include "tessera/sharding/graph/function_names.h"
+#include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/graph/walk.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+void SetFunction(Block* block, Function* function) {
+  block->function = function;
+  ForEachOp(block, [&](Op* op) {
+    for (Block* inner : op->blocks) inner->function = function;
+  });
+}
+
+// The mesh of the innermost manual computation around `block`.
+MeshId ManualMeshAround(const Block* block) {
+  for (; block->parent != nullptr; block = block->parent->block) {
+    if (block->parent->kind == OpKind::kManualComputation)
+      return block->parent->As<ManualInfo>()->mesh;
+  }
+  return block->function->manual_mesh;
+}
+
+Function* MakeFunction(Graph& graph, Op* named, FunctionNames& names) {
+  const NamedInfo& info = *named->As<NamedInfo>();
+  Block* body = named->blocks[0];
+  Function* f = graph.AddFunction(names.Unique(info.name), body->source);
+  f->original_name = info.name;
+  f->body = body;
+  f->manual_axes = ManualAxesAround(named->block);
+  f->manual_mesh = ManualMeshAround(named->block);
+  body->parent = nullptr;
+  body->region = 0;
+  SetFunction(body, f);
+  return f;
+}
+
+void NamedToFunction(Graph& graph, Op* named, FunctionNames& names) {
+  SinkEdgesOf(graph, ArgsOf(named->blocks[0]));
+  SinkEdgesOf(graph, ResultsOf(named));
+  Function* f = MakeFunction(graph, named, names);
+  graph.SetKind(named, OpKind::kCall);
+  named->blocks = {};
+  graph.NewPayload<CallInfo>(named)->callee = f;
+}
+
+void SetResultShardings(Function* f) {
+  const Op* ret = f->body->terminator();
+  f->result_shardings.clear();
+  for (int i = 0; i < ret->num_operands(); ++i) {
+    f->result_shardings.push_back(ret->operand(i)->sharding());
+  }
+}
+
+}  // namespace
+
+void NamedToFunctions(Graph& graph) {
+  std::vector<Op*> named;
+  if (graph.CountOf(OpKind::kNamedComputation) > 0) {
+    ForEachOpPostOrder(graph, [&](Op* op) {
+      if (op->kind == OpKind::kNamedComputation) named.push_back(op);
+    });
+  }
+  FunctionNames names(graph);
+  for (Op* op : named) NamedToFunction(graph, op, names);
+  for (Function* f : graph.functions()) {
+    if (!f->is_entry) SetResultShardings(f);
+  }
+}
+
+}  // namespace tessera::sharding::graph

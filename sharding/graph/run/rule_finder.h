@@ -1,0 +1,66 @@
+// Finds the rules of the ops of a frozen graph.
+//
+//   RuleFinder finder(graph, frozen.program, &book);
+//   absl::StatusOr<factors::RuleId> rule = finder.Find(7, *frozen.ops[7]);   // kNoRule: a wall
+//
+// The rule of most ops follows from their opcode, the dimensions of their tensors and the texts of
+// the attributes that the opcode's rule reads. These are remembered by the program's numbers of the
+// shapes, which makes a key of a few words; all others are asked of the book.
+
+#ifndef TESSERA_SHARDING_GRAPH_RUN_RULE_FINDER_H_
+#define TESSERA_SHARDING_GRAPH_RUN_RULE_FINDER_H_
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/attribute_name.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/sharding/factors/rule_table.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/rules/rule_registry.h"
+#include "tessera/text/key_table.h"
+
+namespace tessera::sharding::graph {
+
+class RuleFinder {
+ public:
+  // All must outlive the finder. New rules go to `table`, which must be the book's.
+  RuleFinder(const Graph& graph, const propagation::Program& program, rules::RuleRegistry* book,
+             factors::RuleTable* table);
+
+  // The rule of `op`, which is number `id` of the program. Errors as of RuleRegistry::RuleOf.
+  absl::StatusOr<factors::RuleId> Find(propagation::OpId id, const Op& op);
+
+ private:
+  // What the key says of the ops of one opcode.
+  struct Reading {
+    bool says_all = false;  // with the attributes
+    std::bitset<hlo::kNumAttributeNames> attributes;
+  };
+
+  bool MakeKey(propagation::OpId id, const Op& op);
+  bool AddAttributes(const Op& op, const Reading& reading);
+  void AddAttribute(hlo::AttributeName name, absl::string_view value);
+  absl::StatusOr<factors::RuleId> Ask(const Op& op);
+
+  const Graph& graph_;
+  const propagation::Program& program_;
+  rules::RuleRegistry& book_;
+  factors::RuleTable& table_;
+  std::array<Reading, hlo::kNumOpcodes> readings_;
+  // The key of the question at hand.
+  uint64_t head_ = 0;
+  std::vector<uint32_t> words_;
+  text::KeyTable keys_;
+  std::vector<factors::RuleId> known_;  // by number of the key
+};
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_RUN_RULE_FINDER_H_

@@ -1,0 +1,67 @@
+#include "tessera/sharding/graph/run/run.h"
+
+#include <utility>
+
+#include "tessera/sharding/graph/op_error.h"
+#include "tessera/sharding/graph/run/hlo_view.h"
+#include "tessera/sharding/graph/run/rule_finder.h"
+#include "tessera/sharding/propagation/run/fault.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+void WriteBack(Graph* graph, const Frozen& frozen, const propagation::Result& result) {
+  for (size_t v = 0; v < frozen.values.size(); ++v) {
+    frozen.values[v]->set_sharding(result.shardings[v]);
+  }
+  graph->entry()->result_shardings = result.outputs;
+  for (size_t op = frozen.ops.size(); op-- > 0;) {
+    if (result.erased[op] && frozen.ops[op]->block != nullptr) graph->Erase(frozen.ops[op]);
+  }
+}
+
+// An error about an op or a value of the program, at its instruction.
+absl::Status Located(const Graph& graph, const Frozen& frozen, const absl::Status& status) {
+  const propagation::Subject subject = propagation::SubjectOf(status);
+  if (subject.value >= 0) {
+    const Value* value = frozen.values[static_cast<size_t>(subject.value)];
+    return ErrorAtValue(graph, value, status.message());
+  }
+  const Op* op = subject.op < 0 ? nullptr : frozen.ops[static_cast<size_t>(subject.op)];
+  return op == nullptr || op->block == nullptr ? status : ErrorAtOp(graph, op, status.message());
+}
+
+}  // namespace
+
+const factors::OpShardingRule* Propagated::RuleOf(const Op* op) const {
+  const size_t number = static_cast<size_t>(op->number);
+  const bool was_there =
+      op->number >= 0 && number < frozen_.ops.size() && frozen_.ops[number] == op;
+  factors::RuleId id = was_there ? result_.rules[number] : factors::kNoRule;
+  if (id == factors::kNoRule && op->kind == OpKind::kHlo) {
+    id = book_->RuleOf(HloView(*graph_, *op).get()).value_or(factors::kNoRule);
+  }
+  return id == factors::kNoRule ? nullptr : &book_->table()[id];
+}
+
+absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen, rules::RuleRegistry* book,
+                                          factors::RuleTable* table,
+                                          const propagation::Options& options,
+                                          propagation::Observer* observer) {
+  absl::Status rule_error;
+  RuleFinder finder(*graph, frozen.program, book, table);
+  const auto rule_of = [&](propagation::OpId op) {
+    const auto rule = finder.Find(op, *frozen.ops[static_cast<size_t>(op)]);
+    if (!rule.ok()) rule_error = rule.status();
+    return rule.value_or(factors::kNoRule);
+  };
+  const propagation::Tables tables{&graph->meshes(), &graph->shardings(), table};
+  auto result = propagation::Propagate(frozen.program, tables, options, rule_of, observer);
+  TESSERA_RETURN_IF_ERROR(rule_error);
+  if (!result.ok()) return Located(*graph, frozen, result.status());
+  WriteBack(graph, frozen, *result);
+  return Propagated(graph, book, std::move(frozen), *std::move(result));
+}
+
+}  // namespace tessera::sharding::graph

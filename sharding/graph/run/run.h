@@ -1,0 +1,54 @@
+// Propagation on a frozen graph: run, and written back.
+//
+//   factors::RuleTable table;
+//   rules::RuleRegistry book(&table);
+//   absl::StatusOr<Propagated> run = PropagateGraph(graph, *Freeze(graph), &book, &table);
+//   run->RuleOf(op);     // const OpShardingRule*, null for a wall
+//
+// Afterwards the slots of the graph hold the result: those of edges what the edge's targets share,
+// those of the function's results its attributes. Ops that propagation found dead are gone.
+
+#ifndef TESSERA_SHARDING_GRAPH_RUN_RUN_H_
+#define TESSERA_SHARDING_GRAPH_RUN_RUN_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/sharding/factors/rule_table.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/run/freeze.h"
+#include "tessera/sharding/propagation/observer.h"
+#include "tessera/sharding/propagation/propagate.h"
+#include "tessera/sharding/rules/rule_registry.h"
+
+namespace tessera::sharding::graph {
+
+class Propagated {
+ public:
+  Propagated(const Graph* graph, rules::RuleRegistry* book, Frozen frozen,
+             propagation::Result result)
+      : graph_(graph), book_(book), frozen_(std::move(frozen)), result_(std::move(result)) {}
+
+  const Frozen& frozen() const { return frozen_; }
+  const propagation::Result& result() const { return result_; }
+
+  // The rule that propagation used, or for an op made later, the one it has now. Null for a wall.
+  // Good until the next call.
+  const factors::OpShardingRule* RuleOf(const Op* op) const;
+
+ private:
+  const Graph* graph_;
+  rules::RuleRegistry* book_;
+  Frozen frozen_;
+  propagation::Result result_;
+};
+
+// `frozen` is the graph as it is. `book` keeps its rules in `table`. Errors as of Propagate and of RuleRegistry::RuleOf.
+absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen, rules::RuleRegistry* book,
+                                          factors::RuleTable* table,
+                                          const propagation::Options& options = {},
+                                          propagation::Observer* observer = nullptr);
+
+}  // namespace tessera::sharding::graph
+
+#endif  // TESSERA_SHARDING_GRAPH_RUN_RUN_H_

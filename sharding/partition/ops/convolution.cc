@@ -1,0 +1,173 @@
+// Convolutions. A window that covers a dimension in one step contracts it, a window that visits the
+// elements one by one is a batch, and so on: these dimensions are treated as in a dot. Windows that
+// really slide are cut by halos (convolution_windows.cc).
+//
+//   // backward of a dense layer written as a convolution: window size=1, all dims as in a dot
+
+#include "tessera/sharding/partition/ops/convolution.h"
+
+#include <algorithm>
+
+#include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/reshard/window.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+enum class WindowKind : uint8_t { kBatch, kContracting, kLhsOwn, kRhsOwn, kSpatial };
+
+bool IsUndilated(const hlo::WindowDimension& w) {
+  return w.stride == 1 && w.base_dilation == 1 && w.window_dilation == 1;
+}
+
+bool IsUnpadded(const hlo::WindowDimension& w) {
+  return w.padding_low == 0 && w.padding_high == 0 && !w.reversal;
+}
+
+bool IsPaddedBy(const hlo::WindowDimension& w, int64_t padding) {
+  return w.padding_low == padding && w.padding_high == padding && w.reversal;
+}
+
+bool IsBatch(const hlo::WindowDimension& w, int64_t lhs) {
+  if (w.size != lhs) return false;
+  const int64_t step = std::max<int64_t>(1, lhs - 1);
+  if (w.base_dilation == lhs && IsUnpadded(w)) {
+    return (w.stride == step && w.window_dilation == 1) ||
+           (w.window_dilation == step && w.stride == 1);
+  }
+  return IsPaddedBy(w, lhs - 1) && w.window_dilation == 1 && w.stride == lhs &&
+         w.base_dilation == lhs - 1;
+}
+
+WindowKind KindOf(const hlo::WindowDimension& w, int64_t lhs, int64_t rhs) {
+  if (IsBatch(w, lhs)) return WindowKind::kBatch;
+  if (w.size == lhs && IsUnpadded(w) && w.base_dilation == 1 && w.window_dilation == 1) {
+    return WindowKind::kContracting;
+  }
+  if (IsUndilated(w)) {
+    if (rhs == 1 && w.size == 1 && IsUnpadded(w)) return WindowKind::kLhsOwn;
+    if (lhs == 1 && w.size == rhs && IsPaddedBy(w, rhs - 1)) return WindowKind::kRhsOwn;
+  }
+  return WindowKind::kSpatial;
+}
+
+DotDimList& ListOf(DotDims& dims, WindowKind kind) {
+  switch (kind) {
+    case WindowKind::kBatch:
+      return dims.batch;
+    case WindowKind::kContracting:
+      return dims.contracting;
+    case WindowKind::kLhsOwn:
+      return dims.lhs_own;
+    case WindowKind::kRhsOwn:
+      return dims.rhs_own;
+    case WindowKind::kSpatial:
+      break;
+  }
+  return dims.spatial;
+}
+
+DotDims Classify(const Convolution& op, const Shape& lhs, const Shape& rhs) {
+  const hlo::ConvolutionDimensions& n = op.numbers;
+  DotDims dims;
+  dims.lhs_rank = dims.rhs_rank = dims.out_rank = lhs.rank();
+  dims.lhs_own.push_back({n.input_batch, -1, n.output_batch, -1});
+  dims.rhs_own.push_back({-1, n.kernel_output_feature, n.output_feature, -1});
+  dims.contracting.push_back({n.input_feature, n.kernel_input_feature, -1, -1});
+  for (int64_t i = 0; i < Size(op.window); ++i) {
+    const DotDim dim = {At(n.input_spatial, i), At(n.kernel_spatial, i), At(n.output_spatial, i),
+                        i};
+    const WindowKind kind = KindOf(At(op.window, i), lhs.dim(dim.lhs), rhs.dim(dim.rhs));
+    ListOf(dims, kind).push_back(dim);
+  }
+  return dims;
+}
+
+int64_t CountOf(const Visit& v, hlo::AttributeName name) {
+  return hlo::GetInt(v.module(), v.id, name).value_or(1);
+}
+
+}  // namespace
+
+Dims Convolution::RhsOfLhs() const {
+  Dims out(static_cast<size_t>(dims.lhs_rank));
+  At(out, numbers.input_batch) = numbers.kernel_output_feature;
+  At(out, numbers.input_feature) = numbers.kernel_input_feature;
+  for (int64_t i = 0; i < Size(window); ++i) {
+    At(out, At(numbers.input_spatial, i)) = At(numbers.kernel_spatial, i);
+  }
+  return out;
+}
+
+Dims Convolution::OutOfLhs() const {
+  Dims out(static_cast<size_t>(dims.lhs_rank));
+  At(out, numbers.input_batch) = numbers.output_batch;
+  At(out, numbers.input_feature) = numbers.output_feature;
+  for (int64_t i = 0; i < Size(window); ++i) {
+    At(out, At(numbers.input_spatial, i)) = At(numbers.output_spatial, i);
+  }
+  return out;
+}
+
+Convolution ConvolutionOf(const Visit& v) {
+  Convolution op;
+  op.numbers =
+      hlo::GetConvolutionDimensions(v.module(), v.id).value_or(hlo::ConvolutionDimensions());
+  op.window = hlo::GetWindow(v.module(), v.id);
+  op.window.resize(op.numbers.input_spatial.size());
+  op.batch_groups = CountOf(v, hlo::AttributeName::kBatchGroupCount);
+  op.feature_groups = CountOf(v, hlo::AttributeName::kFeatureGroupCount);
+  op.group_batch = v.operands[0].base->dim(op.numbers.input_batch) / op.batch_groups;
+  op.dims = Classify(op, *v.operands[0].base, *v.operands[1].base);
+  return op;
+}
+
+Shape LocalConvolution(const Convolution& op, const Shape& lhs, const Shape& rhs,
+                       const hlo::Window& window, layout::ElementType type) {
+  const hlo::ConvolutionDimensions& n = op.numbers;
+  hlo::Window local = op.window;
+  for (const DotDim& dim : op.dims.contracting) {
+    if (dim.spatial >= 0) At(local, dim.spatial).size = lhs.dim(dim.lhs);
+  }
+  for (const DotDim& dim : op.dims.rhs_own) {
+    if (dim.spatial < 0) continue;
+    hlo::WindowDimension& w = At(local, dim.spatial);
+    w.size = rhs.dim(dim.rhs);
+    w.padding_low = w.padding_high = w.size - 1;
+  }
+  for (const DotDim& dim : op.dims.spatial) {
+    hlo::WindowDimension& w = At(local, dim.spatial);
+    w.size = At(window, dim.spatial).size;
+    w.padding_low = At(window, dim.spatial).padding_low;
+    w.padding_high = At(window, dim.spatial).padding_high;
+  }
+  Dims out(static_cast<size_t>(lhs.rank()));
+  At(out, n.output_batch) = std::min(lhs.dim(n.input_batch), op.group_batch);
+  At(out, n.output_feature) = rhs.dim(n.kernel_output_feature);
+  for (int64_t i = 0; i < Size(local); ++i) {
+    At(out, At(n.output_spatial, i)) =
+        std::max<int64_t>(0, WindowCount(At(local, i), lhs.dim(At(n.input_spatial, i))));
+  }
+  for (const DotDim& dim : op.dims.batch) At(out, dim.out) = lhs.dim(dim.lhs);
+  return Shape::Array(type, out, std::nullopt);
+}
+
+absl::StatusOr<NodeId> PartitionConvolution(Visit& v) {
+  if (v.OnOneDevice()) return Default(v);
+  const Convolution op = ConvolutionOf(v);
+  DotJob job;
+  job.dims = op.dims;
+  job.window = op.window;
+  job.local = [&](const Value& lhs, const Value& rhs, const hlo::Window& window) {
+    return Clone(v,
+                 LocalConvolution(op, v.graph().shape(lhs.node), v.graph().shape(rhs.node), window,
+                                  v.base->element_type()),
+                 {lhs.node, rhs.node});
+  };
+  job.first = [&](const DotTask& task, bool& decided) {
+    return ConvolveInWindows(job, op, task, decided);
+  };
+  return SolveDotOf(v, job);
+}
+
+}  // namespace tessera::sharding::partition

@@ -1,0 +1,37 @@
+// A convolution as a dot: which of its window dimensions are batch, contracting or of one operand
+// only in disguise, and what is left to be done by windows.
+
+#ifndef TESSERA_SHARDING_PARTITION_OPS_CONVOLUTION_H_
+#define TESSERA_SHARDING_PARTITION_OPS_CONVOLUTION_H_
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/sharding/partition/ops/dot.h"
+
+namespace tessera::sharding::partition {
+
+struct Convolution {
+  hlo::ConvolutionDimensions numbers;
+  hlo::Window window;
+  int64_t batch_groups = 1, feature_groups = 1;
+  int64_t group_batch = 1;  // batches of each group, before sharding
+  DotDims dims;
+
+  // The dimension of one array for each dimension of another one.
+  Dims RhsOfLhs() const;  // output feature <-> batch, input feature <-> feature
+  Dims OutOfLhs() const;  // batch <-> batch, feature <-> feature
+};
+
+Convolution ConvolutionOf(const Visit& v);
+// The shape of the convolution of two shards: windows of dimensions that are windows in disguise
+// take the sizes of the shards.
+Shape LocalConvolution(const Convolution& op, const Shape& lhs, const Shape& rhs,
+                       const hlo::Window& window, layout::ElementType type);
+
+// What is tried before the ways of a dot: see DotJob::first.
+DotTry ConvolveInWindows(DotJob& job, const Convolution& op, const DotTask& task, bool& decided);
+// The dimension of groups as a batch dimension.
+DotTry ConvolveInGroups(DotJob& job, const Convolution& op, const DotTask& task);
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_OPS_CONVOLUTION_H_

@@ -1,0 +1,118 @@
+// An index counts along a dimension if it is an iota there: said so, as a constant, broadcast, or
+// handed unchanged through a loop or into a branch. Copies in front of a concatenation are seen
+// through.
+
+#include "tessera/sharding/partition/ops/counted_index.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/literal.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+class IotaFinder {
+ public:
+  explicit IotaFinder(const ModuleView& view) : view_(view), module_(view.module()) {}
+
+  std::optional<int64_t> DimOf(hlo::InstructionId id) const {
+    const Opcode opcode = module_.instruction(id).opcode;
+    if (opcode == Opcode::kIota) {
+      return hlo::GetInt(module_, id, hlo::AttributeName::kIotaDimension);
+    }
+    if (module_.shape(id).element_type() != layout::ElementType::kS32) return std::nullopt;
+    if (opcode == Opcode::kConstant) return DimOfConstant(id);
+    if (opcode == Opcode::kBroadcast) return DimOfBroadcast(id);
+    if (opcode == Opcode::kGetTupleElement) return DimOfArgument(id);
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<int64_t> DimOfConstant(hlo::InstructionId id) const {
+    const Shape& shape = module_.shape(id);
+    const auto literal = hlo::ParseLiteral(module_.LiteralText(id), shape);
+    if (!literal.ok() || literal->elided) return std::nullopt;
+    int64_t stride = shape.NumElements().value_or(0);
+    for (int64_t dim = 0; dim < shape.rank(); ++dim) {
+      if (shape.dim(dim) == 0) return std::nullopt;
+      stride /= shape.dim(dim);
+      bool counts = shape.dim(dim) > 1;
+      for (int64_t i = 0; counts && i < literal->num_elements(); ++i) {
+        counts = literal->IntAt(i) == i / stride % shape.dim(dim);
+      }
+      if (counts) return dim;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<int64_t> DimOfBroadcast(hlo::InstructionId id) const {
+    const auto dim = DimOf(module_.operands(id)[0]);
+    if (!dim.has_value()) return std::nullopt;
+    const auto dims = hlo::GetInts(module_, id, hlo::AttributeName::kDimensions);
+    return At(*dims, *dim);
+  }
+
+  // An element of the argument of a loop that never changes it, or of a branch.
+  std::optional<int64_t> DimOfArgument(hlo::InstructionId id) const {
+    const hlo::InstructionId tuple = module_.operands(id)[0];
+    if (module_.instruction(tuple).opcode != Opcode::kParameter) return std::nullopt;
+    const hlo::ComputationId called = module_.instruction(id).computation;
+    const auto callers = view_.callers(called);
+    if (called == module_.entry_id() || callers.size() != 1) return std::nullopt;
+    const int64_t index = hlo::GetTupleIndex(module_, id);
+    const hlo::InstructionId caller = callers[0];
+    const auto element_of = [&](hlo::InstructionId argument) -> std::optional<int64_t> {
+      if (module_.instruction(argument).opcode != Opcode::kTuple) return std::nullopt;
+      return DimOf(module_.operands(argument)[static_cast<size_t>(index)]);
+    };
+    if (module_.instruction(caller).opcode == Opcode::kWhile) {
+      const hlo::InstructionId root = module_.computation(called).root;
+      if (module_.instruction(root).opcode != Opcode::kTuple) return std::nullopt;
+      if (module_.operands(root)[static_cast<size_t>(index)] != id) return std::nullopt;
+      return element_of(module_.operands(caller)[0]);
+    }
+    if (module_.instruction(caller).opcode == Opcode::kConditional) {
+      const auto branches = module_.called(caller);
+      const auto at = std::find(branches.begin(), branches.end(), called) - branches.begin();
+      return element_of(module_.operands(caller)[static_cast<size_t>(at) + 1]);
+    }
+    return std::nullopt;
+  }
+
+  const ModuleView& view_;
+  const hlo::Module& module_;
+};
+
+}  // namespace
+
+std::vector<int64_t> CountedIndexDims(const IndexedOp& op) {
+  const hlo::Module& module = op.view->module();
+  const IotaFinder finder(*op.view);
+  hlo::InstructionId indices = op.indices_id;
+  while (module.instruction(indices).opcode == Opcode::kCopy) {
+    indices = module.operands(indices)[0];
+  }
+  if (module.instruction(indices).opcode != Opcode::kConcatenate) indices = op.indices_id;
+  const auto elements_of = [&](hlo::InstructionId id) {
+    const Shape& shape = module.shape(id);
+    return shape.rank() > op.index_vector_dim ? shape.dim(op.index_vector_dim) : 1;
+  };
+  std::vector<int64_t> out;
+  const auto add = [&](hlo::InstructionId id) {
+    const auto dim = finder.DimOf(id);
+    const bool counts = dim.has_value() && *dim != op.index_vector_dim;
+    out.insert(out.end(), static_cast<size_t>(elements_of(id)), counts ? *dim : -1);
+  };
+  if (module.instruction(indices).opcode == Opcode::kConcatenate &&
+      hlo::GetDimension(module, indices) == op.index_vector_dim) {
+    for (hlo::InstructionId part : module.operands(indices)) add(part);
+  } else {
+    add(indices);
+  }
+  out.resize(op.index_map.size(), -1);
+  return out;
+}
+
+}  // namespace tessera::sharding::partition

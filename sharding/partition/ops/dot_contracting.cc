@@ -1,0 +1,179 @@
+// Groups along contracting dimensions: each group has a part of the sum, and an all-reduce adds the
+// parts. Where the result is cut among the groups, the all-reduce runs along its cuts and a slice
+// follows, which later passes turn into a reduce-scatter.
+
+#include <algorithm>
+#include <utility>
+
+#include "tessera/sharding/partition/ops/dot.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+// Where the sum goes.
+struct SumPlan {
+  Tiling inner;           // of the result inside a group
+  Tiling outer;           // of the result when the groups are done
+  Dims slice_dims;        // of the result, cut among the groups
+  bool replicas = false;  // its replicas are among the groups too
+};
+
+class ContractingGroups {
+ public:
+  ContractingGroups(DotJob& job, const DotTask& task, DotDimList dims)
+      : job_(job), task_(task), sum_dims_(std::move(dims)), lhs_(task.lhs), rhs_(task.rhs) {}
+
+  DotTry Run() {
+    if (!BringTogether()) return std::nullopt;
+    const int64_t groups = lhs_groups_.devices.groups();
+    lhs_ = MaskedWithZeroOn(lhs_, DimsOf(sum_dims_, Side::kLhs));
+    rhs_ = MaskedWithZeroOn(rhs_, DimsOf(sum_dims_, Side::kRhs));
+    const SumPlan plan = MakePlan(groups);
+    Scope& outer_scope = *lhs_.scope;
+    Scope& scope = outer_scope.Within(lhs_groups_.devices);
+    DotTask inner = task_;
+    inner.lhs = {lhs_.node, GroupShape(lhs_groups_, lhs_.base), lhs_groups_.inner, &scope};
+    inner.rhs = {rhs_.node, GroupShape(rhs_groups_, rhs_.base), rhs_groups_.inner, &scope};
+    inner.out = plan.inner;
+    inner.devices = task_.devices / groups;
+    if (!plan.slice_dims.empty()) {
+      inner.out_base = ShardShape(task_.out_base, KeptOnly(task_.out, plan.slice_dims));
+    }
+    const Tiling lhs_tiling = lhs_tiling_;
+    job_.wrapped = [&, lhs_tiling](const Value& lhs, const Value& rhs, const hlo::Window& window) {
+      return SumUp(job_.local(lhs, rhs, window), plan, lhs_tiling, outer_scope);
+    };
+    const NodeId node = SolveDot(job_, inner);
+    job_.wrapped = nullptr;
+    return Reshard({node, task_.out_base, plan.outer, &outer_scope}, task_.out).node;
+  }
+
+ private:
+  static Tiling KeptOnly(const Tiling& tiling, Ints dims) {
+    return ReplicateOnAllExcept(tiling, dims);
+  }
+
+  // The smaller operand takes the cuts and the groups of the larger one.
+  bool BringTogether() {
+    const Graph& graph = lhs_.scope->graph();
+    const bool lhs_larger = Bytes(graph.shape(lhs_.node)) > Bytes(graph.shape(rhs_.node));
+    Value& smaller = lhs_larger ? rhs_ : lhs_;
+    const Value& larger = lhs_larger ? lhs_ : rhs_;
+    const Side smaller_side = lhs_larger ? Side::kRhs : Side::kLhs;
+    const Side larger_side = lhs_larger ? Side::kLhs : Side::kRhs;
+    Dims cuts(smaller.tiling.dims().begin(), smaller.tiling.dims().end());
+    for (const DotDim& dim : sum_dims_) {
+      At(cuts, DimOf(dim, smaller_side)) = larger.tiling.dim(DimOf(dim, larger_side));
+    }
+    if (Product(cuts) != smaller.tiling.num_devices()) return false;
+    const Grouping reference = GroupOn(larger.tiling, DimsOf(sum_dims_, larger_side));
+    const Grouping aligned =
+        Align(GroupOn(Tiling::Like(smaller.tiling.grid().Reshape(cuts), smaller.tiling),
+                      DimsOf(sum_dims_, smaller_side)),
+              reference);
+    const Tiling wanted = Ungroup(aligned);
+    if (task_.strict && smaller.tiling != wanted) return false;
+    smaller = Reshard(smaller, wanted);
+    lhs_groups_ = lhs_larger ? reference : aligned;
+    rhs_groups_ = lhs_larger ? aligned : reference;
+    lhs_tiling_ = lhs_larger ? larger.tiling : wanted;
+    return true;
+  }
+
+  // If one operand is whole in a group, the result may as well lie like the other one, where that is
+  // coarser than what is asked for.
+  Tiling CoarserResult(int64_t groups) const {
+    const Tiling& out = task_.out;
+    if (!out.IsTiled() || (out.LastIsReplicated() && out.replicas() % groups == 0)) return out;
+    const bool lhs_whole = lhs_groups_.inner.IsReplicated();
+    if (lhs_whole == rhs_groups_.inner.IsReplicated()) return out;
+    const Side side = lhs_whole ? Side::kRhs : Side::kLhs;
+    const Tiling operand = ReplicateOn(Ungroup(lhs_whole ? rhs_groups_ : lhs_groups_),
+                                       DimsOf(job_.dims.contracting, side));
+    const auto carried = Carried(operand, job_.dims, side, Side::kOut);
+    return carried.has_value() && Refines(task_.out_base, out, *carried) ? *carried : out;
+  }
+
+  SumPlan MakePlan(int64_t groups) const {
+    SumPlan plan;
+    const Tiling out = CoarserResult(groups);
+    if (out.LastIsReplicated() && out.replicas() % groups == 0) {
+      const Grouping g = Align(GroupOn(out, {out.num_dims() - 1}, {out.replicas() / groups}),
+                               lhs_groups_, /*any_order=*/true);
+      plan.outer = Ungroup(g);
+      plan.inner = g.inner;
+    } else if (const auto found = DimsOfGroups(out, lhs_groups_.devices)) {
+      plan.slice_dims = *found;
+      if (!found->empty()) {
+        plan.inner = GroupOn(out, *found).inner;
+        plan.outer = out;
+      }
+    } else if (!out.IsReplicated()) {
+      plan.slice_dims = SliceDims(out, groups);
+      if (!plan.slice_dims.empty()) {
+        const Grouping g = Align(GroupOn(out, plan.slice_dims), lhs_groups_);
+        plan.inner = g.inner;
+        plan.outer = Ungroup(g);
+      }
+    }
+    const int64_t rank = task_.out_base.rank();
+    plan.replicas = Contains(plan.slice_dims, rank);
+    if (out.LastIsReplicated()) {
+      plan.slice_dims.erase(std::remove(plan.slice_dims.begin(), plan.slice_dims.end(), rank),
+                            plan.slice_dims.end());
+    }
+    return plan;
+  }
+
+  Dims SliceDims(const Tiling& out, int64_t groups) const {
+    const DotDims& dims = job_.dims;
+    for (const DotDimList* list : {&dims.lhs_own, &dims.rhs_own, &dims.batch}) {
+      // As in the reference, which looks at what the task asks for.
+      if (CutsOf(task_.out, *list, Side::kOut) == groups && out.IsTiled()) {
+        return DimsOf(*list, Side::kOut);
+      }
+    }
+    return {};
+  }
+
+  NodeId SumUp(NodeId part, const SumPlan& plan, const Tiling& lhs_tiling, Scope& scope) const {
+    const std::string sum = SumOf(task_.out_base);
+    if (plan.slice_dims.empty()) {
+      return scope.AllReduceOver(part, lhs_tiling, DimsOf(sum_dims_, Side::kLhs), sum);
+    }
+    NodeId node = scope.AllReduceOver(part, plan.outer, plan.slice_dims, sum);
+    // Replicated only as far as these groups are concerned: nothing to be remembered.
+    const Value whole = {node, scope.graph().shape(node), Tiling::Replicated(), &scope.Forgetful()};
+    node = Reshard(whole, KeptOnly(plan.outer, plan.slice_dims)).node;
+    if (!plan.replicas) return node;
+    return scope.AllReduceOver(node, plan.outer, {task_.out_base.rank()}, sum);
+  }
+
+  DotJob& job_;
+  const DotTask& task_;
+  const DotDimList sum_dims_;
+  Value lhs_, rhs_;
+  Grouping lhs_groups_, rhs_groups_;
+  Tiling lhs_tiling_;
+};
+
+}  // namespace
+
+DotTry DotInContractingGroups(DotJob& job, const DotTask& task) {
+  const DotDims dims = job.dims;
+  const int64_t lhs = CutsOf(task.lhs.tiling, dims.contracting, Side::kLhs);
+  const int64_t rhs = CutsOf(task.rhs.tiling, dims.contracting, Side::kRhs);
+  if (lhs == rhs && lhs > 1) {
+    if (const DotTry node = ContractingGroups(job, task, dims.contracting).Run()) return node;
+  }
+  if (lhs == 1 || rhs == 1) return std::nullopt;
+  DotDimList alike;
+  for (const DotDim& dim : dims.contracting) {
+    const int64_t cuts = task.lhs.tiling.dim(dim.lhs);
+    if (cuts > 1 && cuts == task.rhs.tiling.dim(dim.rhs)) alike.push_back(dim);
+  }
+  if (alike.empty()) return std::nullopt;
+  return ContractingGroups(job, task, alike).Run();
+}
+
+}  // namespace tessera::sharding::partition

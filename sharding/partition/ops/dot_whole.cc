@@ -1,0 +1,129 @@
+// All devices along one kind of dimension: batch, contracting, or the own dimensions of one operand.
+
+#include "tessera/sharding/partition/ops/dot.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+class Whole {
+ public:
+  Whole(DotJob& job, const DotTask& task, bool may_move)
+      : job_(job), task_(task), may_move_(may_move), lhs_(task.lhs), rhs_(task.rhs) {}
+
+  DotTry Run() {
+    if (task_.out.LastIsReplicated()) return std::nullopt;
+    if (const DotTry node = BothOnBatch()) return node;
+    if (const DotTry node = OneOnBatch(/*any_way=*/false)) return node;
+    if (const DotTry node = OneOnBatch(/*any_way=*/true)) return node;
+    if (Fits(Lhs(dims().lhs_own), Out(dims().lhs_own), lhs_.tiling, Side::kLhs)) {
+      return job_.Local(lhs_, Replicate(rhs_));
+    }
+    if (Fits(Rhs(dims().rhs_own), Out(dims().rhs_own), rhs_.tiling, Side::kRhs)) {
+      return job_.Local(Replicate(lhs_), rhs_);
+    }
+    if (may_move_) {
+      if (const DotTry node = AsResult()) return node;
+    }
+    return task_.out.IsReplicated() ? ReplicatedResult() : std::nullopt;
+  }
+
+ private:
+  const DotDims& dims() const { return job_.dims; }
+  int64_t Lhs(const DotDimList& list) const { return CutsOf(lhs_.tiling, list, Side::kLhs); }
+  int64_t Rhs(const DotDimList& list) const { return CutsOf(rhs_.tiling, list, Side::kRhs); }
+  int64_t Out(const DotDimList& list) const { return CutsOf(task_.out, list, Side::kOut); }
+  std::optional<Tiling> Carry(const Tiling& tiling, Side from, Side to) const {
+    return Carried(tiling, dims(), from, to);
+  }
+
+  // All devices along these dimensions of operand and result, which lie alike.
+  bool Fits(int64_t operand, int64_t result, const Tiling& tiling, Side side) const {
+    return operand == task_.devices && result == task_.devices &&
+           Carry(tiling, side, Side::kOut) == task_.out;
+  }
+
+  NodeId ToResult(NodeId node, const Tiling& tiling) const {
+    return Reshard({node, task_.out_base, tiling, lhs_.scope}, task_.out).node;
+  }
+
+  DotTry BothOnBatch() {
+    if (Lhs(dims().batch) != Rhs(dims().batch) || Rhs(dims().batch) != task_.devices) {
+      return std::nullopt;
+    }
+    if (Carry(lhs_.tiling, Side::kLhs, Side::kRhs) != rhs_.tiling) return std::nullopt;
+    return ToResult(job_.Local(lhs_, rhs_), *Carry(lhs_.tiling, Side::kLhs, Side::kOut));
+  }
+
+  // One operand lies as the result; the other one follows, at first only by permutes and
+  // all-to-alls.
+  DotTry OneOnBatch(bool any_way) {
+    const auto reachable = [any_way](const Tiling& from, const Tiling& to) {
+      return any_way || CanPermute(from, to) || MovesBetween(from, to).has_value();
+    };
+    const int64_t out = Out(dims().batch);
+    if (Fits(Lhs(dims().batch), out, lhs_.tiling, Side::kLhs)) {
+      const Tiling wanted = *Carry(lhs_.tiling, Side::kLhs, Side::kRhs);
+      if (!reachable(rhs_.tiling, wanted)) return std::nullopt;
+      return job_.Local(lhs_, Reshard(rhs_, wanted));
+    }
+    if (Fits(Rhs(dims().batch), out, rhs_.tiling, Side::kRhs)) {
+      const Tiling wanted = *Carry(rhs_.tiling, Side::kRhs, Side::kLhs);
+      if (!reachable(lhs_.tiling, wanted)) return std::nullopt;
+      return job_.Local(Reshard(lhs_, wanted), rhs_);
+    }
+    return std::nullopt;
+  }
+
+  NodeId SumOverContracting() {
+    lhs_ = MaskedWithZero(lhs_);
+    rhs_ = MaskedWithZero(rhs_);
+    const NodeId node = job_.Local(lhs_, rhs_);
+    return lhs_.scope->AllReduceOver(node, lhs_.tiling, DimsOf(dims().contracting, Side::kLhs),
+                                     SumOf(task_.out_base));
+  }
+
+  DotTry AsResult() {
+    if (Out(dims().batch) == task_.devices) {
+      const Value lhs = Reshard(lhs_, *Carry(task_.out, Side::kOut, Side::kLhs));
+      return job_.Local(lhs, Reshard(rhs_, *Carry(task_.out, Side::kOut, Side::kRhs)));
+    }
+    if (Out(dims().lhs_own) == task_.devices) {
+      const Value lhs = Reshard(lhs_, *Carry(task_.out, Side::kOut, Side::kLhs));
+      return job_.Local(lhs, Replicate(rhs_));
+    }
+    if (Out(dims().rhs_own) == task_.devices) {
+      const Value lhs = Replicate(lhs_);
+      return job_.Local(lhs, Reshard(rhs_, *Carry(task_.out, Side::kOut, Side::kRhs)));
+    }
+    return std::nullopt;
+  }
+
+  // One operand is cut along what is contracted, the other one follows.
+  DotTry ReplicatedResult() {
+    const auto larger = [this](const Value& operand) {
+      return operand.base.NumElements().value_or(0) > task_.out_base.NumElements().value_or(0);
+    };
+    if (Rhs(dims().contracting) == task_.devices && lhs_.tiling.IsReplicated() && larger(rhs_)) {
+      lhs_ = Reshard(lhs_, *Carry(rhs_.tiling, Side::kRhs, Side::kLhs));
+    } else if (Lhs(dims().contracting) == task_.devices && rhs_.tiling.IsReplicated() &&
+               larger(lhs_)) {
+      rhs_ = Reshard(rhs_, *Carry(lhs_.tiling, Side::kLhs, Side::kRhs));
+    } else {
+      return std::nullopt;
+    }
+    return SumOverContracting();
+  }
+
+  DotJob& job_;
+  const DotTask& task_;
+  const bool may_move_;
+  Value lhs_, rhs_;
+};
+
+}  // namespace
+
+DotTry DotOnWhole(DotJob& job, DotTask task, bool may_move) {
+  return Whole(job, task, may_move).Run();
+}
+
+}  // namespace tessera::sharding::partition

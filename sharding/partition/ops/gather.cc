@@ -1,0 +1,258 @@
+// Gather. Five ways, in the order of what a dry run of each costs; the first that applies goes on
+// inside its groups. When none applies, everything is replicated.
+//
+//   batches        operand and indices cut alike along batches, said or found: nothing is exchanged
+//   whole dims     operand cut along dimensions that are taken whole
+//   trivial dims   operand cut along dimensions that are indexed: each device looks up what it has
+//                  and an all-reduce adds the answers
+//   lookup dims    indices cut
+
+#include <algorithm>
+
+#include "tessera/sharding/partition/ops/indexed.h"
+#include "tessera/sharding/partition/ops/ops.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+struct Task {
+  Value operand, indices;
+  Shape out_base;
+  Tiling out;
+  Dims slice_sizes;
+  bool recurse = true;
+};
+
+using Try = std::optional<NodeId>;
+
+class Gather {
+ public:
+  explicit Gather(Visit& v) : v_(v), op_(IndexedOpOfGather(v)), counted_(CountedDims(op_)) {}
+
+  const IndexedOp& op() const { return op_; }
+
+  NodeId Solve(const Task& task) {
+    if (task.recurse) {
+      for (const Way way : WaysByCost(task)) {
+        if (const Try node = (this->*way)(task)) return *node;
+      }
+    }
+    Graph& graph = v_.graph();
+    const Value operand = Replicate(task.operand);
+    const Value indices = Replicate(task.indices);
+    const NodeId node = graph.Add(Opcode::kGather, task.out_base, {operand.node, indices.node});
+    return ToResult(task, node, Tiling::Replicated(), task.out_base);
+  }
+
+ private:
+  using Way = Try (Gather::*)(const Task&);
+
+  static NodeId ToResult(const Task& task, NodeId node, const Tiling& tiling, const Shape& base) {
+    return Reshard({node, base, tiling, task.operand.scope}, task.out).node;
+  }
+
+  std::vector<Way> WaysByCost(const Task& task) {
+    std::vector<std::pair<Cost, Way>> ways;
+    for (const Way way : {&Gather::OnWholeDims, &Gather::OnTrivialDims, &Gather::OnLookupDims}) {
+      Scope& scope = task.operand.scope->Forgetful();
+      Task dry = task;
+      dry.recurse = false;
+      dry.operand = StandIn(task.operand, scope);
+      dry.indices = StandIn(task.indices, task.indices.scope->Forgetful());
+      ways.emplace_back(CostOfRun(scope, Opcode::kGather, [&] { return (this->*way)(dry); }), way);
+    }
+    std::stable_sort(ways.begin(), ways.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Way> out = {&Gather::OnBatches, &Gather::OnCounted};
+    for (const auto& [cost, way] : ways) out.push_back(way);
+    return out;
+  }
+
+  NodeId Inside(const Task& task, const Value& operand, const Value& indices,
+                const Grouping& out_groups, const Dims& slice_sizes) {
+    Task inner = task;
+    inner.operand = operand;
+    inner.indices = indices;
+    inner.out_base = GroupShape(out_groups, task.out_base);
+    inner.out = out_groups.inner;
+    inner.slice_sizes = slice_sizes;
+    return Solve(inner);
+  }
+
+  Try OnBatches(const Task& task) { return Along(task, BatchDims(op_), /*offsets=*/false); }
+  Try OnCounted(const Task& task) { return Along(task, counted_, /*offsets=*/true); }
+
+  Try Along(const Task& task, const std::optional<IndexedDims>& dims, bool offsets) {
+    if (!dims.has_value()) return std::nullopt;
+    const auto tilings = CutAlikeAlong(task.operand.tiling, task.operand.base.rank(),
+                                       task.indices.tiling, task.indices.base.rank(), *dims);
+    if (!tilings.has_value()) return std::nullopt;
+    const Value operand = Reshard(task.operand, tilings->first);
+    Value indices = Reshard(task.indices, tilings->second);
+    Tiling out = OutputFromIndices(op_, indices.tiling);
+    if (const auto whole = OutputFromOperand(
+            op_, operand.base, ReplicateOn(operand.tiling, dims->operand), task.slice_sizes)) {
+      MergeIfCompatible(*whole, &out);
+    }
+    if (offsets) {
+      indices.node =
+          v_.graph().Add(Opcode::kSubtract, v_.graph().shape(indices.node), {indices.node});
+    }
+    const Grouping index_groups = GroupOn(indices.tiling, dims->indices);
+    const Grouping operand_groups = Align(GroupOn(operand.tiling, dims->operand), index_groups);
+    const Grouping out_groups = Align(GroupOn(out, dims->output), index_groups);
+    const Value inner_operand = InGroups(operand, operand_groups);
+    const Value inner_indices = InGroups(indices, index_groups);
+    const NodeId node = Inside(task, inner_operand, inner_indices, out_groups, task.slice_sizes);
+    return ToResult(task, node, Ungroup(out_groups), task.out_base);
+  }
+
+  Try OnWholeDims(const Task& task) {
+    const Tiling& tiling = task.operand.tiling;
+    auto out = OutputFromOperand(op_, task.operand.base, tiling, task.slice_sizes);
+    if (!out.has_value()) return std::nullopt;
+    const Dims dims = WholeDims(op_, *op_.operand, task.slice_sizes).operand;
+    Dims out_dims, slice_sizes = task.slice_sizes;
+    int64_t groups = 1;
+    for (int64_t i = 0; i < out->data_rank(); ++i) {
+      if (out->dim(i) != 1) out_dims.push_back(i);
+    }
+    for (int64_t dim : dims) {
+      groups *= tiling.dim(dim);
+      At(slice_sizes, dim) = v_.graph().shape(task.operand.node).dim(dim);
+    }
+    MergeIfCompatible(task.out, &*out);
+    const Grouping out_groups = GroupOn(*out, out_dims);
+    const Grouping operand_groups = Align(GroupOn(tiling, dims), out_groups);
+    const Grouping index_groups =
+        Align(GroupOnReplicas(task.indices.tiling, groups, tiling.num_devices(),
+                              task.indices.base.rank(), IndexPriority(op_)),
+              out_groups);
+    const Value operand = InGroups(task.operand, operand_groups);
+    const Value indices = InGroups(task.indices, index_groups);
+    const NodeId node = Inside(task, operand, indices, out_groups, slice_sizes);
+    return ToResult(task, node, *out, task.out_base);
+  }
+
+  // Indices and output take over from each other what only one of them has.
+  void MatchIndicesAndOutput(const Task& task, const Grouping& operand_groups,
+                             Grouping& index_groups, Grouping& out_groups) const {
+    const int64_t groups = operand_groups.devices.groups();
+    const int64_t devices = task.operand.tiling.num_devices();
+    const auto of_indices = [&](const Tiling& tiling) {
+      return Align(
+          GroupOnReplicas(tiling, groups, devices, task.indices.base.rank(), IndexPriority(op_)),
+          operand_groups);
+    };
+    const auto of_output = [&](const Tiling& tiling) {
+      return Align(GroupOnReplicas(tiling, groups, devices, task.out_base.rank(),
+                                   OutputPriority(op_, task.slice_sizes)),
+                   operand_groups);
+    };
+    index_groups = of_indices(task.indices.tiling);
+    out_groups = of_output(task.out);
+    if (index_groups.inner.IsTiled() && !out_groups.inner.IsTiled()) {
+      out_groups = of_output(OutputFromIndices(op_, task.indices.tiling));
+    }
+    if (!index_groups.inner.IsTiled() && out_groups.inner.IsTiled()) {
+      index_groups = of_indices(IndicesFromOutput(op_, task.out));
+    }
+  }
+
+  // A value for each index, the same in all but the dimension of the vector.
+  NodeId PerIndex(const Shape& shape) const {
+    Graph& graph = v_.graph();
+    if (!op_.HasIndexVector()) return graph.Broadcast(shape, graph.Zero(shape), {});
+    const Shape vector =
+        Shape::Array(shape.element_type(), {shape.dim(op_.index_vector_dim)}, std::nullopt);
+    return graph.Broadcast(shape, graph.Add(Opcode::kConcatenate, vector, {}),
+                           {op_.index_vector_dim});
+  }
+
+  Try OnTrivialDims(const Task& task) {
+    const auto dims = TrivialDims(op_, task.operand.tiling, task.slice_sizes);
+    if (!dims.has_value()) return std::nullopt;
+    Graph& graph = v_.graph();
+    const Grouping operand_groups = GroupOn(task.operand.tiling, *dims);
+    Grouping index_groups, out_groups;
+    MatchIndicesAndOutput(task, operand_groups, index_groups, out_groups);
+    Value indices = Reshard(task.indices, Ungroup(index_groups));
+    const Shape shape = graph.shape(indices.node);
+    const NodeId limits = graph.Broadcast(shape, graph.Zero(shape), {});
+    indices.node =
+        graph.Elementwise(Opcode::kClamp, shape, {limits, indices.node, PerIndex(shape)});
+    const NodeId bounds = PerIndex(shape);
+    Value moved = indices;
+    moved.node = graph.Elementwise(
+        Opcode::kSubtract, shape,
+        {graph.Elementwise(Opcode::kClamp, shape, {bounds, indices.node, bounds}), bounds});
+    const Value inner_operand = InGroups(task.operand, operand_groups);
+    const Value inner_indices = InGroups(moved, index_groups);
+    const NodeId node = Inside(task, inner_operand, inner_indices, out_groups, task.slice_sizes);
+    return ToResult(task, SumOfFound(task, node, indices, bounds, out_groups, *dims),
+                    Ungroup(out_groups), task.out_base);
+  }
+
+  // Zero where the index belongs to another device; the sum over all devices is the answer.
+  NodeId SumOfFound(const Task& task, NodeId node, const Value& indices, NodeId bounds,
+                    const Grouping& out_groups, const Dims& dims) const {
+    Graph& graph = v_.graph();
+    Shape shape = graph.shape(indices.node);
+    shape.set_element_type(layout::ElementType::kPred);
+    Value filter = indices;
+    filter.node = graph.Elementwise(Opcode::kCompare, shape, {indices.node, bounds});
+    filter.base.set_element_type(layout::ElementType::kPred);
+    filter = Reshard(filter, IndicesFromOutput(op_, Ungroup(out_groups)));
+    const Shape out_shape = graph.shape(node);
+    const NodeId found = graph.Add(Opcode::kSelect, out_shape, {filter.node, node});
+    return task.operand.scope->AllReduceOver(found, task.operand.tiling, dims, SumOf(out_shape));
+  }
+
+  Try OnLookupDims(const Task& task) {
+    if (!task.indices.tiling.IsTiled()) return std::nullopt;
+    const IndexedDims dims = LookupDims(op_);
+    Value indices = task.indices;
+    Tiling better = indices.tiling;
+    if (MergeIfCompatible(
+            partition::Along(task.out, dims.output, dims.indices, indices.base.rank()), &better)) {
+      indices = Reshard(indices, better);
+    }
+    Tiling out = partition::Along(indices.tiling, dims.indices, dims.output, op_.output_rank);
+    if (!out.IsTiled()) return std::nullopt;
+    MergeIfCompatible(task.out, &out);
+    const Grouping out_groups = GroupOn(out, dims.output);
+    const Grouping index_groups = Align(GroupOn(indices.tiling, dims.indices), out_groups);
+    int64_t groups = 1;
+    for (int64_t dim : dims.indices) groups *= indices.tiling.dim(dim);
+    const Grouping operand_groups =
+        Align(GroupOnReplicas(task.operand.tiling, groups, indices.tiling.num_devices(),
+                              task.operand.base.rank(),
+                              OperandPriority(op_, task.operand.tiling, task.slice_sizes)),
+              out_groups);
+    const Value inner_operand = InGroups(task.operand, operand_groups);
+    const Value inner_indices = InGroups(indices, index_groups);
+    const NodeId node = Inside(task, inner_operand, inner_indices, out_groups, task.slice_sizes);
+    return ToResult(task, node, out, *v_.base);
+  }
+
+  Visit& v_;
+  const IndexedOp op_;
+  const std::optional<IndexedDims> counted_;
+};
+
+}  // namespace
+
+absl::StatusOr<NodeId> PartitionGather(Visit& v) {
+  if (v.OnOneDevice()) return Default(v);
+  Gather gather(v);
+  Task task;
+  task.operand = v.operand(0);
+  task.indices = v.operand(1);
+  if (task.operand.node == task.indices.node) task.indices = Unshared(task.indices);
+  task.out_base = *v.base;
+  task.out = v.tiling();
+  task.slice_sizes = gather.op().slice_sizes;
+  return gather.Solve(task);
+}
+
+}  // namespace tessera::sharding::partition

@@ -1,0 +1,67 @@
+// The partitioner of every opcode, by family; the table is in ops.cc.
+
+#ifndef TESSERA_SHARDING_PARTITION_OPS_OPS_H_
+#define TESSERA_SHARDING_PARTITION_OPS_OPS_H_
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/sharding/partition/ops/visit.h"
+
+namespace tessera::sharding::partition {
+
+using Handler = absl::StatusOr<NodeId> (*)(Visit&);
+
+// Of any opcode but those that run other computations (partitioner.cc).
+Handler HandlerOf(hlo::Opcode opcode);
+
+// shapes.cc
+absl::StatusOr<NodeId> PartitionBroadcast(Visit& v);
+absl::StatusOr<NodeId> PartitionTranspose(Visit& v);
+absl::StatusOr<NodeId> PartitionIota(Visit& v);
+absl::StatusOr<NodeId> PartitionConstant(Visit& v);
+absl::StatusOr<NodeId> PartitionReverse(Visit& v);
+absl::StatusOr<NodeId> PartitionBitcastConvert(Visit& v);
+// reshape.cc
+absl::StatusOr<NodeId> PartitionReshape(Visit& v);
+// slicing.cc
+absl::StatusOr<NodeId> PartitionSlice(Visit& v);
+absl::StatusOr<NodeId> PartitionPad(Visit& v);
+absl::StatusOr<NodeId> PartitionDynamicSlice(Visit& v);
+absl::StatusOr<NodeId> PartitionDynamicUpdateSlice(Visit& v);
+// concatenate.cc
+absl::StatusOr<NodeId> PartitionConcatenate(Visit& v);
+absl::StatusOr<NodeId> PartitionLinearAlgebra(Visit& v);
+// sort.cc
+absl::StatusOr<NodeId> PartitionSort(Visit& v);
+// reduce.cc
+absl::StatusOr<NodeId> PartitionReduce(Visit& v);
+absl::StatusOr<NodeId> PartitionReduceWindow(Visit& v);
+// dot.cc
+absl::StatusOr<NodeId> PartitionDot(Visit& v);
+absl::StatusOr<NodeId> PartitionRaggedDot(Visit& v);
+// convolution.cc
+absl::StatusOr<NodeId> PartitionConvolution(Visit& v);
+// select_and_scatter.cc
+absl::StatusOr<NodeId> PartitionSelectAndScatter(Visit& v);
+// gather.cc, scatter.cc
+absl::StatusOr<NodeId> PartitionGather(Visit& v);
+absl::StatusOr<NodeId> PartitionScatter(Visit& v);
+// random.cc
+absl::StatusOr<NodeId> PartitionRng(Visit& v);
+// tuples.cc
+absl::StatusOr<NodeId> PartitionTuple(Visit& v);
+absl::StatusOr<NodeId> PartitionGetTupleElement(Visit& v);
+// fft.cc
+absl::StatusOr<NodeId> PartitionFft(Visit& v);
+// fusion.cc
+absl::StatusOr<NodeId> PartitionFusion(Visit& v);
+// manual.cc
+absl::StatusOr<NodeId> PartitionAllReduce(Visit& v);
+absl::StatusOr<NodeId> PartitionCollectivePermute(Visit& v);
+absl::StatusOr<NodeId> PartitionPartitionId(Visit& v);
+// custom_call.cc
+absl::StatusOr<NodeId> PartitionCustomCall(Visit& v);
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_OPS_OPS_H_

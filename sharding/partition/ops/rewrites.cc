@@ -1,0 +1,239 @@
+#include "tessera/sharding/partition/ops/rewrites.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/reshard/reshard.h"
+#include "tessera/sharding/partition/reshard/window.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+class Finder {
+ public:
+  Finder(const hlo::Module& module, const std::vector<std::vector<Tiling>>& leaves)
+      : module_(module), leaves_(leaves), uses_(module.num_instructions(), 0) {
+    for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
+      for (hlo::InstructionId id : module.computation(c).instructions) {
+        for (hlo::InstructionId operand : Distinct(id)) ++uses_[operand];
+      }
+    }
+  }
+
+  Rewrites Run() {
+    for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
+      if (module_.computation(c).removed) continue;
+      for (hlo::InstructionId id : module_.computation(c).instructions) {
+        if (leaves_[id].empty() || !leaves_[id].front().IsTiled()) continue;
+        if (opcode(id) == Opcode::kSlice) TrySliceOfPad(id);
+        if (opcode(id) == Opcode::kConcatenate) {
+          TryRotation(id);
+          TryPadWithWrap(id);
+        }
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  Opcode opcode(hlo::InstructionId id) const { return module_.instruction(id).opcode; }
+
+  std::vector<hlo::InstructionId> Distinct(hlo::InstructionId id) const {
+    std::vector<hlo::InstructionId> out(module_.operands(id).begin(), module_.operands(id).end());
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+  }
+
+  // Behind copies that nobody else uses; nothing if it has other users itself.
+  std::optional<hlo::InstructionId> SingleUse(hlo::InstructionId id) const {
+    while (uses_[id] == 1 && opcode(id) == Opcode::kCopy) id = module_.operands(id)[0];
+    if (uses_[id] != 1) return std::nullopt;
+    return id;
+  }
+
+  // The instructions from `id` to `end`, which are replaced.
+  void Drop(hlo::InstructionId id, hlo::InstructionId end) {
+    while (id != end) {
+      out_.dropped.insert(id);
+      id = module_.operands(id)[0];
+    }
+  }
+
+  void TrySliceOfPad(hlo::InstructionId id) {
+    const auto pad = SingleUse(module_.operands(id)[0]);
+    if (!pad.has_value() || opcode(*pad) != Opcode::kPad) return;
+    if (leaves_[*pad] != leaves_[id]) return;
+    const auto slice = hlo::GetSlice(module_, id);
+    auto padding = hlo::GetPadding(module_, *pad);
+    const Shape& whole = module_.shape(*pad);
+    bool twice = false;
+    for (int64_t i = 0; i < whole.rank(); ++i) {
+      hlo::PaddingDimension& p = At(padding, i);
+      if (p.interior != 0 || At(slice, i).stride != 1) return;
+      twice |= leaves_[id].front().dim(i) != 1 && (p.low != 0 || p.high != 0) &&
+               module_.shape(id).dim(i) != whole.dim(i);
+      const int64_t end = whole.dim(i) - p.high;
+      p.low -= At(slice, i).start;
+      p.high = At(slice, i).limit - end;
+    }
+    if (!twice) return;
+    Drop(module_.operands(id)[0], *pad);
+    out_.dropped.insert(*pad);
+    Rewrite& rewrite = out_.rewritten[id];
+    rewrite.kind = Rewrite::Kind::kPad;
+    rewrite.operands = {module_.operands(*pad)[0], module_.operands(*pad)[1]};
+    rewrite.cause = *pad;
+    rewrite.padding = std::move(padding);
+  }
+
+  void TryRotation(hlo::InstructionId id) {
+    const int64_t dim = hlo::GetDimension(module_, id).value_or(0);
+    if (leaves_[id].front().dim(dim) == 1 || module_.operands(id).size() != 2) return;
+    const auto tail = SingleUse(module_.operands(id)[0]), head = SingleUse(module_.operands(id)[1]);
+    if (!tail.has_value() || !head.has_value()) return;
+    if (opcode(*tail) != Opcode::kSlice || opcode(*head) != Opcode::kSlice) return;
+    const hlo::InstructionId whole = module_.operands(*tail)[0];
+    if (module_.operands(*head)[0] != whole || leaves_[whole] != leaves_[id]) return;
+    if (module_.shape(whole).dims() != module_.shape(id).dims()) return;
+    const auto first = At(hlo::GetSlice(module_, *tail), dim);
+    const auto second = At(hlo::GetSlice(module_, *head), dim);
+    if (first.stride != 1 || second.stride != 1 || first.start != second.limit) return;
+    for (const size_t i : {size_t{0}, size_t{1}}) {
+      Drop(module_.operands(id)[i], whole);
+    }
+    Rewrite& rewrite = out_.rewritten[id];
+    rewrite.kind = Rewrite::Kind::kRotate;
+    rewrite.operands = {whole};
+    rewrite.cause = id;
+    rewrite.dim = dim;
+    rewrite.amount = module_.shape(*tail).dim(dim);
+  }
+
+  // Its end, the whole, its beginning.
+  void TryPadWithWrap(hlo::InstructionId id) {
+    const int64_t dim = hlo::GetDimension(module_, id).value_or(0);
+    if (leaves_[id].front().dim(dim) == 1 || module_.operands(id).size() != 3) return;
+    const hlo::InstructionId whole = module_.operands(id)[1];
+    const int64_t size = module_.shape(whole).dim(dim);
+    for (const size_t i : {size_t{0}, size_t{2}}) {
+      const auto part = SingleUse(module_.operands(id)[i]);
+      if (!part.has_value() || opcode(*part) != Opcode::kSlice) return;
+      const auto slice = At(hlo::GetSlice(module_, *part), dim);
+      if (module_.operands(*part)[0] != whole || slice.stride != 1) return;
+      if (i == 0 ? slice.limit != size : slice.start != 0) return;
+    }
+    for (const size_t i : {size_t{0}, size_t{2}}) Drop(module_.operands(id)[i], whole);
+    Rewrite& rewrite = out_.rewritten[id];
+    rewrite.kind = Rewrite::Kind::kPadWithWrap;
+    rewrite.operands = {whole};
+    rewrite.cause = id;
+    rewrite.dim = dim;
+    rewrite.amount = size;
+    rewrite.padding.resize(static_cast<size_t>(module_.shape(id).rank()));
+    At(rewrite.padding, dim).low = module_.shape(module_.operands(id)[0]).dim(dim);
+    At(rewrite.padding, dim).high = module_.shape(module_.operands(id)[2]).dim(dim);
+  }
+
+  const hlo::Module& module_;
+  const std::vector<std::vector<Tiling>>& leaves_;
+  std::vector<int> uses_;
+  Rewrites out_;
+};
+
+// What arrives when everything moves `distance` shards on, cyclically among the first `count`.
+NodeId ShiftCyclically(const Value& value, NodeId part, int64_t dim, int64_t count,
+                       int64_t distance) {
+  if (distance == 0) return part;
+  const int64_t cuts = value.tiling.dim(dim);
+  const std::vector<int64_t> devices = value.tiling.grid().Devices();
+  int64_t stride = 1;
+  for (int64_t i = dim + 1; i < value.tiling.num_dims(); ++i) stride *= value.tiling.dim(i);
+  Scope::Pairs pairs;
+  for (int64_t i = 0; i < Size(devices); ++i) {
+    const int64_t at = i / stride % cuts;
+    if (at >= count) continue;
+    const int64_t target = i + ((at + distance) % count - at) * stride;
+    pairs.emplace_back(At(devices, i), At(devices, target));
+  }
+  return value.scope->Permute(part, pairs);
+}
+
+// Two parts of every shard: what stays in one shard after the rotation, and what crosses a border.
+NodeId RotateShards(const Value& input, int64_t dim, int64_t count, int64_t amount) {
+  Graph& graph = input.scope->graph();
+  const int64_t shard = graph.shape(input.node).dim(dim);
+  std::vector<NodeId> parts;
+  const auto add = [&](int64_t size, int64_t distance) {
+    if (size == 0) return;
+    Shape shape = graph.shape(input.node);
+    shape.set_dim(dim, size);
+    const NodeId part =
+        size == shard ? input.node : graph.Slice(Opcode::kSlice, shape, {input.node});
+    parts.push_back(ShiftCyclically(input, part, dim, count, distance));
+  };
+  const int64_t crossing = amount % shard;
+  add(crossing, amount / shard + 1);
+  add(shard - crossing, amount / shard);
+  return graph.Add(Opcode::kConcatenate, graph.shape(input.node), parts);
+}
+
+// To the right by `amount`. Where the shards end with padding, what runs over the end is rotated by
+// the padding in addition, and each element is taken from one of the two. Shards of nothing but
+// padding take no part.
+NodeId Rotate(const Value& input, int64_t dim, int64_t amount) {
+  Graph& graph = input.scope->graph();
+  const int64_t shard = graph.shape(input.node).dim(dim);
+  const int64_t count = CeilDiv(input.base.dim(dim), shard);
+  const int64_t padding = count * shard - input.base.dim(dim);
+  const NodeId rotated = RotateShards(input, dim, count, amount);
+  if (padding == 0) return rotated;
+  const NodeId over = RotateShards(input, dim, count, amount + padding);
+  return graph.Add(Opcode::kSelect, graph.shape(input.node), {over, rotated});
+}
+
+absl::StatusOr<NodeId> Rotation(Visit& v, const Rewrite& rewrite) {
+  return Rotate(Reshard(v.operand(0), v.tiling()), rewrite.dim, rewrite.amount);
+}
+
+// A pad, whose two ends are taken from what is rotated into them.
+absl::StatusOr<NodeId> PadWithWrap(Visit& v, const Rewrite& rewrite) {
+  const Value whole = v.operand(0);
+  const auto padded =
+      PadShards(whole, rewrite.padding, v.tiling(), v.graph().Zero(whole.base), *v.base);
+  if (!padded.has_value()) {
+    return absl::UnimplementedError("this pad that wraps around is not described");
+  }
+  const Value input = v.Result(*padded, v.tiling());
+  const NodeId low = Rotate(input, rewrite.dim, v.base->dim(rewrite.dim) - rewrite.amount);
+  const NodeId high = Rotate(input, rewrite.dim, rewrite.amount);
+  return v.graph().Add(Opcode::kSelect, v.graph().shape(*padded), {low, high, *padded});
+}
+
+absl::StatusOr<NodeId> Pad(Visit& v, const Rewrite& rewrite) {
+  const NodeId fill = Replicate(v.operand(1)).node;
+  const auto node = PadShards(v.operand(0), rewrite.padding, v.tiling(), fill, *v.base);
+  if (node.has_value()) return *node;
+  return Default(v);
+}
+
+}  // namespace
+
+Rewrites FindRewrites(const hlo::Module& module, const std::vector<std::vector<Tiling>>& leaves) {
+  return Finder(module, leaves).Run();
+}
+
+absl::StatusOr<NodeId> RunRewritten(Visit& v, const Rewrite& rewrite) {
+  switch (rewrite.kind) {
+    case Rewrite::Kind::kPad:
+      return Pad(v, rewrite);
+    case Rewrite::Kind::kRotate:
+      return Rotation(v, rewrite);
+    case Rewrite::Kind::kPadWithWrap:
+      break;
+  }
+  return PadWithWrap(v, rewrite);
+}
+
+}  // namespace tessera::sharding::partition

@@ -1,0 +1,328 @@
+// Scatter. The ways of gather (gather.cc) the other way round: updates in place of the output. Along
+// indexed dimensions nothing is exchanged, updates for other devices being out of range; along
+// lookup dimensions every device applies its updates to the identity, and an all-reduce with the
+// reducer puts the results together.
+
+#include <algorithm>
+
+#include "tessera/sharding/partition/ops/indexed.h"
+#include "tessera/sharding/partition/ops/ops.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+struct Task {
+  std::vector<Value> operands, updates;
+  Value indices;
+  Shape out_base;
+  std::vector<Tiling> out;  // per leaf
+  Dims slice_sizes;
+  bool recurse = true;
+};
+
+using Try = std::optional<NodeId>;
+
+Shape GroupShapes(const Grouping& groups, const Shape& shape) {
+  if (!shape.is_tuple()) return GroupShape(groups, shape);
+  std::vector<Shape> out;
+  for (const Shape& element : shape.tuple_elements()) out.push_back(GroupShape(groups, element));
+  return Shape::Tuple(std::move(out));
+}
+
+std::vector<Value> AllInGroups(const std::vector<Value>& values, const Grouping& groups) {
+  std::vector<Value> out;
+  for (const Value& value : values) out.push_back(InGroups(value, groups));
+  return out;
+}
+
+class Scatter {
+ public:
+  explicit Scatter(Visit& v) : v_(v), op_(IndexedOpOfScatter(v)), counted_(CountedDims(op_)) {}
+
+  const IndexedOp& op() const { return op_; }
+
+  NodeId Solve(const Task& task) {
+    if (task.recurse) {
+      for (const Way way : WaysByCost(task)) {
+        if (const Try node = (this->*way)(task)) return *node;
+      }
+    }
+    std::vector<NodeId> operands;
+    for (const Value& operand : task.operands) operands.push_back(Replicate(operand).node);
+    std::vector<NodeId> updates;
+    for (const Value& update : task.updates) updates.push_back(Replicate(update).node);
+    std::vector<Shape> shapes;
+    for (NodeId operand : operands) shapes.push_back(v_.graph().shape(operand));
+    operands.push_back(Replicate(task.indices).node);
+    operands.insert(operands.end(), updates.begin(), updates.end());
+    const Shape shape = shapes.size() == 1 ? shapes[0] : Shape::Tuple(shapes);
+    const NodeId node = v_.graph().Add(Opcode::kScatter, shape, operands);
+    return ToResult(task, node, Tiling::Replicated(), shape);
+  }
+
+ private:
+  using Way = Try (Scatter::*)(const Task&);
+
+  NodeId ToResult(const Task& task, NodeId node, const Tiling& tiling, const Shape& base) const {
+    return ReshardLeaves({node, &base, Uniform(base, tiling), task.operands[0].scope}, task.out);
+  }
+
+  std::vector<Way> WaysByCost(const Task& task) {
+    std::vector<std::pair<Cost, Way>> ways;
+    for (const Way way : {&Scatter::OnWholeDims, &Scatter::OnTrivialDims, &Scatter::OnLookupDims}) {
+      Scope& scope = task.operands[0].scope->Forgetful();
+      Task dry = task;
+      dry.recurse = false;
+      for (Value& operand : dry.operands) operand = StandIn(operand, scope);
+      for (Value& update : dry.updates) update = StandIn(update, scope);
+      dry.indices = StandIn(task.indices, task.indices.scope->Forgetful());
+      ways.emplace_back(CostOfRun(scope, Opcode::kScatter, [&] { return (this->*way)(dry); }), way);
+    }
+    std::stable_sort(ways.begin(), ways.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Way> out = {&Scatter::OnBatches, &Scatter::OnCounted};
+    for (const auto& [cost, way] : ways) out.push_back(way);
+    return out;
+  }
+
+  NodeId Inside(const Task& task, std::vector<Value> operands, const Value& indices,
+                std::vector<Value> updates, const Grouping& out_groups, const Dims& slice_sizes) {
+    Task inner = task;
+    inner.operands = std::move(operands);
+    inner.indices = indices;
+    inner.updates = std::move(updates);
+    inner.out_base = GroupShapes(out_groups, task.out_base);
+    inner.out = Uniform(inner.out_base, out_groups.inner);
+    inner.slice_sizes = slice_sizes;
+    return Solve(inner);
+  }
+
+  // Each group for itself; the result lies as the operands do.
+  Try InGroupsOf(const Task& task, const Value& indices, const Grouping& index_groups,
+                 const Grouping& operand_groups, const Grouping& update_groups,
+                 const Dims& slice_sizes) {
+    const NodeId node =
+        Inside(task, AllInGroups(task.operands, operand_groups), InGroups(indices, index_groups),
+               AllInGroups(task.updates, update_groups), operand_groups, slice_sizes);
+    return ToResult(task, node, Ungroup(operand_groups), task.out_base);
+  }
+
+  Try OnBatches(const Task& task) { return Along(task, BatchDims(op_), /*offsets=*/false); }
+  Try OnCounted(const Task& task) { return Along(task, counted_, /*offsets=*/true); }
+
+  Try Along(Task task, const std::optional<IndexedDims>& dims, bool offsets) {
+    if (!dims.has_value()) return std::nullopt;
+    const auto tilings = CutAlikeAlong(task.operands[0].tiling, task.operands[0].base.rank(),
+                                       task.indices.tiling, task.indices.base.rank(), *dims);
+    if (!tilings.has_value()) return std::nullopt;
+    for (Value& operand : task.operands) operand = Reshard(operand, tilings->first);
+    Value indices = Reshard(task.indices, tilings->second);
+    Tiling update = OutputFromIndices(op_, indices.tiling);
+    const Value& first = task.operands[0];
+    if (const auto whole = OutputFromOperand(
+            op_, first.base, ReplicateOn(first.tiling, dims->operand), task.slice_sizes)) {
+      MergeIfCompatible(*whole, &update);
+    }
+    for (Value& value : task.updates) value = Reshard(value, update);
+    if (offsets) {
+      indices.node =
+          v_.graph().Add(Opcode::kSubtract, v_.graph().shape(indices.node), {indices.node});
+    }
+    const Grouping index_groups = GroupOn(indices.tiling, dims->indices);
+    const Grouping operand_groups = Align(GroupOn(first.tiling, dims->operand), index_groups);
+    const Grouping update_groups =
+        Align(GroupOn(task.updates[0].tiling, dims->output), index_groups);
+    return InGroupsOf(task, indices, index_groups, operand_groups, update_groups, task.slice_sizes);
+  }
+
+  Try OnWholeDims(const Task& task) {
+    const Value& first = task.operands[0];
+    auto update = OutputFromOperand(op_, first.base, first.tiling, task.slice_sizes);
+    if (!update.has_value()) return std::nullopt;
+    const Dims dims = WholeDims(op_, *op_.operand, task.slice_sizes).operand;
+    Dims update_dims, slice_sizes = task.slice_sizes;
+    int64_t groups = 1;
+    for (int64_t i = 0; i < update->data_rank(); ++i) {
+      if (update->dim(i) != 1) update_dims.push_back(i);
+    }
+    for (int64_t dim : dims) {
+      groups *= first.tiling.dim(dim);
+      At(slice_sizes, dim) = v_.graph().shape(first.node).dim(dim);
+    }
+    MergeIfCompatible(task.updates[0].tiling, &*update);
+    const Grouping update_groups = GroupOn(*update, update_dims);
+    const Grouping operand_groups = Align(GroupOn(first.tiling, dims), update_groups);
+    const Grouping index_groups =
+        Align(GroupOnReplicas(task.indices.tiling, groups, first.tiling.num_devices(),
+                              task.indices.base.rank(), IndexPriority(op_)),
+              update_groups);
+    return InGroupsOf(task, task.indices, index_groups, operand_groups, update_groups, slice_sizes);
+  }
+
+  Try OnTrivialDims(const Task& task) {
+    const Value& first = task.operands[0];
+    const auto dims = TrivialDims(op_, first.tiling, task.slice_sizes);
+    if (!dims.has_value()) return std::nullopt;
+    const Grouping operand_groups = GroupOn(first.tiling, *dims);
+    const int64_t groups = operand_groups.devices.groups();
+    const auto of_indices = [&](const Tiling& tiling) {
+      return Align(GroupOnReplicas(tiling, groups, first.tiling.num_devices(),
+                                   task.indices.base.rank(), IndexPriority(op_)),
+                   operand_groups);
+    };
+    const auto of_updates = [&](const Tiling& tiling, int64_t rank) {
+      return Align(GroupOnReplicas(tiling, groups, first.tiling.num_devices(), rank,
+                                   OutputPriority(op_, task.slice_sizes)),
+                   operand_groups);
+    };
+    Grouping index_groups = of_indices(task.indices.tiling);
+    Grouping update_groups = of_updates(task.updates[0].tiling, task.updates[0].base.rank());
+    if (index_groups.inner.IsTiled() && !update_groups.inner.IsTiled()) {
+      update_groups = of_updates(OutputFromIndices(op_, task.indices.tiling), task.out_base.rank());
+    }
+    if (!index_groups.inner.IsTiled() && update_groups.inner.IsTiled()) {
+      index_groups = of_indices(IndicesFromOutput(op_, task.updates[0].tiling));
+    }
+    Value indices = Reshard(task.indices, Ungroup(index_groups));
+    indices.node =
+        v_.graph().Add(Opcode::kSubtract, v_.graph().shape(indices.node), {indices.node});
+    return InGroupsOf(task, indices, index_groups, operand_groups, update_groups, task.slice_sizes);
+  }
+
+  // The opcode at the root of the reducer, if its results may be combined in any order.
+  std::optional<std::string> Reducer() const {
+    const hlo::Module& module = v_.module();
+    const hlo::Computation& reducer = module.computation(module.called(v_.id)[0]);
+    const hlo::Instruction& root = module.instruction(reducer.root);
+    const auto operands = module.operands(reducer.root);
+    if (reducer.parameters.size() != 2 || operands.size() != 2) return std::nullopt;
+    for (hlo::InstructionId parameter : reducer.parameters) {
+      if (std::find(operands.begin(), operands.end(), parameter) == operands.end()) {
+        return std::nullopt;
+      }
+    }
+    const bool pred = v_.base->element_type() == layout::ElementType::kPred;
+    switch (root.opcode) {
+      case Opcode::kAdd:
+      case Opcode::kMultiply:
+      case Opcode::kMinimum:
+      case Opcode::kMaximum:
+        break;
+      case Opcode::kAnd:
+      case Opcode::kOr:
+        if (pred) break;
+        return std::nullopt;
+      default:
+        return std::nullopt;
+    }
+    return std::string(hlo::OpcodeName(root.opcode));
+  }
+
+  Try OnLookupDims(const Task& task) {
+    const IndexedDims dims = LookupDims(op_);
+    const Value& first = task.operands[0];
+    const Tiling& update = task.updates[0].tiling;
+    Value indices = task.indices;
+    Tiling better = indices.tiling;
+    if (MergeIfCompatible(partition::Along(update, dims.output, dims.indices, indices.base.rank()),
+                          &better)) {
+      indices = Reshard(indices, better);
+    }
+    Tiling updates_tiling =
+        partition::Along(indices.tiling, dims.indices, dims.output, op_.output_rank);
+    if (!updates_tiling.IsTiled()) return std::nullopt;
+    MergeIfCompatible(update, &updates_tiling);
+    const Grouping update_groups = GroupOn(updates_tiling, dims.output);
+    int64_t groups = 1;
+    for (int64_t dim : dims.indices) groups *= indices.tiling.dim(dim);
+    const Grouping operand_groups =
+        Align(GroupOnReplicas(first.tiling, groups, indices.tiling.num_devices(), first.base.rank(),
+                              OperandPriority(op_, first.tiling, task.slice_sizes)),
+              update_groups);
+    const Grouping index_groups = Align(GroupOn(indices.tiling, dims.indices), update_groups);
+    Value operand = InGroups(first, operand_groups);
+    const std::optional<std::string> reducer = Reducer();
+    if (!reducer.has_value() || !v_.base->is_array()) return std::nullopt;
+    operand.node = v_.graph().Add(Opcode::kSelect, v_.graph().shape(operand.node), {operand.node});
+    const Value inner_update = InGroups(task.updates[0], update_groups);
+    const Value inner_indices = InGroups(indices, index_groups);
+    NodeId node =
+        Inside(task, {operand}, inner_indices, {inner_update}, operand_groups, task.slice_sizes);
+    node = first.scope->AllReduceOver(node, indices.tiling, dims.indices, *reducer);
+    return ToResult(task, node, Ungroup(operand_groups), task.out_base);
+  }
+
+  Visit& v_;
+  const IndexedOp op_;
+  const std::optional<IndexedDims> counted_;
+};
+
+bool AllAlike(const std::vector<Value>& values) {
+  return std::all_of(values.begin(), values.end(), [&values](const Value& value) {
+    return value.tiling == values[0].tiling && value.base == values[0].base;
+  });
+}
+
+// The tiling that has the cuts of all, or that of the first.
+Tiling CommonTiling(const std::vector<Value>& values) {
+  Tiling common = values[0].tiling;
+  for (const Value& value : values) {
+    if (value.tiling == common) continue;
+    if (!MergeIfCompatible(value.tiling, common.tiles(), &common)) return values[0].tiling;
+  }
+  return common;
+}
+
+bool Among(const std::vector<Value>& values, NodeId node) {
+  return std::any_of(values.begin(), values.end(),
+                     [node](const Value& value) { return value.node == node; });
+}
+
+Task MakeTask(Visit& v) {
+  Task task;
+  const size_t count = (v.operands.size() - 1) / 2;
+  for (size_t i = 0; i < count; ++i) task.operands.push_back(v.operand(i));
+  if (!AllAlike(task.operands)) {
+    const Tiling common = CommonTiling(task.operands);
+    for (Value& operand : task.operands) operand = Reshard(operand, common);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    task.updates.push_back(v.operand(count + 1 + i));
+    if (Among(task.operands, task.updates.back().node)) {
+      task.updates.back() = Unshared(task.updates.back());
+    }
+  }
+  if (!AllAlike(task.updates)) {
+    // As in the reference, which moves the operands here.
+    const Tiling common = CommonTiling(task.updates);
+    for (Value& operand : task.operands) operand = Reshard(operand, common);
+  }
+  task.indices = v.operand(count);
+  if (Among(task.operands, task.indices.node) || Among(task.updates, task.indices.node)) {
+    task.indices = Unshared(task.indices);
+  }
+  const Tiling tiling = task.indices.tiling;
+  if (tiling.IsTiled() && !IsEven(task.indices.base, tiling)) {
+    // Cut again with padding that no update can hit.
+    const Value whole = Replicate(task.indices);
+    const Value cut = ReshardAfresh(whole, tiling);
+    cut.scope->Remember(cut.node, whole.tiling, whole);
+    cut.scope->Remember(whole.node, tiling, cut);
+    task.indices = cut;
+  }
+  task.out_base = *v.base;
+  task.out = v.leaves;
+  return task;
+}
+
+}  // namespace
+
+absl::StatusOr<NodeId> PartitionScatter(Visit& v) {
+  if (v.OnOneDevice()) return Default(v);
+  Task task = MakeTask(v);
+  Scatter scatter(v);
+  task.slice_sizes = scatter.op().slice_sizes;
+  return scatter.Solve(task);
+}
+
+}  // namespace tessera::sharding::partition

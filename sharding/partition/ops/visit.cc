@@ -1,0 +1,238 @@
+#include "tessera/sharding/partition/ops/visit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/sharding/rules/op_traits.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+int64_t CountLeaves(const Shape& shape) {
+  int64_t count = 0;
+  layout::ForEachLeaf(shape, [&count](const Shape&) { ++count; });
+  return count;
+}
+
+Shape ShardShapesFrom(const Shape& shape, absl::Span<const Tiling> leaves, int64_t& next) {
+  if (!shape.is_tuple()) return ShardShape(shape, At(leaves, next++));
+  std::vector<Shape> elements;
+  for (const Shape& element : shape.tuple_elements()) {
+    elements.push_back(ShardShapesFrom(element, leaves, next));
+  }
+  return Shape::Tuple(std::move(elements));
+}
+
+// Where nothing moves the node keeps its form.
+NodeId ReshardLeaf(const Value& value, const Tiling& target) {
+  if (!value.tiling.IsTiled() || value.tiling != target) return Reshard(value, target).node;
+  if (!value.tiling.IsNamed() && target.IsNamed()) value.scope->graph().MarkInTiles(value.node);
+  return value.node;
+}
+
+NodeId ReshardFrom(NodeId node, const Shape& base, Scope& scope, absl::Span<const Tiling> from,
+                   absl::Span<const Tiling> to, int64_t& next) {
+  Graph& graph = scope.graph();
+  if (!base.is_tuple()) {
+    const int64_t leaf = next++;
+    return ReshardLeaf({node, base, At(from, leaf), &scope}, At(to, leaf));
+  }
+  std::vector<NodeId> elements;
+  for (int64_t i = 0; i < Size(base.tuple_elements()); ++i) {
+    elements.push_back(
+        ReshardFrom(graph.Element(node, i), At(base.tuple_elements(), i), scope, from, to, next));
+  }
+  std::vector<Shape> shapes;
+  for (NodeId element : elements) shapes.push_back(graph.shape(element));
+  return graph.Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), elements);
+}
+
+// "{{0,1},{1,0}}" as pairs.
+std::vector<std::pair<int64_t, int64_t>> PairsOf(const hlo::Module& module, hlo::InstructionId id) {
+  std::vector<std::pair<int64_t, int64_t>> out;
+  const auto lists = hlo::GetIntLists(module, id, hlo::AttributeName::kSourceTargetPairs);
+  if (!lists.has_value()) return out;
+  for (const hlo::IntList& pair : *lists) {
+    if (pair.size() == 2) out.emplace_back(pair[0], pair[1]);
+  }
+  return out;
+}
+
+}  // namespace
+
+ModuleView::ModuleView(const hlo::Module& module)
+    : module_(module), users_(module.num_instructions()), callers_(module.num_computations()) {
+  for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
+    if (module.computation(c).removed) continue;
+    for (hlo::InstructionId id : module.computation(c).instructions) {
+      for (hlo::InstructionId operand : module.operands(id)) {
+        if (users_[operand].empty() || users_[operand].back() != id) users_[operand].push_back(id);
+      }
+      for (hlo::ComputationId called : module.called(id)) callers_[called].push_back(id);
+    }
+  }
+}
+
+absl::Span<const hlo::InstructionId> ModuleView::users(hlo::InstructionId id) const {
+  return users_[id];
+}
+
+absl::Span<const hlo::InstructionId> ModuleView::callers(hlo::ComputationId id) const {
+  return callers_[id];
+}
+
+bool Visit::OnOneDevice() const { return tiling().IsSingle() && LeavesAgree(); }
+
+bool Visit::LeavesAgree() const {
+  return std::all_of(leaves.begin(), leaves.end(),
+                     [this](const Tiling& leaf) { return leaf == leaves.front(); });
+}
+
+Shape Visit::shard_shape() const { return ShardShapes(*base, leaves); }
+
+Value Visit::operand(size_t i) const {
+  const Placed& placed = operands[i];
+  return {placed.node, *placed.base, placed.leaves.front(), placed.scope};
+}
+
+Value Visit::Result(NodeId node, const Tiling& tiling) const {
+  return {node, *base, tiling, scope};
+}
+
+NodeId Visit::Resharded(NodeId node, const Tiling& from) const {
+  return ReshardLeaf(Result(node, from), tiling());
+}
+
+Shape ShardShapes(const Shape& shape, absl::Span<const Tiling> leaves) {
+  int64_t next = 0;
+  return ShardShapesFrom(shape, leaves, next);
+}
+
+std::vector<Tiling> Uniform(const Shape& shape, const Tiling& tiling) {
+  // An empty tuple is given one leaf all the same.
+  return std::vector<Tiling>(static_cast<size_t>(std::max<int64_t>(CountLeaves(shape), 1)), tiling);
+}
+
+std::vector<Tiling> LeavesOf(const Shape& tuple, int64_t index, absl::Span<const Tiling> leaves) {
+  int64_t begin = 0;
+  for (int64_t i = 0; i < index; ++i) begin += CountLeaves(At(tuple.tuple_elements(), i));
+  const int64_t count = CountLeaves(At(tuple.tuple_elements(), index));
+  if (count == 0) return {Tiling()};
+  const auto first = leaves.begin() + begin;
+  return std::vector<Tiling>(first, first + count);
+}
+
+NodeId ReshardLeaves(const Placed& value, const std::vector<Tiling>& target) {
+  if (value.base->is_tuple() && value.leaves == target) return value.node;
+  int64_t next = 0;
+  return ReshardFrom(value.node, *value.base, *value.scope, value.leaves, target, next);
+}
+
+absl::StatusOr<NodeId> Default(Visit& v) {
+  const Tiling base = v.OnOneDevice() ? v.tiling() : Tiling::Replicated();
+  std::vector<NodeId> operands;
+  for (const Placed& operand : v.operands) {
+    operands.push_back(ReshardLeaves(operand, Uniform(*operand.base, base)));
+  }
+  const NodeId node = Clone(v, *v.base, operands);
+  return ReshardLeaves({node, v.base, Uniform(*v.base, base), v.scope}, v.leaves);
+}
+
+absl::StatusOr<NodeId> PartitionElementwise(Visit& v) {
+  const bool alike =
+      v.operands.size() > 1 &&
+      std::all_of(v.operands.begin() + 1, v.operands.end(), [&v](const Placed& operand) {
+        return operand.leaves == v.operands.front().leaves;
+      });
+  std::vector<NodeId> operands;
+  if (alike) {
+    for (const Placed& operand : v.operands) operands.push_back(operand.node);
+    const std::vector<Tiling>& leaves = v.operands.front().leaves;
+    const NodeId node = Clone(v, ShardShapes(*v.base, leaves), operands);
+    return ReshardLeaves({node, v.base, leaves, v.scope}, v.leaves);
+  }
+  for (const Placed& operand : v.operands) {
+    operands.push_back(operand.base->is_tuple()
+                           ? ReshardLeaves(operand, v.leaves)
+                           : ReshardLeaves(operand, Uniform(*operand.base, v.tiling())));
+  }
+  return Clone(v, v.shard_shape(), operands);
+}
+
+bool IsCollective(hlo::Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllGather:
+    case Opcode::kAllReduce:
+    case Opcode::kAllToAll:
+    case Opcode::kCollectiveBroadcast:
+    case Opcode::kCollectivePermute:
+    case Opcode::kRaggedAllToAll:
+    case Opcode::kReduceScatter:
+      return true;
+    default:
+      return false;
+  }
+}
+
+CollectiveForm GivenForm(const hlo::Module& module, hlo::InstructionId id) {
+  CollectiveForm form;
+  form.given = id;
+  if (const auto groups = hlo::GetReplicaGroups(module, id)) {
+    form.groups = groups->Expand().value_or(DeviceLists());
+    if (form.groups.empty()) {
+      form.groups.emplace_back();
+      for (int64_t i = 0; i < module.header().num_partitions; ++i) {
+        form.groups.back().push_back(i);
+      }
+    }
+  }
+  form.pairs = PairsOf(module, id);
+  if (const auto dims = hlo::GetInts(module, id, hlo::AttributeName::kDimensions)) {
+    form.dimensions.assign(dims->begin(), dims->end());
+  }
+  if (!module.called(id).empty()) {
+    const hlo::Computation& reducer = module.computation(module.called(id)[0]);
+    form.reduction = std::string(hlo::OpcodeName(module.instruction(reducer.root).opcode));
+  }
+  return form;
+}
+
+namespace {
+
+// Collectives in the computation of a fusion run when it runs.
+void AddGivenInside(Visit& v, std::vector<NodeId>& needed) {
+  const hlo::Module& module = v.module();
+  const hlo::InstructionId outer = v.graph().visited();
+  for (hlo::InstructionId id : module.computation(module.called(v.id)[0]).instructions) {
+    if (!IsCollective(module.instruction(id).opcode)) continue;
+    v.graph().Visit(id);
+    std::vector<NodeId> operands;
+    for (hlo::InstructionId operand : module.operands(id)) {
+      operands.push_back(v.graph().Add(Opcode::kParameter, module.shape(operand), {}));
+    }
+    needed.push_back(v.graph().AddCollective(module.instruction(id).opcode, module.shape(id),
+                                             operands, GivenForm(module, id)));
+  }
+  v.graph().Visit(outer);
+}
+
+}  // namespace
+
+NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands) {
+  NodeId node = -1;
+  if (IsCollective(v.opcode())) {
+    node = v.graph().AddCollective(v.opcode(), std::move(shape), operands,
+                                   GivenForm(v.module(), v.id));
+  } else if (rules::IsElementWiseOpcode(v.opcode())) {
+    node = v.graph().Elementwise(v.opcode(), std::move(shape), operands);
+  } else {
+    std::vector<NodeId> all(operands.begin(), operands.end());
+    if (v.opcode() == Opcode::kFusion) AddGivenInside(v, all);
+    node = v.graph().Add(v.opcode(), std::move(shape), all);
+  }
+  if (v.unreduced) v.graph().MarkUnreduced(node);
+  return node;
+}
+
+}  // namespace tessera::sharding::partition

@@ -1,0 +1,97 @@
+// One instruction as its partitioner sees it, and the small steps that most of them take.
+//
+//   absl::StatusOr<NodeId> PartitionTranspose(Visit& v) {
+//     if (v.tiling().IsMaximal()) return Default(v);
+//     ...
+//     return v.graph().Transpose(v.shard_shape(), operand.node, order);
+//   }
+//
+// A partitioner of an opcode gives the node of the result as it lies in `leaves`. Errors are what
+// the reference refuses, or what is not described; the caller adds the place.
+
+#ifndef TESSERA_SHARDING_PARTITION_OPS_VISIT_H_
+#define TESSERA_SHARDING_PARTITION_OPS_VISIT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/sharding/partition/reshard/reshard.h"
+#include "tessera/sharding/partition/reshard/scope.h"
+#include "tessera/sharding/partition/tiling/tiling.h"
+
+namespace tessera::sharding::partition {
+
+// The result of an instruction: arrays and tuples of them, leaves in order.
+struct Placed {
+  NodeId node = -1;
+  const Shape* base = nullptr;
+  std::vector<Tiling> leaves;
+  Scope* scope = nullptr;
+};
+
+// What the whole module knows and a single instruction cannot: other instructions.
+class ModuleView {
+ public:
+  explicit ModuleView(const hlo::Module& module);
+
+  const hlo::Module& module() const { return module_; }
+  absl::Span<const hlo::InstructionId> users(hlo::InstructionId id) const;
+  // The calls of a computation: while, conditional, call.
+  absl::Span<const hlo::InstructionId> callers(hlo::ComputationId id) const;
+
+ private:
+  const hlo::Module& module_;
+  std::vector<std::vector<hlo::InstructionId>> users_;    // by id
+  std::vector<std::vector<hlo::InstructionId>> callers_;  // by id
+};
+
+struct Visit {
+  const ModuleView* view = nullptr;
+  hlo::InstructionId id = hlo::kNoId;
+  const Shape* base = nullptr;
+  std::vector<Tiling> leaves;  // of the result
+  std::vector<Placed> operands;
+  Scope* scope = nullptr;
+  bool unreduced = false;
+
+  const hlo::Module& module() const { return view->module(); }
+  Graph& graph() const { return scope->graph(); }
+  hlo::Opcode opcode() const { return module().instruction(id).opcode; }
+  // Of a result that is an array, or whose leaves all lie alike.
+  const Tiling& tiling() const { return leaves.front(); }
+  // Every leaf on one and the same device.
+  bool OnOneDevice() const;
+  // All leaves lie alike.
+  bool LeavesAgree() const;
+  Shape shard_shape() const;
+  Value operand(size_t i) const;
+  Value Result(NodeId node, const Tiling& tiling) const;
+  // The node of an array resharded to the tiling of the result.
+  NodeId Resharded(NodeId node, const Tiling& tiling) const;
+};
+
+// Shards of every leaf.
+Shape ShardShapes(const Shape& shape, absl::Span<const Tiling> leaves);
+// All leaves of `shape` with the same tiling.
+std::vector<Tiling> Uniform(const Shape& shape, const Tiling& tiling);
+// The leaves of element `index` of a tuple.
+std::vector<Tiling> LeavesOf(const Shape& tuple, int64_t index, absl::Span<const Tiling> leaves);
+// The node of an array or tuple with every leaf resharded.
+NodeId ReshardLeaves(const Placed& value, const std::vector<Tiling>& target);
+
+// Operands replicated, the operation done whole on every device, its result sliced.
+absl::StatusOr<NodeId> Default(Visit& v);
+// On the shards, all operands lying as the result.
+absl::StatusOr<NodeId> PartitionElementwise(Visit& v);
+
+// A collective of the user with its own groups.
+CollectiveForm GivenForm(const hlo::Module& module, hlo::InstructionId id);
+bool IsCollective(hlo::Opcode opcode);
+// The operation itself on other operands: a node that keeps a user's collective what it is.
+NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands);
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_OPS_VISIT_H_

@@ -1,0 +1,149 @@
+// Nodes, and along which of their dimensions all data is the same. The latter starts at broadcasts
+// and spares permutes: data that is the same everywhere along a dimension need not be exchanged
+// along it. Dimensions beyond 64 are taken to differ.
+
+#include "tessera/sharding/partition/reshard/graph.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+uint64_t Bit(int64_t dim) { return dim < 64 ? uint64_t{1} << dim : 0; }
+bool Has(uint64_t mask, int64_t dim) { return (mask & Bit(dim)) != 0; }
+
+uint64_t AllDims(int64_t rank) {
+  uint64_t mask = 0;
+  for (int64_t i = 0; i < rank; ++i) mask |= Bit(i);
+  return mask;
+}
+
+// Which dimensions of a reshape still hold equal data: those made of equal dimensions only. Nothing
+// unless whole dimensions are split or merged.
+uint64_t SameDimsOfReshape(const Shape& from, const Shape& to, uint64_t same) {
+  uint64_t out = AllDims(to.rank());
+  std::vector<int64_t> before(from.dims().rbegin(), from.dims().rend());
+  std::vector<int64_t> after(to.dims().rbegin(), to.dims().rend());
+  while (!before.empty() && !after.empty()) {
+    const int64_t from_size = before.back(), to_size = after.back();
+    const int64_t from_dim = from.rank() - Size(before), to_dim = to.rank() - Size(after);
+    before.pop_back();
+    after.pop_back();
+    if (!Has(same, from_dim)) out &= ~Bit(to_dim);
+    if (from_size == to_size) continue;
+    if (to_size != 0 && from_size % to_size == 0) {
+      before.push_back(from_size / to_size);
+    } else if (from_size != 0 && to_size % from_size == 0) {
+      after.push_back(to_size / from_size);
+    } else {
+      return 0;
+    }
+  }
+  return before.empty() && after.empty() ? out : 0;
+}
+
+}  // namespace
+
+NodeId Graph::AddSame(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
+                      uint64_t same_dims) {
+  Node node;
+  node.opcode = opcode;
+  node.shape = std::move(shape);
+  node.operands.assign(operands.begin(), operands.end());
+  node.cause = node.named = visited_;
+  node.body = body_;
+  node.same_dims = same_dims;
+  nodes_.push_back(std::move(node));
+  return static_cast<NodeId>(nodes_.size() - 1);
+}
+
+NodeId Graph::Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
+  return AddSame(opcode, std::move(shape), operands, 0);
+}
+
+NodeId Graph::AddCollective(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
+                            CollectiveForm form) {
+  const NodeId id = Add(opcode, std::move(shape), operands);
+  if (behaviors_.collectives_name_their_operand && form.given == hlo::kNoId) {
+    At(nodes_, id).named = node(operands[0]).named;
+  }
+  At(nodes_, id).form = static_cast<int32_t>(forms_.size());
+  forms_.push_back(std::move(form));
+  return id;
+}
+
+NodeId Graph::AddCall(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
+                      CallSite site) {
+  const NodeId id = Add(opcode, std::move(shape), operands);
+  At(nodes_, id).site = static_cast<int32_t>(sites_.size());
+  sites_.push_back(std::move(site));
+  return id;
+}
+
+NodeId Graph::Zero(const Shape& like) {
+  return Constant(Shape::Array(like.element_type(), {}, std::nullopt));
+}
+
+NodeId Graph::Broadcast(Shape shape, NodeId operand, Ints mapped) {
+  uint64_t same = 0;
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    if (!Contains(mapped, i)) same |= Bit(i);
+  }
+  for (int64_t i = 0; i < Size(mapped); ++i) {
+    if (Has(node(operand).same_dims, i)) same |= Bit(At(mapped, i));
+  }
+  return AddSame(Opcode::kBroadcast, std::move(shape), {operand}, same);
+}
+
+NodeId Graph::Elementwise(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
+  uint64_t same = shape.is_tuple() || operands.empty() ? 0 : AllDims(shape.rank());
+  for (NodeId operand : operands) same &= node(operand).same_dims;
+  return AddSame(opcode, std::move(shape), operands, same);
+}
+
+NodeId Graph::Reshape(Shape shape, NodeId operand) {
+  const uint64_t same = node(operand).same_dims;
+  const uint64_t out = same == 0 ? 0 : SameDimsOfReshape(this->shape(operand), shape, same);
+  return AddSame(Opcode::kReshape, std::move(shape), {operand}, out);
+}
+
+NodeId Graph::Transpose(Shape shape, NodeId operand, Ints order) {
+  uint64_t same = 0;
+  for (int64_t i = 0; i < Size(order); ++i) {
+    if (Has(node(operand).same_dims, At(order, i))) same |= Bit(i);
+  }
+  return AddSame(Opcode::kTranspose, std::move(shape), {operand}, same);
+}
+
+NodeId Graph::Slice(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
+  return AddSame(opcode, std::move(shape), operands, node(operands[0]).same_dims);
+}
+
+NodeId Graph::Pad(Shape shape, NodeId operand, NodeId value, uint64_t untouched) {
+  return AddSame(Opcode::kPad, std::move(shape), {operand, value},
+                 node(operand).same_dims & untouched);
+}
+
+NodeId Graph::Element(NodeId tuple, int64_t index) {
+  const NodeId id = Add(Opcode::kGetTupleElement,
+                        shape(tuple).tuple_elements()[static_cast<size_t>(index)], {tuple});
+  At(nodes_, id).element = index;
+  return id;
+}
+
+NodeId Graph::Resolved(NodeId id) const {
+  std::vector<int64_t> path;
+  NodeId at = id;
+  while (true) {
+    if (node(at).opcode == Opcode::kGetTupleElement) {
+      path.push_back(node(at).element);
+      at = node(at).operands[0];
+    } else if (node(at).opcode == Opcode::kTuple && !path.empty()) {
+      at = node(at).operands[static_cast<size_t>(path.back())];
+      path.pop_back();
+      if (path.empty()) id = at;
+    } else {
+      return id;
+    }
+  }
+}
+
+}  // namespace tessera::sharding::partition

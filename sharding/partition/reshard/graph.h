@@ -1,0 +1,149 @@
+// What runs on each device, as far as it carries values from collective to collective.
+//
+//   NodeId gathered = graph.Add(Opcode::kAllGather, shape, {x});
+//   graph.MarkLive(roots);
+//   graph.IsLive(gathered);          // false: nobody uses it, XLA removes it
+//
+// The partitioner makes collectives and drops them again all the time, so a node that nothing needs
+// costs nothing. Nodes are numbered in the order in which they are made; operands come first.
+
+#ifndef TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_
+#define TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/tiling/algebra.h"
+#include "tessera/sharding/partition/tiling/lists.h"
+#include "tessera/sharding/reference/behaviors.h"
+
+namespace tessera::sharding::partition {
+
+using NodeId = int32_t;
+using hlo::Opcode;
+using layout::Shape;
+
+// What a node that is a collective does.
+struct CollectiveForm {
+  DeviceLists groups;                              // of all but permutes
+  std::vector<std::pair<int64_t, int64_t>> pairs;  // of permutes: source, target
+  std::vector<int64_t> dimensions;                 // gathered or split
+  std::string reduction;                           // "add", "or", or the root of the user's reducer
+  hlo::InstructionId given = hlo::kNoId;           // the user's own, copied
+  int64_t trips = 0;  // stands in a loop that the partitioner makes, of so many trips; 0: in none
+};
+
+struct Node {
+  Opcode opcode = Opcode::kTuple;
+  Shape shape;
+  absl::InlinedVector<NodeId, 3> operands;
+  hlo::InstructionId cause = hlo::kNoId;  // the instruction that was visited
+  hlo::InstructionId named = hlo::kNoId;  // the one whose metadata it carries
+  int32_t form = -1;                      // of a collective: index into Graph::forms
+  int32_t site = -1;                      // of a loop, branch or call: index into Graph::sites
+  int64_t element = 0;                    // of get-tuple-element; 1 for a constant other than 0
+  int32_t body = 0;                       // the computation that it belongs to
+  uint64_t same_dims = 0;                 // bit d: the data is the same along dimension d
+  bool unreduced = false;                 // its sums stay open: no all-reduce behind it
+  bool in_tiles = false;                  // its sharding was brought into tile form
+};
+
+// A node that runs other computations.
+struct CallSite {
+  hlo::InstructionId instruction = hlo::kNoId;
+  std::vector<int32_t> bodies;  // of the partitioner's computations
+};
+
+class Graph {
+ public:
+  explicit Graph(const reference::Behaviors& behaviors) : behaviors_(behaviors) {}
+  const reference::Behaviors& behaviors() const { return behaviors_; }
+
+  NodeId Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands);
+  NodeId AddCollective(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
+                       CollectiveForm form);
+  NodeId AddCall(Opcode opcode, Shape shape, absl::Span<const NodeId> operands, CallSite site);
+
+  // --- Nodes of one opcode, with what is known of dimensions of equal data ----------------------
+  NodeId Constant(Shape shape) { return Add(Opcode::kConstant, std::move(shape), {}); }
+  NodeId Zero(const Shape& like);  // a scalar
+  // `mapped`: the dimension of the result of each dimension of the operand.
+  NodeId Broadcast(Shape shape, NodeId operand, Ints mapped);
+  NodeId Elementwise(Opcode opcode, Shape shape, absl::Span<const NodeId> operands);
+  NodeId Copy(NodeId node) { return Elementwise(Opcode::kCopy, shape(node), {node}); }
+  NodeId Reshape(Shape shape, NodeId operand);
+  NodeId Transpose(Shape shape, NodeId operand, Ints order);
+  // slice and dynamic-slice; index operands behind the first.
+  NodeId Slice(Opcode opcode, Shape shape, absl::Span<const NodeId> operands);
+  // `untouched`: bit d, no padding along dimension d.
+  NodeId Pad(Shape shape, NodeId operand, NodeId value, uint64_t untouched);
+  NodeId Element(NodeId tuple, int64_t index);
+
+  const Node& node(NodeId id) const { return At(nodes_, id); }
+  const Shape& shape(NodeId id) const { return node(id).shape; }
+  void SetShape(NodeId id, Shape shape) { At(nodes_, id).shape = std::move(shape); }
+  int64_t size() const { return Size(nodes_); }
+  const std::vector<CollectiveForm>& forms() const { return forms_; }
+  const CallSite& site(NodeId id) const { return At(sites_, node(id).site); }
+
+  // The instruction from now on visited, and whether what is derived from it stays unreduced.
+  void Visit(hlo::InstructionId id) { visited_ = id; }
+  hlo::InstructionId visited() const { return visited_; }
+  void MarkUnreduced(NodeId id) { At(nodes_, id).unreduced = true; }
+  // Whoever reads the node from now on finds a tiling in tile form.
+  void MarkInTiles(NodeId id) { At(nodes_, id).in_tiles = true; }
+  // A scalar constant other than zero: padding with it needs a mask.
+  void MarkNonZero(NodeId id) { At(nodes_, id).element = 1; }
+  bool IsZero(NodeId id) const {
+    return node(id).opcode == Opcode::kConstant && node(id).element == 0;
+  }
+  // What the reference does not survive: the instruction that is visited has no answer.
+  void Fail(std::string why) { fault_ = std::move(why); }
+  const std::string& fault() const { return fault_; }
+  // The computation from now on partitioned; gives the one before.
+  int32_t EnterBody(int32_t body) { return std::exchange(body_, body); }
+
+  // Adds what `root` needs to the live nodes; `on_call` hears of each live call once.
+  template <typename OnCall>
+  void MarkLive(NodeId root, OnCall on_call);
+  bool IsLive(NodeId id) const { return id < Size(live_) && At(live_, id) != 0; }
+
+ private:
+  NodeId AddSame(Opcode opcode, Shape shape, absl::Span<const NodeId> operands, uint64_t same_dims);
+  // A tuple's element behind its get-tuple-element.
+  NodeId Resolved(NodeId id) const;
+
+  reference::Behaviors behaviors_;
+  std::vector<Node> nodes_;
+  std::vector<CollectiveForm> forms_;
+  std::vector<CallSite> sites_;
+  std::vector<uint8_t> live_;
+  hlo::InstructionId visited_ = hlo::kNoId;
+  int32_t body_ = 0;
+  std::string fault_;
+};
+
+template <typename OnCall>
+void Graph::MarkLive(NodeId root, OnCall on_call) {
+  live_.resize(nodes_.size(), 0);
+  std::vector<NodeId> open = {root};
+  while (!open.empty()) {
+    const NodeId id = Resolved(open.back());
+    open.pop_back();
+    if (At(live_, id) != 0) continue;
+    At(live_, id) = 1;
+    if (node(id).site >= 0) on_call(id);
+    open.insert(open.end(), node(id).operands.begin(), node(id).operands.end());
+  }
+}
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_

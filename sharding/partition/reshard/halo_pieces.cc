@@ -1,0 +1,160 @@
+// Long halos in pieces. Every shard's region is cut at the borders of the shards; a piece is
+// padding, a part of the shard itself, or a part of another one. Permutes are made in rounds: in
+// each, every shard sends its next piece unless its receiver has one already, or it would pair the
+// end of one shard with the beginning of another. Linear in the pieces times the rounds.
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tessera/sharding/partition/reshard/halo.h"
+#include "tessera/sharding/partition/tiling/grouping.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+struct Piece {
+  int64_t receiver = 0;
+  int64_t start = 0, limit = 0;  // in the shard that has it
+  int64_t offset = 0;            // in the region
+  int64_t sender = -1;           // -1: padding
+};
+
+using PiecesOfShards = std::vector<std::vector<Piece>>;
+
+// The region of shard i, cut at the borders of shards and of the array.
+std::vector<Piece> Cut(int64_t i, int64_t start, int64_t limit, int64_t shard, int64_t size) {
+  std::vector<Piece> out;
+  for (int64_t next = start; next < limit;) {
+    Piece piece;
+    piece.receiver = i;
+    piece.offset = next - start;
+    piece.start = (next % shard + shard) % shard;
+    int64_t length = limit - next;
+    if (next < 0 || next >= size) {
+      if (next < 0) length = std::min(length, -next);
+    } else {
+      length = std::min(shard - piece.start, length);
+      piece.sender = next / shard;
+    }
+    piece.limit = piece.start + length;
+    next += length;
+    out.push_back(piece);
+  }
+  return out;
+}
+
+// Long paddings are cut to the size of a shard where other shards have data at the same position.
+PiecesOfShards WithShortPadding(PiecesOfShards pieces, int64_t shard) {
+  PiecesOfShards out(pieces.size());
+  std::vector<size_t> next(pieces.size(), 0);
+  while (true) {
+    bool all_padding = true, any = false;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      if (next[i] >= pieces[i].size()) continue;
+      any = true;
+      all_padding &= pieces[i][next[i]].sender < 0;
+    }
+    if (!any) return out;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      if (next[i] >= pieces[i].size()) continue;
+      Piece& piece = pieces[i][next[i]];
+      out[i].push_back(piece);
+      if (!all_padding && piece.sender < 0 && piece.limit > shard) {
+        out[i].back().limit = shard;
+        piece.start = 0;
+        piece.limit -= shard;
+      } else {
+        ++next[i];
+      }
+    }
+  }
+}
+
+// What each shard sends, by position in the receiver's region.
+PiecesOfShards BySender(const PiecesOfShards& pieces) {
+  PiecesOfShards out(pieces.size());
+  std::vector<size_t> next(pieces.size(), 0);
+  size_t longest = 0;
+  for (const auto& list : pieces) longest = std::max(longest, list.size());
+  for (size_t k = 0; k < longest; ++k) {
+    for (const auto& list : pieces) {
+      if (k >= list.size()) continue;
+      const Piece& piece = list[k];
+      if (piece.sender >= 0 && piece.sender != piece.receiver)
+        At(out, piece.sender).push_back(piece);
+    }
+  }
+  for (auto& list : out) {
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Piece& a, const Piece& b) { return a.offset < b.offset; });
+  }
+  return out;
+}
+
+struct Round {
+  Scope::Pairs pairs;
+  int64_t start = 0, limit = 0;
+};
+
+// The next piece of every sender that fits into one permute with the others.
+Round NextRound(const PiecesOfShards& sent, int64_t shard, std::vector<size_t>& next) {
+  Round round;
+  round.start = shard;
+  std::vector<bool> received(sent.size(), false);
+  for (int64_t i = 0; i < Size(sent); ++i) {
+    if (At(next, i) >= At(sent, i).size()) continue;
+    const Piece& piece = At(sent, i)[At(next, i)];
+    const bool apart = (round.start > piece.limit && round.limit == shard && piece.start == 0) ||
+                       (round.limit < piece.start && round.start == 0 && piece.limit == shard);
+    if (!round.pairs.empty() && (received[static_cast<size_t>(piece.receiver)] || apart)) continue;
+    received[static_cast<size_t>(piece.receiver)] = true;
+    round.pairs.emplace_back(i, piece.receiver);
+    round.start = std::min(round.start, piece.start);
+    round.limit = std::max(round.limit, piece.limit);
+    ++At(next, i);
+  }
+  return round;
+}
+
+}  // namespace
+
+NodeId ExchangeHaloInPieces(const Value& value, const Halo& halo, NodeId fill) {
+  Graph& graph = value.scope->graph();
+  Shape shape = graph.shape(value.node);
+  const int64_t shard = shape.dim(halo.dim);
+  const int64_t cuts = value.tiling.dim(halo.dim);
+  PiecesOfShards pieces;
+  int64_t longest = 0;
+  bool all_padding = true;
+  for (int64_t i = 0; i < cuts; ++i) {
+    const int64_t start = i * shard - At(halo.left, i);
+    const int64_t limit = (i + 1) * shard + At(halo.right, i);
+    longest = std::max(longest, limit - start);
+    pieces.push_back(Cut(i, start, limit, shard, value.base.dim(halo.dim)));
+    for (const Piece& piece : pieces.back()) all_padding &= piece.sender < 0;
+  }
+  pieces = WithShortPadding(std::move(pieces), shard);
+  const PiecesOfShards sent = BySender(pieces);
+  const Grouping groups = GroupOnAllExcept(value.tiling, {halo.dim});
+  Scope& scope = value.scope->Within(groups.devices);
+  std::vector<NodeId> parts = {value.node};
+  std::vector<size_t> next(sent.size(), 0);
+  for (Round round = NextRound(sent, shard, next); !round.pairs.empty();
+       round = NextRound(sent, shard, next)) {
+    Shape part = shape;
+    part.set_dim(halo.dim, round.limit - round.start);
+    const NodeId piece = round.limit - round.start == shard
+                             ? value.node
+                             : graph.Slice(Opcode::kSlice, part, {value.node});
+    parts.push_back(scope.Permute(piece, round.pairs));
+  }
+  shape.set_dim(halo.dim, longest);
+  if (all_padding) {
+    return graph.Broadcast(shape, fill < 0 ? graph.Zero(shape) : fill, {});
+  }
+  if (fill >= 0) parts.push_back(fill);
+  return graph.Add(Opcode::kConcatenate, shape, parts);
+}
+
+}  // namespace tessera::sharding::partition

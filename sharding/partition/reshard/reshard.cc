@@ -1,0 +1,195 @@
+// Which way from one tiling to another: the first of a fixed list that applies. The last resort is
+// to replicate everything and to slice.
+
+#include "tessera/sharding/partition/reshard/reshard.h"
+
+#include <algorithm>
+
+#include "tessera/sharding/partition/tiling/grouping.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+Value With(const Value& value, NodeId node, const Tiling& tiling) {
+  return {node, value.base, tiling, value.scope};
+}
+
+// In the form that the readers of its node have left it in.
+Value AsLeft(const Value& value) {
+  const bool in_tiles = value.scope->graph().node(value.node).in_tiles;
+  return in_tiles ? With(value, value.node, value.tiling.InTiles()) : value;
+}
+
+bool IsScalarBroadcast(const Graph& graph, NodeId node) {
+  const Node& n = graph.node(node);
+  return n.opcode == Opcode::kBroadcast && graph.shape(n.operands[0]).rank() == 0;
+}
+
+// Inside the groups of a manual subgroup; a replicated side is replicated there too.
+std::optional<Value> InManualGroups(const Value& value, const Tiling& target) {
+  const bool from = value.tiling.HasManual(), to = target.HasManual();
+  if (!from && !to) return std::nullopt;
+  if ((!from && !value.tiling.IsReplicated()) || (!to && !target.IsReplicated())) {
+    return std::nullopt;
+  }
+  Grouping source = GroupOnManual(from ? value.tiling : target);
+  Grouping wanted = GroupOnManual(to ? target : value.tiling);
+  if (!from) source.inner = Tiling::Replicated();
+  if (!to) wanted.inner = Tiling::Replicated();
+  const std::optional<Grouping> aligned = AlignIfCompatible(wanted, source);
+  if (!aligned.has_value()) return std::nullopt;
+  Value inner = value;
+  inner.tiling = source.inner;
+  inner.scope = &value.scope->Within(source.devices);
+  return With(value, ReshardAfresh(inner, aligned->inner).node, target);
+}
+
+// Dimensions cut alike on both sides become groups; the rest is resharded inside.
+std::optional<Value> InGroupsOfEqualDims(const Value& value, const Tiling& target) {
+  Dims equal;
+  for (int64_t i = 0; i < value.base.rank(); ++i) {
+    if (value.tiling.dim(i) > 1 && target.dim(i) == value.tiling.dim(i)) equal.push_back(i);
+  }
+  if (equal.empty()) return std::nullopt;
+  Graph& graph = value.scope->graph();
+  const Grouping from = GroupOn(value.tiling, equal);
+  const Grouping to = Align(GroupOn(target, equal), from);
+  Value inner = {graph.Copy(value.node), value.base, from.inner,
+                 &value.scope->Within(from.devices)};
+  for (int64_t dim : equal) inner.base.set_dim(dim, graph.shape(value.node).dim(dim));
+  const Value moved = ReshardAfresh(inner, to.inner);
+  return ReshardAfresh(With(value, moved.node, Ungroup(to)), target);
+}
+
+// Neither side is replicated, and no direct way leads there.
+std::optional<Value> ByDetour(const Value& value, const Tiling& target) {
+  if (!value.tiling.IsTiled() || !target.IsTiled()) return std::nullopt;
+  if (auto result = SplitAndReshard(value, target)) return result;
+  return InGroupsOfEqualDims(value, target);
+}
+
+std::optional<Value> Directly(const Value& value, const Tiling& target) {
+  const Tiling& from = value.tiling;
+  if (CanPermute(from, target)) return Permute(value, target);
+  if (const auto moves = MovesBetween(from, target)) return AllToAll(value, target, *moves);
+  if (!target.IsMaximal() && from.LastIsReplicated()) {
+    if (auto result = SliceReplicas(value, target)) return result;
+    if (auto result = SwapReplicas(value, target)) return result;
+  }
+  if (!from.IsMaximal() && target.LastIsReplicated()) {
+    if (auto result = GatherToReplicas(value, target)) return result;
+    if (auto result = SwapReplicas(value, target)) return result;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value Unshared(const Value& value) {
+  return With(value, value.scope->graph().Copy(value.node), value.tiling);
+}
+
+Value Reshard(const Value& value, const Tiling& target) {
+  if (value.tiling == target) return value;
+  Graph& graph = value.scope->graph();
+  if (target.IsManual() && graph.node(value.node).opcode == Opcode::kConstant) {
+    Value out = Replicate(value);
+    out.tiling = target;
+    return out;
+  }
+  for (const auto& [known, kept] : value.scope->memory(value.node).reshards) {
+    if (known == target) return AsLeft(kept);
+  }
+  const Value result = ReshardAfresh(value, target);
+  value.scope->Remember(result.node, value.tiling, value);
+  value.scope->Remember(value.node, target, result);
+  return result;
+}
+
+Value ReshardAfresh(const Value& value, const Tiling& target, bool may_replicate) {
+  if (!value.base.is_array() || value.tiling == target) return value;
+  Graph& graph = value.scope->graph();
+  if (auto result = InManualGroups(value, target)) return *result;
+  if (value.tiling.IsManual() || target.IsManual()) return With(value, value.node, target);
+  if (IsScalarBroadcast(graph, value.node)) {
+    const NodeId scalar = graph.node(value.node).operands[0];
+    return With(value, graph.Broadcast(ShardShape(value.base, target), scalar, {}), target);
+  }
+  if (auto result = Directly(value, target)) return *result;
+  if (!value.tiling.IsReplicated()) {
+    if (!target.IsReplicated()) {
+      if (auto result = ByDetour(value, target)) return *result;
+      if (!may_replicate) return value;
+    }
+    return Reshard(Replicate(value), target);
+  }
+  if (target.IsMaximal()) return With(value, graph.Copy(value.node), target);
+  return With(value, SliceReplicated(value, target), target);
+}
+
+NodeId SliceReplicated(const Value& replicated, const Tiling& target) {
+  Graph& graph = replicated.scope->graph();
+  const Shape whole = graph.shape(replicated.node);
+  const Shape padded = PaddedShape(whole, target);
+  NodeId node = replicated.node;
+  if (padded != whole) {
+    uint64_t untouched = 0;
+    for (int64_t i = 0; i < whole.rank() && i < 64; ++i) {
+      if (whole.dim(i) == padded.dim(i)) untouched |= uint64_t{1} << i;
+    }
+    node = graph.Pad(padded, node, graph.Zero(whole), untouched);
+  }
+  return graph.Slice(Opcode::kDynamicSlice, ShardShape(whole, target), {node});
+}
+
+NodeId SliceForGroups(const Value& replicated, Ints dims, Ints sizes) {
+  Dims tiles(static_cast<size_t>(replicated.base.rank()), 1);
+  for (int64_t i = 0; i < Size(dims); ++i) At(tiles, At(dims, i)) = At(sizes, i);
+  return SliceReplicated(replicated, Tiling::Tiled(TileAssignment::Plain(tiles)));
+}
+
+Value Masked(const Value& value, NodeId scalar, Ints skipped) {
+  if (value.tiling.IsReplicated() || IsEven(value.base, value.tiling)) return value;
+  Graph& graph = value.scope->graph();
+  for (int64_t i = 0; i < value.base.rank(); ++i) {
+    if (value.base.dim(i) % value.tiling.dim(i) == 0 || Contains(skipped, i)) continue;
+    return With(value, graph.Add(Opcode::kSelect, graph.shape(value.node), {value.node, scalar}),
+                value.tiling);
+  }
+  return value;
+}
+
+Value MaskedWithZero(const Value& value, Ints skipped) {
+  return Masked(value, value.scope->graph().Zero(value.base), skipped);
+}
+
+Value MaskedWithZeroOn(const Value& value, Ints dims) {
+  return MaskedWithZero(value, AllExcept(value.base.rank(), dims));
+}
+
+bool CanPermute(const Tiling& from, const Tiling& to) {
+  return from.IsTiled() && to.IsTiled() && from.dims() == to.dims() &&
+         from.LastIsReplicated() == to.LastIsReplicated() &&
+         from.InTiles().grid() != to.InTiles().grid();
+}
+
+Value Permute(const Value& value, const Tiling& target) {
+  Graph& graph = value.scope->graph();
+  const uint64_t same = graph.node(value.node).same_dims;
+  if (same != 0) {
+    Dims dims;
+    for (int64_t i = 0; i < value.base.rank() && i < 64; ++i) {
+      if ((same >> i & 1) != 0) dims.push_back(i);
+    }
+    if (ReplicateOn(value.tiling, dims) == ReplicateOn(target, dims)) {
+      return With(value, graph.Copy(value.node), target);
+    }
+  }
+  const std::vector<int64_t> from = value.tiling.InTiles().grid().Devices();
+  const std::vector<int64_t> to = target.InTiles().grid().Devices();
+  Scope::Pairs pairs;
+  for (int64_t i = 0; i < Size(from); ++i) pairs.emplace_back(At(from, i), At(to, i));
+  return With(value, value.scope->Permute(value.node, pairs), target);
+}
+
+}  // namespace tessera::sharding::partition

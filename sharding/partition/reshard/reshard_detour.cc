@@ -1,0 +1,168 @@
+// Ways in two steps: a dimension viewed as two of which one is exchanged; replicas swapped with a
+// dimension; a dimension replicated first.
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "tessera/sharding/partition/reshard/reshard.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+struct Split {
+  Tiling from, to;
+  int64_t dim = 0;
+};
+
+Split SplitBoth(const Tiling& from, const Tiling& to, int64_t dim, int64_t major) {
+  return {SplitDim(from, dim, major), SplitDim(to, dim, major), dim};
+}
+
+int64_t ReplicaSize(const Tiling& tiling) {
+  return tiling.HasReplicas() ? tiling.dim(tiling.data_rank()) : 0;
+}
+
+// A dimension that both sides cut, one a multiple of the other, viewed as two.
+std::optional<Split> FindSplit(const Shape& base, const Tiling& from, const Tiling& to) {
+  if (from.data_rank() != to.data_rank() || ReplicaSize(from) != ReplicaSize(to)) {
+    return std::nullopt;
+  }
+  Dims one_is_1, both;
+  for (int64_t i = 0; i < to.data_rank(); ++i) {
+    const int64_t least = std::min(from.dim(i), to.dim(i)), most = std::max(from.dim(i), to.dim(i));
+    if (least == most) continue;
+    if (least == 1) {
+      one_is_1.push_back(i);
+    } else if (most % least == 0 && RoundUp(base.dim(i), least) % most == 0) {
+      both.push_back(i);
+    }
+  }
+  for (int64_t i : both) {
+    for (int64_t j : one_is_1) {
+      if (from.dim(i) * from.dim(j) != to.dim(i) * to.dim(j)) continue;
+      return SplitBoth(from, to, i, std::min(from.dim(i), to.dim(i)));
+    }
+  }
+  for (int64_t i : both) {
+    if (from.dim(i) > to.dim(i)) return SplitBoth(from, to, i, to.dim(i));
+  }
+  return std::nullopt;
+}
+
+Shape WithSplit(const Shape& shape, int64_t dim, int64_t minor) {
+  Dims dims(shape.dims().begin(), shape.dims().end());
+  At(dims, dim) /= minor;
+  Insert(dims, dim + 1, minor);
+  return Shape::Array(shape.element_type(), dims, std::nullopt);
+}
+
+Shape WithMerged(const Shape& shape, int64_t dim) {
+  Dims dims(shape.dims().begin(), shape.dims().end());
+  At(dims, dim) *= At(dims, dim + 1);
+  Erase(dims, dim + 1);
+  return Shape::Array(shape.element_type(), dims, std::nullopt);
+}
+
+std::optional<Value> ThroughSplit(const Value& value, const Split& split, const Tiling& target) {
+  Graph& graph = value.scope->graph();
+  const int64_t size = graph.shape(value.node).dim(split.dim);
+  const Value view = {
+      graph.Reshape(WithSplit(graph.shape(value.node), split.dim, size), value.node),
+      WithSplit(value.base, split.dim, size * split.from.dim(split.dim + 1)), split.from,
+      value.scope};
+  const Value moved = ReshardAfresh(view, split.to, /*may_replicate=*/false);
+  if (moved.tiling != split.to) return std::nullopt;
+  Value back = {graph.Reshape(WithMerged(graph.shape(moved.node), split.dim), moved.node),
+                WithMerged(moved.base, split.dim), MergeDim(moved.tiling, split.dim), moved.scope};
+  if (back.tiling != target) {
+    back = ReshardAfresh(back, target, /*may_replicate=*/false);
+    if (back.tiling != target) return std::nullopt;
+  }
+  back.base = value.base;
+  return back;
+}
+
+std::optional<Value> Then(const Value& value, const Tiling& target) {
+  Value result = ReshardAfresh(value, target, /*may_replicate=*/false);
+  if (result.tiling != target) return std::nullopt;
+  return result;
+}
+
+// The dimension whose replication gives as many replicas as the target has.
+std::optional<Tiling> ReplicatedFirst(const Tiling& from, const Tiling& to) {
+  if (!to.LastIsReplicated()) return std::nullopt;
+  for (int64_t i = 0; i < from.data_rank(); ++i) {
+    if (from.dim(i) == 1 || from.dim(i) * from.replicas() != to.replicas()) continue;
+    return ReplicateOn(from, {i});
+  }
+  return std::nullopt;
+}
+
+std::optional<Tiling> ReplicasMadeCuts(const Tiling& from, const Tiling& to) {
+  for (int64_t i = 0; i < to.num_dims(); ++i) {
+    if (from.dim(i) != 1 || to.dim(i) == 1 || to.dim(i) % from.replicas() != 0) continue;
+    Dims order = Iota(from.num_dims());
+    std::swap(At(order, i), order.back());
+    return Transpose(from, order);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> SplitAndReshard(const Value& value, const Tiling& target) {
+  if (value.tiling.IsNamed() != target.IsNamed()) {
+    // Of one form: that of tiles.
+    const Value in_tiles = {value.node, value.base, value.tiling.InTiles(), value.scope};
+    return SplitAndReshard(in_tiles, target.InTiles());
+  }
+  if (const auto split = FindSplit(value.base, value.tiling, target)) {
+    return ThroughSplit(value, *split, target);
+  }
+  if (const auto step = ReplicatedFirst(value.tiling, target)) {
+    return Then(Reshard(value, *step), target);
+  }
+  if (!value.tiling.LastIsReplicated() || target.LastIsReplicated()) return std::nullopt;
+  if (const auto step = ReplicasMadeCuts(value.tiling, target)) {
+    return Then(Reshard(value, *step), target.InTiles());
+  }
+  return std::nullopt;
+}
+
+// [1,a,b,.. | r] and [a,b,..] with the same devices: an all-to-all to the tiling whose last cut
+// dimension is the replicas, and on from there.
+std::optional<Value> SwapReplicas(const Value& value, const Tiling& target) {
+  const bool from_replicas = value.tiling.LastIsReplicated();
+  const Tiling& partial = from_replicas ? value.tiling : target;
+  const Tiling& tiled = from_replicas ? target : value.tiling;
+  if (!partial.LastIsReplicated() || !tiled.IsTiled() || tiled.LastIsReplicated()) {
+    return std::nullopt;
+  }
+  if (tiled.num_dims() + 1 != partial.num_dims() || partial.dim(0) != 1) return std::nullopt;
+  int64_t last = -1;
+  for (int64_t i = tiled.num_dims(); i-- > 0;) {
+    if (tiled.dim(i) > 1 && last < 0) {
+      if (tiled.dim(i) != partial.dims().back()) return std::nullopt;
+      last = i;
+    }
+    if (tiled.dim(i) != partial.dim(i + 1)) return std::nullopt;
+  }
+  if (last < 0 || partial.grid().Reshape(tiled.dims()) != tiled.grid()) return std::nullopt;
+  Dims dims(tiled.dims().begin(), tiled.dims().end());
+  At(dims, last) = 1;
+  dims.push_back(partial.dims().back());
+  const Tiling step = Tiling::Partial(tiled.grid().Reshape(dims));
+  if (from_replicas) {
+    const auto moves = MovesBetween(value.tiling, step);
+    if (!moves.has_value()) return std::nullopt;
+    return Reshard(AllToAll(value, step, *moves), target);
+  }
+  const Value middle = Reshard(value, step);
+  const auto moves = MovesBetween(middle.tiling, target);
+  if (!moves.has_value()) return std::nullopt;
+  return AllToAll(middle, target, *moves);
+}
+
+}  // namespace tessera::sharding::partition

@@ -1,0 +1,150 @@
+// To and from replicas.
+//
+// A dimension that is gathered is handled by how much of its shards is padding. All data in the
+// first shard: that one sends it to all (an all-reduce with zeros). At most half of the shards hold
+// data: each writes its part into a whole of zeros, an all-reduce adds them. Else an all-gather.
+
+#include <optional>
+
+#include "tessera/sharding/partition/reshard/halo.h"
+#include "tessera/sharding/partition/reshard/reshard.h"
+#include "tessera/sharding/partition/tiling/grouping.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+// The shard of one device, on all devices of the scope.
+NodeId FromOneDevice(const Value& value) {
+  Graph& graph = value.scope->graph();
+  const Shape& shape = graph.shape(value.node);
+  const NodeId chosen = graph.Elementwise(Opcode::kSelect, shape, {value.node});
+  return value.scope->AllReduce(chosen, SumOf(shape), {});
+}
+
+struct DimsByWay {
+  Dims first, sum, gather;
+};
+
+DimsByWay SortDims(const Value& value, Ints dims) {
+  DimsByWay out;
+  const Shape& shard = value.scope->graph().shape(value.node);
+  for (int64_t i : dims) {
+    const int64_t cuts = value.tiling.dim(i);
+    if (cuts == 1) continue;
+    if (value.base.dim(i) == shard.dim(i)) {
+      out.first.push_back(i);
+    } else if (value.base.dim(i) <= cuts / 2) {
+      out.sum.push_back(i);
+    } else {
+      out.gather.push_back(i);
+    }
+  }
+  return out;
+}
+
+// A tiling of the same tiles that `to` can be cut from or gathered to without moving between
+// devices: `to` itself, or the replicas of `from` cut by the factors that are missing.
+std::optional<Tiling> Compatible(const Tiling& coarse, const Tiling& fine) {
+  const Tiling from = coarse.InTiles(), to = fine.InTiles();
+  if (!from.LastIsReplicated() || from.num_devices() != to.num_devices()) return std::nullopt;
+  const int64_t rank = from.data_rank();
+  if (rank != to.data_rank()) return std::nullopt;
+  Dims factors, factor_at(static_cast<size_t>(rank), -1), sizes;
+  for (int64_t i = 0; i < rank; ++i) {
+    if (to.dim(i) % from.dim(i) != 0) return std::nullopt;
+    sizes.push_back(to.dim(i));
+    if (to.dim(i) == from.dim(i)) continue;
+    At(factor_at, i) = Size(factors);
+    factors.push_back(to.dim(i) / from.dim(i));
+  }
+  if (Refines(Shape::Array(layout::ElementType::kF32, sizes), to, from)) return to;
+  Dims dims(from.dims().begin(), from.dims().begin() + rank);
+  dims.insert(dims.end(), factors.begin(), factors.end());
+  Dims order;
+  for (int64_t i = 0; i < rank; ++i) {
+    order.push_back(i);
+    if (At(factor_at, i) >= 0) order.push_back(rank + At(factor_at, i));
+  }
+  if (to.LastIsReplicated()) {
+    order.push_back(Size(dims));
+    dims.push_back(to.dims().back());
+  }
+  return Tiling::Like(from.grid().Reshape(dims).Transpose(order).Reshape(to.dims()), to);
+}
+
+}  // namespace
+
+Value Replicate(const Value& value) {
+  for (const auto& [known, kept] : value.scope->memory(value.node).reshards) {
+    if (known.IsReplicated()) return kept;
+  }
+  if (value.tiling.IsReplicated() || value.tiling.IsManual()) return value;
+  const NodeId node = value.tiling.IsSingle() ? FromOneDevice(value)
+                                              : ReplicateDims(value, Iota(value.base.rank()));
+  const Value result = {node, value.base, Tiling::Replicated(), value.scope};
+  value.scope->Remember(node, value.tiling, value);
+  value.scope->Remember(value.node, Tiling::Replicated(), result);
+  return result;
+}
+
+NodeId ReplicateDims(const Value& value, Ints dims) {
+  Graph& graph = value.scope->graph();
+  const DimsByWay by_way = SortDims(value, dims);
+  Shape gathered = graph.shape(value.node);
+  for (int64_t i : by_way.gather) gathered.set_dim(i, value.base.dim(i));
+  Shape whole = gathered;
+  for (int64_t i : by_way.sum) whole.set_dim(i, value.base.dim(i));
+  NodeId node = value.node;
+  if (!by_way.first.empty()) {
+    const Grouping groups = GroupOnAllExcept(value.tiling, by_way.first);
+    node = FromOneDevice({node, value.base, {}, &value.scope->Within(groups.devices)});
+  }
+  if (by_way.gather.empty() && by_way.sum.empty()) return node;
+  node = value.scope->AllGatherOver(node, value.tiling, by_way.gather);
+  if (graph.shape(node).dims() != gathered.dims()) {
+    node = graph.Slice(Opcode::kSlice, gathered, {node});
+  }
+  if (by_way.sum.empty()) return node;
+  const NodeId placed = graph.Add(Opcode::kDynamicUpdateSlice, whole, {node});
+  return value.scope->AllReduceOver(placed, value.tiling, by_way.sum, SumOf(whole));
+}
+
+std::optional<Value> GatherToReplicas(const Value& value, const Tiling& target) {
+  if (!target.LastIsReplicated()) return std::nullopt;
+  const std::optional<Tiling> compatible = Compatible(target, value.tiling);
+  if (!compatible.has_value()) return std::nullopt;
+  Value source = value;
+  if (CanPermute(value.tiling, *compatible)) source = Permute(value, *compatible);
+  Dims dims, keep;
+  for (int64_t i = 0; i < value.base.rank(); ++i) {
+    const int64_t factor = compatible->dim(i) / target.dim(i);
+    if (factor <= 1) continue;
+    dims.push_back(i);
+    keep.push_back(factor);
+  }
+  Value part = source;
+  part.tiling = *compatible;
+  part.node = AlignShardsForGather(part, target, dims);
+  const Grouping groups = GroupOn(*compatible, dims, keep);
+  part.base = ShardShape(value.base, target);
+  part.tiling = groups.inner;
+  part.scope = &value.scope->Within(groups.devices);
+  return Value{ReplicateDims(part, dims), value.base, target, value.scope};
+}
+
+std::optional<Value> SliceReplicas(const Value& value, const Tiling& target) {
+  const std::optional<Tiling> compatible = Compatible(value.tiling, target);
+  if (!compatible.has_value()) return std::nullopt;
+  Dims expanded;
+  for (int64_t i = 0; i < value.base.rank(); ++i) {
+    if (compatible->dim(i) > value.tiling.dim(i)) expanded.push_back(i);
+  }
+  const NodeId padded = PadShardsForSlice(value, *compatible, expanded);
+  Graph& graph = value.scope->graph();
+  const Value sliced = {
+      graph.Slice(Opcode::kDynamicSlice, ShardShape(value.base, *compatible), {padded}), value.base,
+      *compatible, value.scope};
+  return CanPermute(*compatible, target) ? Permute(sliced, target) : sliced;
+}
+
+}  // namespace tessera::sharding::partition

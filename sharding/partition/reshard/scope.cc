@@ -1,0 +1,147 @@
+// Collectives inside groups. A row (i0, i1, ..) of device numbers within a group becomes a row for
+// every group g: (D[g][i0], D[g][i1], ..), those of the first group first; nested groups are applied
+// from the inside out.
+
+#include "tessera/sharding/partition/reshard/scope.h"
+
+#include <algorithm>
+
+namespace tessera::sharding::partition {
+
+std::string SumOf(const Shape& shape) {
+  return shape.element_type() == layout::ElementType::kPred ? "or" : "add";
+}
+
+Scope& Scope::Within(const DeviceGroups& groups) {
+  // Groups of equal size with equal devices are equal lists; the size tells lists apart.
+  std::vector<int64_t> key = groups.devices();
+  key.push_back(groups.groups());
+  std::unique_ptr<Scope>& child = children_[std::move(key)];
+  if (child == nullptr) {
+    child = std::make_unique<Scope>(graph_, groups.size());
+    child->parent_ = this;
+    child->groups_ = groups;
+    child->is_whole_ = groups.IsWhole();
+  }
+  return *child;
+}
+
+Scope& Scope::Forgetful() {
+  forgetful_.push_back(std::make_unique<Scope>(graph_, devices_));
+  Scope& scope = *forgetful_.back();
+  scope.parent_ = parent_;
+  scope.groups_ = groups_;
+  scope.is_whole_ = is_whole_;
+  return scope;
+}
+
+DeviceLists Scope::OnAllDevices(const DeviceLists& groups) const {
+  if (parent_ == nullptr) return groups;
+  if (is_whole_) return parent_->OnAllDevices(groups);
+  DeviceLists out;
+  for (int64_t g = 0; g < groups_.groups(); ++g) {
+    for (const std::vector<int64_t>& row : groups) {
+      out.emplace_back();
+      for (int64_t i : row) out.back().push_back(groups_.device(g, i));
+    }
+  }
+  return parent_->OnAllDevices(out);
+}
+
+Scope::Pairs Scope::PairsOnAllDevices(const Pairs& pairs) const {
+  if (parent_ == nullptr) return pairs;
+  if (is_whole_) return parent_->PairsOnAllDevices(pairs);
+  Pairs out;
+  for (int64_t g = 0; g < groups_.groups(); ++g) {
+    for (const auto& [source, target] : pairs) {
+      out.emplace_back(groups_.device(g, source), groups_.device(g, target));
+    }
+  }
+  return parent_->PairsOnAllDevices(out);
+}
+
+DeviceLists Scope::InOrder(const Tiling& tiling, DeviceLists groups) const {
+  if (!graph_.behaviors().groups_in_mesh_order) return groups;
+  return InMeshOrder(tiling, std::move(groups));
+}
+
+NodeId Scope::AllReduce(NodeId operand, const std::string& reduction, const DeviceLists& groups) {
+  CollectiveForm form;
+  form.reduction = reduction;
+  DeviceLists all = groups;
+  if (all.empty()) {
+    all.emplace_back();
+    for (int64_t i = 0; i < devices_; ++i) all.back().push_back(i);
+  }
+  form.groups = OnAllDevices(all);
+  return graph_.AddCollective(Opcode::kAllReduce, graph_.shape(operand), {operand},
+                              std::move(form));
+}
+
+NodeId Scope::AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims,
+                            const std::string& reduction) {
+  if (graph_.node(operand).unreduced) return operand;
+  for (int64_t i = Size(dims); i-- > 0;) {
+    if (tiling.dim(At(dims, i)) == 1) continue;
+    operand = AllReduce(operand, reduction, InOrder(tiling, GroupsOver(tiling, {At(dims, i)})));
+  }
+  return operand;
+}
+
+NodeId Scope::AllGather(NodeId operand, Shape shape, const DeviceLists& groups, int64_t dim) {
+  CollectiveForm form;
+  form.groups = OnAllDevices(groups);
+  form.dimensions = {dim};
+  return graph_.AddCollective(Opcode::kAllGather, std::move(shape), {operand}, std::move(form));
+}
+
+NodeId Scope::AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims) {
+  Shape shape = graph_.shape(operand);
+  for (int64_t i = Size(dims); i-- > 0;) {
+    const int64_t dim = At(dims, i);
+    if (tiling.dim(dim) == 1) continue;
+    shape.set_dim(dim, shape.dim(dim) * tiling.dim(dim));
+    operand = AllGather(operand, shape, InOrder(tiling, GroupsOver(tiling, {dim})), dim);
+  }
+  return operand;
+}
+
+NodeId Scope::AllToAll(NodeId operand, const DeviceLists& groups, int64_t dim) {
+  CollectiveForm form;
+  form.groups = OnAllDevices(groups);
+  form.dimensions = {dim};
+  return graph_.AddCollective(Opcode::kAllToAll, graph_.shape(operand), {operand}, std::move(form));
+}
+
+NodeId Scope::AllToAllAcross(NodeId operand, const Tiling& tiling, Ints dims, Ints sizes,
+                             int64_t split) {
+  return AllToAll(operand, InOrder(tiling, GroupsAcross(tiling, dims, sizes)), split);
+}
+
+NodeId Scope::Permute(NodeId operand, const Pairs& pairs) {
+  Pairs all = PairsOnAllDevices(pairs);
+  if (all.empty()) return graph_.Constant(graph_.shape(operand));
+  const Scope* root = this;
+  while (root->parent_ != nullptr) root = root->parent_;
+  const bool is_copy = Size(all) == root->devices_ &&
+                       std::all_of(all.begin(), all.end(),
+                                   [](const auto& pair) { return pair.first == pair.second; });
+  if (is_copy) return operand;
+  CollectiveForm form;
+  form.pairs = std::move(all);
+  return graph_.AddCollective(Opcode::kCollectivePermute, graph_.shape(operand), {operand},
+                              std::move(form));
+}
+
+void Scope::Remember(NodeId node, const Tiling& target, const Value& value) {
+  auto& reshards = memory(node).reshards;
+  for (auto& [known, kept] : reshards) {
+    if (known == target) {
+      kept = value;
+      return;
+    }
+  }
+  reshards.emplace_back(target, value);
+}
+
+}  // namespace tessera::sharding::partition

@@ -1,0 +1,111 @@
+// Where work goes on: all devices, or the groups of an enclosing scope; and what was already moved
+// there.
+//
+//   Scope all(graph, 8);
+//   Scope& group = all.Within(devices);       // 2 groups of 4
+//   group.AllGather(x, shape, {{0, 1, 2, 3}}, 0);   // on all devices: {0,1,2,3},{4,5,6,7}
+//
+// A scope remembers every reshard of every value, so a second user with the same wish gets the same
+// collective. Each list of groups has a memory of its own.
+
+#ifndef TESSERA_SHARDING_PARTITION_RESHARD_SCOPE_H_
+#define TESSERA_SHARDING_PARTITION_RESHARD_SCOPE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/sharding/partition/reshard/graph.h"
+#include "tessera/sharding/partition/tiling/algebra.h"
+#include "tessera/sharding/partition/tiling/grouping.h"
+#include "tessera/sharding/partition/tiling/tiling.h"
+
+namespace tessera::sharding::partition {
+
+class Scope;
+
+// An array on the devices of a scope: the node of a shard, the shape of the whole, how it lies.
+struct Value {
+  NodeId node = -1;
+  Shape base;
+  Tiling tiling;
+  Scope* scope = nullptr;
+};
+
+// The input of a windowed operation, cut so that each device has what its windows need.
+struct Windowed {
+  NodeId input = -1;
+  hlo::Window window;         // left to do on the shard
+  bool slice_output = false;  // the result must be cut by a dynamic slice
+};
+
+class Scope {
+ public:
+  using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+
+  Scope(Graph& graph, int64_t devices) : graph_(graph), devices_(devices) {}
+
+  // The scope of work inside these groups of this scope's devices; one and the same for equal ones.
+  Scope& Within(const DeviceGroups& groups);
+  // A scope of the same devices without memory, alive as long as this one.
+  Scope& Forgetful();
+
+  Graph& graph() const { return graph_; }
+  // Devices of a group.
+  int64_t devices() const { return devices_; }
+
+  // --- Collectives, in device numbers of this scope -----------------------------------------------
+  // Empty groups: all devices.
+  NodeId AllReduce(NodeId operand, const std::string& reduction, const DeviceLists& groups);
+  // One per dimension of `dims` that is cut, the last one first.
+  NodeId AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims,
+                       const std::string& reduction);
+  NodeId AllGather(NodeId operand, Shape shape, const DeviceLists& groups, int64_t dim);
+  NodeId AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims);
+  NodeId AllToAll(NodeId operand, const DeviceLists& groups, int64_t dim);
+  // Among the devices that GroupsAcross names, dimension `split` of the shard.
+  NodeId AllToAllAcross(NodeId operand, const Tiling& tiling, Ints dims, Ints sizes, int64_t split);
+  // In device numbers of all devices.
+  Pairs PairsOnAllDevices(const Pairs& pairs) const;
+  NodeId Permute(NodeId operand, const Pairs& pairs);
+
+  // --- Memory ---------------------------------------------------------------------------------------
+  struct Memory {
+    std::vector<std::pair<Tiling, Value>> reshards;
+    struct WindowEntry {
+      Tiling target;
+      hlo::Window window;
+      Windowed result;
+    };
+    std::vector<WindowEntry> windows;
+  };
+  Memory& memory(NodeId node) { return memory_[node]; }
+  void Remember(NodeId node, const Tiling& target, const Value& value);
+
+ private:
+  DeviceLists OnAllDevices(const DeviceLists& groups) const;
+  // As this release lists the groups of collectives.
+  DeviceLists InOrder(const Tiling& tiling, DeviceLists groups) const;
+
+  Graph& graph_;
+  int64_t devices_;
+  Scope* parent_ = nullptr;
+  DeviceGroups groups_;  // of the parent's devices; of no use without a parent
+  bool is_whole_ = true;
+  absl::flat_hash_map<std::vector<int64_t>, std::unique_ptr<Scope>> children_;
+  std::vector<std::unique_ptr<Scope>> forgetful_;
+  absl::node_hash_map<NodeId, Memory> memory_;
+};
+
+// "or" for pred, else "add".
+std::string SumOf(const Shape& shape);
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_RESHARD_SCOPE_H_

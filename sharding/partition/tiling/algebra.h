@@ -1,0 +1,83 @@
+// Tilings of related arrays: transposed, with dimensions taken out, seen through a reshape, merged.
+//
+//   // [2,4]<=[8]
+//   ReplicateOn(t, {1});                  // [2,1,4]<=[8] replicated
+//   Transpose(t, {1, 0});                 // [4,2]<=[2,4]T(1,0)
+//   ThroughReshape({8, 16}, {128}, u);    // nothing if the cuts do not go through
+//
+// Tested by algebra_test.cc.
+
+#ifndef TESSERA_SHARDING_PARTITION_TILING_ALGEBRA_H_
+#define TESSERA_SHARDING_PARTITION_TILING_ALGEBRA_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/tiling/lists.h"
+#include "tessera/sharding/partition/tiling/tiling.h"
+
+namespace tessera::sharding::partition {
+
+// New dimension i is old dimension order[i]; subgroups may be left out of `order`.
+Tiling Transpose(const Tiling& tiling, Ints order);
+// The cuts of these dimensions of data become replicas.
+Tiling ReplicateOn(const Tiling& tiling, Ints dims);
+Tiling ReplicateOnAllExcept(const Tiling& tiling, Ints dims);
+// Only subgroups other than replicas stay.
+Tiling ReplicateData(const Tiling& tiling);
+// Without dimensions that are not cut.
+Tiling RemoveDims(const Tiling& tiling, Ints dims);
+// The tiles along `dims` in reverse order.
+Tiling Reverse(const Tiling& tiling, Ints dims);
+// The cuts of `source` become the minor part of those of `target`.
+Tiling MoveCuts(const Tiling& tiling, int64_t source, int64_t target);
+// The first dimension that `may` take the cuts of `source` without padding.
+std::optional<int64_t> TargetForCuts(const layout::Shape& shape, const Tiling& tiling,
+                                     int64_t source,
+                                     const std::function<bool(int64_t)>& may = nullptr);
+// Dimension `dim` of n cuts becomes two, of `major` and n / major cuts; and back.
+Tiling SplitDim(const Tiling& tiling, int64_t dim, int64_t major);
+Tiling MergeDim(const Tiling& tiling, int64_t dim);
+
+// The tiling of an array whose dimension i is from_to[i] of another one (-1: not there), as that
+// other one's. Nothing if a dimension that is cut has no counterpart.
+std::optional<Tiling> TransposeCollapsed(const Tiling& tiling, Ints from_to, Ints to_from);
+// Only the cuts of `source` dims stay, put on the `target` dims of an array of that rank.
+Tiling Along(const Tiling& tiling, Ints source, Ints target, int64_t rank);
+
+// Every tile of `fine` lies inside the tile that `coarse` puts on the same device.
+bool Refines(const layout::Shape& shape, const Tiling& fine, const Tiling& coarse);
+// `a` cuts more than `b`.
+bool IsMoreSpecific(const Tiling& a, const Tiling& b);
+
+// `into` with the cuts of `a` in addition, where the devices allow it. False: `into` is unchanged.
+bool MergeIfCompatible(const Tiling& a, int64_t least_tiles, Tiling* into);
+bool MergeIfCompatible(const Tiling& a, Tiling* into);
+// The same, or `into` is the more specific one.
+bool MergeOrPrefer(const Tiling& a, Tiling* into);
+
+// What a reshape makes of the tiling; nothing if the shards cannot be reshaped alone.
+std::optional<Tiling> ThroughReshape(const layout::Shape& from, const layout::Shape& to,
+                                     const Tiling& tiling);
+// As much of it as goes through, the rest replicated.
+Tiling PartlyThroughReshape(const layout::Shape& from, const layout::Shape& to,
+                            const Tiling& tiling);
+
+// --- Groups of devices of collectives ------------------------------------------------------------
+
+using DeviceLists = std::vector<std::vector<int64_t>>;
+// The devices that differ in these dimensions of the grid only, in the order of the shards.
+DeviceLists GroupsOver(const Tiling& tiling, Ints dims);
+// The minor sizes[i] parts of dimension dims[i], in the order of `dims`.
+DeviceLists GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes);
+// By the places of their first devices in the mesh: that of the tiling, or the plain one that an
+// iota permutes. A list of devices is a mesh of its own and has its groups in order already.
+DeviceLists InMeshOrder(const Tiling& tiling, DeviceLists groups);
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_TILING_ALGEBRA_H_

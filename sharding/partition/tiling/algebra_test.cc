@@ -1,0 +1,101 @@
+#include "tessera/sharding/partition/tiling/algebra.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/sharding/partition/tiling/grouping.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+using ::testing::ElementsAre;
+
+Tiling T(const char* text) { return Tiling::Of(*ParseHloSharding(text)); }
+
+layout::Shape F32(Dims dims) {
+  return layout::Shape::Array(layout::ElementType::kF32, dims, std::nullopt);
+}
+
+TEST(AlgebraTest, TransposeMovesCuts) {
+  EXPECT_EQ(Transpose(T("{devices=[2,4]<=[8]}"), {1, 0}), T("{devices=[4,2]<=[2,4]T(1,0)}"));
+}
+
+TEST(AlgebraTest, CutsBecomeReplicas) {
+  EXPECT_EQ(ReplicateOn(T("{devices=[2,4]<=[8]}"), {1}),
+            T("{devices=[2,1,4]<=[8] last_tile_dim_replicate}"));
+  EXPECT_EQ(ReplicateOn(T("{devices=[2,4]<=[8]}"), {0, 1}), Tiling::Replicated());
+}
+
+TEST(AlgebraTest, ReverseTurnsTheTiles) {
+  EXPECT_EQ(Reverse(T("{devices=[4]<=[4]}"), {0}), T("{devices=[4]3,2,1,0}"));
+}
+
+TEST(AlgebraTest, CutsMoveBehindThoseOfAnotherDimension) {
+  EXPECT_EQ(MoveCuts(T("{devices=[2,4]<=[8]}"), 0, 1), T("{devices=[1,8]<=[2,4]T(1,0)}"));
+}
+
+TEST(AlgebraTest, CutsMoveOnlyWhereTheyFit) {
+  EXPECT_EQ(TargetForCuts(F32({16, 30, 8}), T("{devices=[8,1,1]<=[8]}"), 0), 2);
+  EXPECT_EQ(TargetForCuts(F32({16, 30, 4}), T("{devices=[8,1,1]<=[8]}"), 0), std::nullopt);
+}
+
+TEST(AlgebraTest, MajorCutsGoThroughAReshape) {
+  EXPECT_EQ(ThroughReshape(F32({16, 32}), F32({512}), T("{devices=[8,1]<=[8]}")),
+            T("{devices=[8]<=[8]}"));
+  EXPECT_EQ(ThroughReshape(F32({16, 32}), F32({512}), T("{devices=[1,8]<=[8]}")), std::nullopt);
+}
+
+TEST(AlgebraTest, CompatibleCutsMerge) {
+  Tiling into = T("{devices=[2,1,4]<=[8] last_tile_dim_replicate}");
+  EXPECT_TRUE(
+      MergeIfCompatible(T("{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}"), &into));
+  EXPECT_EQ(into, T("{devices=[2,4]<=[8]}"));
+  EXPECT_FALSE(MergeIfCompatible(T("{devices=[4,2]<=[8]}"), &into));
+}
+
+TEST(AlgebraTest, FineTilesLieInCoarseOnes) {
+  const layout::Shape shape = F32({16, 32});
+  const Tiling fine = T("{devices=[8,1]<=[8]}");
+  EXPECT_TRUE(Refines(shape, fine, T("{devices=[2,1,4]<=[8] last_tile_dim_replicate}")));
+  EXPECT_FALSE(Refines(shape, fine, T("{devices=[1,2,4]<=[8] last_tile_dim_replicate}")));
+}
+
+TEST(AlgebraTest, GroupsVaryInTheGivenDimensions) {
+  EXPECT_THAT(GroupsOver(T("{devices=[2,2]<=[4]}"), {0}),
+              ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
+  EXPECT_THAT(GroupsOver(T("{devices=[2,2]<=[4]}"), {1}),
+              ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
+}
+
+TEST(GroupingTest, GroupsAreUndone) {
+  const Tiling tiling = T("{devices=[2,4]<=[8]}");
+  const Grouping groups = GroupOn(tiling, {0});
+  EXPECT_EQ(groups.devices.groups(), 2);
+  EXPECT_EQ(groups.inner, T("{devices=[1,4]<=[4]}"));
+  EXPECT_EQ(Ungroup(groups), tiling);
+}
+
+TEST(AlgebraTest, AnIotaIsInTheOrderOfTheMeshThatItPermutes) {
+  const Tiling iota = T("{devices=[2,4]<=[4,2]T(1,0)}");
+  const DeviceLists groups = GroupsOver(iota, {0});
+  EXPECT_THAT(groups, ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3), ElementsAre(4, 5),
+                                  ElementsAre(6, 7)));
+  const Tiling swapped = T("{devices=[4,2]<=[2,2,2]T(1,0,2)}");
+  EXPECT_THAT(
+      InMeshOrder(swapped, GroupsOver(swapped, {1})),
+      ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3), ElementsAre(4, 5), ElementsAre(6, 7)));
+  const Tiling list = T("{devices=[4,2]0,1,4,5,2,3,6,7}");
+  EXPECT_THAT(
+      InMeshOrder(list, GroupsOver(list, {1})),
+      ElementsAre(ElementsAre(0, 1), ElementsAre(4, 5), ElementsAre(2, 3), ElementsAre(6, 7)));
+}
+
+TEST(GroupingTest, UngroupKeepsAnIota) {
+  const Tiling tiling = T("{devices=[2,2,2]<=[2,2,2]T(1,0,2)}");
+  const Tiling back = Ungroup(GroupOn(tiling, {0}));
+  EXPECT_EQ(back, tiling);
+  EXPECT_TRUE(back.grid().is_iota());
+}
+
+}  // namespace
+}  // namespace tessera::sharding::partition

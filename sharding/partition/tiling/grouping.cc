@@ -1,0 +1,250 @@
+// Groups along dimensions of a grid: each grouped dimension is split in (groups, rest), the first
+// parts go to the front, and the rows of what results are the groups. Ungrouping walks back.
+
+#include "tessera/sharding/partition/tiling/grouping.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::sharding::partition {
+namespace {
+
+Dims Sorted(Ints list) {
+  Dims out(list.begin(), list.end());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Position of the front part of grouped dimension `dim` once every grouped one is split in two.
+int64_t SplitPosition(const Dims& sorted, int64_t dim) {
+  const auto at = std::find(sorted.begin(), sorted.end(), dim);
+  return dim + (at - sorted.begin());
+}
+
+// The dimensions of the inner grid: all but what the groups took.
+Tiling InnerTiling(const Tiling& tiling, Dims rest) {
+  if (Product(rest) == 1) return Tiling::Replicated();
+  if (tiling.LastIsReplicated() && Product(rest) == rest.back()) return Tiling::Replicated();
+  const int64_t manual = tiling.SubgroupDim(SubgroupType::kManual);
+  Tiling::Types types = tiling.types();
+  if (manual >= 0) {
+    Erase(rest, manual);
+    types.erase(types.begin() + (manual - tiling.data_rank()));
+  }
+  return Tiling::WithSubgroups(TileAssignment::Plain(rest), types);
+}
+
+std::vector<int64_t> GroupOfDevice(const DeviceGroups& groups) {
+  std::vector<int64_t> out(groups.devices().size());
+  for (int64_t i = 0; i < Size(out); ++i) At(out, At(groups.devices(), i)) = i / groups.size();
+  return out;
+}
+
+// The one group of `reference` that has all devices of group g; -1 if there is none.
+int64_t MatchingGroup(const DeviceGroups& groups, int64_t g,
+                      const std::vector<int64_t>& reference) {
+  const int64_t found = At(reference, groups.device(g, 0));
+  for (int64_t i = 1; i < groups.size(); ++i) {
+    if (At(reference, groups.device(g, i)) != found) return -1;
+  }
+  return found;
+}
+
+// Where each member of group g stands in group `other` of the reference.
+std::vector<int64_t> Renumbering(const DeviceGroups& groups, int64_t g,
+                                 const DeviceGroups& reference, int64_t other) {
+  std::vector<int64_t> position(reference.devices().size());
+  for (int64_t i = 0; i < groups.size(); ++i) At(position, reference.device(other, i)) = i;
+  std::vector<int64_t> out(static_cast<size_t>(groups.size()));
+  for (int64_t i = 0; i < groups.size(); ++i) At(out, i) = At(position, groups.device(g, i));
+  return out;
+}
+
+Tiling Renumbered(const Tiling& tiling, const std::vector<int64_t>& numbers) {
+  std::vector<int64_t> devices = tiling.grid().Devices();
+  for (int64_t& device : devices) device = At(numbers, device);
+  return Tiling::Like(*TileAssignment::List(tiling.dims(), std::move(devices)), tiling);
+}
+
+std::optional<Grouping> AlignAs(const Grouping& grouping, const Grouping& reference,
+                                bool must_match, bool any_order) {
+  Grouping out = grouping;
+  out.devices = reference.devices;
+  if (grouping.devices == reference.devices) return out;
+  const std::vector<int64_t> group_of = GroupOfDevice(reference.devices);
+  std::vector<int64_t> numbers;
+  for (int64_t g = 0; g < grouping.devices.groups(); ++g) {
+    const int64_t match = MatchingGroup(grouping.devices, g, group_of);
+    if (match < 0 || (!any_order && match != g)) {
+      if (must_match) return std::nullopt;
+      return out;
+    }
+    if (g == 0) {
+      numbers = Renumbering(grouping.devices, g, reference.devices, match);
+    } else if (must_match &&
+               numbers != Renumbering(grouping.devices, g, reference.devices, match)) {
+      return std::nullopt;
+    }
+  }
+  if (out.inner.IsTiled()) out.inner = Renumbered(out.inner, numbers);
+  return out;
+}
+
+}  // namespace
+
+DeviceGroups::DeviceGroups(const TileAssignment& grid, int64_t groups, int64_t size)
+    : groups_(groups), size_(size), grid_(grid), devices_(grid.Devices()) {}
+
+bool DeviceGroups::IsWhole() const {
+  if (groups_ != 1) return false;
+  for (int64_t i = 0; i < size_; ++i) {
+    if (device(0, i) != i) return false;
+  }
+  return true;
+}
+
+Grouping GroupOn(const Tiling& tiling, Ints dims, Ints keep, bool manual) {
+  const Dims sorted = Sorted(dims);
+  Grouping out;
+  out.dims.assign(dims.begin(), dims.end());
+  out.manual = manual;
+  out.data_rank = tiling.data_rank();
+  Dims rest(tiling.dims().begin(), tiling.dims().end());
+  for (int64_t i = 0; i < Size(dims); ++i) {
+    const int64_t kept = keep.empty() ? 1 : At(keep, i);
+    out.sizes.push_back(tiling.dim(At(dims, i)) / kept);
+    At(rest, At(dims, i)) = kept;
+  }
+  Dims split = rest;
+  for (int64_t dim : sorted) {
+    Insert(split, SplitPosition(sorted, dim),
+           At(out.sizes, std::find(dims.begin(), dims.end(), dim) - dims.begin()));
+  }
+  Dims order;
+  for (int64_t dim : dims) order.push_back(SplitPosition(sorted, dim));
+  for (int64_t i = 0; i < Size(split); ++i) {
+    if (!Contains(Ints(order).first(dims.size()), i)) order.push_back(i);
+  }
+  const int64_t groups = Product(out.sizes);
+  out.devices = DeviceGroups(tiling.grid().Reshape(split).Transpose(order), groups,
+                             tiling.num_devices() / groups);
+  out.inner = InnerTiling(tiling, rest);
+  return out;
+}
+
+Grouping GroupOnAllExcept(const Tiling& tiling, Ints dims) {
+  return GroupOn(tiling, AllExcept(tiling.num_dims(), dims));
+}
+
+Grouping GroupOnManual(const Tiling& tiling) {
+  return GroupOn(tiling, {tiling.SubgroupDim(SubgroupType::kManual)}, {}, /*manual=*/true);
+}
+
+Grouping ReplicatedGroups(int64_t groups, int64_t devices, int64_t data_rank) {
+  Grouping out;
+  out.devices = DeviceGroups(TileAssignment::Plain({devices}), groups, devices / groups);
+  out.dims = {data_rank};
+  out.sizes = {groups};
+  out.data_rank = data_rank;
+  return out;
+}
+
+namespace {
+
+// The devices in the order of (groups, inner grid); an iota where both are.
+TileAssignment InEveryGroup(const Grouping& g) {
+  const Dims flat = {Size(g.devices.devices())};
+  if (!g.inner.IsTiled()) return g.devices.Grid(flat);
+  const TileAssignment& inner = g.inner.grid();
+  if (inner.is_iota()) {
+    Dims dims = {g.devices.groups()}, order = {0};
+    for (int64_t i = 0; i < Size(inner.reshape_dims()); ++i) {
+      dims.push_back(At(inner.reshape_dims(), i));
+      order.push_back(At(inner.perm(), i) + 1);
+    }
+    return g.devices.Grid(dims).Transpose(order).Reshape(flat);
+  }
+  std::vector<int64_t> devices;
+  devices.reserve(g.devices.devices().size());
+  const std::vector<int64_t> members = inner.Devices();
+  for (int64_t group = 0; group < g.devices.groups(); ++group) {
+    for (int64_t i : members) devices.push_back(g.devices.device(group, i));
+  }
+  return *TileAssignment::List(flat, std::move(devices));
+}
+
+}  // namespace
+
+Tiling Ungroup(const Grouping& g) {
+  Dims tiles;
+  bool partial = false;
+  Tiling::Types types;
+  if (!g.inner.IsTiled()) {
+    tiles.assign(static_cast<size_t>(g.data_rank), 1);
+    if (g.devices.size() != 1 || Contains(g.dims, Size(tiles))) {
+      tiles.push_back(g.devices.size());
+      partial = true;
+    }
+  } else {
+    tiles.assign(g.inner.dims().begin(), g.inner.dims().end());
+  }
+  if (g.manual) {
+    partial = !g.inner.IsTiled() || g.inner.LastIsReplicated();
+    types.push_back(SubgroupType::kManual);
+    if (partial) types.push_back(SubgroupType::kReplicated);
+    Insert(tiles, g.data_rank, 1);
+  } else {
+    if (g.inner.IsTiled()) partial = g.inner.LastIsReplicated();
+    if (g.inner.IsTiled() && Contains(g.dims, Size(tiles))) {
+      tiles.push_back(1);
+      partial = true;
+    }
+    if (partial) types.push_back(SubgroupType::kReplicated);
+  }
+  Dims grid_dims(g.sizes.begin(), g.sizes.end());
+  grid_dims.insert(grid_dims.end(), tiles.begin(), tiles.end());
+  const Dims sorted = Sorted(g.dims);
+  Dims order(static_cast<size_t>(Size(tiles) + Size(g.dims)), -1);
+  for (int64_t i = 0; i < Size(g.dims); ++i) At(order, SplitPosition(sorted, At(g.dims, i))) = i;
+  int64_t next = Size(g.dims);
+  for (int64_t& at : order) {
+    if (at < 0) at = next++;
+  }
+  for (int64_t i = 0; i < Size(g.dims); ++i) At(tiles, At(g.dims, i)) *= At(g.sizes, i);
+  return Tiling::WithSubgroups(InEveryGroup(g).Reshape(grid_dims).Transpose(order).Reshape(tiles),
+                               types);
+}
+
+Grouping Align(const Grouping& grouping, const Grouping& reference, bool any_order) {
+  return *AlignAs(grouping, reference, /*must_match=*/false, any_order);
+}
+
+std::optional<Grouping> AlignIfCompatible(const Grouping& grouping, const Grouping& reference) {
+  if (grouping.devices.groups() != reference.devices.groups()) return std::nullopt;
+  return AlignAs(grouping, reference, /*must_match=*/true, /*any_order=*/false);
+}
+
+Tiling AlignOn(const Tiling& tiling, Ints dims, const Tiling& reference, Ints reference_dims) {
+  return Ungroup(Align(GroupOn(tiling, dims), GroupOn(reference, reference_dims)));
+}
+
+bool SameGroups(const DeviceGroups& a, const DeviceGroups& b) {
+  if (a.groups() != b.groups()) return false;
+  if (a == b) return true;
+  const std::vector<int64_t> group_of = GroupOfDevice(a);
+  for (int64_t g = 0; g < b.groups(); ++g) {
+    if (MatchingGroup(b, g, group_of) != g) return false;
+  }
+  return true;
+}
+
+layout::Shape GroupShape(const Grouping& grouping, const layout::Shape& shape) {
+  layout::Shape out = shape;
+  for (int64_t i = 0; i < Size(grouping.dims); ++i) {
+    const int64_t dim = At(grouping.dims, i);
+    if (dim < shape.rank()) out.set_dim(dim, CeilDiv(out.dim(dim), At(grouping.sizes, i)));
+  }
+  return out;
+}
+
+}  // namespace tessera::sharding::partition

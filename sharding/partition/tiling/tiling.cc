@@ -1,0 +1,174 @@
+#include "tessera/sharding/partition/tiling/tiling.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/sharding/hlo_conversions.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+// Where each of 0, 1, 2, .. stands in the list.
+std::vector<int64_t> Inverse(const std::vector<int64_t>& order) {
+  std::vector<int64_t> out(order.size());
+  for (int64_t i = 0; i < Size(order); ++i) At(out, At(order, i)) = i;
+  return out;
+}
+
+TileAssignment Renamed(const TileAssignment& grid, const std::vector<int64_t>& names) {
+  std::vector<int64_t> devices = grid.Devices();
+  for (int64_t& device : devices) device = At(names, device);
+  return *TileAssignment::List(grid.dims(), std::move(devices));
+}
+
+}  // namespace
+
+Tiling Tiling::Single(int64_t device) {
+  Tiling out;
+  out.kind_ = Kind::kSingle;
+  out.device_ = device;
+  return out;
+}
+
+Tiling Tiling::Manual() {
+  Tiling out;
+  out.kind_ = Kind::kManual;
+  return out;
+}
+
+Tiling Tiling::Tiled(const TileAssignment& grid) { return WithSubgroups(grid, {}); }
+
+Tiling Tiling::Partial(const TileAssignment& grid) {
+  return WithSubgroups(grid, {SubgroupType::kReplicated});
+}
+
+Tiling Tiling::WithSubgroups(const TileAssignment& grid, absl::Span<const SubgroupType> types) {
+  return Of(HloSharding::FromSubgroups(grid, types));
+}
+
+Tiling Tiling::Of(const HloSharding& leaf) {
+  if (leaf.IsNamed()) return Of(ToTiledSharding(leaf));
+  if (leaf.IsManual()) return Manual();
+  if (leaf.IsMaximal()) return Single(leaf.device());
+  if (!leaf.IsTiled()) return Replicated();
+  if (leaf.tiles().num_devices() == 1) return Single(leaf.tiles().DeviceAtLinear(0));
+  Types types(leaf.subgroups().begin(), leaf.subgroups().end());
+  if (std::count(types.begin(), types.end(), SubgroupType::kUnreduced) > 0) {
+    std::replace(types.begin(), types.end(), SubgroupType::kUnreduced, SubgroupType::kReplicated);
+    return WithSubgroups(leaf.tiles(), types);
+  }
+  Tiling out;
+  out.kind_ = Kind::kTiled;
+  out.form_ = std::make_shared<const Form>(Form{leaf.tiles(), std::move(types)});
+  return out;
+}
+
+// Placed in a mesh of ordered devices first, whose devices then get their numbers.
+Tiling Tiling::InMesh(const HloSharding& leaf) {
+  if (!leaf.IsNamed() || leaf.named().mesh.is_maximal()) return Of(leaf);
+  const NamedSharding& named = leaf.named();
+  const std::vector<int64_t> ids = named.DeviceGrid().Devices();
+  NamedSharding ordered = named;
+  ordered.has_iota_order = false;
+  if (const auto mesh = Mesh::Create({named.mesh.axes().begin(), named.mesh.axes().end()});
+      mesh.ok()) {
+    ordered.mesh = *mesh;
+  }
+  Tiling out = Of(HloSharding::Named(std::move(ordered)));
+  if (!out.IsTiled()) return out.IsSingle() ? Of(leaf) : out;
+  return Placed(std::move(out), std::make_shared<const std::vector<int64_t>>(Inverse(ids)));
+}
+
+Tiling Tiling::Placed(Tiling ordered, const Positions& positions) {
+  if (!ordered.IsTiled()) return ordered;
+  ordered.mesh_positions_ = positions;
+  if (std::is_sorted(positions->begin(), positions->end())) return ordered;
+  ordered.form_ = std::make_shared<const Form>(
+      Form{Renamed(ordered.grid(), Inverse(*positions)), ordered.types()});
+  return ordered;
+}
+
+Tiling Tiling::Derived(const TileAssignment& grid, absl::Span<const SubgroupType> types,
+                       const Tiling& like) {
+  const Positions& positions = like.mesh_positions_;
+  if (!like.IsNamed()) return WithSubgroups(grid, types);
+  const bool in_order = std::is_sorted(positions->begin(), positions->end());
+  return Placed(WithSubgroups(in_order ? grid : Renamed(grid, *positions), types), positions);
+}
+
+Tiling Tiling::InTiles() const { return IsNamed() ? WithSubgroups(grid(), types()) : *this; }
+
+bool Tiling::LastIsReplicated() const {
+  return IsTiled() && types().size() == 1 && types()[0] == SubgroupType::kReplicated;
+}
+
+int64_t Tiling::SubgroupDim(SubgroupType type) const {
+  if (!IsTiled()) return -1;
+  for (int64_t i = 0; i < Size(types()); ++i) {
+    if (At(types(), i) == type) return data_rank() + i;
+  }
+  return -1;
+}
+
+int64_t Tiling::tiles() const {
+  return IsTiled() ? Product(dims().first(static_cast<size_t>(data_rank()))) : 1;
+}
+
+int64_t Tiling::replicas() const {
+  const int64_t at = SubgroupDim(SubgroupType::kReplicated);
+  return at < 0 ? 1 : dim(at);
+}
+
+std::string Tiling::ToString() const {
+  if (IsReplicated()) return "{replicated}";
+  if (IsManual()) return "{manual}";
+  if (IsSingle()) return absl::StrCat("{maximal device=", device_, "}");
+  return HloSharding::FromSubgroups(grid(), types()).ToString();
+}
+
+bool operator==(const Tiling& a, const Tiling& b) {
+  if (a.kind_ != b.kind_ || a.device_ != b.device_) return false;
+  if (a.form_ == b.form_) return true;
+  if (a.form_->types != b.form_->types) return false;
+  if (a.form_->grid == b.form_->grid) return true;
+  // In the order of a mesh, and in that of the devices.
+  if (a.IsNamed() == b.IsNamed()) return false;
+  return a.InTiles().grid() == b.InTiles().grid();
+}
+
+layout::Shape ShardShape(const layout::Shape& shape, const Tiling& tiling) {
+  layout::Shape out = shape;
+  if (!tiling.IsTiled() || !shape.is_array()) return out;
+  for (int64_t i = 0; i < shape.rank(); ++i) out.set_dim(i, CeilDiv(shape.dim(i), tiling.dim(i)));
+  return out;
+}
+
+bool IsEven(const layout::Shape& shape, const Tiling& tiling) {
+  if (tiling.IsSingle()) return false;
+  if (!tiling.IsTiled() || !shape.is_array()) return true;
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    if (shape.dim(i) % tiling.dim(i) != 0) return false;
+  }
+  return true;
+}
+
+layout::Shape PaddedShape(const layout::Shape& shape, const Tiling& tiling) {
+  if (tiling.IsMaximal() || IsEven(shape, tiling)) return shape;
+  layout::Shape out = shape;
+  for (int64_t i = 0; i < shape.rank(); ++i) out.set_dim(i, RoundUp(shape.dim(i), tiling.dim(i)));
+  return out;
+}
+
+int64_t Bytes(const layout::Shape& shape) {
+  int64_t bytes = 0;
+  layout::ForEachLeaf(shape, [&bytes](const layout::Shape& leaf) {
+    if (leaf.is_array()) {
+      bytes += leaf.NumElements().value_or(0) * layout::ByteWidth(leaf.element_type());
+    }
+  });
+  return bytes;
+}
+
+}  // namespace tessera::sharding::partition

@@ -1,0 +1,125 @@
+// How one array lies on the devices, as the partitioner sees it.
+//
+//   Tiling t = Tiling::Partial(TileAssignment::Plain({2, 1, 4}));   // [2,1,4]<=[8] replicated
+//   t.dim(0);             // 2: the first dimension is cut in two
+//   t.data_rank();        // 2: the last dimension of the grid is a subgroup
+//   t.tiles();            // 2: distinct shards
+//
+// A value: cheap to copy, compared by meaning. It is what is left of an HloSharding of one array:
+// replicated, on a single device, manual, or a grid of devices with trailing subgroups (manual or
+// replicated; see hlo_sharding.h for their normal form). Unreduced parts are replicated here: the
+// instruction carries a mark instead.
+
+#ifndef TESSERA_SHARDING_PARTITION_TILING_TILING_H_
+#define TESSERA_SHARDING_PARTITION_TILING_TILING_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+#include "tessera/layout/shape.h"
+#include "tessera/sharding/hlo_sharding.h"
+#include "tessera/sharding/partition/tiling/lists.h"
+#include "tessera/sharding/tile_assignment.h"
+
+namespace tessera::sharding::partition {
+
+class Tiling {
+ public:
+  using Types = absl::InlinedVector<SubgroupType, 4>;
+
+  Tiling() = default;  // replicated
+  static Tiling Replicated() { return Tiling(); }
+  static Tiling Single(int64_t device);
+  static Tiling Manual();
+  // All dimensions of the grid cut data.
+  static Tiling Tiled(const TileAssignment& grid);
+  // The last dimension is a group of replicas.
+  static Tiling Partial(const TileAssignment& grid);
+  // The last types.size() dimensions are subgroups, in any order.
+  static Tiling WithSubgroups(const TileAssignment& grid, absl::Span<const SubgroupType> types);
+  // A grid derived from that of `like`, with as many subgroups of the same types. What was in the
+  // order of a mesh stays so.
+  static Tiling Like(const TileAssignment& grid, const Tiling& like) {
+    return Derived(grid, like.types(), like);
+  }
+  static Tiling Derived(const TileAssignment& grid, absl::Span<const SubgroupType> types,
+                        const Tiling& like);
+  // A leaf of any generation.
+  static Tiling Of(const HloSharding& leaf);
+  // The same; a leaf in named form keeps the order of its mesh: replicas stand in it, and groups of
+  // collectives are listed in it.
+  static Tiling InMesh(const HloSharding& leaf);
+
+  bool IsReplicated() const { return kind_ == Kind::kReplicated; }
+  bool IsSingle() const { return kind_ == Kind::kSingle; }
+  bool IsManual() const { return kind_ == Kind::kManual; }
+  bool IsTiled() const { return kind_ == Kind::kTiled; }
+  // One tile: replicated or on a single device.
+  bool IsMaximal() const { return IsReplicated() || IsSingle(); }
+  int64_t device() const { return device_; }  // of a single one
+
+  // --- Tiled ones -------------------------------------------------------------------------------
+  const TileAssignment& grid() const { return form_->grid; }
+  Ints dims() const { return form_->grid.dims(); }  // subgroups included
+  int64_t num_dims() const { return Size(form_->grid.dims()); }
+  const Types& types() const { return form_->types; }
+  int64_t data_rank() const { return num_dims() - Size(types()); }
+  int64_t num_devices() const { return form_->grid.num_devices(); }
+  // The only subgroup is one of replicas.
+  bool LastIsReplicated() const;
+  bool HasReplicas() const { return SubgroupDim(SubgroupType::kReplicated) >= 0; }
+  bool HasManual() const { return SubgroupDim(SubgroupType::kManual) >= 0; }
+  // Where each device stands in the mesh; null: groups are listed as the grid has them.
+  const std::vector<int64_t>* mesh_positions() const { return mesh_positions_.get(); }
+  // In named form, as from a sharding with a mesh.
+  bool IsNamed() const { return mesh_positions_ != nullptr; }
+  // The same in tile form.
+  Tiling InTiles() const;
+  // The dimension of the grid of that subgroup; -1 if there is none.
+  int64_t SubgroupDim(SubgroupType type) const;
+
+  // --- Any --------------------------------------------------------------------------------------
+  // Cuts of a dimension; 1 for a tiling without a grid.
+  int64_t dim(int64_t i) const { return IsTiled() ? At(form_->grid.dims(), i) : 1; }
+  // Product over the dimensions of data.
+  int64_t tiles() const;
+  // Replicas of each tile in the subgroup of replicas, 1 without one.
+  int64_t replicas() const;
+  std::string ToString() const;
+
+  friend bool operator==(const Tiling& a, const Tiling& b);
+  friend bool operator!=(const Tiling& a, const Tiling& b) { return !(a == b); }
+
+ private:
+  using Positions = std::shared_ptr<const std::vector<int64_t>>;
+  // `ordered` names devices by their positions.
+  static Tiling Placed(Tiling ordered, const Positions& positions);
+
+  enum class Kind : uint8_t { kReplicated, kSingle, kManual, kTiled };
+  struct Form {
+    TileAssignment grid;
+    Types types;
+  };
+
+  Kind kind_ = Kind::kReplicated;
+  int64_t device_ = 0;
+  std::shared_ptr<const Form> form_;
+  Positions mesh_positions_;
+};
+
+// The shape of a shard: sizes divided by the cuts and rounded up.
+layout::Shape ShardShape(const layout::Shape& shape, const Tiling& tiling);
+// Every cut divides its size.
+bool IsEven(const layout::Shape& shape, const Tiling& tiling);
+// Sizes of the shards put together again, padding included.
+layout::Shape PaddedShape(const layout::Shape& shape, const Tiling& tiling);
+// Bytes of all elements.
+int64_t Bytes(const layout::Shape& shape);
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_TILING_TILING_H_

@@ -1,0 +1,82 @@
+// What the passes of a run work on: a module on its way from HLO to HLO.
+//
+//   Context context;
+//   context.module = *hlo::ParseModule(text);
+//   absl::Status status = RunPasses(UpToPropagation({}), &context);    // pass_lists.h
+//   context.graph->entry();
+//
+// Each phase fills in the next form: edits, graph, frozen program, run, plan, text. All parts refer
+// to each other, so a context stays where it is.
+
+#ifndef TESSERA_SHARDING_PASSES_CONTEXT_H_
+#define TESSERA_SHARDING_PASSES_CONTEXT_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/hlo/builder.h"
+#include "tessera/hlo/module.h"
+#include "tessera/sharding/factors/rule_table.h"
+#include "tessera/sharding/graph/export_plan.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/import.h"
+#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
+#include "tessera/sharding/graph/run/freeze.h"
+#include "tessera/sharding/graph/run/run.h"
+#include "tessera/sharding/propagation/observer.h"
+#include "tessera/sharding/rules/rule_registry.h"
+
+namespace tessera::sharding::passes {
+
+// A copy of the module that the HLO passes change.
+struct ModuleEdits {
+  explicit ModuleEdits(const hlo::Module& original) : module(original), builder(&module) {}
+  ModuleEdits(const ModuleEdits&) = delete;
+  ModuleEdits& operator=(const ModuleEdits&) = delete;
+
+  hlo::Module module;
+  hlo::Builder builder;
+  bool changed = false;
+};
+
+// A text has room for one form of each computation and for one line of each instruction. A module
+// that needs more is rewritten, and the pipeline runs again on what stands here.
+struct Rerun {
+  std::optional<hlo::Module> module;
+  bool calls_are_separate = false;  // the module of this run has been rewritten in this way
+};
+
+struct Context {
+  Context() = default;
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  // What the graph is made from: the input, or its cleaned form.
+  hlo::Module module;
+  // What the module was cleaned from; none if it is the input.
+  std::optional<hlo::Module> original;
+  std::unique_ptr<ModuleEdits> edits;  // while the clean-up passes run, if they have work to do
+
+  graph::ImportOptions import;
+  std::unique_ptr<graph::Graph> graph;
+  std::unique_ptr<graph::SdyAttributeReader> frontend;  // during the import
+
+  factors::RuleTable rules;
+  std::unique_ptr<rules::RuleRegistry> book;
+  std::unique_ptr<graph::Frozen> frozen;  // until propagation takes it
+  propagation::Observer* observer = nullptr;
+  std::unique_ptr<graph::Propagated> run;
+
+  std::unique_ptr<graph::ExportPlan> plan;
+  std::string text;  // the result
+  Rerun rerun;
+  // What the user should know; each a line.
+  std::vector<std::string> notes;
+};
+
+}  // namespace tessera::sharding::passes
+
+#endif  // TESSERA_SHARDING_PASSES_CONTEXT_H_

@@ -1,0 +1,94 @@
+#include "tessera/sharding/passes/pass.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::passes {
+namespace {
+
+// Letters to insert, delete or replace.
+size_t EditDistance(absl::string_view a, absl::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0]++;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// A part of a name is nearer than a misspelling.
+size_t Distance(absl::string_view asked, absl::string_view name) {
+  return absl::StrContains(name, asked) ? 0 : EditDistance(asked, name);
+}
+
+std::vector<absl::string_view> NearestNames(const Pipeline& pipeline, absl::string_view asked) {
+  constexpr size_t kShown = 3;
+  std::vector<std::pair<size_t, absl::string_view>> names;
+  for (const Pass& pass : pipeline) names.emplace_back(Distance(asked, pass.name), pass.name);
+  std::stable_sort(names.begin(), names.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<absl::string_view> nearest;
+  for (size_t k = 0; k < std::min(kShown, names.size()); ++k) nearest.push_back(names[k].second);
+  return nearest;
+}
+
+}  // namespace
+
+absl::string_view PhaseName(Phase phase) {
+  static constexpr absl::string_view kNames[] = {"clean-up",  "import", "prepare",
+                                                 "propagate", "export", "emit"};
+  return kNames[static_cast<size_t>(phase)];
+}
+
+absl::Status RunPasses(const Pipeline& pipeline, size_t begin, size_t end, Context* context,
+                       PassObserver* observer) {
+  for (size_t k = begin; k < end; ++k) {
+    if (observer != nullptr) observer->BeforePass(pipeline[k], k);
+    TESSERA_RETURN_IF_ERROR(pipeline[k].Run(*context));
+    if (observer != nullptr) {
+      TESSERA_RETURN_IF_ERROR(observer->AfterPass(pipeline[k], k, *context));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunPasses(const Pipeline& pipeline, Context* context, PassObserver* observer) {
+  return RunPasses(pipeline, 0, pipeline.size(), context, observer);
+}
+
+size_t BeginOf(const Pipeline& pipeline, Phase phase) {
+  const auto first = std::find_if(pipeline.begin(), pipeline.end(),
+                                  [&](const Pass& pass) { return pass.phase >= phase; });
+  return static_cast<size_t>(first - pipeline.begin());
+}
+
+absl::StatusOr<size_t> FindPass(const Pipeline& pipeline, absl::string_view name) {
+  const auto found = std::find_if(pipeline.begin(), pipeline.end(),
+                                  [&](const Pass& pass) { return pass.name == name; });
+  if (found != pipeline.end()) return static_cast<size_t>(found - pipeline.begin());
+  return absl::InvalidArgumentError(absl::StrCat(
+      "no pass of this pipeline is named '", name, "'; the nearest names are ",
+      absl::StrJoin(NearestNames(pipeline, name), ", "), "; `tessera passes` lists all"));
+}
+
+Pipeline Concatenate(std::vector<Pipeline> pipelines) {
+  Pipeline all;
+  for (Pipeline& part : pipelines) {
+    all.insert(all.end(), std::make_move_iterator(part.begin()),
+               std::make_move_iterator(part.end()));
+  }
+  return all;
+}
+
+}  // namespace tessera::sharding::passes

@@ -1,0 +1,79 @@
+// A pass, and a pipeline as a list of passes.
+//
+//   Pipeline pipeline = PreparePasses(behaviors);            // pass_lists.h
+//   for (const Pass& pass : pipeline) std::cout << pass.name << "\n";
+//   absl::Status status = RunPasses(pipeline, &context);
+//
+// Nothing runs but what stands in the list: whoever prints it (`tessera passes`), stops in it or
+// measures it sees what a run does. A pass has the name that the reference has for it; those that
+// only tessera has (the reference has one form of a program, we have several) are named in the same
+// style.
+
+#ifndef TESSERA_SHARDING_PASSES_PASS_H_
+#define TESSERA_SHARDING_PASSES_PASS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tessera/sharding/passes/context.h"
+
+namespace tessera::sharding::passes {
+
+// Where in the run a pass stands; the phases follow one another.
+enum class Phase : uint8_t {
+  kCleanUp,    // HLO to HLO, what the compiler does before the sharding pass
+  kImport,     // HLO to graph
+  kPrepare,    // the graph, made ready
+  kPropagate,  // the graph, frozen and propagated
+  kExport,     // the graph, made ready to be written
+  kEmit,       // graph to HLO
+};
+
+// "clean-up", "import", "prepare", "propagate", "export", "emit".
+absl::string_view PhaseName(Phase phase);
+
+struct Pass {
+  absl::string_view name;
+  Phase phase = Phase::kCleanUp;
+  absl::string_view reference;  // what the reference calls it; "-": only tessera has it
+  absl::string_view summary;    // what it does, in one line
+  std::function<absl::Status(Context&)> run;
+
+  absl::Status Run(Context& context) const { return run(context); }
+};
+
+using Pipeline = std::vector<Pass>;
+
+// Watches a run; `place` is that of the pass in the pipeline.
+class PassObserver {
+ public:
+  virtual ~PassObserver() = default;
+  virtual void BeforePass(const Pass& /*pass*/, size_t /*place*/) {}
+  // An error ends the run.
+  virtual absl::Status AfterPass(const Pass& pass, size_t place, const Context& context) = 0;
+};
+
+// Runs passes [begin, end) of the pipeline, up to the first error.
+absl::Status RunPasses(const Pipeline& pipeline, size_t begin, size_t end, Context* context,
+                       PassObserver* observer = nullptr);
+absl::Status RunPasses(const Pipeline& pipeline, Context* context,
+                       PassObserver* observer = nullptr);
+
+// The place of the first pass of `phase` or of a later one.
+size_t BeginOf(const Pipeline& pipeline, Phase phase);
+
+// The place of a pass. InvalidArgument with the names that are nearest for one that is not there.
+absl::StatusOr<size_t> FindPass(const Pipeline& pipeline, absl::string_view name);
+
+// Behind one another.
+Pipeline Concatenate(std::vector<Pipeline> pipelines);
+
+}  // namespace tessera::sharding::passes
+
+#endif  // TESSERA_SHARDING_PASSES_PASS_H_

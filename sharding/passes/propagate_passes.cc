@@ -1,0 +1,75 @@
+// The graph is frozen into the dense program of propagation, run, and written back.
+
+#include <memory>
+#include <utility>
+
+#include "tessera/sharding/graph/prepare/groups.h"
+#include "tessera/sharding/passes/graph_passes.h"
+#include "tessera/sharding/passes/pass_lists.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::passes {
+namespace {
+
+using propagation::Schedule;
+using propagation::Strategy;
+
+constexpr Phase kPropagate = Phase::kPropagate;
+
+// The schedules are built on one another, and so are the strategies below them: a pass of the
+// reference for each.
+absl::string_view PropagationName(const propagation::Options& options) {
+  if (options.schedule == Schedule::kUserPriority) return "sdy-user-priority-propagate";
+  if (options.schedule == Schedule::kOpPriority) return "sdy-op-priority-propagate";
+  return options.strategy == Strategy::kBasic ? "sdy-basic-propagate" : "sdy-aggressive-propagate";
+}
+
+absl::Status Freeze(Context& c) {
+  TESSERA_ASSIGN_OR_RETURN(graph::Frozen frozen, graph::Freeze(c.graph.get()));
+  c.frozen = std::make_unique<graph::Frozen>(std::move(frozen));
+  return absl::OkStatus();
+}
+
+absl::Status MakeRuleBook(const PassOptions& options, Context* c) {
+  rules::RuleMode mode;
+  mode.conservative = options.propagation.conservative;
+  mode.behaviors = options.behaviors;
+  c->book = std::make_unique<rules::RuleRegistry>(&c->rules, mode);
+  for (const auto& [target, rule] : options.rules) {
+    TESSERA_RETURN_IF_ERROR(c->book->AddText(target, rule));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Propagate(const propagation::Options& options, Context* c) {
+  TESSERA_ASSIGN_OR_RETURN(graph::Propagated run,
+                           graph::PropagateGraph(c->graph.get(), std::move(*c->frozen),
+                                                 c->book.get(), &c->rules, options, c->observer));
+  c->frozen = nullptr;
+  c->run = std::make_unique<graph::Propagated>(std::move(run));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Pipeline PropagatePasses(const PassOptions& options) {
+  const absl::string_view name = PropagationName(options.propagation);
+  return {
+      {"register-op-rules", kPropagate, "-",
+       "the book from which ops get their rules, with those of --rule",
+       [options](Context& c) { return MakeRuleBook(options, &c); }},
+      {"separate-conflicting-groups", kPropagate, "-",
+       "members of a group whose shardings contradict each other get an open constraint each",
+       OnGraph(graph::SeparateConflictingGroups)},
+      {"freeze-graph", kPropagate, "-", "the graph as dense columns of ops, values and uses",
+       Freeze},
+      {name, kPropagate, name, "shardings flow through the rules of ops until nothing changes",
+       [propagation = options.propagation](Context& c) { return Propagate(propagation, &c); }},
+  };
+}
+
+Pipeline UpToPropagation(const PassOptions& options) {
+  return Concatenate({ImportPasses(), PreparePasses(options), PropagatePasses(options)});
+}
+
+}  // namespace tessera::sharding::passes

@@ -1,0 +1,286 @@
+// A visit is passed over if the op has been met, which means that its rule is known and that it was
+// alive then, and if its step would move nothing (quiet_ops.h). An op whose results may have lost
+// their last use has to be met again.
+//
+// Tested in propagate_test.cc and, against a driver that takes every word of the rule literally, in
+// random_programs_test.cc.
+
+#include "tessera/sharding/propagation/run/driver.h"
+
+#include "absl/strings/str_cat.h"
+#include "tessera/sharding/propagation/run/fault.h"
+#include "tessera/sharding/propagation/run/manual_view.h"
+
+namespace tessera::sharding::propagation {
+namespace {
+
+constexpr uint8_t kEveryDirection = VisitFilter::kEveryDirection;
+constexpr uint8_t kNotAsked = 0xff;
+constexpr Directions kBothWays = Directions::Every(Direction::kBoth);
+
+// Each write adds axes to a value, or undoes a group's, so a value sees a few writes in a run. Only
+// a program that contradicts itself (an axis that is manual outside, used inside a manual
+// computation) comes anywhere near this.
+constexpr int64_t kWritesPerValue = 200;
+
+absl::Status DoesNotSettle(OpId o) {
+  return OpFault(
+      o, absl::StrCat("propagation does not settle: op ", o, " keeps changing its tensors"));
+}
+
+bool HasIdentityRule(const OpSpec& op) {
+  return op.kind == OpKind::kDataFlowEdge || op.kind == OpKind::kPropagationBarrier;
+}
+
+absl::Status DoesNotFit(OpId o) {
+  return OpFault(o, absl::StrCat("the rule of op ", o, " does not fit its operands and results"));
+}
+
+// Does each tensor of the rule have the rank of its value?
+bool Fits(const factors::OpShardingRule& rule, const Program& program, OpId o) {
+  if (rule.num_operands() != static_cast<int>(program.operands(o).size()) ||
+      rule.num_results() != static_cast<int>(program.results(o).size())) {
+    return false;
+  }
+  int t = 0;
+  for (const ValueId v : program.tensors(o)) {
+    if (rule.rank(t++) != program.rank(v)) return false;
+  }
+  return true;
+}
+
+// The directions that mean nothing to the rule: a factor that can move is in two tensors at least.
+uint8_t Idle(const factors::OpShardingRule& rule) {
+  Directions used;
+  for (int f = 0; f < rule.num_factors(); ++f) {
+    if (rule.blocked(f) || rule.uses(f).size() < 2) continue;
+    const bool passes_through = rule.kind(f) == factors::FactorKind::kPassThrough;
+    (passes_through ? used.pass_through : used.other) = Direction::kBoth;
+  }
+  return kEveryDirection & ~used.code();
+}
+
+}  // namespace
+
+Driver::Driver(const Program& program, const Tables& tables, const Options& options,
+               const RuleSource& rule_of, State& state, Observer* observer)
+    : program_(program),
+      tables_(tables),
+      rule_of_(rule_of),
+      state_(state),
+      observer_(observer),
+      plain_(options.plain || (observer != nullptr && observer->WantsIdleSteps())),
+      wake_index_(program),
+      liveness_(program),
+      modes_(program, liveness_, options.conservative),
+      work_(program.num_ops()),
+      step_(tables),
+      cache_(tables),
+      rules_(program.num_ops(), factors::kNoRule),
+      quiet_(program.num_ops()) {
+  for (OpId o = 0; o < program.num_ops(); ++o) {
+    if (!wake_index_.has_step(o)) continue;
+    rules_[o] = kAskForRule;
+    quiet_.SetIdle(o, 0);
+    if (plain_) quiet_.Disturb(o);
+  }
+  for (ValueId v = 0; v < program.num_values(); ++v) {
+    if (state[v] != kNoSharding) Touched({v});
+  }
+  for (const Output& output : program.outputs()) {
+    output_rules_.push_back(program.has_shape(output.value) ? IdentityRule(output.value, 1)
+                                                            : factors::kNoRule);
+  }
+}
+
+absl::Status Driver::Run(RunMode mode) {
+  aggressive_ = mode.aggressive;
+  modes_.Start(mode);
+  const int64_t limit = state_.writes() + kWritesPerValue * (program_.num_values() + 1);
+  StepOutputs();
+  work_.Fill();
+  for (OpId o = NextOp(); o != kNone; o = NextOp()) {
+    if (!quiet_.met(o)) {
+      if (!Meet(o)) return DoesNotFit(o);
+      if (quiet_.IsQuiet(o, aggressive_, modes_.directions(o))) continue;
+    }
+    Step(o);
+    if (state_.writes() > limit) return DoesNotSettle(o);
+  }
+  StepOutputs();
+  return absl::OkStatus();
+}
+
+// --- visits --------------------------------------------------------------------------------------
+
+OpId Driver::NextOp() {
+  return work_.Pop([this](OpId o) { return quiet_.CanSkip(o, aggressive_, modes_.directions(o)); });
+}
+
+// False if the rule of the op does not fit.
+bool Driver::Meet(OpId o) {
+  quiet_.SetMet(o);
+  if (liveness_.IsDead(o)) Erase(o);
+  return rules_[o] != kAskForRule || liveness_.erased(o) || FindRule(o);
+}
+
+void Driver::Erase(OpId o) {
+  liveness_.Erase(o, [this](OpId maker) {
+    quiet_.Forget(maker);
+    work_.Wake(maker);
+  });
+  for (OpId gone = o; gone < program_.end_of(o); ++gone) quiet_.SetIdle(gone, kEveryDirection);
+}
+
+bool Driver::FindRule(OpId o) {
+  const RuleId rule = RuleOf(o);
+  rules_[o] = rule;
+  if (rule == factors::kNoRule) {
+    quiet_.SetIdle(o, kEveryDirection);
+    return true;
+  }
+  if (!plain_) quiet_.SetIdle(o, IdleDirections(rule));
+  return HasIdentityRule(program_.op(o)) || Fits((*tables_.rules)[rule], program_, o);
+}
+
+RuleId Driver::RuleOf(OpId o) {
+  const OpSpec& op = program_.op(o);
+  if (HasIdentityRule(op)) {
+    const int operands = static_cast<int>(wake_index_.tensors(o).size()) - 1;
+    return IdentityRule(program_.results(o)[0], operands);
+  }
+  const RuleId rule = op.rule == kAskForRule && rule_of_ != nullptr ? rule_of_(o) : op.rule;
+  return rule == kAskForRule ? factors::kNoRule : rule;
+}
+
+RuleId Driver::IdentityRule(ValueId v, int operands) {
+  const auto [it, is_new] =
+      identity_rules_.try_emplace({program_.shape(v), operands}, factors::kNoRule);
+  if (is_new) {
+    it->second = tables_.rules->Intern(factors::IdentityRule(program_.dims(v), operands, 1));
+  }
+  return it->second;
+}
+
+uint8_t Driver::IdleDirections(RuleId rule) {
+  if (rule >= idle_of_rule_.size()) idle_of_rule_.resize(rule + 1, kNotAsked);
+  uint8_t& idle = idle_of_rule_[rule];
+  if (idle == kNotAsked) idle = Idle((*tables_.rules)[rule]);
+  return idle;
+}
+
+void Driver::Touched(absl::Span<const ValueId> written) {
+  for (const ValueId v : written) {
+    for (const OpId o : wake_index_.wakes(v)) quiet_.Disturb(o);
+    for (const OpId o : wake_index_.unwoken_readers(v)) quiet_.Disturb(o);
+  }
+}
+
+// --- steps ---------------------------------------------------------------------------------------
+
+absl::Span<ShardingId> Driver::ShardingsOf(absl::Span<const ValueId> tensors) {
+  if (ids_.size() < tensors.size()) ids_.resize(tensors.size());
+  ShardingId* id = ids_.data();
+  for (const ValueId v : tensors) *id++ = state_[program_.home(v)];
+  return absl::MakeSpan(ids_.data(), tensors.size());
+}
+
+OpStep::Answer Driver::RunStep(const StepMode& mode, RuleId rule,
+                               absl::Span<const ShardingId> shardings, const StepEvent& event) {
+  ++steps_;
+  return plain_ || observer_ != nullptr ? step_.Run(mode, rule, shardings, observer_, event)
+                                        : cache_.Run(mode, rule, shardings);
+}
+
+void Driver::Step(OpId o) {
+  StepMode mode = modes_[o];
+  const uint8_t directions = mode.directions.code() & ~quiet_.idle(o);
+  if (quiet_.IsQuiet(o, aggressive_, directions)) return;
+  mode.directions = Directions::FromCode(directions);
+  const absl::Span<ShardingId> ids = ShardingsOf(wake_index_.tensors(o));
+  const EdgeId edge = program_.edge(o);
+  if (edge != kNone) ids.back() = ToStepView(program_.edges()[edge], ids.back());
+  StepEvent event;
+  event.op = o;
+  const OpStep::Answer answer = RunStep(mode, rules_[o], ids, event);
+  for (const OpStep::Update& update : answer.updates) WriteTensor(o, update);
+  if (answer.at_rest && !plain_) quiet_.SetQuiet(o, aggressive_, directions);
+  if (observer_ != nullptr) observer_->OnStepEnd(!answer.updates.empty());
+}
+
+void Driver::WriteTensor(OpId o, const OpStep::Update& update) {
+  const absl::Span<const ValueId> tensors = wake_index_.tensors(o);
+  const EdgeId edge = program_.edge(o);
+  const bool is_result = update.tensor + 1 == static_cast<int>(tensors.size());
+  const ShardingId sharding = edge != kNone && is_result
+                                  ? FromStepView(program_.edges()[edge], update.sharding)
+                                  : update.sharding;
+  const ValueId home = program_.home(tensors[update.tensor]);
+  WriteValue(home, sharding, {Cause::kStep, update.tensor}, /*wake=*/true);
+}
+
+// Writes `v` and then all others of its group.
+void Driver::WriteValue(ValueId v, ShardingId sharding, WriteReason reason, bool wake) {
+  const auto write = [&](ValueId home, WriteReason why) {
+    state_.Write(home, sharding, why);
+    Touched(state_.written());
+    if (!wake) return;
+    for (const OpId o : wake_index_.wakes(home)) work_.Wake(o);
+  };
+  write(v, reason);
+  if (program_.group(v) == kNone) return;
+  for (const ValueId member : program_.groups()[program_.group(v)]) {
+    if (member != v) write(member, {Cause::kGroup});
+  }
+}
+
+// --- outputs of the main function ----------------------------------------------------------------
+
+void Driver::StepOutputs() {
+  for (size_t k = 0; k < program_.outputs().size(); ++k) {
+    if (output_rules_[k] != factors::kNoRule) StepOutput(static_cast<int>(k));
+  }
+}
+
+// The value and the attribute are two tensors of an op that wakes nobody.
+void Driver::StepOutput(int k) {
+  const ValueId v = program_.home(program_.outputs()[k].value);
+  const ShardingId ids[] = {state_[v], state_.output(k)};
+  StepMode mode;
+  mode.directions = kBothWays;
+  mode.aggressive = aggressive_;
+  StepEvent event;
+  event.output = k;
+  const OpStep::Answer answer = RunStep(mode, output_rules_[k], ids, event);
+  for (const OpStep::Update& update : answer.updates) {
+    if (update.tensor == 0) {
+      WriteValue(v, update.sharding, {Cause::kStep, 0}, /*wake=*/false);
+    } else {
+      state_.WriteOutput(k, update.sharding, {Cause::kStep, 1});
+    }
+  }
+  if (observer_ != nullptr) observer_->OnStepEnd(!answer.updates.empty());
+}
+
+// --- edges of manual computations ----------------------------------------------------------------
+
+// Block-argument edges are stepped with the manual axes in front, result edges without them.
+ShardingId Driver::ToStepView(const EdgeSpec& edge, ShardingId id) {
+  if (edge.view == ManualView::kNone || id == kNoSharding) return id;
+  const ShardingTable& table = *tables_.shardings;
+  return tables_.shardings->Intern(
+      edge.view == ManualView::kOuter
+          ? WithManualPart(table[id], table[edge.boundary], edge.manual_axes)
+          : WithoutManualPart(table[id], edge.manual_axes));
+}
+
+ShardingId Driver::FromStepView(const EdgeSpec& edge, ShardingId id) {
+  if (edge.view == ManualView::kNone) return id;
+  const ShardingTable& table = *tables_.shardings;
+  return tables_.shardings->Intern(
+      edge.view == ManualView::kOuter
+          ? WithoutManualPart(table[id], edge.manual_axes)
+          : WithManualPart(table[id], table[edge.boundary], edge.manual_axes));
+}
+
+}  // namespace tessera::sharding::propagation

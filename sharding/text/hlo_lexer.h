@@ -1,0 +1,97 @@
+// The tokens of a sharding text: the part of HLO's lexical rules that shardings need.
+//
+//   HloLexer in("{devices=[2]<=[2]}");
+//   in.Consume(HloToken::kLeftBrace);    // true
+//   in.ConsumeAttribute("devices");      // true: `devices=` is one token, no blank before the `=`
+//
+// Blanks, line ends and comments (`/*..*/`, `//..`) separate tokens.
+
+#ifndef TESSERA_SHARDING_TEXT_HLO_LEXER_H_
+#define TESSERA_SHARDING_TEXT_HLO_LEXER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace tessera::sharding {
+
+enum class HloToken : uint8_t {
+  kEnd,
+  kWord,       // replicated
+  kAttribute,  // devices=   (text without the `=`)
+  kInt,        // -3
+  kString,     // 'a' or "a" (text without the quotes)
+  kArrow,      // <=
+  kPunctuation,
+  kBad,
+};
+
+// Bytes of the comment that a text begins with, the end of its line not counted; 0 if there is none,
+// or one that never ends.
+size_t CommentSize(absl::string_view text);
+
+class HloLexer {
+ public:
+  explicit HloLexer(absl::string_view text) : text_(text) { Next(); }
+
+  HloToken token() const { return token_; }
+  // The word, attribute, string or punctuation character.
+  absl::string_view token_text() const { return token_text_; }
+  // Where the token begins.
+  size_t offset() const { return token_begin_; }
+  // Where the token before it ended.
+  size_t previous_end() const { return previous_end_; }
+  bool AtEnd() const { return token_ == HloToken::kEnd; }
+  bool Is(char c) const { return token_ == HloToken::kPunctuation && token_text_[0] == c; }
+  bool IsWord(absl::string_view word) const {
+    return token_ == HloToken::kWord && token_text_ == word;
+  }
+
+  void Next();
+  // A copy of the lexer, one token further.
+  HloLexer Ahead() const {
+    HloLexer out = *this;
+    out.Next();
+    return out;
+  }
+
+  bool Consume(char c);
+  bool Consume(HloToken token);
+  bool ConsumeWord(absl::string_view word);
+  bool ConsumeAttribute(absl::string_view name);
+
+  absl::Status Expect(char c, absl::string_view where);
+  absl::StatusOr<int64_t> ExpectInt(absl::string_view what);
+  // The contents of a string token, escapes resolved.
+  absl::StatusOr<std::string> ExpectString(absl::string_view what);
+  // The text of `{...}` from this token to its closing brace, which become the previous tokens.
+  absl::StatusOr<absl::string_view> ExpectBraces();
+
+  // The text from `begin` to the end of the token before this one.
+  absl::string_view TextSince(size_t begin) const {
+    return text_.substr(begin, previous_end_ - begin);
+  }
+  // InvalidArgument at the token.
+  absl::Status Error(absl::string_view message) const;
+
+ private:
+  void SkipBlanks();
+  void LexWord(size_t begin);
+  void LexInt(size_t begin);
+  void LexString(size_t begin);
+
+  absl::string_view text_;
+  size_t at_ = 0;
+  size_t token_begin_ = 0;
+  size_t previous_end_ = 0;
+  HloToken token_ = HloToken::kEnd;
+  absl::string_view token_text_;
+};
+
+}  // namespace tessera::sharding
+
+#endif  // TESSERA_SHARDING_TEXT_HLO_LEXER_H_

@@ -1,0 +1,65 @@
+// Custom calls: markers of sharding and placement, top-k, and those that nobody here knows. What
+// the latter compute is not part of HLO; for a test of projections any function will do that really
+// depends on every cell of every operand, as the signature says of them: a scramble.
+#include <algorithm>
+#include <iterator>
+
+#include "tessera/testing/evaluator/kernel.h"
+#include "tessera/testing/evaluator/modules/scramble.h"
+
+namespace tessera::testing::evaluator {
+namespace {
+
+struct TargetRow {
+  absl::string_view target;
+  Kernel kernel;
+};
+constexpr TargetRow kTargets[] = {
+    {"ApproxTopK", ApproxTopK},
+    {"PartialReduce", ApproxTopK},
+    {"Sharding", FirstOperand},
+    {"annotate_device_placement", FirstOperand},
+    {"MoveToDevice", FirstOperand},
+    {"MoveToHost", FirstOperand},
+    {"TopK", TopK},
+    {"xla.sdy.FuncResultSharding", FirstOperand},
+    {"xla.sdy.PropagationBarrier", FirstOperand},
+    {"xla.sdy.ShardingGroup", Zero},
+};
+absl::StatusOr<Value> Scrambled(const Op& op) {
+  uint64_t seed = 0;
+  for (const Value* operand : op.operands) {
+    for (const Array* array : Leaves(*operand)) {
+      for (int64_t i = 0; i < array->size(); ++i) {
+        const Cell& cell = array->cells[i];
+        seed = Scramble(seed ^ BitsOf(array->type, cell));
+        if (layout::IsComplex(array->type))
+          seed = Scramble(seed ^ BitsOf(array->type, {0, cell.im, 0}));
+      }
+    }
+  }
+  Value out = MakeValue(op.shape());
+  for (Array* array : Leaves(&out)) {
+    Cell* cells = array->cells.Data();
+    for (int64_t i = 0; i < array->size(); ++i) cells[i] = ScrambledCell(array->type, seed++);
+  }
+  return out;
+}
+
+bool ChangesShape(const Op& op) {
+  return op.num_operands() == 0 || op.operands[0]->is_array != op.shape().is_array() ||
+         (op.shape().is_array() && op.in(0).dims != op.Out().dims);
+}
+
+}  // namespace
+
+absl::StatusOr<Value> CustomCall(const Op& op) {
+  const std::string target = hlo::GetCustomCallTarget(op.module, op.id);
+  const TargetRow* row = std::find_if(std::begin(kTargets), std::end(kTargets),
+                                      [&](const TargetRow& r) { return r.target == target; });
+  if (row != std::end(kTargets) && (row->kernel != FirstOperand || !ChangesShape(op)))
+    return row->kernel(op);
+  return Scrambled(op);
+}
+
+}  // namespace tessera::testing::evaluator

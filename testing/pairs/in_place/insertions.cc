@@ -1,0 +1,55 @@
+#include "tessera/testing/pairs/in_place/insertions.h"
+
+#include <tuple>
+
+#include "tessera/testing/pairs/markers.h"
+
+namespace tessera::testing::pairs {
+namespace {
+
+class InsertionFinder {
+ public:
+  std::map<std::string, std::vector<Insertion>> inserted;
+
+  void Add(const Edge& e) {
+    std::map<size_t, size_t> own;
+    for (const auto& [i, j] : PairCopies(e.before.passed, e.after.passed)) own[j] = i;
+    size_t place = 0;  // copies of the source passed so far
+    for (size_t j = 0; j < e.after.passed.size(); ++j) {
+      const auto known = own.find(j);
+      if (known == own.end()) {
+        AddPassed(e, *e.after.passed[j].instruction, place);
+      } else {
+        place = known->second + 1;
+      }
+    }
+  }
+
+ private:
+  void AddPassed(const Edge& e, const Instruction& y, size_t place) {
+    const bool is_copy = y.opcode == "copy";
+    if (!is_copy && y.target() != kShardToFull) return;
+    const std::vector<Value>& passed = e.before.passed;
+    const Value& value = place < passed.size() ? passed[place] : e.before.value;
+    const std::string user(place == 0 ? e.user : passed[place - 1].instruction->name);
+    if (place > 0 && first_.emplace(user, &e).first->second != &e) return;
+    inserted[user].push_back({{std::string(value.instruction->name), value.path},
+                              is_copy ? "copy" : "convert",
+                              std::string(y.sharding())});
+  }
+
+  std::map<std::string, const Edge*> first_;  // the first edge that leads through a copy
+};
+
+}  // namespace
+
+std::map<std::string, std::vector<Insertion>> FindInsertions(const Derivation& derivation,
+                                                             const Computation& c) {
+  InsertionFinder finder;
+  for (const auto& [key, edges] : derivation.m.edges()) {
+    if (std::get<0>(key) == &c) finder.Add(edges[0]);
+  }
+  return std::move(finder.inserted);
+}
+
+}  // namespace tessera::testing::pairs

@@ -1,0 +1,115 @@
+#include "tessera/testing/pairs/table/counterparts.h"
+
+#include <algorithm>
+
+#include "absl/strings/string_view.h"
+
+namespace tessera::testing::pairs {
+namespace {
+
+// A further copy of what a loop captures, which the text of the source cannot name.
+bool IsFurtherCapture(const std::vector<Edge>& edges, size_t n) {
+  return n > 0 && edges[n].captured;
+}
+
+Place ValueAfter(const Edge& e) { return {e.user_after.computation, e.after.value.instruction}; }
+
+std::string UserBefore(const Edge& e) {
+  const std::vector<Value>& passed = e.before.passed;
+  return std::string(passed.empty() ? e.user : passed.back().instruction->name);
+}
+
+}  // namespace
+
+std::vector<std::pair<size_t, size_t>> PairCopies(const std::vector<Value>& before,
+                                                  const std::vector<Value>& after) {
+  std::vector<std::pair<size_t, size_t>> pairs;
+  std::set<size_t> taken;
+  for (size_t i = before.size(); i-- > 0;) {
+    const Instruction& x = *before[i].instruction;
+    for (size_t j = after.size(); j-- > 0;) {
+      const Instruction& y = *after[j].instruction;
+      const bool kind = y.opcode == "copy" || y.opcode == x.opcode;
+      if (taken.count(j) > 0 || !kind || y.opcode == "while" || x.opcode == "while") continue;
+      if (!OpName(x).empty() && OpName(x) != OpName(y)) continue;
+      pairs.emplace_back(i, j);
+      taken.insert(j);
+      break;
+    }
+  }
+  return pairs;
+}
+
+Counterparts::Counterparts(const Matching& matching) : m_(matching) {
+  FindCopies();
+  FindDropped();
+  FindUsers();
+}
+
+void Counterparts::FindCopies() {
+  for (const auto& [key, edges] : m_.edges()) {
+    for (const Edge& e : edges) {
+      for (const auto& [i, j] : PairCopies(e.before.passed, e.after.passed)) {
+        const Place x = {e.computation, e.before.passed[i].instruction};
+        if (!m_.Of(x).empty()) continue;
+        copies_.emplace(x, Place{e.user_after.computation, e.after.passed[j].instruction});
+      }
+    }
+  }
+}
+
+void Counterparts::FindDropped() {
+  std::map<Place, std::vector<std::pair<Place, bool>>> uses;  // of what it became
+  for (const auto& [key, edges] : m_.edges()) {
+    for (size_t n = 0; n < edges.size(); ++n) {
+      uses[ValueAfter(edges[n])].push_back({edges[n].user_after, IsFurtherCapture(edges, n)});
+    }
+  }
+  const auto is_lost = [&](const std::pair<Place, bool>& use) {
+    return use.second || dropped_.count(use.first) > 0;
+  };
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const auto& [place, found] : uses) {
+      const bool all = std::all_of(found.begin(), found.end(), is_lost);
+      if (all) grown |= dropped_.insert(place).second;
+    }
+  }
+}
+
+void Counterparts::FindUsers() {
+  for (const auto& [key, edges] : m_.edges()) {
+    for (size_t n = 0; n < edges.size(); ++n) {
+      const Edge& e = edges[n];
+      if (IsFurtherCapture(edges, n) || dropped_.count(e.user_after) > 0) continue;
+      const Place x = {e.computation, e.before.value.instruction};
+      users_[{x, ValueAfter(e)}].insert(UserBefore(e));
+    }
+  }
+}
+
+std::vector<Place> Counterparts::Of(const Computation& c, const Instruction& i) const {
+  std::vector<Place> found = m_.Of({&c, &i});
+  const auto copy = copies_.find({&c, &i});
+  if (found.empty() && copy != copies_.end()) found.push_back(copy->second);
+  return found;
+}
+
+std::vector<Place> Counterparts::Local(const Computation& c, const Instruction& i) const {
+  const std::vector<const Computation*> partners = m_.Partners(c);
+  std::vector<Place> local, kept;
+  for (const Place& place : Of(c, i)) {
+    const bool here = std::count(partners.begin(), partners.end(), place.computation) > 0;
+    if (here) local.push_back(place);
+    if (here && dropped_.count(place) == 0) kept.push_back(place);
+  }
+  return kept.empty() ? local : kept;
+}
+
+const std::set<std::string>& Counterparts::Users(const Place& before, const Place& after) const {
+  static const auto* const kNone = new std::set<std::string>();
+  const auto found = users_.find({before, after});
+  return found == users_.end() ? *kNone : found->second;
+}
+
+}  // namespace tessera::testing::pairs
