@@ -1,13 +1,17 @@
 // Modules that once led `shard` to memory that was gone, too deep or too far. Under --config=asan
 // each of them fails where the reason comes back; without it most still do.
 
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <utility>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/pipeline/command_line/command_line.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/command_line/verbs.h"
 #include "tessera/testing/hostile/generators.h"
 
 namespace tessera::testing::hostile {
@@ -110,6 +114,24 @@ TEST(HostileModulesTest, ComputationsThatDoubleAreCountedBeforeTheyAreCopied) {
 }
 
 TEST(HostileModulesTest, ChainsHaveNoEnd) { EXPECT_TRUE(Shard(ChainOfConstants(200'000)).ok()); }
+
+// The shape of a node was held while the node that selects it was added.
+TEST(HostileModulesTest, ValuesThatLeaveTheirDevice) {
+  std::string text = "HloModule m, num_partitions=8\n\nENTRY e {\n  v0 = f32[8] parameter(0)\n";
+  constexpr int kOps = 100;
+  for (int i = 0; i < kOps; ++i) {
+    text += "  v" + std::to_string(i + 1) + " = f32[8] negate(v" + std::to_string(i) +
+            "), sharding=" + (i % 2 == 0 ? "{maximal device=3}" : "{devices=[8]<=[8]}") + "\n";
+  }
+  text += "  ROOT r = f32[8] negate(v" + std::to_string(kOps) + ")\n}\n";
+  const std::string file = ::testing::TempDir() + "/devices.hlo";
+  std::ofstream(file) << text;
+  std::ostringstream out, err;
+  EXPECT_EQ(
+      pipeline::RunCommandLine(pipeline::AllVerbs(), {"collectives", file, "--as-is"}, out, err), 0)
+      << err.str();
+  EXPECT_THAT(out.str(), HasSubstr("all-reduce"));
+}
 
 // Its uses got the operand, of another shape: what read the call was ill typed without a word.
 TEST(HostileModulesTest, CallThatDoesNotHandItsOperandOn) {
