@@ -42,7 +42,7 @@ class CandidateMaker {
 
   std::vector<CureCandidate> MakeToHave(TensorSharding wanted) {
     Constrain(std::move(wanted));
-    return std::move(candidates_);
+    return list_.Take();
   }
 
  private:
