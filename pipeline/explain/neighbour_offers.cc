@@ -1,5 +1,6 @@
 #include "tessera/pipeline/explain/neighbour_offers.h"
 
+#include <algorithm>
 #include <tuple>
 
 #include "absl/algorithm/container.h"
@@ -17,6 +18,10 @@ using sharding::explain::OpLink;
 using sharding::explain::OpLinks;
 using sharding::explain::SlotId;
 using sharding::factors::OpShardingRule;
+
+// Of an op of more tensors, such as a long concatenate, so many from either end are looked at: each
+// array of it looks at its neighbours, and all at all would be quadratic.
+constexpr int kMaxNeighbours = 64;
 
 // The dimension of tensor `to` that has a factor of dimension `d` of tensor `from`.
 bool FindDim(const OpShardingRule& rule, int to, int from, int d, int* dim) {
@@ -64,7 +69,9 @@ std::optional<Offer> BestOffer(const Explained& e, SlotId slot) {
   std::optional<Offer> best;
   const OpLinks& links = e.why_not->links();
   for (const OpLink& link : links.Of(slot)) {
-    for (int t = 0; t < links.NumTensors(link.actor); ++t) {
+    const int tensors = links.NumTensors(link.actor);
+    for (int t = 0; t < tensors; ++t) {
+      if (t == kMaxNeighbours) t = std::max(t, tensors - kMaxNeighbours);
       if (t != link.tensor) AddOffersOf(e, link, t, e.Final(slot), &best);
     }
   }

@@ -1,12 +1,17 @@
 // Modules that once led `shard` to memory that was gone, too deep or too far. Under --config=asan
 // each of them fails where the reason comes back; without it most still do.
 
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/verbs.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/testing/hostile/generators.h"
 
@@ -110,6 +115,68 @@ TEST(HostileModulesTest, ComputationsThatDoubleAreCountedBeforeTheyAreCopied) {
 }
 
 TEST(HostileModulesTest, ChainsHaveNoEnd) { EXPECT_TRUE(Shard(ChainOfConstants(200'000)).ok()); }
+
+struct Ran {
+  int exit = 0;
+  std::string out, err;
+};
+
+// The command line on a module: `words` are the verb and its flags.
+Ran RunVerb(std::vector<std::string> words, const std::string& text) {
+  const std::string file = ::testing::TempDir() + "/hostile.hlo";
+  std::ofstream(file) << text;
+  words.insert(words.begin() + 1, file);
+  std::ostringstream out, err;
+  const int exit = pipeline::RunCommandLine(pipeline::AllVerbs(), words, out, err);
+  return {exit, out.str(), err.str()};
+}
+
+// The shape of a node was held while the node that selects it was added.
+TEST(HostileModulesTest, ValuesThatLeaveTheirDevice) {
+  std::string text = "HloModule m, num_partitions=8\n\nENTRY e {\n  v0 = f32[8] parameter(0)\n";
+  constexpr int kOps = 100;
+  for (int i = 0; i < kOps; ++i) {
+    text += "  v" + std::to_string(i + 1) + " = f32[8] negate(v" + std::to_string(i) +
+            "), sharding=" + (i % 2 == 0 ? "{maximal device=3}" : "{devices=[8]<=[8]}") + "\n";
+  }
+  text += "  ROOT r = f32[8] negate(v" + std::to_string(kOps) + ")\n}\n";
+  const Ran ran = RunVerb({"collectives", "--as-is"}, text);
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("all-reduce"));
+}
+
+// Whoever follows each call of these anew never comes to an end.
+TEST(HostileModulesTest, EveryVerbEndsWhereCallsDouble) {
+  const std::vector<std::vector<std::string>> questions = {{"stats"},
+                                                           {"rules"},
+                                                           {"print", "--format=canonical"},
+                                                           {"project", "y", "--block=0:1,0:1"},
+                                                           {"shard"},
+                                                           {"shardings"},
+                                                           {"collectives"},
+                                                           {"memory"},
+                                                           {"record"},
+                                                           {"explain"},
+                                                           {"levels"},
+                                                           {"collectives", "--as-is"},
+                                                           {"memory", "--as-is"}};
+  for (const auto make : {DagOfCalls, DagOfBranches, DagOfFusions}) {
+    for (const std::vector<std::string>& question : questions) {
+      const Ran ran = RunVerb(question, make(40));
+      EXPECT_TRUE(ran.exit == 0 || (ran.exit == 2 && !ran.err.empty())) << question[0];
+    }
+  }
+}
+
+// 3 * 6148914691236517208 wraps round to 8.
+TEST(HostileModulesTest, FactorsBeyond64Bits) {
+  const Ran ran =
+      RunVerb({"rules", "r", "--rule=foo=([ij, k])->([ij, k]) {i=3, j=6148914691236517208, k=8}"},
+              "HloModule m\n\nENTRY e {\n  p = f32[8,8] parameter(0)\n"
+              "  ROOT r = f32[8,8] custom-call(p), custom_call_target=\"foo\"\n}\n");
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_THAT(ran.err, HasSubstr("beyond 64 bits together"));
+}
 
 // Its uses got the operand, of another shape: what read the call was ill typed without a word.
 TEST(HostileModulesTest, CallThatDoesNotHandItsOperandOn) {

@@ -110,16 +110,42 @@ class Pricer {
     return at->second.forms;
   }
 
+  // Where the values of an array come from, through whatever has one operand.
+  InstructionId OriginOf(InstructionId id) {
+    std::vector<InstructionId> passed;
+    while (module_.operands(id).size() == 1) {
+      if (const auto known = origins_.find(id); known != origins_.end()) {
+        id = known->second;
+        break;
+      }
+      passed.push_back(id);
+      id = module_.operands(id)[0];
+    }
+    for (InstructionId p : passed) origins_[p] = id;
+    return id;
+  }
+
+  // Which cells a slice or a gather reads may be written in a constant, or in a copy of one. Long
+  // ones count as different from all others.
+  void AppendConstant(InstructionId operand, std::string* key) {
+    constexpr size_t kLong = 4096;
+    const InstructionId id = OriginOf(operand);
+    if (module_.instruction(id).opcode != Opcode::kConstant) return;
+    const absl::string_view text = module_.LiteralText(id);
+    if (text.size() < kLong) {
+      absl::StrAppend(key, "=", text);
+    } else {
+      absl::StrAppend(key, "=@", id);
+    }
+  }
+
   std::string KeyOf(InstructionId id, int leaf, const std::vector<const TensorSharding*>& operands,
                     const TensorSharding* result) {
     std::string key = absl::StrCat(static_cast<int>(module_.instruction(id).opcode), "#", leaf, ":",
                                    module_.shape_id(id));
     for (InstructionId operand : module_.operands(id)) {
       absl::StrAppend(&key, ",", module_.shape_id(operand));
-      // Which cells a slice or a gather reads may be written in a constant.
-      const bool small = module_.instruction(operand).opcode == Opcode::kConstant &&
-                         module_.LiteralText(operand).size() < 4096;
-      if (small) absl::StrAppend(&key, "=", module_.LiteralText(operand));
+      AppendConstant(operand, &key);
     }
     for (const hlo::Attribute& a : module_.attributes(id)) {
       if (!hlo::IsCommonAttribute(a.name()))
@@ -141,10 +167,15 @@ class Pricer {
       const OpDemand& demand =
           known.forms->partial.has_value() ? known.forms->partial->demand : known.forms->gather;
       for (const ClassDemand& one : demand.classes) {
-        int64_t bytes = 0;
+        Checked bytes = 0;
         for (const OperandDemand& operand : one.operands) bytes += operand.bytes;
-        for (int64_t position : one.devices.positions)
-          out_.missing_bytes[static_cast<size_t>(position)] += bytes * known.uses;
+        bytes *= known.uses;
+        for (int64_t position : one.devices.positions) {
+          int64_t& missing = out_.missing_bytes[static_cast<size_t>(position)];
+          const Checked sum = bytes + missing;
+          if (!sum.ok()) return OverflowError("the bytes that a device lacks");
+          missing = sum.value();
+        }
       }
     }
     if (!total.ok()) return OverflowError("the bytes of a module");
@@ -157,6 +188,7 @@ class Pricer {
   const ShardingOf& sharding_of_;
   sharding::ShardingTable table_;
   absl::flat_hash_map<std::string, Known> known_;
+  absl::flat_hash_map<InstructionId, InstructionId> origins_;
   ModuleDemand out_;
 };
 

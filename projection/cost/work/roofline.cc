@@ -14,6 +14,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/element_bytes.h"
+#include "tessera/projection/core/checked.h"
+#include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/work/traffic.h"
 #include "tessera/projection/cost/work/trip_count.h"
 #include "tessera/projection/cost/work/work.h"
@@ -65,8 +67,11 @@ class Walk {
     const std::optional<int64_t> trips = TripCount(module_, id);
     if (!trips.has_value())
       Unknown(absl::StrCat("trip count of ", module_.instruction(id).name), out);
-    TESSERA_RETURN_IF_ERROR(Add(module_.called(id)[0], times * trips.value_or(1), out));
-    return Add(module_.called(id)[1], times * (trips.value_or(0) + 1), out);
+    const Checked turns = Checked(times) * trips.value_or(1);
+    const Checked tests = Checked(times) * (Checked(trips.value_or(0)) + 1);
+    if (!turns.ok() || !tests.ok()) return OverflowError("the turns of nested loops");
+    TESSERA_RETURN_IF_ERROR(Add(module_.called(id)[0], turns.value(), out));
+    return Add(module_.called(id)[1], tests.value(), out);
   }
 
   absl::Status AddSlowestBranch(InstructionId id, int64_t times, Roofline* out) {

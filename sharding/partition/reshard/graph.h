@@ -11,6 +11,7 @@
 #define TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,9 +122,10 @@ class Graph {
   NodeId Resolved(NodeId id) const;
 
   reference::Behaviors behaviors_;
-  std::vector<Node> nodes_;
+  // Nodes and sites stay where they are while others are added: callers hold their shapes.
+  std::deque<Node> nodes_;
   std::vector<CollectiveForm> forms_;
-  std::vector<CallSite> sites_;
+  std::deque<CallSite> sites_;
   std::vector<uint8_t> live_;
   hlo::InstructionId visited_ = hlo::kNoId;
   int32_t body_ = 0;
