@@ -14,7 +14,7 @@ function sumsBy(name) {
 
 function ranking(title, entries, colour) {
   const most = 8;
-  const shown = entries.slice(0, most).map(([label, value]) => ({label: shortPlace(label), value, title: label}));
+  const shown = entries.slice(0, most).map(([label, value]) => ({label: placeCell(label), value, title: label}));
   const box = make('div', {class: 'ranking'}, make('h3', {}, title), bars(shown, colour));
   if (entries.length > most) box.append(make('p', {class: 'more'}, `and ${entries.length - most} more`));
   return box;
@@ -69,7 +69,7 @@ function makeCommunication() {
   }
   const grey = () => 'var(--accent)';
   view.append(make('div', {class: 'rankings'},
-      ranking('by axis', sumsBy(axesOf), (entry) => axisNames.includes(entry.label) ? axisColour(entry.label) : 'var(--accent)'),
+      ranking('by axis', sumsBy(axesOf), (entry) => axisNames.includes(entry.title) ? axisColour(entry.title) : 'var(--accent)'),
       ranking('by operation', sumsBy((c) => c.op), grey),
       ranking('by line', sumsBy((c) => c.location || c.consumer || '(result)'), grey)));
   view.append(...reshardRanking());
