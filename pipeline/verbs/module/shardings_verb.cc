@@ -159,6 +159,7 @@ Verb ShardingsVerb() {
   verb.flags.push_back({"propagated", "", "the state right after propagation", ""});
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
+  for (Flag& flag : PassFlags()) verb.flags.push_back(std::move(flag));
   verb.examples = {
       {"tessera shardings step.hlo", "all tensors"},
       {"tessera shardings step.hlo --match=attention --axis=model", "some of them"},
