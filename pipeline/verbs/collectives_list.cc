@@ -9,6 +9,8 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input_place.h"
 #include "tessera/pipeline/source_locations.h"
+#include "tessera/projection/checked.h"
+#include "tessera/projection/error.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
@@ -125,10 +127,13 @@ absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
   if (!found.ok()) return LocatedInInput(found.status(), module, module);
   Lister lister(module, mesh, *found);
   std::vector<CollectiveLine> lines;
+  projection::Checked sent = 0;
   for (const Collective& c : found->collectives) {
     TESSERA_ASSIGN_OR_RETURN(CollectiveLine line, lister.LineOf(c));
+    sent += projection::Checked(line.sent) * line.runs;
     lines.push_back(std::move(line));
   }
+  if (!sent.ok()) return projection::OverflowError("the sum of what all collectives send");
   std::stable_sort(lines.begin(), lines.end(), [](const CollectiveLine& a, const CollectiveLine& b) {
     return a.total() > b.total();
   });

@@ -46,11 +46,11 @@ struct CollectiveLine {
   bool given = false;                 // the user's own
   sharding::partition::Collective made;  // as it was found
 
-  int64_t total() const { return sent * runs; }
+  int64_t total() const { return sent * runs; }  // ListCollectives checks that it fits
 };
 
 // In descending order of total(). Errors as of partition::FindCollectives, with file, line and
-// caret.
+// caret; OutOfRange if the bytes of all lines together do not fit in 64 bits.
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
     const hlo::Module& module, const std::optional<sharding::Mesh>& mesh,
     const sharding::reference::Behaviors& behaviors);
