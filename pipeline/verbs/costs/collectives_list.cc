@@ -8,6 +8,8 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
+#include "tessera/projection/core/checked.h"
+#include "tessera/projection/core/error.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
@@ -122,11 +124,14 @@ absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInp
   if (!found.ok()) return LocatedInInput(found.status(), input);
   Lister lister(input.module, input.mesh, *found);
   std::vector<CollectiveLine> lines;
+  projection::Checked sent = 0;
   for (const Collective& c : found->collectives) {
     TESSERA_ASSIGN_OR_RETURN(CollectiveLine line, lister.LineOf(c));
+    sent += projection::Checked(line.sent) * line.runs;
     line.number = static_cast<int32_t>(lines.size());
     lines.push_back(std::move(line));
   }
+  if (!sent.ok()) return projection::OverflowError("the sum of what all collectives send");
   std::stable_sort(
       lines.begin(), lines.end(),
       [](const CollectiveLine& a, const CollectiveLine& b) { return a.total() > b.total(); });

@@ -45,11 +45,11 @@ struct CollectiveLine {
   sharding::partition::Collective made;  // as it was found
   int32_t number = 0;                    // in the order in which they are made
 
-  int64_t total() const { return sent * runs; }
+  int64_t total() const { return sent * runs; }  // ListCollectives checks that it fits
 };
 
 // In descending order of total(). Errors as of partition::FindCollectives, with file, line and
-// caret.
+// caret; OutOfRange if the bytes of all lines together do not fit in 64 bits.
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input);
 
 }  // namespace tessera::pipeline

@@ -78,6 +78,40 @@ TEST(CollectivesVerbTest, OtherModulesArePropagatedFirst) {
   EXPECT_THAT(run.out, HasSubstr("all-reduce f32[16,64] over b: d"));
 }
 
+// A loop of 9e18 trips that gathers in each.
+constexpr char kEndless[] =
+    "HloModule m, num_partitions=8\n"
+    "body {\n"
+    "  p = (s64[], f32[16]) parameter(0), sharding={{replicated}, {devices=[8]<=[8]}}\n"
+    "  i = s64[] get-tuple-element(p), index=0, sharding={replicated}\n"
+    "  one = s64[] constant(1)\n"
+    "  next = s64[] add(i, one), sharding={replicated}\n"
+    "  x = f32[16] get-tuple-element(p), index=1, sharding={devices=[8]<=[8]}\n"
+    "  whole = f32[16] negate(x), sharding={replicated}\n"
+    "  ROOT t = (s64[], f32[16]) tuple(next, whole), "
+    "sharding={{replicated}, {devices=[8]<=[8]}}\n"
+    "}\n"
+    "condition {\n"
+    "  p = (s64[], f32[16]) parameter(0), sharding={{replicated}, {devices=[8]<=[8]}}\n"
+    "  i = s64[] get-tuple-element(p), index=0, sharding={replicated}\n"
+    "  last = s64[] constant(9000000000000000000)\n"
+    "  ROOT c = pred[] compare(i, last), direction=LT, sharding={replicated}\n"
+    "}\n"
+    "ENTRY e {\n"
+    "  zero = s64[] constant(0)\n"
+    "  x = f32[16] parameter(0), sharding={devices=[8]<=[8]}\n"
+    "  t = (s64[], f32[16]) tuple(zero, x), sharding={{replicated}, {devices=[8]<=[8]}}\n"
+    "  ROOT w = (s64[], f32[16]) while(t), condition=condition, body=body, "
+    "backend_config={\"known_trip_count\":{\"n\":\"9000000000000000000\"}}, "
+    "sharding={{replicated}, {devices=[8]<=[8]}}\n"
+    "}\n";
+
+TEST(CollectivesVerbTest, BytesThatDoNotFitAreAnError) {
+  const Outcome run = RunOn(kEndless, {"--as-is"});
+  EXPECT_EQ(run.exit, 2) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("the sum of what all collectives send"));
+}
+
 TEST(CollectivesVerbTest, RefusalsHaveAPlace) {
   const Outcome run =
       RunOn("HloModule m, num_partitions=8\nENTRY e {\n  ROOT p = u32[] partition-id()\n}\n",

@@ -24,19 +24,12 @@ Shape ShardShapesFrom(const Shape& shape, absl::Span<const Tiling> leaves, int64
   return Shape::Tuple(std::move(elements));
 }
 
-// Where nothing moves the node keeps its form.
-NodeId ReshardLeaf(const Value& value, const Tiling& target) {
-  if (!value.tiling.IsTiled() || value.tiling != target) return Reshard(value, target).node;
-  if (!value.tiling.IsNamed() && target.IsNamed()) value.scope->graph().MarkInTiles(value.node);
-  return value.node;
-}
-
 NodeId ReshardFrom(NodeId node, const Shape& base, Scope& scope, absl::Span<const Tiling> from,
                    absl::Span<const Tiling> to, int64_t& next) {
   Graph& graph = scope.graph();
   if (!base.is_tuple()) {
     const int64_t leaf = next++;
-    return ReshardLeaf({node, base, At(from, leaf), &scope}, At(to, leaf));
+    return Reshard({node, base, At(from, leaf), &scope}, At(to, leaf)).node;
   }
   std::vector<NodeId> elements;
   for (int64_t i = 0; i < Size(base.tuple_elements()); ++i) {
@@ -101,7 +94,7 @@ Value Visit::Result(NodeId node, const Tiling& tiling) const {
 }
 
 NodeId Visit::Resharded(NodeId node, const Tiling& from) const {
-  return ReshardLeaf(Result(node, from), tiling());
+  return Reshard(Result(node, from), tiling()).node;
 }
 
 Shape ShardShapes(const Shape& shape, absl::Span<const Tiling> leaves) {
@@ -124,7 +117,7 @@ std::vector<Tiling> LeavesOf(const Shape& tuple, int64_t index, absl::Span<const
 }
 
 NodeId ReshardLeaves(const Placed& value, const std::vector<Tiling>& target) {
-  if (value.base->is_tuple() && value.leaves == target) return value.node;
+  if (value.leaves == target) return value.node;
   int64_t next = 0;
   return ReshardFrom(value.node, *value.base, *value.scope, value.leaves, target, next);
 }
@@ -150,6 +143,9 @@ absl::StatusOr<NodeId> PartitionElementwise(Visit& v) {
     for (const Placed& operand : v.operands) operands.push_back(operand.node);
     const std::vector<Tiling>& leaves = v.operands.front().leaves;
     const NodeId node = Clone(v, ShardShapes(*v.base, leaves), operands);
+    // Where nothing moves the result keeps the form of the operand.
+    const bool stays = v.base->is_array() && leaves == v.leaves;
+    if (stays && !leaves.front().IsNamed() && v.tiling().IsNamed()) v.graph().MarkInTiles(node);
     return ReshardLeaves({node, v.base, leaves, v.scope}, v.leaves);
   }
   for (const Placed& operand : v.operands) {
