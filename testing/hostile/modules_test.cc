@@ -147,19 +147,11 @@ TEST(HostileModulesTest, ValuesThatLeaveTheirDevice) {
 
 // Whoever follows each call of these anew never comes to an end.
 TEST(HostileModulesTest, EveryVerbEndsWhereCallsDouble) {
-  const std::vector<std::vector<std::string>> questions = {{"stats"},
-                                                           {"rules"},
-                                                           {"print", "--format=canonical"},
-                                                           {"project", "y", "--block=0:1,0:1"},
-                                                           {"shard"},
-                                                           {"shardings"},
-                                                           {"collectives"},
-                                                           {"memory"},
-                                                           {"record"},
-                                                           {"explain"},
-                                                           {"levels"},
-                                                           {"collectives", "--as-is"},
-                                                           {"memory", "--as-is"}};
+  const std::vector<std::vector<std::string>> questions = {
+      {"stats"},  {"rules"},     {"project", "y", "--block=0:1,0:1"},
+      {"shard"},  {"shardings"}, {"collectives"},
+      {"memory"}, {"record"},    {"explain"},
+      {"levels"}};
   for (const auto make : {DagOfCalls, DagOfBranches, DagOfFusions}) {
     for (const std::vector<std::string>& question : questions) {
       const Ran ran = RunVerb(question, make(40));
