@@ -303,6 +303,7 @@ constexpr const char* kElsewhere[] = {
     "collectives_name_their_operand",
     "groups_in_mesh_order",
     "ffts_stay_cut",
+    "dots_leave_tile_form",
 };
 
 TEST(BehaviorRowsTest, AreAll) {

@@ -110,7 +110,7 @@ TEST(RuleTextTest, MistakesInTheMeaning) {
   }
   EXPECT_THAT(
       std::string(ParseRuleForOp("([i])->([i]) {i=2}", {kNotATensor}, {1}).status().message()),
-      HasSubstr("no array"));
+      HasSubstr("not an array"));
 }
 
 TEST(RuleTextTest, GroupsInTheOrderOfTheUser) {

@@ -84,7 +84,7 @@ TEST(PassFlagsTest, StopAfter) {
               HasSubstr("entry e(%arg0 [{\"a\":(1)2}]) {\n"));
   // HLO where the program is HLO.
   EXPECT_THAT(Tessera({"shard", ModuleFile(), "--stop-after=tuple-simplifier"}).out,
-              HasSubstr("ROOT %n = f32[6]{0} negate("));
+              HasSubstr("%n = f32[6]{0} negate(%x), sharding="));
 }
 
 TEST(PassFlagsTest, DumpAfter) {
