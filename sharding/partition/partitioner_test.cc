@@ -436,6 +436,18 @@ TEST(PartitionerTest, RefusesAModuleThatIsPartitioned) {
               HasSubstr("is the module already partitioned?"));
 }
 
+TEST(PartitionerTest, RefusesGathersWithAPartlyManualOperand) {
+  EXPECT_THAT(
+      ErrorOf("",
+              "  p = f32[12] parameter(0), sharding={devices=[4,2]<=[8] last_tile_dim_replicate}\n"
+              "  i = s32[8,1] parameter(1), "
+              "sharding={devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={manual}}\n"
+              "  ROOT g = f32[8] gather(p, i), offset_dims={}, collapsed_slice_dims={0}, "
+              "start_index_map={0}, index_vector_dim=1, slice_sizes={1}, "
+              "sharding={devices=[2,4]<=[8] last_tile_dim_replicate}\n"),
+      HasSubstr("operand 1 and the result are not manual"));
+}
+
 TEST(PartitionerTest, RefusesChannelsOutsideManualCode) {
   EXPECT_THAT(ErrorOf(kAdd,
                       "  x = f32[8] parameter(0), sharding={replicated}\n"

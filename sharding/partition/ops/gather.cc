@@ -11,6 +11,7 @@
 
 #include "tessera/sharding/partition/ops/indexed.h"
 #include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -244,6 +245,7 @@ class Gather {
 
 absl::StatusOr<NodeId> PartitionGather(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
+  TESSERA_RETURN_IF_ERROR(CheckManualAlike(v));
   Gather gather(v);
   Task task;
   task.operand = v.operand(0);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/partition/ops/counted_index.h"
 
@@ -259,6 +260,16 @@ Value InGroups(const Value& value, const Grouping& groups) {
   const Value moved = Reshard(value, Ungroup(groups));
   return {moved.node, GroupShape(groups, value.base), groups.inner,
           &value.scope->Within(groups.devices)};
+}
+
+absl::Status CheckManualAlike(Visit& v) {
+  for (size_t i = 0; i < v.operands.size(); ++i) {
+    if (v.operand(i).tiling.HasManual() == v.tiling().HasManual()) continue;
+    return absl::UnimplementedError(
+        absl::StrCat("operand ", i, " and the result are not manual on the same axes, which is not "
+                     "described; give both the same manual axes"));
+  }
+  return absl::OkStatus();
 }
 
 Value StandIn(const Value& value, Scope& scope) {

@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "absl/status/status.h"
+
 #include "tessera/sharding/partition/ops/visit.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
 
@@ -68,6 +70,10 @@ std::optional<std::pair<Tiling, Tiling>> CutAlikeAlong(const Tiling& operand, in
 
 // The value inside groups, resharded to them first.
 Value InGroups(const Value& value, const Grouping& groups);
+
+// Unimplemented if an operand is partly manual and the result is not: groups of the one do not fit
+// those of the other. JAX writes no such module.
+absl::Status CheckManualAlike(Visit& v);
 
 // A dry run: the largest memory and the communication in bytes, compared in this order; the most if
 // the way does not apply.

@@ -7,6 +7,7 @@
 
 #include "tessera/sharding/partition/ops/indexed.h"
 #include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -319,6 +320,7 @@ Task MakeTask(Visit& v) {
 
 absl::StatusOr<NodeId> PartitionScatter(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
+  TESSERA_RETURN_IF_ERROR(CheckManualAlike(v));
   Task task = MakeTask(v);
   Scatter scatter(v);
   task.slice_sizes = scatter.op().slice_sizes;
