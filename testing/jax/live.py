@@ -174,12 +174,21 @@ def drive_collectives(truths, score):
     print("".join(line + "\n" for line in done.stdout.splitlines() if line.startswith("  "))[:8000], end="")
     found = re.search(r": (\d+) passed, (\d+) failed", done.stdout)
     passed, failed = map(int, found.groups()) if found else (0, asked)
+    differing = {found.group(1) for found in re.finditer(r"^  (\S+): ", done.stdout, re.M)}
+    known = len(differing & OPEN_COLLECTIVES.keys()) if found and version() == NEWEST else 0
     score.passed += passed
-    score.failed += failed
+    score.open += known
+    score.failed += failed - known
 
 
 # Differences from jaxlib 0.12.0.1 that are known and not yet mended (docs/conformance.md has the list); one that agrees must leave it.
-OPEN = {}
+OPEN = {
+    "group_with_loop_arguments_mutated_54": "a loop argument in one group, the loop's result in another one that disagrees: an error here",
+}
+OPEN_COLLECTIVES = {
+    "group_brings_manual_axis": "the reference refuses the module, tessera answers",
+    "random_26": "an all-reduce over a manual axis of size 1 has no sharding behind the pass: refused here",
+}
 
 
 # What cannot be asked of these programs: results depend on the number of devices, or XLA itself fails.
