@@ -4,9 +4,9 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/layout/element_type.h"
-#include "tessera/projection/cost/work/traffic.h"
-#include "tessera/projection/cost/work/trip_count.h"
-#include "tessera/projection/cost/work/work.h"
+#include "tessera/projection/cost/compute/traffic.h"
+#include "tessera/projection/cost/compute/trip_count.h"
+#include "tessera/projection/cost/compute/work.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {

@@ -1,7 +1,7 @@
 #include "tessera/cost/step/loop_runs.h"
 
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/cost/work/trip_count.h"
+#include "tessera/projection/cost/compute/trip_count.h"
 
 namespace tessera::cost {
 

@@ -17,7 +17,7 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/stack_frames.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/projection/cost/work/trip_count.h"
+#include "tessera/projection/cost/compute/trip_count.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/testing/references/nearest_reference.h"

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/sizes.h"
-#include "tessera/projection/cost/work/totals.h"
+#include "tessera/projection/cost/compute/totals.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/frontend.h"
 #include "tessera/sharding/rules/hlo_op_view.h"

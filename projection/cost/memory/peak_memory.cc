@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
+#include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/projection/cost/memory/memory_steps.h"
-#include "tessera/projection/cost/work/traffic.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/text/status_macros.h"
 

@@ -6,7 +6,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/cost/work/traffic.h"
+#include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/projection/signatures/collectives.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/text/status_macros.h"

@@ -3,12 +3,12 @@
 // successor, in order of the text, each after its operands (depth first, left to right, then
 // control predecessors); the root with what is left of its cone last. Called computations are
 // totalled the same way and enter as one term.
-#include "tessera/projection/cost/work/xla_cost.h"
+#include "tessera/projection/cost/compute/xla_cost.h"
 
 #include <algorithm>
 
-#include "tessera/projection/cost/work/traffic.h"
-#include "tessera/projection/cost/work/work.h"
+#include "tessera/projection/cost/compute/traffic.h"
+#include "tessera/projection/cost/compute/work.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

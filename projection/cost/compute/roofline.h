@@ -1,4 +1,4 @@
-// File: projection/cost/work/roofline.h
+// File: projection/cost/compute/roofline.h
 //
 // How long a module takes at least, by the peaks of a device.
 //
@@ -10,8 +10,8 @@
 // bandwidth of memory, transcendentals by their rate, and the seconds of its messages. A module
 // takes the sum of these when nothing overlaps, and the largest of the four sums when everything
 // does. What the device does not say takes no time, and is listed in `unknown`.
-#ifndef TESSERA_PROJECTION_COST_WORK_ROOFLINE_H_
-#define TESSERA_PROJECTION_COST_WORK_ROOFLINE_H_
+#ifndef TESSERA_PROJECTION_COST_COMPUTE_ROOFLINE_H_
+#define TESSERA_PROJECTION_COST_COMPUTE_ROOFLINE_H_
 
 #include <cstdint>
 #include <functional>
@@ -60,4 +60,4 @@ absl::StatusOr<Roofline> RooflineOf(const hlo::Module& module, const Device& dev
 
 }  // namespace tessera::projection
 
-#endif  // TESSERA_PROJECTION_COST_WORK_ROOFLINE_H_
+#endif  // TESSERA_PROJECTION_COST_COMPUTE_ROOFLINE_H_

@@ -1,4 +1,4 @@
-// File: projection/cost/work/traffic.h
+// File: projection/cost/compute/traffic.h
 //
 // Bytes that an instruction reads and writes in the memory of its device.
 //
@@ -7,8 +7,8 @@
 //
 // Exact mode counts the padded bytes of layouts, and counts for operations that touch a part of an
 // operand only that part. XLA mode has XLA's sizes (no padding) and its exceptions.
-#ifndef TESSERA_PROJECTION_COST_WORK_TRAFFIC_H_
-#define TESSERA_PROJECTION_COST_WORK_TRAFFIC_H_
+#ifndef TESSERA_PROJECTION_COST_COMPUTE_TRAFFIC_H_
+#define TESSERA_PROJECTION_COST_COMPUTE_TRAFFIC_H_
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
-#include "tessera/projection/cost/work/work.h"
+#include "tessera/projection/cost/compute/work.h"
 
 namespace tessera::projection {
 
@@ -38,4 +38,4 @@ absl::StatusOr<int64_t> BytesOf(const layout::Shape& shape, CostMode mode);
 
 }  // namespace tessera::projection
 
-#endif  // TESSERA_PROJECTION_COST_WORK_TRAFFIC_H_
+#endif  // TESSERA_PROJECTION_COST_COMPUTE_TRAFFIC_H_

@@ -1,11 +1,11 @@
-// File: projection/cost/work/totals.h
+// File: projection/cost/compute/totals.h
 //
 // The cost of a whole computation: every instruction, loops multiplied by their trip counts.
 //
 //   absl::StatusOr<Totals> t = TotalsOf(module, module.entry_id());
 //   t->flops, t->transcendentals, t->bytes, t->unknown
-#ifndef TESSERA_PROJECTION_COST_WORK_TOTALS_H_
-#define TESSERA_PROJECTION_COST_WORK_TOTALS_H_
+#ifndef TESSERA_PROJECTION_COST_COMPUTE_TOTALS_H_
+#define TESSERA_PROJECTION_COST_COMPUTE_TOTALS_H_
 
 #include <cstdint>
 #include <string>
@@ -38,4 +38,4 @@ absl::StatusOr<std::vector<Totals>> TotalsOfBranches(const hlo::Module& module,
 
 }  // namespace tessera::projection
 
-#endif  // TESSERA_PROJECTION_COST_WORK_TOTALS_H_
+#endif  // TESSERA_PROJECTION_COST_COMPUTE_TOTALS_H_

@@ -1,7 +1,7 @@
 // Idea. What a fusion reads of a parameter is what its uses inside read: slices count their
 // results, the target of an update in place nothing, anything else all of it, once. What it writes
 // is its root; an update in place writes the update. Tested by the cases of fusions in hlocost.
-#include "tessera/projection/cost/work/fusion_traffic.h"
+#include "tessera/projection/cost/compute/fusion_traffic.h"
 
 #include <map>
 #include <optional>
@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/cost/work/traffic.h"
+#include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

@@ -1,4 +1,4 @@
-// File: projection/cost/work/work.h
+// File: projection/cost/compute/work.h
 //
 // Arithmetic of an instruction, or of a block of it, in operations.
 //
@@ -8,8 +8,8 @@
 //
 // Two ways of counting: kExact counts what is computed (taps that hit a cell, six operations for a
 // complex product); kXla follows XLA's own cost analysis, for comparison with its figures.
-#ifndef TESSERA_PROJECTION_COST_WORK_WORK_H_
-#define TESSERA_PROJECTION_COST_WORK_WORK_H_
+#ifndef TESSERA_PROJECTION_COST_COMPUTE_WORK_H_
+#define TESSERA_PROJECTION_COST_COMPUTE_WORK_H_
 
 #include <cstdint>
 
@@ -43,4 +43,4 @@ absl::StatusOr<Operations> OperationsOfApplication(const hlo::Module& module,
 
 }  // namespace tessera::projection
 
-#endif  // TESSERA_PROJECTION_COST_WORK_WORK_H_
+#endif  // TESSERA_PROJECTION_COST_COMPUTE_WORK_H_

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "tessera/hlo/attributes.h"
-#include "tessera/projection/cost/work/work_rules.h"
+#include "tessera/projection/cost/compute/work_rules.h"
 #include "tessera/projection/signatures/collectives.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/text/status_macros.h"

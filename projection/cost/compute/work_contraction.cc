@@ -5,7 +5,7 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/cost/work/work_rules.h"
+#include "tessera/projection/cost/compute/work_rules.h"
 #include "tessera/projection/map/reads.h"
 #include "tessera/text/status_macros.h"
 

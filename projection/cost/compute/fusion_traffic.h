@@ -1,16 +1,16 @@
-// File: projection/cost/work/fusion_traffic.h
+// File: projection/cost/compute/fusion_traffic.h
 //
 // What a fusion reads and writes: values between its instructions stay in registers, and a
 // parameter of which only slices are used costs those slices.
-#ifndef TESSERA_PROJECTION_COST_WORK_FUSION_TRAFFIC_H_
-#define TESSERA_PROJECTION_COST_WORK_FUSION_TRAFFIC_H_
+#ifndef TESSERA_PROJECTION_COST_COMPUTE_FUSION_TRAFFIC_H_
+#define TESSERA_PROJECTION_COST_COMPUTE_FUSION_TRAFFIC_H_
 
 #include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
-#include "tessera/projection/cost/work/work.h"
+#include "tessera/projection/cost/compute/work.h"
 
 namespace tessera::projection {
 
@@ -25,4 +25,4 @@ absl::StatusOr<FusedTraffic> TrafficOfFusion(const hlo::Module& module, hlo::Ins
 
 }  // namespace tessera::projection
 
-#endif  // TESSERA_PROJECTION_COST_WORK_FUSION_TRAFFIC_H_
+#endif  // TESSERA_PROJECTION_COST_COMPUTE_FUSION_TRAFFIC_H_

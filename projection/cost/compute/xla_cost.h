@@ -1,12 +1,12 @@
-// File: projection/cost/work/xla_cost.h
+// File: projection/cost/compute/xla_cost.h
 //
 // The figures of XLA's own cost analysis, to the bit: singles, added in XLA's order of visit, with
 // its rules.
 //
 //   absl::StatusOr<XlaCost> c = XlaCostOf(module, module.entry_id());
 //   c->flops, c->bytes_accessed, c->operand_bytes[1]
-#ifndef TESSERA_PROJECTION_COST_WORK_XLA_COST_H_
-#define TESSERA_PROJECTION_COST_WORK_XLA_COST_H_
+#ifndef TESSERA_PROJECTION_COST_COMPUTE_XLA_COST_H_
+#define TESSERA_PROJECTION_COST_COMPUTE_XLA_COST_H_
 
 #include <vector>
 
@@ -27,4 +27,4 @@ absl::StatusOr<XlaCost> XlaCostOf(const hlo::Module& module, hlo::ComputationId 
 
 }  // namespace tessera::projection
 
-#endif  // TESSERA_PROJECTION_COST_WORK_XLA_COST_H_
+#endif  // TESSERA_PROJECTION_COST_COMPUTE_XLA_COST_H_

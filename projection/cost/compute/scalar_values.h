@@ -1,4 +1,4 @@
-// File: projection/cost/work/scalar_values.h
+// File: projection/cost/compute/scalar_values.h
 //
 // What scalar integers of a computation are, where constants decide it.
 //
@@ -6,8 +6,8 @@
 //   values.Get(id)                                      // none: not known
 //
 // Arithmetic wraps as the types do. Unknown spreads.
-#ifndef TESSERA_PROJECTION_COST_WORK_SCALAR_VALUES_H_
-#define TESSERA_PROJECTION_COST_WORK_SCALAR_VALUES_H_
+#ifndef TESSERA_PROJECTION_COST_COMPUTE_SCALAR_VALUES_H_
+#define TESSERA_PROJECTION_COST_COMPUTE_SCALAR_VALUES_H_
 
 #include <cstdint>
 #include <optional>
@@ -51,4 +51,4 @@ class ScalarValues {
 
 }  // namespace tessera::projection
 
-#endif  // TESSERA_PROJECTION_COST_WORK_SCALAR_VALUES_H_
+#endif  // TESSERA_PROJECTION_COST_COMPUTE_SCALAR_VALUES_H_

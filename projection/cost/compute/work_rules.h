@@ -1,11 +1,11 @@
 // The rules behind work.h: one small function for each family of operations.
-#ifndef TESSERA_PROJECTION_COST_WORK_WORK_RULES_H_
-#define TESSERA_PROJECTION_COST_WORK_WORK_RULES_H_
+#ifndef TESSERA_PROJECTION_COST_COMPUTE_WORK_RULES_H_
+#define TESSERA_PROJECTION_COST_COMPUTE_WORK_RULES_H_
 
 #include <cstdint>
 
 #include "absl/container/flat_hash_map.h"
-#include "tessera/projection/cost/work/work.h"
+#include "tessera/projection/cost/compute/work.h"
 
 namespace tessera::projection {
 
@@ -64,4 +64,4 @@ absl::StatusOr<int64_t> CellsOf(const layout::Shape& shape);
 
 }  // namespace tessera::projection
 
-#endif  // TESSERA_PROJECTION_COST_WORK_WORK_RULES_H_
+#endif  // TESSERA_PROJECTION_COST_COMPUTE_WORK_RULES_H_

@@ -1,4 +1,4 @@
-#include "tessera/projection/cost/work/roofline.h"
+#include "tessera/projection/cost/compute/roofline.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

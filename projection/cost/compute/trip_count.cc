@@ -8,14 +8,14 @@
 //    the condition is known to be false.
 //
 // Tested by cost_test.cc: closed form against the simulation.
-#include "tessera/projection/cost/work/trip_count.h"
+#include "tessera/projection/cost/compute/trip_count.h"
 
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/projection/cost/work/counted_loop.h"
+#include "tessera/projection/cost/compute/counted_loop.h"
 
 namespace tessera::projection {
 namespace {

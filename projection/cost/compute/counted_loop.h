@@ -1,14 +1,14 @@
-// File: projection/cost/work/counted_loop.h
+// File: projection/cost/compute/counted_loop.h
 //
 // Loops whose counter starts at a constant, moves by one, and is compared with one.
-#ifndef TESSERA_PROJECTION_COST_WORK_COUNTED_LOOP_H_
-#define TESSERA_PROJECTION_COST_WORK_COUNTED_LOOP_H_
+#ifndef TESSERA_PROJECTION_COST_COMPUTE_COUNTED_LOOP_H_
+#define TESSERA_PROJECTION_COST_COMPUTE_COUNTED_LOOP_H_
 
 #include <cstdint>
 #include <optional>
 
 #include "tessera/hlo/module.h"
-#include "tessera/projection/cost/work/scalar_values.h"
+#include "tessera/projection/cost/compute/scalar_values.h"
 
 namespace tessera::projection {
 
@@ -25,4 +25,4 @@ std::optional<int64_t> CountInClosedForm(const Loop& loop);
 
 }  // namespace tessera::projection
 
-#endif  // TESSERA_PROJECTION_COST_WORK_COUNTED_LOOP_H_
+#endif  // TESSERA_PROJECTION_COST_COMPUTE_COUNTED_LOOP_H_

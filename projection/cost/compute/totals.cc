@@ -1,4 +1,4 @@
-#include "tessera/projection/cost/work/totals.h"
+#include "tessera/projection/cost/compute/totals.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,10 +7,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
+#include "tessera/projection/cost/compute/traffic.h"
+#include "tessera/projection/cost/compute/trip_count.h"
+#include "tessera/projection/cost/compute/work.h"
 #include "tessera/projection/cost/network/collective_bytes.h"
-#include "tessera/projection/cost/work/traffic.h"
-#include "tessera/projection/cost/work/trip_count.h"
-#include "tessera/projection/cost/work/work.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

@@ -1,4 +1,4 @@
-#include "tessera/projection/cost/work/traffic.h"
+#include "tessera/projection/cost/compute/traffic.h"
 
 #include <algorithm>
 
@@ -7,8 +7,8 @@
 #include "tessera/layout/sizes.h"
 #include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
+#include "tessera/projection/cost/compute/fusion_traffic.h"
 #include "tessera/projection/cost/demand/address.h"
-#include "tessera/projection/cost/work/fusion_traffic.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/text/status_macros.h"
 

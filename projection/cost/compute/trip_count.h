@@ -1,10 +1,10 @@
-// File: projection/cost/work/trip_count.h
+// File: projection/cost/compute/trip_count.h
 //
 // How often a loop runs.
 //
 //   TripCount(module, loop)   // 10 for `i = 0; i < 10; i + 1`; none when data decides
-#ifndef TESSERA_PROJECTION_COST_WORK_TRIP_COUNT_H_
-#define TESSERA_PROJECTION_COST_WORK_TRIP_COUNT_H_
+#ifndef TESSERA_PROJECTION_COST_COMPUTE_TRIP_COUNT_H_
+#define TESSERA_PROJECTION_COST_COMPUTE_TRIP_COUNT_H_
 
 #include <cstdint>
 #include <optional>
@@ -20,4 +20,4 @@ std::optional<int64_t> TripCount(const hlo::Module& module, hlo::InstructionId l
 
 }  // namespace tessera::projection
 
-#endif  // TESSERA_PROJECTION_COST_WORK_TRIP_COUNT_H_
+#endif  // TESSERA_PROJECTION_COST_COMPUTE_TRIP_COUNT_H_

@@ -1,11 +1,11 @@
-#include "tessera/projection/cost/work/work.h"
+#include "tessera/projection/cost/compute/work.h"
 
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/cost/work/work_rules.h"
+#include "tessera/projection/cost/compute/work_rules.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/text/status_macros.h"

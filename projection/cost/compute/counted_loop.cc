@@ -6,7 +6,7 @@
 //   i = 0; i != 10; i += 3     never hits 10: unknown, it would wrap
 //
 // Tested by cost_test.cc, which also runs 525 such loops.
-#include "tessera/projection/cost/work/counted_loop.h"
+#include "tessera/projection/cost/compute/counted_loop.h"
 
 #include <string>
 #include <utility>

@@ -2,7 +2,7 @@
 // cells that they hit; a window that hits n cells applies n - 1 times, one that hits none not at
 // all.
 #include "tessera/hlo/attributes.h"
-#include "tessera/projection/cost/work/work_rules.h"
+#include "tessera/projection/cost/compute/work_rules.h"
 #include "tessera/projection/map/inverse.h"
 #include "tessera/projection/map/reads.h"
 #include "tessera/text/status_macros.h"

@@ -6,7 +6,7 @@
 //   bound by computing
 //
 // Cost: linear in the instructions that are reached. Tested by roofline_test.cc.
-#include "tessera/projection/cost/work/roofline.h"
+#include "tessera/projection/cost/compute/roofline.h"
 
 #include <algorithm>
 #include <iterator>
@@ -16,9 +16,9 @@
 #include "tessera/layout/element_bytes.h"
 #include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/cost/work/traffic.h"
-#include "tessera/projection/cost/work/trip_count.h"
-#include "tessera/projection/cost/work/work.h"
+#include "tessera/projection/cost/compute/traffic.h"
+#include "tessera/projection/cost/compute/trip_count.h"
+#include "tessera/projection/cost/compute/work.h"
 #include "tessera/projection/partition/incremental.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/sharding/axis_lists.h"

@@ -1,4 +1,4 @@
-#include "tessera/projection/cost/work/scalar_values.h"
+#include "tessera/projection/cost/compute/scalar_values.h"
 
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
