@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/pipeline/explain/rival.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/axis_text.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -123,7 +124,7 @@ class CandidateMaker {
     for (sharding::DimensionSharding& dim : less.mutable_dims()) {
       dim.axes = SetDifference(dim.axes, {rival->axis}, mesh);
     }
-    list_.Change(absl::StrCat("drop ", Labels::Axis(rival->axis, mesh), " from "),
+    list_.Change(absl::StrCat("drop ", sharding::QuotedAxisText(rival->axis, mesh), " from "),
                  rival->annotation, std::move(less));
   }
 

@@ -168,12 +168,6 @@ std::string Labels::Spec(sharding::ShardingId id) const {
   return id == sharding::kNoSharding ? "none" : SpecText(graph.shardings()[id], graph.meshes());
 }
 
-std::string Labels::Axis(sharding::AxisRef axis, const sharding::Mesh& mesh) {
-  const std::string name = absl::StrCat("'", mesh.axis(axis.axis()).name, "'");
-  if (axis.is_full()) return name;
-  return absl::StrCat(name, ":(", axis.pre_size(), ")", axis.sub_size());
-}
-
 std::string Labels::Rule(sharding::factors::RuleId rule) const {
   return rule == sharding::factors::kNoRule ? "" : Rule(explained_.log->rules()[rule]);
 }

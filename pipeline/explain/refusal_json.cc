@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_replace.h"
 #include "tessera/pipeline/explain/refusal_text.h"
+#include "tessera/sharding/axis_text.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -22,7 +23,7 @@ class RefusalWriter {
     json_.BeginObject().Key("kind").String(KindWord(r.kind));
     if (r.factor >= 0) AddWish(r);
     if (r.axis_before.has_value()) {
-      const std::string axis = Labels::Axis(*r.axis_before, *r.mesh);
+      const std::string axis = sharding::QuotedAxisText(*r.axis_before, *r.mesh);
       json_.Key("axis_before").String(absl::StrReplaceAll(axis, {{"'", ""}}));
     }
     if (r.inner != nullptr) {

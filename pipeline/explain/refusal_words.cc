@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/opcode.h"
+#include "tessera/sharding/axis_text.h"
 
 namespace tessera::pipeline {
 
@@ -38,7 +39,8 @@ std::string RefusalWords::Tensor(const Endpoint& at) const {
 }
 
 std::string RefusalWords::Axis(const std::optional<AxisRef>& axis) const {
-  return axis.has_value() && r_.mesh != nullptr ? Labels::Axis(*axis, *r_.mesh) : "an axis";
+  return axis.has_value() && r_.mesh != nullptr ? sharding::QuotedAxisText(*axis, *r_.mesh)
+                                                : "an axis";
 }
 
 std::string RefusalWords::Instruction(hlo::InstructionId id) const {
