@@ -179,7 +179,7 @@ class ReportWriter {
   void WriteCollective(const CollectiveLine& line) {
     json_.BeginObject().Key("op").String(line.op).Key("shape").String(line.shape);
     if (line.axes.has_value()) {
-      WriteList("axes", *line.axes);
+      WriteList("axes", line.axis_names);
     } else {
       json_.Key("devices").String(line.devices);
     }
