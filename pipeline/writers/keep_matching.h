@@ -92,6 +92,9 @@ class Matching {
   void MatchConversions(hlo::InstructionId id, NodeId conversion);
   void MatchResult();
   void AddSlot(hlo::InstructionId id, NodeId user, const TextLeaf& leaf, NodeId operand);
+  // `id` is what a chain of copies begins with that ends with `copy`, or one of them.
+  bool LiesBehind(hlo::InstructionId id, hlo::InstructionId copy) const;
+  NodeId LeaveOut(const Slot& slot, hlo::InstructionId source, NodeId value);
   bool TakeCopy(Slot* slot);
   void AddSlotBehind(hlo::InstructionId copy, NodeId value);
   // Nothing about the slot can come to need a change of the text.

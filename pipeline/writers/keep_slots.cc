@@ -1,6 +1,8 @@
 // One slot of a matching, see keep_matching.cc: what lies between the user and the value, and
 // whether the text has copies of its own there.
 
+#include <algorithm>
+
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/writers/custom_calls.h"
@@ -58,6 +60,42 @@ bool Matching::LaysOut(InstructionId id, NodeId node) const {
          !StandsFor(node, id);
 }
 
+bool Matching::LiesBehind(InstructionId id, InstructionId copy) const {
+  while (copy != id && (module_.instruction(copy).opcode == Opcode::kCopy ||
+                        CallKindOf(module_, copy) == CallKind::kConstraint)) {
+    copy = SourceOf(module_, module_.operands(copy)[0]);
+  }
+  return copy == id;
+}
+
+// The way from the user has led past the value without meeting it. The copies of the text behind the
+// value stay where they are; and the last one before them need not be there if the value is a copy
+// like it.
+//
+//   text: c = constraint(v); k = constraint(c); add(k)     plan: v, c, k = copy(c); add(copy(c))
+NodeId Matching::LeaveOut(const Slot& slot, InstructionId source, NodeId value) {
+  const auto is_of_text = [&](NodeId node) {
+    const InstructionId id = Node(node).source;
+    return id != hlo::kNoId && id != source && StandsFor(node, id) && LiesBehind(id, source);
+  };
+  const auto begin = inserted_.begin() + slot.first_inserted;
+  const auto first = std::find_if(begin, inserted_.end(), is_of_text);
+  if (first == inserted_.end()) return value;
+  value = *first;
+  inserted_.erase(first, inserted_.end());
+  const auto is_like = [&](NodeId own) {
+    const NodeId last = inserted_.back();
+    return Node(own).opcode == Node(last).opcode && Node(own).sharding == Node(last).sharding &&
+           view_.MayLieBetween(own) && view_.Behind(own) == view_.Behind(last);
+  };
+  const NodeLists::List& nodes = NodesOf(source);
+  if (inserted_.size() == slot.first_inserted || nodes.size() != 1 || !is_like(nodes[0])) {
+    return value;
+  }
+  inserted_.pop_back();
+  return nodes[0];
+}
+
 void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, NodeId operand) {
   if (operand == kNoNode) return;
   Slot slot;
@@ -81,6 +119,7 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
     if (!view_.MayLieBetween(operand) && !own_part && !lays_out) break;
     operand = view_.Behind(operand);
   }
+  if (!StandsFor(operand, source)) operand = LeaveOut(slot, source, operand);
   slot.num_inserted = static_cast<uint32_t>(inserted_.size()) - slot.first_inserted;
   slot.value = operand;
   if (HaveMerged(slot.source, operand) || LaysOut(slot.source, operand)) {

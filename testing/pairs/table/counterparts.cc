@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "tessera/testing/pairs/markers.h"
 
@@ -39,6 +40,12 @@ void PairChanges(const std::vector<Value>& before, const std::vector<Value>& aft
   }
 }
 
+// What has no op_name gets its own name for one on its way to the pass. Not what becomes a change of
+// unreduced axes, see above.
+bool HasItsName(const Instruction& x, const Instruction& y) {
+  return OpName(x).empty() && x.name == OpName(y) && !absl::StrContains(x.sharding(), "unreduced");
+}
+
 std::string UserBefore(const Edge& e) {
   const std::vector<Value>& passed = e.before.passed;
   return std::string(passed.empty() ? e.user : passed.back().instruction->name);
@@ -49,19 +56,25 @@ std::string UserBefore(const Edge& e) {
 std::vector<std::pair<size_t, size_t>> PairCopies(const std::vector<Value>& before,
                                                   const std::vector<Value>& after) {
   std::vector<std::pair<size_t, size_t>> pairs;
-  std::set<size_t> taken;
-  for (size_t i = before.size(); i-- > 0;) {
-    const Instruction& x = *before[i].instruction;
-    for (size_t j = after.size(); j-- > 0;) {
-      const Instruction& y = *after[j].instruction;
-      const bool kind = y.opcode == "copy" || y.opcode == x.opcode;
-      if (taken.count(j) > 0 || !kind || y.opcode == "while" || x.opcode == "while") continue;
-      if (!OpName(x).empty() && OpName(x) != OpName(y)) continue;
-      pairs.emplace_back(i, j);
-      taken.insert(j);
-      break;
+  std::set<size_t> paired, taken;
+  const auto pair_if = [&](const auto& is_own) {
+    for (size_t i = before.size(); i-- > 0;) {
+      const Instruction& x = *before[i].instruction;
+      for (size_t j = after.size(); j-- > 0 && paired.count(i) == 0;) {
+        const Instruction& y = *after[j].instruction;
+        const bool kind = y.opcode == "copy" || y.opcode == x.opcode;
+        if (taken.count(j) > 0 || !kind || y.opcode == "while" || x.opcode == "while") continue;
+        if (!is_own(x, y)) continue;
+        pairs.emplace_back(i, j);
+        paired.insert(i);
+        taken.insert(j);
+      }
     }
-  }
+  };
+  pair_if(HasItsName);
+  pair_if([](const Instruction& x, const Instruction& y) {
+    return OpName(x).empty() || OpName(x) == OpName(y);
+  });
   PairChanges(before, after, pairs);
   return pairs;
 }
