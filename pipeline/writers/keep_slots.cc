@@ -80,8 +80,7 @@ NodeId Matching::LeaveOut(const Slot& slot, InstructionId source, NodeId value) 
   };
   const auto begin = inserted_.begin() + slot.first_inserted;
   const auto first = std::find_if(begin, inserted_.end(), is_of_text);
-  if (first == inserted_.end()) return value;
-  value = *first;
+  if (first != inserted_.end()) value = *first;
   inserted_.erase(first, inserted_.end());
   const auto is_like = [&](NodeId own) {
     const NodeId last = inserted_.back();
