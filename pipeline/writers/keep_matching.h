@@ -92,9 +92,10 @@ class Matching {
   void MatchConversions(hlo::InstructionId id, NodeId conversion);
   void MatchResult();
   void AddSlot(hlo::InstructionId id, NodeId user, const TextLeaf& leaf, NodeId operand);
-  // `id` is what a chain of copies begins with that ends with `copy`, or one of them.
-  bool LiesBehind(hlo::InstructionId id, hlo::InstructionId copy) const;
-  NodeId LeaveOut(const Slot& slot, hlo::InstructionId source, NodeId value);
+  bool StepBehind(TextLeaf* leaf) const;
+  // Steps behind the leaf lead to `id`.
+  bool LiesBehind(hlo::InstructionId id, TextLeaf leaf) const;
+  NodeId LeaveOut(const Slot& slot, const TextLeaf& leaf, NodeId value);
   bool TakeCopy(Slot* slot);
   void AddSlotBehind(hlo::InstructionId copy, NodeId value);
   // Nothing about the slot can come to need a change of the text.
