@@ -44,6 +44,9 @@ void PairChanges(const std::vector<Value>& before, const std::vector<Value>& aft
   }
 }
 
+bool IsCopy(const Value& v) { return v.instruction->opcode == "copy"; }
+bool IsLoop(const Value& v) { return v.instruction->opcode == "while"; }
+
 // What has no op_name gets its own name for one on its way to the pass. Not what becomes a change of
 // unreduced axes, see above.
 bool HasItsName(const Instruction& x, const Instruction& y) {
@@ -75,7 +78,11 @@ std::vector<std::pair<size_t, size_t>> PairCopies(const std::vector<Value>& befo
       }
     }
   };
-  pair_if(HasItsName);
+  // Where some of them are gone, their names tell which.
+  if (std::count_if(after.begin(), after.end(), IsCopy) <
+      std::count_if(before.begin(), before.end(), [](const Value& v) { return !IsLoop(v); })) {
+    pair_if(HasItsName);
+  }
   pair_if([](const Instruction& x, const Instruction& y) {
     return OpName(x).empty() ? y.opcode != "custom-call" : OpName(x) == OpName(y);
   });
