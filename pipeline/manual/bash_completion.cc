@@ -33,9 +33,8 @@ complete -o default -F _tessera tessera
 )bash";
 
 std::string Words(const std::vector<Verb>& verbs) {
-  return absl::StrJoin(verbs, " ", [](std::string* out, const Verb& verb) {
-    absl::StrAppend(out, verb.name);
-  });
+  return absl::StrJoin(verbs, " ",
+                       [](std::string* out, const Verb& verb) { absl::StrAppend(out, verb.name); });
 }
 
 std::string FlagWords(const Verb& verb) {

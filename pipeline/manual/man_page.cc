@@ -18,8 +18,8 @@ namespace tessera::pipeline::manual {
 namespace {
 
 std::string Roff(absl::string_view text) {
-  std::string out =
-      absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}, {"\n.", "\n\\&."}, {"\n'", "\n\\&'"}});
+  std::string out = absl::StrReplaceAll(
+      text, {{"\\", "\\e"}, {"-", "\\-"}, {"\n.", "\n\\&."}, {"\n'", "\n\\&'"}});
   const bool is_command = !out.empty() && (out[0] == '.' || out[0] == '\'');
   return is_command ? absl::StrCat("\\&", out) : out;
 }
@@ -36,8 +36,9 @@ std::string FlagEntry(const Flag& flag) {
 }
 
 std::string VerbSection(const Verb& verb) {
-  std::string page = absl::StrCat(".SS ", Roff(verb.name), "\n.B ", Roff(Usage(verb)), "\n.PP\n",
-                                  Sentence(verb.description.empty() ? verb.summary : verb.description, ""));
+  std::string page =
+      absl::StrCat(".SS ", Roff(verb.name), "\n.B ", Roff(Usage(verb)), "\n.PP\n",
+                   Sentence(verb.description.empty() ? verb.summary : verb.description, ""));
   for (const Flag& flag : verb.flags) absl::StrAppend(&page, FlagEntry(flag));
   for (const Example& example : verb.examples) {
     absl::StrAppend(&page, ".PP\n.nf\n    ", Roff(example.command), "\n.fi\n.br\n",
@@ -47,7 +48,8 @@ std::string VerbSection(const Verb& verb) {
 }
 
 std::string Synopsis(const std::vector<Verb>& verbs) {
-  std::string page = ".SH SYNOPSIS\n.B tessera\n.I VERB FILE\n[\\fINAME\\fR ...] [\\fIflags\\fR]\n.PP\n";
+  std::string page =
+      ".SH SYNOPSIS\n.B tessera\n.I VERB FILE\n[\\fINAME\\fR ...] [\\fIflags\\fR]\n.PP\n";
   for (const Verb& verb : verbs) {
     absl::StrAppend(&page, ".TP\n.B ", Roff(verb.name), "\n", Sentence(verb.summary, ""));
   }
@@ -66,7 +68,8 @@ std::string ManPage(const std::vector<Verb>& verbs) {
   std::string page = absl::StrCat(
       ".TH TESSERA 1 \"\" \"tessera ", kVersion, "\" \"User Commands\"\n.SH NAME\ntessera \\- ",
       "what shardings XLA will give a module, why, and what they cost\n", Synopsis(verbs),
-      ".SH DESCRIPTION\nReads HLO (text, or a file in binary form; \\- is standard input) and says ",
+      ".SH DESCRIPTION\nReads HLO (text, or a file in binary form; \\- is standard input) and "
+      "says ",
       "which shardings the ShardyXLA pass of jaxlib ", sharding::reference::kNewest,
       " will give it, or that of another release with\n.BR \\-\\-reference .\n",
       "A file of\n.B \\-o\nis replaced only when it has been written whole.\n.SH VERBS\n");

@@ -11,7 +11,7 @@ top=$folder/tessera-$version
 
 place() {  # where a file of that name goes
   case $1 in
-    */tessera_static.stripped) echo bin/tessera ;;
+    */tessera_static) echo bin/tessera ;;
     */tessera.1) echo share/man/man1/tessera.1 ;;
     */tessera.bash) echo share/bash-completion/completions/tessera ;;
     */tessera.zsh) echo share/zsh/site-functions/_tessera ;;
@@ -28,4 +28,5 @@ for file in "$@"; do
   chmod 644 "$to"
 done
 chmod 755 "$top/bin/tessera"
+strip "$top/bin/tessera"
 tar -C "$folder" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u+rw,go-w -cf - "tessera-$version" | gzip -n -9 >"$out"
