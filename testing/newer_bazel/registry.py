@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # Module: source package, and whether overlay/MODULE.BUILD stands for a BUILD file that asks for more than is here.
 SOURCES = {
     "abseil-cpp": ("abseil", False),
-    "cli11": ("cli11", False),
+    "cli11": ("cli11", True),
     "googletest": ("googletest", False),
     "nlohmann_json": ("nlohmann-json3", False),
     "protobuf": ("protobuf", True),
@@ -64,8 +64,8 @@ def unpack(name, packages, sources):
 
 def module_text(folder, name, version):
     """The module's own text, with the version that it is asked for in."""
-    own = folder / "MODULE.bazel"
-    text = own.read_text() if own.exists() else "module()\n"
+    text = (folder / "MODULE.bazel").read_text()
+    text = text if _MODULE.search(text) else "module()\n" + text
     level = re.search(r"compatibility_level\s*=\s*\d+", text)
     options = [f'name = "{name}"', f'version = "{version}"'] + ([level[0]] if level else [])
     return _MODULE.sub(lambda _: f"module({', '.join(options)})\n", text, count=1)
@@ -80,6 +80,7 @@ def add(registry, packages, name, version):
         else:
             folder.mkdir()
             (folder / "BUILD").write_text("")
+    (folder / "MODULE.bazel").touch()
     text = module_text(folder, name, version)
     entry = registry / "modules" / name / version
     entry.mkdir(parents=True)
