@@ -138,7 +138,7 @@ hlo::InstructionId Labels::InstructionOfOp(OpId id) const {
 }
 
 std::string Labels::Place(hlo::InstructionId instruction) const {
-  return instruction == hlo::kNoId ? "" : locations_.Of(instruction);
+  return instruction == hlo::kNoId ? "" : locations_.UsersOwn(instruction);
 }
 
 std::string Labels::SourceLine(const std::string& place) {

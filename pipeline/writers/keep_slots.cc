@@ -1,6 +1,8 @@
 // One slot of a matching, see keep_matching.cc: what lies between the user and the value, and
 // whether the text has copies of its own there.
 
+#include <algorithm>
+
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/writers/custom_calls.h"
@@ -58,6 +60,55 @@ bool Matching::LaysOut(InstructionId id, NodeId node) const {
          !StandsFor(node, id);
 }
 
+// What a copy of the text is made from, or a loop that is gone because it changes nothing that is read.
+bool Matching::StepBehind(TextLeaf* leaf) const {
+  const bool is_copy = module_.instruction(leaf->source).opcode == Opcode::kCopy ||
+                       CallKindOf(module_, leaf->source) == CallKind::kConstraint;
+  const bool is_gone = module_.instruction(leaf->source).opcode == Opcode::kWhile &&
+                       NodesOf(leaf->source).empty();
+  if (!is_copy && !is_gone) return false;
+  std::vector<TextLeaf> leaves;
+  AddOperandLeaves(module_, leaf->source, 0, &leaves);
+  const size_t number = LeafNumbers().Of(module_.shape(leaf->source), leaf->path);
+  *leaf = leaves[number];
+  return true;
+}
+
+bool Matching::LiesBehind(InstructionId id, TextLeaf leaf) const {
+  while (leaf.source != id) {
+    if (!StepBehind(&leaf)) return false;
+  }
+  return true;
+}
+
+// The way from the user has led past the value without meeting it. The copies of the text behind the
+// value stay where they are; and the last one before them need not be there if the value is a copy
+// like it.
+//
+//   text: c = constraint(v); k = constraint(c); add(k)     plan: v, c, k = copy(c); add(copy(c))
+NodeId Matching::LeaveOut(const Slot& slot, const TextLeaf& leaf, NodeId value) {
+  const InstructionId source = Remaining(leaf.source);
+  const auto is_of_text = [&](NodeId node) {
+    const InstructionId id = Node(node).source;
+    return id != hlo::kNoId && id != source && StandsFor(node, id) && LiesBehind(id, leaf);
+  };
+  const auto begin = inserted_.begin() + slot.first_inserted;
+  const auto first = std::find_if(begin, inserted_.end(), is_of_text);
+  if (first != inserted_.end()) value = *first;
+  inserted_.erase(first, inserted_.end());
+  const auto is_like = [&](NodeId own) {
+    const NodeId last = inserted_.back();
+    return Node(own).opcode == Node(last).opcode && Node(own).sharding == Node(last).sharding &&
+           view_.MayLieBetween(own) && view_.Behind(own) == view_.Behind(last);
+  };
+  const NodeLists::List& nodes = NodesOf(source);
+  if (inserted_.size() == slot.first_inserted || nodes.size() != 1 || !is_like(nodes[0])) {
+    return value;
+  }
+  inserted_.pop_back();
+  return nodes[0];
+}
+
 void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, NodeId operand) {
   if (operand == kNoNode) return;
   Slot slot;
@@ -81,6 +132,7 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
     if (!view_.MayLieBetween(operand) && !own_part && !lays_out) break;
     operand = view_.Behind(operand);
   }
+  if (!StandsFor(operand, source)) operand = LeaveOut(slot, leaf, operand);
   slot.num_inserted = static_cast<uint32_t>(inserted_.size()) - slot.first_inserted;
   slot.value = operand;
   if (HaveMerged(slot.source, operand) || LaysOut(slot.source, operand)) {
