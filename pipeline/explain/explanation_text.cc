@@ -8,7 +8,7 @@
 #include "tessera/pipeline/explain/chain_rows.h"
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/verdict_text.h"
+#include "tessera/pipeline/explain/refusals/verdict_text.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -99,8 +99,8 @@ class TextWriter {
         return verdict.headline.annotation == static_cast<int32_t>(a);
       });
       if (!is_closed || is_said) continue;
-      absl::StrAppend(&out_, "  and dim ", dim, " is closed: ",
-                      AnnotationText(static_cast<int32_t>(a)), "\n");
+      absl::StrAppend(&out_, "  and dim ", dim,
+                      " is closed: ", AnnotationText(static_cast<int32_t>(a)), "\n");
     }
   }
 
