@@ -8,7 +8,7 @@
 #include "tessera/pipeline/explain/chain_rows.h"
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/verdict_text.h"
+#include "tessera/pipeline/explain/refusals/verdict_text.h"
 #include "tessera/sharding/axis_text.h"
 
 namespace tessera::pipeline {

@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/refusal_text.h"
+#include "tessera/pipeline/explain/refusals/refusal_text.h"
 #include "tessera/sharding/explain/chain.h"
 
 namespace tessera::pipeline {
