@@ -57,8 +57,8 @@ TEST(ShardTest, AConstraintIsACopyBehindTheValue) {
               HasSubstr(" copy(h), sharding={mesh['data'=4,'model'=2], [{'model'}, {}]}"));
 }
 
-// What the parameter of the body takes from outside comes with the manual axis; the reference's
-// verifier refuses it at the other member.
+// What the parameter of the body takes from outside comes with the manual axis; Shardy's verifier
+// refuses it at the other member.
 TEST(ShardTest, GroupsDoNotBringManualAxesInside) {
   constexpr char kModule[] = R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2, "b"=2]>}}
 
