@@ -196,10 +196,7 @@ def drive_collectives(truths, score):
 OPEN = {
     "group_with_loop_arguments_mutated_54": "a loop argument in one group, the loop's result in another one that disagrees: an error here",
 }
-OPEN_COLLECTIVES = {
-    "group_brings_manual_axis": "the reference refuses the module, tessera answers",
-    "random_26": "an all-reduce over a manual axis of size 1 has no sharding behind the pass: refused here",
-}
+OPEN_COLLECTIVES = {}
 
 
 # What cannot be asked of these programs: results depend on the number of devices, or XLA itself fails.
