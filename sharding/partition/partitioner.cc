@@ -183,6 +183,7 @@ class Partitioner {
                module_.computation(wish.computation).root == id) {
       for (Tiling& leaf : v.leaves) leaf = ReplicateData(leaf);
     }
+    v.operands.reserve(input_.operands(id).size());
     const bool is_element = instruction.opcode == Opcode::kGetTupleElement;
     for (hlo::InstructionId operand : input_.operands(id)) {
       v.operands.push_back(is_element
