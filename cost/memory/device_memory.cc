@@ -12,6 +12,7 @@
 #include "tessera/layout/sizes.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/memory/peak_memory.h"
+#include "tessera/projection/signatures/signature_of.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
 
@@ -22,6 +23,7 @@ using hlo::InstructionId;
 using layout::Shape;
 using projection::Buffer;
 using projection::MemoryProfile;
+using projection::MemoryReport;
 
 constexpr int64_t kPointer = 8;  // of an element in the table of a tuple
 
@@ -157,44 +159,38 @@ std::vector<int64_t> TemporariesOf(const MemoryProfile& profile) {
   return bytes;
 }
 
-absl::flat_hash_map<std::string, std::pair<InstructionId, const Shape*>> NamesOf(
-    const hlo::Module& device) {
-  absl::flat_hash_map<std::string, std::pair<InstructionId, const Shape*>> names;
-  for (const InstructionId id : device.entry().instructions) {
-    const std::string name(device.instruction(id).name);
-    (void)ForEachArray(device.shape(id), [&](const Shape& leaf, size_t k, size_t count) {
-      names[count == 1 ? name : absl::StrCat(name, "{", k, "}")] = {id, &leaf};
-      return absl::OkStatus();
-    });
-  }
-  return names;
+std::string NameOf(const hlo::Module& device, const MemoryReport& report, const Buffer& buffer) {
+  return projection::NameOf(device, report.values[static_cast<size_t>(buffer.values.front())]);
 }
 
-void AddPeak(const hlo::Module& device, const MemoryProfile& profile, DeviceMemory* memory) {
+void AddPeak(const hlo::Module& device, const MemoryReport& report, DeviceMemory* memory) {
+  const MemoryProfile& profile = report.profile;
   const std::vector<int64_t> bytes = TemporariesOf(profile);
   const auto most = std::max_element(bytes.begin(), bytes.end());
   if (most == bytes.end() || *most <= 0) return;
   memory->temporaries = *most;
   const int64_t step = most - bytes.begin();
-  const auto names = NamesOf(device);
   for (const Buffer& buffer : profile.buffers) {
-    if (buffer.first == step) memory->peak_at = buffer.name;
+    if (buffer.first == step) memory->peak_at = NameOf(device, report, buffer);
     if (!IsTemporary(buffer, profile) || buffer.first > step || buffer.last < step) continue;
-    const auto named = names.find(buffer.name);
-    if (named == names.end() || buffer.bytes == 0) continue;
-    memory->at_peak.push_back({buffer.name,
-                               layout::ShapeToString(named->second.second->WithoutLayout()),
-                               named->second.first, buffer.bytes});
+    if (buffer.bytes == 0) continue;
+    const projection::ArrayOf& array = report.values[static_cast<size_t>(buffer.values.front())];
+    const Shape* shape = projection::ArrayLeaves(device.shape(array.instruction))[array.leaf];
+    memory->at_peak.push_back({NameOf(device, report, buffer),
+                               layout::ShapeToString(shape->WithoutLayout()), array.instruction,
+                               buffer.bytes});
   }
   SortBySize(&memory->at_peak);
 }
 
-MemoryTimeline TimelineOf(const MemoryProfile& profile) {
+MemoryTimeline TimelineOf(const hlo::Module& device, const MemoryReport& report) {
+  const MemoryProfile& profile = report.profile;
   MemoryTimeline timeline;
   timeline.steps = TemporariesOf(profile);
   for (const Buffer& buffer : profile.buffers) {
     if (!IsTemporary(buffer, profile) || buffer.bytes == 0) continue;
-    timeline.lifetimes.push_back({buffer.name, buffer.first, buffer.last, buffer.bytes});
+    timeline.lifetimes.push_back(
+        {NameOf(device, report, buffer), buffer.first, buffer.last, buffer.bytes});
   }
   std::stable_sort(timeline.lifetimes.begin(), timeline.lifetimes.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -222,10 +218,9 @@ absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& module, Received receiv
   DeviceMemory memory;
   TESSERA_RETURN_IF_ERROR(AddArguments(module, &memory));
   TESSERA_RETURN_IF_ERROR(AddResults(module, &memory));
-  TESSERA_ASSIGN_OR_RETURN(const projection::MemoryReport report,
-                           projection::PeakMemory(module, options));
-  AddPeak(module, report.profile, &memory);
-  if (timeline != nullptr) *timeline = TimelineOf(report.profile);
+  TESSERA_ASSIGN_OR_RETURN(const MemoryReport report, projection::PeakMemory(module, options));
+  AddPeak(module, report, &memory);
+  if (timeline != nullptr) *timeline = TimelineOf(module, report);
   return memory;
 }
 

@@ -18,6 +18,39 @@ namespace {
 using layout::Shape;
 using sharding::HloSharding;
 
+// `leaf` counts the arrays and tokens before it. A sharding that is no tuple is for all leaves.
+Shape ShapeOf(const Shape& shape, const HloSharding& sharding, size_t* leaf) {
+  if (shape.is_tuple()) {
+    std::vector<Shape> elements;
+    for (const Shape& element : shape.tuple_elements()) {
+      elements.push_back(ShapeOf(element, sharding, leaf));
+    }
+    return Shape::Tuple(std::move(elements));
+  }
+  const size_t at = (*leaf)++;
+  if (!shape.is_array()) return shape;
+  const bool is_list = sharding.IsTuple();
+  if (is_list && at >= sharding.elements().size()) return shape;
+  const std::vector<int64_t> tile =
+      TileShape(is_list ? sharding.elements()[at] : sharding, shape.dims());
+  Shape shrunk = shape;
+  for (size_t d = 0; d < tile.size(); ++d) shrunk.set_dim(static_cast<int64_t>(d), tile[d]);
+  return shrunk;
+}
+
+// Which element of its operand an instruction without a sharding of its own is; none for others.
+// `tuple`: of the operand.
+const Shape* ElementOf(const hlo::Module& module, hlo::InstructionId id, const Shape& tuple) {
+  const auto index = static_cast<size_t>(hlo::GetTupleIndex(module, id));
+  if (!tuple.is_tuple() || index >= tuple.tuple_elements().size()) return nullptr;
+  return &tuple.tuple_elements()[index];
+}
+
+bool IsElement(const hlo::Module& module, hlo::InstructionId id) {
+  return module.instruction(id).opcode == hlo::Opcode::kGetTupleElement &&
+         !module.HasAttribute(id, hlo::AttributeName::kSharding);
+}
+
 // Few shapes lie in few ways: each pair is worked out once.
 class Shrinker {
  public:
@@ -38,14 +71,9 @@ class Shrinker {
 
   // `x#1` has no sharding of its own: it is what the tuple has become.
   void TakeElement(hlo::InstructionId id) {
-    if (module_.instruction(id).opcode != hlo::Opcode::kGetTupleElement ||
-        module_.HasAttribute(id, hlo::AttributeName::kSharding)) {
-      return;
-    }
-    const Shape& tuple = module_.shape(module_.operands(id)[0]);
-    const auto index = static_cast<size_t>(hlo::GetTupleIndex(module_, id));
-    if (!tuple.is_tuple() || index >= tuple.tuple_elements().size()) return;
-    module_.SetShape(id, tuple.tuple_elements()[index]);
+    if (!IsElement(module_, id)) return;
+    const Shape* element = ElementOf(module_, id, module_.shape(module_.operands(id)[0]));
+    if (element != nullptr) module_.SetShape(id, *element);
   }
 
  private:
@@ -55,26 +83,6 @@ class Shrinker {
       TESSERA_ASSIGN_OR_RETURN(it->second, sharding::ParseHloSharding(text));
     }
     return &it->second;
-  }
-
-  // `leaf` counts the arrays and tokens before it. A sharding that is no tuple is for all leaves.
-  Shape ShapeOf(const Shape& shape, const HloSharding& sharding, size_t* leaf) const {
-    if (shape.is_tuple()) {
-      std::vector<Shape> elements;
-      for (const Shape& element : shape.tuple_elements()) {
-        elements.push_back(ShapeOf(element, sharding, leaf));
-      }
-      return Shape::Tuple(std::move(elements));
-    }
-    const size_t at = (*leaf)++;
-    if (!shape.is_array()) return shape;
-    const bool is_list = sharding.IsTuple();
-    if (is_list && at >= sharding.elements().size()) return shape;
-    const std::vector<int64_t> tile =
-        TileShape(is_list ? sharding.elements()[at] : sharding, shape.dims());
-    Shape shrunk = shape;
-    for (size_t d = 0; d < tile.size(); ++d) shrunk.set_dim(static_cast<int64_t>(d), tile[d]);
-    return shrunk;
   }
 
   hlo::Module& module_;
@@ -92,6 +100,19 @@ absl::Status ShrinkToDevice(hlo::Module* module) {
   }
   for (hlo::InstructionId id = 0; id < module->num_instructions(); ++id) shrinker.TakeElement(id);
   return absl::OkStatus();
+}
+
+absl::StatusOr<Shape> DeviceShapeOf(const hlo::Module& module, hlo::InstructionId id) {
+  if (IsElement(module, id)) {
+    TESSERA_ASSIGN_OR_RETURN(const Shape tuple, DeviceShapeOf(module, module.operands(id)[0]));
+    const Shape* element = ElementOf(module, id, tuple);
+    return element == nullptr ? module.shape(id) : *element;
+  }
+  const auto text = module.FindAttribute(id, hlo::AttributeName::kSharding);
+  if (!text.has_value()) return module.shape(id);
+  TESSERA_ASSIGN_OR_RETURN(const HloSharding sharding, sharding::ParseHloSharding(*text));
+  size_t leaf = 0;
+  return ShapeOf(module.shape(id), sharding, &leaf);
 }
 
 }  // namespace tessera::cost

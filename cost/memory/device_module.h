@@ -10,13 +10,18 @@
 #define TESSERA_COST_MEMORY_DEVICE_MODULE_H_
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
 
 namespace tessera::cost {
 
 // What has no sharding keeps its shape, as does what is in manual code; an element of a tuple is as
 // the tuple says. The largest tile counts.
 absl::Status ShrinkToDevice(hlo::Module* module);
+
+// The same for one instruction, without a change.
+absl::StatusOr<layout::Shape> DeviceShapeOf(const hlo::Module& module, hlo::InstructionId id);
 
 }  // namespace tessera::cost
 

@@ -1,6 +1,8 @@
 #include "tessera/cost/memory/fused.h"
 
+#include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -18,23 +20,42 @@ constexpr Opcode kRenumbering[] = {Opcode::kBroadcast, Opcode::kIota,   Opcode::
                                    Opcode::kReverse,   Opcode::kPad,    Opcode::kReshape,
                                    Opcode::kTranspose, Opcode::kBitcast};
 
-bool CanBeFused(Opcode opcode) {
-  return projection::IsElementwise(opcode) || absl::c_linear_search(kRenumbering, opcode);
+// What an opcode allows.
+struct Traits {
+  bool can_be_fused = false, can_take_in = false, is_dear = false;
+};
+
+using TraitsByOpcode = std::array<Traits, hlo::kNumOpcodes>;
+
+TraitsByOpcode MakeTraits() {
+  TraitsByOpcode all;
+  for (size_t k = 0; k < all.size(); ++k) {
+    const auto opcode = static_cast<Opcode>(k);
+    all[k].can_be_fused =
+        projection::IsElementwise(opcode) || absl::c_linear_search(kRenumbering, opcode);
+    all[k].can_take_in =
+        all[k].can_be_fused || opcode == Opcode::kReduce || opcode == Opcode::kConcatenate;
+    all[k].is_dear = projection::IsTranscendental(opcode) || opcode == Opcode::kDivide ||
+                     opcode == Opcode::kRemainder;
+  }
+  return all;
 }
 
-bool CanTakeIn(Opcode opcode) {
-  return CanBeFused(opcode) || opcode == Opcode::kReduce || opcode == Opcode::kConcatenate;
+const Traits& TraitsOf(Opcode opcode) {
+  static const TraitsByOpcode all = MakeTraits();
+  return all[static_cast<size_t>(opcode)];
 }
 
-bool IsDear(Opcode opcode) {
-  return projection::IsTranscendental(opcode) || opcode == Opcode::kDivide ||
-         opcode == Opcode::kRemainder;
-}
-
+// Readers come first, so that a value learns from each of them whether it takes the value in.
 class Finder {
  public:
   Finder(const hlo::Module& module, const Received& received)
-      : module_(module), received_(received), users_(module.num_instructions()) {}
+      : module_(module),
+        reads_(module.num_instructions()),
+        is_kept_(module.num_instructions()),
+        fused_(module.num_instructions()) {
+    for (const auto& [id, bytes] : received) is_kept_[id] = true;
+  }
 
   Fused Find() {
     for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
@@ -44,35 +65,39 @@ class Finder {
   }
 
  private:
+  struct Reads {
+    uint32_t count = 0;
+    bool refused = false;  // by some reader
+  };
+
   void FindIn(hlo::ComputationId c) {
     const std::vector<InstructionId> order = projection::OrderOf(module_, c);
-    for (const InstructionId id : order) {
-      for (const InstructionId operand : module_.operands(id)) users_[operand].push_back(id);
-    }
-    // Readers first: whether a reader is fused itself decides.
     for (auto id = order.rbegin(); id != order.rend(); ++id) {
-      if (*id != module_.computation(c).root && IsFused(*id)) fused_.insert(*id);
+      fused_[*id] = *id != module_.computation(c).root && IsFused(*id);
+      const bool takes_in = TakesIn(*id);
+      for (const InstructionId operand : module_.operands(*id)) {
+        ++reads_[operand].count;
+        reads_[operand].refused |= !takes_in;
+      }
     }
   }
 
   bool IsFused(InstructionId id) const {
-    const Opcode opcode = module_.instruction(id).opcode;
-    const std::vector<InstructionId>& users = users_[id];
-    if (!CanBeFused(opcode) || users.empty() || received_.contains(id)) return false;
-    if (!module_.shape(id).is_array() || (IsDear(opcode) && users.size() > 1)) return false;
-    return absl::c_all_of(users, [this](InstructionId user) { return TakesIn(user); });
+    const Traits& traits = TraitsOf(module_.instruction(id).opcode);
+    const Reads& reads = reads_[id];
+    if (!traits.can_be_fused || reads.count == 0 || reads.refused || is_kept_[id]) return false;
+    return module_.shape(id).is_array() && !(traits.is_dear && reads.count > 1);
   }
 
   // What is only another name of its operand must vanish too.
   bool TakesIn(InstructionId user) const {
-    if (!CanTakeIn(module_.instruction(user).opcode) || received_.contains(user)) return false;
-    const bool is_name = projection::KindOf(module_, user) == projection::BufferKind::kAlias;
-    return !is_name || fused_.contains(user);
+    if (!TraitsOf(module_.instruction(user).opcode).can_take_in || is_kept_[user]) return false;
+    return fused_[user] || projection::KindOf(module_, user) != projection::BufferKind::kAlias;
   }
 
   const hlo::Module& module_;
-  const Received& received_;
-  std::vector<std::vector<InstructionId>> users_;
+  std::vector<Reads> reads_;  // by instruction
+  std::vector<bool> is_kept_;
   Fused fused_;
 };
 

@@ -10,13 +10,12 @@
 #ifndef TESSERA_COST_MEMORY_FUSED_H_
 #define TESSERA_COST_MEMORY_FUSED_H_
 
-#include "absl/container/flat_hash_set.h"
 #include "tessera/cost/memory/received.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::cost {
 
-using Fused = absl::flat_hash_set<hlo::InstructionId>;
+using Fused = std::vector<bool>;  // by instruction
 
 // What asks for messages keeps its operands in memory.
 Fused FusedInstructions(const hlo::Module& module, const Received& received);

@@ -117,10 +117,10 @@ class Adder {
     TESSERA_ASSIGN_OR_RETURN(
         const projection::Traffic traffic,
         projection::TrafficOf(input_.device, id, projection::CostMode::kExact));
-    double bytes = input_.fused.contains(id) ? 0 : static_cast<double>(traffic.written);
+    double bytes = input_.fused[id] ? 0 : static_cast<double>(traffic.written);
     const auto operands = input_.device.operands(id);
     for (size_t k = 0; k < operands.size() && k < traffic.read.size(); ++k) {
-      if (!input_.fused.contains(operands[k])) bytes += static_cast<double>(traffic.read[k]);
+      if (!input_.fused[operands[k]]) bytes += static_cast<double>(traffic.read[k]);
     }
     return bytes;
   }

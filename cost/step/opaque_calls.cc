@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/cost/memory/device_module.h"
@@ -34,10 +35,34 @@ std::string ManualText(const layout::Shape& shape) {
   return absl::StrCat("{", absl::StrJoin(leaves, ", "), "}");
 }
 
+// What an instruction has on one device.
+using DeviceShapes = absl::flat_hash_map<InstructionId, layout::Shape>;
+
+// Of the calls that are rewritten, their operands and their elements.
+absl::StatusOr<DeviceShapes> ShapesAround(const hlo::Module& module) {
+  DeviceShapes shapes;
+  const auto add = [&](InstructionId id) -> absl::Status {
+    const auto [it, is_new] = shapes.try_emplace(id);
+    if (!is_new) return absl::OkStatus();
+    TESSERA_ASSIGN_OR_RETURN(it->second, DeviceShapeOf(module, id));
+    return absl::OkStatus();
+  };
+  for (InstructionId id = 0; id < module.num_instructions(); ++id) {
+    const auto operands = module.operands(id);
+    if (IsOpaque(module, id)) {
+      TESSERA_RETURN_IF_ERROR(add(id));
+      for (const InstructionId operand : operands) TESSERA_RETURN_IF_ERROR(add(operand));
+    }
+    const bool is_element = module.instruction(id).opcode == Opcode::kGetTupleElement;
+    if (is_element && IsOpaque(module, operands[0])) TESSERA_RETURN_IF_ERROR(add(id));
+  }
+  return shapes;
+}
+
 // Rewrites the calls of one computation, whose list of instructions it makes anew.
 class Rewriter {
  public:
-  Rewriter(hlo::Module* module, const hlo::Module& device) : module_(*module), device_(device) {}
+  Rewriter(hlo::Module* module, const DeviceShapes& device) : module_(*module), device_(device) {}
 
   int64_t Rewrite(hlo::ComputationId computation) {
     computation_ = computation;
@@ -48,7 +73,7 @@ class Rewriter {
       if (IsOpaque(module_, id) && CanRewrite(id)) {
         RewriteCall(id);
         ++count;
-      } else if (!absl::c_linear_search(taken_, id)) {
+      } else if (!taken_.contains(id)) {
         list_.push_back(id);
       }
     }
@@ -83,20 +108,20 @@ class Rewriter {
                                               module_.operands(call).end());
     std::vector<InstructionId> inside;
     for (const InstructionId operand : operands) {
-      inside.push_back(Add(call, ".in", Opcode::kCustomCall, device_.shape(operand), {operand}));
+      inside.push_back(Add(call, ".in", Opcode::kCustomCall, device_.at(operand), {operand}));
       SetTarget(inside.back(), "SPMDFullToShardShape");
     }
-    const InstructionId own = Add(call, ".own", Opcode::kCustomCall, device_.shape(call), inside);
+    const InstructionId own = Add(call, ".own", Opcode::kCustomCall, device_.at(call), inside);
     SetTarget(own, "decided_by_callback");
     if (!module_.shape(call).is_tuple()) return LeaveManual(call, own);
     for (const InstructionId reader : readers_[call]) {
       const InstructionId element =
-          Add(reader, ".own", Opcode::kGetTupleElement, device_.shape(reader), {own});
+          Add(reader, ".own", Opcode::kGetTupleElement, device_.at(reader), {own});
       module_.SetAttribute(element, AttributeName::kIndex,
                            *module_.FindAttribute(reader, AttributeName::kIndex));
       module_.RemoveAttribute(reader, AttributeName::kIndex);
       LeaveManual(reader, element);
-      taken_.push_back(reader);
+      taken_.insert(reader);
     }
   }
 
@@ -127,10 +152,10 @@ class Rewriter {
   }
 
   hlo::Module& module_;
-  const hlo::Module& device_;
+  const DeviceShapes& device_;
   hlo::ComputationId computation_ = hlo::kNoId;
   absl::flat_hash_map<InstructionId, std::vector<InstructionId>> readers_;  // of opaque calls
-  std::vector<InstructionId> taken_;  // readers that have their place already
+  absl::flat_hash_set<InstructionId> taken_;  // readers that have their place already
   std::vector<InstructionId> list_;
 };
 
@@ -140,8 +165,7 @@ absl::StatusOr<int64_t> LetCallsDecide(hlo::Module* module) {
   bool is_any = false;
   for (InstructionId id = 0; id < module->num_instructions(); ++id) is_any |= IsOpaque(*module, id);
   if (!is_any) return 0;
-  hlo::Module device = *module;
-  TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&device));
+  TESSERA_ASSIGN_OR_RETURN(const DeviceShapes device, ShapesAround(*module));
   Rewriter rewriter(module, device);
   int64_t count = 0;
   for (hlo::ComputationId c = 0; c < module->num_computations(); ++c) {

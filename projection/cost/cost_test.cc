@@ -160,9 +160,8 @@ TEST(TotalsTest, SharedCallsAreLinear) {
 
 TEST(LivenessTest, ReuseSavesABuffer) {
   Program p;
-  p.parameters = {{"a", 100}};
-  p.order = {{"b", 100, {0}, BufferKind::kElementwise, 0},
-             {"c", 100, {1}, BufferKind::kElementwise, 0}};
+  p.parameters = {100};
+  p.order = {{100, {0}, BufferKind::kElementwise, 0}, {100, {1}, BufferKind::kElementwise, 0}};
   p.outputs = {2};
   EXPECT_EQ(ProfileOf(p, {true})->peak, 200);
   EXPECT_EQ(ProfileOf(p, {false})->peak, 300);

@@ -193,9 +193,7 @@ def drive_collectives(truths, score):
 
 
 # Differences from jaxlib 0.12.0.1 that are known and not yet mended (docs/conformance.md has the list); one that agrees must leave it.
-OPEN = {
-    "group_with_loop_arguments_mutated_54": "a loop argument in one group, the loop's result in another one that disagrees: an error here",
-}
+OPEN = {}
 OPEN_COLLECTIVES = {}
 
 

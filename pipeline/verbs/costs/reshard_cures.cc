@@ -1,12 +1,14 @@
 #include "tessera/pipeline/verbs/costs/reshard_cures.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "tessera/cost/sweep/parallel.h"
-#include "tessera/pipeline/explain/cure_candidates.h"
+#include "tessera/pipeline/explain/cures/cure_candidates.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/verbs/costs/moved_sharding.h"
@@ -97,16 +99,64 @@ class Candidates {
               });
   }
 
-  // What brings the axes of the value to the same dimensions of the consumer.
+  // What `explain` tries to bring an axis that the reshard takes away to where it is not: in the
+  // consumer, or in a result that is made otherwise first.
   void KeepAxes() {
-    const std::optional<SlotId> producer = SlotOf(reshard_.ends.front().producer);
-    const std::optional<SlotId> consumer = SlotOf(reshard_.ends.front().consumer);
-    const TensorSharding* lies = FinalOf(producer);
-    const TensorSharding* target = FinalOf(consumer);
-    if (lies == nullptr || target == nullptr || target->rank() != lies->rank()) return;
-    for (int d = 0; d < lies->rank(); ++d) {
-      for (const AxisRef axis : lies->dim(d).axes) {
-        if (!OverlapsAny(axis, target->dim(d).axes)) AddFor(*consumer, d, axis, MeshOf(*lies));
+    const ReshardEnds& ends = reshard_.ends.front();
+    const std::optional<SlotId> at = SlotOf(ends.consumer);
+    const TensorSharding* lies = FinalOf(SlotOf(ends.producer));
+    const TensorSharding* target = FinalOf(at);
+    if (target == nullptr) return;
+    const sharding::Mesh& mesh = MeshOf(*target);
+    std::vector<LostAxis> lost;
+    if (lies != nullptr && lies->rank() == target->rank()) lost = Difference(*lies, *target);
+    for (const CollectiveLine& line : reshard_.collectives) {
+      AddGathered(line, ends.consumer, mesh, &lost);
+    }
+    for (size_t k = 0; k < lost.size(); ++k) {
+      const auto end = lost.begin() + static_cast<std::ptrdiff_t>(k);
+      const bool is_new = std::find(lost.begin(), end, lost[k]) == end;
+      if (is_new && !OverlapsAny(lost[k].axis, target->dim(lost[k].dim).axes)) {
+        AddFor(*at, lost[k].dim, lost[k].axis, mesh);
+      }
+    }
+  }
+
+  // An axis, and the dimension of the consumer that might have it.
+  struct LostAxis {
+    int dim;
+    AxisRef axis;
+
+    friend bool operator==(const LostAxis& a, const LostAxis& b) {
+      return a.dim == b.dim && a.axis == b.axis;
+    }
+  };
+
+  static std::vector<LostAxis> Difference(const TensorSharding& lies,
+                                          const TensorSharding& target) {
+    std::vector<LostAxis> lost;
+    for (int d = 0; d < lies.rank(); ++d) {
+      for (const AxisRef axis : lies.dim(d).axes) {
+        if (!OverlapsAny(axis, target.dim(d).axes)) lost.push_back({d, axis});
+      }
+    }
+    return lost;
+  }
+
+  // What an all-gather brings together belongs to the dimensions of the consumer that are as long.
+  void AddGathered(const CollectiveLine& line, InstructionId consumer, const sharding::Mesh& mesh,
+                   std::vector<LostAxis>* lost) const {
+    const layout::Shape& whole = line.made.shape;
+    const layout::Shape& result = e_.sharded->module.shape(consumer);
+    if (line.made.opcode != hlo::Opcode::kAllGather || !line.axes.has_value()) return;
+    if (!whole.is_array() || !result.is_array()) return;
+    for (const int64_t gathered : line.dimensions) {
+      for (int64_t d = 0; d < result.rank(); ++d) {
+        if (result.dim(d) != whole.dim(gathered)) continue;
+        for (const std::string& text : *line.axes) {
+          const std::optional<AxisRef> axis = ReadAxis(text, mesh);
+          if (axis.has_value()) lost->push_back({static_cast<int>(d), *axis});
+        }
       }
     }
   }

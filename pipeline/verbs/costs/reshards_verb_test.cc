@@ -119,6 +119,32 @@ TEST(ReshardsVerbTest, CuresAreTried) {
       IsEmpty());
 }
 
+// A constraint that leaves the batch out. `explain` says to open it, and so does this verb.
+constexpr char kClosed[] =
+    "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes=\"{mesh = "
+    "#sdy.mesh<[\\\"data\\\"=4, \\\"model\\\"=2]>}\"}\n"
+    "ENTRY e {\n"
+    "  x = f32[256,64] parameter(0), frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, "
+    "[{\\\"data\\\"}, {}]>\"}\n"
+    "  up = f32[64,128] parameter(1), frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, "
+    "[{}, {\\\"model\\\"}]>\"}\n"
+    "  down = f32[128,64] parameter(2)\n"
+    "  d = f32[256,128] dot(x, up), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "  t = f32[256,128] tanh(d)\n"
+    "  c = f32[256,128] custom-call(t), custom_call_target=\"Sharding\", "
+    "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, "
+    "{\\\"model\\\"}]>]>\"}\n"
+    "  ROOT y = f32[256,64] dot(c, down), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "}\n";
+
+TEST(ReshardsVerbTest, CuresAreThoseOfExplain) {
+  const Outcome run = RunOn(kClosed, {});
+  EXPECT_THAT(run.out, HasSubstr("all-gather over data"));
+  EXPECT_THAT(run.out, HasSubstr("cure: open constraint c: P(None, 'model') -> "
+                                 "P(UNCONSTRAINED, 'model')"));
+  EXPECT_THAT(run.out, Not(HasSubstr("no single annotation")));
+}
+
 TEST(ReshardsVerbTest, StrictFailsWhereThereIsOne) {
   EXPECT_EQ(RunOn(kBefore, With(kParted, {"--strict"})).exit, 1);
   EXPECT_EQ(RunOn(kBefore, With(kParted, {"--strict", "--min-bytes=2000"})).exit, 0);

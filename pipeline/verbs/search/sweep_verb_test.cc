@@ -143,5 +143,21 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
   EXPECT_THAT(Sweep({"--try=w1"}).err, HasSubstr("--try=w1: expected REGEX=P(..)|P(..)|none"));
 }
 
+// Many at a time, of which most say the same, and each alone.
+TEST(SweepVerbTest, EqualVariantsCostWhatTheyCostAlone) {
+  const std::vector<std::string> flags = {
+      "--mesh=data=8,model=1", "--mesh=data=4,model=2", "--try=^w1$=none|P()|P('model')|P('data')",
+      "--try=batch=none|P('data')|P(('data','model'))", "--topology=h100-sxm:8", "--json"};
+  const std::vector<answers::SweepAnswer> all = Lines(Sweep(flags));
+  ASSERT_EQ(all.size(), 24u);
+  for (const answers::SweepAnswer& one : all) {
+    std::vector<std::string> alone = flags;
+    alone.push_back("--part=" + std::to_string(one.variant() + 1) + "/24");
+    const auto lines = Lines(Sweep(alone));
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_EQ(lines[0].DebugString(), one.DebugString());
+  }
+}
+
 }  // namespace
 }  // namespace tessera::pipeline

@@ -1,7 +1,10 @@
 #include "tessera/pipeline/verbs/search/variant_cost.h"
 
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "tessera/cost/network/machine.h"
@@ -38,6 +41,16 @@ absl::StatusOr<cost::StepCost> CostOf(hlo::Module module, const ShardOptions& op
   return cost::CostOfStep(std::move(input.module), &machine, input.behaviors);
 }
 
+// The first variant of each key, and those without one.
+std::vector<size_t> FirstsOf(const std::vector<std::optional<VariantKey>>& keys) {
+  absl::flat_hash_set<VariantKey> seen;
+  std::vector<size_t> firsts;
+  for (size_t k = 0; k < keys.size(); ++k) {
+    if (!keys[k].has_value() || seen.insert(*keys[k]).second) firsts.push_back(k);
+  }
+  return firsts;
+}
+
 }  // namespace
 
 absl::StatusOr<VariantCosts> VariantCosts::Create(hlo::Module module, ShardOptions options,
@@ -51,7 +64,7 @@ absl::StatusOr<VariantCosts> VariantCosts::Create(hlo::Module module, ShardOptio
   // The lines of the text are found on the first call, which must not be one of many at a time.
   if (module.text() != nullptr) module.text()->PositionOf(0);
   VariantCosts costs(std::move(module), std::move(options), std::move(topology));
-  hlo::Module probe = costs.module_;
+  hlo::Module probe = *costs.module_;
   TESSERA_ASSIGN_OR_RETURN(costs.opaque_, cost::LetCallsDecide(&probe));
   return costs;
 }
@@ -60,7 +73,7 @@ absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
   ShardOptions options = options_;
   options.mesh = variant.mesh;
   options.annotations = variant.annotations;
-  auto cost = CostOf(module_, options, topology_);
+  auto cost = CostOf(*module_, options, topology_);
   if (!cost.ok()) return ReasonOf(cost.status());
   return cost;
 }
@@ -68,18 +81,41 @@ absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
 cost::Outcomes VariantCosts::OfAll(size_t count, const std::function<Variant(size_t)>& variant,
                                    const std::function<void()>& done) const {
   cost::Outcomes outcomes(count, absl::UnknownError("not tried"));
-  cost::ForEachIndex(count, cost::NumCores(), [&](size_t k) {
-    outcomes[k] = Of(variant(k));
+  std::vector<std::optional<VariantKey>> keys(count);
+  cost::ForEachIndex(count, cost::NumCores(), [&](size_t k) { keys[k] = keys_->Of(variant(k)); });
+  const std::vector<size_t> first = FirstsOf(keys);
+  // Where the first one of a key is refused, each says why for itself.
+  const auto take = [&](size_t k) {
+    absl::MutexLock lock(&known_->mutex);
+    const auto known = keys[k].has_value() ? known_->costs.find(*keys[k]) : known_->costs.end();
+    if (known == known_->costs.end()) return false;
+    outcomes[k] = known->second;
+    return true;
+  };
+  const auto find = [&](size_t k) {
+    if (!take(k)) {
+      outcomes[k] = Of(variant(k));
+      if (outcomes[k].ok() && keys[k].has_value()) {
+        absl::MutexLock lock(&known_->mutex);
+        known_->costs.emplace(*keys[k], *outcomes[k]);
+      }
+    }
     done();
+  };
+  cost::ForEachIndex(first.size(), cost::NumCores(), [&](size_t f) { find(first[f]); });
+  std::vector<bool> is_first(count, false);
+  for (const size_t k : first) is_first[k] = true;
+  cost::ForEachIndex(count, cost::NumCores(), [&](size_t k) {
+    if (!is_first[k]) find(k);
   });
   return outcomes;
 }
 
 std::string VariantCosts::Notes() const {
   const auto encoding = options_.import == sharding::graph::Encoding::kAuto
-                            ? sharding::graph::FindEncoding(module_)
+                            ? sharding::graph::FindEncoding(*module_)
                             : options_.import;
-  return absl::StrCat(NoteOnDroppedShardings(module_, encoding), NoteOnOpaqueCalls(opaque_));
+  return absl::StrCat(NoteOnDroppedShardings(*module_, encoding), NoteOnOpaqueCalls(opaque_));
 }
 
 }  // namespace tessera::pipeline

@@ -5,7 +5,7 @@
 //   costs.Of({mesh, annotations});      // StepCost, or why the pass or the partitioner refuses it
 //
 // The module is read and cleaned once; a variant works on a copy, so that many threads may ask at
-// the same time. Calls whose partitioning a callback decides (JAX's custom_partitioning) are taken
+// the same time. Variants that say the same (variant_key.h) are worked out once. Calls whose partitioning a callback decides (JAX's custom_partitioning) are taken
 // to move nothing: cost/step/opaque_calls.h.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_VARIANT_COST_H_
@@ -13,24 +13,21 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/cost/sweep/ranking.h"
 #include "tessera/hlo/module.h"
-#include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/pipeline/shard.h"
-#include "tessera/sharding/mesh.h"
+#include "tessera/pipeline/verbs/search/variant_key.h"
 
 namespace tessera::pipeline {
-
-struct Variant {
-  std::optional<sharding::Mesh> mesh;  // none: the module's own
-  std::vector<PatternAnnotation> annotations;
-};
 
 class VariantCosts {
  public:
@@ -42,23 +39,34 @@ class VariantCosts {
   // Safe from many threads. The message of an error is one line.
   absl::StatusOr<cost::StepCost> Of(const Variant& variant) const;
 
-  // On all cores; `done` is told of each, from any thread.
+  // On all cores; `done` is told of each, from any thread. What one call found the next ones know.
   cost::Outcomes OfAll(size_t count, const std::function<Variant(size_t)>& variant,
                        const std::function<void()>& done) const;
 
   // As the pass sees it.
-  const hlo::Module& module() const { return module_; }
+  const hlo::Module& module() const { return *module_; }
   // What the figures leave out, as notes.
   std::string Notes() const;
 
  private:
-  VariantCosts(hlo::Module module, ShardOptions options, std::string topology)
-      : module_(std::move(module)), options_(std::move(options)), topology_(std::move(topology)) {}
+  // What is worked out already.
+  struct Known {
+    absl::Mutex mutex;
+    absl::flat_hash_map<VariantKey, cost::StepCost> costs ABSL_GUARDED_BY(mutex);
+  };
 
-  hlo::Module module_;
+  VariantCosts(hlo::Module module, ShardOptions options, std::string topology)
+      : module_(std::make_unique<const hlo::Module>(std::move(module))),
+        options_(std::move(options)),
+        topology_(std::move(topology)),
+        keys_(std::make_unique<VariantKeys>(*module_, options_)) {}
+
+  std::unique_ptr<const hlo::Module> module_;
   ShardOptions options_;
   std::string topology_;
   int64_t opaque_ = 0;  // calls that a callback decides
+  std::unique_ptr<VariantKeys> keys_;
+  std::unique_ptr<Known> known_ = std::make_unique<Known>();
 };
 
 }  // namespace tessera::pipeline

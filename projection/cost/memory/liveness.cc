@@ -40,7 +40,7 @@ class Walk {
     TESSERA_RETURN_IF_ERROR(CheckOperands());
     FindRoots();
     for (int v = 0; v < parameters_; ++v)
-      Open(v, p_.parameters[v].first, p_.parameters[v].second, -1);
+      Open(v, p_.parameters[v], -1);
     for (int64_t t = 0; t < end_; ++t) Place(static_cast<int>(t));
     for (Buffer& b : out_.buffers) b.last = LastOf(b);
     TESSERA_RETURN_IF_ERROR(AddUp());
@@ -57,7 +57,7 @@ class Walk {
       for (int v : p_.order[t].operands) {
         if (v >= 0 && v < parameters_ + static_cast<int>(t)) continue;
         return MakeError(ErrorCode::kBadDim,
-                         absl::StrCat(p_.order[t].name, " uses value ", v, " before it is there"));
+                         absl::StrCat("step ", t, " uses value ", v, " before it is there"));
       }
     }
     return absl::OkStatus();
@@ -96,9 +96,9 @@ class Walk {
     return last_use_[r] == t && !is_output_[r] && !caller_owns && !constant;
   }
 
-  void Open(int value, const std::string& name, int64_t bytes, int64_t at) {
+  void Open(int value, int64_t bytes, int64_t at) {
     buffer_[value] = static_cast<int>(out_.buffers.size());
-    out_.buffers.push_back({name, bytes, at, at, {value}});
+    out_.buffers.push_back({bytes, at, at, {value}});
   }
 
   // The operand whose buffer the step takes; -1 for none.
@@ -122,7 +122,7 @@ class Walk {
     const int parameter = TakenParameter(value, step.bytes, t);
     const int taken = parameter >= 0 ? parameter : Taken(step, t);
     if (taken < 0)
-      return Open(value, step.name, step.bytes, step.kind == BufferKind::kConstant ? -1 : t);
+      return Open(value, step.bytes, step.kind == BufferKind::kConstant ? -1 : t);
     buffer_[value] = buffer_[root_[taken]];
     out_.buffers[buffer_[value]].values.push_back(value);
     out_.reused.push_back({value, taken});

@@ -3,8 +3,8 @@
 // Which buffers are alive when, and the most memory that they take together.
 //
 //   Program p;
-//   p.parameters = {{"a", 100}};
-//   p.order = {{"b", 100, {0}, BufferKind::kNew}, {"c", 100, {1}, BufferKind::kNew}};
+//   p.parameters = {100};
+//   p.order = {{100, {0}, BufferKind::kNew}, {100, {1}, BufferKind::kNew}};
 //   p.outputs = {2};
 //   ProfileOf(p, {})->peak     // 300 bytes
 //
@@ -14,7 +14,6 @@
 #define TESSERA_PROJECTION_COST_MEMORY_LIVENESS_H_
 
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,7 +30,6 @@ enum class BufferKind {
 };
 
 struct Step {
-  std::string name;
   int64_t bytes = 0;
   std::vector<int> operands;  // values
   BufferKind kind = BufferKind::kNew;
@@ -39,7 +37,7 @@ struct Step {
 };
 
 struct Program {
-  std::vector<std::pair<std::string, int64_t>> parameters;  // name, bytes
+  std::vector<int64_t> parameters;  // bytes of each
   std::vector<Step> order;
   std::vector<int> outputs;  // values
   std::vector<int> donated;  // parameters whose memory the program may use
@@ -53,11 +51,10 @@ struct LivenessOptions {
 };
 
 struct Buffer {
-  std::string name;  // of the value that opened it
   int64_t bytes;
   int64_t first,
       last;  // positions in the order, inclusive; -1: before the program; its length: to the end
-  std::vector<int> values;  // that live in it, in order
+  std::vector<int> values;  // that live in it, in order; the first one opened it
 };
 
 struct MemoryProfile {

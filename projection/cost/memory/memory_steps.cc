@@ -1,8 +1,9 @@
 #include "tessera/projection/cost/memory/memory_steps.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/cost/demand/address.h"
 #include "tessera/projection/signatures/opcode_sets.h"
@@ -38,17 +39,24 @@ constexpr KindRow kKinds[] = {
     {Opcode::kWhile, BufferKind::kInPlace},
 };
 
+// By opcode; of reshapes, transposes and fusions the instruction decides.
+std::array<BufferKind, hlo::kNumOpcodes> MakeKinds() {
+  std::array<BufferKind, hlo::kNumOpcodes> kinds;
+  for (size_t k = 0; k < kinds.size(); ++k) {
+    kinds[k] = IsElementwise(static_cast<Opcode>(k)) ? BufferKind::kElementwise : BufferKind::kNew;
+  }
+  for (const KindRow& row : kKinds) kinds[static_cast<size_t>(row.opcode)] = row.kind;
+  return kinds;
+}
+
 }  // namespace
 
 BufferKind KindOf(const Module& module, InstructionId id) {
+  static const std::array<BufferKind, hlo::kNumOpcodes> kinds = MakeKinds();
   const Opcode opcode = module.instruction(id).opcode;
-  for (const KindRow& row : kKinds) {
-    if (row.opcode == opcode) return row.kind;
-  }
   const bool moves = opcode == Opcode::kReshape || opcode == Opcode::kTranspose;
   if (moves && KeepsAddresses(module, id)) return BufferKind::kAlias;
-  if (IsElementwise(opcode)) return BufferKind::kElementwise;
-  if (opcode != Opcode::kFusion) return BufferKind::kNew;
+  if (opcode != Opcode::kFusion) return kinds[static_cast<size_t>(opcode)];
   const Opcode root = module.instruction(module.computation(module.called(id)[0]).root).opcode;
   return root == Opcode::kDynamicUpdateSlice ? BufferKind::kInPlace : BufferKind::kElementwise;
 }
@@ -105,9 +113,10 @@ void MarkHandedOn(const Module& module, InstructionId loop, std::vector<LeafPlac
 
 }  // namespace
 
-std::vector<LeafPlace> PlacesOf(const Module& module, InstructionId id, LeafStarts* starts) {
+std::vector<LeafPlace> PlacesOf(const Module& module, InstructionId id, size_t leaves,
+                                LeafStarts* starts) {
   const int first = FirstSource(module, id, starts);
-  std::vector<LeafPlace> places(ArrayLeaves(module.shape(id)).size(), {KindOf(module, id), first});
+  std::vector<LeafPlace> places(leaves, {KindOf(module, id), first});
   for (size_t leaf = 0; leaf < places.size(); ++leaf) places[leaf].source += static_cast<int>(leaf);
   if (module.instruction(id).opcode == Opcode::kWhile) MarkHandedOn(module, id, &places);
   return places;
@@ -118,9 +127,16 @@ std::vector<InstructionId> OrderOf(const Module& module, hlo::ComputationId comp
   if (module.header().is_scheduled)
     return std::vector<InstructionId>(body.instructions.begin(), body.instructions.end());
   std::vector<InstructionId> order;
-  absl::flat_hash_set<InstructionId> seen;
+  order.reserve(body.instructions.size());
+  const auto [low, high] = std::minmax_element(body.instructions.begin(), body.instructions.end());
+  std::vector<bool> seen(*high - *low + 1);
+  const auto is_new = [&, base = *low](InstructionId id) {
+    const bool was_seen = seen[id - base];
+    seen[id - base] = true;
+    return !was_seen;
+  };
   std::vector<std::pair<InstructionId, size_t>> stack = {{body.root, 0}};
-  seen.insert(body.root);
+  is_new(body.root);
   while (!stack.empty()) {
     auto& [id, next] = stack.back();
     const auto control = module.control_predecessors(id), operands = module.operands(id);
@@ -132,7 +148,7 @@ std::vector<InstructionId> OrderOf(const Module& module, hlo::ComputationId comp
     const InstructionId before =
         next < control.size() ? control[next] : operands[next - control.size()];
     ++next;
-    if (seen.insert(before).second) stack.push_back({before, 0});
+    if (is_new(before)) stack.push_back({before, 0});
   }
   return order;
 }

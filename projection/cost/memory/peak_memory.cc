@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/core/checked.h"
+#include "absl/types/span.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/projection/cost/memory/memory_steps.h"
@@ -35,42 +34,74 @@ int LeafAt(const layout::Shape& shape, absl::Span<const int64_t> path) {
   return at < elements.size() ? leaf + LeafAt(elements[at], path.subspan(1)) : leaf;
 }
 
+// Values of the instructions of one computation: a run of a pool for each.
+class Values {
+ public:
+  explicit Values(uint32_t instructions) : runs_(instructions) {}
+
+  absl::Span<const int> Of(InstructionId id) const {
+    return absl::MakeConstSpan(pool_).subspan(runs_[id].begin, runs_[id].size);
+  }
+  void Set(InstructionId id, absl::Span<const int> values) {
+    runs_[id] = {pool_.size(), values.size()};
+    pool_.insert(pool_.end(), values.begin(), values.end());
+  }
+
+ private:
+  struct Run {
+    size_t begin = 0, size = 0;
+  };
+  std::vector<Run> runs_;
+  std::vector<int> pool_;
+};
+
 class Builder {
  public:
-  Builder(const Module& module, const MemoryOptions& options, MemoryReport* report)
-      : module_(module), options_(options), report_(report), starts_(module) {}
+  Builder(const Module& module, const MemoryOptions& options)
+      : module_(module),
+        options_(options),
+        starts_(module),
+        values_(module.num_instructions()) {}
 
-  // `free_parameters`: of a computation whose caller holds them.
-  absl::StatusOr<Program> ProgramOf(hlo::ComputationId computation, bool free_parameters) {
+  absl::StatusOr<Program> Entry(std::vector<ArrayOf>* arrays) {
+    arrays_ = arrays;
+    const hlo::Computation& entry = module_.entry();
+    TESSERA_ASSIGN_OR_RETURN(Program program, ProgramOf(module_.entry_id()));
+    AddDonations(entry, &program);
+    return program;
+  }
+
+ private:
+  bool IsEntry(hlo::ComputationId computation) const { return computation == module_.entry_id(); }
+
+  // Parameters of a computation that another one runs are free: its caller holds them.
+  absl::StatusOr<Program> ProgramOf(hlo::ComputationId computation) {
     Program program;
-    Values values;
     const hlo::Computation& body = module_.computation(computation);
     for (InstructionId id : body.parameters) {
+      std::vector<int> made;
       const std::vector<const layout::Shape*> leaves = ArrayLeaves(module_.shape(id));
-      for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-        const std::string name = NameOf(id, leaf, leaves.size());
-        TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOfLeaf(id, leaf, *leaves[leaf], name));
-        values[id].push_back(static_cast<int>(program.parameters.size()));
-        program.parameters.push_back({name, free_parameters ? 0 : bytes});
+      for (const layout::Shape* leaf : leaves) {
+        TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOfLeaf(*leaf));
+        Name(computation, {id, made.size(), leaves.size()});
+        made.push_back(static_cast<int>(program.parameters.size()));
+        program.parameters.push_back(IsEntry(computation) ? bytes : 0);
       }
+      values_.Set(id, made);
     }
     const int first_step = static_cast<int>(program.parameters.size());
     for (InstructionId id : OrderOf(module_, computation)) {
       if (module_.instruction(id).opcode == Opcode::kParameter) continue;
-      TESSERA_RETURN_IF_ERROR(AddSteps(id, first_step, &values, &program));
+      TESSERA_RETURN_IF_ERROR(AddSteps(computation, id, first_step, &program));
     }
-    program.outputs = values[body.root];
-    if (!free_parameters) AddDonations(body, values, &program);
+    const auto outputs = values_.Of(body.root);
+    program.outputs.assign(outputs.begin(), outputs.end());
     return program;
   }
 
-  int64_t PaddingOf(const std::string& value) const {
-    const auto found = padding_.find(value);
-    return found == padding_.end() ? 0 : found->second;
+  void Name(hlo::ComputationId computation, const ArrayOf& array) {
+    if (IsEntry(computation)) arrays_->push_back(array);
   }
-
- private:
-  using Values = absl::flat_hash_map<InstructionId, std::vector<int>>;
 
   // Of the result of an instruction; wide tuples are counted once.
   int LeafOf(InstructionId id, absl::Span<const int64_t> path) {
@@ -81,17 +112,12 @@ class Builder {
     return starts_.StartOf(id, path[0]) + LeafAt(shape.tuple_elements()[at], path.subspan(1));
   }
 
-  // What the header and the user say of the entry's parameters.
-  void AddDonations(const hlo::Computation& entry, const Values& values, Program* program) {
+  // What the header says of the entry's parameters.
+  void AddDonations(const hlo::Computation& entry, Program* program) {
     const auto parameter = [&](int64_t number, absl::Span<const int64_t> path) {
       const InstructionId id = entry.parameters[static_cast<size_t>(number)];
-      return values.at(id)[static_cast<size_t>(LeafOf(id, path))];
+      return values_.Of(id)[static_cast<size_t>(LeafOf(id, path))];
     };
-    const absl::flat_hash_set<int64_t> donated(options_.donated.begin(), options_.donated.end());
-    for (InstructionId id : entry.parameters) {
-      if (donated.contains(module_.instruction(id).parameter_number))
-        program->donated.insert(program->donated.end(), values.at(id).begin(), values.at(id).end());
-    }
     for (const hlo::BufferDonor& donor : module_.header().buffer_donor)
       program->donated.push_back(parameter(donor.parameter_number, donor.parameter_index));
     for (const hlo::AliasEntry& alias : module_.header().input_output_alias) {
@@ -101,37 +127,36 @@ class Builder {
     }
   }
 
-  absl::Status AddSteps(InstructionId id, int first_step, Values* values, Program* program) {
-    std::vector<int> operands;
-    for (InstructionId operand : module_.operands(id))
-      operands.insert(operands.end(), (*values)[operand].begin(), (*values)[operand].end());
-    if (options_.fused.contains(id) && PassOn(operands, &(*values)[id])) return absl::OkStatus();
+  bool IsFused(InstructionId id) const { return id < options_.fused.size() && options_.fused[id]; }
+
+  absl::Status AddSteps(hlo::ComputationId computation, InstructionId id, int first_step,
+                        Program* program) {
+    std::vector<int> operands, made;
+    for (InstructionId operand : module_.operands(id)) {
+      const auto values = values_.Of(operand);
+      operands.insert(operands.end(), values.begin(), values.end());
+    }
+    if (IsFused(id) && PassOn(operands, &made)) {
+      values_.Set(id, made);
+      return absl::OkStatus();
+    }
     TESSERA_ASSIGN_OR_RETURN(int64_t inner, InnerPeak(id));
     if (const auto own = options_.scratch.find(id); own != options_.scratch.end()) {
       if (__builtin_add_overflow(inner, own->second, &inner)) return OverflowError("scratch");
     }
-    Checked touched = 0;
-    std::vector<int> made;
     const std::vector<const layout::Shape*> leaves = ArrayLeaves(module_.shape(id));
-    const std::vector<LeafPlace> places = PlacesOf(module_, id, &starts_);
+    const std::vector<LeafPlace> places = PlacesOf(module_, id, leaves.size(), &starts_);
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       Step step;
-      step.name = NameOf(id, leaf, leaves.size());
-      TESSERA_ASSIGN_OR_RETURN(step.bytes, BytesOfLeaf(id, leaf, *leaves[leaf], step.name));
+      TESSERA_ASSIGN_OR_RETURN(step.bytes, BytesOfLeaf(*leaves[leaf]));
       step.kind = places[leaf].kind;
       step.operands = OperandsOfLeaf(places, leaf, operands);
       step.inner_peak = std::exchange(inner, 0);
-      touched += step.bytes;
       made.push_back(first_step + static_cast<int>(program->order.size()));
+      Name(computation, {id, leaf, leaves.size()});
       program->order.push_back(std::move(step));
     }
-    for (int v : operands)
-      touched += v < first_step ? program->parameters[static_cast<size_t>(v)].second
-                                : program->order[static_cast<size_t>(v - first_step)].bytes;
-    if (!touched.ok()) return OverflowError("the bytes of an instruction");
-    if (KindOf(module_, id) != BufferKind::kAlias)
-      report_->lower_bound = std::max(report_->lower_bound, touched.value());
-    (*values)[id] = std::move(made);
+    values_.Set(id, made);
     return absl::OkStatus();
   }
 
@@ -189,64 +214,35 @@ class Builder {
   // However many instructions run the computation, it is walked once.
   absl::StatusOr<int64_t> PeakOf(hlo::ComputationId called) {
     if (const auto known = peaks_.find(called); known != peaks_.end()) return known->second;
-    TESSERA_ASSIGN_OR_RETURN(const Program inner, ProgramOf(called, true));
+    TESSERA_ASSIGN_OR_RETURN(const Program inner, ProgramOf(called));
     TESSERA_ASSIGN_OR_RETURN(const MemoryProfile profile, ProfileOf(inner, options_.liveness));
     return peaks_[called] = profile.peak;
   }
 
-  absl::StatusOr<int64_t> BytesOfLeaf(InstructionId id, size_t leaf, layout::Shape shape,
-                                      const std::string& name) {
-    const int64_t whole_cells = shape.NumElements().value_or(0);
-    if (options_.grid != nullptr) {
-      const sharding::TensorSharding* placed = options_.sharding_of(id, static_cast<int>(leaf));
-      if (placed == nullptr || placed->rank() != shape.rank()) {
-        report_->whole.push_back(name);
-      } else {
-        TESSERA_ASSIGN_OR_RETURN(const ZPoint tile,
-                                 options_.grid->TileShape(ZPoint(shape.dims()), *placed));
-        for (int d = 0; d < tile.rank(); ++d) shape.set_dim(d, tile[d]);
-      }
-    }
-    TESSERA_ASSIGN_OR_RETURN(int64_t bytes, BytesOf(shape, CostMode::kExact));
-    bytes = CeilDiv(bytes, options_.alignment) * options_.alignment;
-    const Checked real =
-        Checked(shape.NumElements().value_or(whole_cells)) * layout::BitWidth(shape.element_type());
-    if (!real.ok()) return OverflowError("the bytes of an array");
-    const bool in_entry = module_.instruction(id).computation == module_.entry_id();
-    if (in_entry) padding_[name] = bytes - CeilDiv(real.value(), 8);
-    return bytes;
-  }
-
-  std::string NameOf(InstructionId id, size_t leaf, size_t leaves) const {
-    const absl::string_view name = module_.instruction(id).name;
-    return leaves == 1 ? std::string(name) : absl::StrCat(name, "{", leaf, "}");
+  static absl::StatusOr<int64_t> BytesOfLeaf(const layout::Shape& shape) {
+    return BytesOf(shape, CostMode::kExact);
   }
 
   const Module& module_;
   const MemoryOptions& options_;
-  MemoryReport* report_;
   LeafStarts starts_;
-  absl::flat_hash_map<std::string, int64_t> padding_;       // of each value of the entry
+  Values values_;
+  std::vector<ArrayOf>* arrays_ = nullptr;                  // of the entry
   absl::flat_hash_map<hlo::ComputationId, int64_t> peaks_;  // of computations that were walked
 };
 
 }  // namespace
 
+std::string NameOf(const Module& module, const ArrayOf& array) {
+  const absl::string_view name = module.instruction(array.instruction).name;
+  return array.leaves == 1 ? std::string(name) : absl::StrCat(name, "{", array.leaf, "}");
+}
+
 absl::StatusOr<MemoryReport> PeakMemory(const Module& module, const MemoryOptions& options) {
   MemoryReport report;
-  Builder builder(module, options, &report);
-  TESSERA_ASSIGN_OR_RETURN(const Program program, builder.ProgramOf(module.entry_id(), false));
+  Builder builder(module, options);
+  TESSERA_ASSIGN_OR_RETURN(const Program program, builder.Entry(&report.values));
   TESSERA_ASSIGN_OR_RETURN(report.profile, ProfileOf(program, options.liveness));
-  for (const Buffer& b : report.profile.buffers)
-    report.padding.push_back(builder.PaddingOf(b.name));
-  if (report.profile.peak_at < 0) return report;
-  report.peak_at = program.order[static_cast<size_t>(report.profile.peak_at)].name;
-  for (const Buffer& b : report.profile.buffers) {
-    if (b.first <= report.profile.peak_at && report.profile.peak_at <= b.last)
-      report.at_peak.push_back({b.name, b.bytes, builder.PaddingOf(b.name)});
-  }
-  std::stable_sort(report.at_peak.begin(), report.at_peak.end(),
-                   [](const BufferAtPeak& a, const BufferAtPeak& b) { return a.bytes > b.bytes; });
   return report;
 }
 

@@ -79,22 +79,22 @@ Outcome CheckLiveness(const json& c) {
     names.push_back(name);
   };
   for (const json& parameter : c["parameters"]) {
-    p.parameters.push_back({parameter[0], parameter[1]});
+    p.parameters.push_back(parameter[1]);
     name_value(parameter[0]);
   }
   for (const json& step : c["order"]) {
     std::vector<int> operands;
     for (const json& operand : step["operands"]) operands.push_back(values.at(operand));
-    p.order.push_back({step["name"], step["bytes"], operands, ReadKind(step["kind"]), 0});
+    p.order.push_back({step["bytes"], operands, ReadKind(step["kind"]), 0});
     name_value(step["name"]);
   }
   for (const json& output : c["outputs"]) p.outputs.push_back(values.at(output));
   for (const json& donated : c["donated"]) p.donated.push_back(values.at(donated));
   const MemoryProfile m = ProfileOf(p, {c["reuse_elementwise"].get<bool>()}).value();
   json buffers = json::object(), reused = json::array();
-  for (const Buffer& b : m.buffers) buffers[b.name] = {b.bytes, b.first, b.last};
+  for (const Buffer& b : m.buffers) buffers[names[b.values.front()]] = {b.bytes, b.first, b.last};
   for (const auto& [value, operand] : m.reused) reused.push_back({names[value], names[operand]});
-  const std::string at = m.peak_at < 0 ? "" : p.order[m.peak_at].name;
+  const std::string at = m.peak_at < 0 ? "" : names[p.parameters.size() + m.peak_at];
   return First({Expect("profile", json(m.live), c["profile"]), Expect("peak", m.peak, c["peak"]),
                 Expect("peak_at", at, c["peak_at"].get<std::string>()),
                 Expect("buffers", buffers, c["buffers"]), Expect("reused", reused, c["reused"])});

@@ -1,0 +1,42 @@
+// File: neighbour_offers.h
+//
+// What the neighbours of an array could give it: the axes of the other tensors of the ops that it
+// takes part in.
+//
+//   const std::optional<Offer> offer = BestOffer(explained, slot);
+//   offer->axis; offer->neighbour;   // 'data', that x has on dim 0
+//
+// Of the axes that it lacks the one counts that stands along a factor that both have; of these, or
+// where there is none, the largest.
+
+#ifndef TESSERA_PIPELINE_EXPLAIN_CURES_NEIGHBOUR_OFFERS_H_
+#define TESSERA_PIPELINE_EXPLAIN_CURES_NEIGHBOUR_OFFERS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "tessera/pipeline/explain/explained.h"
+
+namespace tessera::pipeline {
+
+struct Offer {
+  sharding::AxisRef axis;
+  int dim = 0;  // of the array, if the factor is shared
+  sharding::explain::Endpoint neighbour;
+  bool is_shared = false;  // along a factor that both have
+  int64_t ways = 1;        // in how many parts it would split the array
+};
+
+// None if it has all axes of its neighbours in the end.
+std::optional<Offer> BestOffer(const Explained& explained, sharding::explain::SlotId slot);
+
+// Of an argument of the module: what another one of the same shape and type has in the end. None
+// for anything else.
+std::optional<Offer> TwinOffer(const Explained& explained, sharding::explain::SlotId slot);
+
+// True if a dimension has the axis, or overlaps it.
+bool Uses(const sharding::TensorSharding& sharding, sharding::AxisRef axis);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_EXPLAIN_CURES_NEIGHBOUR_OFFERS_H_

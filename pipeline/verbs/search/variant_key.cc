@@ -1,0 +1,139 @@
+#include "tessera/pipeline/verbs/search/variant_key.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/pipeline/shard_pipeline.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/trim.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::Mesh;
+using sharding::MeshId;
+using sharding::MeshTable;
+using sharding::TensorSharding;
+
+// Behind it nobody sees axes of size 1.
+constexpr absl::string_view kLastPass = "sdy-remove-size-one-axes";
+
+// All that makes a mesh, in one line.
+std::string Spelled(const std::optional<Mesh>& mesh) {
+  if (!mesh.has_value()) return "";
+  std::string text = "mesh";
+  for (const sharding::MeshAxis& axis : mesh->axes()) {
+    absl::StrAppend(&text, ",", axis.name.size(), ":", axis.name, "=", axis.size);
+  }
+  return absl::StrCat(text, ";", absl::StrJoin(mesh->device_ids(), ","));
+}
+
+// The only mesh that has axes; kNoMesh if there are several.
+MeshId OnlyMesh(const MeshTable& meshes) {
+  MeshId only = sharding::kNoMesh;
+  for (MeshId id = 0; id < meshes.size(); ++id) {
+    if (meshes.mesh(id).num_axes() == 0) continue;
+    if (only != sharding::kNoMesh) return sharding::kNoMesh;
+    only = id;
+  }
+  return only;
+}
+
+}  // namespace
+
+// What the module says on a mesh, before anything is added.
+struct VariantKeys::Imported {
+  MeshId id = sharding::kNoMesh;
+  Mesh mesh;
+  absl::flat_hash_map<hlo::InstructionId, TensorSharding> parameters;  // those that have one
+};
+
+VariantKeys::VariantKeys(const hlo::Module& module, ShardOptions options)
+    : module_(module), options_(std::move(options)) {}
+
+VariantKeys::~VariantKeys() = default;
+
+const VariantKeys::Imported* VariantKeys::ImportedOn(const Variant& variant,
+                                                     const std::string& mesh) const {
+  absl::MutexLock lock(&mutex_);
+  const auto [it, is_new] = imported_.try_emplace(mesh);
+  if (!is_new) return it->second.get();
+  ShardOptions options = options_;
+  options.mesh = variant.mesh;
+  options.annotations.clear();
+  const sharding::passes::Pipeline pipeline = ShardPipeline(options);
+  const auto last = FindPass(pipeline, kLastPass);
+  Sharded s;
+  s.module = module_;
+  if (!last.ok() || !RunPasses(pipeline, 0, *last + 1, &s).ok()) return nullptr;
+  auto imported = std::make_unique<Imported>();
+  imported->id = OnlyMesh(s.graph->meshes());
+  if (imported->id != sharding::kNoMesh) imported->mesh = s.graph->meshes().mesh(imported->id);
+  const sharding::graph::Block* body = s.graph->entry()->body;
+  sharding::graph::InstructionValues* values = s.graph->TableOf(body);
+  for (const hlo::InstructionId id : module_.entry().parameters) {
+    if (values == nullptr || !module_.shape(id).is_array()) continue;
+    const sharding::graph::Value* value = values->Get(id)[0]->Resolve();
+    const TensorSharding* said = value == nullptr ? nullptr : s.graph->Find(value);
+    if (said != nullptr) imported->parameters.emplace(id, *said);
+  }
+  it->second = std::move(imported);
+  return it->second.get();
+}
+
+const VariantKeys::Ids* VariantKeys::Matches(const PatternAnnotation& annotation) const {
+  absl::MutexLock lock(&mutex_);
+  const auto [it, is_new] = matches_.try_emplace(annotation.pattern);
+  if (is_new) {
+    const auto found = FindAnnotated(module_, {annotation});
+    if (found.ok()) {
+      it->second = std::make_unique<Ids>();
+      for (const auto& one : *found) it->second->push_back(one.instruction);
+    }
+  }
+  return it->second.get();
+}
+
+std::optional<VariantKey> VariantKeys::Of(const Variant& variant) const {
+  VariantKey key;
+  key.mesh = Spelled(variant.mesh);
+  const Imported* imported = ImportedOn(variant, key.mesh);
+  if (imported == nullptr) return std::nullopt;
+  absl::flat_hash_map<hlo::InstructionId, size_t> places;
+  bool only_parameters = true;
+  for (const PatternAnnotation& annotation : variant.annotations) {
+    const Ids* ids = Matches(annotation);
+    if (ids == nullptr) return std::nullopt;
+    for (const hlo::InstructionId id : *ids) {
+      only_parameters &= module_.instruction(id).opcode == hlo::Opcode::kParameter;
+      SaidOf said = {id, {}, ""};
+      if (module_.shape(id).is_array() && imported->id != sharding::kNoMesh) {
+        const auto resolved = annotation.spec.Resolve(imported->id, imported->mesh,
+                                                      static_cast<int>(module_.shape(id).rank()));
+        if (!resolved.ok()) return std::nullopt;
+        said.sharding = RemoveSizeOneAxes(*resolved, imported->mesh);
+      } else {
+        said.spec = annotation.spec.ToString();
+      }
+      // The last one of an instruction counts, in the place of the first.
+      const auto [place, is_new] = places.try_emplace(id, key.said.size());
+      if (is_new) key.said.emplace_back();
+      key.said[place->second] = std::move(said);
+    }
+  }
+  if (!only_parameters) return key;
+  // A sharding in the place of an equal one changes nothing, and the order of parameters neither.
+  key.said.erase(std::remove_if(key.said.begin(), key.said.end(),
+                                [&](const SaidOf& said) {
+                                  const auto own = imported->parameters.find(said.instruction);
+                                  return said.spec.empty() && own != imported->parameters.end() &&
+                                         own->second == said.sharding;
+                                }),
+                 key.said.end());
+  absl::c_sort(key.said, [](const SaidOf& a, const SaidOf& b) {
+    return a.instruction < b.instruction;
+  });
+  return key;
+}
+
+}  // namespace tessera::pipeline

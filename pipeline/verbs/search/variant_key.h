@@ -1,0 +1,96 @@
+// Which variants of a module are one and the same to the pass.
+//
+//   const VariantKeys keys(module, options);
+//   keys.Of({mesh, annotations});       // equal: so is all that follows from the variant
+//
+// On the mesh data=4,model=1 the annotations w=P(None, 'model') and w=P() say one thing, and no
+// annotation says it too where the module has w on no axis: axes of size 1 leave all shardings
+// before anything looks at them, and an annotation of a parameter takes the place of what the module
+// says. A key has the mesh and what is left of the annotations. Of a thousand variants of a grid
+// often a fifth are different.
+//
+// Cost: the module is imported once for each mesh, and searched once for each pattern. Tested by
+// variant_key_test.cc, and by sweep_verb_test.cc against variants that run alone.
+
+#ifndef TESSERA_PIPELINE_VERBS_SEARCH_VARIANT_KEY_H_
+#define TESSERA_PIPELINE_VERBS_SEARCH_VARIANT_KEY_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/pattern_annotation.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/sharding/graph/import/user_annotations.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/tensor_sharding.h"
+
+namespace tessera::pipeline {
+
+struct Variant {
+  std::optional<sharding::Mesh> mesh;  // none: the module's own
+  std::vector<PatternAnnotation> annotations;
+};
+
+// What a variant says of one instruction: a sharding, or the text of a spec that was not resolved.
+struct SaidOf {
+  hlo::InstructionId instruction = hlo::kNoId;
+  sharding::TensorSharding sharding;
+  std::string spec;
+
+  friend bool operator==(const SaidOf& a, const SaidOf& b) {
+    return a.instruction == b.instruction && a.sharding == b.sharding && a.spec == b.spec;
+  }
+  template <typename H>
+  friend H AbslHashValue(H h, const SaidOf& said) {
+    return H::combine(std::move(h), said.instruction, said.sharding, said.spec);
+  }
+};
+
+struct VariantKey {
+  std::string mesh;
+  std::vector<SaidOf> said;
+
+  friend bool operator==(const VariantKey& a, const VariantKey& b) {
+    return a.mesh == b.mesh && a.said == b.said;
+  }
+  friend bool operator!=(const VariantKey& a, const VariantKey& b) { return !(a == b); }
+  template <typename H>
+  friend H AbslHashValue(H h, const VariantKey& key) {
+    return H::combine(std::move(h), key.mesh, key.said);
+  }
+};
+
+class VariantKeys {
+ public:
+  // Mesh and annotations of `options` are not used. `module` must outlive the keys.
+  VariantKeys(const hlo::Module& module, ShardOptions options);
+  ~VariantKeys();
+
+  // None for a variant that is refused before propagation. Safe from many threads.
+  std::optional<VariantKey> Of(const Variant& variant) const;
+
+ private:
+  struct Imported;
+  using Ids = std::vector<hlo::InstructionId>;
+
+  const Imported* ImportedOn(const Variant& variant, const std::string& mesh) const;
+  const Ids* Matches(const PatternAnnotation& annotation) const;
+
+  const hlo::Module& module_;
+  const ShardOptions options_;
+  mutable absl::Mutex mutex_;
+  mutable absl::flat_hash_map<std::string, std::unique_ptr<Imported>> imported_
+      ABSL_GUARDED_BY(mutex_);  // by mesh; null where the import fails
+  mutable absl::flat_hash_map<std::string, std::unique_ptr<Ids>> matches_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_SEARCH_VARIANT_KEY_H_

@@ -1,0 +1,75 @@
+#include "tessera/pipeline/verbs/search/variant_key.h"
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/pipeline/shard_arguments.h"
+
+namespace tessera::pipeline {
+namespace {
+
+constexpr char kModule[] = R"(HloModule m, num_partitions=8,
+    frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"data\"=4, \"model\"=2]>}"}
+ENTRY main {
+  x = f32[16,64] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
+  w = f32[64,32] parameter(1)
+  h = f32[16,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT y = f32[16,32] tanh(h)
+}
+)";
+
+class VariantKeyTest : public ::testing::Test {
+ protected:
+  static Variant Said(int data, int model, const std::vector<std::string>& annotations) {
+    Variant variant;
+    variant.mesh = *sharding::Mesh::Create({{"data", data}, {"model", model}});
+    for (const std::string& one : annotations) {
+      variant.annotations.push_back(*ParseAnnotation(one));
+    }
+    return variant;
+  }
+  std::optional<VariantKey> Of(int data, int model, const std::vector<std::string>& said) const {
+    return keys_.Of(Said(data, model, said));
+  }
+
+  const hlo::Module module_ = *hlo::ParseModule(kModule);
+  const VariantKeys keys_{module_, ShardOptions()};
+};
+
+TEST_F(VariantKeyTest, AxesOfSizeOneSayNothing) {
+  EXPECT_EQ(Of(8, 1, {"^w$=P('model')"}), Of(8, 1, {"^w$=P()"}));
+  EXPECT_NE(Of(4, 2, {"^w$=P('model')"}), Of(4, 2, {"^w$=P()"}));
+}
+
+TEST_F(VariantKeyTest, WhatTheModuleSaysIsNoNews) {
+  EXPECT_EQ(Of(4, 2, {"^x$=P('data', None)"}), Of(4, 2, {}));
+  EXPECT_NE(Of(4, 2, {"^x$=P('data', UNCONSTRAINED)"}), Of(4, 2, {}));
+  EXPECT_NE(Of(4, 2, {"^x$=P('model')"}), Of(4, 2, {}));
+  // No sharding and a closed one without axes are different things.
+  EXPECT_NE(Of(8, 1, {"^w$=P()"}), Of(8, 1, {}));
+}
+
+TEST_F(VariantKeyTest, MeshesAreDifferent) { EXPECT_NE(Of(4, 2, {}), Of(2, 4, {})); }
+
+TEST_F(VariantKeyTest, TheOrderOfParametersDoesNotCount) {
+  EXPECT_EQ(Of(4, 2, {"^x$=P('model')", "^w$=P('data')"}),
+            Of(4, 2, {"^w$=P('data')", "^x$=P('model')"}));
+  EXPECT_EQ(Of(4, 2, {"^x$=P('model')", "^x$=P('data')"}), Of(4, 2, {"^x$=P('data')"}));
+}
+
+TEST_F(VariantKeyTest, ConstraintsStay) {
+  EXPECT_NE(Of(4, 2, {"^h$=P('data')"}), Of(4, 2, {}));
+  EXPECT_EQ(Of(8, 1, {"^h$=P('data', 'model')"}), Of(8, 1, {"^h$=P('data')"}));
+}
+
+TEST_F(VariantKeyTest, MistakesHaveNoKey) {
+  EXPECT_EQ(Of(4, 2, {"^w$=P('stage')"}), std::nullopt);
+  EXPECT_EQ(Of(8, 1, {"^w$=P('model', 'model')"}), std::nullopt);
+  EXPECT_EQ(Of(8, 1, {"^w$=P(None, None, None)"}), std::nullopt);
+  EXPECT_EQ(Of(8, 1, {"^nothing$=P()"}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tessera::pipeline
