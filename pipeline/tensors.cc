@@ -90,7 +90,7 @@ class Lister {
     Tensor tensor;
     tensor.name = absl::StrCat(module_.instruction(id).name, index);
     tensor.op_name = hlo::GetOpName(module_, id);
-    tensor.location = locations_.Of(id);
+    tensor.location = locations_.UsersOwn(id);
     tensor.instruction = id;
     tensor.leaf = leaf;
     tensor.shape = &value->shape();

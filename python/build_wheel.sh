@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the binary and the wheel: dist/tessera-VERSION-py3-none-linux_x86_64.whl in this folder, or in the folder named.
+# Builds the static binary and the wheel: dist/tessera-VERSION-py3-none-manylinux_2_17_..whl in this folder, or in the folder named.
 #
 #   python/build_wheel.sh [FOLDER]
 #
@@ -7,8 +7,8 @@
 set -eu
 cd "$(dirname "$0")"
 out=${1:-dist}
-(cd .. && ./bazelw build -c opt //:tessera)
-"${PYTHON:-python3}" -m pip wheel --quiet --no-deps --wheel-dir "$out" .
+(cd .. && ./bazelw build -c opt //:archive)
+TESSERA_ARCHIVE=$PWD/../bazel-bin/tessera.tar.gz "${PYTHON:-python3}" -m pip wheel --quiet --no-deps --wheel-dir "$out" .
 wheel=$(ls -t "$out"/tessera-*.whl | head -1)
 size=$(stat -c %s "$wheel")
 echo "$wheel: $size bytes"

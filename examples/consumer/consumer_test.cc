@@ -1,15 +1,14 @@
-// What a compiler without MLIR or XLA does with tessera: shards a module and looks at its tensors, asks which collectives follow, what a
-// layout costs and which cells a block needs, and turns a sharding in the user's axis names into tiles of devices.
+// What a compiler without MLIR or XLA does with tessera: shards a module and looks at its tensors, asks which collectives follow and which
+// cells a block needs, and turns a sharding in the user's axis names into tiles of devices.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/layout/shape_text.h"
-#include "tessera/layout/sizes.h"
-#include "tessera/pipeline/shard.h"
-#include "tessera/pipeline/tensors.h"
+#include "tessera/pipeline/sharded_module.h"
+#include "tessera/projection/cost/network/collective_bytes.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/mesh.h"
@@ -32,23 +31,29 @@ tessera::hlo::Module Parse(const char* text) {
 }
 
 TEST(Consumer, ShardsAModule) {
-  const auto sharded = tessera::pipeline::Propagate(Parse(kLayer), {});
+  const auto sharded = tessera::pipeline::Shard(Parse(kLayer));
   ASSERT_TRUE(sharded.ok()) << sharded.status();
   std::vector<std::string> specs;
-  for (const auto& tensor : tessera::pipeline::ListTensors(**sharded)) {
-    specs.push_back(tensor.name + " " + tensor.spec);
-  }
+  for (const auto& tensor : sharded->tensors()) specs.push_back(tensor.name + " " + tensor.spec);
   EXPECT_EQ(specs, (std::vector<std::string>{"x P('data', None)", "w P('model', None)",
-                                             "y P('data'?, UNCONSTRAINED)"}));
+                                             "y P('data', None)"}));
 }
 
-TEST(Consumer, FindsTheCollectives) {
-  const auto text = tessera::pipeline::ShardModule(Parse(kLayer), {});
+TEST(Consumer, FindsTheCollectivesAndTheirCost) {
+  const auto sharded = tessera::pipeline::Shard(Parse(kLayer));
+  ASSERT_TRUE(sharded.ok()) << sharded.status();
+  const auto text = sharded->ToHlo();
   ASSERT_TRUE(text.ok()) << text.status();
-  const auto found = tessera::sharding::partition::FindCollectives(Parse(text->text.c_str()), {});
+  const auto found = tessera::sharding::partition::FindCollectives(Parse(text->c_str()), {});
   ASSERT_TRUE(found.ok()) << found.status();
   ASSERT_EQ(found->collectives.size(), 1u);  // x is cut to fit w, the parts of the sum are added
-  EXPECT_EQ(found->collectives[0].opcode, tessera::hlo::Opcode::kAllReduce);
+  const auto& sum = found->collectives[0];
+  EXPECT_EQ(sum.opcode, tessera::hlo::Opcode::kAllReduce);
+  const auto kind = tessera::projection::CollectiveKindOf(sum.opcode);
+  const auto bill = tessera::projection::PriceCollective(
+      *kind, *sum.shape.NumElements() * 4, 4, static_cast<int64_t>(sum.groups[0].size()));
+  ASSERT_TRUE(bill.ok()) << bill.status();
+  EXPECT_EQ(bill->sent, 1024);  // of f32[4,64] on each of two devices
 }
 
 TEST(Consumer, ProjectsABlock) {
@@ -59,15 +64,6 @@ TEST(Consumer, ProjectsABlock) {
       tessera::projection::Project(*signature, *tessera::projection::ZRange::Parse("zr[0:4, 0:8]"));
   ASSERT_TRUE(needs.ok()) << needs.status();
   EXPECT_EQ((*needs)[0].bounding->ToString(), "zr[0:4, 0:32]");  // of x
-}
-
-TEST(Consumer, CountsPadding) {
-  const auto shape = tessera::layout::ParseShape("f32[1000,2]{1,0:T(8,128)}");
-  ASSERT_TRUE(shape.ok()) << shape.status();
-  const auto sizes = tessera::layout::SizesOf(*shape);
-  ASSERT_TRUE(sizes.ok()) << sizes.status();
-  EXPECT_EQ(sizes->data_bytes, 8000);
-  EXPECT_EQ(sizes->padded_bytes, 1000 * 128 * 4);
 }
 
 TEST(Consumer, TurnsAxesIntoDevices) {

@@ -1,6 +1,8 @@
 #include "tessera/pipeline/command_line/verb.h"
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -30,6 +32,14 @@ const std::vector<std::string>& Arguments::All(absl::string_view flag) const {
 bool Arguments::Has(absl::string_view flag) const {
   const auto found = flags_.find(std::string(flag));
   return found != flags_.end() && found->second.given;
+}
+
+absl::StatusOr<int64_t> Arguments::Count(absl::string_view flag, int64_t least) const {
+  int64_t count = 0;
+  if (absl::SimpleAtoi(Get(flag), &count) && count >= least) return count;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", flag, "=", Get(flag), ": expected a number",
+                   least == 0 ? "" : absl::StrCat(" of ", least, " or more")));
 }
 
 const std::string& Arguments::positional(size_t k) const {

@@ -21,6 +21,7 @@
 #ifndef TESSERA_PIPELINE_COMMAND_LINE_VERB_H_
 #define TESSERA_PIPELINE_COMMAND_LINE_VERB_H_
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -28,6 +29,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace tessera::pipeline {
@@ -60,6 +62,8 @@ class Arguments {
   const std::string& Get(absl::string_view flag) const;
   const std::vector<std::string>& All(absl::string_view flag) const;
   bool Has(absl::string_view flag) const;  // was it given?
+  // Get() as a number. InvalidArgument that names the flag for what is none, or less than `least`.
+  absl::StatusOr<int64_t> Count(absl::string_view flag, int64_t least = 0) const;
   const std::vector<std::string>& positionals() const { return positionals_; }
   // The K-th positional, "" if there is none.
   const std::string& positional(size_t k) const;

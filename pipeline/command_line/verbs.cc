@@ -7,6 +7,7 @@
 #include "tessera/pipeline/verbs/costs/reshards_verb.h"
 #include "tessera/pipeline/verbs/explain_verb.h"
 #include "tessera/pipeline/verbs/golden/golden_verbs.h"
+#include "tessera/pipeline/verbs/graph_verb.h"
 #include "tessera/pipeline/verbs/layout/layout_verb.h"
 #include "tessera/pipeline/verbs/module/passes_verb.h"
 #include "tessera/pipeline/verbs/module/print_verb.h"
@@ -26,7 +27,7 @@ std::vector<Verb> AllVerbs() {
           ProjectVerb(), LayoutVerb(),    ConvertVerb(), CollectivesVerb(), ReshardsVerb(),
           CommVerb(),    MemoryVerb(),    SweepVerb(),   SuggestVerb(),     RecordVerb(),
           CheckVerb(),   DiffVerb(),      ExplainVerb(), LevelsVerb(),      PassesVerb(),
-          ReportVerb()};
+          GraphVerb(),   ReportVerb()};
 }
 
 }  // namespace tessera::pipeline

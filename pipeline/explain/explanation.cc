@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/verdict_text.h"
+#include "tessera/pipeline/explain/refusals/verdict_text.h"
 #include "tessera/sharding/axis_lists.h"
 
 namespace tessera::pipeline {

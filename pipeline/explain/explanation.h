@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tessera/pipeline/explain/cures.h"
+#include "tessera/pipeline/explain/cures/cures.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/explain/chain.h"

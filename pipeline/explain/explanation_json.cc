@@ -1,6 +1,6 @@
 #include "tessera/pipeline/explain/event_json.h"
 #include "tessera/pipeline/explain/explanation.h"
-#include "tessera/pipeline/explain/refusal_json.h"
+#include "tessera/pipeline/explain/refusals/refusal_json.h"
 #include "tessera/text/json.h"
 
 namespace tessera::pipeline {

@@ -8,7 +8,8 @@
 #include "tessera/pipeline/explain/chain_rows.h"
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/verdict_text.h"
+#include "tessera/pipeline/explain/refusals/verdict_text.h"
+#include "tessera/sharding/axis_text.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -99,8 +100,8 @@ class TextWriter {
         return verdict.headline.annotation == static_cast<int32_t>(a);
       });
       if (!is_closed || is_said) continue;
-      absl::StrAppend(&out_, "  and dim ", dim, " is closed: ",
-                      AnnotationText(static_cast<int32_t>(a)), "\n");
+      absl::StrAppend(&out_, "  and dim ", dim,
+                      " is closed: ", AnnotationText(static_cast<int32_t>(a)), "\n");
     }
   }
 
@@ -138,7 +139,7 @@ class TextWriter {
   // 'a' (size 2); 'c':(1)2 (the major 2 of c=8)
   static std::string AxisInWords(sharding::AxisRef axis, const sharding::Mesh& mesh) {
     const sharding::MeshAxis& whole = mesh.axis(axis.axis());
-    const std::string name = Labels::Axis(axis, mesh);
+    const std::string name = sharding::QuotedAxisText(axis, mesh);
     if (axis.is_full()) return absl::StrCat(name, " (size ", whole.size, ")");
     const bool is_major = axis.pre_size() == 1;
     const bool is_minor = axis.next_pre_size(mesh) == whole.size;

@@ -103,10 +103,13 @@ class TensorFinder {
         [&](InstructionId id) { return Unquoted(hlo::GetOpName(module_, id)) == Unquoted(name); });
     if (!found.empty()) return found;
     found = Seen([&](InstructionId id) {
-      const std::string place = locations_.Of(id);
-      return place == name || absl::EndsWith(place, absl::StrCat("/", name));
+      return IsPlace(locations_.UsersOwn(id), name) || IsPlace(locations_.Of(id), name);
     });
     return found.empty() ? NamedBefore(name) : found;
+  }
+
+  static bool IsPlace(const std::string& place, const std::string& name) {
+    return place == name || absl::EndsWith(place, absl::StrCat("/", name));
   }
 
   std::vector<InstructionId> Seen(const Test& test) const {
@@ -124,7 +127,8 @@ class TensorFinder {
     return Seen([&](InstructionId id) {
       return module_.instruction(id).opcode == read.instruction(before).opcode &&
              layout::Compatible(module_.shape(id), read.shape(before)) &&
-             hlo::GetOpName(module_, id) == op_name && locations_.Of(id) == place;
+             hlo::GetOpName(module_, id) == op_name &&
+             (place.empty() || locations_.Of(id) == place);  // an inlined one has its call's
     });
   }
 
@@ -134,6 +138,7 @@ class TensorFinder {
     return Seen([&](InstructionId id) {
       return RE2::PartialMatch(NameOf(id), regex) ||
              RE2::PartialMatch(hlo::GetOpName(module_, id), regex) ||
+             RE2::PartialMatch(locations_.UsersOwn(id), regex) ||
              RE2::PartialMatch(locations_.Of(id), regex);
     });
   }

@@ -138,7 +138,7 @@ hlo::InstructionId Labels::InstructionOfOp(OpId id) const {
 }
 
 std::string Labels::Place(hlo::InstructionId instruction) const {
-  return instruction == hlo::kNoId ? "" : locations_.Of(instruction);
+  return instruction == hlo::kNoId ? "" : locations_.UsersOwn(instruction);
 }
 
 std::string Labels::SourceLine(const std::string& place) {
@@ -166,12 +166,6 @@ std::string Labels::Shape(SlotId slot) const {
 std::string Labels::Spec(sharding::ShardingId id) const {
   const sharding::graph::Graph& graph = *explained_.sharded->graph;
   return id == sharding::kNoSharding ? "none" : SpecText(graph.shardings()[id], graph.meshes());
-}
-
-std::string Labels::Axis(sharding::AxisRef axis, const sharding::Mesh& mesh) {
-  const std::string name = absl::StrCat("'", mesh.axis(axis.axis()).name, "'");
-  if (axis.is_full()) return name;
-  return absl::StrCat(name, ":(", axis.pre_size(), ")", axis.sub_size());
 }
 
 std::string Labels::Rule(sharding::factors::RuleId rule) const {

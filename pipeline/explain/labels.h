@@ -1,11 +1,10 @@
 // File: labels.h
 //
-// What the explanations call things: tensors, operations, axes, places, in the user's words.
+// What the explanations call things: tensors, operations, places, in the user's words.
 //
 //   Labels labels(explained);
 //   labels.Slot(slot);              // "params['w']", "dot.7", "while.3{1}", "result 0"
 //   labels.Op(step.op, step.output) // "dot.7", "loop edge of while.3{1}", "result 0"
-//   labels.Axis(axis, mesh);        // "'a'", "'c':(1)2"
 //   labels.Annotation(annotation);  // "P(None, 'a') on parameter 1"
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_LABELS_H_
@@ -16,7 +15,6 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/input/source_locations.h"
-#include "tessera/sharding/axes.h"
 #include "tessera/sharding/explain/event.h"
 #include "tessera/sharding/factors/rule.h"
 
@@ -48,7 +46,6 @@ class Labels {
   std::string Shape(sharding::explain::SlotId slot) const;
   // "none" without a sharding.
   std::string Spec(sharding::ShardingId sharding) const;
-  static std::string Axis(sharding::AxisRef axis, const sharding::Mesh& mesh);
   // "([i, k], [k, j])->([i, j])", without sizes.
   std::string Rule(sharding::factors::RuleId rule) const;
   static std::string Rule(const sharding::factors::OpShardingRule& rule);

@@ -8,8 +8,8 @@
 #include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/pipeline/explain/event_json.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/refusal_json.h"
-#include "tessera/pipeline/explain/refusal_text.h"
+#include "tessera/pipeline/explain/refusals/refusal_json.h"
+#include "tessera/pipeline/explain/refusals/refusal_text.h"
 #include "tessera/pipeline/explain/surprises.h"
 #include "tessera/text/json.h"
 

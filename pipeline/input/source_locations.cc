@@ -1,8 +1,11 @@
 #include "tessera/pipeline/input/source_locations.h"
 
+#include <cstdlib>
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
 
@@ -14,9 +17,19 @@ constexpr absl::string_view kLibraries[] = {
     "/site-packages/", "/dist-packages/", "/lib/python3", "<frozen ",   "<__array_function__",
     "/jax/_src/",      "/flax/core/",     "/flax/linen/", "/flax/nnx/", "/haiku/_src/"};
 
+// What the user calls a library besides: parts of paths, as in TESSERA_LIBRARIES=/our_layers/:/optim/.
+const std::vector<std::string>& FurtherLibraries() {
+  static const auto* const libraries = [] {
+    const char* given = std::getenv("TESSERA_LIBRARIES");
+    return new std::vector<std::string>(
+        absl::StrSplit(given == nullptr ? "" : given, ':', absl::SkipEmpty()));
+  }();
+  return *libraries;
+}
+
 bool IsOfLibrary(const std::string& place) {
-  return absl::c_any_of(kLibraries,
-                        [&](absl::string_view mark) { return absl::StrContains(place, mark); });
+  const auto is_in = [&](absl::string_view mark) { return absl::StrContains(place, mark); };
+  return absl::c_any_of(kLibraries, is_in) || absl::c_any_of(FurtherLibraries(), is_in);
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ class SourceLocations {
   // file:line, from the instruction's own metadata or the frame that it names.
   std::string Of(hlo::InstructionId id) const;
 
-  // The innermost frame that lies in no library (JAX, or any other installed package); as Of()
-  // where there is none.
+  // The innermost frame that lies in no library (JAX, any other installed package, or what the
+  // environment's TESSERA_LIBRARIES names); as Of() where there is none.
   std::string UsersOwn(hlo::InstructionId id) const;
 
  private:

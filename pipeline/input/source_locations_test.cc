@@ -1,5 +1,10 @@
 #include "tessera/pipeline/input/source_locations.h"
 
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 
@@ -49,6 +54,22 @@ TEST(SourceLocationsTest, TheUsersLineBehindThoseOfLibraries) {
   EXPECT_EQ(own("b"), kLinear);
   EXPECT_EQ(own("c"), "model.py:7");
   EXPECT_EQ(own("d"), "");
+}
+
+TEST(SourceLocationsTest, TheUserNamesFurtherLibraries) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";  // a process of its own: read only once
+  setenv("TESSERA_LIBRARIES", "/layers/:/optim/", 1);
+  EXPECT_EXIT(
+      {
+        const std::string text = absl::StrReplaceAll(
+            kModule, {{"/opt/venv/lib/python3.11/site-packages/flax/", "/home/layers/"}});
+        const auto module = hlo::ParseModule(text, "m.hlo");
+        const SourceLocations locations(*module);
+        std::cerr << locations.UsersOwn(module->FindInstruction("a"));
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(0), "^/home/user/model.py:41$");
+  unsetenv("TESSERA_LIBRARIES");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "tessera/pipeline/passes/dead_code.h"
 #include "tessera/pipeline/passes/op_names.h"
 #include "tessera/pipeline/passes/passes.h"
+#include "tessera/pipeline/passes/places.h"
 #include "tessera/pipeline/passes/replacements.h"
 
 namespace tessera::pipeline::passes {
@@ -27,7 +28,8 @@ class CallInliner {
         module_(builder->module()),
         call_(call),
         replaced_(*replaced),
-        op_name_(hlo::GetOpName(module_, call)) {}
+        op_name_(hlo::GetOpName(module_, call)),
+        place_(PlaceText(hlo::GetMetadata(module_, call))) {}
 
   void Run() {
     const hlo::Computation callee = module_.computation(module_.called(call_)[0]);
@@ -88,6 +90,7 @@ class CallInliner {
     const InstructionId copy = builder_.CloneInstruction(id, into, operands, name);
     if (!before.empty()) module_.SetControlPredecessors(copy, before);
     PrefixOpNames(&module_, copy, op_name_);
+    TakePlace(&module_, copy, place_);
     copies_[id] = copy;
   }
 
@@ -95,7 +98,7 @@ class CallInliner {
   hlo::Module& module_;
   const InstructionId call_;
   Replacements& replaced_;
-  const std::string op_name_;
+  const std::string op_name_, place_;
   absl::flat_hash_map<InstructionId, InstructionId> copies_;
 };
 

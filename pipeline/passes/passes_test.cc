@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/parser.h"
@@ -11,6 +12,8 @@
 
 namespace tessera::pipeline::passes {
 namespace {
+
+using ::testing::HasSubstr;
 
 std::string Print(const hlo::Module& module) {
   hlo::PrintOptions options = hlo::PrintOptions::ShortParsable();
@@ -132,6 +135,29 @@ ENTRY e {
 
 )");
   EXPECT_EQ(After(InlineCalls, after), "unchanged");
+}
+
+// JAX lowers the body of `jnp.where` once, without a line; its copies have that of their call.
+TEST(PassesTest, AnInlinedInstructionHasAPlace) {
+  const std::string after = After(InlineCalls, R"(HloModule m
+
+f {
+  a = f32[2] parameter(0)
+  n = f32[2] negate(a), metadata={op_name="neg" stack_frame_id=5}
+  s = f32[2] sine(n), metadata={op_name="outer/sin"}
+  ROOT c = f32[2] cosine(s)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2] call(x), to_apply=f, metadata={op_name="outer" stack_frame_id=3}
+  g = f32[2] call(y), to_apply=f, metadata={source_file="a.py" source_line=7}
+  ROOT t = (f32[2], f32[2]) tuple(y, g)
+}
+)");
+  EXPECT_THAT(after, HasSubstr("negate(x), metadata={op_name=\"outer/neg\" stack_frame_id=5}"));
+  EXPECT_THAT(after, HasSubstr("sine(n.1), metadata={op_name=\"outer/sin\" stack_frame_id=3}"));
+  EXPECT_THAT(after, HasSubstr("cosine(s.1), metadata={op_name=\"outer\" stack_frame_id=3}"));
+  EXPECT_THAT(after, HasSubstr("cosine(s.2), metadata={source_file=\"a.py\" source_line=7}"));
 }
 
 // What has no elements is a constant.

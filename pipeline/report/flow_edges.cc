@@ -4,20 +4,13 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/layout/shape.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
 
 namespace tessera::pipeline {
 namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-using layout::Shape;
-
-int NumLeaves(const Shape& shape) {
-  int count = 0;
-  layout::ForEachLeaf(shape, [&](const Shape&) { ++count; });
-  return count;
-}
 
 class EdgeFinder {
  public:
@@ -30,47 +23,40 @@ class EdgeFinder {
       for (const InstructionId id : module_.computation(c).instructions) AddReads(id);
     }
     const InstructionId root = module_.entry().root;
-    for (int k = 0; k < NumLeaves(module_.shape(root)); ++k) {
+    for (int k = 0, end = Leaves(root); k < end; ++k) {
       Add(SourceOf(root, k), table_.result_row(k));
     }
     return std::move(edges_);
   }
 
  private:
+  int Leaves(InstructionId id) const {
+    return static_cast<int>(writers::NumLeaves(module_.shape(id)));
+  }
+
   void Add(int from, int to) {
     if (from == kNoRow || to == kNoRow || !seen_.insert({from, to}).second) return;
     edges_.push_back({from, to});
   }
 
   // The row that makes array `leaf` of an instruction.
-  int SourceOf(InstructionId id, int leaf) const {
+  int SourceOf(InstructionId id, int leaf) {
     for (;;) {
       const hlo::Instruction& instruction = module_.instruction(id);
       const auto operands = module_.operands(id);
       if (instruction.opcode == Opcode::kGetTupleElement && operands.size() == 1) {
-        leaf += LeavesBefore(module_.shape(operands[0]), hlo::GetTupleIndex(module_, id));
+        const int64_t path[] = {hlo::GetTupleIndex(module_, id)};
+        leaf += static_cast<int>(numbers_.Of(module_.shape(operands[0]), path));
         id = operands[0];
       } else if (instruction.opcode == Opcode::kTuple) {
-        size_t k = 0;
-        for (; k < operands.size(); ++k) {
-          const int leaves = NumLeaves(module_.shape(operands[k]));
-          if (leaf < leaves) break;
-          leaf -= leaves;
-        }
-        if (k == operands.size()) return kNoRow;
+        const auto [k, inside] = numbers_.ElementOf(module_.shape(id), static_cast<size_t>(leaf));
+        if (k >= operands.size()) return kNoRow;
+        leaf = static_cast<int>(inside);
         id = operands[k];
       } else {
         return table_.row(id, leaf);
       }
     }
-  }
-
-  static int LeavesBefore(const Shape& tuple, int64_t index) {
-    int count = 0;
-    for (int64_t k = 0; tuple.is_tuple() && k < index; ++k) {
-      count += NumLeaves(tuple.tuple_elements()[static_cast<size_t>(k)]);
-    }
-    return count;
   }
 
   void AddReads(InstructionId id) {
@@ -94,19 +80,19 @@ class EdgeFinder {
 
   void AddOperands(InstructionId id) {
     int leaves = 0;
-    for (const InstructionId o : module_.operands(id)) leaves += NumLeaves(module_.shape(o));
-    const bool paired = leaves == NumLeaves(module_.shape(id));
+    for (const InstructionId o : module_.operands(id)) leaves += Leaves(o);
+    const bool paired = leaves == Leaves(id);
     int offset = 0;
     for (const InstructionId o : module_.operands(id)) {
       Read(id, o, offset, paired);
-      offset += NumLeaves(module_.shape(o));
+      offset += Leaves(o);
     }
   }
 
   // What `id` takes of an operand whose first array is number `offset` of all.
   void Read(InstructionId id, InstructionId operand, int offset, bool paired) {
-    const int results = NumLeaves(module_.shape(id));
-    for (int k = 0; k < NumLeaves(module_.shape(operand)); ++k) {
+    const int results = Leaves(id);
+    for (int k = 0, end = Leaves(operand); k < end; ++k) {
       const int from = SourceOf(operand, k);
       for (int r = paired ? offset + k : 0; r < (paired ? offset + k + 1 : results); ++r) {
         Add(from, table_.row(id, r));
@@ -120,13 +106,13 @@ class EdgeFinder {
     for (size_t p = 0; p < count && p < inside.parameters.size(); ++p) {
       PassTo(module_.operands(id)[first + p], inside.parameters[p]);
     }
-    for (int k = 0; k < NumLeaves(module_.shape(id)); ++k) {
+    for (int k = 0, end = Leaves(id); k < end; ++k) {
       Add(SourceOf(inside.root, k), table_.row(id, k));
     }
   }
 
   void PassTo(InstructionId operand, InstructionId parameter) {
-    for (int k = 0; k < NumLeaves(module_.shape(parameter)); ++k) {
+    for (int k = 0, end = Leaves(parameter); k < end; ++k) {
       Add(SourceOf(operand, k), table_.row(parameter, k));
     }
   }
@@ -140,6 +126,7 @@ class EdgeFinder {
 
   const hlo::Module& module_;
   const TensorTable& table_;
+  writers::LeafNumbers numbers_;
   absl::flat_hash_set<std::pair<int, int>> seen_;
   std::vector<FlowEdge> edges_;
 };

@@ -9,7 +9,7 @@
 // likewise. An operation of several results reads an operand for each of them, unless operands and
 // results come in pairs.
 //
-// Cost: linear in the arrays of operands; for each element of a tuple, those before it are counted.
+// Cost: linear in the arrays of operands, times the logarithm of the widest tuple.
 // Tested by report_test.cc.
 
 #ifndef TESSERA_PIPELINE_REPORT_FLOW_EDGES_H_

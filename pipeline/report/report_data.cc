@@ -13,7 +13,7 @@ absl::Status Partition(hlo::Module module, ReportData* data) {
   TESSERA_ASSIGN_OR_RETURN(
       data->input, PreparePartitionerInput(std::move(module), request.options, request.as_is));
   TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input));
-  TESSERA_ASSIGN_OR_RETURN(data->reshards, ListReshards(data->input));
+  data->reshards = ListReshards(data->input, data->collectives);
   return absl::OkStatus();
 }
 

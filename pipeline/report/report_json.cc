@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/pipeline/explain/refusal_text.h"
+#include "tessera/pipeline/explain/refusals/refusal_text.h"
 #include "tessera/pipeline/explain/surprises.h"
 #include "tessera/pipeline/report/flow_edges.h"
 #include "tessera/pipeline/report/report_data.h"
@@ -179,7 +179,7 @@ class ReportWriter {
   void WriteCollective(const CollectiveLine& line) {
     json_.BeginObject().Key("op").String(line.op).Key("shape").String(line.shape);
     if (line.axes.has_value()) {
-      WriteList("axes", *line.axes);
+      WriteList("axes", line.axis_names);
     } else {
       json_.Key("devices").String(line.devices);
     }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/input/read_module.h"
@@ -21,13 +20,10 @@ absl::StatusOr<ReportRequest> ReadRequest(const Arguments& arguments) {
   ReportRequest request;
   TESSERA_ASSIGN_OR_RETURN(request.options, ReadPropagationOptions(arguments));
   request.file = arguments.positional(0);
-  const std::string& refused = arguments.Get("why-not");
-  const bool is_number = absl::SimpleAtoi(refused, &request.refused) && request.refused >= 0;
-  if (arguments.Has("why-not") && !is_number) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--why-not=", refused, ": expected a number of tensors"));
+  request.refused = kAsManyAsFast;
+  if (arguments.Has("why-not")) {
+    TESSERA_ASSIGN_OR_RETURN(request.refused, arguments.Count("why-not"));
   }
-  if (!is_number) request.refused = kAsManyAsFast;
   return request;
 }
 

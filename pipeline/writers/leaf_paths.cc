@@ -44,6 +44,13 @@ const std::vector<size_t>& LeafNumbers::Begins(const layout::Shape& tuple) {
   return begins;
 }
 
+std::pair<size_t, size_t> LeafNumbers::ElementOf(const layout::Shape& tuple, size_t leaf) {
+  const std::vector<size_t>& begins = Begins(tuple);
+  const auto next = std::upper_bound(begins.begin(), begins.end(), leaf);
+  if (next == begins.end()) return {tuple.tuple_elements().size(), 0};
+  return {static_cast<size_t>(next - begins.begin()) - 1, leaf - *(next - 1)};
+}
+
 size_t LeafNumbers::Of(const layout::Shape& shape, absl::Span<const int64_t> path) {
   size_t number = 0;
   const layout::Shape* at = &shape;

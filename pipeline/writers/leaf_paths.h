@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -27,6 +28,10 @@ class LeafNumbers {
  public:
   // Number of the first leaf at or below `path` among all leaves.
   size_t Of(const layout::Shape& shape, absl::Span<const int64_t> path);
+
+  // The element of a tuple that holds its leaf number `leaf`, and the number of that leaf in it;
+  // as many elements as there are for a leaf too many. Logarithmic in the elements.
+  std::pair<size_t, size_t> ElementOf(const layout::Shape& tuple, size_t leaf);
 
  private:
   // The number of the first leaf of each element of the tuple, and of all its leaves.

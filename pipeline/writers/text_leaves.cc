@@ -37,8 +37,9 @@ TextLeaf Trace(const hlo::Module& module, InstructionId id, LeafPath path, Holde
       id = operands[0];
     } else {
       holder.exists = holder.exists && named;
-      if (holder.exists) return {id, holder, {}};
-      return {id, holder, LeafPath(path.end() - static_cast<std::ptrdiff_t>(within), path.end())};
+      if (holder.exists) return {id, holder, {}, std::move(path)};
+      LeafPath inner(path.end() - static_cast<std::ptrdiff_t>(within), path.end());
+      return {id, holder, std::move(inner), std::move(path)};
     }
   }
 }

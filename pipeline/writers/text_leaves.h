@@ -30,6 +30,7 @@ struct TextLeaf {
   Holder holder;                           // who names it
   // Where the holder's operand is a tuple that no line takes apart: the leaf's path in it.
   LeafPath within;
+  LeafPath path;  // of the leaf in what `source` makes
 };
 
 void AddOperandLeaves(const hlo::Module& module, hlo::InstructionId user, uint32_t operand,

@@ -76,6 +76,22 @@ TEST(KeepWriter, ConstraintsBecomeCopiesAndMarksGo) {
   EXPECT_THAT(kept, Not(HasSubstr("xla.sdy")));
 }
 
+// The pass sums up for each reader of a partial constraint by a copy of its own; all are like the one
+// that stands in the text.
+TEST(KeepWriter, ReadersOfAConstraintShareItsCopy) {
+  const std::string text =
+      Header("ENTRY %e {\n" + Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +
+             "  %k = f32[8,8]{1,0} custom-call(%x), custom_call_target=\"Sharding\", "
+             "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, {}], "
+             "unreduced={\\\"a\\\"}>]>\"}\n"
+             "  %s = f32[8,8]{1,0} add(%x, %k)\n"
+             "  %u = f32[8,8]{1,0} tanh(%k)\n"
+             "  ROOT %t = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%s, %u)\n}\n");
+  const std::string kept = Shard(text, Structure::kKeep);
+  EXPECT_THAT(kept, HasSubstr("%k = f32[8,8]{1,0} copy(%x), sharding={replicated}\n"));
+  EXPECT_THAT(kept, Not(HasSubstr("reshard")));
+}
+
 TEST(KeepWriter, ClonesConstantsThatSplit) {
   const std::string text =
       Header("ENTRY %e {\n" + Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +

@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/explain/export_events.h"
 #include "tessera/sharding/explain/sdy_records.h"
 #include "tessera/sharding/explain/testing/module_text.h"
@@ -45,7 +46,7 @@ std::vector<std::string> Ways(const EventLog& log, SlotId slot, int dim, AxisRef
   std::vector<std::string> ways;
   const Mesh& mesh = log.MeshOf(log.PropagatedId(slot));
   for (const Chain& chain : Why(log, slot, dim, axis)) {
-    std::string way = absl::StrCat(propagation::ToShort(chain.axis, mesh), ":");
+    std::string way = absl::StrCat(ShortAxisText(chain.axis, mesh), ":");
     for (const Link& link : chain.links) {
       absl::StrAppend(&way, " ", NameOf(log, link.slot), ".", link.dim);
     }

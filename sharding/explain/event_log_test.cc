@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/explain/checks.h"
 #include "tessera/sharding/explain/testing/module_text.h"
 #include "tessera/sharding/explain/testing/observed_module.h"
@@ -40,7 +41,9 @@ std::string Line(const EventLog& log, const Event& event) {
   std::string line = absl::StrCat(Name(event.cause), " ", SlotName(log, event.target), " ",
                                   ToShort(log.graph().shardings()[event.after], mesh));
   for (const Gain& gain : event.gains) {
-    const auto add = [&](std::string* out, AxisRef a) { absl::StrAppend(out, ToShort(a, mesh)); };
+    const auto add = [&](std::string* out, AxisRef a) {
+      absl::StrAppend(out, ShortAxisText(a, mesh));
+    };
     absl::StrAppend(&line, ", ", gain.dim, ":", absl::StrJoin(gain.axes, ",", add));
     for (const Endpoint& from : gain.from) {
       absl::StrAppend(&line, " < ", SlotName(log, from.slot), ".", from.dim);

@@ -5,6 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/sharding/factors/rule_picture.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 
@@ -136,6 +137,25 @@ TEST(RuleTextTest, NamesOfFactors) {
   EXPECT_EQ(FactorName(17), "z");
   EXPECT_EQ(FactorName(18), "z_1");
   EXPECT_EQ(FactorName(-3), "-3");
+}
+
+TEST(RulePictureTest, FactorsByTensors) {
+  const auto rule = ParseRule("([i, k], [k, j])->([i, j]) {i=16, j=64, k=32} reduction={k}");
+  ASSERT_TRUE(rule.ok()) << rule.status();
+  EXPECT_EQ(RulePicture(*rule, {"x", "w", "h"}),
+            "factor  size  kind       x      w      h\n"
+            "i       16               dim 0         dim 0\n"
+            "j       64                      dim 1  dim 1\n"
+            "k       32    reduction  dim 1  dim 0\n");
+}
+
+TEST(RulePictureTest, PartsOfADimension) {
+  const auto rule = ParseRule("([ij])->([i, j]) {i=2, j=4} need_replication={j}");
+  ASSERT_TRUE(rule.ok()) << rule.status();
+  EXPECT_EQ(RulePicture(*rule, {"a", "b"}),
+            "factor  size  kind                  a               b\n"
+            "i       2                           dim 0 (1 of 2)  dim 0\n"
+            "j       4     whole on each device  dim 0 (2 of 2)  dim 1\n");
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/graph/import/annotation_edits.h"
-#include "tessera/sharding/graph/import/user_annotations.h"
+#include "tessera/sharding/graph/import/annotations/annotation_edits.h"
+#include "tessera/sharding/graph/import/annotations/user_annotations.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/reference/behaviors.h"
 

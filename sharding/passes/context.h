@@ -23,7 +23,7 @@
 #include "tessera/sharding/graph/export_plan.h"
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/import.h"
-#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
+#include "tessera/sharding/graph/import/annotations/sdy_attribute_reader.h"
 #include "tessera/sharding/graph/run/freeze.h"
 #include "tessera/sharding/graph/run/run.h"
 #include "tessera/sharding/propagation/observer.h"

@@ -7,29 +7,15 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/text/edit_distance.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::passes {
 namespace {
 
-// Letters to insert, delete or replace.
-size_t EditDistance(absl::string_view a, absl::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0]++;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 // A part of a name is nearer than a misspelling.
 size_t Distance(absl::string_view asked, absl::string_view name) {
-  return absl::StrContains(name, asked) ? 0 : EditDistance(asked, name);
+  return absl::StrContains(name, asked) ? 0 : text::EditDistance(asked, name);
 }
 
 std::vector<absl::string_view> NearestNames(const Pipeline& pipeline, absl::string_view asked) {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
+#include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
 
@@ -69,7 +70,7 @@ class Runner {
     std::string text;
     if (r.reshard) absl::StrAppend(&text, "=", Text(*r.sharding));
     for (const AxisRef axis : r.all_reduce)
-      absl::StrAppend(&text, " +", ToShort(axis, meshes_.mesh(0)));
+      absl::StrAppend(&text, " +", ShortAxisText(axis, meshes_.mesh(0)));
     if (r.reshard) absl::StrAppend(&text, " ->", Text(*r.reshard));
     return text;
   }

@@ -3,6 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/hlo_sharding.h"
 
 namespace tessera::sharding {
@@ -12,15 +13,9 @@ constexpr absl::string_view kSubgroupNames[] = {"maximal", "manual", "unreduced"
 constexpr absl::string_view kReductionNames[] = {"", "max", "min"};
 constexpr absl::string_view kKindNames[] = {"replicated", "", "manual", "unreduced", "unknown"};
 
-std::string PrintRef(AxisRef ref, const Mesh& mesh) {
-  std::string out = absl::StrCat("'", mesh.axis(ref.axis()).name, "'");
-  if (ref.is_sub()) absl::StrAppend(&out, ":(", ref.pre_size(), ")", ref.sub_size());
-  return out;
-}
-
 std::string PrintRefs(const AxisList& axes, const Mesh& mesh) {
-  return absl::StrJoin(axes, ", ",
-                       [&mesh](std::string* out, AxisRef ref) { *out += PrintRef(ref, mesh); });
+  return absl::StrJoin(
+      axes, ", ", [&mesh](std::string* out, AxisRef ref) { *out += QuotedAxisText(ref, mesh); });
 }
 
 std::string PrintDim(const DimensionSharding& dim, const Mesh& mesh) {

@@ -12,6 +12,8 @@
 
 #include <cstdint>
 
+#include "tessera/pipeline/watch/instruction_counter.h"
+
 namespace tessera::testing::hostile {
 
 // Four times the work is linear; n log n and tables that double take a little more.
@@ -28,16 +30,13 @@ double Growth(int64_t of, int64_t to);
 class WorkCounter {
  public:
   WorkCounter();
-  ~WorkCounter();
-  WorkCounter(const WorkCounter&) = delete;
-  WorkCounter& operator=(const WorkCounter&) = delete;
 
   Work SoFar() const;
 
  private:
   Work Now() const;
 
-  int file_ = -1;  // of the kernel's counter; -1 where there is none
+  pipeline::InstructionCounter instructions_;
   Work start_;
 };
 

@@ -6,6 +6,7 @@
     live.py --parts random --seeds 5000 --first 300 --keep DIFFERENCES     a longer hunt; pairs that differ are left in that folder
     live.py --parts random --seeds 5000 --reduce SMALL      each difference is made small, and left in that folder (reduce_difference.py)
     live.py --parts collectives --seeds 300    the collectives of the SPMD partitioner behind the pass, in all of these
+    live.py --parts collectives --stablehlo FOLDER    also in the modules *.mlir of a folder, with sdy annotations and mhlo.num_partitions
     live.py --parts mutated --models FOLDER --mutations 1000    mutated annotations on the modules *.before.hlo of a folder
 
 Prints a line for each part and `N passed, N failed` last; exit status 1 if anything failed. Needs requirements.txt and a built //:tessera and
@@ -140,11 +141,21 @@ def all_tasks():
     return tasks
 
 
-def check_collectives(first, count, models, mutations, keep):
-    """Of the programs of the repository, `count` random ones and `mutations` of the models."""
+def stablehlo_tasks(folder):
+    tasks = collections.defaultdict(list)
+    for path in sorted(folder.glob("*.mlir")) if folder else ():
+        text = path.read_text()
+        devices = int(re.search(r"mhlo.num_partitions = (\d+)", text).group(1))
+        tasks[devices].append((path.stem, lambda reference, text=text: reference.run_stablehlo(text)))
+    return tasks
+
+
+def check_collectives(first, count, models, mutations, stablehlo, keep):
+    """Of the programs of the repository, `count` random ones, `mutations` of the models and the modules of a folder."""
     score, tasks = Score(), all_tasks()
     seeds = [random_program.random_program(seed) for seed in range(first, first + count)]
-    for more in (programs_by_devices(seeds, lambda r, name: r.run_program(name)), mutated_tasks(models, first, mutations)):
+    for more in (programs_by_devices(seeds, lambda r, name: r.run_program(name)), mutated_tasks(models, first, mutations),
+                 stablehlo_tasks(stablehlo)):
         for devices, jobs in more.items():
             tasks[devices] += jobs
     with tempfile.TemporaryDirectory(prefix="live_") as scratch:
@@ -182,9 +193,7 @@ def drive_collectives(truths, score):
 
 
 # Differences from jaxlib 0.12.0.1 that are known and not yet mended (docs/conformance.md has the list); one that agrees must leave it.
-OPEN = {
-    "group_with_loop_arguments_mutated_54": "a loop argument in one group, the loop's result in another one that disagrees: an error here",
-}
+OPEN = {}
 OPEN_COLLECTIVES = {
     "group_brings_manual_axis": "the reference refuses the module, tessera answers",
     "random_26": "an all-reduce over a manual axis of size 1 has no sharding behind the pass: refused here",
@@ -254,6 +263,7 @@ def main():
     parser.add_argument("--reduce", type=pathlib.Path)
     parser.add_argument("--models", type=pathlib.Path)
     parser.add_argument("--mutations", type=int, default=0)
+    parser.add_argument("--stablehlo", type=pathlib.Path)
     parser.add_argument("--parts", default=",".join(PARTS), help="which of %(default)s")
     parser.add_argument("--execute", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -270,7 +280,7 @@ def main():
     if "programs" in parts:
         scores.append(check_programs(options.keep))
     if "collectives" in parts:
-        scores.append(check_collectives(options.first, options.seeds, models, mutations, options.keep))
+        scores.append(check_collectives(options.first, options.seeds, models, mutations, options.stablehlo, options.keep))
     if "execution" in parts:
         scores.append(check_execution())
     if "random" in parts and options.seeds:

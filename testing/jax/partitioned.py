@@ -135,7 +135,7 @@ def pairs_text(pairs):
 
 def row(module, one):
     out = {"op": one.opcode, "shape": ARRAY.findall(one.shape), "operands": module.operands(one), "nesting": module.nesting(one.computation)}
-    if groups := attribute(one.rest, "replica_groups", r", [a-z_]+=|$"):
+    if groups := attribute(one.rest, "replica_groups", r", (?!device_ids)[a-z_]+=|$"):
         everyone = f"[1,{module.partitions}]<=[{module.partitions}]"
         out["groups"] = everyone if groups == "{}" else groups
     if pairs := attribute(one.rest, "source_target_pairs", r", [a-z_]+=|$"):

@@ -71,6 +71,9 @@ class RealPass:
         """HLO text with sdy attributes; goes to the compiler by way of StableHLO, which may rename instructions."""
         return self._run({"hlo": text})
 
+    def run_stablehlo(self, text):
+        return self._run({"stablehlo": text})
+
     def _start(self):
         environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3",
                            XLA_FLAGS=dump_flags(self.devices, self.folder.name, self.partition))
@@ -139,13 +142,17 @@ def compile_options(devices, text):
 
 
 def compile_hlo(text, devices):
-    import jax
     from jaxlib import _hlo, _jax
     module = _hlo.hlo_module_from_text(text)
     computation = _hlo.XlaComputation(module.as_serialized_hlo_module_proto())
-    stablehlo = _jax.mlir.xla_computation_to_mlir_module(computation)
+    compile_stablehlo(_jax.mlir.xla_computation_to_mlir_module(computation), compile_options(devices, text))
+
+
+def compile_stablehlo(module, options):
+    import jax
+    from jaxlib import _jax
     client = jax.devices("cpu")[0].client
-    client.compile_and_load(stablehlo, _jax.DeviceList(tuple(jax.devices())), compile_options(devices, text))
+    client.compile_and_load(module, _jax.DeviceList(tuple(jax.devices())), options)
 
 
 def find(programs, name):
@@ -167,8 +174,10 @@ def child(devices):
         try:
             if "program" in task:
                 find(programs, task["program"]).lower().compile()
-            else:
+            elif "hlo" in task:
                 compile_hlo(task["hlo"], devices)
+            else:
+                compile_stablehlo(task["stablehlo"], compile_options(devices, ""))
         except Exception as caught:  # reported to the parent, which judges by the dumps
             error = f"{type(caught).__name__}: {caught}"
         replies.write(json.dumps({"error": error}) + "\n")

@@ -1,5 +1,17 @@
 """For Bazel 7 and newer: what MODULE.bazel takes from the system."""
 
+load("//third_party/bazel:licenses.bzl", "tessera_licenses")
 load("//third_party/bazel:scripts.bzl", "tessera_scripts")
+load("//third_party/bazel:system_library.bzl", "system_library")
 
-scripts = module_extension(implementation = lambda ctx: tessera_scripts())
+def _scripts(_ctx):
+    tessera_licenses()
+    tessera_scripts()
+
+scripts = module_extension(implementation = _scripts)
+
+def _peers(_ctx):
+    system_library(name = "onednn", targets = {":onednn": "-ldnnl"})
+
+# What a benchmark measures tessera beside.
+peers = module_extension(implementation = _peers)

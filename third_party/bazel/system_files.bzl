@@ -1,11 +1,20 @@
 """Files of the system's packages, such as JavaScript libraries, under one label for each."""
 
+_ALL = """
+filegroup(
+    name = "all_files",
+    srcs = {},
+    visibility = ["//visibility:public"],
+)
+"""
+
 def _system_files_impl(ctx):
     for name, path in ctx.attr.files.items():
         if not ctx.path(path).exists:
             fail("{} is missing: install the package {} (on Debian ./bazelw does)".format(path, ctx.attr.package))
         ctx.symlink(path, name)
-    ctx.file("BUILD", "exports_files({})\n".format(sorted(ctx.attr.files.keys())))
+    names = sorted(ctx.attr.files.keys())
+    ctx.file("BUILD", "exports_files({})\n{}".format(names, _ALL.format(names)))
     ctx.file("WORKSPACE", "workspace(name = \"{}\")\n".format(ctx.name))
 
 system_files = repository_rule(

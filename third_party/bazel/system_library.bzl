@@ -42,15 +42,18 @@ def _system_library_impl(ctx):
     for package, libraries in packages.items():
         extra = ctx.attr.extra if package == "" else ""
         ctx.file((package + "/" if package else "") + "BUILD", "".join(libraries) + extra)
+    for path, text in ctx.attr.files.items():
+        ctx.file(path, text)
     ctx.file("WORKSPACE", "workspace(name = \"{}\")\n".format(ctx.name))
 
 system_library = repository_rule(
     implementation = _system_library_impl,
     doc = "targets: `package:name` -> a pkg-config module, or link flags; archives: link these statically; " +
-          "extra: more text for the top BUILD.",
+          "extra: more text for the top BUILD; files: further ones, path -> text.",
     attrs = {
         "targets": attr.string_dict(mandatory = True),
         "archives": attr.bool(),
         "extra": attr.string(),
+        "files": attr.string_dict(),
     },
 )

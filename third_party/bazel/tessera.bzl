@@ -15,11 +15,16 @@ _COPTS = [
     "-Wno-maybe-uninitialized",
 ]
 
+def _copts(more):
+    """A project that depends on tessera has a compiler of its own, whose warnings are no errors there."""
+    is_own_build = native.repository_name() in ("@", "@@", "")
+    return (_COPTS if is_own_build else [flag for flag in _COPTS if flag != "-Werror"]) + more
+
 def tessera_cc_library(name, copts = [], **kwargs):
     """A library; static only, so that no source is compiled a second time for a shared object."""
     cc_library(
         name = name,
-        copts = _COPTS + copts,
+        copts = _copts(copts),
         linkstatic = True,
         include_prefix = "tessera",
         strip_include_prefix = "/",
@@ -27,7 +32,7 @@ def tessera_cc_library(name, copts = [], **kwargs):
     )
 
 def tessera_cc_binary(name, copts = [], **kwargs):
-    cc_binary(name = name, copts = _COPTS + copts, **kwargs)
+    cc_binary(name = name, copts = _copts(copts), **kwargs)
 
 def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small", **kwargs):
     """A GoogleTest; linked statically, so that nothing is compiled twice.
@@ -38,7 +43,7 @@ def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small
     cc_test(
         name = name,
         srcs = srcs or [name + ".cc"],
-        copts = _COPTS + copts,
+        copts = _copts(copts),
         deps = deps + ["@com_google_googletest//:gtest_main"],
         linkstatic = True,
         size = size,
@@ -50,7 +55,7 @@ def tessera_cc_benchmark(name, srcs = None, deps = [], copts = [], **kwargs):
     cc_binary(
         name = name,
         srcs = srcs or [name + ".cc"],
-        copts = _COPTS + copts,
+        copts = _copts(copts),
         testonly = True,
         deps = deps + ["@com_google_benchmark//:benchmark_main"],
         **kwargs
@@ -61,7 +66,7 @@ def tessera_cc_fuzz_test(name, corpus, srcs = None, deps = [], **kwargs):
     cc_test(
         name = name,
         srcs = srcs or [name + ".cc"],
-        copts = _COPTS,
+        copts = _copts([]),
         args = ["$(locations {})".format(f) for f in corpus],
         data = corpus,
         deps = deps + ["//testing/fuzz:main"],

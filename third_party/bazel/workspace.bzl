@@ -1,5 +1,6 @@
 """Where tessera finds what it depends on when there is no network: the system's packages."""
 
+load("//third_party/bazel:licenses.bzl", "tessera_licenses")
 load("//third_party/bazel:scripts.bzl", "tessera_scripts")
 load("//third_party/bazel:system_library.bzl", "system_library")
 
@@ -54,6 +55,13 @@ proto_lang_toolchain(
 )
 """
 
+# Where newer releases of Protocol Buffers have their rules.
+_PROTO_RULES = {
+    "bazel/BUILD": "",
+    "bazel/cc_proto_library.bzl": "cc_proto_library = native.cc_proto_library\n",
+    "bazel/proto_library.bzl": "proto_library = native.proto_library\n",
+}
+
 def _bazel_parts(root):
     here = root + "/third_party/bazel/"
     native.local_repository(name = "rules_cc", path = here + "rules_cc")
@@ -80,11 +88,13 @@ def tessera_libraries():
         targets = {":protobuf": "protobuf"},
         archives = True,
         extra = _PROTOC,
+        files = _PROTO_RULES,
     )
     system_library(name = "com_github_nlohmann_json", targets = {":json": ""})
     system_library(name = "cli11", targets = {":cli11": ""})
     system_library(name = "onednn", targets = {":onednn": "-ldnnl"})
     system_library(name = "zlib", targets = {":zlib": "-l:libz.a"})
+    tessera_licenses()
     tessera_scripts()
 
 def tessera_dependencies(root = "."):

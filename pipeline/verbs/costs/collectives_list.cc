@@ -10,6 +10,8 @@
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
+#include "tessera/sharding/axis_text.h"
+#include "tessera/sharding/partition/device_axes.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
@@ -82,18 +84,26 @@ class Lister {
   void AddDevices(const Collective& c, CollectiveLine* line) const {
     if (c.groups.empty()) {
       line->devices = sharding::partition::PairsText(c.pairs);
-      if (mesh_.has_value()) line->axes = sharding::partition::AxesOfPairs(c.pairs, *mesh_);
-      return;
+    } else {
+      line->devices = sharding::partition::GroupsText(c.groups);
+      line->group_size = static_cast<int64_t>(c.groups[0].size());
     }
-    line->devices = sharding::partition::GroupsText(c.groups);
-    line->group_size = static_cast<int64_t>(c.groups[0].size());
     if (!mesh_.has_value()) return;
-    auto groups = c.groups;
-    // The order of the devices means nothing to a sum.
-    if (c.opcode == hlo::Opcode::kAllReduce) {
-      for (auto& group : groups) std::sort(group.begin(), group.end());
+    line->axes = AxesOf(c);
+    if (!line->axes.has_value()) return;
+    for (const sharding::AxisRef axis : *line->axes) {
+      line->axis_names.push_back(sharding::ShortAxisText(axis, *mesh_));
     }
-    line->axes = sharding::partition::AxesOfGroups(groups, *mesh_);
+  }
+
+  std::optional<sharding::AxisList> AxesOf(const Collective& c) const {
+    if (c.groups.empty()) return sharding::partition::AxesOfPairs(c.pairs, *mesh_);
+    if (c.opcode != hlo::Opcode::kAllReduce) {
+      return sharding::partition::AxesOfGroups(c.groups, *mesh_);
+    }
+    auto groups = c.groups;  // the order of the devices means nothing to a sum
+    for (auto& group : groups) std::sort(group.begin(), group.end());
+    return sharding::partition::AxesOfGroups(groups, *mesh_);
   }
 
   absl::Status AddNesting(int32_t index, CollectiveLine* line) {

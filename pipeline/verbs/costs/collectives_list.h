@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/sharding/axes.h"
 #include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::pipeline {
@@ -27,11 +28,12 @@ struct CollectiveLevel {
 
 struct CollectiveLine {
   std::string op;
-  std::string shape;                             // of the result, per device
-  std::vector<std::string> operands;             // per device
-  std::string devices;                           // groups, or source-target pairs of a permute
-  int64_t group_size = 0;                        // 0 for a permute
-  std::optional<std::vector<std::string>> axes;  // of the mesh; none if they cannot be said so
+  std::string shape;                       // of the result, per device
+  std::vector<std::string> operands;       // per device
+  std::string devices;                     // groups, or source-target pairs of a permute
+  int64_t group_size = 0;                  // 0 for a permute
+  std::optional<sharding::AxisList> axes;  // of the mesh; none if they cannot be said so
+  std::vector<std::string> axis_names;     // of these: "data", "model:(1)2"
   std::vector<int64_t> dimensions;
   std::string reduction;
   std::vector<CollectiveLevel> nesting;  // outermost first

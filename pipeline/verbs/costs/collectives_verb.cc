@@ -1,11 +1,9 @@
 #include "tessera/pipeline/verbs/costs/collectives_verb.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -13,7 +11,9 @@
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/comm_bill.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
 #include "tessera/text/json.h"
 #include "tessera/text/status_macros.h"
@@ -21,54 +21,15 @@
 namespace tessera::pipeline {
 namespace {
 
-// Lists of devices longer than this are cut in text; the JSON has them whole.
-constexpr size_t kLongDevices = 60;
-
-struct Sum {
-  std::string name;
-  int64_t count = 0, sent = 0;
-};
-
-std::string AxesText(const CollectiveLine& line) {
-  if (!line.axes.has_value()) {
-    return line.devices.size() <= kLongDevices
-               ? line.devices
-               : absl::StrCat(line.devices.substr(0, kLongDevices), "..");
-  }
-  return line.axes->empty() ? "one device" : absl::StrJoin(*line.axes, ",");
-}
-
-std::string NameBy(const CollectiveLine& line, absl::string_view by) {
-  if (by == "axis") return AxesText(line);
-  if (by == "op") return line.op;
-  if (!line.location.empty()) return line.location;
-  return line.op_name.empty() ? "(no line)" : line.op_name;
-}
-
-std::vector<Sum> SumsBy(const std::vector<CollectiveLine>& lines, absl::string_view by) {
-  std::vector<Sum> sums;
-  absl::flat_hash_map<std::string, size_t> places;
-  for (const CollectiveLine& line : lines) {
-    const std::string name = NameBy(line, by);
-    const auto [it, is_new] = places.try_emplace(name, sums.size());
-    if (is_new) sums.push_back({name, 0, 0});
-    ++sums[it->second].count;
-    sums[it->second].sent += line.total();
-  }
-  std::stable_sort(sums.begin(), sums.end(),
-                   [](const Sum& a, const Sum& b) { return a.sent > b.sent; });
-  return sums;
-}
-
-std::string RunsText(const CollectiveLine& line) {
-  if (line.unknown_runs) return absl::StrCat(line.runs, "?");
-  return absl::StrCat(line.runs);
+const std::vector<BillSum>& SumsBy(const Bill& bill, absl::string_view by) {
+  if (by == "axis") return bill.by_axis;
+  return by == "op" ? bill.by_op : bill.by_line;
 }
 
 std::string LineText(const CollectiveLine& line) {
   std::string out = absl::StrFormat("%10s x%-4s %s %s", layout::FormatBytes(line.sent),
                                     RunsText(line), line.op, line.shape);
-  absl::StrAppend(&out, " over ", AxesText(line));
+  absl::StrAppend(&out, " over ", Shortened(AxesText(line)));
   if (line.given) absl::StrAppend(&out, ", the program's own");
   absl::StrAppend(&out, ": ", line.consumer.empty() ? "a result" : line.consumer);
   if (!line.producer.empty()) absl::StrAppend(&out, " of ", line.producer);
@@ -77,17 +38,19 @@ std::string LineText(const CollectiveLine& line) {
   return out + "\n";
 }
 
-std::string AsText(const std::vector<CollectiveLine>& lines, const std::vector<Sum>& sums) {
-  int64_t sent = 0;
-  for (const CollectiveLine& line : lines) sent += line.total();
-  std::string out = absl::StrCat(lines.size(), lines.size() == 1 ? " collective" : " collectives",
-                                 ", each device sends ", layout::FormatBytes(sent), "\n");
-  for (const Sum& sum : sums) {
-    absl::StrAppendFormat(&out, "%10s %6d  %s\n", layout::FormatBytes(sum.sent), sum.count,
-                          sum.name);
+std::string AsText(const Bill& bill, absl::string_view by) {
+  const size_t count = bill.lines.size();
+  std::string out =
+      absl::StrCat(count, count == 1 ? " collective" : " collectives", ", each device sends ",
+                   layout::FormatBytes(bill.total.sent), "\n");
+  if (by.empty()) {
+    for (const BillLine& entry : bill.lines) absl::StrAppend(&out, LineText(entry.line));
+    return out;
   }
-  if (!sums.empty()) return out;
-  for (const CollectiveLine& line : lines) absl::StrAppend(&out, LineText(line));
+  for (const BillSum& sum : SumsBy(bill, by)) {
+    absl::StrAppendFormat(&out, "%10s %6d  %s\n", layout::FormatBytes(sum.sent), sum.count,
+                          Shortened(sum.name));
+  }
   return out;
 }
 
@@ -119,7 +82,7 @@ void PutLine(const CollectiveLine& line, text::JsonWriter* json) {
   PutStrings("operands", line.operands, json);
   put("devices", line.devices);
   if (line.group_size > 0) json->Key("group_size").Int(line.group_size);
-  if (line.axes.has_value()) PutStrings("axes", *line.axes, json);
+  if (line.axes.has_value()) PutStrings("axes", line.axis_names, json);
   json->Key("dimensions").Ints(line.dimensions);
   put("reduction", line.reduction);
   json->Key("sent").Int(line.sent);
@@ -134,12 +97,13 @@ void PutLine(const CollectiveLine& line, text::JsonWriter* json) {
   json->EndObject();
 }
 
-std::string AsJson(const std::vector<CollectiveLine>& lines, const std::vector<Sum>& sums) {
+std::string AsJson(const Bill& bill, absl::string_view by) {
   text::JsonWriter json;
   json.BeginObject().Key("collectives").BeginArray();
-  for (const CollectiveLine& line : lines) PutLine(line, &json);
+  for (const BillLine& entry : bill.lines) PutLine(entry.line, &json);
   json.EndArray().Key("sums").BeginArray();
-  for (const Sum& sum : sums) {
+  const std::vector<BillSum> none;
+  for (const BillSum& sum : by.empty() ? none : SumsBy(bill, by)) {
     json.BeginObject().Key("name").String(sum.name);
     json.Key("count").Int(sum.count).Key("sent").Int(sum.sent).EndObject();
   }
@@ -157,9 +121,9 @@ VerbResult Run(const Arguments& arguments) {
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
                              ReadPartitionerInput(std::move(module), arguments, *options));
-    TESSERA_ASSIGN_OR_RETURN(const auto lines, ListCollectives(input));
-    const std::vector<Sum> sums = by.empty() ? std::vector<Sum>() : SumsBy(lines, by);
-    return Done(arguments.Has("json") ? AsJson(lines, sums) : AsText(lines, sums),
+    TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
+    const Bill bill = MakeBill(std::move(lines), /*machine=*/nullptr);
+    return Done(arguments.Has("json") ? AsJson(bill, by) : AsText(bill, by),
                 absl::StrJoin(input.notes, ""));
   });
 }

@@ -4,18 +4,13 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_join.h"
 #include "tessera/cost/network/payload.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
 
 namespace tessera::pipeline {
 namespace {
 
 using Sums = std::vector<BillSum>;
-
-std::string SourceOf(const CollectiveLine& line) {
-  if (!line.location.empty()) return line.location;
-  return line.op_name.empty() ? "(no line)" : line.op_name;
-}
 
 void Add(const BillLine& line, BillSum* sum) {
   ++sum->count;
@@ -41,11 +36,6 @@ Sums SumsBy(const std::vector<BillLine>& lines, Name&& name_of) {
 
 }  // namespace
 
-std::string AxesOf(const CollectiveLine& line) {
-  if (!line.axes.has_value()) return line.devices;
-  return line.axes->empty() ? "one device" : absl::StrJoin(*line.axes, ",");
-}
-
 Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine) {
   Bill bill;
   for (CollectiveLine& line : lines) {
@@ -59,8 +49,8 @@ Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine) {
     bill.lines.push_back(std::move(entry));
   }
   bill.by_op = SumsBy(bill.lines, [](const CollectiveLine& line) { return line.op; });
-  bill.by_axis = SumsBy(bill.lines, AxesOf);
-  bill.by_line = SumsBy(bill.lines, SourceOf);
+  bill.by_axis = SumsBy(bill.lines, AxesText);
+  bill.by_line = SumsBy(bill.lines, SourceText);
   return bill;
 }
 

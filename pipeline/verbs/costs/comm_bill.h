@@ -44,9 +44,6 @@ struct Bill {
 
 Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine);
 
-// The axes of a collective, or its devices where they are none.
-std::string AxesOf(const CollectiveLine& line);
-
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_VERBS_COSTS_COMM_BILL_H_

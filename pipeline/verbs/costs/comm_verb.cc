@@ -14,6 +14,7 @@
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
@@ -25,12 +26,6 @@ namespace tessera::pipeline {
 namespace {
 
 // Lists of devices longer than this are cut in text; the JSON has them whole.
-constexpr size_t kLongDevices = 60;
-
-std::string Short(const std::string& text) {
-  return text.size() <= kLongDevices ? text : absl::StrCat(text.substr(0, kLongDevices), "..");
-}
-
 // Empty without a machine.
 std::string TimeText(const BillSum& sum, bool has_machine) {
   if (!has_machine) return "";
@@ -67,17 +62,16 @@ std::string SumsText(absl::string_view heading, const std::vector<BillSum>& sums
   std::string out = absl::StrCat("\n", heading, "\n");
   for (const BillSum& sum : sums) {
     absl::StrAppendFormat(&out, "%12s %10s %6d  %s\n", layout::FormatBytes(sum.sent),
-                          TimeText(sum, has_machine), sum.count, Short(sum.name));
+                          TimeText(sum, has_machine), sum.count, Shortened(sum.name));
   }
   return out;
 }
 
 std::string LineText(const BillLine& entry, bool has_machine) {
   const CollectiveLine& line = entry.line;
-  std::string out =
-      absl::StrFormat("%12s x%d%s %s %s over %s: %s", layout::FormatBytes(line.sent), line.runs,
-                      line.unknown_runs ? "?" : "", line.op, line.shape, Short(AxesOf(line)),
-                      line.consumer.empty() ? "a result" : line.consumer);
+  std::string out = absl::StrFormat("%12s x%s %s %s over %s: %s", layout::FormatBytes(line.sent),
+                                    RunsText(line), line.op, line.shape, Shortened(AxesText(line)),
+                                    line.consumer.empty() ? "a result" : line.consumer);
   if (line.given) absl::StrAppend(&out, ", the program's own");
   if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
   if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);
@@ -128,7 +122,7 @@ void PutLine(const BillLine& entry, text::JsonWriter* json) {
   json->BeginObject();
   put("op", line.op);
   put("shape", line.shape);
-  put("axes", AxesOf(line));
+  put("axes", AxesText(line));
   json->Key("sent").Int(line.sent);
   put("bytes_formula", entry.bytes_formula);
   json->Key("runs").Int(line.runs);

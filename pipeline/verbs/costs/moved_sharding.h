@@ -11,18 +11,13 @@
 #define TESSERA_PIPELINE_VERBS_COSTS_MOVED_SHARDING_H_
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
-#include "tessera/sharding/axes.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/tensor_sharding.h"
 
 namespace tessera::pipeline {
-
-// "x", "y:(1)2"; nothing for a name that the mesh does not have.
-std::optional<sharding::AxisRef> ReadAxis(const std::string& text, const sharding::Mesh& mesh);
 
 // Nothing where the axes of a collective cannot be said, or do not stand in the sharding.
 std::optional<sharding::TensorSharding> MovedSharding(

@@ -8,7 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/cost/sweep/parallel.h"
-#include "tessera/pipeline/explain/cure_candidates.h"
+#include "tessera/pipeline/explain/cures/cure_candidates.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/verbs/costs/moved_sharding.h"

@@ -6,7 +6,7 @@
 //   cures.of[0].front().after.sent            // of the whole program with it
 //
 // What might help is known: let the value lie from the start as it is needed, take an explicit
-// reshard back, or keep the axis that the consumer lost (pipeline/explain/cure_candidates.h). What
+// reshard back, or keep the axis that the consumer lost (pipeline/explain/cures/cure_candidates.h). What
 // does help is found out: each is propagated and partitioned from the start, and is a cure if that
 // reshard is gone and the program sends less. Of those that look alike all are annotated at once.
 //

@@ -40,9 +40,11 @@ struct Way {
 
 // What makes reshards one entry.
 auto LooksOf(const Reshard& r) {
-  return std::tie(r.kind, r.shape, r.from, r.to, r.sent, r.unknown_runs, r.op_name, r.location,
-                  r.collectives.front().op, r.collectives.front().runs);
+  const CollectiveLine& first = r.collectives.front();
+  return std::make_tuple(r.kind, r.shape, r.from, r.to, r.sent, r.unknown_runs, r.op_name,
+                         r.location, first.op, first.runs);
 }
+using Looks = decltype(LooksOf(std::declval<Reshard>()));
 
 class ReshardLister {
  public:
@@ -82,14 +84,12 @@ class ReshardLister {
     return {c.body, c.own ? c.cause : c.producer, c.cause, c.own};
   }
 
-  static void AddAlike(Reshard reshard, std::vector<Reshard>* list) {
-    for (Reshard& other : *list) {
-      if (LooksOf(other) != LooksOf(reshard)) continue;
-      other.total += reshard.total;
-      other.ends.push_back(reshard.ends.front());
-      return;
-    }
-    list->push_back(std::move(reshard));
+  void AddAlike(Reshard reshard, std::vector<Reshard>* list) {
+    const auto [it, is_new] = alike_.try_emplace(LooksOf(reshard), list->size());
+    if (is_new) return list->push_back(std::move(reshard));
+    Reshard& first = (*list)[it->second];
+    first.total += reshard.total;
+    first.ends.push_back(reshard.ends.front());
   }
 
   // --- which collectives -------------------------------------------------------------------------
@@ -220,6 +220,7 @@ class ReshardLister {
   const hlo::Module& module_;
   const SourceLocations locations_;
   std::optional<sharding::HloImporter> importer_;
+  std::map<Looks, size_t> alike_;  // places in the list
 };
 
 }  // namespace
@@ -229,9 +230,13 @@ const char* KindText(ReshardKind kind) {
   return kTexts[static_cast<size_t>(kind)];
 }
 
+Reshards ListReshards(const PartitionerInput& input, std::vector<CollectiveLine> lines) {
+  return ReshardLister(input).List(std::move(lines));
+}
+
 absl::StatusOr<Reshards> ListReshards(const PartitionerInput& input) {
   TESSERA_ASSIGN_OR_RETURN(std::vector<CollectiveLine> lines, ListCollectives(input));
-  return ReshardLister(input).List(std::move(lines));
+  return ListReshards(input, std::move(lines));
 }
 
 }  // namespace tessera::pipeline

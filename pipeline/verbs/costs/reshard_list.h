@@ -68,6 +68,8 @@ struct Reshards {
   int64_t others = 0, others_sent = 0;  // collectives that are no reshards
 };
 
+// Of the collectives that ListCollectives() found in `input`.
+Reshards ListReshards(const PartitionerInput& input, std::vector<CollectiveLine> lines);
 // Errors as of ListCollectives().
 absl::StatusOr<Reshards> ListReshards(const PartitionerInput& input);
 

@@ -8,16 +8,14 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "re2/re2.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
-#include "tessera/pipeline/verbs/costs/comm_bill.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/reshard_cures.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
 #include "tessera/text/json.h"
@@ -30,11 +28,16 @@ using layout::FormatBytes;
 
 // Which reshards to show.
 struct Filter {
-  std::optional<RE2> regex;
-  std::string axis;
-  int64_t min_bytes = 0;
-  int64_t top = 0;
+  ListFilter list;
+  int64_t top = 0;  // 0: all
 };
+
+absl::StatusOr<Filter> ReadFilter(const Arguments& arguments) {
+  Filter filter;
+  TESSERA_ASSIGN_OR_RETURN(filter.list, ListFilter::Read(arguments));
+  TESSERA_ASSIGN_OR_RETURN(filter.top, arguments.Count("top"));
+  return filter;
+}
 
 // What is said of a module.
 struct Report {
@@ -44,63 +47,33 @@ struct Report {
   std::optional<ReshardCures> cures;
 };
 
-absl::StatusOr<int64_t> ReadNumber(const Arguments& arguments, const std::string& flag) {
-  int64_t number = 0;
-  if (absl::SimpleAtoi(arguments.Get(flag), &number) && number >= 0) return number;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--", flag, "=", arguments.Get(flag), ": expected a number"));
-}
-
-absl::Status ReadFilter(const Arguments& arguments, Filter* filter) {
-  filter->axis = arguments.Get("axis");
-  TESSERA_ASSIGN_OR_RETURN(filter->min_bytes, ReadNumber(arguments, "min-bytes"));
-  TESSERA_ASSIGN_OR_RETURN(filter->top, ReadNumber(arguments, "top"));
-  if (!arguments.Has("match")) return absl::OkStatus();
-  filter->regex.emplace(arguments.Get("match"), RE2::Quiet);
-  if (filter->regex->ok()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("--match=", arguments.Get("match"),
-                   " is not a valid regular expression: ", filter->regex->error()));
-}
-
-bool RunsAlong(const Reshard& reshard, const std::string& axis) {
+bool RunsAlong(const Reshard& reshard, const sharding::Mesh& mesh, const std::string& name) {
   return absl::c_any_of(reshard.collectives, [&](const CollectiveLine& line) {
-    return line.axes.has_value() && absl::c_any_of(*line.axes, [&](const std::string& name) {
-             return name == axis || absl::StartsWith(name, absl::StrCat(axis, ":("));
+    return line.axes.has_value() && absl::c_any_of(*line.axes, [&](sharding::AxisRef axis) {
+             return mesh.axis(axis.axis()).name == name;
            });
   });
 }
 
-bool Shows(const Filter& filter, const Reshard& r) {
-  if (r.total < filter.min_bytes) return false;
-  if (!filter.axis.empty() && !RunsAlong(r, filter.axis)) return false;
-  if (!filter.regex.has_value()) return true;
-  return absl::c_any_of(
-      std::vector<std::string>{r.value, r.consumer, r.op_name, r.location, r.library_location},
-      [&](const std::string& text) { return RE2::PartialMatch(text, *filter.regex); });
+bool Shows(const ListFilter& filter, const std::optional<sharding::Mesh>& mesh, const Reshard& r) {
+  return r.total >= filter.min_bytes() &&
+         (filter.axis().empty() || RunsAlong(r, *mesh, filter.axis())) &&
+         filter.Matches({r.value, r.consumer, r.op_name, r.location, r.library_location});
 }
 
-// The axis of the filter must be one of the mesh.
-absl::Status CheckAxis(const Filter& filter, const std::optional<sharding::Mesh>& mesh) {
-  if (filter.axis.empty() || (mesh.has_value() && mesh->FindAxis(filter.axis).has_value())) {
-    return absl::OkStatus();
-  }
-  std::vector<std::string> known;
-  if (mesh.has_value()) {
-    for (const sharding::MeshAxis& axis : mesh->axes()) known.push_back(axis.name);
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("--axis=", filter.axis, ": the axes are ", absl::StrJoin(known, ", ")));
+std::vector<std::string> AxesOfMesh(const std::optional<sharding::Mesh>& mesh) {
+  std::vector<std::string> axes;
+  if (!mesh.has_value()) return axes;
+  for (const sharding::MeshAxis& axis : mesh->axes()) axes.push_back(axis.name);
+  return axes;
 }
 
 // --- text ----------------------------------------------------------------------------------------
 
 std::string CollectiveText(const CollectiveLine& line) {
-  return absl::StrCat(line.op, " over ", AxesOf(line), " to ", line.shape, ", ",
+  return absl::StrCat(line.op, " over ", AxesText(line), " to ", line.shape, ", ",
                       FormatBytes(line.sent),
-                      line.runs == 1 && !line.unknown_runs
-                          ? ""
-                          : absl::StrCat(" x", line.runs, line.unknown_runs ? "?" : ""));
+                      line.runs == 1 && !line.unknown_runs ? "" : " x" + RunsText(line));
 }
 
 std::string PlaceText(const Reshard& r) {
@@ -208,7 +181,7 @@ void PutCollectives(const std::vector<CollectiveLine>& lines, text::JsonWriter* 
   json->Key("collectives").BeginArray();
   for (const CollectiveLine& line : lines) {
     json->BeginObject().Key("op").String(line.op).Key("shape").String(line.shape);
-    json->Key("axes").String(AxesOf(line)).Key("sent").Int(line.sent);
+    json->Key("axes").String(AxesText(line)).Key("sent").Int(line.sent);
     json->Key("runs").Int(line.runs).EndObject();
   }
   json->EndArray();
@@ -258,10 +231,10 @@ std::string AsJson(const Report& report) {
 absl::StatusOr<Report> MakeReport(const PartitionerInput& input, const ShardOptions& options,
                                   const Filter& filter, bool with_cures) {
   Report report;
-  TESSERA_RETURN_IF_ERROR(CheckAxis(filter, input.mesh));
+  TESSERA_RETURN_IF_ERROR(filter.list.CheckAxis(AxesOfMesh(input.mesh)));
   TESSERA_ASSIGN_OR_RETURN(report.all, ListReshards(input));
   for (const Reshard& reshard : report.all.list) {
-    if (!Shows(filter, reshard)) continue;
+    if (!Shows(filter.list, input.mesh, reshard)) continue;
     ++report.passed;
     if (filter.top == 0 || report.passed <= filter.top) report.shown.push_back(reshard);
   }
@@ -273,15 +246,14 @@ absl::StatusOr<Report> MakeReport(const PartitionerInput& input, const ShardOpti
 VerbResult Run(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
-  Filter filter;
-  const absl::Status read = ReadFilter(arguments, &filter);
-  if (!read.ok()) return BadInput(read);
+  const auto filter = ReadFilter(arguments);
+  if (!filter.ok()) return BadInput(filter.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                              ReadPartitionerInput(std::move(module), arguments, *options));
     TESSERA_ASSIGN_OR_RETURN(const int64_t opaque, LetCallsDecide(&input));
     TESSERA_ASSIGN_OR_RETURN(const Report report,
-                             MakeReport(input, *options, filter, !arguments.Has("no-cures")));
+                             MakeReport(input, *options, *filter, !arguments.Has("no-cures")));
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
     const std::string notes =
         absl::StrCat(absl::StrJoin(input.notes, ""), NoteOnOpaqueCalls(opaque));
@@ -309,10 +281,9 @@ Verb ReshardsVerb() {
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"top", "N", "only so many, and their cures; 0: all", "10", false});
-  verb.flags.push_back(
-      {"match", "REGEX", "only reshards with a match in a name, op_name or file:line", "", false});
-  verb.flags.push_back({"axis", "NAME", "only what moves along this mesh axis", "", false});
-  verb.flags.push_back({"min-bytes", "N", "only what sends at least so many bytes", "0", false});
+  for (Flag& flag : ListFilter::Flags("reshards", "that move along", "that send")) {
+    verb.flags.push_back(std::move(flag));
+  }
   verb.flags.push_back({"no-cures", "", "do not look for annotations that remove them", "", false});
   verb.flags.push_back({"strict", "", "exit status 1 if a reshard passes the filters", "", false});
   verb.flags.push_back(AsIsFlag());

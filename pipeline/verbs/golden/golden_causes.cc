@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/refusal_text.h"
+#include "tessera/pipeline/explain/refusals/refusal_text.h"
 #include "tessera/sharding/explain/chain.h"
 
 namespace tessera::pipeline {
@@ -85,11 +85,6 @@ class CauseFinder {
   // A change, one of its axes, and whether that was gained.
   using Root = std::tuple<size_t, std::string, bool>;
 
-  static std::string NameOf(const AxisChange& axis) {  // 'a' or 'a':(1)2
-    const std::string quoted = axis.axis.substr(0, axis.axis.rfind('\''));
-    return quoted.empty() ? axis.axis : quoted.substr(1);
-  }
-
   // At a dimension where it was not before.
   static bool IsGain(const AxisChange& axis) {
     return axis.kind == Kind::kGained || axis.kind == Kind::kMoved;
@@ -102,7 +97,7 @@ class CauseFinder {
     for (const AxisChange& other : changes_[change->second].axes) {
       const bool is_alike =
           other.kind == Kind::kMoved || (IsGain(axis) ? IsGain(other) : other.kind == Kind::kLost);
-      if (!is_alike || NameOf(other) != NameOf(axis)) continue;
+      if (!is_alike || other.mesh_axis != axis.mesh_axis) continue;
       *found = other;
       return change->second;
     }
@@ -111,7 +106,7 @@ class CauseFinder {
 
   void Add(size_t change, size_t root, const AxisChange& axis, std::string kind,
            std::string message) {
-    const Root key = {root, NameOf(axis), IsGain(axis)};
+    const Root key = {root, axis.mesh_axis, IsGain(axis)};
     causes_.try_emplace(
         key, GoldenCause{static_cast<int>(root), axis, std::move(kind), std::move(message), 0});
     if (change != root) followers_[key].insert(change);
@@ -145,7 +140,7 @@ class CauseFinder {
   }
 
   std::vector<Verdict> Ask(SlotId slot, const AxisChange& axis) {
-    return e_.why_not->Ask(slot, static_cast<int>(axis.from), {{NameOf(axis)}});
+    return e_.why_not->Ask(slot, static_cast<int>(axis.from), {{axis.mesh_axis}});
   }
 
   size_t FirstWithout(const AxisChange& axis, size_t last, AxisChange* found) const {
@@ -173,7 +168,7 @@ class CauseFinder {
     if (axis.to < 0 || own == nullptr) return;
     const sharding::Mesh& mesh = e_.log->MeshOf(e_.FinalId(slots_[c]));
     for (const AxisRef part : own->dim(static_cast<int>(axis.to)).axes) {
-      if (mesh.axis(part.axis()).name != NameOf(axis)) continue;
+      if (mesh.axis(part.axis()).name != axis.mesh_axis) continue;
       const auto chains = Why(*e_.log, slots_[c], static_cast<int>(axis.to), part);
       if (!chains.empty()) AddChain(c, axis, chains.front());
       return;

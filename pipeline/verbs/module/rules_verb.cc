@@ -13,6 +13,8 @@
 #include "tessera/pipeline/command_line/reference_flag.h"
 #include "tessera/pipeline/input/named_module.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/sharding/factors/rule.h"
+#include "tessera/sharding/factors/rule_picture.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/rules/hlo_op_view.h"
@@ -31,6 +33,7 @@ using sharding::rules::RuleRegistry;
 struct Line {
   hlo::InstructionId instruction = hlo::kNoId;
   std::optional<std::string> rule;
+  std::string picture;
   NoRule why_none = NoRule::kWall;
 };
 
@@ -55,6 +58,21 @@ absl::StatusOr<sharding::rules::RuleMode> ModeOf(const Arguments& arguments) {
   return mode;
 }
 
+// Operands by their names, results by the instruction's, numbered where there are several.
+std::vector<std::string> TensorNames(const hlo::Module& module, hlo::InstructionId id,
+                                     const sharding::factors::OpShardingRule& rule) {
+  std::vector<std::string> names;
+  for (const hlo::InstructionId operand : module.operands(id)) {
+    names.emplace_back(module.instruction(operand).name);
+  }
+  names.resize(static_cast<size_t>(rule.num_operands()), "operand");
+  for (int k = 0; k < rule.num_results(); ++k) {
+    names.push_back(absl::StrCat(module.instruction(id).name,
+                                 rule.num_results() == 1 ? "" : absl::StrCat("{", k, "}")));
+  }
+  return names;
+}
+
 absl::StatusOr<Line> MakeLine(const hlo::Module& module, hlo::InstructionId id,
                               RuleRegistry* book) {
   Line line;
@@ -68,7 +86,9 @@ absl::StatusOr<Line> MakeLine(const hlo::Module& module, hlo::InstructionId id,
   }
   TESSERA_RETURN_IF_ERROR(rule.status());
   if (*rule != sharding::factors::kNoRule) {
-    line.rule = sharding::factors::RuleToString(book->table()[*rule]);
+    const sharding::factors::OpShardingRule& found = book->table()[*rule];
+    line.rule = sharding::factors::RuleToString(found);
+    line.picture = sharding::factors::RulePicture(found, TensorNames(module, id, found));
   }
   return line;
 }
@@ -125,12 +145,12 @@ absl::StatusOr<std::vector<Line>> MakeLines(const hlo::Module& module, const Arg
   return lines;
 }
 
-std::string AsText(const hlo::Module& module, const std::vector<Line>& lines) {
+std::string AsText(const hlo::Module& module, const std::vector<Line>& lines, bool pictures) {
   std::string out;
   for (const Line& line : lines) {
     absl::StrAppend(&out, module.instruction(line.instruction).name, ": ");
     if (line.rule) {
-      absl::StrAppend(&out, *line.rule, "\n");
+      absl::StrAppend(&out, *line.rule, "\n", pictures ? line.picture : "");
     } else {
       absl::StrAppend(&out, "none (", sharding::rules::NoRuleText(line.why_none), ")\n");
     }
@@ -165,7 +185,8 @@ VerbResult RunRules(const Arguments& arguments) {
         const NamedModule named,
         FindModuleOfNames(std::move(read), absl::MakeConstSpan(words).subspan(1)));
     TESSERA_ASSIGN_OR_RETURN(const std::vector<Line> lines, MakeLines(named.module, arguments));
-    return Done(arguments.Has("json") ? AsJson(named.module, lines) : AsText(named.module, lines),
+    return Done(arguments.Has("json") ? AsJson(named.module, lines)
+                                      : AsText(named.module, lines, arguments.Has("table")),
                 named.note);
   });
 }
@@ -191,10 +212,12 @@ Verb RulesVerb() {
       {"conservative", "", "rules that never shard unevenly, as under automatic partitioning", ""},
       ReferenceFlag(),
       ModuleFlag(),
+      {"table", "", "below each rule a table of its factors by operands and results", ""},
       {"json", "", "the answer as JSON", ""},
   };
   verb.examples = {
       {"tessera rules step.hlo", "all rules"},
+      {"tessera rules step.hlo dot.7 --table", "one, with a row for each factor"},
       {"tessera rules step.hlo dot.7 --rule=flip='([i, j])->([j, i])'",
        "one, with a rule of yours"},
   };

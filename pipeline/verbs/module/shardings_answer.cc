@@ -10,6 +10,7 @@
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/sharding/axes.h"
+#include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/trim.h"
 #include "tessera/text/json.h"
 
@@ -29,16 +30,9 @@ int64_t Bytes(const layout::Shape& shape, absl::Span<const int64_t> sizes) {
   return bytes;
 }
 
-// x, or x:(1)2 for a part of it.
-std::string AxisText(sharding::AxisRef axis, const sharding::Mesh& mesh) {
-  const std::string& name = mesh.axis(axis.axis()).name;
-  if (axis.is_full()) return name;
-  return absl::StrCat(name, ":(", axis.pre_size(), ")", axis.sub_size());
-}
-
 void WriteAxes(const sharding::AxisList& axes, const sharding::Mesh& mesh, JsonWriter* json) {
   json->BeginArray();
-  for (const sharding::AxisRef axis : axes) json->String(AxisText(axis, mesh));
+  for (const sharding::AxisRef axis : axes) json->String(sharding::ShortAxisText(axis, mesh));
   json->EndArray();
 }
 

@@ -7,13 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "re2/re2.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
@@ -24,13 +22,6 @@
 
 namespace tessera::pipeline {
 namespace {
-
-// Which tensors to show.
-struct Filter {
-  std::optional<RE2> regex;
-  std::string axis;
-  int64_t min_bytes = 0;
-};
 
 bool UsesAxis(const Tensor& tensor, const std::string& axis) {
   if (tensor.sharding == nullptr) return false;
@@ -46,38 +37,17 @@ int64_t Bytes(const layout::Shape& shape) {
   return overflow ? std::numeric_limits<int64_t>::max() : bytes;
 }
 
-bool Shows(const Filter& filter, const Tensor& tensor) {
-  if (filter.regex.has_value() && !RE2::PartialMatch(tensor.name, *filter.regex) &&
-      !RE2::PartialMatch(tensor.op_name, *filter.regex) &&
-      !RE2::PartialMatch(tensor.location, *filter.regex)) {
-    return false;
-  }
-  if (!filter.axis.empty() && !UsesAxis(tensor, filter.axis)) return false;
-  return Bytes(*tensor.shape) >= filter.min_bytes;
+bool Shows(const ListFilter& filter, const Tensor& tensor) {
+  return filter.Matches({tensor.name, tensor.op_name, tensor.location}) &&
+         (filter.axis().empty() || UsesAxis(tensor, filter.axis())) &&
+         Bytes(*tensor.shape) >= filter.min_bytes();
 }
 
-std::vector<Tensor> Shown(const Filter& filter, std::vector<Tensor> tensors) {
+std::vector<Tensor> Shown(const ListFilter& filter, std::vector<Tensor> tensors) {
   tensors.erase(std::remove_if(tensors.begin(), tensors.end(),
                                [&](const Tensor& tensor) { return !Shows(filter, tensor); }),
                 tensors.end());
   return tensors;
-}
-
-absl::Status ReadFilter(const Arguments& arguments, Filter* filter) {
-  filter->axis = arguments.Get("axis");
-  if (arguments.Has("match")) {
-    filter->regex.emplace(arguments.Get("match"), RE2::Quiet);
-    if (!filter->regex->ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--match=", arguments.Get("match"),
-                       " is not a valid regular expression: ", filter->regex->error()));
-    }
-  }
-  if (!absl::SimpleAtoi(arguments.Get("min-bytes"), &filter->min_bytes) || filter->min_bytes < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--min-bytes=", arguments.Get("min-bytes"), ": expected a number"));
-  }
-  return absl::OkStatus();
 }
 
 std::string AsText(const std::vector<Tensor>& tensors) {
@@ -91,15 +61,12 @@ std::string AsText(const std::vector<Tensor>& tensors) {
   return out;
 }
 
-// The axis of the filter must be one of some mesh.
-absl::Status CheckAxis(const Filter& filter, const sharding::MeshTable& meshes) {
-  std::vector<std::string> known;
+std::vector<std::string> AxesOfAll(const sharding::MeshTable& meshes) {
+  std::vector<std::string> axes;
   for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
-    for (const sharding::MeshAxis& axis : meshes.mesh(id).axes()) known.push_back(axis.name);
+    for (const sharding::MeshAxis& axis : meshes.mesh(id).axes()) axes.push_back(axis.name);
   }
-  if (filter.axis.empty() || absl::c_linear_search(known, filter.axis)) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("--axis=", filter.axis, ": the axes are ", absl::StrJoin(known, ", ")));
+  return axes;
 }
 
 // The program in the middle of the run, in place of its shardings.
@@ -115,18 +82,17 @@ VerbResult Run(const Arguments& arguments) {
   if (!options.ok()) return BadInput(options.status());
   const auto watch = PassWatch::Create(arguments, &*options);
   if (!watch.ok()) return BadInput(watch.status());
-  Filter filter;
-  const absl::Status read = ReadFilter(arguments, &filter);
-  if (!read.ok()) return BadInput(read);
+  const auto filter = ListFilter::Read(arguments);
+  if (!filter.ok()) return BadInput(filter.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     if (!options->stop_after.empty()) return Stopped(std::move(module), *options, **watch);
     TESSERA_ASSIGN_OR_RETURN(const auto sharded, Propagate(std::move(module), *options));
-    TESSERA_RETURN_IF_ERROR(CheckAxis(filter, sharded->graph->meshes()));
+    TESSERA_RETURN_IF_ERROR(filter->CheckAxis(AxesOfAll(sharded->graph->meshes())));
     const bool is_final = !arguments.Has("propagated");
     if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(*options, sharded.get()));
-    const std::vector<Tensor> tensors = Shown(filter, ListTensors(*sharded));
+    const std::vector<Tensor> tensors = Shown(*filter, ListTensors(*sharded));
     std::vector<Tensor> results;
-    if (is_final) results = Shown(filter, ListResults(*sharded));
+    if (is_final) results = Shown(*filter, ListResults(*sharded));
     return Done(arguments.Has("json") ? ShardingsAsJson(*sharded, tensors, results)
                                       : absl::StrCat(AsText(tensors), AsText(results)),
                 absl::StrCat(absl::StrJoin(sharded->notes, ""), (*watch)->Report()));
@@ -151,11 +117,9 @@ Verb ShardingsVerb() {
       "of a tuple is listed with the instruction that makes the tuple, as NAME{1}.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"match", "REGEX",
-                        "only tensors with a match in their name, op_name or file:line", "",
-                        false});
-  verb.flags.push_back({"axis", "NAME", "only tensors that use this mesh axis", "", false});
-  verb.flags.push_back({"min-bytes", "N", "only tensors of at least so many bytes", "0", false});
+  for (Flag& flag : ListFilter::Flags("tensors", "that use", "of")) {
+    verb.flags.push_back(std::move(flag));
+  }
   verb.flags.push_back({"propagated", "", "the state right after propagation", ""});
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});

@@ -25,14 +25,6 @@ namespace {
 
 using sharding::Mesh;
 
-// A number of 1 or more.
-absl::StatusOr<size_t> ReadCount(const Arguments& arguments, absl::string_view flag) {
-  size_t count = 0;
-  if (absl::SimpleAtoi(arguments.Get(flag), &count) && count > 0) return count;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--", flag, "=", arguments.Get(flag), ": expected a number of 1 or more"));
-}
-
 // data=8; data=4,model=2; data=2,model=4.
 absl::StatusOr<std::vector<Mesh>> MeshesOf(int64_t devices) {
   std::vector<Mesh> meshes;
@@ -56,12 +48,12 @@ absl::StatusOr<std::vector<Mesh>> ReadMeshes(const Arguments& arguments,
   }
   if (options.mesh.has_value()) return std::vector<Mesh>{*options.mesh};
   if (arguments.Has("devices")) {
-    TESSERA_ASSIGN_OR_RETURN(const size_t devices, ReadCount(arguments, "devices"));
-    if (devices > static_cast<size_t>(Mesh::kMaxDevices)) {
+    TESSERA_ASSIGN_OR_RETURN(const int64_t devices, arguments.Count("devices", 1));
+    if (devices > Mesh::kMaxDevices) {
       return absl::InvalidArgumentError(
           absl::StrCat("--devices=", devices, ": at most ", Mesh::kMaxDevices));
     }
-    return MeshesOf(static_cast<int64_t>(devices));
+    return MeshesOf(devices);
   }
   TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
                            PreparePartitionerInput(module, options, /*as_is=*/false));
@@ -84,15 +76,15 @@ struct Asked {
   ShardOptions options;
   std::optional<MemoryLimit> said_limit;
   std::string topology;
-  size_t tries = 0, groups = 0;
+  int64_t tries = 0, groups = 0;
 };
 
 absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
   Asked asked;
   TESSERA_ASSIGN_OR_RETURN(asked.options, ReadPropagationOptions(arguments));
   TESSERA_ASSIGN_OR_RETURN(asked.said_limit, ReadMemoryLimit(arguments));
-  TESSERA_ASSIGN_OR_RETURN(asked.tries, ReadCount(arguments, "tries"));
-  TESSERA_ASSIGN_OR_RETURN(asked.groups, ReadCount(arguments, "groups"));
+  TESSERA_ASSIGN_OR_RETURN(asked.tries, arguments.Count("tries", 1));
+  TESSERA_ASSIGN_OR_RETURN(asked.groups, arguments.Count("groups", 1));
   asked.topology = arguments.Get("topology");
   if (asked.topology.empty()) {
     return absl::InvalidArgumentError(
@@ -117,10 +109,11 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
                            VariantCosts::Create(std::move(module), asked.options, asked.topology));
   TESSERA_RETURN_IF_ERROR(FindAnnotated(costs.module(), asked.options.annotations).status());
   std::vector<ParameterGroup> groups = ParameterGroups(costs.module());
-  if (groups.size() > asked.groups) groups.resize(asked.groups);
+  const auto most = static_cast<size_t>(asked.groups);
+  if (groups.size() > most) groups.resize(most);
   cost::SearchOptions search;
   search.limit = request.limit;
-  search.tries = asked.tries;
+  search.tries = static_cast<size_t>(asked.tries);
   Progress progress("variants tried", 0);
   const bool is_own = !asked.options.mesh.has_value() && !arguments.Has("devices");
   std::optional<Suggestion> best;

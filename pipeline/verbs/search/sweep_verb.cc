@@ -72,10 +72,8 @@ absl::StatusOr<Request> ReadRequest(const Arguments& arguments) {
   if (request.by == cost::By::kTime && request.topology.empty()) {
     return absl::InvalidArgumentError("--by=time needs a machine: --topology=tpu-v5e:4x4");
   }
-  if (!absl::SimpleAtoi(arguments.Get("top"), &request.top)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--top=", arguments.Get("top"), ": expected a number"));
-  }
+  TESSERA_ASSIGN_OR_RETURN(const int64_t top, arguments.Count("top"));
+  request.top = static_cast<size_t>(top);
   if (arguments.Has("part")) TESSERA_RETURN_IF_ERROR(ReadPart(arguments.Get("part"), &request));
   return request;
 }

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/sharding/axis_text.h"
 
 namespace tessera::sharding::golden {
 namespace {
@@ -12,24 +13,23 @@ namespace {
 using Kind = AxisChange::Kind;
 
 struct PlacedAxis {
-  std::string axis;
-  int place;
+  std::string axis;       // with its part, in quotes
+  std::string mesh_axis;  // whole
+  int place = 0;
 };
 
-std::string NameOf(AxisRef axis, const Mesh& mesh) {
-  const std::string name = absl::StrCat("'", mesh.axis(axis.axis()).name, "'");
-  if (axis.is_full()) return name;
-  return absl::StrCat(name, ":(", axis.pre_size(), ")", axis.sub_size());
+PlacedAxis At(int place, AxisRef axis, const Mesh& mesh) {
+  return {QuotedAxisText(axis, mesh), mesh.axis(axis.axis()).name, place};
 }
 
 std::vector<PlacedAxis> AxesOf(const TensorSharding* sharding, const Mesh& mesh) {
   std::vector<PlacedAxis> axes;
   if (sharding == nullptr) return axes;
   for (int d = 0; d < sharding->rank(); ++d) {
-    for (const AxisRef axis : sharding->dim(d).axes) axes.push_back({NameOf(axis, mesh), d});
+    for (const AxisRef axis : sharding->dim(d).axes) axes.push_back(At(d, axis, mesh));
   }
   for (const AxisRef axis : sharding->unreduced_axes()) {
-    axes.push_back({NameOf(axis, mesh), AxisChange::kUnreduced});
+    axes.push_back(At(AxisChange::kUnreduced, axis, mesh));
   }
   return axes;
 }
@@ -59,7 +59,7 @@ void AddReordered(const std::vector<PlacedAxis>& before, const std::vector<Place
     const std::vector<std::string> was = AxesAt(placed.place, before);
     const std::vector<std::string> is = AxesAt(placed.place, after);
     if (was == is || !std::is_permutation(was.begin(), was.end(), is.begin(), is.end())) continue;
-    changes->push_back({Kind::kReordered, absl::StrJoin(is, ", "), placed.place, placed.place});
+    changes->push_back({Kind::kReordered, absl::StrJoin(is, ", "), placed.place, placed.place, ""});
   }
 }
 
@@ -71,7 +71,7 @@ void AddDevices(const TensorSharding* before, const Mesh& mesh_before, const Ten
                                                     : AxisChange::kManyDevices;
   };
   const int64_t was = device_of(before, mesh_before), is = device_of(after, mesh_after);
-  if (was != is) changes->push_back({Kind::kDevice, "", was, is});
+  if (was != is) changes->push_back({Kind::kDevice, "", was, is, ""});
 }
 
 std::string DeviceText(const AxisChange& change) {
@@ -119,14 +119,14 @@ std::vector<AxisChange> AxisChanges(const TensorSharding* before, const Mesh& me
   for (const PlacedAxis& placed : was) {
     const std::optional<int> now = PlaceOf(placed.axis, is);
     if (!now.has_value()) {
-      changes.push_back({Kind::kLost, placed.axis, placed.place, placed.place});
+      changes.push_back({Kind::kLost, placed.axis, placed.place, placed.place, placed.mesh_axis});
     } else if (*now != placed.place) {
-      changes.push_back({Kind::kMoved, placed.axis, placed.place, *now});
+      changes.push_back({Kind::kMoved, placed.axis, placed.place, *now, placed.mesh_axis});
     }
   }
   for (const PlacedAxis& placed : is) {
     if (PlaceOf(placed.axis, was).has_value()) continue;
-    changes.push_back({Kind::kGained, placed.axis, placed.place, placed.place});
+    changes.push_back({Kind::kGained, placed.axis, placed.place, placed.place, placed.mesh_axis});
   }
   AddReordered(was, is, &changes);
   AddDevices(before, mesh_before, after, mesh_after, &changes);

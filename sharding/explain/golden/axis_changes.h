@@ -28,8 +28,9 @@ struct AxisChange {
   Kind kind = Kind::kLost;
   // 'model', or 'model':(1)2 for a part of it; of kReordered all of them, of kDevice none
   std::string axis;
-  int64_t from = 0,
-          to = 0;  // dimensions; the one that counts for kinds with one; of kDevice devices
+  // Dimensions, the one that counts for kinds with one; of kDevice devices.
+  int64_t from = 0, to = 0;
+  std::string mesh_axis;  // model for both; of kReordered and kDevice none
 };
 
 const char* KindName(AxisChange::Kind kind);  // "lost", "gained", "moved", "reordered", "device"

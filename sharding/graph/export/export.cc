@@ -1,6 +1,7 @@
 #include "tessera/sharding/graph/export.h"
 
 #include "tessera/sharding/graph/purity.h"
+#include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
@@ -18,14 +19,25 @@ void RemoveDeadIn(Graph& graph, Block* block) {
   }
 }
 
+bool IsChange(OpKind kind) {
+  return kind == OpKind::kAllReduce || kind == OpKind::kReplicatedToUnreduced ||
+         kind == OpKind::kShardedToUnreduced;
+}
+
 }  // namespace
 
+// A change of unreduced axes starts from the sharding of what it reads, also where that is a barrier's
+// and not that of the value: constraint {"x", unreduced={"y"}} behind barrier(v) gives it to the
+// barrier. Such a barrier stays.
 void RemoveBarriers(Graph& graph) {
   if (graph.CountOf(OpKind::kPropagationBarrier) == 0) return;
   ForEachOp(graph, [&](Op* op) {
     if (op->kind != OpKind::kPropagationBarrier) return;
     Value* operand = op->operand(0);
-    op->result()->ReplaceAllUsesWith(operand);
+    const bool differs = op->result()->sharding() != EffectiveSharding(graph, operand);
+    op->result()->ReplaceAllUsesExcept(
+        operand, [&](const Use& use) { return differs && IsChange(use.user()->kind); });
+    if (op->has_uses()) return;
     op->result()->ForwardTo(operand);
     graph.Erase(op);
   });

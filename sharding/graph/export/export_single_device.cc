@@ -1,6 +1,7 @@
 #include "tessera/sharding/graph/export/export_single_device.h"
 
 #include "absl/strings/str_cat.h"
+#include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/op_error.h"
 #include "tessera/sharding/graph/sharding_access.h"
 
@@ -69,8 +70,13 @@ absl::Status SingleDeviceOps::Visit(Op* op) {
   if (!is_on_ || mesh_ == kNoMesh) return absl::OkStatus();
   const absl::StatusOr<ShardingId> device = DeviceOf(op);
   if (!device.ok() || *device == kNoSharding) return device.status();
-  for (Use& use : op->operands) MoveOperand(use, *device);
-  for (Value& result : op->results) MoveResult(&result, *device);
+  // Between recv and recv-done nothing is moved: they are one op to the reference.
+  if (!HasOpcode(op, hlo::Opcode::kRecvDone)) {
+    for (Use& use : op->operands) MoveOperand(use, *device);
+  }
+  if (!HasOpcode(op, hlo::Opcode::kRecv)) {
+    for (Value& result : op->results) MoveResult(&result, *device);
+  }
   return absl::OkStatus();
 }
 

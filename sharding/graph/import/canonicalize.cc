@@ -4,7 +4,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/opcode.h"
-#include "tessera/sharding/graph/import/loops.h"
+#include "tessera/sharding/graph/import/build/loops.h"
 #include "tessera/sharding/graph/import/manual_cleanup.h"
 #include "tessera/sharding/graph/purity.h"
 #include "tessera/sharding/graph/run/hlo_view.h"

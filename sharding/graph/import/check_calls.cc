@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
-#include "tessera/sharding/graph/import/tuples.h"
+#include "tessera/sharding/graph/import/build/tuples.h"
 #include "tessera/sharding/graph/purity.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/frontend.h"
+#include "tessera/sharding/graph/import/annotations/named_annotations.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
-#include "tessera/sharding/graph/import/named_annotations.h"
 #include "tessera/sharding/manual_check.h"
 #include "tessera/text/status_macros.h"
 

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/import/sdy_attribute_reader.h"
+#include "tessera/sharding/graph/import/annotations/sdy_attribute_reader.h"
 
 namespace tessera::sharding::graph {
 

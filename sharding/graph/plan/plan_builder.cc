@@ -171,6 +171,8 @@ void PlanBuilder::AddOp(Frame& frame, Op* op) {
       return AddOptBarrier(frame, op);
     case OpKind::kManualComputation:
       return AddManual(frame, op);
+    case OpKind::kPropagationBarrier:  // for the change that reads it, export.h
+      return Bind(op->result(), NodeOf(frame, op->operand(0)));
     case OpKind::kAllReduce:
     case OpKind::kReplicatedToUnreduced:
     case OpKind::kShardedToUnreduced:

@@ -131,17 +131,25 @@ std::vector<std::vector<Op*>> GroupMarks(const Graph& graph) {
 }
 
 void SeparateConflictingGroups(Graph* graph) {
+  // Propagation tells the groups in this order: a loop's argument and result have one sharding, so
+  // a group of the one binds a later group of the other.
+  absl::flat_hash_map<const Value*, ShardingId> told;
   for (const std::vector<Op*>& marks : GroupMarks(*graph)) {
+    std::vector<const Value*> owners;
     std::vector<ShardingId> members;
     MeshId mesh = kNoMesh;
     for (const Op* mark : marks) {
-      members.push_back(ShardingOwnerOf(mark->operand(0))->sharding());
+      owners.push_back(ShardingOwnerOf(mark->operand(0)));
+      const auto earlier = told.find(owners.back());
+      members.push_back(earlier == told.end() ? owners.back()->sharding() : earlier->second);
       if (mesh == kNoMesh && members.back() != kNoSharding) {
         mesh = graph->shardings()[members.back()].mesh_id();
       }
     }
     const auto verdict = propagation::ResolveGroupSharding(members, graph->shardings());
     if (verdict.kind == propagation::GroupVerdict::kDisagree) Separate(graph, marks, mesh);
+    if (verdict.kind != propagation::GroupVerdict::kAgree) continue;
+    for (const Value* owner : owners) told[owner] = verdict.sharding;
   }
 }
 

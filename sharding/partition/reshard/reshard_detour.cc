@@ -154,15 +154,16 @@ std::optional<Value> SwapReplicas(const Value& value, const Tiling& target) {
   At(dims, last) = 1;
   dims.push_back(partial.dims().back());
   const Tiling step = Tiling::Partial(tiled.grid().Reshape(dims));
+  // Both ends of the all-to-all are of one form, that of its source.
   if (from_replicas) {
-    const auto moves = MovesBetween(value.tiling, step);
+    const auto moves = MovesBetween(value.tiling.InTiles(), step);
     if (!moves.has_value()) return std::nullopt;
-    return Reshard(AllToAll(value, step, *moves), target);
+    return Reshard(AllToAll(value, Tiling::Like(step.grid(), value.tiling), *moves), target);
   }
   const Value middle = Reshard(value, step);
-  const auto moves = MovesBetween(middle.tiling, target);
+  const auto moves = MovesBetween(step, target.InTiles());
   if (!moves.has_value()) return std::nullopt;
-  return AllToAll(middle, target, *moves);
+  return AllToAll(middle, target.InTiles(), *moves);
 }
 
 }  // namespace tessera::sharding::partition

@@ -46,7 +46,8 @@ Tiling MergeDim(const Tiling& tiling, int64_t dim);
 // The tiling of an array whose dimension i is from_to[i] of another one (-1: not there), as that
 // other one's. Nothing if a dimension that is cut has no counterpart.
 std::optional<Tiling> TransposeCollapsed(const Tiling& tiling, Ints from_to, Ints to_from);
-// Only the cuts of `source` dims stay, put on the `target` dims of an array of that rank.
+// Only the cuts of `source` dims stay, put on the `target` dims of an array of that rank; in tile
+// form, so that replicas stand in the order of the devices.
 Tiling Along(const Tiling& tiling, Ints source, Ints target, int64_t rank);
 
 // Every tile of `fine` lies inside the tile that `coarse` puts on the same device.

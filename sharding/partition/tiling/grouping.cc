@@ -126,7 +126,9 @@ Grouping GroupOn(const Tiling& tiling, Ints dims, Ints keep, bool manual) {
     if (!Contains(Ints(order).first(dims.size()), i)) order.push_back(i);
   }
   const int64_t groups = Product(out.sizes);
-  out.devices = DeviceGroups(tiling.grid().Reshape(split).Transpose(order), groups,
+  // Replicas inside a group stand in the order of the devices, not of a mesh.
+  const TileAssignment grid = tiling.InTiles().grid();
+  out.devices = DeviceGroups(grid.Reshape(split).Transpose(order), groups,
                              tiling.num_devices() / groups);
   out.inner = InnerTiling(tiling, rest);
   return out;

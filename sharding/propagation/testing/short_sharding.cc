@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "tessera/sharding/axis_text.h"
 
 namespace tessera::sharding::propagation {
 namespace {
@@ -26,7 +27,7 @@ bool TakeUntil(absl::string_view& text, char end, absl::string_view& taken) {
 
 absl::Status ParseAxes(absl::string_view text, const Mesh& mesh, AxisList& axes) {
   for (const absl::string_view item : absl::StrSplit(text, ',', absl::SkipEmpty())) {
-    absl::StatusOr<AxisRef> axis = ParseShortAxis(item, mesh);
+    absl::StatusOr<AxisRef> axis = ParseAxisText(item, mesh);
     if (!axis.ok()) return axis.status();
     axes.push_back(*axis);
   }
@@ -47,8 +48,9 @@ absl::Status ParseDimension(absl::string_view& text, const Mesh& mesh, Dimension
 }
 
 std::string JoinAxes(const AxisList& axes, const Mesh& mesh) {
-  return absl::StrJoin(
-      axes, ",", [&](std::string* out, AxisRef a) { absl::StrAppend(out, ToShort(a, mesh)); });
+  return absl::StrJoin(axes, ",", [&](std::string* out, AxisRef a) {
+    absl::StrAppend(out, ShortAxisText(a, mesh));
+  });
 }
 
 std::string DimensionToShort(const DimensionSharding& d, const Mesh& mesh) {
@@ -58,26 +60,6 @@ std::string DimensionToShort(const DimensionSharding& d, const Mesh& mesh) {
 }
 
 }  // namespace
-
-absl::StatusOr<AxisRef> ParseShortAxis(absl::string_view text, const Mesh& mesh) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits(":(", 1));
-  const std::optional<int> axis = mesh.FindAxis(parts[0]);
-  if (!axis) return Bad(text);
-  if (parts.size() == 1) return AxisRef::Full(*axis);
-  const std::vector<absl::string_view> numbers = absl::StrSplit(parts[1], ')');
-  int64_t pre = 0, size = 0;
-  if (numbers.size() != 2 || !absl::SimpleAtoi(numbers[0], &pre) ||
-      !absl::SimpleAtoi(numbers[1], &size)) {
-    return Bad(text);
-  }
-  return AxisRef::Sub(*axis, pre, size);
-}
-
-std::string ToShort(AxisRef axis, const Mesh& mesh) {
-  const std::string& name = mesh.axis(axis.axis()).name;
-  if (axis.is_full()) return name;
-  return absl::StrCat(name, ":(", axis.pre_size(), ")", axis.sub_size());
-}
 
 absl::StatusOr<TensorSharding> ParseShort(absl::string_view text, MeshId mesh_id,
                                           const Mesh& mesh) {

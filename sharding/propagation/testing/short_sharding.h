@@ -6,7 +6,7 @@
 //   absl::StatusOr<TensorSharding> s = ParseShort("[{a,b:(1)2,?},{}p1] repl{b:(2)2}", 0, mesh);
 //   ToShort(*s, mesh);   // the same text
 //
-// `?`: open. `p1`: priority. ` repl{..}`: replicated axes. ` unred{..}`: unreduced axes.
+// Axes are as in sharding/axis_text.h. `?`: open. `p1`: priority. ` repl{..}`: replicated axes. ` unred{..}`: unreduced axes.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_TESTING_SHORT_SHARDING_H_
 #define TESSERA_SHARDING_PROPAGATION_TESTING_SHORT_SHARDING_H_
@@ -15,7 +15,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "tessera/sharding/axes.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/tensor_sharding.h"
 
@@ -25,10 +24,6 @@ namespace tessera::sharding::propagation {
 absl::StatusOr<TensorSharding> ParseShort(absl::string_view text, MeshId mesh_id, const Mesh& mesh);
 
 std::string ToShort(const TensorSharding& sharding, const Mesh& mesh);
-
-// One axis: "a" or "a:(1)2".
-absl::StatusOr<AxisRef> ParseShortAxis(absl::string_view text, const Mesh& mesh);
-std::string ToShort(AxisRef axis, const Mesh& mesh);
 
 }  // namespace tessera::sharding::propagation
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/propagation/step/op_step.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
@@ -37,11 +38,12 @@ std::vector<std::string> TableMaker::Step(const StepMode& mode, Observer* observ
 }
 
 AxisRef TableMaker::Axis(absl::string_view text) const {
-  return ParseShortAxis(text, mesh()).value();
+  return ParseAxisText(text, mesh()).value();
 }
 
 std::string TableMaker::Text(absl::Span<const AxisRef> axes) const {
-  return absl::StrJoin(axes, ",", [&](std::string* out, AxisRef a) { *out += ToShort(a, mesh()); });
+  return absl::StrJoin(axes, ",",
+                       [&](std::string* out, AxisRef a) { *out += ShortAxisText(a, mesh()); });
 }
 
 }  // namespace tessera::sharding::propagation

@@ -9,6 +9,7 @@
 #include "tessera/projection/cost/network/collective_time.h"
 #include "tessera/projection/partition/incremental.h"
 #include "tessera/projection/signatures/signature_of.h"
+#include "tessera/sharding/axis_text.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
 
@@ -28,21 +29,12 @@ Mesh ReadMesh(const json& axes) {
   return Mesh::Create(list).value();
 }
 
-// "x" or "x:(p)s".
-AxisRef ReadAxis(const std::string& text, const Mesh& mesh) {
-  const size_t colon = text.find(":(");
-  const int axis = mesh.FindAxis(text.substr(0, colon)).value();
-  if (colon == std::string::npos) return AxisRef::Full(axis);
-  const size_t close = text.find(')');
-  return AxisRef::Sub(axis, std::stoll(text.substr(colon + 2, close - colon - 2)),
-                      std::stoll(text.substr(close + 1)));
-}
-
 TensorSharding ReadSharding(const json& dims, const Mesh& mesh) {
   TensorSharding s(0, static_cast<int>(dims.size()));
   for (size_t d = 0; d < dims.size(); ++d) {
     for (const json& axis : dims[d])
-      s.dim(static_cast<int>(d)).axes.push_back(ReadAxis(axis.get<std::string>(), mesh));
+      s.dim(static_cast<int>(d))
+          .axes.push_back(sharding::ParseAxisText(axis.get<std::string>(), mesh).value());
   }
   return s;
 }

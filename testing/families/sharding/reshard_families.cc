@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
 #include "tessera/sharding/reshard/collectives.h"
@@ -85,7 +86,7 @@ class ReshardCase {
   std::string Text(const sharding::AxisList& axes) const {
     if (axes.empty()) return "none";
     return absl::StrJoin(axes, ",", [&](std::string* out, sharding::AxisRef a) {
-      absl::StrAppend(out, ToShort(a, mesh()));
+      absl::StrAppend(out, ShortAxisText(a, mesh()));
     });
   }
 
@@ -148,7 +149,7 @@ class CollectivesCase {
  private:
   std::string Text(const AxisList& axes) const {
     return absl::StrJoin(axes, ",", [&](std::string* out, sharding::AxisRef a) {
-      absl::StrAppend(out, ToShort(a, meshes_.mesh(0)));
+      absl::StrAppend(out, ShortAxisText(a, meshes_.mesh(0)));
     });
   }
 

@@ -98,7 +98,10 @@ class RoleFinder {
       const Computation* branch = d_.before.Get(names[k - 1]);
       if (branch == nullptr || k >= after.size()) continue;
       const Instruction& x = *c_.Get(i.operands[k]);
-      Add(x, ByMap(x, *y.computation->Get(after[k]), d_.packed.Branch(*branch)));
+      const Instruction& packed = *y.computation->Get(after[k]);
+      // An element that is named in place: its tuple says this of leaves without a sharding, too.
+      if (!HasLine(packed) && packed.sharding() == kReplicated) continue;
+      Add(x, ByMap(x, packed, d_.packed.Branch(*branch)));
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "tessera/testing/pairs/markers.h"
 
@@ -14,6 +15,12 @@ bool IsFurtherCapture(const std::vector<Edge>& edges, size_t n) {
 }
 
 Place ValueAfter(const Edge& e) { return {e.user_after.computation, e.after.value.instruction}; }
+
+// The copy in front of a change of unreduced axes; `passed`: user's side first.
+bool BeginsChange(const std::vector<Value>& passed, size_t j) {
+  return j > 0 && passed[j].instruction->opcode == "copy" &&
+         passed[j - 1].instruction->target() == kShardToFull;
+}
 
 // A constraint that becomes a change of unreduced axes leaves its op_name to the value behind it: if
 // it is the only one left, it is the copy with which the only change left begins.
@@ -30,13 +37,20 @@ void PairChanges(const std::vector<Value>& before, const std::vector<Value>& aft
     if (is_constraint && paired.count(i) == 0) constraints.push_back(i);
   }
   for (size_t j = 1; j < after.size(); ++j) {
-    const bool begins = after[j].instruction->opcode == "copy" &&
-                        after[j - 1].instruction->target() == kShardToFull;
-    if (begins && taken.count(j) + taken.count(j - 1) == 0) changes.push_back(j);
+    if (BeginsChange(after, j) && taken.count(j) + taken.count(j - 1) == 0) changes.push_back(j);
   }
   if (constraints.size() == 1 && changes.size() == 1) {
     pairs.emplace_back(constraints[0], changes[0]);
   }
+}
+
+bool IsCopy(const Value& v) { return v.instruction->opcode == "copy"; }
+bool IsLoop(const Value& v) { return v.instruction->opcode == "while"; }
+
+// What has no op_name gets its own name for one on its way to the pass. Not what becomes a change of
+// unreduced axes, see above.
+bool HasItsName(const Instruction& x, const Instruction& y) {
+  return OpName(x).empty() && x.name == OpName(y) && !absl::StrContains(x.sharding(), "unreduced");
 }
 
 std::string UserBefore(const Edge& e) {
@@ -49,19 +63,29 @@ std::string UserBefore(const Edge& e) {
 std::vector<std::pair<size_t, size_t>> PairCopies(const std::vector<Value>& before,
                                                   const std::vector<Value>& after) {
   std::vector<std::pair<size_t, size_t>> pairs;
-  std::set<size_t> taken;
-  for (size_t i = before.size(); i-- > 0;) {
-    const Instruction& x = *before[i].instruction;
-    for (size_t j = after.size(); j-- > 0;) {
-      const Instruction& y = *after[j].instruction;
-      const bool kind = y.opcode == "copy" || y.opcode == x.opcode;
-      if (taken.count(j) > 0 || !kind || y.opcode == "while" || x.opcode == "while") continue;
-      if (!OpName(x).empty() && OpName(x) != OpName(y)) continue;
-      pairs.emplace_back(i, j);
-      taken.insert(j);
-      break;
+  std::set<size_t> paired, taken;
+  const auto pair_if = [&](const auto& is_own) {
+    for (size_t i = before.size(); i-- > 0;) {
+      const Instruction& x = *before[i].instruction;
+      for (size_t j = after.size(); j-- > 0 && paired.count(i) == 0;) {
+        const Instruction& y = *after[j].instruction;
+        const bool kind = y.opcode == "copy" || y.opcode == x.opcode;
+        if (taken.count(j) > 0 || !kind || y.opcode == "while" || x.opcode == "while") continue;
+        if (!is_own(x, y)) continue;
+        pairs.emplace_back(i, j);
+        paired.insert(i);
+        taken.insert(j);
+      }
     }
+  };
+  // Where some of them are gone, their names tell which.
+  if (std::count_if(after.begin(), after.end(), IsCopy) <
+      std::count_if(before.begin(), before.end(), [](const Value& v) { return !IsLoop(v); })) {
+    pair_if(HasItsName);
   }
+  pair_if([](const Instruction& x, const Instruction& y) {
+    return OpName(x).empty() ? y.opcode != "custom-call" : OpName(x) == OpName(y);
+  });
   PairChanges(before, after, pairs);
   return pairs;
 }
@@ -72,14 +96,18 @@ Counterparts::Counterparts(const Matching& matching) : m_(matching) {
   FindUsers();
 }
 
+// Of several copies, for several readers, the one with which a change begins; else the first.
 void Counterparts::FindCopies() {
-  for (const auto& [key, edges] : m_.edges()) {
-    for (const Edge& e : edges) {
-      for (const auto& [i, j] : PairCopies(e.before.passed, e.after.passed)) {
-        const Place x = {e.computation, e.before.passed[i].instruction};
-        if (!m_.Of(x).empty()) continue;
-        copies_.emplace(x, Place{e.user_after.computation, e.after.passed[j].instruction});
-      }
+  const auto add = [&](const Edge& e, bool changes) {
+    for (const auto& [i, j] : PairCopies(e.before.passed, e.after.passed)) {
+      const Place x = {e.computation, e.before.passed[i].instruction};
+      if (!m_.Of(x).empty() || changes != BeginsChange(e.after.passed, j)) continue;
+      copies_.emplace(x, Place{e.user_after.computation, e.after.passed[j].instruction});
+    }
+  };
+  for (const bool changes : {true, false}) {
+    for (const auto& [key, edges] : m_.edges()) {
+      for (const Edge& e : edges) add(e, changes);
     }
   }
 }

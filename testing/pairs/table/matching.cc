@@ -8,6 +8,8 @@
 
 #include "tessera/testing/pairs/table/matching.h"
 
+#include <algorithm>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/testing/pairs/called.h"
@@ -43,6 +45,21 @@ std::vector<Traced> NextState(const LooseView& body, const LooseView& outer,
     results.push_back(body.Trace(body.computation().Root().name, path));
   }
   return results;
+}
+
+bool IsLoop(const Value& v) { return v.instruction->opcode == "while"; }
+
+// A loop changes a leaf by nothing but a barrier or a constraint: after the pass it hands the leaf
+// through, and what it became was found behind the loop. `right`, as far as that loop.
+Traced UpToLoop(const Traced& left, Traced right) {
+  if (!IsLoop(left.value) || IsLoop(right.value)) return right;
+  auto skipped = std::count_if(left.passed.begin(), left.passed.end(), IsLoop);
+  const auto loop = std::find_if(right.passed.begin(), right.passed.end(),
+                                 [&](const Value& v) { return IsLoop(v) && skipped-- == 0; });
+  if (loop == right.passed.end()) return right;
+  right.value = *loop;
+  right.passed.erase(loop, right.passed.end());
+  return right;
 }
 
 bool IsBody(const Computation& c, const Instruction& caller) {
@@ -151,11 +168,12 @@ void Matching::Add(Pair in, string_view user, const Place& user_after, const Pat
   }
   for (size_t i = 0; i < left.size(); ++i) {
     if (left[i].value.instruction == nullptr || right[i].value.instruction == nullptr) continue;
+    const Traced found = UpToLoop(left[i], right[i]);
     if (!user.empty()) {
       edges_[{in.first, std::string(user), slot, static_cast<int>(i)}].push_back(
-          {in.first, user, left[i], user_after, right[i], captured});
+          {in.first, user, left[i], user_after, found, captured});
     }
-    todo_.push_back({in, left[i].value, right[i].value});
+    todo_.push_back({in, left[i].value, found.value});
   }
 }
 

@@ -1,0 +1,45 @@
+#include "tessera/pipeline/command_line/list_filter.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+
+std::vector<Flag> ListFilter::Flags(absl::string_view what, absl::string_view along,
+                                    absl::string_view of) {
+  return {
+      {"match", "REGEX",
+       absl::StrCat("only ", what, " with a match in their name, op_name or file:line"), "", false},
+      {"axis", "NAME", absl::StrCat("only ", what, " ", along, " this mesh axis"), "", false},
+      {"min-bytes", "N", absl::StrCat("only ", what, " ", of, " at least so many bytes"), "0",
+       false},
+  };
+}
+
+absl::StatusOr<ListFilter> ListFilter::Read(const Arguments& arguments) {
+  ListFilter filter;
+  filter.axis_ = arguments.Get("axis");
+  TESSERA_ASSIGN_OR_RETURN(filter.min_bytes_, arguments.Count("min-bytes"));
+  if (!arguments.Has("match")) return filter;
+  filter.regex_ = std::make_unique<const RE2>(arguments.Get("match"), RE2::Quiet);
+  if (filter.regex_->ok()) return filter;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--match=", arguments.Get("match"),
+                   " is not a valid regular expression: ", filter.regex_->error()));
+}
+
+bool ListFilter::Matches(std::initializer_list<absl::string_view> texts) const {
+  return regex_ == nullptr || absl::c_any_of(texts, [&](absl::string_view text) {
+           return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *regex_);
+         });
+}
+
+absl::Status ListFilter::CheckAxis(const std::vector<std::string>& axes) const {
+  if (axis_.empty() || absl::c_linear_search(axes, axis_)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--axis=", axis_, ": the axes are ", absl::StrJoin(axes, ", ")));
+}
+
+}  // namespace tessera::pipeline

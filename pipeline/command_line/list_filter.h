@@ -1,0 +1,51 @@
+// Which entries of a long list to show: --match, --axis and --min-bytes.
+//
+//   TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
+//   TESSERA_RETURN_IF_ERROR(filter.CheckAxis(NamesOf(mesh)));
+//   filter.Matches({tensor.name, tensor.op_name}) && bytes >= filter.min_bytes()
+//
+// For every verb that lists tensors, or what happens to them. Tested by the tests of these verbs.
+
+#ifndef TESSERA_PIPELINE_COMMAND_LINE_LIST_FILTER_H_
+#define TESSERA_PIPELINE_COMMAND_LINE_LIST_FILTER_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "re2/re2.h"
+#include "tessera/pipeline/command_line/verb.h"
+
+namespace tessera::pipeline {
+
+class ListFilter {
+ public:
+  // The three flags in their order; `what` are the entries ("tensors"), `along` what those of
+  // --axis do ("that use") and `of` what those of --min-bytes do ("of").
+  static std::vector<Flag> Flags(absl::string_view what, absl::string_view along,
+                                 absl::string_view of);
+  // InvalidArgument that names the flag.
+  static absl::StatusOr<ListFilter> Read(const Arguments& arguments);
+
+  // Some text holds a match of --match; true without the flag.
+  bool Matches(std::initializer_list<absl::string_view> texts) const;
+  const std::string& axis() const { return axis_; }  // "": any
+  int64_t min_bytes() const { return min_bytes_; }
+
+  // InvalidArgument unless --axis is one of `axes`, or not given.
+  absl::Status CheckAxis(const std::vector<std::string>& axes) const;
+
+ private:
+  std::unique_ptr<const RE2> regex_;  // null: all match
+  std::string axis_;
+  int64_t min_bytes_ = 0;
+};
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_COMMAND_LINE_LIST_FILTER_H_

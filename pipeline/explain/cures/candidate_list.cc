@@ -1,0 +1,111 @@
+#include "tessera/pipeline/explain/cures/candidate_list.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/pipeline/answer/spec_text.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::TensorSharding;
+using sharding::explain::Annotation;
+using sharding::explain::AnnotationKind;
+using sharding::explain::SlotId;
+using sharding::graph::AnnotationEdit;
+using Where = AnnotationEdit::Where;
+
+// None for an annotation that has no place of its own in the program.
+std::optional<AnnotationEdit> EditOf(const Annotation& a, TensorSharding sharding) {
+  AnnotationEdit edit;
+  edit.number = a.number;
+  edit.instruction = a.instruction;
+  edit.sharding = std::move(sharding);
+  switch (a.kind) {
+    case AnnotationKind::kParameter:
+      edit.where = Where::kParameter;
+      return edit;
+    case AnnotationKind::kResult:
+      edit.where = Where::kResult;
+      return edit;
+    case AnnotationKind::kConstraint:
+      edit.where = Where::kConstraint;
+      if (a.instruction != hlo::kNoId) return edit;
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+// None for a value that no instruction of the program is.
+std::optional<AnnotationEdit> NewConstraint(const Explained& e, SlotId slot) {
+  const sharding::explain::EventLog& log = *e.log;
+  AnnotationEdit edit;
+  if (log.IsOutput(slot)) {
+    edit.where = Where::kResult;
+    edit.number = log.OutputOf(slot);
+    return edit;
+  }
+  const sharding::explain::ValueName& name = e.names->Of(slot);
+  if (name.instruction == hlo::kNoId) return std::nullopt;
+  const sharding::graph::Block* entry = e.sharded->graph->entry()->body;
+  const auto* value = log.run().frozen().values[static_cast<size_t>(slot)];
+  edit.where = value->owner() == entry ? Where::kParameter : Where::kBehind;
+  edit.number = value->index();
+  edit.instruction = name.instruction;
+  edit.leaf = name.leaf;
+  return edit;
+}
+
+}  // namespace
+
+bool IsSamePlace(const AnnotationEdit& a, const AnnotationEdit& b) {
+  return a.where == b.where && a.number == b.number && a.instruction == b.instruction &&
+         a.leaf == b.leaf;
+}
+
+// Two makers may think of the same.
+void CandidateList::Keep(AnnotationEdit edit, const std::string& text) {
+  const bool is_known = absl::c_any_of(candidates_, [&](const CureCandidate& other) {
+    const AnnotationEdit& known = other.edits.front();
+    return IsSamePlace(known, edit) && known.sharding == edit.sharding;
+  });
+  if (!is_known) candidates_.push_back({{std::move(edit)}, {text}});
+}
+
+std::string CandidateList::NameOf(const Annotation& a) const {
+  return a.kind == AnnotationKind::kConstraint ? absl::StrCat("constraint ", labels_.Slot(a.slot))
+                                               : labels_.Slot(a.slot);
+}
+
+void CandidateList::Change(const std::string& what, int32_t annotation, TensorSharding sharding) {
+  const std::string after = SpecText(sharding, e_.sharded->graph->meshes());
+  ChangeTo(what, annotation, absl::StrCat(" -> ", after), std::move(sharding));
+}
+
+void CandidateList::ChangeTo(const std::string& what, int32_t annotation, const std::string& behind,
+                             TensorSharding sharding) {
+  if (annotation < 0) return;
+  const Annotation& a = e_.log->annotations()[static_cast<size_t>(annotation)];
+  const bool is_said_already = e_.sharded->graph->shardings()[a.sharding] == sharding;
+  std::optional<AnnotationEdit> edit = EditOf(a, std::move(sharding));
+  if (is_said_already || !edit.has_value()) return;
+  Keep(*std::move(edit), absl::StrCat(what, NameOf(a), ": ", labels_.Spec(a.sharding), behind));
+}
+
+void CandidateList::Constrain(SlotId slot, TensorSharding wanted) {
+  const std::vector<Annotation>& annotations = e_.log->annotations();
+  for (size_t a = 0; a < annotations.size(); ++a) {
+    if (annotations[a].slot != slot || !EditOf(annotations[a], {}).has_value()) continue;
+    return Change("annotate ", static_cast<int32_t>(a), std::move(wanted));
+  }
+  std::optional<AnnotationEdit> edit = NewConstraint(e_, slot);
+  if (!edit.has_value()) return;
+  const std::string spec = SpecText(wanted, e_.sharded->graph->meshes());
+  edit->sharding = std::move(wanted);
+  Keep(*std::move(edit), absl::StrCat("constrain ", labels_.Slot(slot), ": ", spec));
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,59 @@
+// File: candidate_list.h
+//
+// Edits of annotations in the user's words, each once: what cure_candidates.h is made with.
+//
+//   CandidateList list(explained, labels);
+//   list.Change("drop 'a' from ", annotation, without_a);   // "drop 'a' from w: P('a') -> P(None)"
+//   list.Constrain(slot, wanted);                           // "constrain y: P('a', None)"
+//   list.Take();
+
+#ifndef TESSERA_PIPELINE_EXPLAIN_CURES_CANDIDATE_LIST_H_
+#define TESSERA_PIPELINE_EXPLAIN_CURES_CANDIDATE_LIST_H_
+
+#include <string>
+#include <vector>
+
+#include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/explain/labels.h"
+#include "tessera/sharding/graph/import/annotations/annotation_edits.h"
+
+namespace tessera::pipeline {
+
+// Edits that are tried together.
+struct CureCandidate {
+  std::vector<sharding::graph::AnnotationEdit> edits;
+  std::vector<std::string> texts;  // one for each edit
+};
+
+// True if both edit one place: the later one stands.
+bool IsSamePlace(const sharding::graph::AnnotationEdit& a,
+                 const sharding::graph::AnnotationEdit& b);
+
+class CandidateList {
+ public:
+  CandidateList(const Explained& explained, const Labels& labels)
+      : e_(explained), labels_(labels) {}
+
+  // Of annotation number `annotation`: WHAT, its name, and its specs before and after. Nothing for
+  // -1, for what has no place of its own in the program, and where it says so already.
+  void Change(const std::string& what, int32_t annotation, sharding::TensorSharding sharding);
+  // The same with specs that the text says already, behind the name: WHAT, name, ": spec", BEHIND.
+  void ChangeTo(const std::string& what, int32_t annotation, const std::string& behind,
+                sharding::TensorSharding sharding);
+  // Its own annotation if it has one, else a new constraint behind it.
+  void Constrain(sharding::explain::SlotId slot, sharding::TensorSharding wanted);
+
+  std::vector<CureCandidate> Take() { return std::move(candidates_); }
+
+ private:
+  void Keep(sharding::graph::AnnotationEdit edit, const std::string& text);
+  std::string NameOf(const sharding::explain::Annotation& annotation) const;
+
+  const Explained& e_;
+  const Labels& labels_;
+  std::vector<CureCandidate> candidates_;
+};
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_EXPLAIN_CURES_CANDIDATE_LIST_H_

@@ -1,0 +1,224 @@
+#include "tessera/pipeline/explain/cures/cure_candidates.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/pipeline/explain/cures/rival.h"
+#include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/axis_text.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::AxisList;
+using sharding::AxisRef;
+using sharding::Mesh;
+using sharding::TensorSharding;
+using sharding::explain::Refusal;
+using sharding::explain::RefusalKind;
+using sharding::explain::SlotId;
+using sharding::explain::Verdict;
+
+class CandidateMaker {
+ public:
+  CandidateMaker(const Explained& explained, const Labels& labels, SlotId slot,
+                 const Verdict& verdict)
+      : e_(explained),
+        list_(explained, labels),
+        slot_(slot),
+        verdict_(verdict),
+        refusal_(verdict.headline.inner == nullptr ? verdict.headline : *verdict.headline.inner) {}
+
+  std::vector<CureCandidate> Make() {
+    for (const Row& row : kRows) {
+      if (row.kind != refusal_.kind) continue;
+      for (const Maker maker : row.makers) {
+        if (maker != nullptr) (this->*maker)();
+      }
+      break;
+    }
+    return list_.Take();
+  }
+
+  std::vector<CureCandidate> MakeToHave(TensorSharding wanted) {
+    list_.Constrain(slot_, std::move(wanted));
+    return list_.Take();
+  }
+
+ private:
+  using Maker = void (CandidateMaker::*)();
+  struct Row {
+    RefusalKind kind;
+    Maker makers[4];
+  };
+  static const Row kRows[24];
+
+  const sharding::MeshTable& meshes() const { return e_.sharded->graph->meshes(); }
+  const sharding::explain::EventLog& log() const { return *e_.log; }
+  std::optional<AxisRef> Asked(const Mesh& mesh) const { return AxisAsked(verdict_.axis, mesh); }
+
+  // --- edits of what is written ------------------------------------------------------------------
+
+  // Null without an annotation.
+  const TensorSharding* Said(int32_t number) const {
+    return number < 0
+               ? nullptr
+               : e_.sharded->graph->Find(log().annotations()[static_cast<size_t>(number)].sharding);
+  }
+
+  void OpenSayer() {
+    const TensorSharding* said = Said(refusal_.annotation);
+    if (said == nullptr || refusal_.holder.dim >= said->rank()) return;
+    TensorSharding opened = *said;
+    opened.dim(refusal_.holder.dim).is_closed = false;
+    list_.Change("open ", refusal_.annotation, std::move(opened));
+  }
+
+  void PutAtSayer() {
+    const TensorSharding* said = Said(refusal_.annotation);
+    if (said == nullptr || refusal_.holder.dim >= said->rank()) return;
+    const std::optional<AxisRef> axis = Asked(meshes().mesh(said->mesh_id()));
+    if (!axis.has_value() || IsAnywhere(*said, *axis)) return;
+    TensorSharding more = *said;
+    AddOrMerge(more.dim(refusal_.holder.dim).axes, *axis, meshes().mesh(said->mesh_id()));
+    list_.Change("say it at ", refusal_.annotation, std::move(more));
+  }
+
+  static bool IsAnywhere(const TensorSharding& sharding, AxisRef axis) {
+    bool any = false;
+    sharding.ForEachAxis([&](AxisRef other) { any |= Overlaps(axis, other); });
+    return any;
+  }
+
+  void TakeFromLists() {
+    const TensorSharding* said = Said(refusal_.annotation);
+    if (said == nullptr) return;
+    const Mesh& mesh = meshes().mesh(said->mesh_id());
+    const std::optional<AxisRef> axis = Asked(mesh);
+    if (!axis.has_value()) return;
+    TensorSharding less = *said;
+    for (AxisList* list : {&less.mutable_replicated_axes(), &less.mutable_unreduced_axes()}) {
+      *list = SetDifference(*list, {AxisRef::Full(axis->axis())}, mesh);
+    }
+    list_.Change("do not keep it away from ", refusal_.annotation, std::move(less));
+  }
+
+  // --- who is in the way -------------------------------------------------------------------------
+
+  void LowerRival() {
+    const std::optional<Rival> rival = FindRival(log(), refusal_, verdict_.axis);
+    if (!rival.has_value()) return;
+    TensorSharding later = *Said(rival->annotation);
+    for (sharding::DimensionSharding& dim : later.mutable_dims()) {
+      if (!dim.has_priority() && (!dim.axes.empty() || !dim.is_closed)) dim.priority = 1;
+    }
+    list_.ChangeTo("priority 1 on ", rival->annotation, " waits", std::move(later));
+  }
+
+  void DropRival() {
+    const std::optional<Rival> rival = FindRival(log(), refusal_, verdict_.axis);
+    if (!rival.has_value()) return;
+    TensorSharding less = *Said(rival->annotation);
+    const Mesh& mesh = meshes().mesh(less.mesh_id());
+    for (sharding::DimensionSharding& dim : less.mutable_dims()) {
+      dim.axes = SetDifference(dim.axes, {rival->axis}, mesh);
+    }
+    list_.Change(absl::StrCat("drop ", sharding::QuotedAxisText(rival->axis, mesh), " from "),
+                 rival->annotation, std::move(less));
+  }
+
+  // --- the tensor itself, or one on the way ------------------------------------------------------
+
+  // Its sharding, closed, with the axis behind the axes of the dimension, or in their place.
+  std::optional<TensorSharding> WithAxis(SlotId slot, int at_dim, bool in_place) const {
+    const TensorSharding* own = log().Propagated(slot);
+    sharding::MeshId mesh_id = own == nullptr ? sharding::kNoMesh : own->mesh_id();
+    for (sharding::MeshId id = 0; id < meshes().size() && mesh_id == sharding::kNoMesh; ++id) {
+      if (meshes().mesh(id).FindAxis(verdict_.axis.name).has_value()) mesh_id = id;
+    }
+    if (mesh_id == sharding::kNoMesh) return std::nullopt;
+    const Mesh& mesh = meshes().mesh(mesh_id);
+    const std::optional<AxisRef> axis = Asked(mesh);
+    if (!axis.has_value()) return std::nullopt;
+    TensorSharding wanted = TensorSharding::FullyClosed(mesh_id, Rank(slot));
+    for (int d = 0; own != nullptr && d < own->rank(); ++d) {
+      if (d == at_dim && in_place) continue;
+      wanted.dim(d).axes = SetDifference(own->dim(d).axes, {*axis}, mesh);
+    }
+    AddOrMerge(wanted.dim(at_dim).axes, *axis, mesh);
+    return wanted;
+  }
+
+  int Rank(SlotId slot) const {
+    const auto& program = log().program();
+    return program.rank(log().IsOutput(slot)
+                            ? program.outputs()[static_cast<size_t>(log().OutputOf(slot))].value
+                            : slot);
+  }
+
+  void ConstrainSelf() {
+    const auto behind = WithAxis(slot_, verdict_.dim, /*in_place=*/false);
+    const auto in_place = WithAxis(slot_, verdict_.dim, /*in_place=*/true);
+    if (!behind.has_value()) return;
+    list_.Constrain(slot_, *behind);
+    if (*in_place != *behind) list_.Constrain(slot_, *in_place);
+  }
+
+  // The tensor at which the axis was stopped: what lies between gets it too.
+  void ConstrainWhereItStopped() {
+    const sharding::explain::Endpoint& at = refusal_.to;
+    if (at.slot < 0 || at.slot == slot_ || at.dim >= Rank(at.slot)) return;
+    const auto wanted = WithAxis(at.slot, at.dim, /*in_place=*/false);
+    if (wanted.has_value()) list_.Constrain(at.slot, *wanted);
+  }
+
+  const Explained& e_;
+  CandidateList list_;
+  const SlotId slot_;
+  const Verdict& verdict_;
+  const Refusal& refusal_;  // the inner one, of an axis behind another
+};
+
+using M = CandidateMaker;
+const M::Row M::kRows[] = {
+    {RefusalKind::kClosedDimension, {&M::OpenSayer, &M::PutAtSayer, &M::ConstrainSelf}},
+    {RefusalKind::kExplicitlyReplicated, {&M::TakeFromLists, &M::ConstrainSelf}},
+    {RefusalKind::kUnreduced, {&M::TakeFromLists, &M::ConstrainSelf}},
+    {RefusalKind::kLostConflict, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
+    {RefusalKind::kEarlierLevel, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
+    {RefusalKind::kAxisInUse, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
+    {RefusalKind::kConflictingSources, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
+    {RefusalKind::kLaterUserPriority, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
+    {RefusalKind::kGroupConflict, {&M::ConstrainSelf}},
+    {RefusalKind::kBarrier, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kBlockedFactor, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kOverflow, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kNotDivisible, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kResultCap, {&M::OpenSayer, &M::ConstrainSelf}},
+    {RefusalKind::kStridedView, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kOverwritten, {&M::ConstrainSelf}},
+    {RefusalKind::kNoRule, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kPredicateConditional, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kNoSharedFactor, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
+    {RefusalKind::kBoundaryNotDivisible, {&M::ConstrainSelf}},
+    {RefusalKind::kBoundarySubAxis, {&M::ConstrainSelf}},
+    {RefusalKind::kNeverRequested, {&M::ConstrainSelf}},
+    {RefusalKind::kAnnotationIgnored, {&M::ConstrainSelf}},
+    {RefusalKind::kUnreachable, {&M::ConstrainSelf}},
+};
+
+}  // namespace
+
+std::vector<CureCandidate> CandidatesFor(const Explained& explained, const Labels& labels,
+                                         SlotId slot, const Verdict& verdict) {
+  return CandidateMaker(explained, labels, slot, verdict).Make();
+}
+
+std::vector<CureCandidate> CandidatesToHave(const Explained& explained, const Labels& labels,
+                                            SlotId slot, TensorSharding wanted) {
+  const Verdict none;
+  return CandidateMaker(explained, labels, slot, none).MakeToHave(std::move(wanted));
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,100 @@
+#include "tessera/pipeline/explain/cures/cure_trial.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/pipeline/explain/cures/rival.h"
+#include "tessera/sharding/axis_lists.h"
+
+namespace tessera::pipeline {
+
+using sharding::AxisRef;
+using sharding::explain::SlotId;
+using sharding::explain::Verdict;
+
+CureTrial::CureTrial(const Explained& explained, SlotId slot, const Verdict& verdict)
+    : e_(explained),
+      slot_(slot),
+      verdict_(verdict),
+      target_(NameOf(slot)),
+      before_(SpecsOf(*explained.sharded)) {}
+
+CureTrial::Specs CureTrial::SpecsOf(const Sharded& sharded) {
+  Specs specs;
+  for (Tensor& tensor : ListTensors(sharded)) {
+    std::string name = tensor.name;
+    specs.emplace(std::move(name), std::move(tensor));
+  }
+  for (Tensor& tensor : ListResults(sharded)) {
+    std::string name = absl::StrCat("/", tensor.name);
+    specs.emplace(std::move(name), std::move(tensor));
+  }
+  return specs;
+}
+
+std::string CureTrial::NameOf(SlotId slot) const {
+  if (e_.log->IsOutput(slot)) {
+    const size_t results = e_.log->program().outputs().size();
+    return results == 1 ? "/result" : absl::StrCat("/result{", e_.log->OutputOf(slot), "}");
+  }
+  const sharding::explain::ValueName& name = e_.names->Of(slot);
+  if (name.instruction == hlo::kNoId) return "";
+  return absl::StrCat(e_.sharded->module.instruction(name.instruction).name,
+                      name.num_leaves == 1 ? "" : absl::StrCat("{", name.leaf, "}"));
+}
+
+ShardOptions CureTrial::OptionsWith(const Edits& edits) const {
+  ShardOptions options = e_.options;
+  options.stage = Stage::kPass;  // the module has been cleaned
+  options.edits = edits;
+  return options;
+}
+
+std::optional<int> CureTrial::Try(const Edits& edits) const {
+  const ShardOptions options = OptionsWith(edits);
+  const auto run = Propagate(e_.sharded->module, options);
+  if (!run.ok() || !Finalize(options, run->get()).ok()) return std::nullopt;
+  const Specs after = SpecsOf(**run);
+  const auto target = after.find(target_);
+  if (target == after.end() || !HasAxis(target->second)) return std::nullopt;
+  return CountChanged(after);
+}
+
+std::optional<CureObstacle> CureTrial::Obstacle(const Edits& edits) const {
+  auto run = RunExplained(e_.sharded->module, OptionsWith(edits));
+  if (!run.ok()) return std::nullopt;
+  CureObstacle obstacle;
+  obstacle.explained = *std::move(run);
+  const Explained& e = obstacle.explained;
+  if (e_.log->IsOutput(slot_)) {
+    obstacle.slot = e.log->SlotOfOutput(e_.log->OutputOf(slot_));
+  } else {
+    const sharding::explain::ValueName& name = e_.names->Of(slot_);
+    if (name.instruction == hlo::kNoId) return std::nullopt;
+    const auto value = e.names->ValueOf(name.instruction, name.leaf);
+    if (value == sharding::propagation::kNone) return std::nullopt;
+    obstacle.slot = e.log->SlotOf(value);
+  }
+  auto verdicts = e.why_not->Ask(obstacle.slot, verdict_.dim, {verdict_.axis});
+  if (verdicts.empty()) return std::nullopt;
+  obstacle.verdict = std::move(verdicts.front());
+  return obstacle;
+}
+
+bool CureTrial::HasAxis(const Tensor& tensor) const {
+  if (tensor.sharding == nullptr || tensor.mesh == nullptr) return false;
+  const std::optional<AxisRef> asked = AxisAsked(verdict_.axis, *tensor.mesh);
+  return asked.has_value() &&
+         SetDifference({*asked}, tensor.sharding->dim(verdict_.dim).axes, *tensor.mesh).empty();
+}
+
+int CureTrial::CountChanged(const Specs& after) const {
+  int changed = 0;
+  for (const auto& [name, tensor] : before_) {
+    const auto now = after.find(name);
+    if (name != target_ && now != after.end()) changed += now->second.spec != tensor.spec;
+  }
+  return changed;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,68 @@
+// File: cure_trial.h
+//
+// A trial: the module is propagated from the start with edited annotations, to see whether an axis
+// comes to where it was not.
+//
+//   const CureTrial trial(explained, slot, verdict);
+//   trial.Try(candidate.edits);       // 3: it came, and three other tensors changed
+//   trial.Obstacle(candidate.edits);  // what still stands in the way with these
+//
+// Cost: a run of propagation for Try, one with a recorder for Obstacle.
+
+#ifndef TESSERA_PIPELINE_EXPLAIN_CURES_CURE_TRIAL_H_
+#define TESSERA_PIPELINE_EXPLAIN_CURES_CURE_TRIAL_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/tensors.h"
+#include "tessera/sharding/graph/import/annotations/annotation_edits.h"
+
+namespace tessera::pipeline {
+
+// What an edited module says to the same question.
+struct CureObstacle {
+  Explained explained;
+  sharding::explain::SlotId slot = sharding::explain::kNoIndex;
+  sharding::explain::Verdict verdict;
+};
+
+class CureTrial {
+ public:
+  using Edits = std::vector<sharding::graph::AnnotationEdit>;
+
+  // The arguments must outlive this.
+  CureTrial(const Explained& explained, sharding::explain::SlotId slot,
+            const sharding::explain::Verdict& verdict);
+
+  // How many other tensors end with another sharding; none if the axis does not come, or if the
+  // edited module is refused.
+  std::optional<int> Try(const Edits& edits) const;
+  // None if nothing stands in the way, or the edited module is refused.
+  std::optional<CureObstacle> Obstacle(const Edits& edits) const;
+
+  // The options of a run with these edits, on Explained::sharded->module.
+  ShardOptions OptionsWith(const Edits& edits) const;
+
+ private:
+  // Tensors and results by name.
+  using Specs = std::map<std::string, Tensor>;
+
+  static Specs SpecsOf(const Sharded& sharded);
+  std::string NameOf(sharding::explain::SlotId slot) const;
+  bool HasAxis(const Tensor& tensor) const;
+  int CountChanged(const Specs& after) const;
+
+  const Explained& e_;
+  const sharding::explain::SlotId slot_;
+  const sharding::explain::Verdict& verdict_;
+  const std::string target_;
+  const Specs before_;
+};
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_EXPLAIN_CURES_CURE_TRIAL_H_

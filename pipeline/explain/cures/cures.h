@@ -1,0 +1,58 @@
+// File: cures.h
+//
+// Cures: the smallest edits of annotations that bring an axis to where it is not, each tried.
+//
+//   const Cures cures = FindCures(explained, labels, slot, verdict, sent_bytes);
+//   cures.found[0].candidate.texts;   // "constrain y: P('a', None)"
+//   cures.not_enough;                 // what was tried in vain
+//
+// The obvious cure is often wrong, so each candidate is propagated from the start, and only those
+// behind which the axis is there in the end are cures. Where single edits help at one place at most
+// (a constraint on the tensor itself, as a rule), pairs are tried: behind an edit that was not
+// enough the question is asked again, and what refuses the axis now gives the second one. Cures are
+// in order of the annotations that they edit, then of other tensors that change, then of the bytes
+// that devices send.
+//
+// Cost: a run without a recorder for each candidate; for pairs eighteen more at most, and three
+// with a recorder; what `sent_bytes` costs for each cure that is shown, and once more.
+// Tested by explain_verb_test.cc.
+
+#ifndef TESSERA_PIPELINE_EXPLAIN_CURES_CURES_H_
+#define TESSERA_PIPELINE_EXPLAIN_CURES_CURES_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/pipeline/explain/cures/cure_candidates.h"
+
+namespace tessera::pipeline {
+
+// Bytes that each device sends in a step of the module with these options (edits among them); none
+// if that cannot be said.
+using SentBytes =
+    std::function<std::optional<int64_t>(const hlo::Module& module, const ShardOptions& options)>;
+
+struct Cure {
+  CureCandidate candidate;
+  int tensors_changed = 0;            // others, that end with another sharding
+  std::optional<int64_t> sent_added;  // bytes of each device beyond those of the module as it is
+};
+
+struct Cures {
+  std::vector<Cure> found;              // three at most
+  std::vector<std::string> not_enough;  // texts of the single edits that were tried in vain
+};
+
+// A null `sent_bytes`: Cure::sent_added is none.
+Cures FindCures(const Explained& explained, const Labels& labels, sharding::explain::SlotId slot,
+                const sharding::explain::Verdict& verdict, const SentBytes& sent_bytes);
+
+// "To get 'a' on dim 0 (each tried):" and what there is; "" if nothing was tried.
+std::string CuresText(const sharding::explain::Verdict& verdict, const Cures& cures);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_EXPLAIN_CURES_CURES_H_

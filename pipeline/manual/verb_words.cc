@@ -1,0 +1,42 @@
+#include "tessera/pipeline/manual/verb_words.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+namespace tessera::pipeline::manual {
+namespace {
+
+bool IsLiteral(absl::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> Choices(const Flag& flag) {
+  std::vector<std::string> words = absl::StrSplit(flag.value, '|');
+  return std::all_of(words.begin(), words.end(), IsLiteral) ? words : std::vector<std::string>();
+}
+
+bool TakesFile(const Flag& flag) {
+  return absl::StrContains(flag.value, "FILE") || flag.value == "GOLDEN";
+}
+
+std::string FlagUsage(const Flag& flag) {
+  return absl::StrCat("--", flag.name, flag.value.empty() ? "" : "=", flag.value);
+}
+
+std::string Usage(const Verb& verb) {
+  std::string line = absl::StrCat("tessera ", verb.name);
+  for (const Positional& positional : verb.positionals) {
+    const std::string name = absl::StrCat(positional.name, positional.repeated ? " ..." : "");
+    absl::StrAppend(&line, " ", positional.optional ? absl::StrCat("[", name, "]") : name);
+  }
+  return absl::StrCat(line, " [-o FILE]");
+}
+
+}  // namespace tessera::pipeline::manual

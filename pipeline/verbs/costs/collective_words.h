@@ -1,0 +1,26 @@
+// What the lists of collectives call things.
+//
+//   AxesText(line);      // "data,model", "y:(2)2", "one device", "{{0,3},{1,2}}"
+//   RunsText(line);      // "12"; "1?" where the trips of a loop are not known
+//   SourceText(line);    // "model.py:40", else the op_name
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVE_WORDS_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVE_WORDS_H_
+
+#include <string>
+
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+
+namespace tessera::pipeline {
+
+// The axes along which it runs, or its devices where they are no axes.
+std::string AxesText(const CollectiveLine& line);
+std::string RunsText(const CollectiveLine& line);
+std::string SourceText(const CollectiveLine& line);
+
+// For a line of text: cut behind sixty letters. Lists of devices may be long; the JSON has them whole.
+std::string Shortened(const std::string& text);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVE_WORDS_H_

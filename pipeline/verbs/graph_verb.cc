@@ -1,0 +1,110 @@
+#include "tessera/pipeline/verbs/graph_verb.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "tessera/pipeline/flow/drawings.h"
+#include "tessera/pipeline/flow/flow_graph.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/report/report_data.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+struct Form {
+  absl::string_view name;
+  std::string (*write)(const flow::FlowGraph& graph, absl::string_view module);
+};
+
+constexpr Form kForms[] = {
+    {"text", [](const flow::FlowGraph& graph, absl::string_view) { return TerminalText(graph); }},
+    {"dot", [](const flow::FlowGraph& graph, absl::string_view) { return DotText(graph); }},
+    {"model-explorer", flow::ModelExplorerJson},
+};
+
+absl::StatusOr<const Form*> ReadForm(const Arguments& arguments) {
+  for (const Form& form : kForms) {
+    if (form.name == arguments.Get("form")) return &form;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--form=", arguments.Get("form"), ": expected text, dot or model-explorer"));
+}
+
+absl::StatusOr<int> ReadWithin(const Arguments& arguments) {
+  int within = 0;
+  if (absl::SimpleAtoi(arguments.Get("within"), &within) && within >= 0) return within;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--within=", arguments.Get("within"), ": expected a number of edges"));
+}
+
+absl::StatusOr<flow::FlowGraph> Chosen(const ReportData& data, const std::string& name,
+                                       int within) {
+  flow::FlowGraph graph = flow::Flow(data);
+  if (name.empty()) return graph;
+  const int row = data.table->row(name);
+  if (row != kNoRow) return flow::Around(graph, row, within);
+  return absl::NotFoundError(
+      absl::StrCat("no tensor is named '", name, "'; `tessera shardings` lists them"));
+}
+
+VerbResult Run(const Arguments& arguments) {
+  ReportRequest request;
+  auto options = ReadPropagationOptions(arguments);
+  if (!options.ok()) return BadInput(options.status());
+  request.options = *std::move(options);
+  request.file = arguments.positional(0);
+  const auto form = ReadForm(arguments);
+  if (!form.ok()) return BadInput(form.status());
+  const auto within = ReadWithin(arguments);
+  if (!within.ok()) return BadInput(within.status());
+  const std::string name = arguments.positional(1);
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    request.as_is = IsAsIs(module, arguments);
+    TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(std::move(module), request));
+    TESSERA_ASSIGN_OR_RETURN(const flow::FlowGraph graph, Chosen(data, name, *within));
+    const std::string unmoved =
+        data.partitioned.ok()
+            ? ""
+            : absl::StrCat("note: without collectives: ", data.partitioned.message(), "\n");
+    return Done((*form)->write(graph, data.explained.sharded->module.header().name),
+                absl::StrCat(absl::StrJoin(data.notes, ""), unmoved));
+  });
+}
+
+}  // namespace
+
+Verb GraphVerb() {
+  Verb verb;
+  verb.name = "graph";
+  verb.summary = "the tensors around one as a graph, with what is sent on its edges";
+  verb.description =
+      "Prints the tensor NAME with those it reads and those that read it, their shardings, and on "
+      "each edge what XLA's partitioner sends there and into which sharding; without NAME the "
+      "whole module. For a picture: `tessera graph step.hlo dot.7 --form=dot | dot -Tsvg`, with "
+      "Graphviz. Model Explorer opens the file of --form=model-explorer; scopes of op_name are "
+      "its layers.";
+  verb.positionals = {{"FILE", kFileHelp}, {"NAME", "a tensor, as `shardings` names it", true}};
+  verb.flags = PropagationFlags();
+  verb.flags.push_back({"within", "N", "tensors up to so many edges away from NAME", "1", false});
+  verb.flags.push_back({"form", "text|dot|model-explorer", "what is written", "text", false});
+  verb.flags.push_back(AsIsFlag());
+  verb.flags.push_back(ModuleFlag());
+  verb.examples = {
+      {"tessera graph step.hlo dot.7", "what it reads and who reads it"},
+      {"tessera graph step.hlo dot.7 --within=2 --form=dot | dot -Tsvg -o dot.svg", "a picture"},
+      {"tessera graph step.hlo --form=model-explorer -o step.json", "for Model Explorer"},
+  };
+  verb.run = Run;
+  return verb;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,232 @@
+#include "tessera/pipeline/writers/keep/keep_shardings.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/writers/custom_calls.h"
+
+namespace tessera::pipeline::writers {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+using sharding::graph::kNoNode;
+using sharding::graph::kNoPlanSharding;
+using sharding::graph::LeafMap;
+using sharding::graph::NodeId;
+using sharding::graph::NodeRole;
+using sharding::graph::PlanNode;
+using sharding::graph::PlanSharding;
+
+constexpr char kReplicated[] = "{replicated}";
+// Of a leaf that is gone from what shows shardings.
+constexpr PlanSharding kGoneLeaf = -2;
+static_assert(kGoneLeaf != kNoPlanSharding);
+
+}  // namespace
+
+KeepShardings::KeepShardings(const hlo::Module& module, hlo::ComputationId computation,
+                             const sharding::graph::ExportPlan& plan, int counterpart,
+                             const Matching& matching)
+    : module_(module),
+      plan_(plan),
+      target_(plan.computations[static_cast<size_t>(counterpart)]),
+      matching_(matching),
+      root_(module.computation(computation).root) {
+  while (CallKindOf(module_, root_) == CallKind::kConsumed) root_ = module_.operands(root_)[0];
+  for (NodeId id = 0; id < static_cast<NodeId>(target_.nodes.size()); ++id) {
+    if (Node(id).opcode == Opcode::kGetTupleElement) {
+      elements_.emplace(std::make_pair(Node(id).operands[0], Node(id).number), id);
+    }
+  }
+  if (!target_.nodes.empty()) FindRoles(module.computation(computation));
+}
+
+absl::string_view KeepShardings::Of(InstructionId id) {
+  switch (module_.instruction(id).opcode) {
+    case Opcode::kParameter:
+      return Text(id, OfParameter(id));
+    case Opcode::kGetTupleElement:
+      return Text(id, OfElement(id));
+    case Opcode::kTuple: {
+      const auto role = roles_.find(id);
+      return role == roles_.end() ? absl::string_view() : Text(id, role->second);
+    }
+    default: {
+      const NodeLists::List& nodes = matching_.NodesOf(id);
+      // Whoever read the value has another copy now.
+      if (CallKindOf(module_, id) == CallKind::kConstraint && !matching_.HasUser(id)) return "";
+      if (!nodes.empty()) return OfNode(id, nodes[0]);
+      // A result that became one with another value.
+      if (id != root_ || target_.nodes.empty()) return "";
+      return Text(id, InOrder(id, target_.root));
+    }
+  }
+}
+
+absl::string_view KeepShardings::OfNode(InstructionId id, NodeId node) {
+  if (Node(node).opcode == Opcode::kWhile) return Text(id, ByMap(id, node, *LoopMap(node)));
+  if (NumLeaves(module_.shape(id)) == 0) {  // a call without results has one of its own
+    const PlanSharding own = Node(node).sharding;
+    return own == kNoPlanSharding ? absl::string_view() : plan_.shardings.text(own);
+  }
+  return Text(id, InOrder(id, node));
+}
+
+// --- tuples -------------------------------------------------------------------------------------
+
+void KeepShardings::FindRoles(const hlo::Computation& source) {
+  AddRole(source.root, target_.is_loop_body
+                           ? ByMap(source.root, target_.root, target_.parameter_leaves[0])
+                           : InOrder(source.root, target_.root));
+  for (NodeId user = 0; user < static_cast<NodeId>(target_.nodes.size()); ++user) {
+    const PlanNode& node = Node(user);
+    if (node.source == hlo::kNoId || node.role != NodeRole::kCounterpart) continue;
+    const auto operands = module_.operands(node.source);
+    if (node.opcode == Opcode::kWhile) {
+      AddRole(operands[0], ByMap(operands[0], node.operands[0], *LoopMap(user)));
+    } else if (node.opcode == Opcode::kConditional) {
+      for (size_t b = 0; b < node.called.size(); ++b) {
+        const auto& branch = plan_.computations[static_cast<size_t>(node.called[b])];
+        AddRole(operands[b + 1],
+                ByMap(operands[b + 1], node.operands[b + 1], branch.parameter_leaves[0]));
+      }
+    } else if (node.opcode == Opcode::kOptBarrier) {
+      AddRole(operands[0], InOrder(operands[0], node.operands[0]));
+    }
+  }
+}
+
+void KeepShardings::AddRole(InstructionId id, Leaves leaves) {
+  if (module_.instruction(id).opcode == Opcode::kTuple) roles_.emplace(id, std::move(leaves));
+}
+
+// --- leaves -------------------------------------------------------------------------------------
+
+KeepShardings::Leaves KeepShardings::InOrder(InstructionId id, NodeId node) const {
+  const PlanNode& made = Node(node);
+  const size_t ours = NumLeaves(module_.shape(id));
+  const size_t theirs = NumLeaves(*made.shape);
+  Leaves leaves;
+  if (theirs < ours) return leaves;
+  // Where there are more, the state of a random generator stands in front.
+  for (size_t i = 0; i < ours; ++i) {
+    leaves.push_back(plan_.shardings.Leaf(made.sharding, theirs - ours + i));
+  }
+  return leaves;
+}
+
+KeepShardings::Leaves KeepShardings::ByMap(InstructionId id, NodeId node,
+                                           const LeafMap& map) const {
+  const PlanSharding all = Node(node).sharding;
+  const bool shows = all != kNoPlanSharding && module_.shape(id).is_tuple();
+  Leaves leaves(NumLeaves(module_.shape(id)), shows ? kGoneLeaf : kNoPlanSharding);
+  for (size_t i = 0; i < leaves.size() && i < map.size(); ++i) {
+    if (map[i] >= 0) leaves[i] = plan_.shardings.Leaf(all, static_cast<size_t>(map[i]));
+  }
+  return leaves;
+}
+
+const LeafMap* KeepShardings::LoopMap(NodeId loop) const {
+  const auto& body = plan_.computations[static_cast<size_t>(Node(loop).called[0])];
+  return &body.parameter_leaves[0];
+}
+
+KeepShardings::Leaves KeepShardings::OfParameter(InstructionId id) const {
+  const size_t number = module_.instruction(id).parameter_number;
+  if (number >= target_.parameter_leaves.size()) return {};
+  const LeafMap& map = target_.parameter_leaves[number];
+  if (target_.is_region) return ByMap(id, target_.parameters[0], map);
+  Leaves leaves;
+  for (size_t i = 0; i < map.size(); ++i) leaves.push_back(LeafOfParameter(id, i));
+  return leaves;
+}
+
+KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) {
+  LeafPath path;
+  InstructionId base = id;
+  while (module_.instruction(base).opcode == Opcode::kGetTupleElement) {
+    path.insert(path.begin(), hlo::GetTupleIndex(module_, base));
+    base = module_.operands(base)[0];
+  }
+  if (module_.instruction(base).opcode == Opcode::kTuple) {
+    return id == root_ && !target_.nodes.empty() ? InOrder(id, target_.root) : Leaves();
+  }
+  Leaves leaves;
+  for (const LeafPath& below : LeafPaths(module_.shape(id))) {
+    LeafPath whole = path;
+    whole.insert(whole.end(), below.begin(), below.end());
+    leaves.push_back(Leaf(base, whole, path.size()));
+  }
+  return leaves;
+}
+
+// The tuple of all data says it if it has a sharding, else the element of that.
+PlanSharding KeepShardings::LeafOfInfeed(NodeId infeed, size_t leaf, size_t depth) const {
+  if (leaf + 1 == NumLeaves(*Node(infeed).shape)) return Element(infeed, 1);
+  const auto data = elements_.find({infeed, 0});
+  if (data == elements_.end()) return kNoPlanSharding;
+  const PlanSharding sharding = plan_.shardings.Leaf(Node(data->second).sharding, leaf);
+  if (sharding != kNoPlanSharding || depth < 2) return sharding;
+  return Element(data->second, static_cast<int>(leaf));
+}
+
+PlanSharding KeepShardings::Leaf(InstructionId id, const LeafPath& path, size_t depth) {
+  if (IsBoundary(CallKindOf(module_, id))) {
+    const NodeId conversion = matching_.ConversionOf(id, path.empty() ? 0 : path[0]);
+    if (conversion == kNoNode) return kNoPlanSharding;
+    return Node(conversion).sharding;
+  }
+  const size_t leaf = leaf_numbers_.Of(module_.shape(id), path);
+  if (module_.instruction(id).opcode == Opcode::kParameter) return LeafOfParameter(id, leaf);
+  const NodeLists::List& nodes = matching_.NodesOf(id);
+  if (nodes.empty()) return kNoPlanSharding;
+  if (Node(nodes[0]).opcode == Opcode::kInfeed) return LeafOfInfeed(nodes[0], leaf, depth);
+  if (Node(nodes[0]).opcode != Opcode::kWhile) return Element(nodes[0], static_cast<int>(leaf));
+  const LeafMap& map = *LoopMap(nodes[0]);
+  return leaf < map.size() ? Element(nodes[0], map[leaf]) : kNoPlanSharding;
+}
+
+PlanSharding KeepShardings::LeafOfParameter(InstructionId id, size_t leaf) const {
+  const size_t number = module_.instruction(id).parameter_number;
+  if (number >= target_.parameter_leaves.size()) return kNoPlanSharding;
+  const LeafMap& map = target_.parameter_leaves[number];
+  if (leaf >= map.size()) return kNoPlanSharding;
+  if (map[leaf] < 0) return ConstantInRegion(leaf);
+  if (target_.is_region) return Element(target_.parameters[0], map[leaf]);
+  const size_t place = static_cast<size_t>(map[leaf]);
+  if (target_.parameters.size() == 1)
+    return plan_.shardings.Leaf(Node(target_.parameters[0]).sharding, place);
+  if (place >= target_.parameters.size()) return kNoPlanSharding;
+  return Node(target_.parameters[place]).sharding;
+}
+
+PlanSharding KeepShardings::Element(NodeId node, int element) const {
+  if (element < 0) return kNoPlanSharding;
+  if (!Node(node).shape->is_tuple()) return Node(node).sharding;
+  const auto it = elements_.find({node, element});
+  return it == elements_.end() ? kNoPlanSharding : Node(it->second).sharding;
+}
+
+PlanSharding KeepShardings::ConstantInRegion(size_t leaf) const {
+  return leaf < target_.moved_leaves.size() ? target_.moved_leaves[leaf] : kNoPlanSharding;
+}
+
+absl::string_view KeepShardings::Text(InstructionId id, const Leaves& leaves) {
+  const auto has = [](PlanSharding leaf) { return leaf != kNoPlanSharding; };
+  if (std::none_of(leaves.begin(), leaves.end(), has)) return "";
+  const auto text = [&](PlanSharding leaf) -> absl::string_view {
+    const bool known = has(leaf) && leaf != kGoneLeaf;
+    return known ? absl::string_view(plan_.shardings.text(leaf)) : kReplicated;
+  };
+  if (!module_.shape(id).is_tuple()) return text(leaves[0]);
+  text_ = "{";
+  for (PlanSharding leaf : leaves) {
+    absl::StrAppend(&text_, text_.size() == 1 ? "" : ", ", text(leaf));
+  }
+  text_ += '}';
+  return text_;
+}
+
+}  // namespace tessera::pipeline::writers

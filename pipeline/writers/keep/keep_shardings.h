@@ -1,0 +1,69 @@
+// The sharding that each instruction of a computation shows in place, leaf by leaf in the shape
+// that it has in the source: a loop whose state was re-packed, a parameter that became several, a
+// tuple that plays the part of one that was made anew.
+
+#ifndef TESSERA_PIPELINE_WRITERS_KEEP_KEEP_SHARDINGS_H_
+#define TESSERA_PIPELINE_WRITERS_KEEP_KEEP_SHARDINGS_H_
+
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/writers/keep/keep_matching.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
+#include "tessera/sharding/graph/export_plan.h"
+
+namespace tessera::pipeline::writers {
+
+class KeepShardings {
+ public:
+  KeepShardings(const hlo::Module& module, hlo::ComputationId computation,
+                const sharding::graph::ExportPlan& plan, int counterpart, const Matching& matching);
+
+  // Text of `sharding=`, empty for none; good until the next call. Not for borders of shard_maps
+  // and what is consumed.
+  absl::string_view Of(hlo::InstructionId id);
+  // The same for one of several nodes that an ordinary instruction became.
+  absl::string_view OfNode(hlo::InstructionId id, sharding::graph::NodeId node);
+
+ private:
+  using NodeId = sharding::graph::NodeId;
+  using PlanSharding = sharding::graph::PlanSharding;
+  // kNoPlanSharding: nothing is known about the leaf.
+  using Leaves = absl::InlinedVector<PlanSharding, 4>;
+
+  const sharding::graph::PlanNode& Node(NodeId id) const {
+    return target_.nodes[static_cast<size_t>(id)];
+  }
+  void FindRoles(const hlo::Computation& source);
+  void AddRole(hlo::InstructionId id, Leaves leaves);
+  Leaves InOrder(hlo::InstructionId id, NodeId node) const;
+  Leaves ByMap(hlo::InstructionId id, NodeId node, const sharding::graph::LeafMap& map) const;
+  Leaves OfParameter(hlo::InstructionId id) const;
+  Leaves OfElement(hlo::InstructionId id);
+  // One leaf of what a get-tuple-element reads, as a value of its own; `depth` elements lead to it.
+  PlanSharding Leaf(hlo::InstructionId id, const LeafPath& path, size_t depth);
+  PlanSharding LeafOfInfeed(NodeId infeed, size_t leaf, size_t depth) const;
+  PlanSharding LeafOfParameter(hlo::InstructionId id, size_t leaf) const;
+  PlanSharding Element(NodeId node, int element) const;
+  PlanSharding ConstantInRegion(size_t leaf) const;
+  const sharding::graph::LeafMap* LoopMap(NodeId loop) const;
+  absl::string_view Text(hlo::InstructionId id, const Leaves& leaves);
+
+  const hlo::Module& module_;
+  const sharding::graph::ExportPlan& plan_;
+  const sharding::graph::PlanComputation& target_;
+  const Matching& matching_;
+  hlo::InstructionId root_;
+  absl::flat_hash_map<std::pair<NodeId, int64_t>, NodeId> elements_;
+  absl::flat_hash_map<hlo::InstructionId, Leaves> roles_;  // of tuples
+  LeafNumbers leaf_numbers_;
+  std::string text_;  // of a tuple
+};
+
+}  // namespace tessera::pipeline::writers
+
+#endif  // TESSERA_PIPELINE_WRITERS_KEEP_KEEP_SHARDINGS_H_

@@ -1,0 +1,293 @@
+// From the result of a region down, then from what else has an effect, depth first: an instruction
+// and its node read the same values, leaf by leaf, so what makes those belongs together as well.
+// Both sides are looked through what packs, copies and marks. Where the text ends at a leaf of the
+// region's parameter, the plan ends at the element that the leaf became, or at a constant that
+// moved into the region. Of several elements for one leaf (copies of a split constant) the first
+// one found counts.
+//
+// What an inner region captures is read by its op, so inner regions come first.
+//
+// Cost: linear in the leaves that regions read. Tested by the pairs.
+
+#include "tessera/pipeline/writers/keep/region_leaves.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "tessera/pipeline/writers/custom_calls.h"
+#include "tessera/pipeline/writers/keep/plan_view.h"
+#include "tessera/pipeline/writers/keep/text_view.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
+
+namespace tessera::pipeline::writers {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+using sharding::graph::ExportPlan;
+using sharding::graph::kNoNode;
+using sharding::graph::kNoPlanSharding;
+using sharding::graph::LeafMap;
+using sharding::graph::NodeId;
+using sharding::graph::NodeRole;
+using sharding::graph::PlanComputation;
+using sharding::graph::PlanNode;
+using sharding::graph::PlanSharding;
+
+// A leaf of a region's parameter was found to be an element, or a constant in the region.
+struct Finding {
+  size_t leaf = 0;
+  int element = -1;
+  PlanSharding moved = kNoPlanSharding;
+};
+using Findings = std::vector<Finding>;
+
+class RegionReader {
+ public:
+  RegionReader(const hlo::Module& module, const ExportPlan& plan, int computation,
+               const std::vector<Findings>& inner)
+      : module_(module),
+        plan_(plan),
+        target_(plan.computations[static_cast<size_t>(computation)]),
+        view_(plan, computation),
+        text_view_(module, plan, computation),
+        inner_(inner) {}
+
+  // In the order in which they were found, each once.
+  Findings Run() {
+    ReadResults();
+    for (size_t i = 0; i < target_.nodes.size(); ++i) {
+      const PlanNode& node = target_.nodes[i];
+      const bool counts = node.has_effect && node.source != hlo::kNoId;
+      if (counts) Add({node.source, {}}, static_cast<NodeId>(i));
+    }
+    while (!todo_.empty()) {
+      const Item item = todo_.back();
+      todo_.pop_back();
+      Visit(item);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  // A value of both sides: a node, or element `element` of one that is a tuple; without a node a
+  // constant of an inner region.
+  struct Item {
+    TextValue text;
+    NodeId node = kNoNode;
+    int element = -1;
+    PlanSharding moved = kNoPlanSharding;
+  };
+
+  const PlanNode& Node(NodeId id) const { return view_.Node(id); }
+
+  void ReadResults() {
+    const InstructionId root = module_.computation(target_.source).root;
+    std::vector<NodeId> results;
+    view_.AddResults(&results);
+    const std::vector<LeafPath> paths = LeafPaths(module_.shape(root));
+    const bool whole =
+        results.size() == 1 && results[0] != kNoNode && Node(results[0]).shape->is_tuple();
+    for (size_t i = 0; i < paths.size(); ++i) {
+      if (whole) {
+        AddElement({root, paths[i]}, results[0], static_cast<int>(i));
+      } else if (i < results.size()) {
+        Add({root, paths[i]}, results[i]);
+      }
+    }
+  }
+
+  void Add(TextValue text, NodeId node) {
+    if (node != kNoNode) todo_.push_back({std::move(text), node});
+  }
+  // An element of what a region is handed or returns: a tuple that packs it, the value that has all
+  // elements, or the only element.
+  void AddElement(TextValue text, NodeId packed, int element) {
+    const PlanNode& node = Node(packed);
+    if (node.opcode == Opcode::kTuple && node.role == NodeRole::kPacking) {
+      const size_t i = static_cast<size_t>(element);
+      return Add(std::move(text), i < node.operands.size() ? node.operands[i] : kNoNode);
+    }
+    todo_.push_back({std::move(text), packed, node.shape->is_tuple() ? element : -1});
+  }
+
+  // --- what lies behind
+
+  NodeId BehindNode(NodeId id) const {
+    while (true) {
+      const PlanNode& node = Node(id);
+      if (view_.MayLieBetween(id)) {
+        id = view_.Behind(id);
+      } else if (node.opcode == Opcode::kReshape &&
+                 HaveEqualDims(*node.shape, *Node(node.operands[0]).shape)) {
+        id = node.operands[0];
+      } else if (node.opcode == Opcode::kGetTupleElement &&
+                 Node(node.operands[0]).opcode == Opcode::kTuple) {
+        id = Node(node.operands[0]).operands[static_cast<size_t>(node.number)];
+      } else {
+        return id;
+      }
+    }
+  }
+
+  // --- the walk
+
+  void Visit(const Item& item) {
+    const TextValue text = text_view_.Behind(item.text);
+    const NodeId node = item.node == kNoNode ? kNoNode : BehindNode(item.node);
+    if (module_.instruction(text.id).opcode == Opcode::kParameter) return Note(text, node, item);
+    if (node == kNoNode) return;
+    const auto is_element = [&](NodeId id) { return Node(id).opcode == Opcode::kGetTupleElement; };
+    NodeId whole = node;
+    while (is_element(whole)) whole = Node(whole).operands[0];
+    VisitPair(text, whole);
+  }
+
+  void Note(const TextValue& text, NodeId node, const Item& item) {
+    Finding finding;
+    finding.leaf = text_view_.LeafOf(text);
+    if (node == kNoNode) {
+      finding.moved = item.moved;
+    } else if (node == target_.parameters[0]) {
+      finding.element = std::max(item.element, 0);
+    } else if (Node(node).opcode == Opcode::kGetTupleElement &&
+               Node(node).operands[0] == target_.parameters[0]) {
+      finding.element = static_cast<int>(Node(node).number);
+    } else {
+      finding.moved = Node(node).sharding;
+      if (Node(node).opcode == Opcode::kParameter) return;
+    }
+    if (noted_.insert({finding.leaf, finding.element}).second) found_.push_back(finding);
+  }
+
+  void VisitPair(const TextValue& text, NodeId node) {
+    const InstructionId id = text.id;
+    const bool border = IsBoundary(CallKindOf(module_, id));
+    const size_t number = border && !text.path.empty() ? static_cast<size_t>(text.path[0]) : 0;
+    if (!visited_.insert({id, node}).second) return;
+    const PlanNode& made = Node(node);
+    if (border) {
+      if (made.opcode != Opcode::kCustomCall) return;
+      return Add({module_.operands(id)[number], {}}, made.operands[0]);
+    }
+    if (made.source != id || made.opcode == Opcode::kConstant) return;
+    if (made.opcode == Opcode::kWhile) return VisitLoop(id, made);
+    if (made.opcode == Opcode::kConditional) return VisitConditional(id, made);
+    VisitOperands(id, made);
+  }
+
+  void VisitOperands(InstructionId id, const PlanNode& made) {
+    std::vector<TextValue> leaves;
+    for (InstructionId operand : module_.operands(id)) {
+      for (LeafPath& path : LeafPaths(module_.shape(operand))) {
+        leaves.push_back({operand, std::move(path)});
+      }
+    }
+    std::vector<NodeId> nodes;
+    view_.AddOperands(made, leaves.size(), &nodes);
+    for (size_t i = 0; i < leaves.size() && i < nodes.size(); ++i) {
+      Add(std::move(leaves[i]), nodes[i] == kNoNode ? kNoNode : BehindPart(id, nodes[i]));
+    }
+  }
+
+  // Of an instruction that is several nodes, the last of which is its counterpart.
+  NodeId BehindPart(InstructionId id, NodeId node) const {
+    while (Node(node).role == NodeRole::kPart && Node(node).source == id &&
+           !Node(node).operands.empty()) {
+      node = Node(node).operands[0];
+    }
+    return node;
+  }
+
+  void VisitLoop(InstructionId id, const PlanNode& loop) {
+    const NodeId packed = loop.operands[0];
+    const PlanComputation& body = plan_.computations[static_cast<size_t>(loop.called[0])];
+    const LeafMap& map = body.parameter_leaves[0];
+    const InstructionId state = module_.operands(id)[0];
+    const std::vector<LeafPath> paths = LeafPaths(module_.shape(state));
+    for (size_t leaf = 0; leaf < map.size() && leaf < paths.size(); ++leaf) {
+      if (map[leaf] < 0 || map[leaf] >= body.num_carried) continue;
+      AddElement({state, paths[leaf]}, packed, map[leaf]);
+    }
+    AddCaptured(state, packed, loop.called[0], body.num_carried);
+    AddCaptured(state, packed, loop.called[1], body.num_carried);
+  }
+
+  void VisitConditional(InstructionId id, const PlanNode& made) {
+    const auto operands = module_.operands(id);
+    Add({operands[0], {}}, made.operands[0]);
+    for (size_t b = 0; b < made.called.size(); ++b) {
+      AddCaptured(operands[b + 1], made.operands[b + 1], made.called[b], 0);
+    }
+  }
+
+  // What the region found of the leaves that it captures, the first one on top.
+  void AddCaptured(InstructionId handed, NodeId packed, int region, int num_carried) {
+    const std::vector<LeafPath> paths = LeafPaths(module_.shape(handed));
+    const Findings& findings = inner_[static_cast<size_t>(region)];
+    for (auto finding = findings.rbegin(); finding != findings.rend(); ++finding) {
+      if (finding->leaf >= paths.size()) continue;
+      if (finding->element < 0) {
+        todo_.push_back({{handed, paths[finding->leaf]}, kNoNode, -1, finding->moved});
+      } else if (finding->element >= num_carried) {
+        AddElement({handed, paths[finding->leaf]}, packed, finding->element);
+      }
+    }
+  }
+
+  const hlo::Module& module_;
+  const ExportPlan& plan_;
+  const PlanComputation& target_;
+  const PlanView view_;
+  TextView text_view_;
+  const std::vector<Findings>& inner_;
+  std::vector<Item> todo_;
+  absl::flat_hash_set<std::pair<InstructionId, NodeId>> visited_;
+  absl::flat_hash_set<std::pair<size_t, int>> noted_;
+  Findings found_;
+};
+
+// What was found first counts; what changes is known already.
+void Enter(const Findings& findings, PlanComputation* region) {
+  LeafMap& map = region->parameter_leaves[0];
+  for (const Finding& finding : findings) {
+    if (finding.leaf >= map.size()) continue;
+    if (finding.element >= 0 && map[finding.leaf] < 0) map[finding.leaf] = finding.element;
+  }
+}
+
+void EnterMoved(const Findings& findings, PlanComputation* region) {
+  region->moved_leaves.assign(region->parameter_leaves[0].size(), kNoPlanSharding);
+  for (const Finding& finding : findings) {
+    const bool moved = finding.element < 0 && finding.leaf < region->moved_leaves.size();
+    if (moved) region->moved_leaves[finding.leaf] = finding.moved;
+  }
+}
+
+}  // namespace
+
+void FindRegionLeaves(const hlo::Module& module, ExportPlan* plan) {
+  std::vector<Findings> findings(plan->computations.size());
+  // Regions come behind the computations that they belong to.
+  for (size_t i = plan->computations.size(); i-- > 0;) {
+    for (const PlanNode& node : plan->computations[i].nodes) {
+      const bool is_loop = node.opcode == Opcode::kWhile;
+      if (!is_loop && node.opcode != Opcode::kConditional) continue;
+      for (int to : node.called) {
+        PlanComputation& region = plan->computations[static_cast<size_t>(to)];
+        Enter(findings[static_cast<size_t>(is_loop ? node.called[0] : to)], &region);
+        // Both regions of a loop are handed the same.
+        if (is_loop) Enter(findings[static_cast<size_t>(node.called[1])], &region);
+      }
+    }
+    PlanComputation& region = plan->computations[i];
+    if (!region.is_region || region.nodes.empty() || !region.moved_leaves.empty()) continue;
+    findings[i] = RegionReader(module, *plan, static_cast<int>(i), findings).Run();
+    EnterMoved(findings[i], &region);
+  }
+}
+
+}  // namespace tessera::pipeline::writers

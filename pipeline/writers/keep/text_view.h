@@ -1,0 +1,52 @@
+// A value of the text and what it was made from, seen through what packs, copies and marks: the
+// counterpart of PlanView.
+//
+//   // %t = tuple(%a, %b)   %g = get-tuple-element(%t), index=1   %c = copy(%g)
+//   TextView view(module, plan, index);
+//   view.Behind({c, {}});       // {b, {}}
+//
+// A loop hands on as they came those leaves of its state that its body does not change; they are
+// looked through, too. Cost: the instructions on the way.
+
+#ifndef TESSERA_PIPELINE_WRITERS_KEEP_TEXT_VIEW_H_
+#define TESSERA_PIPELINE_WRITERS_KEEP_TEXT_VIEW_H_
+
+#include <cstddef>
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
+#include "tessera/sharding/graph/export_plan.h"
+
+namespace tessera::pipeline::writers {
+
+// A leaf of an instruction.
+struct TextValue {
+  hlo::InstructionId id = hlo::kNoId;
+  LeafPath path;
+};
+
+bool HaveEqualDims(const layout::Shape& a, const layout::Shape& b);  // false for tuples
+
+class TextView {
+ public:
+  // Of one computation, number `computation` of the plan.
+  TextView(const hlo::Module& module, const sharding::graph::ExportPlan& plan, int computation);
+
+  TextValue Behind(TextValue value);
+  // Its number among the leaves of its instruction.
+  size_t LeafOf(const TextValue& value);
+
+ private:
+  bool PassesOn(hlo::InstructionId id) const;
+  bool IsInvariant(const TextValue& value);
+
+  const hlo::Module& module_;
+  const sharding::graph::ExportPlan& plan_;
+  absl::flat_hash_map<hlo::InstructionId, int> body_of_;  // of each loop that the plan still has
+  LeafNumbers leaf_numbers_;
+};
+
+}  // namespace tessera::pipeline::writers
+
+#endif  // TESSERA_PIPELINE_WRITERS_KEEP_TEXT_VIEW_H_

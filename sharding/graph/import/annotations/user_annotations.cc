@@ -1,0 +1,79 @@
+#include "tessera/sharding/graph/import/annotations/user_annotations.h"
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/sharding/graph/import/annotations/sdy_attribute_reader.h"
+#include "tessera/text/error_list.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// The mesh with the most devices; kNoMesh if all are empty or of one device.
+MeshId LargestMesh(const MeshTable& meshes) {
+  MeshId largest = kNoMesh;
+  for (MeshId id = 0; id < meshes.size(); ++id) {
+    if (meshes.mesh(id).num_axes() == 0) continue;
+    const bool larger =
+        largest == kNoMesh || meshes.mesh(id).num_devices() > meshes.mesh(largest).num_devices();
+    if (larger) largest = id;
+  }
+  return largest;
+}
+
+bool IsEntryParameter(const Value& value) {
+  const Block* owner = value.owner();
+  return owner != nullptr && owner->parent == nullptr && owner->function->is_entry;
+}
+
+absl::Status Apply(Graph* graph, const SdyAttributeReader& frontend, MeshId mesh, Value* value,
+                   const UserAnnotation& annotation) {
+  const auto sharding = annotation.spec.Resolve(mesh, graph->meshes().mesh(mesh), value->rank());
+  if (!sharding.ok()) {
+    return frontend.ErrorAt(annotation.instruction, sharding.status().message());
+  }
+  const ShardingId id = graph->shardings().Intern(*sharding);
+  if (IsEntryParameter(*value)) {
+    value->set_sharding(id);
+  } else {
+    AddConstraint(graph, value, id);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddConstraint(Graph* graph, Value* value, ShardingId sharding) {
+  OpHead head;
+  head.kind = OpKind::kConstraint;
+  head.part = OpPart::kInserted;
+  Op* constraint = graph->AddOp(head, {value}, {&value->shape()}, InsertPoint::After(value));
+  constraint->result()->set_sharding(sharding);
+  value->ReplaceAllUsesExcept(constraint->result(),
+                              [&](const Use& use) { return use.user() == constraint; });
+}
+
+absl::Status ApplyUserAnnotations(Graph* graph, const std::vector<UserAnnotation>& annotations) {
+  if (annotations.empty()) return absl::OkStatus();
+  const MeshId mesh = LargestMesh(graph->meshes());
+  if (mesh == kNoMesh) {
+    return absl::InvalidArgumentError("an annotation needs a mesh, and the module has none");
+  }
+  const SdyAttributeReader frontend(graph);
+  absl::Status found;
+  std::vector<std::vector<InstructionValues*>> tables(graph->module().num_computations());
+  for (InstructionValues& table : graph->leaf_tables())
+    tables[table.block()->source].push_back(&table);
+  for (const UserAnnotation& annotation : annotations) {
+    const hlo::Instruction& instruction = graph->module().instruction(annotation.instruction);
+    for (InstructionValues* table : tables[instruction.computation]) {
+      for (Value* leaf : table->Get(annotation.instruction)) {
+        Value* value = leaf->Resolve();
+        if (value == nullptr || !value->is_array()) continue;
+        text::Collect(Apply(graph, frontend, mesh, value, annotation), &found);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace tessera::sharding::graph

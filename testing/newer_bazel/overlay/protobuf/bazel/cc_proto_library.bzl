@@ -1,0 +1,1 @@
+cc_proto_library = native.cc_proto_library
