@@ -34,7 +34,8 @@ bool IsNoSurprise(hlo::Opcode opcode) {
 
 class SurpriseFinder {
  public:
-  explicit SurpriseFinder(const Explained& e) : e_(e), log_(*e.log), labels_(e) {}
+  explicit SurpriseFinder(const Explained& e)
+      : e_(e), log_(*e.log), labels_(e), twins_(e) {}
 
   std::vector<Surprise> Find() {
     for (SlotId slot = 0; slot < log_.num_slots(); ++slot) {
@@ -74,7 +75,7 @@ class SurpriseFinder {
     const bool is_whole = own == nullptr || own->IsFullyReplicated();
     std::optional<Offer> offer = BestOffer(e_, slot);
     const bool is_twin = !offer.has_value() && is_whole;
-    if (is_twin) offer = TwinOffer(e_, slot);
+    if (is_twin) offer = twins_.Of(slot);
     if (!offer.has_value() || (!is_whole && !offer->is_shared)) return;
     const int64_t now =
         is_whole ? Bytes(slot) : Bytes(slot) / Ways(*own, log_.MeshOf(e_.FinalId(slot)));
@@ -177,6 +178,7 @@ class SurpriseFinder {
   const Explained& e_;
   const sharding::explain::EventLog& log_;
   const Labels labels_;
+  const TwinOffers twins_;
   std::map<Key, Surprise> by_look_;
 };
 

@@ -1,7 +1,6 @@
 // Costs by worked numbers: a convolution and a dense layer, loops, buffers, reshards, rings,
 // devices.
 #include <algorithm>
-#include <numeric>
 #include <string>
 
 #include "gmock/gmock.h"
@@ -10,7 +9,7 @@
 #include "tessera/projection/cost/compute/totals.h"
 #include "tessera/projection/cost/compute/trip_count.h"
 #include "tessera/projection/cost/compute/work.h"
-#include "tessera/projection/cost/demand/module_needs.h"
+#include "tessera/projection/cost/demand/missing.h"
 #include "tessera/projection/cost/demand/reshard_bill.h"
 #include "tessera/projection/cost/memory/liveness.h"
 #include "tessera/projection/cost/network/collective_time.h"
@@ -233,34 +232,6 @@ TEST(DemandTest, PaddedTilesAndSingleDevices) {
   const OpDemand sent = *DemandOf(signature, {4}, grid, {&alone}, nullptr);
   EXPECT_EQ(sent.total_bytes, 4 * 3 * 10);
   EXPECT_EQ(sent.padded_bytes, sent.total_bytes);
-}
-
-TEST(ModuleNeedsTest, ClassesAgreeWithDeviceByDevice) {
-  const hlo::Module m = *hlo::ParseModule(
-      "ENTRY e { x = f32[16,12] parameter(0)\n w = f32[12,10] parameter(1)\n"
-      "d = f32[16,10] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-      "t = f32[10,16] transpose(d), dimensions={1,0}\n ROOT r = f32[10,16] negate(t) }");
-  const DeviceGrid grid(*sharding::Mesh::Create({{"a", 4}, {"b", 2}}));
-  TensorSharding s(0, 2);
-  s.dim(0).axes = {AxisRef::Full(0)};
-  s.dim(1).axes = {AxisRef::Full(1)};
-  const ModuleDemand demand = *DemandOfModule(m, grid, [&](hlo::InstructionId, int) { return &s; });
-  for (const InstructionDemand& one : demand.instructions) {
-    const Signature signature = *SignatureOf(m, one.id);
-    int64_t total = 0;
-    for (int64_t position = 0; position < grid.num_devices(); ++position) {
-      const ZRange block = *grid.Tile(signature.index.shape(), s, position);
-      for (size_t k = 0; k < signature.operands.size(); ++k) {
-        const ZSet own = ZSet::OfBox(*grid.Tile(signature.operands[k].shape, s, position));
-        total +=
-            4 * *ProjectOperand(signature, static_cast<int>(k), block)->cells.Subtract(own)->size();
-      }
-    }
-    EXPECT_EQ(one.forms->gather.total_bytes, total);
-  }
-  const OpDemand& product = demand.instructions[0].forms->gather;
-  const std::vector<int64_t> volume = *VolumeMatrix(product, {4, 4}, grid, RingHops);
-  EXPECT_EQ(std::accumulate(volume.begin(), volume.end(), int64_t{0}), product.total_bytes);
 }
 
 }  // namespace

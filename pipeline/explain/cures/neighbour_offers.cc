@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "absl/algorithm/container.h"
-#include "tessera/layout/shape_equal.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/graph/op.h"
 
@@ -78,24 +77,42 @@ std::optional<Offer> BestOffer(const Explained& e, SlotId slot) {
   return best;
 }
 
-std::optional<Offer> TwinOffer(const Explained& e, SlotId slot) {
-  if (e.log->IsOutput(slot)) return std::nullopt;
-  const auto& values = e.log->run().frozen().values;
-  const sharding::graph::Block* entry = e.sharded->graph->entry()->body;
-  const sharding::graph::Value& own = *values[static_cast<size_t>(slot)];
-  if (own.owner() != entry) return std::nullopt;
-  for (const sharding::graph::Value* other : entry->args) {
-    if (other == &own || !layout::Compatible(own.shape(), other->shape())) continue;
-    Endpoint at;
-    at.value = other->number();
-    at.slot = e.log->SlotOf(at.value);
-    const TensorSharding* sharding = e.Final(at.slot);
-    if (sharding == nullptr) continue;
-    for (at.dim = 0; at.dim < sharding->rank(); ++at.dim) {
-      if (sharding->dim(at.dim).axes.empty()) continue;
-      const AxisRef axis = sharding->dim(at.dim).axes.front();
-      return Offer{axis, at.dim, at, true, axis.size(e.log->MeshOf(e.FinalId(at.slot)))};
-    }
+TwinOffers::TwinOffers(const Explained& explained) : e_(explained) {
+  for (const sharding::graph::Value* argument : e_.sharded->graph->entry()->body->args) {
+    if (!argument->is_array()) continue;
+    auto& offers = offers_[KindOf(argument->shape())];
+    if (offers.size() == 2) continue;
+    const std::optional<Offer> offer = OfferOf(*argument);
+    if (offer.has_value()) offers.push_back(*offer);
+  }
+}
+
+TwinOffers::Kind TwinOffers::KindOf(const layout::Shape& shape) {
+  return {shape.element_type(), std::vector<int64_t>(shape.dims().begin(), shape.dims().end())};
+}
+
+std::optional<Offer> TwinOffers::OfferOf(const sharding::graph::Value& argument) const {
+  Endpoint at;
+  at.value = argument.number();
+  at.slot = e_.log->SlotOf(at.value);
+  const TensorSharding* sharding = e_.Final(at.slot);
+  if (sharding == nullptr) return std::nullopt;
+  for (at.dim = 0; at.dim < sharding->rank(); ++at.dim) {
+    if (sharding->dim(at.dim).axes.empty()) continue;
+    const AxisRef axis = sharding->dim(at.dim).axes.front();
+    return Offer{axis, at.dim, at, true, axis.size(e_.log->MeshOf(e_.FinalId(at.slot)))};
+  }
+  return std::nullopt;
+}
+
+std::optional<Offer> TwinOffers::Of(SlotId slot) const {
+  if (e_.log->IsOutput(slot)) return std::nullopt;
+  const auto& own = *e_.log->run().frozen().values[static_cast<size_t>(slot)];
+  if (own.owner() != e_.sharded->graph->entry()->body || !own.is_array()) return std::nullopt;
+  const auto offers = offers_.find(KindOf(own.shape()));
+  if (offers == offers_.end()) return std::nullopt;
+  for (const Offer& offer : offers->second) {
+    if (offer.neighbour.value != own.number()) return offer;
   }
   return std::nullopt;
 }

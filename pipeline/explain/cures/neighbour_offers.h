@@ -14,7 +14,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/layout/shape.h"
 #include "tessera/pipeline/explain/explained.h"
 
 namespace tessera::pipeline {
@@ -30,9 +36,26 @@ struct Offer {
 // None if it has all axes of its neighbours in the end.
 std::optional<Offer> BestOffer(const Explained& explained, sharding::explain::SlotId slot);
 
-// Of an argument of the module: what another one of the same shape and type has in the end. None
-// for anything else.
-std::optional<Offer> TwinOffer(const Explained& explained, sharding::explain::SlotId slot);
+// Of arguments of the module: what another one of the same shape and type has in the end. Linear for
+// all of them together.
+class TwinOffers {
+ public:
+  // `explained` must outlive this.
+  explicit TwinOffers(const Explained& explained);
+
+  // None for what is no argument.
+  std::optional<Offer> Of(sharding::explain::SlotId slot) const;
+
+ private:
+  using Kind = std::pair<layout::ElementType, std::vector<int64_t>>;
+
+  static Kind KindOf(const layout::Shape& shape);
+  std::optional<Offer> OfferOf(const sharding::graph::Value& argument) const;
+
+  const Explained& e_;
+  // The first two with an axis: one that asks is no twin of its own.
+  absl::flat_hash_map<Kind, absl::InlinedVector<Offer, 2>> offers_;
+};
 
 // True if a dimension has the axis, or overlaps it.
 bool Uses(const sharding::TensorSharding& sharding, sharding::AxisRef axis);

@@ -27,7 +27,6 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/pipeline/shard.h"
-#include "tessera/sharding/graph/import/annotations/user_annotations.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/tensor_sharding.h"
 

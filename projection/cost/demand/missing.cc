@@ -4,9 +4,7 @@
 //
 //   512 devices as data=64, model=8: an operation whose tensors use model alone has 8 classes
 //
-// Who sends what is asked only by VolumeMatrix: owners by distance, each giving what is still
-// missing. Cost: classes times operands; of the matrix, devices squared. Tested by the cases of
-// op_comm and by cost_test.cc (classes against device by device).
+// Cost: classes times operands. Tested by the cases of op_comm and by cost_test.cc.
 #include "tessera/projection/cost/demand/missing.h"
 
 #include <algorithm>
@@ -96,24 +94,6 @@ absl::StatusOr<ClassDemand> DemandOfClass(const Signature& s,
   return out;
 }
 
-// Whoever holds cells of one operand: tile and position.
-using Owners = std::vector<std::pair<ZRange, int64_t>>;
-
-// Takes `missing` from the owners in order until nothing is left.
-absl::Status TakeFrom(const Owners& owners, ZSet missing, int64_t target, int64_t element_bytes,
-                      int64_t devices, std::vector<int64_t>* volume) {
-  for (const auto& [tile, source] : owners) {
-    if (missing.empty()) return absl::OkStatus();
-    if (source == target) continue;
-    TESSERA_ASSIGN_OR_RETURN(ZSet part, missing.Intersect(ZSet::OfBox(tile)));
-    if (part.empty()) continue;
-    TESSERA_ASSIGN_OR_RETURN(int64_t bytes, BytesOfCells(part, element_bytes));
-    (*volume)[static_cast<size_t>(source * devices + target)] += bytes;
-    TESSERA_ASSIGN_OR_RETURN(missing, missing.Subtract(part));
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> element_bytes,
@@ -147,46 +127,6 @@ absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> 
   out.total_bytes = total.value();
   out.padded_bytes = padded_total.value();
   return out;
-}
-
-int64_t RingHops(int64_t from, int64_t to, const sharding::Mesh& mesh) {
-  int64_t hops = 0;
-  for (int a = mesh.num_axes() - 1; a >= 0; --a) {
-    const int64_t n = mesh.axis_size(a), distance = FloorMod(to % n - from % n, n);
-    hops += std::min(distance, n - distance);
-    from /= n;
-    to /= n;
-  }
-  return hops;
-}
-
-absl::StatusOr<std::vector<int64_t>> VolumeMatrix(const OpDemand& demand,
-                                                  absl::Span<const int64_t> element_bytes,
-                                                  const DeviceGrid& grid, HopFunction distance) {
-  const int64_t n = grid.num_devices();
-  if (n > 4096)
-    return MakeError(ErrorCode::kTooLarge, absl::StrCat("a matrix of ", n, " by ", n, " devices"));
-  std::vector<int64_t> volume(static_cast<size_t>(n * n), 0);
-  for (const ClassDemand& receiver : demand.classes) {
-    for (int64_t target : receiver.devices.positions) {
-      for (size_t k = 0; k < receiver.operands.size(); ++k) {
-        if (receiver.operands[k].missing.empty()) continue;
-        Owners owners;
-        for (const ClassDemand& owner : demand.classes) {
-          for (int64_t source : owner.devices.positions)
-            owners.push_back({owner.operands[k].own, source});
-        }
-        std::sort(owners.begin(), owners.end(), [&](const auto& a, const auto& b) {
-          const int64_t to_a = distance(a.second, target, grid.mesh()),
-                        to_b = distance(b.second, target, grid.mesh());
-          return to_a != to_b ? to_a < to_b : a.second < b.second;
-        });
-        TESSERA_RETURN_IF_ERROR(
-            TakeFrom(owners, receiver.operands[k].missing, target, element_bytes[k], n, &volume));
-      }
-    }
-  }
-  return volume;
 }
 
 }  // namespace tessera::projection

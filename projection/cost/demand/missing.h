@@ -51,17 +51,6 @@ absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> 
                                   absl::Span<const sharding::TensorSharding* const> operands,
                                   const sharding::TensorSharding* result);
 
-// Bytes from position to position, row-major source * devices + target: every missing cell comes
-// from the nearest owner by `distance` (hops between positions), ties to the smallest position.
-// kTooLarge beyond 4096 devices.
-using HopFunction = int64_t (*)(int64_t from, int64_t to, const sharding::Mesh& mesh);
-absl::StatusOr<std::vector<int64_t>> VolumeMatrix(const OpDemand& demand,
-                                                  absl::Span<const int64_t> element_bytes,
-                                                  const DeviceGrid& grid, HopFunction distance);
-
-// Hops on the mesh itself, each axis a ring.
-int64_t RingHops(int64_t from, int64_t to, const sharding::Mesh& mesh);
-
 }  // namespace tessera::projection
 
 #endif  // TESSERA_PROJECTION_COST_DEMAND_MISSING_H_
