@@ -1,6 +1,8 @@
 #include "tessera/pipeline/shard_pipeline.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "tessera/pipeline/answer/boundary_warnings.h"
 #include "tessera/pipeline/emit_passes.h"
@@ -27,8 +29,11 @@ absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
   c->import.mesh = options.mesh;
   c->import.behaviors = options.reference.behaviors;
   c->import.edits = options.edits;
-  TESSERA_ASSIGN_OR_RETURN(c->import.annotations, FindAnnotated(c->module, options.annotations));
+  std::vector<std::string> matched;
+  TESSERA_ASSIGN_OR_RETURN(c->import.annotations,
+                           FindAnnotated(c->module, options.annotations, &matched));
   c->notes = NotesOn(c->module, c->import, options.import);
+  c->notes.insert(c->notes.end(), matched.begin(), matched.end());
   if (!options.reference.note.empty()) c->notes.push_back(options.reference.note);
   return absl::OkStatus();
 }

@@ -69,6 +69,12 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
         "--import=hlo reads sharding={...} only; the xla.sdy attributes of this module are "
         "dropped");
   }
+  if (module.header().is_scheduled) {
+    note(
+        "this module has been compiled (is_scheduled=true): it is already partitioned, its shapes "
+        "are those of one device; give what .lower() made, or the dump before optimizations");
+    return notes;
+  }
   if (!import.annotations.empty()) return notes;
   const std::string dropped = NoteOnDroppedShardings(module, import.encoding);
   if (!dropped.empty()) {
