@@ -42,25 +42,10 @@ absl::StatusOr<std::vector<hlo::InstructionId>> FindMatches(const hlo::Module& m
                                                  "' matches no parameter and no instruction"));
 }
 
-// "note: the annotation 'w.=P('x',)' is for 3 parameters: w1, w2, w3"
-std::string NoteOnMatches(const hlo::Module& module, const PatternAnnotation& annotation,
-                          const std::vector<hlo::InstructionId>& found) {
-  constexpr size_t kShown = 8;
-  const bool parameters = module.instruction(found[0]).opcode == hlo::Opcode::kParameter;
-  std::vector<std::string> names;
-  for (size_t k = 0; k < found.size() && k < kShown; ++k) {
-    names.emplace_back(module.instruction(found[k]).name);
-  }
-  return absl::StrCat("note: the annotation '", annotation.pattern, "=", annotation.spec.ToString(),
-                      "' is for ", found.size(), parameters ? " parameters: " : " instructions: ",
-                      absl::StrJoin(names, ", "), found.size() > kShown ? ", ..\n" : "\n");
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
-    const hlo::Module& module, const std::vector<PatternAnnotation>& annotations,
-    std::vector<std::string>* notes) {
+    const hlo::Module& module, const std::vector<PatternAnnotation>& annotations) {
   std::vector<sharding::graph::UserAnnotation> found;
   absl::flat_hash_map<hlo::InstructionId, size_t> places;
   std::vector<std::string> errors;
@@ -69,9 +54,6 @@ absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
     if (!ids.ok()) {
       errors.emplace_back(ids.status().message());
       continue;
-    }
-    if (notes != nullptr && ids->size() > 1) {
-      notes->push_back(NoteOnMatches(module, annotation, *ids));
     }
     for (hlo::InstructionId id : *ids) {
       const auto [place, is_new] = places.try_emplace(id, found.size());

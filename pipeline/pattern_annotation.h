@@ -26,11 +26,9 @@ struct PatternAnnotation {
 
 // What each pattern is about: the parameters of the entry that match, or, where none does, all
 // other instructions that match. Of several annotations of one instruction the last counts. A
-// pattern without a match is an error; all are reported. A pattern with several matches, which may
-// be more than were meant, is listed in `notes`, if there is one.
+// pattern without a match is an error; all are reported.
 absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
-    const hlo::Module& module, const std::vector<PatternAnnotation>& annotations,
-    std::vector<std::string>* notes = nullptr);
+    const hlo::Module& module, const std::vector<PatternAnnotation>& annotations);
 
 }  // namespace tessera::pipeline
 

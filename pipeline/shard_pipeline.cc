@@ -1,8 +1,6 @@
 #include "tessera/pipeline/shard_pipeline.h"
 
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "tessera/pipeline/answer/boundary_warnings.h"
 #include "tessera/pipeline/emit_passes.h"
@@ -29,11 +27,9 @@ absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
   c->import.mesh = options.mesh;
   c->import.behaviors = options.reference.behaviors;
   c->import.edits = options.edits;
-  std::vector<std::string> matched;
-  TESSERA_ASSIGN_OR_RETURN(c->import.annotations,
-                           FindAnnotated(c->module, options.annotations, &matched));
+  TESSERA_ASSIGN_OR_RETURN(c->import.annotations, FindAnnotated(c->module, options.annotations));
   c->notes = NotesOn(c->module, c->import, options.import);
-  c->notes.insert(c->notes.end(), matched.begin(), matched.end());
+  AddNotesOnMatches(c->module, options.annotations, &c->notes);
   if (!options.reference.note.empty()) c->notes.push_back(options.reference.note);
   return absl::OkStatus();
 }
