@@ -48,6 +48,24 @@ TEST(ShardTest, AnnotatesByHand) {
               HasSubstr("tanh(h), sharding={mesh['data'=4,'model'=2], [{'data'}, {'model'}]}"));
 }
 
+// One pattern may match more than was meant.
+TEST(ShardTest, TellsWhichTensorsAPatternIsFor) {
+  ShardOptions options = WithMesh();
+  options.annotations = {*ParseAnnotation("^x$=P('data')"), *ParseAnnotation(".*=P('data')")};
+  const auto result = ShardModule(Parse(kMlp), options);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->notes,
+              ElementsAre("note: the annotation '.*=P('data',)' is for 2 parameters: x, w1\n"));
+}
+
+TEST(ShardTest, TellsThatAModuleIsPartitionedAlready) {
+  constexpr char kCompiled[] =
+      "HloModule m, is_scheduled=true, num_partitions=8\n\nENTRY e {\n  ROOT x = f32[6] "
+      "parameter(0)\n}\n";
+  EXPECT_THAT(ShardModule(Parse(kCompiled), {})->notes,
+              ElementsAre(HasSubstr("it is already partitioned")));
+}
+
 TEST(ShardTest, AConstraintIsACopyBehindTheValue) {
   ShardOptions options = WithMesh();
   options.annotations = {*ParseAnnotation("mlp/up=P('model',None)")};
