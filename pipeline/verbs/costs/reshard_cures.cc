@@ -111,7 +111,7 @@ class Candidates {
     std::vector<LostAxis> lost;
     if (lies != nullptr && lies->rank() == target->rank()) lost = Difference(*lies, *target);
     for (const CollectiveLine& line : reshard_.collectives) {
-      AddGathered(line, ends.consumer, mesh, &lost);
+      AddGathered(line, ends.consumer, &lost);
     }
     for (size_t k = 0; k < lost.size(); ++k) {
       const auto end = lost.begin() + static_cast<std::ptrdiff_t>(k);
@@ -144,7 +144,7 @@ class Candidates {
   }
 
   // What an all-gather brings together belongs to the dimensions of the consumer that are as long.
-  void AddGathered(const CollectiveLine& line, InstructionId consumer, const sharding::Mesh& mesh,
+  void AddGathered(const CollectiveLine& line, InstructionId consumer,
                    std::vector<LostAxis>* lost) const {
     const layout::Shape& whole = line.made.shape;
     const layout::Shape& result = e_.sharded->module.shape(consumer);
@@ -153,10 +153,7 @@ class Candidates {
     for (const int64_t gathered : line.dimensions) {
       for (int64_t d = 0; d < result.rank(); ++d) {
         if (result.dim(d) != whole.dim(gathered)) continue;
-        for (const std::string& text : *line.axes) {
-          const std::optional<AxisRef> axis = ReadAxis(text, mesh);
-          if (axis.has_value()) lost->push_back({static_cast<int>(d), *axis});
-        }
+        for (const AxisRef axis : *line.axes) lost->push_back({static_cast<int>(d), axis});
       }
     }
   }
