@@ -29,6 +29,7 @@ absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
   c->import.edits = options.edits;
   TESSERA_ASSIGN_OR_RETURN(c->import.annotations, FindAnnotated(c->module, options.annotations));
   c->notes = NotesOn(c->module, c->import, options.import);
+  AddNotesOnMatches(c->module, options.annotations, &c->notes);
   if (!options.reference.note.empty()) c->notes.push_back(options.reference.note);
   return absl::OkStatus();
 }

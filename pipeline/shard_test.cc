@@ -48,6 +48,24 @@ TEST(ShardTest, AnnotatesByHand) {
               HasSubstr("tanh(h), sharding={mesh['data'=4,'model'=2], [{'data'}, {'model'}]}"));
 }
 
+// One pattern may match more than was meant.
+TEST(ShardTest, TellsWhichTensorsAPatternIsFor) {
+  ShardOptions options = WithMesh();
+  options.annotations = {*ParseAnnotation("^x$=P('data')"), *ParseAnnotation(".*=P('data')")};
+  const auto result = ShardModule(Parse(kMlp), options);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->notes,
+              ElementsAre("note: the annotation '.*=P('data',)' is for 2 parameters: x, w1\n"));
+}
+
+TEST(ShardTest, TellsThatAModuleIsPartitionedAlready) {
+  constexpr char kCompiled[] =
+      "HloModule m, is_scheduled=true, num_partitions=8\n\nENTRY e {\n  ROOT x = f32[6] "
+      "parameter(0)\n}\n";
+  EXPECT_THAT(ShardModule(Parse(kCompiled), {})->notes,
+              ElementsAre(HasSubstr("it is already partitioned")));
+}
+
 TEST(ShardTest, AConstraintIsACopyBehindTheValue) {
   ShardOptions options = WithMesh();
   options.annotations = {*ParseAnnotation("mlp/up=P('model',None)")};
@@ -55,6 +73,30 @@ TEST(ShardTest, AConstraintIsACopyBehindTheValue) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_THAT(result->text,
               HasSubstr(" copy(h), sharding={mesh['data'=4,'model'=2], [{'model'}, {}]}"));
+}
+
+// What the parameter of the body takes from outside comes with the manual axis; Shardy's verifier
+// refuses it at the other member.
+TEST(ShardTest, GroupsDoNotBringManualAxesInside) {
+  constexpr char kModule[] = R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2, "b"=2]>}}
+
+xla.sdy.manual_computation_body {
+  p = f32[4] parameter(0)
+  g = () custom-call(p), custom_call_target="xla.sdy.ShardingGroup", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding_group_id="0 : i64"}
+  o = f32[4] iota(), iota_dimension=0
+  h = () custom-call(o), custom_call_target="xla.sdy.ShardingGroup", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding_group_id="0 : i64"}
+  ROOT s = f32[4] add(p, o)
+}
+
+ENTRY e {
+  x = f32[8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\", \"b\"}]>"}
+  i = f32[4] custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"a\", ?}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"a\"}>"}
+  c = f32[4] call(i), to_apply=xla.sdy.manual_computation_body
+  ROOT l = f32[8] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"a\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"a\", ?}]>]>"}
+}
+)";
+  const auto result = ShardModule(Parse(kModule), ShardOptions());
+  EXPECT_THAT(result.status().message(), HasSubstr("an axis that is manual around them"));
 }
 
 TEST(ShardTest, OfSeveralAnnotationsTheLastCounts) {

@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/frontend.h"
 
@@ -44,7 +45,31 @@ bool IsForOtherDevices(const hlo::Module& module, const std::optional<sharding::
   return mesh.has_value() && partitions > 1 && mesh->num_devices() != partitions;
 }
 
+// "note: the annotation '^w=P('x',)' is for 3 parameters: w1, w2, w3"
+std::string NoteOnMatches(const hlo::Module& module, const PatternAnnotation& annotation,
+                          const std::vector<sharding::graph::UserAnnotation>& found) {
+  constexpr size_t kShown = 8;
+  const bool of_entry = module.instruction(found[0].instruction).opcode == hlo::Opcode::kParameter;
+  std::vector<std::string> names;
+  for (size_t k = 0; k < found.size() && k < kShown; ++k) {
+    names.emplace_back(module.instruction(found[k].instruction).name);
+  }
+  return absl::StrCat("note: the annotation '", annotation.pattern, "=", annotation.spec.ToString(),
+                      "' is for ", found.size(),
+                      of_entry ? " parameters: " : " instructions: ", absl::StrJoin(names, ", "),
+                      found.size() > kShown ? ", ..\n" : "\n");
+}
+
 }  // namespace
+
+void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnotation>& annotations,
+                       std::vector<std::string>* notes) {
+  for (const PatternAnnotation& annotation : annotations) {
+    const auto found = FindAnnotated(module, {annotation});
+    if (found.ok() && found->size() > 1)
+      notes->push_back(NoteOnMatches(module, annotation, *found));
+  }
+}
 
 std::string NoteOnDroppedShardings(const hlo::Module& module, Encoding encoding) {
   if (!HasPlainShardingOnly(module, encoding)) return "";
@@ -68,6 +93,12 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
     note(
         "--import=hlo reads sharding={...} only; the xla.sdy attributes of this module are "
         "dropped");
+  }
+  if (module.header().is_scheduled) {
+    note(
+        "this module has been compiled (is_scheduled=true): it is already partitioned, its shapes "
+        "are those of one device; give what .lower() made, or the dump before optimizations");
+    return notes;
   }
   if (!import.annotations.empty()) return notes;
   const std::string dropped = NoteOnDroppedShardings(module, import.encoding);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/sharding/graph/import.h"
 
 namespace tessera::pipeline {
@@ -19,6 +20,10 @@ namespace tessera::pipeline {
 std::vector<std::string> NotesOn(const hlo::Module& module,
                                  const sharding::graph::ImportOptions& import,
                                  sharding::graph::Encoding asked);
+
+// Which tensors a pattern matched, where there are several: more, perhaps, than were meant.
+void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnotation>& annotations,
+                       std::vector<std::string>* notes);
 
 // One of these notes, for whoever reads the module many times: empty if nothing is dropped.
 std::string NoteOnDroppedShardings(const hlo::Module& module, sharding::graph::Encoding encoding);

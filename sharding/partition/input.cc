@@ -85,6 +85,12 @@ absl::Status Input::ReadSharding(hlo::InstructionId id, Texts* texts) {
     }
     const bool rng = instruction.opcode == Opcode::kRng;
     leaves = Uniform(shape, rng ? Tiling::Single(0) : Tiling::Replicated());
+    // Where random numbers are made on one device, there they are reversed: since 0.11.0, as
+    // collectives name their operand.
+    if (instruction.opcode == Opcode::kReverse && behaviors_.collectives_name_their_operand) {
+      const std::vector<Tiling>& operand = leaves_[module_->operands(id)[0]];
+      if (operand.front().IsSingle()) leaves = operand;
+    }
     return absl::OkStatus();
   }
   const auto [said, is_new] = texts->try_emplace(*text);

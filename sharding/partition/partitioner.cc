@@ -1,20 +1,21 @@
 // Computation by computation, operands first. Every instruction gets one node; loops, branches and
-// calls partition what they call when they are reached. At the end the nodes that the roots need
-// are marked, and the collectives among them are the answer.
+// calls partition what they call when they are reached, once for equal shardings of the arguments.
+// What of it is the answer, report.cc says.
 
 #include "tessera/sharding/partition/partitioner.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
 #include "tessera/sharding/partition/input.h"
 #include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/report.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -31,11 +32,10 @@ struct Wish {
   std::optional<Leaves> root;  // nothing: as written, its data replicated
 };
 
-// A body that is finished.
+// A body, and what was wished of it.
 struct Finished {
   Wish wish;
-  NodeId root = -1;
-  std::vector<NodeId> kept;  // with side effects
+  BodyNodes nodes;
 };
 
 bool AllOf(const Leaves& leaves, bool (Tiling::*test)() const) {
@@ -77,8 +77,10 @@ class Partitioner {
       wish.parameters.push_back(input_.leaves(id));
     }
     TESSERA_RETURN_IF_ERROR(MakeBody(std::move(wish), hlo::kNoId, -1).status());
-    MarkAll();
-    return Report();
+    std::vector<BodyNodes> nodes;
+    for (Finished& body : finished_) nodes.push_back(std::move(body.nodes));
+    MarkLive(nodes, graph_);
+    return Report(module_, graph_, std::move(bodies_));
   }
 
  private:
@@ -90,14 +92,15 @@ class Partitioner {
   };
 
   absl::StatusOr<int32_t> MakeBody(Wish wish, hlo::InstructionId caller, int32_t parent) {
-    for (int32_t i = 0; i < static_cast<int32_t>(finished_.size()); ++i) {
+    std::vector<int32_t>& known = bodies_of_[wish.computation];
+    for (int32_t i : known) {
       const Wish& old = At(finished_, i).wish;
-      if (old.role == wish.role && old.computation == wish.computation &&
-          old.parameters == wish.parameters && caller != hlo::kNoId) {
+      if (old.role == wish.role && old.parameters == wish.parameters && caller != hlo::kNoId) {
         return i;
       }
     }
     const int32_t body = static_cast<int32_t>(bodies_.size());
+    known.push_back(body);
     bodies_.push_back({wish.role, wish.computation, caller, parent, 0});
     finished_.emplace_back();
     At(finished_, body).wish = wish;
@@ -124,7 +127,7 @@ class Partitioner {
     const hlo::InstructionId root = module_.computation(wish.computation).root;
     const Placed& value = ValueOf(frame, root);
     Leaves leaves = wish.root.has_value() ? *wish.root : value.leaves;
-    At(finished_, frame.body).root = ReshardLeaves(value, leaves);
+    At(finished_, frame.body).nodes.root = ReshardLeaves(value, leaves);
   }
 
   absl::Status AtInstruction(const absl::Status& status, hlo::InstructionId id) const {
@@ -145,6 +148,25 @@ class Partitioner {
     return value;
   }
 
+  // A tuple as the reader of one element sees it: with the leaves of that element only. Whole ones
+  // would be copied once an element.
+  Placed ElementOf(Frame& frame, hlo::InstructionId tuple, int64_t index) {
+    const Placed& whole = ValueOf(frame, tuple);
+    const std::vector<int64_t>& begin = FirstLeaves(tuple);
+    const auto first = whole.leaves.begin() + At(begin, index);
+    const auto last = whole.leaves.begin() + At(begin, index + 1);
+    Placed out = {whole.node, whole.base, {first, last}, whole.scope};
+    if (out.leaves.empty()) out.leaves.emplace_back();
+    return out;
+  }
+
+  // Where the leaves of each element of a tuple begin, the end of the last one included.
+  const std::vector<int64_t>& FirstLeaves(hlo::InstructionId tuple) {
+    std::vector<int64_t>& begin = first_leaves_[tuple];
+    if (begin.empty()) begin = LeafOffsets(module_.shape(tuple));
+    return begin;
+  }
+
   absl::Status VisitOne(Frame& frame, const Wish& wish, hlo::InstructionId id) {
     graph_.Visit(input_.cause(id));
     Visit v;
@@ -161,14 +183,18 @@ class Partitioner {
                module_.computation(wish.computation).root == id) {
       for (Tiling& leaf : v.leaves) leaf = ReplicateData(leaf);
     }
+    v.operands.reserve(input_.operands(id).size());
+    const bool is_element = instruction.opcode == Opcode::kGetTupleElement;
     for (hlo::InstructionId operand : input_.operands(id)) {
-      v.operands.push_back(ValueOf(frame, operand));
+      v.operands.push_back(is_element
+                               ? ElementOf(frame, operand, hlo::GetTupleIndex(module_, id))
+                               : ValueOf(frame, operand));
     }
     const Leaves leaves = v.leaves;
     TESSERA_ASSIGN_OR_RETURN(const NodeId node, InManualCode(frame, v));
     if (!graph_.fault().empty()) return absl::InvalidArgumentError(graph_.fault());
     frame.values[id] = {node, v.base, leaves, frame.scope.get()};
-    if (input_.HasSideEffect(id)) At(finished_, frame.body).kept.push_back(node);
+    if (input_.HasSideEffect(id)) At(finished_, frame.body).nodes.kept.push_back(node);
     return absl::OkStatus();
   }
 
@@ -254,10 +280,10 @@ class Partitioner {
   NodeId CallNode(Frame& frame, Visit& v, const std::vector<NodeId>& operands,
                   std::vector<int32_t> bodies) {
     bool keep = false;
-    for (int32_t body : bodies) keep |= !At(finished_, body).kept.empty();
+    for (int32_t body : bodies) keep |= !At(finished_, body).nodes.kept.empty();
     const NodeId node =
         graph_.AddCall(v.opcode(), v.shard_shape(), operands, {v.id, std::move(bodies)});
-    if (keep) At(finished_, frame.body).kept.push_back(node);
+    if (keep) At(finished_, frame.body).nodes.kept.push_back(node);
     return node;
   }
 
@@ -310,82 +336,6 @@ class Partitioner {
     return CallNode(frame, v, operands, {body});
   }
 
-  void MarkAll() {
-    std::vector<int32_t> open = {0};
-    std::vector<bool> seen(bodies_.size(), false);
-    while (!open.empty()) {
-      const int32_t body = open.back();
-      open.pop_back();
-      if (seen[static_cast<size_t>(body)]) continue;
-      seen[static_cast<size_t>(body)] = true;
-      const auto on_call = [&](NodeId call) {
-        for (int32_t inner : graph_.site(call).bodies) open.push_back(inner);
-      };
-      graph_.MarkLive(At(finished_, body).root, on_call);
-      for (NodeId node : At(finished_, body).kept) graph_.MarkLive(node, on_call);
-    }
-  }
-
-  // Back along first operands to what another instruction made; `own`: past what the instruction
-  // itself computes.
-  hlo::InstructionId ProducerOf(NodeId id, bool* own) const {
-    const hlo::InstructionId cause = graph_.node(id).cause;
-    while (!graph_.node(id).operands.empty()) {
-      id = graph_.node(id).operands[0];
-      if (graph_.node(id).cause != cause) return graph_.node(id).cause;
-      *own |= cause != hlo::kNoId && graph_.node(id).opcode != Opcode::kCopy &&
-              graph_.node(id).opcode == module_.instruction(cause).opcode;
-    }
-    return hlo::kNoId;
-  }
-
-  // An element that is named in place (`x#1`) has the metadata of its tuple.
-  hlo::InstructionId NamedBy(hlo::InstructionId id) const {
-    while (id != hlo::kNoId && module_.instruction(id).is_implied &&
-           module_.instruction(id).opcode == Opcode::kGetTupleElement) {
-      id = module_.operands(id)[0];
-    }
-    return id;
-  }
-
-  // The loop that the partitioner makes for an instruction: one, whatever it holds.
-  static int32_t LoopOf(const Node& node, int64_t trips, std::vector<Body>& bodies) {
-    const auto same = [&](const Body& b) {
-      return b.trips == trips && b.caller == node.cause && b.parent == node.body;
-    };
-    const auto found = std::find_if(bodies.begin(), bodies.end(), same);
-    if (found != bodies.end()) return static_cast<int32_t>(found - bodies.begin());
-    bodies.push_back({Body::Role::kLoop, hlo::kNoId, node.cause, node.body, trips});
-    return static_cast<int32_t>(bodies.size()) - 1;
-  }
-
-  Partitioned Report() const {
-    Partitioned out;
-    out.bodies = bodies_;
-    for (NodeId id = 0; id < graph_.size(); ++id) {
-      const Node& node = graph_.node(id);
-      if (node.form < 0 || !graph_.IsLive(id)) continue;
-      const CollectiveForm& form = At(graph_.forms(), node.form);
-      Collective c;
-      c.opcode = node.opcode;
-      c.shape = node.shape;
-      for (NodeId operand : node.operands) c.operands.push_back(graph_.shape(operand));
-      c.groups = form.groups;
-      c.pairs = form.pairs;
-      c.dimensions = form.dimensions;
-      c.reduction = form.reduction;
-      c.given = form.given != hlo::kNoId;
-      c.cause = node.cause;
-      c.named = NamedBy(node.named);
-      c.producer = ProducerOf(id, &c.own);
-      c.body = form.trips > 0 ? LoopOf(node, form.trips, out.bodies) : node.body;
-      out.collectives.push_back(std::move(c));
-    }
-    std::stable_sort(out.collectives.begin(), out.collectives.end(),
-                     [](const Collective& a, const Collective& b) { return a.body < b.body; });
-    return out;
-  }
-
   const hlo::Module& module_;
   ModuleView view_;
   hlo::PostOrderWalk walk_;
@@ -393,6 +343,8 @@ class Partitioner {
   Graph graph_;
   std::vector<Body> bodies_;
   std::vector<Finished> finished_;
+  absl::flat_hash_map<hlo::ComputationId, std::vector<int32_t>> bodies_of_;
+  absl::node_hash_map<hlo::InstructionId, std::vector<int64_t>> first_leaves_;
   std::vector<std::unique_ptr<Scope>> scopes_;
 };
 

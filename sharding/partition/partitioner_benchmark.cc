@@ -1,13 +1,16 @@
 // The collectives of a deep network in training form: layers of two dots with weights cut in both
-// dimensions, on a mesh of 8 x 4 devices. Linear in the layers; the last counter says how many
-// instructions a second are partitioned.
+// dimensions, on a mesh of 8 x 4 devices; and of loops with wide tuples. Linear in the layers and in
+// the elements; the last counter says how many instructions a second are partitioned. With a module
+// behind the pass in TESSERA_BENCHMARK_HLO, its collectives (testing/jax/speed.py --collectives).
 
+#include <cstdlib>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/sharding/partition/partitioner.h"
+#include "tessera/text/source.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -34,11 +37,33 @@ std::string Network(int64_t layers) {
   return absl::StrCat(out, "  ROOT y = f32[256,512] negate(x", layers, "), ", kRows, "\n}\n");
 }
 
-void Layers(benchmark::State& state) {
-  const auto module = hlo::ParseModule(Network(state.range(0)));
+// A loop that carries so many arrays and changes each.
+std::string WideLoop(int64_t elements) {
+  std::string types, leaves, taken, handed, changed, entry;
+  const auto comma = [](int64_t i) { return i == 0 ? "" : ", "; };
+  for (int64_t i = 0; i < elements; ++i) {
+    absl::StrAppend(&types, comma(i), "f32[256,512]");
+    absl::StrAppend(&leaves, comma(i), "{devices=[8,4]<=[32]}");
+    absl::StrAppend(&taken, "  e", i, " = f32[256,512] get-tuple-element(p), index=", i, ", ", kWide,
+                    "\n  n", i, " = f32[256,512] negate(e", i, "), ", kWide, "\n");
+    absl::StrAppend(&changed, comma(i), "n", i);
+    absl::StrAppend(&entry, "  x", i, " = f32[256,512] parameter(", i, "), ", kWide, "\n");
+    absl::StrAppend(&handed, comma(i), "x", i);
+  }
+  const std::string tuple = absl::StrCat("(", types, ")");
+  const std::string sharding = absl::StrCat("sharding={", leaves, "}");
+  return absl::StrCat("HloModule m, num_partitions=32\ncond {\n  p = ", tuple, " parameter(0), ",
+                      sharding, "\n  ROOT c = pred[] constant(true)\n}\nbody {\n  p = ", tuple,
+                      " parameter(0), ", sharding, "\n", taken, "  ROOT r = ", tuple, " tuple(",
+                      changed, "), ", sharding, "\n}\nENTRY e {\n", entry, "  t = ", tuple, " tuple(",
+                      handed, "), ", sharding, "\n  ROOT w = ", tuple,
+                      " while(t), condition=cond, body=body, ", sharding, "\n}\n");
+}
+
+void Run(benchmark::State& state, const hlo::Module& module) {
   size_t collectives = 0;
   for (auto _ : state) {
-    const auto found = FindCollectives(*module);
+    const auto found = FindCollectives(module);
     if (!found.ok()) {
       state.SkipWithError(found.status().ToString().c_str());
       break;
@@ -46,9 +71,24 @@ void Layers(benchmark::State& state) {
     collectives = found->collectives.size();
   }
   state.counters["collectives"] = static_cast<double>(collectives);
-  state.SetItemsProcessed(state.iterations() * (5 * state.range(0) + 2));
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(module.num_instructions()));
 }
+
+void Layers(benchmark::State& state) { Run(state, *hlo::ParseModule(Network(state.range(0)))); }
 BENCHMARK(Layers)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond);
+
+void Elements(benchmark::State& state) { Run(state, *hlo::ParseModule(WideLoop(state.range(0)))); }
+BENCHMARK(Elements)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond);
+
+void Module(benchmark::State& state) {
+  const char* path = std::getenv("TESSERA_BENCHMARK_HLO");
+  const auto source = text::Source::FromFile(path == nullptr ? "" : path);
+  if (!source.ok()) return state.SkipWithError("no module in TESSERA_BENCHMARK_HLO");
+  const auto module = hlo::ParseModule((*source)->text());
+  if (!module.ok()) return state.SkipWithError(module.status().ToString().c_str());
+  Run(state, *module);
+}
+BENCHMARK(Module)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tessera::sharding::partition

@@ -450,10 +450,20 @@ TEST(PartitionerTest, RefusesGathersWithAPartlyManualOperand) {
 
 TEST(PartitionerTest, RefusesChannelsOutsideManualCode) {
   EXPECT_THAT(ErrorOf(kAdd,
-                      "  x = f32[8] parameter(0), sharding={replicated}\n"
+                      "  x = f32[8] parameter(0), sharding={devices=[8]<=[8]}\n"
                       "  ROOT y = f32[8] all-reduce(x), channel_id=1, replica_groups={{0,1}}, "
-                      "use_global_device_ids=true, to_apply=add_, sharding={replicated}\n"),
+                      "use_global_device_ids=true, to_apply=add_, sharding={devices=[8]<=[8]}\n"),
               HasSubstr("must be in manual code"));
+}
+
+TEST(PartitionerTest, RefusesBordersOfManualCodeThatDoNotFit) {
+  EXPECT_THAT(
+      ErrorOf("",
+              "  x = f32[16] parameter(0), sharding={devices=[2,2,2]<=[8] "
+              "last_tile_dims={manual, replicated}}\n"
+              "  ROOT y = f32[16] custom-call(x), custom_call_target=\"SPMDShardToFullShape\", "
+              "sharding={devices=[8]<=[8]}\n"),
+      HasSubstr("a shard of the operand is f32[8], one of the result is f32[2]"));
 }
 
 TEST(PartitionerTest, RefusesSideEffectsWithoutSharding) {

@@ -47,7 +47,7 @@ absl::Status Propagate(const propagation::Options& options, Context* c) {
                                                  c->book.get(), &c->rules, options, c->observer));
   c->frozen = nullptr;
   c->run = std::make_unique<graph::Propagated>(std::move(run));
-  return absl::OkStatus();
+  return graph::CheckManualMembers(*c->graph);
 }
 
 }  // namespace

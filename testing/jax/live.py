@@ -194,10 +194,7 @@ def drive_collectives(truths, score):
 
 # Differences from jaxlib 0.12.0.1 that are known and not yet mended (docs/conformance.md has the list); one that agrees must leave it.
 OPEN = {}
-OPEN_COLLECTIVES = {
-    "group_brings_manual_axis": "the reference refuses the module, tessera answers",
-    "random_26": "an all-reduce over a manual axis of size 1 has no sharding behind the pass: refused here",
-}
+OPEN_COLLECTIVES = {}
 
 
 # What cannot be asked of these programs: results depend on the number of devices, or XLA itself fails.

@@ -67,6 +67,8 @@ class Program:
         devices = np.array(jax.devices()[:math.prod(sizes)])
         if self.order == "reversed":
             devices = devices[::-1]
+        elif self.order == "shuffled":
+            devices = np.random.RandomState(7).permutation(devices)
         types = (AxisType.Auto,) * len(sizes)
         return Mesh(devices.reshape(sizes), tuple(self.axes), axis_types=types)
 

@@ -1,7 +1,8 @@
 """tessera beside the reference on the same modules, in one run: CPU time, ratios, memory.
 
-    ./bazelw build -c opt //pipeline:shard_benchmark //hlo:parser_benchmark //pipeline:tessera
+    ./bazelw build -c opt //pipeline:shard_benchmark //hlo:parser_benchmark //pipeline:tessera //sharding/partition:partitioner_benchmark
     python3 testing/jax/speed.py step.hlo [more.hlo ...]
+    python3 testing/jax/speed.py --collectives step.hlo [more.hlo ...]    the pass `spmd-partitioning` alone, beside sharding/partition
 
 The modules are as XLA hands them to its `shardy-xla` pass, with a mesh and shardings of their own, all in frontend attributes: beside plain
 `sharding={...}` the compiler may take the older way, and the pass is `nan`. Rows:
@@ -29,6 +30,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 BINARIES = HERE.parent.parent / "bazel-bin"
 RUNS = 3
 PASS_LINE = re.compile(r"  HLO pass shardy-xla$")
+PARTITIONER_LINE = re.compile(r"  HLO pass spmd-partitioning$")
+SKIPPED = "--xla_disable_hlo_passes=spmd-partitioning"
 
 
 def partitions_of(text):
@@ -61,8 +64,7 @@ def cpu_of(pid):
 def compile_in_child(path, devices, flags, watch):
     """Compiles the file in a child; `watch(line, pid)` gets each line of its log and ends the child by returning something."""
     environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="0", TF_CPP_VMODULE="hlo_pass_pipeline=1",
-                       XLA_FLAGS=f"--xla_force_host_platform_device_count={devices} --xla_backend_optimization_level=0 "
-                                 f"--xla_disable_hlo_passes=spmd-partitioning {flags}")
+                       XLA_FLAGS=f"--xla_force_host_platform_device_count={devices} --xla_backend_optimization_level=0 {flags}")
     child = subprocess.Popen([sys.executable, __file__, "--compile", path, str(devices)], env=environment, text=True,
                              errors="replace", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
@@ -77,17 +79,17 @@ def compile_in_child(path, devices, flags, watch):
     return None
 
 
-def time_pass_once(path, devices):
+def time_pass_once(path, devices, pass_line=PASS_LINE, flags=SKIPPED):
     begin = []
 
     def watch(line, pid):
-        if PASS_LINE.search(line):
+        if pass_line.search(line):
             begin.append(cpu_of(pid))
         elif begin:
             return cpu_of(pid) - begin[0]
         return None
 
-    return compile_in_child(path, devices, "", watch)
+    return compile_in_child(path, devices, flags, watch)
 
 
 def time_pass(path, devices):
@@ -105,9 +107,16 @@ def module_before_propagation(path, devices):
             done = list(pathlib.Path(folder).glob("shardy/*/02.*.mlir"))
             return True if seen and done and not PASS_LINE.search(line) else None
 
-        compile_in_child(path, devices, f"--xla_dump_to={folder} --xla_dump_hlo_pass_re=^shardy-xla$", watch)
+        compile_in_child(path, devices, f"--xla_dump_to={folder} --xla_dump_hlo_pass_re=^shardy-xla$ {SKIPPED}", watch)
         found = sorted(pathlib.Path(folder).glob("shardy/*/01.*.mlir"))
         return found[-1].read_text() if found else None
+
+
+def time_partitioner(path, devices, folder):
+    """Leaves the module that the partitioner gets in the folder; the dump is written before the pass begins."""
+    flags = f"--xla_dump_to={folder} --xla_dump_hlo_as_text=true --xla_dump_large_constants=true --xla_dump_hlo_pass_re=^shardy-xla$"
+    times = [time_pass_once(path, devices, PARTITIONER_LINE, flags) for _ in range(RUNS)]
+    return min((t for t in times if t is not None), default=float("nan"))
 
 
 def time_pipeline(text):
@@ -145,8 +154,8 @@ def time_reference(path):
 # --- tessera ---------------------------------------------------------------------------------------------------------------
 
 
-def run_benchmark(binary, path):
-    command = [BINARIES / binary, "--benchmark_format=json", "--benchmark_min_time=1"]
+def run_benchmark(binary, path, name="."):
+    command = [BINARIES / binary, "--benchmark_format=json", "--benchmark_min_time=1", f"--benchmark_filter={name}"]
     environment = dict(os.environ, TESSERA_BENCHMARK_HLO=path)
     out = subprocess.run(command, env=environment, capture_output=True, check=True).stdout
     return {run["name"]: run for run in json.loads(out)["benchmarks"]}
@@ -196,8 +205,22 @@ def report(path, process):
           + f"; memory over text: module {ours['module']:.1f}, process {ours['memory']:.1f}", flush=True)
 
 
+def report_collectives(path):
+    devices = partitions_of(pathlib.Path(path).read_text(errors="surrogateescape"))
+    with tempfile.TemporaryDirectory(prefix="speed_") as folder:
+        theirs = time_partitioner(path, devices, folder)
+        found = sorted(pathlib.Path(folder).glob("*.after_shardy-xla*.txt"))
+        ours = run_benchmark("sharding/partition/partitioner_benchmark", str(found[-1]), "^Module$")["Module"]
+    print(f"| {os.path.basename(path)} | {int(ours['collectives'])} | {theirs:.0f} | {ours['cpu_time']:.1f} | "
+          f"{theirs / ours['cpu_time']:.0f}x |", flush=True)
+
+
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--compile"]:
+    if sys.argv[1:2] == ["--collectives"]:
+        print("| | collectives | reference ms | tessera ms | ratio |\n|---|---|---|---|---|")
+        for path in sys.argv[2:]:
+            report_collectives(path)
+    elif sys.argv[1:2] == ["--compile"]:
         sys.path.insert(0, str(HERE))
         from real_pass import compile_hlo
         compile_hlo(pathlib.Path(sys.argv[2]).read_text(), int(sys.argv[3]))

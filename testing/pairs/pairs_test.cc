@@ -182,6 +182,36 @@ TEST(DeriveTable, SaysWhereModulesDoNotMatch) {
   EXPECT_THAT(DeriveTable(Dump(kBefore), Dump(other)).problems, Not(IsEmpty()));
 }
 
+// Two constraints without an op_name, `second` of `first`, and what is left of them.
+Rows ConstraintsBecame(const std::string& left) {
+  const Dump before(R"(ENTRY %main (x: f32[4]) -> f32[4] {
+  %x = f32[4]{0} parameter(0)
+  %first = f32[4]{0} custom-call(%x), custom_call_target="Sharding"
+  %second = f32[4]{0} custom-call(%first), custom_call_target="Sharding"
+  ROOT %n = f32[4]{0} negate(%second)
+}
+)");
+  const Dump after("ENTRY %main.0 (x.0: f32[4]) -> f32[4] {\n  %x.0 = f32[4]{0} parameter(0)\n" +
+                   left + "}\n");
+  return DeriveTable(before, after).table.computations.at("main");
+}
+
+TEST(DeriveTable, NamesTellWhichOfSeveralConstraintsIsLeft) {
+  const Rows rows = ConstraintsBecame(
+      "  %c = f32[4]{0} copy(%x.0), sharding={replicated}, metadata={op_name=\"second\"}\n"
+      "  ROOT %n.0 = f32[4]{0} negate(%c)\n");
+  EXPECT_FALSE(rows.shardings.contains("first"));
+  EXPECT_TRUE(rows.shardings.contains("second"));
+}
+
+TEST(DeriveTable, WithoutNamesTheNearestConstraintIsLeft) {
+  const Rows rows = ConstraintsBecame(
+      "  %c = f32[4]{0} copy(%x.0), sharding={replicated}\n"
+      "  ROOT %n.0 = f32[4]{0} negate(%c)\n");
+  EXPECT_TRUE(rows.shardings.contains("first"));
+  EXPECT_FALSE(rows.shardings.contains("second"));
+}
+
 // A loop that returns nothing but a constraint of its argument changes it.
 TEST(DeriveTable, ConstraintsChangeTheStateOfLoops) {
   const std::string text = R"(HloModule m

@@ -1,5 +1,6 @@
 #include "tessera/sharding/graph/prepare/groups.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -86,6 +87,16 @@ absl::Status Check(const Graph& graph, absl::Span<Op* const> marks) {
   return absl::OkStatus();
 }
 
+// Some dimension is cut along one of the axes.
+bool IsCutBy(const TensorSharding& s, absl::Span<const int> axes) {
+  const auto is_one = [&](AxisRef a) {
+    return std::find(axes.begin(), axes.end(), a.axis()) != axes.end();
+  };
+  return std::any_of(s.dims().begin(), s.dims().end(), [&](const DimensionSharding& d) {
+    return std::any_of(d.axes.begin(), d.axes.end(), is_one);
+  });
+}
+
 void Separate(Graph* graph, absl::Span<Op* const> marks, MeshId mesh) {
   for (Op* mark : marks) {
     Value* member = mark->operand(0);
@@ -151,6 +162,20 @@ void SeparateConflictingGroups(Graph* graph) {
     if (verdict.kind != propagation::GroupVerdict::kAgree) continue;
     for (const Value* owner : owners) told[owner] = verdict.sharding;
   }
+}
+
+absl::Status CheckManualMembers(const Graph& graph) {
+  for (const Op* mark : AllMarks(graph)) {
+    Value* member = mark->operand(0);
+    const ShardingId id = ShardingOwnerOf(member)->sharding();
+    const std::vector<int> manual = ManualAxesAround(mark->block);
+    if (id == kNoSharding || manual.empty()) continue;
+    if (!IsCutBy(*graph.Find(id), manual)) continue;
+    return Mismatch(graph, *mark,
+                    "would take an axis that is manual around them from a parameter of the body; "
+                    "constrain the members themselves instead");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace tessera::sharding::graph

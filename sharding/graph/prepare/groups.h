@@ -26,6 +26,10 @@ std::vector<std::vector<Op*>> GroupMarks(const Graph& graph);
 // their uses and their place in the group.
 void SeparateConflictingGroups(Graph* graph);
 
+// After propagation. InvalidArgument where a member inside of a manual computation has got one of its
+// manual axes: what an edge takes from outside reaches the edge's group with them.
+absl::Status CheckManualMembers(const Graph& graph);
+
 }  // namespace tessera::sharding::graph
 
 #endif  // TESSERA_SHARDING_GRAPH_PREPARE_GROUPS_H_

@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape_text.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/reshard/window.h"
 
@@ -50,6 +51,12 @@ absl::StatusOr<NodeId> OnOneDevice(Visit& v) {
 absl::StatusOr<NodeId> Border(Visit& v, bool into_manual) {
   Value input = v.operand(0);
   if (into_manual && !IsEven(input.base, input.tiling)) input = MaskedWithZero(input);
+  const Shape inside = v.graph().shape(input.node), outside = v.shard_shape();
+  if (inside.dims() != outside.dims()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a shard of the operand is ", layout::ShapeToString(inside, layout::kNoLayout), ", one of the result is ",
+        layout::ShapeToString(outside, layout::kNoLayout), ": manual code cannot begin or end between the two"));
+  }
   return v.graph().Copy(input.node);
 }
 

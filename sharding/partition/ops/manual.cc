@@ -19,11 +19,10 @@ absl::StatusOr<NodeId> PartitionAllReduce(Visit& v) {
     return absl::InvalidArgumentError(
         "an all-reduce of several operands in manual code is not partitioned; reduce each alone");
   }
-  if (!v.tiling().IsManual() && !v.tiling().HasManual()) {
+  if (v.tiling().IsTiled() && !v.tiling().HasManual()) {
     return absl::InvalidArgumentError(
-        "an all-reduce with a channel must be in manual code: its sharding must be manual, or have "
-        "a "
-        "manual subgroup");
+        "an all-reduce with a channel of an array that is cut must be in manual code: its sharding "
+        "must be manual, or have a manual subgroup");
   }
   return PartitionElementwise(v);
 }

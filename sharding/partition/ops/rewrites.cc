@@ -147,7 +147,7 @@ NodeId ShiftCyclically(const Value& value, NodeId part, int64_t dim, int64_t cou
                        int64_t distance) {
   if (distance == 0) return part;
   const int64_t cuts = value.tiling.dim(dim);
-  const std::vector<int64_t> devices = value.tiling.grid().Devices();
+  const std::vector<int64_t> devices = value.tiling.InTiles().grid().Devices();
   int64_t stride = 1;
   for (int64_t i = dim + 1; i < value.tiling.num_dims(); ++i) stride *= value.tiling.dim(i);
   Scope::Pairs pairs;

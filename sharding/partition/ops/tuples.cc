@@ -6,9 +6,12 @@ namespace tessera::sharding::partition {
 absl::StatusOr<NodeId> PartitionTuple(Visit& v) {
   std::vector<NodeId> elements;
   std::vector<Shape> shapes;
+  auto leaf = v.leaves.begin();
   for (size_t i = 0; i < v.operands.size(); ++i) {
-    elements.push_back(
-        ReshardLeaves(v.operands[i], LeavesOf(*v.base, static_cast<int64_t>(i), v.leaves)));
+    const auto end = leaf + CountLeaves(*v.operands[i].base);
+    elements.push_back(leaf == end ? v.operands[i].node
+                                   : ReshardLeaves(v.operands[i], std::vector<Tiling>(leaf, end)));
+    leaf = end;
     shapes.push_back(v.graph().shape(elements.back()));
   }
   return v.graph().Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), elements);
@@ -16,10 +19,9 @@ absl::StatusOr<NodeId> PartitionTuple(Visit& v) {
 
 absl::StatusOr<NodeId> PartitionGetTupleElement(Visit& v) {
   const int64_t index = hlo::GetTupleIndex(v.module(), v.id);
-  const Placed& tuple = v.operands[0];
+  const Placed& tuple = v.operands[0];  // with the leaves of the element
   const NodeId element = v.graph().Element(tuple.node, index);
-  return ReshardLeaves({element, v.base, LeavesOf(*tuple.base, index, tuple.leaves), v.scope},
-                       v.leaves);
+  return ReshardLeaves({element, v.base, tuple.leaves, v.scope}, v.leaves);
 }
 
 }  // namespace tessera::sharding::partition

@@ -9,12 +9,6 @@
 namespace tessera::sharding::partition {
 namespace {
 
-int64_t CountLeaves(const Shape& shape) {
-  int64_t count = 0;
-  layout::ForEachLeaf(shape, [&count](const Shape&) { ++count; });
-  return count;
-}
-
 Shape ShardShapesFrom(const Shape& shape, absl::Span<const Tiling> leaves, int64_t& next) {
   if (!shape.is_tuple()) return ShardShape(shape, At(leaves, next++));
   std::vector<Shape> elements;
@@ -97,6 +91,21 @@ NodeId Visit::Resharded(NodeId node, const Tiling& from) const {
   return Reshard(Result(node, from), tiling()).node;
 }
 
+int64_t CountLeaves(const Shape& shape) {
+  if (!shape.is_tuple()) return 1;
+  int64_t count = 0;
+  layout::ForEachLeaf(shape, [&count](const Shape&) { ++count; });
+  return count;
+}
+
+std::vector<int64_t> LeafOffsets(const Shape& tuple) {
+  std::vector<int64_t> out = {0};
+  for (const Shape& element : tuple.tuple_elements()) {
+    out.push_back(out.back() + CountLeaves(element));
+  }
+  return out;
+}
+
 Shape ShardShapes(const Shape& shape, absl::Span<const Tiling> leaves) {
   int64_t next = 0;
   return ShardShapesFrom(shape, leaves, next);
@@ -143,9 +152,12 @@ absl::StatusOr<NodeId> PartitionElementwise(Visit& v) {
     for (const Placed& operand : v.operands) operands.push_back(operand.node);
     const std::vector<Tiling>& leaves = v.operands.front().leaves;
     const NodeId node = Clone(v, ShardShapes(*v.base, leaves), operands);
-    // Where nothing moves the result keeps the form of the operand.
+    // Where nothing moves the result keeps the form that the instruction of the operand has.
     const bool stays = v.base->is_array() && leaves == v.leaves;
-    if (stays && !leaves.front().IsNamed() && v.tiling().IsNamed()) v.graph().MarkInTiles(node);
+    if (stays && !leaves.front().IsNamed() && v.tiling().IsNamed() &&
+        !v.graph().node(operands.front()).in_tiles_by_operand) {
+      v.graph().MarkInTilesByOperand(node);
+    }
     return ReshardLeaves({node, v.base, leaves, v.scope}, v.leaves);
   }
   for (const Placed& operand : v.operands) {

@@ -72,6 +72,9 @@ struct Visit {
   NodeId Resharded(NodeId node, const Tiling& tiling) const;
 };
 
+int64_t CountLeaves(const Shape& shape);
+// Where the leaves of each element begin, the end of the last one included.
+std::vector<int64_t> LeafOffsets(const Shape& tuple);
 // Shards of every leaf.
 Shape ShardShapes(const Shape& shape, absl::Span<const Tiling> leaves);
 // All leaves of `shape` with the same tiling.

@@ -54,6 +54,7 @@ struct Node {
   uint64_t same_dims = 0;                 // bit d: the data is the same along dimension d
   bool unreduced = false;                 // its sums stay open: no all-reduce behind it
   bool in_tiles = false;                  // its sharding was brought into tile form
+  bool in_tiles_by_operand = false;       // only because that of an operand was
 };
 
 // A node that runs other computations.
@@ -99,7 +100,14 @@ class Graph {
   hlo::InstructionId visited() const { return visited_; }
   void MarkUnreduced(NodeId id) { At(nodes_, id).unreduced = true; }
   // Whoever reads the node from now on finds a tiling in tile form.
-  void MarkInTiles(NodeId id) { At(nodes_, id).in_tiles = true; }
+  void MarkInTiles(NodeId id) {
+    At(nodes_, id).in_tiles = true;
+    At(nodes_, id).in_tiles_by_operand = false;
+  }
+  // The same, but an element-wise reader does not hand the form on to its result.
+  void MarkInTilesByOperand(NodeId id) {
+    At(nodes_, id).in_tiles = At(nodes_, id).in_tiles_by_operand = true;
+  }
   // A scalar constant other than zero: padding with it needs a mask.
   void MarkNonZero(NodeId id) { At(nodes_, id).element = 1; }
   bool IsZero(NodeId id) const {

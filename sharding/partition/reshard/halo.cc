@@ -17,7 +17,7 @@ int64_t Max(Ints values, int64_t begin, int64_t end) {
 // From every shard to the one `distance` places further along `dim`; backwards if it is negative.
 Scope::Pairs Shift(const Tiling& tiling, int64_t dim, int64_t distance) {
   Scope::Pairs pairs;
-  const std::vector<int64_t> devices = tiling.grid().Devices();
+  const std::vector<int64_t> devices = tiling.InTiles().grid().Devices();
   int64_t stride = 1;
   for (int64_t i = dim + 1; i < tiling.num_dims(); ++i) stride *= tiling.dim(i);
   const int64_t far = std::abs(distance);

@@ -216,21 +216,23 @@ void Driver::WriteTensor(OpId o, const OpStep::Update& update) {
                                   ? FromStepView(program_.edges()[edge], update.sharding)
                                   : update.sharding;
   const ValueId home = program_.home(tensors[update.tensor]);
-  WriteValue(home, sharding, {Cause::kStep, update.tensor}, /*wake=*/true);
+  WriteValue(home, sharding, update.sharding, {Cause::kStep, update.tensor}, /*wake=*/true);
 }
 
-// Writes `v` and then all others of its group.
-void Driver::WriteValue(ValueId v, ShardingId sharding, WriteReason reason, bool wake) {
-  const auto write = [&](ValueId home, WriteReason why) {
-    state_.Write(home, sharding, why);
+// Writes `v` and then all others of its group. Behind an edge of a manual computation these get what
+// the step has seen, as in the reference: body returns [{b}], edge [{manual, b}], member [{b}].
+void Driver::WriteValue(ValueId v, ShardingId sharding, ShardingId of_group, WriteReason reason,
+                        bool wake) {
+  const auto write = [&](ValueId home, ShardingId id, WriteReason why) {
+    state_.Write(home, id, why);
     Touched(state_.written());
     if (!wake) return;
     for (const OpId o : wake_index_.wakes(home)) work_.Wake(o);
   };
-  write(v, reason);
+  write(v, sharding, reason);
   if (program_.group(v) == kNone) return;
   for (const ValueId member : program_.groups()[program_.group(v)]) {
-    if (member != v) write(member, {Cause::kGroup});
+    if (member != v) write(member, of_group, {Cause::kGroup});
   }
 }
 
@@ -254,7 +256,7 @@ void Driver::StepOutput(int k) {
   const OpStep::Answer answer = RunStep(mode, output_rules_[k], ids, event);
   for (const OpStep::Update& update : answer.updates) {
     if (update.tensor == 0) {
-      WriteValue(v, update.sharding, {Cause::kStep, 0}, /*wake=*/false);
+      WriteValue(v, update.sharding, update.sharding, {Cause::kStep, 0}, /*wake=*/false);
     } else {
       state_.WriteOutput(k, update.sharding, {Cause::kStep, 1});
     }

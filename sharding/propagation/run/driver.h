@@ -66,7 +66,8 @@ class Driver {
   OpStep::Answer RunStep(const StepMode& mode, RuleId rule, absl::Span<const ShardingId> shardings,
                          const StepEvent& event);
   void WriteTensor(OpId o, const OpStep::Update& update);
-  void WriteValue(ValueId v, ShardingId sharding, WriteReason reason, bool wake);
+  void WriteValue(ValueId v, ShardingId sharding, ShardingId of_group, WriteReason reason,
+                  bool wake);
   RuleId IdentityRule(ValueId v, int operands);
 
   // Manual computations.

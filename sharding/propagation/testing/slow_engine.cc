@@ -242,7 +242,7 @@ class SlowEngine {
       if (edge != nullptr && edge->view != ManualView::kNone && t + 1 == tensors.size()) {
         now = View(*edge, now, edge->view == ManualView::kInner);
       }
-      Write(tensors[t], now, /*wake=*/true);
+      Write(tensors[t], now, *after[t], /*wake=*/true);
     }
   }
 
@@ -273,20 +273,21 @@ class SlowEngine {
       mode.directions.assign(rule.num_factors(), Direction::kBoth);
       const Slots before = {At(v), outputs_[k]};
       const Slots after = StepSlots(mode, rule, before);
-      if (after[0] != before[0]) Write(v, *after[0], /*wake=*/false);
+      if (after[0] != before[0]) Write(v, *after[0], *after[0], /*wake=*/false);
       outputs_[k] = after[1];
     }
   }
 
   // --- writes
-  void Write(ValueId v, const TensorSharding& sharding, bool wake) {
+  // `of_group`: what the others of its group get.
+  void Write(ValueId v, const TensorSharding& sharding, const TensorSharding& of_group, bool wake) {
     const ValueId home = p_.home(v);
     Set(home, sharding);
     if (wake) WakeAfterWrite(home);
     if (p_.group(home) == kNone) return;
     for (const ValueId member : p_.groups()[p_.group(home)]) {
       if (member == home) continue;
-      Set(member, sharding);
+      Set(member, of_group);
       if (wake) WakeAfterWrite(member);
     }
   }
