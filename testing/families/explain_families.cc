@@ -16,13 +16,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/explain/event_log.h"
 #include "tessera/sharding/explain/sdy_records.h"
 #include "tessera/sharding/explain/testing/observed_module.h"
 #include "tessera/sharding/explain/value_names.h"
 #include "tessera/sharding/graph/op.h"
 #include "tessera/sharding/propagation/run/manual_view.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::testing {
@@ -40,7 +40,6 @@ using sharding::explain::SdyRecords;
 using sharding::explain::SlotId;
 using sharding::explain::ValueNames;
 using sharding::propagation::kNone;
-using sharding::propagation::ToShort;
 
 // CORPUS/NAME.before.hlo; the folder `conformance` stands beside one of the folders above the case.
 std::string ModuleFile(const json& c) {
@@ -123,7 +122,7 @@ class OriginsCase {
   bool HasAllOf(const json& v, SlotId slot) const {
     if (AxesText(slot) != v["sharding"]) return false;
     for (const auto& [text, origin] : v["origin"].items()) {
-      const auto axis = sharding::propagation::ParseShortAxis(text, *mesh_);
+      const auto axis = sharding::ParseAxisText(text, *mesh_);
       if (!axis.ok() || TheirName(records_.OriginText(slot, *axis)) != origin) return false;
     }
     return true;
@@ -161,7 +160,7 @@ class OriginsCase {
 
   std::string AxesText(const sharding::AxisList& axes) const {
     return absl::StrJoin(axes, ",", [&](std::string* out, AxisRef axis) {
-      absl::StrAppend(out, ToShort(axis, *mesh_));
+      absl::StrAppend(out, sharding::ShortAxisText(axis, *mesh_));
     });
   }
 
@@ -197,7 +196,7 @@ class OriginsCase {
     if (!slot) return Differ(absl::StrCat(what, ": no such value"));
     if (with_sharding) Expect(what, AxesText(*slot), expected["sharding"].get<std::string>());
     for (const auto& [axis_text, origin] : expected["origin"].items()) {
-      const auto axis = sharding::propagation::ParseShortAxis(axis_text, *mesh_);
+      const auto axis = sharding::ParseAxisText(axis_text, *mesh_);
       if (!axis.ok()) return Differ(absl::StrCat(what, ": axis ", axis_text));
       Expect(absl::StrCat(what, " ", axis_text), TheirName(records_.OriginText(*slot, *axis)),
              origin.get<std::string>());
@@ -262,8 +261,8 @@ class OriginsCase {
   std::vector<StepLine> OurSteps() const {
     std::vector<StepLine> lines;
     for (const SdyEdge& e : records_.edges()) {
-      lines.push_back({e.step, OpName(e.op), ToShort(e.axis, *mesh_), TensorText(e, e.source),
-                       TensorText(e, e.target), e.op});
+      lines.push_back({e.step, OpName(e.op), sharding::ShortAxisText(e.axis, *mesh_),
+                       TensorText(e, e.source), TensorText(e, e.target), e.op});
     }
     return lines;
   }

@@ -19,8 +19,8 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
+#include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/explain/whynot/refusal.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
 #include "tessera/sharding/reference/reference.h"
 #include "tessera/testing/families/explain_families.h"
 #include "tessera/text/status_macros.h"
@@ -116,7 +116,7 @@ class Details {
     return id == hlo::kNoId ? "" : std::string(e_.sharded->module.instruction(id).name);
   }
   std::string Axis(const Refusal& r, const std::optional<AxisRef>& axis) const {
-    return axis.has_value() ? sharding::propagation::ToShort(*axis, *r.mesh) : "";
+    return axis.has_value() ? sharding::ShortAxisText(*axis, *r.mesh) : "";
   }
 
   std::string Op(const Refusal& r) const {
