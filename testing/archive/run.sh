@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# The archive: its binary runs where nothing is installed, its pages are read by `man` and the shells, and a second build, elsewhere, gives
-# the same bytes.
+# The archive: its binary runs where nothing is installed, its pages are read by `man` and the shells. A second build, elsewhere, gives the
+# same bytes.
 #
-#   testing/archive/run.sh            compiled files may come from Bazel's caches; linked and packed anew
-#   testing/archive/run.sh --cold     everything compiled anew, a quarter of an hour
+#   testing/archive/run.sh            one build
+#   testing/archive/run.sh --twice    and a second one, linked and packed anew; compiled files come from Bazel's disk cache where there is one
+#   testing/archive/run.sh --cold     the second one compiles everything anew: a quarter of an hour
 set -eu
 cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d)
@@ -29,6 +30,8 @@ if command -v man >/dev/null; then
   warnings=$(man --warnings -E UTF-8 -l "$top/share/man/man1/tessera.1" 2>&1 >/dev/null)
   [ -z "$warnings" ] || { echo "$warnings"; exit 1; }
 fi
+
+[ $# -gt 0 ] || exit 0
 
 # In another place, by another Bazel server.
 again=("--output_base=$scratch/base")
