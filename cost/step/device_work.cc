@@ -37,11 +37,28 @@ void Add(const DeviceWork& part, double times, DeviceWork* sum) {
   sum->seconds += part.seconds * times;
 }
 
+// What an instruction runs, and how often.
+struct Called {
+  std::vector<hlo::ComputationId> computations;
+  double times = 1;
+};
+
 // Each computation is added up once, however often it runs.
 class Adder {
  public:
-  Adder(const WorkInput& input, const projection::Device& device)
-      : input_(input), device_(device) {}
+  Adder(const WorkInput& input, const projection::Device& device, bool keeps_parts)
+      : input_(input), device_(device), keeps_parts_(keeps_parts) {}
+
+  // The parts, callers first, once OfComputation() has been asked for the entry.
+  std::vector<InstructionWork> List() {
+    std::vector<InstructionWork> list;
+    runs_[input_.whole.entry_id()] = 1;
+    for (auto computation = finished_.rbegin(); computation != finished_.rend(); ++computation) {
+      const double runs = runs_[*computation];
+      if (runs > 0) AddRuns(*computation, runs, &list);
+    }
+    return list;
+  }
 
   absl::StatusOr<DeviceWork> OfComputation(hlo::ComputationId computation) {
     const auto known = known_.find(computation);
@@ -52,10 +69,26 @@ class Adder {
       Add(one, 1, &sum);
     }
     known_.emplace(computation, sum);
+    finished_.push_back(computation);
     return sum;
   }
 
  private:
+  // One run of a computation is so many of those that it calls.
+  void AddRuns(hlo::ComputationId computation, double runs, std::vector<InstructionWork>* list) {
+    for (const InstructionId id : input_.whole.computation(computation).instructions) {
+      if (const auto own = ones_.find(id); own != ones_.end()) {
+        list->push_back({id, own->second, runs});
+        continue;
+      }
+      const auto called = called_.find(id);
+      if (called == called_.end()) continue;
+      for (const hlo::ComputationId callee : called->second.computations) {
+        runs_[callee] += runs * called->second.times;
+      }
+    }
+  }
+
   absl::StatusOr<DeviceWork> OfInstruction(InstructionId id) {
     switch (input_.whole.instruction(id).opcode) {
       case Opcode::kWhile:
@@ -64,16 +97,22 @@ class Adder {
         return OfSlowestBranch(id);
       case Opcode::kCall:
       case Opcode::kAsyncStart:
+        called_[id] = {{input_.whole.called(id)[0]}, 1};
         return OfComputation(input_.whole.called(id)[0]);
       default:
-        return OfOne(id);
+        break;
     }
+    TESSERA_ASSIGN_OR_RETURN(const DeviceWork one, OfOne(id));
+    if (keeps_parts_ && one.seconds > 0) ones_.emplace(id, one);
+    return one;
   }
 
   absl::StatusOr<DeviceWork> OfLoop(InstructionId id) {
     const int64_t trips = projection::TripCount(input_.whole, id).value_or(1);
+    const auto parts = input_.whole.called(id);
+    called_[id] = {{parts.begin(), parts.end()}, static_cast<double>(trips)};
     DeviceWork sum;
-    for (const hlo::ComputationId part : input_.whole.called(id)) {
+    for (const hlo::ComputationId part : parts) {
       TESSERA_ASSIGN_OR_RETURN(const DeviceWork one, OfComputation(part));
       Add(one, static_cast<double>(trips), &sum);
     }
@@ -84,7 +123,9 @@ class Adder {
     DeviceWork slowest;
     for (const hlo::ComputationId branch : input_.whole.called(id)) {
       TESSERA_ASSIGN_OR_RETURN(const DeviceWork one, OfComputation(branch));
-      if (one.seconds >= slowest.seconds) slowest = one;
+      if (one.seconds < slowest.seconds) continue;
+      slowest = one;
+      called_[id] = {{branch}, 1};
     }
     return slowest;
   }
@@ -138,13 +179,25 @@ class Adder {
 
   const WorkInput& input_;
   const projection::Device& device_;
+  const bool keeps_parts_;
   absl::flat_hash_map<hlo::ComputationId, DeviceWork> known_;
+  std::vector<hlo::ComputationId> finished_;  // callees first
+  absl::flat_hash_map<InstructionId, DeviceWork> ones_;
+  absl::flat_hash_map<InstructionId, Called> called_;
+  absl::flat_hash_map<hlo::ComputationId, double> runs_;
 };
 
 }  // namespace
 
 absl::StatusOr<DeviceWork> WorkOf(const WorkInput& input, const projection::Device& device) {
-  return Adder(input, device).OfComputation(input.whole.entry_id());
+  return Adder(input, device, /*keeps_parts=*/false).OfComputation(input.whole.entry_id());
+}
+
+absl::StatusOr<std::vector<InstructionWork>> ListWork(const WorkInput& input,
+                                                      const projection::Device& device) {
+  Adder adder(input, device, /*keeps_parts=*/true);
+  TESSERA_RETURN_IF_ERROR(adder.OfComputation(input.whole.entry_id()).status());
+  return adder.List();
 }
 
 }  // namespace tessera::cost

@@ -17,6 +17,7 @@
 #define TESSERA_COST_STEP_DEVICE_WORK_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
@@ -43,6 +44,18 @@ struct DeviceWork {
 
 // What the device does not say takes no time. Errors as of projection::TrafficOf.
 absl::StatusOr<DeviceWork> WorkOf(const WorkInput& input, const projection::Device& device);
+
+// What one instruction does each time that it runs.
+struct InstructionWork {
+  hlo::InstructionId id = hlo::kNoId;
+  DeviceWork once;
+  double runs = 0;
+};
+
+// The parts of which WorkOf() is the sum: every instruction that runs and takes time, callers in
+// front of what they call. Of a conditional those of the slowest branch.
+absl::StatusOr<std::vector<InstructionWork>> ListWork(const WorkInput& input,
+                                                      const projection::Device& device);
 
 }  // namespace tessera::cost
 

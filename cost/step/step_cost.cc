@@ -88,4 +88,15 @@ absl::StatusOr<StepCost> CostOfStep(hlo::Module module, const Machine* machine,
   return cost;
 }
 
+absl::StatusOr<std::vector<InstructionWork>> WorkOfStep(
+    hlo::Module module, const Machine& machine, const sharding::reference::Behaviors& behaviors) {
+  TESSERA_ASSIGN_OR_RETURN(const Partitioned found,
+                           sharding::partition::FindCollectives(module, behaviors));
+  TESSERA_ASSIGN_OR_RETURN(const Received received, ReceivedIn(module, found));
+  hlo::Module device = module;
+  TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&device));
+  const Fused fused = FusedInstructions(device, received);
+  return ListWork({module, device, ReducedIn(found), fused}, machine.topology.device());
+}
+
 }  // namespace tessera::cost

@@ -15,9 +15,11 @@
 #define TESSERA_COST_STEP_STEP_COST_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "tessera/cost/network/machine.h"
+#include "tessera/cost/step/device_work.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/reference/behaviors.h"
 
@@ -38,6 +40,11 @@ struct StepCost {
 // A null machine: no times. Errors as of sharding::partition::FindCollectives; kOverflow.
 absl::StatusOr<StepCost> CostOfStep(hlo::Module module, const Machine* machine,
                                     const sharding::reference::Behaviors& behaviors);
+
+// Every instruction that takes time on the device of `machine`: the parts of device_s. Errors as
+// above.
+absl::StatusOr<std::vector<InstructionWork>> WorkOfStep(
+    hlo::Module module, const Machine& machine, const sharding::reference::Behaviors& behaviors);
 
 }  // namespace tessera::cost
 

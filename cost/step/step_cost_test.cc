@@ -56,6 +56,50 @@ TEST(StepCostTest, ASumOverDevicesSharesTheWork) {
   EXPECT_EQ(cost.collectives, 1);
 }
 
+TEST(StepCostTest, TheWorkOfInstructionsAddsUpToTheStep) {
+  const Machine lab = Lab(4);
+  const std::string text =
+      "HloModule m, num_partitions=4\n"
+      "twice {\n"
+      "  a = bf16[64,64] parameter(0)\n"
+      "  ROOT b = bf16[64,64] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "}\n"
+      "body {\n"
+      "  p = (s32[], bf16[64,64]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(p), index=0\n"
+      "  one = s32[] constant(1)\n"
+      "  next = s32[] add(i, one)\n"
+      "  v = bf16[64,64] get-tuple-element(p), index=1\n"
+      "  c = bf16[64,64] call(v), to_apply=twice\n"
+      "  ROOT t = (s32[], bf16[64,64]) tuple(next, c)\n"
+      "}\n"
+      "cond {\n"
+      "  p = (s32[], bf16[64,64]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(p), index=0\n"
+      "  n = s32[] constant(5)\n"
+      "  ROOT less = pred[] compare(i, n), direction=LT\n"
+      "}\n"
+      "ENTRY e {\n"
+      "  x = bf16[64,64] parameter(0)\n"
+      "  y = bf16[64,64] call(x), to_apply=twice\n"
+      "  z = s32[] constant(0)\n"
+      "  start = (s32[], bf16[64,64]) tuple(z, y)\n"
+      "  loop = (s32[], bf16[64,64]) while(start), condition=cond, body=body\n"
+      "  ROOT r = bf16[64,64] get-tuple-element(loop), index=1\n"
+      "}\n";
+  const hlo::Module module = Parse(text);
+  const auto parts = WorkOfStep(module, lab, {});
+  ASSERT_TRUE(parts.ok()) << parts.status();
+  double seconds = 0;
+  for (const InstructionWork& part : *parts) {
+    seconds += part.once.seconds * part.runs;
+    if (part.id == module.FindInstruction("b")) {
+      EXPECT_EQ(part.runs, 6);  // once, and five times in the loop
+    }
+  }
+  EXPECT_DOUBLE_EQ(seconds, Of(text, &lab).device_s);
+}
+
 TEST(StepCostTest, MemoryBoundsWhatReadsMuch) {
   const Machine lab = Lab(4);
   const StepCost cost = Of(kContracted, &lab);

@@ -18,6 +18,7 @@
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/work_bill.h"
 #include "tessera/projection/cost/network/topology.h"
 #include "tessera/text/json.h"
 #include "tessera/text/status_macros.h"
@@ -25,7 +26,6 @@
 namespace tessera::pipeline {
 namespace {
 
-// Lists of devices longer than this are cut in text; the JSON has them whole.
 // Empty without a machine.
 std::string TimeText(const BillSum& sum, bool has_machine) {
   if (!has_machine) return "";
@@ -85,7 +85,7 @@ std::string LineText(const BillLine& entry, bool has_machine) {
   return out;
 }
 
-std::string AsText(const Bill& bill, const cost::Machine* machine) {
+std::string BillText(const Bill& bill, const cost::Machine* machine) {
   const bool timed = machine != nullptr;
   std::string out = Headline(bill, machine);
   if (bill.lines.empty()) return out;
@@ -97,6 +97,11 @@ std::string AsText(const Bill& bill, const cost::Machine* machine) {
                   "goes in\n");
   for (const BillLine& line : bill.lines) out += LineText(line, timed);
   return out;
+}
+
+std::string AsText(const Bill& bill, const cost::Machine* machine, const WorkBill& work) {
+  const std::string computed = WorkText(work);
+  return absl::StrCat(BillText(bill, machine), computed.empty() ? "" : "\n", computed);
 }
 
 void PutSum(const BillSum& sum, bool timed, text::JsonWriter* json) {
@@ -136,7 +141,7 @@ void PutLine(const BillLine& entry, text::JsonWriter* json) {
   json->EndObject();
 }
 
-std::string AsJson(const Bill& bill, const cost::Machine* machine) {
+std::string AsJson(const Bill& bill, const cost::Machine* machine, const WorkBill& work) {
   const bool timed = machine != nullptr;
   text::JsonWriter json;
   json.BeginObject();
@@ -151,7 +156,9 @@ std::string AsJson(const Bill& bill, const cost::Machine* machine) {
   PutSums("by_line", bill.by_line, timed, &json);
   json.Key("collectives").BeginArray();
   for (const BillLine& line : bill.lines) PutLine(line, &json);
-  json.EndArray().Key("counted_once").Int(bill.counted_once).EndObject();
+  json.EndArray().Key("counted_once").Int(bill.counted_once);
+  if (timed) PutWork(work, &json);
+  json.EndObject();
   return json.text() + "\n";
 }
 
@@ -169,7 +176,11 @@ VerbResult Run(const Arguments& arguments) {
     TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
     const cost::Machine* on = machine.has_value() ? &*machine : nullptr;
     const Bill bill = MakeBill(std::move(lines), on);
-    return Done(arguments.Has("json") ? AsJson(bill, on) : AsText(bill, on),
+    WorkBill work;
+    if (on != nullptr) {
+      TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, *on));
+    }
+    return Done(arguments.Has("json") ? AsJson(bill, on, work) : AsText(bill, on, work),
                 absl::StrJoin(input.notes, ""));
   });
 }
@@ -184,7 +195,10 @@ Verb CommVerb() {
       "Prices every collective that XLA's SPMD partitioner puts into the module, as `tessera "
       "collectives` lists them: what each device sends, loops multiplied by their trip counts, "
       "summed by opcode, mesh axis and line of the program. With --topology also the time that "
-      "the links need; overlap with computation or with each other is not assumed. Presets: " +
+      "the links need, and the arithmetic and the traffic of memory of every instruction with the "
+      "time "
+      "that a device needs for the slower of the two; overlap is not assumed, nor what a back end "
+      "combines later. Presets: " +
       absl::StrJoin(projection::PresetNames(), ", ") +
       "; a torus takes its sizes, as in tpu-v5e:4x4, a cluster its devices in a node and its "
       "nodes, as in h100-infiniband:8x4. See docs/costs.md.";

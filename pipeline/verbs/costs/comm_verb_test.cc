@@ -13,6 +13,7 @@ namespace tessera::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A sum over both axes, once, and one over b in a loop of five.
 constexpr char kModule[] =
@@ -95,6 +96,16 @@ TEST(CommVerbTest, TimesOfAPreset) {
   EXPECT_THAT(run.out, HasSubstr(" if nothing overlaps, on tpu-v5e-2x4\n"));
   EXPECT_THAT(run.out, HasSubstr("line of 4: "));
   EXPECT_THAT(run.out, HasSubstr("bandwidths: How To Scale Your Model"));
+}
+
+TEST(CommVerbTest, WhatADeviceComputes) {
+  const Outcome run = Comm({"--topology=tpu-v5e:2x4"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("a device computes 10.8 kflop and moves "));
+  EXPECT_THAT(run.out, HasSubstr(" x5    d: "));
+  EXPECT_THAT(run.out, HasSubstr(", memory, loop/dot  # m.py:9\n"));
+  EXPECT_THAT(Comm({"--topology=tpu-v5e:2x4", "--json"}).out, HasSubstr("\"bound\":\"memory\""));
+  EXPECT_THAT(Comm({}).out, Not(HasSubstr("a device computes")));
 }
 
 TEST(CommVerbTest, TimesOfAFile) {

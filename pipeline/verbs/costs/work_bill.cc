@@ -1,0 +1,107 @@
+#include "tessera/pipeline/verbs/costs/work_bill.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "tessera/cost/step/step_cost.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/command_line/format_seconds.h"
+#include "tessera/pipeline/input/source_locations.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+constexpr size_t kShown = 10;
+
+std::string FlopsText(double flops) {
+  constexpr const char* kUnits[] = {"", "k", "M", "G", "T", "P", "E"};
+  size_t unit = 0;
+  for (; flops >= 1000 && unit + 1 < sizeof(kUnits) / sizeof(kUnits[0]); ++unit) flops /= 1000;
+  return absl::StrCat(absl::StrFormat("%.3g ", flops), kUnits[unit], "flop");
+}
+
+std::string BytesText(double bytes) {
+  return layout::FormatBytes(static_cast<int64_t>(std::min(bytes, 9e18)));
+}
+
+std::string LineText(const WorkLine& line) {
+  std::string text =
+      absl::StrFormat("%12s x%-4.0f %s: ", FormatSeconds(line.once.seconds), line.runs, line.name);
+  absl::StrAppend(&text, line.is_arithmetic
+                             ? absl::StrCat(FlopsText(line.once.flops), ", arithmetic")
+                             : absl::StrCat(BytesText(line.once.bytes), ", memory"));
+  if (!line.op_name.empty()) absl::StrAppend(&text, ", ", line.op_name);
+  if (!line.location.empty()) absl::StrAppend(&text, "  # ", line.location);
+  return text + "\n";
+}
+
+void PutNumbers(const cost::DeviceWork& work, text::JsonWriter* json) {
+  json->BeginObject().Key("flops").Double(work.flops).Key("bytes").Double(work.bytes);
+  json->Key("seconds").Double(work.seconds).EndObject();
+}
+
+void PutLine(const WorkLine& line, text::JsonWriter* json) {
+  json->BeginObject().Key("name").String(line.name);
+  if (!line.op_name.empty()) json->Key("op_name").String(line.op_name);
+  if (!line.location.empty()) json->Key("location").String(line.location);
+  json->Key("work_once");
+  PutNumbers(line.once, json);
+  json->Key("runs").Double(line.runs);
+  json->Key("bound").String(line.is_arithmetic ? "arithmetic" : "memory").EndObject();
+}
+
+}  // namespace
+
+absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input, const cost::Machine& machine) {
+  const auto parts = cost::WorkOfStep(input.module, machine, input.behaviors);
+  if (!parts.ok()) return LocatedInInput(parts.status(), input);
+  const SourceLocations locations(input.module);
+  const double hbm = machine.topology.device().hbm_bytes_per_s();
+  WorkBill bill;
+  for (const cost::InstructionWork& part : *parts) {
+    WorkLine line;
+    line.name = std::string(input.module.instruction(part.id).name);
+    line.op_name = hlo::GetOpName(input.module, part.id);
+    line.location = locations.UsersOwn(part.id);
+    line.once = part.once;
+    line.runs = part.runs;
+    line.is_arithmetic = hbm <= 0 || part.once.bytes / hbm < part.once.seconds;
+    bill.total.flops += part.once.flops * part.runs;
+    bill.total.bytes += part.once.bytes * part.runs;
+    bill.total.seconds += line.seconds();
+    bill.lines.push_back(std::move(line));
+  }
+  std::stable_sort(bill.lines.begin(), bill.lines.end(),
+                   [](const WorkLine& a, const WorkLine& b) { return a.seconds() > b.seconds(); });
+  return bill;
+}
+
+std::string WorkText(const WorkBill& bill) {
+  if (bill.lines.empty()) return "";
+  std::string text =
+      absl::StrCat("a device computes ", FlopsText(bill.total.flops), " and moves ",
+                   BytesText(bill.total.bytes), " of memory in ", FormatSeconds(bill.total.seconds),
+                   " if nothing overlaps; what takes longest:\n");
+  for (size_t k = 0; k < std::min(kShown, bill.lines.size()); ++k) {
+    absl::StrAppend(&text, LineText(bill.lines[k]));
+  }
+  if (bill.lines.size() > kShown) {
+    absl::StrAppend(&text, "and ", bill.lines.size() - kShown, " more: --json\n");
+  }
+  return text;
+}
+
+void PutWork(const WorkBill& bill, text::JsonWriter* json) {
+  json->Key("work");
+  PutNumbers(bill.total, json);
+  json->Key("instructions").BeginArray();
+  for (const WorkLine& line : bill.lines) PutLine(line, json);
+  json->EndArray();
+}
+
+}  // namespace tessera::pipeline

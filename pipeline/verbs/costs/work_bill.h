@@ -1,0 +1,48 @@
+// The bill of what a device computes: arithmetic and memory, instruction by instruction.
+//
+//   TESSERA_ASSIGN_OR_RETURN(const WorkBill bill, MakeWorkBill(input, machine));
+//   bill.total.seconds;
+//   bill.lines[0].name;     // the instruction that takes longest, all runs together
+//   WorkText(bill);         // the ten of them
+//
+// The numbers are those of cost/step/device_work.h. Tested by comm_verb_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_WORK_BILL_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_WORK_BILL_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/cost/network/machine.h"
+#include "tessera/cost/step/device_work.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/text/json.h"
+
+namespace tessera::pipeline {
+
+struct WorkLine {
+  std::string name, op_name, location;
+  cost::DeviceWork once;
+  double runs = 1;
+  bool is_arithmetic = false;  // what bounds it; else memory
+
+  double seconds() const { return once.seconds * runs; }
+};
+
+struct WorkBill {
+  cost::DeviceWork total;
+  std::vector<WorkLine> lines;  // the slowest first
+};
+
+// Errors as of cost::WorkOfStep(), with file, line and caret.
+absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input, const cost::Machine& machine);
+
+// "" for a machine whose device is not described.
+std::string WorkText(const WorkBill& bill);
+// The keys `work` and `instructions` of an object.
+void PutWork(const WorkBill& bill, text::JsonWriter* json);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_WORK_BILL_H_
