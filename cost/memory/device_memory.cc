@@ -1,6 +1,7 @@
 #include "tessera/cost/memory/device_memory.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -8,6 +9,7 @@
 #include "tessera/cost/memory/device_module.h"
 #include "tessera/cost/memory/fused.h"
 #include "tessera/cost/memory/received.h"
+#include "tessera/cost/memory/tiled_layouts.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/projection/core/error.h"
@@ -56,6 +58,18 @@ absl::Status ForEachArray(const Shape& shape, Visit&& visit) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<DeviceBuffer> BufferOf(std::string name, const Shape& array, InstructionId id) {
+  DeviceBuffer buffer;
+  buffer.name = std::move(name);
+  buffer.instruction = id;
+  const bool is_tiled = array.has_layout() && !array.layout().tiles.empty();
+  buffer.shape = layout::ShapeToString(is_tiled ? array : array.WithoutLayout());
+  TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(array));
+  buffer.bytes = sizes.alloc_bytes;
+  buffer.padding = sizes.padded_bytes - sizes.data_bytes;
+  return buffer;
+}
+
 void SortBySize(std::vector<DeviceBuffer>* buffers) {
   std::stable_sort(buffers->begin(), buffers->end(),
                    [](const DeviceBuffer& a, const DeviceBuffer& b) { return a.bytes > b.bytes; });
@@ -65,15 +79,14 @@ absl::Status AddArguments(const hlo::Module& device, DeviceMemory* memory) {
   Sum sum;
   for (const InstructionId id : device.entry().parameters) {
     const std::string name(device.instruction(id).name);
-    TESSERA_RETURN_IF_ERROR(ForEachArray(device.shape(id), [&](const Shape& leaf, size_t k,
-                                                               size_t count) {
-      const auto bytes = BytesOf(leaf);
-      if (!bytes.ok()) return bytes.status();
-      sum.Add(*bytes);
-      memory->argument_list.push_back({count == 1 ? name : absl::StrCat(name, "{", k, "}"),
-                                       layout::ShapeToString(leaf.WithoutLayout()), id, *bytes});
-      return absl::OkStatus();
-    }));
+    TESSERA_RETURN_IF_ERROR(
+        ForEachArray(device.shape(id), [&](const Shape& leaf, size_t k, size_t count) {
+          auto buffer = BufferOf(count == 1 ? name : absl::StrCat(name, "{", k, "}"), leaf, id);
+          if (!buffer.ok()) return buffer.status();
+          sum.Add(buffer->bytes);
+          memory->argument_list.push_back(*std::move(buffer));
+          return absl::OkStatus();
+        }));
   }
   TESSERA_ASSIGN_OR_RETURN(memory->arguments, sum.Get());
   SortBySize(&memory->argument_list);
@@ -163,11 +176,11 @@ std::string NameOf(const hlo::Module& device, const MemoryReport& report, const 
   return projection::NameOf(device, report.values[static_cast<size_t>(buffer.values.front())]);
 }
 
-void AddPeak(const hlo::Module& device, const MemoryReport& report, DeviceMemory* memory) {
+absl::Status AddPeak(const hlo::Module& device, const MemoryReport& report, DeviceMemory* memory) {
   const MemoryProfile& profile = report.profile;
   const std::vector<int64_t> bytes = TemporariesOf(profile);
   const auto most = std::max_element(bytes.begin(), bytes.end());
-  if (most == bytes.end() || *most <= 0) return;
+  if (most == bytes.end() || *most <= 0) return absl::OkStatus();
   memory->temporaries = *most;
   const int64_t step = most - bytes.begin();
   for (const Buffer& buffer : profile.buffers) {
@@ -176,11 +189,26 @@ void AddPeak(const hlo::Module& device, const MemoryReport& report, DeviceMemory
     if (buffer.bytes == 0) continue;
     const projection::ArrayOf& array = report.values[static_cast<size_t>(buffer.values.front())];
     const Shape* shape = projection::ArrayLeaves(device.shape(array.instruction))[array.leaf];
-    memory->at_peak.push_back({NameOf(device, report, buffer),
-                               layout::ShapeToString(shape->WithoutLayout()), array.instruction,
-                               buffer.bytes});
+    TESSERA_ASSIGN_OR_RETURN(DeviceBuffer alive,
+                             BufferOf(NameOf(device, report, buffer), *shape, array.instruction));
+    alive.bytes = buffer.bytes;  // of all that share it
+    memory->at_peak.push_back(std::move(alive));
   }
   SortBySize(&memory->at_peak);
+  return absl::OkStatus();
+}
+
+// Better layouts for the buffers in `list`, whose shapes are those of `device`.
+void AddAdvice(const hlo::Module& device, const layout::TileRules& rules,
+               std::vector<DeviceBuffer>* list) {
+  for (DeviceBuffer& buffer : *list) {
+    const Shape& shape = device.shape(buffer.instruction);
+    if (!shape.is_array() || buffer.padding == 0) continue;
+    const std::optional<LayoutAdvice> better = BetterLayout(shape, rules);
+    if (!better.has_value()) continue;
+    buffer.better_shape = layout::ShapeToString(better->shape);
+    buffer.better_bytes = better->bytes;
+  }
 }
 
 MemoryTimeline TimelineOf(const hlo::Module& device, const MemoryReport& report) {
@@ -201,13 +229,19 @@ MemoryTimeline TimelineOf(const hlo::Module& device, const MemoryReport& report)
 
 absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
                                       const sharding::reference::Behaviors& behaviors,
-                                      MemoryTimeline* timeline) {
+                                      MemoryTimeline* timeline, const layout::TileRules* tiles) {
   TESSERA_ASSIGN_OR_RETURN(const auto found,
                            sharding::partition::FindCollectives(module, behaviors));
   TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
   TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&module));
   Fused fused = FusedInstructions(module, received);
-  return MemoryOf(module, std::move(received), std::move(fused), timeline);
+  if (tiles == nullptr) return MemoryOf(module, std::move(received), std::move(fused), timeline);
+  TileForHardware(*tiles, &module);
+  TESSERA_ASSIGN_OR_RETURN(DeviceMemory memory,
+                           MemoryOf(module, std::move(received), std::move(fused), timeline));
+  AddAdvice(module, *tiles, &memory.at_peak);
+  AddAdvice(module, *tiles, &memory.argument_list);
+  return memory;
 }
 
 absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& module, Received received, Fused fused,
@@ -219,7 +253,7 @@ absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& module, Received receiv
   TESSERA_RETURN_IF_ERROR(AddArguments(module, &memory));
   TESSERA_RETURN_IF_ERROR(AddResults(module, &memory));
   TESSERA_ASSIGN_OR_RETURN(const MemoryReport report, projection::PeakMemory(module, options));
-  AddPeak(module, report, &memory);
+  TESSERA_RETURN_IF_ERROR(AddPeak(module, report, &memory));
   if (timeline != nullptr) *timeline = TimelineOf(module, report);
   return memory;
 }

@@ -25,15 +25,20 @@
 #include "tessera/cost/memory/fused.h"
 #include "tessera/cost/memory/received.h"
 #include "tessera/hlo/module.h"
+#include "tessera/layout/tile_rules.h"
 #include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::cost {
 
 struct DeviceBuffer {
   std::string name;   // of the instruction, followed by {K} for one array of several
-  std::string shape;  // on the device
+  std::string shape;  // on the device; with its layout where that is tiled
   hlo::InstructionId instruction = hlo::kNoId;
   int64_t bytes = 0;
+  int64_t padding = 0;  // of these
+  // Of an array in tiles: a layout in which it would take less, if there is one.
+  std::string better_shape;
+  int64_t better_bytes = 0;
 };
 
 struct DeviceMemory {
@@ -62,9 +67,11 @@ struct MemoryTimeline {
 };
 
 // Errors as of sharding::partition::FindCollectives; kOverflow. With `timeline` that is filled too.
+// With `tiles` arrays are padded as that hardware keeps them (tiled_layouts.h); messages are not.
 absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
                                       const sharding::reference::Behaviors& behaviors,
-                                      MemoryTimeline* timeline = nullptr);
+                                      MemoryTimeline* timeline = nullptr,
+                                      const layout::TileRules* tiles = nullptr);
 
 // The same for whoever has the parts already: a module of device shapes (device_module.h), what its
 // instructions receive, and what has no buffer. kOverflow.

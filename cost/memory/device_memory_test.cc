@@ -30,6 +30,32 @@ TEST(DeviceMemoryTest, ArgumentsAndResultsAreTiles) {
   EXPECT_EQ(m.argument_list[0].shape, "f32[4,32]");
 }
 
+TEST(DeviceMemoryTest, TilesOfTheHardwarePad) {
+  auto module = hlo::ParseModule(
+      "HloModule m, num_partitions=4\n"
+      "ENTRY e {\n"
+      "  x = f32[4096,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+      "  kept = f32[256,8]{0,1:T(8,128)} parameter(1), sharding={replicated}\n"
+      "  ROOT t = (f32[4096,8], f32[256,8]) tuple(x, kept), sharding={{devices=[4,1]<=[4]}, "
+      "{replicated}}\n"
+      "}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const layout::TileRules tpu = *layout::NamedTileRules("tpu");
+  const auto m = MemoryOf(*std::move(module), {}, /*timeline=*/nullptr, &tpu);
+  ASSERT_TRUE(m.ok()) << m.status();
+  const DeviceBuffer& x = m->argument_list[0];
+  EXPECT_EQ(x.shape, "f32[1024,8]{1,0:T(8,128)}");
+  EXPECT_EQ(x.bytes, 1024 * 128 * 4);
+  EXPECT_EQ(x.padding, 1024 * 120 * 4);
+  EXPECT_EQ(x.better_shape, "f32[1024,8]{0,1:T(8,128)}");
+  EXPECT_EQ(x.better_bytes, 1024 * 8 * 4);
+  const DeviceBuffer& kept = m->argument_list[1];
+  EXPECT_EQ(kept.bytes, 256 * 8 * 4);
+  EXPECT_EQ(kept.padding, 0);
+  EXPECT_EQ(kept.better_shape, "");
+  EXPECT_EQ(m->arguments, x.bytes + kept.bytes);
+}
+
 TEST(DeviceMemoryTest, UnevenTilesCountWithTheLargest) {
   const DeviceMemory m =
       Of("HloModule m, num_partitions=4\n"

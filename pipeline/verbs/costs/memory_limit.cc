@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -23,6 +24,12 @@ constexpr Unit kUnits[] = {
     {"TB", 1e12}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40},
 };
 
+std::optional<layout::TileRules> TilesOf(const std::string& hardware) {
+  if (!absl::StartsWith(hardware, "tpu")) return std::nullopt;
+  auto rules = layout::NamedTileRules("tpu");
+  return rules.ok() ? std::optional<layout::TileRules>(*std::move(rules)) : std::nullopt;
+}
+
 // A preset that says how much memory a device has. Its shape does not matter.
 absl::StatusOr<MemoryLimit> OfHardware(const std::string& name) {
   std::vector<std::string> known;
@@ -30,7 +37,7 @@ absl::StatusOr<MemoryLimit> OfHardware(const std::string& name) {
     for (const char* sizes : {"", ":1x1", ":1x1x1"}) {
       const auto topology = projection::TopologyOf(preset + sizes);
       if (!topology.ok() || topology->device().hbm_bytes() == 0) continue;
-      if (preset == name) return MemoryLimit{topology->device().hbm_bytes(), name};
+      if (preset == name) return MemoryLimit{topology->device().hbm_bytes(), name, TilesOf(name)};
       known.push_back(preset);
       break;
     }
@@ -66,7 +73,7 @@ absl::StatusOr<std::optional<MemoryLimit>> ReadMemoryLimit(const Arguments& argu
   if (!arguments.Has("limit")) return std::optional<MemoryLimit>();
   const std::string& said = arguments.Get("limit");
   const auto bytes = ReadByteCount(said);
-  if (bytes.ok()) return std::optional<MemoryLimit>(MemoryLimit{*bytes, said});
+  if (bytes.ok()) return std::optional<MemoryLimit>(MemoryLimit{*bytes, said, std::nullopt});
   return text::Located(bytes.status(), *text::Source::FromString("--limit", said));
 }
 

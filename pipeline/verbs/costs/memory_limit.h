@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "tessera/layout/tile_rules.h"
 #include "tessera/pipeline/command_line/verb.h"
 
 namespace tessera::pipeline {
@@ -23,6 +24,8 @@ absl::StatusOr<int64_t> ReadByteCount(absl::string_view text);
 struct MemoryLimit {
   int64_t bytes = 0;
   std::string said;  // "16GiB", "tpu-v5e"
+  // How the hardware keeps arrays (layout/tile_rules.h); none for one without tiles, and for --limit.
+  std::optional<layout::TileRules> tiles;
 };
 
 absl::StatusOr<std::optional<MemoryLimit>> ReadMemoryLimit(const Arguments& arguments);

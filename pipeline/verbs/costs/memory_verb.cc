@@ -29,6 +29,11 @@ using layout::FormatBytes;
 
 constexpr size_t kMaxBuffers = 10;  // in text; the JSON has them all
 
+constexpr char kNotModelled[] =
+    "in tiles of the hardware, the order of dimensions as in the module, the smallest padding; "
+    "what is\n"
+    "not known: the layouts that the compiler picks, and the padding of messages\n";
+
 struct Origin {
   std::string op_name, location;
 };
@@ -39,6 +44,8 @@ struct Report {
   std::optional<MemoryLimit> limit;
   std::vector<Origin> at_peak, arguments;  // of the buffers of these lists
 
+  // Arrays are in the tiles of the hardware.
+  bool is_tiled() const { return limit.has_value() && limit->tiles.has_value(); }
   bool fits() const { return !limit.has_value() || memory.total() <= limit->bytes; }
 };
 
@@ -57,9 +64,16 @@ std::string ListText(const std::vector<DeviceBuffer>& buffers, const std::vector
   for (size_t k = 0; k < buffers.size() && k < kMaxBuffers; ++k) {
     absl::StrAppendFormat(&out, "%12s  %s %s", FormatBytes(buffers[k].bytes), buffers[k].name,
                           buffers[k].shape);
+    if (buffers[k].padding > 0) {
+      absl::StrAppend(&out, ", ", FormatBytes(buffers[k].padding), " of it padding");
+    }
     if (!origins[k].op_name.empty()) absl::StrAppend(&out, ", ", origins[k].op_name);
     if (!origins[k].location.empty()) absl::StrAppend(&out, "  # ", origins[k].location);
     absl::StrAppend(&out, "\n");
+    if (!buffers[k].better_shape.empty()) {
+      absl::StrAppend(&out, std::string(14, ' '), "as ", buffers[k].better_shape, " ",
+                      FormatBytes(buffers[k].better_bytes), "\n");
+    }
   }
   if (buffers.size() > kMaxBuffers) {
     absl::StrAppend(&out, std::string(14, ' '), "and ", buffers.size() - kMaxBuffers, " more\n");
@@ -94,7 +108,9 @@ std::string AsText(const Report& report) {
       absl::StrAppend(&out, Row(m.temporaries - listed, "messages, and what loops need inside"));
     }
   }
-  return absl::StrCat(out, "\narguments\n", ListText(m.argument_list, report.arguments));
+  absl::StrAppend(&out, "\narguments\n", ListText(m.argument_list, report.arguments));
+  if (report.is_tiled()) absl::StrAppend(&out, "\n", kNotModelled);
+  return out;
 }
 
 void PutBuffers(absl::string_view key, const std::vector<DeviceBuffer>& buffers,
@@ -103,6 +119,11 @@ void PutBuffers(absl::string_view key, const std::vector<DeviceBuffer>& buffers,
   for (size_t k = 0; k < buffers.size(); ++k) {
     json->BeginObject().Key("name").String(buffers[k].name);
     json->Key("shape").String(buffers[k].shape).Key("bytes").Int(buffers[k].bytes);
+    if (buffers[k].padding > 0) json->Key("padding").Int(buffers[k].padding);
+    if (!buffers[k].better_shape.empty()) {
+      json->Key("better_shape").String(buffers[k].better_shape);
+      json->Key("better_bytes").Int(buffers[k].better_bytes);
+    }
     if (!origins[k].op_name.empty()) json->Key("op_name").String(origins[k].op_name);
     if (!origins[k].location.empty()) json->Key("location").String(origins[k].location);
     json->EndObject();
@@ -157,7 +178,8 @@ absl::StatusOr<Report> Measure(const PartitionerInput& input, std::optional<Memo
                                const std::vector<Argument>& known) {
   Report report;
   report.limit = std::move(limit);
-  auto memory = cost::MemoryOf(input.module, input.behaviors);
+  auto memory = cost::MemoryOf(input.module, input.behaviors, /*timeline=*/nullptr,
+                               report.is_tiled() ? &*report.limit->tiles : nullptr);
   if (!memory.ok()) return LocatedInInput(memory.status(), input);
   report.memory = *std::move(memory);
   const SourceLocations locations(input.module);
@@ -193,12 +215,13 @@ Verb MemoryVerb() {
       "Prints the bytes that the sharded program takes on one device: arguments and results "
       "exactly, as memory_analysis() of JAX says them, and the peak of temporaries by liveness, "
       "which is an estimate (docs/costs.md says how good), each with the largest buffers and their "
-      "lines. With a limit the exit status is 1 if it is exceeded.";
+      "lines. With a limit the exit status is 1 if it is exceeded. With --hardware of a TPU arrays "
+      "are in its tiles, padding and better layouts are shown.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"limit", "BYTES", "what a device has, such as 16GiB", "", false});
   verb.flags.push_back(
-      {"hardware", "PRESET", "the memory of a device of that kind: tpu-v5e, ..", "", false});
+      {"hardware", "PRESET", "memory and tiles of a device of that kind: tpu-v5e, ..", "", false});
   verb.flags.push_back(AsIsFlag());
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});

@@ -64,6 +64,15 @@ TEST(MemoryVerbTest, ALimitIsAFinding) {
   EXPECT_EQ(Memory({"--hardware=tpu-v5e"}).exit, 0);
 }
 
+TEST(MemoryVerbTest, HardwareHasTiles) {
+  const Outcome tpu = Memory({"--hardware=tpu-v5e"});
+  EXPECT_THAT(tpu.out,
+              HasSubstr("x f32[16,32]{1,0:T(8,128)}, 6 KiB of it padding, batch  # m.py:3\n"));
+  EXPECT_THAT(tpu.out, HasSubstr("in tiles of the hardware, "));
+  EXPECT_THAT(Memory({"--hardware=tpu-v5e", "--json"}).out, HasSubstr("\"padding\":6144"));
+  EXPECT_THAT(Memory({"--hardware=h100-sxm"}).out, HasSubstr("x f32[16,32], batch"));
+}
+
 TEST(MemoryVerbTest, LimitsNeedUnits) {
   const Outcome run = Memory({"--limit=16"});
   EXPECT_EQ(run.exit, 2);

@@ -1,0 +1,45 @@
+#include "tessera/cost/memory/tiled_layouts.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/layout/advise.h"
+
+namespace tessera::cost {
+namespace {
+
+using layout::Shape;
+
+bool IsTiled(const Shape& array) { return array.has_layout() && !array.layout().tiles.empty(); }
+
+Shape Tiled(const Shape& shape, const layout::TileRules& rules) {
+  if (shape.is_tuple()) {
+    std::vector<Shape> elements;
+    for (const Shape& element : shape.tuple_elements()) elements.push_back(Tiled(element, rules));
+    return Shape::Tuple(std::move(elements));
+  }
+  if (!shape.is_array() || IsTiled(shape)) return shape;
+  const auto advice = layout::Advise(shape, rules);
+  return advice.ok() ? advice->same_order_best : shape;
+}
+
+}  // namespace
+
+void TileForHardware(const layout::TileRules& rules, hlo::Module* device) {
+  absl::flat_hash_map<hlo::ShapeId, hlo::ShapeId> tiled;
+  for (hlo::InstructionId id = 0; id < device->num_instructions(); ++id) {
+    const hlo::ShapeId plain = device->shape_id(id);
+    const auto [it, is_new] = tiled.try_emplace(plain);
+    if (is_new) it->second = device->InternShape(Tiled(device->shape(id), rules));
+    device->mutable_instruction(id).shape = it->second;
+  }
+}
+
+std::optional<LayoutAdvice> BetterLayout(const Shape& array, const layout::TileRules& rules) {
+  const auto advice = layout::Advise(array, rules);
+  if (!advice.ok() || advice->best_bytes >= advice->current_bytes) return std::nullopt;
+  return LayoutAdvice{advice->best, advice->best_bytes};
+}
+
+}  // namespace tessera::cost
