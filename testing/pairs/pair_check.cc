@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "tessera/hlo/parser.h"
@@ -63,7 +64,7 @@ absl::StatusOr<std::string> Shard(const std::string& path, Structure structure, 
 // The first differences, and how many there are.
 Outcome Judge(const std::vector<std::string>& differences) {
   if (differences.empty()) return Passed();
-  return Failed(absl::StrCat(differences.size(), " differences: ", differences[0].substr(0, 600)));
+  return Failed(absl::StrCat(differences.size(), " differences: ", absl::StrJoin(differences, "; ").substr(0, 600)));
 }
 
 Outcome CheckStructure(const std::string& before, const std::string& after, Stage stage) {
