@@ -42,4 +42,15 @@ absl::Status ListFilter::CheckAxis(const std::vector<std::string>& axes) const {
       absl::StrCat("--axis=", axis_, ": the axes are ", absl::StrJoin(axes, ", ")));
 }
 
+std::string ListFilter::NoteOnNone(size_t shown, size_t count, absl::string_view what) const {
+  if (shown > 0 || count == 0) return "";
+  std::vector<std::string> asked;
+  if (regex_ != nullptr) asked.push_back(absl::StrCat("--match=", regex_->pattern()));
+  if (!axis_.empty()) asked.push_back(absl::StrCat("--axis=", axis_));
+  if (min_bytes_ > 0) asked.push_back(absl::StrCat("--min-bytes=", min_bytes_));
+  if (asked.empty()) return "";
+  return absl::StrCat("note: none of ", count, " ", what, " passes ", absl::StrJoin(asked, " "),
+                      "\n");
+}
+
 }  // namespace tessera::pipeline

@@ -40,6 +40,10 @@ class ListFilter {
   // InvalidArgument unless --axis is one of `axes`, or not given.
   absl::Status CheckAxis(const std::vector<std::string>& axes) const;
 
+  // For standard error, where `count` entries were there and none is left: a list that is empty for
+  // a misspelled pattern says so. "" otherwise.
+  std::string NoteOnNone(size_t shown, size_t count, absl::string_view what) const;
+
  private:
   std::unique_ptr<const RE2> regex_;  // null: all match
   std::string axis_;

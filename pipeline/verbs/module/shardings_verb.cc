@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/layout/element_type.h"
@@ -50,11 +51,17 @@ std::vector<Tensor> Shown(const ListFilter& filter, std::vector<Tensor> tensors)
   return tensors;
 }
 
+// `dot.7` says `dot` already.
+bool SaysMore(const std::string& op_name, const std::string& name) {
+  return !op_name.empty() && name != op_name && !absl::StartsWith(name, absl::StrCat(op_name, "."));
+}
+
 std::string AsText(const std::vector<Tensor>& tensors) {
   std::string out;
   for (const Tensor& t : tensors) {
     absl::StrAppend(&out, t.name, ": ", layout::ShapeToString(t.shape->WithoutLayout()), " ",
                     t.spec.empty() ? "none" : t.spec);
+    if (SaysMore(t.op_name, t.name)) absl::StrAppend(&out, ", ", t.op_name);
     if (!t.location.empty()) absl::StrAppend(&out, "  # ", t.location);
     absl::StrAppend(&out, "\n");
   }
@@ -90,12 +97,16 @@ VerbResult Run(const Arguments& arguments) {
     TESSERA_RETURN_IF_ERROR(filter->CheckAxis(AxesOfAll(sharded->graph->meshes())));
     const bool is_final = !arguments.Has("propagated");
     if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(*options, sharded.get()));
-    const std::vector<Tensor> tensors = Shown(*filter, ListTensors(*sharded));
+    std::vector<Tensor> all = ListTensors(*sharded);
+    const size_t count = all.size();
+    const std::vector<Tensor> tensors = Shown(*filter, std::move(all));
     std::vector<Tensor> results;
     if (is_final) results = Shown(*filter, ListResults(*sharded));
     return Done(arguments.Has("json") ? ShardingsAsJson(*sharded, tensors, results)
                                       : absl::StrCat(AsText(tensors), AsText(results)),
-                absl::StrCat(absl::StrJoin(sharded->notes, ""), (*watch)->Report()));
+                absl::StrCat(absl::StrJoin(sharded->notes, ""),
+                             filter->NoteOnNone(tensors.size() + results.size(), count, "tensors"),
+                             (*watch)->Report()));
   });
 }
 
