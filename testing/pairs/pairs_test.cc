@@ -152,6 +152,21 @@ TEST(InPlace, SeesEverySingleMistake) {
   }
 }
 
+TEST(InPlace, OfTwoEqualCopiesInARowEitherIsTheOneOfTheText) {
+  const std::string table = absl::StrReplaceAll(
+      kTable, {{"{replicated}", "{devices=[2]<=[2]}"}, {"+\tn\tc\t", "+\tc\tx\t"}});
+  const auto differences = [&](const std::string& sharding) {
+    const std::string actual = absl::StrReplaceAll(
+        kAfter, {{"copy(%c), sharding={replicated}", "copy(%c), sharding=" + sharding},
+                 {"negate(%c.reshard), sharding={replicated}",
+                  "negate(%c.reshard), sharding={devices=[2]<=[2]}"}});
+    Spellings spellings;
+    return CompareInPlace(Dump(kBefore), ParseTable(table), Dump(actual), spellings);
+  };
+  EXPECT_THAT(differences("{devices=[2]<=[2]}"), IsEmpty());
+  EXPECT_THAT(differences("{replicated}"), Not(IsEmpty()));
+}
+
 // The same module as the pass would leave it: names are new, the constraint is a copy, and one more
 // copy stands between it and its user.
 constexpr char kPassed[] = R"(HloModule m, num_partitions=2

@@ -44,6 +44,12 @@ class InPlaceComputation {
     absl::string_view copy;  // which clone, or the value itself
   };
 
+  // What is inserted in front of a user too often, or too seldom.
+  struct Misplaced {
+    std::string user, value, kind, sharding;
+    int missing = 0;  // negative: unexpected
+  };
+
   void Differ(absl::string_view kind, const std::string& text);
   bool SameInstructions();
   void FindClones();
@@ -68,6 +74,8 @@ class InPlaceComputation {
   Traced TraceNew(absl::string_view name, Path path);
   absl::string_view BoundaryOperand(const Instruction& x, size_t leaf);
   void CompareInserted(absl::string_view user, std::vector<Insertion> got);
+  bool StandsBeside(const Misplaced& unexpected, const Misplaced& missing) const;
+  void SettleMisplaced();
   void CompareClones();
   bool SamePresent(const std::string& name, const std::vector<SplitConstant>& copies);
   void CompareReaders(const std::string& name, const std::vector<SplitConstant>& copies);
@@ -85,6 +93,7 @@ class InPlaceComputation {
   absl::flat_hash_set<absl::string_view> consumed_;
   absl::flat_hash_map<absl::string_view, absl::string_view> clones_;  // clone -> original
   absl::flat_hash_set<absl::string_view> used_;
+  std::vector<Misplaced> misplaced_;
   // Split constant -> (user, copy that it reads).
   absl::flat_hash_map<std::string, std::set<std::pair<std::string, std::string>>> uses_;
 };

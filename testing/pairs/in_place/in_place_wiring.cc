@@ -1,5 +1,7 @@
 // The second step of in_place.cc: what lies between users and values.
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <tuple>
 
@@ -41,6 +43,7 @@ void InPlaceComputation::CompareWiring() {
   }
   for (const auto& [clone, base] : clones_) CompareUser(clone, base);
   CompareUser(kRoot, kRoot);
+  SettleMisplaced();
   CompareUnused();
   if (rows_ != nullptr) CompareClones();
 }
@@ -102,10 +105,32 @@ void InPlaceComputation::CompareInserted(string_view user, std::vector<Insertion
   count(got, -1);
   for (const auto& [key, n] : counts) {
     const auto& [value, kind, sharding] = key;
-    if (n == 0) continue;
-    Differ(n > 0 ? "missing copy" : "unexpected",
-           absl::StrCat(user, ": ", n > 0 ? n : -n, " ", kind, " of ", value, " to ",
-                        sharding.substr(0, 120)));
+    if (n != 0) misplaced_.push_back({std::string(user), value, kind, sharding, n});
+  }
+}
+
+// Two equal copies in a row, one of which is in the text: y -> copy -> x -> user, where y -> x ->
+// copy -> user is expected, is the same.
+bool InPlaceComputation::StandsBeside(const Misplaced& unexpected, const Misplaced& missing) const {
+  const Instruction* x = new_.Get(missing.user);
+  return unexpected.missing == -1 && missing.missing == 1 && unexpected.value == missing.user &&
+         unexpected.kind == "copy" && missing.kind == "copy" &&
+         unexpected.sharding == missing.sharding && x != nullptr && x->opcode == "copy" &&
+         spellings_.Canonical(x->sharding()) == missing.sharding;
+}
+
+void InPlaceComputation::SettleMisplaced() {
+  for (Misplaced& unexpected : misplaced_) {
+    const auto missing =
+        std::find_if(misplaced_.begin(), misplaced_.end(),
+                     [&](const Misplaced& other) { return StandsBeside(unexpected, other); });
+    if (missing != misplaced_.end()) unexpected.missing = missing->missing = 0;
+  }
+  for (const Misplaced& m : misplaced_) {
+    if (m.missing == 0) continue;
+    Differ(m.missing > 0 ? "missing copy" : "unexpected",
+           absl::StrCat(m.user, ": ", std::abs(m.missing), " ", m.kind, " of ", m.value, " to ",
+                        m.sharding.substr(0, 120)));
   }
 }
 
