@@ -188,8 +188,18 @@ class RegionReader {
     }
     std::vector<NodeId> nodes;
     view_.AddOperands(made, leaves.size(), &nodes);
-    for (size_t i = 0; i < leaves.size() && i < nodes.size(); ++i) {
-      Add(std::move(leaves[i]), nodes[i] == kNoNode ? kNoNode : BehindPart(id, nodes[i]));
+    size_t leaf = 0;
+    for (const NodeId node : nodes) {
+      if (leaf >= leaves.size()) return;
+      if (node == kNoNode || !Node(node).shape->is_tuple()) {
+        Add(std::move(leaves[leaf++]), node == kNoNode ? kNoNode : BehindPart(id, node));
+        continue;
+      }
+      // The tuple itself is handed on, as a barrier may do with the parameter of its region.
+      const size_t count = NumLeaves(*Node(node).shape);
+      for (size_t k = 0; k < count && leaf < leaves.size(); ++k) {
+        AddElement(std::move(leaves[leaf++]), node, static_cast<int>(k));
+      }
     }
   }
 
