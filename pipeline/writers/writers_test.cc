@@ -198,6 +198,27 @@ TEST(KeepWriter, ACallWithoutResultsHasItsOwnSharding) {
   EXPECT_THAT(Shard(text, Structure::kXla), HasSubstr("=true, " + sharding));
 }
 
+TEST(KeepWriter, TheResultOfALoopThatIsGoneLiesAsItBegan) {
+  const std::string state = "(s32[], f32[8,8]{1,0})";
+  const std::string text = Header(
+      "%body (p: (s32[], f32[8,8])) -> (s32[], f32[8,8]) {\n  %p = " + state +
+      " parameter(0)\n  %i = s32[] get-tuple-element(%p), index=0\n"
+      "  %one = s32[] constant(1)\n  %next = s32[] add(%i, %one)\n"
+      "  %v = f32[8,8]{1,0} get-tuple-element(%p), index=1\n  ROOT %t = " +
+      state + " tuple(%next, %v)\n}\n\n%cond (q: (s32[], f32[8,8])) -> pred[] {\n  %q = " + state +
+      " parameter(0)\n  %j = s32[] get-tuple-element(%q), index=0\n"
+      "  %five = s32[] constant(5)\n  ROOT %less = pred[] compare(%j, %five), direction=LT\n}\n\n"
+      "ENTRY %e {\n" +
+      Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +
+      "  %n = f32[8,8]{1,0} negate(%x)\n  %zero = s32[] constant(0)\n  %s = " + state +
+      " tuple(%zero, %n)\n  %l = " + state +
+      " while(%s), condition=%cond, body=%body\n"
+      "  ROOT %r = f32[8,8]{1,0} get-tuple-element(%l), index=1\n}\n");
+  EXPECT_THAT(Shard(text, Structure::kXla), Not(HasSubstr("while(")));
+  EXPECT_THAT(Shard(text, Structure::kKeep),
+              HasSubstr("get-tuple-element(%l), index=1, sharding={devices=[4,1]<=[4]}\n"));
+}
+
 TEST(KeepWriter, ASingleInstructionBecomesAModule) {
   const std::string kept = Shard("%n = f32[8] negate(f32[8] %x)", Structure::kKeep);
   EXPECT_THAT(kept, HasSubstr("%x = f32[8]{0} parameter(0)\n  ROOT %n = f32[8]{0} negate(%x)"));
