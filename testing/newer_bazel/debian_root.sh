@@ -1,7 +1,7 @@
 # Sourced by run.sh: a folder with a newer Debian, its Bazel 7 and its compiler, made by apt from the mirror that this machine uses.
 #
 #   make_debian_root FOLDER     FOLDER/root, FOLDER/packages (sources of libraries); false, with the reason, where that cannot be
-#   in_debian_root FOLDER COMMAND ..     runs in it, with the repository at /work/tessera and FOLDER/registry at /work/registry
+#   in_debian_root FOLDER COMMAND ..     runs in it, with the repository at /srv/tessera and FOLDER/registry at /srv/registry
 #
 # Nothing of the machine's own installation is touched: apt gets folders of its own, packages are unpacked and never configured.
 
@@ -55,7 +55,7 @@ CONF
 unpack_root() {
   local folder=$1 root=$1/root.new name package
   rm -rf "$root"
-  mkdir -p "$root"/usr/{bin,sbin,lib,lib64} "$root"/{proc,dev,tmp,root,work/tessera,work/registry}
+  mkdir -p "$root"/usr/{bin,sbin,lib,lib64} "$root"/{proc,dev,tmp,root}
   for name in bin sbin lib lib64; do ln -s "usr/$name" "$root/$name"; done
   for package in "$folder"/apt/cache/archives/*.deb; do
     dpkg-deb --fsys-tarfile "$package" | tar -x -C "$root" --keep-directory-symlink --exclude=./usr/share/man --exclude=./usr/share/locale
@@ -85,15 +85,15 @@ make_debian_root() {
 
 in_debian_root() {
   local folder=$1
-  mkdir -p "$folder/registry"
+  mkdir -p "$folder/registry" "$folder"/root/srv/{tessera,registry}
   TESSERA_TOP=$PWD TESSERA_ROOT=$folder unshare -m bash -c '
     set -e
     root=$TESSERA_ROOT/root
     mount --make-rprivate /
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
-    mount --bind "$TESSERA_TOP" "$root/work/tessera"
-    mount --bind "$TESSERA_ROOT/registry" "$root/work/registry"
+    mount --bind "$TESSERA_TOP" "$root/srv/tessera"
+    mount --bind "$TESSERA_ROOT/registry" "$root/srv/registry"
     exec chroot "$root" /usr/bin/env -i HOME=/root USER=root LC_ALL=C.UTF-8 PATH=/usr/bin:/bin \
       JAVA_HOME=/usr/lib/jvm/default-java "$@"' bash "${@:2}"
 }

@@ -3,13 +3,13 @@
 set -u
 jobs=$1
 
-MODULES=(--noenable_workspace --registry=file:///work/registry --lockfile_mode=off)
+MODULES=(--noenable_workspace --registry=file:///srv/registry --lockfile_mode=off)
 WORKSPACES=(--noenable_bzlmod --enable_workspace --override_repository=rules_python=/usr/share/bazel/rules/python)
 KEPT=(--disk_cache=/root/disk --jobs="$jobs" --spawn_strategy=local --noshow_progress --ui_event_filters=-info,-debug,-warning)
 
 run() {  # run WHAT FOLDER COMMAND ..
   local what=$1
-  cd "/work/tessera/$2" || return 2
+  cd "/srv/tessera/$2" || return 2
   echo "--- $what"
   bazel --output_user_root=/root/bazel --max_idle_secs=5 "${@:3}"
 }

@@ -25,4 +25,4 @@ fi
 
 python3 testing/newer_bazel/registry.py "$folder/registry" "$folder/packages" examples/consumer/MODULE.bazel MODULE.bazel \
   "$folder"/root/usr/share/bazel/embedded_tools/MODULE.bazel "$folder"/root/usr/share/bazel/{rules,tools}/*/MODULE.bazel || exit 1
-in_debian_root "$folder" /work/tessera/testing/newer_bazel/inside.sh "${TESSERA_JOBS:-$(nproc)}"
+in_debian_root "$folder" /srv/tessera/testing/newer_bazel/inside.sh "${TESSERA_JOBS:-$(nproc)}"
