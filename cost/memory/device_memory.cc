@@ -62,8 +62,7 @@ absl::StatusOr<DeviceBuffer> BufferOf(std::string name, const Shape& array, Inst
   DeviceBuffer buffer;
   buffer.name = std::move(name);
   buffer.instruction = id;
-  const bool is_tiled = array.has_layout() && !array.layout().tiles.empty();
-  buffer.shape = layout::ShapeToString(is_tiled ? array : array.WithoutLayout());
+  buffer.shape = layout::ShapeToString(IsTiled(array) ? array : array.WithoutLayout());
   TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(array));
   buffer.bytes = sizes.alloc_bytes;
   buffer.padding = sizes.padded_bytes - sizes.data_bytes;

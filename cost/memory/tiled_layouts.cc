@@ -7,11 +7,12 @@
 #include "tessera/layout/advise.h"
 
 namespace tessera::cost {
-namespace {
 
 using layout::Shape;
 
 bool IsTiled(const Shape& array) { return array.has_layout() && !array.layout().tiles.empty(); }
+
+namespace {
 
 Shape Tiled(const Shape& shape, const layout::TileRules& rules) {
   if (shape.is_tuple()) {

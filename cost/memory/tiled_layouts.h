@@ -25,6 +25,8 @@ namespace tessera::cost {
 // Of every array of every instruction. What has no padded size (an unbounded array) stays.
 void TileForHardware(const layout::TileRules& rules, hlo::Module* device);
 
+bool IsTiled(const layout::Shape& array);
+
 struct LayoutAdvice {
   layout::Shape shape;
   int64_t bytes = 0;

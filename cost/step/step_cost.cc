@@ -64,39 +64,54 @@ absl::flat_hash_map<InstructionId, int64_t> ReducedIn(const Partitioned& found) 
   return reduced;
 }
 
-}  // namespace
+// The program of one device, and what of it has no buffer.
+struct OnDevice {
+  hlo::Module module;
+  Received received;
+  Fused fused;
+};
 
-absl::StatusOr<StepCost> CostOfStep(hlo::Module module, const Machine* machine,
-                                    const sharding::reference::Behaviors& behaviors) {
-  TESSERA_ASSIGN_OR_RETURN(const Partitioned found,
-                           sharding::partition::FindCollectives(module, behaviors));
-  StepCost cost;
-  TESSERA_RETURN_IF_ERROR(AddCollectives(module, found, machine, &cost));
+absl::StatusOr<OnDevice> ShrunkToDevice(const hlo::Module& module, const Partitioned& found) {
   TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
   hlo::Module device = module;
   TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&device));
   Fused fused = FusedInstructions(device, received);
+  return OnDevice{std::move(device), std::move(received), std::move(fused)};
+}
+
+}  // namespace
+
+absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Machine* machine,
+                                    const sharding::reference::Behaviors& behaviors) {
+  TESSERA_ASSIGN_OR_RETURN(const Partitioned found,
+                           sharding::partition::FindCollectives(module, behaviors));
+  return CostOfStep(module, found, machine);
+}
+
+absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Partitioned& found,
+                                    const Machine* machine) {
+  StepCost cost;
+  TESSERA_RETURN_IF_ERROR(AddCollectives(module, found, machine, &cost));
+  TESSERA_ASSIGN_OR_RETURN(OnDevice device, ShrunkToDevice(module, found));
   if (machine != nullptr) {
-    TESSERA_ASSIGN_OR_RETURN(
-        const DeviceWork work,
-        WorkOf({module, device, ReducedIn(found), fused}, machine->topology.device()));
+    TESSERA_ASSIGN_OR_RETURN(const DeviceWork work,
+                             WorkOf({module, device.module, ReducedIn(found), device.fused},
+                                    machine->topology.device()));
     cost.device_s = work.seconds;
   }
-  TESSERA_ASSIGN_OR_RETURN(const DeviceMemory memory,
-                           MemoryOf(device, std::move(received), std::move(fused)));
+  TESSERA_ASSIGN_OR_RETURN(
+      const DeviceMemory memory,
+      MemoryOf(device.module, std::move(device.received), std::move(device.fused)));
   cost.memory = memory.total();
   return cost;
 }
 
-absl::StatusOr<std::vector<InstructionWork>> WorkOfStep(
-    hlo::Module module, const Machine& machine, const sharding::reference::Behaviors& behaviors) {
-  TESSERA_ASSIGN_OR_RETURN(const Partitioned found,
-                           sharding::partition::FindCollectives(module, behaviors));
-  TESSERA_ASSIGN_OR_RETURN(const Received received, ReceivedIn(module, found));
-  hlo::Module device = module;
-  TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&device));
-  const Fused fused = FusedInstructions(device, received);
-  return ListWork({module, device, ReducedIn(found), fused}, machine.topology.device());
+absl::StatusOr<std::vector<InstructionWork>> WorkOfStep(const hlo::Module& module,
+                                                        const Partitioned& found,
+                                                        const Machine& machine) {
+  TESSERA_ASSIGN_OR_RETURN(const OnDevice device, ShrunkToDevice(module, found));
+  return ListWork({module, device.module, ReducedIn(found), device.fused},
+                  machine.topology.device());
 }
 
 }  // namespace tessera::cost

@@ -21,6 +21,7 @@
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/step/device_work.h"
 #include "tessera/hlo/module.h"
+#include "tessera/sharding/partition/partitioner.h"
 #include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::cost {
@@ -38,13 +39,18 @@ struct StepCost {
 };
 
 // A null machine: no times. Errors as of sharding::partition::FindCollectives; kOverflow.
-absl::StatusOr<StepCost> CostOfStep(hlo::Module module, const Machine* machine,
+absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Machine* machine,
                                     const sharding::reference::Behaviors& behaviors);
+// The same for whoever has the collectives of `module` already. kOverflow.
+absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module,
+                                    const sharding::partition::Partitioned& found,
+                                    const Machine* machine);
 
-// Every instruction that takes time on the device of `machine`: the parts of device_s. Errors as
-// above.
+// Every instruction that takes time on the device of `machine`: the parts of device_s. `found`: the
+// collectives of `module`. Errors as of projection::TrafficOf.
 absl::StatusOr<std::vector<InstructionWork>> WorkOfStep(
-    hlo::Module module, const Machine& machine, const sharding::reference::Behaviors& behaviors);
+    const hlo::Module& module, const sharding::partition::Partitioned& found,
+    const Machine& machine);
 
 }  // namespace tessera::cost
 

@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "tessera/cost/step/opaque_calls.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::cost {
 namespace {
@@ -88,7 +89,9 @@ TEST(StepCostTest, TheWorkOfInstructionsAddsUpToTheStep) {
       "  ROOT r = bf16[64,64] get-tuple-element(loop), index=1\n"
       "}\n";
   const hlo::Module module = Parse(text);
-  const auto parts = WorkOfStep(module, lab, {});
+  const auto found = sharding::partition::FindCollectives(module, {});
+  ASSERT_TRUE(found.ok()) << found.status();
+  const auto parts = WorkOfStep(module, *found, lab);
   ASSERT_TRUE(parts.ok()) << parts.status();
   double seconds = 0;
   for (const InstructionWork& part : *parts) {

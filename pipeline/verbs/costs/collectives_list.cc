@@ -129,13 +129,23 @@ class Lister {
 
 }  // namespace
 
-absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input) {
-  const auto found = sharding::partition::FindCollectives(input.module, input.behaviors);
+absl::StatusOr<Partitioned> FindCollectivesOf(const PartitionerInput& input) {
+  auto found = sharding::partition::FindCollectives(input.module, input.behaviors);
   if (!found.ok()) return LocatedInInput(found.status(), input);
-  Lister lister(input.module, input.mesh, *found);
+  return found;
+}
+
+absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input) {
+  TESSERA_ASSIGN_OR_RETURN(const Partitioned found, FindCollectivesOf(input));
+  return ListCollectives(input, found);
+}
+
+absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input,
+                                                            const Partitioned& found) {
+  Lister lister(input.module, input.mesh, found);
   std::vector<CollectiveLine> lines;
   projection::Checked sent = 0;
-  for (const Collective& c : found->collectives) {
+  for (const Collective& c : found.collectives) {
     TESSERA_ASSIGN_OR_RETURN(CollectiveLine line, lister.LineOf(c));
     sent += projection::Checked(line.sent) * line.runs;
     line.number = static_cast<int32_t>(lines.size());

@@ -54,6 +54,11 @@ struct CollectiveLine {
 // caret; OutOfRange if the bytes of all lines together do not fit in 64 bits.
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input);
 
+// The same in two steps, for whoever asks more of what was found.
+absl::StatusOr<sharding::partition::Partitioned> FindCollectivesOf(const PartitionerInput& input);
+absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
+    const PartitionerInput& input, const sharding::partition::Partitioned& found);
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_LIST_H_

@@ -173,12 +173,13 @@ VerbResult Run(const Arguments& arguments) {
       TESSERA_ASSIGN_OR_RETURN(machine, cost::ReadMachine(arguments.Get("topology"), input.mesh,
                                                           input.module.header().num_partitions));
     }
-    TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
+    TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(input));
+    TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, found));
     const cost::Machine* on = machine.has_value() ? &*machine : nullptr;
     const Bill bill = MakeBill(std::move(lines), on);
     WorkBill work;
     if (on != nullptr) {
-      TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, *on));
+      TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, found, *on));
     }
     return Done(arguments.Has("json") ? AsJson(bill, on, work) : AsText(bill, on, work),
                 absl::StrJoin(input.notes, ""));

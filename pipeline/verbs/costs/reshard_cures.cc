@@ -186,9 +186,13 @@ class Trial {
     options.edits = candidate.edits;
     auto edited = PreparePartitionerInput(input_.sharded->module, options, /*as_is=*/false);
     if (!edited.ok() || !LetCallsDecide(&*edited).ok()) return std::nullopt;
-    const auto left = ListReshards(*edited);
-    if (!left.ok() || IsThere(reshard, *left)) return std::nullopt;
-    const auto after = cost::CostOfStep(edited->module, nullptr, edited->behaviors);
+    const auto found = FindCollectivesOf(*edited);
+    if (!found.ok()) return std::nullopt;
+    auto lines = ListCollectives(*edited, *found);
+    if (!lines.ok() || IsThere(reshard, ListReshards(*edited, *std::move(lines)))) {
+      return std::nullopt;
+    }
+    const auto after = cost::CostOfStep(edited->module, *found, /*machine=*/nullptr);
     if (!after.ok() || after->sent >= before_.sent) return std::nullopt;
     return ReshardCure{candidate.texts, *after};
   }

@@ -11,8 +11,7 @@ namespace tessera::pipeline {
 std::optional<int64_t> SentBytesOf(const hlo::Module& module, const ShardOptions& options) {
   auto input = PreparePartitionerInput(module, options, /*as_is=*/false);
   if (!input.ok() || !cost::LetCallsDecide(&input->module).ok()) return std::nullopt;
-  const auto cost =
-      cost::CostOfStep(std::move(input->module), /*machine=*/nullptr, input->behaviors);
+  const auto cost = cost::CostOfStep(input->module, /*machine=*/nullptr, input->behaviors);
   if (!cost.ok()) return std::nullopt;
   return cost->sent;
 }

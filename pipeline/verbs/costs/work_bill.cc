@@ -57,8 +57,10 @@ void PutLine(const WorkLine& line, text::JsonWriter* json) {
 
 }  // namespace
 
-absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input, const cost::Machine& machine) {
-  const auto parts = cost::WorkOfStep(input.module, machine, input.behaviors);
+absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input,
+                                      const sharding::partition::Partitioned& found,
+                                      const cost::Machine& machine) {
+  const auto parts = cost::WorkOfStep(input.module, found, machine);
   if (!parts.ok()) return LocatedInInput(parts.status(), input);
   const SourceLocations locations(input.module);
   const double hbm = machine.topology.device().hbm_bytes_per_s();

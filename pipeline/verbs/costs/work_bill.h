@@ -1,6 +1,6 @@
 // The bill of what a device computes: arithmetic and memory, instruction by instruction.
 //
-//   TESSERA_ASSIGN_OR_RETURN(const WorkBill bill, MakeWorkBill(input, machine));
+//   TESSERA_ASSIGN_OR_RETURN(const WorkBill bill, MakeWorkBill(input, found, machine));
 //   bill.total.seconds;
 //   bill.lines[0].name;     // the instruction that takes longest, all runs together
 //   WorkText(bill);         // the ten of them
@@ -17,6 +17,7 @@
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/step/device_work.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/json.h"
 
 namespace tessera::pipeline {
@@ -35,8 +36,10 @@ struct WorkBill {
   std::vector<WorkLine> lines;  // the slowest first
 };
 
-// Errors as of cost::WorkOfStep(), with file, line and caret.
-absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input, const cost::Machine& machine);
+// `found`: the collectives of the input. Errors as of cost::WorkOfStep(), with file, line and caret.
+absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input,
+                                      const sharding::partition::Partitioned& found,
+                                      const cost::Machine& machine);
 
 // "" for a machine whose device is not described.
 std::string WorkText(const WorkBill& bill);

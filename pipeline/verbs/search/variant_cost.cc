@@ -34,11 +34,11 @@ absl::StatusOr<cost::StepCost> CostOf(hlo::Module module, const ShardOptions& op
   TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                            PreparePartitionerInput(std::move(module), options, /*as_is=*/false));
   TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input).status());
-  if (topology.empty()) return cost::CostOfStep(std::move(input.module), nullptr, input.behaviors);
+  if (topology.empty()) return cost::CostOfStep(input.module, nullptr, input.behaviors);
   TESSERA_ASSIGN_OR_RETURN(
       const cost::Machine machine,
       cost::ReadMachine(topology, input.mesh, input.module.header().num_partitions));
-  return cost::CostOfStep(std::move(input.module), &machine, input.behaviors);
+  return cost::CostOfStep(input.module, &machine, input.behaviors);
 }
 
 // The first variant of each key, and those without one.
