@@ -1,5 +1,7 @@
 #include "tessera/pipeline/pattern_annotation.h"
 
+#include <utility>
+
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -44,25 +46,41 @@ absl::StatusOr<std::vector<hlo::InstructionId>> FindMatches(const hlo::Module& m
 
 }  // namespace
 
-absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
-    const hlo::Module& module, const std::vector<PatternAnnotation>& annotations) {
-  std::vector<sharding::graph::UserAnnotation> found;
-  absl::flat_hash_map<hlo::InstructionId, size_t> places;
+absl::StatusOr<MatchesByAnnotation> FindMatches(const hlo::Module& module,
+                                                const std::vector<PatternAnnotation>& annotations) {
+  MatchesByAnnotation matches;
   std::vector<std::string> errors;
   for (const PatternAnnotation& annotation : annotations) {
-    const auto ids = FindMatches(module, annotation);
-    if (!ids.ok()) {
+    auto ids = FindMatches(module, annotation);
+    if (ids.ok()) {
+      matches.push_back(*std::move(ids));
+    } else {
       errors.emplace_back(ids.status().message());
-      continue;
-    }
-    for (hlo::InstructionId id : *ids) {
-      const auto [place, is_new] = places.try_emplace(id, found.size());
-      if (is_new) found.emplace_back();
-      found[place->second] = {id, annotation.spec};
     }
   }
   if (!errors.empty()) return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
+  return matches;
+}
+
+std::vector<sharding::graph::UserAnnotation> AnnotatedBy(
+    const std::vector<PatternAnnotation>& annotations, const MatchesByAnnotation& matches) {
+  std::vector<sharding::graph::UserAnnotation> found;
+  absl::flat_hash_map<hlo::InstructionId, size_t> places;
+  for (size_t k = 0; k < annotations.size(); ++k) {
+    for (const hlo::InstructionId id : matches[k]) {
+      const auto [place, is_new] = places.try_emplace(id, found.size());
+      if (is_new) found.emplace_back();
+      found[place->second] = {id, annotations[k].spec};
+    }
+  }
   return found;
+}
+
+absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
+    const hlo::Module& module, const std::vector<PatternAnnotation>& annotations) {
+  const auto matches = FindMatches(module, annotations);
+  if (!matches.ok()) return matches.status();
+  return AnnotatedBy(annotations, *matches);
 }
 
 }  // namespace tessera::pipeline

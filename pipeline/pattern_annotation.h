@@ -30,6 +30,13 @@ struct PatternAnnotation {
 absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
     const hlo::Module& module, const std::vector<PatternAnnotation>& annotations);
 
+// The same in two steps: what each annotation is about, in their order, and what is said in all.
+using MatchesByAnnotation = std::vector<std::vector<hlo::InstructionId>>;
+absl::StatusOr<MatchesByAnnotation> FindMatches(const hlo::Module& module,
+                                                const std::vector<PatternAnnotation>& annotations);
+std::vector<sharding::graph::UserAnnotation> AnnotatedBy(
+    const std::vector<PatternAnnotation>& annotations, const MatchesByAnnotation& matches);
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_PATTERN_ANNOTATION_H_

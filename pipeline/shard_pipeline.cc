@@ -27,9 +27,11 @@ absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
   c->import.mesh = options.mesh;
   c->import.behaviors = options.reference.behaviors;
   c->import.edits = options.edits;
-  TESSERA_ASSIGN_OR_RETURN(c->import.annotations, FindAnnotated(c->module, options.annotations));
+  TESSERA_ASSIGN_OR_RETURN(const MatchesByAnnotation matches,
+                           FindMatches(c->module, options.annotations));
+  c->import.annotations = AnnotatedBy(options.annotations, matches);
   c->notes = NotesOn(c->module, c->import, options.import);
-  AddNotesOnMatches(c->module, options.annotations, &c->notes);
+  AddNotesOnMatches(c->module, options.annotations, matches, &c->notes);
   if (!options.reference.note.empty()) c->notes.push_back(options.reference.note);
   return absl::OkStatus();
 }

@@ -47,12 +47,12 @@ bool IsForOtherDevices(const hlo::Module& module, const std::optional<sharding::
 
 // "note: the annotation '^w=P('x',)' is for 3 parameters: w1, w2, w3"
 std::string NoteOnMatches(const hlo::Module& module, const PatternAnnotation& annotation,
-                          const std::vector<sharding::graph::UserAnnotation>& found) {
+                          const std::vector<hlo::InstructionId>& found) {
   constexpr size_t kShown = 8;
-  const bool of_entry = module.instruction(found[0].instruction).opcode == hlo::Opcode::kParameter;
+  const bool of_entry = module.instruction(found[0]).opcode == hlo::Opcode::kParameter;
   std::vector<std::string> names;
   for (size_t k = 0; k < found.size() && k < kShown; ++k) {
-    names.emplace_back(module.instruction(found[k].instruction).name);
+    names.emplace_back(module.instruction(found[k]).name);
   }
   return absl::StrCat("note: the annotation '", annotation.pattern, "=", annotation.spec.ToString(),
                       "' is for ", found.size(),
@@ -63,11 +63,11 @@ std::string NoteOnMatches(const hlo::Module& module, const PatternAnnotation& an
 }  // namespace
 
 void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnotation>& annotations,
-                       std::vector<std::string>* notes) {
-  for (const PatternAnnotation& annotation : annotations) {
-    const auto found = FindAnnotated(module, {annotation});
-    if (found.ok() && found->size() > 1)
-      notes->push_back(NoteOnMatches(module, annotation, *found));
+                       const MatchesByAnnotation& matches, std::vector<std::string>* notes) {
+  for (size_t k = 0; k < annotations.size(); ++k) {
+    if (matches[k].size() > 1) {
+      notes->push_back(NoteOnMatches(module, annotations[k], matches[k]));
+    }
   }
 }
 

@@ -23,7 +23,7 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
 
 // Which tensors a pattern matched, where there are several: more, perhaps, than were meant.
 void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnotation>& annotations,
-                       std::vector<std::string>* notes);
+                       const MatchesByAnnotation& matches, std::vector<std::string>* notes);
 
 // One of these notes, for whoever reads the module many times: empty if nothing is dropped.
 std::string NoteOnDroppedShardings(const hlo::Module& module, sharding::graph::Encoding encoding);
