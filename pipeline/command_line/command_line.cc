@@ -235,18 +235,8 @@ int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string
 
 namespace {
 
-std::string Usage(const Verb& verb) {
-  std::string line = absl::StrCat("tessera ", verb.name);
-  for (const Positional& positional : verb.positionals) {
-    const std::string name = absl::StrCat(positional.name, positional.repeated ? " ..." : "");
-    absl::StrAppend(&line, " ", positional.optional ? absl::StrCat("[", name, "]") : name);
-  }
-  return line;
-}
-
 std::string FlagRow(const Flag& flag) {
-  const std::string value = flag.value.empty() ? "" : absl::StrCat("=", flag.value);
-  return absl::StrCat("| `--", flag.name, absl::StrReplaceAll(value, {{"|", "\\|"}}), "` | ",
+  return absl::StrCat("| `", absl::StrReplaceAll(FlagUsage(flag), {{"|", "\\|"}}), "` | ",
                       absl::StrReplaceAll(flag.help, {{"|", "\\|"}}),
                       flag.repeated ? "; may be repeated" : "", " | ", flag.default_value, " |\n");
 }
@@ -258,7 +248,7 @@ std::string ReferencePage(const std::vector<Verb>& verbs) {
       "# Command line\n\nMade from the program's own table of verbs by `./bazelw run -c opt "
       "//pipeline:reference_page`.\n";
   for (const Verb& verb : verbs) {
-    absl::StrAppend(&page, "\n## ", verb.name, "\n\n    ", Usage(verb), " [-o FILE]\n\n",
+    absl::StrAppend(&page, "\n## ", verb.name, "\n\n    ", Usage(verb), "\n\n",
                     verb.description.empty() ? verb.summary : verb.description, "\n");
     if (!verb.flags.empty()) absl::StrAppend(&page, "\n| flag | what | default |\n|---|---|---|\n");
     for (const Flag& flag : verb.flags) absl::StrAppend(&page, FlagRow(flag));

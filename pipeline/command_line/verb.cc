@@ -34,12 +34,13 @@ bool Arguments::Has(absl::string_view flag) const {
   return found != flags_.end() && found->second.given;
 }
 
-absl::StatusOr<int64_t> Arguments::Count(absl::string_view flag, int64_t least) const {
+absl::StatusOr<int64_t> Arguments::Count(absl::string_view flag, int64_t least,
+                                         absl::string_view of) const {
   int64_t count = 0;
   if (absl::SimpleAtoi(Get(flag), &count) && count >= least) return count;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--", flag, "=", Get(flag), ": expected a number",
-                   least == 0 ? "" : absl::StrCat(" of ", least, " or more")));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--", flag, "=", Get(flag), ": expected a number", of.empty() ? "" : absl::StrCat(" of ", of),
+      least == 0 ? "" : absl::StrCat(" of ", least, " or more")));
 }
 
 const std::string& Arguments::positional(size_t k) const {
@@ -64,5 +65,18 @@ VerbResult BadInput(std::string message) {
 }
 
 VerbResult BadInput(const absl::Status& status) { return BadInput(std::string(status.message())); }
+
+std::string FlagUsage(const Flag& flag) {
+  return absl::StrCat("--", flag.name, flag.value.empty() ? "" : "=", flag.value);
+}
+
+std::string Usage(const Verb& verb) {
+  std::string line = absl::StrCat("tessera ", verb.name);
+  for (const Positional& positional : verb.positionals) {
+    const std::string name = absl::StrCat(positional.name, positional.repeated ? " ..." : "");
+    absl::StrAppend(&line, " ", positional.optional ? absl::StrCat("[", name, "]") : name);
+  }
+  return absl::StrCat(line, " [-o FILE]");
+}
 
 }  // namespace tessera::pipeline

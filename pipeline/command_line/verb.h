@@ -62,8 +62,10 @@ class Arguments {
   const std::string& Get(absl::string_view flag) const;
   const std::vector<std::string>& All(absl::string_view flag) const;
   bool Has(absl::string_view flag) const;  // was it given?
-  // Get() as a number. InvalidArgument that names the flag for what is none, or less than `least`.
-  absl::StatusOr<int64_t> Count(absl::string_view flag, int64_t least = 0) const;
+  // Get() as a number. InvalidArgument that names the flag for what is none, or less than `least`;
+  // `of`: what is counted ("edges"), for that message.
+  absl::StatusOr<int64_t> Count(absl::string_view flag, int64_t least = 0,
+                                absl::string_view of = "") const;
   const std::vector<std::string>& positionals() const { return positionals_; }
   // The K-th positional, "" if there is none.
   const std::string& positional(size_t k) const;
@@ -103,6 +105,11 @@ struct Verb {
   std::vector<Example> examples;  // at least one
   VerbResult (*run)(const Arguments&) = nullptr;
 };
+
+// "--mesh=AXES", "--json".
+std::string FlagUsage(const Flag& flag);
+// "tessera shard FILE [NAME ...] [-o FILE]".
+std::string Usage(const Verb& verb);
 
 }  // namespace tessera::pipeline
 

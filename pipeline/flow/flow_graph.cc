@@ -86,14 +86,15 @@ FlowGraph Flow(const ReportData& data) {
   return graph;
 }
 
-FlowGraph Around(const FlowGraph& graph, int row, int within) {
+FlowGraph Around(const FlowGraph& graph, int row, int64_t within) {
   std::vector<char> near(graph.nodes.size(), 0);
   near[static_cast<size_t>(row)] = 1;
-  for (int step = 0; step < within; ++step) {
+  for (int64_t step = 0; step < within; ++step) {
     const std::vector<char> before = near;
     for (const FlowLink& link : graph.links) {
       if (before[link.from] || before[link.to]) near[link.from] = near[link.to] = 1;
     }
+    if (near == before) break;
   }
   FlowGraph part;
   std::vector<size_t> number(graph.nodes.size(), FlowGraph::kNone);

@@ -53,7 +53,7 @@ struct FlowGraph {
 FlowGraph Flow(const ReportData& data);
 
 // The nodes within so many edges of the row, in the order of `graph`.
-FlowGraph Around(const FlowGraph& graph, int row, int within);
+FlowGraph Around(const FlowGraph& graph, int row, int64_t within);
 
 }  // namespace tessera::pipeline::flow
 

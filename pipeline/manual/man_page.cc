@@ -2,7 +2,7 @@
 // escape and a plain dash for a hyphen that may break; all text goes through Roff(), which shields
 // them.
 //
-// Tested by manual_test.cc, and by archive_test.sh with `man --warnings` where there is one.
+// Tested by manual_test.cc, and by testing/archive/run.sh with `man --warnings` where there is one.
 
 #include "tessera/pipeline/manual/man_page.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
 namespace tessera::pipeline::manual {
@@ -24,19 +23,6 @@ std::vector<std::string> Choices(const Flag& flag) {
 
 bool TakesFile(const Flag& flag) {
   return absl::StrContains(flag.value, "FILE") || flag.value == "GOLDEN";
-}
-
-std::string FlagUsage(const Flag& flag) {
-  return absl::StrCat("--", flag.name, flag.value.empty() ? "" : "=", flag.value);
-}
-
-std::string Usage(const Verb& verb) {
-  std::string line = absl::StrCat("tessera ", verb.name);
-  for (const Positional& positional : verb.positionals) {
-    const std::string name = absl::StrCat(positional.name, positional.repeated ? " ..." : "");
-    absl::StrAppend(&line, " ", positional.optional ? absl::StrCat("[", name, "]") : name);
-  }
-  return absl::StrCat(line, " [-o FILE]");
 }
 
 }  // namespace tessera::pipeline::manual

@@ -1,5 +1,4 @@
-// What the pages and completions made of the table of verbs have in common: the words that a flag's
-// placeholder stands for, and first sentences.
+// What a flag's placeholder stands for, for the completions.
 //
 //   "keep|xla"  -> {"keep", "xla"}        "AXES" -> {}, for the user's own words
 //   "FILE|PRESET" -> {}, and it takes files
@@ -20,12 +19,6 @@ std::vector<std::string> Choices(const Flag& flag);
 
 // Does a file name complete it?
 bool TakesFile(const Flag& flag);
-
-// "--mesh=AXES", "--json".
-std::string FlagUsage(const Flag& flag);
-
-// "tessera shard FILE [NAME ...] [-o FILE]".
-std::string Usage(const Verb& verb);
 
 }  // namespace tessera::pipeline::manual
 

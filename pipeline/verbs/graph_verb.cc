@@ -1,11 +1,11 @@
 #include "tessera/pipeline/verbs/graph_verb.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -39,15 +39,8 @@ absl::StatusOr<const Form*> ReadForm(const Arguments& arguments) {
       absl::StrCat("--form=", arguments.Get("form"), ": expected text, dot or model-explorer"));
 }
 
-absl::StatusOr<int> ReadWithin(const Arguments& arguments) {
-  int within = 0;
-  if (absl::SimpleAtoi(arguments.Get("within"), &within) && within >= 0) return within;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--within=", arguments.Get("within"), ": expected a number of edges"));
-}
-
 absl::StatusOr<flow::FlowGraph> Chosen(const ReportData& data, const std::string& name,
-                                       int within) {
+                                       int64_t within) {
   flow::FlowGraph graph = flow::Flow(data);
   if (name.empty()) return graph;
   const int row = data.table->row(name);
@@ -64,7 +57,7 @@ VerbResult Run(const Arguments& arguments) {
   request.file = arguments.positional(0);
   const auto form = ReadForm(arguments);
   if (!form.ok()) return BadInput(form.status());
-  const auto within = ReadWithin(arguments);
+  const auto within = arguments.Count("within", 0, "edges");
   if (!within.ok()) return BadInput(within.status());
   const std::string name = arguments.positional(1);
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {

@@ -22,7 +22,7 @@ absl::StatusOr<ReportRequest> ReadRequest(const Arguments& arguments) {
   request.file = arguments.positional(0);
   request.refused = kAsManyAsFast;
   if (arguments.Has("why-not")) {
-    TESSERA_ASSIGN_OR_RETURN(request.refused, arguments.Count("why-not"));
+    TESSERA_ASSIGN_OR_RETURN(request.refused, arguments.Count("why-not", 0, "tensors"));
   }
   return request;
 }
