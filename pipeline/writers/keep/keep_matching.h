@@ -62,6 +62,10 @@ class Matching {
   const LeafPath& Within(const Slot& slot) const { return untaken_[slot.untaken]; }
   // Nodes that stand for an instruction. One that merged with an equal one is among them.
   const NodeLists::List& NodesOf(hlo::InstructionId id) const { return lists_.Of(id); }
+  // A loop that changes nothing that is read: its results are what it began with.
+  bool IsGoneLoop(hlo::InstructionId id) const {
+    return module_.instruction(id).opcode == hlo::Opcode::kWhile && NodesOf(id).empty();
+  }
   // Something in the text reads the value of the constraint `id`.
   bool HasUser(hlo::InstructionId id) const;
   // The conversion of value `number` of a shard_map's border, or kNoNode.

@@ -48,7 +48,9 @@ absl::string_view KeepShardings::Of(InstructionId id) {
     case Opcode::kParameter:
       return Text(id, OfParameter(id));
     case Opcode::kGetTupleElement:
-      if (id == root_ && IsOfGoneLoop(id)) return Text(id, InOrder(id, target_.root));
+      if (id == root_ && !target_.nodes.empty() && matching_.IsGoneLoop(module_.operands(id)[0])) {
+        return Text(id, InOrder(id, target_.root));
+      }
       return Text(id, OfElement(id));
     case Opcode::kTuple: {
       const auto role = roles_.find(id);
@@ -64,13 +66,6 @@ absl::string_view KeepShardings::Of(InstructionId id) {
       return Text(id, InOrder(id, target_.root));
     }
   }
-}
-
-// A loop that changes nothing but what nobody reads: its results are what it began with.
-bool KeepShardings::IsOfGoneLoop(InstructionId element) const {
-  const InstructionId loop = module_.operands(element)[0];
-  return module_.instruction(loop).opcode == Opcode::kWhile && matching_.NodesOf(loop).empty() &&
-         !target_.nodes.empty();
 }
 
 absl::string_view KeepShardings::OfNode(InstructionId id, NodeId node) {

@@ -38,7 +38,6 @@ class KeepShardings {
   const sharding::graph::PlanNode& Node(NodeId id) const {
     return target_.nodes[static_cast<size_t>(id)];
   }
-  bool IsOfGoneLoop(hlo::InstructionId element) const;
   void FindRoles(const hlo::Computation& source);
   void AddRole(hlo::InstructionId id, Leaves leaves);
   Leaves InOrder(hlo::InstructionId id, NodeId node) const;

@@ -60,13 +60,11 @@ bool Matching::LaysOut(InstructionId id, NodeId node) const {
          !StandsFor(node, id);
 }
 
-// What a copy of the text is made from, or a loop that is gone because it changes nothing that is read.
+// What a copy of the text is made from, or what a loop that is gone began with.
 bool Matching::StepBehind(TextLeaf* leaf) const {
   const bool is_copy = module_.instruction(leaf->source).opcode == Opcode::kCopy ||
                        CallKindOf(module_, leaf->source) == CallKind::kConstraint;
-  const bool is_gone = module_.instruction(leaf->source).opcode == Opcode::kWhile &&
-                       NodesOf(leaf->source).empty();
-  if (!is_copy && !is_gone) return false;
+  if (!is_copy && !IsGoneLoop(leaf->source)) return false;
   std::vector<TextLeaf> leaves;
   AddOperandLeaves(module_, leaf->source, 0, &leaves);
   const size_t number = LeafNumbers().Of(module_.shape(leaf->source), leaf->path);
