@@ -33,7 +33,7 @@ using sharding::rules::RuleRegistry;
 struct Line {
   hlo::InstructionId instruction = hlo::kNoId;
   std::optional<std::string> rule;
-  std::string picture;
+  std::string picture;  // with --table
   NoRule why_none = NoRule::kWall;
 };
 
@@ -73,7 +73,7 @@ std::vector<std::string> TensorNames(const hlo::Module& module, hlo::Instruction
   return names;
 }
 
-absl::StatusOr<Line> MakeLine(const hlo::Module& module, hlo::InstructionId id,
+absl::StatusOr<Line> MakeLine(const hlo::Module& module, hlo::InstructionId id, bool pictures,
                               RuleRegistry* book) {
   Line line;
   line.instruction = id;
@@ -88,7 +88,9 @@ absl::StatusOr<Line> MakeLine(const hlo::Module& module, hlo::InstructionId id,
   if (*rule != sharding::factors::kNoRule) {
     const sharding::factors::OpShardingRule& found = book->table()[*rule];
     line.rule = sharding::factors::RuleToString(found);
-    line.picture = sharding::factors::RulePicture(found, TensorNames(module, id, found));
+    if (pictures) {
+      line.picture = sharding::factors::RulePicture(found, TensorNames(module, id, found));
+    }
   }
   return line;
 }
@@ -137,7 +139,7 @@ absl::StatusOr<std::vector<Line>> MakeLines(const hlo::Module& module, const Arg
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
     for (hlo::InstructionId id : module.computation(c).instructions) {
       if (!selection.Has(module.instruction(id), module.computation(c).name)) continue;
-      TESSERA_ASSIGN_OR_RETURN(Line line, MakeLine(module, id, &book));
+      TESSERA_ASSIGN_OR_RETURN(Line line, MakeLine(module, id, arguments.Has("table"), &book));
       if (selection.Shows(line)) lines.push_back(std::move(line));
     }
   }
@@ -145,12 +147,12 @@ absl::StatusOr<std::vector<Line>> MakeLines(const hlo::Module& module, const Arg
   return lines;
 }
 
-std::string AsText(const hlo::Module& module, const std::vector<Line>& lines, bool pictures) {
+std::string AsText(const hlo::Module& module, const std::vector<Line>& lines) {
   std::string out;
   for (const Line& line : lines) {
     absl::StrAppend(&out, module.instruction(line.instruction).name, ": ");
     if (line.rule) {
-      absl::StrAppend(&out, *line.rule, "\n", pictures ? line.picture : "");
+      absl::StrAppend(&out, *line.rule, "\n", line.picture);
     } else {
       absl::StrAppend(&out, "none (", sharding::rules::NoRuleText(line.why_none), ")\n");
     }
@@ -185,8 +187,7 @@ VerbResult RunRules(const Arguments& arguments) {
         const NamedModule named,
         FindModuleOfNames(std::move(read), absl::MakeConstSpan(words).subspan(1)));
     TESSERA_ASSIGN_OR_RETURN(const std::vector<Line> lines, MakeLines(named.module, arguments));
-    return Done(arguments.Has("json") ? AsJson(named.module, lines)
-                                      : AsText(named.module, lines, arguments.Has("table")),
+    return Done(arguments.Has("json") ? AsJson(named.module, lines) : AsText(named.module, lines),
                 named.note);
   });
 }
