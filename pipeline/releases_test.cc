@@ -93,9 +93,8 @@ TEST(ReleasesTest, NothingIsCopiedWithinATransfer) {
       "ENTRY e {\n  x = f32[8,4] parameter(0), ", Sharding("[{\\\"a\\\"}, {}]"),
       "\n  t = token[] after-all()\n  r = (f32[8,4], u32[], token[]) recv(t), channel_id=1, "
       "is_host_transfer=true, ",
-      on_one,
-      "\n  d = (f32[8,4], token[]) recv-done(r), channel_id=1, is_host_transfer=true, ", on_one,
-      "\n  v = f32[8,4] get-tuple-element(d), index=0\n  ROOT s = f32[8,4] add(x, v)\n}\n");
+      on_one, "\n  d = (f32[8,4], token[]) recv-done(r), channel_id=1, is_host_transfer=true, ",
+      on_one, "\n  v = f32[8,4] get-tuple-element(d), index=0\n  ROOT s = f32[8,4] add(x, v)\n}\n");
   for (const char* release : {"0.12.0.1", "0.11.2"}) {
     EXPECT_THAT(Shard(module, release), HasSubstr("recv-done(%r"));
   }

@@ -78,7 +78,8 @@ TEST(ShardTest, AConstraintIsACopyBehindTheValue) {
 // What the parameter of the body takes from outside comes with the manual axis; Shardy's verifier
 // refuses it at the other member.
 TEST(ShardTest, GroupsDoNotBringManualAxesInside) {
-  constexpr char kModule[] = R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2, "b"=2]>}}
+  constexpr char kModule[] =
+      R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2, "b"=2]>}}
 
 xla.sdy.manual_computation_body {
   p = f32[4] parameter(0)

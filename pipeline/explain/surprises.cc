@@ -34,8 +34,7 @@ bool IsNoSurprise(hlo::Opcode opcode) {
 
 class SurpriseFinder {
  public:
-  explicit SurpriseFinder(const Explained& e)
-      : e_(e), log_(*e.log), labels_(e), twins_(e) {}
+  explicit SurpriseFinder(const Explained& e) : e_(e), log_(*e.log), labels_(e), twins_(e) {}
 
   std::vector<Surprise> Find() {
     for (SlotId slot = 0; slot < log_.num_slots(); ++slot) {

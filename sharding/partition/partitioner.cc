@@ -186,9 +186,8 @@ class Partitioner {
     v.operands.reserve(input_.operands(id).size());
     const bool is_element = instruction.opcode == Opcode::kGetTupleElement;
     for (hlo::InstructionId operand : input_.operands(id)) {
-      v.operands.push_back(is_element
-                               ? ElementOf(frame, operand, hlo::GetTupleIndex(module_, id))
-                               : ValueOf(frame, operand));
+      v.operands.push_back(is_element ? ElementOf(frame, operand, hlo::GetTupleIndex(module_, id))
+                                      : ValueOf(frame, operand));
     }
     const Leaves leaves = v.leaves;
     TESSERA_ASSIGN_OR_RETURN(const NodeId node, InManualCode(frame, v));

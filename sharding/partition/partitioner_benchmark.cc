@@ -44,8 +44,8 @@ std::string WideLoop(int64_t elements) {
   for (int64_t i = 0; i < elements; ++i) {
     absl::StrAppend(&types, comma(i), "f32[256,512]");
     absl::StrAppend(&leaves, comma(i), "{devices=[8,4]<=[32]}");
-    absl::StrAppend(&taken, "  e", i, " = f32[256,512] get-tuple-element(p), index=", i, ", ", kWide,
-                    "\n  n", i, " = f32[256,512] negate(e", i, "), ", kWide, "\n");
+    absl::StrAppend(&taken, "  e", i, " = f32[256,512] get-tuple-element(p), index=", i, ", ",
+                    kWide, "\n  n", i, " = f32[256,512] negate(e", i, "), ", kWide, "\n");
     absl::StrAppend(&changed, comma(i), "n", i);
     absl::StrAppend(&entry, "  x", i, " = f32[256,512] parameter(", i, "), ", kWide, "\n");
     absl::StrAppend(&handed, comma(i), "x", i);
@@ -55,8 +55,8 @@ std::string WideLoop(int64_t elements) {
   return absl::StrCat("HloModule m, num_partitions=32\ncond {\n  p = ", tuple, " parameter(0), ",
                       sharding, "\n  ROOT c = pred[] constant(true)\n}\nbody {\n  p = ", tuple,
                       " parameter(0), ", sharding, "\n", taken, "  ROOT r = ", tuple, " tuple(",
-                      changed, "), ", sharding, "\n}\nENTRY e {\n", entry, "  t = ", tuple, " tuple(",
-                      handed, "), ", sharding, "\n  ROOT w = ", tuple,
+                      changed, "), ", sharding, "\n}\nENTRY e {\n", entry, "  t = ", tuple,
+                      " tuple(", handed, "), ", sharding, "\n  ROOT w = ", tuple,
                       " while(t), condition=cond, body=body, ", sharding, "\n}\n");
 }
 

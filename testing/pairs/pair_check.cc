@@ -64,7 +64,8 @@ absl::StatusOr<std::string> Shard(const std::string& path, Structure structure, 
 // The first differences, and how many there are.
 Outcome Judge(const std::vector<std::string>& differences) {
   if (differences.empty()) return Passed();
-  return Failed(absl::StrCat(differences.size(), " differences: ", absl::StrJoin(differences, "; ").substr(0, 600)));
+  return Failed(absl::StrCat(differences.size(),
+                             " differences: ", absl::StrJoin(differences, "; ").substr(0, 600)));
 }
 
 Outcome CheckStructure(const std::string& before, const std::string& after, Stage stage) {

@@ -145,9 +145,12 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
 
 // Many at a time, of which most say the same, and each alone.
 TEST(SweepVerbTest, EqualVariantsCostWhatTheyCostAlone) {
-  const std::vector<std::string> flags = {
-      "--mesh=data=8,model=1", "--mesh=data=4,model=2", "--try=^w1$=none|P()|P('model')|P('data')",
-      "--try=batch=none|P('data')|P(('data','model'))", "--topology=h100-sxm:8", "--json"};
+  const std::vector<std::string> flags = {"--mesh=data=8,model=1",
+                                          "--mesh=data=4,model=2",
+                                          "--try=^w1$=none|P()|P('model')|P('data')",
+                                          "--try=batch=none|P('data')|P(('data','model'))",
+                                          "--topology=h100-sxm:8",
+                                          "--json"};
   const std::vector<answers::SweepAnswer> all = Lines(Sweep(flags));
   ASSERT_EQ(all.size(), 24u);
   for (const answers::SweepAnswer& one : all) {

@@ -130,9 +130,8 @@ std::optional<VariantKey> VariantKeys::Of(const Variant& variant) const {
                                          own->second == said.sharding;
                                 }),
                  key.said.end());
-  absl::c_sort(key.said, [](const SaidOf& a, const SaidOf& b) {
-    return a.instruction < b.instruction;
-  });
+  absl::c_sort(key.said,
+               [](const SaidOf& a, const SaidOf& b) { return a.instruction < b.instruction; });
   return key;
 }
 

@@ -39,8 +39,7 @@ class Walk {
   absl::StatusOr<MemoryProfile> Run() {
     TESSERA_RETURN_IF_ERROR(CheckOperands());
     FindRoots();
-    for (int v = 0; v < parameters_; ++v)
-      Open(v, p_.parameters[v], -1);
+    for (int v = 0; v < parameters_; ++v) Open(v, p_.parameters[v], -1);
     for (int64_t t = 0; t < end_; ++t) Place(static_cast<int>(t));
     for (Buffer& b : out_.buffers) b.last = LastOf(b);
     TESSERA_RETURN_IF_ERROR(AddUp());
@@ -121,8 +120,7 @@ class Walk {
     if (root_[value] != value) return;
     const int parameter = TakenParameter(value, step.bytes, t);
     const int taken = parameter >= 0 ? parameter : Taken(step, t);
-    if (taken < 0)
-      return Open(value, step.bytes, step.kind == BufferKind::kConstant ? -1 : t);
+    if (taken < 0) return Open(value, step.bytes, step.kind == BufferKind::kConstant ? -1 : t);
     buffer_[value] = buffer_[root_[taken]];
     out_.buffers[buffer_[value]].values.push_back(value);
     out_.reused.push_back({value, taken});

@@ -58,10 +58,7 @@ class Values {
 class Builder {
  public:
   Builder(const Module& module, const MemoryOptions& options)
-      : module_(module),
-        options_(options),
-        starts_(module),
-        values_(module.num_instructions()) {}
+      : module_(module), options_(options), starts_(module), values_(module.num_instructions()) {}
 
   absl::StatusOr<Program> Entry(std::vector<ArrayOf>* arrays) {
     arrays_ = arrays;

@@ -53,9 +53,10 @@ absl::StatusOr<NodeId> Border(Visit& v, bool into_manual) {
   if (into_manual && !IsEven(input.base, input.tiling)) input = MaskedWithZero(input);
   const Shape inside = v.graph().shape(input.node), outside = v.shard_shape();
   if (inside.dims() != outside.dims()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "a shard of the operand is ", layout::ShapeToString(inside, layout::kNoLayout), ", one of the result is ",
-        layout::ShapeToString(outside, layout::kNoLayout), ": manual code cannot begin or end between the two"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("a shard of the operand is ", layout::ShapeToString(inside, layout::kNoLayout),
+                     ", one of the result is ", layout::ShapeToString(outside, layout::kNoLayout),
+                     ": manual code cannot begin or end between the two"));
   }
   return v.graph().Copy(input.node);
 }

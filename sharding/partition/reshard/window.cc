@@ -68,9 +68,8 @@ class WindowReshard {
       plan.slice_limit = shard.dim(i);
       plan.base_size = value_.base.dim(i);
       if (plan.shards > 1 && !IsTrivial(At(window_, i))) {
-        const std::optional<DimPlan> planned =
-            PlanDim(At(window_, i), value_.base.dim(i), shard.dim(i), plan.shards,
-                    &At(result_.window, i));
+        const std::optional<DimPlan> planned = PlanDim(
+            At(window_, i), value_.base.dim(i), shard.dim(i), plan.shards, &At(result_.window, i));
         if (!planned.has_value()) return false;
         plan = *planned;
         if (!plan.exchanged) plan.shard_size = value_.base.dim(i);

@@ -128,8 +128,8 @@ Grouping GroupOn(const Tiling& tiling, Ints dims, Ints keep, bool manual) {
   const int64_t groups = Product(out.sizes);
   // Replicas inside a group stand in the order of the devices, not of a mesh.
   const TileAssignment grid = tiling.InTiles().grid();
-  out.devices = DeviceGroups(grid.Reshape(split).Transpose(order), groups,
-                             tiling.num_devices() / groups);
+  out.devices =
+      DeviceGroups(grid.Reshape(split).Transpose(order), groups, tiling.num_devices() / groups);
   out.inner = InnerTiling(tiling, rest);
   return out;
 }
