@@ -1,9 +1,9 @@
 // Relations between shapes, as XLA has them.
 //
-//   Equal(a, b)                        same type, sizes, dynamic flags and layout (M is not
-//   compared) Equal(a, b, kIgnoreLayout | kIgnoreDynamic) Compatible(a, b)                   equal
-//   but for layouts and dynamic flags IsPrefix(expected, given)          the tuple `given` begins
-//   with the elements of `expected`
+//   Equal(a, b)                                  // same type, sizes, dynamic flags and layout but M
+//   Equal(a, b, kIgnoreLayout | kIgnoreDynamic)
+//   Compatible(a, b)                             // equal but for layouts and dynamic flags
+//   IsPrefix(expected, given)                    // `given` begins with the elements of `expected`
 //
 // `==` on Shape is stricter: it compares M as well.
 

@@ -3,7 +3,7 @@
 //
 //   StatusOr<Plan> plan = Plan::Create(*ParseShape("f32[129,300]"),
 //                                      *ParseShape("f32[129,300]{1,0:T(8,128)}"));
-//   plan->Run(linear, tiled);          // 154,800 bytes of data into 208,896 bytes
+//   absl::Status s = plan->Run(linear, absl::MakeSpan(tiled));   // 154,800 bytes into 208,896
 //   std::cout << plan->Explain();      // pieces, loops, kernels, bytes
 //
 // A plan is made once and run often, by any number of threads at once. Both buffers start with the
@@ -27,6 +27,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "tessera/layout/relayout/options.h"
 #include "tessera/layout/shape.h"
 
@@ -43,7 +44,11 @@ class Plan {
   static absl::StatusOr<Plan> Create(const Shape& src, const Shape& dst,
                                      const Options& options = {});
 
-  // `src` and `dst` hold src_bytes() and dst_bytes(). Without an executor everything is done here.
+  // Error R_BUFFER if they hold fewer than src_bytes() and dst_bytes(). Without an executor
+  // everything is done here, whatever Options::threads says.
+  absl::Status Run(absl::Span<const uint8_t> src, absl::Span<uint8_t> dst,
+                   const Executor& executor = nullptr) const;
+  // The same for a caller who knows that they do.
   void Run(const void* src, void* dst, const Executor& executor = nullptr) const;
 
   // Several lines: the sizes, then each piece with its loops and its kernel.
@@ -64,8 +69,8 @@ class Plan {
 };
 
 // Makes a plan and runs it once.
-absl::Status Relayout(const Shape& from, const Shape& to, const void* src, void* dst,
-                      const Options& options = {});
+absl::Status Relayout(const Shape& from, const Shape& to, absl::Span<const uint8_t> src,
+                      absl::Span<uint8_t> dst, const Options& options = {});
 
 }  // namespace tessera::layout::relayout
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/layout/error.h"
 #include "tessera/layout/regular_form.h"
 #include "tessera/layout/relayout/kernels/bits.h"
 #include "tessera/layout/relayout/plan/join.h"
@@ -163,6 +164,20 @@ void Plan::Run(const void* src, void* dst, const Executor& executor) const {
   ClearBits(to, used, data_->DstBytes() * 8 - used);
 }
 
+absl::Status Plan::Run(absl::Span<const uint8_t> src, absl::Span<uint8_t> dst,
+                       const Executor& executor) const {
+  const auto is_short = [](size_t held, int64_t needed) {
+    return static_cast<int64_t>(held) < needed;
+  };
+  if (is_short(src.size(), src_bytes()) || is_short(dst.size(), dst_bytes())) {
+    return MakeError("R_BUFFER",
+                     absl::StrCat("buffers of ", src.size(), " and ", dst.size(),
+                                  " bytes: expected ", src_bytes(), " and ", dst_bytes()));
+  }
+  Run(src.data(), dst.data(), executor);
+  return absl::OkStatus();
+}
+
 int64_t Plan::src_bytes() const {
   return BytesOf(data_->request.src_map.total(), data_->request.src_bits);
 }
@@ -198,11 +213,10 @@ std::string Plan::Explain() const {
   return out;
 }
 
-absl::Status Relayout(const Shape& from, const Shape& to, const void* src, void* dst,
-                      const Options& options) {
+absl::Status Relayout(const Shape& from, const Shape& to, absl::Span<const uint8_t> src,
+                      absl::Span<uint8_t> dst, const Options& options) {
   TESSERA_ASSIGN_OR_RETURN(const Plan plan, Plan::Create(from, to, options));
-  plan.Run(src, dst);
-  return absl::OkStatus();
+  return plan.Run(src, dst);
 }
 
 }  // namespace tessera::layout::relayout

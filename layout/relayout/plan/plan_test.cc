@@ -184,6 +184,17 @@ TEST(PlanTest, ReportsTheFirstMistake) {
   }
 }
 
+TEST(PlanTest, BuffersThatAreTooShortAreRefused) {
+  const Plan plan = *Plan::Create(ShapeFrom("u8[3]"), ShapeFrom("u8[3]{0:T(4)}"));
+  const std::vector<uint8_t> source = {1, 2, 3};
+  std::vector<uint8_t> target(4);
+  EXPECT_TRUE(plan.Run(source, absl::MakeSpan(target)).ok());
+  EXPECT_EQ(target, (std::vector<uint8_t>{1, 2, 3, 0}));
+  const absl::Status status = plan.Run(source, absl::MakeSpan(target).first(3));
+  EXPECT_EQ(ErrorCode(status), "R_BUFFER");
+  EXPECT_EQ(status.message(), "buffers of 3 and 3 bytes: expected 3 and 4");
+}
+
 TEST(PlanTest, ChoosesTheKernel) {
   struct {
     const char* src;

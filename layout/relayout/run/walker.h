@@ -1,4 +1,4 @@
-// Copies between any two layouts, run by run: the generic fallback; right for every pair, fast for few.
+// Copies between any two layouts, run by run: the generic fallback; right for every pair, slow.
 
 #ifndef TESSERA_LAYOUT_RELAYOUT_RUN_WALKER_H_
 #define TESSERA_LAYOUT_RELAYOUT_RUN_WALKER_H_
