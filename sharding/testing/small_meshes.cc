@@ -19,6 +19,16 @@ void Factorize(int64_t n, int most, int64_t least, std::vector<int64_t>& start,
   }
 }
 
+// The axis, cut into pieces of these sizes; whole for one size or none.
+void AppendPieces(int axis, const std::vector<int64_t>& sizes, std::vector<AxisRef>* pieces) {
+  if (sizes.size() <= 1) return pieces->push_back(AxisRef::Full(axis));
+  int64_t pre = 1;
+  for (const int64_t size : sizes) {
+    pieces->push_back(AxisRef::Sub(axis, pre, size));
+    pre *= size;
+  }
+}
+
 // One cut of every axis of the mesh, as the list of all pieces.
 std::vector<std::vector<AxisRef>> Cuts(const Mesh& mesh) {
   std::vector<std::vector<AxisRef>> out = {{}};
@@ -26,12 +36,7 @@ std::vector<std::vector<AxisRef>> Cuts(const Mesh& mesh) {
     std::vector<std::vector<AxisRef>> longer;
     for (const std::vector<int64_t>& sizes : Factorizations(mesh.axis_size(axis), 3, 2)) {
       for (std::vector<AxisRef> start : out) {
-        int64_t pre = 1;
-        for (int64_t size : sizes) {
-          start.push_back(sizes.size() == 1 ? AxisRef::Full(axis) : AxisRef::Sub(axis, pre, size));
-          pre *= size;
-        }
-        if (sizes.empty()) start.push_back(AxisRef::Full(axis));
+        AppendPieces(axis, sizes, &start);
         longer.push_back(std::move(start));
       }
     }

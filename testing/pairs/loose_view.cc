@@ -39,6 +39,12 @@ bool AreOne(const Traced& a, const Traced& b) {
   return IsPlain(a) && IsPlain(b) && a.value == b.value;
 }
 
+// Empty if there is none.
+string_view OperandAt(const Instruction& i, int k) {
+  const size_t at = static_cast<size_t>(k);
+  return at < i.operands.size() ? i.operands[at] : string_view();
+}
+
 }  // namespace
 
 string_view OpName(const Instruction& i) {
@@ -94,17 +100,13 @@ Traced LooseView::Trace(string_view name, Path path) const {
       continue;
     }
     if (i->opcode == "tuple" && !path.empty()) {
-      const size_t index = static_cast<size_t>(path.front());
-      if (index >= i->operands.size()) return {};
-      name = i->operands[index];
+      name = OperandAt(*i, path.front());
       path.erase(path.begin());
     } else if (i->opcode == "get-tuple-element") {
       path.insert(path.begin(), i->element());
       name = i->operands[0];
     } else if (IsBoundaryTarget(i->target()) && IsToken(i->shape, path)) {
-      const size_t value = path.empty() ? 0 : static_cast<size_t>(path[0]);
-      if (value >= i->operands.size()) return {};
-      name = i->operands[value];
+      name = OperandAt(*i, path.empty() ? 0 : path[0]);
       path.clear();
     } else if (PassesOn(*i)) {
       if (IsConsumedTarget(i->target())) {

@@ -26,17 +26,20 @@ constexpr TargetRow kTargets[] = {
     {"xla.sdy.PropagationBarrier", FirstOperand},
     {"xla.sdy.ShardingGroup", Zero},
 };
+
+uint64_t Mixed(uint64_t seed, const Array& array) {
+  for (int64_t i = 0; i < array.size(); ++i) {
+    const Cell& cell = array.cells[i];
+    seed = Scramble(seed ^ BitsOf(array.type, cell));
+    if (layout::IsComplex(array.type)) seed = Scramble(seed ^ BitsOf(array.type, {0, cell.im, 0}));
+  }
+  return seed;
+}
+
 absl::StatusOr<Value> Scrambled(const Op& op) {
   uint64_t seed = 0;
   for (const Value* operand : op.operands) {
-    for (const Array* array : Leaves(*operand)) {
-      for (int64_t i = 0; i < array->size(); ++i) {
-        const Cell& cell = array->cells[i];
-        seed = Scramble(seed ^ BitsOf(array->type, cell));
-        if (layout::IsComplex(array->type))
-          seed = Scramble(seed ^ BitsOf(array->type, {0, cell.im, 0}));
-      }
-    }
+    for (const Array* array : Leaves(*operand)) seed = Mixed(seed, *array);
   }
   Value out = MakeValue(op.shape());
   for (Array* array : Leaves(&out)) {

@@ -51,14 +51,12 @@ bool Matching::VisitMoved(const Item& item) {
     moved_[{{item.in.first, item.x.instruction}, item.x.path}] = {item.in.second,
                                                                   item.y.instruction};
     todo_.push_back({{site.before.computation, item.in.second}, from.value, item.y});
-    if (sites_.count({site.before.computation, item.in.second}) == 0) {
+    const auto entered = std::find_if(entered_.begin(), entered_.end(), [&](const Pair& pair) {
+      return pair.first == site.before.computation;
+    });
+    if (entered != entered_.end()) {
       // The outer computation is looked at from inside: its own callers lead further out.
-      for (const Pair& pair : entered_) {
-        if (pair.first == site.before.computation) {
-          sites_[{site.before.computation, item.in.second}] = sites_[pair];
-          break;
-        }
-      }
+      sites_.emplace(Pair{site.before.computation, item.in.second}, sites_[*entered]);
     }
     return true;
   }
