@@ -117,7 +117,7 @@ Pipeline EmitPasses(const ShardOptions& options) {
          return absl::OkStatus();
        }},
       {"make-export-plan", Phase::kEmit, "-",
-       "the graph said in HLO: tuples, parameters and called computations",
+       "the graph lowered to HLO form: tuples, parameters and called computations",
        [&options](Context& c) { return MakePlan(options, &c); }},
       {"tuple-simplifier", Phase::kEmit, "tuple-simplifier",
        "elements of tuples become what was put in; dead instructions go",

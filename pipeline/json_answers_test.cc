@@ -1,15 +1,13 @@
 // What each verb prints with --json has the form of its .proto: no member that the schema does not
 // know, none of another type.
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/command_line/verbs.h"
 #include "tessera/pipeline/verbs/collectives_answer.pb.h"
 #include "tessera/pipeline/verbs/comm_answer.pb.h"
@@ -42,21 +40,16 @@ constexpr char kModule[] =
 
 template <typename Answer>
 Answer AnswerTo(std::vector<std::string> words, int exit = 0) {
-  std::ostringstream out;
-  std::ostringstream err;
   words.push_back("--json");
-  EXPECT_EQ(RunCommandLine(AllVerbs(), words, out, err), exit) << err.str();
+  const Outcome run = RunTessera(AllVerbs(), words);
+  EXPECT_EQ(run.exit, exit) << run.err;
   Answer answer;
-  const auto status = google::protobuf::util::JsonStringToMessage(out.str(), &answer);
-  EXPECT_TRUE(status.ok()) << status << "\n" << out.str();
+  const auto status = google::protobuf::util::JsonStringToMessage(run.out, &answer);
+  EXPECT_TRUE(status.ok()) << status << "\n" << run.out;
   return answer;
 }
 
-std::string ModuleFile() {
-  const std::string path = ::testing::TempDir() + "/json_answers_test.hlo";
-  std::ofstream(path) << kModule;
-  return path;
-}
+std::string ModuleFile() { return TestFile("m.hlo", kModule); }
 
 TEST(JsonAnswersTest, Collectives) {
   const auto answer =

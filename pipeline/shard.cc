@@ -5,7 +5,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/program_text.h"
 #include "tessera/pipeline/shard_pipeline.h"
@@ -26,6 +28,22 @@ absl::Status Run(const Pipeline& pipeline, size_t begin, size_t end, const Shard
   const absl::Status status =
       sharding::passes::RunPasses(pipeline, begin, end, s, options.pass_observer);
   return LocatedInInput(status, s->module, s->original.has_value() ? *s->original : s->module);
+}
+
+// One name for each array that is returned; a token has none.
+absl::Status NameResults(const std::vector<std::string>& names, Sharded* s) {
+  if (names.empty()) return absl::OkStatus();
+  size_t arrays = 0;
+  const sharding::graph::Op& result = *s->graph->entry()->body->terminator();
+  for (int i = 0; i < result.num_operands(); ++i) {
+    const bool is_array = result.operand(i)->is_array();
+    s->result_names.push_back(is_array && arrays < names.size() ? names[arrays] : "");
+    arrays += is_array ? 1 : 0;
+  }
+  if (arrays == names.size()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(names.size(),
+                                                 " names of results for a module that returns ",
+                                                 arrays, " arrays: give those of this program"));
 }
 
 absl::StatusOr<size_t> EndOf(const Pipeline& pipeline, const ShardOptions& options) {
@@ -50,6 +68,7 @@ absl::StatusOr<std::unique_ptr<Sharded>> Propagate(hlo::Module module, const Sha
   s->module = std::move(module);
   s->observer = observer;
   TESSERA_RETURN_IF_ERROR(Run(pipeline, 0, BeginOf(pipeline, Phase::kExport), options, s.get()));
+  TESSERA_RETURN_IF_ERROR(NameResults(options.result_names, s.get()));
   return s;
 }
 

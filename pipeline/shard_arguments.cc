@@ -4,12 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "re2/re2.h"
 #include "tessera/pipeline/command_line/reference_flag.h"
+#include "tessera/pipeline/input/result_names.h"
+#include "tessera/sharding/mesh_sizes.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -64,19 +63,26 @@ absl::Status ReadChoices(const Arguments& arguments, ShardOptions* options) {
   return Choose(arguments, "schedule", kSchedules, &options->propagation.schedule);
 }
 
-absl::Status ReadRules(const Arguments& arguments, ShardOptions* options) {
+}  // namespace
+
+Flag RuleFlag() {
+  return {"rule", "TARGET=RULE",
+          "the rule of a custom call, e.g. flip='([i, j])->([j, i])'; sizes may be left out", "",
+          true};
+}
+
+absl::StatusOr<UserRules> ReadRules(const Arguments& arguments) {
+  UserRules rules;
   for (const std::string& text : arguments.All("rule")) {
     const size_t split = text.find('=');
     if (split == 0 || split == std::string::npos) {
       return absl::InvalidArgumentError(
           absl::StrCat("--rule=", text, ": expected TARGET=RULE, as in flip='([i, j])->([j, i])'"));
     }
-    options->rules.emplace_back(text.substr(0, split), text.substr(split + 1));
+    rules.emplace_back(text.substr(0, split), text.substr(split + 1));
   }
-  return absl::OkStatus();
+  return rules;
 }
-
-}  // namespace
 
 std::vector<Flag> PropagationFlags() {
   return {
@@ -93,13 +99,16 @@ std::vector<Flag> PropagationFlags() {
       {"stage", "auto|lowered|pass",
        "pass: the module is as it comes to the pass, so XLA's first clean-ups are not run", "auto",
        false},
-      {"rule", "TARGET=RULE", "the rule of a custom call, e.g. flip='([i, j])->([j, i])'", "",
-       true},
+      RuleFlag(),
       {"strategy", "aggressive|basic|basic-then-aggressive", "how conflicts are settled",
        "aggressive", false},
       {"schedule", "user|op|flat", "which priorities count: user and op ones, op ones, none",
        "user", false},
       {"conservative", "", "never shards a dimension that may not divide", "", false},
+      {"result-names", "FILE",
+       "what the program calls its results, out['w1']: what lowered.as_text() of JAX returns, or a "
+       "name a line",
+       "", false},
   };
 }
 
@@ -125,7 +134,7 @@ absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments) 
   ShardOptions options;
   TESSERA_ASSIGN_OR_RETURN(options.reference, ReadReference(arguments));
   TESSERA_RETURN_IF_ERROR(ReadChoices(arguments, &options));
-  TESSERA_RETURN_IF_ERROR(ReadRules(arguments, &options));
+  TESSERA_ASSIGN_OR_RETURN(options.rules, ReadRules(arguments));
   options.propagation.conservative = arguments.Has("conservative");
   if (arguments.Has("mesh")) {
     TESSERA_ASSIGN_OR_RETURN(options.mesh, ParseMeshFlag(arguments.Get("mesh")));
@@ -133,6 +142,9 @@ absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments) 
   for (const std::string& text : arguments.All("annotate")) {
     TESSERA_ASSIGN_OR_RETURN(PatternAnnotation annotation, ParseAnnotation(text));
     options.annotations.push_back(std::move(annotation));
+  }
+  if (arguments.Has("result-names")) {
+    TESSERA_ASSIGN_OR_RETURN(options.result_names, ReadResultNames(arguments.Get("result-names")));
   }
   return options;
 }
@@ -170,18 +182,10 @@ absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text) {
 }
 
 absl::StatusOr<sharding::Mesh> ParseMeshFlag(absl::string_view text) {
-  std::vector<sharding::MeshAxis> axes;
-  for (absl::string_view part : absl::StrSplit(text, ',')) {
-    const std::pair<absl::string_view, absl::string_view> entry = absl::StrSplit(part, '=');
-    sharding::MeshAxis axis;
-    axis.name = std::string(absl::StripAsciiWhitespace(entry.first));
-    if (axis.name.empty() || !absl::SimpleAtoi(entry.second, &axis.size)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("mesh '", text, "' must read NAME=SIZE,NAME=SIZE,.. as in data=4,model=2"));
-    }
-    axes.push_back(std::move(axis));
-  }
-  return sharding::Mesh::Create(std::move(axes));
+  auto mesh = sharding::ParseMeshSizes(text);
+  if (mesh.ok()) return mesh;
+  return absl::InvalidArgumentError(
+      absl::StrCat("mesh '", text, "', as in data=4,model=2: ", mesh.status().message()));
 }
 
 }  // namespace tessera::pipeline

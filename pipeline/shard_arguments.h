@@ -7,6 +7,8 @@
 #ifndef TESSERA_PIPELINE_SHARD_ARGUMENTS_H_
 #define TESSERA_PIPELINE_SHARD_ARGUMENTS_H_
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -17,7 +19,7 @@
 namespace tessera::pipeline {
 
 // What decides the shardings: reference, mesh, annotate, import, stage, rule, strategy, schedule,
-// conservative.
+// conservative; result-names says how results are called.
 std::vector<Flag> PropagationFlags();
 // These, and how the result is made and written: format, structure, uneven-boundaries,
 // no-propagation.
@@ -29,7 +31,12 @@ absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments);
 // REGEX=P(...), split at the last `=P(`.
 absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text);
 
-// data=4,model=2
+// TARGET and RULE of each --rule; the rules themselves are not looked at.
+using UserRules = std::vector<std::pair<std::string, std::string>>;
+Flag RuleFlag();
+absl::StatusOr<UserRules> ReadRules(const Arguments& arguments);
+
+// data=4,model=2, as of sharding/mesh_sizes.h.
 absl::StatusOr<sharding::Mesh> ParseMeshFlag(absl::string_view text);
 
 }  // namespace tessera::pipeline

@@ -251,8 +251,9 @@ TEST(ShardTest, ListsTensorsInTheAxesOfTheMesh) {
   ASSERT_TRUE(sharded.ok()) << sharded.status();
   std::string text;
   for (const Tensor& t : ListTensors(**sharded)) text += t.name + " " + t.spec + "\n";
-  EXPECT_EQ(text,
-            "x P('data', None)\nw1 \nh P('data'?, UNCONSTRAINED)\ny P('data'?, UNCONSTRAINED)\n");
+  EXPECT_EQ(
+      text,
+      "x P('data', None)\nw1 P()\nh P('data'?, UNCONSTRAINED)\ny P('data'?, UNCONSTRAINED)\n");
 }
 
 TEST(ShardTest, ReadsFlags) {

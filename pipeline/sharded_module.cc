@@ -14,6 +14,9 @@ ShardedModule::ShardedModule(std::unique_ptr<Sharded> sharded, const ShardOption
   for (const auto* list : {&tensors_, &results_}) {
     for (const Tensor& tensor : *list) by_name_.try_emplace(tensor.name, &tensor);
   }
+  for (const Tensor& tensor : results_) {
+    if (!tensor.op_name.empty()) by_name_.try_emplace(tensor.op_name, &tensor);
+  }
 }
 
 const Tensor* ShardedModule::Find(absl::string_view name) const {

@@ -39,7 +39,8 @@ class ShardedModule {
   const std::vector<Tensor>& tensors() const { return tensors_; }
   // Of the module, in order: `result`, or `result{0}`, `result{1}`, ..
   const std::vector<Tensor>& results() const { return results_; }
-  // By name: an instruction, `while.3{1}` for one array of several, `result`. Null if there is none.
+  // By name: an instruction, `while.3{1}` for one array of several, `result`; `out['w1']` where
+  // ShardOptions::result_names has it. Null if there is none.
   const Tensor* Find(absl::string_view name) const;
 
   // What the user should know, a line each.

@@ -23,7 +23,10 @@ using sharding::graph::Value;
 class Lister {
  public:
   explicit Lister(const Sharded& sharded)
-      : module_(sharded.module), graph_(*sharded.graph), locations_(module_) {
+      : module_(sharded.module),
+        graph_(*sharded.graph),
+        names_(sharded.result_names),
+        locations_(module_) {
     ForEachOp(graph_, [&](Op* op) {
       if (op->source != hlo::kNoId && op->num_results() > 0) copies_.try_emplace(op->source, op);
     });
@@ -41,6 +44,7 @@ class Lister {
       tensor.instruction = module_.entry().root;
       tensor.leaf = static_cast<int>(i);
       tensor.shape = &shape;
+      if (!names_.empty()) tensor.op_name = names_[i];
       SetSharding(graph_.Find(entry->result_shardings[i]), &tensor);
       tensors_.push_back(std::move(tensor));
     }
@@ -99,6 +103,7 @@ class Lister {
   }
 
   void SetSharding(const TensorSharding* sharding, Tensor* tensor) const {
+    tensor->spec = kWholeSpec;
     if (sharding == nullptr) return;
     tensor->sharding = sharding;
     tensor->mesh = &graph_.meshes().mesh(sharding->mesh_id());
@@ -107,6 +112,7 @@ class Lister {
 
   const hlo::Module& module_;
   const Graph& graph_;
+  const std::vector<std::string>& names_;  // of results
   SourceLocations locations_;
   absl::flat_hash_map<hlo::InstructionId, const Op*> copies_;
   std::vector<Tensor> tensors_;

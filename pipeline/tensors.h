@@ -2,7 +2,7 @@
 //
 //   for (const Tensor& t : ListTensors(*sharded)) {
 //     t.name;         // "dot.7", or "while.3{1}" for one array of several
-//     t.spec;         // "P('data', None)": in the user's axis names; "" without sharding
+//     t.spec;         // "P('data', None)": in the user's axis names; "P()" without sharding
 //     t.location;     // "model.py:41"
 //   }
 
@@ -39,7 +39,8 @@ struct Tensor {
 // dead is not. Pointers are valid while `sharded` lives.
 std::vector<Tensor> ListTensors(const Sharded& sharded);
 
-// The results of the module, named `result`, or `result{K}` for array K of several.
+// The results of the module, named `result`, or `result{K}` for array K of several; their op_name is
+// what ShardOptions::result_names says.
 std::vector<Tensor> ListResults(const Sharded& sharded);
 
 }  // namespace tessera::pipeline

@@ -11,8 +11,8 @@
 
 namespace tessera::sharding {
 
-// A mesh with the plain device order. Names are words, or anything in quotes. InvalidArgument with
-// an offset in the text.
+// A mesh with the plain device order. Names may stand in quotes, and must if they have '=', ',' or
+// blanks at an end. InvalidArgument with an offset in the text.
 absl::StatusOr<Mesh> ParseMeshSizes(absl::string_view text);
 
 // `data=4,model=2`; names that are no words in quotes.

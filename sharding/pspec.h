@@ -32,6 +32,7 @@ struct PartitionSpec {
   std::vector<std::string> reduced;  // known to JAX only: means nothing for the placement
 
   // As Python prints it: P('x',), P(('x', 'y'), None). An open entry with axes has a `?` behind it.
+  // Without any axis P(), whatever the rank: what is whole has one spelling.
   std::string ToString() const;
 
   // The sharding of a value of that rank. InvalidArgument for more entries than dimensions, an axis

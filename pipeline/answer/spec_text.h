@@ -12,6 +12,9 @@
 
 namespace tessera::pipeline {
 
+// Of an array that each device has as a whole, whether a sharding says so or there is none.
+constexpr char kWholeSpec[] = "P()";
+
 std::string SpecText(const sharding::TensorSharding& sharding, const sharding::MeshTable& meshes);
 
 }  // namespace tessera::pipeline

@@ -91,8 +91,8 @@ void EventJson::AddValue(SlotId slot, JsonWriter* json) const {
   }
   json->Key("shape").String(labels_.Shape(slot));
   // A target of a data-flow edge has the sharding of the edge.
-  const SlotId home = log.IsOutput(slot) ? slot : log.SlotOf(slot);
-  json->Key("sharding").String(labels_.Spec(explained_.FinalId(home))).EndObject();
+  const SlotId owner = log.IsOutput(slot) ? slot : log.SlotOf(slot);
+  json->Key("sharding").String(labels_.Spec(explained_.FinalId(owner))).EndObject();
 }
 
 int EventJson::OperandsOf(propagation::OpId op) const {

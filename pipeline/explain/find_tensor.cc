@@ -155,8 +155,12 @@ class TensorFinder {
   // --- answers -----------------------------------------------------------------------------------
 
   std::optional<int> ResultNumber(const Wanted& wanted) const {
-    if (wanted.name != "result") return std::nullopt;
-    return wanted.leaf.value_or(0);
+    if (wanted.name == "result") return wanted.leaf.value_or(0);
+    const std::vector<std::string>& names = explained_.sharded->result_names;
+    const auto found = absl::c_find_if(
+        names, [&](const std::string& name) { return Unquoted(name) == Unquoted(wanted.name); });
+    if (found == names.end()) return std::nullopt;
+    return static_cast<int>(found - names.begin());
   }
 
   absl::StatusOr<FoundTensor> Result(int k, const Wanted& wanted) const {

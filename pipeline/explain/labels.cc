@@ -82,7 +82,13 @@ std::string Labels::Value(ValueId value) const {
 
 std::string Labels::Slot(SlotId slot) const {
   const auto& log = *explained_.log;
-  return log.IsOutput(slot) ? absl::StrCat("result ", log.OutputOf(slot)) : Value(slot);
+  return log.IsOutput(slot) ? Result(log.OutputOf(slot)) : Value(slot);
+}
+
+std::string Labels::Result(int number) const {
+  const std::vector<std::string>& names = explained_.sharded->result_names;
+  const auto n = static_cast<size_t>(number);
+  return n < names.size() && !names[n].empty() ? names[n] : absl::StrCat("result ", number);
 }
 
 std::string Labels::At(const sharding::explain::Endpoint& endpoint) const {
@@ -90,7 +96,7 @@ std::string Labels::At(const sharding::explain::Endpoint& endpoint) const {
 }
 
 std::string Labels::Op(OpId id, int output) const {
-  if (id == kNone) return absl::StrCat("result ", output);
+  if (id == kNone) return Result(output);
   const sharding::graph::Op& op = *explained_.log->GraphOp(id);
   const hlo::Module& module = explained_.sharded->module;
   if (op.kind != OpKind::kDataFlowEdge) {
@@ -165,7 +171,7 @@ std::string Labels::Shape(SlotId slot) const {
 
 std::string Labels::Spec(sharding::ShardingId id) const {
   const sharding::graph::Graph& graph = *explained_.sharded->graph;
-  return id == sharding::kNoSharding ? "none" : SpecText(graph.shardings()[id], graph.meshes());
+  return id == sharding::kNoSharding ? kWholeSpec : SpecText(graph.shardings()[id], graph.meshes());
 }
 
 std::string Labels::Rule(sharding::factors::RuleId rule) const {

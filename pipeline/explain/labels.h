@@ -27,6 +27,8 @@ class Labels {
   // A parameter by its argument path, anything else by its instruction.
   std::string Value(sharding::propagation::ValueId value) const;
   std::string Slot(sharding::explain::SlotId slot) const;
+  // "result 0", or "out['w1']" where ShardOptions::result_names has it.
+  std::string Result(int number) const;
   // The value that a step read or wrote.
   std::string At(const sharding::explain::Endpoint& endpoint) const;
   // The op of a step; of an output with op kNone.
@@ -44,7 +46,7 @@ class Labels {
   static std::string SourceLine(const std::string& place);
 
   std::string Shape(sharding::explain::SlotId slot) const;
-  // "none" without a sharding.
+  // "P()" also without a sharding.
   std::string Spec(sharding::ShardingId sharding) const;
   // "([i, k], [k, j])->([i, j])", without sizes.
   std::string Rule(sharding::factors::RuleId rule) const;

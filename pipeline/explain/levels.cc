@@ -95,7 +95,7 @@ void AddLine(const EventLog& log, const Labels& labels, const Event& event, std:
   absl::StrAppend(out, description.empty() ? "" : "    ", description, "\n");
 }
 
-// Tensors that have a shape, homes only.
+// Tensors that have a shape, each owner of a sharding once.
 int NumTensors(const EventLog& log) {
   int tensors = static_cast<int>(log.program().outputs().size());
   for (sharding::propagation::ValueId v = 0; v < log.program().num_values(); ++v) {

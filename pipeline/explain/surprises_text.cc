@@ -35,7 +35,7 @@ std::string NameForCommand(const Labels& labels, const Explained& e, SlotId slot
   return absl::StrCat("result{", e.log->OutputOf(slot), "}");
 }
 
-// "closed_dimension: w dim 1 is closed by P(None, None) on parameter 1; "
+// "closed_dimension: w dim 1 is closed by P() on parameter 1; "
 std::string ReasonText(const Explained& e, const Labels& labels, const Surprise& s) {
   if (s.is_twin) {
     const sharding::TensorSharding* said = e.log->AtStart(s.slot);

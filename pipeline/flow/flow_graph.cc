@@ -23,7 +23,7 @@ FlowNode NodeOf(const hlo::Module& module, const TensorTable& table, int row) {
                     ? "result"
                     : std::string(hlo::OpcodeName(module.instruction(tensor.instruction).opcode));
   node.shape = layout::ShapeToString(tensor.shape->WithoutLayout());
-  node.spec = tensor.spec.empty() ? "none" : tensor.spec;
+  node.spec = tensor.spec;
   node.op_name = tensor.op_name;
   node.location = tensor.location;
   return node;

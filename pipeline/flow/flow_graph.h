@@ -8,7 +8,7 @@
 //
 //   x   f32[16,32]  P('data', None)
 //   w1  f32[32,64]  P('data', None)
-//   x -> h;  w1 -> h  "all-gather 1.5 KiB", becomes P(None, None)
+//   x -> h;  w1 -> h  "all-gather 1.5 KiB", becomes P()
 //
 // Cost: linear in tensors, edges and collectives. Tested by flow_test.cc.
 

@@ -1,14 +1,12 @@
 // `tessera graph` on a small module in which one operand is gathered and parts of a sum are added.
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/graph_verb.h"
 
 namespace tessera::pipeline {
@@ -26,27 +24,17 @@ ENTRY main {
 }
 )";
 
-struct Result {
-  int exit;
-  std::string out, err;
-};
-
-Result Graph(std::vector<std::string> words) {
-  const std::string path = ::testing::TempDir() + "/flow_test.hlo";
-  std::ofstream(path) << kModule;
-  words.insert(words.begin(), {"graph", path});
-  std::ostringstream out, err;
-  const int exit = RunCommandLine({GraphVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+Outcome Graph(std::vector<std::string> words) {
+  words.insert(words.begin(), {"graph", TestFile("m.hlo", kModule)});
+  return RunTessera({GraphVerb()}, words);
 }
 
 TEST(Graph, OfATerminalHasWhatIsReadAndWhatIsSent) {
-  const Result result = Graph({"h"});
+  const Outcome result = Graph({"h"});
   EXPECT_EQ(result.exit, 0) << result.err;
-  EXPECT_THAT(result.out,
-              HasSubstr("> h  f32[16,64]  P('data', None)\n"
-                        "      <- x  P('data', None) -> P(None, None)  all-gather 1.5 KiB\n"
-                        "      <- w  P('data', None) -> P(None, None)  all-gather 6 KiB\n"));
+  EXPECT_THAT(result.out, HasSubstr("> h  f32[16,64]  P('data', None)\n"
+                                    "      <- x  P('data', None) -> P()  all-gather 1.5 KiB\n"
+                                    "      <- w  P('data', None) -> P()  all-gather 6 KiB\n"));
   EXPECT_THAT(result.out, HasSubstr("  t  f32[16,64]  P('data', None)\n      <- h\n"));
   EXPECT_THAT(result.out, Not(HasSubstr("result")));  // two edges away
 }
@@ -59,7 +47,7 @@ TEST(Graph, WithinSaysHowFar) {
 
 TEST(Graph, OfGraphvizShieldsQuotes) {
   const std::string dot = Graph({"--form=dot"}).out;
-  EXPECT_THAT(dot, HasSubstr("n1 -> n2 [label=\"all-gather 6 KiB\\nbecomes P(None, None)\""));
+  EXPECT_THAT(dot, HasSubstr("n1 -> n2 [label=\"all-gather 6 KiB\\nbecomes P()\""));
   EXPECT_THAT(dot, HasSubstr("label=\"h\\nf32[16,64]\\nP('data', None)\""));
 }
 

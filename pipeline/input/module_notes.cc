@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/frontend.h"
 
@@ -45,6 +46,15 @@ bool IsForOtherDevices(const hlo::Module& module, const std::optional<sharding::
   return mesh.has_value() && partitions > 1 && mesh->num_devices() != partitions;
 }
 
+// The pattern is the name of the only tensor that it is for, so that nobody can be surprised.
+bool IsItsName(const hlo::Module& module, const PatternAnnotation& annotation,
+               const std::vector<hlo::InstructionId>& found) {
+  const RE2 regex(annotation.pattern, RE2::Quiet);
+  return found.size() == 1 &&
+         (RE2::FullMatch(std::string(module.instruction(found[0]).name), regex) ||
+          RE2::FullMatch(hlo::GetOpName(module, found[0]), regex));
+}
+
 // "note: the annotation '^w=P('x',)' is for 3 parameters: w1, w2, w3"
 std::string NoteOnMatches(const hlo::Module& module, const PatternAnnotation& annotation,
                           const std::vector<hlo::InstructionId>& found) {
@@ -55,8 +65,8 @@ std::string NoteOnMatches(const hlo::Module& module, const PatternAnnotation& an
     names.emplace_back(module.instruction(found[k]).name);
   }
   return absl::StrCat("note: the annotation '", annotation.pattern, "=", annotation.spec.ToString(),
-                      "' is for ", found.size(),
-                      of_entry ? " parameters: " : " instructions: ", absl::StrJoin(names, ", "),
+                      "' is for ", found.size(), of_entry ? " parameter" : " instruction",
+                      found.size() > 1 ? "s: " : ": ", absl::StrJoin(names, ", "),
                       found.size() > kShown ? ", ..\n" : "\n");
 }
 
@@ -65,7 +75,7 @@ std::string NoteOnMatches(const hlo::Module& module, const PatternAnnotation& an
 void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnotation>& annotations,
                        const MatchesByAnnotation& matches, std::vector<std::string>* notes) {
   for (size_t k = 0; k < annotations.size(); ++k) {
-    if (matches[k].size() > 1) {
+    if (!matches[k].empty() && !IsItsName(module, annotations[k], matches[k])) {
       notes->push_back(NoteOnMatches(module, annotations[k], matches[k]));
     }
   }

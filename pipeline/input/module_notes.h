@@ -21,7 +21,8 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
                                  const sharding::graph::ImportOptions& import,
                                  sharding::graph::Encoding asked);
 
-// Which tensors a pattern matched, where there are several: more, perhaps, than were meant.
+// Which tensors a pattern matched, unless it is the name of the only one: more, perhaps, than were
+// meant, or others.
 void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnotation>& annotations,
                        const MatchesByAnnotation& matches, std::vector<std::string>* notes);
 

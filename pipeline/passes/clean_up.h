@@ -4,7 +4,7 @@
 //   absl::StatusOr<std::optional<hlo::Module>> cleaned = CleanUp(module);
 //   if (cleaned->has_value()) ...      // a new module with a source text of its own
 //
-// A module that has had these passes is not changed by them. They matter: a call that stays is a wall for some shardings, and constants are split for each
+// A module that has had these passes is not changed by them. They matter: some shardings do not pass a call that stays, and constants are split for each
 // function.
 
 #ifndef TESSERA_PIPELINE_PASSES_CLEAN_UP_H_

@@ -1,8 +1,6 @@
 // The data of the page against its schema, and the page as text. What a browser makes of it:
 // testing/page.
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -11,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/report/pack.h"
 #include "tessera/pipeline/report/page.h"
 #include "tessera/pipeline/report/report.pb.h"
@@ -57,19 +55,9 @@ std::string Loop() {
       "  ROOT y = f32[8,4] get-tuple-element(loop), index=1\n}\n");
 }
 
-struct Outcome {
-  int exit;
-  std::string out, err;
-};
-
 Outcome Report(const std::string& text, std::vector<std::string> words) {
-  const std::string path = ::testing::TempDir() + "/report_test.hlo";
-  std::ofstream(path) << text;
-  words.insert(words.begin(), {"report", path});
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit = RunCommandLine({ReportVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+  words.insert(words.begin(), {"report", TestFile("m.hlo", text)});
+  return RunTessera({ReportVerb()}, words);
 }
 
 answers::ReportData DataOf(const std::string& text, std::vector<std::string> words = {}) {

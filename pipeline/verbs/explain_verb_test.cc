@@ -1,13 +1,11 @@
 #include "tessera/pipeline/verbs/explain_verb.h"
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -26,21 +24,10 @@ ENTRY e {
 }
 )";
 
-struct Outcome {
-  int exit;
-  std::string out, err;
-};
-
-std::string FilePath() { return ::testing::TempDir() + "/explain_verb_test.hlo"; }
-
 Outcome RunOn(const std::string& module, std::vector<std::string> words) {
-  std::ofstream(FilePath()) << module;
-  words.insert(words.begin() + 1, FilePath());
+  words.insert(words.begin() + 1, TestFile("m.hlo", module));
   words.push_back("--mesh=a=2,b=2");
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit = RunCommandLine({ExplainVerb(), LevelsVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+  return RunTessera({ExplainVerb(), LevelsVerb()}, words);
 }
 
 Outcome RunVerb(std::vector<std::string> words) {
@@ -105,7 +92,8 @@ TEST(ExplainVerbTest, WhatItsOwnAnnotationClosesIsSaid) {
   const Outcome run = RunOn(kModule, {"explain", "x:1", "--axis=b", "--annotate=^x$=P('a', None)",
                                       "--annotate=^w$=P(None, 'b')"});
   EXPECT_THAT(run.out, HasSubstr("'b' is not on dim 1 (unreachable)"));
-  EXPECT_THAT(run.out, HasSubstr("\n  and dim 1 is closed: P('a', None) on parameter 0 (x), model.py:30\n"));
+  EXPECT_THAT(run.out,
+              HasSubstr("\n  and dim 1 is closed: P('a', None) on parameter 0 (x), model.py:30\n"));
 }
 
 TEST(ExplainVerbTest, OneAxis) {
@@ -144,14 +132,13 @@ ENTRY e {
 TEST(ExplainVerbTest, TheObviousCureIsNotEnough) {
   const Outcome run = RunOn(kFarAway, {"explain", "y:0", "--axis=a"});
   ASSERT_EQ(run.exit, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("  s dim 0 is closed by constraint P(None, None), model.py:50\n"));
+  EXPECT_THAT(run.out, HasSubstr("  s dim 0 is closed by constraint P(), model.py:50\n"));
   EXPECT_THAT(run.out, HasSubstr("x dim 0 | s dim 0 -> k dim 0 -> y dim 0\n"));
   EXPECT_THAT(run.out, HasSubstr("constrain y: P('a', None)   1 annotation"));
-  EXPECT_THAT(run.out, HasSubstr("not enough: open constraint k: P(None, None) -> "));
-  EXPECT_THAT(
-      run.out,
-      HasSubstr("open constraint k: P(None, None) -> P(UNCONSTRAINED, None) and priority 1 on w: "
-                "P('b'?, UNCONSTRAINED) waits   2 annotations; "));
+  EXPECT_THAT(run.out, HasSubstr("not enough: open constraint k: P() -> "));
+  EXPECT_THAT(run.out,
+              HasSubstr("open constraint k: P() -> P(UNCONSTRAINED, None) and priority 1 on w: "
+                        "P('b'?, UNCONSTRAINED) waits   2 annotations; "));
 }
 
 TEST(ExplainVerbTest, AxesOfWhichTheSameIsTrueShareALine) {

@@ -8,13 +8,11 @@
 #ifndef TESSERA_PIPELINE_WRITERS_FREE_NAMES_H_
 #define TESSERA_PIPELINE_WRITERS_FREE_NAMES_H_
 
-#include <cstdint>
 #include <string>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/unique_names.h"
 
 namespace tessera::pipeline::writers {
 
@@ -24,15 +22,17 @@ class FreeNames {
   explicit FreeNames(const hlo::Module& module) : module_(module) {}
 
   // The name itself if it is free, else one that is; it is taken then.
-  std::string Unique(absl::string_view name);
+  std::string Unique(absl::string_view name) {
+    for (; seen_ < module_.num_instructions(); ++seen_) {
+      names_.Unique(module_.instruction(seen_).name);
+    }
+    return names_.Unique(name);
+  }
 
  private:
-  bool IsTaken(absl::string_view name) const { return old_.contains(name) || new_.contains(name); }
-
   const hlo::Module& module_;
-  absl::flat_hash_set<absl::string_view> old_;  // of the module
-  absl::flat_hash_set<std::string> new_;
-  absl::flat_hash_map<std::string, int64_t> next_;  // number to try for a name that is taken
+  hlo::InstructionId seen_ = 0;  // the first whose name is not in names_
+  hlo::UniqueNames names_;
 };
 
 }  // namespace tessera::pipeline::writers

@@ -26,6 +26,9 @@ size_t NumLeaves(const layout::Shape& shape);
 // must stay where they are.
 class LeafNumbers {
  public:
+  // Number of all leaves of a shape.
+  size_t Count(const layout::Shape& shape) { return shape.is_tuple() ? Begins(shape).back() : 1; }
+
   // Number of the first leaf at or below `path` among all leaves.
   size_t Of(const layout::Shape& shape, absl::Span<const int64_t> path);
 

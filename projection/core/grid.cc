@@ -3,10 +3,14 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "tessera/projection/core/checked.h"
 
 namespace tessera::projection {
 namespace {
+
+constexpr int64_t kMaxRows = 32, kMaxCols = 48;
+constexpr size_t kMaxPanels = 8;
 
 int64_t ScaleFor(int64_t extent, int64_t most) {
   int64_t scale = 1;
@@ -76,6 +80,33 @@ Cover CoverOf(const ZSet& cells, const ZRange& at) {
   if (covered > 0) return covered == all ? Cover::kAll : Cover::kPart;
   const std::optional<ZRange> box = cells.bounding();
   return box.has_value() && box->Overlaps(at) ? Cover::kUnread : Cover::kNone;
+}
+
+std::string DrawMarks(const ZPoint& shape, absl::FunctionRef<char(const ZRange&)> mark) {
+  std::string out;
+  const Grid grid = GridOf(shape, kMaxRows, kMaxCols, kMaxPanels);
+  if (grid.scaled()) {
+    absl::StrAppend(&out, "  (one mark stands for ", grid.row_scale, " x ", grid.col_scale,
+                    " cells)\n");
+  }
+  for (const ZPoint& panel : grid.panels) {
+    const std::string title = PanelName(panel, shape.rank());
+    if (!title.empty()) absl::StrAppend(&out, "  ", title, "\n");
+    if (title == "...") continue;
+    for (int64_t row = 0; row < grid.rows; ++row) {
+      out += " ";
+      for (int64_t col = 0; col < grid.cols; ++col) {
+        out += ' ';
+        out += mark(grid.CellsAt(panel, row, col));
+      }
+      out += "\n";
+    }
+  }
+  return out;
+}
+
+std::string BoxText(const ZRange& box) {
+  return std::string(absl::StripPrefix(box.ToString(), "zr"));
 }
 
 std::string PanelName(const ZPoint& panel, int rank) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "tessera/projection/core/range.h"
 #include "tessera/projection/set/set.h"
 
@@ -34,6 +35,13 @@ Grid GridOf(const ZPoint& shape, int64_t max_rows, int64_t max_cols, size_t max_
 // How a drawn cell is covered.
 enum class Cover { kNone, kUnread, kPart, kAll };  // kUnread: only inside the bounding box
 Cover CoverOf(const ZSet& cells, const ZRange& at);
+
+// The tensor in the terminal, a mark for each drawn cell; at most 100 columns and 8 panels. Of a
+// scaled one the first line says what a mark stands for.
+std::string DrawMarks(const ZPoint& shape, absl::FunctionRef<char(const ZRange&)> mark);
+
+// "[1:5, 0:5]": a box as users read it.
+std::string BoxText(const ZRange& box);
 
 // "[2, *, *]": which panel this is; empty for ranks up to 2.
 std::string PanelName(const ZPoint& panel, int rank);

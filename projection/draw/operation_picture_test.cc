@@ -25,10 +25,10 @@ TEST(OperationPictureTest, OneBlockIsHighlightedEverywhere) {
   const std::string svg =
       SvgOfOperation(s, {"z", {"x", "y"}, 4}, *PlanOfBlock(s, *ZRange::Parse("zr[1:2, 0:2]")));
   EXPECT_THAT(svg, AllOf(HasSubstr("x ‖4, 3‖: read by the block"),
-                         HasSubstr("<title>x zr[1:2, 0:3], 3 cells: read by the block</title>"),
-                         HasSubstr("<title>y zr[0:3, 0:2], 6 cells: read by the block</title>"),
+                         HasSubstr("<title>x [1:2, 0:3], 3 cells: read by the block</title>"),
+                         HasSubstr("<title>y [0:3, 0:2], 6 cells: read by the block</title>"),
                          HasSubstr("index of z ‖4, 5‖"), HasSubstr("class=\"arrow\""),
-                         HasSubstr("<title>z zr[1:2, 0:2], 2 cells: read by 0: 2 cells, 8 bytes")));
+                         HasSubstr("<title>z [1:2, 0:2], 2 cells: read by 0: 2 cells, 8 bytes")));
   EXPECT_THAT(svg, AllOf(HasSubstr("viewBox"), Not(HasSubstr("script")), Not(HasSubstr("href"))));
 }
 
@@ -53,7 +53,7 @@ TEST(OperationPictureTest, StagesOfACutReduction) {
   const std::string svg = SvgOfOperation(split.map, {"sum", {"x"}, 4}, plan, &split);
   EXPECT_THAT(svg, AllOf(HasSubstr("partial ‖4, 3‖"), HasSubstr("sum ‖4‖: combined"),
                          HasSubstr("<title>combine: the initial value once</title>"),
-                         HasSubstr("zr[0:4, 8:10], 8 cells: read by 2: 8 cells, 32 bytes")));
+                         HasSubstr("[0:4, 8:10], 8 cells: read by 2: 8 cells, 32 bytes")));
 }
 
 // A window that begins outside, and an axis that counts backwards.

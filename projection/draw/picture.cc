@@ -10,9 +10,6 @@
 namespace tessera::projection {
 namespace {
 
-constexpr int64_t kMaxRows = 32, kMaxCols = 48;
-constexpr size_t kMaxPanels = 8;
-
 char Mark(Cover cover) {
   constexpr char kMarks[] = {'.', '/', '+', '#'};
   return kMarks[static_cast<int>(cover)];
@@ -24,7 +21,7 @@ std::string Summary(const ZPoint& shape, const ZSet& cells) {
   const int64_t used = cells.size().value_or(0), all = box->size().value_or(1);
   std::string out = absl::StrCat(used, used == 1 ? " cell" : " cells");
   if (*box == ZRange::FromShape(shape) && used == all) return out + ", all of it";
-  absl::StrAppend(&out, " of ", box->ToString());
+  absl::StrAppend(&out, " of ", BoxText(*box));
   if (used < all) absl::StrAppend(&out, ", ", used * 100 / all, "% of the box used");
   return out;
 }
@@ -32,26 +29,8 @@ std::string Summary(const ZPoint& shape, const ZSet& cells) {
 }  // namespace
 
 std::string DrawRegion(absl::string_view name, const ZPoint& shape, const ZSet& cells) {
-  std::string out = absl::StrCat(name, " ", ShapeText(shape), "  ", Summary(shape, cells), "\n");
-  const Grid grid = GridOf(shape, kMaxRows, kMaxCols, kMaxPanels);
-  if (grid.scaled()) {
-    absl::StrAppend(&out, "  (one mark stands for ", grid.row_scale, " x ", grid.col_scale,
-                    " cells)\n");
-  }
-  for (const ZPoint& panel : grid.panels) {
-    const std::string title = PanelName(panel, shape.rank());
-    if (!title.empty()) absl::StrAppend(&out, "  ", title, "\n");
-    if (title == "...") continue;
-    for (int64_t row = 0; row < grid.rows; ++row) {
-      std::string line = " ";
-      for (int64_t col = 0; col < grid.cols; ++col) {
-        line += ' ';
-        line += Mark(CoverOf(cells, grid.CellsAt(panel, row, col)));
-      }
-      absl::StrAppend(&out, line, "\n");
-    }
-  }
-  return out;
+  return absl::StrCat(name, " ", ShapeText(shape), "  ", Summary(shape, cells), "\n",
+                      DrawMarks(shape, [&](const ZRange& at) { return Mark(CoverOf(cells, at)); }));
 }
 
 std::string DrawMatrix(const ZProjection& p) {

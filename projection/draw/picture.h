@@ -4,7 +4,7 @@
 //
 //   DrawRegion("lhs", {6, 8}, cells)
 //
-//   lhs ‖6, 8‖  12 cells of zr[1:5, 0:5], 60% of the box used
+//   lhs ‖6, 8‖  12 cells of [1:5, 0:5], 60% of the box used
 //     # # / # # . . .        # read    / in the box, not read    . the rest
 #ifndef TESSERA_PROJECTION_DRAW_PICTURE_H_
 #define TESSERA_PROJECTION_DRAW_PICTURE_H_

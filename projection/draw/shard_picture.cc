@@ -10,9 +10,6 @@
 namespace tessera::projection {
 namespace {
 
-constexpr int64_t kMaxRows = 32, kMaxCols = 48;
-constexpr size_t kMaxPanels = 8;
-
 // The fragments that a drawn cell has a part of.
 std::vector<const Fragment*> FragmentsAt(absl::Span<const Fragment> fragments, const ZRange& at) {
   std::vector<const Fragment*> here;
@@ -42,23 +39,7 @@ std::string FragmentText(const Fragment& f, int64_t element_bytes) {
 std::string DrawShards(absl::string_view name, const ZPoint& shape,
                        absl::Span<const Fragment> fragments, int64_t element_bytes) {
   std::string out = absl::StrCat(name, " ", ShapeText(shape), "\n");
-  const Grid grid = GridOf(shape, kMaxRows, kMaxCols, kMaxPanels);
-  if (grid.scaled())
-    absl::StrAppend(&out, "  (one mark stands for ", grid.row_scale, " x ", grid.col_scale,
-                    " cells)\n");
-  for (const ZPoint& panel : grid.panels) {
-    const std::string title = PanelName(panel, shape.rank());
-    if (!title.empty()) absl::StrAppend(&out, "  ", title, "\n");
-    if (title == "...") continue;
-    for (int64_t row = 0; row < grid.rows; ++row) {
-      std::string line = " ";
-      for (int64_t col = 0; col < grid.cols; ++col) {
-        line += ' ';
-        line += MarkOf(FragmentsAt(fragments, grid.CellsAt(panel, row, col)));
-      }
-      absl::StrAppend(&out, line, "\n");
-    }
-  }
+  out += DrawMarks(shape, [&](const ZRange& at) { return MarkOf(FragmentsAt(fragments, at)); });
   for (const Fragment& f : fragments)
     absl::StrAppend(&out, "  ", FragmentText(f, element_bytes), "\n");
   return out;
@@ -100,7 +81,7 @@ std::string DrawPoint(absl::string_view name, const ZProjection& p, const ZRange
   const int64_t read = cells->size().value_or(0);
   const int64_t all = ZRange::FromShape(p.shape()).size().value_or(0);
   if (region.ok() && read < all)
-    absl::StrAppend(&out, "  ", all - read, " cells of ", region->ToString(),
+    absl::StrAppend(&out, "  ", all - read, " cells of ", BoxText(*region),
                     " are not in the tensor: ", PolicyName(p.spec().policy), "\n");
   return out;
 }

@@ -74,7 +74,7 @@ std::string TitleOf(const Fragment& f, const SvgTensor& t) {
 // In the hue of its first reader, with stripes in that of the second.
 void DrawOwned(const ZRange& at, int64_t row, int64_t col, Drawing* d) {
   std::vector<int> readers;
-  std::string title = at.ToString();
+  std::string title = BoxText(at);
   for (size_t i = 0; i < d->t.fragments.size(); ++i) {
     const Fragment& f = d->t.fragments[i];
     if (!d->boxes[i].Overlaps(at) || CoverOf(f.cells, at) < Cover::kPart) continue;
@@ -92,7 +92,7 @@ void DrawCells(const ZPoint& panel, Drawing* d) {
     for (int64_t col = 0; col < d->grid.cols; ++col) {
       const ZRange at = d->grid.CellsAt(panel, row, col);
       if (d->t.fragments.empty()) {
-        d->Square(ClassOf(CoverOf(d->t.cells, at)), row, col, at.ToString());
+        d->Square(ClassOf(CoverOf(d->t.cells, at)), row, col, BoxText(at));
       } else {
         DrawOwned(at, row, col, d);
       }
@@ -119,7 +119,7 @@ void DrawOutlines(const ZPoint& panel, const ZSet& cells, absl::string_view titl
         absl::StrCat("<path class=\"region\" d=\"M", d->Left(left) - 1, " ", d->Top(top) - 1, "h",
                      (right - left) * kPitch, "v", (bottom - top) * kPitch, "h",
                      -(right - left) * kPitch, "z\"><title>",
-                     SvgWriter::Escape(absl::StrCat(d->t.name, " ", box.ToString(), ", ",
+                     SvgWriter::Escape(absl::StrCat(d->t.name, " ", BoxText(box), ", ",
                                                     box.size().value_or(0), " cells: ", title)),
                      "</title></path>\n"));
   }

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -29,11 +28,10 @@ using hlo::Module;
 constexpr int64_t kMaxQuestions = 1'000'000;
 constexpr size_t kKeptAnswers = 8;
 
-// The instructions that the root depends on.
-absl::flat_hash_set<InstructionId> Reached(const Module& module,
-                                           const hlo::Computation& computation) {
+// The instructions that `last` depends on, and itself.
+absl::flat_hash_set<InstructionId> Reached(const Module& module, InstructionId last) {
   absl::flat_hash_set<InstructionId> reached;
-  std::vector<InstructionId> stack = {computation.root};
+  std::vector<InstructionId> stack = {last};
   while (!stack.empty()) {
     const InstructionId id = stack.back();
     stack.pop_back();
@@ -76,22 +74,24 @@ struct Flow::Answers {
   int64_t questions ABSL_GUARDED_BY(mutex) = 0;
 };
 
-struct Flow::Demand {
-  std::map<std::pair<InstructionId, int>, ZSet> sets;
-};
-
 absl::StatusOr<Flow> Flow::Create(const Module& module, hlo::ComputationId computation,
                                   const SignatureOptions& options) {
+  return CreateTo(module, module.computation(computation).root, options);
+}
+
+absl::StatusOr<Flow> Flow::CreateTo(const Module& module, InstructionId last,
+                                    const SignatureOptions& options) {
   Flow flow;
   flow.module_ = &module;
-  flow.computation_ = computation;
+  flow.computation_ = module.instruction(last).computation;
+  flow.last_ = last;
   flow.answers_ = std::make_shared<Answers>();
-  const hlo::Computation& c = module.computation(computation);
+  const hlo::Computation& c = module.computation(flow.computation_);
   for (InstructionId p : c.parameters) {
     for (const layout::Shape* leaf : ArrayLeaves(module.shape(p)))
       flow.parameter_shapes_.push_back(ZPoint(leaf->dims()));
   }
-  const auto reached = Reached(module, c);
+  const auto reached = Reached(module, last);
   for (InstructionId id : c.instructions) {
     if (!reached.contains(id) || module.instruction(id).opcode == hlo::Opcode::kParameter) continue;
     const int leaves = static_cast<int>(ArrayLeaves(module.shape(id)).size());
@@ -109,7 +109,7 @@ absl::StatusOr<Flow> Flow::Create(const Module& module, hlo::ComputationId compu
 }
 
 absl::Status Flow::Pass(InstructionId id, int leaf, const ZSet& cells, int64_t limit,
-                        Demand* demand) const {
+                        Demands* demands) const {
   const Signature& s = signatures_.at({id, leaf});
   const std::vector<ZRange> boxes = BoxesOrBound(cells, limit);
   size_t entry = 0;
@@ -118,7 +118,7 @@ absl::Status Flow::Pass(InstructionId id, int leaf, const ZSet& cells, int64_t l
     for (int l = 0; l < leaves; ++l, ++entry) {
       if (s.operands[entry].maps.empty()) continue;
       ZSet& total =
-          demand->sets.try_emplace({operand, l}, s.operands[entry].shape.rank()).first->second;
+          demands->try_emplace({operand, l}, s.operands[entry].shape.rank()).first->second;
       for (const ZRange& box : boxes) {
         TESSERA_ASSIGN_OR_RETURN(Need need, ProjectOperand(s, static_cast<int>(entry), box, limit));
         TESSERA_RETURN_IF_ERROR(Add(need.cells, limit, &total));
@@ -148,26 +148,32 @@ absl::StatusOr<std::vector<ZSet>> Flow::Parameters(int leaf, const ZSet& cells,
   return needs;
 }
 
-absl::StatusOr<std::vector<ZSet>> Flow::Trace(int leaf, const ZSet& cells, int64_t limit) const {
+absl::StatusOr<Flow::Demands> Flow::Arrays(int leaf, const ZSet& cells, int64_t limit) const {
   const hlo::Computation& c = module_->computation(computation_);
-  Demand demand;
-  demand.sets.emplace(std::make_pair(c.root, leaf), cells);
+  Demands demands;
+  demands.emplace(std::make_pair(last_, leaf), cells);
   for (auto id = c.instructions.rbegin(); id != c.instructions.rend(); ++id) {
     if (module_->instruction(*id).opcode == hlo::Opcode::kParameter) continue;
-    for (auto at = demand.sets.lower_bound({*id, 0});
-         at != demand.sets.end() && at->first.first == *id; ++at) {
+    for (auto at = demands.lower_bound({*id, 0}); at != demands.end() && at->first.first == *id;
+         ++at) {
       const ZSet wanted = at->second;
       if (!wanted.empty())
-        TESSERA_RETURN_IF_ERROR(Pass(*id, at->first.second, wanted, limit, &demand));
+        TESSERA_RETURN_IF_ERROR(Pass(*id, at->first.second, wanted, limit, &demands));
     }
   }
+  return demands;
+}
+
+absl::StatusOr<std::vector<ZSet>> Flow::Trace(int leaf, const ZSet& cells, int64_t limit) const {
+  const hlo::Computation& c = module_->computation(computation_);
+  TESSERA_ASSIGN_OR_RETURN(const Demands demands, Arrays(leaf, cells, limit));
   std::vector<ZSet> out;
   for (InstructionId p : c.parameters) {
     const int leaves = static_cast<int>(ArrayLeaves(module_->shape(p)).size());
     for (int l = 0; l < leaves; ++l) {
-      const auto found = demand.sets.find({p, l});
-      out.push_back(found != demand.sets.end() ? found->second
-                                               : ZSet(parameter_shapes_[out.size()].rank()));
+      const auto found = demands.find({p, l});
+      out.push_back(found != demands.end() ? found->second
+                                           : ZSet(parameter_shapes_[out.size()].rank()));
     }
   }
   return out;

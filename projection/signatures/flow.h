@@ -1,14 +1,18 @@
 // File: projection/signatures/flow.h
 //
-// Regions through a whole computation: from a block of its root back to its parameters.
+// Regions through a whole computation: from a block of its root, or of another instruction, back to
+// its parameters.
 //
-//   absl::StatusOr<Flow> flow = Flow::Create(module, computation, {});
+//   absl::StatusOr<Flow> flow = Flow::Create(module, computation, options);
 //   // one set for each parameter array
 //   absl::StatusOr<std::vector<ZSet>> needs = flow->Parameters(leaf, cells, limit);
+//   // and for every array on the way
+//   absl::StatusOr<Flow::Demands> demands = flow->Arrays(leaf, cells, limit);
 #ifndef TESSERA_PROJECTION_SIGNATURES_FLOW_H_
 #define TESSERA_PROJECTION_SIGNATURES_FLOW_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -23,10 +27,16 @@ namespace tessera::projection {
 
 class Flow {
  public:
+  // Cells by instruction and number of the array of its result.
+  using Demands = std::map<std::pair<hlo::InstructionId, int>, ZSet>;
+
   // Signatures of all arrays of all instructions that the root depends on. The module must outlive
   // the flow. `options` have a FlowMemo.
   static absl::StatusOr<Flow> Create(const hlo::Module& module, hlo::ComputationId computation,
                                      const SignatureOptions& options);
+  // The same from this instruction in place of the root.
+  static absl::StatusOr<Flow> CreateTo(const hlo::Module& module, hlo::InstructionId last,
+                                       const SignatureOptions& options);
 
   // What cells of array `leaf` of the root need of each array of each parameter, in order of
   // parameter number. Needs through several paths are united; a set of too many pieces becomes the
@@ -34,20 +44,26 @@ class Flow {
   // kTooLarge after a million questions: functions that call each other on shifted blocks ask
   // without end.
   absl::StatusOr<std::vector<ZSet>> Parameters(int leaf, const ZSet& cells, int64_t limit) const;
+  // The same of every array that is needed of anything, the block itself among them.
+  absl::StatusOr<Demands> Arrays(int leaf, const ZSet& cells, int64_t limit) const;
   // The arrays of all parameters, in the same order.
   const std::vector<ZPoint>& parameter_shapes() const { return parameter_shapes_; }
   // The weakest of the signatures on the way.
   Exactness exactness() const { return exactness_; }
+  // Of an instruction on the way that is no parameter.
+  const Signature& signature(hlo::InstructionId id, int leaf) const {
+    return signatures_.at({id, leaf});
+  }
 
  private:
-  struct Demand;
   struct Answers;
   absl::StatusOr<std::vector<ZSet>> Trace(int leaf, const ZSet& cells, int64_t limit) const;
   absl::Status Pass(hlo::InstructionId id, int leaf, const ZSet& cells, int64_t limit,
-                    Demand* demand) const;
+                    Demands* demands) const;
 
   const hlo::Module* module_ = nullptr;
   hlo::ComputationId computation_ = 0;
+  hlo::InstructionId last_ = hlo::kNoId;
   std::vector<ZPoint> parameter_shapes_;
   absl::flat_hash_map<std::pair<hlo::InstructionId, int>, Signature> signatures_;
   Exactness exactness_ = Exactness::kExact;

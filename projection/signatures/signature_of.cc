@@ -168,18 +168,14 @@ absl::Status AddResults(const Module& module, InstructionId id, int leaf, const 
   return absl::OkStatus();
 }
 
-void AppendLeaves(const Shape& shape, std::vector<const Shape*>* out) {
-  if (shape.is_array()) out->push_back(&shape);
-  if (shape.is_buffer()) out->push_back(&shape.array());
-  if (!shape.is_tuple()) return;
-  for (const Shape& element : shape.tuple_elements()) AppendLeaves(element, out);
-}
-
 }  // namespace
 
 std::vector<const Shape*> ArrayLeaves(const Shape& shape) {
   std::vector<const Shape*> out;
-  AppendLeaves(shape, &out);
+  layout::ForEachLeaf(shape, [&out](const Shape& leaf) {
+    if (leaf.is_array()) out.push_back(&leaf);
+    if (leaf.is_buffer()) out.push_back(&leaf.array());
+  });
   return out;
 }
 

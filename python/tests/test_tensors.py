@@ -65,7 +65,7 @@ def test_tensors_are_a_table(train_step):
 
 def test_a_tensor_that_nothing_reached(mlp):
     t = tessera.shard(mlp)
-    assert t["x"].spec == "none" and t["x"].axes == ((), ())
+    assert t["x"].spec == "P()" and t["x"].axes == ((), ())
     assert "--annotate" in t.notes and t.notes.strip() in repr(t)
 
 

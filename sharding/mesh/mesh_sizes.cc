@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/sharding/sdy_text.h"
@@ -13,14 +14,16 @@
 namespace tessera::sharding {
 namespace {
 
+// In quotes, or all that stands in front of '='.
 absl::StatusOr<std::string> ParseName(text::Cursor& in) {
   if (in.Peek() == '"') return ParseQuotedName(in);
-  absl::string_view name;
-  if (!in.ConsumeIdentifier(name)) return in.Error("expected the name of an axis, as in data=4");
-  return std::string(name);
+  const absl::string_view name = in.rest().substr(0, in.rest().find_first_of("=,"));
+  if (name.empty()) return in.Error("expected the name of an axis, as in data=4");
+  in.set_offset(in.offset() + name.size());
+  return std::string(absl::StripTrailingAsciiWhitespace(name));
 }
 
-// As ParseName() reads it: `wo$rd` is a word in sdy's text, but not here.
+// As ParseName() reads it; what is no plain word in quotes.
 std::string SpellName(const std::string& name) {
   text::Cursor in(name);
   absl::string_view word;

@@ -8,6 +8,7 @@ namespace {
 TEST(MeshSizesTest, ReadsAndPrints) {
   EXPECT_EQ(PrintMeshSizes(*ParseMeshSizes("data=4, model=2")), "data=4,model=2");
   EXPECT_EQ(PrintMeshSizes(*ParseMeshSizes("\"two words\"=3")), "\"two words\"=3");
+  EXPECT_EQ(PrintMeshSizes(*ParseMeshSizes("data =4, dp/0=2")), "data=4,\"dp/0\"=2");
   for (const char* text :
        {"", "data", "data=", "=4", "data=0", "data=2,data=2", "data=2,", "a=2 b=2"}) {
     EXPECT_FALSE(ParseMeshSizes(text).ok()) << text;

@@ -49,7 +49,7 @@ absl::string_view NoRuleText(NoRule why) {
     case NoRule::kWall:
       break;
   }
-  return "a wall: no sharding passes";
+  return "no sharding passes";
 }
 
 }  // namespace tessera::sharding::rules

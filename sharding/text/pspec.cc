@@ -163,6 +163,11 @@ std::vector<std::string> Names(absl::Span<const AxisRef> axes, const Mesh& mesh)
 
 std::string PartitionSpec::ToString() const {
   std::vector<std::string> parts;
+  const auto is_none = [](const Entry& entry) { return entry.axes.empty() && !entry.is_open; };
+  if (unreduced.empty() && reduced.empty() &&
+      std::all_of(entries.begin(), entries.end(), is_none)) {
+    return "P()";
+  }
   for (const Entry& entry : entries) parts.push_back(PrintEntry(entry));
   if (!unreduced.empty()) parts.push_back(absl::StrCat("unreduced={", JoinReprs(unreduced), "}"));
   if (!reduced.empty()) parts.push_back(absl::StrCat("reduced={", JoinReprs(reduced), "}"));

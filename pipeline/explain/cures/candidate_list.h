@@ -3,7 +3,7 @@
 // Edits of annotations in the user's words, each once: what cure_candidates.h is made with.
 //
 //   CandidateList list(explained, labels);
-//   list.Change("drop 'a' from ", annotation, without_a);   // "drop 'a' from w: P('a') -> P(None)"
+//   list.Change("drop 'a' from ", annotation, without_a);   // "drop 'a' from w: P('a') -> P()"
 //   list.Constrain(slot, wanted);                           // "constrain y: P('a', None)"
 //   list.Take();
 

@@ -47,7 +47,7 @@ class RefusalWords {
   // The letter of a dimension in the rule, and its part if the op ends or begins it.
   std::string FactorAt(const sharding::explain::Endpoint& at) const;
 
-  // "constraint P(None, None), model.py:50"
+  // "constraint P(), model.py:50"
   std::string Sayer() const;
   // " from w dim 1", what is in the way came from there.
   std::string Winner() const;

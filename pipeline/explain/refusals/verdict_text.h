@@ -4,7 +4,7 @@
 //
 //   VerdictsText(explained, labels, verdicts);
 //   // 'a' is not on dim 0 (closed_dimension): it did not come from x dim 0 by s ..
-//   //   s dim 0 is closed by constraint P(None, None), model.py:50
+//   //   s dim 0 is closed by constraint P(), model.py:50
 //   //   the nearest way, 2 steps: x dim 0 | s dim 0 -> k dim 0 -> y dim 0
 //
 // What is true of several axes of a dimension is said once.

@@ -25,7 +25,7 @@ function tensorAt(row) {
   };
 }
 
-function specAt(row) { return data.shardings[tensors.sharding[row]].sharding || 'none'; }
+function specAt(row) { return data.shardings[tensors.sharding[row]].sharding || 'P()'; }
 
 // 'f32[16,32]' -> [16, 32]
 function sizesOf(shape) {

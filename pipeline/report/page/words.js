@@ -30,7 +30,7 @@ function escapeHtml(text) {
 // A sharding with its axes in their colours. `sharding` is one of data.shardings.
 function specElement(sharding) {
   const spec = sharding.sharding;
-  if (spec === undefined) return make('span', {class: 'spec none', title: 'propagation never reached it'}, 'none');
+  if (spec === undefined) return make('span', {class: 'spec none', title: 'propagation never reached it'}, 'P()');
   const element = make('span', {class: 'spec'});
   for (const piece of spec.split(/('[^']*'|"[^"]*")/)) {
     const name = piece.slice(1, -1);

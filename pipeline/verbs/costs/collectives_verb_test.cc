@@ -1,13 +1,11 @@
 #include "tessera/pipeline/verbs/costs/collectives_verb.h"
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -36,19 +34,9 @@ constexpr char kBefore[] =
     "  ROOT d = f32[16,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
     "}\n";
 
-struct Outcome {
-  int exit;
-  std::string out, err;
-};
-
 Outcome RunOn(const std::string& module, std::vector<std::string> words) {
-  const std::string path = ::testing::TempDir() + "/collectives_verb_test.hlo";
-  std::ofstream(path) << module;
-  words.insert(words.begin(), {"collectives", path});
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit = RunCommandLine({CollectivesVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+  words.insert(words.begin(), {"collectives", TestFile("m.hlo", module)});
+  return RunTessera({CollectivesVerb()}, words);
 }
 
 TEST(CollectivesVerbTest, TheMostExpensiveFirst) {
@@ -117,7 +105,7 @@ TEST(CollectivesVerbTest, RefusalsHaveAPlace) {
       RunOn("HloModule m, num_partitions=8\nENTRY e {\n  ROOT p = u32[] partition-id()\n}\n",
             {"--as-is"});
   EXPECT_EQ(run.exit, 2);
-  EXPECT_THAT(run.err, HasSubstr("collectives_verb_test.hlo:3:3: error: partition-id outside"));
+  EXPECT_THAT(run.err, HasSubstr("m.hlo:3:3: error: partition-id outside"));
 }
 
 TEST(CollectivesVerbTest, ShardingsAreForTheDevicesOfTheModule) {

@@ -1,13 +1,11 @@
 #include "tessera/pipeline/verbs/costs/comm_verb.h"
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -62,23 +60,9 @@ constexpr char kModule[] =
     "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}}\n"
     "}\n";
 
-std::string File(const std::string& name, const std::string& text) {
-  const std::string path = ::testing::TempDir() + "/comm_verb_test_" + name;
-  std::ofstream(path) << text;
-  return path;
-}
-
-struct Outcome {
-  int exit;
-  std::string out, err;
-};
-
 Outcome Comm(std::vector<std::string> words) {
-  words.insert(words.begin(), {"comm", File("m.hlo", kModule), "--mesh=a=2,b=4"});
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit = RunCommandLine({CommVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+  words.insert(words.begin(), {"comm", TestFile("m.hlo", kModule), "--mesh=a=2,b=4"});
+  return RunTessera({CommVerb()}, words);
 }
 
 TEST(CommVerbTest, BytesWithTheirFormulas) {
@@ -109,21 +93,21 @@ TEST(CommVerbTest, WhatADeviceComputes) {
 }
 
 TEST(CommVerbTest, TimesOfAFile) {
-  const std::string lab = File("lab.textproto",
-                               "name: \"lab\"\n"
-                               "axis { name: \"X\" size: 2 wrap: true link_bytes_per_s: 1e9 }\n"
-                               "axis { name: \"Y\" size: 4 wrap: true link_bytes_per_s: 1e9 }\n"
-                               "mesh_axis { name: \"a\" on: \"X\" }\n"
-                               "mesh_axis { name: \"b\" on: \"Y\" }\n");
+  const std::string lab = TestFile("lab.textproto",
+                                   "name: \"lab\"\n"
+                                   "axis { name: \"X\" size: 2 wrap: true link_bytes_per_s: 1e9 }\n"
+                                   "axis { name: \"Y\" size: 4 wrap: true link_bytes_per_s: 1e9 }\n"
+                                   "mesh_axis { name: \"a\" on: \"X\" }\n"
+                                   "mesh_axis { name: \"b\" on: \"Y\" }\n");
   const Outcome run = Comm({"--topology=" + lab});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("ring of 4: "));
 }
 
 TEST(CommVerbTest, MistakesHaveAPlace) {
-  const std::string lab = File("lab.textproto",
-                               "name: \"lab\"\naxis { name: \"X\" size: 8 }\n"
-                               "mesh_axis { name: \"rows\" on: \"X\" }\n");
+  const std::string lab = TestFile("lab.textproto",
+                                   "name: \"lab\"\naxis { name: \"X\" size: 8 }\n"
+                                   "mesh_axis { name: \"rows\" on: \"X\" }\n");
   const Outcome run = Comm({"--topology=" + lab});
   EXPECT_EQ(run.exit, 2);
   EXPECT_THAT(run.err, HasSubstr("lab.textproto:3:1: error: 'rows' is not an axis of the mesh "

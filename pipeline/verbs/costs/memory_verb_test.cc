@@ -1,13 +1,11 @@
 #include "tessera/pipeline/verbs/costs/memory_verb.h"
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
 
 namespace tessera::pipeline {
@@ -28,19 +26,9 @@ constexpr char kModule[] =
     "  ROOT s = f32[64,16] slice(t), slice={[0:64],[0:16]}, sharding={devices=[4,1]<=[4]}\n"
     "}\n";
 
-struct Outcome {
-  int exit;
-  std::string out, err;
-};
-
 Outcome Memory(std::vector<std::string> words) {
-  const std::string path = ::testing::TempDir() + "/memory_verb_test.hlo";
-  std::ofstream(path) << kModule;
-  words.insert(words.begin(), {"memory", path});
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit = RunCommandLine({MemoryVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+  words.insert(words.begin(), {"memory", TestFile("m.hlo", kModule)});
+  return RunTessera({MemoryVerb()}, words);
 }
 
 TEST(MemoryVerbTest, WhatADeviceNeeds) {

@@ -1,14 +1,12 @@
 #include "tessera/pipeline/verbs/costs/reshards_verb.h"
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/reshards_answer.pb.h"
 
 namespace tessera::pipeline {
@@ -47,19 +45,9 @@ constexpr char kBefore[] =
     "metadata={op_name=\"jit(f)/dot\"}\n"
     "}\n";
 
-struct Outcome {
-  int exit;
-  std::string out, err;
-};
-
 Outcome RunOn(const std::string& module, std::vector<std::string> words) {
-  const std::string path = ::testing::TempDir() + "/reshards_verb_test.hlo";
-  std::ofstream(path) << module;
-  words.insert(words.begin(), {"reshards", path});
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit = RunCommandLine({ReshardsVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+  words.insert(words.begin(), {"reshards", TestFile("m.hlo", module)});
+  return RunTessera({ReshardsVerb()}, words);
 }
 
 answers::ReshardsAnswer Answer(const std::string& module, std::vector<std::string> words) {
@@ -88,7 +76,7 @@ TEST(ReshardsVerbTest, OfAModuleBehindPropagation) {
             "2 reshards, each device sends 7.22 KiB; beside 1 other collective, 7 KiB (tessera "
             "comm)\n"
             "\n"
-            "     7 KiB  w f32[32,64]  P(('a', 'b'), None) -> P(None, None)\n"
+            "     7 KiB  w f32[32,64]  P(('a', 'b'), None) -> P()\n"
             "            explicit: c\n"
             "            all-gather over a,b to f32[32,64], 7 KiB\n"
             "\n"
@@ -104,11 +92,11 @@ TEST(ReshardsVerbTest, CuresAreTried) {
   EXPECT_EQ(reshard.kind(), "implied");
   EXPECT_EQ(reshard.value(), "w");
   EXPECT_EQ(reshard.from(), "P('x', None)");
-  EXPECT_EQ(reshard.to(), "P(None, None)");
+  EXPECT_EQ(reshard.to(), "P()");
   EXPECT_EQ(reshard.consumer(), "d");
   ASSERT_THAT(reshard.cures(), Not(IsEmpty()));
   const auto& cure = reshard.cures(0);
-  EXPECT_THAT(cure.annotations(0), HasSubstr("annotate w: P('x', None) -> P(None, None)"));
+  EXPECT_THAT(cure.annotations(0), HasSubstr("annotate w: P('x', None) -> P()"));
   EXPECT_EQ(answer.before().sent(), 1536);  // 3/4 of f32[32,16]
   EXPECT_EQ(cure.after().sent(), 0);
   EXPECT_GT(answer.before().memory(), 0);

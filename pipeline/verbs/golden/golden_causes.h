@@ -2,7 +2,7 @@
 //
 //   for (const GoldenCause& cause : FindCauses(comparison, after, explained)) {
 //     cause.change;      // "w lost 'model' on dimension 1"
-//     cause.message;     // "annotated P(None, None) now"
+//     cause.message;     // "annotated P() now"
 //     cause.followers;   // 4 other tensors lost it since this one did
 //   }
 //

@@ -1,14 +1,12 @@
 #include "tessera/pipeline/verbs/golden/golden_verbs.h"
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -67,33 +65,19 @@ constexpr char kRecorded[] =
     "\n# Results of the module.\n"
     "result: f32[16,64] P('data', 'model') = result(max.2)\n";
 
-std::string File(const std::string& name, const std::string& text) {
-  const std::string path = ::testing::TempDir() + "/golden_verbs_test_" + name;
-  std::ofstream(path) << text;
-  return path;
-}
-
-struct Outcome {
-  int exit;
-  std::string out, err;
-};
-
 Outcome Tessera(const std::vector<std::string>& words) {
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit = RunCommandLine({RecordVerb(), CheckVerb(), DiffVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+  return RunTessera({RecordVerb(), CheckVerb(), DiffVerb()}, words);
 }
 
 Outcome Check(const std::string& module, const std::string& golden,
               std::vector<std::string> flags = {}) {
   flags.insert(flags.begin(),
-               {"check", File("m.hlo", module), "--golden=" + File("golden.txt", golden)});
+               {"check", TestFile("m.hlo", module), "--golden=" + TestFile("golden.txt", golden)});
   return Tessera(flags);
 }
 
 TEST(RecordTest, OneTensorALine) {
-  const Outcome run = Tessera({"record", File("m.hlo", kMlp)});
+  const Outcome run = Tessera({"record", TestFile("m.hlo", kMlp)});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_EQ(run.out, kRecorded);
 }
@@ -115,7 +99,7 @@ TEST(CheckTest, LostAxesInTheUsersWords) {
   EXPECT_THAT(run.out, HasSubstr("of 6 tensors 5 sharded otherwise, 0 new, 0 gone\n"));
   EXPECT_THAT(run.out, HasSubstr("where the two part:\n"
                                  "  w.1 lost 'model' on dimension 1 (never_requested): annotated "
-                                 "P(None, None) on parameter 1 now; with it 4 other tensors\n\n"));
+                                 "P() on parameter 1 now; with it 4 other tensors\n\n"));
   EXPECT_THAT(run.out, HasSubstr("dot.7: f32[16,64]  # dot, m.py:5\n"
                                  "  - P('data', 'model'), 512 B per device\n"
                                  "  + P('data', None), 1 KiB per device\n"
@@ -157,7 +141,7 @@ std::string OnDevice(int device) {
 }
 
 TEST(CheckTest, AnArrayOnOneDevice) {
-  const std::string golden = Tessera({"record", File("one.hlo", OnDevice(0))}).out;
+  const std::string golden = Tessera({"record", TestFile("one.hlo", OnDevice(0))}).out;
   EXPECT_THAT(golden, HasSubstr("c: f32[8] device 0 = custom-call(x)\n"));
   EXPECT_EQ(Check(OnDevice(0), golden).exit, 0);
   const Outcome moved = Check(OnDevice(3), golden);
@@ -180,13 +164,13 @@ TEST(CheckTest, BadFilesAreBadInput) {
   const Outcome broken = Check(kMlp, std::string(kRecorded) + "y: f32[2] P('rows',) = iota\n");
   EXPECT_EQ(broken.exit, 2);
   EXPECT_THAT(broken.err, HasSubstr("golden.txt:16:11: error: the mesh has no axis 'rows'"));
-  EXPECT_EQ(Tessera({"check", File("m.hlo", kMlp)}).exit, 2);
-  EXPECT_EQ(Tessera({"check", File("m.hlo", kMlp), "--golden=/nowhere"}).exit, 2);
+  EXPECT_EQ(Tessera({"check", TestFile("m.hlo", kMlp)}).exit, 2);
+  EXPECT_EQ(Tessera({"check", TestFile("m.hlo", kMlp), "--golden=/nowhere"}).exit, 2);
   EXPECT_EQ(Check(kMlp, kMlp).exit, 2);
 }
 
 TEST(DiffTest, TwoModules) {
-  const std::string a = File("a.hlo", kMlp), b = File("b.hlo", kRenumbered);
+  const std::string a = TestFile("a.hlo", kMlp), b = TestFile("b.hlo", kRenumbered);
   EXPECT_EQ(Tessera({"diff", a, b}).exit, 0);
   const Outcome run = Tessera({"diff", a, b, "--b-annotate=^x$=P('data','model')"});
   EXPECT_EQ(run.exit, 1) << run.err;
@@ -195,7 +179,7 @@ TEST(DiffTest, TwoModules) {
 }
 
 TEST(DiffTest, TwoSettingsOfOne) {
-  const std::string a = File("a.hlo", kMlp);
+  const std::string a = TestFile("a.hlo", kMlp);
   EXPECT_EQ(Tessera({"diff", a}).exit, 0);
   EXPECT_EQ(Tessera({"diff", a, "--annotate=^w$=P()"}).exit, 0);
   const Outcome run = Tessera({"diff", a, "--b-mesh=data=2,model=4"});

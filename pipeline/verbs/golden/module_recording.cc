@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/tensors.h"
+#include "tessera/pipeline/writers/leaf_paths.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -59,14 +59,12 @@ class OperandFinder {
     while (true) {
       const Opcode opcode = module_.instruction(leaf.id).opcode;
       if (opcode == Opcode::kGetTupleElement) {
-        const size_t element = static_cast<size_t>(hlo::GetTupleIndex(module_, leaf.id));
+        const int64_t element = hlo::GetTupleIndex(module_, leaf.id);
         leaf.id = module_.operands(leaf.id)[0];
-        leaf.index += StartsOf(leaf.id)[element];
+        leaf.index += numbers_.Of(module_.shape(leaf.id), {element});
       } else if (opcode == Opcode::kTuple) {
-        const std::vector<size_t>& starts = StartsOf(leaf.id);
-        const auto next = std::upper_bound(starts.begin(), starts.end(), leaf.index);
-        const size_t element = static_cast<size_t>(next - starts.begin()) - 1;
-        leaf = {module_.operands(leaf.id)[element], leaf.index - starts[element]};
+        const auto [element, index] = numbers_.ElementOf(module_.shape(leaf.id), leaf.index);
+        leaf = {module_.operands(leaf.id)[element], index};
       } else {
         return leaf;
       }
@@ -74,31 +72,10 @@ class OperandFinder {
   }
 
  private:
-  static size_t CountOf(const layout::Shape& shape) {
-    size_t count = 0;
-    layout::ForEachLeaf(shape, [&count](const layout::Shape&) { ++count; });
-    return count;
-  }
-  size_t CountOf(InstructionId id) {
-    return module_.shape(id).is_tuple() ? StartsOf(id).back() : 1;
-  }
-
-  // Of a tuple: the number of the first array of each element, and how many there are. An element
-  // without arrays begins where the next one does.
-  const std::vector<size_t>& StartsOf(InstructionId id) {
-    const auto [it, is_new] = starts_.try_emplace(id);
-    if (!is_new) return it->second;
-    size_t at = 0;
-    for (const layout::Shape& element : module_.shape(id).tuple_elements()) {
-      it->second.push_back(at);
-      at += CountOf(element);
-    }
-    it->second.push_back(at);
-    return it->second;
-  }
+  size_t CountOf(InstructionId id) { return numbers_.Count(module_.shape(id)); }
 
   const hlo::Module& module_;
-  absl::flat_hash_map<InstructionId, std::vector<size_t>> starts_;
+  writers::LeafNumbers numbers_;
 };
 
 class Recorder {
@@ -202,6 +179,7 @@ class Recorder {
       if (HasNothingToShard(entry)) continue;
       entry.name = tensor.name;
       entry.opcode = std::string(sharding::golden::kResult);
+      entry.op_name = tensor.op_name;
       entry.operand_names = {operands_.NameOf(leaf)};
       out_.entries.push_back(std::move(entry));
     }

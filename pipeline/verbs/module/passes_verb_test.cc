@@ -9,7 +9,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/module/shard_verb.h"
 #include "tessera/pipeline/verbs/module/shardings_verb.h"
 
@@ -35,21 +35,10 @@ std::string ReadFile(const std::string& path) {
   return text.str();
 }
 
-std::string ModuleFile() {
-  const std::string path = ::testing::TempDir() + "/passes_verb_test.hlo";
-  std::ofstream(path) << kModule;
-  return path;
-}
+std::string ModuleFile() { return TestFile("m.hlo", kModule); }
 
-struct Output {
-  int exit;
-  std::string out, err;
-};
-
-Output Tessera(const std::vector<std::string>& words) {
-  std::ostringstream out, err;
-  const int exit = RunCommandLine({PassesVerb(), ShardVerb(), ShardingsVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+Outcome Tessera(const std::vector<std::string>& words) {
+  return RunTessera({PassesVerb(), ShardVerb(), ShardingsVerb()}, words);
 }
 
 TEST(PassesVerbTest, ListsTheRunOfTheseFlags) {
@@ -89,8 +78,8 @@ TEST(PassFlagsTest, StopAfter) {
 
 TEST(PassFlagsTest, DumpAfter) {
   const std::string folder = ::testing::TempDir() + "/passes_verb_test_dump";
-  const Output plain = Tessera({"shard", ModuleFile()});
-  const Output dumped = Tessera({"shard", ModuleFile(), "--dump-after=all:" + folder});
+  const Outcome plain = Tessera({"shard", ModuleFile()});
+  const Outcome dumped = Tessera({"shard", ModuleFile(), "--dump-after=all:" + folder});
   EXPECT_EQ(dumped.out, plain.out);
   EXPECT_EQ(ReadFile(folder + "/58.write-kept-text.txt"), plain.out);
   EXPECT_EQ(ReadFile(folder + "/09.build-graph.txt"),
@@ -103,13 +92,13 @@ TEST(PassFlagsTest, PassTiming) {
 }
 
 TEST(PassFlagsTest, UnknownPass) {
-  const Output stop = Tessera({"shard", ModuleFile(), "--stop-after=sdy-close-sharding"});
+  const Outcome stop = Tessera({"shard", ModuleFile(), "--stop-after=sdy-close-sharding"});
   EXPECT_EQ(stop.exit, 2);
   EXPECT_THAT(stop.err, StartsWith("--stop-after: no pass of this pipeline is named "
                                    "'sdy-close-sharding'; the nearest names are "
                                    "sdy-close-shardings, "));
   EXPECT_EQ(Tessera({"shardings", ModuleFile(), "--dump-after=nothing:d"}).exit, 2);
-  const Output folder = Tessera({"shard", ModuleFile(), "--dump-after=all:" + ModuleFile()});
+  const Outcome folder = Tessera({"shard", ModuleFile(), "--dump-after=all:" + ModuleFile()});
   EXPECT_EQ(folder.exit, 2);
   EXPECT_THAT(folder.err, HasSubstr("--dump-after: cannot make the folder "));
 }

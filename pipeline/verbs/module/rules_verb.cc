@@ -13,6 +13,7 @@
 #include "tessera/pipeline/command_line/reference_flag.h"
 #include "tessera/pipeline/input/named_module.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/shard_arguments.h"
 #include "tessera/sharding/factors/rule.h"
 #include "tessera/sharding/factors/rule_picture.h"
 #include "tessera/sharding/factors/rule_table.h"
@@ -37,16 +38,9 @@ struct Line {
   NoRule why_none = NoRule::kWall;
 };
 
-// The rules that users give: TARGET='([i, j])->([j, i])'.
 absl::Status AddUserRules(const Arguments& arguments, RuleRegistry* book) {
-  for (const std::string& text : arguments.All("rule")) {
-    const size_t split = text.find('=');
-    if (split == 0 || split == std::string::npos) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--rule=", text, ": expected TARGET=RULE, as in flip='([i, j])->([j, i])'"));
-    }
-    TESSERA_RETURN_IF_ERROR(book->AddText(text.substr(0, split), text.substr(split + 1)));
-  }
+  TESSERA_ASSIGN_OR_RETURN(const UserRules rules, ReadRules(arguments));
+  for (const auto& [target, rule] : rules) TESSERA_RETURN_IF_ERROR(book->AddText(target, rule));
   return absl::OkStatus();
 }
 
@@ -207,9 +201,7 @@ Verb RulesVerb() {
       {"FILE", kFileHelp},
       {"NAME", "instructions to show, as NAME or COMPUTATION/NAME; all without", true, true}};
   verb.flags = {
-      {"rule", "TARGET=RULE",
-       "the rule of a custom-call target, such as flip='([i, j])->([j, i])'; sizes may be left out",
-       "", true},
+      RuleFlag(),
       {"conservative", "", "rules that never shard unevenly, as under automatic partitioning", ""},
       ReferenceFlag(),
       ModuleFlag(),

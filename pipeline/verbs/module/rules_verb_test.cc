@@ -1,13 +1,11 @@
 #include "tessera/pipeline/verbs/module/rules_verb.h"
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -23,19 +21,9 @@ constexpr char kModule[] =
     "  ROOT f = f32[6,4] custom-call(e1), custom_call_target=\"flip\"\n"
     "}\n";
 
-struct Outcome {
-  int exit;
-  std::string out, err;
-};
-
 Outcome RunOn(const std::string& module, std::vector<std::string> words) {
-  const std::string path = ::testing::TempDir() + "/rules_verb_test.hlo";
-  std::ofstream(path) << module;
-  words.insert(words.begin(), {"rules", path});
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit = RunCommandLine({RulesVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+  words.insert(words.begin(), {"rules", TestFile("m.hlo", module)});
+  return RunTessera({RulesVerb()}, words);
 }
 
 TEST(RulesVerbTest, OneLineForEachInstruction) {
@@ -43,15 +31,15 @@ TEST(RulesVerbTest, OneLineForEachInstruction) {
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_EQ(run.out,
             "n: ([i, j])->([i, j]) {i=4, j=6}\n"
-            "e1: none (a wall: no sharding passes)\n"
-            "f: none (a wall: no sharding passes)\n");
+            "e1: none (no sharding passes)\n"
+            "f: none (no sharding passes)\n");
 }
 
 TEST(RulesVerbTest, OfAnOlderReference) {
   const std::string module =
       "HloModule m\nENTRY e {\n  x = f32[4,6] parameter(0)\n  ROOT n = f32[4,6] erf(x)\n}\n";
   EXPECT_EQ(RunOn(module, {"n"}).out, "n: ([i, j])->([i, j]) {i=4, j=6}\n");
-  EXPECT_EQ(RunOn(module, {"n", "--reference=0.11"}).out, "n: none (a wall: no sharding passes)\n");
+  EXPECT_EQ(RunOn(module, {"n", "--reference=0.11"}).out, "n: none (no sharding passes)\n");
 }
 
 TEST(RulesVerbTest, NamesAndUserRules) {

@@ -60,7 +60,7 @@ std::string AsText(const std::vector<Tensor>& tensors) {
   std::string out;
   for (const Tensor& t : tensors) {
     absl::StrAppend(&out, t.name, ": ", layout::ShapeToString(t.shape->WithoutLayout()), " ",
-                    t.spec.empty() ? "none" : t.spec);
+                    t.spec);
     if (SaysMore(t.op_name, t.name)) absl::StrAppend(&out, ", ", t.op_name);
     if (!t.location.empty()) absl::StrAppend(&out, "  # ", t.location);
     absl::StrAppend(&out, "\n");
@@ -120,8 +120,8 @@ Verb ShardingsVerb() {
       "Prints NAME: SHAPE SHARDING for each array, in the axis names of the mesh, and behind them "
       "the "
       "results of the module as result{K}. Parameters and results are as compiled.input_shardings "
-      "and compiled.output_shardings of JAX give them. P() is replicated; none: propagation never "
-      "reached it. --propagated shows the state before results are trimmed to what divides them, "
+      "and compiled.output_shardings of JAX give them. P() is whole on every "
+      "device. --propagated shows the state before results are trimmed to what divides them, "
       "where a `?` or UNCONSTRAINED may still be sharded. Names are those of the module that the "
       "pass gets: in a lowered module calls are inlined first (--stage=pass keeps them). An "
       "element "

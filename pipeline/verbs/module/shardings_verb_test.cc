@@ -1,13 +1,11 @@
 #include "tessera/pipeline/verbs/module/shardings_verb.h"
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -24,21 +22,31 @@ ENTRY e {
 }
 )";
 
+Outcome RunOn(const std::string& module, std::vector<std::string> flags) {
+  flags.insert(flags.begin(), {"shardings", TestFile("m.hlo", module), "--mesh=x=4"});
+  return RunTessera({ShardingsVerb()}, flags);
+}
+
 std::string Shardings(std::vector<std::string> flags) {
-  const std::string path = ::testing::TempDir() + "/shardings_verb_test.hlo";
-  std::ofstream(path) << kModule;
-  flags.insert(flags.begin(), {"shardings", path, "--mesh=x=4", "--annotate=^p$=P('x')"});
-  std::ostringstream out, err;
-  EXPECT_EQ(RunCommandLine({ShardingsVerb()}, flags, out, err), 0) << err.str();
-  return out.str();
+  flags.push_back("--annotate=^p$=P('x')");
+  const Outcome run = RunOn(kModule, flags);
+  EXPECT_EQ(run.exit, 0) << run.err;
+  return run.out;
 }
 
 TEST(ShardingsVerb, ResultsAreThoseOfTheCompiledProgram) {
   EXPECT_EQ(Shardings({}),
             "p: f32[8] P('x',)\n"
             "s: f32[6] P('x',)\n"
-            "result{0}: f32[6] P(None,)\n"
+            "result{0}: f32[6] P()\n"
             "result{1}: f32[8] P('x',)\n");
+}
+
+TEST(ShardingsVerb, ResultsHaveTheNamesThatTheProgramGivesThem) {
+  const std::string names = TestFile("names.txt", "out['s']\nout['p']\n");
+  EXPECT_EQ(Shardings({"--result-names=" + names, "--match=^out"}),
+            "result{0}: f32[6] P(), out['s']\n"
+            "result{1}: f32[8] P('x',), out['p']\n");
 }
 
 TEST(ShardingsVerb, PropagatedIsTheStateBeforeTheBorder) {
@@ -52,33 +60,26 @@ TEST(ShardingsVerb, FiltersSeeResultsToo) {
 }
 
 TEST(ShardingsVerb, AnOpNameThatSaysMoreIsShown) {
-  const std::string path = ::testing::TempDir() + "/shardings_op_names.hlo";
-  std::ofstream(path) << R"(HloModule m, num_partitions=4
+  const Outcome run = RunOn(R"(HloModule m, num_partitions=4
 
 ENTRY e {
   Arg_0.1 = f32[8] parameter(0), metadata={op_name="params['w']"}
   ROOT tanh.2 = f32[8] tanh(Arg_0.1), metadata={op_name="tanh"}
 }
-)";
-  std::ostringstream out, err;
-  EXPECT_EQ(RunCommandLine({ShardingsVerb()}, {"shardings", path, "--mesh=x=4"}, out, err), 0);
-  EXPECT_EQ(out.str(),
-            "Arg_0.1: f32[8] none, params['w']\n"
-            "tanh.2: f32[8] none\n"
-            "result: f32[8] none\n");
+)",
+                            {});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "Arg_0.1: f32[8] P(), params['w']\n"
+            "tanh.2: f32[8] P()\n"
+            "result: f32[8] P()\n");
 }
 
 TEST(ShardingsVerb, APatternWithoutAMatchIsSaid) {
-  const std::string path = ::testing::TempDir() + "/shardings_no_match.hlo";
-  std::ofstream(path) << kModule;
-  std::ostringstream out, err;
-  EXPECT_EQ(RunCommandLine({ShardingsVerb()},
-                           {"shardings", path, "--mesh=x=4", "--match=params", "--min-bytes=8"},
-                           out, err),
-            0);
-  EXPECT_EQ(out.str(), "");
-  EXPECT_THAT(err.str(),
-              HasSubstr("note: none of 2 tensors passes --match=params --min-bytes=8\n"));
+  const Outcome run = RunOn(kModule, {"--match=params", "--min-bytes=8"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out, "");
+  EXPECT_THAT(run.err, HasSubstr("note: none of 2 tensors passes --match=params --min-bytes=8\n"));
 }
 
 }  // namespace

@@ -1,3 +1,7 @@
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "tessera/pipeline/verbs/project/project_report.h"
 #include "tessera/text/json.h"
@@ -98,6 +102,19 @@ void WriteCuts(const std::vector<projection::CutChoice>& cuts, text::JsonWriter*
   json->EndArray();
 }
 
+void WriteOrigins(const Origins& origins, text::JsonWriter* json) {
+  json->Key("origins").BeginObject();
+  for (const auto& [key, arrays] :
+       {std::pair("through", &origins.through), std::pair("inputs", &origins.inputs)}) {
+    json->Key(key).BeginArray();
+    for (const ProjectedOperand& o : *arrays) WriteOperand(o, json);
+    json->EndArray();
+  }
+  json->Key("unneeded").Int(static_cast<int64_t>(origins.unneeded));
+  WriteStrings(origins.bounds, &json->Key("bounds"));
+  json->EndObject();
+}
+
 }  // namespace
 
 std::string AsJson(const ProjectAnswer& answer) {
@@ -116,6 +133,7 @@ std::string AsJson(const ProjectAnswer& answer) {
     json.EndArray().EndObject();
   }
   json.EndArray();
+  if (answer.origins.has_value()) WriteOrigins(*answer.origins, &json);
   if (answer.traffic.has_value()) WriteTraffic(*answer.traffic, &json);
   if (!answer.growth.empty()) WriteGrowth(answer, &json);
   if (!answer.shared.empty()) WriteShared(answer.shared, &json);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "tessera/pipeline/input/named_instruction.h"
+#include "tessera/projection/core/grid.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/text/edit_distance.h"
 #include "tessera/text/status_macros.h"
@@ -110,7 +111,8 @@ absl::StatusOr<NamedArray> FindArray(const hlo::Module& module, const std::strin
 
 absl::StatusOr<ZRange> ParseBlock(const std::string& text, const ZRange& index) {
   const auto bad = [&](absl::string_view what) {
-    return BadFlag("block", text, absl::StrCat(what, "; the result is ", index.ToString()));
+    return BadFlag("block", text,
+                   absl::StrCat(what, "; the result is ", projection::BoxText(index)));
   };
   std::vector<std::string> sides = absl::StrSplit(text, ',');
   if (index.rank() == 0 && absl::StripAsciiWhitespace(text).empty()) sides.clear();

@@ -1,7 +1,7 @@
 // What the words of `tessera project` mean: which array, which block, which cuts.
 //
 //   FindArray(module, "%while.6{1}")     // array 1 of the result of while.6
-//   ParseBlock("0:8,:", index)           // zr[0:8, 0:256]: what is left out is the whole extent
+//   ParseBlock("0:8,:", index)           // [0:8, 0:256]: what is left out is the whole extent
 //   ParseCuts("0:4,k0:2", axes)          // axis 0 in 4, axis k0 in 2
 //
 // Errors say what would be right; they have no place in a file.

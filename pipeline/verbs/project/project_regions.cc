@@ -4,18 +4,24 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/element_bytes.h"
+#include "tessera/layout/shape_text.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
+
+std::string NameOf(const ArrayRef& of) {
+  const bool is_one = projection::ArrayLeaves(of.module.shape(of.id)).size() <= 1;
+  return absl::StrCat(of.module.instruction(of.id).name,
+                      is_one ? "" : absl::StrCat("{", of.leaf, "}"));
+}
 
 std::vector<Entry> EntriesOf(const ArrayRef& of) {
   std::vector<Entry> entries;
   for (hlo::InstructionId operand : of.module.operands(of.id)) {
     const auto leaves = projection::ArrayLeaves(of.module.shape(operand));
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      std::string name(of.module.instruction(operand).name);
-      if (leaves.size() > 1) absl::StrAppend(&name, "{", leaf, "}");
-      entries.push_back({std::move(name), operand, static_cast<int>(leaf), leaves[leaf]});
+      const int number = static_cast<int>(leaf);
+      entries.push_back({NameOf({of.module, operand, number}), operand, number, leaves[leaf]});
     }
   }
   return entries;
@@ -39,6 +45,7 @@ absl::StatusOr<ProjectedBlock> Regions(const ArrayRef& of, const projection::Sig
     ProjectedOperand o;
     o.name = entries[k].name;
     o.role = s.operands[k].role == "operand" ? "" : s.operands[k].role;
+    o.type = layout::ShapeToString(entries[k].shape->WithoutLayout());
     o.shape = s.operands[k].shape;
     o.need = std::move(needs[k]);
     TESSERA_ASSIGN_OR_RETURN(int64_t cells, o.need.cells.size());

@@ -18,6 +18,7 @@ namespace tessera::pipeline {
 struct ProjectedOperand {
   std::string name;  // with {leaf} where the operand has several arrays
   std::string role;  // "lhs", "init", ..; empty for an operand without one
+  std::string type;  // f32[8,6]
   projection::ZPoint shape;
   projection::Need need;
   int64_t bytes = 0;  // of the need
@@ -47,6 +48,9 @@ struct ArrayRef {
     return projection::SignatureOf(module, id, {leaf, split});
   }
 };
+
+// "dot.3", or "while.6{1}" for one array of several.
+std::string NameOf(const ArrayRef& of);
 
 // Of each entry of the signature: what it is called, and its shape.
 struct Entry {

@@ -105,6 +105,10 @@ absl::Status AnswerBlock(const ArrayRef& of, const Arguments& arguments, Project
   return absl::OkStatus();
 }
 
+bool AsksForOrigins(const Arguments& arguments) {
+  return arguments.Has("to-inputs") || arguments.Has("through");
+}
+
 absl::Status CheckFlags(const Arguments& arguments) {
   const int asked = arguments.Has("block") + arguments.Has("cut") + arguments.Has("device") +
                     arguments.Has("best");
@@ -113,9 +117,21 @@ absl::Status CheckFlags(const Arguments& arguments) {
   if (arguments.Has("memory") && !arguments.Has("best"))
     return absl::InvalidArgumentError(
         "--memory limits the parts of --best=PARTS, which is missing");
+  if (AsksForOrigins(arguments) && (arguments.Has("cut") || arguments.Has("best")))
+    return absl::InvalidArgumentError(
+        "--to-inputs and --through follow one block: that of --block or --device, or all");
   if (arguments.Has("best") && (arguments.Has("draw") || arguments.Has("svg")))
     return absl::InvalidArgumentError(
         "--best has no picture: draw the cut that you like with --cut=0:2,1:2 --draw");
+  return absl::OkStatus();
+}
+
+// Further back than to the operands.
+absl::Status AnswerOrigins(const ArrayRef& of, const Arguments& arguments, ProjectAnswer* answer) {
+  TESSERA_ASSIGN_OR_RETURN(const projection::ZSet cells,
+                           answer->signature.results[0].Image(answer->blocks[0].block));
+  TESSERA_ASSIGN_OR_RETURN(
+      answer->origins, OriginsOf(of, cells, arguments.All("through"), arguments.Has("to-inputs")));
   return absl::OkStatus();
 }
 
@@ -123,9 +139,10 @@ absl::Status Answer(const ArrayRef& of, const ShardingLookup* placement, const A
                     ProjectAnswer* answer) {
   TESSERA_ASSIGN_OR_RETURN(answer->signature, of.SignatureOf());
   if (arguments.Has("best")) return AnswerBest(of, arguments, answer);
-  if (placement != nullptr) return AnswerDevice(of, *placement, arguments, answer);
   if (arguments.Has("cut")) return AnswerCut(of, arguments, answer);
-  return AnswerBlock(of, arguments, answer);
+  TESSERA_RETURN_IF_ERROR(placement != nullptr ? AnswerDevice(of, *placement, arguments, answer)
+                                               : AnswerBlock(of, arguments, answer));
+  return AsksForOrigins(arguments) ? AnswerOrigins(of, arguments, answer) : absl::OkStatus();
 }
 
 // With the place of the instruction, unless the message has one.
@@ -143,9 +160,7 @@ absl::StatusOr<ProjectAnswer> AnswerAbout(const hlo::Module& module, const Named
   const ArrayRef of{module, array.id, array.leaf};
   ProjectAnswer answer;
   for (const Entry& entry : EntriesOf(of)) answer.operands.push_back(entry.name);
-  answer.instruction = std::string(module.instruction(array.id).name);
-  if (projection::ArrayLeaves(module.shape(array.id)).size() > 1)
-    absl::StrAppend(&answer.instruction, "{", array.leaf, "}");
+  answer.instruction = NameOf(of);
   const absl::Status status = Answer(of, placement, arguments, &answer);
   if (!status.ok()) return AtInstruction(of, status);
   if (answer.plan.shards.empty() && !answer.blocks.empty()) {

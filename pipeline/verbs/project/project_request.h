@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/verbs/project/project_origins.h"
 #include "tessera/pipeline/verbs/project/project_regions.h"
 #include "tessera/projection/partition/cuts.h"
 #include "tessera/projection/partition/partial.h"
@@ -53,6 +54,7 @@ struct ProjectAnswer {
   std::vector<SharedOperand> shared;                 // with --cut
   std::optional<projection::SplitReduction> stages;  // with --cut of a reduction: the last one cut
   int64_t partial_bytes = 0;                         // of the partial results of all stages
+  std::optional<Origins> origins;                    // with --to-inputs or --through
   std::optional<DeviceTraffic> traffic;              // with --device
   std::vector<projection::CutChoice> cuts;           // with --best, the best first
   std::vector<std::string> axes;                     // their names

@@ -3,34 +3,36 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/verbs/project/project_report.h"
+#include "tessera/projection/core/grid.h"
 #include "tessera/projection/draw/picture.h"
 #include "tessera/projection/draw/shard_picture.h"
 
 namespace tessera::pipeline {
 namespace {
 
+using projection::BoxText;
 using projection::ZRange;
 
 constexpr int64_t kMaxBoxes = 24;
 
-// The boxes of a set, or the one around it when they are many.
+// The boxes of a set, or the one around it when there are many.
 std::string BoxesText(const projection::ZSet& cells) {
   const absl::StatusOr<std::vector<ZRange>> boxes = cells.Slabs(kMaxBoxes);
-  if (!boxes.ok()) return absl::StrCat("inside ", cells.bounding()->ToString());
+  if (!boxes.ok()) return absl::StrCat("inside ", BoxText(*cells.bounding()));
   std::string out;
-  for (const ZRange& box : *boxes) absl::StrAppend(&out, out.empty() ? "" : " ", box.ToString());
+  for (const ZRange& box : *boxes) absl::StrAppend(&out, out.empty() ? "" : " ", BoxText(box));
   return out.empty() ? "nothing" : out;
 }
 
 std::string OperandText(const ProjectedOperand& o) {
   const std::string role = o.role.empty() || o.role == o.name ? "" : o.role + " ";
-  std::string out = absl::StrCat("  ", role, o.name, " ", projection::ShapeText(o.shape), ": ",
-                                 BoxesText(o.need.cells), ", ", o.bytes, " bytes");
+  std::string out = absl::StrCat("  ", role, o.name, " ", o.type, ": ", BoxesText(o.need.cells),
+                                 ", ", o.bytes, " bytes");
   if (o.need.used_fraction < 1)
     absl::StrAppendFormat(&out, ", %.0f%% of its box used", 100 * o.need.used_fraction);
   if (!o.need.exact) absl::StrAppend(&out, " (the box around it: too many pieces)");
   if (o.own.has_value()) {
-    absl::StrAppend(&out, "\n    holds ", o.own->ToString(), ", lacks ", BoxesText(o.missing), ", ",
+    absl::StrAppend(&out, "\n    holds ", BoxText(*o.own), ", lacks ", BoxesText(o.missing), ", ",
                     o.missing_bytes, " bytes");
   }
   return out + "\n";
@@ -91,6 +93,28 @@ std::string Heading(const ProjectAnswer& answer) {
                       brackets ? "" : ")", "\n");
 }
 
+std::string BoundsText(const Origins& origins) {
+  if (origins.num_bounds == 0) return "exactly";
+  const size_t more = origins.num_bounds - origins.bounds.size();
+  return absl::StrCat("at most, because of ", absl::StrJoin(origins.bounds, ", "),
+                      more > 0 ? absl::StrCat(" and ", more, " more") : "");
+}
+
+std::string OriginsText(const Origins& origins, bool draw) {
+  std::string out = absl::StrCat("further back, ", BoundsText(origins), ":\n");
+  for (const auto* arrays : {&origins.through, &origins.inputs}) {
+    for (const ProjectedOperand& o : *arrays) {
+      out += OperandText(o);
+      if (draw) out += projection::DrawRegion(o.name, o.shape, o.need.cells);
+    }
+  }
+  if (origins.unneeded > 0) {
+    absl::StrAppend(&out, "  nothing of ", origins.unneeded,
+                    origins.unneeded == 1 ? " other input\n" : " other inputs\n");
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string TrafficText(const DeviceTraffic& traffic) {
@@ -115,11 +139,12 @@ std::string AsText(const ProjectAnswer& answer, bool draw) {
     absl::StrAppend(&out, "parts of ", absl::StrJoin(answer.axes, ", "), "\n");
   for (const projection::CutChoice& cut : answer.cuts) out += CutText(cut);
   for (const ProjectedBlock& block : answer.blocks) {
-    absl::StrAppend(&out, "block ", block.block.ToString(), ", writes ", block.written_bytes,
+    absl::StrAppend(&out, "block ", BoxText(block.block), ", writes ", block.written_bytes,
                     " bytes\n");
     for (const ProjectedOperand& o : block.operands) out += OperandText(o);
     if (draw && answer.shared.empty()) out += DrawBlock(answer, block);
   }
+  if (answer.origins.has_value()) out += OriginsText(*answer.origins, draw);
   if (answer.traffic.has_value()) out += TrafficText(*answer.traffic);
   out += GrowthText(answer);
   for (const SharedOperand& o : answer.shared) {

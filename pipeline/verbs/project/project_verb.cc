@@ -50,7 +50,11 @@ Verb ProjectVerb() {
       "exactly where the operation "
       "decides it, as a bound where data does. With --device the block is the tile of that device "
       "under the shardings that "
-      "`shard` computes, and what the device does not hold is listed too.";
+      "`shard` computes, and what the device does not hold is listed too. --to-inputs and "
+      "--through "
+      "follow the block further back than to the operands: to the parameters of its computation, "
+      "or "
+      "to an array on the way.";
   verb.positionals = {
       {"FILE", kFileHelp},
       {"NAME",
@@ -58,6 +62,9 @@ Verb ProjectVerb() {
   verb.flags = {
       {"block", "RANGES",
        "the block, START:END for each dimension of the result, such as 0:8,0:4 or :,0:4", ""},
+      {"to-inputs", "",
+       "what the block needs of the inputs, through all that is computed on the way", ""},
+      {"through", "NAME", "what it needs of this array on the way; may be repeated", "", true},
       {"cut", "AXIS:PARTS",
        "every part of an even cut, such as 0:4 or 0:2,k0:2, and what they share; --best names the "
        "axes",
@@ -75,6 +82,8 @@ Verb ProjectVerb() {
   verb.examples = {
       {"tessera project conv.hlo conv.1 --block=0:1,0:4,0:4,0:8 --draw",
        "the window of a corner of an image"},
+      {"tessera project step.hlo logits --block=0:1,0:16 --to-inputs",
+       "which of the inputs one row of a late tensor needs"},
       {"tessera project step.hlo dot.3 --device=5 --mesh=data=4,model=2", "what device 5 lacks"},
   };
   verb.run = RunProject;

@@ -70,20 +70,20 @@ TEST(ProjectVerbTest, Answers) {
   const Row rows[] = {
       {"ABlock",
        {{"block", "0:2,0:4"}},
-       "d: exact\nblock zr[0:2, 0:4], writes 32 bytes\n  lhs p ‖8, 6‖: zr[0:2, 0:6], 48 bytes\n"
-       "  rhs q ‖6, 8‖: zr[0:6, 0:4], 96 bytes\n"
+       "d: exact\nblock [0:2, 0:4], writes 32 bytes\n  lhs p f32[8,6]: [0:2, 0:6], 48 bytes\n"
+       "  rhs q f32[6,8]: [0:6, 0:4], 96 bytes\n"
        "one more of d0: reads 24 bytes more, writes 16 more\n"
        "one more of d1: reads 24 bytes more, writes 8 more\n"},
       {"AllOfIt",
        {},
-       "d: exact\nblock zr[0:8, 0:8], writes 256 bytes\n  lhs p ‖8, 6‖: zr[0:8, 0:6], 192 bytes\n"
-       "  rhs q ‖6, 8‖: zr[0:6, 0:8], 192 bytes\n"},
+       "d: exact\nblock [0:8, 0:8], writes 256 bytes\n  lhs p f32[8,6]: [0:8, 0:6], 192 bytes\n"
+       "  rhs q f32[6,8]: [0:6, 0:8], 192 bytes\n"},
       {"ADeviceByTheShardingsOfTheText",
        {{"device", "1"}},
-       "d: exact\nblock zr[0:4, 4:8], writes 64 bytes\n  lhs p ‖8, 6‖: zr[0:4, 0:6], 96 bytes\n"
-       "    holds zr[2:4, 0:6], lacks zr[0:2, 0:6], 48 bytes\n"
-       "  rhs q ‖6, 8‖: zr[0:6, 4:8], 96 bytes\n"
-       "    holds zr[0:6, 2:4], lacks zr[0:6, 4:8], 96 bytes\n"
+       "d: exact\nblock [0:4, 4:8], writes 64 bytes\n  lhs p f32[8,6]: [0:4, 0:6], 96 bytes\n"
+       "    holds [2:4, 0:6], lacks [0:2, 0:6], 48 bytes\n"
+       "  rhs q f32[6,8]: [0:6, 4:8], 96 bytes\n"
+       "    holds [0:6, 2:4], lacks [0:6, 4:8], 96 bytes\n"
        "all devices together must fetch 480 bytes\n"},
       {"XlaNotation",
        {{"format", "indexing-map"}},
@@ -96,18 +96,46 @@ TEST(ProjectVerbTest, Answers) {
   }
 }
 
+// y = tanh(dot(x, w)) + b: rows of y need the same rows of x, all of w and nothing of z.
+constexpr char kLayer[] = R"(HloModule m
+ENTRY e {
+  x = f32[16,32] parameter(0)
+  w = f32[32,64] parameter(1)
+  z = f32[8] parameter(2)
+  h = f32[16,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  t = f32[16,64] tanh(h)
+  n = f32[16,64] negate(h)
+  ROOT y = f32[16,64] add(t, n)
+}
+)";
+
+TEST(ProjectVerbTest, BackToTheInputs) {
+  const VerbResult result = Ask("y", {{"block", "0:4,:"}, {"to-inputs", ""}}, kLayer);
+  EXPECT_THAT(result.out, HasSubstr("further back, exactly:\n"
+                                    "  x f32[16,32]: [0:4, 0:32], 512 bytes\n"
+                                    "  w f32[32,64]: [0:32, 0:64], 8192 bytes\n"
+                                    "  nothing of 1 other input\n"))
+      << result.notes;
+  EXPECT_THAT(Ask("y", {{"block", "0:4,:"}, {"through", "h"}}, kLayer).out,
+              HasSubstr("exactly:\n  h f32[16,64]: [0:4, 0:64], 1024 bytes\none more of"));
+  EXPECT_THAT(Ask("t", {{"through", "n"}}, kLayer).notes,
+              HasSubstr("--through=n: the block of t does not depend on it"));
+  EXPECT_THAT(Ask("y", {{"best", "4"}, {"to-inputs", ""}}, kLayer).notes,
+              HasSubstr("--to-inputs and --through follow one block"));
+}
+
 // Names as the text writes them, arrays of tuples, whole extents.
 TEST(ProjectVerbTest, AnArrayOfATuple) {
   EXPECT_EQ(Ask("%t{1}", {{"block", "2:3,:"}}).out,
-            "t{1}: exact\nblock zr[2:3, 0:8], writes 32 bytes\n  p ‖8, 6‖: nothing, 0 bytes\n"
-            "  q ‖6, 8‖: zr[2:3, 0:8], 32 bytes\n"
+            "t{1}: exact\nblock [2:3, 0:8], writes 32 bytes\n  p f32[8,6]: nothing, 0 bytes\n"
+            "  q f32[6,8]: [2:3, 0:8], 32 bytes\n"
             "one more of d0: reads 32 bytes more, writes 32 more\n");
 }
 
 TEST(ProjectVerbTest, CutsOfOneAxisAndOfTwo) {
   const std::string one = Ask("d", {{"cut", "0:4"}}).out, two = Ask("d", {{"cut", "0:2,1:2"}}).out;
-  for (const char* block : {"zr[0:2, 0:8]", "zr[6:8, 0:8]"}) EXPECT_THAT(one, HasSubstr(block));
-  for (const char* block : {"zr[0:4, 0:4]", "zr[4:8, 4:8]"}) EXPECT_THAT(two, HasSubstr(block));
+  for (const char* block : {"[0:2, 0:8]", "[6:8, 0:8]"}) EXPECT_THAT(one, HasSubstr(block));
+  for (const char* block : {"[0:4, 0:4]", "[4:8, 4:8]"}) EXPECT_THAT(two, HasSubstr(block));
 }
 
 // Squares move least; with less memory than they take nothing fits.
@@ -147,7 +175,7 @@ struct Mistake {
 TEST(ProjectVerbTest, Mistakes) {
   const Mistake rows[] = {
       {{{"block", "0:9,0:1"}}, "--block=0:9,0:1: expected 0 <= START <= END <= 8 in dimension 0"},
-      {{{"block", "2:1,0:1"}}, "found 2:1; the result is zr[0:8, 0:8]"},
+      {{{"block", "2:1,0:1"}}, "found 2:1; the result is [0:8, 0:8]"},
       {{{"cut", "0:9"}}, "expected at most 8 parts of axis"},
       {{{"block", "0:1"}}, "expected 2 ranges START:END with commas between, found 1"},
       {{{"block", "0:1,x"}}, "expected START:END for dimension 1, such as 0:8 or 0:, in place of"},
@@ -184,8 +212,8 @@ TEST(ProjectVerbTest, MistakesHaveAPlace) {
 // own.
 TEST(ProjectVerbTest, CutOfAReduction) {
   const std::string out = Ask("d", {{"cut", "k0:2"}, {"draw", ""}}).out;
-  EXPECT_THAT(out, HasSubstr("block zr[0:8, 0:8, 1:2], writes 256 bytes\n"
-                             "  lhs p ‖8, 6‖: zr[0:8, 3:6], 96 bytes\n"));
+  EXPECT_THAT(out, HasSubstr("block [0:8, 0:8, 1:2], writes 256 bytes\n"
+                             "  lhs p f32[8,6]: [0:8, 3:6], 96 bytes\n"));
   EXPECT_THAT(out, HasSubstr("partial results: 512 bytes, then combined"));
   EXPECT_THAT(out, HasSubstr("  0 0 0 1 1 1\n"));
   EXPECT_THAT(out, HasSubstr("combine  ‖8, 8, 2‖ -> ‖8, 8‖"));

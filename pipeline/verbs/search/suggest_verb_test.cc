@@ -1,14 +1,12 @@
 #include "tessera/pipeline/verbs/search/suggest_verb.h"
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/suggest_answer.pb.h"
 
 namespace tessera::pipeline {
@@ -28,19 +26,9 @@ constexpr char kModule[] =
     "  ROOT y = bf16[65536,1024] dot(t, w2), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
     "}\n";
 
-struct Outcome {
-  int exit;
-  std::string out, err;
-};
-
 Outcome Suggest(std::vector<std::string> words) {
-  const std::string path = ::testing::TempDir() + "/suggest_verb_test.hlo";
-  std::ofstream(path) << kModule;
-  words.insert(words.begin(), {"suggest", path});
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit = RunCommandLine({SuggestVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+  words.insert(words.begin(), {"suggest", TestFile("m.hlo", kModule)});
+  return RunTessera({SuggestVerb()}, words);
 }
 
 answers::SuggestAnswer Answer(std::vector<std::string> words) {

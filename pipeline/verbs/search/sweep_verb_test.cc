@@ -1,8 +1,6 @@
 #include "tessera/pipeline/verbs/search/sweep_verb.h"
 
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -10,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/sweep_answer.pb.h"
 
 namespace tessera::pipeline {
@@ -30,23 +28,9 @@ constexpr char kModule[] =
     "  ROOT y = bf16[512,1024] dot(t, w2), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
     "}\n";
 
-std::string File(const std::string& name, const std::string& text) {
-  const std::string path = ::testing::TempDir() + "/sweep_verb_test_" + name;
-  std::ofstream(path) << text;
-  return path;
-}
-
-struct Outcome {
-  int exit;
-  std::string out, err;
-};
-
 Outcome Sweep(std::vector<std::string> words) {
-  words.insert(words.begin(), {"sweep", File("m.hlo", kModule)});
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit = RunCommandLine({SweepVerb()}, words, out, err);
-  return {exit, out.str(), err.str()};
+  words.insert(words.begin(), {"sweep", TestFile("m.hlo", kModule)});
+  return RunTessera({SweepVerb()}, words);
 }
 
 std::vector<answers::SweepAnswer> Lines(const Outcome& run) {
@@ -107,19 +91,19 @@ TEST(SweepVerbTest, WhatIsRefusedIsARow) {
 }
 
 TEST(SweepVerbTest, AFileIsAGrid) {
-  const std::string grid = File("grid.textproto",
-                                "mesh: \"data=8\"\n"
-                                "mesh: \"data=2,model=4\"\n"
-                                "annotate: \"^x$=P('data')\"\n"
-                                "alternatives { pattern: \"^w1$\" spec: \"P('data')\" "
-                                "spec: \"none\" }\n");
+  const std::string grid = TestFile("grid.textproto",
+                                    "mesh: \"data=8\"\n"
+                                    "mesh: \"data=2,model=4\"\n"
+                                    "annotate: \"^x$=P('data')\"\n"
+                                    "alternatives { pattern: \"^w1$\" spec: \"P('data')\" "
+                                    "spec: \"none\" }\n");
   const Outcome run = Sweep({"--grid=" + grid, "--mesh=data=4,model=2"});
   EXPECT_THAT(run.out, HasSubstr("6 variants")) << run.err;
 }
 
 TEST(SweepVerbTest, MistakesHaveAPlace) {
   const auto error_of = [](const std::string& grid, std::vector<std::string> words = {}) {
-    words.push_back("--grid=" + File("bad.textproto", grid));
+    words.push_back("--grid=" + TestFile("bad.textproto", grid));
     const Outcome run = Sweep(words);
     EXPECT_EQ(run.exit, 2);
     return run.err;
@@ -127,7 +111,8 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
   EXPECT_THAT(error_of("mesh: \"data=8\"\nmash: \"data=8\"\n"),
               HasSubstr("bad.textproto:2:5: error: "));
   EXPECT_THAT(error_of("\n  mesh: \"data\"\n"),
-              HasSubstr("bad.textproto:2:3: error: mesh 'data' must read NAME=SIZE"));
+              HasSubstr("bad.textproto:2:3: error: mesh 'data', as in data=4,model=2: expected '=' "
+                        "and the size"));
   EXPECT_THAT(error_of("annotate: \"^nowhere$=P('data')\"\n"),
               HasSubstr("bad.textproto:1:1: error: annotation '^nowhere$=P('data',)' matches no"));
   EXPECT_THAT(

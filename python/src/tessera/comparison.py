@@ -35,7 +35,8 @@ def compare(first: Sharded, second: Sharded) -> Comparison:
 
 def check(module: Sharded, golden: str) -> Comparison:
     """Against a golden file. ShardingError where that is none, or of another mesh or reference."""
-    return _ask(["check", module.source.word, f"--golden={golden}", *module.settings.flags()], module.source.text)
+    with module.source.result_flags() as names:
+        return _ask(["check", module.source.word, f"--golden={golden}", *names, *module.settings.flags()], module.source.text)
 
 
 def _check_against(recorded: str, second: Sharded) -> Comparison:

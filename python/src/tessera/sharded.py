@@ -67,11 +67,7 @@ class Sharded:
     @functools.cached_property
     def tensors(self) -> list[Tensor]:
         """All tensors in order of the module's text, results last."""
-        found = [read_tensor(one, self.meshes) for one in self._listing["tensors"]]
-        first = len(found) - len(self.source.results)
-        if all(tensor.is_result == (k >= first) for k, tensor in enumerate(found)):
-            found[first:] = [dataclasses.replace(tensor, op_name=path) for tensor, path in zip(found[first:], self.source.results)]
-        return found
+        return [read_tensor(one, self.meshes) for one in self._listing["tensors"]]
 
     @property
     def args(self) -> list[Tensor]:
@@ -176,7 +172,7 @@ class Sharded:
 
     def __repr__(self) -> str:
         meshes = "; ".join(map(str, self.meshes)) or "no mesh"
-        reached = sum(tensor.spec != "none" for tensor in self.tensors)
+        reached = sum(tensor.mesh is not None for tensor in self.tensors)
         notes = table.short(self.notes)
         return f"<tessera.Sharded: {len(self)} tensors, {reached} with a sharding, {meshes}>" + (f"\n{notes}" if notes else "")
 
@@ -200,7 +196,8 @@ class Sharded:
         return paths | {tensor.name: tensor for tensor in self.tensors}
 
     def _ask(self, verb: str, *words: str) -> _binary.Answer:
-        return _binary.run([verb, self.source.word, *words, *self.settings.flags()], self.source.text)
+        with self.source.result_flags() as names:
+            return _binary.run([verb, self.source.word, *words, *names, *self.settings.flags()], self.source.text)
 
     def _ask_json(self, verb: str, *words: str) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self._ask(verb, *words, "--json").output)

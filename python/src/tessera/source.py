@@ -46,6 +46,17 @@ class Source:
             path.write_bytes((self.text or "").encode("utf-8", "surrogateescape"))
             yield str(path)
 
+    @contextlib.contextmanager
+    def result_flags(self) -> Iterator[list[str]]:
+        """The flag by which the engine learns how results are called."""
+        if not self.results:
+            yield []
+            return
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="tessera_") as names:
+            names.write("\n".join(self.results))
+            names.flush()
+            yield [f"--result-names={names.name}"]
+
 
 def source_of(module: Any, name: str | None = None) -> Source:
     """`name`: of the module wanted, where a folder holds several. TypeError for what is no module, with what to give instead."""

@@ -36,7 +36,7 @@ class Tensor:
 
     name: of the instruction, `NAME{K}` for array K of several; `result`, `result{K}` for what the module returns.
     shape, dtype: whole, in the words of HLO: (16, 32), 'f32'. A size that is not known is -1.
-    spec: P('data', None) in the axes of the mesh, the notation of Shardy where that cannot say it (parts of axes, one device), or `none`
+    spec: P('data', None) in the axes of the mesh, the notation of Shardy where that cannot say it (parts of axes, one device), P() also
       where propagation never came.
     axes: for each dimension its axes, major to minor; `x:(1)2` is a part of x.
     local_shape, bytes_per_device: of the largest share of a device.
@@ -69,7 +69,7 @@ class Tensor:
     @property
     def sharding(self) -> jax.sharding.PartitionSpec:
         """The spec for jax. P() for a tensor without a sharding: XLA replicates it. ValueError for what PartitionSpec cannot say."""
-        if self.spec != "none" and not self.spec.startswith("P("):
+        if not self.spec.startswith("P("):
             raise ValueError(f"{self.name}: PartitionSpec cannot say {self.spec}")
         from jax.sharding import PartitionSpec
         entries = [self._entry(k, PartitionSpec.UNCONSTRAINED) for k in range(len(self.axes))]
@@ -103,7 +103,7 @@ def read_tensor(answer: dict[str, Any], meshes: list[Mesh]) -> Tensor:
         name=answer["name"],
         shape=shape,
         dtype=dtype,
-        spec=answer.get("sharding", "none"),
+        spec=answer.get("sharding", "P()"),
         axes=tuple(tuple(d["axes"]) for d in dimensions) or ((),) * len(shape),
         local_shape=tuple(answer["local_shape"]),
         bytes_per_device=answer["bytes_per_device"],

@@ -35,7 +35,7 @@ absl::string_view HeadingOf(const Entry& entry) {
 }  // namespace
 
 std::string SpecOf(const Recording& recording, const Entry& entry) {
-  if (!entry.sharding.has_value()) return "none";
+  if (!entry.sharding.has_value()) return PartitionSpec().ToString();
   const TensorSharding& s = *entry.sharding;
   const MeshTable& meshes = recording.meshes;
   if (const auto device = DeviceOf(meshes, s)) return absl::StrCat(kDevice, *device);

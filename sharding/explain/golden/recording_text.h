@@ -9,7 +9,7 @@
 //   result: f32[16,32] P('data', 'model') = result(dot.7)
 //
 // One tensor a line: NAME: SHAPE SHARDING = OPCODE(OPERANDS), op_name="..", source="..". A sharding
-// is P(..) over the first mesh, the notation of sdy where P(..) cannot say it, or none. Operands
+// is P(..) over the first mesh, the notation of sdy where P(..) cannot say it. Operands
 // are arrays of the file; op_name and source may be missing. `#` begins a line of comment.
 // docs/golden.md is the user's page. Tested by recording_text_test.cc.
 
@@ -32,7 +32,7 @@ std::string PrintRecording(const Recording& recording);
 // format version is one of them.
 absl::StatusOr<Recording> ParseRecording(const text::Source& source);
 
-// P('data', None), <@mesh, [{"x":(1)2}]>, none.
+// P('data', None), <@mesh, [{"x":(1)2}]>.
 std::string SpecOf(const Recording& recording, const Entry& entry);
 // ["data"=4, "model"=2]; the other meshes behind it.
 std::string MeshesText(const Recording& recording);

@@ -1,0 +1,97 @@
+#include "tessera/pipeline/verbs/project/project_origins.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/layout/element_bytes.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/verbs/project/project_parse.h"
+#include "tessera/projection/signatures/flow.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using projection::Exactness;
+using projection::Flow;
+using projection::ZSet;
+
+constexpr size_t kMaxBounds = 3;
+
+absl::StatusOr<ProjectedOperand> Needed(const ArrayRef& array, const ZSet& cells) {
+  ProjectedOperand o;
+  o.name = NameOf(array);
+  o.type = layout::ShapeToString(array.shape().WithoutLayout());
+  o.shape = projection::ZPoint(array.shape().dims());
+  o.missing = ZSet(o.shape.rank());
+  o.need.cells = cells;
+  o.need.bounding = cells.bounding();
+  TESSERA_ASSIGN_OR_RETURN(const int64_t count, cells.size());
+  o.bytes = layout::ElementBytes(array.shape(), count);
+  if (o.need.bounding.has_value()) {
+    TESSERA_ASSIGN_OR_RETURN(const int64_t box, o.need.bounding->size());
+    o.need.used_fraction = box == 0 ? 1 : static_cast<double>(count) / static_cast<double>(box);
+  }
+  return o;
+}
+
+absl::Status AddInputs(const ArrayRef& of, const Flow::Demands& demands, Origins* origins) {
+  const hlo::Instruction& instruction = of.module.instruction(of.id);
+  for (hlo::InstructionId p : of.module.computation(instruction.computation).parameters) {
+    const auto leaves = static_cast<int>(projection::ArrayLeaves(of.module.shape(p)).size());
+    for (int leaf = 0; leaf < leaves; ++leaf) {
+      const auto found = demands.find({p, leaf});
+      if (found == demands.end() || found->second.empty()) {
+        ++origins->unneeded;
+        continue;
+      }
+      TESSERA_ASSIGN_OR_RETURN(ProjectedOperand o, Needed({of.module, p, leaf}, found->second));
+      origins->inputs.push_back(std::move(o));
+    }
+  }
+  return absl::OkStatus();
+}
+
+void AddBounds(const ArrayRef& of, const Flow& flow, const Flow::Demands& demands,
+               Origins* origins) {
+  for (const auto& [array, cells] : demands) {
+    const hlo::Instruction& instruction = of.module.instruction(array.first);
+    if (cells.empty() || instruction.opcode == hlo::Opcode::kParameter) continue;
+    const projection::Signature& s = flow.signature(array.first, array.second);
+    if (s.exactness < Exactness::kBound || ++origins->num_bounds > kMaxBounds) continue;
+    origins->bounds.push_back(
+        absl::StrCat(instruction.name, s.note.empty() ? "" : absl::StrCat(" (", s.note, ")")));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Origins> OriginsOf(const ArrayRef& of, const ZSet& cells,
+                                  absl::Span<const std::string> through, bool to_inputs) {
+  Origins origins;
+  if (of.module.instruction(of.id).opcode == hlo::Opcode::kParameter) {
+    return absl::InvalidArgumentError(absl::StrCat(NameOf(of), " is an input itself"));
+  }
+  projection::FlowMemo memo;
+  projection::SignatureOptions options;
+  options.flows = &memo;
+  TESSERA_ASSIGN_OR_RETURN(const Flow flow, Flow::CreateTo(of.module, of.id, options));
+  TESSERA_ASSIGN_OR_RETURN(const Flow::Demands demands,
+                           flow.Arrays(of.leaf, cells, projection::kDefaultLimit));
+  for (const std::string& name : through) {
+    TESSERA_ASSIGN_OR_RETURN(const NamedArray array, FindArray(of.module, name));
+    const auto found = demands.find({array.id, array.leaf});
+    if (found == demands.end()) {
+      return absl::NotFoundError(absl::StrCat("--through=", name, ": the block of ", NameOf(of),
+                                              " does not depend on it"));
+    }
+    TESSERA_ASSIGN_OR_RETURN(ProjectedOperand o,
+                             Needed({of.module, array.id, array.leaf}, found->second));
+    origins.through.push_back(std::move(o));
+  }
+  if (to_inputs) TESSERA_RETURN_IF_ERROR(AddInputs(of, demands, &origins));
+  AddBounds(of, flow, demands, &origins);
+  return origins;
+}
+
+}  // namespace tessera::pipeline
