@@ -1,10 +1,10 @@
 #include "tessera/projection/cost/demand/device_tiles.h"
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/set/split.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

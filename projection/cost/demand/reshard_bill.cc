@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/core/range.h"
 #include "tessera/projection/cost/demand/reshard_moves.h"
 #include "tessera/projection/cost/demand/reshard_state.h"
 #include "tessera/projection/cost/network/collective_bytes.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {
