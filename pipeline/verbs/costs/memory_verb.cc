@@ -44,6 +44,10 @@ struct Origin {
   std::vector<MemoryCure> cures;  // best first
 };
 
+constexpr char kNoteOnFinal[] =
+    "note: the shardings are taken as final, so no annotation that lowers the sum was looked for; "
+    "--import=hlo propagates them again\n";
+
 // Everything that is said of a module.
 struct Report {
   DeviceMemory memory;
@@ -278,11 +282,14 @@ VerbResult Run(const Arguments& arguments) {
     TESSERA_ASSIGN_OR_RETURN(const int64_t opaque, LetCallsDecide(&input));
     TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(input));
     TESSERA_ASSIGN_OR_RETURN(Report report, Measure(input, found, *limit, known));
-    if (input.sharded != nullptr && !arguments.Has("no-cures")) {
-      TESSERA_RETURN_IF_ERROR(AddCures(input, found, *options, &report));
+    std::string notes = absl::StrCat(absl::StrJoin(input.notes, ""), NoteOnOpaqueCalls(opaque));
+    if (!arguments.Has("no-cures")) {
+      if (input.sharded == nullptr)
+        notes += kNoteOnFinal;
+      else
+        TESSERA_RETURN_IF_ERROR(AddCures(input, found, *options, &report));
     }
-    const std::string notes =
-        absl::StrCat(absl::StrJoin(input.notes, ""), NoteOnOpaqueCalls(opaque));
+
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
     return report.fits() ? Done(std::move(out), notes) : Finding(std::move(out), notes);
   });
