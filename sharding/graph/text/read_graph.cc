@@ -67,37 +67,55 @@ void ForEachSharding(const NamedBlock& block, F f) {
 }
 
 template <typename F>
-void ForEachListedAxis(const ShardingText& sharding, F f) {
-  for (const AxisText& axis : sharding.replicated) f(axis);
-  for (const AxisText& axis : sharding.unreduced) f(axis);
-}
-
-template <typename F>
 void ForEachAxis(const ShardingText& sharding, F f) {
   for (const DimensionText& dim : sharding.dims) {
     for (const AxisText& axis : dim.axes) f(axis);
   }
-  ForEachListedAxis(sharding, f);
+  for (const AxisText& axis : sharding.replicated) f(axis);
+  for (const AxisText& axis : sharding.unreduced) f(axis);
 }
 
-// The mesh of a text that names none: each axis twice as large as its parts reach. Those of lists
-// come first, which are in order of the mesh.
-absl::StatusOr<Mesh> AssumedMesh(const NamedGraph& graph) {
-  std::vector<MeshAxis> axes;
-  const auto add = [&](const AxisText& axis) {
-    auto known = absl::c_find_if(axes, [&](const MeshAxis& a) { return a.name == axis.name; });
-    if (known == axes.end()) known = axes.insert(axes.end(), {axis.name, 2});
+// The mesh of a text that names none. Axes of lists come first, which are in order of the mesh: a
+// new one stands in front of the known ones that its list has behind it.
+class AssumedMesh {
+ public:
+  absl::StatusOr<Mesh> Of(const NamedGraph& graph) {
+    for (const NamedFunction& function : graph.functions) {
+      ForEachSharding(function.body, [&](const ShardingText& sharding) {
+        AddList(sharding.replicated);
+        AddList(sharding.unreduced);
+      });
+    }
+    for (const NamedFunction& function : graph.functions) {
+      ForEachSharding(function.body, [&](const ShardingText& sharding) {
+        ForEachAxis(sharding, [&](const AxisText& axis) { Grow(&*Add(axis, axes_.end()), axis); });
+      });
+    }
+    return Mesh::Create(std::move(axes_));
+  }
+
+ private:
+  using Place = std::vector<MeshAxis>::iterator;
+
+  Place Find(const AxisText& axis) {
+    return absl::c_find_if(axes_, [&](const MeshAxis& a) { return a.name == axis.name; });
+  }
+  Place Add(const AxisText& axis, Place in_front_of) {
+    const Place known = Find(axis);
+    return known != axes_.end() ? known : axes_.insert(in_front_of, {axis.name, 2});
+  }
+  void AddList(const std::vector<AxisText>& list) {
+    Place behind = axes_.end();
+    for (auto axis = list.rbegin(); axis != list.rend(); ++axis) behind = Add(*axis, behind);
+  }
+  // Twice as large as the parts reach.
+  static void Grow(MeshAxis* known, const AxisText& axis) {
     const bool has_part = axis.is_sub && axis.pre_size > 0 && axis.size > 0;
     if (has_part) known->size = std::lcm(known->size, 2 * axis.pre_size * axis.size);
-  };
-  for (const NamedFunction& function : graph.functions) {
-    ForEachSharding(function.body, [&](const ShardingText& s) { ForEachListedAxis(s, add); });
   }
-  for (const NamedFunction& function : graph.functions) {
-    ForEachSharding(function.body, [&](const ShardingText& s) { ForEachAxis(s, add); });
-  }
-  return Mesh::Create(std::move(axes));
-}
+
+  std::vector<MeshAxis> axes_;
+};
 
 class Reader {
  public:
@@ -199,7 +217,7 @@ class Reader {
   Status AddMeshes() {
     std::vector<Mesh> meshes = named_.meshes;
     if (meshes.empty()) {
-      TESSERA_ASSIGN_OR_RETURN(Mesh assumed, AssumedMesh(named_));
+      TESSERA_ASSIGN_OR_RETURN(Mesh assumed, AssumedMesh().Of(named_));
       meshes.push_back(std::move(assumed));
     }
     for (size_t i = 0; i < meshes.size(); ++i) {
