@@ -74,6 +74,7 @@ absl::Status AddArguments(const hlo::Module& device, DeviceMemory* memory) {
         ForEachArray(device.shape(id), [&](const Shape& leaf, size_t k, size_t count) {
           auto buffer = BufferOf(count == 1 ? name : absl::StrCat(name, "{", k, "}"), leaf, id);
           if (!buffer.ok()) return buffer.status();
+          buffer->leaf = k;
           sum += buffer->bytes;
           memory->argument_list.push_back(*std::move(buffer));
           return absl::OkStatus();
@@ -182,6 +183,7 @@ absl::Status AddPeak(const hlo::Module& device, const MemoryReport& report, Devi
     const Shape* shape = projection::ArrayLeaves(device.shape(array.instruction))[array.leaf];
     TESSERA_ASSIGN_OR_RETURN(DeviceBuffer alive,
                              BufferOf(NameOf(device, report, buffer), *shape, array.instruction));
+    alive.leaf = array.leaf;
     alive.bytes = buffer.bytes;  // of all that share it
     memory->at_peak.push_back(std::move(alive));
   }
@@ -223,6 +225,12 @@ absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
                                       MemoryTimeline* timeline, const layout::TileRules* tiles) {
   TESSERA_ASSIGN_OR_RETURN(const auto found,
                            sharding::partition::FindCollectives(module, behaviors));
+  return MemoryOf(std::move(module), found, timeline, tiles);
+}
+
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
+                                      const sharding::partition::Partitioned& found,
+                                      MemoryTimeline* timeline, const layout::TileRules* tiles) {
   TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
   TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&module));
   Fused fused = FusedInstructions(module, received);
