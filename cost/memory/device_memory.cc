@@ -82,6 +82,7 @@ absl::Status AddArguments(const hlo::Module& device, DeviceMemory* memory) {
         ForEachArray(device.shape(id), [&](const Shape& leaf, size_t k, size_t count) {
           auto buffer = BufferOf(count == 1 ? name : absl::StrCat(name, "{", k, "}"), leaf, id);
           if (!buffer.ok()) return buffer.status();
+          buffer->leaf = k;
           sum.Add(buffer->bytes);
           memory->argument_list.push_back(*std::move(buffer));
           return absl::OkStatus();
@@ -190,6 +191,7 @@ absl::Status AddPeak(const hlo::Module& device, const MemoryReport& report, Devi
     const Shape* shape = projection::ArrayLeaves(device.shape(array.instruction))[array.leaf];
     TESSERA_ASSIGN_OR_RETURN(DeviceBuffer alive,
                              BufferOf(NameOf(device, report, buffer), *shape, array.instruction));
+    alive.leaf = array.leaf;
     alive.bytes = buffer.bytes;  // of all that share it
     memory->at_peak.push_back(std::move(alive));
   }
@@ -231,6 +233,12 @@ absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
                                       MemoryTimeline* timeline, const layout::TileRules* tiles) {
   TESSERA_ASSIGN_OR_RETURN(const auto found,
                            sharding::partition::FindCollectives(module, behaviors));
+  return MemoryOf(std::move(module), found, timeline, tiles);
+}
+
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
+                                      const sharding::partition::Partitioned& found,
+                                      MemoryTimeline* timeline, const layout::TileRules* tiles) {
   TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
   TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&module));
   Fused fused = FusedInstructions(module, received);

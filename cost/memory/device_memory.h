@@ -17,6 +17,7 @@
 #ifndef TESSERA_COST_MEMORY_DEVICE_MEMORY_H_
 #define TESSERA_COST_MEMORY_DEVICE_MEMORY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "tessera/cost/memory/received.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/tile_rules.h"
+#include "tessera/sharding/partition/partitioner.h"
 #include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::cost {
@@ -34,6 +36,7 @@ struct DeviceBuffer {
   std::string name;   // of the instruction, followed by {K} for one array of several
   std::string shape;  // on the device; with its layout where that is tiled
   hlo::InstructionId instruction = hlo::kNoId;
+  size_t leaf = 0;  // which array of its result
   int64_t bytes = 0;
   int64_t padding = 0;  // of these
   // Of an array in tiles: a layout in which it would take less, if there is one.
@@ -73,6 +76,11 @@ absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
                                       MemoryTimeline* timeline = nullptr,
                                       const layout::TileRules* tiles = nullptr);
 
+// The same for whoever has the collectives of `module` already. kOverflow.
+absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
+                                      const sharding::partition::Partitioned& found,
+                                      MemoryTimeline* timeline = nullptr,
+                                      const layout::TileRules* tiles = nullptr);
 // The same for whoever has the parts already: a module of device shapes (device_module.h), what its
 // instructions receive, and what has no buffer. kOverflow.
 absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& device, Received received, Fused fused,

@@ -22,6 +22,7 @@ namespace {
 
 using sharding::AxisList;
 using sharding::AxisRef;
+using sharding::DeviceGrid;
 using sharding::TensorSharding;
 
 std::vector<int64_t> ElementBytesOf(const hlo::Module& module, hlo::InstructionId id) {
