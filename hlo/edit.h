@@ -33,6 +33,12 @@ class Editor {
 
   // --- Bytes -----------------------------------------------------------------------------------
   void Replace(SourceRange range, absl::string_view text) { AddEdit(range, 1, text); }
+  // By `text` and `more` behind it.
+  void Replace(SourceRange range, absl::string_view text, absl::string_view more) {
+    AddEdit(range, 1, text);
+    new_text_.append(more.data(), more.size());
+    edits_.back().text_size += static_cast<uint32_t>(more.size());
+  }
   void Insert(uint32_t offset, absl::string_view text) { Replace({offset, offset}, text); }
   void Delete(SourceRange range) { Replace(range, ""); }
 
@@ -90,6 +96,8 @@ class Editor {
     new_text_.append(text.data(), text.size());
   }
   static bool ComesBefore(const Edit& a, const Edit& b);
+  // Those at one place in the order in which they were asked for.
+  std::vector<Edit> InOrder() const;
   bool InSource(InstructionId id) const { return !module_.instruction(id).source.empty(); }
   SourceRange ValueRange(const Attribute& attribute) const;
   void RemoveEntries(absl::string_view value, absl::string_view prefix);

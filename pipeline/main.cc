@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/heap.h"
 #include "tessera/pipeline/command_line/verbs.h"
 
 namespace {
@@ -18,6 +19,7 @@ bool EnterUsersFolder() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tessera::pipeline::PrepareHeap();
   std::ios::sync_with_stdio(false);
   if (!EnterUsersFolder()) return 2;
   return tessera::pipeline::RunCommandLine(tessera::pipeline::AllVerbs(), {argv + 1, argv + argc},

@@ -1,4 +1,5 @@
-// What a sharding puts on each device.
+// What the sharding of an HLO instruction puts on each device. (Of a sharding in axes: device_tiles.h,
+// which cuts for both.)
 //
 //   // {devices=[2,2]<=[4]} of [5,7]: tiles of [3,4], the last row and column are smaller
 //   TileShape(sharding, {5, 7});        // {3, 4}
@@ -16,19 +17,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "tessera/sharding/device_tiles.h"
 #include "tessera/sharding/hlo_sharding.h"
 
 namespace tessera::sharding {
-
-// Elements first .. limit - 1 of one dimension.
-struct TileRange {
-  int64_t first = 0;
-  int64_t limit = 0;
-
-  friend bool operator==(const TileRange& a, const TileRange& b) {
-    return a.first == b.first && a.limit == b.limit;
-  }
-};
 
 // Size of the tiles of a leaf: the shape itself where nothing is split. The sharding must be one
 // for arrays of that rank (Validate).

@@ -1,5 +1,6 @@
 #include "tessera/hlo/parse/strings.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -135,7 +136,9 @@ std::optional<std::string> UnquoteString(absl::string_view token) {
   out.reserve(body.size());
   for (size_t at = 0; at < body.size();) {
     if (body[at] != '\\') {
-      out += body[at++];
+      const size_t run = std::min(body.find('\\', at), body.size());
+      out.append(body.data() + at, run - at);
+      at = run;
     } else if (++at == body.size() || !DecodeEscape(body, &at, &out)) {
       return std::nullopt;
     }

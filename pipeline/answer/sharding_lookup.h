@@ -2,7 +2,7 @@
 //
 //   absl::StatusOr<ShardingLookup> placement = ShardingLookup::Create(module, options);
 //   const sharding::TensorSharding* s = placement->Of("dot.3", 0);    // null: on every device
-//   projection::DeviceGrid grid(*placement->mesh(), placement->meshes());
+//   sharding::DeviceGrid grid(*placement->mesh(), placement->meshes());
 //
 // The text that `shard` makes is read again, so that an array lies where the module says it does:
 // behind loops, calls and branches, after the cuts at the borders. Instructions go by their names

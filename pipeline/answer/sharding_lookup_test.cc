@@ -9,6 +9,7 @@
 #include "tessera/pipeline/input/named_instruction.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/projection/cost/demand/device_tiles.h"
+#include "tessera/sharding/device_tiles.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -25,8 +26,8 @@ std::string Tile(const ShardingLookup& placement, absl::string_view name, int le
                  const projection::ZPoint& shape) {
   const sharding::TensorSharding* s = placement.Of(*FindNamed(placement.module(), name), leaf);
   if (s == nullptr) return "whole";
-  const projection::DeviceGrid grid(*placement.mesh(), placement.meshes());
-  return grid.Tile(shape, *s, 1)->ToString();
+  const sharding::DeviceGrid grid(*placement.mesh(), placement.meshes());
+  return projection::TileBox(grid, shape, *s, 1)->ToString();
 }
 
 TEST(PlacementTest, LoopsCarryShardings) {

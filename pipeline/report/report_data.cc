@@ -2,25 +2,27 @@
 
 #include <utility>
 
+#include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
+
+absl::Status Measure(const sharding::partition::Partitioned& found, ReportData* data) {
+  TESSERA_ASSIGN_OR_RETURN(data->memory,
+                           cost::MemoryOf(data->input.module, found, &data->timeline));
+  return absl::OkStatus();
+}
 
 // The collectives and the memory of the module.
 absl::Status Partition(hlo::Module module, ReportData* data) {
   const ReportRequest& request = data->request;
   TESSERA_ASSIGN_OR_RETURN(
       data->input, PreparePartitionerInput(std::move(module), request.options, request.as_is));
-  TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input));
+  TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(data->input));
+  TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input, found));
   data->reshards = ListReshards(data->input, data->collectives);
-  return absl::OkStatus();
-}
-
-absl::Status Measure(ReportData* data) {
-  TESSERA_RETURN_IF_ERROR(data->partitioned);
-  TESSERA_ASSIGN_OR_RETURN(
-      data->memory, cost::MemoryOf(data->input.module, data->input.behaviors, &data->timeline));
+  data->measured = Measure(found, data);
   return absl::OkStatus();
 }
 
@@ -42,7 +44,7 @@ absl::StatusOr<ReportData> GatherReport(hlo::Module module, const ReportRequest&
   ReportData data;
   data.request = request;
   data.partitioned = Partition(module, &data);
-  data.measured = Measure(&data);
+  if (!data.partitioned.ok()) data.measured = data.partitioned;
   TESSERA_ASSIGN_OR_RETURN(data.explained, RunExplained(std::move(module), request.options));
   data.table = std::make_unique<TensorTable>(*data.explained.sharded);
   data.notes = data.explained.sharded->notes;

@@ -20,8 +20,7 @@ constexpr std::pair<absl::string_view, CallKind> kTargets[] = {
 
 }  // namespace
 
-CallKind CallKindOf(const hlo::Module& module, hlo::InstructionId id) {
-  if (module.instruction(id).opcode != hlo::Opcode::kCustomCall) return CallKind::kOther;
+CallKind CustomCallKind(const hlo::Module& module, hlo::InstructionId id) {
   const std::string target = hlo::GetCustomCallTarget(module, id);
   for (const auto& [name, kind] : kTargets) {
     if (target != name) continue;

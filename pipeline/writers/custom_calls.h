@@ -17,7 +17,13 @@ enum class CallKind : uint8_t {
   kOutOfManual,  // xla.sdy.LocalToGlobalShape
 };
 
-CallKind CallKindOf(const hlo::Module& module, hlo::InstructionId id);
+// Of an instruction with opcode custom-call.
+CallKind CustomCallKind(const hlo::Module& module, hlo::InstructionId id);
+
+inline CallKind CallKindOf(const hlo::Module& module, hlo::InstructionId id) {
+  const bool is_call = module.instruction(id).opcode == hlo::Opcode::kCustomCall;
+  return is_call ? CustomCallKind(module, id) : CallKind::kOther;
+}
 
 // In computations that are no regions of the graph (reducers), a constraint becomes a copy that is
 // replicated, and so is what it reads: all there is are scalars.

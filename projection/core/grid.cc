@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "tessera/projection/core/checked.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::projection {
 namespace {

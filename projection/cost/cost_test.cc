@@ -10,7 +10,6 @@
 #include "tessera/projection/cost/compute/trip_count.h"
 #include "tessera/projection/cost/compute/work.h"
 #include "tessera/projection/cost/demand/missing.h"
-#include "tessera/projection/cost/demand/reshard_bill.h"
 #include "tessera/projection/cost/memory/liveness.h"
 #include "tessera/projection/cost/network/collective_time.h"
 #include "tessera/projection/partition/cuts.h"
@@ -170,30 +169,6 @@ TEST(LivenessTest, ReuseSavesABuffer) {
   EXPECT_FALSE(ProfileOf(p, {true}).ok());
 }
 
-TEST(ReshardTest, PlansCostAtLeastTheDemand) {
-  const sharding::Mesh mesh = *sharding::Mesh::Create({{"x", 4}, {"y", 2}});
-  std::vector<TensorSharding> all;
-  const std::vector<std::vector<int>> lists = {{}, {0}, {1}, {0, 1}, {1, 0}};
-  for (const auto& rows : lists) {
-    for (const auto& cols : lists) {
-      TensorSharding s(0, 2);
-      for (int a : rows) s.dim(0).axes.push_back(AxisRef::Full(a));
-      for (int a : cols) s.dim(1).axes.push_back(AxisRef::Full(a));
-      bool twice = false;
-      for (int a : rows) twice |= std::find(cols.begin(), cols.end(), a) != cols.end();
-      if (!twice) all.push_back(s);
-    }
-  }
-  for (const TensorSharding& a : all) {
-    for (const TensorSharding& b : all) {
-      const ReshardBill bill = *PriceReshard(mesh, {10, 6}, 4, a, b);
-      EXPECT_GE(bill.plan_total, bill.demand_total);
-      EXPECT_LE(bill.plan_total, bill.greedy_total);
-      EXPECT_EQ(bill.plan.empty(), a == b);
-    }
-  }
-}
-
 TEST(CollectiveTimeTest, AllToAllMessageByMessage) {
   for (int64_t n = 2; n <= 9; ++n) {
     for (bool wrap : {false, true}) {
@@ -219,7 +194,7 @@ TEST(DemandTest, PaddedTilesAndSingleDevices) {
   const sharding::Mesh mesh = *sharding::Mesh::Create({{"a", 4}});
   const sharding::MeshId main = *meshes.Add("mesh", mesh);
   const sharding::MeshId second = *meshes.Add("two", sharding::Mesh::Maximal(2));
-  const DeviceGrid grid(mesh, meshes);
+  const sharding::DeviceGrid grid(mesh, meshes);
   const hlo::Module m =
       *hlo::ParseModule("ENTRY e { x = f32[10] parameter(0)\n ROOT n = f32[10] negate(x) }");
   const Signature signature = *SignatureOf(m, m.entry().root);

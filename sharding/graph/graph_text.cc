@@ -1,53 +1,29 @@
 #include "tessera/sharding/graph/graph_text.h"
 
+#include <vector>
+
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/hlo/attribute_name.h"
 #include "tessera/hlo/opcode.h"
+#include "tessera/layout/shape_text.h"
 #include "tessera/sharding/graph/run/hlo_view.h"
+#include "tessera/sharding/graph/text/kind_names.h"
 #include "tessera/sharding/sdy_text.h"
 
 namespace tessera::sharding::graph {
 namespace {
 
-// Kinds that have a name of their own; the others print their opcode.
-constexpr struct {
-  OpKind kind;
-  const char* name;
-} kKindNames[] = {
-    {OpKind::kConstant, "constant"},
-    {OpKind::kReturn, "return"},
-    {OpKind::kTuple, "tuple"},
-    {OpKind::kGetElement, "element"},
-    {OpKind::kWhile, "while"},
-    {OpKind::kCase, "case"},
-    {OpKind::kPredConditional, "if"},
-    {OpKind::kNamedComputation, "named"},
-    {OpKind::kManualComputation, "manual"},
-    {OpKind::kCall, "call"},
-    {OpKind::kOptBarrier, "opt-barrier"},
-    {OpKind::kConstraint, "constraint"},
-    {OpKind::kShardingGroup, "group"},
-    {OpKind::kPropagationBarrier, "barrier"},
-    {OpKind::kDataFlowEdge, "edge"},
-    {OpKind::kReshard, "reshard"},
-    {OpKind::kAllReduce, "all-reduce"},
-    {OpKind::kReplicatedToUnreduced, "replicated-to-unreduced"},
-    {OpKind::kShardedToUnreduced, "sharded-to-unreduced"},
-};
-
-absl::string_view KindName(OpKind kind) {
-  for (const auto& row : kKindNames) {
-    if (row.kind == kind) return row.name;
-  }
-  return "";
-}
-
 class Printer {
  public:
-  explicit Printer(const Graph& graph) : graph_(graph) {}
+  // `whole`: with meshes, shapes and attributes.
+  Printer(const Graph& graph, bool whole) : graph_(graph), whole_(whole) {}
 
   std::string Print() {
+    for (MeshId id = 0; whole_ && id < graph_.meshes().size(); ++id) {
+      absl::StrAppend(&out_, "mesh ", PrintMesh(graph_.meshes().mesh(id)), "\n");
+    }
     for (const Function* f : graph_.functions()) {
       absl::StrAppend(&out_, f->is_entry ? "entry " : "", f->name);
       PrintBlock(*f->body, 0);
@@ -72,7 +48,6 @@ class Printer {
 
   // What an op of its kind says beside its operands.
   std::string Detail(const Op& op) const {
-    static constexpr const char* kDirections[] = {"none", "forward", "backward", "both"};
     switch (op.kind) {
       case OpKind::kCall:
         return absl::StrCat(", ", op.As<CallInfo>()->callee->name);
@@ -99,7 +74,7 @@ class Printer {
 
   std::string Base(const Op& op) const {
     const bool named = op.source != hlo::kNoId && op.kind != OpKind::kDataFlowEdge;
-    return std::string(named ? graph_.module().instruction(op.source).name : KindName(op.kind));
+    return std::string(named ? graph_.module().instruction(op.source).name : NameOf(op.kind));
   }
 
   const std::string& Name(const Value* value) {
@@ -116,31 +91,56 @@ class Printer {
     return it->second = absl::StrCat("%", base, std::string(static_cast<size_t>(uses++), '\''));
   }
 
+  // Where it is made: its name and what is known of it.
+  void PrintNew(const Value* value) {
+    absl::StrAppend(&out_, Name(value));
+    if (whole_) {
+      absl::StrAppend(&out_, " ", layout::ShapeToString(value->shape(), layout::kNoLayout));
+    }
+    absl::StrAppend(&out_, Sharding(value->sharding()));
+  }
+
   void PrintBlock(const Block& block, int indent) {
     absl::StrAppend(&out_, "(");
     for (size_t i = 0; i < block.args.size(); ++i) {
-      absl::StrAppend(&out_, i == 0 ? "" : ", ", Name(block.args[i]),
-                      Sharding(block.args[i]->sharding()));
+      absl::StrAppend(&out_, i == 0 ? "" : ", ");
+      PrintNew(block.args[i]);
     }
     absl::StrAppend(&out_, ") {\n");
     for (const Op* op = block.first; op != nullptr; op = op->next) PrintOp(*op, indent + 2);
     absl::StrAppend(&out_, std::string(static_cast<size_t>(indent), ' '), "}\n");
   }
 
+  // Those of the instruction's own opcode, and the value of a constant.
+  void PrintAttributes(const Op& op) {
+    const bool is_hlo = op.kind == OpKind::kHlo || op.kind == OpKind::kConstant;
+    if (!is_hlo || op.source == hlo::kNoId || op.part != OpPart::kWhole) return;
+    const hlo::Module& module = graph_.module();
+    std::vector<std::string> items;
+    for (const hlo::Attribute& a : module.attributes(op.source)) {
+      if (hlo::IsCommonAttribute(a.name())) continue;
+      items.push_back(absl::StrCat(hlo::AttributeText(a.name()), "=", a.value()));
+    }
+    const absl::string_view literal = module.LiteralText(op.source);
+    if (!literal.empty()) items.push_back(absl::StrCat("literal=", literal));
+    if (!items.empty()) absl::StrAppend(&out_, " {", absl::StrJoin(items, ", "), "}");
+  }
+
   void PrintOp(const Op& op, int indent) {
     const std::string margin(static_cast<size_t>(indent), ' ');
     absl::StrAppend(&out_, margin);
     for (int i = 0; i < op.num_results(); ++i) {
-      absl::StrAppend(&out_, i == 0 ? "" : ", ", Name(op.result(i)),
-                      Sharding(op.result(i)->sharding()));
+      absl::StrAppend(&out_, i == 0 ? "" : ", ");
+      PrintNew(op.result(i));
     }
     const absl::string_view kind =
-        op.kind == OpKind::kHlo ? hlo::OpcodeName(OpcodeOf(op)) : KindName(op.kind);
+        op.kind == OpKind::kHlo ? hlo::OpcodeName(OpcodeOf(op)) : NameOf(op.kind);
     absl::StrAppend(&out_, op.results.empty() ? "" : " = ", kind, "(");
     for (int i = 0; i < op.num_operands(); ++i) {
       absl::StrAppend(&out_, i == 0 ? "" : ", ", Name(op.operand(i)));
     }
     absl::StrAppend(&out_, Detail(op), ")");
+    if (whole_) PrintAttributes(op);
     if (op.kind == OpKind::kReturn && op.block->parent == nullptr) {
       for (ShardingId id : op.block->function->result_shardings) {
         const std::string text = Sharding(id);
@@ -155,6 +155,7 @@ class Printer {
   }
 
   const Graph& graph_;
+  const bool whole_;
   std::string out_;
   absl::flat_hash_map<const Value*, std::string> names_;
   absl::flat_hash_map<std::string, int> used_;
@@ -162,6 +163,8 @@ class Printer {
 
 }  // namespace
 
-std::string GraphToString(const Graph& graph) { return Printer(graph).Print(); }
+std::string GraphToString(const Graph& graph) { return Printer(graph, false).Print(); }
+
+std::string ProgramToString(const Graph& graph) { return Printer(graph, true).Print(); }
 
 }  // namespace tessera::sharding::graph

@@ -11,8 +11,17 @@
 //     return(%y) -> [{?}, {?}]     result shardings of the function
 //   }
 //
+// The same as a program that a pass could start from, with meshes, shapes and the attributes of
+// instructions:
+//
+//   mesh <["a"=2]>
+//   entry main(%x f32[8,4] [{"a"}, {}]) {
+//     %h f32[4,8] = transpose(%x) {dimensions={1,0}}
+//     return(%h) -> none
+//   }
+//
 // Values have the name of their instruction, with `#k` for one of several results and `'` for each
-// copy; other ops are named after what they are.
+// copy; other ops are named after what they are. read_graph.h reads both texts.
 
 #ifndef TESSERA_SHARDING_GRAPH_GRAPH_TEXT_H_
 #define TESSERA_SHARDING_GRAPH_GRAPH_TEXT_H_
@@ -24,6 +33,7 @@
 namespace tessera::sharding::graph {
 
 std::string GraphToString(const Graph& graph);
+std::string ProgramToString(const Graph& graph);
 
 }  // namespace tessera::sharding::graph
 

@@ -1,140 +1,166 @@
-// The data of the way, per dimension, all axes cut into pieces that the two sides share:
+// One table leads to the planners. Shardy's works on axes; the other two on numbered atoms, and
+// what they find is written back as axes here, after partial results are combined: onto the
+// dimension that wants the axis next, else everywhere.
 //
-//   in_    what still has to go          from [{w}, {x}, {}]          to [{}, {}, {x, y, z, w}]
-//   out_   what still has to come        in_ : [w] [x] []             out_: [] [] [x y z w]
-//   now_   the axes at this moment       now_: [w] [x] []
-//
-// Axes at the major end on which both sides agree are left out from the start. `held_` is the set
-// of the axes in in_; `home_` tells where an axis of out_ belongs. Then, at most twice:
-//
-//   slice      axes of out_ that nobody holds, as far as a dimension gets smaller anyway; also such
-//              axes as can ride along: y, z are sliced next to x, and x, y, z go together
-//   permute    if axes stand in an order that exchanges cannot repair
-//   exchange   runs of axes at the minor end that belong to another dimension: first those that
-//              come to stand where they belong, then all others
-//   gather     dimensions whose last axis belongs nowhere
-//
-// Axes of one name that cannot come out of one cutting (parts by 2 and by 3 of an axis of 6) are
-// beyond this: everything is gathered, then sliced.
-//
-// Tested in collectives_test.cc, which plays every plan on numbered devices.
+// Tested in collectives_test.cc, which plays the plans of all three on numbered devices, and by the
+// families reshards and projection_comm.
 
 #include "tessera/sharding/reshard/collectives.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
-#include "tessera/sharding/reshard/way.h"
+#include "tessera/sharding/reshard/moves.h"
+#include "tessera/sharding/reshard/shardy_planner.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::reshard {
 namespace {
 
-AxisList AllAxes(const TensorSharding& s) {
-  AxisList axes;
-  for (const DimensionSharding& d : s.dims()) axes.insert(axes.end(), d.axes.begin(), d.axes.end());
-  return axes;
+struct Query {
+  absl::Span<const int64_t> shape;
+  const TensorSharding& from;
+  const TensorSharding& to;
+  const MeshTable& meshes;
+  const Mesh& mesh() const { return meshes.mesh(from.mesh_id()); }
+};
+
+absl::StatusOr<CollectivePlan> ShardyPlan(const Query& q) {
+  return ShardyPlanner(q.shape, q.from, q.to, q.meshes).Plan();
 }
 
-AxisList Sorted(AxisList axes, const Mesh& mesh) {
-  const AxisNameLess less(mesh);
-  absl::c_sort(axes, [&](AxisRef a, AxisRef b) { return less(a, b); });
-  return axes;
+// A search adds up no more than some twenty moves, each at most the whole tensor to every device.
+absl::Status CheckSize(const Query& q) {
+  int64_t room = int64_t{1} << 56;
+  room /= q.mesh().num_devices();
+  for (int64_t size : q.shape) {
+    if (size == 0) return absl::OkStatus();
+    room /= size;
+  }
+  if (room > 0) return absl::OkStatus();
+  return absl::OutOfRangeError("the elements that a reshard moves do not fit 64 bits");
 }
+
+// The plan of a planner on atoms, written in axes.
+class AtomPlan {
+ public:
+  static absl::StatusOr<AtomPlan> Create(const Query& q) {
+    if (!(q.mesh() == q.meshes.mesh(q.to.mesh_id()))) {
+      return absl::InvalidArgumentError(
+          "the two meshes have their devices in different orders: plan with Shardy's policy");
+    }
+    if (!q.to.unreduced_axes().empty()) {
+      return absl::InvalidArgumentError(
+          "the target has unreduced axes: plan with Shardy's policy, which leaves them alone");
+    }
+    TESSERA_RETURN_IF_ERROR(CheckSize(q));
+    TESSERA_ASSIGN_OR_RETURN(AtomTable atoms, AtomTable::Create(q.mesh(), q.from, q.to));
+    AtomPlan plan(q, std::move(atoms));
+    plan.Reduce();
+    return plan;
+  }
+
+  CollectivePlan Greedy() && {
+    Append(GreedyPlan(atoms_, state_, target_));
+    plan_.policy = ReshardPolicy::kGreedy;
+    return std::move(plan_);
+  }
+
+  CollectivePlan Cheapest() && {
+    const StatePricer pricer(query_.mesh(), atoms_, query_.shape);
+    const auto found = CheapestPlan(atoms_, pricer, state_, target_);
+    if (!found.has_value()) return std::move(*this).Greedy();
+    Append(*found);
+    plan_.policy = ReshardPolicy::kCheapest;
+    return std::move(plan_);
+  }
+
+ private:
+  AtomPlan(const Query& query, AtomTable atoms)
+      : query_(query),
+        atoms_(std::move(atoms)),
+        state_(atoms_.StateOf(query.from)),
+        target_(atoms_.StateOf(query.to)),
+        partial_(atoms_.ListOf(query.from.unreduced_axes())) {}
+
+  Collective& Emit(CollectiveKind kind, const AtomState& after) {
+    Collective step;
+    step.kind = kind;
+    const auto rank = static_cast<int>(after.size());
+    step.sharding = TensorSharding(query_.from.mesh_id(), rank);
+    for (int d = 0; d < rank; ++d) step.sharding.dim(d).axes = atoms_.AxesOf(after[d]);
+    step.sharding.mutable_unreduced_axes() = atoms_.AxesOf(partial_);
+    plan_.steps.push_back(std::move(step));
+    return plan_.steps.back();
+  }
+
+  // The dimension whose next atom on the way to the target this is.
+  std::optional<int> NextWantedAt(int atom) const {
+    for (size_t d = 0; d < target_.size(); ++d) {
+      const AtomList &now = state_[d], &wanted = target_[d];
+      if (now.size() < wanted.size() && std::equal(now.begin(), now.end(), wanted.begin()) &&
+          wanted[now.size()] == atom) {
+        return static_cast<int>(d);
+      }
+    }
+    return std::nullopt;
+  }
+
+  void Reduce() {
+    while (!partial_.empty()) {
+      const int8_t atom = partial_.front();
+      partial_.erase(partial_.begin());
+      const std::optional<int> dim = NextWantedAt(atom);
+      if (dim) state_[static_cast<size_t>(*dim)].push_back(atom);
+      Collective& step =
+          Emit(dim ? CollectiveKind::kReduceScatter : CollectiveKind::kAllReduce, state_);
+      step.axes = {atoms_.axis(atom)};
+      step.target = dim.value_or(0);
+    }
+  }
+
+  void Append(const std::vector<AtomStep>& steps) {
+    for (const AtomStep& move : steps) {
+      Collective& step = Emit(move.kind, move.after);
+      if (move.kind == CollectiveKind::kAllToAll) {
+        const AtomList& arrived = move.after[static_cast<size_t>(move.to)];
+        step.axes = atoms_.AxesOf(AtomList(arrived.end() - move.atoms.size(), arrived.end()));
+        step.source = move.dim;
+        step.target = move.to;
+      } else if (move.kind != CollectiveKind::kCollectivePermute) {
+        step.axes_per_dim.resize(move.after.size());
+        step.axes_per_dim[static_cast<size_t>(move.dim)] = atoms_.AxesOf(move.atoms);
+      }
+    }
+  }
+
+  const Query& query_;
+  AtomTable atoms_;
+  AtomState state_, target_;
+  AtomList partial_;  // along which the value is still a sum to be made
+  CollectivePlan plan_;
+};
+
+absl::StatusOr<CollectivePlan> PlanGreedily(const Query& q) {
+  TESSERA_ASSIGN_OR_RETURN(AtomPlan plan, AtomPlan::Create(q));
+  return std::move(plan).Greedy();
+}
+
+absl::StatusOr<CollectivePlan> PlanCheaply(const Query& q) {
+  TESSERA_ASSIGN_OR_RETURN(AtomPlan plan, AtomPlan::Create(q));
+  return std::move(plan).Cheapest();
+}
+
+// By ReshardPolicy.
+constexpr absl::StatusOr<CollectivePlan> (*kPlanners[])(const Query&) = {ShardyPlan, PlanGreedily,
+                                                                         PlanCheaply};
 
 }  // namespace
 
-Way::Way(absl::Span<const int64_t> shape, const TensorSharding& from, const TensorSharding& to,
-         const MeshTable& meshes)
-    : shape_(shape),
-      to_(to),
-      mesh_(meshes.mesh(to.mesh_id())),
-      mesh_id_(from.mesh_id()),
-      same_devices_(meshes.mesh(from.mesh_id()) == mesh_),
-      rank_(from.rank()),
-      in_(rank_),
-      out_(rank_),
-      now_(rank_),
-      capacity_(rank_) {
-  for (int d = 0; d < rank_; ++d) {
-    in_[d] = now_[d] = from.dim(d).axes;
-    out_[d] = to.dim(d).axes;
-  }
-  in_axes_ = AllAxes(from);
-  out_axes_ = AllAxes(to);
-}
-
-CollectivePlan Way::Plan() {
-  if (!Coexist()) {
-    GatherThenSlice();
-    return std::move(plan_);
-  }
-  Prepare();
-  for (int round = 0; round < 2 && !IsDone(); ++round) {
-    Slice();
-    Permute();
-    Exchange(/*in_order=*/true);
-    Exchange(/*in_order=*/false);
-    Gather();
-  }
-  plan_.is_complete = IsDone();
-  return std::move(plan_);
-}
-
-bool Way::Coexist() const {
-  for (const AxisRef a : in_axes_) {
-    for (const AxisRef b : out_axes_) {
-      if (!CanCoexist(a, b)) return false;
-    }
-  }
-  return true;
-}
-
-void Way::Prepare() {
-  const AxisList sorted_in = Sorted(in_axes_, mesh_), sorted_out = Sorted(out_axes_, mesh_);
-  for (int d = 0; d < rank_; ++d) {
-    Align(in_[d], sorted_out, mesh_);
-    Align(out_[d], sorted_in, mesh_);
-    const auto common = std::mismatch(in_[d].begin(), in_[d].end(), out_[d].begin(), out_[d].end());
-    in_[d].erase(in_[d].begin(), common.first);
-    out_[d].erase(out_[d].begin(), common.second);
-    held_.insert(in_[d].begin(), in_[d].end());
-  }
-  FindHomes();
-}
-
-void Way::FindHomes() {
-  home_.clear();
-  for (int d = 0; d < rank_; ++d) {
-    for (size_t j = 0; j < out_[d].size(); ++j) {
-      home_.try_emplace(out_[d][j], Place{d, static_cast<int>(j)});
-    }
-  }
-}
-
-Collective& Way::Emit(CollectiveKind kind) {
-  Collective step;
-  step.kind = kind;
-  step.sharding = TensorSharding(mesh_id_, rank_);
-  for (int d = 0; d < rank_; ++d) step.sharding.dim(d).axes = now_[d];
-  step.sharding.mutable_unreduced_axes() = to_.unreduced_axes();
-  step.sharding.set_reduction(to_.reduction());
-  plan_.steps.push_back(std::move(step));
-  return plan_.steps.back();
-}
-
-void Way::GatherThenSlice() {
-  Lists gathered = now_;
-  for (AxisList& axes : now_) axes.clear();
-  EmitPerDim(CollectiveKind::kAllGather, std::move(gathered));
-  mesh_id_ = to_.mesh_id();
-  Lists sliced;
-  for (int d = 0; d < rank_; ++d) sliced.push_back(now_[d] = to_.dim(d).axes);
-  EmitPerDim(CollectiveKind::kAllSlice, std::move(sliced));
-}
-
 absl::StatusOr<CollectivePlan> ToCollectives(absl::Span<const int64_t> shape,
                                              const TensorSharding& from, const TensorSharding& to,
-                                             const MeshTable& meshes) {
+                                             const MeshTable& meshes, ReshardPolicy policy) {
   if (from.rank() != to.rank() || from.rank() != static_cast<int>(shape.size())) {
     return absl::InvalidArgumentError("the two shardings are not of one shape");
   }
@@ -142,16 +168,15 @@ absl::StatusOr<CollectivePlan> ToCollectives(absl::Span<const int64_t> shape,
   if (mesh.is_maximal() || meshes.mesh(to.mesh_id()).is_maximal()) {
     return absl::InvalidArgumentError("a single device is not reached by these collectives");
   }
+  // What is everywhere is so in every order of devices.
+  TensorSharding target = to;
   if (to.IsFullyReplicated()) {
-    TensorSharding target = to;
     target.set_mesh_id(from.mesh_id());
-    if (from.IsFullyReplicated()) return CollectivePlan();
-    return Way(shape, from, target, meshes).Plan();
-  }
-  if (!mesh.SameAxes(meshes.mesh(to.mesh_id()))) {
+    if (from.IsFullyReplicated() && from.unreduced_axes().empty()) return CollectivePlan();
+  } else if (!mesh.SameAxes(meshes.mesh(to.mesh_id()))) {
     return absl::InvalidArgumentError("the two shardings are on different meshes");
   }
-  return Way(shape, from, to, meshes).Plan();
+  return kPlanners[static_cast<size_t>(policy)](Query{shape, from, target, meshes});
 }
 
 }  // namespace tessera::sharding::reshard

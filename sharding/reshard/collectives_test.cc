@@ -129,10 +129,10 @@ class Player {
 };
 
 void ExpectGoodPlan(const std::vector<int64_t>& shape, const TensorSharding& from,
-                    const TensorSharding& to, const MeshTable& meshes) {
+                    const TensorSharding& to, const MeshTable& meshes, ReshardPolicy policy) {
   const Mesh& mesh = meshes.mesh(0);
   const std::string what = absl::StrCat(ToShort(from, mesh), " -> ", ToShort(to, mesh));
-  const absl::StatusOr<CollectivePlan> plan = ToCollectives(shape, from, to, meshes);
+  const absl::StatusOr<CollectivePlan> plan = ToCollectives(shape, from, to, meshes, policy);
   ASSERT_TRUE(plan.ok()) << what;
   EXPECT_TRUE(plan->is_complete) << what;
   TensorSharding now = from;
@@ -171,8 +171,13 @@ TEST(CollectivesTest, AllPairsOnThreeAxesOfTwo) {
   const std::vector<TensorSharding> all =
       AllShardings({AxisRef::Full(0), AxisRef::Full(1), AxisRef::Full(2)});
   EXPECT_EQ(all.size(), 49u);
-  for (const TensorSharding& from : all) {
-    for (const TensorSharding& to : all) ExpectGoodPlan({16, 16}, from, to, meshes);
+  for (size_t i = 0; i < all.size(); ++i) {
+    for (size_t k = 0; k < all.size(); ++k) {
+      ExpectGoodPlan({16, 16}, all[i], all[k], meshes, ReshardPolicy::kShardy);
+      if ((i + k) % 4 != 0) continue;
+      ExpectGoodPlan({16, 16}, all[i], all[k], meshes, ReshardPolicy::kGreedy);
+      ExpectGoodPlan({16, 16}, all[i], all[k], meshes, ReshardPolicy::kCheapest);
+    }
   }
 }
 
@@ -185,7 +190,8 @@ TEST(CollectivesTest, AllPairsWithPartsOfAnAxis) {
     all.push_back(s);
   }
   for (const TensorSharding& from : all) {
-    for (const TensorSharding& to : all) ExpectGoodPlan({16, 16}, from, to, meshes);
+    for (const TensorSharding& to : all)
+      ExpectGoodPlan({16, 16}, from, to, meshes, ReshardPolicy::kShardy);
   }
 }
 
@@ -227,6 +233,14 @@ TEST(CollectivesTest, Faults) {
   EXPECT_FALSE(ToCollectives({8, 8}, s, s, meshes).ok());
   EXPECT_FALSE(ToCollectives({8}, s, other, meshes).ok());
   EXPECT_FALSE(ToCollectives({8}, s, TensorSharding(2, 1), meshes).ok());
+  // What the planners on atoms do not know.
+  ASSERT_TRUE(meshes.Add("r", *Mesh::Create({{"x", 4}}, {3, 2, 1, 0})).ok());
+  EXPECT_FALSE(
+      ToCollectives({8}, s, *ParseShort("[{x}]", 3, meshes.mesh(0)), meshes, ReshardPolicy::kGreedy)
+          .ok());
+  TensorSharding sum(0, 1);
+  sum.mutable_unreduced_axes() = {AxisRef::Full(0)};
+  EXPECT_FALSE(ToCollectives({8}, s, sum, meshes, ReshardPolicy::kCheapest).ok());
 }
 
 }  // namespace

@@ -62,8 +62,7 @@ std::vector<int64_t> TileShape(const HloSharding& sharding, absl::Span<const int
   const HloSharding tiled = ToTiledSharding(sharding);
   if (!tiled.IsTiled()) return tile;
   for (size_t d = 0; d < tile.size(); ++d) {
-    const int64_t parts = tiled.tiles().dims()[d];
-    tile[d] = tile[d] == 0 ? 0 : (tile[d] - 1) / parts + 1;
+    tile[d] = TileSize(tile[d], tiled.tiles().dims()[d]);
   }
   return tile;
 }
@@ -83,11 +82,9 @@ absl::StatusOr<std::vector<TileRange>> TileOfDevice(const HloSharding& sharding,
   if (!HasDevice(tiled.tiles(), device)) {
     return Misfit(sharding, absl::StrCat("it does not name device ", device));
   }
-  const std::vector<int64_t> tile = TileShape(tiled, dimensions);
   const Dims index = tiled.tiles().IndexOf(device);
-  for (size_t d = 0; d < tile.size(); ++d) {
-    out.push_back({std::min(index[d] * tile[d], dimensions[d]),
-                   std::min((index[d] + 1) * tile[d], dimensions[d])});
+  for (size_t d = 0; d < dimensions.size(); ++d) {
+    out.push_back(TileOfPart(dimensions[d], tiled.tiles().dims()[d], index[d]));
   }
   return out;
 }

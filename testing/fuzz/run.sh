@@ -9,7 +9,11 @@ cd "$(dirname "$0")/../.." || exit 2
 seconds=${1:-30}
 seed=${2:-1}
 clang=$(command -v clang-16 || command -v clang-19 || command -v clang || true)
-targets=$(./bazelw query --noshow_progress 'attr(tags, fuzz, //...)' 2>/dev/null)
+targets=$(./bazelw query --noshow_progress 'attr(tags, fuzz, //...)')
+if [ -z "$targets" ]; then
+  echo "no fuzz targets: Bazel has no answer" >&2
+  exit 1
+fi
 if [ -z "$clang" ] || ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
   "$clang" -x c++ -fsanitize=fuzzer,address - -o /dev/null 2>/dev/null; then
   echo "no Clang with libFuzzer: replaying the corpora"
@@ -34,6 +38,10 @@ for target in $targets; do
   [ -d "$package/testdata/$name" ] && cp "$package/testdata/$name"/* "$corpus"
   [ -f "$package/testdata/$name.hex" ] && unpack "$package/testdata/$name.hex" "$corpus"
   [ "$name" = module_fuzz ] && cp testing/jax/golden/*.before.hlo "$corpus"
+  if [ -z "$(ls "$corpus")" ]; then
+    echo "$target has no kept inputs" >&2
+    failed=1
+  fi
   mkdir -p fuzz-failures
   echo "$target for $seconds s, kept inputs: $(ls "$corpus" | wc -l)"
   if ! "$binary" -max_total_time="$seconds" -seed="$seed" -artifact_prefix=fuzz-failures/ -print_final_stats=0 -timeout=20 \

@@ -15,16 +15,30 @@ _COPTS = [
     "-Wno-maybe-uninitialized",
 ]
 
+def _is_own_build():
+    return native.repository_name() in ("@", "@@", "")
+
 def _copts(more):
     """A project that depends on tessera has a compiler of its own, whose warnings are no errors there."""
-    is_own_build = native.repository_name() in ("@", "@@", "")
-    return (_COPTS if is_own_build else [flag for flag in _COPTS if flag != "-Werror"]) + more
+    return (_COPTS if _is_own_build() else [flag for flag in _COPTS if flag != "-Werror"]) + more
 
-def tessera_cc_library(name, copts = [], **kwargs):
+def _with_prefix(prefix, copts, deps):
+    """`copts` and `deps` of a target whose sources begin with a precompiled header (third_party/bazel/precompiled)."""
+    if not _is_own_build():
+        return struct(copts = _copts(copts), deps = deps)
+    package = "third_party/bazel/precompiled"
+    return struct(
+        copts = _copts(copts) + ["-include", "{}/{}.h".format(package, prefix)],
+        deps = deps + ["//{}:{}".format(package, prefix)],
+    )
+
+def tessera_cc_library(name, copts = [], deps = [], **kwargs):
     """A library; static only, so that no source is compiled a second time for a shared object."""
+    own = _with_prefix("library_prefix", copts, deps)
     cc_library(
         name = name,
-        copts = _copts(copts),
+        copts = own.copts,
+        deps = own.deps,
         linkstatic = True,
         include_prefix = "tessera",
         strip_include_prefix = "/",
@@ -40,11 +54,12 @@ def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small
     Its own sources are not optimised, which compiles them in two thirds of the time; a test that
     computes much itself says `copts = []`.
     """
+    own = _with_prefix("test_prefix" if copts == ["-O0"] else "library_prefix", copts, deps)
     cc_test(
         name = name,
         srcs = srcs or [name + ".cc"],
-        copts = _copts(copts),
-        deps = deps + ["@com_google_googletest//:gtest_main"],
+        copts = own.copts,
+        deps = own.deps + ["@com_google_googletest//:gtest_main"],
         linkstatic = True,
         size = size,
         **kwargs

@@ -166,8 +166,9 @@ VerbResult Run(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+    TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                              ReadPartitionerInput(std::move(module), arguments, *options));
+    TESSERA_ASSIGN_OR_RETURN(const int64_t opaque, LetCallsDecide(&input));
     std::optional<cost::Machine> machine;
     if (arguments.Has("topology")) {
       TESSERA_ASSIGN_OR_RETURN(machine, cost::ReadMachine(arguments.Get("topology"), input.mesh,
@@ -182,7 +183,7 @@ VerbResult Run(const Arguments& arguments) {
       TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, found, *on));
     }
     return Done(arguments.Has("json") ? AsJson(bill, on, work) : AsText(bill, on, work),
-                absl::StrJoin(input.notes, ""));
+                absl::StrCat(absl::StrJoin(input.notes, ""), NoteOnOpaqueCalls(opaque)));
   });
 }
 

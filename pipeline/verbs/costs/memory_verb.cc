@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -15,8 +16,12 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/edited_program.h"
+#include "tessera/pipeline/verbs/costs/memory_cures.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/spec_reader.h"
 #include "tessera/text/json.h"
 #include "tessera/text/status_macros.h"
 
@@ -35,35 +40,62 @@ constexpr char kNotModelled[] =
     "not known: the layouts that the compiler picks, and the padding of messages\n";
 
 struct Origin {
-  std::string op_name, location;
+  std::string op_name, location, sharding;
+  std::vector<MemoryCure> cures;  // best first
 };
+
+constexpr char kNoteOnFinal[] =
+    "note: the shardings are taken as final, so no annotation that lowers the sum was looked for; "
+    "--import=hlo propagates them again\n";
 
 // Everything that is said of a module.
 struct Report {
   DeviceMemory memory;
   std::optional<MemoryLimit> limit;
   std::vector<Origin> at_peak, arguments;  // of the buffers of these lists
+  int64_t sent = 0;                        // bytes by each device, what cures are compared with
+  int64_t tried = 0;                       // annotations
 
   // Arrays are in the tiles of the hardware.
   bool is_tiled() const { return limit.has_value() && limit->tiles.has_value(); }
+  const layout::TileRules* tiles() const { return is_tiled() ? &*limit->tiles : nullptr; }
   bool fits() const { return !limit.has_value() || memory.total() <= limit->bytes; }
 };
 
-std::vector<Origin> OriginsOf(const hlo::Module& module, const SourceLocations& locations,
+std::vector<Origin> OriginsOf(const PartitionerInput& input, const SourceLocations& locations,
                               const std::vector<DeviceBuffer>& buffers) {
+  SpecReader specs(input);
   std::vector<Origin> origins;
   for (const DeviceBuffer& buffer : buffers) {
-    origins.push_back(
-        {hlo::GetOpName(module, buffer.instruction), locations.Of(buffer.instruction)});
+    origins.push_back({hlo::GetOpName(input.module, buffer.instruction),
+                       locations.Of(buffer.instruction),
+                       specs.SpecOf(buffer.instruction, buffer.leaf),
+                       {}});
   }
   return origins;
 }
 
-std::string ListText(const std::vector<DeviceBuffer>& buffers, const std::vector<Origin>& origins) {
+constexpr char kIndent[] = "              ";  // below the name of a buffer
+
+std::string CureText(const MemoryCure& cure, const Report& report) {
+  std::string text = absl::StrCat(kIndent, "cure: ", cure.annotations.front());
+  if (cure.annotations.size() > 1) {
+    absl::StrAppend(&text, " and ", cure.annotations.size() - 1, " alike");
+  }
+  absl::StrAppend(&text, "\n", kIndent, "      in all ", FormatBytes(report.memory.total()), " -> ",
+                  FormatBytes(cure.after.memory), ", each device sends ", FormatBytes(report.sent),
+                  " -> ", FormatBytes(cure.after.sent), "\n");
+  return text;
+}
+
+std::string ListText(const std::vector<DeviceBuffer>& buffers, const std::vector<Origin>& origins,
+                     const Report& report) {
   std::string out;
   for (size_t k = 0; k < buffers.size() && k < kMaxBuffers; ++k) {
     absl::StrAppendFormat(&out, "%12s  %s %s", FormatBytes(buffers[k].bytes), buffers[k].name,
                           buffers[k].shape);
+    if (!origins[k].sharding.empty()) absl::StrAppend(&out, " ", origins[k].sharding);
+    if (!buffers[k].inside.empty()) absl::StrAppend(&out, " in ", buffers[k].inside);
     if (buffers[k].padding > 0) {
       absl::StrAppend(&out, ", ", FormatBytes(buffers[k].padding), " of it padding");
     }
@@ -71,12 +103,15 @@ std::string ListText(const std::vector<DeviceBuffer>& buffers, const std::vector
     if (!origins[k].location.empty()) absl::StrAppend(&out, "  # ", origins[k].location);
     absl::StrAppend(&out, "\n");
     if (!buffers[k].better_shape.empty()) {
-      absl::StrAppend(&out, std::string(14, ' '), "as ", buffers[k].better_shape, " ",
+      absl::StrAppend(&out, kIndent, "as ", buffers[k].better_shape, " ",
                       FormatBytes(buffers[k].better_bytes), "\n");
+    }
+    if (!origins[k].cures.empty()) {
+      absl::StrAppend(&out, CureText(origins[k].cures.front(), report));
     }
   }
   if (buffers.size() > kMaxBuffers) {
-    absl::StrAppend(&out, std::string(14, ' '), "and ", buffers.size() - kMaxBuffers, " more\n");
+    absl::StrAppend(&out, kIndent, "and ", buffers.size() - kMaxBuffers, " more\n");
   }
   return out;
 }
@@ -92,6 +127,11 @@ std::string LimitText(const Report& report) {
                       FormatBytes(rest < 0 ? -rest : rest), rest < 0 ? " too much\n" : " left\n");
 }
 
+bool HasCures(const Report& report) {
+  const auto has = [](const Origin& origin) { return !origin.cures.empty(); };
+  return absl::c_any_of(report.at_peak, has) || absl::c_any_of(report.arguments, has);
+}
+
 std::string AsText(const Report& report) {
   const DeviceMemory& m = report.memory;
   std::string out = "per device\n";
@@ -101,16 +141,32 @@ std::string AsText(const Report& report) {
                   Row(m.total(), "in all"), LimitText(report));
   if (m.temporaries > 0) {
     absl::StrAppend(&out, "\ntemporaries", m.peak_at.empty() ? "" : absl::StrCat(" at ", m.peak_at),
-                    "\n", ListText(m.at_peak, report.at_peak));
+                    "\n", ListText(m.at_peak, report.at_peak, report));
     int64_t listed = 0;
     for (const DeviceBuffer& buffer : m.at_peak) listed += buffer.bytes;
     if (listed < m.temporaries) {
-      absl::StrAppend(&out, Row(m.temporaries - listed, "messages, and what loops need inside"));
+      absl::StrAppend(&out, Row(m.temporaries - listed, "messages"));
     }
   }
-  absl::StrAppend(&out, "\narguments\n", ListText(m.argument_list, report.arguments));
+  absl::StrAppend(&out, "\narguments\n", ListText(m.argument_list, report.arguments, report));
+  if (report.tried > 0 && !HasCures(report)) {
+    absl::StrAppend(&out, "\n", report.tried,
+                    " annotations that cut one of the largest further were tried: none makes the "
+                    "sum less\n");
+  }
   if (report.is_tiled()) absl::StrAppend(&out, "\n", kNotModelled);
   return out;
+}
+
+void PutCures(const std::vector<MemoryCure>& cures, text::JsonWriter* json) {
+  json->Key("cures").BeginArray();
+  for (const MemoryCure& cure : cures) {
+    json->BeginObject().Key("annotations").BeginArray();
+    for (const std::string& annotation : cure.annotations) json->String(annotation);
+    json->EndArray().Key("total").Int(cure.after.memory).Key("sent").Int(cure.after.sent);
+    json->EndObject();
+  }
+  json->EndArray();
 }
 
 void PutBuffers(absl::string_view key, const std::vector<DeviceBuffer>& buffers,
@@ -119,6 +175,8 @@ void PutBuffers(absl::string_view key, const std::vector<DeviceBuffer>& buffers,
   for (size_t k = 0; k < buffers.size(); ++k) {
     json->BeginObject().Key("name").String(buffers[k].name);
     json->Key("shape").String(buffers[k].shape).Key("bytes").Int(buffers[k].bytes);
+    if (!buffers[k].inside.empty()) json->Key("inside").String(buffers[k].inside);
+    if (!origins[k].sharding.empty()) json->Key("sharding").String(origins[k].sharding);
     if (buffers[k].padding > 0) json->Key("padding").Int(buffers[k].padding);
     if (!buffers[k].better_shape.empty()) {
       json->Key("better_shape").String(buffers[k].better_shape);
@@ -126,6 +184,7 @@ void PutBuffers(absl::string_view key, const std::vector<DeviceBuffer>& buffers,
     }
     if (!origins[k].op_name.empty()) json->Key("op_name").String(origins[k].op_name);
     if (!origins[k].location.empty()) json->Key("location").String(origins[k].location);
+    if (!origins[k].cures.empty()) PutCures(origins[k].cures, json);
     json->EndObject();
   }
   json->EndArray();
@@ -143,14 +202,14 @@ std::string AsJson(const Report& report) {
   if (report.limit.has_value()) {
     json.Key("limit").Int(report.limit->bytes).Key("fits").Bool(report.fits());
   }
+  if (report.tried > 0) json.Key("sent").Int(report.sent).Key("tried").Int(report.tried);
   json.EndObject();
   return json.text() + "\n";
 }
 
 // What the user calls the arguments, by number.
 struct Argument {
-  std::string name;
-  Origin origin;
+  std::string name, op_name, location;
 };
 
 std::vector<Argument> ArgumentsOf(const hlo::Module& module) {
@@ -158,7 +217,7 @@ std::vector<Argument> ArgumentsOf(const hlo::Module& module) {
   std::vector<Argument> arguments;
   for (const hlo::InstructionId id : module.entry().parameters) {
     arguments.push_back(
-        {std::string(module.instruction(id).name), {hlo::GetOpName(module, id), locations.Of(id)}});
+        {std::string(module.instruction(id).name), hlo::GetOpName(module, id), locations.Of(id)});
   }
   return arguments;
 }
@@ -170,23 +229,47 @@ void NameArguments(const hlo::Module& module, const std::vector<Argument>& known
     DeviceBuffer& buffer = report->memory.argument_list[k];
     const hlo::Instruction& i = module.instruction(buffer.instruction);
     buffer.name = known[i.parameter_number].name + buffer.name.substr(i.name.size());
-    report->arguments[k] = known[i.parameter_number].origin;
+    report->arguments[k].op_name = known[i.parameter_number].op_name;
+    report->arguments[k].location = known[i.parameter_number].location;
   }
 }
 
-absl::StatusOr<Report> Measure(const PartitionerInput& input, std::optional<MemoryLimit> limit,
+absl::StatusOr<Report> Measure(const PartitionerInput& input,
+                               const sharding::partition::Partitioned& found,
+                               std::optional<MemoryLimit> limit,
                                const std::vector<Argument>& known) {
   Report report;
   report.limit = std::move(limit);
-  auto memory = cost::MemoryOf(input.module, input.behaviors, /*timeline=*/nullptr,
-                               report.is_tiled() ? &*report.limit->tiles : nullptr);
+  auto memory = cost::MemoryOf(input.module, found, /*timeline=*/nullptr, report.tiles());
   if (!memory.ok()) return LocatedInInput(memory.status(), input);
   report.memory = *std::move(memory);
   const SourceLocations locations(input.module);
-  report.at_peak = OriginsOf(input.module, locations, report.memory.at_peak);
-  report.arguments = OriginsOf(input.module, locations, report.memory.argument_list);
+  report.at_peak = OriginsOf(input, locations, report.memory.at_peak);
+  report.arguments = OriginsOf(input, locations, report.memory.argument_list);
   NameArguments(input.module, known, &report);
   return report;
+}
+
+// Largest first, arguments and temporaries.
+absl::Status AddCures(const PartitionerInput& input, const sharding::partition::Partitioned& found,
+                      const ShardOptions& options, Report* report) {
+  const DeviceMemory& m = report->memory;
+  std::vector<std::pair<DeviceBuffer, Origin*>> all;
+  for (size_t k = 0; k < m.at_peak.size(); ++k) all.emplace_back(m.at_peak[k], &report->at_peak[k]);
+  for (size_t k = 0; k < m.argument_list.size(); ++k)
+    all.emplace_back(m.argument_list[k], &report->arguments[k]);
+  absl::c_stable_sort(all,
+                      [](const auto& a, const auto& b) { return a.first.bytes > b.first.bytes; });
+  std::vector<DeviceBuffer> buffers;
+  for (const auto& one : all) buffers.push_back(one.first);
+  TESSERA_ASSIGN_OR_RETURN(const cost::StepCost before,
+                           CostOfPartitioned(input, found, /*tiles=*/nullptr));
+  TESSERA_ASSIGN_OR_RETURN(MemoryCures cures,
+                           FindMemoryCures(input, options, m.total(), report->tiles(), buffers));
+  for (size_t k = 0; k < all.size(); ++k) all[k].second->cures = std::move(cures.of[k]);
+  report->sent = before.sent;
+  report->tried = cures.tried;
+  return absl::OkStatus();
 }
 
 VerbResult Run(const Arguments& arguments) {
@@ -196,10 +279,17 @@ VerbResult Run(const Arguments& arguments) {
   if (!limit.ok()) return BadInput(limit.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     const std::vector<Argument> known = ArgumentsOf(module);
-    TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+    TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                              ReadPartitionerInput(std::move(module), arguments, *options));
-    TESSERA_ASSIGN_OR_RETURN(const Report report, Measure(input, *limit, known));
-    const std::string notes = absl::StrJoin(input.notes, "");
+    TESSERA_ASSIGN_OR_RETURN(const int64_t opaque, LetCallsDecide(&input));
+    TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(input));
+    TESSERA_ASSIGN_OR_RETURN(Report report, Measure(input, found, *limit, known));
+    std::string notes = absl::StrCat(absl::StrJoin(input.notes, ""), NoteOnOpaqueCalls(opaque));
+    if (input.sharded != nullptr && !arguments.Has("no-cures")) {
+      TESSERA_RETURN_IF_ERROR(AddCures(input, found, *options, &report));
+    } else if (!arguments.Has("no-cures") && !arguments.Has("as-is")) {
+      notes += kNoteOnFinal;
+    }
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
     return report.fits() ? Done(std::move(out), notes) : Finding(std::move(out), notes);
   });
@@ -215,13 +305,15 @@ Verb MemoryVerb() {
       "Prints the bytes that the sharded program takes on one device: arguments and results "
       "exactly, as memory_analysis() of JAX says them, and the peak of temporaries by liveness, "
       "which is an estimate (docs/costs.md says how good), each with the largest buffers and their "
-      "lines. With a limit the exit status is 1 if it is exceeded. With --hardware of a TPU arrays "
-      "are in its tiles, padding and better layouts are shown.";
+      "shardings and lines. For the worst of them the annotation that lowers the sum, tried by "
+      "propagating and partitioning again. With a limit the exit status is 1 if it is exceeded. "
+      "With --hardware of a TPU arrays are in its tiles, padding and better layouts are shown.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"limit", "BYTES", "what a device has, such as 16GiB", "", false});
   verb.flags.push_back(
       {"hardware", "PRESET", "memory and tiles of a device of that kind: tpu-v5e, ..", "", false});
+  verb.flags.push_back({"no-cures", "", "do not look for annotations that lower it", "", false});
   verb.flags.push_back(AsIsFlag());
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "tessera/cost/sweep/parallel.h"
 #include "tessera/pipeline/explain/cures/cure_candidates.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
+#include "tessera/pipeline/verbs/costs/edited_program.h"
 #include "tessera/pipeline/verbs/costs/moved_sharding.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/text/status_macros.h"
@@ -42,12 +42,7 @@ class Candidates {
   }
 
  private:
-  std::optional<SlotId> SlotOf(InstructionId id) const {
-    if (id == hlo::kNoId) return std::nullopt;
-    const auto value = e_.names->ValueOf(id, 0);
-    if (value == sharding::propagation::kNone) return std::nullopt;
-    return e_.log->SlotOf(value);
-  }
+  std::optional<SlotId> SlotOf(InstructionId id) const { return pipeline::SlotOf(e_, id); }
 
   const TensorSharding* FinalOf(std::optional<SlotId> slot) const {
     return slot.has_value() ? e_.Final(*slot) : nullptr;
@@ -182,17 +177,13 @@ class Trial {
 
   // None if the reshard is still there, or nothing is gained.
   std::optional<ReshardCure> Try(const Reshard& reshard, const CureCandidate& candidate) const {
-    ShardOptions options = options_;
-    options.edits = candidate.edits;
-    auto edited = PreparePartitionerInput(input_.sharded->module, options, /*as_is=*/false);
-    if (!edited.ok() || !LetCallsDecide(&*edited).ok()) return std::nullopt;
-    const auto found = FindCollectivesOf(*edited);
-    if (!found.ok()) return std::nullopt;
-    auto lines = ListCollectives(*edited, *found);
-    if (!lines.ok() || IsThere(reshard, ListReshards(*edited, *std::move(lines)))) {
+    auto edited = PartitionEdited(input_, options_, candidate.edits);
+    if (!edited.ok()) return std::nullopt;
+    auto lines = ListCollectives(edited->input, edited->found);
+    if (!lines.ok() || IsThere(reshard, ListReshards(edited->input, *std::move(lines)))) {
       return std::nullopt;
     }
-    const auto after = cost::CostOfStep(edited->module, *found, /*machine=*/nullptr);
+    const auto after = CostOfPartitioned(edited->input, edited->found, /*tiles=*/nullptr);
     if (!after.ok() || after->sent >= before_.sent) return std::nullopt;
     return ReshardCure{candidate.texts, *after};
   }
@@ -250,11 +241,8 @@ absl::StatusOr<ReshardCures> FindReshardCures(const PartitionerInput& input, Sha
   cures.of.resize(reshards.size());
   TESSERA_ASSIGN_OR_RETURN(cures.before, cost::CostOfStep(input.module, nullptr, input.behaviors));
   TESSERA_ASSIGN_OR_RETURN(std::vector<Try> tries, TriesFor(input, options, reshards));
-  // The lines of the text are found on the first call, which must not be one of many at a time.
-  const hlo::Module& module = input.sharded->module;
-  if (module.text() != nullptr) module.text()->PositionOf(0);
   const Trial trial(input, options, cures.before);
-  cost::ForEachIndex(tries.size(), cost::NumCores(), [&](size_t k) {
+  TryAll(input, tries.size(), [&](size_t k) {
     tries[k].cure = trial.Try(reshards[tries[k].reshard], tries[k].candidate);
   });
   for (Try& tried : tries) {

@@ -9,13 +9,11 @@
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/moved_sharding.h"
+#include "tessera/pipeline/verbs/costs/spec_reader.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/hlo_import.h"
-#include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -49,11 +47,7 @@ using Looks = decltype(LooksOf(std::declval<Reshard>()));
 class ReshardLister {
  public:
   explicit ReshardLister(const PartitionerInput& input)
-      : input_(input), module_(input.module), locations_(input.module) {
-    if (!input.mesh.has_value()) return;
-    auto importer = sharding::HloImporter::OnMesh(*input.mesh);
-    if (importer.ok()) importer_ = *std::move(importer);
-  }
+      : input_(input), module_(input.module), locations_(input.module), specs_(input) {}
 
   Reshards List(std::vector<CollectiveLine> lines) {
     std::sort(lines.begin(), lines.end(),
@@ -104,7 +98,7 @@ class ReshardLister {
   // A permute of less than a device has is an exchange of edges.
   bool SendsWholeTile(const CollectiveLine& line) {
     const InstructionId producer = WayOf(line).producer;
-    const std::optional<TensorSharding> lies = ShardingOf(producer);
+    const std::optional<TensorSharding> lies = specs_.ShardingOf(producer);
     if (!lies.has_value() || line.made.operands.empty()) return true;
     int64_t tile = module_.shape(producer).NumElements().value_or(0);
     for (const auto& dim : lies->dims()) tile /= ShardedSize(dim.axes, *input_.mesh);
@@ -112,29 +106,6 @@ class ReshardLister {
   }
 
   // --- what is said of them ----------------------------------------------------------------------
-
-  // Of an array, on the mesh; nothing where it cannot be said so.
-  std::optional<TensorSharding> ShardingOf(InstructionId id) {
-    if (id == hlo::kNoId || !importer_.has_value() || !module_.shape(id).is_array()) {
-      return std::nullopt;
-    }
-    const auto text = module_.FindAttribute(id, hlo::AttributeName::kSharding);
-    if (!text.has_value()) return std::nullopt;
-    const auto leaf = sharding::ParseHloSharding(*text);
-    if (!leaf.ok()) return std::nullopt;
-    const int rank = static_cast<int>(module_.shape(id).rank());
-    auto found = importer_->Import(*leaf, rank, /*is_open=*/false);
-    if (!found.ok() || found->mesh_id() != 0) return std::nullopt;
-    return *std::move(found);
-  }
-
-  // By axes where there are any, else as the module says.
-  std::string SpecOf(InstructionId id) {
-    const std::optional<TensorSharding> sharding = ShardingOf(id);
-    if (sharding.has_value()) return SpecText(*sharding, importer_->meshes());
-    if (id == hlo::kNoId || !module_.shape(id).is_array()) return "";
-    return std::string(module_.FindAttribute(id, hlo::AttributeName::kSharding).value_or(""));
-  }
 
   // Lies as its operand must.
   bool IsCellByCell(InstructionId consumer, InstructionId producer) const {
@@ -145,11 +116,11 @@ class ReshardLister {
   }
 
   std::string TargetOf(const Way& way, const std::vector<CollectiveLine>& collectives) {
-    if (way.own || IsCellByCell(way.consumer, way.producer)) return SpecOf(way.consumer);
-    const std::optional<TensorSharding> from = ShardingOf(way.producer);
+    if (way.own || IsCellByCell(way.consumer, way.producer)) return specs_.SpecOf(way.consumer);
+    const std::optional<TensorSharding> from = specs_.ShardingOf(way.producer);
     if (!from.has_value()) return "";
     const auto to = MovedSharding(*from, *input_.mesh, collectives);
-    return to.has_value() ? SpecText(*to, importer_->meshes()) : "";
+    return to.has_value() ? specs_.SpecOf(*to) : "";
   }
 
   InstructionId SourceOf(InstructionId id) const {
@@ -203,7 +174,7 @@ class ReshardLister {
     if (way.producer != hlo::kNoId) {
       reshard.shape = layout::ShapeToString(module_.shape(way.producer).WithoutLayout());
     }
-    if (!way.own) reshard.from = SpecOf(way.producer);
+    if (!way.own) reshard.from = specs_.SpecOf(way.producer);
     reshard.to = TargetOf(way, collectives);
     AddPlace(way, &reshard);
     for (const CollectiveLine& line : collectives) {
@@ -219,7 +190,7 @@ class ReshardLister {
   const PartitionerInput& input_;
   const hlo::Module& module_;
   const SourceLocations locations_;
-  std::optional<sharding::HloImporter> importer_;
+  SpecReader specs_;
   std::map<Looks, size_t> alike_;  // places in the list
 };
 

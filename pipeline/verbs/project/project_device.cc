@@ -11,6 +11,7 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/projection/cost/demand/device_tiles.h"
 #include "tessera/projection/cost/demand/reduction_strategies.h"
+#include "tessera/sharding/device_tiles.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -19,7 +20,7 @@ namespace {
 using projection::Signature;
 using projection::ZRange;
 
-absl::StatusOr<int64_t> PositionOf(const projection::DeviceGrid& grid, const std::string& text) {
+absl::StatusOr<int64_t> PositionOf(const sharding::DeviceGrid& grid, const std::string& text) {
   int64_t device;
   if (absl::SimpleAtoi(text, &device)) {
     for (int64_t position = 0; position < grid.num_devices(); ++position) {
@@ -38,7 +39,7 @@ std::string NamesOf(absl::Span<const sharding::AxisRef> axes, const sharding::Me
 
 // Nothing where the sets of cells have too many pieces to be counted for all devices.
 std::optional<DeviceTraffic> TrafficOf(const ArrayRef& of, const ShardingLookup& placement,
-                                       const projection::DeviceGrid& grid) {
+                                       const sharding::DeviceGrid& grid) {
   const auto placed = [&](hlo::InstructionId id, int leaf) { return placement.Of(id, leaf); };
   std::vector<const sharding::TensorSharding*> operands;
   for (const Entry& entry : EntriesOf(of)) operands.push_back(placed(entry.operand, entry.leaf));
@@ -78,12 +79,13 @@ absl::StatusOr<NamedArray> FindPlaced(const hlo::Module& module, const ShardingL
 
 absl::Status AnswerDevice(const ArrayRef& of, const ShardingLookup& placement,
                           const Arguments& arguments, ProjectAnswer* answer) {
-  const projection::DeviceGrid grid(*placement.mesh(), placement.meshes());
+  const sharding::DeviceGrid grid(*placement.mesh(), placement.meshes());
   TESSERA_ASSIGN_OR_RETURN(int64_t position, PositionOf(grid, arguments.Get("device")));
   const auto tile = [&](const projection::ZPoint& shape, hlo::InstructionId id,
                         int leaf) -> absl::StatusOr<ZRange> {
     const auto* placed = placement.Of(id, leaf);
-    return placed == nullptr ? ZRange::FromShape(shape) : grid.Tile(shape, *placed, position);
+    return placed == nullptr ? ZRange::FromShape(shape)
+                             : projection::TileBox(grid, shape, *placed, position);
   };
   const Signature& s = answer->signature;
   TESSERA_ASSIGN_OR_RETURN(ZRange block, tile(s.index.shape(), of.id, of.leaf));

@@ -21,17 +21,18 @@ using hlo::InstructionId;
 using hlo::SourceRange;
 
 constexpr string_view kRoot = "ROOT";
+constexpr string_view kSharding = ", sharding=";
 
-// Takes the changes of a line: what the text of `range` becomes.
-using Put = absl::FunctionRef<void(SourceRange range, string_view text)>;
+// Takes the changes of a line: the text of `range` becomes `text` and `more`.
+using Put = absl::FunctionRef<void(SourceRange range, string_view text, string_view more)>;
 
 // Replacements in one slice of the source, in any order, put together at the end.
 class Patch {
  public:
   Patch(string_view text, SourceRange slice) : text_(text), slice_(slice) {}
 
-  void Replace(SourceRange range, string_view text) {
-    parts_.push_back({range, std::string(text)});
+  void Replace(SourceRange range, string_view text, string_view more = "") {
+    parts_.push_back({range, absl::StrCat(text, more)});
   }
 
   std::string Apply() {
@@ -86,13 +87,13 @@ void PutHead(const hlo::Module& module, InstructionId id, const LineChange& chan
   const bool was_implied =
       !was_root && module.computation(module.instruction(id).computation).root == id;
   if (!change.name.empty()) {
-    put({begin, name.end}, absl::StrCat(change.is_root ? "ROOT " : "", change.name));
+    put({begin, name.end}, change.is_root ? "ROOT " : "", change.name);
   } else if (was_root && !change.is_root) {
     const size_t behind = text.find_first_not_of(" \t\r\n", begin + kRoot.size());
-    put({begin, static_cast<uint32_t>(behind)}, "");
+    put({begin, static_cast<uint32_t>(behind)}, "", "");
   } else if (!was_root && !was_implied && change.is_root) {
     // With the first byte of the name: what is inserted here is to stand in front of the line.
-    put({begin, begin + 1}, absl::StrCat("ROOT ", text.substr(begin, 1)));
+    put({begin, begin + 1}, "ROOT ", text.substr(begin, 1));
   }
 }
 
@@ -100,42 +101,40 @@ void PutOperands(const hlo::Module& module, InstructionId id, const LineChange& 
   if (change.operands.empty()) return;
   const std::vector<SourceRange> names = hlo::FindOperands(module, id);
   for (const auto& [k, spelled] : change.operands) {
-    if (k < names.size()) put(names[k], spelled);
+    if (k < names.size()) put(names[k], spelled, "");
   }
 }
 
-// Attributes that may have to change; most instructions have none.
-bool HasPassAttributes(const hlo::Module& module, InstructionId id) {
-  const auto attributes = module.attributes(id);
-  return std::any_of(attributes.begin(), attributes.end(), [](const hlo::Attribute& a) {
-    return a.name() == AttributeName::kSharding || a.name() == AttributeName::kFrontendAttributes;
-  });
-}
-
+// A sharding goes in front of the first common attribute that stays, else to the end of the line.
 void PutAttributes(const hlo::Module& module, InstructionId id, const LineChange& change, Put put) {
-  if (change.sharding.empty() && !HasPassAttributes(module, id)) return;
   uint32_t place = module.instruction(id).source.end;  // of the new sharding
+  bool has_place = change.sharding.empty();
   const auto attributes = module.attributes(id);
   for (size_t k = 0; k < attributes.size(); ++k) {
     const hlo::Attribute& a = attributes[k];
-    if (!hlo::IsCommonAttribute(a.name())) continue;
+    const bool is_sharding = a.name() == AttributeName::kSharding;
+    const bool is_frontend = a.name() == AttributeName::kFrontendAttributes;
+    const bool gives_place = !has_place && !is_sharding && hlo::IsCommonAttribute(a.name());
+    if (!is_sharding && !is_frontend && !gives_place) continue;
     const SourceRange range = hlo::AttributeRangeWithSeparator(module, id, k);
-    if (a.name() == AttributeName::kSharding) {
-      put(range, "");
-      continue;
+    if (gives_place) {
+      place = range.begin;
+      has_place = true;
     }
-    place = std::min(place, range.begin);
-    if (a.name() != AttributeName::kFrontendAttributes) continue;
-    if (const auto kept = WithoutPassEntries(a.value())) put(range, *kept);
+    if (is_sharding) put(range, "", "");
+    if (!is_frontend) continue;
+    if (const auto kept = WithoutPassEntries(a.value())) put(range, *kept, "");
   }
-  if (!change.sharding.empty()) put({place, place}, ShardingTail(change.sharding));
+  if (!change.sharding.empty()) put({place, place}, kSharding, change.sharding);
 }
 
 }  // namespace
 
 void EditLine(const hlo::Module& module, InstructionId id, const LineChange& change,
               hlo::Editor& edit) {
-  const auto put = [&](SourceRange range, string_view text) { edit.Replace(range, text); };
+  const auto put = [&](SourceRange range, string_view text, string_view more) {
+    edit.Replace(range, text, more);
+  };
   PutHead(module, id, change, put);
   PutOperands(module, id, change, put);
   PutAttributes(module, id, change, put);
@@ -143,7 +142,9 @@ void EditLine(const hlo::Module& module, InstructionId id, const LineChange& cha
 
 std::string RenderLine(const hlo::Module& module, InstructionId id, const LineChange& change) {
   Patch patch(module.source_text(), module.instruction(id).source);
-  const auto put = [&](SourceRange range, string_view text) { patch.Replace(range, text); };
+  const auto put = [&](SourceRange range, string_view text, string_view more) {
+    patch.Replace(range, text, more);
+  };
   PutHead(module, id, change, put);
   PutOperands(module, id, change, put);
   PutAttributes(module, id, change, put);
@@ -153,7 +154,9 @@ std::string RenderLine(const hlo::Module& module, InstructionId id, const LineCh
 std::string RenderCopy(const hlo::Module& module, InstructionId id, const LineChange& change) {
   const hlo::Instruction& i = module.instruction(id);
   Patch patch(module.source_text(), {i.source.begin, i.operands_close + 1});
-  const auto put = [&](SourceRange range, string_view text) { patch.Replace(range, text); };
+  const auto put = [&](SourceRange range, string_view text, string_view more) {
+    patch.Replace(range, text, more);
+  };
   PutHead(module, id, change, put);
   PutOperands(module, id, change, put);
   patch.Replace(hlo::FindHead(module, id).opcode, "copy");

@@ -134,10 +134,31 @@ void Matching::MatchAll() {
   }
 }
 
+// Each operand is one array, whose only node the user reads: what most instructions are like. Their
+// slots would all be settled.
+bool Matching::ReadsWhatItNames(InstructionId id, const PlanNode& user) const {
+  const auto operands = module_.operands(id);
+  const bool has_regions = user.opcode == Opcode::kWhile || user.opcode == Opcode::kConditional ||
+                           user.opcode == Opcode::kCall;
+  if (has_regions || user.operands.size() != operands.size() || MayGetMore(id)) return false;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const Opcode opcode = module_.instruction(operands[k]).opcode;
+    const bool is_packed = opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement ||
+                           module_.shape(operands[k]).is_tuple();
+    if (is_packed || MayGetMore(operands[k])) return false;
+    if (NodesOf(operands[k])[0] != user.operands[k]) return false;
+  }
+  return true;
+}
+
 void Matching::MatchUser(InstructionId id, NodeId user) {
   const Opcode opcode = module_.instruction(id).opcode;
   if (opcode == Opcode::kParameter || opcode == Opcode::kConstant || opcode == Opcode::kIota)
     return;
+  if (ReadsWhatItNames(id, Node(user))) {
+    for (NodeId operand : Node(user).operands) used_nodes_[static_cast<size_t>(operand)] = true;
+    return;
+  }
   leaves_.clear();
   operands_.clear();
   const uint32_t n = static_cast<uint32_t>(module_.operands(id).size());

@@ -81,6 +81,7 @@ class Matching {
   void AddPair(hlo::InstructionId id, NodeId node);
   void MatchAll();
   void MatchUser(hlo::InstructionId id, NodeId user);
+  bool ReadsWhatItNames(hlo::InstructionId id, const PlanNode& user) const;
   // Copies of the text without a name for their origin trade places with inserted ones.
   void RematCopies();
   bool SharesNameWithReader(const PlanNode& border) const;

@@ -70,9 +70,11 @@ absl::string_view KeepShardings::Of(InstructionId id) {
 
 absl::string_view KeepShardings::OfNode(InstructionId id, NodeId node) {
   if (Node(node).opcode == Opcode::kWhile) return Text(id, ByMap(id, node, *LoopMap(node)));
+  if (!module_.shape(id).is_tuple() && !Node(node).shape->is_tuple()) {
+    return Text(plan_.shardings.Leaf(Node(node).sharding, 0));
+  }
   if (NumLeaves(module_.shape(id)) == 0) {  // a call without results has one of its own
-    const PlanSharding own = Node(node).sharding;
-    return own == kNoPlanSharding ? absl::string_view() : plan_.shardings.text(own);
+    return Text(Node(node).sharding);
   }
   return Text(id, InOrder(id, node));
 }
@@ -214,6 +216,10 @@ PlanSharding KeepShardings::Element(NodeId node, int element) const {
 
 PlanSharding KeepShardings::ConstantInRegion(size_t leaf) const {
   return leaf < target_.moved_leaves.size() ? target_.moved_leaves[leaf] : kNoPlanSharding;
+}
+
+absl::string_view KeepShardings::Text(PlanSharding leaf) const {
+  return leaf == kNoPlanSharding ? absl::string_view() : plan_.shardings.text(leaf);
 }
 
 absl::string_view KeepShardings::Text(InstructionId id, const Leaves& leaves) {

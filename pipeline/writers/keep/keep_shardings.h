@@ -51,6 +51,7 @@ class KeepShardings {
   PlanSharding Element(NodeId node, int element) const;
   PlanSharding ConstantInRegion(size_t leaf) const;
   const sharding::graph::LeafMap* LoopMap(NodeId loop) const;
+  absl::string_view Text(PlanSharding leaf) const;
   absl::string_view Text(hlo::InstructionId id, const Leaves& leaves);
 
   const hlo::Module& module_;

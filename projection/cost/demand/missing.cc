@@ -10,19 +10,21 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
+#include "tessera/projection/cost/demand/device_tiles.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {
 namespace {
 
+using sharding::DeviceGrid;
 using sharding::TensorSharding;
 
 absl::StatusOr<ZRange> TileOrAll(const DeviceGrid& grid, const ZPoint& shape,
                                  const TensorSharding* s, int64_t position) {
-  return s == nullptr ? ZRange::FromShape(shape) : grid.Tile(shape, *s, position);
+  return s == nullptr ? ZRange::FromShape(shape) : TileBox(grid, shape, *s, position);
 }
 
 // Bytes of the cells, or of a bound on them when they take too many boxes.
@@ -48,7 +50,7 @@ absl::StatusOr<int64_t> PaddedCells(const DeviceGrid& grid, const ZPoint& shape,
   if (s == nullptr || need.empty()) return 0;
   const ZRange box = *need.bounding();
   const bool is_alone = grid.OnlyDevice(*s).has_value();
-  TESSERA_ASSIGN_OR_RETURN(const ZPoint tile, grid.TileShape(shape, *s));
+  TESSERA_ASSIGN_OR_RETURN(const std::vector<int64_t> tile, grid.TileShape(shape, *s));
   Checked all = 1, held = 1;
   for (int d = 0; d < shape.rank(); ++d) {
     const int64_t parts = is_alone ? 1 : sharding::ShardedSize(s->dim(d).axes, grid.mesh());
@@ -69,8 +71,8 @@ absl::StatusOr<ClassDemand> DemandOfClass(const Signature& s,
                                           absl::Span<const int64_t> element_bytes,
                                           const DeviceGrid& grid,
                                           absl::Span<const TensorSharding* const> operands,
-                                          const TensorSharding* result, DeviceClass devices,
-                                          bool* exact) {
+                                          const TensorSharding* result,
+                                          sharding::DeviceClass devices, bool* exact) {
   ClassDemand out;
   const int64_t at = devices.representative;
   out.devices = std::move(devices);
@@ -97,7 +99,7 @@ absl::StatusOr<ClassDemand> DemandOfClass(const Signature& s,
 }  // namespace
 
 absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> element_bytes,
-                                  const DeviceGrid& grid,
+                                  const sharding::DeviceGrid& grid,
                                   absl::Span<const TensorSharding* const> operands,
                                   const TensorSharding* result) {
   std::vector<const TensorSharding*> all(operands.begin(), operands.end());
@@ -105,7 +107,7 @@ absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> 
   OpDemand out;
   out.operand_bytes.assign(s.operands.size(), 0);
   Checked total = 0, padded_total = 0;
-  for (DeviceClass& devices : ClassesOf(grid, all)) {
+  for (sharding::DeviceClass& devices : ClassesOf(grid, all)) {
     const int64_t count = static_cast<int64_t>(devices.positions.size());
     TESSERA_ASSIGN_OR_RETURN(
         ClassDemand one,

@@ -14,8 +14,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "tessera/projection/cost/demand/device_tiles.h"
 #include "tessera/projection/signature/signature.h"
+#include "tessera/sharding/device_tiles.h"
 
 namespace tessera::projection {
 
@@ -30,7 +30,7 @@ struct OperandDemand {
 
 // Devices that compute the same block from the same tiles.
 struct ClassDemand {
-  DeviceClass devices;
+  sharding::DeviceClass devices;
   ZRange result;  // the index block
   std::vector<OperandDemand> operands;
 };
@@ -47,7 +47,7 @@ struct OpDemand {
 // Null shardings mean that every device holds (or computes) everything. One computation for each
 // class of devices with equal coordinates on the axes that are used, whatever the size of the mesh.
 absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> element_bytes,
-                                  const DeviceGrid& grid,
+                                  const sharding::DeviceGrid& grid,
                                   absl::Span<const sharding::TensorSharding* const> operands,
                                   const sharding::TensorSharding* result);
 

@@ -44,7 +44,7 @@ struct ReductionStrategies {
 // `operands` has an entry for each array of each operand, in the order of Signature::operands;
 // null: replicated. `leaf` is the array of the result that `result` is for.
 absl::StatusOr<ReductionStrategies> FormsOf(
-    const hlo::Module& module, hlo::InstructionId id, int leaf, const DeviceGrid& grid,
+    const hlo::Module& module, hlo::InstructionId id, int leaf, const sharding::DeviceGrid& grid,
     absl::Span<const sharding::TensorSharding* const> operands,
     const sharding::TensorSharding* result);
 

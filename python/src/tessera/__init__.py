@@ -10,7 +10,7 @@ jax is imported only where its types are asked for.
 """
 
 from tessera.answers import (AxisChange, ByteSum, Buffer, ChangeCause, Collective, CommBill, CommLine, CommSum, Comparison,
-                             LoopLevel, Memory, RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure, TensorChange)
+                             LoopLevel, Memory, MemoryCure, RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure, TensorChange)
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
 from tessera.sharded import Sharded, shard
@@ -19,6 +19,6 @@ from tessera.testing import assert_shardings
 
 __all__ = [
     "AxisChange", "Buffer", "ByteSum", "ChangeCause", "Collective", "CommBill", "CommLine", "CommSum", "Comparison", "Explanation",
-    "LoopLevel", "Memory", "Mesh", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Sharded",
+    "LoopLevel", "Memory", "MemoryCure", "Mesh", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Sharded",
     "ShardingError", "Tensor", "TensorChange", "UnknownTensor", "assert_shardings", "shard"
 ]

@@ -137,17 +137,38 @@ class Reshard:
 
 
 @dataclasses.dataclass(frozen=True)
+class MemoryCure:
+    """Annotations, in words, that together lower what a device needs; `total`, `sent`: bytes of the whole program with them."""
+    annotations: tuple[str, ...]
+    total: int
+    sent: int
+
+
+@dataclasses.dataclass(frozen=True)
 class Buffer:
+    """An array on the device. `padding`, `better_shape` (a layout in which it takes `better_bytes`) only with `hardware`.
+
+    inside: the loop, call or branch in which it is alive. sharding: its spec; "" where it cannot be said. cures: tried annotations, the best first; on the first of those that look alike.
+    """
     name: str
     shape: str
     bytes: int
     op_name: str = ""
     location: str = ""
+    sharding: str = ""
+    inside: str = ""
+    padding: int = 0
+    better_shape: str = ""
+    better_bytes: int = 0
+    cures: tuple[MemoryCure, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
 class Memory:
-    """What one device needs; `temporaries` is an estimate, the rest exact. `limit` and `fits` only with a limit."""
+    """What one device needs; `temporaries` is an estimate, the rest exact. `limit` and `fits` only with a limit.
+
+    sent: bytes that each device sends, what cures are compared with; tried: annotations. Both only with cures.
+    """
     arguments: int
     results: int
     aliased: int
@@ -158,6 +179,8 @@ class Memory:
     argument_list: tuple[Buffer, ...] = ()
     limit: int | None = None
     fits: bool | None = None
+    sent: int | None = None
+    tried: int = 0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -141,9 +141,13 @@ class Sharded:
         """The bill of all collectives; with a topology ("tpu-v5e:4x4", or a textproto) also in time."""
         return read(CommBill, self._ask_json("comm", *([f"--topology={topology}"] if topology else [])))
 
-    def memory(self, limit: str | None = None, hardware: str | None = None) -> Memory:
-        """Bytes that one device needs. `limit` ("16GiB") or `hardware` ("tpu-v5e") sets `fits`."""
+    def memory(self, limit: str | None = None, hardware: str | None = None, *, cures: bool = True) -> Memory:
+        """Bytes that one device needs, and tried annotations that lower them. `limit` ("16GiB") or `hardware` ("tpu-v5e") sets `fits`.
+
+        cures: False is faster.
+        """
         flags = ([f"--limit={limit}"] if limit else []) + ([f"--hardware={hardware}"] if hardware else [])
+        flags += [] if cures else ["--no-cures"]
         return read(Memory, self._ask_json("memory", *flags))
 
     def to_hlo(self, structure: str = "keep") -> str:

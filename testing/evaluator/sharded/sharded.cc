@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/pipeline/input/named_instruction.h"
+#include "tessera/projection/cost/demand/device_tiles.h"
 #include "tessera/projection/cost/demand/reduction_strategies.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/testing/evaluator/sharded/partial_sums.h"
@@ -50,7 +51,7 @@ absl::StatusOr<ShardedRun> ShardedRun::Create(const hlo::Module& module,
   run.placement_ = std::make_unique<pipeline::ShardingLookup>(std::move(placement));
   if (run.placement_->mesh() == nullptr) return absl::NotFoundError("no mesh");
   run.grid_ =
-      std::make_unique<projection::DeviceGrid>(*run.placement_->mesh(), run.placement_->meshes());
+      std::make_unique<sharding::DeviceGrid>(*run.placement_->mesh(), run.placement_->meshes());
   return run;
 }
 
@@ -74,8 +75,9 @@ std::vector<ZRange> ShardedRun::Tiles(hlo::InstructionId id, int leaf, const ZPo
   const TensorSharding* placed = ShardingOf(id, leaf);
   std::vector<ZRange> tiles;
   if (placed == nullptr || placed->rank() != dims.rank()) return {ZRange::FromShape(dims)};
-  for (const projection::DeviceClass& devices : projection::ClassesOf(*grid_, {placed})) {
-    const absl::StatusOr<ZRange> tile = grid_->Tile(dims, *placed, devices.representative);
+  for (const sharding::DeviceClass& devices : sharding::ClassesOf(*grid_, {placed})) {
+    const absl::StatusOr<ZRange> tile =
+        projection::TileBox(*grid_, dims, *placed, devices.representative);
     if (tile.ok() && tiles.size() < kMaxTiles) tiles.push_back(*tile);
   }
   return tiles;

@@ -24,7 +24,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/answer/sharding_lookup.h"
-#include "tessera/projection/cost/demand/device_tiles.h"
+#include "tessera/sharding/device_tiles.h"
 #include "tessera/testing/evaluator/sharded/blocks.h"
 
 namespace tessera::testing::evaluator {
@@ -48,7 +48,7 @@ class ShardedRun {
 
   const hlo::Module* module_ = nullptr;
   std::unique_ptr<pipeline::ShardingLookup> placement_;
-  std::unique_ptr<projection::DeviceGrid> grid_;
+  std::unique_ptr<sharding::DeviceGrid> grid_;
   std::unique_ptr<int64_t> partial_results_ = std::make_unique<int64_t>(0);
 };
 

@@ -3,13 +3,16 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/cost/reshard/reshard_cost.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/projection/cost/demand/device_tiles.h"
 #include "tessera/projection/cost/demand/missing.h"
-#include "tessera/projection/cost/demand/reshard_bill.h"
 #include "tessera/projection/cost/network/collective_time.h"
 #include "tessera/projection/partition/incremental.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/sharding/axis_text.h"
+#include "tessera/sharding/device_tiles.h"
+#include "tessera/sharding/reshard/collectives.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
 
@@ -19,8 +22,11 @@ namespace {
 using namespace projection;  // NOLINT: this file speaks of nothing else
 using nlohmann::json;
 using sharding::AxisRef;
+using sharding::DeviceGrid;
 using sharding::Mesh;
 using sharding::TensorSharding;
+using sharding::reshard::CollectivePlan;
+using sharding::reshard::ReshardPolicy;
 
 Mesh ReadMesh(const json& axes) {
   std::vector<sharding::MeshAxis> list;
@@ -41,23 +47,31 @@ TensorSharding ReadSharding(const json& dims, const Mesh& mesh) {
 
 Outcome CheckReshard(const json& c) {
   const Mesh mesh = ReadMesh(c["mesh"]);
+  sharding::MeshTable meshes;
+  meshes.Add("mesh", mesh).value();
   const DeviceGrid grid(mesh);
   const ZPoint shape = ReadPoint(c["shape"]);
   const TensorSharding from = ReadSharding(c["from"], mesh), to = ReadSharding(c["to"], mesh);
-  const ReshardBill bill = PriceReshard(mesh, shape, c["element_bytes"], from, to).value();
+  const cost::Resharded array{{shape.begin(), shape.end()}, c["element_bytes"], from, to, meshes};
+  const cost::ReshardDemand demand = cost::DemandOf(array).value();
+  const auto plan = [&](ReshardPolicy policy) {
+    return ToCollectives(shape, from, to, meshes, policy).value();
+  };
+  const CollectivePlan cheapest = plan(ReshardPolicy::kCheapest);
+  const int64_t cheapest_total = cost::CostOf(array, cheapest).value().total;
+  const int64_t greedy_total = cost::CostOf(array, plan(ReshardPolicy::kGreedy)).value().total;
   json tiles = json::array();
   for (int64_t d = 0; d < grid.num_devices(); ++d) {
     tiles.push_back(
-        {Write(grid.Tile(shape, from, d).value()), Write(grid.Tile(shape, to, d).value())});
+        {Write(TileBox(grid, shape, from, d).value()), Write(TileBox(grid, shape, to, d).value())});
   }
   return First({Expect("tiles", tiles, c["tiles"]),
-                Expect("missing_bytes", json(bill.demand), c["missing_bytes"]),
-                Expect("total", bill.demand_total, c["total"]),
-                Expect("max", bill.demand_max, c["max"]),
-                Expect("plan_total", bill.plan_total, c["plan_total"]),
-                Expect("plan_steps", bill.plan.size(), c["plan_steps"]),
-                Expect("excess", bill.excess(), c["excess"]),
-                Expect("greedy_total", bill.greedy_total, c["greedy_total"])});
+                Expect("missing_bytes", json(demand.bytes), c["missing_bytes"]),
+                Expect("total", demand.total, c["total"]), Expect("max", demand.max, c["max"]),
+                Expect("plan_total", cheapest_total, c["plan_total"]),
+                Expect("plan_steps", cheapest.steps.size(), c["plan_steps"]),
+                Expect("excess", cheapest_total - demand.total, c["excess"]),
+                Expect("greedy_total", greedy_total, c["greedy_total"])});
 }
 
 Outcome CheckOpComm(const json& c) {
@@ -122,7 +136,7 @@ Outcome CheckPartialDot(const json& c) {
   json devices = json::array();
   int64_t partial_bytes = 0;
   for (int64_t d = 0; d < grid.num_devices(); ++d) {
-    const ZRange block = grid.Tile(s.index.shape(), index, d).value();
+    const ZRange block = TileBox(grid, s.index.shape(), index, d).value();
     const ZRange partial = ReadRange(TileThrough(s.results[0], block));
     devices.push_back({{"device", d},
                        {"lhs", TileThrough(*s.operands[0].maps[0]->projection(), block)},

@@ -1,27 +1,28 @@
-// The search settles states in order of (bytes, moves), as Dijkstra does, so the first time it
+// The search settles states in order of (elements that travel, moves), as Dijkstra does, so the first time it
 // meets the target the plan is a cheapest one. States are few: a mesh has at most some five atoms,
 // and a state places each of them once. Past 5,000 settled states it gives up.
 //
 // Example, mesh x=4, y=2: [x],[y] -> [y],[x] of f32[16,8]. Three exchanges: 960 bytes. The demand
-// is 384. Tested by cost_test.cc and the reshard cases.
+// is 384. Tested by cost/reshard/reshard_cost_test.cc and the family projection_comm.
+
 #include <algorithm>
 #include <queue>
 #include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "tessera/projection/cost/demand/reshard_moves.h"
+#include "tessera/sharding/reshard/moves.h"
 
-namespace tessera::projection {
+namespace tessera::sharding::reshard {
 namespace {
 
-using State = ReshardState;
+using State = AtomState;
 
 constexpr int kMaxSettled = 5000;
 constexpr int kMaxSearchedAtoms = 7;  // the orders of one list alone would be too many beyond
 
-std::vector<ReshardStep> AllMoves(const AtomTable& atoms, const State& state, const State& target) {
-  std::vector<ReshardStep> moves;
+std::vector<AtomStep> AllMoves(const AtomTable& atoms, const State& state, const State& target) {
+  std::vector<AtomStep> moves;
   const int rank = static_cast<int>(state.size());
   for (int d = 0; d < rank; ++d) {
     for (int atom = 0; atom < atoms.size(); ++atom) {
@@ -41,19 +42,18 @@ std::vector<ReshardStep> AllMoves(const AtomTable& atoms, const State& state, co
       if (order != state[d]) moves.push_back(Reorder(state, d, order));
     } while (std::next_permutation(order.begin(), order.end()));
   }
-  if (SamePartCounts(atoms, state, target))
-    moves.push_back({MoveKind::kRelabel, {}, -1, -1, target});
+  if (SamePartCounts(atoms, state, target)) moves.push_back(Relabel(target));
   return moves;
 }
 
 struct Settled {
   State state;
   int parent;  // index of the settled state before; -1 at the start
-  std::optional<ReshardStep> step;
+  std::optional<AtomStep> step;
 };
 
-std::vector<ReshardStep> PathTo(const std::vector<Settled>& settled, int at) {
-  std::vector<ReshardStep> path;
+std::vector<AtomStep> PathTo(const std::vector<Settled>& settled, int at) {
+  std::vector<AtomStep> path;
   for (; settled[at].parent >= 0; at = settled[at].parent) path.push_back(*settled[at].step);
   std::reverse(path.begin(), path.end());
   return path;
@@ -61,18 +61,17 @@ std::vector<ReshardStep> PathTo(const std::vector<Settled>& settled, int at) {
 
 }  // namespace
 
-std::optional<std::vector<ReshardStep>> CheapestPlan(const AtomTable& atoms,
-                                                     const StatePricer& pricer, const State& from,
-                                                     const State& to) {
+std::optional<std::vector<AtomStep>> CheapestPlan(const AtomTable& atoms, const StatePricer& pricer,
+                                                  const State& from, const State& to) {
   if (atoms.size() > kMaxSearchedAtoms) return std::nullopt;
   struct Open {
-    int64_t bytes;
+    int64_t elements;
     int moves;
     int64_t number;  // first come, first served
     int parent;
-    ReshardStep step;
+    AtomStep step;
     bool operator<(const Open& o) const {
-      return std::tie(bytes, moves, number) > std::tie(o.bytes, o.moves, o.number);
+      return std::tie(elements, moves, number) > std::tie(o.elements, o.moves, o.number);
     }
   };
   std::priority_queue<Open> open;
@@ -80,7 +79,7 @@ std::optional<std::vector<ReshardStep>> CheapestPlan(const AtomTable& atoms,
   std::vector<Settled> settled;
   absl::flat_hash_map<State, bool> done;
   int64_t number = 0;
-  open.push({0, 0, number++, -1, {MoveKind::kRelabel, {}, -1, -1, from}});
+  open.push({0, 0, number++, -1, Relabel(from)});
   while (!open.empty()) {
     const Open at = open.top();
     open.pop();
@@ -89,9 +88,9 @@ std::optional<std::vector<ReshardStep>> CheapestPlan(const AtomTable& atoms,
     const int here = static_cast<int>(settled.size()) - 1;
     if (at.step.after == to) return PathTo(settled, here);
     if (settled.size() > kMaxSettled) return std::nullopt;
-    for (ReshardStep& step : AllMoves(atoms, at.step.after, to)) {
-      const std::pair<int64_t, int> cost = {at.bytes + pricer.Bytes(at.step.after, step.after),
-                                            at.moves + 1};
+    for (AtomStep& step : AllMoves(atoms, at.step.after, to)) {
+      const std::pair<int64_t, int> cost = {
+          at.elements + pricer.Elements(at.step.after, step.after), at.moves + 1};
       const auto [known, is_new] = best.try_emplace(step.after, cost);
       if (!is_new && known->second <= cost) continue;
       known->second = cost;
@@ -101,4 +100,4 @@ std::optional<std::vector<ReshardStep>> CheapestPlan(const AtomTable& atoms,
   return std::nullopt;
 }
 
-}  // namespace tessera::projection
+}  // namespace tessera::sharding::reshard

@@ -2,7 +2,7 @@
 #include <set>
 #include <utility>
 
-#include "tessera/sharding/reshard/way.h"
+#include "tessera/sharding/reshard/shardy_planner.h"
 
 namespace tessera::sharding::reshard {
 namespace {
@@ -11,7 +11,7 @@ bool DivideOneAnother(int64_t a, int64_t b) { return a % b == 0 || b % a == 0; }
 
 }  // namespace
 
-void Way::Permute() {
+void ShardyPlanner::Permute() {
   if (NeedsPermute()) {
     PermuteAxes();
   } else if (same_devices_) {
@@ -22,7 +22,7 @@ void Way::Permute() {
   Emit(CollectiveKind::kCollectivePermute);
 }
 
-bool Way::NeedsPermute() const {
+bool ShardyPlanner::NeedsPermute() const {
   std::optional<AxisRef> free_in, free_out;
   for (int d = 0; d < rank_; ++d) {
     for (const AxisRef axis : out_[d]) {
@@ -35,7 +35,7 @@ bool Way::NeedsPermute() const {
   return free_in && free_out && DivideOneAnother(Size(*free_in), Size(*free_out));
 }
 
-bool Way::IsOutOfOrder(int d, std::optional<AxisRef>& free_in) const {
+bool ShardyPlanner::IsOutOfOrder(int d, std::optional<AxisRef>& free_in) const {
   std::optional<int> previous_dim;
   int previous_index = 0;
   std::set<int> seen;
@@ -56,7 +56,7 @@ bool Way::IsOutOfOrder(int d, std::optional<AxisRef>& free_in) const {
   return false;
 }
 
-void Way::PermuteAxes() {
+void ShardyPlanner::PermuteAxes() {
   held_.clear();
   AxisList out_left;
   Lists in_left(rank_);
@@ -74,7 +74,7 @@ void Way::PermuteAxes() {
   }
 }
 
-void Way::PermuteDim(int d, AxisList& out_left, AxisList& in_left) {
+void ShardyPlanner::PermuteDim(int d, AxisList& out_left, AxisList& in_left) {
   capacity_[d] = Parts(in_[d]);
   int64_t used = capacity_[d];
   RemoveFromBack(now_[d], in_[d]);
@@ -94,7 +94,7 @@ void Way::PermuteDim(int d, AxisList& out_left, AxisList& in_left) {
   in_[d].clear();
 }
 
-void Way::MoveFront(AxisList& from, int64_t& capacity, AxisList& to) {
+void ShardyPlanner::MoveFront(AxisList& from, int64_t& capacity, AxisList& to) {
   while (capacity > 1 && !from.empty()) {
     const std::optional<Portion> portion = TakePortion(from.front(), capacity, mesh_);
     if (!portion) return;

@@ -4,26 +4,18 @@
 #include <numeric>
 #include <utility>
 
-#include "tessera/sharding/reshard/way.h"
+#include "tessera/sharding/reshard/shardy_planner.h"
 
 namespace tessera::sharding::reshard {
-namespace {
 
-AxisList Sorted(AxisList axes, const Mesh& mesh) {
-  const AxisNameLess less(mesh);
-  absl::c_sort(axes, [&](AxisRef a, AxisRef b) { return less(a, b); });
-  return axes;
-}
-
-}  // namespace
-
-void Way::Distribute(End end, AxisList& available, Lists* taken) {
+void ShardyPlanner::Distribute(End end, AxisList& available, Lists* taken) {
   AxisList parts;
   for (int d = 0; d < rank_; ++d) DistributeTo(d, end, available, parts, taken);
   AlignOut(parts);
 }
 
-void Way::DistributeTo(int d, End end, AxisList& available, AxisList& parts, Lists* taken) {
+void ShardyPlanner::DistributeTo(int d, End end, AxisList& available, AxisList& parts,
+                                 Lists* taken) {
   size_t position = end == End::kFront ? 0 : in_[d].size();
   for (size_t k = 0; k < available.size() && capacity_[d] > 1;) {
     const std::optional<Portion> portion = TakePortion(available[k], capacity_[d], mesh_);
@@ -42,13 +34,13 @@ void Way::DistributeTo(int d, End end, AxisList& available, AxisList& parts, Lis
   }
 }
 
-void Way::AlignOut(const AxisList& parts) {
+void ShardyPlanner::AlignOut(const AxisList& parts) {
   if (parts.empty()) return;
-  const AxisList sorted = Sorted(parts, mesh_);
+  const AxisList sorted = SortedByName(parts, mesh_);
   for (AxisList& axes : out_) Align(axes, sorted, mesh_);
 }
 
-void Way::Slice() {
+void ShardyPlanner::Slice() {
   Lists sliced(rank_);
   for (int d = 0; d < rank_; ++d) {
     const int64_t in = Parts(in_[d]), out = Parts(out_[d]);
@@ -64,14 +56,14 @@ void Way::Slice() {
   EmitPerDim(CollectiveKind::kAllSlice, std::move(sliced));
 }
 
-void Way::AddSliced(int d, absl::Span<const AxisRef> axes, Lists& sliced) {
+void ShardyPlanner::AddSliced(int d, absl::Span<const AxisRef> axes, Lists& sliced) {
   for (const AxisRef axis : axes) {
     AddOrMerge(sliced[d], axis, mesh_);
     AddOrMerge(now_[d], axis, mesh_);
   }
 }
 
-void Way::SliceToRideAlong(int src, Lists& sliced) {
+void ShardyPlanner::SliceToRideAlong(int src, Lists& sliced) {
   if (in_[src].empty() || !out_[src].empty()) return;
   const Place* home = ShardingOwnerOf(in_[src].back());
   if (home == nullptr || !in_[home->dim].empty()) return;
@@ -97,13 +89,13 @@ void Way::SliceToRideAlong(int src, Lists& sliced) {
   AddSliced(src, ride, sliced);
 }
 
-size_t Way::AgreeingSuffix(const AxisList& a, absl::Span<const AxisRef> b) {
+size_t ShardyPlanner::AgreeingSuffix(const AxisList& a, absl::Span<const AxisRef> b) {
   size_t n = 0;
   while (n < a.size() && n < b.size() && a[a.size() - 1 - n] == b[b.size() - 1 - n]) ++n;
   return n;
 }
 
-void Way::SliceInPlace(int d, Lists& sliced, AxisList& left) {
+void ShardyPlanner::SliceInPlace(int d, Lists& sliced, AxisList& left) {
   AxisList& out = out_[d];
   for (size_t k = 0; k < out.size();) {
     const AxisRef axis = out[k];

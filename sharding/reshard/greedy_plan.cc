@@ -5,26 +5,27 @@
 // followed by one that does.
 //
 // Example, mesh x=4, y=2: [x],[y] -> [y],[x] of f32[16,8]. It gathers x, exchanges y, cuts x: 2,560
-// bytes. Tested by cost_test.cc and the reshard cases.
+// bytes. Tested by cost/reshard/reshard_cost_test.cc and the family projection_comm.
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "tessera/projection/cost/demand/reshard_moves.h"
+#include "tessera/sharding/reshard/moves.h"
 
-namespace tessera::projection {
+namespace tessera::sharding::reshard {
 namespace {
 
-using State = ReshardState;
+using State = AtomState;
 
 class Greedy {
  public:
   Greedy(const AtomTable& atoms, State from, const State& to)
       : atoms_(atoms), state_(std::move(from)), to_(to) {}
 
-  std::vector<ReshardStep> Run() {
+  std::vector<AtomStep> Run() {
     while (state_ != to_) {
-      ReshardStep step = Next();
+      AtomStep step = Next();
       state_ = step.after;
       Append(std::move(step));
     }
@@ -42,13 +43,13 @@ class Greedy {
     return IsPrefix(d) && state_[d].size() < to_[d].size() ? to_[d][state_[d].size()] : -1;
   }
 
-  ReshardStep Next() const {
+  AtomStep Next() const {
     for (auto rule : {&Greedy::SliceWanted, &Greedy::ExchangeWanted, &Greedy::GatherUnwanted}) {
       for (int d = 0; d < rank(); ++d) {
-        if (std::optional<ReshardStep> step = (this->*rule)(d)) return *step;
+        if (std::optional<AtomStep> step = (this->*rule)(d)) return *step;
       }
     }
-    if (SamePartCounts(atoms_, state_, to_)) return {MoveKind::kRelabel, {}, -1, -1, to_};
+    if (SamePartCounts(atoms_, state_, to_)) return Relabel(to_);
     for (int d = 0; d < rank(); ++d) {
       if (IsPrefix(d)) continue;
       AtomList order = WantedOrder(d);
@@ -59,13 +60,13 @@ class Greedy {
     return Gather(state_, d, 1);
   }
 
-  std::optional<ReshardStep> SliceWanted(int d) const {
+  std::optional<AtomStep> SliceWanted(int d) const {
     const int atom = NextWanted(d);
-    return atom >= 0 && !IsUsed(state_, atom) ? std::optional<ReshardStep>(Slice(state_, d, atom))
+    return atom >= 0 && !IsUsed(state_, atom) ? std::optional<AtomStep>(Slice(state_, d, atom))
                                               : std::nullopt;
   }
 
-  std::optional<ReshardStep> ExchangeWanted(int d) const {
+  std::optional<AtomStep> ExchangeWanted(int d) const {
     if (IsPrefix(d)) return std::nullopt;
     for (int e = 0; e < rank(); ++e) {
       if (NextWanted(e) == state_[d].back()) return Exchange(state_, d, e, 1, false);
@@ -73,7 +74,7 @@ class Greedy {
     return std::nullopt;
   }
 
-  std::optional<ReshardStep> GatherUnwanted(int d) const {
+  std::optional<AtomStep> GatherUnwanted(int d) const {
     if (IsPrefix(d) || IsUsed(to_, state_[d].back())) return std::nullopt;
     return Gather(state_, d, 1);
   }
@@ -83,7 +84,7 @@ class Greedy {
   AtomList WantedOrder(int d) const {
     AtomList order;
     const auto take = [&](int atom) {
-      if (Contains(state_[d], atom) && !Contains(order, atom))
+      if (HasAtom(state_[d], atom) && !HasAtom(order, atom))
         order.push_back(static_cast<int8_t>(atom));
     };
     for (int atom : to_[d]) take(atom);
@@ -95,8 +96,9 @@ class Greedy {
   }
 
   // Consecutive gathers of one dimension, and exchanges between the same two, are one move.
-  void Append(ReshardStep step) {
-    const bool mergeable = step.kind == MoveKind::kGather || step.kind == MoveKind::kExchange;
+  void Append(AtomStep step) {
+    const bool mergeable =
+        step.kind == CollectiveKind::kAllGather || step.kind == CollectiveKind::kAllToAll;
     if (!steps_.empty() && mergeable && steps_.back().kind == step.kind &&
         steps_.back().dim == step.dim && steps_.back().to == step.to) {
       steps_.back().atoms.insert(steps_.back().atoms.begin(), step.atoms.begin(), step.atoms.end());
@@ -109,13 +111,13 @@ class Greedy {
   const AtomTable& atoms_;
   State state_;
   const State& to_;
-  std::vector<ReshardStep> steps_;
+  std::vector<AtomStep> steps_;
 };
 
 }  // namespace
 
-std::vector<ReshardStep> GreedyPlan(const AtomTable& atoms, const State& from, const State& to) {
+std::vector<AtomStep> GreedyPlan(const AtomTable& atoms, const State& from, const State& to) {
   return Greedy(atoms, from, to).Run();
 }
 
-}  // namespace tessera::projection
+}  // namespace tessera::sharding::reshard

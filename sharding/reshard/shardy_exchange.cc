@@ -2,17 +2,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/sharding/reshard/way.h"
+#include "tessera/sharding/reshard/shardy_planner.h"
 
 namespace tessera::sharding::reshard {
 
-void Way::Exchange(bool in_order) {
+void ShardyPlanner::Exchange(bool in_order) {
   for (int src = 0; src < rank_; ++src) {
     while (ExchangeRun(src, in_order)) continue;
   }
 }
 
-bool Way::ExchangeRun(int src, bool in_order) {
+bool ShardyPlanner::ExchangeRun(int src, bool in_order) {
   AxisList& in = in_[src];
   const Place* home = in.empty() ? nullptr : ShardingOwnerOf(in.back());
   if (home == nullptr || home->dim == src) return false;
@@ -38,7 +38,7 @@ bool Way::ExchangeRun(int src, bool in_order) {
   return true;
 }
 
-void Way::Arrive(AxisRef axis, int t, AxisList& moved) {
+void ShardyPlanner::Arrive(AxisRef axis, int t, AxisList& moved) {
   AddOrMerge(now_[t], axis, mesh_);
   AddOrMerge(moved, axis, mesh_);
   held_.erase(axis);
@@ -50,7 +50,7 @@ void Way::Arrive(AxisRef axis, int t, AxisList& moved) {
   }
 }
 
-void Way::Gather() {
+void ShardyPlanner::Gather() {
   Lists gathered(rank_);
   for (int d = 0; d < rank_; ++d) {
     if (in_[d].empty() || ShardingOwnerOf(in_[d].back()) != nullptr) continue;

@@ -1,8 +1,8 @@
-// The way of one tensor from sharding to sharding: the data and the phases behind collectives.h.
-// collectives.cc says what the lists hold.
+// Shardy's plan for one tensor: the data and the phases behind ReshardPolicy::kShardy.
+// shardy_planner.cc says what the lists hold.
 
-#ifndef TESSERA_SHARDING_RESHARD_WAY_H_
-#define TESSERA_SHARDING_RESHARD_WAY_H_
+#ifndef TESSERA_SHARDING_RESHARD_SHARDY_PLANNER_H_
+#define TESSERA_SHARDING_RESHARD_SHARDY_PLANNER_H_
 
 #include <cstdint>
 #include <optional>
@@ -18,12 +18,14 @@
 
 namespace tessera::sharding::reshard {
 
-class Way {
+AxisList SortedByName(AxisList axes, const Mesh& mesh);
+
+class ShardyPlanner {
  public:
   using Lists = std::vector<AxisList>;  // one for each dimension
 
-  Way(absl::Span<const int64_t> shape, const TensorSharding& from, const TensorSharding& to,
-      const MeshTable& meshes);
+  ShardyPlanner(absl::Span<const int64_t> shape, const TensorSharding& from,
+                const TensorSharding& to, const MeshTable& meshes);
 
   CollectivePlan Plan();
 
@@ -122,4 +124,4 @@ class Way {
 
 }  // namespace tessera::sharding::reshard
 
-#endif  // TESSERA_SHARDING_RESHARD_WAY_H_
+#endif  // TESSERA_SHARDING_RESHARD_SHARDY_PLANNER_H_

@@ -1,0 +1,52 @@
+// Annotations that lower what a device needs, each tried.
+//
+//   TESSERA_ASSIGN_OR_RETURN(const MemoryCures cures,
+//                            FindMemoryCures(input, options, before, tiles, memory.at_peak));
+//   cures.of[0].front().annotations       // {"annotate w: P(None, None) -> P('data', None)"}
+//   cures.of[0].front().after.memory      // of the whole program with it
+//
+// The worst buffers are looked into. One that lies whole along an axis of the mesh might be cut
+// along it: on the dimension where a neighbour is (pipeline/explain/cures/neighbour_offers.h), and
+// on its longest ones that the axis divides. What does help is found out: the module is propagated
+// and partitioned again, memory is measured again, and a cure is what makes the sum less. Buffers
+// that look alike (shape, sharding, and line) are annotated at once.
+//
+// Cost: a propagation with a recorder, and one without and a partitioning for each candidate, on
+// all cores. Tested by memory_cures_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_MEMORY_CURES_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_MEMORY_CURES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "tessera/cost/memory/device_memory.h"
+#include "tessera/cost/step/step_cost.h"
+#include "tessera/layout/tile_rules.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+
+namespace tessera::pipeline {
+
+struct MemoryCure {
+  std::vector<std::string> annotations;  // in words, needed together
+  cost::StepCost after;                  // of the whole program with it; memory with padding
+};
+
+struct MemoryCures {
+  std::vector<std::vector<MemoryCure>> of;  // of each buffer, three at most, best first
+  int64_t tried = 0;                        // candidates
+};
+
+// `input` has been propagated with these options and needs `memory` bytes. A null `tiles`: no
+// padding. `buffers`: largest first, of `input.module`.
+absl::StatusOr<MemoryCures> FindMemoryCures(const PartitionerInput& input, ShardOptions options,
+                                            int64_t memory, const layout::TileRules* tiles,
+                                            absl::Span<const cost::DeviceBuffer> buffers);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_MEMORY_CURES_H_

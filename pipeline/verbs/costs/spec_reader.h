@@ -1,0 +1,42 @@
+// The sharding of an array of a module that goes to the partitioner, as users write it.
+//
+//   SpecReader specs(input);
+//   specs.SpecOf(id, 0);          // "P('data', None)"
+//   specs.ShardingOf(id, 0);      // the same, in the axes of input.mesh
+//
+// Cost: the text of the attribute is read for each question.
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_SPEC_READER_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_SPEC_READER_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/sharding/hlo_import.h"
+#include "tessera/sharding/tensor_sharding.h"
+
+namespace tessera::pipeline {
+
+class SpecReader {
+ public:
+  // `input` must outlive this.
+  explicit SpecReader(const PartitionerInput& input);
+
+  // Of array `leaf` of the result, on the mesh; nothing where it cannot be said so, and for kNoId.
+  std::optional<sharding::TensorSharding> ShardingOf(hlo::InstructionId id, size_t leaf = 0);
+  // By axes where there are any, else as the module says; "" for what is no array, and for kNoId.
+  std::string SpecOf(hlo::InstructionId id, size_t leaf = 0);
+  // Of one that ShardingOf() gave, or that was made of it.
+  std::string SpecOf(const sharding::TensorSharding& sharding) const;
+
+ private:
+  const hlo::Module& module_;
+  std::optional<sharding::HloImporter> importer_;
+};
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_SPEC_READER_H_

@@ -1,0 +1,420 @@
+// A graph refers to its module from the first moment, so the names become instructions first, then
+// ops. Values are looked up by name among those above: a text is in order of definition, as
+// programs are.
+//
+// Cost: linear. Tested by read_graph_test.cc; every program of sharding/passes/testdata and every
+// golden module is read back by sharding/passes/pass_test.cc.
+
+#include "tessera/sharding/graph/read_graph.h"
+
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "tessera/hlo/attribute_name.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/layout/shape.h"
+#include "tessera/sharding/graph/purity.h"
+#include "tessera/sharding/graph/text/kind_names.h"
+#include "tessera/sharding/graph/text/named_graph.h"
+#include "tessera/sharding/sdy_resolve.h"
+#include "tessera/text/diagnostic.h"
+#include "tessera/text/source.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+using absl::Status;
+using absl::string_view;
+
+// `n` of `n#1''`.
+string_view BaseOf(const NamedValue& value, bool one_of_several) {
+  string_view base = value.name;
+  while (!base.empty() && base.back() == '\'') base.remove_suffix(1);
+  if (one_of_several) base = base.substr(0, base.rfind('#'));
+  return base;
+}
+
+string_view BaseOf(const NamedOp& op) {
+  return op.results.empty() ? "" : BaseOf(op.results[0], op.results.size() > 1);
+}
+
+// Calls `f` for the shardings of the block and of what is in it.
+template <typename F>
+void ForEachSharding(const NamedBlock& block, F f) {
+  const auto visit = [&](const NamedValue& value) {
+    if (value.sharding.has_value()) f(*value.sharding);
+  };
+  for (const NamedValue& arg : block.args) visit(arg);
+  for (const NamedOp& op : block.ops) {
+    for (const NamedValue& result : op.results) visit(result);
+    for (const auto& sharding : op.function_results) {
+      if (sharding.has_value()) f(*sharding);
+    }
+    for (const NamedBlock& inner : op.blocks) ForEachSharding(inner, f);
+  }
+}
+
+template <typename F>
+void ForEachAxis(const ShardingText& sharding, F f) {
+  for (const DimensionText& dim : sharding.dims) {
+    for (const AxisText& axis : dim.axes) f(axis);
+  }
+  for (const AxisText& axis : sharding.replicated) f(axis);
+  for (const AxisText& axis : sharding.unreduced) f(axis);
+}
+
+// The mesh of a text that names none. Axes of lists come first, which are in order of the mesh: a
+// new one stands in front of the known ones that its list has behind it.
+class AssumedMesh {
+ public:
+  absl::StatusOr<Mesh> Of(const NamedGraph& graph) {
+    for (const NamedFunction& function : graph.functions) {
+      ForEachSharding(function.body, [&](const ShardingText& sharding) {
+        AddList(sharding.replicated);
+        AddList(sharding.unreduced);
+      });
+    }
+    for (const NamedFunction& function : graph.functions) {
+      ForEachSharding(function.body, [&](const ShardingText& sharding) {
+        ForEachAxis(sharding, [&](const AxisText& axis) { Grow(&*Add(axis, axes_.end()), axis); });
+      });
+    }
+    return Mesh::Create(std::move(axes_));
+  }
+
+ private:
+  using Place = std::vector<MeshAxis>::iterator;
+
+  Place Find(const AxisText& axis) {
+    return absl::c_find_if(axes_, [&](const MeshAxis& a) { return a.name == axis.name; });
+  }
+  Place Add(const AxisText& axis, Place in_front_of) {
+    const Place known = Find(axis);
+    return known != axes_.end() ? known : axes_.insert(in_front_of, {axis.name, 2});
+  }
+  void AddList(const std::vector<AxisText>& list) {
+    Place behind = axes_.end();
+    for (auto axis = list.rbegin(); axis != list.rend(); ++axis) behind = Add(*axis, behind);
+  }
+  // Twice as large as the parts reach.
+  static void Grow(MeshAxis* known, const AxisText& axis) {
+    const bool has_part = axis.is_sub && axis.pre_size > 0 && axis.size > 0;
+    if (has_part) known->size = std::lcm(known->size, 2 * axis.pre_size * axis.size);
+  }
+
+  std::vector<MeshAxis> axes_;
+};
+
+class Reader {
+ public:
+  Reader(const NamedGraph& named, hlo::Module* module) : named_(named), module_(*module) {}
+
+  absl::StatusOr<std::unique_ptr<Graph>> Read() {
+    for (const NamedFunction& function : named_.functions) {
+      TESSERA_RETURN_IF_ERROR(AddInstructions(function));
+    }
+    graph_ = std::make_unique<Graph>(&module_);
+    purity_ = std::make_unique<InstructionPurity>(module_);
+    TESSERA_RETURN_IF_ERROR(AddMeshes());
+    for (size_t i = 0; i < named_.functions.size(); ++i) {
+      Function* const f = graph_->AddFunction(named_.functions[i].name, computations_[i]);
+      f->is_entry = named_.functions[i].is_entry;
+      functions_[f->name] = f;
+    }
+    for (size_t i = 0; i < named_.functions.size(); ++i) {
+      TESSERA_RETURN_IF_ERROR(ReadBlock(named_.functions[i].body, graph_->functions()[i]->body));
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  // --- instructions
+
+  Status AddInstructions(const NamedFunction& function) {
+    const hlo::ComputationId id = module_.AddComputation(module_.Keep(function.name));
+    computations_.push_back(id);
+    if (function.is_entry) module_.SetEntry(id);
+    for (const NamedValue& arg : function.body.args) {
+      module_.AddInstruction(id, hlo::Opcode::kParameter, module_.Keep(arg.name), ShapeId(arg), {});
+    }
+    return AddInstructions(function.body, id);
+  }
+
+  Status AddInstructions(const NamedBlock& block, hlo::ComputationId computation) {
+    for (const NamedOp& op : block.ops) {
+      if (HasInstruction(op)) TESSERA_RETURN_IF_ERROR(AddInstruction(op, computation));
+      for (const NamedBlock& inner : op.blocks) {
+        TESSERA_RETURN_IF_ERROR(AddInstructions(inner, computation));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Ops that the passes make are named after their kind.
+  static bool HasInstruction(const NamedOp& op) {
+    static constexpr OpKind kOfHlo[] = {OpKind::kConstant,
+                                        OpKind::kWhile,
+                                        OpKind::kCase,
+                                        OpKind::kPredConditional,
+                                        OpKind::kNamedComputation,
+                                        OpKind::kCall,
+                                        OpKind::kManualComputation,
+                                        OpKind::kOptBarrier};
+    const std::optional<OpKind> kind = KindOf(op.opcode);
+    if (!kind.has_value() || absl::c_linear_search(kOfHlo, *kind)) return true;
+    return !op.results.empty() && BaseOf(op) != op.opcode;
+  }
+
+  Status AddInstruction(const NamedOp& op, hlo::ComputationId computation) {
+    const auto [known, is_new] = instructions_.try_emplace(BaseOf(op), 0);
+    if (!is_new && !op.results.empty()) return absl::OkStatus();
+    const hlo::InstructionId id = module_.AddInstruction(
+        computation, OpcodeOf(op), module_.Keep(BaseOf(op)),
+        op.results.empty() ? module_.InternShape(layout::Shape::Tuple({})) : ShapeId(op.results[0]),
+        {});
+    known->second = id;
+    if (op.results.empty()) unnamed_[&op] = id;
+    for (const auto& [name, value] : op.attributes) {
+      const auto attribute = hlo::AttributeNameFromText(name);
+      if (name == "literal") {
+        module_.SetLiteralText(id, value);
+      } else if (attribute.has_value()) {
+        module_.SetAttribute(id, *attribute, value);
+      } else {
+        return text::ErrorAt(op.offset, absl::StrCat("no attribute is named '", name, "'"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Of HLO; a kind's own opcode is not looked at.
+  static hlo::Opcode OpcodeOf(const NamedOp& op) {
+    return hlo::OpcodeFromName(op.opcode).value_or(hlo::Opcode::kCustomCall);
+  }
+
+  hlo::ShapeId ShapeId(const NamedValue& value) { return module_.InternShape(ShapeOf(value)); }
+
+  static layout::Shape ShapeOf(const NamedValue& value) {
+    if (value.shape.has_value()) return *value.shape;
+    const size_t rank = value.sharding.has_value() ? value.sharding->dims.size() : 0;
+    return layout::Shape::Array(layout::ElementType::kF32, std::vector<int64_t>(rank, 8));
+  }
+
+  // --- meshes and shardings
+
+  Status AddMeshes() {
+    std::vector<Mesh> meshes = named_.meshes;
+    if (meshes.empty()) {
+      TESSERA_ASSIGN_OR_RETURN(Mesh assumed, AssumedMesh().Of(named_));
+      meshes.push_back(std::move(assumed));
+    }
+    for (size_t i = 0; i < meshes.size(); ++i) {
+      const std::string name = i == 0 ? "mesh" : absl::StrCat("mesh_", i);
+      TESSERA_RETURN_IF_ERROR(graph_->meshes().Add(name, std::move(meshes[i])).status());
+    }
+    return absl::OkStatus();
+  }
+
+  bool HasAxes(const Mesh& mesh, const ShardingText& sharding) {
+    bool has = true;
+    ForEachAxis(sharding,
+                [&](const AxisText& axis) { has &= mesh.FindAxis(axis.name).has_value(); });
+    return has;
+  }
+
+  absl::StatusOr<ShardingId> Sharding(const std::optional<ShardingText>& text) {
+    if (!text.has_value()) return kNoSharding;
+    ShardingText named = *text;
+    named.mesh_name = graph_->meshes().name(0);
+    for (MeshId id = static_cast<MeshId>(graph_->meshes().size()); id-- > 0;) {
+      if (HasAxes(graph_->meshes().mesh(id), named)) named.mesh_name = graph_->meshes().name(id);
+    }
+    TESSERA_ASSIGN_OR_RETURN(const TensorSharding sharding,
+                             ResolveSharding(named, graph_->meshes()));
+    return graph_->shardings().Intern(sharding);
+  }
+
+  // --- ops
+
+  Status Define(const NamedValue& named, Value* value) {
+    TESSERA_ASSIGN_OR_RETURN(const ShardingId sharding, Sharding(named.sharding));
+    value->set_sharding(sharding);
+    if (values_.emplace(named.name, value).second) return absl::OkStatus();
+    return text::ErrorAt(named.offset, absl::StrCat("%", named.name, " is defined twice"));
+  }
+
+  Status ReadBlock(const NamedBlock& named, Block* block) {
+    for (const NamedValue& arg : named.args) {
+      TESSERA_RETURN_IF_ERROR(Define(arg, graph_->AddArg(block, graph_->KeepShape(ShapeOf(arg)))));
+    }
+    for (const NamedOp& op : named.ops) TESSERA_RETURN_IF_ERROR(ReadOp(op, block));
+    const bool ends = block->last != nullptr && block->last->kind == OpKind::kReturn;
+    if (ends) return absl::OkStatus();
+    const size_t at = named.ops.empty() ? 0 : named.ops.back().offset;
+    return text::ErrorAt(at, "the block does not end with a return");
+  }
+
+  Status ReadOp(const NamedOp& named, Block* block) {
+    TESSERA_ASSIGN_OR_RETURN(const OpHead head, Head(named));
+    std::vector<Value*> operands;
+    for (const NamedValue& operand : named.operands) {
+      const auto value = values_.find(operand.name);
+      if (value == values_.end()) {
+        return text::ErrorAt(operand.offset, absl::StrCat("%", operand.name, " is not defined"));
+      }
+      operands.push_back(value->second);
+    }
+    std::vector<const layout::Shape*> shapes;
+    for (const NamedValue& result : named.results) {
+      shapes.push_back(graph_->KeepShape(ShapeOf(result)));
+    }
+    Op* const op = graph_->AddOp(head, operands, shapes, InsertPoint::AtEnd(block));
+    if (const auto opcode = hlo::OpcodeFromName(named.opcode); opcode.has_value()) {
+      op->opcode = *opcode;
+    }
+    for (int i = 0; i < op->num_results(); ++i) {
+      TESSERA_RETURN_IF_ERROR(Define(named.results[static_cast<size_t>(i)], op->result(i)));
+    }
+    TESSERA_RETURN_IF_ERROR(ReadDetail(named, op));
+    TESSERA_RETURN_IF_ERROR(ReadFunctionResults(named, *block));
+    for (const NamedBlock& inner : named.blocks) {
+      Block* const body = graph_->NewBlock(block->function, hlo::kNoId);
+      graph_->AddBlock(op, body);
+      TESSERA_RETURN_IF_ERROR(ReadBlock(inner, body));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<OpHead> Head(const NamedOp& op) {
+    OpHead head;
+    const std::optional<OpKind> kind = KindOf(op.opcode);
+    // An all-reduce of the program has a name of its own.
+    const bool is_hlo = !kind.has_value() || (*kind == OpKind::kAllReduce && HasInstruction(op));
+    if (!is_hlo) head.kind = *kind;
+    if (is_hlo && !hlo::OpcodeFromName(op.opcode).has_value()) {
+      return text::ErrorAt(op.offset, absl::StrCat("no op is named '", op.opcode, "'"));
+    }
+    if (HasInstruction(op)) {
+      const auto unnamed = unnamed_.find(&op);
+      head.source = unnamed != unnamed_.end() ? unnamed->second : instructions_.at(BaseOf(op));
+      head.pure = purity_->Of(head.source);
+    }
+    head.pure |= head.kind == OpKind::kPropagationBarrier;
+    return head;
+  }
+
+  // What graph_text.cc says behind the operands.
+  Status ReadDetail(const NamedOp& named, Op* op) {
+    string_view detail = named.detail;
+    switch (op->kind) {
+      case OpKind::kCall: {
+        const auto callee = functions_.find(detail);
+        if (callee == functions_.end()) {
+          return text::ErrorAt(named.offset, absl::StrCat("no function is named '", detail, "'"));
+        }
+        graph_->NewPayload<CallInfo>(op)->callee = callee->second;
+        return absl::OkStatus();
+      }
+      case OpKind::kNamedComputation:
+        graph_->NewPayload<NamedInfo>(op)->name = std::string(detail);
+        return absl::OkStatus();
+      case OpKind::kWhile: {
+        std::vector<int>& leaves = graph_->NewPayload<LoopInfo>(op)->leaves;
+        leaves.resize(op->results.size());
+        std::iota(leaves.begin(), leaves.end(), 0);
+        return absl::OkStatus();
+      }
+      case OpKind::kManualComputation:
+        return ReadManualAxes(named, graph_->NewPayload<ManualInfo>(op));
+      case OpKind::kShardingGroup:
+        if (absl::ConsumePrefix(&detail, "id=") && absl::SimpleAtoi(detail, &op->attribute)) {
+          return absl::OkStatus();
+        }
+        return text::ErrorAt(named.offset, "expected id=NUMBER behind the operand");
+      case OpKind::kPropagationBarrier: {
+        absl::ConsumePrefix(&detail, "direction=");
+        const auto* const found = absl::c_find(kDirections, detail);
+        if (found == std::end(kDirections)) {
+          return text::ErrorAt(named.offset, "expected direction=none, forward, backward or both");
+        }
+        op->attribute = found - kDirections;
+        return absl::OkStatus();
+      }
+      case OpKind::kAllReduce:
+      case OpKind::kReplicatedToUnreduced:
+      case OpKind::kShardedToUnreduced:
+        graph_->NewPayload<AxesInfo>(op);
+        return absl::OkStatus();
+      default:
+        if (detail.empty()) return absl::OkStatus();
+        return text::ErrorAt(named.offset, absl::StrCat("'", detail, "' says nothing here"));
+    }
+  }
+
+  // All on the first mesh that has the first of them.
+  Status ReadManualAxes(const NamedOp& named, ManualInfo* manual) {
+    string_view detail = named.detail;
+    if (!absl::ConsumePrefix(&detail, "axes=")) return absl::OkStatus();
+    manual->mesh = 0;
+    if (detail.empty()) return absl::OkStatus();
+    for (string_view name : absl::StrSplit(detail, ',')) {
+      while (manual->manual_axes.empty() && manual->mesh + 1 < graph_->meshes().size() &&
+             !graph_->meshes().mesh(manual->mesh).FindAxis(name).has_value()) {
+        ++manual->mesh;
+      }
+      const auto axis = graph_->meshes().mesh(manual->mesh).FindAxis(name);
+      if (!axis.has_value()) {
+        return text::ErrorAt(named.offset, absl::StrCat("no axis is named '", name, "'"));
+      }
+      manual->manual_axes.push_back(*axis);
+    }
+    return absl::OkStatus();
+  }
+
+  Status ReadFunctionResults(const NamedOp& named, const Block& block) {
+    if (block.parent != nullptr || named.opcode != "return") return absl::OkStatus();
+    if (named.function_results.size() != named.operands.size()) {
+      return text::ErrorAt(named.offset, "expected '->' and a sharding or 'none' for each result");
+    }
+    for (const auto& text : named.function_results) {
+      TESSERA_ASSIGN_OR_RETURN(const ShardingId sharding, Sharding(text));
+      block.function->result_shardings.push_back(sharding);
+    }
+    return absl::OkStatus();
+  }
+
+  const NamedGraph& named_;
+  hlo::Module& module_;
+  std::unique_ptr<Graph> graph_;
+  std::unique_ptr<InstructionPurity> purity_;
+  std::vector<hlo::ComputationId> computations_;  // of the functions
+  absl::flat_hash_map<std::string, hlo::InstructionId> instructions_;
+  absl::flat_hash_map<const NamedOp*, hlo::InstructionId> unnamed_;  // of ops without results
+  absl::flat_hash_map<std::string, Function*> functions_;
+  absl::flat_hash_map<std::string, Value*> values_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Graph>> ReadGraph(string_view text, hlo::Module* module) {
+  const auto source = text::Source::FromString("<graph>", text);
+  absl::StatusOr<NamedGraph> named = ParseNamedGraph(text);
+  if (!named.ok()) return text::Located(named.status(), *source);
+  absl::StatusOr<std::unique_ptr<Graph>> graph = Reader(*named, module).Read();
+  if (!graph.ok()) return text::Located(graph.status(), *source);
+  return graph;
+}
+
+}  // namespace tessera::sharding::graph

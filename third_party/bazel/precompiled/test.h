@@ -1,0 +1,5 @@
+// What most tests of the project read anyway. third_party/bazel/precompiled/README.md.
+#include "third_party/bazel/precompiled/library.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
