@@ -70,8 +70,9 @@ class Reader {
       if (devices < 0) break;
     }
     if (topology_.axis_size() > 0 && devices != devices_) {
-      return ErrorAt(PlaceOf("axis", 0), absl::StrCat("the axes have ", devices,
-                                                      " devices, the program has ", devices_));
+      return ErrorAt(PlaceOf("axis", 0),
+                     absl::StrCat("the axes have ", devices, " devices, the program has ", devices_,
+                                  ": the sizes must multiply to that"));
     }
     const int levels = topology_.level_size();
     if (topology_.axis_size() == 0 && levels == 0) return ErrorAt(0, "neither axes nor levels");
@@ -79,7 +80,7 @@ class Reader {
       return ErrorAt(
           PlaceOf("level", levels - 1),
           absl::StrCat("the outermost switch joins ", topology_.level(levels - 1).devices(),
-                       " devices, the program has ", devices_));
+                       " devices, the program has ", devices_, ": it must join as many"));
     }
     return absl::OkStatus();
   }
