@@ -17,6 +17,7 @@
 #include "tessera/projection/cost/memory/peak_memory.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/sharding/partition/partitioner.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -30,19 +31,10 @@ using projection::MemoryReport;
 
 constexpr int64_t kPointer = 8;  // of an element in the table of a tuple
 
-// Sums that leave 64 bits stay wrong.
-class Sum {
- public:
-  void Add(int64_t bytes) { overflow_ |= __builtin_add_overflow(value_, bytes, &value_); }
-  absl::StatusOr<int64_t> Get() const {
-    if (overflow_) return projection::OverflowError("the memory of a device");
-    return value_;
-  }
-
- private:
-  int64_t value_ = 0;
-  bool overflow_ = false;
-};
+absl::StatusOr<int64_t> ValueOf(Checked sum) {
+  if (!sum.ok()) return projection::OverflowError("the memory of a device");
+  return sum.value();
+}
 
 absl::StatusOr<int64_t> BytesOf(const Shape& shape) {
   TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(shape));
@@ -76,7 +68,7 @@ void SortBySize(std::vector<DeviceBuffer>* buffers) {
 }
 
 absl::Status AddArguments(const hlo::Module& device, DeviceMemory* memory) {
-  Sum sum;
+  Checked sum = 0;
   for (const InstructionId id : device.entry().parameters) {
     const std::string name(device.instruction(id).name);
     TESSERA_RETURN_IF_ERROR(
@@ -84,12 +76,12 @@ absl::Status AddArguments(const hlo::Module& device, DeviceMemory* memory) {
           auto buffer = BufferOf(count == 1 ? name : absl::StrCat(name, "{", k, "}"), leaf, id);
           if (!buffer.ok()) return buffer.status();
           buffer->leaf = k;
-          sum.Add(buffer->bytes);
+          sum += buffer->bytes;
           memory->argument_list.push_back(*std::move(buffer));
           return absl::OkStatus();
         }));
   }
-  TESSERA_ASSIGN_OR_RETURN(memory->arguments, sum.Get());
+  TESSERA_ASSIGN_OR_RETURN(memory->arguments, ValueOf(sum));
   SortBySize(&memory->argument_list);
   return absl::OkStatus();
 }
@@ -109,7 +101,7 @@ using Sizes = absl::flat_hash_map<int64_t, int64_t>;  // how many arrays have so
 
 // Arguments that are given away take results of their size, where no alias says which: XLA finds
 // these pairs itself, the largest first, and equal sizes are what counts.
-absl::Status AddDonated(const hlo::Module& device, Sizes results, Sum* aliased) {
+absl::Status AddDonated(const hlo::Module& device, Sizes results, Checked* aliased) {
   for (const hlo::BufferDonor& donor : device.header().buffer_donor) {
     const auto& parameters = device.entry().parameters;
     if (static_cast<size_t>(donor.parameter_number) >= parameters.size()) continue;
@@ -118,35 +110,35 @@ absl::Status AddDonated(const hlo::Module& device, Sizes results, Sum* aliased) 
                   donor.parameter_index);
     if (given == nullptr) continue;
     TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOf(*given));
-    if (results[bytes]-- > 0) aliased->Add(bytes);
+    if (results[bytes]-- > 0) *aliased += bytes;
   }
   return absl::OkStatus();
 }
 
 absl::Status AddResults(const hlo::Module& device, DeviceMemory* memory) {
   const Shape& shape = device.shape(device.entry().root);
-  Sum results, aliased;
+  Checked results = 0, aliased = 0;
   Sizes free;  // of results that no alias names
   TESSERA_RETURN_IF_ERROR(ForEachArray(shape, [&](const Shape& leaf, size_t, size_t) {
     const auto bytes = BytesOf(leaf);
     if (!bytes.ok()) return bytes.status();
-    results.Add(*bytes);
+    results += *bytes;
     ++free[*bytes];
     return absl::OkStatus();
   }));
   if (shape.is_tuple()) {
-    results.Add(kPointer * static_cast<int64_t>(shape.tuple_elements().size()));
+    results += kPointer * static_cast<int64_t>(shape.tuple_elements().size());
   }
   for (const hlo::AliasEntry& alias : device.header().input_output_alias) {
     const Shape* element = ElementAt(shape, alias.output_index);
     if (element == nullptr) continue;
     TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOf(*element));
-    aliased.Add(bytes);
+    aliased += bytes;
     --free[bytes];
   }
   TESSERA_RETURN_IF_ERROR(AddDonated(device, std::move(free), &aliased));
-  TESSERA_ASSIGN_OR_RETURN(memory->results, results.Get());
-  TESSERA_ASSIGN_OR_RETURN(memory->aliased, aliased.Get());
+  TESSERA_ASSIGN_OR_RETURN(memory->results, ValueOf(results));
+  TESSERA_ASSIGN_OR_RETURN(memory->aliased, ValueOf(aliased));
   return absl::OkStatus();
 }
 

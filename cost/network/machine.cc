@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
@@ -65,7 +66,7 @@ class Reader {
   absl::Status CheckSizes() const {
     int64_t devices = 1;
     for (const auto& axis : topology_.axis()) {
-      if (__builtin_mul_overflow(devices, axis.size(), &devices)) devices = -1;
+      if (!MultiplyFits(devices, axis.size(), &devices)) devices = -1;
       if (devices < 0) break;
     }
     if (topology_.axis_size() > 0 && devices != devices_) {

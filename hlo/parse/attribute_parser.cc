@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/parse/module_parser.h"
 #include "tessera/hlo/parse/near_name.h"
@@ -146,8 +147,23 @@ bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, ParsedI
     case S::kLiteral:
       return ReadLiteralValue();
     default:
-      return ParseStructuredValue(in_, syntax);
+      return ReadStructuredValue(syntax);
   }
+}
+
+// Groups of replicas, windows and the like repeat from line to line: one that is spelled as the last
+// one of its kind is not read again. Behind the bracket that ends it no value goes on.
+bool ModuleParser::ReadStructuredValue(AttributeSyntax syntax) {
+  absl::string_view& last = last_values_[static_cast<size_t>(syntax)];
+  if (!last.empty() && absl::StartsWith(in_.Rest(), last)) {
+    in_.AdvanceTo(in_.at() + last.size());
+    return true;
+  }
+  const char* const begin = in_.at();
+  if (!ParseStructuredValue(in_, syntax)) return false;
+  const absl::string_view text = in_.TextFrom(begin);
+  if (text.front() == '{' && text.back() == '}') last = text;
+  return true;
 }
 
 // Most metadata is in the form in which it is printed; one look then does for reading it.

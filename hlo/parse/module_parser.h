@@ -24,6 +24,7 @@
 #ifndef TESSERA_HLO_PARSE_MODULE_PARSER_H_
 #define TESSERA_HLO_PARSE_MODULE_PARSER_H_
 
+#include <array>
 #include <bitset>
 #include <memory>
 #include <string>
@@ -160,6 +161,7 @@ class ModuleParser {
   bool ReadAttributes(ParsedInstruction& d);
   bool ReadAttribute(ParsedInstruction& d);
   bool ReadValue(AttributeName name, AttributeSyntax syntax, ParsedInstruction& d);
+  bool ReadStructuredValue(AttributeSyntax syntax);
   bool ReadMetadataValue();
   bool ReadWordValue(AttributeName name, bool list, Opcode opcode);
   bool ReadShapesValue(absl::string_view what);
@@ -234,6 +236,8 @@ class ModuleParser {
   bool had_errors_ = false;
   bool has_async_start_ = false;
   SpellingState metadata_form_ = SpellingState::kOther;  // of the metadata that was read last
+  // By syntax, see ReadStructuredValue.
+  std::array<absl::string_view, static_cast<size_t>(AttributeSyntax::kSparsity) + 1> last_values_;
 };
 
 }  // namespace tessera::hlo

@@ -5,6 +5,8 @@
 
 #include "tessera/hlo/parse/shape_cache.h"
 
+#include <algorithm>
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -76,6 +78,15 @@ bool FailBehindLayout(Reader& in, const absl::Status& status) {
   return in.Fail(status.message());
 }
 
+// `f32[2] {0}`: the layout may stand apart. What stands behind `-> f32[2] {` is a body, which begins
+// with a name.
+bool HasLayoutApart(const Reader& in) {
+  if (in.Peek() != '{') return false;
+  const absl::string_view rest = in.Rest();
+  const char next = rest[std::min(rest.find_first_not_of(" \t\r\n", 1), rest.size() - 1)];
+  return next != '%' && !HasClass(next, kNameStart);
+}
+
 }  // namespace
 
 bool ShapeCache::Starts(const Reader& in) {
@@ -120,8 +131,7 @@ bool ShapeCache::Read(Reader& in, ShapeId* shape) {
   const Slot* slot = Find(guess, hash);
   if (slot != nullptr) {
     in.AdvanceTo(end);
-    // `f32[2] {0}`: the layout may stand apart.
-    if (tuple || in.Peek() != '{' || end[-1] == '}') {
+    if (tuple || end[-1] == '}' || !HasLayoutApart(in)) {
       *shape = slot->shape;
       last_is_printed_ = slot->is_printed;
       return true;

@@ -14,6 +14,7 @@
 #include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/projection/cost/memory/memory_steps.h"
 #include "tessera/projection/signatures/signature_of.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {
@@ -140,7 +141,7 @@ class Builder {
     }
     TESSERA_ASSIGN_OR_RETURN(int64_t inner, InnerPeak(id));
     if (const auto own = options_.scratch.find(id); own != options_.scratch.end()) {
-      if (__builtin_add_overflow(inner, own->second, &inner)) return OverflowError("scratch");
+      if (!AddFits(inner, own->second, &inner)) return OverflowError("scratch");
     }
     const std::vector<const layout::Shape*> leaves = ArrayLeaves(module_.shape(id));
     const std::vector<LeafPlace> places = PlacesOf(module_, id, leaves.size(), &starts_);
