@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/text/status_macros.h"
 
@@ -59,6 +60,13 @@ absl::Status ValidateLeaf(const HloSharding& sharding, const ShardedLeaf& leaf,
 
 std::vector<int64_t> TileShape(const HloSharding& sharding, absl::Span<const int64_t> dimensions) {
   std::vector<int64_t> tile(dimensions.begin(), dimensions.end());
+  if (sharding.IsNamed()) {  // its grid of devices need not be made
+    const NamedSharding& named = sharding.named();
+    for (size_t d = 0; d < tile.size() && d < named.dims.size(); ++d) {
+      tile[d] = TileSize(tile[d], ShardedSize(named.dims[d].axes, named.mesh));
+    }
+    return tile;
+  }
   const HloSharding tiled = ToTiledSharding(sharding);
   if (!tiled.IsTiled()) return tile;
   for (size_t d = 0; d < tile.size(); ++d) {

@@ -27,7 +27,7 @@ using sharding::Mesh;
 using sharding::TensorSharding;
 using sharding::explain::SlotId;
 
-constexpr size_t kMaxGroups = 6;      // of buffers that look alike
+constexpr int kMaxGroups = 4;         // of buffers that look alike: arguments, and others
 constexpr size_t kMaxCandidates = 4;  // of one group
 constexpr size_t kMaxCures = 3;
 constexpr size_t kMaxAlike = 64;  // annotated at once
@@ -44,6 +44,7 @@ std::vector<Group> GroupsOf(const PartitionerInput& input, const Explained& e,
   using Looks = std::tuple<std::string, bool, int64_t, sharding::ShardingId, std::string>;
   std::map<Looks, size_t> known;
   std::vector<Group> groups;
+  int count[2] = {0, 0};  // of others, and of arguments
   for (size_t k = 0; k < buffers.size(); ++k) {
     const InstructionId source = input.sources[buffers[k].instruction];
     const std::optional<SlotId> slot = SlotOf(e, source, static_cast<int>(buffers[k].leaf));
@@ -53,7 +54,11 @@ std::vector<Group> GroupsOf(const PartitionerInput& input, const Explained& e,
                          is_argument ? "" : hlo::GetOpName(module, source)};
     const auto [at, is_new] = known.try_emplace(looks, groups.size());
     if (is_new) {
-      if (groups.size() == kMaxGroups) break;
+      if (++count[is_argument ? 1 : 0] > kMaxGroups) {
+        known.erase(at);
+        if (std::min(count[0], count[1]) > kMaxGroups) break;
+        continue;
+      }
       groups.push_back({k, {}});
     }
     Group& group = groups[at->second];

@@ -221,6 +221,7 @@ absl::StatusOr<Traffic> Default(const Module& module, InstructionId id, CostMode
 }  // namespace
 
 absl::StatusOr<int64_t> BytesOf(const Shape& shape, CostMode mode) {
+  if (shape.is_array()) return LeafBytes(shape, mode);
   Checked total = 0;
   for (const Shape* leaf : ArrayLeaves(shape)) {
     TESSERA_ASSIGN_OR_RETURN(int64_t bytes, LeafBytes(*leaf, mode));
