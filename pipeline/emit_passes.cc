@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/printer.h"
+#include "tessera/layout/shape.h"
 #include "tessera/pipeline/answer/reference_form.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/passes/implied_lines.h"
@@ -65,6 +67,21 @@ bool HasSplitComputation(const Context& c) {
   return false;
 }
 
+// The plan is all that a writer reads, and the graph is a third of the memory. Shapes that the graph
+// alone has go to the module.
+void ReleaseGraph(Context* c) {
+  absl::flat_hash_map<const layout::Shape*, const layout::Shape*> kept;
+  for (PlanComputation& computation : c->plan->computations) {
+    for (sharding::graph::PlanNode& node : computation.nodes) {
+      if (node.shape == nullptr) continue;
+      const auto [it, is_new] = kept.try_emplace(node.shape);
+      if (is_new) it->second = &c->module.interned_shape(c->module.InternShape(*node.shape));
+      node.shape = it->second;
+    }
+  }
+  c->graph = nullptr;
+}
+
 // A text has room for one form of each computation: where calls need several, the pipeline runs
 // again with a copy for each of them. So it does with lines for instructions that have none but need
 // one.
@@ -74,6 +91,7 @@ absl::Status WriteKept(Context& c) {
     c.rerun.calls_are_separate = true;
     return absl::OkStatus();
   }
+  ReleaseGraph(&c);
   std::optional<std::string> text = writers::WriteKeep(c.module, *c.plan);
   if (text.has_value()) {
     c.text = *std::move(text);
@@ -84,6 +102,7 @@ absl::Status WriteKept(Context& c) {
 }
 
 absl::Status WriteNew(const ShardOptions& options, Context* c) {
+  ReleaseGraph(c);
   c->text = hlo::PrintModule(writers::WriteXla(c->module, *c->plan),
                              DumpFormOf(options.reference.behaviors));
   return absl::OkStatus();

@@ -1,6 +1,7 @@
-// File: projection/core/checked.h
+// File: checked.h
 //
-// 64-bit integers that remember an overflow, and the floor divisions of index arithmetic.
+// Arithmetic on sizes that come from a file: products of dimensions, bytes, groups of devices,
+// trip counts. Nothing wraps. It is in namespace tessera itself, as every package calculates.
 //
 //   Checked bytes = Checked(rows) * columns * 4;
 //   if (!bytes.ok()) return OverflowError("bytes of the block");
@@ -9,12 +10,21 @@
 // Once an operation leaves the range of int64_t the flag stays set through everything computed from
 // it, so that a long formula needs one test at its end. No value is ever wrapped or saturated:
 // value() of a number that is not ok() is 0.
-#ifndef TESSERA_PROJECTION_CORE_CHECKED_H_
-#define TESSERA_PROJECTION_CORE_CHECKED_H_
+//
+//   for (int64_t size : sizes) {
+//     if (!MultiplyFits(product, size, &product)) return std::nullopt;    // one step at a time
+//   }
+//   bytes = SaturatingProduct(bytes, size);            // where the largest number stands for more
+//
+// Also here: the floor divisions of index arithmetic.
+
+#ifndef TESSERA_TEXT_CHECKED_H_
+#define TESSERA_TEXT_CHECKED_H_
 
 #include <cstdint>
+#include <limits>
 
-namespace tessera::projection {
+namespace tessera {
 
 class Checked {
  public:
@@ -52,6 +62,34 @@ class Checked {
   bool ok_ = true;
 };
 
+// One step: false if the result leaves 64 bits, and *result is then not to be used.
+[[nodiscard]] inline bool MultiplyFits(int64_t a, int64_t b, int64_t* result) {
+  return !__builtin_mul_overflow(a, b, result);
+}
+[[nodiscard]] inline bool AddFits(int64_t a, int64_t b, int64_t* result) {
+  return !__builtin_add_overflow(a, b, result);
+}
+
+// The next decimal digit of a number that is being read: 10 * value + digit. The digits of a
+// negative number are given as negative numbers, so that the least int64_t can be read.
+[[nodiscard]] inline bool AppendDigit(int digit, int64_t* value) {
+  return MultiplyFits(*value, 10, value) && AddFits(*value, digit, value);
+}
+[[nodiscard]] inline bool AppendDigit(unsigned digit, uint64_t* value) {
+  return !__builtin_mul_overflow(*value, uint64_t{10}, value) &&
+         !__builtin_add_overflow(*value, uint64_t{digit}, value);
+}
+
+// Of numbers that are not negative; the largest int64_t stands for all that are larger.
+inline int64_t SaturatingProduct(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return MultiplyFits(a, b, &product) ? product : std::numeric_limits<int64_t>::max();
+}
+inline int64_t SaturatingSum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return AddFits(a, b, &sum) ? sum : std::numeric_limits<int64_t>::max();
+}
+
 // Quotients rounded down and up, and the remainder with the sign of the divisor. The divisor is not
 // 0; the pair (least int64_t, -1) must not be asked for.
 //   FloorDiv(-1, 4) == -1    CeilDiv(-1, 4) == 0    FloorMod(-1, 4) == 3
@@ -68,6 +106,6 @@ inline int64_t FloorMod(int64_t a, int64_t b) {
   return (m != 0 && ((m < 0) != (b < 0))) ? m + b : m;
 }
 
-}  // namespace tessera::projection
+}  // namespace tessera
 
-#endif  // TESSERA_PROJECTION_CORE_CHECKED_H_
+#endif  // TESSERA_TEXT_CHECKED_H_

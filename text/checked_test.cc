@@ -1,10 +1,10 @@
-#include "tessera/projection/core/checked.h"
+#include "tessera/text/checked.h"
 
 #include <limits>
 
 #include "gtest/gtest.h"
 
-namespace tessera::projection {
+namespace tessera {
 namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -29,6 +29,38 @@ TEST(CheckedTest, OverflowStays) {
   }
 }
 
+TEST(CheckedTest, OneStepSaysWhetherItFits) {
+  int64_t out = 0;
+  EXPECT_TRUE(MultiplyFits(kMost / 3, 3, &out));
+  EXPECT_EQ(out, kMost / 3 * 3);
+  EXPECT_FALSE(MultiplyFits(kMost / 3 + 1, 3, &out));
+  EXPECT_TRUE(AddFits(kMost, -1, &out));
+  EXPECT_EQ(out, kMost - 1);
+  EXPECT_FALSE(AddFits(kMost, 1, &out));
+}
+
+TEST(CheckedTest, DigitsAreReadToBothEnds) {
+  const auto read = [](const char* digits, int sign) -> Checked {
+    int64_t value = 0;
+    for (; *digits != 0; ++digits) {
+      if (!AppendDigit(sign * (*digits - '0'), &value)) return Checked(kMost) + 1;
+    }
+    return value;
+  };
+  EXPECT_EQ(read("9223372036854775807", 1).value(), kMost);
+  EXPECT_EQ(read("9223372036854775808", -1).value(), kLeast);
+  EXPECT_FALSE(read("9223372036854775808", 1).ok());
+  EXPECT_FALSE(read("9223372036854775809", -1).ok());
+}
+
+TEST(CheckedTest, SaturationStopsAtTheEnd) {
+  EXPECT_EQ(SaturatingProduct(6, 7), 42);
+  EXPECT_EQ(SaturatingProduct(kMost / 2, 3), kMost);
+  EXPECT_EQ(SaturatingProduct(kMost, 0), 0);
+  EXPECT_EQ(SaturatingSum(kMost - 1, 1), kMost);
+  EXPECT_EQ(SaturatingSum(kMost - 1, 2), kMost);
+}
+
 TEST(CheckedTest, QuotientsRoundToTheirSide) {
   struct Row {
     int64_t a, b, floor, ceil, mod;
@@ -42,4 +74,4 @@ TEST(CheckedTest, QuotientsRoundToTheirSide) {
 }
 
 }  // namespace
-}  // namespace tessera::projection
+}  // namespace tessera

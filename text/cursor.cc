@@ -1,6 +1,7 @@
 #include "tessera/text/cursor.h"
 
 #include "absl/strings/ascii.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/diagnostic.h"
 
 namespace tessera::text {
@@ -20,10 +21,7 @@ bool Cursor::ConsumeInt(int64_t& value) {
   int64_t result = 0;
   for (; at < text_.size() && absl::ascii_isdigit(text_[at]); ++at) {
     const int digit = negative ? '0' - text_[at] : text_[at] - '0';
-    if (__builtin_mul_overflow(result, int64_t{10}, &result) ||
-        __builtin_add_overflow(result, digit, &result)) {
-      return false;
-    }
+    if (!AppendDigit(digit, &result)) return false;
   }
   if (at == digits) return false;
   value = result;

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -48,7 +49,9 @@ absl::Status ReadAll(std::FILE* file, size_t extra, std::string& out) {
     if (absl::Status status = CheckBegin(out, size); !status.ok()) return status;
   }
   out.resize(size);
-  if (std::ferror(file) != 0) return absl::NotFoundError(std::strerror(errno));
+  if (std::ferror(file) != 0) {
+    return absl::Status(absl::ErrnoToStatusCode(errno), std::strerror(errno));
+  }
   return CheckBegin(out, size);
 }
 
@@ -79,7 +82,11 @@ absl::StatusOr<std::shared_ptr<const Source>> Source::FromFile(const std::string
       new Source(standard_input ? "<stdin>" : path, std::move(buffer)));
 }
 
+// Found at the first question. Positions are asked for where something went wrong, so that one lock
+// for all sources is no hindrance.
 const std::vector<size_t>& Source::LineStarts() const {
+  static std::mutex& mutex = *new std::mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
   if (line_starts_.empty()) {
     line_starts_.push_back(0);
     const absl::string_view all = text();

@@ -42,6 +42,12 @@ TEST(Source, MissingFileSaysWhy) {
   EXPECT_THAT(std::string(source.status().message()), testing::HasSubstr("No such file"));
 }
 
+TEST(Source, WhatCannotBeReadIsThereAllTheSame) {
+  const auto source = Source::FromFile("/");
+  EXPECT_NE(source.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(source.status().message()), testing::HasSubstr("Is a directory"));
+}
+
 TEST(Source, WhatHasNoEndIsRefused) {
   const auto source = Source::FromFile("/dev/zero");
   EXPECT_EQ(source.status().message(),

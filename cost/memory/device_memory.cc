@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/memory/device_module.h"
@@ -16,6 +17,7 @@
 #include "tessera/projection/cost/memory/peak_memory.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/sharding/partition/partitioner.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -29,19 +31,10 @@ using projection::MemoryReport;
 
 constexpr int64_t kPointer = 8;  // of an element in the table of a tuple
 
-// Sums that leave 64 bits stay wrong.
-class Sum {
- public:
-  void Add(int64_t bytes) { overflow_ |= __builtin_add_overflow(value_, bytes, &value_); }
-  absl::StatusOr<int64_t> Get() const {
-    if (overflow_) return projection::OverflowError("the memory of a device");
-    return value_;
-  }
-
- private:
-  int64_t value_ = 0;
-  bool overflow_ = false;
-};
+absl::StatusOr<int64_t> ValueOf(Checked sum) {
+  if (!sum.ok()) return projection::OverflowError("the memory of a device");
+  return sum.value();
+}
 
 absl::StatusOr<int64_t> BytesOf(const Shape& shape) {
   TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(shape));
@@ -75,7 +68,7 @@ void SortBySize(std::vector<DeviceBuffer>* buffers) {
 }
 
 absl::Status AddArguments(const hlo::Module& device, DeviceMemory* memory) {
-  Sum sum;
+  Checked sum = 0;
   for (const InstructionId id : device.entry().parameters) {
     const std::string name(device.instruction(id).name);
     TESSERA_RETURN_IF_ERROR(
@@ -83,12 +76,12 @@ absl::Status AddArguments(const hlo::Module& device, DeviceMemory* memory) {
           auto buffer = BufferOf(count == 1 ? name : absl::StrCat(name, "{", k, "}"), leaf, id);
           if (!buffer.ok()) return buffer.status();
           buffer->leaf = k;
-          sum.Add(buffer->bytes);
+          sum += buffer->bytes;
           memory->argument_list.push_back(*std::move(buffer));
           return absl::OkStatus();
         }));
   }
-  TESSERA_ASSIGN_OR_RETURN(memory->arguments, sum.Get());
+  TESSERA_ASSIGN_OR_RETURN(memory->arguments, ValueOf(sum));
   SortBySize(&memory->argument_list);
   return absl::OkStatus();
 }
@@ -108,7 +101,7 @@ using Sizes = absl::flat_hash_map<int64_t, int64_t>;  // how many arrays have so
 
 // Arguments that are given away take results of their size, where no alias says which: XLA finds
 // these pairs itself, the largest first, and equal sizes are what counts.
-absl::Status AddDonated(const hlo::Module& device, Sizes results, Sum* aliased) {
+absl::Status AddDonated(const hlo::Module& device, Sizes results, Checked* aliased) {
   for (const hlo::BufferDonor& donor : device.header().buffer_donor) {
     const auto& parameters = device.entry().parameters;
     if (static_cast<size_t>(donor.parameter_number) >= parameters.size()) continue;
@@ -117,35 +110,35 @@ absl::Status AddDonated(const hlo::Module& device, Sizes results, Sum* aliased) 
                   donor.parameter_index);
     if (given == nullptr) continue;
     TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOf(*given));
-    if (results[bytes]-- > 0) aliased->Add(bytes);
+    if (results[bytes]-- > 0) *aliased += bytes;
   }
   return absl::OkStatus();
 }
 
 absl::Status AddResults(const hlo::Module& device, DeviceMemory* memory) {
   const Shape& shape = device.shape(device.entry().root);
-  Sum results, aliased;
+  Checked results = 0, aliased = 0;
   Sizes free;  // of results that no alias names
   TESSERA_RETURN_IF_ERROR(ForEachArray(shape, [&](const Shape& leaf, size_t, size_t) {
     const auto bytes = BytesOf(leaf);
     if (!bytes.ok()) return bytes.status();
-    results.Add(*bytes);
+    results += *bytes;
     ++free[*bytes];
     return absl::OkStatus();
   }));
   if (shape.is_tuple()) {
-    results.Add(kPointer * static_cast<int64_t>(shape.tuple_elements().size()));
+    results += kPointer * static_cast<int64_t>(shape.tuple_elements().size());
   }
   for (const hlo::AliasEntry& alias : device.header().input_output_alias) {
     const Shape* element = ElementAt(shape, alias.output_index);
     if (element == nullptr) continue;
     TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, BytesOf(*element));
-    aliased.Add(bytes);
+    aliased += bytes;
     --free[bytes];
   }
   TESSERA_RETURN_IF_ERROR(AddDonated(device, std::move(free), &aliased));
-  TESSERA_ASSIGN_OR_RETURN(memory->results, results.Get());
-  TESSERA_ASSIGN_OR_RETURN(memory->aliased, aliased.Get());
+  TESSERA_ASSIGN_OR_RETURN(memory->results, ValueOf(results));
+  TESSERA_ASSIGN_OR_RETURN(memory->aliased, ValueOf(aliased));
   return absl::OkStatus();
 }
 
@@ -176,24 +169,75 @@ std::string NameOf(const hlo::Module& device, const MemoryReport& report, const 
   return projection::NameOf(device, report.values[static_cast<size_t>(buffer.values.front())]);
 }
 
-absl::Status AddPeak(const hlo::Module& device, const MemoryReport& report, DeviceMemory* memory) {
-  const MemoryProfile& profile = report.profile;
-  const std::vector<int64_t> bytes = TemporariesOf(profile);
+absl::StatusOr<DeviceBuffer> AliveBuffer(const hlo::Module& device, const MemoryReport& report,
+                                         const Buffer& buffer) {
+  const projection::ArrayOf& array = report.values[static_cast<size_t>(buffer.values.front())];
+  const Shape* shape = projection::ArrayLeaves(device.shape(array.instruction))[array.leaf];
+  TESSERA_ASSIGN_OR_RETURN(DeviceBuffer alive,
+                           BufferOf(NameOf(device, report, buffer), *shape, array.instruction));
+  alive.leaf = array.leaf;
+  alive.bytes = buffer.bytes;  // of all that share it
+  return alive;
+}
+
+// Of the most that is alive at once: the step, and the instruction that runs then.
+struct Peak {
+  int64_t step = 0, bytes = 0;
+  InstructionId at = hlo::kNoId;
+};
+
+Peak PeakOf(const std::vector<int64_t>& bytes, const MemoryReport& report) {
   const auto most = std::max_element(bytes.begin(), bytes.end());
-  if (most == bytes.end() || *most <= 0) return absl::OkStatus();
-  memory->temporaries = *most;
+  if (most == bytes.end() || *most <= 0) return {};
   const int64_t step = most - bytes.begin();
+  const size_t parameters = report.values.size() - bytes.size();
+  return {step, *most, report.values[parameters + static_cast<size_t>(step)].instruction};
+}
+
+absl::StatusOr<Peak> AddPeak(const hlo::Module& device, const MemoryReport& report,
+                             DeviceMemory* memory) {
+  const MemoryProfile& profile = report.profile;
+  const Peak peak = PeakOf(TemporariesOf(profile), report);
+  memory->temporaries = peak.bytes;
+  if (peak.bytes == 0) return peak;
   for (const Buffer& buffer : profile.buffers) {
-    if (buffer.first == step) memory->peak_at = NameOf(device, report, buffer);
-    if (!IsTemporary(buffer, profile) || buffer.first > step || buffer.last < step) continue;
+    if (buffer.first == peak.step) memory->peak_at = NameOf(device, report, buffer);
+    if (!IsTemporary(buffer, profile) || buffer.first > peak.step || buffer.last < peak.step)
+      continue;
     if (buffer.bytes == 0) continue;
-    const projection::ArrayOf& array = report.values[static_cast<size_t>(buffer.values.front())];
-    const Shape* shape = projection::ArrayLeaves(device.shape(array.instruction))[array.leaf];
-    TESSERA_ASSIGN_OR_RETURN(DeviceBuffer alive,
-                             BufferOf(NameOf(device, report, buffer), *shape, array.instruction));
-    alive.leaf = array.leaf;
-    alive.bytes = buffer.bytes;  // of all that share it
+    TESSERA_ASSIGN_OR_RETURN(DeviceBuffer alive, AliveBuffer(device, report, buffer));
     memory->at_peak.push_back(std::move(alive));
+  }
+  SortBySize(&memory->at_peak);
+  return peak;
+}
+
+// What the computation that needs most of those that `caller` runs holds at its own peak; the same
+// of what runs there.
+absl::Status AddInside(const hlo::Module& device, const projection::MemoryOptions& options,
+                       InstructionId caller, DeviceMemory* memory) {
+  constexpr hlo::Opcode kRunning[] = {hlo::Opcode::kWhile, hlo::Opcode::kCall,
+                                      hlo::Opcode::kConditional, hlo::Opcode::kAsyncStart};
+  while (caller != hlo::kNoId &&
+         absl::c_linear_search(kRunning, device.instruction(caller).opcode)) {
+    MemoryReport worst;
+    Peak peak;
+    for (const hlo::ComputationId called : device.called(caller)) {
+      TESSERA_ASSIGN_OR_RETURN(MemoryReport report,
+                               projection::PeakMemoryOf(device, called, options));
+      const Peak its = PeakOf(report.profile.live, report);
+      if (its.bytes <= peak.bytes) continue;
+      peak = its;
+      worst = std::move(report);
+    }
+    for (const Buffer& buffer : worst.profile.buffers) {
+      if (buffer.first < 0 || buffer.first > peak.step || buffer.last < peak.step) continue;
+      if (buffer.bytes == 0) continue;
+      TESSERA_ASSIGN_OR_RETURN(DeviceBuffer alive, AliveBuffer(device, worst, buffer));
+      alive.inside = std::string(device.instruction(caller).name);
+      memory->at_peak.push_back(std::move(alive));
+    }
+    caller = peak.at;
   }
   SortBySize(&memory->at_peak);
   return absl::OkStatus();
@@ -226,43 +270,43 @@ MemoryTimeline TimelineOf(const hlo::Module& device, const MemoryReport& report)
   return timeline;
 }
 
-}  // namespace
-
-absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
-                                      const sharding::reference::Behaviors& behaviors,
-                                      MemoryTimeline* timeline, const layout::TileRules* tiles) {
-  TESSERA_ASSIGN_OR_RETURN(const auto found,
-                           sharding::partition::FindCollectives(module, behaviors));
-  return MemoryOf(std::move(module), found, timeline, tiles);
+// The parts of a module on a device.
+absl::StatusOr<DeviceMemory> Measure(const hlo::Module& device,
+                                     const projection::MemoryOptions& options, bool with_inside,
+                                     MemoryTimeline* timeline) {
+  DeviceMemory memory;
+  TESSERA_RETURN_IF_ERROR(AddArguments(device, &memory));
+  TESSERA_RETURN_IF_ERROR(AddResults(device, &memory));
+  TESSERA_ASSIGN_OR_RETURN(const MemoryReport report, projection::PeakMemory(device, options));
+  TESSERA_ASSIGN_OR_RETURN(const Peak peak, AddPeak(device, report, &memory));
+  if (with_inside) TESSERA_RETURN_IF_ERROR(AddInside(device, options, peak.at, &memory));
+  if (timeline != nullptr) *timeline = TimelineOf(device, report);
+  return memory;
 }
+
+}  // namespace
 
 absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
                                       const sharding::partition::Partitioned& found,
                                       MemoryTimeline* timeline, const layout::TileRules* tiles) {
-  TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
+  projection::MemoryOptions options;
+  TESSERA_ASSIGN_OR_RETURN(options.scratch, ReceivedIn(module, found));
   TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&module));
-  Fused fused = FusedInstructions(module, received);
-  if (tiles == nullptr) return MemoryOf(module, std::move(received), std::move(fused), timeline);
-  TileForHardware(*tiles, &module);
+  options.fused = FusedInstructions(module, options.scratch);
+  if (tiles != nullptr) TileForHardware(*tiles, &module);
   TESSERA_ASSIGN_OR_RETURN(DeviceMemory memory,
-                           MemoryOf(module, std::move(received), std::move(fused), timeline));
+                           Measure(module, options, /*with_inside=*/true, timeline));
+  if (tiles == nullptr) return memory;
   AddAdvice(module, *tiles, &memory.at_peak);
   AddAdvice(module, *tiles, &memory.argument_list);
   return memory;
 }
 
-absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& module, Received received, Fused fused,
-                                      MemoryTimeline* timeline) {
+absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& device, Received received, Fused fused) {
   projection::MemoryOptions options;
   options.scratch = std::move(received);
   options.fused = std::move(fused);
-  DeviceMemory memory;
-  TESSERA_RETURN_IF_ERROR(AddArguments(module, &memory));
-  TESSERA_RETURN_IF_ERROR(AddResults(module, &memory));
-  TESSERA_ASSIGN_OR_RETURN(const MemoryReport report, projection::PeakMemory(module, options));
-  TESSERA_RETURN_IF_ERROR(AddPeak(module, report, &memory));
-  if (timeline != nullptr) *timeline = TimelineOf(module, report);
-  return memory;
+  return Measure(device, options, /*with_inside=*/false, /*timeline=*/nullptr);
 }
 
 }  // namespace tessera::cost

@@ -1,6 +1,7 @@
 // The memory that a sharded program takes on one device.
 //
-//   absl::StatusOr<DeviceMemory> m = MemoryOf(module);      // the partitioner's input
+//   const auto found = sharding::partition::FindCollectives(module, behaviors);
+//   absl::StatusOr<DeviceMemory> m = MemoryOf(module, *found);
 //   m->arguments, m->results, m->aliased      // exact: what memory_analysis() of JAX says
 //   m->temporaries                            // an estimate, by liveness
 //   m->total()                                // what must fit
@@ -28,13 +29,13 @@
 #include "tessera/hlo/module.h"
 #include "tessera/layout/tile_rules.h"
 #include "tessera/sharding/partition/partitioner.h"
-#include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::cost {
 
 struct DeviceBuffer {
-  std::string name;   // of the instruction, followed by {K} for one array of several
-  std::string shape;  // on the device; with its layout where that is tiled
+  std::string name;    // of the instruction, followed by {K} for one array of several
+  std::string shape;   // on the device; with its layout where that is tiled
+  std::string inside;  // the loop, call or branch in which it is alive; empty: in the entry
   hlo::InstructionId instruction = hlo::kNoId;
   size_t leaf = 0;  // which array of its result
   int64_t bytes = 0;
@@ -49,8 +50,9 @@ struct DeviceMemory {
   int64_t results = 0;  // with the pointers of a tuple, 8 bytes each
   int64_t aliased = 0;  // of the results, in the memory of arguments
   int64_t temporaries = 0;
-  std::string peak_at;                      // the instruction at which temporaries are most
-  std::vector<DeviceBuffer> at_peak;        // temporaries alive there, largest first
+  std::string peak_at;  // the instruction at which temporaries are most
+  // Temporaries alive there, also in what runs there, at its own peak; largest first.
+  std::vector<DeviceBuffer> at_peak;
   std::vector<DeviceBuffer> argument_list;  // largest first
 
   int64_t total() const { return arguments + results - aliased + temporaries; }
@@ -69,22 +71,16 @@ struct MemoryTimeline {
   std::vector<Lifetime> lifetimes;  // in order of `first`
 };
 
-// Errors as of sharding::partition::FindCollectives; kOverflow. With `timeline` that is filled too.
-// With `tiles` arrays are padded as that hardware keeps them (tiled_layouts.h); messages are not.
-absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
-                                      const sharding::reference::Behaviors& behaviors,
-                                      MemoryTimeline* timeline = nullptr,
-                                      const layout::TileRules* tiles = nullptr);
-
-// The same for whoever has the collectives of `module` already. kOverflow.
+// `found`: the collectives of `module`. kOverflow. With `timeline` that is filled too. With `tiles`
+// arrays are padded as that hardware keeps them (tiled_layouts.h); messages are not.
 absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
                                       const sharding::partition::Partitioned& found,
                                       MemoryTimeline* timeline = nullptr,
                                       const layout::TileRules* tiles = nullptr);
+
 // The same for whoever has the parts already: a module of device shapes (device_module.h), what its
-// instructions receive, and what has no buffer. kOverflow.
-absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& device, Received received, Fused fused,
-                                      MemoryTimeline* timeline = nullptr);
+// instructions receive, and what has no buffer. at_peak has nothing from inside of loops. kOverflow.
+absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& device, Received received, Fused fused);
 
 }  // namespace tessera::cost
 

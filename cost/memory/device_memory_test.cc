@@ -1,10 +1,12 @@
 #include "tessera/cost/memory/device_memory.h"
 
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::cost {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 DeviceMemory Of(const std::string& text) {
   auto module = hlo::ParseModule(text, "test");
   EXPECT_TRUE(module.ok()) << module.status();
-  auto memory = MemoryOf(*std::move(module), {});
+  auto memory = MemoryOf(*module, *sharding::partition::FindCollectives(*module, {}));
   EXPECT_TRUE(memory.ok()) << memory.status();
   return memory.ok() ? *memory : DeviceMemory();
 }
@@ -41,7 +43,8 @@ TEST(DeviceMemoryTest, TilesOfTheHardwarePad) {
       "}\n");
   ASSERT_TRUE(module.ok()) << module.status();
   const layout::TileRules tpu = *layout::NamedTileRules("tpu");
-  const auto m = MemoryOf(*std::move(module), {}, /*timeline=*/nullptr, &tpu);
+  const auto m = MemoryOf(*module, *sharding::partition::FindCollectives(*module, {}),
+                          /*timeline=*/nullptr, &tpu);
   ASSERT_TRUE(m.ok()) << m.status();
   const DeviceBuffer& x = m->argument_list[0];
   EXPECT_EQ(x.shape, "f32[1024,8]{1,0:T(8,128)}");
@@ -140,6 +143,39 @@ TEST(DeviceMemoryTest, WhatIsDearIsComputedOnce) {
          "}\n");
   EXPECT_EQ(m.temporaries, 2 * 256);
   EXPECT_EQ(m.at_peak.size(), 2u);
+}
+
+// The most is needed where the loop runs; two arrays are made in it, one after the other.
+TEST(DeviceMemoryTest, SaysWhatIsAliveInsideOfALoop) {
+  const DeviceMemory m =
+      Of("HloModule m\n"
+         "body {\n"
+         "  s = (s32[], f32[64,64]) parameter(0)\n"
+         "  i = s32[] get-tuple-element(s), index=0\n"
+         "  v = f32[64,64] get-tuple-element(s), index=1\n"
+         "  d = f32[64,64] dot(v, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+         "  e = f32[64,64] dot(d, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+         "  ROOT t = (s32[], f32[64,64]) tuple(i, e)\n"
+         "}\n"
+         "cond {\n"
+         "  s = (s32[], f32[64,64]) parameter(0)\n"
+         "  i = s32[] get-tuple-element(s), index=0\n"
+         "  n = s32[] constant(3)\n"
+         "  ROOT lt = pred[] compare(i, n), direction=LT\n"
+         "}\n"
+         "ENTRY e {\n"
+         "  x = f32[64,64] parameter(0)\n"
+         "  zero = s32[] constant(0)\n"
+         "  start = (s32[], f32[64,64]) tuple(zero, x)\n"
+         "  w = (s32[], f32[64,64]) while(start), condition=cond, body=body\n"
+         "  r = f32[64,64] get-tuple-element(w), index=1\n"
+         "  ROOT y = f32[32,64] slice(r), slice={[0:32],[0:64]}\n"
+         "}\n");
+  std::vector<std::string> inside;
+  for (const DeviceBuffer& buffer : m.at_peak) {
+    if (buffer.inside == "w") inside.push_back(buffer.name);
+  }
+  EXPECT_EQ(inside, (std::vector<std::string>{"d", "e"}));
 }
 
 }  // namespace

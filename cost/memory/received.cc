@@ -2,6 +2,7 @@
 
 #include "tessera/layout/sizes.h"
 #include "tessera/projection/core/error.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -13,7 +14,7 @@ absl::StatusOr<Received> ReceivedIn(const hlo::Module& module,
     const hlo::InstructionId at = c.cause != hlo::kNoId ? c.cause : module.entry().root;
     TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(c.shape));
     int64_t& sum = received[at];
-    if (__builtin_add_overflow(sum, sizes.alloc_bytes, &sum)) {
+    if (!AddFits(sum, sizes.alloc_bytes, &sum)) {
       return projection::OverflowError("the bytes of messages");
     }
   }

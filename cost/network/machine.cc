@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
@@ -65,12 +66,13 @@ class Reader {
   absl::Status CheckSizes() const {
     int64_t devices = 1;
     for (const auto& axis : topology_.axis()) {
-      if (__builtin_mul_overflow(devices, axis.size(), &devices)) devices = -1;
+      if (!MultiplyFits(devices, axis.size(), &devices)) devices = -1;
       if (devices < 0) break;
     }
     if (topology_.axis_size() > 0 && devices != devices_) {
-      return ErrorAt(PlaceOf("axis", 0), absl::StrCat("the axes have ", devices,
-                                                      " devices, the program has ", devices_));
+      return ErrorAt(PlaceOf("axis", 0),
+                     absl::StrCat("the axes have ", devices, " devices, the program has ", devices_,
+                                  ": the sizes must multiply to that"));
     }
     const int levels = topology_.level_size();
     if (topology_.axis_size() == 0 && levels == 0) return ErrorAt(0, "neither axes nor levels");
@@ -78,7 +80,7 @@ class Reader {
       return ErrorAt(
           PlaceOf("level", levels - 1),
           absl::StrCat("the outermost switch joins ", topology_.level(levels - 1).devices(),
-                       " devices, the program has ", devices_));
+                       " devices, the program has ", devices_, ": it must join as many"));
     }
     return absl::OkStatus();
   }

@@ -3,17 +3,16 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/cost/network/collective_bytes.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/device_tiles.h"
 #include "tessera/sharding/reshard/atoms.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
 namespace {
 
-using projection::Checked;
 using sharding::DeviceGrid;
 using sharding::Mesh;
 using sharding::TensorSharding;

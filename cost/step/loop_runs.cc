@@ -2,6 +2,7 @@
 
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/compute/trip_count.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::cost {
 
@@ -18,7 +19,7 @@ absl::StatusOr<LoopRuns::Count> LoopRuns::Of(int32_t index) {
     if (!IsInLoop(body)) continue;
     const std::optional<int64_t> runs = PerCall(body);
     count.known &= runs.has_value();
-    if (__builtin_mul_overflow(count.runs, runs.value_or(1), &count.runs)) {
+    if (!MultiplyFits(count.runs, runs.value_or(1), &count.runs)) {
       return projection::OverflowError("the runs of a loop");
     }
   }

@@ -16,6 +16,7 @@
 #include "tessera/cost/step/loop_runs.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/sharding/partition/partitioner.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -29,8 +30,7 @@ absl::Status AddSent(const Collective& c, int64_t runs, StepCost* cost) {
   const std::optional<Payload> payload = PayloadOf(c);
   if (!payload.has_value()) return absl::OkStatus();
   TESSERA_ASSIGN_OR_RETURN(int64_t sent, SentBytes(*payload));
-  if (__builtin_mul_overflow(sent, runs, &sent) ||
-      __builtin_add_overflow(cost->sent, sent, &cost->sent)) {
+  if (!MultiplyFits(sent, runs, &sent) || !AddFits(cost->sent, sent, &cost->sent)) {
     return projection::OverflowError("the bytes that a device sends");
   }
   return absl::OkStatus();

@@ -1,11 +1,12 @@
-// What a compiler without MLIR or XLA does with tessera: shards a module and looks at its tensors, asks which collectives follow and which
-// cells a block needs, and turns a sharding in the user's axis names into tiles of devices.
+// What a compiler without MLIR or XLA does with tessera: shards a module and looks at its tensors, asks which collectives follow, what a
+// step costs on a machine and which cells a block needs, and turns a sharding in the user's axis names into tiles of devices.
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tessera/cost/cost.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/sharded_module.h"
 #include "tessera/projection/cost/network/collective_bytes.h"
@@ -54,6 +55,24 @@ TEST(Consumer, FindsTheCollectivesAndTheirCost) {
       *kind, *sum.shape.NumElements() * 4, 4, static_cast<int64_t>(sum.groups[0].size()));
   ASSERT_TRUE(bill.ok()) << bill.status();
   EXPECT_EQ(bill->sent, 1024);  // of f32[4,64] on each of two devices
+}
+
+TEST(Consumer, SaysWhatAStepNeeds) {
+  const auto sharded = tessera::pipeline::Shard(Parse(kLayer));
+  ASSERT_TRUE(sharded.ok()) << sharded.status();
+  const auto module = Parse(sharded->ToHlo()->c_str());
+  const auto found = tessera::sharding::partition::FindCollectives(module, {});
+  ASSERT_TRUE(found.ok()) << found.status();
+  const auto mesh = tessera::sharding::Mesh::Create({{"data", 4}, {"model", 2}});
+  const auto machine = tessera::cost::ReadMachine("tpu-v5e:4x2", *mesh, 8);
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  const auto step = tessera::cost::CostOfStep(module, *found, &*machine);
+  ASSERT_TRUE(step.ok()) << step.status();
+  EXPECT_EQ(step->sent, 1024);
+  EXPECT_GT(step->seconds(), 0);
+  const auto memory = tessera::cost::MemoryOf(module, *found);
+  ASSERT_TRUE(memory.ok()) << memory.status();
+  EXPECT_EQ(memory->total(), step->memory);
 }
 
 TEST(Consumer, ProjectsABlock) {

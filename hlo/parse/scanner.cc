@@ -5,6 +5,7 @@
 #include "tessera/hlo/parse/strings.h"
 #include "tessera/hlo/schema/name_table.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::hlo {
 namespace {
@@ -124,10 +125,7 @@ std::optional<int64_t> ParseIntToken(absl::string_view token) {
   if (negative) token.remove_prefix(1);
   uint64_t value = 0;
   for (char c : token) {
-    if (__builtin_mul_overflow(value, uint64_t{10}, &value) ||
-        __builtin_add_overflow(value, static_cast<uint64_t>(c - '0'), &value)) {
-      return std::nullopt;
-    }
+    if (!AppendDigit(static_cast<unsigned>(c - '0'), &value)) return std::nullopt;
   }
   if (negative && value > (uint64_t{1} << 63)) return std::nullopt;
   return static_cast<int64_t>(negative ? 0 - value : value);

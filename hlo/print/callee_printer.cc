@@ -79,7 +79,7 @@ void ModulePrinter::CalledList(absl::string_view name, absl::Span<const Computat
 
 // Names start again at tmp_0 in each body.
 void ModulePrinter::Body(ComputationId id, int indent) {
-  const auto outer = std::move(canonical_);
+  auto outer = std::move(canonical_);
   out_.append(static_cast<size_t>(indent), ' ');
   out_ += "{\n";
   ++depth_;
@@ -88,7 +88,7 @@ void ModulePrinter::Body(ComputationId id, int indent) {
   out_.append(static_cast<size_t>(indent), ' ');
   out_ += '}';
   ComputationAttributes(module_.computation(id));
-  canonical_ = outer;
+  canonical_ = std::move(outer);
 }
 
 }  // namespace tessera::hlo

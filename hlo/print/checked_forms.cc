@@ -1,16 +1,21 @@
 // Open addressing over (hash, first instruction of the form); at most half full. Instructions are
-// compared in full, so that no input can make two forms one.
+// compared in full, so that no input can make two forms one. Plain forms stand in a table of their
+// own with one place for each hash: one that was driven out is checked again.
 
 #include "tessera/hlo/print/checked_forms.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tessera/hlo/values/hash.h"
 
 namespace tessera::hlo {
 namespace {
 
+using A = AttributeName;
+
 constexpr size_t kFewSlots = 256;
+constexpr size_t kPlainSlots = 1024;
 
 uint64_t Mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
@@ -19,17 +24,23 @@ uint64_t Mix(uint64_t hash, uint64_t value) {
 
 // No rule looks at common attributes (but for shardings, which are checked apart) or at names of
 // computations: what those stand for is compared through Module::called.
-bool IsLookedAt(AttributeName name) {
-  switch (name) {
-    case AttributeName::kBody:
-    case AttributeName::kCalls:
-    case AttributeName::kCondition:
-    case AttributeName::kToApply:
-      return false;
-    default:
-      return !IsCommonAttribute(name);
+constexpr AttributeName kCallees[] = {A::kBody, A::kCalls, A::kCondition, A::kToApply};
+// Nor at these; a channel has another number in each instruction.
+constexpr AttributeName kNotRead[] = {
+    A::kApiVersion,       A::kChannelId, A::kCustomCallTarget, A::kDirection,
+    A::kIndicesAreSorted, A::kIsStable,  A::kUniqueIndices,    A::kUseGlobalDeviceIds};
+
+struct ReadNames {
+  bool of[kNumAttributeNames] = {};
+  constexpr ReadNames() {
+    for (int i = kNumCommonAttributes; i < kNumAttributeNames; ++i) of[i] = true;
+    for (const AttributeName name : kCallees) of[static_cast<int>(name)] = false;
+    for (const AttributeName name : kNotRead) of[static_cast<int>(name)] = false;
   }
-}
+};
+constexpr ReadNames kReadNames;
+
+bool IsLookedAt(AttributeName name) { return kReadNames.of[static_cast<int>(name)]; }
 
 // The next attribute at or behind `i` that counts.
 size_t NextOwn(absl::Span<const Attribute> attributes, size_t i) {
@@ -47,7 +58,8 @@ bool OwnAttributesAreEqual(absl::Span<const Attribute> a, absl::Span<const Attri
 
 }  // namespace
 
-CheckedForms::CheckedForms(const Module& module) : module_(module), slots_(kFewSlots) {}
+CheckedForms::CheckedForms(const Module& module)
+    : module_(module), slots_(kFewSlots), plain_forms_(kPlainSlots) {}
 
 void CheckedForms::Expect(InstructionId id) const {
   for (const Attribute& a : module_.attributes(id)) {
@@ -91,7 +103,34 @@ bool CheckedForms::AreEqual(InstructionId a, InstructionId b) const {
          CalleesAreEqual(a, b);
 }
 
+bool CheckedForms::IsPlain(InstructionId id) const {
+  const Instruction& instruction = module_.instruction(id);
+  return instruction.called.size == 0 && instruction.operands.size <= PlainForm::kMaxOperands &&
+         NextOwn(module_.attributes(id), 0) == instruction.attributes.size;
+}
+
+CheckedForms::PlainForm CheckedForms::PlainFormOf(InstructionId id) const {
+  const Instruction& instruction = module_.instruction(id);
+  const auto operands = module_.operands(id);
+  PlainForm form;
+  form.head = static_cast<uint32_t>(instruction.opcode) << 2 | instruction.operands.size;
+  form.result = instruction.shape;
+  for (size_t i = 0; i < operands.size(); ++i) form.operands[i] = module_.shape_id(operands[i]);
+  return form;
+}
+
+bool CheckedForms::ContainsPlain(const PlainForm& form) {
+  uint64_t hash = Mix(form.head, form.result);
+  for (const ShapeId operand : form.operands) hash = hash * 31 + operand;
+  hash_ = static_cast<uint32_t>(Mix(hash, 0)) % kPlainSlots;
+  const PlainForm& known = plain_forms_[hash_];
+  return known.head == form.head && known.result == form.result &&
+         std::equal(std::begin(form.operands), std::end(form.operands), known.operands);
+}
+
 bool CheckedForms::Contains(InstructionId id) {
+  is_plain_ = IsPlain(id);
+  if (is_plain_) return ContainsPlain(PlainFormOf(id));
   hash_ = HashOf(id);
   const size_t mask = slots_.size() - 1;
   for (size_t i = hash_ & mask; slots_[i].id != kNoId; i = (i + 1) & mask) {
@@ -108,6 +147,10 @@ void CheckedForms::Put(Slot slot) {
 }
 
 void CheckedForms::Add(InstructionId id) {
+  if (is_plain_) {
+    plain_forms_[hash_] = PlainFormOf(id);
+    return;
+  }
   if (++count_ * 2 > slots_.size()) {
     std::vector<Slot> old(2 * slots_.size());
     old.swap(slots_);

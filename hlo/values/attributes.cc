@@ -6,6 +6,7 @@
 #include "tessera/hlo/values/values.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/text/cursor.h"
+#include "tessera/text/source.h"
 
 namespace tessera::hlo {
 namespace {
@@ -17,7 +18,7 @@ using A = AttributeName;
 template <typename T, typename Read>
 std::optional<T> ReadText(absl::string_view text, Read read) {
   std::string padded(text);
-  padded.append(64, '\0');
+  padded.append(text::Source::kPadding, '\0');
   Reader in(padded, 0, text.size());
   T value{};
   if (!read(in, &value) || !in.AtEnd()) return std::nullopt;
@@ -26,6 +27,7 @@ std::optional<T> ReadText(absl::string_view text, Read read) {
 
 // Views into the value must point at the module's text: the reader works there. Behind a value of
 // the source follows the terminator with which it was read; values in the arena end with a zero.
+// Behind both stand bytes enough.
 template <typename T, typename Read>
 std::optional<T> ReadInPlace(absl::string_view text, Read read) {
   Reader in(text, 0, text.size());
@@ -221,14 +223,23 @@ std::vector<OperandAlias> GetAliasing(const Module& module, InstructionId id) {
       .value_or(List());
 }
 
+// Reads a copy, behind which the reader may look, and gives back views of `text`.
 std::vector<FrontendEntry> ParseFrontendEntries(absl::string_view text) {
   using List = std::vector<FrontendEntry>;
-  return ReadInPlace<List>(text, ReadFrontendAttributes).value_or(List());
+  const std::string copy = absl::StrCat(text, std::string(text::Source::kPadding, '\0'));
+  const absl::string_view copied(copy.data(), text.size());
+  List entries = ReadInPlace<List>(copied, ReadFrontendAttributes).value_or(List());
+  const auto in_text = [&](absl::string_view view) {
+    return text.substr(static_cast<size_t>(view.data() - copy.data()), view.size());
+  };
+  for (FrontendEntry& entry : entries) entry = {in_text(entry.key), in_text(entry.value)};
+  return entries;
 }
 
 std::vector<FrontendEntry> GetFrontendEntries(const Module& module, InstructionId id) {
-  const auto text = module.FindAttribute(id, A::kFrontendAttributes);
-  return text.has_value() ? ParseFrontendEntries(*text) : std::vector<FrontendEntry>();
+  using List = std::vector<FrontendEntry>;
+  return ReadAttribute<List>(module, id, A::kFrontendAttributes, ReadFrontendAttributes)
+      .value_or(List());
 }
 
 std::string DecodeFrontendValue(absl::string_view value) {
@@ -263,12 +274,11 @@ std::string FormatFrontendAttributes(
 }
 
 Metadata ParseMetadata(absl::string_view text) {
-  return ReadInPlace<Metadata>(text, ReadMetadata).value_or(Metadata());
+  return ReadText<Metadata>(text, ReadMetadata).value_or(Metadata());
 }
 
 Metadata GetMetadata(const Module& module, InstructionId id) {
-  const auto text = module.FindAttribute(id, A::kMetadata);
-  return text.has_value() ? ParseMetadata(*text) : Metadata();
+  return ReadAttribute<Metadata>(module, id, A::kMetadata, ReadMetadata).value_or(Metadata());
 }
 
 std::string GetOpName(const Module& module, InstructionId id) {

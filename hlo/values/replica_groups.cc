@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::hlo {
 namespace {
@@ -64,7 +65,7 @@ std::optional<std::vector<Part>> SplitAxis(const ReplicaGroups& g,
     if (part.pre_size % done != 0) return std::nullopt;
     if (part.pre_size != done) parts.push_back({done, part.pre_size / done, -1});
     parts.push_back(part);
-    if (__builtin_mul_overflow(part.pre_size, part.size, &done)) return std::nullopt;
+    if (!MultiplyFits(part.pre_size, part.size, &done)) return std::nullopt;
   }
   if (done <= 0 || axis.size % done != 0) return std::nullopt;
   if (done != axis.size) parts.push_back({done, axis.size / done, -1});
@@ -83,7 +84,7 @@ std::optional<MeshBox> BoxOf(const ReplicaGroups& g) {
   for (const ReplicaGroups::Axis& axis : g.mesh) {
     const auto parts = SplitAxis(g, axis);
     if (!parts.has_value()) return std::nullopt;
-    if (__builtin_mul_overflow(box.total, axis.size, &box.total) || box.total > kMaxIds) {
+    if (!MultiplyFits(box.total, axis.size, &box.total) || box.total > kMaxIds) {
       return std::nullopt;
     }
     for (const Part& part : *parts) {

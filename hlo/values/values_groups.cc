@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/values/values.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::hlo {
 namespace {
@@ -27,7 +28,7 @@ bool ReadSizes(Reader& in, IntList* sizes, char open, char close) {
 int64_t Product(const IntList& sizes) {
   int64_t product = 1;
   for (int64_t size : sizes) {
-    if (size <= 0 || __builtin_mul_overflow(product, size, &product)) return 0;
+    if (size <= 0 || !MultiplyFits(product, size, &product)) return 0;
   }
   return product;
 }

@@ -161,5 +161,18 @@ TEST(FrontendTest, Entries) {
   EXPECT_EQ(FormatFrontendAttributes({{"a", "x\n"}, {"b", "{}"}}), "{a=\"x\\n\",b={}}");
 }
 
+// Nothing may be read behind a text that belongs to somebody else (seen by AddressSanitizer).
+TEST(TextTest, EndsWhereItEnds) {
+  const auto exactly = [](absl::string_view text) {
+    return std::vector<char>(text.begin(), text.end());
+  };
+  const std::vector<char> metadata = exactly("{op_name=\"a/b\" source_line=7}");
+  EXPECT_EQ(ParseMetadata({metadata.data(), metadata.size()}).source_line, 7);
+  const std::vector<char> entries = exactly("{a=\"1\"}");
+  const auto found = ParseFrontendEntries({entries.data(), entries.size()});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].value.data(), entries.data() + 3);
+}
+
 }  // namespace
 }  // namespace tessera::hlo

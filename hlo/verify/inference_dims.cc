@@ -5,6 +5,7 @@
 #include "tessera/hlo/verify/inference_context.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::hlo {
 
@@ -95,7 +96,7 @@ ShapeOr InferConcatenate(const InferenceContext& c) {
     }
     int64_t sum = Shape::kUnbounded;
     const bool open = s.is_unbounded(d) || out.is_unbounded(d);
-    if (!open && __builtin_add_overflow(out.dim(d), s.dim(d), &sum)) {
+    if (!open && !AddFits(out.dim(d), s.dim(d), &sum)) {
       return Mismatch("the size leaves 64 bits");
     }
     const bool dynamic = out.is_dynamic(d) || s.is_dynamic(d);
@@ -115,14 +116,13 @@ ShapeOr InferPad(const InferenceContext& c) {
   for (int64_t i = 0; i < s.rank(); ++i) {
     if (s.is_unbounded(i)) continue;
     const PaddingDimension& p = padding[i];
-    int64_t size = 0;
-    const bool overflow =
-        __builtin_mul_overflow(p.interior, std::max<int64_t>(s.dim(i) - 1, 0), &size) ||
-        __builtin_add_overflow(size, s.dim(i), &size) ||
-        __builtin_add_overflow(size, p.low, &size) || __builtin_add_overflow(size, p.high, &size);
-    if (overflow || size < 0 || p.interior < 0) return Mismatch("padding gives a negative size");
+    const Checked size =
+        Checked(p.interior) * std::max<int64_t>(s.dim(i) - 1, 0) + s.dim(i) + p.low + p.high;
+    if (!size.ok() || size.value() < 0 || p.interior < 0) {
+      return Mismatch("padding gives a negative size");
+    }
     const bool dynamic = s.is_dynamic(i);
-    out.set_dim(i, size);
+    out.set_dim(i, size.value());
     out.set_dynamic(i, dynamic);
   }
   return out;
@@ -203,20 +203,17 @@ ShapeOr InferReduce(const InferenceContext& c) {
 }
 
 std::optional<int64_t> WindowedSize(int64_t size, const WindowDimension& w) {
-  const auto dilate = [](int64_t n, int64_t by, int64_t* out) {
-    if (n == 0) return *out = 0, true;
-    return !__builtin_mul_overflow(n - 1, by, out) && !__builtin_add_overflow(*out, 1, out);
+  const auto dilate = [](int64_t n, int64_t by) {
+    return n == 0 ? Checked(0) : Checked(n - 1) * by + 1;
   };
   if (w.size <= 0 || w.stride <= 0 || w.base_dilation < 1 || w.window_dilation < 1) {
     return std::nullopt;
   }
-  int64_t base = 0, window = 0, padded = 0;
-  if (!dilate(size, w.base_dilation, &base) || !dilate(w.size, w.window_dilation, &window) ||
-      __builtin_add_overflow(base, w.padding_low, &padded) ||
-      __builtin_add_overflow(padded, w.padding_high, &padded)) {
-    return std::nullopt;
-  }
-  return window > padded ? 0 : (padded - window) / w.stride + 1;
+  const Checked window = dilate(w.size, w.window_dilation);
+  const Checked padded = dilate(size, w.base_dilation) + w.padding_low + w.padding_high;
+  const Checked steps = padded - window;
+  if (!steps.ok()) return std::nullopt;
+  return steps.value() < 0 ? 0 : steps.value() / w.stride + 1;
 }
 
 ShapeOr InferReduceWindow(const InferenceContext& c) {

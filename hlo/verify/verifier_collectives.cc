@@ -6,6 +6,7 @@
 #include "tessera/hlo/verify/verifier_rules.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::hlo {
@@ -73,8 +74,8 @@ absl::Status CheckScaled(const Shape& small, const Shape& large, int64_t d, int6
   for (int64_t i = 0; i < small.rank(); ++i) {
     if (small.is_unbounded(i) || large.is_unbounded(i) || (i == d && factor <= 0)) continue;
     int64_t wanted = small.dim(i);
-    const bool overflow = i == d && __builtin_mul_overflow(wanted, factor, &wanted);
-    if (overflow || large.dim(i) != wanted) {
+    const bool fits = i != d || MultiplyFits(wanted, factor, &wanted);
+    if (!fits || large.dim(i) != wanted) {
       return Mismatch("dimension ", i, " is ", large.dim(i), " but should be ", wanted);
     }
   }
@@ -131,7 +132,13 @@ absl::Status CheckCollectivePermute(const Module& module, InstructionId id) {
     if (!sources.insert(pair[0]).second) return Mismatch("id ", pair[0], " sends twice");
     if (!targets.insert(pair[1]).second) return Mismatch("id ", pair[1], " receives twice");
   }
-  return absl::OkStatus();
+  // Several operands: arrays that go together, or a place in an array.
+  if (module.operands(id).size() > 1 ||
+      layout::CompatibleIgnoringFloatPrecision(module.shape(module.operands(id)[0]),
+                                               module.shape(id))) {
+    return absl::OkStatus();
+  }
+  return Mismatch("result and operand differ");
 }
 
 }  // namespace tessera::hlo

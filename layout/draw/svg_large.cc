@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "tessera/layout/draw/svg_style.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::layout {
 namespace {
@@ -17,8 +18,6 @@ constexpr double kTileWidth = 64;
 constexpr double kTileHeight = 24;
 constexpr double kBarWidth = 640;
 constexpr double kLineHeight = 18;
-
-int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 // Slots of one row or column of tiles that hold data.
 int64_t DataIn(int64_t tile, int64_t tile_size, int64_t data_size) {

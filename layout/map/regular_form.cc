@@ -22,6 +22,8 @@
 
 #include <algorithm>
 
+#include "tessera/text/checked.h"
+
 namespace tessera::layout {
 namespace {
 
@@ -43,7 +45,7 @@ std::optional<Cut> CutBy(const Term& term, int64_t tile) {
     return cut;
   }
   if (term.mod != 0 && term.mod % tile != 0) return std::nullopt;
-  if (__builtin_mul_overflow(term.div, tile, &cut.outer.div)) return std::nullopt;
+  if (!MultiplyFits(term.div, tile, &cut.outer.div)) return std::nullopt;
   cut.outer.mod = term.mod / tile;
   cut.inner.mod = tile;
   return cut;
@@ -95,7 +97,7 @@ void AddCuts(int64_t size, const RegularForm& form, int64_t dim, Sizes64* cuts) 
     if (term.dim != dim) continue;
     add(term.div);
     int64_t end = 0;
-    if (term.mod != 0 && !__builtin_mul_overflow(term.div, term.mod, &end)) add(end);
+    if (term.mod != 0 && MultiplyFits(term.div, term.mod, &end)) add(end);
   }
 }
 

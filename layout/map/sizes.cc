@@ -6,6 +6,7 @@
 #include "tessera/layout/error.h"
 #include "tessera/layout/tiling.h"
 #include "tessera/layout/validate.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::layout {
@@ -15,16 +16,14 @@ absl::Status Overflow() {
   return MakeError("V_PADDED_OVERFLOW", "the sum of sizes does not fit 64 bits");
 }
 
-int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
 // `size` rounded up to a multiple of `unit`; false if that leaves int64.
 bool RoundUp(int64_t size, int64_t unit, int64_t* rounded) {
-  return !__builtin_mul_overflow(CeilDiv(size, unit), unit, rounded);
+  return MultiplyFits(CeilDiv(size, unit), unit, rounded);
 }
 
 std::optional<int64_t> ElementsToBytes(int64_t elements, int64_t bits) {
   int64_t total = 0;
-  if (__builtin_mul_overflow(elements, bits, &total)) return std::nullopt;
+  if (!MultiplyFits(elements, bits, &total)) return std::nullopt;
   return CeilDiv(total, 8);
 }
 
@@ -36,7 +35,7 @@ std::optional<int64_t> XlaArraySizeWithTiles(const Shape& array) {
   for (int64_t i = 0; i < std::max(array.rank(), tile_rank); ++i) {
     int64_t size = i < array.rank() ? MaxSplitSize(array, layout.minor_to_major[i]) : 1;
     if (i < tile_rank && !RoundUp(size, tile.dims[tile_rank - 1 - i], &size)) return std::nullopt;
-    if (__builtin_mul_overflow(elements, size, &elements)) return std::nullopt;
+    if (!MultiplyFits(elements, size, &elements)) return std::nullopt;
   }
   if (!RoundUp(elements, layout.tail_alignment, &elements)) return std::nullopt;
   return ElementsToBytes(elements, StoredBits(array));
@@ -79,7 +78,7 @@ absl::StatusOr<MemorySizes> SizesOfFull(const Shape& array) {
   sizes.data_bytes = CeilDiv(sizes.elements * sizes.bits_per_element, 8);
   sizes.padded_bytes = CeilDiv(sizes.total_elements * sizes.bits_per_element, 8);
   const int64_t prefix = array.has_layout() ? array.layout().metadata_prefix_bytes : 0;
-  if (__builtin_add_overflow(sizes.padded_bytes, prefix, &sizes.alloc_bytes)) return Overflow();
+  if (!AddFits(sizes.padded_bytes, prefix, &sizes.alloc_bytes)) return Overflow();
   sizes.xla_array_size = XlaArraySize(array);
   return sizes;
 }
@@ -101,13 +100,12 @@ absl::StatusOr<MemorySizes> SizesOfLeaf(const Shape& leaf, const SizeOptions& op
 bool AddBytes(const MemorySizes& more, MemorySizes* sum) {
   if (!sum->xla_array_size || !more.xla_array_size) {
     sum->xla_array_size.reset();
-  } else if (__builtin_add_overflow(*sum->xla_array_size, *more.xla_array_size,
-                                    &*sum->xla_array_size)) {
+  } else if (!AddFits(*sum->xla_array_size, *more.xla_array_size, &*sum->xla_array_size)) {
     return false;
   }
-  return !__builtin_add_overflow(sum->data_bytes, more.data_bytes, &sum->data_bytes) &&
-         !__builtin_add_overflow(sum->padded_bytes, more.padded_bytes, &sum->padded_bytes) &&
-         !__builtin_add_overflow(sum->alloc_bytes, more.alloc_bytes, &sum->alloc_bytes);
+  return AddFits(sum->data_bytes, more.data_bytes, &sum->data_bytes) &&
+         AddFits(sum->padded_bytes, more.padded_bytes, &sum->padded_bytes) &&
+         AddFits(sum->alloc_bytes, more.alloc_bytes, &sum->alloc_bytes);
 }
 
 MemorySizes IndexTable(const Shape& tuple, const SizeOptions& options) {
@@ -156,7 +154,7 @@ absl::StatusOr<int64_t> DeviceBytes(const Shape& array, MetadataPlacement placem
   const bool suffix = placement == MetadataPlacement::kSuffix && array.array().has_dynamic_dim();
   int64_t bytes = 0;
   const int64_t metadata = suffix ? 4 * array.array().rank() : 0;
-  if (__builtin_add_overflow(sizes.padded_bytes, metadata, &bytes)) return Overflow();
+  if (!AddFits(sizes.padded_bytes, metadata, &bytes)) return Overflow();
   return bytes;
 }
 

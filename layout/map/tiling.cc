@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/layout/error.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::layout {
 namespace {
@@ -22,7 +23,7 @@ bool MakeGroups(const Tile& tile, TileLevel* level) {
     const absl::Span<const int64_t> sizes(level->input.data() + open.first, open.count);
     int64_t padded = 0;
     if (!ProductFits(sizes, &open.size)) return false;
-    if (__builtin_mul_overflow(open.tiles(), entry, &padded)) return false;
+    if (!MultiplyFits(open.tiles(), entry, &padded)) return false;
     level->groups.push_back(open);
     open = TileGroup{open.first + open.count, 0};
   }
@@ -71,7 +72,7 @@ bool ProductFits(absl::Span<const int64_t> sizes, int64_t* product) {
   bool fits = true;
   for (int64_t size : sizes) {
     if (size == 0) return *product = 0, true;
-    fits = fits && !__builtin_mul_overflow(*product, size, product);
+    fits = fits && MultiplyFits(*product, size, product);
   }
   return fits;
 }

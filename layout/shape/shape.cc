@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tessera/text/checked.h"
+
 namespace tessera::layout {
 
 Shape Shape::Array(ElementType type, absl::Span<const int64_t> dims) {
@@ -88,7 +90,7 @@ std::optional<int64_t> Shape::NumElements() const {
   if (!is_array()) return std::nullopt;
   int64_t product = 1;
   for (int64_t size : dims_) {
-    if (size == kUnbounded || __builtin_mul_overflow(product, size, &product)) return std::nullopt;
+    if (size == kUnbounded || !MultiplyFits(product, size, &product)) return std::nullopt;
   }
   return product;
 }

@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/error.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::layout {
 namespace {
@@ -29,8 +30,7 @@ bool ReadDigits(absl::string_view text, bool negative, size_t* at, int64_t* valu
   int64_t result = 0;
   for (; *at < text.size() && absl::ascii_isdigit(text[*at]); ++*at) {
     const int digit = negative ? '0' - text[*at] : text[*at] - '0';
-    if (__builtin_mul_overflow(result, int64_t{10}, &result)) return false;
-    if (__builtin_add_overflow(result, int64_t{digit}, &result)) return false;
+    if (!AppendDigit(digit, &result)) return false;
   }
   *value = result;
   return *at > first;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/layout/error.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::layout {
@@ -17,13 +18,12 @@ absl::Status CheckSizes(const Shape& array) {
   int64_t product = 1;
   for (int64_t size : array.dims()) {
     if (size == Shape::kUnbounded) continue;
-    if (__builtin_mul_overflow(product, size, &product)) {
+    if (!MultiplyFits(product, size, &product)) {
       return MakeError("V_DIM_OVERFLOW", absl::StrCat("the number of elements of ", Text(array),
                                                       " does not fit 64 bits"));
     }
   }
-  int64_t bytes = 0;
-  if (__builtin_mul_overflow(product, int64_t{ByteWidth(array.element_type())}, &bytes)) {
+  if (!(Checked(product) * ByteWidth(array.element_type())).ok()) {
     return MakeError("V_SIZE_OVERFLOW",
                      absl::StrCat("the number of bytes of ", Text(array), " does not fit 64 bits"));
   }
@@ -151,9 +151,7 @@ absl::Status CheckPaddedSize(const Shape& array) {
   absl::StatusOr<Tiling> tiling = MakeTiling(array);
   if (!tiling.ok()) return tiling.status();
   const int64_t tail = array.layout().tail_alignment;
-  int64_t total = tiling->elements / tail + (tiling->elements % tail != 0);
-  if (__builtin_mul_overflow(total, tail, &total) ||
-      __builtin_mul_overflow(total, StoredBits(array), &total)) {
+  if (!(Checked(CeilDiv(tiling->elements, tail)) * tail * StoredBits(array)).ok()) {
     return MakeError("V_PADDED_OVERFLOW", absl::StrCat("the padded size of ", ShapeToString(array),
                                                        " does not fit 64 bits"));
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/core/checked.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::projection {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::projection {
 namespace {

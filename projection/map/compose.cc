@@ -15,9 +15,9 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/map/image.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/map/projection.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::projection {
 

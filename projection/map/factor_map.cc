@@ -9,10 +9,10 @@
 #include "tessera/projection/map/factor_map.h"
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/map/projection.h"
 #include "tessera/projection/set/runs.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

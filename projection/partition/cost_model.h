@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/point.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::projection {
 

@@ -1,7 +1,7 @@
 #include "tessera/projection/partition/incremental.h"
 
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

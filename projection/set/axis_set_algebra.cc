@@ -3,8 +3,8 @@
 // intervals. Tested by set_test.cc against sets of points.
 #include <algorithm>
 
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/set/axis_set.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

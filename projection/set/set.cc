@@ -7,9 +7,9 @@
 #include "tessera/projection/set/set.h"
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/set/slab.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/literal.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::sharding::factors {
 namespace {
@@ -130,12 +131,9 @@ Mistake CheckSizes(DimsOfTensors operands, DimsOfTensors results, const RuleSpec
   Inference alone(rule.sizes.size());
   alone.TakeSingles(dims);
   for (const Dim& dim : dims) {
-    int64_t product = 1;
-    bool overflows = false;
-    for (int64_t f : *dim.factors) {
-      overflows |= __builtin_mul_overflow(product, rule.sizes[static_cast<size_t>(f)], &product);
-    }
-    if (overflows) {
+    Checked product = 1;
+    for (int64_t f : *dim.factors) product *= rule.sizes[static_cast<size_t>(f)];
+    if (!product.ok()) {
       return RuleMistake{
           absl::StrCat("the factors of this dimension are beyond 64 bits together, the shapes say ",
                        dim.size),
@@ -144,8 +142,8 @@ Mistake CheckSizes(DimsOfTensors operands, DimsOfTensors results, const RuleSpec
     const bool is_single = dim.factors->size() == 1;
     const int64_t wanted =
         is_single ? alone.sizes()[static_cast<size_t>(dim.factors->front())] : dim.size;
-    if (dim.factors->empty() || product == wanted) continue;
-    return RuleMistake{absl::StrCat("the factors of this dimension have the size ", product,
+    if (dim.factors->empty() || product.value() == wanted) continue;
+    return RuleMistake{absl::StrCat("the factors of this dimension have the size ", product.value(),
                                     ", the shapes say ", wanted),
                        dim.part};
   }

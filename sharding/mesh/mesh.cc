@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::sharding {
 namespace {
@@ -44,7 +45,7 @@ absl::Status CheckNames(absl::Span<const MeshAxis> axes) {
 int64_t DeviceCount(absl::Span<const MeshAxis> axes) {
   int64_t product = 1;
   for (const MeshAxis& axis : axes) {
-    if (__builtin_mul_overflow(product, axis.size, &product)) return -1;
+    if (!MultiplyFits(product, axis.size, &product)) return -1;
   }
   return product;
 }

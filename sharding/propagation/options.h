@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "absl/status/statusor.h"
 #include "tessera/sharding/propagation/program.h"
 
 namespace tessera::sharding::propagation {
@@ -35,8 +36,9 @@ struct Options {
 };
 
 // Gives the rule of an op of kind kPlain or kRegion, or factors::kNoRule; asked at the op's first
-// visit, once, for ops whose OpSpec::rule is kAskForRule.
-using RuleSource = std::function<RuleId(OpId op)>;
+// visit, once, for ops whose OpSpec::rule is kAskForRule. An error ends the propagation and is what
+// it returns.
+using RuleSource = std::function<absl::StatusOr<RuleId>(OpId op)>;
 
 }  // namespace tessera::sharding::propagation
 

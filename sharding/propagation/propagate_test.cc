@@ -223,6 +223,22 @@ TEST(PropagateTest, RulesAreAskedForOnceAtTheFirstVisit) {
   EXPECT_EQ(t.Text(result.shardings[y]), "[{a,?}]");
 }
 
+TEST(PropagateTest, AnErrorOfTheRuleSourceEndsTheRun) {
+  TextProgram t(Axes(), "x 8 [{a,?}] = arg\n return x");
+  ProgramBuilder b;
+  const ShapeId shape = b.AddShape({8});
+  const ValueId x = b.AddValue(shape, t.program().sharding(0)), y = b.AddValue(shape);
+  b.AddOp(OpSpec(), {}, {x});
+  b.AddOp(OpSpec(), {x}, {y});
+  int asked = 0;
+  const auto result = Propagate(*std::move(b).Build(), t.tables(), kAll, [&](OpId) {
+    ++asked;
+    return absl::InvalidArgumentError("no such rule");
+  });
+  EXPECT_EQ(result.status(), absl::InvalidArgumentError("no such rule"));
+  EXPECT_EQ(asked, 1);
+}
+
 TEST(PropagateTest, Faults) {
   struct Fault {
     const char* text;

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/sharding/text/quote.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -25,7 +26,7 @@ namespace {
 // pre-size times size; none when that does not fit.
 std::optional<int64_t> NextPreSize(const AxisText& sub) {
   int64_t next = 0;
-  if (__builtin_mul_overflow(sub.pre_size, sub.size, &next)) return std::nullopt;
+  if (!MultiplyFits(sub.pre_size, sub.size, &next)) return std::nullopt;
   return next;
 }
 

@@ -16,6 +16,7 @@
 #include "nlohmann/json.hpp"
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/source.h"
 
 namespace tessera::cost {
@@ -50,7 +51,9 @@ absl::StatusOr<DeviceMemory> Estimate(const std::string& path) {
   if (!source.ok()) return source.status();
   auto module = hlo::ParseModule((*source)->text(), path);
   if (!module.ok()) return module.status();
-  return MemoryOf(*std::move(module), {});
+  const auto found = sharding::partition::FindCollectives(*module, {});
+  if (!found.ok()) return found.status();
+  return MemoryOf(*std::move(module), *found);
 }
 
 // Estimated by measured; a kilobyte more or less is alignment, and counts as none.

@@ -182,6 +182,15 @@ std::string Reshards(int n) {
                 }));
 }
 
+// One value, two constraints one behind the other, and readers that the second one is for.
+std::string ReadersBehindConstraints(int n) {
+  std::string text = StrCat(Header(), "ENTRY e {\n", Line("p", "parameter(0)"),
+                            Constrained("c", "p", false), Constrained("d", "c", true));
+  for (int i = 0; i < n; ++i) StrAppend(&text, Line(StrCat("o", i), "negate(p)"));
+  return StrCat(text, "  ROOT r = f32[", 8 * (n + 1), ",16] concatenate(d, ", Names("o", n),
+                "), dimensions={0}\n}\n");
+}
+
 std::string Operands(int n) {
   std::string text = StrCat(Header(), "ENTRY e {\n", Parameter("p"));
   for (int i = 0; i < n; ++i) StrAppend(&text, Line(StrCat("o", i), "negate(p)"));
@@ -285,6 +294,7 @@ std::vector<Generator> Generators() {
       {"chain of constants", ChainOfConstants, 1000, false},
       {"loops that capture", LoopsThatCapture, 300, false},
       {"reshards", Reshards, 1000, false},
+      {"readers behind constraints", ReadersBehindConstraints, 5000, false},
       {"operands", Operands, 1000, false},
   };
 }

@@ -170,6 +170,20 @@ TEST(HostileModulesTest, FactorsBeyond64Bits) {
   EXPECT_THAT(ran.err, HasSubstr("beyond 64 bits together"));
 }
 
+// An error of the rule left by a side door, without the place of the call.
+TEST(HostileModulesTest, WrongRuleOfATargetIsSaidAtItsCall) {
+  const std::string text =
+      "HloModule m\n\nENTRY e {\n  p = f32[8,8] parameter(0)\n"
+      "  ROOT r = f32[8,8] custom-call(p), custom_call_target=\"foo\"\n}\n";
+  for (const char* rule :
+       {"([i])->([i])", "([ij, k])->([ij, k]) {i=3, j=6148914691236517208, k=8}"}) {
+    const Ran ran = RunVerb({"shard", std::string("--rule=foo=") + rule}, text);
+    EXPECT_EQ(ran.exit, 2);
+    EXPECT_THAT(ran.err, HasSubstr(":5:3: error: %r: rule of foo:1:")) << rule;
+    EXPECT_THAT(ran.err, HasSubstr("  ROOT r = ")) << rule;
+  }
+}
+
 // Its uses got the operand, of another shape: what read the call was ill typed without a word.
 TEST(HostileModulesTest, CallThatDoesNotHandItsOperandOn) {
   for (const char* target :

@@ -9,6 +9,7 @@
 
 #include "absl/types/span.h"
 #include "tessera/testing/hostile/module_maker.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::testing::hostile {
 
@@ -34,12 +35,12 @@ const char* OneOf(ModuleMaker& m, const char* const (&words)[N]) {
 // Saturates, as sizes may be huge.
 inline int64_t Times(int64_t a, int64_t b) {
   int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? int64_t{1} << 62 : product;
+  return MultiplyFits(a, b, &product) ? product : int64_t{1} << 62;
 }
 
 inline int64_t Plus(int64_t a, int64_t b) {
   int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? a : sum;
+  return AddFits(a, b, &sum) ? sum : a;
 }
 
 }  // namespace tessera::testing::hostile

@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tessera/text/checked.h"
+
 namespace tessera::layout::relayout {
 namespace {
 
@@ -67,7 +69,7 @@ int64_t PeriodWith(int64_t period, const RegularForm& form, int64_t dim, int64_t
     if (term.dim != dim) continue;
     for (const int64_t factor : {int64_t{1}, term.mod}) {
       int64_t cut = 0;
-      if (factor == 0 || __builtin_mul_overflow(term.div, factor, &cut)) continue;
+      if (factor == 0 || !MultiplyFits(term.div, factor, &cut)) continue;
       if (cut >= std::max<int64_t>(size, 2)) continue;
       if (cut > kLongestPeriod) return 0;
       period = std::lcm(period, cut);

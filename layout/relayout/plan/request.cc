@@ -7,6 +7,7 @@
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/error.h"
 #include "tessera/layout/validate.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::layout::relayout {
@@ -61,8 +62,7 @@ absl::Status CheckBits(const Request& request, bool repack) {
 }
 
 absl::Status CheckSize(const IndexMap& map, int64_t bits) {
-  int64_t all = 0;
-  if (!__builtin_mul_overflow(map.total(), bits, &all)) return absl::OkStatus();
+  if ((Checked(map.total()) * bits).ok()) return absl::OkStatus();
   return MakeError("V_PADDED_OVERFLOW", "the bits of the array do not fit into 64 bits");
 }
 

@@ -8,12 +8,12 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/partition/device_axes.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/partitioner.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -144,10 +144,10 @@ absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInp
                                                             const Partitioned& found) {
   Lister lister(input.module, input.mesh, found);
   std::vector<CollectiveLine> lines;
-  projection::Checked sent = 0;
+  Checked sent = 0;
   for (const Collective& c : found.collectives) {
     TESSERA_ASSIGN_OR_RETURN(CollectiveLine line, lister.LineOf(c));
-    sent += projection::Checked(line.sent) * line.runs;
+    sent += Checked(line.sent) * line.runs;
     line.number = static_cast<int32_t>(lines.size());
     lines.push_back(std::move(line));
   }

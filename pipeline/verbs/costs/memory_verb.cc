@@ -95,6 +95,7 @@ std::string ListText(const std::vector<DeviceBuffer>& buffers, const std::vector
     absl::StrAppendFormat(&out, "%12s  %s %s", FormatBytes(buffers[k].bytes), buffers[k].name,
                           buffers[k].shape);
     if (!origins[k].sharding.empty()) absl::StrAppend(&out, " ", origins[k].sharding);
+    if (!buffers[k].inside.empty()) absl::StrAppend(&out, " in ", buffers[k].inside);
     if (buffers[k].padding > 0) {
       absl::StrAppend(&out, ", ", FormatBytes(buffers[k].padding), " of it padding");
     }
@@ -144,7 +145,7 @@ std::string AsText(const Report& report) {
     int64_t listed = 0;
     for (const DeviceBuffer& buffer : m.at_peak) listed += buffer.bytes;
     if (listed < m.temporaries) {
-      absl::StrAppend(&out, Row(m.temporaries - listed, "messages, and what loops need inside"));
+      absl::StrAppend(&out, Row(m.temporaries - listed, "messages"));
     }
   }
   absl::StrAppend(&out, "\narguments\n", ListText(m.argument_list, report.arguments, report));
@@ -174,6 +175,7 @@ void PutBuffers(absl::string_view key, const std::vector<DeviceBuffer>& buffers,
   for (size_t k = 0; k < buffers.size(); ++k) {
     json->BeginObject().Key("name").String(buffers[k].name);
     json->Key("shape").String(buffers[k].shape).Key("bytes").Int(buffers[k].bytes);
+    if (!buffers[k].inside.empty()) json->Key("inside").String(buffers[k].inside);
     if (!origins[k].sharding.empty()) json->Key("sharding").String(origins[k].sharding);
     if (buffers[k].padding > 0) json->Key("padding").Int(buffers[k].padding);
     if (!buffers[k].better_shape.empty()) {
@@ -283,13 +285,11 @@ VerbResult Run(const Arguments& arguments) {
     TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(input));
     TESSERA_ASSIGN_OR_RETURN(Report report, Measure(input, found, *limit, known));
     std::string notes = absl::StrCat(absl::StrJoin(input.notes, ""), NoteOnOpaqueCalls(opaque));
-    if (!arguments.Has("no-cures")) {
-      if (input.sharded == nullptr)
-        notes += kNoteOnFinal;
-      else
-        TESSERA_RETURN_IF_ERROR(AddCures(input, found, *options, &report));
+    if (input.sharded != nullptr && !arguments.Has("no-cures")) {
+      TESSERA_RETURN_IF_ERROR(AddCures(input, found, *options, &report));
+    } else if (!arguments.Has("no-cures") && !arguments.Has("as-is")) {
+      notes += kNoteOnFinal;
     }
-
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
     return report.fits() ? Done(std::move(out), notes) : Finding(std::move(out), notes);
   });

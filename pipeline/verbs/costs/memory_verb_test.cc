@@ -50,8 +50,10 @@ TEST(MemoryVerbTest, WhatADeviceNeeds) {
                                  "       1 KiB  results\n"
                                  "       2 KiB  temporaries at their peak, an estimate\n"
                                  "       9 KiB  in all\n"));
-  EXPECT_THAT(run.out, HasSubstr("       2 KiB  t f32[16,32], layer  # m.py:4\n"));
-  EXPECT_THAT(run.out, HasSubstr("       2 KiB  x f32[16,32], batch  # m.py:3\n"));
+  EXPECT_THAT(run.out,
+              HasSubstr("       2 KiB  t f32[16,32] {devices=[4,1]<=[4]}, layer  # m.py:4\n"));
+  EXPECT_THAT(run.out,
+              HasSubstr("       2 KiB  x f32[16,32] {devices=[4,1]<=[4]}, batch  # m.py:3\n"));
 }
 
 TEST(MemoryVerbTest, ALimitIsAFinding) {
@@ -66,11 +68,12 @@ TEST(MemoryVerbTest, ALimitIsAFinding) {
 
 TEST(MemoryVerbTest, HardwareHasTiles) {
   const Outcome tpu = Memory({"--hardware=tpu-v5e"});
-  EXPECT_THAT(tpu.out,
-              HasSubstr("x f32[16,32]{1,0:T(8,128)}, 6 KiB of it padding, batch  # m.py:3\n"));
+  EXPECT_THAT(tpu.out, HasSubstr("x f32[16,32]{1,0:T(8,128)} {devices=[4,1]<=[4]}, 6 KiB of it "
+                                 "padding, batch  # m.py:3\n"));
   EXPECT_THAT(tpu.out, HasSubstr("in tiles of the hardware, "));
   EXPECT_THAT(Memory({"--hardware=tpu-v5e", "--json"}).out, HasSubstr("\"padding\":6144"));
-  EXPECT_THAT(Memory({"--hardware=h100-sxm"}).out, HasSubstr("x f32[16,32], batch"));
+  EXPECT_THAT(Memory({"--hardware=h100-sxm"}).out,
+              HasSubstr("x f32[16,32] {devices=[4,1]<=[4]}, batch"));
 }
 
 TEST(MemoryVerbTest, LimitsNeedUnits) {

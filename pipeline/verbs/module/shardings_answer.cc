@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +11,7 @@
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/trim.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/json.h"
 
 namespace tessera::pipeline {
@@ -22,11 +22,7 @@ using text::JsonWriter;
 // The largest number stands for all that leave 64 bits; a dynamic size counts as none.
 int64_t Bytes(const layout::Shape& shape, absl::Span<const int64_t> sizes) {
   int64_t bytes = layout::ByteWidth(shape.element_type());
-  for (const int64_t size : sizes) {
-    if (__builtin_mul_overflow(bytes, std::max<int64_t>(size, 0), &bytes)) {
-      return std::numeric_limits<int64_t>::max();
-    }
-  }
+  for (const int64_t size : sizes) bytes = SaturatingProduct(bytes, std::max<int64_t>(size, 0));
   return bytes;
 }
 

@@ -1,7 +1,6 @@
 #include "tessera/pipeline/verbs/module/shardings_verb.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "tessera/pipeline/tensors.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
 #include "tessera/pipeline/watch/pass_watch.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -32,10 +32,8 @@ bool UsesAxis(const Tensor& tensor, const std::string& axis) {
 
 // The largest number stands for all that leave 64 bits.
 int64_t Bytes(const layout::Shape& shape) {
-  int64_t bytes = 0;
-  const bool overflow = __builtin_mul_overflow(shape.NumElements().value_or(0),
-                                               layout::ByteWidth(shape.element_type()), &bytes);
-  return overflow ? std::numeric_limits<int64_t>::max() : bytes;
+  return SaturatingProduct(shape.NumElements().value_or(0),
+                           layout::ByteWidth(shape.element_type()));
 }
 
 bool Shows(const ListFilter& filter, const Tensor& tensor) {

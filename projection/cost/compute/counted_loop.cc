@@ -13,7 +13,7 @@
 
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/projection/core/checked.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::projection {
 namespace {

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/projection/cost/compute/trip_count.h"
 #include "tessera/projection/cost/compute/work.h"
 #include "tessera/projection/cost/network/collective_bytes.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

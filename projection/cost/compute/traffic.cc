@@ -5,11 +5,11 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/sizes.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/compute/fusion_traffic.h"
 #include "tessera/projection/cost/demand/address.h"
 #include "tessera/projection/signatures/signature_of.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

@@ -15,8 +15,8 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/range.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::projection {
 

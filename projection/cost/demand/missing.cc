@@ -10,10 +10,10 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/demand/device_tiles.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

@@ -11,10 +11,10 @@
 #include <algorithm>
 
 #include "tessera/layout/element_bytes.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

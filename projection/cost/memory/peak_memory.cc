@@ -14,6 +14,7 @@
 #include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/projection/cost/memory/memory_steps.h"
 #include "tessera/projection/signatures/signature_of.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {
@@ -60,11 +61,12 @@ class Builder {
   Builder(const Module& module, const MemoryOptions& options)
       : module_(module), options_(options), starts_(module), values_(module.num_instructions()) {}
 
-  absl::StatusOr<Program> Entry(std::vector<ArrayOf>* arrays) {
+  // `arrays`: of that computation, in the order of the values.
+  absl::StatusOr<Program> Of(hlo::ComputationId computation, std::vector<ArrayOf>* arrays) {
+    named_ = computation;
     arrays_ = arrays;
-    const hlo::Computation& entry = module_.entry();
-    TESSERA_ASSIGN_OR_RETURN(Program program, ProgramOf(module_.entry_id()));
-    AddDonations(entry, &program);
+    TESSERA_ASSIGN_OR_RETURN(Program program, ProgramOf(computation));
+    if (IsEntry(computation)) AddDonations(module_.entry(), &program);
     return program;
   }
 
@@ -97,7 +99,7 @@ class Builder {
   }
 
   void Name(hlo::ComputationId computation, const ArrayOf& array) {
-    if (IsEntry(computation)) arrays_->push_back(array);
+    if (computation == named_) arrays_->push_back(array);
   }
 
   // Of the result of an instruction; wide tuples are counted once.
@@ -139,7 +141,7 @@ class Builder {
     }
     TESSERA_ASSIGN_OR_RETURN(int64_t inner, InnerPeak(id));
     if (const auto own = options_.scratch.find(id); own != options_.scratch.end()) {
-      if (__builtin_add_overflow(inner, own->second, &inner)) return OverflowError("scratch");
+      if (!AddFits(inner, own->second, &inner)) return OverflowError("scratch");
     }
     const std::vector<const layout::Shape*> leaves = ArrayLeaves(module_.shape(id));
     const std::vector<LeafPlace> places = PlacesOf(module_, id, leaves.size(), &starts_);
@@ -224,7 +226,8 @@ class Builder {
   const MemoryOptions& options_;
   LeafStarts starts_;
   Values values_;
-  std::vector<ArrayOf>* arrays_ = nullptr;                  // of the entry
+  hlo::ComputationId named_ = 0;                            // whose arrays are wanted
+  std::vector<ArrayOf>* arrays_ = nullptr;                  // of it
   absl::flat_hash_map<hlo::ComputationId, int64_t> peaks_;  // of computations that were walked
 };
 
@@ -236,9 +239,14 @@ std::string NameOf(const Module& module, const ArrayOf& array) {
 }
 
 absl::StatusOr<MemoryReport> PeakMemory(const Module& module, const MemoryOptions& options) {
+  return PeakMemoryOf(module, module.entry_id(), options);
+}
+
+absl::StatusOr<MemoryReport> PeakMemoryOf(const Module& module, hlo::ComputationId computation,
+                                          const MemoryOptions& options) {
   MemoryReport report;
   Builder builder(module, options);
-  TESSERA_ASSIGN_OR_RETURN(const Program program, builder.Entry(&report.values));
+  TESSERA_ASSIGN_OR_RETURN(const Program program, builder.Of(computation, &report.values));
   TESSERA_ASSIGN_OR_RETURN(report.profile, ProfileOf(program, options.liveness));
   return report;
 }

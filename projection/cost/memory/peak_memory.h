@@ -50,6 +50,9 @@ struct MemoryReport {
 
 // In the module's own order if it is scheduled, else in post-order from the root. kOverflow.
 absl::StatusOr<MemoryReport> PeakMemory(const hlo::Module& module, const MemoryOptions& options);
+// Of a computation that an instruction runs: its parameters are its caller's, and take nothing.
+absl::StatusOr<MemoryReport> PeakMemoryOf(const hlo::Module& module, hlo::ComputationId computation,
+                                          const MemoryOptions& options);
 
 }  // namespace tessera::projection
 

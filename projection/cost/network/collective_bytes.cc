@@ -4,11 +4,11 @@
 #include <iterator>
 
 #include "tessera/hlo/attributes.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/projection/signatures/collectives.h"
 #include "tessera/projection/signatures/signature_of.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

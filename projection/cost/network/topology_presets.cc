@@ -80,7 +80,8 @@ void AddPeak(const char* dtype, double flops_per_s, Device* device) {
 absl::StatusOr<Topology> TorusOf(const TorusRow& row, const std::vector<int64_t>& sizes) {
   if (static_cast<int>(sizes.size()) != row.axes)
     return MakeError(ErrorCode::kBadShape,
-                     absl::StrCat(row.name, " is a torus of ", row.axes, " axes"));
+                     absl::StrCat(row.name, " is a torus of ", row.axes, " axes: ", row.name, ":",
+                                  row.axes == 2 ? "4x4" : "4x4x4"));
   Topology t;
   t.set_name(absl::StrCat(row.name, "-", absl::StrJoin(sizes, "x")));
   t.set_source(kBook);

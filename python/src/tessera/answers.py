@@ -148,7 +148,7 @@ class MemoryCure:
 class Buffer:
     """An array on the device. `padding`, `better_shape` (a layout in which it takes `better_bytes`) only with `hardware`.
 
-    sharding: its spec; "" where it cannot be said. cures: tried annotations, the best first; on the first of those that look alike.
+    inside: the loop, call or branch in which it is alive. sharding: its spec; "" where it cannot be said. cures: tried annotations, the best first; on the first of those that look alike.
     """
     name: str
     shape: str
@@ -156,6 +156,7 @@ class Buffer:
     op_name: str = ""
     location: str = ""
     sharding: str = ""
+    inside: str = ""
     padding: int = 0
     better_shape: str = ""
     better_bytes: int = 0

@@ -1,10 +1,10 @@
 #include "tessera/sharding/explain/golden/comparison.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "tessera/sharding/explain/golden/matching.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::sharding::golden {
 namespace {
@@ -20,10 +20,7 @@ const Mesh& MeshOf(const Recording& recording, const Entry& entry) {
   return recording.meshes.mesh(sharding->mesh_id());
 }
 
-// The largest number stands for all that leave 64 bits.
-void AddTo(int64_t* sum, int64_t bytes) {
-  if (__builtin_add_overflow(*sum, bytes, sum)) *sum = std::numeric_limits<int64_t>::max();
-}
+void AddTo(int64_t* sum, int64_t bytes) { *sum = SaturatingSum(*sum, bytes); }
 
 size_t SumOf(const Entry& entry) {
   if (entry.opcode == kArgument) return 0;

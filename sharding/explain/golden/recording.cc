@@ -1,20 +1,13 @@
 #include "tessera/sharding/explain/golden/recording.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "absl/container/flat_hash_map.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::sharding::golden {
 namespace {
-
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-
-int64_t SaturatingProduct(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? kMost : product;
-}
 
 // How many parts a dimension has.
 int64_t Parts(const DimensionSharding& dim, const Mesh& mesh) {

@@ -56,13 +56,15 @@ bool IsEdgeValue(Value* x) {
   return is_edge || ShardingOwnerOf(x) != x;
 }
 
-// `a` stands before `b` in one block.
+// `a` stands before `b` in one block, by the numbers that the pass gives out at its beginning. What
+// it moves or adds are constraints that it has visited, and nobody asks about these.
 bool StandsBefore(const Op* a, const Op* b) {
-  if (a->block != b->block) return false;
-  for (const Op* op = a->next; op != nullptr; op = op->next) {
-    if (op == b) return true;
-  }
-  return false;
+  return a->block == b->block && a->number < b->number;
+}
+
+void NumberOps(Graph* graph) {
+  int32_t number = 0;
+  ForEachOp(*graph, [&](Op* op) { op->number = number++; });
 }
 
 // The last of a chain of constraints that begins with `op`; null if `op` begins none.
@@ -155,6 +157,7 @@ class Applier {
 
 void ApplyConstraints(Graph* graph) {
   if (graph->CountOf(OpKind::kConstraint) + graph->CountOf(OpKind::kManualComputation) == 0) return;
+  NumberOps(graph);
   Applier applier(graph);
   ForEachOpPostOrder(*graph, [&](Op* op) { applier.Visit(op); });
 }

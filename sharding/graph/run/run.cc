@@ -2,10 +2,12 @@
 
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "tessera/sharding/graph/op_error.h"
 #include "tessera/sharding/graph/run/hlo_view.h"
 #include "tessera/sharding/graph/run/rule_finder.h"
 #include "tessera/sharding/propagation/run/fault.h"
+#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {
@@ -32,6 +34,13 @@ absl::Status Located(const Graph& graph, const Frozen& frozen, const absl::Statu
   return op == nullptr || op->block == nullptr ? status : ErrorAtOp(graph, op, status.message());
 }
 
+// A rule attached to an instruction is wrong where it stands; the rule of a target, at the call,
+// and its message says where in the rule.
+absl::Status RuleError(const Graph& graph, const Op& op, const absl::Status& status) {
+  if (text::ErrorOffset(status) != 0) return status;
+  return ErrorAtOp(graph, &op, absl::StripTrailingAsciiWhitespace(status.message()));
+}
+
 }  // namespace
 
 const factors::OpShardingRule* Propagated::RuleOf(const Op* op) const {
@@ -49,16 +58,15 @@ absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen, rules::Ru
                                           factors::RuleTable* table,
                                           const propagation::Options& options,
                                           propagation::Observer* observer) {
-  absl::Status rule_error;
   RuleFinder finder(*graph, frozen.program, book, table);
-  const auto rule_of = [&](propagation::OpId op) {
-    const auto rule = finder.Find(op, *frozen.ops[static_cast<size_t>(op)]);
-    if (!rule.ok()) rule_error = rule.status();
-    return rule.value_or(factors::kNoRule);
+  const auto rule_of = [&](propagation::OpId id) -> absl::StatusOr<factors::RuleId> {
+    const Op& op = *frozen.ops[static_cast<size_t>(id)];
+    auto rule = finder.Find(id, op);
+    if (!rule.ok()) return RuleError(*graph, op, rule.status());
+    return rule;
   };
   const propagation::Tables tables{&graph->meshes(), &graph->shardings(), table};
   auto result = propagation::Propagate(frozen.program, tables, options, rule_of, observer);
-  TESSERA_RETURN_IF_ERROR(rule_error);
   if (!result.ok()) return Located(*graph, frozen, result.status());
   WriteBack(graph, frozen, *result);
   return Propagated(graph, book, std::move(frozen), *std::move(result));

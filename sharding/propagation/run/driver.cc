@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/propagation/run/fault.h"
 #include "tessera/sharding/propagation/run/manual_view.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::propagation {
 namespace {
@@ -101,7 +102,7 @@ absl::Status Driver::Run(RunMode mode) {
   work_.Fill();
   for (OpId o = NextOp(); o != kNone; o = NextOp()) {
     if (!quiet_.met(o)) {
-      if (!Meet(o)) return DoesNotFit(o);
+      TESSERA_RETURN_IF_ERROR(Meet(o));
       if (quiet_.IsQuiet(o, aggressive_, modes_.directions(o))) continue;
     }
     Step(o);
@@ -117,11 +118,11 @@ OpId Driver::NextOp() {
   return work_.Pop([this](OpId o) { return quiet_.CanSkip(o, aggressive_, modes_.directions(o)); });
 }
 
-// False if the rule of the op does not fit.
-bool Driver::Meet(OpId o) {
+absl::Status Driver::Meet(OpId o) {
   quiet_.SetMet(o);
   if (liveness_.IsDead(o)) Erase(o);
-  return rules_[o] != kAskForRule || liveness_.erased(o) || FindRule(o);
+  if (rules_[o] != kAskForRule || liveness_.erased(o)) return absl::OkStatus();
+  return FindRule(o);
 }
 
 void Driver::Erase(OpId o) {
@@ -132,25 +133,26 @@ void Driver::Erase(OpId o) {
   for (OpId gone = o; gone < program_.end_of(o); ++gone) quiet_.SetIdle(gone, kEveryDirection);
 }
 
-bool Driver::FindRule(OpId o) {
-  const RuleId rule = RuleOf(o);
+absl::Status Driver::FindRule(OpId o) {
+  TESSERA_ASSIGN_OR_RETURN(const RuleId rule, RuleOf(o));
   rules_[o] = rule;
   if (rule == factors::kNoRule) {
     quiet_.SetIdle(o, kEveryDirection);
-    return true;
+    return absl::OkStatus();
   }
   if (!plain_) quiet_.SetIdle(o, IdleDirections(rule));
-  return HasIdentityRule(program_.op(o)) || Fits((*tables_.rules)[rule], program_, o);
+  const bool fits = HasIdentityRule(program_.op(o)) || Fits((*tables_.rules)[rule], program_, o);
+  return fits ? absl::OkStatus() : DoesNotFit(o);
 }
 
-RuleId Driver::RuleOf(OpId o) {
+absl::StatusOr<RuleId> Driver::RuleOf(OpId o) {
   const OpSpec& op = program_.op(o);
   if (HasIdentityRule(op)) {
     const int operands = static_cast<int>(wake_index_.tensors(o).size()) - 1;
     return IdentityRule(program_.results(o)[0], operands);
   }
-  const RuleId rule = op.rule == kAskForRule && rule_of_ != nullptr ? rule_of_(o) : op.rule;
-  return rule == kAskForRule ? factors::kNoRule : rule;
+  if (op.rule != kAskForRule) return op.rule;
+  return rule_of_ == nullptr ? factors::kNoRule : rule_of_(o);
 }
 
 RuleId Driver::IdentityRule(ValueId v, int operands) {

@@ -18,6 +18,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/propagation/program.h"
@@ -52,10 +53,10 @@ class Driver {
  private:
   // Visits.
   OpId NextOp();
-  bool Meet(OpId o);
+  absl::Status Meet(OpId o);
   void Erase(OpId o);
-  bool FindRule(OpId o);
-  RuleId RuleOf(OpId o);
+  absl::Status FindRule(OpId o);
+  absl::StatusOr<RuleId> RuleOf(OpId o);
   uint8_t IdleDirections(RuleId rule);
   void Step(OpId o);
   void StepOutputs();

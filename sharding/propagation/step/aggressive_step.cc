@@ -16,13 +16,13 @@
 #include "tessera/sharding/propagation/step/aggressive_step.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/propagation/step/compatible_axes.h"
 #include "tessera/sharding/propagation/step/conflicts.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::sharding::propagation {
 namespace {
@@ -31,17 +31,12 @@ using factors::FactorTable;
 using factors::FactorUse;
 using factors::OpShardingRule;
 
-// Products beyond this are all the same to the ranking.
-int64_t SaturatingMultiply(int64_t a, int64_t b) {
-  int64_t product;
-  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
-}
-
+// Sizes beyond 64 bits are all the same to the ranking.
 int64_t TensorSize(const FactorTable& table, int t) {
   const OpShardingRule& rule = table.rule();
   int64_t size = 1;
   for (int c = rule.first_cell(t); c < rule.first_cell(t + 1); ++c) {
-    if (table.cell(c).exists) size = SaturatingMultiply(size, rule.size(rule.cell_factor(c)));
+    if (table.cell(c).exists) size = SaturatingProduct(size, rule.size(rule.cell_factor(c)));
   }
   return size;
 }

@@ -4,13 +4,13 @@
 #include <string>
 
 #include "tessera/hlo/parser.h"
-#include "tessera/projection/core/checked.h"
 #include "tessera/projection/cost/compute/work.h"
 #include "tessera/projection/cost/memory/liveness.h"
 #include "tessera/projection/partition/incremental.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::testing {
 namespace {

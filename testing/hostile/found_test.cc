@@ -1,0 +1,185 @@
+// What others found when they attacked tessera, through the verb that they used: inputs that once
+// ended the process, never came to an end, or gave an error without a place. The rows carry the
+// number of the finding; docs/hardening.md says which test has the findings that are not here.
+
+#include <fstream>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/verbs.h"
+
+namespace tessera::testing::hostile {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Found {
+  const char* number;
+  std::vector<std::string> words;  // the verb and its flags; the file comes behind the verb
+  std::string text;
+  const char* error;  // a part of it; empty: a result
+};
+
+void PrintTo(const Found& found, std::ostream* out) { *out << found.number; }
+
+#define COMPUTATIONS                                                                   \
+  "HloModule m, num_partitions=4\n"                                                    \
+  "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n"   \
+  "lt { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), " \
+  "direction=LT }\n"                                                                   \
+  "none { ROOT a = f32[8,8] constant(0) }\n"                                           \
+  "line { ROOT a = f32[8] parameter(0) }\n"                                            \
+  "ENTRY e {\n"                                                                        \
+  "p = f32[8,8] parameter(0)\n"                                                        \
+  "q = () parameter(1)\n"                                                              \
+  "t = (f32[8,8], f32[8,8]) parameter(2)\n"
+
+// An entry with the operands above; the line is line 10.
+#define BODY(line) COMPUTATIONS line "\n}\n"
+#define AT ":10:1: error: "
+
+const std::vector<std::string> kShard = {"shard"}, kStats = {"stats"},
+                               kProject = {"project", "r", "--block=0:1,0:1"};
+
+const Found kFound[] = {
+    // A: memory.
+    {"A4", kStats,
+     "HloModule m\n"
+     "yes { a = (s32[], f32[8]) parameter(0) b = s32[] get-tuple-element(a), index=3 "
+     "ROOT c = pred[] compare(b, b), direction=LT }\n"
+     "same { ROOT a = (s32[], f32[8]) parameter(0) }\n"
+     "ENTRY e { s = (s32[], f32[8]) parameter(0) "
+     "ROOT r = (s32[], f32[8]) while(s), condition=yes, body=same }\n",
+     ":2:40: error: get-tuple-element 'b': there is no element 3"},
+    {"A5", kShard, BODY("ROOT r = f32[8,8] rng-bit-generator(q), algorithm=rng_default"),
+     AT "rng-bit-generator 'r': "},
+    // B1: the parser.
+    {"B1_Conditional", {"print"}, BODY("ROOT r = negate(f32[] conditional())"), ":10:17: error: "},
+    {"B1_BroadcastStart",
+     {"print"},
+     BODY("ROOT r = ((), f32[4]) broadcast-start()"),
+     "takes 1 operands, got 0"},
+    {"B1_BroadcastStartOfTuple",
+     {"print"},
+     BODY("ROOT r = ((), (), ()) broadcast-start(q)"),
+     "takes 1 operands, got 0"},
+    {"B1_Scan",
+     {"print"},
+     BODY("ROOT r = scan(), num_carries=0, dimensions={0}, to_apply=none"),
+     "scan needs an input"},
+    // B2: what later code trusts.
+    {"B2_shard_BarrierShape", kShard, BODY("ROOT r = f32[] opt-barrier(q)"),
+     AT "opt-barrier 'r': "},
+    {"B2_shard_BarrierKind", kShard, BODY("ROOT r = (token[]) opt-barrier(q)"),
+     AT "opt-barrier 'r': "},
+    {"B2_shard_Call", kShard, BODY("ROOT r = ((), ()) call(), to_apply=none"), AT "call 'r': "},
+    {"B2_shard_Broadcast", kShard, BODY("ROOT r = f32[8] broadcast(q), dimensions={}"),
+     ":10:44: error: broadcast is for arrays"},
+    {"B2_stats_Cholesky", kStats, BODY("ROOT r = f32[8,8] cholesky()"),
+     ":10:27: error: cholesky takes 1 operands"},
+    {"B2_stats_Solve", kStats,
+     BODY("ROOT r = f32[8,8] triangular-solve(p, q), transpose_a=NO_TRANSPOSE"),
+     AT "triangular-solve 'r': "},
+    {"B2_stats_Scatter", kStats,
+     BODY("ROOT r = f32[8,8] scatter(p), update_window_dims={}, inserted_window_dims={0,1}, "
+          "scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add"),
+     AT "scatter 'r': "},
+    {"B2_stats_Sort", kStats, BODY("ROOT r = f32[8,8] sort(), dimensions={0}, to_apply=lt"),
+     AT "sort 'r': "},
+    {"B2_stats_ReduceScatter", kStats,
+     BODY("ROOT r = f32[8,8] reduce-scatter(), dimensions={0}, to_apply=add"),
+     AT "reduce-scatter 'r': "},
+    {"B2_stats_Convolution", kStats,
+     BODY("ROOT r = f32[8,8] convolution(p, p), window={size=1}, dim_labels=b0f_0io->b0f"),
+     AT "convolution 'r': "},
+    {"B2_stats_Dot", kStats,
+     BODY("ROOT r = f32[8,8] dot(t, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+     AT "dot 'r': "},
+    {"B2_stats_ReduceWindow", kStats,
+     BODY("ROOT r = f32[8,8] reduce-window(p), window={size=1x1}, to_apply=add"),
+     ":10:68: error: expected as many initial values as inputs"},
+    {"B2_stats_Fusion", kStats, BODY("ROOT r = f32[8] fusion(p), kind=kCustom, calls=line"),
+     AT "fusion 'r': "},
+    {"B2_project_EmptyTuple", {"project", "r"}, BODY("ROOT r = () tuple()"), ""},
+    {"B2_project_Dependency", kProject, BODY("ROOT r = () add-dependency(q, q)"),
+     AT "add-dependency 'r': "},
+    {"B2_project_Done", kProject, BODY("ROOT r = f32[8,8] all-gather-done(t)"), ""},
+    {"B2_project_Bitcast", kProject, BODY("ROOT r = f32[8,8] bitcast(t)"), AT "bitcast 'r': "},
+    {"B2_project_Broadcast", kProject, BODY("ROOT r = f32[8] broadcast(t), dimensions={}"),
+     ":10:44: error: broadcast is for arrays"},
+    {"B2_project_Permute", kProject,
+     BODY("ROOT r = f32[8,8] collective-permute(t), source_target_pairs={{0,1}}"),
+     AT "collective-permute 'r': result and operand differ"},
+    {"B2_project_Slice", kProject,
+     BODY("ROOT r = f32[8,8] dynamic-slice(t), dynamic_slice_sizes={1,1}"),
+     AT "dynamic-slice 'r': "},
+    {"B2_project_Update", kProject, BODY("ROOT r = f32[8,8] dynamic-update-slice(t, t)"),
+     AT "dynamic-update-slice 'r': "},
+    {"B2_project_AddStart", kProject, BODY("ROOT r = f32[8,8] add-start(p, p)"), ":10:"},
+    // B3: memory that one line asks for.
+    {"B3_shard", kShard, BODY("ROOT r = u8[4294967296] constant({...})"), ""},
+    {"B3_short", {"print", "--format=short"}, BODY("ROOT r = u8[4294967296] constant({...})"), ""},
+    {"B3_pb", {"print", "--format=pb"}, BODY("ROOT r = u8[4294967296] constant({...})"), ""},
+    // B5: numbers.
+    {"B5_Iota",
+     {"print"},
+     BODY("ROOT r = f32[8,8] all-reduce(p), "
+          "replica_groups=[1,2]<=[4611686018427387904,4]T(0,1), to_apply=add"),
+     ":10:"},
+    {"B5_RuleProduct",
+     {"shard", "--rule=foo=([ij, k])->([ij, k]) {i=3, j=6148914691236517208, k=8}"},
+     BODY("ROOT r = f32[8,8] custom-call(p), custom_call_target=\"foo\""),
+     AT "%r: rule of foo:1:"},
+    {"B5_Bytes",
+     {"shardings", "--json"},
+     BODY("ROOT r = f32[4611686018427387904] iota(), iota_dimension=0"),
+     AT},
+    // C: groups of 2^24 devices in a few bytes.
+    {"C_MeshGroups", kStats,
+     BODY("ROOT r = f32[8,8] all-reduce(p), replica_groups=mesh['x'=16777216] {'x'}, to_apply=add"),
+     ""},
+    {"C_IotaGroups", kStats,
+     BODY("ROOT r = f32[8,8] all-reduce(p), replica_groups=[4,4194304]<=[4194304,4]T(1,0), "
+          "to_apply=add"),
+     ""},
+    // E: errors without a place, or with another one.
+    {"E_BroadcastPlace", {"print"}, BODY("ROOT r = f32[8,8] broadcast(q)"), ":10:31: error: "},
+    {"E_ValueRank", kShard,
+     BODY("ROOT r = f32[8,8] custom-call(p), custom_call_target=\"Sharding\", "
+          "sharding={devices=[2,2,1]<=[4]}"),
+     ":10:"},
+    {"E_AxisTwice",
+     {"shard", "--mesh=a=2,b=2", "--annotate=p=P('a','a')"},
+     BODY("ROOT r = f32[8,8] negate(p)"),
+     "'a'"},
+    {"E_LiteralTooLarge", kShard, BODY("ROOT r = f32[100000000] constant(5)"), ":10:"},
+    {"E_Nul",
+     {"print"},
+     std::string("HloModule m\nENTRY e {\n  p = f32[8] parameter(0) ") + '\0' + "\n}\n",
+     ":3:27: error: "},
+};
+
+class FoundTest : public ::testing::TestWithParam<Found> {};
+
+TEST_P(FoundTest, EndsAsItShould) {
+  const std::string file = ::testing::TempDir() + "/found.hlo";
+  std::ofstream(file) << GetParam().text;
+  std::vector<std::string> words = GetParam().words;
+  words.insert(words.begin() + 1, file);
+  std::ostringstream out, err;
+  const int exit = pipeline::RunCommandLine(pipeline::AllVerbs(), words, out, err);
+  const std::string error = GetParam().error;
+  EXPECT_EQ(exit, error.empty() ? 0 : 2) << err.str();
+  EXPECT_THAT(err.str(), HasSubstr(error));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FoundTest, ::testing::ValuesIn(kFound),
+                         [](const auto& c) { return std::string(c.param.number); });
+
+}  // namespace
+}  // namespace tessera::testing::hostile
