@@ -14,6 +14,7 @@ namespace {
 
 TEST(SmallPairsTest, EveryPairAgrees) {
   const std::string folder = ::testing::TempDir() + "/small_pairs";
+  std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   const absl::Status status = UnpackPairs("testing/jax/small_pairs.txt", folder);
   ASSERT_TRUE(status.ok()) << status;

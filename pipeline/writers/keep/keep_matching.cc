@@ -134,31 +134,27 @@ void Matching::MatchAll() {
   }
 }
 
-// Each operand is one array, whose only node the user reads: what most instructions are like. Their
-// slots would all be settled.
-bool Matching::ReadsWhatItNames(InstructionId id, const PlanNode& user) const {
+// Operand k of the instruction is operand k of its node: what most instructions are like.
+bool Matching::HasSameOperands(InstructionId id, const PlanNode& user) const {
   const auto operands = module_.operands(id);
   const bool has_regions = user.opcode == Opcode::kWhile || user.opcode == Opcode::kConditional ||
                            user.opcode == Opcode::kCall;
-  if (has_regions || user.operands.size() != operands.size() || MayGetMore(id)) return false;
-  for (size_t k = 0; k < operands.size(); ++k) {
-    const Opcode opcode = module_.instruction(operands[k]).opcode;
-    const bool is_packed = opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement ||
-                           module_.shape(operands[k]).is_tuple();
-    if (is_packed || MayGetMore(operands[k])) return false;
-    if (NodesOf(operands[k])[0] != user.operands[k]) return false;
-  }
-  return true;
+  if (has_regions || user.operands.size() != operands.size()) return false;
+  return absl::c_none_of(operands, [&](InstructionId o) { return module_.shape(o).is_tuple(); }) &&
+         absl::c_none_of(user.operands, [&](NodeId o) { return Node(o).shape->is_tuple(); });
+}
+
+// The text names what the node reads, and neither can come to be more: such a slot is settled.
+bool Matching::IsNamed(InstructionId operand, NodeId node) const {
+  const Opcode opcode = module_.instruction(operand).opcode;
+  return opcode != Opcode::kGetTupleElement && !MayGetMore(operand) && NodesOf(operand)[0] == node;
 }
 
 void Matching::MatchUser(InstructionId id, NodeId user) {
   const Opcode opcode = module_.instruction(id).opcode;
   if (opcode == Opcode::kParameter || opcode == Opcode::kConstant || opcode == Opcode::kIota)
     return;
-  if (ReadsWhatItNames(id, Node(user))) {
-    for (NodeId operand : Node(user).operands) used_nodes_[static_cast<size_t>(operand)] = true;
-    return;
-  }
+  if (HasSameOperands(id, Node(user))) return MatchOperands(id, user);
   leaves_.clear();
   operands_.clear();
   const uint32_t n = static_cast<uint32_t>(module_.operands(id).size());
@@ -166,6 +162,19 @@ void Matching::MatchUser(InstructionId id, NodeId user) {
   view_.AddOperands(Node(user), leaves_.size(), &operands_);
   for (size_t i = 0; i < leaves_.size() && i < operands_.size(); ++i) {
     AddSlot(id, user, leaves_[i], operands_[i]);
+  }
+}
+
+void Matching::MatchOperands(InstructionId id, NodeId user) {
+  for (uint32_t k = 0; k < module_.operands(id).size(); ++k) {
+    const NodeId operand = Node(user).operands[k];
+    if (IsNamed(module_.operands(id)[k], operand)) {
+      used_nodes_[static_cast<size_t>(operand)] = true;
+      continue;
+    }
+    leaves_.clear();
+    AddOperandLeaves(module_, id, k, &leaves_);
+    AddSlot(id, user, leaves_[0], operand);
   }
 }
 

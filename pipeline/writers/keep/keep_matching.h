@@ -81,7 +81,9 @@ class Matching {
   void AddPair(hlo::InstructionId id, NodeId node);
   void MatchAll();
   void MatchUser(hlo::InstructionId id, NodeId user);
-  bool ReadsWhatItNames(hlo::InstructionId id, const PlanNode& user) const;
+  void MatchOperands(hlo::InstructionId id, NodeId user);
+  bool HasSameOperands(hlo::InstructionId id, const PlanNode& user) const;
+  bool IsNamed(hlo::InstructionId operand, NodeId node) const;
   // Copies of the text without a name for their origin trade places with inserted ones.
   void RematCopies();
   bool SharesNameWithReader(const PlanNode& border) const;
