@@ -42,17 +42,49 @@ uint64_t SameDimsOfReshape(const Shape& from, const Shape& to, uint64_t same) {
 
 }  // namespace
 
+void Graph::Reserve(size_t instructions) {
+  nodes_.reserve(2 * instructions);
+  operands_.reserve(4 * instructions);
+  clusters_.Reserve(2 * instructions);
+}
+
+NodeId Graph::Append(const Node& model) {
+  Node& node = nodes_.emplace_back(model);
+  node.cause = node.named = visited_;
+  node.body = body_;
+  clusters_.Add();
+  return static_cast<NodeId>(nodes_.size() - 1);
+}
+
 NodeId Graph::AddSame(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
                       uint64_t same_dims) {
   Node node;
   node.opcode = opcode;
-  node.shape = std::move(shape);
-  node.operands.assign(operands.begin(), operands.end());
-  node.cause = node.named = visited_;
-  node.body = body_;
+  node.shape = Kept(std::move(shape));
+  node.operands = {static_cast<uint32_t>(operands_.size()), static_cast<uint32_t>(operands.size())};
   node.same_dims = same_dims;
-  nodes_.push_back(std::move(node));
-  return static_cast<NodeId>(nodes_.size() - 1);
+  operands_.insert(operands_.end(), operands.begin(), operands.end());
+  return Append(node);
+}
+
+void Graph::NameCollective(NodeId id) {
+  const bool given = At(forms_, node(id).form).given != hlo::kNoId;
+  if (given || !behaviors_.collectives_name_their_operand) return;
+  At(nodes_, id).named = node(operands(id)[0]).named;
+}
+
+Node& Graph::Marked(NodeId id) {
+  if (marked_ != nullptr) marked_->push_back(id);
+  clusters_.Touch(id);
+  return At(nodes_, id);
+}
+
+void Graph::MarkLike(NodeId id, const Node& model) {
+  Node& node = Marked(id);
+  node.element = model.element;
+  node.unreduced = model.unreduced;
+  node.in_tiles = model.in_tiles;
+  node.in_tiles_by_operand = model.in_tiles_by_operand;
 }
 
 NodeId Graph::Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
@@ -62,11 +94,9 @@ NodeId Graph::Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands)
 NodeId Graph::AddCollective(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
                             CollectiveForm form) {
   const NodeId id = Add(opcode, std::move(shape), operands);
-  if (behaviors_.collectives_name_their_operand && form.given == hlo::kNoId) {
-    At(nodes_, id).named = node(operands[0]).named;
-  }
   At(nodes_, id).form = static_cast<int32_t>(forms_.size());
   forms_.push_back(std::move(form));
+  NameCollective(id);
   return id;
 }
 
@@ -135,9 +165,9 @@ NodeId Graph::Resolved(NodeId id) const {
   while (true) {
     if (node(at).opcode == Opcode::kGetTupleElement) {
       path.push_back(node(at).element);
-      at = node(at).operands[0];
+      at = operands(at)[0];
     } else if (node(at).opcode == Opcode::kTuple && !path.empty()) {
-      at = node(at).operands[static_cast<size_t>(path.back())];
+      at = operands(at)[static_cast<size_t>(path.back())];
       path.pop_back();
       if (path.empty()) id = at;
     } else {
