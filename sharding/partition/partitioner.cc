@@ -18,6 +18,7 @@
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/repeats.h"
 #include "tessera/sharding/partition/report.h"
+#include "tessera/sharding/rules/op_traits.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -183,6 +184,7 @@ class Partitioner {
     if (module_.instruction(visited.id).opcode == Opcode::kGetTupleElement) {
       return Element(frame, visited);
     }
+    if (visits_ == Visits::kRepeated && IsShardByShard(visited)) return ShardByShard(visited);
     const bool may_repeat = visits_ == Visits::kRepeated && !input_.HasSideEffect(visited.id) &&
                             !input_.IsRewritten(visited.id);
     if (!may_repeat) return PartitionAfresh(frame, visited);
@@ -191,6 +193,27 @@ class Partitioner {
     repeats_.Watch();
     TESSERA_ASSIGN_OR_RETURN(const NodeId node, PartitionAfresh(frame, visited));
     repeats_.Keep(node);
+    return node;
+  }
+
+  // Element-wise, and operands and result lie alike: half of a network. Nothing moves.
+  bool IsShardByShard(const Visited& visited) const {
+    return rules::IsElementWiseOpcode(module_.instruction(visited.id).opcode) &&
+           std::all_of(visited.operands.begin(), visited.operands.end(),
+                       [&](const Held& operand) { return operand.leaves == visited.leaves; }) &&
+           !lists_[visited.leaves].front().HasManual();
+  }
+
+  NodeId ShardByShard(const Visited& visited) {
+    absl::InlinedVector<NodeId, 4> operands;
+    for (const Held& operand : visited.operands) operands.push_back(operand.node);
+    const hlo::Instruction& instruction = module_.instruction(visited.id);
+    const Shape*& shard = shards_[{instruction.shape, visited.leaves}];
+    if (shard == nullptr) {
+      shard = graph_.Kept(ShardShapes(module_.shape(visited.id), lists_[visited.leaves]));
+    }
+    const NodeId node = graph_.Elementwise(instruction.opcode, shard, operands);
+    if (visited.unreduced) graph_.MarkUnreduced(node);
     return node;
   }
 
@@ -335,6 +358,7 @@ class Partitioner {
   std::vector<Body> bodies_;
   std::vector<Finished> finished_;
   absl::flat_hash_map<hlo::ComputationId, std::vector<int32_t>> bodies_of_;
+  absl::flat_hash_map<std::pair<hlo::ShapeId, LeafLists::Id>, const Shape*> shards_;
   absl::node_hash_map<hlo::InstructionId, std::vector<int64_t>> first_leaves_;
   std::vector<std::unique_ptr<Scope>> scopes_;
 };

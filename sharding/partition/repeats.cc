@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
-#include "tessera/hlo/literal.h"
 #include "tessera/sharding/rules/op_traits.h"
 
 namespace tessera::sharding::partition {
@@ -20,11 +19,22 @@ using hlo::AttributeName;
 // Beside element-wise operations: what looks at the instruction itself, the values of its operands,
 // and the root of the computation that it calls. Not who uses it.
 constexpr Opcode kRepeatable[] = {
-    Opcode::kBitcastConvert, Opcode::kBroadcast, Opcode::kConcatenate,
-    Opcode::kConvolution,    Opcode::kDot,       Opcode::kDynamicUpdateSlice,
-    Opcode::kDynamicSlice,   Opcode::kIota,      Opcode::kPad,
-    Opcode::kParameter,      Opcode::kReduce,    Opcode::kReduceWindow,
-    Opcode::kReshape,        Opcode::kReverse,   Opcode::kSlice,
+    Opcode::kBitcastConvert,
+    Opcode::kBroadcast,
+    Opcode::kConcatenate,
+    Opcode::kConstant,
+    Opcode::kConvolution,
+    Opcode::kDot,
+    Opcode::kDynamicUpdateSlice,
+    Opcode::kDynamicSlice,
+    Opcode::kIota,
+    Opcode::kPad,
+    Opcode::kParameter,
+    Opcode::kReduce,
+    Opcode::kReduceWindow,
+    Opcode::kReshape,
+    Opcode::kReverse,
+    Opcode::kSlice,
     Opcode::kTranspose,
 };
 
@@ -44,9 +54,6 @@ bool IsRepeatable(Opcode opcode) {
   static const std::array<bool, hlo::kNumOpcodes> table = MakeTable();
   return table[static_cast<size_t>(opcode)];
 }
-
-// The start of an update is looked at where it is known.
-bool ReadsConstants(Opcode opcode) { return opcode == Opcode::kDynamicUpdateSlice; }
 
 // Of no meaning for the partitioner; shardings are in the key as lists of leaves.
 bool IsRead(AttributeName name) {
@@ -98,8 +105,10 @@ bool Repeats::OperandsAreApart() const {
 }
 
 bool Repeats::CanRepeat() const {
-  return IsRepeatable(module_.instruction(visited_->id).opcode) &&
-         visited_->operands.size() <= kMostOperands && OperandsAreApart();
+  const Opcode opcode = module_.instruction(visited_->id).opcode;
+  // Large constants are compared by nobody.
+  if (opcode == Opcode::kConstant && module_.shape(visited_->id).rank() > 0) return false;
+  return IsRepeatable(opcode) && visited_->operands.size() <= kMostOperands && OperandsAreApart();
 }
 
 void Repeats::MakeKey() {
@@ -120,16 +129,34 @@ void Repeats::MakeKey() {
     const bool is_constant = module_.instruction(id).opcode == Opcode::kConstant;
     key_.push_back(Pair(module_.shape_id(id), operand.leaves));
     key_.push_back(Pair(states_.Of(operand.node, *visited_->scope), same << 1 | is_constant));
-    if (is_constant && ReadsConstants(instruction.opcode)) {
-      key_.push_back(static_cast<uint64_t>(hlo::SplatInt(module_, id).value_or(0)));
-    }
   }
   hash_ = absl::HashOf(key_);
+  ForEachLiteral(visited_->id,
+                 [this](absl::string_view text) { hash_ = absl::HashOf(hash_, text); });
   const auto attributes = module_.attributes(visited_->id);
   for (size_t i = SkipUnread(attributes, 0); i < attributes.size();
        i = SkipUnread(attributes, i + 1)) {
     hash_ = absl::HashOf(hash_, static_cast<int>(attributes[i].name()), attributes[i].value());
   }
+}
+
+// The texts of constants that the visit reads: its own, or what is known of where an update begins.
+template <typename Each>
+void Repeats::ForEachLiteral(hlo::InstructionId id, Each each) const {
+  const Opcode opcode = module_.instruction(id).opcode;
+  if (opcode == Opcode::kConstant) each(module_.LiteralText(id));
+  if (opcode != Opcode::kDynamicUpdateSlice) return;
+  for (hlo::InstructionId start : module_.operands(id).subspan(2)) {
+    const bool is_known = module_.instruction(start).opcode == Opcode::kConstant;
+    if (is_known) each(module_.LiteralText(start));
+  }
+}
+
+bool Repeats::SameLiterals(hlo::InstructionId a, hlo::InstructionId b) const {
+  absl::InlinedVector<absl::string_view, 4> of_a, of_b;
+  ForEachLiteral(a, [&of_a](absl::string_view text) { of_a.push_back(text); });
+  ForEachLiteral(b, [&of_b](absl::string_view text) { of_b.push_back(text); });
+  return of_a == of_b;
 }
 
 bool Repeats::SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const {
@@ -148,7 +175,10 @@ const Repeats::Entry* Repeats::Find() const {
   int32_t i = newest == newest_.end() ? -1 : newest->second;
   while (i >= 0) {
     const Entry& entry = At(entries_, i);
-    if (entry.key == key_ && SameAttributes(entry.like, visited_->id)) return &entry;
+    if (entry.key == key_ && SameAttributes(entry.like, visited_->id) &&
+        SameLiterals(entry.like, visited_->id)) {
+      return &entry;
+    }
     i = entry.next;
   }
   return nullptr;

@@ -87,6 +87,9 @@ class Repeats {
   bool OperandsAreApart() const;
   void MakeKey();
   bool SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const;
+  bool SameLiterals(hlo::InstructionId a, hlo::InstructionId b) const;
+  template <typename Each>
+  void ForEachLiteral(hlo::InstructionId id, Each each) const;
   const Entry* Find() const;
   NodeId Copy(const Outcome& outcome);
   void CopyMemory(const Outcome& outcome);

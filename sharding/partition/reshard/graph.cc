@@ -56,11 +56,11 @@ NodeId Graph::Append(const Node& model) {
   return static_cast<NodeId>(nodes_.size() - 1);
 }
 
-NodeId Graph::AddSame(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
+NodeId Graph::AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
                       uint64_t same_dims) {
   Node node;
   node.opcode = opcode;
-  node.shape = Kept(std::move(shape));
+  node.shape = kept;
   node.operands = {static_cast<uint32_t>(operands_.size()), static_cast<uint32_t>(operands.size())};
   node.same_dims = same_dims;
   operands_.insert(operands_.end(), operands.begin(), operands.end());
@@ -88,7 +88,7 @@ void Graph::MarkLike(NodeId id, const Node& model) {
 }
 
 NodeId Graph::Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
-  return AddSame(opcode, std::move(shape), operands, 0);
+  return AddSame(opcode, Kept(std::move(shape)), operands, 0);
 }
 
 NodeId Graph::AddCollective(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
@@ -120,19 +120,19 @@ NodeId Graph::Broadcast(Shape shape, NodeId operand, Ints mapped) {
   for (int64_t i = 0; i < Size(mapped); ++i) {
     if (Has(node(operand).same_dims, i)) same |= Bit(At(mapped, i));
   }
-  return AddSame(Opcode::kBroadcast, std::move(shape), {operand}, same);
+  return AddSame(Opcode::kBroadcast, Kept(std::move(shape)), {operand}, same);
 }
 
-NodeId Graph::Elementwise(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
-  uint64_t same = shape.is_tuple() || operands.empty() ? 0 : AllDims(shape.rank());
+NodeId Graph::Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands) {
+  uint64_t same = kept->is_tuple() || operands.empty() ? 0 : AllDims(kept->rank());
   for (NodeId operand : operands) same &= node(operand).same_dims;
-  return AddSame(opcode, std::move(shape), operands, same);
+  return AddSame(opcode, kept, operands, same);
 }
 
 NodeId Graph::Reshape(Shape shape, NodeId operand) {
   const uint64_t same = node(operand).same_dims;
   const uint64_t out = same == 0 ? 0 : SameDimsOfReshape(this->shape(operand), shape, same);
-  return AddSame(Opcode::kReshape, std::move(shape), {operand}, out);
+  return AddSame(Opcode::kReshape, Kept(std::move(shape)), {operand}, out);
 }
 
 NodeId Graph::Transpose(Shape shape, NodeId operand, Ints order) {
@@ -140,15 +140,15 @@ NodeId Graph::Transpose(Shape shape, NodeId operand, Ints order) {
   for (int64_t i = 0; i < Size(order); ++i) {
     if (Has(node(operand).same_dims, At(order, i))) same |= Bit(i);
   }
-  return AddSame(Opcode::kTranspose, std::move(shape), {operand}, same);
+  return AddSame(Opcode::kTranspose, Kept(std::move(shape)), {operand}, same);
 }
 
 NodeId Graph::Slice(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
-  return AddSame(opcode, std::move(shape), operands, node(operands[0]).same_dims);
+  return AddSame(opcode, Kept(std::move(shape)), operands, node(operands[0]).same_dims);
 }
 
 NodeId Graph::Pad(Shape shape, NodeId operand, NodeId value, uint64_t untouched) {
-  return AddSame(Opcode::kPad, std::move(shape), {operand, value},
+  return AddSame(Opcode::kPad, Kept(std::move(shape)), {operand, value},
                  node(operand).same_dims & untouched);
 }
 

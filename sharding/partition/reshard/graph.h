@@ -91,8 +91,11 @@ class Graph {
   NodeId Zero(const Shape& like);  // a scalar
   // `mapped`: the dimension of the result of each dimension of the operand.
   NodeId Broadcast(Shape shape, NodeId operand, Ints mapped);
-  NodeId Elementwise(Opcode opcode, Shape shape, absl::Span<const NodeId> operands);
-  NodeId Copy(NodeId node) { return Elementwise(Opcode::kCopy, shape(node), {node}); }
+  NodeId Elementwise(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
+    return Elementwise(opcode, Kept(std::move(shape)), operands);
+  }
+  NodeId Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands);
+  NodeId Copy(NodeId id) { return Elementwise(Opcode::kCopy, node(id).shape, {id}); }
   NodeId Reshape(Shape shape, NodeId operand);
   NodeId Transpose(Shape shape, NodeId operand, Ints order);
   // slice and dynamic-slice; index operands behind the first.
@@ -150,7 +153,8 @@ class Graph {
   bool IsLive(NodeId id) const { return id < Size(live_) && At(live_, id) != 0; }
 
  private:
-  NodeId AddSame(Opcode opcode, Shape shape, absl::Span<const NodeId> operands, uint64_t same_dims);
+  NodeId AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
+                 uint64_t same_dims);
   NodeId Append(const Node& model);
   void NameCollective(NodeId id);
   Node& Marked(NodeId id);
