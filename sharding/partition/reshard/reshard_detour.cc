@@ -113,9 +113,9 @@ std::optional<Tiling> ReplicasMadeCuts(const Tiling& from, const Tiling& to) {
 }  // namespace
 
 std::optional<Value> SplitAndReshard(const Value& value, const Tiling& target) {
-  const Value in_tiles = {value.node, value.base, value.tiling.InTiles(), value.scope};
-  // Of one form: that of tiles.
   if (value.tiling.IsNamed() != target.IsNamed()) {
+    // Of one form: that of tiles.
+    const Value in_tiles = {value.node, value.base, value.tiling.InTiles(), value.scope};
     return SplitAndReshard(in_tiles, target.InTiles());
   }
   if (const auto split = FindSplit(value.base, value.tiling, target)) {
@@ -125,9 +125,8 @@ std::optional<Value> SplitAndReshard(const Value& value, const Tiling& target) {
     return Then(Reshard(value, *step), target);
   }
   if (!value.tiling.LastIsReplicated() || target.LastIsReplicated()) return std::nullopt;
-  // Replicas become cuts in the order of the devices.
-  if (const auto step = ReplicasMadeCuts(in_tiles.tiling, target)) {
-    return Then(Reshard(in_tiles, *step), target.InTiles());
+  if (const auto step = ReplicasMadeCuts(value.tiling, target)) {
+    return Then(Reshard(value, *step), target.InTiles());
   }
   return std::nullopt;
 }
