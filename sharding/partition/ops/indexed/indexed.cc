@@ -1,4 +1,4 @@
-#include "tessera/sharding/partition/ops/indexed.h"
+#include "tessera/sharding/partition/ops/indexed/indexed.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/sharding/partition/ops/counted_index.h"
+#include "tessera/sharding/partition/ops/indexed/counted_index.h"
 
 namespace tessera::sharding::partition {
 namespace {
