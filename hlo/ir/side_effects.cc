@@ -1,6 +1,8 @@
 #include "tessera/hlo/side_effects.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "tessera/hlo/attributes.h"
 
@@ -33,10 +35,17 @@ constexpr Opcode kIfConstrained[] = {
     Opcode::kReduceScatter,
 };
 
-template <size_t n>
-bool Contains(const Opcode (&list)[n], Opcode opcode) {
-  return std::find(list, list + n, opcode) != list + n;
+enum class Effect : uint8_t { kNone, kAlways, kIfConstrained, kIfSaid };
+
+constexpr std::array<Effect, kNumOpcodes> MakeTable() {
+  std::array<Effect, kNumOpcodes> table = {};
+  for (Opcode opcode : kAlways) table[static_cast<size_t>(opcode)] = Effect::kAlways;
+  for (Opcode opcode : kIfConstrained) table[static_cast<size_t>(opcode)] = Effect::kIfConstrained;
+  table[static_cast<size_t>(Opcode::kCustomCall)] = Effect::kIfSaid;
+  return table;
 }
+
+constexpr std::array<Effect, kNumOpcodes> kEffects = MakeTable();
 
 bool Has(const hlo::Module& module, hlo::InstructionId id, AttributeName flag) {
   return hlo::GetBool(module, id, flag).value_or(false);
@@ -44,12 +53,17 @@ bool Has(const hlo::Module& module, hlo::InstructionId id, AttributeName flag) {
 
 // Without what it calls.
 bool HasOwnEffect(const Module& module, InstructionId id) {
-  const Opcode opcode = module.instruction(id).opcode;
-  if (Contains(kAlways, opcode)) return true;
-  if (Contains(kIfConstrained, opcode) && Has(module, id, AttributeName::kConstrainLayout)) {
-    return true;
+  switch (kEffects[static_cast<size_t>(module.instruction(id).opcode)]) {
+    case Effect::kNone:
+      return false;
+    case Effect::kAlways:
+      return true;
+    case Effect::kIfConstrained:
+      return Has(module, id, AttributeName::kConstrainLayout);
+    case Effect::kIfSaid:
+      break;
   }
-  return opcode == Opcode::kCustomCall && Has(module, id, AttributeName::kCustomCallHasSideEffect);
+  return Has(module, id, AttributeName::kCustomCallHasSideEffect);
 }
 
 }  // namespace

@@ -34,89 +34,141 @@ bool IsEffect(const hlo::Module& module, hlo::InstructionId id, hlo::SideEffects
 
 }  // namespace
 
-absl::StatusOr<Input> Input::Read(const hlo::Module& module,
-                                  const reference::Behaviors& behaviors) {
-  Input input(module, behaviors);
+Input::Input(const hlo::Module& module, const reference::Behaviors& behaviors, LeafLists& lists)
+    : module_(&module),
+      behaviors_(behaviors),
+      lists_(&lists),
+      leaves_(&lists, module.num_instructions()),
+      marks_(module.num_instructions()) {
+  replicated_.leaves = lists.Add({Tiling::Replicated()});
+  single_.leaves = lists.Add({Tiling::Single(0)});
+}
+
+absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Behaviors& behaviors,
+                                  LeafLists& lists) {
+  Input input(module, behaviors, lists);
   hlo::SideEffects effects(module);
   Texts texts;
-  input.leaves_.resize(module.num_instructions());
-  input.marks_.resize(module.num_instructions());
+  std::vector<bool> checked;  // by list
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
     if (module.computation(c).removed) continue;
     for (hlo::InstructionId id : module.computation(c).instructions) {
       TESSERA_RETURN_IF_ERROR(input.ReadSharding(id, &texts));
-      TESSERA_RETURN_IF_ERROR(input.CheckDevices(id));
+      if (checked.size() <= input.leaves(id)) checked.resize(lists.size());
+      if (!checked[input.leaves(id)]) TESSERA_RETURN_IF_ERROR(input.CheckDevices(id));
+      checked[input.leaves(id)] = true;
       if (!IsEffect(module, id, effects)) continue;
       input.marks_[id] |= kEffect;
       TESSERA_RETURN_IF_ERROR(input.CheckEffect(id));
     }
   }
-  input.rewrites_ = FindRewrites(module, input.leaves_);
+  input.last_ = nullptr;
+  input.FindRewritten();
   return input;
+}
+
+void Input::FindRewritten() {
+  rewrites_ = FindRewrites(*module_, leaves_);
+  for (hlo::InstructionId id : rewrites_.dropped) marks_[id] |= kDropped;
+  for (const auto& rewrite : rewrites_.rewritten) marks_[rewrite.first] |= kRewritten;
 }
 
 Tiling Input::TilingOf(const HloSharding& leaf) const {
   return behaviors_.groups_in_mesh_order ? Tiling::InMesh(leaf) : Tiling::Of(leaf);
 }
 
-Input::Said Input::Understand(const HloSharding& sharding) const {
+Input::Said Input::Understand(const HloSharding& sharding) {
   Said said;
   said.is_tuple = sharding.IsTuple();
-  if (!said.is_tuple) return {{TilingOf(sharding)}, false, IsOpen(sharding)};
+  Leaves leaves;
+  if (!said.is_tuple) {
+    leaves.push_back(TilingOf(sharding));
+    said.is_open = IsOpen(sharding);
+  }
   for (const HloSharding& leaf : sharding.elements()) {
-    said.leaves.push_back(TilingOf(leaf));
+    leaves.push_back(TilingOf(leaf));
     said.is_open |= IsOpen(leaf);
   }
+  said.leaves = lists_->Add(std::move(leaves));
   return said;
 }
 
-absl::Status Input::ReadSharding(hlo::InstructionId id, Texts* texts) {
+LeafLists::Id Input::Uniformly(const Shape& shape, Said& said) {
+  if (!shape.is_tuple()) return said.leaves;
+  const Leaves leaves = Uniform(shape, (*lists_)[said.leaves].front());
+  for (const auto& [count, known] : said.uniform) {
+    if (count == leaves.size()) return known;
+  }
+  const LeafLists::Id id = lists_->Add(leaves);
+  said.uniform.emplace_back(leaves.size(), id);
+  return id;
+}
+
+// The leaves of an instruction without a sharding.
+LeafLists::Id Input::Unsaid(hlo::InstructionId id) {
+  const hlo::Instruction& instruction = module_->instruction(id);
+  // `x#1`: the sharding of an element that has no line is that of the tuple.
+  if (instruction.opcode == Opcode::kGetTupleElement && instruction.is_implied) {
+    const hlo::InstructionId tuple = module_->operands(id)[0];
+    marks_[id] |= marks_[tuple] & kUnreduced;
+    return lists_->Add(
+        LeavesOf(module_->shape(tuple), hlo::GetTupleIndex(*module_, id), leaves_[tuple]));
+  }
+  // Where random numbers are made on one device, there they are reversed: since 0.11.0, as
+  // collectives name their operand.
+  if (instruction.opcode == Opcode::kReverse && behaviors_.collectives_name_their_operand) {
+    const hlo::InstructionId operand = module_->operands(id)[0];
+    if (leaves_[operand].front().IsSingle()) return leaves_.id(operand);
+  }
+  return Uniformly(module_->shape(id), instruction.opcode == Opcode::kRng ? single_ : replicated_);
+}
+
+// A sharding that says something of each leaf.
+absl::StatusOr<LeafLists::Id> Input::LeafByLeaf(hlo::InstructionId id, const Said& said) {
   const Shape& shape = module_->shape(id);
-  std::vector<Tiling>& leaves = leaves_[id];
-  const auto text = module_->FindAttribute(id, hlo::AttributeName::kSharding);
-  if (!text.has_value()) {
-    const hlo::Instruction& instruction = module_->instruction(id);
-    // `x#1`: the sharding of an element that has no line is that of the tuple.
-    if (instruction.opcode == Opcode::kGetTupleElement && instruction.is_implied) {
-      const hlo::InstructionId tuple = module_->operands(id)[0];
-      leaves = LeavesOf(module_->shape(tuple), hlo::GetTupleIndex(*module_, id), leaves_[tuple]);
-      marks_[id] |= marks_[tuple] & kUnreduced;
-      return absl::OkStatus();
-    }
-    const bool rng = instruction.opcode == Opcode::kRng;
-    leaves = Uniform(shape, rng ? Tiling::Single(0) : Tiling::Replicated());
-    // Where random numbers are made on one device, there they are reversed: since 0.11.0, as
-    // collectives name their operand.
-    if (instruction.opcode == Opcode::kReverse && behaviors_.collectives_name_their_operand) {
-      const std::vector<Tiling>& operand = leaves_[module_->operands(id)[0]];
-      if (operand.front().IsSingle()) leaves = operand;
-    }
-    return absl::OkStatus();
-  }
-  const auto [said, is_new] = texts->try_emplace(*text);
-  if (is_new) {
-    const absl::StatusOr<HloSharding> sharding = ParseHloSharding(*text);
-    if (!sharding.ok()) {
-      const auto range = module_->RangeOf(*text);
-      return text::Rebase(sharding.status(), range.has_value() ? range->begin : 0);
-    }
-    said->second = Understand(*sharding);
-  }
-  if (said->second.is_open) marks_[id] |= kUnreduced;
-  if (!said->second.is_tuple) {
-    leaves = Uniform(shape, said->second.leaves[0]);
-    return absl::OkStatus();
-  }
-  leaves = said->second.leaves;
-  const size_t wanted = Uniform(shape, Tiling()).size();
-  if (!shape.is_tuple()) leaves.resize(1);
-  // A side effect's sharding may also name the token behind its result.
-  if (leaves.size() > wanted) leaves.resize(wanted);
+  const size_t wanted = static_cast<size_t>(std::max<int64_t>(CountLeaves(shape), 1));
+  const Leaves& leaves = (*lists_)[said.leaves];
+  if (leaves.empty() && !shape.is_tuple()) return replicated_.leaves;
   if (leaves.size() < wanted) {
     return text::ErrorAt(
         module_->instruction(id).source.begin,
         absl::StrCat("the sharding has ", leaves.size(), " leaves, the shape ", wanted));
   }
+  if (leaves.size() == wanted) return said.leaves;
+  // A side effect's sharding may also name the token behind its result.
+  return lists_->Add(Leaves(leaves.begin(), leaves.begin() + static_cast<ptrdiff_t>(wanted)));
+}
+
+absl::StatusOr<Input::Said*> Input::ReadText(absl::string_view text, Texts* texts) {
+  // Instructions that follow one another often lie alike.
+  if (last_ != nullptr && last_->first == text) return &last_->second;
+  const auto [said, is_new] = texts->try_emplace(text);
+  last_ = &*said;
+  if (is_new) {
+    const absl::StatusOr<HloSharding> sharding = ParseHloSharding(text);
+    if (!sharding.ok()) {
+      const auto range = module_->RangeOf(text);
+      return text::Rebase(sharding.status(), range.has_value() ? range->begin : 0);
+    }
+    said->second = Understand(*sharding);
+  }
+  return &said->second;
+}
+
+absl::Status Input::ReadSharding(hlo::InstructionId id, Texts* texts) {
+  const auto text = module_->FindAttribute(id, hlo::AttributeName::kSharding);
+  if (!text.has_value()) {
+    leaves_.Set(id, Unsaid(id));
+    return absl::OkStatus();
+  }
+  TESSERA_ASSIGN_OR_RETURN(Said * said, ReadText(*text, texts));
+  if (said->is_open) marks_[id] |= kUnreduced;
+  if (!said->is_tuple) {
+    leaves_.Set(id, Uniformly(module_->shape(id), *said));
+    return absl::OkStatus();
+  }
+  TESSERA_ASSIGN_OR_RETURN(const LeafLists::Id leaves, LeafByLeaf(id, *said));
+  leaves_.Set(id, leaves);
   return absl::OkStatus();
 }
 
@@ -147,19 +199,15 @@ absl::Status Input::CheckEffect(hlo::InstructionId id) {
 }
 
 absl::Span<const hlo::InstructionId> Input::operands(hlo::InstructionId id) const {
-  const auto found = rewrites_.rewritten.find(id);
-  if (found != rewrites_.rewritten.end()) return found->second.operands;
-  return module_->operands(id);
+  return IsRewritten(id) ? rewrites_.rewritten.at(id).operands : module_->operands(id);
 }
 
 hlo::InstructionId Input::cause(hlo::InstructionId id) const {
-  const auto found = rewrites_.rewritten.find(id);
-  return found == rewrites_.rewritten.end() ? id : found->second.cause;
+  return IsRewritten(id) ? rewrites_.rewritten.at(id).cause : id;
 }
 
 absl::StatusOr<NodeId> Input::Run(Visit& v, Handler handler) const {
-  const auto found = rewrites_.rewritten.find(v.id);
-  return found == rewrites_.rewritten.end() ? handler(v) : RunRewritten(v, found->second);
+  return IsRewritten(v.id) ? RunRewritten(v, rewrites_.rewritten.at(v.id)) : handler(v);
 }
 
 }  // namespace tessera::sharding::partition

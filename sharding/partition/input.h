@@ -5,14 +5,16 @@
 #define TESSERA_SHARDING_PARTITION_INPUT_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/ops/rewrites.h"
+#include "tessera/sharding/partition/tiling/leaf_lists.h"
 #include "tessera/sharding/partition/tiling/tiling.h"
 
 namespace tessera::sharding::partition {
@@ -20,47 +22,60 @@ namespace tessera::sharding::partition {
 class Input {
  public:
   // InvalidArgument, with the offset in the text, for a sharding that does not read, or that the
-  // partitioner refuses for an operation with a side effect.
+  // partitioner refuses for an operation with a side effect. `lists` takes up the shardings, and
+  // must live as long as what is read.
   static absl::StatusOr<Input> Read(const hlo::Module& module,
-                                    const reference::Behaviors& behaviors);
+                                    const reference::Behaviors& behaviors, LeafLists& lists);
 
   // One per leaf of the shape; one for an empty tuple.
-  const std::vector<Tiling>& leaves(hlo::InstructionId id) const { return At(leaves_, id); }
+  LeafLists::Id leaves(hlo::InstructionId id) const { return leaves_.id(id); }
   // Its sums stay open.
-  bool IsUnreduced(hlo::InstructionId id) const { return At(marks_, id) & kUnreduced; }
-  bool HasSideEffect(hlo::InstructionId id) const { return At(marks_, id) & kEffect; }
+  bool IsUnreduced(hlo::InstructionId id) const { return Has(id, kUnreduced); }
+  bool HasSideEffect(hlo::InstructionId id) const { return Has(id, kEffect); }
 
   // --- With the rewrites ----------------------------------------------------------------------
-  bool IsDropped(hlo::InstructionId id) const { return rewrites_.dropped.contains(id); }
+  bool IsDropped(hlo::InstructionId id) const { return Has(id, kDropped); }
+  bool IsRewritten(hlo::InstructionId id) const { return Has(id, kRewritten); }
   absl::Span<const hlo::InstructionId> operands(hlo::InstructionId id) const;
   // The instruction whose metadata its nodes carry.
   hlo::InstructionId cause(hlo::InstructionId id) const;
   absl::StatusOr<NodeId> Run(Visit& v, Handler handler) const;
 
  private:
-  enum Mark : uint8_t { kUnreduced = 1, kEffect = 2 };
+  enum Mark : uint8_t { kUnreduced = 1, kEffect = 2, kDropped = 4, kRewritten = 8 };
 
-  Input(const hlo::Module& module, const reference::Behaviors& behaviors)
-      : module_(&module), behaviors_(behaviors) {}
+  Input(const hlo::Module& module, const reference::Behaviors& behaviors, LeafLists& lists);
   // What a text says.
   struct Said {
-    std::vector<Tiling> leaves;
+    LeafLists::Id leaves = LeafLists::kEmpty;
     bool is_tuple = false;
     bool is_open = false;  // sums stay open
+    // Of one that says the same of all leaves: the list for so many.
+    std::vector<std::pair<size_t, LeafLists::Id>> uniform;
   };
   // A module has few texts of shardings, however many instructions.
-  using Texts = absl::flat_hash_map<absl::string_view, Said>;
+  using Texts = absl::node_hash_map<absl::string_view, Said>;
 
+  bool Has(hlo::InstructionId id, Mark mark) const { return (At(marks_, id) & mark) != 0; }
   Tiling TilingOf(const HloSharding& leaf) const;
-  Said Understand(const HloSharding& sharding) const;
+  Said Understand(const HloSharding& sharding);
+  // The first leaf of what is said, for every leaf of the shape.
+  LeafLists::Id Uniformly(const Shape& shape, Said& said);
+  LeafLists::Id Unsaid(hlo::InstructionId id);
+  absl::StatusOr<LeafLists::Id> LeafByLeaf(hlo::InstructionId id, const Said& said);
+  absl::StatusOr<Said*> ReadText(absl::string_view text, Texts* texts);
   absl::Status ReadSharding(hlo::InstructionId id, Texts* texts);
   absl::Status CheckDevices(hlo::InstructionId id) const;
   absl::Status CheckEffect(hlo::InstructionId id);
+  void FindRewritten();
 
   const hlo::Module* module_;
   reference::Behaviors behaviors_;
-  std::vector<std::vector<Tiling>> leaves_;  // by id
-  std::vector<uint8_t> marks_;               // by id
+  LeafLists* lists_;
+  Said replicated_, single_;           // without a text
+  Texts::value_type* last_ = nullptr;  // the text that was read last; only while reading
+  InstructionLeaves leaves_;
+  std::vector<uint8_t> marks_;  // by id
   Rewrites rewrites_;
 };
 

@@ -14,22 +14,23 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
 #include "tessera/sharding/partition/input.h"
+#include "tessera/sharding/partition/ops/manual_code.h"
 #include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/repeats.h"
 #include "tessera/sharding/partition/report.h"
+#include "tessera/sharding/rules/op_traits.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::partition {
 namespace {
 
-using Leaves = std::vector<Tiling>;
-
 // What a call wants of a computation.
 struct Wish {
   Body::Role role;
   hlo::ComputationId computation;
-  std::vector<Leaves> parameters;
-  std::optional<Leaves> root;  // nothing: as written, its data replicated
+  std::vector<LeafLists::Id> parameters;
+  std::optional<LeafLists::Id> root;  // nothing: as written, its data replicated
 };
 
 // A body, and what was wished of it.
@@ -38,37 +39,21 @@ struct Finished {
   BodyNodes nodes;
 };
 
-bool AllOf(const Leaves& leaves, bool (Tiling::*test)() const) {
-  return std::all_of(leaves.begin(), leaves.end(),
-                     [test](const Tiling& leaf) { return (leaf.*test)(); });
-}
-
-// Handled as it stands, whatever is manual about it.
-bool SeesManual(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllReduce:
-    case Opcode::kCall:
-    case Opcode::kConditional:
-    case Opcode::kInfeed:
-    case Opcode::kOutfeed:
-    case Opcode::kParameter:
-    case Opcode::kRng:
-    case Opcode::kTuple:
-    case Opcode::kWhile:
-      return true;
-    default:
-      return false;
-  }
-}
-
 class Partitioner {
  public:
-  Partitioner(const hlo::Module& module, Input input, const reference::Behaviors& behaviors)
+  Partitioner(const hlo::Module& module, Input input, LeafLists& lists,
+              const reference::Behaviors& behaviors, Visits visits)
       : module_(module),
         view_(module),
         walk_(module),
         input_(std::move(input)),
-        graph_(behaviors) {}
+        lists_(lists),
+        graph_(behaviors),
+        repeats_(module, graph_),
+        visits_(visits),
+        values_(module.num_instructions()) {
+    graph_.Reserve(module.num_instructions());
+  }
 
   absl::StatusOr<Partitioned> Run() {
     const hlo::ComputationId entry = module_.entry_id();
@@ -84,20 +69,16 @@ class Partitioner {
   }
 
  private:
-  // The scope and the values of one body.
   struct Frame {
     int32_t body = 0;
-    std::unique_ptr<Scope> scope;
-    absl::flat_hash_map<hlo::InstructionId, Placed> values;
+    Scope* scope = nullptr;
   };
 
   absl::StatusOr<int32_t> MakeBody(Wish wish, hlo::InstructionId caller, int32_t parent) {
     std::vector<int32_t>& known = bodies_of_[wish.computation];
     for (int32_t i : known) {
       const Wish& old = At(finished_, i).wish;
-      if (old.role == wish.role && old.parameters == wish.parameters && caller != hlo::kNoId) {
-        return i;
-      }
+      if (old.role == wish.role && SameParameters(old, wish) && caller != hlo::kNoId) return i;
     }
     const int32_t body = static_cast<int32_t>(bodies_.size());
     known.push_back(body);
@@ -106,9 +87,8 @@ class Partitioner {
     At(finished_, body).wish = wish;
     const int32_t outer = graph_.EnterBody(body);
     const hlo::InstructionId visited = graph_.visited();
-    Frame frame;
-    frame.body = body;
-    frame.scope = std::make_unique<Scope>(graph_, module_.header().num_partitions);
+    scopes_.push_back(std::make_unique<Scope>(graph_, module_.header().num_partitions));
+    const Frame frame = {body, scopes_.back().get()};
     const std::vector<hlo::InstructionId> order = walk_.Of(wish.computation);
     for (hlo::InstructionId id : order) {
       if (input_.IsDropped(id)) continue;
@@ -116,18 +96,23 @@ class Partitioner {
       if (!status.ok()) return AtInstruction(status, id);
     }
     FinishBody(frame, wish);
-    scopes_.push_back(std::move(frame.scope));
     graph_.EnterBody(outer);
     graph_.Visit(visited);
     return body;
   }
 
-  void FinishBody(Frame& frame, const Wish& wish) {
+  bool SameParameters(const Wish& a, const Wish& b) const {
+    return std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(),
+                      b.parameters.end(),
+                      [this](LeafLists::Id x, LeafLists::Id y) { return lists_.Equal(x, y); });
+  }
+
+  void FinishBody(const Frame& frame, const Wish& wish) {
     graph_.Visit(hlo::kNoId);
     const hlo::InstructionId root = module_.computation(wish.computation).root;
-    const Placed& value = ValueOf(frame, root);
-    Leaves leaves = wish.root.has_value() ? *wish.root : value.leaves;
-    At(finished_, frame.body).nodes.root = ReshardLeaves(value, leaves);
+    const Held value = ValueOf(root);
+    At(finished_, frame.body).nodes.root =
+        ReshardLeaves(PlacedOf(frame, root, value), lists_[wish.root.value_or(value.leaves)]);
   }
 
   absl::Status AtInstruction(const absl::Status& status, hlo::InstructionId id) const {
@@ -142,22 +127,14 @@ class Partitioner {
   }
 
   // With its tiling in the form that its readers so far have left it in.
-  const Placed& ValueOf(Frame& frame, hlo::InstructionId id) const {
-    Placed& value = frame.values.at(id);
-    if (graph_.node(value.node).in_tiles) value.leaves.front() = value.leaves.front().InTiles();
+  const Held& ValueOf(hlo::InstructionId id) {
+    Held& value = values_[id];
+    if (graph_.node(value.node).in_tiles) value.leaves = lists_.FirstInTiles(value.leaves);
     return value;
   }
 
-  // A tuple as the reader of one element sees it: with the leaves of that element only. Whole ones
-  // would be copied once an element.
-  Placed ElementOf(Frame& frame, hlo::InstructionId tuple, int64_t index) {
-    const Placed& whole = ValueOf(frame, tuple);
-    const std::vector<int64_t>& begin = FirstLeaves(tuple);
-    const auto first = whole.leaves.begin() + At(begin, index);
-    const auto last = whole.leaves.begin() + At(begin, index + 1);
-    Placed out = {whole.node, whole.base, {first, last}, whole.scope};
-    if (out.leaves.empty()) out.leaves.emplace_back();
-    return out;
+  Placed PlacedOf(const Frame& frame, hlo::InstructionId id, const Held& value) const {
+    return {value.node, &module_.shape(id), lists_[value.leaves], frame.scope};
   }
 
   // Where the leaves of each element of a tuple begin, the end of the last one included.
@@ -167,104 +144,133 @@ class Partitioner {
     return begin;
   }
 
-  absl::Status VisitOne(Frame& frame, const Wish& wish, hlo::InstructionId id) {
-    graph_.Visit(input_.cause(id));
-    Visit v;
-    v.view = &view_;
-    v.id = id;
-    v.base = &module_.shape(id);
-    v.leaves = input_.leaves(id);
-    v.scope = frame.scope.get();
-    v.unreduced = input_.IsUnreduced(id);
+  // The leaves of one element of a tuple.
+  absl::Span<const Tiling> ElementLeaves(hlo::InstructionId tuple, const Held& value,
+                                         int64_t index) {
+    const std::vector<int64_t>& begin = FirstLeaves(tuple);
+    const auto first = static_cast<size_t>(At(begin, index));
+    const auto count = static_cast<size_t>(At(begin, index + 1)) - first;
+    return absl::MakeConstSpan(lists_[value.leaves]).subspan(first, count);
+  }
+
+  // A parameter lies as was wished, the predicate of a loop whole on every device.
+  LeafLists::Id LeavesOf(const Wish& wish, hlo::InstructionId id) {
     const hlo::Instruction& instruction = module_.instruction(id);
     if (instruction.opcode == Opcode::kParameter) {
-      v.leaves = At(wish.parameters, instruction.parameter_number);
-    } else if (wish.role == Body::Role::kCondition &&
-               module_.computation(wish.computation).root == id) {
-      for (Tiling& leaf : v.leaves) leaf = ReplicateData(leaf);
+      return At(wish.parameters, instruction.parameter_number);
     }
-    v.operands.reserve(input_.operands(id).size());
-    const bool is_element = instruction.opcode == Opcode::kGetTupleElement;
-    for (hlo::InstructionId operand : input_.operands(id)) {
-      v.operands.push_back(is_element ? ElementOf(frame, operand, hlo::GetTupleIndex(module_, id))
-                                      : ValueOf(frame, operand));
+    const bool is_predicate =
+        wish.role == Body::Role::kCondition && module_.computation(wish.computation).root == id;
+    if (!is_predicate) return input_.leaves(id);
+    Leaves leaves = lists_[input_.leaves(id)];
+    for (Tiling& leaf : leaves) leaf = ReplicateData(leaf);
+    return lists_.Add(std::move(leaves));
+  }
+
+  absl::Status VisitOne(const Frame& frame, const Wish& wish, hlo::InstructionId id) {
+    graph_.Visit(input_.cause(id));
+    Visited visited = {id,          LeavesOf(wish, id),  input_.IsUnreduced(id),
+                       frame.scope, input_.operands(id), {}};
+    for (hlo::InstructionId operand : visited.operand_ids) {
+      visited.operands.push_back(ValueOf(operand));
     }
-    const Leaves leaves = v.leaves;
-    TESSERA_ASSIGN_OR_RETURN(const NodeId node, InManualCode(frame, v));
-    if (!graph_.fault().empty()) return absl::InvalidArgumentError(graph_.fault());
-    frame.values[id] = {node, v.base, leaves, frame.scope.get()};
+    TESSERA_ASSIGN_OR_RETURN(const NodeId node, Partition(frame, visited));
+    values_[id] = {node, visited.leaves};
     if (input_.HasSideEffect(id)) At(finished_, frame.body).nodes.kept.push_back(node);
     return absl::OkStatus();
   }
 
-  // Manual code is work on a single device; with a manual subgroup, work inside its groups.
-  absl::StatusOr<NodeId> InManualCode(Frame& frame, Visit& v) {
-    const std::string target =
-        v.opcode() == Opcode::kCustomCall ? hlo::GetCustomCallTarget(module_, v.id) : "";
-    const bool enters = target == "SPMDFullToShardShape", leaves = target == "SPMDShardToFullShape";
-    if (!SeesManual(v.opcode()) && !enters) {
-      if (AllOf(v.leaves, &Tiling::IsManual)) {
-        TakeManualAsOneDevice(v);
-      } else if (AllOf(v.leaves, &Tiling::HasManual) && !leaves &&
-                 v.opcode() != Opcode::kGetTupleElement) {
-        TESSERA_RETURN_IF_ERROR(EnterManualGroups(v));
-      }
+  absl::StatusOr<NodeId> Partition(const Frame& frame, const Visited& visited) {
+    if (module_.instruction(visited.id).opcode == Opcode::kGetTupleElement) {
+      return Element(frame, visited);
     }
-    return Dispatch(frame, v);
+    if (visits_ == Visits::kRepeated && IsShardByShard(visited)) return ShardByShard(visited);
+    const bool may_repeat = visits_ == Visits::kRepeated && !input_.HasSideEffect(visited.id) &&
+                            !input_.IsRewritten(visited.id);
+    if (!may_repeat) return PartitionAfresh(frame, visited);
+    repeats_.Ask(visited);
+    if (const auto node = repeats_.Again()) return *node;
+    repeats_.Watch();
+    TESSERA_ASSIGN_OR_RETURN(const NodeId node, PartitionAfresh(frame, visited));
+    repeats_.Keep(node);
+    return node;
   }
 
-  static void TakeManualAsOneDevice(Visit& v) {
-    if (v.opcode() == Opcode::kCustomCall || v.opcode() == Opcode::kPartitionId) return;
-    const auto take = [](Leaves& leaves) {
-      for (Tiling& leaf : leaves) {
-        if (leaf.IsManual()) leaf = Tiling::Single(0);
-      }
-    };
-    take(v.leaves);
-    for (Placed& operand : v.operands) take(operand.leaves);
+  // Element-wise, and operands and result lie alike: half of a network. Nothing moves.
+  bool IsShardByShard(const Visited& visited) const {
+    return rules::IsElementWiseOpcode(module_.instruction(visited.id).opcode) &&
+           std::all_of(visited.operands.begin(), visited.operands.end(),
+                       [&](const Held& operand) { return operand.leaves == visited.leaves; }) &&
+           !lists_[visited.leaves].front().HasManual();
   }
 
-  static absl::Status Incompatible() {
-    return absl::InvalidArgumentError(
-        "incompatible manual shardings: the groups of an operand cannot be aligned with those of "
-        "the result");
-  }
-
-  static absl::Status EnterManualGroups(Visit& v) {
-    const Grouping groups = GroupOnManual(v.leaves.front());
-    const auto enter = [&groups](Leaves& leaves) {
-      for (Tiling& leaf : leaves) {
-        if (!leaf.HasManual()) return false;
-        const auto aligned = AlignIfCompatible(GroupOnManual(leaf), groups);
-        if (!aligned.has_value()) return false;
-        leaf = aligned->inner;
-      }
-      return true;
-    };
-    if (!enter(v.leaves)) return Incompatible();
-    for (size_t i = 0; i < v.operands.size(); ++i) {
-      Placed& operand = v.operands[i];
-      const hlo::InstructionId id = v.module().operands(v.id)[i];
-      const bool scalar = v.module().instruction(id).opcode == Opcode::kConstant &&
-                          operand.base->is_array() && operand.base->rank() == 0;
-      if (scalar && !operand.leaves.front().HasManual()) continue;
-      if (!enter(operand.leaves)) return Incompatible();
-      operand.scope = &operand.scope->Within(groups.devices);
+  NodeId ShardByShard(const Visited& visited) {
+    absl::InlinedVector<NodeId, 4> operands;
+    for (const Held& operand : visited.operands) operands.push_back(operand.node);
+    const hlo::Instruction& instruction = module_.instruction(visited.id);
+    const Shape*& shard = shards_[{instruction.shape, visited.leaves}];
+    if (shard == nullptr) {
+      shard = graph_.Kept(ShardShapes(module_.shape(visited.id), lists_[visited.leaves]));
     }
-    v.scope = &v.scope->Within(groups.devices);
-    return absl::OkStatus();
+    const NodeId node = graph_.Elementwise(instruction.opcode, shard, operands);
+    if (visited.unreduced) graph_.MarkUnreduced(node);
+    return node;
   }
 
-  absl::StatusOr<NodeId> Dispatch(Frame& frame, Visit& v) {
+  // Of the tuple only the leaves of the element are looked at: whole ones would be copied once an
+  // element.
+  absl::StatusOr<NodeId> Element(const Frame& frame, const Visited& visited) {
+    const hlo::InstructionId tuple = visited.operand_ids[0];
+    const Held& value = visited.operands[0];
+    const int64_t index = hlo::GetTupleIndex(module_, visited.id);
+    const auto leaves = ElementLeaves(tuple, value, index);
+    if (leaves == absl::MakeConstSpan(lists_[visited.leaves])) {
+      return graph_.Element(value.node, index);
+    }
+    Visit v = VisitOf(visited);
+    v.operands.push_back(
+        {value.node, &module_.shape(tuple), {leaves.begin(), leaves.end()}, frame.scope});
+    if (leaves.empty()) v.operands[0].leaves.emplace_back();
+    return PartitionVisit(frame, visited, v);
+  }
+
+  absl::StatusOr<NodeId> PartitionAfresh(const Frame& frame, const Visited& visited) {
+    Visit v = VisitOf(visited);
+    v.operands.reserve(visited.operands.size());
+    for (size_t i = 0; i < visited.operands.size(); ++i) {
+      v.operands.push_back(PlacedOf(frame, visited.operand_ids[i], visited.operands[i]));
+    }
+    return PartitionVisit(frame, visited, v);
+  }
+
+  Visit VisitOf(const Visited& visited) const {
+    Visit v;
+    v.view = &view_;
+    v.id = visited.id;
+    v.base = &module_.shape(visited.id);
+    v.leaves = lists_[visited.leaves];
+    v.scope = visited.scope;
+    v.unreduced = visited.unreduced;
+    return v;
+  }
+
+  absl::StatusOr<NodeId> PartitionVisit(const Frame& frame, const Visited& visited, Visit& v) {
+    TESSERA_RETURN_IF_ERROR(EnterManualCode(v));
+    TESSERA_ASSIGN_OR_RETURN(const NodeId node, Dispatch(frame, visited, v));
+    if (!graph_.fault().empty()) return absl::InvalidArgumentError(graph_.fault());
+    return node;
+  }
+
+  absl::StatusOr<NodeId> Dispatch(const Frame& frame, const Visited& visited, Visit& v) {
     switch (v.opcode()) {
       case Opcode::kParameter:
         return graph_.Add(Opcode::kParameter, v.shard_shape(), {});
       case Opcode::kWhile:
-        return PartitionWhile(frame, v);
+        return PartitionWhile(frame, visited, v);
       case Opcode::kConditional:
-        return PartitionConditional(frame, v);
+        return PartitionConditional(frame, visited, v);
       case Opcode::kCall:
-        return PartitionCall(frame, v);
+        return PartitionCall(frame, visited, v);
       default:
         if (input_.HasSideEffect(v.id) && !SeesManual(v.opcode()) && !v.OnOneDevice() &&
             v.opcode() != Opcode::kRngGetAndUpdateState) {
@@ -276,7 +282,7 @@ class Partitioner {
   }
 
   // A node for the call; it stays if something inside has a side effect.
-  NodeId CallNode(Frame& frame, Visit& v, const std::vector<NodeId>& operands,
+  NodeId CallNode(const Frame& frame, Visit& v, const std::vector<NodeId>& operands,
                   std::vector<int32_t> bodies) {
     bool keep = false;
     for (int32_t body : bodies) keep |= !At(finished_, body).nodes.kept.empty();
@@ -286,14 +292,16 @@ class Partitioner {
     return node;
   }
 
-  absl::StatusOr<NodeId> PartitionWhile(Frame& frame, Visit& v) {
+  absl::StatusOr<NodeId> PartitionWhile(const Frame& frame, const Visited& visited, Visit& v) {
     const auto called = module_.called(v.id);  // body, condition
     TESSERA_ASSIGN_OR_RETURN(
         const int32_t condition,
-        MakeBody({Body::Role::kCondition, called[1], {v.leaves}, std::nullopt}, v.id, frame.body));
+        MakeBody({Body::Role::kCondition, called[1], {visited.leaves}, std::nullopt}, v.id,
+                 frame.body));
     TESSERA_ASSIGN_OR_RETURN(
         const int32_t body,
-        MakeBody({Body::Role::kLoop, called[0], {v.leaves}, v.leaves}, v.id, frame.body));
+        MakeBody({Body::Role::kLoop, called[0], {visited.leaves}, visited.leaves}, v.id,
+                 frame.body));
     const NodeId operand = ReshardLeaves(v.operands[0], v.leaves);
     return CallNode(frame, v, {operand}, {condition, body});
   }
@@ -307,15 +315,16 @@ class Partitioner {
     return Reshard(predicate, Ungroup(groups)).node;
   }
 
-  absl::StatusOr<NodeId> PartitionConditional(Frame& frame, Visit& v) {
+  absl::StatusOr<NodeId> PartitionConditional(const Frame& frame, const Visited& visited,
+                                              Visit& v) {
     std::vector<int32_t> bodies;
     std::vector<NodeId> operands;
     const auto called = module_.called(v.id);
     for (size_t i = 0; i < called.size(); ++i) {
-      const Placed& argument = v.operands[i + 1];
+      const Held& argument = visited.operands[i + 1];
       TESSERA_ASSIGN_OR_RETURN(
           const int32_t body,
-          MakeBody({Body::Role::kBranch, called[i], {argument.leaves}, v.leaves}, v.id,
+          MakeBody({Body::Role::kBranch, called[i], {argument.leaves}, visited.leaves}, v.id,
                    frame.body));
       bodies.push_back(body);
       operands.push_back(argument.node);
@@ -324,10 +333,10 @@ class Partitioner {
     return CallNode(frame, v, operands, std::move(bodies));
   }
 
-  absl::StatusOr<NodeId> PartitionCall(Frame& frame, Visit& v) {
-    Wish wish = {Body::Role::kCall, module_.called(v.id)[0], {}, v.leaves};
+  absl::StatusOr<NodeId> PartitionCall(const Frame& frame, const Visited& visited, Visit& v) {
+    Wish wish = {Body::Role::kCall, module_.called(v.id)[0], {}, visited.leaves};
     std::vector<NodeId> operands;
-    for (const Placed& operand : v.operands) {
+    for (const Held& operand : visited.operands) {
       wish.parameters.push_back(operand.leaves);
       operands.push_back(operand.node);
     }
@@ -339,10 +348,17 @@ class Partitioner {
   ModuleView view_;
   hlo::PostOrderWalk walk_;
   const Input input_;
+  LeafLists& lists_;
   Graph graph_;
+  Repeats repeats_;
+  const Visits visits_;
+  // By instruction: those of the body that is worked on, and of those around it. No computation is
+  // worked on inside of itself.
+  std::vector<Held> values_;
   std::vector<Body> bodies_;
   std::vector<Finished> finished_;
   absl::flat_hash_map<hlo::ComputationId, std::vector<int32_t>> bodies_of_;
+  absl::flat_hash_map<std::pair<hlo::ShapeId, LeafLists::Id>, const Shape*> shards_;
   absl::node_hash_map<hlo::InstructionId, std::vector<int64_t>> first_leaves_;
   std::vector<std::unique_ptr<Scope>> scopes_;
 };
@@ -350,9 +366,10 @@ class Partitioner {
 }  // namespace
 
 absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
-                                            const reference::Behaviors& behaviors) {
-  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(module, behaviors));
-  return Partitioner(module, std::move(input), behaviors).Run();
+                                            const reference::Behaviors& behaviors, Visits visits) {
+  LeafLists lists;
+  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(module, behaviors, lists));
+  return Partitioner(module, std::move(input), lists, behaviors, visits).Run();
 }
 
 }  // namespace tessera::sharding::partition

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,14 @@ struct Collective {
   bool given = false;  // the user's own
   bool own = false;    // moves what `cause` computed, not what it reads
   int32_t body = 0;    // index into Partitioned::bodies
+
+  auto AllOf() const {
+    return std::tie(opcode, shape, operands, groups, pairs, dimensions, reduction, cause, named,
+                    producer, given, own, body);
+  }
+  friend bool operator==(const Collective& a, const Collective& b) {
+    return a.AllOf() == b.AllOf();
+  }
 };
 
 // A computation as it is run: once per place and sharding of its arguments.
@@ -53,17 +62,29 @@ struct Body {
   hlo::InstructionId caller = hlo::kNoId;  // the loop, branch or call
   int32_t parent = -1;                     // the body of the caller
   int64_t trips = 0;  // of a loop that the partitioner makes for `caller`; 0: of the module
+
+  auto AllOf() const { return std::tie(role, computation, caller, parent, trips); }
+  friend bool operator==(const Body& a, const Body& b) { return a.AllOf() == b.AllOf(); }
 };
 
 struct Partitioned {
   std::vector<Collective> collectives;  // body by body, in the order in which they are made
   std::vector<Body> bodies;             // the entry first
+
+  friend bool operator==(const Partitioned& a, const Partitioned& b) {
+    return a.collectives == b.collectives && a.bodies == b.bodies;
+  }
 };
+
+// Whether what the same instruction did before is done again from memory, which is many times
+// faster, or every instruction is visited. The answer is the same.
+enum class Visits : uint8_t { kRepeated, kEach };
 
 // Errors are InvalidArgument for what the partitioner refuses, Unimplemented for what is not
 // described; both carry the offset of the instruction in the text (text::ErrorOffset).
 absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
-                                            const reference::Behaviors& behaviors = {});
+                                            const reference::Behaviors& behaviors = {},
+                                            Visits visits = Visits::kRepeated);
 
 }  // namespace tessera::sharding::partition
 

@@ -14,8 +14,8 @@ namespace {
 // itself computes.
 hlo::InstructionId ProducerOf(const hlo::Module& module, const Graph& graph, NodeId id, bool* own) {
   const hlo::InstructionId cause = graph.node(id).cause;
-  while (!graph.node(id).operands.empty()) {
-    id = graph.node(id).operands[0];
+  while (!graph.operands(id).empty()) {
+    id = graph.operands(id)[0];
     if (graph.node(id).cause != cause) return graph.node(id).cause;
     *own |= cause != hlo::kNoId && graph.node(id).opcode != Opcode::kCopy &&
             graph.node(id).opcode == module.instruction(cause).opcode;
@@ -61,17 +61,42 @@ void MarkLive(const std::vector<BodyNodes>& bodies, Graph& graph) {
   }
 }
 
-Partitioned Report(const hlo::Module& module, const Graph& graph, std::vector<Body> bodies) {
-  Partitioned out;
-  out.bodies = std::move(bodies);
+namespace {
+
+struct Found {
+  NodeId node;
+  int32_t body;
+};
+
+// Body by body, in the order in which they were made; loops that the partitioner makes get bodies.
+std::vector<Found> LiveCollectives(const Graph& graph, std::vector<Body>& bodies) {
+  std::vector<Found> out;
   for (NodeId id = 0; id < graph.size(); ++id) {
     const Node& node = graph.node(id);
     if (node.form < 0 || !graph.IsLive(id)) continue;
+    const int64_t trips = At(graph.forms(), node.form).trips;
+    out.push_back({id, trips > 0 ? LoopOf(node, trips, bodies) : node.body});
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Found& a, const Found& b) { return a.body < b.body; });
+  return out;
+}
+
+}  // namespace
+
+Partitioned Report(const hlo::Module& module, const Graph& graph, std::vector<Body> bodies) {
+  Partitioned out;
+  const std::vector<Found> live = LiveCollectives(graph, bodies);
+  out.bodies = std::move(bodies);
+  out.collectives.reserve(live.size());
+  for (const Found& found : live) {
+    const Node& node = graph.node(found.node);
     const CollectiveForm& form = At(graph.forms(), node.form);
-    Collective c;
+    Collective& c = out.collectives.emplace_back();
     c.opcode = node.opcode;
-    c.shape = node.shape;
-    for (NodeId operand : node.operands) c.operands.push_back(graph.shape(operand));
+    c.shape = *node.shape;
+    c.operands.reserve(graph.operands(found.node).size());
+    for (NodeId operand : graph.operands(found.node)) c.operands.push_back(graph.shape(operand));
     c.groups = form.groups;
     c.pairs = form.pairs;
     c.dimensions = form.dimensions;
@@ -79,12 +104,9 @@ Partitioned Report(const hlo::Module& module, const Graph& graph, std::vector<Bo
     c.given = form.given != hlo::kNoId;
     c.cause = node.cause;
     c.named = NamedBy(module, node.named);
-    c.producer = ProducerOf(module, graph, id, &c.own);
-    c.body = form.trips > 0 ? LoopOf(node, form.trips, out.bodies) : node.body;
-    out.collectives.push_back(std::move(c));
+    c.producer = ProducerOf(module, graph, found.node, &c.own);
+    c.body = found.body;
   }
-  std::stable_sort(out.collectives.begin(), out.collectives.end(),
-                   [](const Collective& a, const Collective& b) { return a.body < b.body; });
   return out;
 }
 

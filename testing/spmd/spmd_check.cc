@@ -250,6 +250,12 @@ std::string StatusOf(const fs::path& name) {
   return "ok";
 }
 
+// Visits that are repeated from memory, and every instruction visited: one answer.
+bool AnswersAgree(const absl::StatusOr<Partitioned>& repeated,
+                  const absl::StatusOr<Partitioned>& each) {
+  return repeated.ok() ? each.ok() && *repeated == *each : repeated.status() == each.status();
+}
+
 }  // namespace
 
 std::vector<std::string> FindTruths(const std::string& folder) {
@@ -278,6 +284,9 @@ Outcome CheckTruth(const std::string& name) {
   const auto reference = NearestReference(name);
   if (!reference.ok()) return Failed(std::string(reference.status().message()));
   const auto found = sharding::partition::FindCollectives(parsed.modules[0], reference->behaviors);
+  const auto each = sharding::partition::FindCollectives(parsed.modules[0], reference->behaviors,
+                                                         sharding::partition::Visits::kEach);
+  if (!AnswersAgree(found, each)) return Failed("every instruction visited, the answer is another");
   if (status == "refused") {
     return found.ok() ? Failed("the reference refuses the module") : Passed();
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/reshard/reshard.h"
@@ -12,22 +13,19 @@ namespace {
 
 class Finder {
  public:
-  Finder(const hlo::Module& module, const std::vector<std::vector<Tiling>>& leaves)
-      : module_(module), leaves_(leaves), uses_(module.num_instructions(), 0) {
-    for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
-      for (hlo::InstructionId id : module.computation(c).instructions) {
-        for (hlo::InstructionId operand : Distinct(id)) ++uses_[operand];
-      }
-    }
-  }
+  Finder(const hlo::Module& module, const InstructionLeaves& leaves)
+      : module_(module), leaves_(leaves) {}
 
   Rewrites Run() {
     for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
       if (module_.computation(c).removed) continue;
       for (hlo::InstructionId id : module_.computation(c).instructions) {
+        const bool is_slice = opcode(id) == Opcode::kSlice;
+        if (!is_slice && opcode(id) != Opcode::kConcatenate) continue;
         if (leaves_[id].empty() || !leaves_[id].front().IsTiled()) continue;
-        if (opcode(id) == Opcode::kSlice) TrySliceOfPad(id);
-        if (opcode(id) == Opcode::kConcatenate) {
+        if (is_slice) {
+          TrySliceOfPad(id);
+        } else {
           TryRotation(id);
           TryPadWithWrap(id);
         }
@@ -39,17 +37,34 @@ class Finder {
  private:
   Opcode opcode(hlo::InstructionId id) const { return module_.instruction(id).opcode; }
 
-  std::vector<hlo::InstructionId> Distinct(hlo::InstructionId id) const {
-    std::vector<hlo::InstructionId> out(module_.operands(id).begin(), module_.operands(id).end());
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
-    return out;
+  // Counted once something is found for which it matters: few modules have it.
+  int Uses(hlo::InstructionId id) {
+    if (uses_.empty()) CountUses();
+    return uses_[id];
   }
 
-  // Behind copies that nobody else uses; nothing if it has other users itself.
-  std::optional<hlo::InstructionId> SingleUse(hlo::InstructionId id) const {
-    while (uses_[id] == 1 && opcode(id) == Opcode::kCopy) id = module_.operands(id)[0];
-    if (uses_[id] != 1) return std::nullopt;
+  void CountUses() {
+    uses_.resize(module_.num_instructions(), 0);
+    std::vector<hlo::InstructionId> last(uses_.size(), hlo::kNoId);  // that used it
+    for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
+      for (hlo::InstructionId id : module_.computation(c).instructions) {
+        for (hlo::InstructionId operand : module_.operands(id)) {
+          if (std::exchange(last[operand], id) != id) ++uses_[operand];
+        }
+      }
+    }
+  }
+
+  hlo::InstructionId BehindCopies(hlo::InstructionId id) const {
+    while (opcode(id) == Opcode::kCopy) id = module_.operands(id)[0];
+    return id;
+  }
+
+  // The slice or pad behind copies that nobody else uses; nothing if it has other users itself.
+  std::optional<hlo::InstructionId> SingleUse(hlo::InstructionId id, Opcode wanted) {
+    if (opcode(BehindCopies(id)) != wanted) return std::nullopt;
+    while (Uses(id) == 1 && opcode(id) == Opcode::kCopy) id = module_.operands(id)[0];
+    if (Uses(id) != 1 || opcode(id) != wanted) return std::nullopt;
     return id;
   }
 
@@ -62,8 +77,8 @@ class Finder {
   }
 
   void TrySliceOfPad(hlo::InstructionId id) {
-    const auto pad = SingleUse(module_.operands(id)[0]);
-    if (!pad.has_value() || opcode(*pad) != Opcode::kPad) return;
+    const auto pad = SingleUse(module_.operands(id)[0], Opcode::kPad);
+    if (!pad.has_value()) return;
     if (leaves_[*pad] != leaves_[id]) return;
     const auto slice = hlo::GetSlice(module_, id);
     auto padding = hlo::GetPadding(module_, *pad);
@@ -89,11 +104,12 @@ class Finder {
   }
 
   void TryRotation(hlo::InstructionId id) {
+    if (module_.operands(id).size() != 2) return;
     const int64_t dim = hlo::GetDimension(module_, id).value_or(0);
-    if (leaves_[id].front().dim(dim) == 1 || module_.operands(id).size() != 2) return;
-    const auto tail = SingleUse(module_.operands(id)[0]), head = SingleUse(module_.operands(id)[1]);
+    if (leaves_[id].front().dim(dim) == 1) return;
+    const auto tail = SingleUse(module_.operands(id)[0], Opcode::kSlice);
+    const auto head = SingleUse(module_.operands(id)[1], Opcode::kSlice);
     if (!tail.has_value() || !head.has_value()) return;
-    if (opcode(*tail) != Opcode::kSlice || opcode(*head) != Opcode::kSlice) return;
     const hlo::InstructionId whole = module_.operands(*tail)[0];
     if (module_.operands(*head)[0] != whole || leaves_[whole] != leaves_[id]) return;
     if (module_.shape(whole).dims() != module_.shape(id).dims()) return;
@@ -113,13 +129,14 @@ class Finder {
 
   // Its end, the whole, its beginning.
   void TryPadWithWrap(hlo::InstructionId id) {
+    if (module_.operands(id).size() != 3) return;
     const int64_t dim = hlo::GetDimension(module_, id).value_or(0);
-    if (leaves_[id].front().dim(dim) == 1 || module_.operands(id).size() != 3) return;
+    if (leaves_[id].front().dim(dim) == 1) return;
     const hlo::InstructionId whole = module_.operands(id)[1];
     const int64_t size = module_.shape(whole).dim(dim);
     for (const size_t i : {size_t{0}, size_t{2}}) {
-      const auto part = SingleUse(module_.operands(id)[i]);
-      if (!part.has_value() || opcode(*part) != Opcode::kSlice) return;
+      const auto part = SingleUse(module_.operands(id)[i], Opcode::kSlice);
+      if (!part.has_value()) return;
       const auto slice = At(hlo::GetSlice(module_, *part), dim);
       if (module_.operands(*part)[0] != whole || slice.stride != 1) return;
       if (i == 0 ? slice.limit != size : slice.start != 0) return;
@@ -137,8 +154,8 @@ class Finder {
   }
 
   const hlo::Module& module_;
-  const std::vector<std::vector<Tiling>>& leaves_;
-  std::vector<int> uses_;
+  const InstructionLeaves& leaves_;
+  std::vector<int> uses_;  // by id, each user once
   Rewrites out_;
 };
 
@@ -220,7 +237,7 @@ absl::StatusOr<NodeId> Pad(Visit& v, const Rewrite& rewrite) {
 
 }  // namespace
 
-Rewrites FindRewrites(const hlo::Module& module, const std::vector<std::vector<Tiling>>& leaves) {
+Rewrites FindRewrites(const hlo::Module& module, const InstructionLeaves& leaves) {
   return Finder(module, leaves).Run();
 }
 

@@ -13,7 +13,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/partition/ops/visit.h"
-#include "tessera/sharding/partition/tiling/tiling.h"
+#include "tessera/sharding/partition/tiling/leaf_lists.h"
 
 namespace tessera::sharding::partition {
 
@@ -32,8 +32,7 @@ struct Rewrites {
   absl::flat_hash_set<hlo::InstructionId> dropped;  // no longer used by anything
 };
 
-// `leaves`: the sharding of every instruction, by id.
-Rewrites FindRewrites(const hlo::Module& module, const std::vector<std::vector<Tiling>>& leaves);
+Rewrites FindRewrites(const hlo::Module& module, const InstructionLeaves& leaves);
 absl::StatusOr<NodeId> RunRewritten(Visit& v, const Rewrite& rewrite);
 
 }  // namespace tessera::sharding::partition

@@ -48,24 +48,28 @@ std::vector<std::pair<int64_t, int64_t>> PairsOf(const hlo::Module& module, hlo:
 
 }  // namespace
 
-ModuleView::ModuleView(const hlo::Module& module)
-    : module_(module), users_(module.num_instructions()), callers_(module.num_computations()) {
-  for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
-    if (module.computation(c).removed) continue;
-    for (hlo::InstructionId id : module.computation(c).instructions) {
-      for (hlo::InstructionId operand : module.operands(id)) {
+void ModuleView::FindUsers() const {
+  if (!users_.empty()) return;
+  users_.resize(module_.num_instructions());
+  callers_.resize(module_.num_computations());
+  for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
+    if (module_.computation(c).removed) continue;
+    for (hlo::InstructionId id : module_.computation(c).instructions) {
+      for (hlo::InstructionId operand : module_.operands(id)) {
         if (users_[operand].empty() || users_[operand].back() != id) users_[operand].push_back(id);
       }
-      for (hlo::ComputationId called : module.called(id)) callers_[called].push_back(id);
+      for (hlo::ComputationId called : module_.called(id)) callers_[called].push_back(id);
     }
   }
 }
 
 absl::Span<const hlo::InstructionId> ModuleView::users(hlo::InstructionId id) const {
+  FindUsers();
   return users_[id];
 }
 
 absl::Span<const hlo::InstructionId> ModuleView::callers(hlo::ComputationId id) const {
+  FindUsers();
   return callers_[id];
 }
 

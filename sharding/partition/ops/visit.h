@@ -32,9 +32,10 @@ struct Placed {
 };
 
 // What the whole module knows and a single instruction cannot: other instructions.
+// Found when first asked for: few modules have an instruction that asks.
 class ModuleView {
  public:
-  explicit ModuleView(const hlo::Module& module);
+  explicit ModuleView(const hlo::Module& module) : module_(module) {}
 
   const hlo::Module& module() const { return module_; }
   absl::Span<const hlo::InstructionId> users(hlo::InstructionId id) const;
@@ -42,9 +43,11 @@ class ModuleView {
   absl::Span<const hlo::InstructionId> callers(hlo::ComputationId id) const;
 
  private:
+  void FindUsers() const;
+
   const hlo::Module& module_;
-  std::vector<std::vector<hlo::InstructionId>> users_;    // by id
-  std::vector<std::vector<hlo::InstructionId>> callers_;  // by id
+  mutable std::vector<std::vector<hlo::InstructionId>> users_;    // by id
+  mutable std::vector<std::vector<hlo::InstructionId>> callers_;  // by id
 };
 
 struct Visit {

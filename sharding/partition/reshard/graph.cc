@@ -42,31 +42,61 @@ uint64_t SameDimsOfReshape(const Shape& from, const Shape& to, uint64_t same) {
 
 }  // namespace
 
-NodeId Graph::AddSame(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
-                      uint64_t same_dims) {
-  Node node;
-  node.opcode = opcode;
-  node.shape = std::move(shape);
-  node.operands.assign(operands.begin(), operands.end());
+void Graph::Reserve(size_t instructions) {
+  nodes_.reserve(2 * instructions);
+  operands_.reserve(4 * instructions);
+  clusters_.Reserve(2 * instructions);
+}
+
+NodeId Graph::Append(const Node& model) {
+  Node& node = nodes_.emplace_back(model);
   node.cause = node.named = visited_;
   node.body = body_;
-  node.same_dims = same_dims;
-  nodes_.push_back(std::move(node));
+  clusters_.Add();
   return static_cast<NodeId>(nodes_.size() - 1);
 }
 
+NodeId Graph::AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
+                      uint64_t same_dims) {
+  Node node;
+  node.opcode = opcode;
+  node.shape = kept;
+  node.operands = {static_cast<uint32_t>(operands_.size()), static_cast<uint32_t>(operands.size())};
+  node.same_dims = same_dims;
+  operands_.insert(operands_.end(), operands.begin(), operands.end());
+  return Append(node);
+}
+
+void Graph::NameCollective(NodeId id) {
+  const bool given = At(forms_, node(id).form).given != hlo::kNoId;
+  if (given || !behaviors_.collectives_name_their_operand) return;
+  At(nodes_, id).named = node(operands(id)[0]).named;
+}
+
+Node& Graph::Marked(NodeId id) {
+  if (marked_ != nullptr) marked_->push_back(id);
+  clusters_.Touch(id);
+  return At(nodes_, id);
+}
+
+void Graph::MarkLike(NodeId id, const Node& model) {
+  Node& node = Marked(id);
+  node.element = model.element;
+  node.unreduced = model.unreduced;
+  node.in_tiles = model.in_tiles;
+  node.in_tiles_by_operand = model.in_tiles_by_operand;
+}
+
 NodeId Graph::Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
-  return AddSame(opcode, std::move(shape), operands, 0);
+  return AddSame(opcode, Kept(std::move(shape)), operands, 0);
 }
 
 NodeId Graph::AddCollective(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
                             CollectiveForm form) {
   const NodeId id = Add(opcode, std::move(shape), operands);
-  if (behaviors_.collectives_name_their_operand && form.given == hlo::kNoId) {
-    At(nodes_, id).named = node(operands[0]).named;
-  }
   At(nodes_, id).form = static_cast<int32_t>(forms_.size());
   forms_.push_back(std::move(form));
+  NameCollective(id);
   return id;
 }
 
@@ -90,19 +120,19 @@ NodeId Graph::Broadcast(Shape shape, NodeId operand, Ints mapped) {
   for (int64_t i = 0; i < Size(mapped); ++i) {
     if (Has(node(operand).same_dims, i)) same |= Bit(At(mapped, i));
   }
-  return AddSame(Opcode::kBroadcast, std::move(shape), {operand}, same);
+  return AddSame(Opcode::kBroadcast, Kept(std::move(shape)), {operand}, same);
 }
 
-NodeId Graph::Elementwise(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
-  uint64_t same = shape.is_tuple() || operands.empty() ? 0 : AllDims(shape.rank());
+NodeId Graph::Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands) {
+  uint64_t same = kept->is_tuple() || operands.empty() ? 0 : AllDims(kept->rank());
   for (NodeId operand : operands) same &= node(operand).same_dims;
-  return AddSame(opcode, std::move(shape), operands, same);
+  return AddSame(opcode, kept, operands, same);
 }
 
 NodeId Graph::Reshape(Shape shape, NodeId operand) {
   const uint64_t same = node(operand).same_dims;
   const uint64_t out = same == 0 ? 0 : SameDimsOfReshape(this->shape(operand), shape, same);
-  return AddSame(Opcode::kReshape, std::move(shape), {operand}, out);
+  return AddSame(Opcode::kReshape, Kept(std::move(shape)), {operand}, out);
 }
 
 NodeId Graph::Transpose(Shape shape, NodeId operand, Ints order) {
@@ -110,15 +140,15 @@ NodeId Graph::Transpose(Shape shape, NodeId operand, Ints order) {
   for (int64_t i = 0; i < Size(order); ++i) {
     if (Has(node(operand).same_dims, At(order, i))) same |= Bit(i);
   }
-  return AddSame(Opcode::kTranspose, std::move(shape), {operand}, same);
+  return AddSame(Opcode::kTranspose, Kept(std::move(shape)), {operand}, same);
 }
 
 NodeId Graph::Slice(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
-  return AddSame(opcode, std::move(shape), operands, node(operands[0]).same_dims);
+  return AddSame(opcode, Kept(std::move(shape)), operands, node(operands[0]).same_dims);
 }
 
 NodeId Graph::Pad(Shape shape, NodeId operand, NodeId value, uint64_t untouched) {
-  return AddSame(Opcode::kPad, std::move(shape), {operand, value},
+  return AddSame(Opcode::kPad, Kept(std::move(shape)), {operand, value},
                  node(operand).same_dims & untouched);
 }
 
@@ -135,9 +165,9 @@ NodeId Graph::Resolved(NodeId id) const {
   while (true) {
     if (node(at).opcode == Opcode::kGetTupleElement) {
       path.push_back(node(at).element);
-      at = node(at).operands[0];
+      at = operands(at)[0];
     } else if (node(at).opcode == Opcode::kTuple && !path.empty()) {
-      at = node(at).operands[static_cast<size_t>(path.back())];
+      at = operands(at)[static_cast<size_t>(path.back())];
       path.pop_back();
       if (path.empty()) id = at;
     } else {

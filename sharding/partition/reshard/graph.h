@@ -5,7 +5,8 @@
 //   graph.IsLive(gathered);          // false: nobody uses it, XLA removes it
 //
 // The partitioner makes collectives and drops them again all the time, so a node that nothing needs
-// costs nothing. Nodes are numbered in the order in which they are made; operands come first.
+// costs nothing. Nodes are numbered in the order in which they are made; operands come first. Each
+// shape is kept once: equal shapes are one and the same.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_
@@ -14,13 +15,16 @@
 #include <deque>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/reshard/clusters.h"
+#include "tessera/sharding/partition/reshard/scope_numbers.h"
 #include "tessera/sharding/partition/tiling/algebra.h"
 #include "tessera/sharding/partition/tiling/lists.h"
 #include "tessera/sharding/reference/behaviors.h"
@@ -43,8 +47,8 @@ struct CollectiveForm {
 
 struct Node {
   Opcode opcode = Opcode::kTuple;
-  Shape shape;
-  absl::InlinedVector<NodeId, 3> operands;
+  const Shape* shape = nullptr;           // of Graph::Kept
+  hlo::PoolRange operands;                // read them with Graph::operands
   hlo::InstructionId cause = hlo::kNoId;  // the instruction that was visited
   hlo::InstructionId named = hlo::kNoId;  // the one whose metadata it carries
   int32_t form = -1;                      // of a collective: index into Graph::forms
@@ -68,18 +72,30 @@ class Graph {
   explicit Graph(const reference::Behaviors& behaviors) : behaviors_(behaviors) {}
   const reference::Behaviors& behaviors() const { return behaviors_; }
 
+  // Room for the nodes of so many instructions.
+  void Reserve(size_t instructions);
+
   NodeId Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands);
   NodeId AddCollective(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
                        CollectiveForm form);
   NodeId AddCall(Opcode opcode, Shape shape, absl::Span<const NodeId> operands, CallSite site);
+  // A node like `model`, which is no call, for the instruction that is visited. Its operands are
+  // those that `resolve` gives for these.
+  template <typename Resolve>
+  NodeId AddLike(const Node& model, absl::Span<const int32_t> operands, Resolve resolve);
+  // The one copy of a shape.
+  const Shape* Kept(Shape shape) { return &shapes_.try_emplace(std::move(shape)).first->first; }
 
   // --- Nodes of one opcode, with what is known of dimensions of equal data ----------------------
   NodeId Constant(Shape shape) { return Add(Opcode::kConstant, std::move(shape), {}); }
   NodeId Zero(const Shape& like);  // a scalar
   // `mapped`: the dimension of the result of each dimension of the operand.
   NodeId Broadcast(Shape shape, NodeId operand, Ints mapped);
-  NodeId Elementwise(Opcode opcode, Shape shape, absl::Span<const NodeId> operands);
-  NodeId Copy(NodeId node) { return Elementwise(Opcode::kCopy, shape(node), {node}); }
+  NodeId Elementwise(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
+    return Elementwise(opcode, Kept(std::move(shape)), operands);
+  }
+  NodeId Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands);
+  NodeId Copy(NodeId id) { return Elementwise(Opcode::kCopy, node(id).shape, {id}); }
   NodeId Reshape(Shape shape, NodeId operand);
   NodeId Transpose(Shape shape, NodeId operand, Ints order);
   // slice and dynamic-slice; index operands behind the first.
@@ -89,8 +105,12 @@ class Graph {
   NodeId Element(NodeId tuple, int64_t index);
 
   const Node& node(NodeId id) const { return At(nodes_, id); }
-  const Shape& shape(NodeId id) const { return node(id).shape; }
-  void SetShape(NodeId id, Shape shape) { At(nodes_, id).shape = std::move(shape); }
+  // Good until a node is added.
+  absl::Span<const NodeId> operands(NodeId id) const {
+    const hlo::PoolRange range = node(id).operands;
+    return absl::MakeConstSpan(operands_).subspan(range.begin, range.size);
+  }
+  const Shape& shape(NodeId id) const { return *node(id).shape; }
   int64_t size() const { return Size(nodes_); }
   const std::vector<CollectiveForm>& forms() const { return forms_; }
   const CallSite& site(NodeId id) const { return At(sites_, node(id).site); }
@@ -98,24 +118,32 @@ class Graph {
   // The instruction from now on visited, and whether what is derived from it stays unreduced.
   void Visit(hlo::InstructionId id) { visited_ = id; }
   hlo::InstructionId visited() const { return visited_; }
-  void MarkUnreduced(NodeId id) { At(nodes_, id).unreduced = true; }
+  void MarkUnreduced(NodeId id) { Marked(id).unreduced = true; }
   // Whoever reads the node from now on finds a tiling in tile form.
   void MarkInTiles(NodeId id) {
-    At(nodes_, id).in_tiles = true;
-    At(nodes_, id).in_tiles_by_operand = false;
+    Node& node = Marked(id);
+    node.in_tiles = true;
+    node.in_tiles_by_operand = false;
   }
   // The same, but an element-wise reader does not hand the form on to its result.
   void MarkInTilesByOperand(NodeId id) {
-    At(nodes_, id).in_tiles = At(nodes_, id).in_tiles_by_operand = true;
+    Node& node = Marked(id);
+    node.in_tiles = node.in_tiles_by_operand = true;
   }
   // A scalar constant other than zero: padding with it needs a mask.
-  void MarkNonZero(NodeId id) { At(nodes_, id).element = 1; }
+  void MarkNonZero(NodeId id) { Marked(id).element = 1; }
   bool IsZero(NodeId id) const {
     return node(id).opcode == Opcode::kConstant && node(id).element == 0;
   }
   // What the reference does not survive: the instruction that is visited has no answer.
   void Fail(std::string why) { fault_ = std::move(why); }
   const std::string& fault() const { return fault_; }
+  // Writes down which nodes are marked from now on; null: nothing.
+  void ListMarked(std::vector<NodeId>* list) { marked_ = list; }
+  // Marks a node as `model` is marked.
+  void MarkLike(NodeId id, const Node& model);
+  Clusters& clusters() { return clusters_; }
+  ScopeNumbers& scope_numbers() { return scope_numbers_; }
   // The computation from now on partitioned; gives the one before.
   int32_t EnterBody(int32_t body) { return std::exchange(body_, body); }
 
@@ -125,20 +153,38 @@ class Graph {
   bool IsLive(NodeId id) const { return id < Size(live_) && At(live_, id) != 0; }
 
  private:
-  NodeId AddSame(Opcode opcode, Shape shape, absl::Span<const NodeId> operands, uint64_t same_dims);
+  NodeId AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
+                 uint64_t same_dims);
+  NodeId Append(const Node& model);
+  void NameCollective(NodeId id);
+  Node& Marked(NodeId id);
   // A tuple's element behind its get-tuple-element.
   NodeId Resolved(NodeId id) const;
 
   reference::Behaviors behaviors_;
-  // Nodes and sites stay where they are while others are added: callers hold their shapes.
-  std::deque<Node> nodes_;
+  absl::node_hash_map<Shape, std::monostate> shapes_;  // a set
+  std::vector<Node> nodes_;
+  std::vector<NodeId> operands_;  // of one node after the other
   std::vector<CollectiveForm> forms_;
+  // Sites stay where they are while others are added.
   std::deque<CallSite> sites_;
   std::vector<uint8_t> live_;
+  Clusters clusters_;
+  ScopeNumbers scope_numbers_;
+  std::vector<NodeId>* marked_ = nullptr;
   hlo::InstructionId visited_ = hlo::kNoId;
   int32_t body_ = 0;
   std::string fault_;
 };
+
+template <typename Resolve>
+NodeId Graph::AddLike(const Node& model, absl::Span<const int32_t> operands, Resolve resolve) {
+  const NodeId id = Append(model);
+  At(nodes_, id).operands.begin = static_cast<uint32_t>(operands_.size());
+  for (int32_t operand : operands) operands_.push_back(resolve(operand));
+  if (model.form >= 0) NameCollective(id);
+  return id;
+}
 
 template <typename OnCall>
 void Graph::MarkLive(NodeId root, OnCall on_call) {
@@ -150,7 +196,7 @@ void Graph::MarkLive(NodeId root, OnCall on_call) {
     if (At(live_, id) != 0) continue;
     At(live_, id) = 1;
     if (node(id).site >= 0) on_call(id);
-    open.insert(open.end(), node(id).operands.begin(), node(id).operands.end());
+    open.insert(open.end(), operands(id).begin(), operands(id).end());
   }
 }
 

@@ -21,8 +21,8 @@ Value AsLeft(const Value& value) {
 }
 
 bool IsScalarBroadcast(const Graph& graph, NodeId node) {
-  const Node& n = graph.node(node);
-  return n.opcode == Opcode::kBroadcast && graph.shape(n.operands[0]).rank() == 0;
+  return graph.node(node).opcode == Opcode::kBroadcast &&
+         graph.shape(graph.operands(node)[0]).rank() == 0;
 }
 
 // Inside the groups of a manual subgroup; a replicated side is replicated there too.
@@ -112,7 +112,7 @@ Value ReshardAfresh(const Value& value, const Tiling& target, bool may_replicate
   if (auto result = InManualGroups(value, target)) return *result;
   if (value.tiling.IsManual() || target.IsManual()) return With(value, value.node, target);
   if (IsScalarBroadcast(graph, value.node)) {
-    const NodeId scalar = graph.node(value.node).operands[0];
+    const NodeId scalar = graph.operands(value.node)[0];
     return With(value, graph.Broadcast(ShardShape(value.base, target), scalar, {}), target);
   }
   if (auto result = Directly(value, target)) return *result;

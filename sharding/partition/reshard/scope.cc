@@ -5,11 +5,20 @@
 #include "tessera/sharding/partition/reshard/scope.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "absl/memory/memory.h"
 
 namespace tessera::sharding::partition {
 
 std::string SumOf(const Shape& shape) {
   return shape.element_type() == layout::ElementType::kPred ? "or" : "add";
+}
+
+Scope& Scope::root() {
+  Scope* scope = this;
+  while (scope->parent_ != nullptr) scope = scope->parent_;
+  return *scope;
 }
 
 Scope& Scope::Within(const DeviceGroups& groups) {
@@ -18,8 +27,7 @@ Scope& Scope::Within(const DeviceGroups& groups) {
   key.push_back(groups.groups());
   std::unique_ptr<Scope>& child = children_[std::move(key)];
   if (child == nullptr) {
-    child = std::make_unique<Scope>(graph_, groups.size());
-    child->parent_ = this;
+    child.reset(new Scope(graph_, groups.size(), this, graph_.scope_numbers().Of(number_, groups)));
     child->groups_ = groups;
     child->is_whole_ = groups.IsWhole();
   }
@@ -27,12 +35,25 @@ Scope& Scope::Within(const DeviceGroups& groups) {
 }
 
 Scope& Scope::Forgetful() {
-  forgetful_.push_back(std::make_unique<Scope>(graph_, devices_));
+  forgetful_.push_back(absl::WrapUnique(new Scope(graph_, devices_, parent_, ScopeNumbers::kNone)));
   Scope& scope = *forgetful_.back();
-  scope.parent_ = parent_;
   scope.groups_ = groups_;
   scope.is_whole_ = is_whole_;
   return scope;
+}
+
+Scope& Scope::Numbered(int32_t number) {
+  Scope& whole = root();
+  if (number == ScopeNumbers::kWhole) return whole;
+  const ScopeNumbers& numbers = graph_.scope_numbers();
+  if (Size(whole.by_number_) <= number) {
+    whole.by_number_.resize(static_cast<size_t>(numbers.size()) + 1, nullptr);
+  }
+  if (At(whole.by_number_, number) == nullptr) {
+    Scope& scope = Numbered(numbers.parent(number)).Within(numbers.groups(number));
+    At(whole.by_number_, number) = &scope;
+  }
+  return *At(whole.by_number_, number);
 }
 
 DeviceLists Scope::OnAllDevices(const DeviceLists& groups) const {
@@ -121,9 +142,7 @@ NodeId Scope::AllToAllAcross(NodeId operand, const Tiling& tiling, Ints dims, In
 NodeId Scope::Permute(NodeId operand, const Pairs& pairs) {
   Pairs all = PairsOnAllDevices(pairs);
   if (all.empty()) return graph_.Constant(graph_.shape(operand));
-  const Scope* root = this;
-  while (root->parent_ != nullptr) root = root->parent_;
-  const bool is_copy = Size(all) == root->devices_ &&
+  const bool is_copy = Size(all) == root().devices_ &&
                        std::all_of(all.begin(), all.end(),
                                    [](const auto& pair) { return pair.first == pair.second; });
   if (is_copy) return operand;
@@ -133,8 +152,28 @@ NodeId Scope::Permute(NodeId operand, const Pairs& pairs) {
                               std::move(form));
 }
 
+const Scope::Memory& Scope::memory(NodeId node) const {
+  static const Memory& nothing = *new Memory();
+  const auto found = memory_.find(node);
+  return found == memory_.end() ? nothing : *found->second;
+}
+
+Scope::Memory& Scope::OpenMemory(NodeId node, NodeId other) {
+  std::unique_ptr<Memory>& memory = memory_[node];
+  const bool is_new = memory == nullptr;
+  if (is_new) memory = std::make_unique<Memory>();
+  if (number_ != ScopeNumbers::kNone) {
+    if (is_new) root().who_remembers_[node].push_back(this);
+    graph_.clusters().Join(node, other);
+  }
+  return *memory;
+}
+
 void Scope::Remember(NodeId node, const Tiling& target, const Value& value) {
-  auto& reshards = memory(node).reshards;
+  if (number_ != ScopeNumbers::kNone && root().journal_ != nullptr) {
+    root().journal_->reshards.push_back({number_, node, {target, value}});
+  }
+  auto& reshards = OpenMemory(node, value.node).reshards;
   for (auto& [known, kept] : reshards) {
     if (known == target) {
       kept = value;
@@ -142,6 +181,20 @@ void Scope::Remember(NodeId node, const Tiling& target, const Value& value) {
     }
   }
   reshards.emplace_back(target, value);
+}
+
+void Scope::RememberWindow(NodeId node, Memory::Window window) {
+  if (number_ != ScopeNumbers::kNone && root().journal_ != nullptr) {
+    root().journal_->windows.push_back({number_, node, window});
+  }
+  Memory& memory = OpenMemory(node, window.result.input);
+  memory.windows.push_back(std::move(window));
+}
+
+absl::Span<Scope* const> Scope::WhoRemembers(NodeId node) const {
+  const auto found = who_remembers_.find(node);
+  if (found == who_remembers_.end()) return {};
+  return found->second;
 }
 
 }  // namespace tessera::sharding::partition

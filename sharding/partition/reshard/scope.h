@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/node_hash_map.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/partition/reshard/graph.h"
 #include "tessera/sharding/partition/tiling/algebra.h"
@@ -49,12 +48,17 @@ class Scope {
  public:
   using Pairs = std::vector<std::pair<int64_t, int64_t>>;
 
-  Scope(Graph& graph, int64_t devices) : graph_(graph), devices_(devices) {}
+  // All devices.
+  Scope(Graph& graph, int64_t devices) : Scope(graph, devices, nullptr, ScopeNumbers::kWhole) {}
 
   // The scope of work inside these groups of this scope's devices; one and the same for equal ones.
   Scope& Within(const DeviceGroups& groups);
   // A scope of the same devices without memory, alive as long as this one.
   Scope& Forgetful();
+  // The same for the same groups of the same groups in every body (scope_numbers.h).
+  int32_t number() const { return number_; }
+  // The scope of that number around this one, inside the same body.
+  Scope& Numbered(int32_t number);
 
   Graph& graph() const { return graph_; }
   // Devices of a group.
@@ -77,30 +81,59 @@ class Scope {
 
   // --- Memory ---------------------------------------------------------------------------------------
   struct Memory {
-    std::vector<std::pair<Tiling, Value>> reshards;
-    struct WindowEntry {
+    using Reshard = std::pair<Tiling, Value>;  // what was wished, what it became
+    struct Window {
       Tiling target;
       hlo::Window window;
       Windowed result;
     };
-    std::vector<WindowEntry> windows;
+    std::vector<Reshard> reshards;
+    std::vector<Window> windows;
   };
-  Memory& memory(NodeId node) { return memory_[node]; }
+  // Of a node; good until something else is remembered.
+  const Memory& memory(NodeId node) const;
   void Remember(NodeId node, const Tiling& target, const Value& value);
+  void RememberWindow(NodeId node, Memory::Window window);
+  // The scopes of this body that remember something of the node, in the order in which they began.
+  absl::Span<Scope* const> WhoRemembers(NodeId node) const;
+
+  // What is remembered, as it happens.
+  struct Journal {
+    template <typename Entry>
+    struct Line {
+      int32_t scope;  // its number
+      NodeId node;
+      Entry entry;
+    };
+    std::vector<Line<Memory::Reshard>> reshards;
+    std::vector<Line<Memory::Window>> windows;
+  };
+  // Of all scopes of this body, from now on; null: none.
+  void KeepJournal(Journal* journal) { root().journal_ = journal; }
 
  private:
+  Scope(Graph& graph, int64_t devices, Scope* parent, int32_t number)
+      : graph_(graph), devices_(devices), parent_(parent), number_(number) {}
+  Scope& root();
+  // To write to; `other` can be reached from the node by what will be written.
+  Memory& OpenMemory(NodeId node, NodeId other);
   DeviceLists OnAllDevices(const DeviceLists& groups) const;
   // As this release lists the groups of collectives.
   DeviceLists InOrder(const Tiling& tiling, DeviceLists groups) const;
 
   Graph& graph_;
   int64_t devices_;
-  Scope* parent_ = nullptr;
+  Scope* parent_;
+  int32_t number_;
   DeviceGroups groups_;  // of the parent's devices; of no use without a parent
   bool is_whole_ = true;
   absl::flat_hash_map<std::vector<int64_t>, std::unique_ptr<Scope>> children_;
   std::vector<std::unique_ptr<Scope>> forgetful_;
-  absl::node_hash_map<NodeId, Memory> memory_;
+  absl::flat_hash_map<NodeId, std::unique_ptr<Memory>> memory_;
+  // --- Of the scope of all devices ---
+  absl::flat_hash_map<NodeId, absl::InlinedVector<Scope*, 2>> who_remembers_;
+  std::vector<Scope*> by_number_;
+  Journal* journal_ = nullptr;
 };
 
 // "or" for pred, else "add".

@@ -187,7 +187,7 @@ class WindowReshard {
 
   Windowed Finish(NodeId node) {
     result_.input = node;
-    value_.scope->memory(value_.node).windows.push_back({target_, window_, result_});
+    value_.scope->RememberWindow(value_.node, {target_, window_, result_});
     return result_;
   }
 

@@ -128,6 +128,28 @@ std::string Tiling::ToString() const {
   return HloSharding::FromSubgroups(grid(), types()).ToString();
 }
 
+void Tiling::AppendNumbers(std::vector<int64_t>* out) const {
+  const auto append = [out](Ints list) {
+    out->push_back(Size(list));
+    out->insert(out->end(), list.begin(), list.end());
+  };
+  out->push_back(static_cast<int64_t>(kind_));
+  out->push_back(device_);
+  if (!IsTiled()) return;
+  append(dims());
+  out->push_back(grid().is_iota());
+  if (grid().is_iota()) {
+    append(grid().reshape_dims());
+    append(grid().perm());
+  } else {
+    append(grid().Devices());
+  }
+  out->push_back(Size(types()));
+  for (SubgroupType type : types()) out->push_back(static_cast<int64_t>(type));
+  out->push_back(IsNamed());
+  if (IsNamed()) append(*mesh_positions());
+}
+
 bool operator==(const Tiling& a, const Tiling& b) {
   if (a.kind_ != b.kind_ || a.device_ != b.device_) return false;
   if (a.form_ == b.form_) return true;

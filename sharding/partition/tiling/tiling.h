@@ -90,6 +90,8 @@ class Tiling {
   // Replicas of each tile in the subgroup of replicas, 1 without one.
   int64_t replicas() const;
   std::string ToString() const;
+  // All that it is, its form included, as numbers: equal for those that are the same in every way.
+  void AppendNumbers(std::vector<int64_t>* out) const;
 
   friend bool operator==(const Tiling& a, const Tiling& b);
   friend bool operator!=(const Tiling& a, const Tiling& b) { return !(a == b); }

@@ -2,7 +2,7 @@
 // solved again inside a group, until nothing is cut. First without moving any group, then with;
 // where no way is found, both operands go to what the result implies for them.
 
-#include "tessera/sharding/partition/ops/dot.h"
+#include "tessera/sharding/partition/ops/dot/dot.h"
 
 #include <utility>
 

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "tessera/sharding/partition/ops/indexed.h"
+#include "tessera/sharding/partition/ops/indexed/indexed.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/text/status_macros.h"
 

@@ -4,7 +4,7 @@
 //
 //   // backward of a dense layer written as a convolution: window size=1, all dims as in a dot
 
-#include "tessera/sharding/partition/ops/convolution.h"
+#include "tessera/sharding/partition/ops/dot/convolution.h"
 
 #include <algorithm>
 

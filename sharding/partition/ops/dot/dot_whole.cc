@@ -1,6 +1,6 @@
 // All devices along one kind of dimension: batch, contracting, or the own dimensions of one operand.
 
-#include "tessera/sharding/partition/ops/dot.h"
+#include "tessera/sharding/partition/ops/dot/dot.h"
 
 namespace tessera::sharding::partition {
 namespace {

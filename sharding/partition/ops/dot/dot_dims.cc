@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "tessera/sharding/partition/ops/dot.h"
+#include "tessera/sharding/partition/ops/dot/dot.h"
 
 namespace tessera::sharding::partition {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/sharding/partition/ops/dot.h"
+#include "tessera/sharding/partition/ops/dot/dot.h"
 
 namespace tessera::sharding::partition {
 namespace {

@@ -1,11 +1,11 @@
 // A convolution as a dot: which of its window dimensions are batch, contracting or of one operand
 // only in disguise, and what is left to be done by windows.
 
-#ifndef TESSERA_SHARDING_PARTITION_OPS_CONVOLUTION_H_
-#define TESSERA_SHARDING_PARTITION_OPS_CONVOLUTION_H_
+#ifndef TESSERA_SHARDING_PARTITION_OPS_DOT_CONVOLUTION_H_
+#define TESSERA_SHARDING_PARTITION_OPS_DOT_CONVOLUTION_H_
 
 #include "tessera/hlo/attributes.h"
-#include "tessera/sharding/partition/ops/dot.h"
+#include "tessera/sharding/partition/ops/dot/dot.h"
 
 namespace tessera::sharding::partition {
 
@@ -34,4 +34,4 @@ DotTry ConvolveInGroups(DotJob& job, const Convolution& op, const DotTask& task)
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_OPS_CONVOLUTION_H_
+#endif  // TESSERA_SHARDING_PARTITION_OPS_DOT_CONVOLUTION_H_

@@ -1,4 +1,4 @@
-#include "tessera/sharding/partition/ops/indexed.h"
+#include "tessera/sharding/partition/ops/indexed/indexed.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/sharding/partition/ops/counted_index.h"
+#include "tessera/sharding/partition/ops/indexed/counted_index.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -266,7 +266,8 @@ absl::Status CheckManualAlike(Visit& v) {
   for (size_t i = 0; i < v.operands.size(); ++i) {
     if (v.operand(i).tiling.HasManual() == v.tiling().HasManual()) continue;
     return absl::UnimplementedError(
-        absl::StrCat("operand ", i, " and the result are not manual on the same axes, which is not "
+        absl::StrCat("operand ", i,
+                     " and the result are not manual on the same axes, which is not "
                      "described; give both the same manual axes"));
   }
   return absl::OkStatus();
@@ -292,14 +293,15 @@ Cost CostOfRun(Scope& scope, Opcode opcode, const std::function<std::optional<No
     open.pop_back();
     if (id < begin || !seen.insert(id).second) continue;
     const Node& node = graph.node(id);
-    open.insert(open.end(), node.operands.begin(), node.operands.end());
+    const auto operands = graph.operands(id);
+    open.insert(open.end(), operands.begin(), operands.end());
     if (node.opcode != opcode && node.form < 0) continue;
     const bool in_place = node.opcode == Opcode::kAllReduce || node.opcode == Opcode::kScatter;
-    int64_t memory = in_place ? 0 : Bytes(node.shape);
-    for (NodeId operand : node.operands) memory += Bytes(graph.shape(operand));
+    int64_t memory = in_place ? 0 : Bytes(*node.shape);
+    for (NodeId operand : operands) memory += Bytes(graph.shape(operand));
     cost.first = std::max(cost.first, memory);
     if (node.form < 0) continue;
-    const int64_t bytes = Bytes(node.shape);
+    const int64_t bytes = Bytes(*node.shape);
     const auto& groups = At(graph.forms(), node.form).groups;
     const int64_t size = groups.empty() ? 1 : Size(groups[0]);
     cost.second += node.opcode == Opcode::kAllReduce           ? 2 * bytes

@@ -1,8 +1,8 @@
 // What gather and scatter share: which dimensions of operand, indices and output (of a gather; the
 // updates of a scatter) belong together, and what a tiling of one says about the others.
 
-#ifndef TESSERA_SHARDING_PARTITION_OPS_INDEXED_H_
-#define TESSERA_SHARDING_PARTITION_OPS_INDEXED_H_
+#ifndef TESSERA_SHARDING_PARTITION_OPS_INDEXED_INDEXED_H_
+#define TESSERA_SHARDING_PARTITION_OPS_INDEXED_INDEXED_H_
 
 #include <cstdint>
 #include <functional>
@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "absl/status/status.h"
-
 #include "tessera/sharding/partition/ops/visit.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
 
@@ -84,4 +83,4 @@ Value StandIn(const Value& value, Scope& scope);
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_OPS_INDEXED_H_
+#endif  // TESSERA_SHARDING_PARTITION_OPS_INDEXED_INDEXED_H_

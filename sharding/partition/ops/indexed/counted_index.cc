@@ -2,7 +2,7 @@
 // handed unchanged through a loop or into a branch. Copies in front of a concatenation are seen
 // through.
 
-#include "tessera/sharding/partition/ops/counted_index.h"
+#include "tessera/sharding/partition/ops/indexed/counted_index.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,8 +1,8 @@
 // Dots, and convolutions seen as dots: pairs of dimensions that are batch, contracting, or of one
 // operand only, and the devices divided along them.
 
-#ifndef TESSERA_SHARDING_PARTITION_OPS_DOT_H_
-#define TESSERA_SHARDING_PARTITION_OPS_DOT_H_
+#ifndef TESSERA_SHARDING_PARTITION_OPS_DOT_DOT_H_
+#define TESSERA_SHARDING_PARTITION_OPS_DOT_DOT_H_
 
 #include <cstdint>
 #include <functional>
@@ -88,4 +88,4 @@ DotTry DotInContractingGroups(DotJob& job, const DotTask& task);
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_OPS_DOT_H_
+#endif  // TESSERA_SHARDING_PARTITION_OPS_DOT_DOT_H_

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "tessera/sharding/partition/ops/convolution.h"
+#include "tessera/sharding/partition/ops/dot/convolution.h"
 #include "tessera/sharding/partition/reshard/halo.h"
 #include "tessera/sharding/partition/reshard/window.h"
 

@@ -1,12 +1,12 @@
 // Finds indices that only count: 0, 1, 2, .. along a dimension.
 
-#ifndef TESSERA_SHARDING_PARTITION_OPS_COUNTED_INDEX_H_
-#define TESSERA_SHARDING_PARTITION_OPS_COUNTED_INDEX_H_
+#ifndef TESSERA_SHARDING_PARTITION_OPS_INDEXED_COUNTED_INDEX_H_
+#define TESSERA_SHARDING_PARTITION_OPS_INDEXED_COUNTED_INDEX_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "tessera/sharding/partition/ops/indexed.h"
+#include "tessera/sharding/partition/ops/indexed/indexed.h"
 
 namespace tessera::sharding::partition {
 
@@ -15,4 +15,4 @@ std::vector<int64_t> CountedIndexDims(const IndexedOp& op);
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_OPS_COUNTED_INDEX_H_
+#endif  // TESSERA_SHARDING_PARTITION_OPS_INDEXED_COUNTED_INDEX_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tessera/sharding/partition/ops/dot.h"
+#include "tessera/sharding/partition/ops/dot/dot.h"
 
 namespace tessera::sharding::partition {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tessera/sharding/partition/ops/convolution.h"
+#include "tessera/sharding/partition/ops/dot/convolution.h"
 
 namespace tessera::sharding::partition {
 namespace {

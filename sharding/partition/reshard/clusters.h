@@ -1,0 +1,55 @@
+// Nodes that lead to each other through what is remembered of them, and whether what is known of one
+// of them has changed.
+//
+//   clusters.Join(x, y);                   // x was resharded to y
+//   const auto before = clusters.change(x);
+//   clusters.Touch(y);
+//   clusters.change(x) == before;          // false
+//
+// A forest of sets: nearly constant time a step.
+
+#ifndef TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_
+#define TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera::sharding::partition {
+
+class Clusters {
+ public:
+  void Reserve(size_t nodes) { sets_.reserve(nodes); }
+  // A new node, alone.
+  void Add() { sets_.push_back({static_cast<int32_t>(sets_.size()), 1}); }
+
+  // The same for all nodes of a cluster, until it is joined with another one.
+  int32_t Of(int32_t node) const {
+    while (set(node).parent != node) node = set(node).parent;
+    return node;
+  }
+  // Differs from what it was if any node of the cluster was touched or joined since; never 0.
+  uint32_t change(int32_t node) const { return set(Of(node)).change; }
+  void Touch(int32_t node) { set(Of(node)).change = ++changes_; }
+  void Join(int32_t a, int32_t b) {
+    a = Of(a);
+    b = Of(b);
+    // The older node stays: members are few, and added one by one.
+    set(a < b ? b : a).parent = a < b ? a : b;
+    Touch(a);
+  }
+
+ private:
+  struct Set {
+    int32_t parent;
+    uint32_t change;
+  };
+  Set& set(int32_t node) { return sets_[static_cast<size_t>(node)]; }
+  const Set& set(int32_t node) const { return sets_[static_cast<size_t>(node)]; }
+
+  std::vector<Set> sets_;
+  uint32_t changes_ = 1;
+};
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_

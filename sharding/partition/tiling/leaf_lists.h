@@ -1,0 +1,71 @@
+// Lists of tilings, one for each leaf of a shape, each kept once and known by a number.
+//
+//   LeafLists lists;
+//   LeafLists::Id id = lists.Add({Tiling::Replicated()});
+//   lists[id].front();              // replicated
+//   lists.FirstInTiles(id) == id;   // it is in tile form already
+//
+// A module has few lists, however many instructions: to hand one on is to copy a number. Lists with
+// different numbers may still be equal.
+
+#ifndef TESSERA_SHARDING_PARTITION_TILING_LEAF_LISTS_H_
+#define TESSERA_SHARDING_PARTITION_TILING_LEAF_LISTS_H_
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "tessera/sharding/partition/tiling/tiling.h"
+
+namespace tessera::sharding::partition {
+
+using Leaves = std::vector<Tiling>;
+
+class LeafLists {
+ public:
+  using Id = uint32_t;
+  // The list without leaves: of what has no sharding.
+  static constexpr Id kEmpty = 0;
+
+  LeafLists() { Add({}); }
+
+  Id Add(Leaves leaves) {
+    lists_.push_back({std::move(leaves), kEmpty});
+    return static_cast<Id>(lists_.size() - 1);
+  }
+  // Good for as long as the lists are.
+  const Leaves& operator[](Id id) const { return lists_[id].leaves; }
+
+  size_t size() const { return lists_.size(); }
+  bool Equal(Id a, Id b) const { return a == b || lists_[a].leaves == lists_[b].leaves; }
+  // The same with the first leaf in tile form, one and the same for the same list.
+  Id FirstInTiles(Id id);
+
+ private:
+  struct List {
+    Leaves leaves;
+    Id first_in_tiles;  // kEmpty: not yet asked for
+  };
+  std::deque<List> lists_;
+};
+
+// The list of every instruction, by its id.
+class InstructionLeaves {
+ public:
+  InstructionLeaves() = default;
+  InstructionLeaves(const LeafLists* lists, size_t instructions)
+      : lists_(lists), ids_(instructions, LeafLists::kEmpty) {}
+
+  const Leaves& operator[](size_t instruction) const { return (*lists_)[ids_[instruction]]; }
+  LeafLists::Id id(size_t instruction) const { return ids_[instruction]; }
+  void Set(size_t instruction, LeafLists::Id id) { ids_[instruction] = id; }
+
+ private:
+  const LeafLists* lists_ = nullptr;
+  std::vector<LeafLists::Id> ids_;
+};
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_TILING_LEAF_LISTS_H_
