@@ -301,6 +301,7 @@ constexpr const char* kElsewhere[] = {
     "late_inlining_of_manual_computations",
     "tokens_are_never_partly_manual",
     "collectives_name_their_operand",
+    "reverses_stay_on_their_device",
     "groups_in_mesh_order",
     "ffts_stay_cut",
     "dots_leave_tile_form",

@@ -3,7 +3,7 @@
 // for which huge pages are asked; and it keeps what is freed. Memory is taken as it is touched, 2 MB
 // at a time.
 //
-//   without: 10,500 faults, 100 ms of CPU       with: 560, 69 ms
+//   without: 10,700 faults, 105 ms of CPU       with: 970, 73 ms
 //
 // Cost: two system calls. Seen in docs/speed.md; no output depends on it.
 

@@ -114,9 +114,8 @@ LeafLists::Id Input::Unsaid(hlo::InstructionId id) {
     return lists_->Add(
         LeavesOf(module_->shape(tuple), hlo::GetTupleIndex(*module_, id), leaves_[tuple]));
   }
-  // Where random numbers are made on one device, there they are reversed: since 0.11.0, as
-  // collectives name their operand.
-  if (instruction.opcode == Opcode::kReverse && behaviors_.collectives_name_their_operand) {
+  // Where random numbers are made on one device, there they are reversed.
+  if (instruction.opcode == Opcode::kReverse && behaviors_.reverses_stay_on_their_device) {
     const hlo::InstructionId operand = module_->operands(id)[0];
     if (leaves_[operand].front().IsSingle()) return leaves_.id(operand);
   }

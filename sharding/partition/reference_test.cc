@@ -46,6 +46,25 @@ TEST(PartitionerReferenceTest, CollectivesNameTheirOperand) {
   EXPECT_EQ(named(false), "y");
 }
 
+// Random numbers are made on one device; who brings them to the others?
+TEST(PartitionerReferenceTest, ReversesStayOnTheirDevice) {
+  const hlo::Module module = Parse(
+      "  zero = f32[] constant(0)\n"
+      "  one = f32[] constant(1)\n"
+      "  x = f32[16] rng(zero, one), distribution=rng_uniform\n"
+      "  y = f32[16] reverse(x), dimensions={0}\n"
+      "  ROOT z = f32[16] negate(y), sharding={replicated}\n");
+  const auto asks = [&](bool value) {
+    reference::Behaviors behaviors;
+    behaviors.reverses_stay_on_their_device = value;
+    const auto collectives = Collectives(module, behaviors);
+    EXPECT_EQ(collectives.size(), 1u);
+    return std::string(module.instruction(collectives.at(0).cause).name);
+  };
+  EXPECT_EQ(asks(true), "z");
+  EXPECT_EQ(asks(false), "y");
+}
+
 std::vector<std::string> Groups(const hlo::Module& module, bool in_mesh_order) {
   reference::Behaviors behaviors;
   behaviors.groups_in_mesh_order = in_mesh_order;

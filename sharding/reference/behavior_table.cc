@@ -106,6 +106,9 @@ constexpr Behavior kTable[] = {
      "a collective that the partitioner makes has the metadata of its operand, before that of the "
      "op that asks for it",
      Revert<&B::collectives_name_their_operand>},
+    {"reverses_stay_on_their_device", "0.11.0",
+     "a reverse without a sharding is done on the device that alone has its operand",
+     Revert<&B::reverses_stay_on_their_device>},
     {"compact_get_tuple_elements", "0.11.0",
      "dumps name elements of tuples where they are used (%w#1) and give them no line",
      Revert<&B::compact_get_tuple_elements>},

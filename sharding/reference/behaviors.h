@@ -81,6 +81,7 @@ struct Behaviors {
 
   // The partitioner behind the pass.
   bool collectives_name_their_operand = true;
+  bool reverses_stay_on_their_device = true;
   bool groups_in_mesh_order = true;
   bool dots_leave_tile_form = true;
   bool ffts_stay_cut = true;
