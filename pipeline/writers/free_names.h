@@ -3,16 +3,20 @@
 //   FreeNames names(module);
 //   names.Unique("x.reshard");   // "x.reshard", then "x.reshard.1", ..
 //
-// The names of the module are looked at when the first one is asked for; most results need none.
+// The name asked for is taken whenever it is free: `x.0` is an element of `x`, not another `x` as
+// for XLA, whose numbering hlo/unique_names.h has. The names of the module are looked at when the
+// first one is asked for; most results need none.
 
 #ifndef TESSERA_PIPELINE_WRITERS_FREE_NAMES_H_
 #define TESSERA_PIPELINE_WRITERS_FREE_NAMES_H_
 
+#include <cstdint>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/unique_names.h"
 
 namespace tessera::pipeline::writers {
 
@@ -22,17 +26,15 @@ class FreeNames {
   explicit FreeNames(const hlo::Module& module) : module_(module) {}
 
   // The name itself if it is free, else one that is; it is taken then.
-  std::string Unique(absl::string_view name) {
-    for (; seen_ < module_.num_instructions(); ++seen_) {
-      names_.Unique(module_.instruction(seen_).name);
-    }
-    return names_.Unique(name);
-  }
+  std::string Unique(absl::string_view name);
 
  private:
+  bool IsTaken(absl::string_view name) const { return old_.contains(name) || new_.contains(name); }
+
   const hlo::Module& module_;
-  hlo::InstructionId seen_ = 0;  // the first whose name is not in names_
-  hlo::UniqueNames names_;
+  absl::flat_hash_set<absl::string_view> old_;  // of the module
+  absl::flat_hash_set<std::string> new_;
+  absl::flat_hash_map<std::string, int64_t> next_;  // number to try for a name that is taken
 };
 
 }  // namespace tessera::pipeline::writers

@@ -26,7 +26,7 @@ constexpr char kBody[] =
     "dot.7: f32[16,64] P('data', 'model') = dot(x.1, w.1), op_name=\"jit(f)/dot\", "
     "source=\"m.py:5\"\n"
     "while.3{1}: bf16[8] <@mesh, [{\"data\":(1)2}]> = while(dot.7)\n"
-    "sort.2: s32[3] none = sort\n"
+    "sort.2: s32[3] P() = sort\n"
     "call.3: f32[4,2] device 5 = custom-call\n"
     "\n# Results of the module.\n"
     "result: f32[16,64] P('data', 'model') = result(dot.7)\n";
