@@ -130,11 +130,8 @@ class Builder {
 
   absl::Status AddSteps(hlo::ComputationId computation, InstructionId id, int first_step,
                         Program* program) {
-    std::vector<int> operands, made;
-    for (InstructionId operand : module_.operands(id)) {
-      const auto values = values_.Of(operand);
-      operands.insert(operands.end(), values.begin(), values.end());
-    }
+    std::vector<int> gathered, made;
+    const absl::Span<const int> operands = OperandValues(id, &gathered);
     if (IsFused(id) && PassOn(operands, &made)) {
       values_.Set(id, made);
       return absl::OkStatus();
@@ -159,11 +156,24 @@ class Builder {
     return absl::OkStatus();
   }
 
+  // An element of a tuple has that for its one operand, whose values are looked at where they are:
+  // copied for each element they would be quadratic. Others may run computations, whose values move
+  // the pool, and get a copy.
+  absl::Span<const int> OperandValues(InstructionId id, std::vector<int>* gathered) const {
+    if (module_.instruction(id).opcode == Opcode::kGetTupleElement)
+      return values_.Of(module_.operands(id)[0]);
+    for (InstructionId operand : module_.operands(id)) {
+      const auto values = values_.Of(operand);
+      gathered->insert(gathered->end(), values.begin(), values.end());
+    }
+    return *gathered;
+  }
+
   // What array `leaf` of a result needs, first of all what it stands on. The arrays of a result
   // come one after another; what no array stands on is needed until the last of them is there, and
   // is named there alone: naming it at each would be quadratic.
   static std::vector<int> OperandsOfLeaf(const std::vector<LeafPlace>& places, size_t leaf,
-                                         const std::vector<int>& operands) {
+                                         absl::Span<const int> operands) {
     const auto source_of = [&](const LeafPlace& place) -> size_t {
       const bool stands = place.kind == BufferKind::kAlias || place.kind == BufferKind::kInPlace;
       return stands ? static_cast<size_t>(place.source) : operands.size();
@@ -184,14 +194,16 @@ class Builder {
 
   // The readers of a fused instruction read its operands. Long lists of them get a buffer after
   // all.
-  static bool PassOn(const std::vector<int>& operands, std::vector<int>* values) {
+  static bool PassOn(absl::Span<const int> operands, std::vector<int>* values) {
     constexpr size_t kMaxOperands = 16;
     for (int v : operands) {
       if (std::find(values->begin(), values->end(), v) == values->end()) values->push_back(v);
+      if (values->size() > kMaxOperands) {
+        values->clear();
+        return false;
+      }
     }
-    if (values->size() <= kMaxOperands) return true;
-    values->clear();
-    return false;
+    return true;
   }
 
   // Temporaries of the computations that the instruction runs; none inside fusions and reducers.
