@@ -32,7 +32,6 @@ struct PartitionSpec {
   std::vector<std::string> reduced;  // known to JAX only: means nothing for the placement
 
   // As Python prints it: P('x',), P(('x', 'y'), None). An open entry with axes has a `?` behind it.
-  // Without any axis P(), whatever the rank: what is whole has one spelling.
   std::string ToString() const;
 
   // The sharding of a value of that rank. InvalidArgument for more entries than dimensions, an axis
@@ -43,8 +42,8 @@ struct PartitionSpec {
 // Errors are InvalidArgument with an offset in the text.
 absl::StatusOr<PartitionSpec> ParsePartitionSpec(absl::string_view text);
 
-// The spec of a sharding, one entry a dimension; none for a single device, sub-axes, priorities and
-// explicitly replicated axes, which P(..) cannot say.
+// The spec of a sharding, one entry a dimension; P() for what is whole, whatever its rank. Nothing
+// for a single device, sub-axes, priorities and explicitly replicated axes, which P(..) cannot say.
 std::optional<PartitionSpec> ToPartitionSpec(const TensorSharding& sharding, const Mesh& mesh);
 
 }  // namespace tessera::sharding

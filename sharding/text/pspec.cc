@@ -163,11 +163,6 @@ std::vector<std::string> Names(absl::Span<const AxisRef> axes, const Mesh& mesh)
 
 std::string PartitionSpec::ToString() const {
   std::vector<std::string> parts;
-  const auto is_none = [](const Entry& entry) { return entry.axes.empty() && !entry.is_open; };
-  if (unreduced.empty() && reduced.empty() &&
-      std::all_of(entries.begin(), entries.end(), is_none)) {
-    return "P()";
-  }
   for (const Entry& entry : entries) parts.push_back(PrintEntry(entry));
   if (!unreduced.empty()) parts.push_back(absl::StrCat("unreduced={", JoinReprs(unreduced), "}"));
   if (!reduced.empty()) parts.push_back(absl::StrCat("reduced={", JoinReprs(reduced), "}"));
@@ -208,7 +203,10 @@ std::optional<PartitionSpec> ToPartitionSpec(const TensorSharding& sharding, con
     spec.entries.push_back({Names(dim.axes, mesh), !dim.is_closed});
   }
   spec.unreduced = Names(sharding.unreduced_axes(), mesh);
-  return spec;
+  const auto is_none = [](const auto& entry) { return entry.axes.empty() && !entry.is_open; };
+  const bool is_whole =
+      spec.unreduced.empty() && std::all_of(spec.entries.begin(), spec.entries.end(), is_none);
+  return is_whole ? PartitionSpec() : spec;
 }
 
 }  // namespace tessera::sharding

@@ -19,7 +19,7 @@ TEST(PartitionSpecTest, ReadsAndPrints) {
     const char *in, *out, *dims;  // for rank 2
   } cases[] = {
       {"P()", "P()", "[{}, {}]"},
-      {"P(None)", "P()", "[{}, {}]"},
+      {"P(None)", "P(None,)", "[{}, {}]"},
       {"P(\"dp\", ('tp', 'pp'),)", "P('dp', ('tp', 'pp'))", "[{\"dp\"}, {\"tp\", \"pp\"}]"},
       {"PartitionSpec(('dp',))", "P('dp',)", "[{\"dp\"}, {}]"},
       {"P((), UNCONSTRAINED)", "P(None, UNCONSTRAINED)", "[{}, {?}]"},
