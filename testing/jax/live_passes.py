@@ -275,6 +275,8 @@ def compare(name, title, hlo, before, after):
     """Nothing if both agree, else what differs."""
     if "error:" in after or not before or title.startswith("@old"):
         raise NotComparable("an error, or of an older release")
+    if hlo.startswith("program"):
+        raise NotComparable("program text, whose shapes are not read here")
     theirs = run(Translator(hlo).module(before), REFERENCE.get(name, name))
     ours = run(Translator(hlo).module(after), "")
     if name == "sdy-export-named-computations":
