@@ -194,7 +194,7 @@ struct Metadata {
 };
 Metadata GetMetadata(const Module& module, InstructionId id);
 Metadata ParseMetadata(absl::string_view text);
-// op_name alone, cheaper.
+// Its op_name alone; empty where there is none.
 std::string GetOpName(const Module& module, InstructionId id);
 
 }  // namespace tessera::hlo

@@ -5,7 +5,7 @@
 //   absl::StatusOr<Literal> l = ParseLiteral(module.LiteralText(id), module.shape(id));
 //   l->IntAt(0);                    // first element in row-major order
 //   PrintLiteral(*l);               // as XLA prints it: "{1, 2, 3}"
-//   IsSplat(module, id);            // without decoding everything
+//   IsSplat(module, id);            // are all elements the same?
 //
 // Elements are kept as bit patterns in row-major order of the logical shape, whatever the layout.
 

@@ -1,4 +1,4 @@
-// File: written_parts.h
+// File: syntax_ranges.h
 //
 // Where the parts of an instruction stand in the source. Blanks and comments of both kinds may
 // stand between any two tokens; they belong to no part, and what they contain does not count.

@@ -2,7 +2,7 @@
 //
 //   absl::Status s = Validate(shape);
 //   ErrorCode(s);      // "V_M2M_DUP"; "" for OK and for errors of other packages
-//   s.message();       // "the order {1,1} names dimension 1 twice"
+//   s.message();       // "the order {1,1} of f32[2,3] names dimension 1 twice"
 //
 // Codes: E_ text that does not parse, V_ a shape that makes no sense, R_ a relayout that cannot
 // be, kRange / kUnbounded / kOddElementBits for questions a good shape cannot answer. They are
