@@ -1,4 +1,4 @@
-// File: source_form.h
+// File: source_reuse.h
 //
 // Which instructions stand in the source in just the form in which they would be printed: these are
 // copied, whatever else of the module is printed anew.

@@ -1,4 +1,4 @@
-// File: loaded_names.h
+// File: uniquified_names.h
 //
 // The names and stack frame numbers that a module has after XLA has loaded it: names made unique in
 // the whole module, frames renumbered by first use.

@@ -1,4 +1,4 @@
-// File: rule_book.h
+// File: rule_registry.h
 //
 // RuleRegistry answers "which rule has this op?" for all ops of a module: the rule attached to the
 // instruction, else the one that a user gave for its custom-call target, else the derived one.

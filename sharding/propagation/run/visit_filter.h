@@ -1,4 +1,4 @@
-// File: quiet_ops.h
+// File: visit_filter.h
 //
 // VisitFilter: which steps need not be taken, since they would move nothing.
 //

@@ -1,4 +1,4 @@
-// File: plan.h
+// File: wake_index.h
 //
 // WakeIndex: what the driver asks of a program again and again, worked out once into flat arrays.
 //

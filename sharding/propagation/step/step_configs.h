@@ -1,4 +1,4 @@
-// File: op_modes.h
+// File: step_configs.h
 //
 // StepConfigs: how each op of a program is propagated in the current run.
 //
