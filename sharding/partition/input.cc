@@ -39,7 +39,9 @@ Input::Input(const hlo::Module& module, const reference::Behaviors& behaviors, L
       behaviors_(behaviors),
       lists_(&lists),
       leaves_(&lists, module.num_instructions()),
-      marks_(module.num_instructions()) {
+      marks_(module.num_instructions()),
+      kinds_(module),
+      kind_of_(module.num_instructions()) {
   replicated_.leaves = lists.Add({Tiling::Replicated()});
   single_.leaves = lists.Add({Tiling::Single(0)});
 }
@@ -57,6 +59,7 @@ absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Be
       if (checked.size() <= input.leaves(id)) checked.resize(lists.size());
       if (!checked[input.leaves(id)]) TESSERA_RETURN_IF_ERROR(input.CheckDevices(id));
       checked[input.leaves(id)] = true;
+      input.kind_of_[id] = input.kinds_.Of(id, input.IsUnreduced(id));
       if (!IsEffect(module, id, effects)) continue;
       input.marks_[id] |= kEffect;
       TESSERA_RETURN_IF_ERROR(input.CheckEffect(id));

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
+#include "tessera/sharding/partition/kinds.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/ops/rewrites.h"
 #include "tessera/sharding/partition/tiling/leaf_lists.h"
@@ -32,6 +33,8 @@ class Input {
   // Its sums stay open.
   bool IsUnreduced(hlo::InstructionId id) const { return Has(id, kUnreduced); }
   bool HasSideEffect(hlo::InstructionId id) const { return Has(id, kEffect); }
+  Kinds::Id kind(hlo::InstructionId id) const { return kind_of_[id]; }
+  const Kinds& kinds() const { return kinds_; }
 
   // --- With the rewrites ----------------------------------------------------------------------
   bool IsDropped(hlo::InstructionId id) const { return Has(id, kDropped); }
@@ -76,6 +79,8 @@ class Input {
   Texts::value_type* last_ = nullptr;  // the text that was read last; only while reading
   InstructionLeaves leaves_;
   std::vector<uint8_t> marks_;  // by id
+  Kinds kinds_;
+  std::vector<Kinds::Id> kind_of_;  // by id
   Rewrites rewrites_;
 };
 

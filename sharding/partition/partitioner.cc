@@ -49,9 +49,10 @@ class Partitioner {
         input_(std::move(input)),
         lists_(lists),
         graph_(behaviors),
-        repeats_(module, graph_),
+        repeats_(graph_),
         visits_(visits),
-        values_(module.num_instructions()) {
+        values_(module.num_instructions()),
+        shards_(input_.kinds().size()) {
     graph_.Reserve(module.num_instructions());
   }
 
@@ -169,13 +170,14 @@ class Partitioner {
 
   absl::Status VisitOne(const Frame& frame, const Wish& wish, hlo::InstructionId id) {
     graph_.Visit(input_.cause(id));
-    Visited visited = {id,          LeavesOf(wish, id),  input_.IsUnreduced(id),
+    Visited visited = {id,          LeavesOf(wish, id),  input_.kind(id), input_.IsUnreduced(id),
                        frame.scope, input_.operands(id), {}};
     for (hlo::InstructionId operand : visited.operand_ids) {
       visited.operands.push_back(ValueOf(operand));
     }
     TESSERA_ASSIGN_OR_RETURN(const NodeId node, Partition(frame, visited));
-    values_[id] = {node, visited.leaves};
+    values_[id] = {node, visited.leaves, module_.shape_id(id),
+                   module_.instruction(id).opcode == Opcode::kConstant};
     if (input_.HasSideEffect(id)) At(finished_, frame.body).nodes.kept.push_back(node);
     return absl::OkStatus();
   }
@@ -185,11 +187,10 @@ class Partitioner {
       return Element(frame, visited);
     }
     if (visits_ == Visits::kRepeated && IsShardByShard(visited)) return ShardByShard(visited);
-    const bool may_repeat = visits_ == Visits::kRepeated && !input_.HasSideEffect(visited.id) &&
-                            !input_.IsRewritten(visited.id);
+    const bool may_repeat = visits_ == Visits::kRepeated && input_.kinds()[visited.kind].may_repeat &&
+                            !input_.HasSideEffect(visited.id) && !input_.IsRewritten(visited.id);
     if (!may_repeat) return PartitionAfresh(frame, visited);
-    repeats_.Ask(visited);
-    if (const auto node = repeats_.Again()) return *node;
+    if (const auto node = repeats_.Again(visited)) return *node;
     repeats_.Watch();
     TESSERA_ASSIGN_OR_RETURN(const NodeId node, PartitionAfresh(frame, visited));
     repeats_.Keep(node);
@@ -198,7 +199,7 @@ class Partitioner {
 
   // Element-wise, and operands and result lie alike: half of a network. Nothing moves.
   bool IsShardByShard(const Visited& visited) const {
-    return rules::IsElementWiseOpcode(module_.instruction(visited.id).opcode) &&
+    return input_.kinds()[visited.kind].is_element_wise &&
            std::all_of(visited.operands.begin(), visited.operands.end(),
                        [&](const Held& operand) { return operand.leaves == visited.leaves; }) &&
            !lists_[visited.leaves].front().HasManual();
@@ -207,12 +208,13 @@ class Partitioner {
   NodeId ShardByShard(const Visited& visited) {
     absl::InlinedVector<NodeId, 4> operands;
     for (const Held& operand : visited.operands) operands.push_back(operand.node);
-    const hlo::Instruction& instruction = module_.instruction(visited.id);
-    const Shape*& shard = shards_[{instruction.shape, visited.leaves}];
-    if (shard == nullptr) {
-      shard = graph_.Kept(ShardShapes(module_.shape(visited.id), lists_[visited.leaves]));
+    auto& [leaves, shard] = shards_[visited.kind];
+    if (shard == nullptr || leaves != visited.leaves) {
+      leaves = visited.leaves;
+      shard = graph_.Kept(ShardShapes(module_.shape(visited.id), lists_[leaves]));
     }
-    const NodeId node = graph_.Elementwise(instruction.opcode, shard, operands);
+    const NodeId node =
+        graph_.Elementwise(module_.instruction(visited.id).opcode, shard, operands);
     if (visited.unreduced) graph_.MarkUnreduced(node);
     return node;
   }
@@ -358,7 +360,8 @@ class Partitioner {
   std::vector<Body> bodies_;
   std::vector<Finished> finished_;
   absl::flat_hash_map<hlo::ComputationId, std::vector<int32_t>> bodies_of_;
-  absl::flat_hash_map<std::pair<hlo::ShapeId, LeafLists::Id>, const Shape*> shards_;
+  // By kind: the last shard of an element-wise operation, and how it lies.
+  std::vector<std::pair<LeafLists::Id, const Shape*>> shards_;
   absl::node_hash_map<hlo::InstructionId, std::vector<int64_t>> first_leaves_;
   std::vector<std::unique_ptr<Scope>> scopes_;
 };

@@ -76,6 +76,7 @@ void Graph::NameCollective(NodeId id) {
 Node& Graph::Marked(NodeId id) {
   if (marked_ != nullptr) marked_->push_back(id);
   clusters_.Touch(id);
+  At(nodes_, id).state = 0;
   return At(nodes_, id);
 }
 

@@ -24,6 +24,7 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/partition/reshard/clusters.h"
+#include "tessera/sharding/partition/reshard/memory.h"
 #include "tessera/sharding/partition/reshard/scope_numbers.h"
 #include "tessera/sharding/partition/tiling/algebra.h"
 #include "tessera/sharding/partition/tiling/lists.h"
@@ -31,7 +32,6 @@
 
 namespace tessera::sharding::partition {
 
-using NodeId = int32_t;
 using hlo::Opcode;
 using layout::Shape;
 
@@ -59,6 +59,7 @@ struct Node {
   bool unreduced = false;                 // its sums stay open: no all-reduce behind it
   bool in_tiles = false;                  // its sharding was brought into tile form
   bool in_tiles_by_operand = false;       // only because that of an operand was
+  uint32_t state = 0;  // what NodeStates calls it without its memory; 0: nobody asked
 };
 
 // A node that runs other computations.
@@ -135,6 +136,10 @@ class Graph {
   bool IsZero(NodeId id) const {
     return node(id).opcode == Opcode::kConstant && node(id).element == 0;
   }
+  bool IsScalarBroadcast(NodeId id) const {
+    return node(id).opcode == Opcode::kBroadcast && shape(operands(id)[0]).rank() == 0;
+  }
+  void SetState(NodeId id, uint32_t state) { At(nodes_, id).state = state; }
   // What the reference does not survive: the instruction that is visited has no answer.
   void Fail(std::string why) { fault_ = std::move(why); }
   const std::string& fault() const { return fault_; }
@@ -143,6 +148,7 @@ class Graph {
   // Marks a node as `model` is marked.
   void MarkLike(NodeId id, const Node& model);
   Clusters& clusters() { return clusters_; }
+  Memory& memory() { return memory_; }
   ScopeNumbers& scope_numbers() { return scope_numbers_; }
   // The computation from now on partitioned; gives the one before.
   int32_t EnterBody(int32_t body) { return std::exchange(body_, body); }
@@ -170,6 +176,7 @@ class Graph {
   std::deque<CallSite> sites_;
   std::vector<uint8_t> live_;
   Clusters clusters_;
+  Memory memory_;
   ScopeNumbers scope_numbers_;
   std::vector<NodeId>* marked_ = nullptr;
   hlo::InstructionId visited_ = hlo::kNoId;

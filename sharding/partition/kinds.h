@@ -1,0 +1,52 @@
+// What instructions are by themselves, as numbers: opcode, shape, and the attributes that a
+// partitioner reads.
+//
+//   Kinds kinds(module);
+//   kinds.Of(add1, false) == kinds.Of(add2, false);   // the same, whatever they add
+//
+// Not part of it: the sharding, which depends on the body that the instruction is run in, and the
+// operands. Of two instructions of one kind that may repeat (`Kind::may_repeat`), with results and
+// operands lying alike, the partitioner makes the same. Cost: linear in the texts of attributes.
+// Tested by repeats_test.cc.
+
+#ifndef TESSERA_SHARDING_PARTITION_KINDS_H_
+#define TESSERA_SHARDING_PARTITION_KINDS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+#include "tessera/sharding/partition/tiling/numbering.h"
+
+namespace tessera::sharding::partition {
+
+class Kinds {
+ public:
+  using Id = uint32_t;
+  struct Kind {
+    bool is_element_wise = false;
+    bool may_repeat = false;  // its visit follows from the kind and from how all of it lies
+  };
+
+  explicit Kinds(const hlo::Module& module) : module_(module) {}
+
+  // `unreduced`: its sums stay open.
+  Id Of(hlo::InstructionId id, bool unreduced);
+  const Kind& operator[](Id id) const { return kinds_[id]; }
+  size_t size() const { return kinds_.size(); }
+
+ private:
+  void AppendText(absl::string_view text);
+  void AppendLiterals(hlo::InstructionId id);
+  void AppendAttributes(hlo::InstructionId id);
+
+  const hlo::Module& module_;
+  std::vector<Kind> kinds_;
+  Numbering numbers_;
+  std::vector<uint64_t> words_;  // of the instruction asked for
+};
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_KINDS_H_
