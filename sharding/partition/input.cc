@@ -51,23 +51,46 @@ absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Be
   Input input(module, behaviors, lists);
   hlo::SideEffects effects(module);
   Texts texts;
-  std::vector<bool> checked;  // by list
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
     if (module.computation(c).removed) continue;
     for (hlo::InstructionId id : module.computation(c).instructions) {
-      TESSERA_RETURN_IF_ERROR(input.ReadSharding(id, &texts));
-      if (checked.size() <= input.leaves(id)) checked.resize(lists.size());
-      if (!checked[input.leaves(id)]) TESSERA_RETURN_IF_ERROR(input.CheckDevices(id));
-      checked[input.leaves(id)] = true;
-      input.kind_of_[id] = input.kinds_.Of(id, input.IsUnreduced(id));
-      if (!IsEffect(module, id, effects)) continue;
-      input.marks_[id] |= kEffect;
-      TESSERA_RETURN_IF_ERROR(input.CheckEffect(id));
+      TESSERA_RETURN_IF_ERROR(input.ReadInstruction(id, effects, &texts));
     }
   }
   input.last_ = nullptr;
   input.FindRewritten();
   return input;
+}
+
+// Instructions of a kind say the same, and may say it.
+absl::Status Input::ReadInstruction(hlo::InstructionId id, hlo::SideEffects& effects,
+                                    Texts* texts) {
+  const auto [kind, is_new] = kinds_.Of(id);
+  kind_of_[id] = kind;
+  if (is_new) read_.emplace_back();
+  if (!read_[kind].is_known) return ReadAfresh(id, effects, texts);
+  leaves_.Set(id, read_[kind].leaves);
+  marks_[id] = read_[kind].marks;
+  return absl::OkStatus();
+}
+
+absl::Status Input::ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects, Texts* texts) {
+  TESSERA_RETURN_IF_ERROR(ReadSharding(id, texts));
+  if (is_checked_.size() <= leaves(id)) is_checked_.resize(lists_->size());
+  if (!is_checked_[leaves(id)]) TESSERA_RETURN_IF_ERROR(CheckDevices(id));
+  is_checked_[leaves(id)] = true;
+  if (IsEffect(*module_, id, effects)) {
+    marks_[id] |= kEffect;
+    TESSERA_RETURN_IF_ERROR(CheckEffect(id));
+  }
+  // The sharding of another instruction, and effects of what is called, are no part of the kind.
+  const Opcode opcode = module_->instruction(id).opcode;
+  const bool may_ask = opcode == Opcode::kGetTupleElement || opcode == Opcode::kReverse;
+  if (module_->called(id).empty() &&
+      !(may_ask && !module_->HasAttribute(id, hlo::AttributeName::kSharding))) {
+    read_[kind_of_[id]] = {true, marks_[id], leaves(id)};
+  }
+  return absl::OkStatus();
 }
 
 void Input::FindRewritten() {

@@ -1,6 +1,7 @@
 #include "tessera/sharding/partition/kinds.h"
 
 #include <array>
+#include <cstddef>
 #include <cstring>
 
 #include "tessera/sharding/rules/op_traits.h"
@@ -48,78 +49,100 @@ const Kinds::Kind& KindOf(Opcode opcode) {
   return table[static_cast<size_t>(opcode)];
 }
 
-// Of no meaning for the partitioner; how it lies is asked of the visit.
+// Of no meaning for the partitioner.
+constexpr AttributeName kUnread[] = {
+    AttributeName::kFrontendAttributes,
+    AttributeName::kStatistics,
+    AttributeName::kOrigin,
+    AttributeName::kMetadata,
+    AttributeName::kBackendConfig,
+    AttributeName::kToApply,  // its root is one of the words
+};
+
 bool IsRead(AttributeName name) {
-  switch (name) {
-    case AttributeName::kSharding:
-    case AttributeName::kFrontendAttributes:
-    case AttributeName::kStatistics:
-    case AttributeName::kOrigin:
-    case AttributeName::kMetadata:
-    case AttributeName::kBackendConfig:
-    case AttributeName::kToApply:  // its root is one of the words
-      return false;
-    default:
-      return true;
-  }
+  bool is_read = true;
+  for (AttributeName unread : kUnread) is_read &= name != unread;
+  return is_read;
 }
 
 uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
 
 }  // namespace
 
-void Kinds::AppendText(absl::string_view text) {
-  words_.push_back(text.size());
-  while (text.size() > sizeof(uint64_t)) {
-    uint64_t word;
-    std::memcpy(&word, text.data(), sizeof(word));
+// Its size, its bytes eight by eight, and the last eight of them.
+void Kinds::AppendText(const char* begin, const char* end) {
+  const auto size = static_cast<size_t>(end - begin);
+  words_.push_back(size);
+  uint64_t word = 0;
+  for (; begin + sizeof(word) < end; begin += sizeof(word)) {
+    std::memcpy(&word, begin, sizeof(word));
     words_.push_back(word);
-    text.remove_prefix(sizeof(word));
   }
-  uint64_t rest = 0;
-  for (size_t i = 0; i < text.size(); ++i) rest = rest << 8 | static_cast<uint8_t>(text[i]);
-  words_.push_back(rest);
+  if (size >= sizeof(word)) {
+    std::memcpy(&word, end - sizeof(word), sizeof(word));
+  } else {
+    for (; begin != end; ++begin) word = word << 8 | static_cast<uint8_t>(*begin);
+  }
+  words_.push_back(word);
 }
 
 // The texts of constants that the visit reads: its own, or what is known of where an update begins.
 void Kinds::AppendLiterals(hlo::InstructionId id) {
+  const auto append = [this](hlo::InstructionId constant) {
+    const absl::string_view text = module_.LiteralText(constant);
+    AppendText(text.data(), text.data() + text.size());
+  };
   const Opcode opcode = module_.instruction(id).opcode;
-  if (opcode == Opcode::kConstant) AppendText(module_.LiteralText(id));
+  // Large constants are compared by nobody.
+  if (opcode == Opcode::kConstant && module_.shape(id).rank() == 0) append(id);
   if (opcode != Opcode::kDynamicUpdateSlice) return;
   for (hlo::InstructionId start : module_.operands(id).subspan(2)) {
     const bool is_known = module_.instruction(start).opcode == Opcode::kConstant;
-    AppendText(is_known ? module_.LiteralText(start) : "");
+    words_.push_back(uint64_t{is_known});
+    if (is_known) append(start);
   }
 }
 
+// Attributes that follow one another in the source are one text.
 void Kinds::AppendAttributes(hlo::InstructionId id) {
+  constexpr std::ptrdiff_t kComma = 2;
+  const char *begin = nullptr, *end = nullptr;
   for (const hlo::Attribute& attribute : module_.attributes(id)) {
     if (!IsRead(attribute.name())) continue;
-    words_.push_back(static_cast<uint64_t>(attribute.name()));
-    AppendText(attribute.value());
+    const char* const value = attribute.value().data();
+    const char* const value_end = value + attribute.value().size();
+    const auto distance = static_cast<std::ptrdiff_t>(attribute.name_distance());
+    const bool follows = begin != nullptr && distance > 0 && value - end == distance + kComma;
+    if (!follows) {
+      if (begin != nullptr) AppendText(begin, end);
+      words_.push_back(static_cast<uint64_t>(attribute.name()));
+      begin = value;
+    }
+    end = value_end;
   }
+  if (begin != nullptr) AppendText(begin, end);
 }
 
-Kinds::Id Kinds::Of(hlo::InstructionId id, bool unreduced) {
+Numbering::Numbered Kinds::Of(hlo::InstructionId id) {
   const hlo::Instruction& instruction = module_.instruction(id);
-  Kind kind = KindOf(instruction.opcode);
-  // Large constants are compared by nobody.
-  const bool is_large = instruction.opcode == Opcode::kConstant && module_.shape(id).rank() > 0;
-  if (is_large) kind.may_repeat = false;
   words_.clear();
-  words_.push_back(Pair(static_cast<uint32_t>(instruction.opcode) << 1 | uint32_t{unreduced},
-                        instruction.shape));
-  if (kind.may_repeat) {
-    for (hlo::ComputationId called : module_.called(id)) {
-      const hlo::InstructionId root = module_.computation(called).root;
-      words_.push_back(static_cast<uint64_t>(module_.instruction(root).opcode));
-    }
-    AppendLiterals(id);
-    AppendAttributes(id);
+  const auto all_called = module_.called(id);
+  const auto count = static_cast<uint32_t>(all_called.size());
+  words_.push_back(
+      Pair(count << 8 | static_cast<uint32_t>(instruction.opcode), instruction.shape));
+  for (hlo::ComputationId called : all_called) {
+    const hlo::InstructionId root = module_.computation(called).root;
+    words_.push_back(static_cast<uint64_t>(module_.instruction(root).opcode));
   }
-  const auto [number, is_new] = numbers_.Of(words_);
-  if (is_new) kinds_.push_back(kind);
-  return number;
+  AppendLiterals(id);
+  AppendAttributes(id);
+  const Numbering::Numbered out = numbers_.Of(words_);
+  if (!out.is_new) return out;
+  kinds_.push_back(KindOf(instruction.opcode));
+  if (instruction.opcode == Opcode::kConstant && module_.shape(id).rank() > 0) {
+    kinds_.back().may_repeat = false;
+  }
+  return out;
 }
 
 }  // namespace tessera::sharding::partition

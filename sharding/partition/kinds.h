@@ -1,13 +1,12 @@
-// What instructions are by themselves, as numbers: opcode, shape, and the attributes that a
-// partitioner reads.
+// What instructions are by themselves, as numbers: opcode, shape, attributes, sharding.
 //
 //   Kinds kinds(module);
-//   kinds.Of(add1, false) == kinds.Of(add2, false);   // the same, whatever they add
+//   kinds.Of(add1).number == kinds.Of(add2).number;   // the same, whatever they add
 //
-// Not part of it: the sharding, which depends on the body that the instruction is run in, and the
-// operands. Of two instructions of one kind that may repeat (`Kind::may_repeat`), with results and
-// operands lying alike, the partitioner makes the same. Cost: linear in the texts of attributes.
-// Tested by repeats_test.cc.
+// Of two instructions of one kind that may repeat (`Kind::may_repeat`), with results and operands
+// lying alike, the partitioner makes the same. Left out is what it does not read: names, metadata,
+// which computation is called but for its root. Cost: linear in the texts of attributes, which are
+// read as they stand, as far as they follow one another in the source. Tested by repeats_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_KINDS_H_
 #define TESSERA_SHARDING_PARTITION_KINDS_H_
@@ -31,13 +30,13 @@ class Kinds {
 
   explicit Kinds(const hlo::Module& module) : module_(module) {}
 
-  // `unreduced`: its sums stay open.
-  Id Of(hlo::InstructionId id, bool unreduced);
+  // The number, and whether it is a new one.
+  Numbering::Numbered Of(hlo::InstructionId id);
   const Kind& operator[](Id id) const { return kinds_[id]; }
   size_t size() const { return kinds_.size(); }
 
  private:
-  void AppendText(absl::string_view text);
+  void AppendText(const char* begin, const char* end);
   void AppendLiterals(hlo::InstructionId id);
   void AppendAttributes(hlo::InstructionId id);
 

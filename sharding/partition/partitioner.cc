@@ -65,8 +65,7 @@ class Partitioner {
     TESSERA_RETURN_IF_ERROR(MakeBody(std::move(wish), hlo::kNoId, -1).status());
     std::vector<BodyNodes> nodes;
     for (Finished& body : finished_) nodes.push_back(std::move(body.nodes));
-    MarkLive(nodes, graph_);
-    return Report(module_, graph_, std::move(bodies_));
+    return Report(module_, graph_, LiveCollectives(nodes, graph_), std::move(bodies_));
   }
 
  private:

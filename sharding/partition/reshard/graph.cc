@@ -160,7 +160,7 @@ NodeId Graph::Element(NodeId tuple, int64_t index) {
   return id;
 }
 
-NodeId Graph::Resolved(NodeId id) const {
+NodeId Graph::BehindTuples(NodeId id) const {
   std::vector<int64_t> path;
   NodeId at = id;
   while (true) {

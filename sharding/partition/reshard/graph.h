@@ -1,8 +1,7 @@
 // What runs on each device, as far as it carries values from collective to collective.
 //
-//   NodeId gathered = graph.Add(Opcode::kAllGather, shape, {x});
-//   graph.MarkLive(roots);
-//   graph.IsLive(gathered);          // false: nobody uses it, XLA removes it
+//   NodeId gathered = graph.AddCollective(Opcode::kAllGather, shape, {x}, form);
+//   graph.operands(gathered);        // x
 //
 // The partitioner makes collectives and drops them again all the time, so a node that nothing needs
 // costs nothing. Nodes are numbered in the order in which they are made; operands come first. Each
@@ -153,10 +152,10 @@ class Graph {
   // The computation from now on partitioned; gives the one before.
   int32_t EnterBody(int32_t body) { return std::exchange(body_, body); }
 
-  // Adds what `root` needs to the live nodes; `on_call` hears of each live call once.
-  template <typename OnCall>
-  void MarkLive(NodeId root, OnCall on_call);
-  bool IsLive(NodeId id) const { return id < Size(live_) && At(live_, id) != 0; }
+  // Behind get-tuple-elements, what the tuple was made of.
+  NodeId Resolved(NodeId id) const {
+    return node(id).opcode == Opcode::kGetTupleElement ? BehindTuples(id) : id;
+  }
 
  private:
   NodeId AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
@@ -164,8 +163,7 @@ class Graph {
   NodeId Append(const Node& model);
   void NameCollective(NodeId id);
   Node& Marked(NodeId id);
-  // A tuple's element behind its get-tuple-element.
-  NodeId Resolved(NodeId id) const;
+  NodeId BehindTuples(NodeId id) const;
 
   reference::Behaviors behaviors_;
   absl::node_hash_map<Shape, std::monostate> shapes_;  // a set
@@ -174,7 +172,6 @@ class Graph {
   std::vector<CollectiveForm> forms_;
   // Sites stay where they are while others are added.
   std::deque<CallSite> sites_;
-  std::vector<uint8_t> live_;
   Clusters clusters_;
   Memory memory_;
   ScopeNumbers scope_numbers_;
@@ -191,20 +188,6 @@ NodeId Graph::AddLike(const Node& model, absl::Span<const int32_t> operands, Res
   for (int32_t operand : operands) operands_.push_back(resolve(operand));
   if (model.form >= 0) NameCollective(id);
   return id;
-}
-
-template <typename OnCall>
-void Graph::MarkLive(NodeId root, OnCall on_call) {
-  live_.resize(nodes_.size(), 0);
-  std::vector<NodeId> open = {root};
-  while (!open.empty()) {
-    const NodeId id = Resolved(open.back());
-    open.pop_back();
-    if (At(live_, id) != 0) continue;
-    At(live_, id) = 1;
-    if (node(id).site >= 0) on_call(id);
-    open.insert(open.end(), operands(id).begin(), operands(id).end());
-  }
 }
 
 }  // namespace tessera::sharding::partition

@@ -30,12 +30,12 @@ class Numbering {
 
   Numbered Of(Words words) {
     const uint32_t hash = Hash(words);
-    size_t i = hash & (slots_.size() - 1);
-    while (slots_[i].number != kFree) {
-      if (slots_[i].hash == hash && List(slots_[i].number) == words) {
+    const size_t mask = slots_.size() - 1;
+    size_t i = hash & mask;
+    for (; slots_[i].number != kFree; i = (i + 1) & mask) {
+      if (slots_[i].hash == hash && IsList(slots_[i].number, words)) {
         return {slots_[i].number, false};
       }
-      i = (i + 1) & (slots_.size() - 1);
     }
     slots_[i] = {hash, Append(words)};
     if (2 * size() > slots_.size()) Grow();
@@ -52,14 +52,19 @@ class Numbering {
 
   static uint32_t Hash(Words words) {
     uint64_t hash = words.size();
-    for (uint64_t word : words) {
-      hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    for (const uint64_t *at = words.data(), *end = at + words.size(); at != end; ++at) {
+      hash = (hash ^ *at) * 0x9e3779b97f4a7c15u;
       hash ^= hash >> 32;
     }
     return static_cast<uint32_t>(hash);
   }
-  Words List(uint32_t number) const {
-    return absl::MakeConstSpan(words_).subspan(ends_[number], ends_[number + 1] - ends_[number]);
+  bool IsList(uint32_t number, Words words) const {
+    const size_t begin = ends_[number], size = ends_[number + 1] - begin;
+    if (size != words.size()) return false;
+    const uint64_t* const known = words_.data() + begin;
+    uint64_t difference = 0;
+    for (size_t i = 0; i < size; ++i) difference |= known[i] ^ words.data()[i];
+    return difference == 0;
   }
   uint32_t Append(Words words) {
     words_.insert(words_.end(), words.begin(), words.end());
