@@ -1,6 +1,7 @@
 #include "tessera/sharding/partition/input.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
@@ -30,6 +31,29 @@ bool IsEffect(const hlo::Module& module, hlo::InstructionId id, hlo::SideEffects
     default:
       return effects.Of(id);
   }
+}
+
+// `{{..}, {..}}` as its elements; nothing for a text of another form. Comments may stand between.
+std::optional<std::vector<absl::string_view>> ElementTexts(absl::string_view text) {
+  if (text.size() < 4 || text.substr(0, 2) != "{{") return std::nullopt;
+  std::vector<absl::string_view> out;
+  size_t at = 1;
+  while (text[at] != '}') {
+    const size_t begin = at;
+    int depth = 0;
+    for (bool quoted = false; at < text.size(); ++at) {
+      if (text[at] == '"') quoted = !quoted;
+      if (!quoted) depth += (text[at] == '{') - (text[at] == '}');
+      if (depth == 0) break;
+    }
+    if (at == begin || ++at >= text.size()) return std::nullopt;
+    out.push_back(text.substr(begin, at - begin));
+    while (at < text.size() && (text[at] == ',' || text[at] == ' ')) ++at;
+    if (text.substr(at, 2) == "/*") at = std::min(text.find("*/", at), text.size() - 2) + 2;
+    if (at >= text.size()) return std::nullopt;
+  }
+  if (at + 1 != text.size()) return std::nullopt;
+  return out;
 }
 
 }  // namespace
@@ -164,12 +188,33 @@ absl::StatusOr<LeafLists::Id> Input::LeafByLeaf(hlo::InstructionId id, const Sai
   return lists_->Add(Leaves(leaves.begin(), leaves.begin() + static_cast<ptrdiff_t>(wanted)));
 }
 
+// A tuple of many elements has few texts of elements. Nothing: for the parser of all forms.
+std::optional<Input::Said> Input::ByElement(absl::string_view text, Texts* texts) {
+  const auto elements = ElementTexts(text);
+  if (!elements.has_value()) return std::nullopt;
+  Said said;
+  said.is_tuple = true;
+  Leaves leaves;
+  for (absl::string_view element : *elements) {
+    const absl::StatusOr<Said*> one = ReadText(element, texts);
+    if (!one.ok() || (*one)->is_tuple) return std::nullopt;
+    leaves.push_back((*lists_)[(*one)->leaves].front());
+    said.is_open |= (*one)->is_open;
+  }
+  said.leaves = lists_->Add(std::move(leaves));
+  return said;
+}
+
 absl::StatusOr<Input::Said*> Input::ReadText(absl::string_view text, Texts* texts) {
   // Instructions that follow one another often lie alike.
   if (last_ != nullptr && last_->first == text) return &last_->second;
   const auto [said, is_new] = texts->try_emplace(text);
-  last_ = &*said;
   if (is_new) {
+    if (auto tuple = ByElement(text, texts)) {
+      said->second = *std::move(tuple);
+      last_ = &*said;
+      return &said->second;
+    }
     const absl::StatusOr<HloSharding> sharding = ParseHloSharding(text);
     if (!sharding.ok()) {
       const auto range = module_->RangeOf(text);
@@ -177,6 +222,7 @@ absl::StatusOr<Input::Said*> Input::ReadText(absl::string_view text, Texts* text
     }
     said->second = Understand(*sharding);
   }
+  last_ = &*said;
   return &said->second;
 }
 

@@ -5,6 +5,7 @@
 #define TESSERA_SHARDING_PARTITION_INPUT_H_
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,7 @@ class Input {
   LeafLists::Id Uniformly(const Shape& shape, Said& said);
   LeafLists::Id Unsaid(hlo::InstructionId id);
   absl::StatusOr<LeafLists::Id> LeafByLeaf(hlo::InstructionId id, const Said& said);
+  std::optional<Said> ByElement(absl::string_view text, Texts* texts);
   absl::StatusOr<Said*> ReadText(absl::string_view text, Texts* texts);
   absl::Status ReadInstruction(hlo::InstructionId id, hlo::SideEffects& effects, Texts* texts);
   absl::Status ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects, Texts* texts);

@@ -59,10 +59,21 @@ constexpr AttributeName kUnread[] = {
     AttributeName::kToApply,  // its root is one of the words
 };
 
-bool IsRead(AttributeName name) {
-  bool is_read = true;
-  for (AttributeName unread : kUnread) is_read &= name != unread;
+constexpr std::array<bool, 256> MakeIsRead() {
+  std::array<bool, 256> is_read = {};
+  for (bool& one : is_read) one = true;
+  for (AttributeName name : kUnread) is_read[static_cast<uint8_t>(name)] = false;
   return is_read;
+}
+
+constexpr std::array<bool, 256> kIsRead = MakeIsRead();
+
+bool IsRead(AttributeName name) { return kIsRead[static_cast<uint8_t>(name)]; }
+
+// The next attribute that is read, from `at` on.
+const hlo::Attribute* SkipUnread(const hlo::Attribute* at, const hlo::Attribute* end) {
+  while (at != end && !IsRead(at->name())) ++at;
+  return at;
 }
 
 uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
@@ -123,21 +134,62 @@ void Kinds::AppendAttributes(hlo::InstructionId id) {
   if (begin != nullptr) AppendText(begin, end);
 }
 
+bool Kinds::SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const {
+  const auto of_a = module_.attributes(a), of_b = module_.attributes(b);
+  const hlo::Attribute* x = SkipUnread(of_a.begin(), of_a.end());
+  const hlo::Attribute* y = SkipUnread(of_b.begin(), of_b.end());
+  while (x != of_a.end() && y != of_b.end()) {
+    if (x->name() != y->name() || x->value() != y->value()) return false;
+    x = SkipUnread(x + 1, of_a.end());
+    y = SkipUnread(y + 1, of_b.end());
+  }
+  return x == of_a.end() && y == of_b.end();
+}
+
+// Literals are not looked at: what has one is no follower.
+bool Kinds::IsLike(hlo::InstructionId id, hlo::InstructionId model) const {
+  const hlo::Instruction& a = module_.instruction(id);
+  const hlo::Instruction& b = module_.instruction(model);
+  if (a.opcode != b.opcode || a.shape != b.shape || a.called.size != b.called.size) return false;
+  for (uint32_t i = 0; i < a.called.size; ++i) {
+    if (RootOf(module_.called(id)[i]) != RootOf(module_.called(model)[i])) return false;
+  }
+  return SameAttributes(id, model);
+}
+
+Opcode Kinds::RootOf(hlo::ComputationId called) const {
+  return module_.instruction(module_.computation(called).root).opcode;
+}
+
+// What followed the kind before the last time, often follows it again.
 Numbering::Numbered Kinds::Of(hlo::InstructionId id) {
+  const Id guess = last_ == kNone ? kNone : followers_[last_];
+  if (guess != kNone && IsLike(id, models_[guess])) {
+    last_ = guess;
+    return {guess, false};
+  }
+  const Numbering::Numbered found = LookUp(id);
+  const Opcode opcode = module_.instruction(id).opcode;
+  const bool has_literal = opcode == Opcode::kConstant || opcode == Opcode::kDynamicUpdateSlice;
+  if (last_ != kNone && !has_literal) followers_[last_] = found.number;
+  last_ = found.number;
+  return found;
+}
+
+Numbering::Numbered Kinds::LookUp(hlo::InstructionId id) {
   const hlo::Instruction& instruction = module_.instruction(id);
   words_.clear();
-  const auto all_called = module_.called(id);
-  const auto count = static_cast<uint32_t>(all_called.size());
-  words_.push_back(
-      Pair(count << 8 | static_cast<uint32_t>(instruction.opcode), instruction.shape));
-  for (hlo::ComputationId called : all_called) {
-    const hlo::InstructionId root = module_.computation(called).root;
-    words_.push_back(static_cast<uint64_t>(module_.instruction(root).opcode));
+  words_.push_back(Pair(instruction.called.size << 8 | static_cast<uint32_t>(instruction.opcode),
+                        instruction.shape));
+  for (hlo::ComputationId called : module_.called(id)) {
+    words_.push_back(static_cast<uint64_t>(RootOf(called)));
   }
   AppendLiterals(id);
   AppendAttributes(id);
   const Numbering::Numbered out = numbers_.Of(words_);
   if (!out.is_new) return out;
+  models_.push_back(id);
+  followers_.push_back(kNone);
   kinds_.push_back(KindOf(instruction.opcode));
   if (instruction.opcode == Opcode::kConstant && module_.shape(id).rank() > 0) {
     kinds_.back().may_repeat = false;

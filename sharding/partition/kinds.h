@@ -36,12 +36,21 @@ class Kinds {
   size_t size() const { return kinds_.size(); }
 
  private:
+  static constexpr Id kNone = 0xffffffffu;
+
+  Numbering::Numbered LookUp(hlo::InstructionId id);
+  bool IsLike(hlo::InstructionId id, hlo::InstructionId model) const;
+  bool SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const;
+  hlo::Opcode RootOf(hlo::ComputationId called) const;
   void AppendText(const char* begin, const char* end);
   void AppendLiterals(hlo::InstructionId id);
   void AppendAttributes(hlo::InstructionId id);
 
   const hlo::Module& module_;
   std::vector<Kind> kinds_;
+  std::vector<hlo::InstructionId> models_;  // by kind: the first one
+  std::vector<Id> followers_;               // by kind: which came after it the last time
+  Id last_ = kNone;
   Numbering numbers_;
   std::vector<uint64_t> words_;  // of the instruction asked for
 };

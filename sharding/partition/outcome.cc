@@ -35,6 +35,7 @@ std::unique_ptr<Outcome> OutcomeWriter::End(NodeId result) {
   WriteNodes();
   if (!is_good_) return nullptr;
   WriteStates(result);
+  out_->touches = !out_->memory.empty() || !out_->marked.empty();
   return std::move(out_);
 }
 

@@ -8,9 +8,6 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// More operands are no layer's.
-constexpr size_t kMostOperands = 8;
-
 uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
 
 // Which of the operands is the first one of the same node.
@@ -34,22 +31,22 @@ bool Repeats::OperandsAreApart() const {
   return true;
 }
 
-void Repeats::MakeKey() {
-  key_.clear();
-  key_.push_back(Pair(visited_->kind, visited_->leaves));
+Numbering::Words Repeats::Key() {
+  uint64_t* at = key_.data();
+  *at++ = Pair(visited_->kind, visited_->leaves);
   for (const Held& operand : visited_->operands) {
     const auto same = static_cast<uint32_t>(FirstOf(*visited_, operand.node));
-    key_.push_back(Pair(operand.shape, operand.leaves));
-    key_.push_back(Pair(states_.Of(operand.node), same << 1 | operand.is_constant));
+    *at++ = Pair(operand.shape, operand.leaves);
+    *at++ = Pair(states_.Of(operand.node), same << 1 | operand.is_constant);
   }
+  return {key_.data(), static_cast<size_t>(at - key_.data())};
 }
 
 std::optional<NodeId> Repeats::Again(const Visited& visited) {
   visited_ = &visited;
   is_new_ = false;
   if (visited.operands.size() > kMostOperands || !OperandsAreApart()) return std::nullopt;
-  MakeKey();
-  const auto [number, is_new] = keys_.Of(key_);
+  const auto [number, is_new] = keys_.Of(Key());
   is_new_ = is_new;
   if (is_new || outcomes_[number] == nullptr) return std::nullopt;
   return Copy(*outcomes_[number]);
@@ -58,18 +55,23 @@ std::optional<NodeId> Repeats::Again(const Visited& visited) {
 NodeId Repeats::Copy(const Outcome& outcome) {
   before_.clear();
   for (const NodePath& path : outcome.before) {
-    before_.push_back(Follow(path, At(visited_->operands, path.start).node, graph_));
+    const NodeId start = visited_->operands[static_cast<size_t>(path.start)].node;
+    before_.push_back(path.IsOperand() ? start : Follow(path, start, graph_));
   }
   first_ = static_cast<NodeId>(graph_.size());
-  const auto operands = absl::MakeConstSpan(outcome.operands);
+  const Ref* operands = outcome.operands.data();
   for (const Node& node : outcome.nodes) {
-    graph_.AddLike(node, operands.subspan(node.operands.begin, node.operands.size),
+    graph_.AddLike(node, {operands + node.operands.begin, node.operands.size},
                    [this](Ref ref) { return Resolve(ref); });
   }
+  if (outcome.touches) CopyMarks(outcome);
+  return Resolve(outcome.result);
+}
+
+void Repeats::CopyMarks(const Outcome& outcome) {
   for (const auto& [ref, model] : outcome.marked) graph_.MarkLike(Resolve(ref), model);
   CopyMemory(outcome);
   for (const auto& [ref, state] : outcome.states) states_.Set(Resolve(ref), state);
-  return Resolve(outcome.result);
 }
 
 void Repeats::CopyMemory(const Outcome& outcome) {

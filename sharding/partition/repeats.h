@@ -18,6 +18,7 @@
 #ifndef TESSERA_SHARDING_PARTITION_REPEATS_H_
 #define TESSERA_SHARDING_PARTITION_REPEATS_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -63,11 +64,16 @@ class Repeats {
   // Writes down what the visit does from now on, until Keep.
   void Watch();
   void Keep(NodeId result);
+  NodeStates& states() { return states_; }
 
  private:
+  // More operands are no layer's.
+  static constexpr size_t kMostOperands = 8;
+
   bool OperandsAreApart() const;
-  void MakeKey();
+  Numbering::Words Key();
   NodeId Copy(const Outcome& outcome);
+  void CopyMarks(const Outcome& outcome);
   void CopyMemory(const Outcome& outcome);
   NodeId Resolve(Ref ref) const { return ref < 0 ? At(before_, ~ref) : first_ + ref; }
 
@@ -77,7 +83,7 @@ class Repeats {
   const Visited* visited_ = nullptr;
   bool is_new_ = false;  // what was asked for
   Numbering keys_;
-  std::vector<uint64_t> key_;
+  std::array<uint64_t, 1 + 2 * kMostOperands> key_;
   std::vector<std::unique_ptr<Outcome>> outcomes_;  // by key; null: cannot be copied
 
   NodeId first_ = 0;            // of the outcome that is copied

@@ -10,11 +10,7 @@ namespace {
 uint64_t Bit(int64_t dim) { return dim < 64 ? uint64_t{1} << dim : 0; }
 bool Has(uint64_t mask, int64_t dim) { return (mask & Bit(dim)) != 0; }
 
-uint64_t AllDims(int64_t rank) {
-  uint64_t mask = 0;
-  for (int64_t i = 0; i < rank; ++i) mask |= Bit(i);
-  return mask;
-}
+uint64_t AllDims(int64_t rank) { return rank < 64 ? Bit(rank) - 1 : ~uint64_t{0}; }
 
 // Which dimensions of a reshape still hold equal data: those made of equal dimensions only. Nothing
 // unless whole dimensions are split or merged.
@@ -45,15 +41,6 @@ uint64_t SameDimsOfReshape(const Shape& from, const Shape& to, uint64_t same) {
 void Graph::Reserve(size_t instructions) {
   nodes_.reserve(2 * instructions);
   operands_.reserve(4 * instructions);
-  clusters_.Reserve(2 * instructions);
-}
-
-NodeId Graph::Append(const Node& model) {
-  Node& node = nodes_.emplace_back(model);
-  node.cause = node.named = visited_;
-  node.body = body_;
-  clusters_.Add();
-  return static_cast<NodeId>(nodes_.size() - 1);
 }
 
 NodeId Graph::AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
@@ -124,10 +111,14 @@ NodeId Graph::Broadcast(Shape shape, NodeId operand, Ints mapped) {
   return AddSame(Opcode::kBroadcast, Kept(std::move(shape)), {operand}, same);
 }
 
-NodeId Graph::Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands) {
-  uint64_t same = kept->is_tuple() || operands.empty() ? 0 : AllDims(kept->rank());
+uint64_t Graph::SameDimsOfElements(const Shape& shape, absl::Span<const NodeId> operands) const {
+  uint64_t same = shape.is_tuple() || operands.empty() ? 0 : AllDims(shape.rank());
   for (NodeId operand : operands) same &= node(operand).same_dims;
-  return AddSame(opcode, kept, operands, same);
+  return same;
+}
+
+NodeId Graph::Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands) {
+  return AddSame(opcode, kept, operands, SameDimsOfElements(*kept, operands));
 }
 
 NodeId Graph::Reshape(Shape shape, NodeId operand) {

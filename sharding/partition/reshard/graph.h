@@ -95,6 +95,8 @@ class Graph {
     return Elementwise(opcode, Kept(std::move(shape)), operands);
   }
   NodeId Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands);
+  // Along which dimensions all data of an element-wise result is the same.
+  uint64_t SameDimsOfElements(const Shape& shape, absl::Span<const NodeId> operands) const;
   NodeId Copy(NodeId id) { return Elementwise(Opcode::kCopy, node(id).shape, {id}); }
   NodeId Reshape(Shape shape, NodeId operand);
   NodeId Transpose(Shape shape, NodeId operand, Ints order);
@@ -160,7 +162,12 @@ class Graph {
  private:
   NodeId AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
                  uint64_t same_dims);
-  NodeId Append(const Node& model);
+  NodeId Append(const Node& model) {
+    Node& node = nodes_.emplace_back(model);
+    node.cause = node.named = visited_;
+    node.body = body_;
+    return static_cast<NodeId>(nodes_.size() - 1);
+  }
   void NameCollective(NodeId id);
   Node& Marked(NodeId id);
   NodeId BehindTuples(NodeId id) const;

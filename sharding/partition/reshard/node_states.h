@@ -27,6 +27,7 @@ struct NodePath {
   int32_t start = 0;                      // index of the node to start from
   absl::InlinedVector<int32_t, 2> steps;  // which of the public entries of the memory
   bool to_scalar = false;                 // at last to the operand of a broadcast
+  bool IsOperand() const { return steps.empty() && !to_scalar; }
 };
 NodeId Follow(const NodePath& path, NodeId start, Graph& graph);
 
