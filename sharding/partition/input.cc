@@ -208,11 +208,12 @@ std::optional<Input::Said> Input::ByElement(absl::string_view text, Texts* texts
 absl::StatusOr<Input::Said*> Input::ReadText(absl::string_view text, Texts* texts) {
   // Instructions that follow one another often lie alike.
   if (last_ != nullptr && last_->first == text) return &last_->second;
-  const auto [said, is_new] = texts->try_emplace(text);
+  const auto [place, is_new] = texts->try_emplace(text);
+  Texts::value_type* const said = &*place;  // stays where it is while elements are added
   if (is_new) {
     if (auto tuple = ByElement(text, texts)) {
       said->second = *std::move(tuple);
-      last_ = &*said;
+      last_ = said;
       return &said->second;
     }
     const absl::StatusOr<HloSharding> sharding = ParseHloSharding(text);
@@ -222,7 +223,7 @@ absl::StatusOr<Input::Said*> Input::ReadText(absl::string_view text, Texts* text
     }
     said->second = Understand(*sharding);
   }
-  last_ = &*said;
+  last_ = said;
   return &said->second;
 }
 
