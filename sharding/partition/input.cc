@@ -92,6 +92,7 @@ absl::Status Input::ReadInstruction(hlo::InstructionId id, hlo::SideEffects& eff
   const auto [kind, is_new] = kinds_.Of(id);
   kind_of_[id] = kind;
   if (is_new) read_.emplace_back();
+  if (kinds_[kind].cuts_or_joins) cut_or_joined_.push_back(id);
   if (!read_[kind].is_known) return ReadAfresh(id, effects, texts);
   leaves_.Set(id, read_[kind].leaves);
   marks_[id] = read_[kind].marks;
@@ -118,7 +119,7 @@ absl::Status Input::ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects,
 }
 
 void Input::FindRewritten() {
-  rewrites_ = FindRewrites(*module_, leaves_);
+  rewrites_ = FindRewrites(*module_, leaves_, cut_or_joined_);
   for (hlo::InstructionId id : rewrites_.dropped) marks_[id] |= kDropped;
   for (const auto& rewrite : rewrites_.rewritten) marks_[rewrite.first] |= kRewritten;
 }

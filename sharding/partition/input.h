@@ -95,6 +95,7 @@ class Input {
   std::vector<bool> is_checked_;  // by list of leaves
   Kinds kinds_;
   std::vector<Kinds::Id> kind_of_;  // by id
+  std::vector<hlo::InstructionId> cut_or_joined_;  // slices and concatenations
   Rewrites rewrites_;
 };
 

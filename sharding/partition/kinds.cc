@@ -38,8 +38,10 @@ std::array<Kinds::Kind, hlo::kNumOpcodes> MakeTable() {
   std::array<Kinds::Kind, hlo::kNumOpcodes> table = {};
   for (int i = 0; i < hlo::kNumOpcodes; ++i) {
     const bool is_element_wise = rules::IsElementWiseOpcode(static_cast<Opcode>(i));
-    table[static_cast<size_t>(i)] = {is_element_wise, is_element_wise};
+    table[static_cast<size_t>(i)] = {is_element_wise, false, is_element_wise};
   }
+  table[static_cast<size_t>(Opcode::kSlice)].cuts_or_joins = true;
+  table[static_cast<size_t>(Opcode::kConcatenate)].cuts_or_joins = true;
   for (Opcode opcode : kRepeatable) table[static_cast<size_t>(opcode)].may_repeat = true;
   return table;
 }
@@ -146,7 +148,13 @@ bool Kinds::SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const {
   return x == of_a.end() && y == of_b.end();
 }
 
-// Literals are not looked at: what has one is no follower.
+bool Kinds::SameLiteral(hlo::InstructionId a, hlo::InstructionId b) const {
+  const Opcode opcode = module_.instruction(a).opcode;
+  if (opcode == Opcode::kDynamicUpdateSlice) return false;  // not worth a comparison
+  return opcode != Opcode::kConstant || module_.shape(a).rank() > 0 ||
+         module_.LiteralText(a) == module_.LiteralText(b);
+}
+
 bool Kinds::IsLike(hlo::InstructionId id, hlo::InstructionId model) const {
   const hlo::Instruction& a = module_.instruction(id);
   const hlo::Instruction& b = module_.instruction(model);
@@ -154,25 +162,24 @@ bool Kinds::IsLike(hlo::InstructionId id, hlo::InstructionId model) const {
   for (uint32_t i = 0; i < a.called.size; ++i) {
     if (RootOf(module_.called(id)[i]) != RootOf(module_.called(model)[i])) return false;
   }
-  return SameAttributes(id, model);
+  return SameAttributes(id, model) && SameLiteral(id, model);
 }
 
 Opcode Kinds::RootOf(hlo::ComputationId called) const {
   return module_.instruction(module_.computation(called).root).opcode;
 }
 
-// What followed the kind before the last time, often follows it again.
+// Layer follows layer: what came next after the last instruction of this kind, most often does so
+// again. As long as it does, one goes along with that layer.
 Numbering::Numbered Kinds::Of(hlo::InstructionId id) {
-  const Id guess = last_ == kNone ? kNone : followers_[last_];
-  if (guess != kNone && IsLike(id, models_[guess])) {
-    last_ = guess;
-    return {guess, false};
+  Numbering::Numbered found = {kNone, false};
+  if (expected_ < seen_.size()) found.number = seen_[expected_++];
+  if (found.number == kNone || !IsLike(id, models_[found.number])) {
+    found = LookUp(id);
+    expected_ = found.is_new ? kNone : latest_[found.number] + 1;
   }
-  const Numbering::Numbered found = LookUp(id);
-  const Opcode opcode = module_.instruction(id).opcode;
-  const bool has_literal = opcode == Opcode::kConstant || opcode == Opcode::kDynamicUpdateSlice;
-  if (last_ != kNone && !has_literal) followers_[last_] = found.number;
-  last_ = found.number;
+  latest_[found.number] = static_cast<uint32_t>(seen_.size());
+  seen_.push_back(found.number);
   return found;
 }
 
@@ -189,7 +196,7 @@ Numbering::Numbered Kinds::LookUp(hlo::InstructionId id) {
   const Numbering::Numbered out = numbers_.Of(words_);
   if (!out.is_new) return out;
   models_.push_back(id);
-  followers_.push_back(kNone);
+  latest_.push_back(0);
   kinds_.push_back(KindOf(instruction.opcode));
   if (instruction.opcode == Opcode::kConstant && module_.shape(id).rank() > 0) {
     kinds_.back().may_repeat = false;

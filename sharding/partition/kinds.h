@@ -25,7 +25,8 @@ class Kinds {
   using Id = uint32_t;
   struct Kind {
     bool is_element_wise = false;
-    bool may_repeat = false;  // its visit follows from the kind and from how all of it lies
+    bool cuts_or_joins = false;  // a slice or a concatenation
+    bool may_repeat = false;     // its visit follows from the kind and from how all of it lies
   };
 
   explicit Kinds(const hlo::Module& module) : module_(module) {}
@@ -41,6 +42,7 @@ class Kinds {
   Numbering::Numbered LookUp(hlo::InstructionId id);
   bool IsLike(hlo::InstructionId id, hlo::InstructionId model) const;
   bool SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const;
+  bool SameLiteral(hlo::InstructionId a, hlo::InstructionId b) const;
   hlo::Opcode RootOf(hlo::ComputationId called) const;
   void AppendText(const char* begin, const char* end);
   void AppendLiterals(hlo::InstructionId id);
@@ -49,8 +51,9 @@ class Kinds {
   const hlo::Module& module_;
   std::vector<Kind> kinds_;
   std::vector<hlo::InstructionId> models_;  // by kind: the first one
-  std::vector<Id> followers_;               // by kind: which came after it the last time
-  Id last_ = kNone;
+  std::vector<Id> seen_;                    // in the order of questions
+  std::vector<uint32_t> latest_;            // by kind: where it was seen last
+  uint32_t expected_ = kNone;               // where the next one is expected to have been seen
   Numbering numbers_;
   std::vector<uint64_t> words_;  // of the instruction asked for
 };

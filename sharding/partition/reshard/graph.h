@@ -5,7 +5,7 @@
 //
 // The partitioner makes collectives and drops them again all the time, so a node that nothing needs
 // costs nothing. Nodes are numbered in the order in which they are made; operands come first. Each
-// shape is kept once: equal shapes are one and the same.
+// array's shape is kept once: equal ones are one and the same.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_
@@ -14,10 +14,10 @@
 #include <deque>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "absl/container/node_hash_map.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/opcode.h"
@@ -75,35 +75,35 @@ class Graph {
   // Room for the nodes of so many instructions.
   void Reserve(size_t instructions);
 
-  NodeId Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands);
-  NodeId AddCollective(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
+  NodeId Add(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands);
+  NodeId AddCollective(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
                        CollectiveForm form);
-  NodeId AddCall(Opcode opcode, Shape shape, absl::Span<const NodeId> operands, CallSite site);
+  NodeId AddCall(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands, CallSite site);
   // A node like `model`, which is no call, for the instruction that is visited. Its operands are
   // those that `resolve` gives for these.
   template <typename Resolve>
   NodeId AddLike(const Node& model, absl::Span<const int32_t> operands, Resolve resolve);
-  // The one copy of a shape.
-  const Shape* Kept(Shape shape) { return &shapes_.try_emplace(std::move(shape)).first->first; }
+  // The one copy of an array's shape; of a tuple, a copy.
+  const Shape* Kept(const Shape& shape);
 
   // --- Nodes of one opcode, with what is known of dimensions of equal data ----------------------
-  NodeId Constant(Shape shape) { return Add(Opcode::kConstant, std::move(shape), {}); }
+  NodeId Constant(const Shape& shape) { return Add(Opcode::kConstant, shape, {}); }
   NodeId Zero(const Shape& like);  // a scalar
   // `mapped`: the dimension of the result of each dimension of the operand.
-  NodeId Broadcast(Shape shape, NodeId operand, Ints mapped);
-  NodeId Elementwise(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
-    return Elementwise(opcode, Kept(std::move(shape)), operands);
+  NodeId Broadcast(const Shape& shape, NodeId operand, Ints mapped);
+  NodeId Elementwise(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands) {
+    return Elementwise(opcode, Kept(shape), operands);
   }
   NodeId Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands);
   // Along which dimensions all data of an element-wise result is the same.
   uint64_t SameDimsOfElements(const Shape& shape, absl::Span<const NodeId> operands) const;
   NodeId Copy(NodeId id) { return Elementwise(Opcode::kCopy, node(id).shape, {id}); }
-  NodeId Reshape(Shape shape, NodeId operand);
-  NodeId Transpose(Shape shape, NodeId operand, Ints order);
+  NodeId Reshape(const Shape& shape, NodeId operand);
+  NodeId Transpose(const Shape& shape, NodeId operand, Ints order);
   // slice and dynamic-slice; index operands behind the first.
-  NodeId Slice(Opcode opcode, Shape shape, absl::Span<const NodeId> operands);
+  NodeId Slice(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands);
   // `untouched`: bit d, no padding along dimension d.
-  NodeId Pad(Shape shape, NodeId operand, NodeId value, uint64_t untouched);
+  NodeId Pad(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched);
   NodeId Element(NodeId tuple, int64_t index);
 
   const Node& node(NodeId id) const { return At(nodes_, id); }
@@ -173,7 +173,9 @@ class Graph {
   NodeId BehindTuples(NodeId id) const;
 
   reference::Behaviors behaviors_;
-  absl::node_hash_map<Shape, std::monostate> shapes_;  // a set
+  // By what is cheap to hash of them; few differ in the rest.
+  absl::flat_hash_map<uint64_t, absl::InlinedVector<const Shape*, 1>> arrays_;
+  std::deque<Shape> shapes_;
   std::vector<Node> nodes_;
   std::vector<NodeId> operands_;  // of one node after the other
   std::vector<CollectiveForm> forms_;
