@@ -13,7 +13,6 @@
 #include "tessera/pipeline/explain/cures/neighbour_offers.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/verbs/costs/edited_program.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/text/status_macros.h"
 
@@ -29,8 +28,7 @@ using sharding::explain::SlotId;
 
 constexpr int kMaxGroups = 4;         // of buffers that look alike: arguments, and others
 constexpr size_t kMaxCandidates = 4;  // of one group
-constexpr size_t kMaxCures = 3;
-constexpr size_t kMaxAlike = 64;  // annotated at once
+constexpr size_t kMaxAlike = 64;      // annotated at once
 
 // Buffers that one annotation each would treat alike; the first is the largest.
 struct Group {
@@ -163,12 +161,6 @@ class Candidates {
   const Labels& labels_;
 };
 
-struct Try {
-  size_t buffer = 0;
-  CureCandidate candidate;
-  std::optional<MemoryCure> cure;
-};
-
 std::vector<Try> TriesFor(const PartitionerInput& input, const Explained& e,
                           absl::Span<const DeviceBuffer> buffers) {
   const Labels labels(e);
@@ -176,41 +168,34 @@ std::vector<Try> TriesFor(const PartitionerInput& input, const Explained& e,
   std::vector<Try> tries;
   for (const Group& group : GroupsOf(input, e, buffers)) {
     for (CureCandidate& candidate : candidates.For(group)) {
-      tries.push_back({group.first, std::move(candidate), std::nullopt});
+      tries.push_back({group.first, std::move(candidate)});
     }
   }
   return tries;
 }
 
-void KeepBest(std::vector<MemoryCure>* cures) {
-  absl::c_stable_sort(*cures, [](const MemoryCure& a, const MemoryCure& b) {
-    return std::tie(a.after.memory, a.after.sent) < std::tie(b.after.memory, b.after.sent);
-  });
-  if (cures->size() > kMaxCures) cures->resize(kMaxCures);
+bool NeedsLess(const CostCure& a, const CostCure& b) {
+  return std::tie(a.after.memory, a.after.sent) < std::tie(b.after.memory, b.after.sent);
 }
 
 }  // namespace
 
-absl::StatusOr<MemoryCures> FindMemoryCures(const PartitionerInput& input, ShardOptions options,
-                                            int64_t memory, const layout::TileRules* tiles,
-                                            absl::Span<const DeviceBuffer> buffers) {
-  options.stage = Stage::kPass;  // the module has been cleaned
-  TESSERA_ASSIGN_OR_RETURN(const Explained explained, RunExplained(input.sharded->module, options));
-  std::vector<Try> tries = TriesFor(input, explained, buffers);
-  TryAll(input, tries.size(), [&](size_t k) {
-    const auto edited = PartitionEdited(input, options, tries[k].candidate.edits);
-    if (!edited.ok()) return;
-    const auto after = CostOfPartitioned(edited->input, edited->found, tiles);
-    if (!after.ok() || after->memory >= memory) return;
-    tries[k].cure = MemoryCure{tries[k].candidate.texts, *after};
-  });
-  MemoryCures cures;
+absl::StatusOr<CostCures> FindMemoryCures(const PartitionerInput& input,
+                                          const sharding::partition::Partitioned& found,
+                                          const ShardOptions& options,
+                                          const layout::TileRules* tiles,
+                                          absl::Span<const DeviceBuffer> buffers) {
+  CostCures cures;
   cures.of.resize(buffers.size());
-  cures.tried = static_cast<int64_t>(tries.size());
-  for (Try& tried : tries) {
-    if (tried.cure.has_value()) cures.of[tried.buffer].push_back(*std::move(tried.cure));
-  }
-  for (std::vector<MemoryCure>& of : cures.of) KeepBest(&of);
+  TESSERA_ASSIGN_OR_RETURN(cures.before,
+                           cost::CostOfStep(input.module, found, /*machine=*/nullptr, tiles));
+  TESSERA_ASSIGN_OR_RETURN(const Explained explained, ExplainInput(input, options));
+  const auto cost_if_cured = [&](size_t, const EditedProgram& edited) {
+    const auto after = cost::CostOfStep(edited.input.module, edited.found, nullptr, tiles);
+    return after.ok() && after->memory < cures.before.memory ? std::make_optional(*after)
+                                                             : std::nullopt;
+  };
+  TryAll(input, options, TriesFor(input, explained, buffers), cost_if_cured, NeedsLess, &cures);
   return cures;
 }
 

@@ -1,7 +1,7 @@
 // Annotations that lower what a device needs, each tried.
 //
-//   TESSERA_ASSIGN_OR_RETURN(const MemoryCures cures,
-//                            FindMemoryCures(input, options, before, tiles, memory.at_peak));
+//   TESSERA_ASSIGN_OR_RETURN(const CostCures cures,
+//                            FindMemoryCures(input, found, options, tiles, memory.at_peak));
 //   cures.of[0].front().annotations       // {"annotate w: P(None, None) -> P('data', None)"}
 //   cures.of[0].front().after.memory      // of the whole program with it
 //
@@ -17,35 +17,24 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_MEMORY_CURES_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_MEMORY_CURES_H_
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "tessera/cost/memory/device_memory.h"
-#include "tessera/cost/step/step_cost.h"
 #include "tessera/layout/tile_rules.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/verbs/costs/cost_cures.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::pipeline {
 
-struct MemoryCure {
-  std::vector<std::string> annotations;  // in words, needed together
-  cost::StepCost after;                  // of the whole program with it; memory with padding
-};
-
-struct MemoryCures {
-  std::vector<std::vector<MemoryCure>> of;  // of each buffer, three at most, best first
-  int64_t tried = 0;                        // candidates
-};
-
-// `input` has been propagated with these options and needs `memory` bytes. A null `tiles`: no
-// padding. `buffers`: largest first, of `input.module`.
-absl::StatusOr<MemoryCures> FindMemoryCures(const PartitionerInput& input, ShardOptions options,
-                                            int64_t memory, const layout::TileRules* tiles,
-                                            absl::Span<const cost::DeviceBuffer> buffers);
+// `input` has been propagated with these options, `found` are its collectives. A null `tiles`: no
+// padding. `buffers`: largest first, of `input.module`; CostCures::of has a list for each.
+absl::StatusOr<CostCures> FindMemoryCures(const PartitionerInput& input,
+                                          const sharding::partition::Partitioned& found,
+                                          const ShardOptions& options,
+                                          const layout::TileRules* tiles,
+                                          absl::Span<const cost::DeviceBuffer> buffers);
 
 }  // namespace tessera::pipeline
 

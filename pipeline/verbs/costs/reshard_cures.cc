@@ -10,7 +10,6 @@
 #include "tessera/pipeline/explain/cures/cure_candidates.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/verbs/costs/edited_program.h"
 #include "tessera/pipeline/verbs/costs/moved_sharding.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/text/status_macros.h"
@@ -24,8 +23,7 @@ using sharding::TensorSharding;
 using sharding::explain::SlotId;
 
 constexpr size_t kMaxCandidates = 6;  // of one reshard
-constexpr size_t kMaxCures = 3;
-constexpr size_t kMaxAlike = 64;  // annotated at once
+constexpr size_t kMaxAlike = 64;      // annotated at once
 
 // The candidates for one reshard, cheapest first.
 class Candidates {
@@ -169,86 +167,58 @@ class Candidates {
   std::vector<CureCandidate> candidates_;
 };
 
-// A program with other annotations.
-class Trial {
- public:
-  Trial(const PartitionerInput& input, const ShardOptions& options, const cost::StepCost& before)
-      : input_(input), options_(options), before_(before) {}
+bool IsThere(const Reshard& reshard, const Reshards& left) {
+  return absl::c_any_of(left.list, [&](const Reshard& other) {
+    return other.kind == reshard.kind && absl::c_any_of(other.ends, [&](const ReshardEnds& ends) {
+             return absl::c_linear_search(reshard.ends, ends);
+           });
+  });
+}
 
-  // None if the reshard is still there, or nothing is gained.
-  std::optional<ReshardCure> Try(const Reshard& reshard, const CureCandidate& candidate) const {
-    auto edited = PartitionEdited(input_, options_, candidate.edits);
-    if (!edited.ok()) return std::nullopt;
-    auto lines = ListCollectives(edited->input, edited->found);
-    if (!lines.ok() || IsThere(reshard, ListReshards(edited->input, *std::move(lines)))) {
-      return std::nullopt;
-    }
-    const auto after = CostOfPartitioned(edited->input, edited->found, /*tiles=*/nullptr);
-    if (!after.ok() || after->sent >= before_.sent) return std::nullopt;
-    return ReshardCure{candidate.texts, *after};
+// None if the reshard is still there, or no less is sent than before.
+std::optional<cost::StepCost> CostWithout(const Reshard& reshard, const EditedProgram& edited,
+                                          const cost::StepCost& before) {
+  auto lines = ListCollectives(edited.input, edited.found);
+  if (!lines.ok() || IsThere(reshard, ListReshards(edited.input, *std::move(lines)))) {
+    return std::nullopt;
   }
+  const auto after = cost::CostOfStep(edited.input.module, edited.found, /*machine=*/nullptr);
+  return after.ok() && after->sent < before.sent ? std::make_optional(*after) : std::nullopt;
+}
 
- private:
-  static bool IsThere(const Reshard& reshard, const Reshards& left) {
-    return absl::c_any_of(left.list, [&](const Reshard& other) {
-      return other.kind == reshard.kind && absl::c_any_of(other.ends, [&](const ReshardEnds& ends) {
-               return absl::c_linear_search(reshard.ends, ends);
-             });
-    });
-  }
-
-  const PartitionerInput& input_;
-  const ShardOptions& options_;
-  const cost::StepCost& before_;
-};
-
-struct Try {
-  size_t reshard = 0;
-  CureCandidate candidate;
-  std::optional<ReshardCure> cure;
-};
-
-absl::StatusOr<std::vector<Try>> TriesFor(const PartitionerInput& input,
-                                          const ShardOptions& options,
-                                          absl::Span<const Reshard> reshards) {
-  TESSERA_ASSIGN_OR_RETURN(const Explained explained, RunExplained(input.sharded->module, options));
+std::vector<Try> TriesFor(const Explained& explained, absl::Span<const Reshard> reshards) {
   const Labels labels(explained);
   std::vector<Try> tries;
   for (size_t k = 0; k < reshards.size(); ++k) {
     for (CureCandidate& candidate : Candidates(explained, labels, reshards[k]).Make()) {
-      tries.push_back({k, std::move(candidate), std::nullopt});
+      tries.push_back({k, std::move(candidate)});
     }
   }
   return tries;
 }
 
-void KeepBest(std::vector<ReshardCure>* cures) {
-  absl::c_stable_sort(*cures, [](const ReshardCure& a, const ReshardCure& b) {
-    if (a.annotations.size() != b.annotations.size()) {
-      return a.annotations.size() < b.annotations.size();
-    }
-    return a.after.sent < b.after.sent;
-  });
-  if (cures->size() > kMaxCures) cures->resize(kMaxCures);
+bool IsSmaller(const CostCure& a, const CostCure& b) {
+  if (a.annotations.size() != b.annotations.size()) {
+    return a.annotations.size() < b.annotations.size();
+  }
+  return a.after.sent < b.after.sent;
 }
 
 }  // namespace
 
-absl::StatusOr<ReshardCures> FindReshardCures(const PartitionerInput& input, ShardOptions options,
-                                              absl::Span<const Reshard> reshards) {
-  options.stage = Stage::kPass;  // the module has been cleaned
-  ReshardCures cures;
+absl::StatusOr<CostCures> FindReshardCures(const PartitionerInput& input,
+                                           const sharding::partition::Partitioned& found,
+                                           const ShardOptions& options,
+                                           absl::Span<const Reshard> reshards) {
+  CostCures cures;
   cures.of.resize(reshards.size());
-  TESSERA_ASSIGN_OR_RETURN(cures.before, cost::CostOfStep(input.module, nullptr, input.behaviors));
-  TESSERA_ASSIGN_OR_RETURN(std::vector<Try> tries, TriesFor(input, options, reshards));
-  const Trial trial(input, options, cures.before);
-  TryAll(input, tries.size(), [&](size_t k) {
-    tries[k].cure = trial.Try(reshards[tries[k].reshard], tries[k].candidate);
-  });
-  for (Try& tried : tries) {
-    if (tried.cure.has_value()) cures.of[tried.reshard].push_back(*std::move(tried.cure));
-  }
-  for (std::vector<ReshardCure>& of : cures.of) KeepBest(&of);
+  TESSERA_ASSIGN_OR_RETURN(cures.before,
+                           cost::CostOfStep(input.module, found, /*machine=*/nullptr));
+  TESSERA_ASSIGN_OR_RETURN(const Explained explained, ExplainInput(input, options));
+  const auto cost_if_cured = [&](size_t of, const EditedProgram& edited) {
+    return CostWithout(reshards[of], edited, cures.before);
+  };
+  TryAll(input, options, TriesFor(explained, reshards), cost_if_cured, IsSmaller, &cures);
   return cures;
 }
 

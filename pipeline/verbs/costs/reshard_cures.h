@@ -1,6 +1,7 @@
 // The smallest annotations that remove a reshard, each tried.
 //
-//   TESSERA_ASSIGN_OR_RETURN(const ReshardCures cures, FindReshardCures(input, options, reshards));
+//   TESSERA_ASSIGN_OR_RETURN(const CostCures cures,
+//                            FindReshardCures(input, found, options, reshards));
 //   cures.before.sent, cures.before.memory    // of the whole program as it is
 //   cures.of[0].front().annotations           // {"constrain dot.7: P('data', None)"}
 //   cures.of[0].front().after.sent            // of the whole program with it
@@ -16,31 +17,22 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_RESHARD_CURES_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_RESHARD_CURES_H_
 
-#include <string>
-#include <vector>
-
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "tessera/cost/step/step_cost.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/verbs/costs/cost_cures.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
+#include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::pipeline {
 
-struct ReshardCure {
-  std::vector<std::string> annotations;  // in words
-  cost::StepCost after;
-};
-
-struct ReshardCures {
-  cost::StepCost before;
-  std::vector<std::vector<ReshardCure>> of;  // of each reshard, three at most, best first
-};
-
-// `input` has been propagated with these options, and has these reshards.
-absl::StatusOr<ReshardCures> FindReshardCures(const PartitionerInput& input, ShardOptions options,
-                                              absl::Span<const Reshard> reshards);
+// `input` has been propagated with these options, `found` are its collectives, `reshards` some of
+// its reshards; CostCures::of has a list for each.
+absl::StatusOr<CostCures> FindReshardCures(const PartitionerInput& input,
+                                           const sharding::partition::Partitioned& found,
+                                           const ShardOptions& options,
+                                           absl::Span<const Reshard> reshards);
 
 }  // namespace tessera::pipeline
 

@@ -205,9 +205,4 @@ Reshards ListReshards(const PartitionerInput& input, std::vector<CollectiveLine>
   return ReshardLister(input).List(std::move(lines));
 }
 
-absl::StatusOr<Reshards> ListReshards(const PartitionerInput& input) {
-  TESSERA_ASSIGN_OR_RETURN(std::vector<CollectiveLine> lines, ListCollectives(input));
-  return ListReshards(input, std::move(lines));
-}
-
 }  // namespace tessera::pipeline
