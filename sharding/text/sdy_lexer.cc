@@ -7,11 +7,6 @@ namespace tessera::sharding {
 
 using text::Cursor;
 
-size_t Here(Cursor& in) {
-  in.SkipBlanks();
-  return in.offset();
-}
-
 absl::string_view ConsumeWord(Cursor& in) {
   const char first = in.Peek();
   if (!absl::ascii_isalpha(static_cast<unsigned char>(first)) && first != '_') return {};

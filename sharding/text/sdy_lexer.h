@@ -3,7 +3,6 @@
 #ifndef TESSERA_SHARDING_TEXT_SDY_LEXER_H_
 #define TESSERA_SHARDING_TEXT_SDY_LEXER_H_
 
-#include <cstddef>
 #include <cstdint>
 
 #include "absl/status/status.h"
@@ -12,9 +11,6 @@
 #include "tessera/text/cursor.h"
 
 namespace tessera::sharding {
-
-// Offset of the next token.
-size_t Here(text::Cursor& in);
 
 // The word [A-Za-z_][A-Za-z0-9_$.]* at the cursor; empty (and no move) if there is none.
 absl::string_view ConsumeWord(text::Cursor& in);

@@ -43,7 +43,7 @@ absl::StatusOr<std::vector<MeshAxis>> ParseMeshAxes(Cursor& in) {
 
 // The `p2` behind a dimension, if there is one.
 absl::StatusOr<int64_t> ParsePriority(Cursor& in) {
-  const size_t at = Here(in);
+  const size_t at = in.NextOffset();
   const absl::string_view word = ConsumeWord(in);
   if (word.empty()) return kNoPriority;
   const absl::string_view digits = word.substr(1);
@@ -64,7 +64,7 @@ absl::StatusOr<int64_t> ParsePriority(Cursor& in) {
 }  // namespace
 
 absl::StatusOr<std::string> ParseQuotedName(Cursor& in) {
-  const size_t at = Here(in);
+  const size_t at = in.NextOffset();
   absl::string_view body;
   if (!in.ConsumeQuoted(body)) return in.ErrorAt(at, "expected a name in double quotes");
   absl::StatusOr<std::string> name = UnquoteName(body);
@@ -74,7 +74,7 @@ absl::StatusOr<std::string> ParseQuotedName(Cursor& in) {
 
 absl::StatusOr<AxisText> ParseAxisText(Cursor& in) {
   AxisText axis;
-  axis.offset = Here(in);
+  axis.offset = in.NextOffset();
   TESSERA_ASSIGN_OR_RETURN(axis.name, ParseQuotedName(in));
   if (!in.Consume(':')) return axis;
   axis.is_sub = true;
@@ -87,7 +87,7 @@ absl::StatusOr<AxisText> ParseAxisText(Cursor& in) {
 
 absl::StatusOr<DimensionText> ParseDimensionText(Cursor& in) {
   DimensionText dim;
-  dim.offset = Here(in);
+  dim.offset = in.NextOffset();
   TESSERA_RETURN_IF_ERROR(ExpectChar(in, '{', "before the axes of a dimension"));
   bool more = in.Peek() != '}';
   while (more) {
@@ -106,7 +106,7 @@ absl::StatusOr<DimensionText> ParseDimensionText(Cursor& in) {
 }
 
 absl::StatusOr<Mesh> ParseMeshBody(Cursor& in) {
-  const size_t at = Here(in);
+  const size_t at = in.NextOffset();
   TESSERA_RETURN_IF_ERROR(ExpectChar(in, '<', "before a mesh"));
   TESSERA_ASSIGN_OR_RETURN(std::vector<MeshAxis> axes, ParseMeshAxes(in));
   std::vector<int64_t> ids;

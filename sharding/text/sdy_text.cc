@@ -67,7 +67,7 @@ absl::Status ParseMeshOrRef(Cursor& in, ShardingText& out) {
 
 absl::Status ParseUnreduced(Cursor& in, ShardingText& out) {
   if (in.Consume('=')) {
-    const size_t at = Here(in);
+    const size_t at = in.NextOffset();
     const absl::string_view word = ConsumeWord(in);
     if (word == "max") {
       out.reduction = Reduction::kMax;
@@ -82,7 +82,7 @@ absl::Status ParseUnreduced(Cursor& in, ShardingText& out) {
 }
 
 absl::Status ParseNamedAxes(Cursor& in, ShardingText& out) {
-  const size_t at = Here(in);
+  const size_t at = in.NextOffset();
   if (out.replicated.empty() && ConsumeWord(in, "replicated")) {
     TESSERA_RETURN_IF_ERROR(ExpectChar(in, '=', "behind 'replicated'"));
     TESSERA_ASSIGN_OR_RETURN(out.replicated, ParseAxisSet(in));
@@ -145,7 +145,7 @@ absl::StatusOr<bool> EnterAttribute(Cursor& in, absl::string_view kind) {
 
 absl::StatusOr<ShardingText> ParseShardingBody(Cursor& in) {
   ShardingText out;
-  out.offset = Here(in);
+  out.offset = in.NextOffset();
   TESSERA_RETURN_IF_ERROR(ExpectChar(in, '<', "before a sharding"));
   TESSERA_RETURN_IF_ERROR(ParseMeshOrRef(in, out));
   TESSERA_RETURN_IF_ERROR(ExpectChar(in, ',', "behind the mesh"));
