@@ -16,7 +16,7 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
-#include "tessera/pipeline/verbs/costs/reshard_cures.h"
+#include "tessera/pipeline/verbs/costs/cures/reshard_cures.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
 #include "tessera/text/json.h"
 #include "tessera/text/status_macros.h"
