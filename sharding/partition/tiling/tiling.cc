@@ -133,25 +133,25 @@ std::string Tiling::ToString() const {
   return HloSharding::FromSubgroups(grid(), types()).ToString();
 }
 
-void Tiling::AppendNumbers(std::vector<int64_t>* out) const {
+void Tiling::AppendNumbers(std::vector<uint64_t>* out) const {
   const auto append = [out](Ints list) {
-    out->push_back(Size(list));
+    out->push_back(list.size());
     out->insert(out->end(), list.begin(), list.end());
   };
-  out->push_back(static_cast<int64_t>(kind_));
-  out->push_back(device_);
+  out->push_back(static_cast<uint64_t>(kind_));
+  out->push_back(static_cast<uint64_t>(device_));
   if (!IsTiled()) return;
   append(dims());
-  out->push_back(grid().is_iota());
+  out->push_back(uint64_t{grid().is_iota()});
   if (grid().is_iota()) {
     append(grid().reshape_dims());
     append(grid().perm());
   } else {
     append(grid().Devices());
   }
-  out->push_back(Size(types()));
-  for (SubgroupType type : types()) out->push_back(static_cast<int64_t>(type));
-  out->push_back(IsNamed());
+  out->push_back(types().size());
+  for (SubgroupType type : types()) out->push_back(static_cast<uint64_t>(type));
+  out->push_back(uint64_t{IsNamed()});
   if (IsNamed()) append(*mesh_positions());
 }
 

@@ -98,7 +98,7 @@ class Tiling {
   int64_t replicas() const;
   std::string ToString() const;
   // All that it is, its form included, as numbers: equal for those that are the same in every way.
-  void AppendNumbers(std::vector<int64_t>* out) const;
+  void AppendNumbers(std::vector<uint64_t>* out) const;
 
   friend bool operator==(const Tiling& a, const Tiling& b);
   friend bool operator!=(const Tiling& a, const Tiling& b) { return !(a == b); }
