@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/sharding/hlo_sharding_text.h"
@@ -76,7 +77,9 @@ std::string EnginesDisagree(const hlo::Module& module, const pipeline::ShardOpti
 
 std::string StructuresDisagree(absl::string_view text, absl::string_view kept,
                                absl::string_view renewed) {
-  const std::vector<std::string> foreign = FindForeignEdits(text, kept);
+  // An operand that is replaced is spelled as its definition is, with % or without.
+  const auto bare = [](absl::string_view t) { return absl::StrReplaceAll(t, {{"%", ""}}); };
+  const std::vector<std::string> foreign = FindForeignEdits(bare(text), bare(kept));
   if (!foreign.empty()) return absl::StrCat("not an edit: ", absl::StrJoin(foreign, "\n"));
   const auto a = hlo::ParseModule(kept), b = hlo::ParseModule(renewed);
   if (!a.ok() || !b.ok()) return "a result does not parse";
