@@ -201,18 +201,22 @@ bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, ParsedI
   }
 }
 
-// Groups of replicas, windows and the like repeat from line to line: one that is spelled as the last
-// one of its kind is not read again. Behind the bracket that ends it no value goes on.
+// Groups of replicas, windows and the like repeat from line to line: one that is spelled as one of
+// the last of its kind is not read again. Behind the bracket that ends it no value goes on.
 bool ModuleParser::ReadStructuredValue(AttributeSyntax syntax) {
-  absl::string_view& last = last_values_[static_cast<size_t>(syntax)];
-  if (!last.empty() && absl::StartsWith(in_.Rest(), last)) {
-    in_.AdvanceTo(in_.at() + last.size());
+  RecentValues& recent = recent_values_[static_cast<size_t>(syntax)];
+  const absl::string_view rest = in_.Rest();
+  for (const absl::string_view text : recent.texts) {
+    if (text.empty() || !absl::StartsWith(rest, text)) continue;
+    in_.AdvanceTo(in_.at() + text.size());
     return true;
   }
   const char* const begin = in_.at();
   if (!ParseStructuredValue(in_, syntax)) return false;
   const absl::string_view text = in_.TextFrom(begin);
-  if (text.front() == '{' && text.back() == '}') last = text;
+  if (text.front() == '{' && text.back() == '}') {
+    recent.texts[recent.count++ % recent.texts.size()] = text;
+  }
   return true;
 }
 

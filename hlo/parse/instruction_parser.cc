@@ -194,11 +194,10 @@ bool ModuleParser::Register(const ParsedInstruction& d, InstructionId id) {
     }
   }
   Scope& s = scope();
-  const uint32_t hash = HashText(d.name);
-  if (FindInstruction(d.name, hash) != kNoId) {
+  const auto name_of = [this](InstructionId i) { return module_.instructions_[i].name; };
+  if (!s.names.AddNew(d.name, HashText(d.name), id, name_of)) {
     return in_.FailAt(d.name_at, absl::StrCat("second instruction with the name '", d.name, "'"));
   }
-  s.names.Add(hash, id);
   s.instructions.push_back(id);
   if (d.root) s.root = id;
   return true;

@@ -243,8 +243,12 @@ class ModuleParser {
   bool cascading_ = false;  // the mistake follows from one reported before
   bool had_errors_ = false;
   bool has_async_start_ = false;
-  // By syntax, see ReadStructuredValue.
-  std::array<absl::string_view, static_cast<size_t>(AttributeSyntax::kSparsity) + 1> last_values_;
+  // The last values of a syntax, see ReadStructuredValue.
+  struct RecentValues {
+    std::array<absl::string_view, 4> texts;
+    size_t count = 0;  // of all that were read
+  };
+  std::array<RecentValues, static_cast<size_t>(AttributeSyntax::kSparsity) + 1> recent_values_;
 };
 
 }  // namespace tessera::hlo
