@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <string>
 
-#include "absl/base/attributes.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/parse/scanner.h"
@@ -48,7 +47,9 @@ class Reader : public Scanner {
   bool FailAtName(absl::string_view message) { return FailAt(kAtAttributeName, message); }
 
   bool Expect(char punctuation, absl::string_view where = "") {
-    return Eat(punctuation) || FailToFind(punctuation, where);
+    if (Eat(punctuation)) return true;
+    return Fail(absl::StrCat("expected '", absl::string_view(&punctuation, 1), "'",
+                             where.empty() ? "" : " ", where));
   }
   bool ExpectInt(int64_t* value) { return ReadInt(value) || Fail("expected an integer"); }
   bool ExpectString(absl::string_view* token) {
@@ -64,12 +65,6 @@ class Reader : public Scanner {
   void ClearError() { failed_ = false; }
 
  private:
-  // Out of line: a call in each Expect() would make that one.
-  ABSL_ATTRIBUTE_NOINLINE bool FailToFind(char punctuation, absl::string_view where) {
-    return Fail(absl::StrCat("expected '", absl::string_view(&punctuation, 1), "'",
-                             where.empty() ? "" : " ", where));
-  }
-
   bool failed_ = false;
   Error error_;
 };
