@@ -10,7 +10,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
-#include "tessera/pipeline/verbs/costs/moved_sharding.h"
+#include "tessera/pipeline/verbs/costs/cures/moved_sharding.h"
 #include "tessera/pipeline/verbs/costs/spec_reader.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/sharding/axis_lists.h"
@@ -203,11 +203,6 @@ const char* KindText(ReshardKind kind) {
 
 Reshards ListReshards(const PartitionerInput& input, std::vector<CollectiveLine> lines) {
   return ReshardLister(input).List(std::move(lines));
-}
-
-absl::StatusOr<Reshards> ListReshards(const PartitionerInput& input) {
-  TESSERA_ASSIGN_OR_RETURN(std::vector<CollectiveLine> lines, ListCollectives(input));
-  return ListReshards(input, std::move(lines));
 }
 
 }  // namespace tessera::pipeline

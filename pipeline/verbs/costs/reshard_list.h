@@ -1,7 +1,7 @@
 // The reshards of a module as a user sees them: which value moves, from which sharding to which, on
 // whose behalf, by which collectives, and what that sends.
 //
-//   TESSERA_ASSIGN_OR_RETURN(const Reshards reshards, ListReshards(input));
+//   const Reshards reshards = ListReshards(input, *ListCollectives(input, found));
 //   reshards.list[0].from, .to      // "P('data', 'model')", "P(None, 'model')": what sends most
 //
 // A reshard is what the partitioner does to bring a value where an instruction needs it: it gathers,
@@ -70,8 +70,6 @@ struct Reshards {
 
 // Of the collectives that ListCollectives() found in `input`.
 Reshards ListReshards(const PartitionerInput& input, std::vector<CollectiveLine> lines);
-// Errors as of ListCollectives().
-absl::StatusOr<Reshards> ListReshards(const PartitionerInput& input);
 
 }  // namespace tessera::pipeline
 

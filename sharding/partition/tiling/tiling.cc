@@ -98,6 +98,11 @@ Tiling Tiling::Derived(const TileAssignment& grid, absl::Span<const SubgroupType
   return Placed(WithSubgroups(in_order ? grid : Renamed(grid, *positions), types), positions);
 }
 
+TileAssignment Tiling::PlacesInMesh() const {
+  const bool in_order = std::is_sorted(mesh_positions_->begin(), mesh_positions_->end());
+  return in_order ? grid() : Renamed(grid(), *mesh_positions_);
+}
+
 Tiling Tiling::InTiles() const { return IsNamed() ? WithSubgroups(grid(), types()) : *this; }
 
 bool Tiling::LastIsReplicated() const {
