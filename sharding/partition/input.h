@@ -35,7 +35,7 @@ class Input {
   // Its sums stay open.
   bool IsUnreduced(hlo::InstructionId id) const { return Has(id, kUnreduced); }
   bool HasSideEffect(hlo::InstructionId id) const { return Has(id, kEffect); }
-  // Which rules may be asked of it again (repeats.h).
+  // What it is by itself (kinds.h).
   Kinds::Id kind(hlo::InstructionId id) const { return kind_of_[id]; }
   const Kinds& kinds() const { return kinds_; }
 
