@@ -43,6 +43,7 @@ class Patch {
     std::string out;
     uint32_t at = slice_.begin;
     for (const Part& part : parts_) {
+      if (part.range.begin < at) continue;  // as hlo::Editor does where two overlap
       absl::StrAppend(&out, text_.substr(at, part.range.begin - at), part.text);
       at = part.range.end;
     }
