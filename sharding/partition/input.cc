@@ -271,14 +271,6 @@ absl::Status Input::CheckEffect(hlo::InstructionId id) {
   return absl::OkStatus();
 }
 
-absl::Span<const hlo::InstructionId> Input::operands(hlo::InstructionId id) const {
-  return IsRewritten(id) ? rewrites_.rewritten.at(id).operands : module_->operands(id);
-}
-
-hlo::InstructionId Input::cause(hlo::InstructionId id) const {
-  return IsRewritten(id) ? rewrites_.rewritten.at(id).cause : id;
-}
-
 absl::StatusOr<NodeId> Input::Run(Visit& v, Handler handler) const {
   return IsRewritten(v.id) ? RunRewritten(v, rewrites_.rewritten.at(v.id)) : handler(v);
 }

@@ -35,16 +35,20 @@ class Input {
   // Its sums stay open.
   bool IsUnreduced(hlo::InstructionId id) const { return Has(id, kUnreduced); }
   bool HasSideEffect(hlo::InstructionId id) const { return Has(id, kEffect); }
-  // Which rules may be asked of it again (repeats.h).
+  // What it is by itself (kinds.h).
   Kinds::Id kind(hlo::InstructionId id) const { return kind_of_[id]; }
   const Kinds& kinds() const { return kinds_; }
 
   // --- With the rewrites ----------------------------------------------------------------------
   bool IsDropped(hlo::InstructionId id) const { return Has(id, kDropped); }
   bool IsRewritten(hlo::InstructionId id) const { return Has(id, kRewritten); }
-  absl::Span<const hlo::InstructionId> operands(hlo::InstructionId id) const;
+  absl::Span<const hlo::InstructionId> operands(hlo::InstructionId id) const {
+    return IsRewritten(id) ? rewrites_.rewritten.at(id).operands : module_->operands(id);
+  }
   // The instruction whose metadata its nodes carry.
-  hlo::InstructionId cause(hlo::InstructionId id) const;
+  hlo::InstructionId cause(hlo::InstructionId id) const {
+    return IsRewritten(id) ? rewrites_.rewritten.at(id).cause : id;
+  }
   absl::StatusOr<NodeId> Run(Visit& v, Handler handler) const;
 
  private:
@@ -90,11 +94,11 @@ class Input {
   Said replicated_, single_;           // without a text
   Texts::value_type* last_ = nullptr;  // the text that was read last; only while reading
   InstructionLeaves leaves_;
-  std::vector<uint8_t> marks_;  // by id
-  std::vector<OfKind> read_;    // by kind
+  std::vector<uint8_t> marks_;    // by id
+  std::vector<OfKind> read_;      // by kind
   std::vector<bool> is_checked_;  // by list of leaves
   Kinds kinds_;
-  std::vector<Kinds::Id> kind_of_;  // by id
+  std::vector<Kinds::Id> kind_of_;                 // by id
   std::vector<hlo::InstructionId> cut_or_joined_;  // slices and concatenations
   Rewrites rewrites_;
 };

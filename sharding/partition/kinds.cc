@@ -1,9 +1,12 @@
 #include "tessera/sharding/partition/kinds.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
 
+#include "tessera/hlo/attributes.h"
+#include "tessera/sharding/partition/ops/indexed/counted_index.h"
 #include "tessera/sharding/rules/op_traits.h"
 
 namespace tessera::sharding::partition {
@@ -13,7 +16,8 @@ using hlo::AttributeName;
 using hlo::Opcode;
 
 // Beside element-wise operations: what looks at the instruction itself, the values of its operands,
-// and the root of the computation that it calls. Not who uses it.
+// and the root of the computation that it calls. Not who uses it. Of indices it is part of the kind
+// along which dimensions they count.
 constexpr Opcode kRepeatable[] = {
     Opcode::kBitcastConvert,
     Opcode::kBroadcast,
@@ -23,6 +27,7 @@ constexpr Opcode kRepeatable[] = {
     Opcode::kDot,
     Opcode::kDynamicUpdateSlice,
     Opcode::kDynamicSlice,
+    Opcode::kGather,
     Opcode::kIota,
     Opcode::kPad,
     Opcode::kParameter,
@@ -30,6 +35,7 @@ constexpr Opcode kRepeatable[] = {
     Opcode::kReduceWindow,
     Opcode::kReshape,
     Opcode::kReverse,
+    Opcode::kScatter,
     Opcode::kSlice,
     Opcode::kTranspose,
 };
@@ -72,12 +78,6 @@ constexpr std::array<bool, 256> kIsRead = MakeIsRead();
 
 bool IsRead(AttributeName name) { return kIsRead[static_cast<uint8_t>(name)]; }
 
-// The next attribute that is read, from `at` on.
-const hlo::Attribute* SkipUnread(const hlo::Attribute* at, const hlo::Attribute* end) {
-  while (at != end && !IsRead(at->name())) ++at;
-  return at;
-}
-
 uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
 
 }  // namespace
@@ -116,6 +116,27 @@ void Kinds::AppendLiterals(hlo::InstructionId id) {
   }
 }
 
+// Of a gather or scatter.
+void Kinds::AppendIndices(hlo::InstructionId id) {
+  const auto operands = module_.operands(id);
+  if (operands.size() < 2) return;
+  const bool is_gather = module_.instruction(id).opcode == Opcode::kGather;
+  const hlo::InstructionId indices = operands[is_gather ? 1 : (operands.size() - 1) / 2];
+  const int64_t dim = hlo::GetInt(module_, id, AttributeName::kIndexVectorDim).value_or(0);
+  for (const IndexPart& part : PartsOfIndices(view_, indices, dim)) {
+    words_.push_back(static_cast<uint64_t>(part.elements));
+    words_.push_back(static_cast<uint64_t>(part.counted_dim));
+  }
+  if (is_gather || module_.called(id).empty()) return;
+  // Which parameters the root of the reducer reads.
+  const hlo::Computation& reducer = module_.computation(module_.called(id)[0]);
+  words_.push_back(reducer.parameters.size());
+  for (hlo::InstructionId operand : module_.operands(reducer.root)) {
+    const auto at = std::find(reducer.parameters.begin(), reducer.parameters.end(), operand);
+    words_.push_back(static_cast<uint64_t>(at - reducer.parameters.begin()));
+  }
+}
+
 // Attributes that follow one another in the source are one text.
 void Kinds::AppendAttributes(hlo::InstructionId id) {
   constexpr std::ptrdiff_t kComma = 2;
@@ -136,23 +157,27 @@ void Kinds::AppendAttributes(hlo::InstructionId id) {
   if (begin != nullptr) AppendText(begin, end);
 }
 
+// Attribute by attribute: that one has more which are not read is for the words to find out.
 bool Kinds::SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const {
   const auto of_a = module_.attributes(a), of_b = module_.attributes(b);
-  const hlo::Attribute* x = SkipUnread(of_a.begin(), of_a.end());
-  const hlo::Attribute* y = SkipUnread(of_b.begin(), of_b.end());
-  while (x != of_a.end() && y != of_b.end()) {
-    if (x->name() != y->name() || x->value() != y->value()) return false;
-    x = SkipUnread(x + 1, of_a.end());
-    y = SkipUnread(y + 1, of_b.end());
+  if (of_a.size() != of_b.size()) return false;
+  const hlo::Attribute* y = of_b.data();
+  for (const hlo::Attribute *x = of_a.data(), *end = x + of_a.size(); x != end; ++x, ++y) {
+    if (x->name() != y->name()) return false;
+    if (IsRead(x->name()) && x->value() != y->value()) return false;
   }
-  return x == of_a.end() && y == of_b.end();
+  return true;
 }
 
+// Where other instructions are part of the kind a comparison is not worth its while.
+bool Kinds::LooksAround(Opcode opcode) {
+  return opcode == Opcode::kDynamicUpdateSlice || opcode == Opcode::kGather ||
+         opcode == Opcode::kScatter;
+}
+
+// Of constants; that of a large one is no part of the kind.
 bool Kinds::SameLiteral(hlo::InstructionId a, hlo::InstructionId b) const {
-  const Opcode opcode = module_.instruction(a).opcode;
-  if (opcode == Opcode::kDynamicUpdateSlice) return false;  // not worth a comparison
-  return opcode != Opcode::kConstant || module_.shape(a).rank() > 0 ||
-         module_.LiteralText(a) == module_.LiteralText(b);
+  return module_.shape(a).rank() > 0 || module_.LiteralText(a) == module_.LiteralText(b);
 }
 
 bool Kinds::IsLike(hlo::InstructionId id, hlo::InstructionId model) const {
@@ -162,7 +187,8 @@ bool Kinds::IsLike(hlo::InstructionId id, hlo::InstructionId model) const {
   for (uint32_t i = 0; i < a.called.size; ++i) {
     if (RootOf(module_.called(id)[i]) != RootOf(module_.called(model)[i])) return false;
   }
-  return SameAttributes(id, model) && SameLiteral(id, model);
+  if (LooksAround(a.opcode) || !SameAttributes(id, model)) return false;
+  return a.opcode != Opcode::kConstant || SameLiteral(id, model);
 }
 
 Opcode Kinds::RootOf(hlo::ComputationId called) const {
@@ -193,6 +219,9 @@ Numbering::Numbered Kinds::LookUp(hlo::InstructionId id) {
   }
   AppendLiterals(id);
   AppendAttributes(id);
+  const bool is_indexed =
+      instruction.opcode == Opcode::kGather || instruction.opcode == Opcode::kScatter;
+  if (is_indexed) AppendIndices(id);
   const Numbering::Numbered out = numbers_.Of(words_);
   if (!out.is_new) return out;
   models_.push_back(id);

@@ -32,6 +32,7 @@ std::unique_ptr<Outcome> OutcomeWriter::End(NodeId result) {
     if (id < first_) out_->marked.emplace_back(RefOf(id), graph_.node(id));
   }
   WriteMemory();
+  states_.Of(result);  // copies of its node know it, too
   WriteNodes();
   if (!is_good_) return nullptr;
   WriteStates(result);

@@ -30,7 +30,7 @@ struct Outcome {
   std::vector<Ref> operands;     // of one node after the other
   std::vector<NodePath> before;  // nodes that were there, from the operands on
   Ref result = 0;
-  bool touches = false;  // anything but new nodes: what follows
+  bool touches = false;             // anything but new nodes: what follows
   std::vector<Scope::Line> memory;  // nodes are Refs
   std::vector<std::pair<Ref, Node>> marked;
   // When all is done, of those of which something is remembered.

@@ -46,10 +46,24 @@ std::optional<NodeId> Repeats::Again(const Visited& visited) {
   visited_ = &visited;
   is_new_ = false;
   if (visited.operands.size() > kMostOperands || !OperandsAreApart()) return std::nullopt;
-  const auto [number, is_new] = keys_.Of(Key());
-  is_new_ = is_new;
-  if (is_new || outcomes_[number] == nullptr) return std::nullopt;
+  const uint32_t number = NumberOf(Key());
+  if (is_new_ || outcomes_[number] == nullptr) return std::nullopt;
   return Copy(*outcomes_[number]);
+}
+
+// What followed the last time, often follows again.
+uint32_t Repeats::NumberOf(Numbering::Words key) {
+  uint32_t& follower = followers_[last_];
+  if (follower == 0 || !keys_.IsList(follower - 1, key)) {
+    const auto [number, is_new] = keys_.Of(key);
+    follower = number + 1;
+    is_new_ = is_new;
+    last_ = number + 1;
+    if (is_new) followers_.push_back(0);  // `follower` is no more
+    return number;
+  }
+  last_ = follower;
+  return last_ - 1;
 }
 
 NodeId Repeats::Copy(const Outcome& outcome) {
@@ -75,12 +89,14 @@ void Repeats::CopyMarks(const Outcome& outcome) {
 }
 
 void Repeats::CopyMemory(const Outcome& outcome) {
-  Scope& scope = *visited_->scope;
+  Memory& memory = graph_.memory();
   for (const Scope::Line& line : outcome.memory) {
     Memory::Entry entry = line.entry;
+    const NodeId node = Resolve(line.node);
     entry.node = Resolve(entry.node);
-    if (entry.at != nullptr) entry.at = &scope.Numbered(graph_.memory().form(entry.form).scope);
-    scope.Numbered(entry.scope).Remember(Resolve(line.node), entry);
+    if (entry.at != nullptr) entry.at = &visited_->scope->Numbered(memory.form(entry.form).scope);
+    memory.Put(node, entry);
+    graph_.clusters().Join(node, entry.node);
   }
 }
 

@@ -72,6 +72,7 @@ class Repeats {
 
   bool OperandsAreApart() const;
   Numbering::Words Key();
+  uint32_t NumberOf(Numbering::Words key);
   NodeId Copy(const Outcome& outcome);
   void CopyMarks(const Outcome& outcome);
   void CopyMemory(const Outcome& outcome);
@@ -83,6 +84,8 @@ class Repeats {
   const Visited* visited_ = nullptr;
   bool is_new_ = false;  // what was asked for
   Numbering keys_;
+  std::vector<uint32_t> followers_ = {0};  // by key, one for the beginning; plus one, 0: none
+  uint32_t last_ = 0;                      // likewise
   std::array<uint64_t, 1 + 2 * kMostOperands> key_;
   std::vector<std::unique_ptr<Outcome>> outcomes_;  // by key; null: cannot be copied
 

@@ -22,7 +22,7 @@ class Clusters {
  public:
   // The same for all nodes of a cluster, until it is joined with another one.
   int32_t Of(int32_t node) const {
-    while (IsKnown(node) && set(node).parent != node) node = set(node).parent;
+    while (IsKnown(node) && set(node).parent >= 0) node = set(node).parent;
     return node;
   }
   // A number for the node, until any node of its cluster is touched or joined; then 0 again.
@@ -44,21 +44,21 @@ class Clusters {
     b = Of(b);
     Know(a < b ? b : a);
     // The older node stays: members are few, and added one by one.
-    set(a < b ? b : a).parent = a < b ? a : b;
+    if (a != b) set(a < b ? b : a).parent = a < b ? a : b;
     Touch(a);
   }
 
  private:
   struct Set {
-    int32_t parent;
-    uint32_t change;       // of the cluster, if it is its own parent; never 0
-    uint32_t kept_change;  // when the number was kept
-    uint32_t kept;
+    int32_t parent = -1;       // -1: none, it stands for its cluster
+    uint32_t change = 1;       // of the cluster that it stands for; never 0
+    uint32_t kept_change = 0;  // when the number was kept
+    uint32_t kept = 0;
   };
   bool IsKnown(int32_t node) const { return static_cast<size_t>(node) < sets_.size(); }
   // Nodes up to this one, each alone.
   void Know(int32_t node) {
-    while (!IsKnown(node)) sets_.push_back({static_cast<int32_t>(sets_.size()), 1, 0, 0});
+    if (!IsKnown(node)) sets_.resize(static_cast<size_t>(node) + 1);
   }
   Set& set(int32_t node) { return sets_[static_cast<size_t>(node)]; }
   const Set& set(int32_t node) const { return sets_[static_cast<size_t>(node)]; }

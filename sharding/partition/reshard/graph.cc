@@ -152,14 +152,13 @@ NodeId Graph::Slice(Opcode opcode, const Shape& shape, absl::Span<const NodeId> 
 }
 
 NodeId Graph::Pad(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched) {
-  return AddSame(Opcode::kPad, Kept(shape), {operand, value},
-                 node(operand).same_dims & untouched);
+  return AddSame(Opcode::kPad, Kept(shape), {operand, value}, node(operand).same_dims & untouched);
 }
 
 NodeId Graph::Element(NodeId tuple, int64_t index) {
   const NodeId id = Add(Opcode::kGetTupleElement,
                         shape(tuple).tuple_elements()[static_cast<size_t>(index)], {tuple});
-  At(nodes_, id).element = index;
+  At(nodes_, id).element = static_cast<int32_t>(index);
   return id;
 }
 

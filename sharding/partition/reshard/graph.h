@@ -44,21 +44,22 @@ struct CollectiveForm {
   int64_t trips = 0;  // stands in a loop that the partitioner makes, of so many trips; 0: in none
 };
 
+// In the order of sizes: there are as many of them as instructions.
 struct Node {
-  Opcode opcode = Opcode::kTuple;
   const Shape* shape = nullptr;           // of Graph::Kept
+  uint64_t same_dims = 0;                 // bit d: the data is the same along dimension d
   hlo::PoolRange operands;                // read them with Graph::operands
   hlo::InstructionId cause = hlo::kNoId;  // the instruction that was visited
   hlo::InstructionId named = hlo::kNoId;  // the one whose metadata it carries
   int32_t form = -1;                      // of a collective: index into Graph::forms
   int32_t site = -1;                      // of a loop, branch or call: index into Graph::sites
-  int64_t element = 0;                    // of get-tuple-element; 1 for a constant other than 0
+  int32_t element = 0;                    // of get-tuple-element; 1 for a constant other than 0
   int32_t body = 0;                       // the computation that it belongs to
-  uint64_t same_dims = 0;                 // bit d: the data is the same along dimension d
-  bool unreduced = false;                 // its sums stay open: no all-reduce behind it
-  bool in_tiles = false;                  // its sharding was brought into tile form
-  bool in_tiles_by_operand = false;       // only because that of an operand was
-  uint32_t state = 0;  // what NodeStates calls it without its memory; 0: nobody asked
+  uint32_t state = 0;                     // what NodeStates calls it without its memory; 0: unasked
+  Opcode opcode = Opcode::kTuple;
+  bool unreduced = false;            // its sums stay open: no all-reduce behind it
+  bool in_tiles = false;             // its sharding was brought into tile form
+  bool in_tiles_by_operand = false;  // only because that of an operand was
 };
 
 // A node that runs other computations.
@@ -78,7 +79,8 @@ class Graph {
   NodeId Add(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands);
   NodeId AddCollective(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
                        CollectiveForm form);
-  NodeId AddCall(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands, CallSite site);
+  NodeId AddCall(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
+                 CallSite site);
   // A node like `model`, which is no call, for the instruction that is visited. Its operands are
   // those that `resolve` gives for these.
   template <typename Resolve>

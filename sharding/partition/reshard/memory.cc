@@ -38,8 +38,8 @@ Memory::FormId Memory::Numbered(const std::vector<uint64_t>& words, Form form) {
   return static_cast<FormId>(number);
 }
 
-Memory::FormId Memory::FormOf(const Tiling& target, const layout::Shape* base,
-                              const Tiling& tiling, int32_t scope) {
+Memory::FormId Memory::FormOf(const Tiling& target, const layout::Shape* base, const Tiling& tiling,
+                              int32_t scope) {
   Form form;
   form.target = target;
   form.base = base;

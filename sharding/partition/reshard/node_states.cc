@@ -69,8 +69,7 @@ NodeStates::State NodeStates::OfCluster(NodeId node) {
     });
     words_[head] |= uint64_t{words_.size() - head} << 32;
   }
-  const State state =
-      words_.size() == 1 ? OfAlone(node) : 2 * clusters_.Of(words_).number + 2;
+  const State state = words_.size() == 1 ? OfAlone(node) : 2 * clusters_.Of(words_).number + 2;
   Set(node, state);
   return state;
 }
@@ -82,9 +81,8 @@ std::vector<NodeStates::Reached> NodeStates::Reach(NodeId node, int32_t start) c
     int32_t step = 0;
     ForEachPublic(graph_.memory(), from.node, [&](const Memory::Entry& entry) {
       const int32_t at = step++;
-      const bool is_known = std::any_of(out.begin(), out.end(), [&entry](const Reached& r) {
-        return r.node == entry.node;
-      });
+      const bool is_known = std::any_of(
+          out.begin(), out.end(), [&entry](const Reached& r) { return r.node == entry.node; });
       if (is_known) return;
       NodePath path = from.path;
       path.steps.push_back(at);

@@ -35,8 +35,8 @@ Scope& Scope::Within(const DeviceGroups& groups) {
 }
 
 Scope& Scope::Forgetful() {
-  forgetful_.push_back(absl::WrapUnique(
-      new Scope(graph_, devices_, parent_, graph_.scope_numbers().Private())));
+  forgetful_.push_back(
+      absl::WrapUnique(new Scope(graph_, devices_, parent_, graph_.scope_numbers().Private())));
   Scope& scope = *forgetful_.back();
   scope.groups_ = groups_;
   scope.is_whole_ = is_whole_;
@@ -164,8 +164,8 @@ std::optional<Value> Scope::Reshared(NodeId node, const Tiling& target) const {
 }
 
 void Scope::Remember(NodeId node, const Tiling& target, const Value& value) {
-  const Memory::FormId form = graph_.memory().FormOf(target, graph_.Kept(value.base), value.tiling,
-                                                     value.scope->number());
+  const Memory::FormId form =
+      graph_.memory().FormOf(target, graph_.Kept(value.base), value.tiling, value.scope->number());
   Remember(node, {number_, form, value.node, value.scope});
 }
 

@@ -41,6 +41,15 @@ class Numbering {
     if (2 * size() > slots_.size()) Grow();
     return {static_cast<uint32_t>(size() - 1), true};
   }
+  // Whether the list of that number is this one: quicker than to ask for its number.
+  bool IsList(uint32_t number, Words words) const {
+    const size_t begin = ends_[number], size = ends_[number + 1] - begin;
+    if (size != words.size()) return false;
+    const uint64_t* const known = words_.data() + begin;
+    uint64_t difference = 0;
+    for (size_t i = 0; i < size; ++i) difference |= known[i] ^ words.data()[i];
+    return difference == 0;
+  }
   size_t size() const { return ends_.size() - 1; }
 
  private:
@@ -57,14 +66,6 @@ class Numbering {
       hash ^= hash >> 32;
     }
     return static_cast<uint32_t>(hash);
-  }
-  bool IsList(uint32_t number, Words words) const {
-    const size_t begin = ends_[number], size = ends_[number + 1] - begin;
-    if (size != words.size()) return false;
-    const uint64_t* const known = words_.data() + begin;
-    uint64_t difference = 0;
-    for (size_t i = 0; i < size; ++i) difference |= known[i] ^ words.data()[i];
-    return difference == 0;
   }
   uint32_t Append(Words words) {
     words_.insert(words_.end(), words.begin(), words.end());

@@ -26,7 +26,9 @@ TEST(NumberingTest, GrowsAndFindsAllAgain) {
   }
   const size_t size = numbers.size();
   for (uint64_t i = 1; i < 1000; ++i) {
-    if (i % 7 != 0) { EXPECT_FALSE(numbers.Of(std::vector<uint64_t>(i % 7, i)).is_new) << i; }
+    if (i % 7 != 0) {
+      EXPECT_FALSE(numbers.Of(std::vector<uint64_t>(i % 7, i)).is_new) << i;
+    }
   }
   EXPECT_EQ(numbers.size(), size);
 }
