@@ -162,7 +162,12 @@ const Found kFound[] = {
      {"print"},
      std::string("HloModule m\nENTRY e {\n  p = f32[8] parameter(0) ") + '\0' + "\n}\n",
      ":3:27: error: "},
-    // F: fuzzing.
+    // F: fuzzing, and products that were looked for.
+    {"F_StridesOfNoElements",
+     {"memory", "--mesh=x=2"},
+     BODY("z = f32[0,1099511627776,1099511627776] parameter(3)\n"
+          "ROOT r = f32[0,1099511627776,1099511627776] transpose(z), dimensions={0,2,1}"),
+     ""},
     {"F_LevelsOfALoopThatIsGone",
      {"levels"},
      "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes={mesh = "
