@@ -188,6 +188,19 @@ const Found kFound[] = {
      "l = (s32[], f32[8,4], f32[8,4]) while(a), condition=less, body=body\n"
      "ROOT r = f32[8,4] negate(c) }\n",
      ""},
+    {"F_ReportOfASingleDevice",
+     {"report", "--json"},
+     "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes={mesh = "
+     "#sdy.mesh<[\"a\"=4, \"b\"=2]>, one = #sdy.mesh<[], device_ids=[3]>}}\n"
+     "ENTRY e { t = token[] after-all()\n"
+     "s = (f32[8,16], u32[], token[]) recv(t), channel_id=2, is_host_transfer=true, "
+     "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@one, []>, <@mesh, "
+     "[]>]>\"}\n"
+     "d = (f32[8,16], token[]) recv-done(s), channel_id=2, is_host_transfer=true, "
+     "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@one, []>, <@mesh, "
+     "[]>]>\"}\n"
+     "ROOT n = f32[8,16] negate(d#0) }\n",
+     ""},
 };
 
 class FoundTest : public ::testing::TestWithParam<Found> {};
