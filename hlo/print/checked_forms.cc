@@ -30,17 +30,18 @@ constexpr AttributeName kNotRead[] = {
     A::kApiVersion,       A::kChannelId, A::kCustomCallTarget, A::kDirection,
     A::kIndicesAreSorted, A::kIsStable,  A::kUniqueIndices,    A::kUseGlobalDeviceIds};
 
-struct ReadNames {
-  bool of[kNumAttributeNames] = {};
-  constexpr ReadNames() {
-    for (int i = kNumCommonAttributes; i < kNumAttributeNames; ++i) of[i] = true;
-    for (const AttributeName name : kCallees) of[static_cast<int>(name)] = false;
-    for (const AttributeName name : kNotRead) of[static_cast<int>(name)] = false;
+struct Kinds {
+  uint8_t of[kNumAttributeNames] = {};
+  constexpr Kinds() {
+    for (int i = kNumCommonAttributes; i < kNumAttributeNames; ++i) of[i] = kOwnAttribute;
+    for (const AttributeName name : kCallees) of[static_cast<int>(name)] = 0;
+    for (const AttributeName name : kNotRead) of[static_cast<int>(name)] = 0;
+    of[static_cast<int>(A::kSharding)] = kShardingAttribute;
   }
 };
-constexpr ReadNames kReadNames;
+constexpr Kinds kKinds;
 
-bool IsLookedAt(AttributeName name) { return kReadNames.of[static_cast<int>(name)]; }
+bool IsLookedAt(AttributeName name) { return kKinds.of[static_cast<int>(name)] == kOwnAttribute; }
 
 // The next attribute at or behind `i` that counts.
 size_t NextOwn(absl::Span<const Attribute> attributes, size_t i) {
@@ -57,6 +58,12 @@ bool OwnAttributesAreEqual(absl::Span<const Attribute> a, absl::Span<const Attri
 }
 
 }  // namespace
+
+uint8_t KindsOf(absl::Span<const Attribute> attributes) {
+  uint8_t kinds = 0;
+  for (const Attribute& a : attributes) kinds |= kKinds.of[static_cast<int>(a.name())];
+  return kinds;
+}
 
 CheckedForms::CheckedForms(const Module& module)
     : module_(module), slots_(kFewSlots), plain_forms_(kPlainSlots) {}
@@ -103,34 +110,29 @@ bool CheckedForms::AreEqual(InstructionId a, InstructionId b) const {
          CalleesAreEqual(a, b);
 }
 
-bool CheckedForms::IsPlain(InstructionId id) const {
+inline CheckedForms::PlainForm CheckedForms::PlainFormOf(const Module& module, InstructionId id) {
+  const Instruction& instruction = module.instruction(id);
+  uint64_t shapes[PlainForm::kMaxOperands] = {};
+  size_t n = 0;
+  for (const InstructionId operand : module.operands(id)) {
+    shapes[n++] = module.shape_id(operand);
+  }
+  const uint64_t head = static_cast<uint64_t>(instruction.opcode) << 2 | n;
+  return {head << 32 | instruction.shape, shapes[0] << 32 | shapes[1], shapes[2]};
+}
+
+bool CheckedForms::Contains(InstructionId id, bool has_own) {
   const Instruction& instruction = module_.instruction(id);
-  return instruction.called.size == 0 && instruction.operands.size <= PlainForm::kMaxOperands &&
-         NextOwn(module_.attributes(id), 0) == instruction.attributes.size;
-}
-
-CheckedForms::PlainForm CheckedForms::PlainFormOf(InstructionId id) const {
-  const Instruction& instruction = module_.instruction(id);
-  const auto operands = module_.operands(id);
-  PlainForm form;
-  form.head = static_cast<uint32_t>(instruction.opcode) << 2 | instruction.operands.size;
-  form.result = instruction.shape;
-  for (size_t i = 0; i < operands.size(); ++i) form.operands[i] = module_.shape_id(operands[i]);
-  return form;
-}
-
-bool CheckedForms::ContainsPlain(const PlainForm& form) {
-  uint64_t hash = Mix(form.head, form.result);
-  for (const ShapeId operand : form.operands) hash = hash * 31 + operand;
-  hash_ = static_cast<uint32_t>(Mix(hash, 0)) % kPlainSlots;
-  const PlainForm& known = plain_forms_[hash_];
-  return known.head == form.head && known.result == form.result &&
-         std::equal(std::begin(form.operands), std::end(form.operands), known.operands);
-}
-
-bool CheckedForms::Contains(InstructionId id) {
-  is_plain_ = IsPlain(id);
-  if (is_plain_) return ContainsPlain(PlainFormOf(id));
+  is_plain_ = !has_own && instruction.called.size == 0 &&
+              instruction.operands.size <= PlainForm::kMaxOperands;
+  if (is_plain_) {
+    const PlainForm form = plain_form_ = PlainFormOf(module_, id);
+    const uint64_t hash = Mix(Mix(form.head_and_result, form.first_operands), form.last_operand);
+    hash_ = static_cast<uint32_t>(hash >> 40) % kPlainSlots;
+    const PlainForm& known = plain_forms_[hash_];
+    return known.head_and_result == form.head_and_result &&
+           known.first_operands == form.first_operands && known.last_operand == form.last_operand;
+  }
   hash_ = HashOf(id);
   const size_t mask = slots_.size() - 1;
   for (size_t i = hash_ & mask; slots_[i].id != kNoId; i = (i + 1) & mask) {
@@ -148,7 +150,7 @@ void CheckedForms::Put(Slot slot) {
 
 void CheckedForms::Add(InstructionId id) {
   if (is_plain_) {
-    plain_forms_[hash_] = PlainFormOf(id);
+    plain_forms_[hash_] = plain_form_;
     return;
   }
   if (++count_ * 2 > slots_.size()) {

@@ -5,6 +5,7 @@
 #define TESSERA_SHARDING_PARTITION_INPUT_H_
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/side_effects.h"
+#include "tessera/sharding/partition/kinds.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/ops/rewrites.h"
 #include "tessera/sharding/partition/tiling/leaf_lists.h"
@@ -32,6 +35,9 @@ class Input {
   // Its sums stay open.
   bool IsUnreduced(hlo::InstructionId id) const { return Has(id, kUnreduced); }
   bool HasSideEffect(hlo::InstructionId id) const { return Has(id, kEffect); }
+  // Which rules may be asked of it again (repeats.h).
+  Kinds::Id kind(hlo::InstructionId id) const { return kind_of_[id]; }
+  const Kinds& kinds() const { return kinds_; }
 
   // --- With the rewrites ----------------------------------------------------------------------
   bool IsDropped(hlo::InstructionId id) const { return Has(id, kDropped); }
@@ -53,6 +59,12 @@ class Input {
     // Of one that says the same of all leaves: the list for so many.
     std::vector<std::pair<size_t, LeafLists::Id>> uniform;
   };
+  // What the instructions of a kind have in common.
+  struct OfKind {
+    bool is_known = false;
+    uint8_t marks = 0;
+    LeafLists::Id leaves = LeafLists::kEmpty;
+  };
   // A module has few texts of shardings, however many instructions.
   using Texts = absl::node_hash_map<absl::string_view, Said>;
 
@@ -63,7 +75,10 @@ class Input {
   LeafLists::Id Uniformly(const Shape& shape, Said& said);
   LeafLists::Id Unsaid(hlo::InstructionId id);
   absl::StatusOr<LeafLists::Id> LeafByLeaf(hlo::InstructionId id, const Said& said);
+  std::optional<Said> ByElement(absl::string_view text, Texts* texts);
   absl::StatusOr<Said*> ReadText(absl::string_view text, Texts* texts);
+  absl::Status ReadInstruction(hlo::InstructionId id, hlo::SideEffects& effects, Texts* texts);
+  absl::Status ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects, Texts* texts);
   absl::Status ReadSharding(hlo::InstructionId id, Texts* texts);
   absl::Status CheckDevices(hlo::InstructionId id) const;
   absl::Status CheckEffect(hlo::InstructionId id);
@@ -76,6 +91,11 @@ class Input {
   Texts::value_type* last_ = nullptr;  // the text that was read last; only while reading
   InstructionLeaves leaves_;
   std::vector<uint8_t> marks_;  // by id
+  std::vector<OfKind> read_;    // by kind
+  std::vector<bool> is_checked_;  // by list of leaves
+  Kinds kinds_;
+  std::vector<Kinds::Id> kind_of_;  // by id
+  std::vector<hlo::InstructionId> cut_or_joined_;  // slices and concatenations
   Rewrites rewrites_;
 };
 
