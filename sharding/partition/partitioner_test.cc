@@ -324,7 +324,7 @@ all-reduce f32[4,3,16] [1,8]<=[8] add
   ROOT y = f32[16,4,8] convolution(x, k), window={size=3 pad=1_1}, dim_labels=0bf_0io->0bf,
       batch_group_count=2, sharding={devices=[8,1,1]<=[8]}
 )",
-     R"(all-gather f32[16,8,8] dim 1 [1,8]<=[8]
+     R"(all-gather f32[16,8,8] of f32[16,1,8] dim 1 [1,8]<=[8]
 )"},
     {"SelectAndScatter", kSelect, R"(
   x = f32[64] parameter(0), sharding={devices=[8]<=[8]}
