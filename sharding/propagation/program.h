@@ -5,7 +5,7 @@
 //
 //   for (ValueId x : program.results(op)) program.uses(x);
 //
-// It is made by a ProgramBuilder (program_builder.h), or of ProgramColumns that are filled in one go.
+// It is made by a ProgramBuilder (program_builder.h), or of ProgramColumns filled in one go.
 //
 // What must be in it
 //   * Every op in pre-order: an op, then the ops of its first region, then those of its second, ..,
