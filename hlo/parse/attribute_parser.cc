@@ -17,6 +17,21 @@ namespace tessera::hlo {
 using A = AttributeName;
 using S = AttributeSyntax;
 
+namespace {
+
+// Of metadata that is printed as it is written.
+SpellingState FormWithFrame(int64_t frame) {
+  return frame == 0 ? SpellingState::kPrinted : SpellingState::kValues;
+}
+
+SpellingState FormOfMetadata(absl::string_view text) {
+  int64_t frame = 0;
+  const char* const end = PrintedMetadataEnd(text.data(), text.end(), &frame);
+  return end == text.end() ? FormWithFrame(frame) : SpellingState::kOther;
+}
+
+}  // namespace
+
 bool ModuleParser::ReadAttributes(ParsedInstruction& d) {
   const char* const begin = in_.last_end();
   if (in_.at() == begin && in_.Peek() == ',') {
@@ -78,8 +93,7 @@ void ModuleParser::ReadPrintedMetadata(const char* comma, ParsedInstruction& d) 
   in_.AdvanceTo(end);
   d.seen.set(static_cast<size_t>(A::kMetadata));
   d.attributes.emplace_back(A::kMetadata, in_.TextFrom(value), kNameSize + 1);
-  d.form.Attribute(d.opcode, d.attributes.back(), kNameSize,
-                   frame == 0 ? SpellingState::kPrinted : SpellingState::kValues);
+  d.form.Attribute(d.opcode, d.attributes.back(), kNameSize, FormWithFrame(frame));
 }
 
 bool ModuleParser::ReadAttribute(ParsedInstruction& d) {
@@ -100,7 +114,12 @@ bool ModuleParser::ReadAttribute(ParsedInstruction& d) {
   const size_t distance = static_cast<size_t>(value - at);
   if (distance > Attribute::kMaxNameDistance) return in_.FailAt(at, "the value is too far away");
   d.attributes.emplace_back(*name, in_.TextFrom(value), static_cast<uint32_t>(distance));
-  d.form.Attribute(d.opcode, d.attributes.back(), text.size());
+  if (*name == A::kMetadata) {
+    d.form.Attribute(d.opcode, d.attributes.back(), text.size(),
+                     FormOfMetadata(in_.TextFrom(value)));
+  } else {
+    d.form.Attribute(d.opcode, d.attributes.back(), text.size());
+  }
   return true;
 }
 

@@ -289,6 +289,7 @@ TEST(KnownTextTest, TheSecondLineSaysWhatTheFirstDoes) {
         "f32[4,4]{1,0} transpose(%p), dimensions={1,0}, metadata={op_name=\"a\"}",
         "f32[4,4]{1,0} transpose(%p), dimensions={1, 0}, sharding={replicated}, "
         "metadata={op_type=\"b\" op_name=\"a\" stack_frame_id=3}",
+        "f32[4,4]{1,0} negate(%p), metadata={op_name=\"a\" stack_frame_id=00}",
         "f32[4,4]{1,0} transpose(%p), metadata={op_name='a'}, dimensions={0,1}",
         "f32[4,4]{1,0} transpose(%p),metadata={op_name=\"a\"}, dimensions={0,1}",
         "f32[4,4]{1,0} custom-call(%p), custom_call_target=\"a, metadata={\", metadata={}",

@@ -15,11 +15,18 @@ namespace {
 using A = AttributeName;
 
 constexpr size_t kFewSlots = 256;
-constexpr size_t kPlainSlots = 1024;
+constexpr size_t kPlainSlots = 4096;
 
 uint64_t Mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
   return hash ^ (hash >> 32);
+}
+
+// The number of a slot.
+uint32_t PlainHash(uint64_t a, uint64_t b, uint64_t c) {
+  const uint64_t mixed =
+      (a * 0x9e3779b97f4a7c15u) ^ (b * 0xff51afd7ed558ccdu) ^ (c * 0xc4ceb9fe1a85ec53u);
+  return static_cast<uint32_t>((mixed ^ (mixed >> 29)) >> 20) % kPlainSlots;
 }
 
 // No rule looks at common attributes (but for shardings, which are checked apart) or at names of
@@ -90,35 +97,36 @@ bool CheckedForms::CalleesAreEqual(InstructionId a, InstructionId b) const {
   const auto same_shape = [&](InstructionId p, InstructionId q) {
     return module_.shape_id(p) == module_.shape_id(q);
   };
-  return x.size() == y.size() &&
-         std::equal(x.begin(), x.end(), y.begin(), [&](ComputationId c, ComputationId d) {
-           const Computation &l = module_.computation(c), &r = module_.computation(d);
-           return same_shape(l.root, r.root) && l.parameters.size() == r.parameters.size() &&
-                  std::equal(l.parameters.begin(), l.parameters.end(), r.parameters.begin(),
-                             same_shape);
-         });
+  return std::equal(x.begin(), x.end(), y.begin(), [&](ComputationId c, ComputationId d) {
+    const Computation &l = module_.computation(c), &r = module_.computation(d);
+    return c == d ||
+           (same_shape(l.root, r.root) && l.parameters.size() == r.parameters.size() &&
+            std::equal(l.parameters.begin(), l.parameters.end(), r.parameters.begin(), same_shape));
+  });
 }
 
 bool CheckedForms::AreEqual(InstructionId a, InstructionId b) const {
   const Instruction &x = module_.instruction(a), &y = module_.instruction(b);
   const auto p = module_.operands(a), q = module_.operands(b);
-  if (x.opcode != y.opcode || x.shape != y.shape || p.size() != q.size()) return false;
+  if (x.opcode != y.opcode || x.shape != y.shape || p.size() != q.size() ||
+      x.called.size != y.called.size) {
+    return false;
+  }
   for (size_t i = 0; i < p.size(); ++i) {
     if (module_.shape_id(p[i]) != module_.shape_id(q[i])) return false;
   }
   return OwnAttributesAreEqual(module_.attributes(a), module_.attributes(b)) &&
-         CalleesAreEqual(a, b);
+         (x.called.size == 0 || CalleesAreEqual(a, b));
 }
 
 inline CheckedForms::PlainForm CheckedForms::PlainFormOf(const Module& module, InstructionId id) {
   const Instruction& instruction = module.instruction(id);
-  uint64_t shapes[PlainForm::kMaxOperands] = {};
-  size_t n = 0;
-  for (const InstructionId operand : module.operands(id)) {
-    shapes[n++] = module.shape_id(operand);
-  }
-  const uint64_t head = static_cast<uint64_t>(instruction.opcode) << 2 | n;
-  return {head << 32 | instruction.shape, shapes[0] << 32 | shapes[1], shapes[2]};
+  const absl::Span<const InstructionId> operands = module.operands(id);
+  const auto shape = [&](size_t i) {
+    return i < operands.size() ? uint64_t{module.shape_id(operands[i])} : 0;
+  };
+  const uint64_t head = static_cast<uint64_t>(instruction.opcode) << 2 | operands.size();
+  return {head << 32 | instruction.shape, shape(0) << 32 | shape(1), shape(2)};
 }
 
 bool CheckedForms::Contains(InstructionId id, bool has_own) {
@@ -127,8 +135,7 @@ bool CheckedForms::Contains(InstructionId id, bool has_own) {
               instruction.operands.size <= PlainForm::kMaxOperands;
   if (is_plain_) {
     const PlainForm form = plain_form_ = PlainFormOf(module_, id);
-    const uint64_t hash = Mix(Mix(form.head_and_result, form.first_operands), form.last_operand);
-    hash_ = static_cast<uint32_t>(hash >> 40) % kPlainSlots;
+    hash_ = PlainHash(form.head_and_result, form.first_operands, form.last_operand);
     const PlainForm& known = plain_forms_[hash_];
     return known.head_and_result == form.head_and_result &&
            known.first_operands == form.first_operands && known.last_operand == form.last_operand;

@@ -26,6 +26,7 @@ enum AttributeKind : uint8_t {
   kOwnAttribute = 1,      // one that a rule reads
   kShardingAttribute = 2  // checked apart
 };
+
 uint8_t KindsOf(absl::Span<const Attribute> attributes);
 
 class CheckedForms {
@@ -59,6 +60,7 @@ class CheckedForms {
   static PlainForm PlainFormOf(const Module& module, InstructionId id);
   uint32_t HashOf(InstructionId id) const;
   bool AreEqual(InstructionId a, InstructionId b) const;
+  // Of instructions with as many.
   bool CalleesAreEqual(InstructionId a, InstructionId b) const;
   void Put(Slot slot);
 

@@ -37,15 +37,25 @@ using layout::Shape;
 
 namespace {
 
+// What an opcode is to the checks that go over more than one instruction: bits.
+enum OpcodeRole : uint8_t {
+  kStartsPair = 1,
+  kReducesAll = 2,
+  kHasSharded = 4,  // its sharding and those in its computations have to agree
+};
+
+uint8_t RolesOf(Opcode opcode) {
+  const bool has_sharded = opcode == Opcode::kWhile || opcode == Opcode::kConditional;
+  return static_cast<uint8_t>((StartsPair(opcode) ? kStartsPair : 0) |
+                              (IsAllReduce(opcode) ? kReducesAll : 0) |
+                              (has_sharded ? kHasSharded : 0));
+}
+
 class Verifier {
  public:
   Verifier(const Module& module, const VerifierOptions& options)
       : module_(module), options_(options), checked_(module), valid_shapes_(module.num_shapes()) {
-    for (int i = 0; i < kNumOpcodes; ++i) {
-      const auto opcode = static_cast<Opcode>(i);
-      starts_pair_[i] = StartsPair(opcode);
-      is_all_reduce_[i] = IsAllReduce(opcode);
-    }
+    for (int i = 0; i < kNumOpcodes; ++i) roles_[i] = RolesOf(static_cast<Opcode>(i));
   }
 
   text::Diagnostics Run() {
@@ -83,10 +93,12 @@ class Verifier {
         if (status.ok()) checked_.Add(id);
         Report(id, status);
       }
-      CheckSharding(id, (kinds & kShardingAttribute) != 0);
-      const auto opcode = static_cast<size_t>(module_.instruction(id).opcode);
-      has_pairs |= starts_pair_[opcode];
-      if (is_all_reduce_[opcode]) all_reduces_.push_back(id);
+      if (kinds & kShardingAttribute) CheckSharding(id);
+      if (const uint8_t roles = roles_[static_cast<size_t>(module_.instruction(id).opcode)]) {
+        has_pairs |= (roles & kStartsPair) != 0;
+        if (roles & kReducesAll) all_reduces_.push_back(id);
+        if (roles & kHasSharded) Report(id, CheckShardings(module_, id));
+      }
     }
     if (has_pairs) CheckAsyncPairs(module_, c, AsReporter());
   }
@@ -107,20 +119,17 @@ class Verifier {
     return status;
   }
 
-  // Few different shardings stand in a module. Those of loops and branches are compared with those
-  // of their bodies.
-  void CheckSharding(InstructionId id, bool has_sharding) {
+  // Few different shardings stand in a module. Those of loops and branches are always compared, with
+  // those of their bodies.
+  void CheckSharding(InstructionId id) {
     const Opcode opcode = module_.instruction(id).opcode;
-    if (opcode != Opcode::kWhile && opcode != Opcode::kConditional) {
-      if (!has_sharding) return;
-      const std::pair form(*module_.FindAttribute(id, AttributeName::kSharding),
-                           module_.shape_id(id));
-      if (fitting_shardings_.contains(form)) return;
-      const absl::Status status = CheckShardings(module_, id);
-      if (status.ok()) fitting_shardings_.insert(form);
-      return Report(id, status);
-    }
-    Report(id, CheckShardings(module_, id));
+    if (roles_[static_cast<size_t>(opcode)] & kHasSharded) return;
+    const std::pair form(*module_.FindAttribute(id, AttributeName::kSharding),
+                         module_.shape_id(id));
+    if (fitting_shardings_.contains(form)) return;
+    const absl::Status status = CheckShardings(module_, id);
+    if (status.ok()) fitting_shardings_.insert(form);
+    Report(id, status);
   }
 
   absl::Status CheckResult(InstructionId id) {
@@ -155,6 +164,7 @@ class Verifier {
     const auto& layout = module_.header().entry_layout;
     if (!layout.has_value()) return;
     const auto same = [&](ShapeId a, InstructionId id, absl::string_view what) {
+      if (a == module_.shape_id(id)) return;
       const Shape& written = module_.interned_shape(a);
       // Tiles and memory spaces are not compared.
       if (options_.strict_layouts
@@ -181,7 +191,7 @@ class Verifier {
   const Module& module_;
   const VerifierOptions& options_;
   CheckedForms checked_;
-  bool starts_pair_[kNumOpcodes], is_all_reduce_[kNumOpcodes];
+  uint8_t roles_[kNumOpcodes];
   std::vector<InstructionId> all_reduces_;
   std::vector<bool> valid_shapes_;  // by ShapeId
   absl::flat_hash_set<std::pair<absl::string_view, ShapeId>> fitting_shardings_;

@@ -264,6 +264,13 @@ all-to-all f32[2,8,4] dim 1 [1,8]<=[8]
 )",
      R"(all-reduce f32[24,32] [1,8]<=[8] add
 )"},
+    {"GatherWithCutIndices", "", R"(
+  t = f32[64,32] parameter(0), sharding={replicated}
+  i = s32[24,1] parameter(1), sharding={devices=[8,1]<=[8]}
+  ROOT y = f32[24,32] gather(t, i), offset_dims={1}, collapsed_slice_dims={0},
+      start_index_map={0}, index_vector_dim=1, slice_sizes={1,32}, sharding={devices=[8,1]<=[8]}
+)",
+     R"()"},
     {"ScatterIntoCutTable", kAdd, R"(
   t = f32[64,32] parameter(0), sharding={devices=[8,1]<=[8]}
   i = s32[24,1] parameter(1), sharding={devices=[8,1]<=[8]}
