@@ -201,6 +201,16 @@ const Found kFound[] = {
      "[]>]>\"}\n"
      "ROOT n = f32[8,16] negate(d#0) }\n",
      ""},
+    {"F_MoreBatchDimensionsThanDimensions",
+     {"collectives", "--as-is"},
+     "HloModule m, num_partitions=8\n"
+     "ENTRY e { a = f32[16,8] parameter(0), sharding={devices=[4,1,2]<=[8] "
+     "last_tile_dim_replicate}\n"
+     "g = (f32[16,8], f32[8]) custom-call(a), custom_call_target=\"lapack_sgeqrf_ffi\", "
+     "frontend_attributes={num_batch_dims=\"64\"}, "
+     "sharding={{devices=[4,2]<=[8]}, {devices=[8]<=[8]}}\n"
+     "ROOT r = f32[8] get-tuple-element(g), index=1, sharding={replicated} }\n",
+     ""},
 };
 
 class FoundTest : public ::testing::TestWithParam<Found> {};

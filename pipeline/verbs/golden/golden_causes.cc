@@ -12,6 +12,7 @@
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/refusals/refusal_text.h"
 #include "tessera/sharding/explain/chain.h"
+#include "tessera/sharding/explain/gains.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -167,7 +168,7 @@ class CauseFinder {
     const sharding::TensorSharding* own = e_.Final(slots_[c]);
     if (axis.to < 0 || own == nullptr) return;
     const sharding::Mesh& mesh = e_.log->MeshOf(e_.FinalId(slots_[c]));
-    for (const AxisRef part : own->dim(static_cast<int>(axis.to)).axes) {
+    for (const AxisRef part : sharding::explain::AxesAt(own, static_cast<int>(axis.to))) {
       if (mesh.axis(part.axis()).name != axis.mesh_axis) continue;
       const auto chains = Why(*e_.log, slots_[c], static_cast<int>(axis.to), part);
       if (!chains.empty()) AddChain(c, axis, chains.front());

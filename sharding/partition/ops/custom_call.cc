@@ -21,12 +21,13 @@ int64_t BatchDims(const Visit& v) {
   return -1;
 }
 
-// The batch dimensions lie as in the first result, all else is replicated.
+// The batch dimensions lie as in the first result, all else is replicated. An array that has fewer
+// dimensions than the batch has no more to lie.
 absl::StatusOr<NodeId> OnBatches(Visit& v, int64_t dims) {
   const Tiling first = v.tiling();
   const auto batched = [&](const Shape& leaf) {
     if (!first.IsTiled() || !leaf.is_array()) return Tiling::Replicated();
-    const Dims kept = Iota(std::min(dims, first.data_rank()));
+    const Dims kept = Iota(std::min({dims, first.data_rank(), leaf.rank()}));
     return Along(first, kept, kept, leaf.rank());
   };
   std::vector<NodeId> operands;
