@@ -14,7 +14,6 @@
 #include "tessera/pipeline/verbs/costs/spec_reader.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -203,11 +202,6 @@ const char* KindText(ReshardKind kind) {
 
 Reshards ListReshards(const PartitionerInput& input, std::vector<CollectiveLine> lines) {
   return ReshardLister(input).List(std::move(lines));
-}
-
-absl::StatusOr<Reshards> ListReshards(const PartitionerInput& input) {
-  TESSERA_ASSIGN_OR_RETURN(std::vector<CollectiveLine> lines, ListCollectives(input));
-  return ListReshards(input, std::move(lines));
 }
 
 }  // namespace tessera::pipeline

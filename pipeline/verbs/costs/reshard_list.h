@@ -1,7 +1,8 @@
 // The reshards of a module as a user sees them: which value moves, from which sharding to which, on
 // whose behalf, by which collectives, and what that sends.
 //
-//   TESSERA_ASSIGN_OR_RETURN(const Reshards reshards, ListReshards(input));
+//   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
+//   const Reshards reshards = ListReshards(input, std::move(lines));
 //   reshards.list[0].from, .to      // "P('data', 'model')", "P(None, 'model')": what sends most
 //
 // A reshard is what the partitioner does to bring a value where an instruction needs it: it gathers,
@@ -26,7 +27,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
@@ -70,8 +70,6 @@ struct Reshards {
 
 // Of the collectives that ListCollectives() found in `input`.
 Reshards ListReshards(const PartitionerInput& input, std::vector<CollectiveLine> lines);
-// Errors as of ListCollectives().
-absl::StatusOr<Reshards> ListReshards(const PartitionerInput& input);
 
 }  // namespace tessera::pipeline
 
