@@ -22,6 +22,8 @@
 
 namespace tessera::hlo {
 
+class CallSites;  // order.h
+
 // Programs nest some ten deep. Each level of a recursion takes less than 2 KB of stack.
 inline constexpr int kMaxNestedCalls = 1000;
 // Some 10 GB.
@@ -30,6 +32,7 @@ inline constexpr int64_t kMaxUnfolded = 10'000'000;
 // InvalidArgument (text::ErrorAt) at the first instruction, callees first, with a chain of more
 // than kMaxNestedCalls computations below it, and at one that calls itself.
 absl::Status CheckNesting(const Module& module);
+absl::Status CheckNesting(const Module& module, const CallSites& sites);
 
 // InvalidArgument (text::ErrorAt) at the first instruction, callees first, with which a computation
 // has more than kMaxUnfolded instructions when those of the computations that it names, and of

@@ -12,7 +12,7 @@
 #include "tessera/layout/shape.h"
 #include "tessera/pipeline/answer/reference_form.h"
 #include "tessera/pipeline/passes/clean_up.h"
-#include "tessera/pipeline/passes/implied_lines.h"
+#include "tessera/pipeline/passes/lines/implied_lines.h"
 #include "tessera/pipeline/writers/keep_writer.h"
 #include "tessera/pipeline/writers/xla_writer.h"
 #include "tessera/sharding/frontend.h"

@@ -7,6 +7,8 @@
 // phases of the pipeline (sharding/passes/pass.h), and of emit the last pass, write. `sharding` is
 // import to emit without write: what takes the place of the reference's pass. `text_to_text` is all
 // of it; `peak_per_text` the most memory that the process ever held, over the text's.
+// The heap is that of the program, which keeps what one iteration frees for the next: phases are
+// timed without page faults.
 // testing/jax/speed.py runs this beside the reference.
 
 #include <sys/resource.h>
@@ -23,6 +25,7 @@
 #include "absl/strings/str_split.h"
 #include "benchmark/benchmark.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/pipeline/command_line/heap.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/watch/pass_timer.h"
 #include "tessera/text/source.h"
@@ -129,6 +132,7 @@ void Shard(benchmark::State& state, const SourcePtr& source) {
 }
 
 void RegisterAll() {
+  PrepareHeap();
   for (const SourcePtr& source : Sources()) {
     benchmark::RegisterBenchmark("shard", [source](benchmark::State& state) {
       Shard(state, source);

@@ -201,7 +201,7 @@ TEST(ShardTest, SaysWhatIsWrong) {
   options.annotations = {*ParseAnnotation("nothing=P('data')")};
   EXPECT_THAT(message(options), HasSubstr("matches no parameter and no instruction"));
   options.annotations = {*ParseAnnotation("batch=P('other')")};
-  EXPECT_THAT(message(options), HasSubstr("other"));
+  EXPECT_THAT(message(options), HasSubstr("no axis 'other'"));
   options.mesh.reset();
   EXPECT_THAT(message(options), HasSubstr("needs a mesh"));
 }

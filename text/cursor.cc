@@ -1,5 +1,7 @@
 #include "tessera/text/cursor.h"
 
+#include <algorithm>
+
 #include "absl/strings/ascii.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/diagnostic.h"
@@ -11,6 +13,19 @@ bool IsIdentifierStart(char c) { return absl::ascii_isalpha(c) || c == '_'; }
 bool IsIdentifierPart(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-'; }
 
 }  // namespace
+
+size_t CommentSize(absl::string_view text) {
+  if (text.substr(0, 2) == "//") return std::min(text.find('\n'), text.size());
+  if (text.substr(0, 2) != "/*") return 0;
+  const size_t close = text.find("*/", 2);
+  return close == absl::string_view::npos ? 0 : close + 2;
+}
+
+bool Cursor::SkipComment() {
+  const size_t size = blanks_ == Blanks::kSpaceAndComments ? CommentSize(rest()) : 0;
+  at_ += size;
+  return size > 0;
+}
 
 bool Cursor::ConsumeInt(int64_t& value) {
   SkipBlanks();
@@ -38,12 +53,12 @@ bool Cursor::ConsumeIdentifier(absl::string_view& name) {
   return true;
 }
 
-bool Cursor::ConsumeQuoted(absl::string_view& body) {
-  if (Peek() != '"') return false;
+bool Cursor::ConsumeQuoted(absl::string_view& body, char quote) {
+  if (Peek() != quote) return false;
   for (size_t end = at_ + 1; end < text_.size(); ++end) {
     if (text_[end] == '\\') {
       ++end;
-    } else if (text_[end] == '"') {
+    } else if (text_[end] == quote) {
       body = text_.substr(at_ + 1, end - at_ - 1);
       at_ = end + 1;
       return true;

@@ -4,8 +4,12 @@
 //   int64_t rows = 0;
 //   if (!in.Consume('[') || !in.ConsumeInt(rows)) return in.Error("expected '[' and a number");
 //
-// Nothing is copied. Every Consume* skips blanks first and moves only when it succeeds. Errors
-// carry the offset of the cursor (after blanks), see text/diagnostic.h.
+// Nothing is copied. Every Consume* skips blanks first, in texts of HLO comments too, and moves only
+// when it succeeds. Errors carry the offset of the cursor (after blanks), see text/diagnostic.h.
+//
+// The lexer of every text but HLO modules, which are read at another speed (hlo/parse/scanner.h).
+// What is particular to one grammar stands on it: layout/shape/shape_scanner.h,
+// sharding/text/hlo_lexer.h, sharding/text/sdy/sdy_lexer.h.
 
 #ifndef TESSERA_TEXT_CURSOR_H_
 #define TESSERA_TEXT_CURSOR_H_
@@ -18,9 +22,16 @@
 
 namespace tessera::text {
 
+// Bytes of the comment that a text begins with, the end of its line not counted; 0 if there is none,
+// or one that never ends.
+size_t CommentSize(absl::string_view text);
+
+enum class Blanks : uint8_t { kSpace, kSpaceAndComments };
+
 class Cursor {
  public:
-  explicit Cursor(absl::string_view text) : text_(text) {}
+  explicit Cursor(absl::string_view text, Blanks blanks = Blanks::kSpace)
+      : text_(text), blanks_(blanks) {}
 
   size_t offset() const { return at_; }
   void set_offset(size_t offset) { at_ = offset; }
@@ -33,12 +44,25 @@ class Cursor {
     return at_ < text_.size() ? text_[at_] : '\0';
   }
   bool AtEnd() { return Peek() == '\0' && at_ >= text_.size(); }
+  // Where the next token begins; the length of the text if none is left.
+  size_t NextOffset() {
+    SkipBlanks();
+    return at_;
+  }
   void SkipBlanks() {
-    while (at_ < text_.size() && IsBlank(text_[at_])) ++at_;
+    while (at_ < text_.size() && (IsBlank(text_[at_]) || text_[at_] == '/')) {
+      if (text_[at_] != '/') {
+        ++at_;
+      } else if (!SkipComment()) {
+        return;
+      }
+    }
   }
 
   bool Consume(char c) {
-    if (Peek() != c || at_ >= text_.size()) return false;
+    if ((at_ >= text_.size() || text_[at_] != c) && (Peek() != c || at_ >= text_.size())) {
+      return false;
+    }
     ++at_;
     return true;
   }
@@ -54,7 +78,7 @@ class Cursor {
   // [A-Za-z_][A-Za-z0-9_.-]*
   bool ConsumeIdentifier(absl::string_view& name);
   // "..." with \-escapes left as they are; `body` is what stands between the quotes.
-  bool ConsumeQuoted(absl::string_view& body);
+  bool ConsumeQuoted(absl::string_view& body, char quote = '"');
 
   // InvalidArgument at the next byte that is no blank, or at `offset`.
   absl::Status Error(absl::string_view message);
@@ -63,8 +87,11 @@ class Cursor {
  private:
   static bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+  bool SkipComment();
+
   absl::string_view text_;
   size_t at_ = 0;
+  Blanks blanks_;
 };
 
 }  // namespace tessera::text

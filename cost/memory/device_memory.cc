@@ -99,12 +99,21 @@ const Shape* ElementAt(const Shape& shape, absl::Span<const int64_t> path) {
 
 using Sizes = absl::flat_hash_map<int64_t, int64_t>;  // how many arrays have so many bytes
 
+bool HasAlias(const hlo::Module& device, const hlo::BufferDonor& donor) {
+  return absl::c_any_of(device.header().input_output_alias, [&](const hlo::AliasEntry& alias) {
+    return alias.parameter_number == donor.parameter_number &&
+           alias.parameter_index == donor.parameter_index;
+  });
+}
+
 // Arguments that are given away take results of their size, where no alias says which: XLA finds
-// these pairs itself, the largest first, and equal sizes are what counts.
+// these pairs itself, the largest first, and equal sizes are what counts. An argument has room for
+// one result.
 absl::Status AddDonated(const hlo::Module& device, Sizes results, Checked* aliased) {
   for (const hlo::BufferDonor& donor : device.header().buffer_donor) {
     const auto& parameters = device.entry().parameters;
     if (static_cast<size_t>(donor.parameter_number) >= parameters.size()) continue;
+    if (HasAlias(device, donor)) continue;
     const Shape* given =
         ElementAt(device.shape(parameters[static_cast<size_t>(donor.parameter_number)]),
                   donor.parameter_index);

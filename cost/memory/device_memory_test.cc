@@ -92,6 +92,19 @@ TEST(DeviceMemoryTest, DonatedArgumentsTakeResultsOfTheirSize) {
   EXPECT_EQ(m.aliased, 8);
 }
 
+TEST(DeviceMemoryTest, AnArgumentTakesOneResult) {
+  const DeviceMemory m = Of(
+      "HloModule m, num_partitions=4, input_output_alias={ {0}: (0, {}, may-alias) }, "
+      "buffer_donor={ (0, {}) }\n"
+      "ENTRY e {\n"
+      "  x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+      "  n = f32[8] negate(x), sharding={devices=[4]<=[4]}\n"
+      "  a = f32[8] abs(x), sharding={devices=[4]<=[4]}\n"
+      "  ROOT t = (f32[8], f32[8]) tuple(n, a), sharding={{devices=[4]<=[4]}, {devices=[4]<=[4]}}\n"
+      "}\n");
+  EXPECT_EQ(m.aliased, 8);
+}
+
 // An intermediate that is neither argument nor result, and what an all-gather brings.
 TEST(DeviceMemoryTest, TemporariesAndMessages) {
   const DeviceMemory m =

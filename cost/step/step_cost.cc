@@ -10,6 +10,7 @@
 #include "tessera/cost/memory/device_module.h"
 #include "tessera/cost/memory/fused.h"
 #include "tessera/cost/memory/received.h"
+#include "tessera/cost/memory/tiled_layouts.h"
 #include "tessera/cost/network/collective_cost.h"
 #include "tessera/cost/network/payload.h"
 #include "tessera/cost/step/device_work.h"
@@ -89,7 +90,7 @@ absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Machine* ma
 }
 
 absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Partitioned& found,
-                                    const Machine* machine) {
+                                    const Machine* machine, const layout::TileRules* tiles) {
   StepCost cost;
   TESSERA_RETURN_IF_ERROR(AddCollectives(module, found, machine, &cost));
   TESSERA_ASSIGN_OR_RETURN(OnDevice device, ShrunkToDevice(module, found));
@@ -99,6 +100,7 @@ absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Partitioned
                                     machine->topology.device()));
     cost.device_s = work.seconds;
   }
+  if (tiles != nullptr) TileForHardware(*tiles, &device.module);
   TESSERA_ASSIGN_OR_RETURN(
       const DeviceMemory memory,
       MemoryOf(device.module, std::move(device.received), std::move(device.fused)));

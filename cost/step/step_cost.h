@@ -21,6 +21,7 @@
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/step/device_work.h"
 #include "tessera/hlo/module.h"
+#include "tessera/layout/tile_rules.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/sharding/reference/behaviors.h"
 
@@ -41,10 +42,12 @@ struct StepCost {
 // A null machine: no times. Errors as of sharding::partition::FindCollectives; kOverflow.
 absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Machine* machine,
                                     const sharding::reference::Behaviors& behaviors);
-// The same for whoever has the collectives of `module` already. kOverflow.
+// The same for whoever has the collectives of `module` already. With `tiles` the memory is that of
+// arrays padded as that hardware keeps them. kOverflow.
 absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module,
                                     const sharding::partition::Partitioned& found,
-                                    const Machine* machine);
+                                    const Machine* machine,
+                                    const layout::TileRules* tiles = nullptr);
 
 // Every instruction that takes time on the device of `machine`: the parts of device_s. `found`: the
 // collectives of `module`. Errors as of projection::TrafficOf.

@@ -151,6 +151,14 @@ TEST(EditTest, TheNameInTheHeaderMayHaveAColon) {
             "HloModule m:, num_partitions=4 // c\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n");
 }
 
+TEST(EditTest, OfTwoThatOverlapTheFirstWins) {
+  const auto module = ParseModule("ENTRY e { p = f32[] parameter(0) }");
+  Editor edit(*module);
+  edit.Replace({12, 15}, "later");
+  edit.Replace({10, 13}, "first");
+  EXPECT_EQ(edit.Apply(), "ENTRY e { first f32[] parameter(0) }");
+}
+
 TEST(EditTest, SpellsNamesAsTheTextDoes) {
   const auto with = ParseModule(kText);
   EXPECT_EQ(Editor(*with).Spell("x"), "%x");

@@ -77,8 +77,9 @@ class CalleesFirst {
 
 }  // namespace
 
-absl::Status CheckNesting(const Module& module) {
-  const CallSites sites(module);
+absl::Status CheckNesting(const Module& module) { return CheckNesting(module, CallSites(module)); }
+
+absl::Status CheckNesting(const Module& module, const CallSites& sites) {
   const CalleesFirst computations(module, sites);
   if (computations.circle() != kNoId) {
     return ErrorAtInstruction(module, computations.circle(),

@@ -23,46 +23,51 @@ UserMap FindUsers(const Module& module, ComputationId id) {
   return users;
 }
 
+// Mostly everything is needed by the root; only where it is not, one asks what has no users.
 const std::vector<InstructionId>& PostOrderWalk::Of(ComputationId id) {
-  const std::vector<InstructionId>& list = module_.computation(id).instructions;
+  const Computation& computation = module_.computation(id);
+  const std::vector<InstructionId>& list = computation.instructions;
   order_.clear();
   if (list.empty()) return order_;
   const auto [low, high] = std::minmax_element(list.begin(), list.end());
   base_ = *low;
   marks_.assign(*high - *low + 1, Mark::kNew);
-  size_t needs = 1;
+  order_.reserve(list.size());
+  if (computation.root - base_ < marks_.size()) Visit(computation.root);
+  if (order_.size() == list.size()) return order_;
+  order_.clear();
+  std::fill(marks_.begin(), marks_.end(), Mark::kNew);
   for (InstructionId user : list) {
-    needs += module_.operands(user).size() + module_.control_predecessors(user).size();
     for (InstructionId operand : module_.operands(user)) {
       if (operand - base_ < marks_.size()) marks_[operand - base_] = Mark::kUsed;
     }
   }
-  stack_.resize(std::max(stack_.size(), needs));
-  order_.reserve(list.size());
   for (InstructionId i : list) {
     if (marks_[i - base_] == Mark::kNew) Visit(i);
   }
   return order_;
 }
 
-// What an instruction needs is pushed once in a walk, so that the stack has room for all.
 void PostOrderWalk::Visit(InstructionId root) {
-  InstructionId* const bottom = stack_.data();
-  InstructionId* top = bottom;  // one above the topmost
-  *top++ = root;
-  const auto push = [&](InstructionId id) {
-    const size_t place = id - base_;
-    if (place < marks_.size() && marks_[place] != Mark::kFinished) *top++ = id;
-  };
-  while (top != bottom) {
-    const InstructionId id = top[-1];
+  size_t top = 0;  // one above the topmost
+  if (stack_.empty()) stack_.resize(64);
+  stack_[top++] = root;
+  while (top != 0) {
+    const InstructionId id = stack_[top - 1];
     Mark& mark = marks_[id - base_];
     if (mark < Mark::kEntered) {
       mark = Mark::kEntered;
-      InstructionId* const before = top;
       const auto operands = module_.operands(id);
+      const auto predecessors = module_.control_predecessors(id);
+      const size_t needed = top + operands.size() + predecessors.size();
+      if (needed > stack_.size()) stack_.resize(2 * needed);
+      const size_t before = top;
+      const auto push = [&](InstructionId other) {
+        const size_t place = other - base_;
+        if (place < marks_.size() && marks_[place] != Mark::kFinished) stack_[top++] = other;
+      };
       for (size_t i = operands.size(); i-- > 0;) push(operands[i]);
-      for (InstructionId predecessor : module_.control_predecessors(id)) push(predecessor);
+      for (InstructionId predecessor : predecessors) push(predecessor);
       if (top != before) continue;
     }
     --top;

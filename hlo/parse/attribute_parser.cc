@@ -1,6 +1,7 @@
 // `, name=value` behind the operands of an instruction.
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
@@ -16,16 +17,83 @@ namespace tessera::hlo {
 using A = AttributeName;
 using S = AttributeSyntax;
 
+namespace {
+
+// Of metadata that is printed as it is written.
+SpellingState FormWithFrame(int64_t frame) {
+  return frame == 0 ? SpellingState::kPrinted : SpellingState::kValues;
+}
+
+SpellingState FormOfMetadata(absl::string_view text) {
+  int64_t frame = 0;
+  const char* const end = PrintedMetadataEnd(text.data(), text.end(), &frame);
+  return end == text.end() ? FormWithFrame(frame) : SpellingState::kOther;
+}
+
+}  // namespace
+
 bool ModuleParser::ReadAttributes(ParsedInstruction& d) {
-  const char* end = in_.last_end();
+  const char* const begin = in_.last_end();
+  if (in_.at() == begin && in_.Peek() == ',') {
+    const KnownAttributes::Guessed guess = KnownAttributes::Guess(in_.Rest());
+    const absl::string_view text = guess.text;
+    // What follows from more than opcode and text is read each time.
+    const bool is_plain = d.sugar == AsyncStage::kNone && d.opcode != Opcode::kConditional;
+    const bool good =
+        is_plain && !text.empty() ? ReadAttributeList(text, d) : ReadAttributesUntil(text.end(), d);
+    if (!good) return false;
+    if (guess.before_metadata) ReadPrintedMetadata(text.end(), d);
+  }
+  return ReadAttributesUntil(nullptr, d);
+}
+
+// `text` may be the list that begins here.
+bool ModuleParser::ReadAttributeList(absl::string_view text, ParsedInstruction& d) {
+  const char* const end = text.data() + text.size();
+  if (const auto* list = known_attributes_.Find(d.opcode, text); list != nullptr) {
+    known_attributes_.ForEach(*list, text, [&](const Attribute& a) { d.attributes.push_back(a); });
+    d.seen = list->names;
+    d.form.Append(list->form);
+    in_.AdvanceTo(end);
+    return true;
+  }
+  const CanonicalFormTracker before = std::exchange(d.form, CanonicalFormTracker::OfPart());
+  const bool good = ReadAttributesUntil(end, d);
+  const CanonicalFormTracker form = std::exchange(d.form, before);
+  d.form.Append(form);
+  const bool names_nothing = d.called.empty() && d.control_predecessors.empty();
+  if (good && in_.last_end() == end && names_nothing) {
+    known_attributes_.Add(d.opcode, text, d.attributes, d.seen, form);
+  }
+  return good;
+}
+
+// The attributes that begin before `end`; all if that is null.
+bool ModuleParser::ReadAttributesUntil(const char* end, ParsedInstruction& d) {
+  const char* last = in_.last_end();
   const char* comma = in_.at();
-  while (in_.Eat(',')) {
-    d.form.Comma(end, comma, in_.at());
+  while ((end == nullptr || comma < end) && in_.Eat(',')) {
+    d.form.Comma(last, comma, in_.at());
     if (!ReadAttribute(d)) return false;
-    end = in_.last_end();
+    last = in_.last_end();
     comma = in_.at();
   }
   return true;
+}
+
+// Most metadata is in the form in which it is printed; one look then does for reading it. `comma`:
+// that of `, metadata={`. Reads nothing if the reader is elsewhere, or the metadata something else.
+void ModuleParser::ReadPrintedMetadata(const char* comma, ParsedInstruction& d) {
+  constexpr size_t kNameSize = 8;
+  if (in_.last_end() != comma || d.Has(A::kMetadata)) return;
+  const char* const value = comma + kNameSize + 3;
+  int64_t frame = 0;
+  const char* const end = PrintedMetadataEnd(value, in_.Rest().end(), &frame);
+  if (end == nullptr) return;
+  in_.AdvanceTo(end);
+  d.seen.set(static_cast<size_t>(A::kMetadata));
+  d.attributes.emplace_back(A::kMetadata, in_.TextFrom(value), kNameSize + 1);
+  d.form.Attribute(d.opcode, d.attributes.back(), kNameSize, FormWithFrame(frame));
 }
 
 bool ModuleParser::ReadAttribute(ParsedInstruction& d) {
@@ -47,7 +115,8 @@ bool ModuleParser::ReadAttribute(ParsedInstruction& d) {
   if (distance > Attribute::kMaxNameDistance) return in_.FailAt(at, "the value is too far away");
   d.attributes.emplace_back(*name, in_.TextFrom(value), static_cast<uint32_t>(distance));
   if (*name == A::kMetadata) {
-    d.form.Attribute(d.opcode, d.attributes.back(), text.size(), metadata_form_);
+    d.form.Attribute(d.opcode, d.attributes.back(), text.size(),
+                     FormOfMetadata(in_.TextFrom(value)));
   } else {
     d.form.Attribute(d.opcode, d.attributes.back(), text.size());
   }
@@ -123,7 +192,7 @@ bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, ParsedI
     case S::kInts:
       return ReadInts(in_, &ints);
     case S::kMetadata:
-      return ReadMetadataValue();
+      return ReadMetadata(in_, nullptr);
     case S::kComputation:
       return ReadCallee(name, d);
     case S::kComputations:
@@ -151,31 +220,22 @@ bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, ParsedI
   }
 }
 
-// Groups of replicas, windows and the like repeat from line to line: one that is spelled as the last
-// one of its kind is not read again. Behind the bracket that ends it no value goes on.
+// Groups of replicas, windows and the like repeat from line to line: one that is spelled as one of
+// the last of its kind is not read again. Behind the bracket that ends it no value goes on.
 bool ModuleParser::ReadStructuredValue(AttributeSyntax syntax) {
-  absl::string_view& last = last_values_[static_cast<size_t>(syntax)];
-  if (!last.empty() && absl::StartsWith(in_.Rest(), last)) {
-    in_.AdvanceTo(in_.at() + last.size());
+  RecentValues& recent = recent_values_[static_cast<size_t>(syntax)];
+  const absl::string_view rest = in_.Rest();
+  for (const absl::string_view text : recent.texts) {
+    if (text.empty() || !absl::StartsWith(rest, text)) continue;
+    in_.AdvanceTo(in_.at() + text.size());
     return true;
   }
   const char* const begin = in_.at();
   if (!ParseStructuredValue(in_, syntax)) return false;
   const absl::string_view text = in_.TextFrom(begin);
-  if (text.front() == '{' && text.back() == '}') last = text;
-  return true;
-}
-
-// Most metadata is in the form in which it is printed; one look then does for reading it.
-bool ModuleParser::ReadMetadataValue() {
-  int64_t frame = 0;
-  const absl::string_view rest = in_.Rest();
-  const char* end = PrintedMetadataEnd(rest.data(), rest.data() + rest.size(), &frame);
-  metadata_form_ = end == nullptr ? SpellingState::kOther
-                   : frame == 0   ? SpellingState::kPrinted
-                                  : SpellingState::kValues;
-  if (end == nullptr) return ReadMetadata(in_, nullptr);
-  in_.AdvanceTo(end);
+  if (text.front() == '{' && text.back() == '}') {
+    recent.texts[recent.count++ % recent.texts.size()] = text;
+  }
   return true;
 }
 

@@ -1,6 +1,8 @@
 // One instruction: `ROOT name = shape opcode(operands), attributes`. Operands are read in
 // operand_parser.cc, attributes in attribute_parser.cc.
 
+#include <utility>
+
 #include "tessera/hlo/parse/module_parser.h"
 #include "tessera/hlo/parse/near_name.h"
 #include "tessera/hlo/shape_inference.h"
@@ -71,7 +73,30 @@ bool ModuleParser::ReadInstruction() {
   return Register(d, id);
 }
 
-bool ModuleParser::ReadRightSide(ParsedInstruction& d, InstructionId* id) {
+// `shape opcode`, up to the bracket.
+bool ModuleParser::ReadHead(ParsedInstruction& d) {
+  const absl::string_view text = KnownHeads::Guess(in_.Rest());
+  if (const KnownHeads::Head* head = known_heads_.Find(text); head != nullptr) {
+    d.has_shape = true;
+    d.shape = head->shape;
+    d.opcode = head->opcode;
+    d.form.Append(head->form);
+    d.open = text.data() + text.size();
+    in_.AdvanceTo(d.open);
+    return true;
+  }
+  const CanonicalFormTracker before = std::exchange(d.form, CanonicalFormTracker::OfPart());
+  const bool good = ReadNewHead(d);
+  const CanonicalFormTracker form = std::exchange(d.form, before);
+  d.form.Append(form);
+  const bool is_text = good && !text.empty() && d.open == text.data() + text.size();
+  if (is_text && d.has_shape && d.sugar == AsyncStage::kNone) {
+    known_heads_.Add(text, {d.shape, d.opcode, form});
+  }
+  return good;
+}
+
+bool ModuleParser::ReadNewHead(ParsedInstruction& d) {
   if (ShapeCache::Starts(in_)) {
     d.has_shape = true;
     if (!shapes_.Read(in_, &d.shape)) return false;
@@ -87,6 +112,11 @@ bool ModuleParser::ReadRightSide(ParsedInstruction& d, InstructionId* id) {
   d.open = in_.at();
   if (in_.Peek() != '(') return in_.Fail("expected '(' to start the operands");
   d.form.Joined(in_.last_end(), d.open);
+  return true;
+}
+
+bool ModuleParser::ReadRightSide(ParsedInstruction& d, InstructionId* id) {
+  if (!ReadHead(d)) return false;
   if (!ReadOperands(d)) return false;
   d.attributes_at = in_.last_end();
   if (!CheckOperandCount(d)) return false;
@@ -164,11 +194,10 @@ bool ModuleParser::Register(const ParsedInstruction& d, InstructionId id) {
     }
   }
   Scope& s = scope();
-  const uint32_t hash = HashText(d.name);
-  if (FindInstruction(d.name, hash) != kNoId) {
+  const auto name_of = [this](InstructionId i) { return module_.instructions_[i].name; };
+  if (!s.names.AddNew(d.name, HashText(d.name), id, name_of)) {
     return in_.FailAt(d.name_at, absl::StrCat("second instruction with the name '", d.name, "'"));
   }
-  s.names.Add(hash, id);
   s.instructions.push_back(id);
   if (d.root) s.root = id;
   return true;

@@ -25,7 +25,6 @@
 #define TESSERA_HLO_PARSE_MODULE_PARSER_H_
 
 #include <array>
-#include <bitset>
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,6 +34,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/parse/known_attributes.h"
+#include "tessera/hlo/parse/known_heads.h"
 #include "tessera/hlo/parse/reader.h"
 #include "tessera/hlo/parse/scope.h"
 #include "tessera/hlo/parse/shape_cache.h"
@@ -69,7 +70,7 @@ struct ParsedInstruction {
   absl::InlinedVector<Attribute, 8> attributes;
   absl::InlinedVector<std::pair<AttributeName, ComputationId>, 4> called;
   absl::InlinedVector<InstructionId, 2> control_predecessors;
-  std::bitset<kNumAttributeNames> seen;
+  AttributeNameSet seen;
   CanonicalFormTracker form;
 
   bool Has(AttributeName name) const { return seen[static_cast<size_t>(name)]; }
@@ -137,6 +138,8 @@ class ModuleParser {
   bool ReadInstruction();
   // Behind `name =`: shape, opcode, operands, attributes. Adds the instruction.
   bool ReadRightSide(ParsedInstruction& d, InstructionId* id);
+  bool ReadHead(ParsedInstruction& d);
+  bool ReadNewHead(ParsedInstruction& d);
   bool ReadOpcode(ParsedInstruction& d);
   InstructionId AddDraft(ParsedInstruction& d);
   bool Register(const ParsedInstruction& d, InstructionId id);
@@ -146,6 +149,7 @@ class ModuleParser {
   bool ReadOperands(ParsedInstruction& d);
   bool ReadOperandList(ParsedInstruction& d);
   bool ReadOperand(ParsedInstruction& d);
+  bool ReadPlainReference(InstructionId* id);
   bool ReadReference(InstructionId* id);
   bool ReadNested(InstructionId* id);
   bool ReadElementPath(InstructionId* id, absl::string_view name);
@@ -159,10 +163,12 @@ class ModuleParser {
 
   // --- attribute_parser.cc ---
   bool ReadAttributes(ParsedInstruction& d);
+  bool ReadAttributeList(absl::string_view text, ParsedInstruction& d);
+  bool ReadAttributesUntil(const char* end, ParsedInstruction& d);
+  void ReadPrintedMetadata(const char* comma, ParsedInstruction& d);
   bool ReadAttribute(ParsedInstruction& d);
   bool ReadValue(AttributeName name, AttributeSyntax syntax, ParsedInstruction& d);
   bool ReadStructuredValue(AttributeSyntax syntax);
-  bool ReadMetadataValue();
   bool ReadWordValue(AttributeName name, bool list, Opcode opcode);
   bool ReadShapesValue(absl::string_view what);
   bool ReadSharding();
@@ -223,6 +229,8 @@ class ModuleParser {
   text::Diagnostics* diagnostics_;
   Module module_;
   ShapeCache shapes_;
+  KnownHeads known_heads_;
+  KnownAttributes known_attributes_;
   std::vector<std::unique_ptr<Scope>> scopes_;
   size_t depth_ = 0;
   int nesting_ = 0;  // of operands
@@ -235,9 +243,12 @@ class ModuleParser {
   bool cascading_ = false;  // the mistake follows from one reported before
   bool had_errors_ = false;
   bool has_async_start_ = false;
-  SpellingState metadata_form_ = SpellingState::kOther;  // of the metadata that was read last
-  // By syntax, see ReadStructuredValue.
-  std::array<absl::string_view, static_cast<size_t>(AttributeSyntax::kSparsity) + 1> last_values_;
+  // The last values of a syntax, see ReadStructuredValue.
+  struct RecentValues {
+    std::array<absl::string_view, 4> texts;
+    size_t count = 0;  // of all that were read
+  };
+  std::array<RecentValues, static_cast<size_t>(AttributeSyntax::kSparsity) + 1> recent_values_;
 };
 
 }  // namespace tessera::hlo

@@ -45,7 +45,7 @@ bool ModuleParser::ReadOperandList(ParsedInstruction& d) {
 bool ModuleParser::ReadOperand(ParsedInstruction& d) {
   const char* at = in_.at();
   InstructionId id = kNoId;
-  if (!ReadReference(&id)) {
+  if (!ReadPlainReference(&id) && !ReadReference(&id)) {
     const std::string reason = in_.error().message;
     const bool cascading = cascading_;
     in_.ClearError();
@@ -58,6 +58,19 @@ bool ModuleParser::ReadOperand(ParsedInstruction& d) {
     }
   }
   d.operands.push_back(id);
+  return true;
+}
+
+// `%name` and nothing else, which most operands are. Moves only if it succeeds.
+bool ModuleParser::ReadPlainReference(InstructionId* id) {
+  const absl::string_view rest = in_.Rest();
+  if (in_.Peek() != '%' || !HasClass(in_.at()[1], kNameStart)) return false;
+  const char* const end = NameCharsEnd(in_.at() + 1, rest.end());
+  if (end == rest.end() || (*end != ',' && *end != ')')) return false;
+  const absl::string_view name(in_.at() + 1, static_cast<size_t>(end - in_.at() - 1));
+  *id = FindInstruction(name, HashText(name));
+  if (*id == kNoId) return false;
+  in_.AdvanceTo(end);
   return true;
 }
 

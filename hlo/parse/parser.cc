@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
+#include "absl/strings/match.h"
 #include "tessera/hlo/parse/foreign_text.h"
 #include "tessera/hlo/parse/module_parser.h"
 
@@ -26,35 +23,15 @@ bool CheckText(const text::Source& source, ParsedText* out) {
   return false;
 }
 
-// The first `// -----` at or behind `at`, the size of the text if there is none. Slashes are
-// frequent in names of operations, so three of its bytes are looked for at once.
-size_t FindSeparator(absl::string_view text, size_t at) {
-  constexpr absl::string_view kSeparator = "// -----";
-#ifdef __SSE2__
-  const auto places = [&](size_t offset, char c) {
-    const char* p = text.data() + at + offset;
-    return _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)), _mm_set1_epi8(c));
-  };
-  for (; at + 16 <= text.size(); at += 16) {  // there are bytes to read behind the text
-    const __m128i found =
-        _mm_and_si128(_mm_and_si128(places(0, '/'), places(1, '/')), places(3, '-'));
-    unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(found));
-    for (; mask != 0; mask &= mask - 1) {
-      const size_t place = at + static_cast<size_t>(__builtin_ctz(mask));
-      if (text.substr(place, kSeparator.size()) == kSeparator) return place;
-    }
-  }
-#endif
-  return std::min(text.find(kSeparator, at), text.size());
-}
-
 // Where the part of the file that begins at `begin` ends: at a line `// -----`, or with the file.
 size_t PartEnd(absl::string_view text, size_t begin) {
-  while (true) {
-    const size_t at = FindSeparator(text, begin);
-    if (at == text.size() || at == 0 || text[at - 1] == '\n') return at;
-    begin = at + 1;
+  constexpr absl::string_view kSeparator = "// -----";
+  if (begin == 0 && absl::StartsWith(text, kSeparator)) return 0;
+  size_t feed = text.find('\n', begin == 0 ? 0 : begin - 1);
+  while (feed != text.npos && text.substr(feed + 1, kSeparator.size()) != kSeparator) {
+    feed = text.find('\n', feed + 1);
   }
+  return feed == text.npos ? text.size() : feed + 1;
 }
 
 }  // namespace

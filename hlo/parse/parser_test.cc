@@ -281,6 +281,63 @@ std::vector<std::string> Messages(absl::string_view text) {
 }
 
 // The instruction behind a mistake is read, and the closing brace is seen.
+// Heads and lists of attributes that came before are not read again.
+TEST(KnownTextTest, TheSecondLineSaysWhatTheFirstDoes) {
+  for (const absl::string_view line :
+       {"f32[4,4]{1,0} negate(%p)", "f32[4,4]{1,0} negate(%p), metadata={op_name=\"a\"}",
+        "f32[4,4]{1,0:T(2,128)} transpose(%p), dimensions={1,0}",
+        "f32[4,4]{1,0} transpose(%p), dimensions={1,0}, metadata={op_name=\"a\"}",
+        "f32[4,4]{1,0} transpose(%p), dimensions={1, 0}, sharding={replicated}, "
+        "metadata={op_type=\"b\" op_name=\"a\" stack_frame_id=3}",
+        "f32[4,4]{1,0} negate(%p), metadata={op_name=\"a\" stack_frame_id=00}",
+        "f32[4,4]{1,0} transpose(%p), metadata={op_name='a'}, dimensions={0,1}",
+        "f32[4,4]{1,0} transpose(%p),metadata={op_name=\"a\"}, dimensions={0,1}",
+        "f32[4,4]{1,0} custom-call(%p), custom_call_target=\"a, metadata={\", metadata={}",
+        "f32[4,4]{1,0} custom-call(%p), custom_call_target=\"a\", backend_config={\"x\":\n1}",
+        "f32[4,4] /*c*/ negate ( %p ) , /*d*/ sharding={replicated}  // e",
+        "(f32[4,4]{1,0}, f32[4,4]{1,0}) tuple(%p, %p), sharding={{replicated}, {replicated}}"}) {
+    const auto module = ParseModule(Entry(absl::StrCat(
+        "%p = f32[4,4]{1,0} parameter(0)\n%a = ", line, "\n%b = ", line, "\n%c = ", line)));
+    ASSERT_TRUE(module.ok()) << module.status();
+    const std::vector<InstructionId>& ids = module->entry().instructions;
+    const Instruction& first = module->instruction(ids[1]);
+    for (const InstructionId id : {ids[2], ids[3]}) {
+      const Instruction& again = module->instruction(id);
+      EXPECT_EQ(again.opcode, first.opcode) << line;
+      EXPECT_EQ(again.shape, first.shape) << line;
+      EXPECT_EQ(again.form, first.form) << line;
+      EXPECT_EQ(again.source.size(), first.source.size()) << line;
+      ASSERT_EQ(module->attributes(id).size(), module->attributes(ids[1]).size()) << line;
+      for (size_t k = 0; k < module->attributes(id).size(); ++k) {
+        const Attribute &a = module->attributes(ids[1])[k], &b = module->attributes(id)[k];
+        EXPECT_EQ(b.name(), a.name()) << line;
+        EXPECT_EQ(b.value(), a.value()) << line;
+        EXPECT_EQ(b.name_distance(), a.name_distance()) << line;
+        EXPECT_EQ(module->RangeOf(b.value())->begin - again.source.begin,
+                  module->RangeOf(a.value())->begin - first.source.begin)
+            << line;
+      }
+    }
+  }
+}
+
+TEST(KnownTextTest, WhatIsGoodElsewhereMayBeAMistakeHere) {
+  const auto error = [](absl::string_view line) {
+    return ParseModule(Entry(absl::StrCat("%p = f32[] parameter(0)\n"
+                                          "%a = f32[2] broadcast(%p), dimensions={}\n%b = ",
+                                          line)))
+        .status()
+        .ToString();
+  };
+  EXPECT_EQ(error("f32[2] broadcast(%p), dimensions={}"), "OK");
+  EXPECT_THAT(error("f32[2] negate(%a), dimensions={}"), HasSubstr("no attribute 'dimensions'"));
+  EXPECT_THAT(error("f32[2] broadcast(%p), dimensions={}, dimensions={}"),
+              HasSubstr("second attribute 'dimensions'"));
+  EXPECT_THAT(error("f32[2] broadcast(%p), dimensions={}, metadata={op_name=\"a\"}, "
+                    "metadata={op_name=\"a\"}"),
+              HasSubstr("second attribute 'metadata'"));
+}
+
 TEST(RecoveryTest, NothingIsSaidTwice) {
   const auto found = Messages(
       "ENTRY e {\n"

@@ -41,6 +41,19 @@ class NameIds {
     if (++count_ * 2 > slots_.size()) Grow();
     Put({hash, id});
   }
+  // False if the name is there.
+  template <typename NameOf>
+  bool AddNew(absl::string_view name, uint32_t hash, uint32_t id, const NameOf& name_of) {
+    if (2 * (count_ + 1) > slots_.size()) Grow();
+    const size_t mask = slots_.size() - 1;
+    size_t i = hash & mask;
+    for (; slots_[i].id != kNoId; i = (i + 1) & mask) {
+      if (slots_[i].hash == hash && SameText(name_of(slots_[i].id), name)) return false;
+    }
+    slots_[i] = {hash, id};
+    ++count_;
+    return true;
+  }
 
  private:
   struct Slot {

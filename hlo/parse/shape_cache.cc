@@ -11,7 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "tessera/hlo/values/hash.h"
+#include "tessera/hlo/parse/find_in_line.h"
 #include "tessera/layout/error.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/validate.h"
@@ -20,22 +20,6 @@
 
 namespace tessera::hlo {
 namespace {
-
-// The first `stop`, line feed or zero at or behind `p`. A zero stands behind the text.
-const char* FindInLine(const char* p, char stop) {
-#ifdef __SSE2__
-  while (true) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    const auto is = [&](char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
-    const int mask = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(is(stop), is('\n')), is('\0')));
-    if (mask != 0) return p + __builtin_ctz(static_cast<unsigned>(mask));
-    p += 16;
-  }
-#else
-  while (*p != stop && *p != '\n' && *p != '\0') ++p;
-  return p;
-#endif
-}
 
 // `type[..]{..}`: up to the blank; both brackets may hold commas.
 const char* GuessArrayEnd(const char* p) {
@@ -98,51 +82,28 @@ bool ShapeCache::Starts(const Reader& in) {
   return in.PeekType();
 }
 
-const ShapeCache::Slot* ShapeCache::Find(absl::string_view text, uint32_t hash) const {
-  const size_t mask = slots_.size() - 1;
-  for (size_t i = hash & mask; slots_[i].text != nullptr; i = (i + 1) & mask) {
-    const Slot& slot = slots_[i];
-    if (slot.hash == hash && SameText(text, {slot.text, slot.size})) return &slot;
-  }
-  return nullptr;
-}
-
-void ShapeCache::Add(Slot slot) {
-  if (++count_ * 2 > slots_.size()) {
-    std::vector<Slot> old(2 * slots_.size());
-    old.swap(slots_);
-    count_ = 1;
-    for (const Slot& s : old) {
-      if (s.text != nullptr) Add(s);
-    }
-  }
-  const size_t mask = slots_.size() - 1;
-  size_t i = slot.hash & mask;
-  while (slots_[i].text != nullptr) i = (i + 1) & mask;
-  slots_[i] = slot;
-}
-
 bool ShapeCache::Read(Reader& in, ShapeId* shape) {
   const char* begin = in.at();
   const bool tuple = *begin == '(';
   const char* end = tuple ? GuessTupleEnd(begin, begin + in.Rest().size()) : GuessArrayEnd(begin);
   const absl::string_view guess(begin, static_cast<size_t>(end - begin));
   const uint32_t hash = HashText(guess);
-  const Slot* slot = Find(guess, hash);
-  if (slot != nullptr) {
+  const uint32_t number = numbers_.Find(guess, hash);
+  if (number != TextNumbers::kNone) {
     in.AdvanceTo(end);
     if (tuple || end[-1] == '}' || !HasLayoutApart(in)) {
-      *shape = slot->shape;
-      last_is_printed_ = slot->is_printed;
+      *shape = known_[number].shape;
+      last_is_printed_ = known_[number].is_printed;
       return true;
     }
     in.Rewind(begin);
   }
   last_is_printed_ = false;
   if (!Parse(in, shape)) return false;
-  if (slot == nullptr && in.last_end() == end) {
+  if (number == TextNumbers::kNone && in.last_end() == end) {
     last_is_printed_ = layout::ShapeToString(module_->interned_shape(*shape)) == guess;
-    Add({begin, static_cast<uint32_t>(guess.size()), hash, *shape, last_is_printed_});
+    numbers_.Add(guess, hash);
+    known_.push_back({*shape, last_is_printed_});
   }
   return true;
 }

@@ -9,15 +9,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/parse/reader.h"
+#include "tessera/hlo/parse/text_numbers.h"
 
 namespace tessera::hlo {
 
 class ShapeCache {
  public:
-  explicit ShapeCache(Module* module) : module_(module), slots_(256) {}
+  explicit ShapeCache(Module* module) : module_(module) {}
 
   // True if a shape begins at the reader's place: a type, '(' or `b(`.
   static bool Starts(const Reader& in);
@@ -28,21 +28,16 @@ class ShapeCache {
   bool last_is_printed() const { return last_is_printed_; }
 
  private:
-  struct Slot {
-    const char* text = nullptr;
-    uint32_t size = 0;
-    uint32_t hash = 0;
+  struct Known {
     ShapeId shape = 0;
     bool is_printed = false;
   };
 
-  const Slot* Find(absl::string_view text, uint32_t hash) const;
-  void Add(Slot slot);
   bool Parse(Reader& in, ShapeId* shape);
 
   Module* module_;
-  std::vector<Slot> slots_;
-  size_t count_ = 0;
+  TextNumbers numbers_;
+  std::vector<Known> known_;  // by number
   bool last_is_printed_ = false;
 };
 

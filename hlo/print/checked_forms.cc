@@ -15,11 +15,18 @@ namespace {
 using A = AttributeName;
 
 constexpr size_t kFewSlots = 256;
-constexpr size_t kPlainSlots = 1024;
+constexpr size_t kPlainSlots = 4096;
 
 uint64_t Mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
   return hash ^ (hash >> 32);
+}
+
+// The number of a slot.
+uint32_t PlainHash(uint64_t a, uint64_t b, uint64_t c) {
+  const uint64_t mixed =
+      (a * 0x9e3779b97f4a7c15u) ^ (b * 0xff51afd7ed558ccdu) ^ (c * 0xc4ceb9fe1a85ec53u);
+  return static_cast<uint32_t>((mixed ^ (mixed >> 29)) >> 20) % kPlainSlots;
 }
 
 // No rule looks at common attributes (but for shardings, which are checked apart) or at names of
@@ -30,17 +37,18 @@ constexpr AttributeName kNotRead[] = {
     A::kApiVersion,       A::kChannelId, A::kCustomCallTarget, A::kDirection,
     A::kIndicesAreSorted, A::kIsStable,  A::kUniqueIndices,    A::kUseGlobalDeviceIds};
 
-struct ReadNames {
-  bool of[kNumAttributeNames] = {};
-  constexpr ReadNames() {
-    for (int i = kNumCommonAttributes; i < kNumAttributeNames; ++i) of[i] = true;
-    for (const AttributeName name : kCallees) of[static_cast<int>(name)] = false;
-    for (const AttributeName name : kNotRead) of[static_cast<int>(name)] = false;
+struct Kinds {
+  uint8_t of[kNumAttributeNames] = {};
+  constexpr Kinds() {
+    for (int i = kNumCommonAttributes; i < kNumAttributeNames; ++i) of[i] = kOwnAttribute;
+    for (const AttributeName name : kCallees) of[static_cast<int>(name)] = 0;
+    for (const AttributeName name : kNotRead) of[static_cast<int>(name)] = 0;
+    of[static_cast<int>(A::kSharding)] = kShardingAttribute;
   }
 };
-constexpr ReadNames kReadNames;
+constexpr Kinds kKinds;
 
-bool IsLookedAt(AttributeName name) { return kReadNames.of[static_cast<int>(name)]; }
+bool IsLookedAt(AttributeName name) { return kKinds.of[static_cast<int>(name)] == kOwnAttribute; }
 
 // The next attribute at or behind `i` that counts.
 size_t NextOwn(absl::Span<const Attribute> attributes, size_t i) {
@@ -57,6 +65,12 @@ bool OwnAttributesAreEqual(absl::Span<const Attribute> a, absl::Span<const Attri
 }
 
 }  // namespace
+
+uint8_t KindsOf(absl::Span<const Attribute> attributes) {
+  uint8_t kinds = 0;
+  for (const Attribute& a : attributes) kinds |= kKinds.of[static_cast<int>(a.name())];
+  return kinds;
+}
 
 CheckedForms::CheckedForms(const Module& module)
     : module_(module), slots_(kFewSlots), plain_forms_(kPlainSlots) {}
@@ -83,54 +97,49 @@ bool CheckedForms::CalleesAreEqual(InstructionId a, InstructionId b) const {
   const auto same_shape = [&](InstructionId p, InstructionId q) {
     return module_.shape_id(p) == module_.shape_id(q);
   };
-  return x.size() == y.size() &&
-         std::equal(x.begin(), x.end(), y.begin(), [&](ComputationId c, ComputationId d) {
-           const Computation &l = module_.computation(c), &r = module_.computation(d);
-           return same_shape(l.root, r.root) && l.parameters.size() == r.parameters.size() &&
-                  std::equal(l.parameters.begin(), l.parameters.end(), r.parameters.begin(),
-                             same_shape);
-         });
+  return std::equal(x.begin(), x.end(), y.begin(), [&](ComputationId c, ComputationId d) {
+    const Computation &l = module_.computation(c), &r = module_.computation(d);
+    return c == d ||
+           (same_shape(l.root, r.root) && l.parameters.size() == r.parameters.size() &&
+            std::equal(l.parameters.begin(), l.parameters.end(), r.parameters.begin(), same_shape));
+  });
 }
 
 bool CheckedForms::AreEqual(InstructionId a, InstructionId b) const {
   const Instruction &x = module_.instruction(a), &y = module_.instruction(b);
   const auto p = module_.operands(a), q = module_.operands(b);
-  if (x.opcode != y.opcode || x.shape != y.shape || p.size() != q.size()) return false;
+  if (x.opcode != y.opcode || x.shape != y.shape || p.size() != q.size() ||
+      x.called.size != y.called.size) {
+    return false;
+  }
   for (size_t i = 0; i < p.size(); ++i) {
     if (module_.shape_id(p[i]) != module_.shape_id(q[i])) return false;
   }
   return OwnAttributesAreEqual(module_.attributes(a), module_.attributes(b)) &&
-         CalleesAreEqual(a, b);
+         (x.called.size == 0 || CalleesAreEqual(a, b));
 }
 
-bool CheckedForms::IsPlain(InstructionId id) const {
+inline CheckedForms::PlainForm CheckedForms::PlainFormOf(const Module& module, InstructionId id) {
+  const Instruction& instruction = module.instruction(id);
+  const absl::Span<const InstructionId> operands = module.operands(id);
+  const auto shape = [&](size_t i) {
+    return i < operands.size() ? uint64_t{module.shape_id(operands[i])} : 0;
+  };
+  const uint64_t head = static_cast<uint64_t>(instruction.opcode) << 2 | operands.size();
+  return {head << 32 | instruction.shape, shape(0) << 32 | shape(1), shape(2)};
+}
+
+bool CheckedForms::Contains(InstructionId id, bool has_own) {
   const Instruction& instruction = module_.instruction(id);
-  return instruction.called.size == 0 && instruction.operands.size <= PlainForm::kMaxOperands &&
-         NextOwn(module_.attributes(id), 0) == instruction.attributes.size;
-}
-
-CheckedForms::PlainForm CheckedForms::PlainFormOf(InstructionId id) const {
-  const Instruction& instruction = module_.instruction(id);
-  const auto operands = module_.operands(id);
-  PlainForm form;
-  form.head = static_cast<uint32_t>(instruction.opcode) << 2 | instruction.operands.size;
-  form.result = instruction.shape;
-  for (size_t i = 0; i < operands.size(); ++i) form.operands[i] = module_.shape_id(operands[i]);
-  return form;
-}
-
-bool CheckedForms::ContainsPlain(const PlainForm& form) {
-  uint64_t hash = Mix(form.head, form.result);
-  for (const ShapeId operand : form.operands) hash = hash * 31 + operand;
-  hash_ = static_cast<uint32_t>(Mix(hash, 0)) % kPlainSlots;
-  const PlainForm& known = plain_forms_[hash_];
-  return known.head == form.head && known.result == form.result &&
-         std::equal(std::begin(form.operands), std::end(form.operands), known.operands);
-}
-
-bool CheckedForms::Contains(InstructionId id) {
-  is_plain_ = IsPlain(id);
-  if (is_plain_) return ContainsPlain(PlainFormOf(id));
+  is_plain_ = !has_own && instruction.called.size == 0 &&
+              instruction.operands.size <= PlainForm::kMaxOperands;
+  if (is_plain_) {
+    const PlainForm form = plain_form_ = PlainFormOf(module_, id);
+    hash_ = PlainHash(form.head_and_result, form.first_operands, form.last_operand);
+    const PlainForm& known = plain_forms_[hash_];
+    return known.head_and_result == form.head_and_result &&
+           known.first_operands == form.first_operands && known.last_operand == form.last_operand;
+  }
   hash_ = HashOf(id);
   const size_t mask = slots_.size() - 1;
   for (size_t i = hash_ & mask; slots_[i].id != kNoId; i = (i + 1) & mask) {
@@ -148,7 +157,7 @@ void CheckedForms::Put(Slot slot) {
 
 void CheckedForms::Add(InstructionId id) {
   if (is_plain_) {
-    plain_forms_[hash_] = PlainFormOf(id);
+    plain_forms_[hash_] = plain_form_;
     return;
   }
   if (++count_ * 2 > slots_.size()) {

@@ -7,7 +7,8 @@
 // attributes that a rule reads, two of three, are compared as a few numbers.
 //
 //   CheckedForms checked(module);
-//   if (!checked.Contains(id) && Check(id).ok()) checked.Add(id);
+//   const bool has_own = KindsOf(module.attributes(id)) & kOwnAttribute;
+//   if (!checked.Contains(id, has_own) && Check(id).ok()) checked.Add(id);
 
 #ifndef TESSERA_HLO_PRINT_CHECKED_FORMS_H_
 #define TESSERA_HLO_PRINT_CHECKED_FORMS_H_
@@ -15,17 +16,26 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::hlo {
+
+// What there is among the attributes of an instruction: bits, so that one walk tells it all.
+enum AttributeKind : uint8_t {
+  kOwnAttribute = 1,      // one that a rule reads
+  kShardingAttribute = 2  // checked apart
+};
+
+uint8_t KindsOf(absl::Span<const Attribute> attributes);
 
 class CheckedForms {
  public:
   explicit CheckedForms(const Module& module);
 
-  // True if an instruction of this form was added. Expected cost: one pass over its operands and
-  // attributes, and over the parameters of its callees.
-  bool Contains(InstructionId id);
+  // True if an instruction of this form was added; `has_own` says whether KindsOf has kOwnAttribute.
+  // Expected cost: one pass over its operands and attributes, and over the parameters of its callees.
+  bool Contains(InstructionId id, bool has_own);
   // Says that Contains will soon be asked about it: what it reads is brought near. The texts of
   // attributes are spread over the whole file, and waiting for them is most of the time.
   void Expect(InstructionId id) const;
@@ -38,20 +48,19 @@ class CheckedForms {
     InstructionId id = kNoId;
   };
 
-  // Opcode, number of operands, and the shapes of result and operands.
+  // Opcode, number of operands, and the shapes of result and operands, two numbers in a word.
   struct PlainForm {
     static constexpr size_t kMaxOperands = 3;
 
-    uint32_t head = kNoId;
-    ShapeId result = 0;
-    ShapeId operands[kMaxOperands] = {};
+    uint64_t head_and_result = ~uint64_t{0};
+    uint64_t first_operands = 0;
+    uint64_t last_operand = 0;
   };
 
-  bool IsPlain(InstructionId id) const;
-  PlainForm PlainFormOf(InstructionId id) const;
-  bool ContainsPlain(const PlainForm& form);
+  static PlainForm PlainFormOf(const Module& module, InstructionId id);
   uint32_t HashOf(InstructionId id) const;
   bool AreEqual(InstructionId a, InstructionId b) const;
+  // Of instructions with as many.
   bool CalleesAreEqual(InstructionId a, InstructionId b) const;
   void Put(Slot slot);
 
@@ -62,6 +71,7 @@ class CheckedForms {
   // Of the instruction asked about last:
   uint32_t hash_ = 0;
   bool is_plain_ = false;
+  PlainForm plain_form_;  // if it is
 };
 
 }  // namespace tessera::hlo

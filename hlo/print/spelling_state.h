@@ -28,6 +28,20 @@ SpellingState FormOfValue(AttributeName name, Opcode opcode, absl::string_view t
 
 class CanonicalFormTracker {
  public:
+  // To watch a part of an instruction on its own: its shape and opcode, or its first attributes.
+  static CanonicalFormTracker OfPart() {
+    CanonicalFormTracker part;
+    part.printed_ = true;
+    return part;
+  }
+  // What was watched so far, and then this part.
+  void Append(const CanonicalFormTracker& part) {
+    printed_ = printed_ && part.printed_;
+    values_ |= part.values_;
+    next_own_ = part.next_own_;
+    rank_ = part.rank_;
+  }
+
   // `[ROOT ]%name = `; the next token begins at `next`.
   void Name(const char* begin, bool is_root, absl::string_view name, const char* next) {
     const char* at = begin + (is_root ? 5 : 0);

@@ -21,6 +21,8 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/hlo/order.h"
 #include "tessera/hlo/print/checked_forms.h"
 #include "tessera/hlo/shape_inference.h"
 #include "tessera/hlo/verify/verifier_rules.h"
@@ -35,18 +37,35 @@ using layout::Shape;
 
 namespace {
 
+// What an opcode is to the checks that go over more than one instruction: bits.
+enum OpcodeRole : uint8_t {
+  kStartsPair = 1,
+  kReducesAll = 2,
+  kHasSharded = 4,  // its sharding and those in its computations have to agree
+};
+
+uint8_t RolesOf(Opcode opcode) {
+  const bool has_sharded = opcode == Opcode::kWhile || opcode == Opcode::kConditional;
+  return static_cast<uint8_t>((StartsPair(opcode) ? kStartsPair : 0) |
+                              (IsAllReduce(opcode) ? kReducesAll : 0) |
+                              (has_sharded ? kHasSharded : 0));
+}
+
 class Verifier {
  public:
   Verifier(const Module& module, const VerifierOptions& options)
-      : module_(module), options_(options), checked_(module), valid_shapes_(module.num_shapes()) {}
+      : module_(module), options_(options), checked_(module), valid_shapes_(module.num_shapes()) {
+    for (int i = 0; i < kNumOpcodes; ++i) roles_[i] = RolesOf(static_cast<Opcode>(i));
+  }
 
   text::Diagnostics Run() {
     for (ComputationId c = 0; c < module_.num_computations(); ++c) {
       if (!module_.computation(c).removed) CheckComputation(c);
     }
-    CheckModule(module_, AsReporter());
+    const CallSites sites(module_);
+    CheckModule(module_, sites, all_reduces_, AsReporter());
     if (module_.entry_id() != kNoId) CheckEntry();
-    if (found_.ok()) CheckDepth();
+    if (found_.ok()) CheckDepth(sites);
     return std::move(found_);
   }
 
@@ -64,17 +83,24 @@ class Verifier {
   void CheckComputation(ComputationId c) {
     constexpr size_t kAhead = 12;  // instructions
     const auto& instructions = module_.computation(c).instructions;
+    bool has_pairs = false;
     for (size_t i = 0; i < instructions.size(); ++i) {
       const InstructionId id = instructions[i];
       if (i + kAhead < instructions.size()) checked_.Expect(instructions[i + kAhead]);
-      if (!checked_.Contains(id)) {
+      const uint8_t kinds = KindsOf(module_.attributes(id));
+      if (!checked_.Contains(id, (kinds & kOwnAttribute) != 0)) {
         const absl::Status status = CheckInstruction(id);
         if (status.ok()) checked_.Add(id);
         Report(id, status);
       }
-      CheckSharding(id);
+      if (kinds & kShardingAttribute) CheckSharding(id);
+      if (const uint8_t roles = roles_[static_cast<size_t>(module_.instruction(id).opcode)]) {
+        has_pairs |= (roles & kStartsPair) != 0;
+        if (roles & kReducesAll) all_reduces_.push_back(id);
+        if (roles & kHasSharded) Report(id, CheckShardings(module_, id));
+      }
     }
-    CheckAsyncPairs(module_, c, AsReporter());
+    if (has_pairs) CheckAsyncPairs(module_, c, AsReporter());
   }
 
   absl::Status CheckInstruction(InstructionId id) {
@@ -93,19 +119,17 @@ class Verifier {
     return status;
   }
 
-  // Few different shardings stand in a module.
+  // Few different shardings stand in a module. Those of loops and branches are always compared, with
+  // those of their bodies.
   void CheckSharding(InstructionId id) {
     const Opcode opcode = module_.instruction(id).opcode;
-    if (opcode != Opcode::kWhile && opcode != Opcode::kConditional) {
-      const auto sharding = module_.FindAttribute(id, AttributeName::kSharding);
-      if (!sharding.has_value()) return;
-      const std::pair form(*sharding, module_.shape_id(id));
-      if (fitting_shardings_.contains(form)) return;
-      const absl::Status status = CheckShardings(module_, id);
-      if (status.ok()) fitting_shardings_.insert(form);
-      return Report(id, status);
-    }
-    Report(id, CheckShardings(module_, id));
+    if (roles_[static_cast<size_t>(opcode)] & kHasSharded) return;
+    const std::pair form(*module_.FindAttribute(id, AttributeName::kSharding),
+                         module_.shape_id(id));
+    if (fitting_shardings_.contains(form)) return;
+    const absl::Status status = CheckShardings(module_, id);
+    if (status.ok()) fitting_shardings_.insert(form);
+    Report(id, status);
   }
 
   absl::Status CheckResult(InstructionId id) {
@@ -130,8 +154,8 @@ class Verifier {
   }
 
   // Costs and projections follow calls by recursion.
-  void CheckDepth() {
-    const absl::Status status = CheckNesting(module_);
+  void CheckDepth(const CallSites& sites) {
+    const absl::Status status = CheckNesting(module_, sites);
     if (!status.ok()) found_.Error(text::ErrorOffset(status), std::string(status.message()));
   }
 
@@ -140,6 +164,7 @@ class Verifier {
     const auto& layout = module_.header().entry_layout;
     if (!layout.has_value()) return;
     const auto same = [&](ShapeId a, InstructionId id, absl::string_view what) {
+      if (a == module_.shape_id(id)) return;
       const Shape& written = module_.interned_shape(a);
       // Tiles and memory spaces are not compared.
       if (options_.strict_layouts
@@ -166,6 +191,8 @@ class Verifier {
   const Module& module_;
   const VerifierOptions& options_;
   CheckedForms checked_;
+  uint8_t roles_[kNumOpcodes];
+  std::vector<InstructionId> all_reduces_;
   std::vector<bool> valid_shapes_;  // by ShapeId
   absl::flat_hash_set<std::pair<absl::string_view, ShapeId>> fitting_shardings_;
   text::Diagnostics found_;

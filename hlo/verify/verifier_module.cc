@@ -46,10 +46,6 @@ absl::Status CheckCaller(const Module& module, InstructionId id, ComputationId c
   return absl::OkStatus();
 }
 
-bool IsAllReduce(Opcode opcode) {
-  return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart;
-}
-
 // All all-reduces of a module constrain their layouts, or none.
 class ConstraintCheck {
  public:
@@ -71,16 +67,22 @@ class ConstraintCheck {
 
 }  // namespace
 
-void CheckModule(const Module& module, const Reporter& report) {
+bool IsAllReduce(Opcode opcode) {
+  return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart;
+}
+
+void CheckModule(const Module& module, const CallSites& sites,
+                 absl::Span<const InstructionId> all_reduces, const Reporter& report) {
   std::vector<bool> is_fused(module.num_computations());
-  ConstraintCheck constraints;
-  for (InstructionId id = 0; id < module.num_instructions(); ++id) {
+  for (InstructionId id : sites.all()) {
     for (ComputationId callee : module.called(id)) {
       if (module.instruction(id).opcode == Opcode::kFusion) is_fused[callee] = true;
-      report(id, CheckCaller(module, id, callee));
+      const absl::Status status = CheckCaller(module, id, callee);
+      if (!status.ok()) report(id, status);
     }
-    if (IsAllReduce(module.instruction(id).opcode)) report(id, constraints.Check(module, id));
   }
+  ConstraintCheck constraints;
+  for (InstructionId id : all_reduces) report(id, constraints.Check(module, id));
   if (!module.header().is_scheduled) return;
   std::vector<bool> done(module.num_instructions());
   for (ComputationId c = 0; c < module.num_computations(); ++c) {

@@ -63,13 +63,14 @@ absl::Status CheckPair(const Module& module, const Pair& pair, const Users& user
 
 }  // namespace
 
+bool StartsPair(Opcode opcode) { return FindByStart(opcode) != nullptr; }
+
 void CheckAsyncPairs(const Module& module, ComputationId c, const Reporter& report) {
   absl::flat_hash_map<InstructionId, Users> users;
   const auto& instructions = module.computation(c).instructions;
   for (InstructionId id : instructions) {
     if (FindByStart(module.instruction(id).opcode) != nullptr) users.try_emplace(id);
   }
-  if (users.empty()) return;
   for (InstructionId id : instructions) {
     for (InstructionId operand : module.operands(id)) {
       const auto found = users.find(operand);

@@ -8,7 +8,9 @@
 #include <functional>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/order.h"
 
 namespace tessera::hlo {
 
@@ -24,10 +26,15 @@ absl::Status CheckInstructionRules(const Module& module, InstructionId id);
 absl::Status CheckCallees(const Module& module, InstructionId id);
 // A sharding that fits, and agrees with those of loop bodies and branches: verifier_shardings.cc.
 absl::Status CheckShardings(const Module& module, InstructionId id);
-// Each start has its done; calls `report` for each start: verifier_pairs.cc.
+// Each start has its done; calls `report` for each start: verifier_pairs.cc. Nothing is to be done
+// for a computation without an opcode for which StartsPair is true.
+bool StartsPair(Opcode opcode);
 void CheckAsyncPairs(const Module& module, ComputationId c, const Reporter& report);
-// Schedule, callers, all-reduces: verifier_module.cc.
-void CheckModule(const Module& module, const Reporter& report);
+// Schedule, callers, all-reduces: verifier_module.cc. `all_reduces` are those for which IsAllReduce
+// is true.
+bool IsAllReduce(Opcode opcode);
+void CheckModule(const Module& module, const CallSites& sites,
+                 absl::Span<const InstructionId> all_reduces, const Reporter& report);
 // Strict layouts: verifier_layouts.cc.
 absl::Status CheckLayouts(const Module& module, InstructionId id);
 

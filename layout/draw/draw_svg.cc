@@ -9,13 +9,16 @@
 #include "tessera/layout/draw/svg_large.h"
 #include "tessera/layout/draw/svg_strip.h"
 #include "tessera/layout/draw/svg_style.h"
-#include "tessera/layout/draw/svg_writer.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/layout/validate.h"
 #include "tessera/text/status_macros.h"
+#include "tessera/text/svg_writer.h"
 
 namespace tessera::layout {
+
+using text::Box;
+using text::SvgWriter;
 namespace {
 
 constexpr double kMargin = 16;

@@ -7,6 +7,9 @@
 #include "tessera/layout/draw/svg_style.h"
 
 namespace tessera::layout {
+
+using text::Box;
+using text::SvgWriter;
 namespace {
 
 constexpr double kAxisHeight = 36;

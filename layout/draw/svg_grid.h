@@ -4,12 +4,12 @@
 #define TESSERA_LAYOUT_DRAW_SVG_GRID_H_
 
 #include "tessera/layout/draw/drawn_space.h"
-#include "tessera/layout/draw/svg_writer.h"
+#include "tessera/text/svg_writer.h"
 
 namespace tessera::layout {
 
 // Draws from (x, y) to the right and down; the place it took.
-Box DrawGrids(const DrawnSpace& space, double x, double y, SvgWriter* svg);
+text::Box DrawGrids(const DrawnSpace& space, double x, double y, text::SvgWriter* svg);
 
 }  // namespace tessera::layout
 

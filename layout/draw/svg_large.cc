@@ -12,6 +12,9 @@
 #include "tessera/text/checked.h"
 
 namespace tessera::layout {
+
+using text::Box;
+using text::SvgWriter;
 namespace {
 
 constexpr double kTileWidth = 64;

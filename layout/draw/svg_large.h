@@ -5,14 +5,14 @@
 #define TESSERA_LAYOUT_DRAW_SVG_LARGE_H_
 
 #include "tessera/layout/draw/drawn_space.h"
-#include "tessera/layout/draw/svg_writer.h"
 #include "tessera/layout/sizes.h"
+#include "tessera/text/svg_writer.h"
 
 namespace tessera::layout {
 
 // Draws the first slice of `space` from (x, y) on, at most 64 by 64 tiles; the place it took.
-Box DrawTiles(const DrawnSpace& space, const MemorySizes& sizes, double x, double y,
-              SvgWriter* svg);
+text::Box DrawTiles(const DrawnSpace& space, const MemorySizes& sizes, double x, double y,
+                    text::SvgWriter* svg);
 
 }  // namespace tessera::layout
 

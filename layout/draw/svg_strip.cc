@@ -8,6 +8,9 @@
 #include "tessera/layout/draw/svg_style.h"
 
 namespace tessera::layout {
+
+using text::Box;
+using text::SvgWriter;
 namespace {
 
 constexpr int64_t kMaxStripColumns = 64;

@@ -5,13 +5,13 @@
 
 #include <cstdint>
 
-#include "tessera/layout/draw/svg_writer.h"
 #include "tessera/layout/index_map.h"
+#include "tessera/text/svg_writer.h"
 
 namespace tessera::layout {
 
 // Draws from (x, y) to the right and down; the place it took. `bits` are those of one slot.
-Box DrawStrip(const IndexMap& map, int64_t bits, double x, double y, SvgWriter* svg);
+text::Box DrawStrip(const IndexMap& map, int64_t bits, double x, double y, text::SvgWriter* svg);
 
 }  // namespace tessera::layout
 

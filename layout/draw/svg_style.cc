@@ -8,6 +8,9 @@
 #include "absl/strings/str_join.h"
 
 namespace tessera::layout {
+
+using text::Box;
+using text::SvgWriter;
 namespace {
 
 constexpr double kSaturation = 0.7;
@@ -27,7 +30,8 @@ std::string LightColour(double hue) {
 }  // namespace
 
 absl::string_view SvgStyle() {
-  return R"(svg { background: #ffffff; --ink: #222222; --l: 82%; --s: 70%; --pad: #dddddd; }
+  return R"(<style>
+svg { background: #ffffff; --ink: #222222; --l: 82%; --s: 70%; --pad: #dddddd; }
 text { font-family: monospace; font-size: 11px; fill: #222222; fill: var(--ink);
   text-anchor: middle; }
 .head { text-anchor: start; font-size: 13px; }
@@ -45,6 +49,7 @@ rect, line { stroke: #222222; stroke: var(--ink); }
   svg { background: #16181c; --ink: #e8e8e8; --l: 30%; --s: 55%; --pad: #444444; }
   .second { stroke: #ff6060; }
 }
+</style>
 )";
 }
 

@@ -8,14 +8,14 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "tessera/layout/draw/svg_writer.h"
+#include "tessera/text/svg_writer.h"
 
 namespace tessera::layout {
 
 inline constexpr double kCellHeight = 22;
 inline constexpr double kAxisWidth = 64;  // room left of a grid or a strip for its numbers
 
-// Colours of text, lines and cells for light and dark, as CSS.
+// Colours of text, lines and cells for light and dark: a <style> element.
 absl::string_view SvgStyle();
 
 // Attributes that give a cell the hue of tile `tile`, neighbours far apart; a reader without CSS
@@ -29,7 +29,7 @@ double CellWidth(size_t characters);
 std::string IndexText(absl::Span<const int64_t> index);
 
 // The stroke across a padding cell.
-void Hatch(const Box& box, SvgWriter* svg);
+void Hatch(const text::Box& box, text::SvgWriter* svg);
 
 }  // namespace tessera::layout
 

@@ -13,37 +13,37 @@ bool ReadOrder(Scanner& in, Layout* layout) {
     int64_t dimension = 0;
     if (!in.ReadInt(&dimension)) return in.Fail("E_M2M", "expected a dimension number");
     layout->minor_to_major.push_back(dimension);
-  } while (in.Read(','));
+  } while (in.Consume(','));
   return true;
 }
 
 // Read and forgotten: levels matter to sparse arrays only.
 bool ReadDimLevels(Scanner& in, Layout*) {
   if (!in.Expect('(', "E_LPAREN")) return false;
-  if (in.Read(')')) return true;
+  if (in.Consume(')')) return true;
   do {
     const size_t offset = in.NextOffset();
     absl::string_view level;
-    const bool is_level = in.ReadIdentifier(&level) && level.size() == 1 &&
+    const bool is_level = in.ConsumeIdentifier(level) && level.size() == 1 &&
                           absl::string_view("DCSH").find(level[0]) != absl::string_view::npos;
     if (!is_level) return in.FailAt(offset, "E_DIM_LEVEL", "expected D, C, S or H");
-    in.Read('+');
-    in.Read('~');
-  } while (in.Read(','));
+    in.Consume('+');
+    in.Consume('~');
+  } while (in.Consume(','));
   return in.Expect(')', "E_RPAREN");
 }
 
 bool ReadTile(Scanner& in, Tile* tile) {
   if (!in.Expect('(', "E_LPAREN")) return false;
-  if (in.Read(')')) return true;
+  if (in.Consume(')')) return true;
   do {
     int64_t entry = Tile::kCombine;
-    if (!in.Read('*') &&
+    if (!in.Consume('*') &&
         !in.ExpectIntFrom(0, "E_TILE_DIM", "tile size must not be negative", &entry)) {
       return false;
     }
     tile->dims.push_back(entry);
-  } while (in.Read(','));
+  } while (in.Consume(','));
   return in.Expect(')', "E_RPAREN");
 }
 
@@ -66,7 +66,7 @@ bool ReadUnsignedType(Scanner& in, ElementType* type) {
   if (!in.Expect('(', "E_LPAREN")) return false;
   const size_t offset = in.NextOffset();
   absl::string_view name;
-  in.ReadIdentifier(&name);
+  in.ConsumeIdentifier(name);
   *type = ElementTypeFromName(name).value_or(ElementType::kInvalid);
   if (!IsUnsigned(*type)) {
     return in.FailAt(offset, "E_INDEX_TYPE", "expected an unsigned integer type");
@@ -102,12 +102,12 @@ bool ReadMemorySpace(Scanner& in, Layout* layout) {
 bool ReadSplit(Scanner& in, SplitConfig* split) {
   if (!in.Expect('(', "E_LPAREN") || !in.ExpectInt(&split->dimension)) return false;
   if (!in.Expect(':', "E_COLON")) return false;
-  if (in.Read(')')) return true;
+  if (in.Consume(')')) return true;
   do {
     int64_t point = 0;
     if (!in.ExpectInt(&point)) return false;
     split->points.push_back(point);
-  } while (in.Read(','));
+  } while (in.Consume(','));
   return in.Expect(')', "E_RPAREN");
 }
 
@@ -152,15 +152,15 @@ constexpr std::array<Suffix, 10> kSuffixes = {{
 // The name of the suffix that comes next, empty if nothing that could be one does.
 absl::string_view ReadSuffixName(Scanner& in) {
   absl::string_view name;
-  if (in.ReadIdentifier(&name)) return name;
-  if (in.Read('#')) return "#";
-  if (in.Read('*')) return "*";
+  if (in.ConsumeIdentifier(name)) return name;
+  if (in.Consume('#')) return "#";
+  if (in.Consume('*')) return "*";
   return {};
 }
 
 bool ReadSuffixes(Scanner& in, Layout* layout) {
   const Suffix* next = kSuffixes.begin();
-  while (!in.Read('}')) {
+  while (!in.Consume('}')) {
     const size_t offset = in.NextOffset();
     const absl::string_view name = ReadSuffixName(in);
     while (next != kSuffixes.end() && next->name != name) ++next;
@@ -176,10 +176,10 @@ bool ReadSuffixes(Scanner& in, Layout* layout) {
 }  // namespace
 
 bool ReadLayout(Scanner& in, Layout* layout) {
-  in.Read('{');
+  in.Consume('{');
   if (in.NextIsInt() && !ReadOrder(in, layout)) return false;
-  if (in.Read(':')) return ReadSuffixes(in, layout);
-  return in.Read('}') || in.Fail("E_RBRACE", "expected \":\" or \"}\"");
+  if (in.Consume(':')) return ReadSuffixes(in, layout);
+  return in.Consume('}') || in.Fail("E_RBRACE", "expected \":\" or \"}\"");
 }
 
 }  // namespace tessera::layout

@@ -63,7 +63,7 @@ bool Parser::ReadShape(Shape* shape) {
   if (in_.Peek() == '(') return ReadTuple(shape);
   const size_t offset = in_.NextOffset();
   absl::string_view name;
-  if (!in_.ReadIdentifier(&name)) {
+  if (!in_.ConsumeIdentifier(name)) {
     return in_.Fail("E_TYPE", "expected an element type such as f32, \"(\" or \"b(\"");
   }
   return ReadNamed(name, offset, shape);
@@ -83,10 +83,10 @@ bool Parser::ReadNamed(absl::string_view name, size_t offset, Shape* shape) {
 
 bool Parser::ReadTuple(Shape* shape) {
   if (depth_ == kMaxNestedShapes) return in_.Fail("E_DEPTH", "shapes nested too deeply");
-  in_.Read('(');
+  in_.Consume('(');
   ++depth_;
   std::vector<Shape> elements;
-  if (!in_.Read(')') && !ReadTupleElements(&elements)) return false;
+  if (!in_.Consume(')') && !ReadTupleElements(&elements)) return false;
   --depth_;
   *shape = Shape::Tuple(std::move(elements));
   return true;
@@ -96,12 +96,12 @@ bool Parser::ReadTupleElements(std::vector<Shape>* elements) {
   do {
     elements->emplace_back();
     if (!ReadShape(&elements->back())) return false;
-  } while (in_.Read(','));
-  return in_.Read(')') || in_.Fail("E_TUPLE", "expected \",\" or \")\" in a tuple");
+  } while (in_.Consume(','));
+  return in_.Consume(')') || in_.Fail("E_TUPLE", "expected \",\" or \")\" in a tuple");
 }
 
 bool Parser::ReadBuffer(Shape* shape) {
-  in_.Read('(');
+  in_.Consume('(');
   ++depth_;
   const size_t inner_offset = in_.NextOffset();
   Shape inner;
@@ -145,20 +145,20 @@ bool Parser::ReadArray(ElementType type, Shape* shape) {
 }
 
 bool Parser::ReadDims(DimList* dims) {
-  if (!in_.Read('[')) return in_.Fail("E_LSQUARE", "expected \"[\" after the element type");
-  if (in_.Read(']')) return true;
+  if (!in_.Consume('[')) return in_.Fail("E_LSQUARE", "expected \"[\" after the element type");
+  if (in_.Consume(']')) return true;
   do {
     if (!ReadDim(dims)) return false;
-  } while (in_.Read(','));
-  return in_.Read(']') || in_.Fail("E_RSQUARE", "expected \",\" or \"]\" in the dimension list");
+  } while (in_.Consume(','));
+  return in_.Consume(']') || in_.Fail("E_RSQUARE", "expected \",\" or \"]\" in the dimension list");
 }
 
 bool Parser::ReadDim(DimList* dims) {
   dims->last_offset = in_.NextOffset();
   int64_t size = Shape::kUnbounded;
   bool dynamic = true;
-  if (!in_.Read('?')) {
-    dynamic = in_.ReadAtMost();
+  if (!in_.Consume('?')) {
+    dynamic = in_.Consume("<=");
     const size_t offset = in_.NextOffset();
     if (!in_.ReadInt(&size)) return in_.Fail("E_DIM", "expected a dimension size");
     if (size < 0) return in_.FailAt(offset, "E_DIM_RANGE", "dimension size must not be negative");
@@ -170,7 +170,7 @@ bool Parser::ReadDim(DimList* dims) {
 
 bool Parser::NextIsLayout() {
   const size_t start = in_.offset();
-  const bool is_layout = in_.Read('{') && (in_.Peek() == ':' || in_.NextIsInt());
+  const bool is_layout = in_.Consume('{') && (in_.Peek() == ':' || in_.NextIsInt());
   in_.set_offset(start);
   return is_layout;
 }

@@ -1,13 +1,11 @@
-// The tokens of shape text, read on demand straight from the bytes.
+// A text::Cursor on shape text that keeps the first mistake.
 //
 //   Scanner in("f32[ 3 /*rows*/, 5]", 0);
 //   absl::string_view type;
-//   in.ReadIdentifier(&type) && in.Read('[') && in.ReadInt(&rows);
+//   in.ConsumeIdentifier(type) && in.Consume('[') && in.ReadInt(&rows);
 //
-// Each Read* first skips blanks and comments, then moves only when the next token is the one that
-// was asked for. A token that is no token at all (an integer that overflows or that runs into a
-// letter, a lone '-', a comment never closed) matches nothing. Fail* and Expect* keep the first
-// mistake and return false, so that a production reads `return in.Expect(')', "E_RPAREN");`.
+// Fail* and Expect* keep a mistake and return false, so that a production reads
+// `return in.Expect(')', "E_RPAREN");`.
 
 #ifndef TESSERA_LAYOUT_SHAPE_SHAPE_SCANNER_H_
 #define TESSERA_LAYOUT_SHAPE_SHAPE_SCANNER_H_
@@ -17,39 +15,17 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "tessera/text/cursor.h"
 
 namespace tessera::layout {
 
-class Scanner {
+class Scanner : public text::Cursor {
  public:
-  Scanner(absl::string_view text, size_t offset) : text_(text), at_(offset) {}
-
-  // Offset just behind the last token read.
-  size_t offset() const { return at_; }
-  void set_offset(size_t offset) { at_ = offset; }
-
-  // Offset of the next token, the length of the text if none is left.
-  size_t NextOffset() {
-    SkipSpace();
-    return at_;
-  }
-  bool AtEnd() { return NextOffset() == text_.size(); }
-  // First byte of the next token, 0 at the end.
-  char Peek() {
-    SkipSpace();
-    return at_ < text_.size() ? text_[at_] : '\0';
+  Scanner(absl::string_view text, size_t offset) : Cursor(text, text::Blanks::kSpaceAndComments) {
+    set_offset(offset);
   }
 
-  bool Read(char punctuation) {
-    if (at_ >= text_.size() || text_[at_] != punctuation) {
-      if (Peek() != punctuation || at_ == text_.size()) return false;
-    }
-    ++at_;
-    return true;
-  }
-  // "<=".
-  bool ReadAtMost();
-  bool ReadIdentifier(absl::string_view* name);
+  // An integer that does not run into a letter or a dot.
   bool ReadInt(int64_t* value);
   // True if ReadInt would succeed; reads nothing.
   bool NextIsInt();
@@ -67,16 +43,6 @@ class Scanner {
   const absl::Status& error() const { return error_; }
 
  private:
-  void SkipSpace() {
-    if (at_ < text_.size() && IsSpaceOrSlash(text_[at_])) SkipSpaceAndComments();
-  }
-  static bool IsSpaceOrSlash(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '/';
-  }
-  void SkipSpaceAndComments();
-
-  absl::string_view text_;
-  size_t at_;
   absl::Status error_;
 };
 

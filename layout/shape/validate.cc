@@ -32,20 +32,23 @@ absl::Status CheckSizes(const Shape& array) {
 
 absl::Status CheckOrder(const Shape& array) {
   const Layout& layout = array.layout();
-  const std::string order =
-      absl::StrCat("the order {", absl::StrJoin(layout.minor_to_major, ","), "} of ", Text(array));
+  const auto order = [&] {
+    return absl::StrCat("the order {", absl::StrJoin(layout.minor_to_major, ","), "} of ",
+                        Text(array));
+  };
   if (layout.rank() != array.rank()) {
-    return MakeError("V_M2M_SIZE", absl::StrCat(order, " lists ", layout.rank(),
+    return MakeError("V_M2M_SIZE", absl::StrCat(order(), " lists ", layout.rank(),
                                                 " dimensions instead of ", array.rank()));
   }
   absl::InlinedVector<bool, 8> seen(array.rank(), false);
   for (int64_t dimension : layout.minor_to_major) {
     if (dimension < 0 || dimension >= array.rank()) {
-      return MakeError("V_M2M_RANGE", absl::StrCat(order, " names dimension ", dimension,
+      return MakeError("V_M2M_RANGE", absl::StrCat(order(), " names dimension ", dimension,
                                                    "; they run from 0 to ", array.rank() - 1));
     }
     if (seen[dimension]) {
-      return MakeError("V_M2M_DUP", absl::StrCat(order, " names dimension ", dimension, " twice"));
+      return MakeError("V_M2M_DUP",
+                       absl::StrCat(order(), " names dimension ", dimension, " twice"));
     }
     seen[dimension] = true;
   }

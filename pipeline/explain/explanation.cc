@@ -8,12 +8,14 @@
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/refusals/verdict_text.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/explain/gains.h"
 
 namespace tessera::pipeline {
 namespace {
 
 using sharding::AxisRef;
 using sharding::TensorSharding;
+using sharding::explain::AxesAt;
 using sharding::explain::EventLog;
 using sharding::explain::SlotId;
 
@@ -32,15 +34,12 @@ std::vector<std::string> AxisNames(const sharding::MeshTable& meshes) {
 std::vector<AxisAnswer> AxesOf(const Explained& e, SlotId slot, int dim) {
   std::vector<AxisAnswer> answers;
   const TensorSharding* final_sharding = e.Final(slot);
-  if (final_sharding != nullptr) {
-    for (const AxisRef axis : final_sharding->dim(dim).axes) answers.push_back({axis, {}, -1});
-  }
+  const auto last = AxesAt(final_sharding, dim);
+  for (const AxisRef axis : last) answers.push_back({axis, {}, -1});
   const TensorSharding* propagated = e.log->Propagated(slot);
   if (propagated == nullptr || propagated == final_sharding) return answers;
-  for (const AxisRef axis : propagated->dim(dim).axes) {
-    const bool kept = final_sharding != nullptr &&
-                      absl::c_any_of(final_sharding->dim(dim).axes,
-                                     [&](AxisRef a) { return sharding::Overlaps(a, axis); });
+  for (const AxisRef axis : AxesAt(propagated, dim)) {
+    const bool kept = absl::c_any_of(last, [&](AxisRef a) { return sharding::Overlaps(a, axis); });
     if (!kept) answers.push_back({axis, {}, e.log->EventsOf(slot).back()});
   }
   return answers;

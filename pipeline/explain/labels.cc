@@ -42,14 +42,13 @@ const char* EdgeWord(const sharding::graph::Op& owner) {
   }
 }
 
-// Of what the pass added: "a copy of dot.7".
+// Of what the pass added: "a copy of dot.7". What went as dead reads nothing any more.
 std::string CopyText(const Explained& e, ValueId value) {
   const sharding::graph::Op* def = e.log->run().frozen().values[static_cast<size_t>(value)]->def();
   if (def == nullptr) return "a copy";
   hlo::InstructionId of = def->source;
-  if (of == hlo::kNoId && def->num_operands() > 0 && def->operand(0)->def() != nullptr) {
-    of = def->operand(0)->def()->source;
-  }
+  const sharding::graph::Value* read = def->num_operands() > 0 ? def->operand(0) : nullptr;
+  if (of == hlo::kNoId && read != nullptr && read->def() != nullptr) of = read->def()->source;
   return of == hlo::kNoId ? "a copy"
                           : absl::StrCat("a copy of ", e.sharded->module.instruction(of).name);
 }

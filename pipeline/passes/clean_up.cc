@@ -9,7 +9,7 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/passes/clone_limit.h"
 #include "tessera/pipeline/passes/hidden_elements.h"
-#include "tessera/pipeline/passes/kept_lines.h"
+#include "tessera/pipeline/passes/lines/kept_lines.h"
 #include "tessera/pipeline/passes/passes.h"
 #include "tessera/text/status_macros.h"
 

@@ -4,37 +4,39 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/projection/draw/svg_canvas.h"
 #include "tessera/projection/draw/svg_tensor.h"
-#include "tessera/projection/draw/svg_writer.h"
 
 namespace tessera::projection {
 namespace {
 
-constexpr int64_t kArrow = 4 * SvgWriter::kPitch;
+constexpr int64_t kArrow = 4 * SvgCanvas::kPitch;
 
-void DrawArrow(int64_t x, int64_t y, absl::string_view title, SvgWriter* canvas) {
-  canvas->Raw(absl::StrCat("<path class=\"arrow\" d=\"M", x, " ", y, "h", kArrow - 12, "m-6 -5l6 5",
-                           "l-6 5\"><title>", SvgWriter::Escape(title), "</title></path>\n"));
+void DrawArrow(int64_t x, int64_t y, absl::string_view title, SvgCanvas* canvas) {
+  canvas->Shape(
+      "path",
+      absl::StrCat("class=\"arrow\" d=\"M", x, " ", y, "h", kArrow - 12, "m-6 -5l6 5l-6 5\""),
+      title);
 }
 
 }  // namespace
 
 std::string SvgPicture::ToString() const {
-  SvgWriter canvas;
-  int64_t left = SvgWriter::kMargin, width = 0, bottom = canvas.y;
+  SvgCanvas canvas;
+  int64_t left = SvgCanvas::kMargin, width = 0, bottom = canvas.y;
   for (const Item& item : items_) {
     if (item.is_arrow) {
       bottom = std::max(bottom, canvas.y);
-      canvas.y = SvgWriter::kMargin;
-      DrawArrow(left + width, canvas.y + 3 * SvgWriter::kPitch, item.text, &canvas);
+      canvas.y = SvgCanvas::kMargin;
+      DrawArrow(left + width, canvas.y + 3 * SvgCanvas::kPitch, item.text, &canvas);
       left += width + kArrow;
       width = 0;
     } else if (item.tensor.has_value()) {
       width = std::max(width, DrawTensor(*item.tensor, left, &canvas));
     } else {
       canvas.Text(left, item.text);
-      canvas.y += SvgWriter::kLine;
-      width = std::max(width, SvgWriter::TextWidth(item.text));
+      canvas.y += SvgCanvas::kLine;
+      width = std::max(width, SvgCanvas::TextWidth(item.text));
     }
   }
   canvas.y = std::max(bottom, canvas.y);

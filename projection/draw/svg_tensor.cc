@@ -11,7 +11,7 @@
 namespace tessera::projection {
 namespace {
 
-constexpr int64_t kPitch = SvgWriter::kPitch, kSide = SvgWriter::kSide;
+constexpr int64_t kPitch = SvgCanvas::kPitch, kSide = SvgCanvas::kSide;
 constexpr size_t kMaxPanels = 64;
 constexpr size_t kMaxNamed = 8;      // readers in a title
 constexpr int64_t kMaxOutside = 16;  // squares beyond a border
@@ -47,7 +47,7 @@ struct Drawing {
   std::vector<ZRange> boxes;         // around each fragment
   int64_t x;                         // of the panel
   int64_t top, left, bottom, right;  // squares outside the tensor on each side
-  SvgWriter* canvas;
+  SvgCanvas* canvas;
 
   int64_t Left(int64_t col) const { return x + (left + col) * kPitch; }
   int64_t Top(int64_t row) const { return canvas->y + (top + row) * kPitch; }
@@ -55,9 +55,10 @@ struct Drawing {
     canvas->Rect(css_class, Left(col), Top(row), kSide, kSide, title);
   }
   void Ring(int64_t row, int64_t col, absl::string_view title) {
-    canvas->Raw(absl::StrCat("<circle class=\"landing\" cx=\"", Left(col) + kSide / 2, "\" cy=\"",
-                             Top(row) + kSide / 2, "\" r=\"", kSide / 3, "\"><title>",
-                             SvgWriter::Escape(title), "</title></circle>\n"));
+    canvas->Shape("circle",
+                  absl::StrCat("class=\"landing\" cx=\"", Left(col) + kSide / 2, "\" cy=\"",
+                               Top(row) + kSide / 2, "\" r=\"", kSide / 3, "\""),
+                  title);
   }
 };
 
@@ -115,13 +116,12 @@ void DrawOutlines(const ZPoint& panel, const ZSet& cells, absl::string_view titl
     const int64_t bottom = rank >= 2 ? (box.end()[rank - 2] - 1) / grid.row_scale + 1 : 1;
     const int64_t left = rank >= 1 ? box.start()[rank - 1] / grid.col_scale : 0;
     const int64_t right = rank >= 1 ? (box.end()[rank - 1] - 1) / grid.col_scale + 1 : 1;
-    d->canvas->Raw(
-        absl::StrCat("<path class=\"region\" d=\"M", d->Left(left) - 1, " ", d->Top(top) - 1, "h",
-                     (right - left) * kPitch, "v", (bottom - top) * kPitch, "h",
-                     -(right - left) * kPitch, "z\"><title>",
-                     SvgWriter::Escape(absl::StrCat(d->t.name, " ", BoxText(box), ", ",
-                                                    box.size().value_or(0), " cells: ", title)),
-                     "</title></path>\n"));
+    d->canvas->Shape("path",
+                     absl::StrCat("class=\"region\" d=\"M", d->Left(left) - 1, " ", d->Top(top) - 1,
+                                  "h", (right - left) * kPitch, "v", (bottom - top) * kPitch, "h",
+                                  -(right - left) * kPitch, "z\""),
+                     absl::StrCat(d->t.name, " ", BoxText(box), ", ", box.size().value_or(0),
+                                  " cells: ", title));
   }
 }
 
@@ -199,7 +199,7 @@ std::string TensorStyle() {
   return absl::StrCat(patterns, "</defs>\n", classes, "</style>\n");
 }
 
-int64_t DrawTensor(const SvgTensor& t, int64_t x, SvgWriter* canvas) {
+int64_t DrawTensor(const SvgTensor& t, int64_t x, SvgCanvas* canvas) {
   Drawing d{
       t,     GridOf(t.shape, MostSide(t.shape), MostSide(t.shape), kMaxPanels), {}, x, 0, 0, 0, 0,
       canvas};
@@ -208,7 +208,7 @@ int64_t DrawTensor(const SvgTensor& t, int64_t x, SvgWriter* canvas) {
   MeasureOutside(&d);
   const std::string heading = Heading(t, d.grid);
   canvas->Text(x, heading);
-  canvas->y += SvgWriter::kLine;
+  canvas->y += SvgCanvas::kLine;
   const bool named = t.shape.rank() > 2;
   for (const ZPoint& panel : d.grid.panels) {
     const std::string name = PanelName(panel, t.shape.rank());
@@ -217,18 +217,18 @@ int64_t DrawTensor(const SvgTensor& t, int64_t x, SvgWriter* canvas) {
       d.x += 4 * kPitch;
       continue;
     }
-    if (named) canvas->y += SvgWriter::kLine;
+    if (named) canvas->y += SvgCanvas::kLine;
     DrawCells(panel, &d);
     if (t.fragments.empty()) DrawOutlines(panel, t.cells, t.title, &d);
     for (const Fragment& f : t.fragments) DrawOutlines(panel, f.cells, TitleOf(f, t), &d);
     if (d.left + d.right + d.top + d.bottom > 0) DrawOutside(&d);
-    if (named) canvas->y -= SvgWriter::kLine;
-    d.x += std::max((d.left + d.grid.cols + d.right) * kPitch, SvgWriter::TextWidth(name)) + kPitch;
+    if (named) canvas->y -= SvgCanvas::kLine;
+    d.x += std::max((d.left + d.grid.cols + d.right) * kPitch, SvgCanvas::TextWidth(name)) + kPitch;
   }
   canvas->Reach(d.x);
-  canvas->y += (d.top + d.grid.rows + d.bottom) * kPitch + SvgWriter::kMargin +
-               (named ? SvgWriter::kLine : 0);
-  return std::max(d.x - x, SvgWriter::TextWidth(heading));
+  canvas->y += (d.top + d.grid.rows + d.bottom) * kPitch + SvgCanvas::kMargin +
+               (named ? SvgCanvas::kLine : 0);
+  return std::max(d.x - x, SvgCanvas::TextWidth(heading));
 }
 
 }  // namespace tessera::projection

@@ -8,12 +8,12 @@
 #include <string>
 
 #include "tessera/projection/draw/svg.h"
-#include "tessera/projection/draw/svg_writer.h"
+#include "tessera/projection/draw/svg_canvas.h"
 
 namespace tessera::projection {
 
 // Its left edge at x, from canvas->y down, which then is below it. Returns the width.
-int64_t DrawTensor(const SvgTensor& t, int64_t x, SvgWriter* canvas);
+int64_t DrawTensor(const SvgTensor& t, int64_t x, SvgCanvas* canvas);
 
 // Patterns and classes of the squares.
 std::string TensorStyle();

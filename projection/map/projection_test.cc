@@ -6,7 +6,7 @@
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/map/compose.h"
 #include "tessera/projection/map/enumerate.h"
-#include "tessera/projection/map/inverse.h"
+#include "tessera/projection/map/inverse/inverse.h"
 #include "tessera/projection/map/overlap.h"
 #include "tessera/projection/map/reads.h"
 #include "tessera/projection/map/rewrites.h"

@@ -2,7 +2,7 @@
 // a block, and whether a block reads any padding.
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/map/inverse.h"
+#include "tessera/projection/map/inverse/inverse.h"
 #include "tessera/projection/map/reads.h"
 #include "tessera/projection/signature/access.h"
 #include "tessera/text/status_macros.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/signatures/ragged.h"
+#include "tessera/projection/signatures/indexed/ragged.h"
 #include "tessera/projection/signatures/rules.h"
 #include "tessera/text/status_macros.h"
 

@@ -126,6 +126,7 @@ def test_memory_is_given_back(train_step):
 INTERRUPTED = """
 import os, signal, sys, threading, time
 from tessera.engine import Engine
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets programs in the background ignore it
 text = open(sys.argv[1]).read()
 
 def ask(engine):

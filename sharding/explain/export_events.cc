@@ -29,10 +29,7 @@ bool IsAtBorder(const Value& value) {
 
 bool SameAxes(const TensorSharding* before, const TensorSharding& after) {
   for (int d = 0; d < after.rank(); ++d) {
-    const bool had_any = before != nullptr && !before->dim(d).axes.empty();
-    if (had_any ? before->dim(d).axes != after.dim(d).axes : !after.dim(d).axes.empty()) {
-      return false;
-    }
+    if (AxesAt(before, d) != AxesAt(&after, d)) return false;
   }
   return true;
 }

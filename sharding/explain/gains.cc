@@ -21,14 +21,20 @@ AxisList Common(const AxisList& wanted, const AxisList& axes) {
 
 }  // namespace
 
+absl::Span<const AxisRef> AxesAt(const TensorSharding* sharding, int dim) {
+  if (sharding == nullptr || dim >= sharding->rank()) return {};
+  return sharding->dim(dim).axes;
+}
+
 std::vector<Gain> NewAxes(const TensorSharding* before, const TensorSharding& after,
                           const Mesh& mesh) {
   std::vector<Gain> gains;
   for (int d = 0; d < after.rank(); ++d) {
     Gain gain;
     gain.dim = d;
-    gain.axes = before == nullptr ? after.dim(d).axes
-                                  : SetDifference(after.dim(d).axes, before->dim(d).axes, mesh);
+    const bool had_dim = before != nullptr && d < before->rank();
+    gain.axes =
+        had_dim ? SetDifference(after.dim(d).axes, before->dim(d).axes, mesh) : after.dim(d).axes;
     if (!gain.axes.empty()) gains.push_back(std::move(gain));
   }
   return gains;

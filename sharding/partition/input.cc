@@ -1,6 +1,7 @@
 #include "tessera/sharding/partition/input.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
@@ -32,6 +33,29 @@ bool IsEffect(const hlo::Module& module, hlo::InstructionId id, hlo::SideEffects
   }
 }
 
+// `{{..}, {..}}` as its elements; nothing for a text of another form. Comments may stand between.
+std::optional<std::vector<absl::string_view>> ElementTexts(absl::string_view text) {
+  if (text.size() < 4 || text.substr(0, 2) != "{{") return std::nullopt;
+  std::vector<absl::string_view> out;
+  size_t at = 1;
+  while (text[at] != '}') {
+    const size_t begin = at;
+    int depth = 0;
+    for (bool quoted = false; at < text.size(); ++at) {
+      if (text[at] == '"') quoted = !quoted;
+      if (!quoted) depth += (text[at] == '{') - (text[at] == '}');
+      if (depth == 0) break;
+    }
+    if (at == begin || ++at >= text.size()) return std::nullopt;
+    out.push_back(text.substr(begin, at - begin));
+    while (at < text.size() && (text[at] == ',' || text[at] == ' ')) ++at;
+    if (text.substr(at, 2) == "/*") at = std::min(text.find("*/", at), text.size() - 2) + 2;
+    if (at >= text.size()) return std::nullopt;
+  }
+  if (at + 1 != text.size()) return std::nullopt;
+  return out;
+}
+
 }  // namespace
 
 Input::Input(const hlo::Module& module, const reference::Behaviors& behaviors, LeafLists& lists)
@@ -39,7 +63,9 @@ Input::Input(const hlo::Module& module, const reference::Behaviors& behaviors, L
       behaviors_(behaviors),
       lists_(&lists),
       leaves_(&lists, module.num_instructions()),
-      marks_(module.num_instructions()) {
+      marks_(module.num_instructions()),
+      kinds_(module),
+      kind_of_(module.num_instructions()) {
   replicated_.leaves = lists.Add({Tiling::Replicated()});
   single_.leaves = lists.Add({Tiling::Single(0)});
 }
@@ -49,17 +75,10 @@ absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Be
   Input input(module, behaviors, lists);
   hlo::SideEffects effects(module);
   Texts texts;
-  std::vector<bool> checked;  // by list
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
     if (module.computation(c).removed) continue;
     for (hlo::InstructionId id : module.computation(c).instructions) {
-      TESSERA_RETURN_IF_ERROR(input.ReadSharding(id, &texts));
-      if (checked.size() <= input.leaves(id)) checked.resize(lists.size());
-      if (!checked[input.leaves(id)]) TESSERA_RETURN_IF_ERROR(input.CheckDevices(id));
-      checked[input.leaves(id)] = true;
-      if (!IsEffect(module, id, effects)) continue;
-      input.marks_[id] |= kEffect;
-      TESSERA_RETURN_IF_ERROR(input.CheckEffect(id));
+      TESSERA_RETURN_IF_ERROR(input.ReadInstruction(id, effects, &texts));
     }
   }
   input.last_ = nullptr;
@@ -67,8 +86,40 @@ absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Be
   return input;
 }
 
+// Instructions of a kind say the same, and may say it.
+absl::Status Input::ReadInstruction(hlo::InstructionId id, hlo::SideEffects& effects,
+                                    Texts* texts) {
+  const auto [kind, is_new] = kinds_.Of(id);
+  kind_of_[id] = kind;
+  if (is_new) read_.emplace_back();
+  if (kinds_[kind].cuts_or_joins) cut_or_joined_.push_back(id);
+  if (!read_[kind].is_known) return ReadAfresh(id, effects, texts);
+  leaves_.Set(id, read_[kind].leaves);
+  marks_[id] = read_[kind].marks;
+  return absl::OkStatus();
+}
+
+absl::Status Input::ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects, Texts* texts) {
+  TESSERA_RETURN_IF_ERROR(ReadSharding(id, texts));
+  if (is_checked_.size() <= leaves(id)) is_checked_.resize(lists_->size());
+  if (!is_checked_[leaves(id)]) TESSERA_RETURN_IF_ERROR(CheckDevices(id));
+  is_checked_[leaves(id)] = true;
+  if (IsEffect(*module_, id, effects)) {
+    marks_[id] |= kEffect;
+    TESSERA_RETURN_IF_ERROR(CheckEffect(id));
+  }
+  // The sharding of another instruction, and effects of what is called, are no part of the kind.
+  const Opcode opcode = module_->instruction(id).opcode;
+  const bool may_ask = opcode == Opcode::kGetTupleElement || opcode == Opcode::kReverse;
+  if (module_->called(id).empty() &&
+      !(may_ask && !module_->HasAttribute(id, hlo::AttributeName::kSharding))) {
+    read_[kind_of_[id]] = {true, marks_[id], leaves(id)};
+  }
+  return absl::OkStatus();
+}
+
 void Input::FindRewritten() {
-  rewrites_ = FindRewrites(*module_, leaves_);
+  rewrites_ = FindRewrites(*module_, leaves_, cut_or_joined_);
   for (hlo::InstructionId id : rewrites_.dropped) marks_[id] |= kDropped;
   for (const auto& rewrite : rewrites_.rewritten) marks_[rewrite.first] |= kRewritten;
 }
@@ -138,12 +189,34 @@ absl::StatusOr<LeafLists::Id> Input::LeafByLeaf(hlo::InstructionId id, const Sai
   return lists_->Add(Leaves(leaves.begin(), leaves.begin() + static_cast<ptrdiff_t>(wanted)));
 }
 
+// A tuple of many elements has few texts of elements. Nothing: for the parser of all forms.
+std::optional<Input::Said> Input::ByElement(absl::string_view text, Texts* texts) {
+  const auto elements = ElementTexts(text);
+  if (!elements.has_value()) return std::nullopt;
+  Said said;
+  said.is_tuple = true;
+  Leaves leaves;
+  for (absl::string_view element : *elements) {
+    const absl::StatusOr<Said*> one = ReadText(element, texts);
+    if (!one.ok() || (*one)->is_tuple) return std::nullopt;
+    leaves.push_back((*lists_)[(*one)->leaves].front());
+    said.is_open |= (*one)->is_open;
+  }
+  said.leaves = lists_->Add(std::move(leaves));
+  return said;
+}
+
 absl::StatusOr<Input::Said*> Input::ReadText(absl::string_view text, Texts* texts) {
   // Instructions that follow one another often lie alike.
   if (last_ != nullptr && last_->first == text) return &last_->second;
-  const auto [said, is_new] = texts->try_emplace(text);
-  last_ = &*said;
+  const auto [place, is_new] = texts->try_emplace(text);
+  Texts::value_type* const said = &*place;  // stays where it is while elements are added
   if (is_new) {
+    if (auto tuple = ByElement(text, texts)) {
+      said->second = *std::move(tuple);
+      last_ = said;
+      return &said->second;
+    }
     const absl::StatusOr<HloSharding> sharding = ParseHloSharding(text);
     if (!sharding.ok()) {
       const auto range = module_->RangeOf(text);
@@ -151,6 +224,7 @@ absl::StatusOr<Input::Said*> Input::ReadText(absl::string_view text, Texts* text
     }
     said->second = Understand(*sharding);
   }
+  last_ = said;
   return &said->second;
 }
 
@@ -195,14 +269,6 @@ absl::Status Input::CheckEffect(hlo::InstructionId id) {
     return text::ErrorAt(at, "an operation with a side effect cannot be replicated");
   }
   return absl::OkStatus();
-}
-
-absl::Span<const hlo::InstructionId> Input::operands(hlo::InstructionId id) const {
-  return IsRewritten(id) ? rewrites_.rewritten.at(id).operands : module_->operands(id);
-}
-
-hlo::InstructionId Input::cause(hlo::InstructionId id) const {
-  return IsRewritten(id) ? rewrites_.rewritten.at(id).cause : id;
 }
 
 absl::StatusOr<NodeId> Input::Run(Visit& v, Handler handler) const {

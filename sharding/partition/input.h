@@ -5,6 +5,7 @@
 #define TESSERA_SHARDING_PARTITION_INPUT_H_
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/side_effects.h"
+#include "tessera/sharding/partition/kinds.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/ops/rewrites.h"
 #include "tessera/sharding/partition/tiling/leaf_lists.h"
@@ -32,13 +35,20 @@ class Input {
   // Its sums stay open.
   bool IsUnreduced(hlo::InstructionId id) const { return Has(id, kUnreduced); }
   bool HasSideEffect(hlo::InstructionId id) const { return Has(id, kEffect); }
+  // What it is by itself (kinds.h).
+  Kinds::Id kind(hlo::InstructionId id) const { return kind_of_[id]; }
+  const Kinds& kinds() const { return kinds_; }
 
   // --- With the rewrites ----------------------------------------------------------------------
   bool IsDropped(hlo::InstructionId id) const { return Has(id, kDropped); }
   bool IsRewritten(hlo::InstructionId id) const { return Has(id, kRewritten); }
-  absl::Span<const hlo::InstructionId> operands(hlo::InstructionId id) const;
+  absl::Span<const hlo::InstructionId> operands(hlo::InstructionId id) const {
+    return IsRewritten(id) ? rewrites_.rewritten.at(id).operands : module_->operands(id);
+  }
   // The instruction whose metadata its nodes carry.
-  hlo::InstructionId cause(hlo::InstructionId id) const;
+  hlo::InstructionId cause(hlo::InstructionId id) const {
+    return IsRewritten(id) ? rewrites_.rewritten.at(id).cause : id;
+  }
   absl::StatusOr<NodeId> Run(Visit& v, Handler handler) const;
 
  private:
@@ -53,6 +63,12 @@ class Input {
     // Of one that says the same of all leaves: the list for so many.
     std::vector<std::pair<size_t, LeafLists::Id>> uniform;
   };
+  // What the instructions of a kind have in common.
+  struct OfKind {
+    bool is_known = false;
+    uint8_t marks = 0;
+    LeafLists::Id leaves = LeafLists::kEmpty;
+  };
   // A module has few texts of shardings, however many instructions.
   using Texts = absl::node_hash_map<absl::string_view, Said>;
 
@@ -63,7 +79,10 @@ class Input {
   LeafLists::Id Uniformly(const Shape& shape, Said& said);
   LeafLists::Id Unsaid(hlo::InstructionId id);
   absl::StatusOr<LeafLists::Id> LeafByLeaf(hlo::InstructionId id, const Said& said);
+  std::optional<Said> ByElement(absl::string_view text, Texts* texts);
   absl::StatusOr<Said*> ReadText(absl::string_view text, Texts* texts);
+  absl::Status ReadInstruction(hlo::InstructionId id, hlo::SideEffects& effects, Texts* texts);
+  absl::Status ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects, Texts* texts);
   absl::Status ReadSharding(hlo::InstructionId id, Texts* texts);
   absl::Status CheckDevices(hlo::InstructionId id) const;
   absl::Status CheckEffect(hlo::InstructionId id);
@@ -75,7 +94,12 @@ class Input {
   Said replicated_, single_;           // without a text
   Texts::value_type* last_ = nullptr;  // the text that was read last; only while reading
   InstructionLeaves leaves_;
-  std::vector<uint8_t> marks_;  // by id
+  std::vector<uint8_t> marks_;    // by id
+  std::vector<OfKind> read_;      // by kind
+  std::vector<bool> is_checked_;  // by list of leaves
+  Kinds kinds_;
+  std::vector<Kinds::Id> kind_of_;                 // by id
+  std::vector<hlo::InstructionId> cut_or_joined_;  // slices and concatenations
   Rewrites rewrites_;
 };
 

@@ -49,9 +49,10 @@ class Partitioner {
         input_(std::move(input)),
         lists_(lists),
         graph_(behaviors),
-        repeats_(module, graph_),
+        repeats_(graph_),
         visits_(visits),
-        values_(module.num_instructions()) {
+        values_(module.num_instructions()),
+        shards_(input_.kinds().size()) {
     graph_.Reserve(module.num_instructions());
   }
 
@@ -64,8 +65,7 @@ class Partitioner {
     TESSERA_RETURN_IF_ERROR(MakeBody(std::move(wish), hlo::kNoId, -1).status());
     std::vector<BodyNodes> nodes;
     for (Finished& body : finished_) nodes.push_back(std::move(body.nodes));
-    MarkLive(nodes, graph_);
-    return Report(module_, graph_, std::move(bodies_));
+    return Report(module_, graph_, LiveCollectives(nodes, graph_), std::move(bodies_));
   }
 
  private:
@@ -90,9 +90,11 @@ class Partitioner {
     scopes_.push_back(std::make_unique<Scope>(graph_, module_.header().num_partitions));
     const Frame frame = {body, scopes_.back().get()};
     const std::vector<hlo::InstructionId> order = walk_.Of(wish.computation);
+    Visited one;
+    one.scope = frame.scope;
     for (hlo::InstructionId id : order) {
       if (input_.IsDropped(id)) continue;
-      const absl::Status status = VisitOne(frame, wish, id);
+      const absl::Status status = VisitOne(frame, wish, id, one);
       if (!status.ok()) return AtInstruction(status, id);
     }
     FinishBody(frame, wish);
@@ -167,29 +169,47 @@ class Partitioner {
     return lists_.Add(std::move(leaves));
   }
 
-  absl::Status VisitOne(const Frame& frame, const Wish& wish, hlo::InstructionId id) {
+  // `visited` is put together anew: one for all instructions of a body.
+  absl::Status VisitOne(const Frame& frame, const Wish& wish, hlo::InstructionId id,
+                        Visited& visited) {
     graph_.Visit(input_.cause(id));
-    Visited visited = {id,          LeavesOf(wish, id),  input_.IsUnreduced(id),
-                       frame.scope, input_.operands(id), {}};
+    const hlo::Instruction& instruction = module_.instruction(id);
+    visited.id = id;
+    visited.leaves = LeavesOf(wish, id);
+    visited.kind = input_.kind(id);
+    visited.unreduced = input_.IsUnreduced(id);
+    visited.operand_ids = input_.operands(id);
+    visited.operands.clear();
     for (hlo::InstructionId operand : visited.operand_ids) {
       visited.operands.push_back(ValueOf(operand));
     }
-    TESSERA_ASSIGN_OR_RETURN(const NodeId node, Partition(frame, visited));
-    values_[id] = {node, visited.leaves};
-    if (input_.HasSideEffect(id)) At(finished_, frame.body).nodes.kept.push_back(node);
+    std::optional<NodeId> node = visits_ == Visits::kRepeated ? Repeat(visited) : std::nullopt;
+    if (!node.has_value()) {
+      TESSERA_ASSIGN_OR_RETURN(node, Partition(frame, visited));
+    }
+    values_[id] = {*node, visited.leaves, instruction.shape,
+                   instruction.opcode == Opcode::kConstant};
+    if (input_.HasSideEffect(id)) At(finished_, frame.body).nodes.kept.push_back(*node);
     return absl::OkStatus();
+  }
+
+  // Without a visit.
+  std::optional<NodeId> Repeat(const Visited& visited) {
+    const Kinds::Kind kind = input_.kinds()[visited.kind];
+    if (kind.is_element_wise && IsShardByShard(visited)) return ShardByShard(visited);
+    return MayRepeat(visited) ? repeats_.Again(visited) : std::nullopt;
+  }
+
+  bool MayRepeat(const Visited& visited) const {
+    return visits_ == Visits::kRepeated && input_.kinds()[visited.kind].may_repeat &&
+           !input_.HasSideEffect(visited.id) && !input_.IsRewritten(visited.id);
   }
 
   absl::StatusOr<NodeId> Partition(const Frame& frame, const Visited& visited) {
     if (module_.instruction(visited.id).opcode == Opcode::kGetTupleElement) {
       return Element(frame, visited);
     }
-    if (visits_ == Visits::kRepeated && IsShardByShard(visited)) return ShardByShard(visited);
-    const bool may_repeat = visits_ == Visits::kRepeated && !input_.HasSideEffect(visited.id) &&
-                            !input_.IsRewritten(visited.id);
-    if (!may_repeat) return PartitionAfresh(frame, visited);
-    repeats_.Ask(visited);
-    if (const auto node = repeats_.Again()) return *node;
+    if (!MayRepeat(visited)) return PartitionAfresh(frame, visited);
     repeats_.Watch();
     TESSERA_ASSIGN_OR_RETURN(const NodeId node, PartitionAfresh(frame, visited));
     repeats_.Keep(node);
@@ -198,22 +218,33 @@ class Partitioner {
 
   // Element-wise, and operands and result lie alike: half of a network. Nothing moves.
   bool IsShardByShard(const Visited& visited) const {
-    return rules::IsElementWiseOpcode(module_.instruction(visited.id).opcode) &&
-           std::all_of(visited.operands.begin(), visited.operands.end(),
-                       [&](const Held& operand) { return operand.leaves == visited.leaves; }) &&
-           !lists_[visited.leaves].front().HasManual();
+    bool is_alike = !lists_.FirstHasManual(visited.leaves);
+    for (const Held& operand : visited.operands) is_alike &= operand.leaves == visited.leaves;
+    return is_alike;
   }
 
   NodeId ShardByShard(const Visited& visited) {
     absl::InlinedVector<NodeId, 4> operands;
     for (const Held& operand : visited.operands) operands.push_back(operand.node);
-    const hlo::Instruction& instruction = module_.instruction(visited.id);
-    const Shape*& shard = shards_[{instruction.shape, visited.leaves}];
-    if (shard == nullptr) {
-      shard = graph_.Kept(ShardShapes(module_.shape(visited.id), lists_[visited.leaves]));
+    auto& [leaves, model] = shards_[visited.kind];
+    if (model.shape == nullptr || leaves != visited.leaves) {
+      leaves = visited.leaves;
+      model = Node();
+      model.opcode = module_.instruction(visited.id).opcode;
+      model.shape = graph_.Kept(ShardShapes(module_.shape(visited.id), lists_[leaves]));
+      model.unreduced = visited.unreduced;
     }
-    const NodeId node = graph_.Elementwise(instruction.opcode, shard, operands);
-    if (visited.unreduced) graph_.MarkUnreduced(node);
+    model.operands.size = static_cast<uint32_t>(operands.size());
+    const uint64_t same = graph_.SameDimsOfElements(*model.shape, operands);
+    if (model.same_dims != same) {
+      model.same_dims = same;
+      model.state = 0;
+    }
+    const NodeId node = graph_.AddLike(model, operands, [](NodeId operand) { return operand; });
+    if (model.state == 0) {
+      repeats_.states().Of(node);
+      model.state = graph_.node(node).state;
+    }
     return node;
   }
 
@@ -358,7 +389,8 @@ class Partitioner {
   std::vector<Body> bodies_;
   std::vector<Finished> finished_;
   absl::flat_hash_map<hlo::ComputationId, std::vector<int32_t>> bodies_of_;
-  absl::flat_hash_map<std::pair<hlo::ShapeId, LeafLists::Id>, const Shape*> shards_;
+  // By kind: the last shard of an element-wise operation, and how it lay.
+  std::vector<std::pair<LeafLists::Id, Node>> shards_;
   absl::node_hash_map<hlo::InstructionId, std::vector<int64_t>> first_leaves_;
   std::vector<std::unique_ptr<Scope>> scopes_;
 };

@@ -264,6 +264,13 @@ all-to-all f32[2,8,4] dim 1 [1,8]<=[8]
 )",
      R"(all-reduce f32[24,32] [1,8]<=[8] add
 )"},
+    {"GatherWithCutIndices", "", R"(
+  t = f32[64,32] parameter(0), sharding={replicated}
+  i = s32[24,1] parameter(1), sharding={devices=[8,1]<=[8]}
+  ROOT y = f32[24,32] gather(t, i), offset_dims={1}, collapsed_slice_dims={0},
+      start_index_map={0}, index_vector_dim=1, slice_sizes={1,32}, sharding={devices=[8,1]<=[8]}
+)",
+     R"()"},
     {"ScatterIntoCutTable", kAdd, R"(
   t = f32[64,32] parameter(0), sharding={devices=[8,1]<=[8]}
   i = s32[24,1] parameter(1), sharding={devices=[8,1]<=[8]}
@@ -318,6 +325,14 @@ all-reduce f32[4,3,16] [1,8]<=[8] add
       feature_group_count=16, sharding={devices=[1,1,8]<=[8]}
 )",
      R"()"},
+    {"ConvolutionOfCutGroups", "", R"(
+  x = f32[16,8,8] parameter(0), sharding={devices=[1,8,1]<=[8]}
+  k = f32[3,8,8] parameter(1), sharding={replicated}
+  ROOT y = f32[16,4,8] convolution(x, k), window={size=3 pad=1_1}, dim_labels=0bf_0io->0bf,
+      batch_group_count=2, sharding={devices=[8,1,1]<=[8]}
+)",
+     R"(all-gather f32[16,8,8] of f32[16,1,8] dim 1 [1,8]<=[8]
+)"},
     {"SelectAndScatter", kSelect, R"(
   x = f32[64] parameter(0), sharding={devices=[8]<=[8]}
   s = f32[32] parameter(1), sharding={devices=[8]<=[8]}

@@ -119,5 +119,17 @@ TEST(RepeatsTest, DifferencesThatCount) {
 )"));
 }
 
+// What indices count is found by looking at other instructions.
+TEST(RepeatsTest, GathersAndScatters) {
+  EXPECT_GT(ExpectSameAnswer(Layers(
+                3, R"(  %i = s32[16,1] iota(), iota_dimension=0, sharding={devices=[8,1]<=[8]}
+  %n = s32[16,1] negate(%i), sharding={devices=[8,1]<=[8]}
+  %g = f32[16,32] gather(%x, %i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,32}, sharding={devices=[8,1]<=[8]}
+  %h = f32[16,32] gather(%g, %n), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,32}, sharding={devices=[8,1]<=[8]}
+  %y = f32[16,32] scatter(%h, %n, %g), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_, sharding={devices=[8,1]<=[8]}
+)")),
+            3u);
+}
+
 }  // namespace
 }  // namespace tessera::sharding::partition

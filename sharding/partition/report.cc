@@ -43,37 +43,57 @@ int32_t LoopOf(const Node& node, int64_t trips, std::vector<Body>& bodies) {
   return static_cast<int32_t>(bodies.size()) - 1;
 }
 
-}  // namespace
+// Operands come before nodes, bodies before calls: once from the end to the beginning.
+class Sweep {
+ public:
+  Sweep(const std::vector<BodyNodes>& bodies, const Graph& graph)
+      : bodies_(bodies),
+        graph_(graph),
+        is_live_(static_cast<size_t>(graph.size())),
+        is_run_(bodies.size()) {}
 
-void MarkLive(const std::vector<BodyNodes>& bodies, Graph& graph) {
-  std::vector<int32_t> open = {0};
-  std::vector<bool> seen(bodies.size(), false);
-  while (!open.empty()) {
-    const int32_t body = open.back();
-    open.pop_back();
-    if (seen[static_cast<size_t>(body)]) continue;
-    seen[static_cast<size_t>(body)] = true;
-    const auto on_call = [&](NodeId call) {
-      for (int32_t inner : graph.site(call).bodies) open.push_back(inner);
-    };
-    graph.MarkLive(At(bodies, body).root, on_call);
-    for (NodeId node : At(bodies, body).kept) graph.MarkLive(node, on_call);
+  std::vector<NodeId> Run() {
+    std::vector<NodeId> out;
+    NeedBody(0);
+    for (auto id = static_cast<NodeId>(graph_.size()); id-- > 0;) {
+      if (At(is_live_, id) == 0) continue;
+      const Node& node = graph_.node(id);
+      if (node.form >= 0) out.push_back(id);
+      if (node.site >= 0) {
+        for (int32_t inner : graph_.site(id).bodies) NeedBody(inner);
+      }
+      for (NodeId operand : graph_.operands(id)) Need(operand);
+    }
+    std::reverse(out.begin(), out.end());
+    return out;
   }
-}
 
-namespace {
+ private:
+  void Need(NodeId id) { At(is_live_, graph_.Resolved(id)) = 1; }
+
+  void NeedBody(int32_t body) {
+    if (std::exchange(At(is_run_, body), uint8_t{1}) != 0) return;
+    Need(At(bodies_, body).root);
+    for (NodeId node : At(bodies_, body).kept) Need(node);
+  }
+
+  const std::vector<BodyNodes>& bodies_;
+  const Graph& graph_;
+  std::vector<uint8_t> is_live_, is_run_;  // by node and by body
+};
 
 struct Found {
   NodeId node;
   int32_t body;
 };
 
-// Body by body, in the order in which they were made; loops that the partitioner makes get bodies.
-std::vector<Found> LiveCollectives(const Graph& graph, std::vector<Body>& bodies) {
+// Body by body; loops that the partitioner makes get bodies.
+std::vector<Found> ByBody(const Graph& graph, const std::vector<NodeId>& live,
+                          std::vector<Body>& bodies) {
   std::vector<Found> out;
-  for (NodeId id = 0; id < graph.size(); ++id) {
+  out.reserve(live.size());
+  for (NodeId id : live) {
     const Node& node = graph.node(id);
-    if (node.form < 0 || !graph.IsLive(id)) continue;
     const int64_t trips = At(graph.forms(), node.form).trips;
     out.push_back({id, trips > 0 ? LoopOf(node, trips, bodies) : node.body});
   }
@@ -84,12 +104,17 @@ std::vector<Found> LiveCollectives(const Graph& graph, std::vector<Body>& bodies
 
 }  // namespace
 
-Partitioned Report(const hlo::Module& module, const Graph& graph, std::vector<Body> bodies) {
+std::vector<NodeId> LiveCollectives(const std::vector<BodyNodes>& bodies, const Graph& graph) {
+  return Sweep(bodies, graph).Run();
+}
+
+Partitioned Report(const hlo::Module& module, const Graph& graph, const std::vector<NodeId>& live,
+                   std::vector<Body> bodies) {
   Partitioned out;
-  const std::vector<Found> live = LiveCollectives(graph, bodies);
+  const std::vector<Found> found_in = ByBody(graph, live, bodies);
   out.bodies = std::move(bodies);
   out.collectives.reserve(live.size());
-  for (const Found& found : live) {
+  for (const Found& found : found_in) {
     const Node& node = graph.node(found.node);
     const CollectiveForm& form = At(graph.forms(), node.form);
     Collective& c = out.collectives.emplace_back();

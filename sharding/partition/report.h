@@ -1,7 +1,6 @@
 // The answer: the collectives among the nodes that somebody needs.
 //
-//   MarkLive(bodies, graph);
-//   return Report(module, graph, calls);
+//   return Report(module, graph, LiveCollectives(nodes_of_bodies, graph), bodies);
 
 #ifndef TESSERA_SHARDING_PARTITION_REPORT_H_
 #define TESSERA_SHARDING_PARTITION_REPORT_H_
@@ -20,11 +19,13 @@ struct BodyNodes {
   std::vector<NodeId> kept;  // with side effects
 };
 
-// Marks what the entry, the first body, needs, in it and in what it calls.
-void MarkLive(const std::vector<BodyNodes>& bodies, Graph& graph);
+// The collectives that the entry, the first body, needs, in it and in what it calls; in the order in
+// which they were made.
+std::vector<NodeId> LiveCollectives(const std::vector<BodyNodes>& bodies, const Graph& graph);
 
-// The live collectives, body by body. A loop that the partitioner makes is one more body.
-Partitioned Report(const hlo::Module& module, const Graph& graph, std::vector<Body> bodies);
+// The same as the answer says it, body by body. A loop that the partitioner makes is one more body.
+Partitioned Report(const hlo::Module& module, const Graph& graph, const std::vector<NodeId>& live,
+                   std::vector<Body> bodies);
 
 }  // namespace tessera::sharding::partition
 

@@ -5,7 +5,7 @@
 //
 //   for (ValueId x : program.results(op)) program.uses(x);
 //
-// It is made by a ProgramBuilder (program_builder.h).
+// It is made by a ProgramBuilder (program_builder.h), or of ProgramColumns filled in one go.
 //
 // What must be in it
 //   * Every op in pre-order: an op, then the ops of its first region, then those of its second, ..,
@@ -26,6 +26,7 @@
 #define TESSERA_SHARDING_PROPAGATION_PROGRAM_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -122,75 +123,91 @@ struct Output {
   ShardingId sharding = kNoSharding;
 };
 
+// A program as columns, a row for each value, op or edge. Who fills them in one go, in the order of
+// the ops, has them right by construction (sharding/graph/run/freeze.h); a ProgramBuilder checks
+// what it is given. program_links.h fills what follows from edges and groups.
+struct ProgramColumns {
+  std::vector<std::vector<int64_t>> shapes;
+
+  // By value.
+  std::vector<ShapeId> shape;
+  std::vector<ShardingId> sharding;
+  std::vector<ValueId> home;
+  std::vector<OpId> def;
+  std::vector<bool> is_block_argument;
+  std::vector<GroupId> group;
+  std::vector<int32_t> use_begin;  // among the uses
+  std::vector<int32_t> use_count;
+  std::vector<Use> uses;
+
+  // By op.
+  std::vector<OpSpec> ops;
+  std::vector<ValueId> tensors;       // operands and results, op by op
+  std::vector<int32_t> begin = {0};   // of an op's tensors
+  std::vector<int32_t> result_begin;  // of its results among them
+  std::vector<OpId> subtree_end;      // the first op behind its regions
+  std::vector<EdgeId> edge_of_op;
+
+  std::vector<EdgeSpec> edges;
+  std::vector<std::vector<ValueId>> groups;
+  std::vector<Output> outputs;
+};
+
 // Immutable once built. Numbers are dense; ops are numbered in pre-order.
 class Program {
  public:
-  int num_values() const { return static_cast<int>(shape_.size()); }
-  int num_ops() const { return static_cast<int>(ops_.size()); }
+  Program() = default;
+  explicit Program(ProgramColumns columns) : c_(std::move(columns)) {}
+
+  int num_values() const { return static_cast<int>(c_.shape.size()); }
+  int num_ops() const { return static_cast<int>(c_.ops.size()); }
 
   // --- values
-  ShapeId shape(ValueId v) const { return shape_[v]; }
-  bool has_shape(ValueId v) const { return shape_[v] != kNoShape; }
-  absl::Span<const int64_t> dims(ValueId v) const { return shapes_[shape_[v]]; }
+  ShapeId shape(ValueId v) const { return c_.shape[v]; }
+  bool has_shape(ValueId v) const { return c_.shape[v] != kNoShape; }
+  absl::Span<const int64_t> dims(ValueId v) const { return c_.shapes[c_.shape[v]]; }
   int rank(ValueId v) const { return has_shape(v) ? static_cast<int>(dims(v).size()) : 0; }
   // The sharding at the start, of the value's own slot.
-  ShardingId sharding(ValueId v) const { return sharding_[v]; }
+  ShardingId sharding(ValueId v) const { return c_.sharding[v]; }
   // The value whose slot holds the sharding of `v`: its edge if it is the target of one.
-  ValueId home(ValueId v) const { return home_[v]; }
+  ValueId home(ValueId v) const { return c_.home[v]; }
   // The defining op; for a block argument the op that owns the block.
-  OpId def(ValueId v) const { return def_[v]; }
-  bool is_block_argument(ValueId v) const { return is_block_argument_[v]; }
+  OpId def(ValueId v) const { return c_.def[v]; }
+  bool is_block_argument(ValueId v) const { return c_.is_block_argument[v]; }
   absl::Span<const Use> uses(ValueId v) const {
-    return {uses_.data() + use_begin_[v], static_cast<size_t>(use_count_[v])};
+    return {c_.uses.data() + c_.use_begin[v], static_cast<size_t>(c_.use_count[v])};
   }
   // The group that gets what is written to `v`; kNone for a member that an edge serves.
-  GroupId group(ValueId v) const { return group_[v]; }
+  GroupId group(ValueId v) const { return c_.group[v]; }
 
   // --- ops
-  const OpSpec& op(OpId o) const { return ops_[o]; }
-  absl::Span<const ValueId> operands(OpId o) const { return Slice(begin_[o], result_begin_[o]); }
-  absl::Span<const ValueId> results(OpId o) const { return Slice(result_begin_[o], begin_[o + 1]); }
+  const OpSpec& op(OpId o) const { return c_.ops[o]; }
+  absl::Span<const ValueId> operands(OpId o) const {
+    return Slice(c_.begin[o], c_.result_begin[o]);
+  }
+  absl::Span<const ValueId> results(OpId o) const {
+    return Slice(c_.result_begin[o], c_.begin[o + 1]);
+  }
   // Operands, then results.
-  absl::Span<const ValueId> tensors(OpId o) const { return Slice(begin_[o], begin_[o + 1]); }
+  absl::Span<const ValueId> tensors(OpId o) const { return Slice(c_.begin[o], c_.begin[o + 1]); }
   // First op after the regions of `o`.
-  OpId end_of(OpId o) const { return subtree_end_[o]; }
-  EdgeId edge(OpId o) const { return edge_of_op_[o]; }
+  OpId end_of(OpId o) const { return c_.subtree_end[o]; }
+  EdgeId edge(OpId o) const { return c_.edge_of_op[o]; }
 
   // --- tables
-  absl::Span<const EdgeSpec> edges() const { return edges_; }
-  absl::Span<const std::vector<ValueId>> groups() const { return groups_; }
-  absl::Span<const Output> outputs() const { return outputs_; }
-  absl::Span<const std::vector<int64_t>> shapes() const { return shapes_; }
+  absl::Span<const EdgeSpec> edges() const { return c_.edges; }
+  absl::Span<const std::vector<ValueId>> groups() const { return c_.groups; }
+  absl::Span<const Output> outputs() const { return c_.outputs; }
+  absl::Span<const std::vector<int64_t>> shapes() const { return c_.shapes; }
 
  private:
   friend class ProgramBuilder;
 
   absl::Span<const ValueId> Slice(int32_t begin, int32_t end) const {
-    return {tensors_.data() + begin, static_cast<size_t>(end - begin)};
+    return {c_.tensors.data() + begin, static_cast<size_t>(end - begin)};
   }
 
-  std::vector<std::vector<int64_t>> shapes_;
-
-  std::vector<ShapeId> shape_;
-  std::vector<ShardingId> sharding_;
-  std::vector<ValueId> home_;
-  std::vector<OpId> def_;
-  std::vector<bool> is_block_argument_;
-  std::vector<GroupId> group_;
-  std::vector<int32_t> use_begin_;
-  std::vector<int32_t> use_count_;
-  std::vector<Use> uses_;
-
-  std::vector<OpSpec> ops_;
-  std::vector<ValueId> tensors_;       // op by op
-  std::vector<int32_t> begin_ = {0};   // of an op's tensors
-  std::vector<int32_t> result_begin_;  // of its results among them
-  std::vector<OpId> subtree_end_;
-  std::vector<EdgeId> edge_of_op_;
-
-  std::vector<EdgeSpec> edges_;
-  std::vector<std::vector<ValueId>> groups_;
-  std::vector<Output> outputs_;
+  ProgramColumns c_;
 };
 
 }  // namespace tessera::sharding::propagation

@@ -49,9 +49,9 @@ class ProgramBuilder {
   // Equal shapes share one id.
   ShapeId AddShape(absl::Span<const int64_t> dims);
   ValueId AddValue(ShapeId shape, ShardingId sharding = kNoSharding) {
-    p_.shape_.push_back(shape);
-    p_.sharding_.push_back(sharding);
-    return static_cast<ValueId>(p_.shape_.size()) - 1;
+    p_.c_.shape.push_back(shape);
+    p_.c_.sharding.push_back(sharding);
+    return static_cast<ValueId>(p_.c_.shape.size()) - 1;
   }
   OpId AddOp(const OpSpec& spec, absl::Span<const ValueId> operands = {},
              absl::Span<const ValueId> results = {});
@@ -91,12 +91,11 @@ class ProgramBuilder {
   absl::Status CheckUses(ValueId v);
   bool IsUse(ValueId v, Use use) const {
     if (use.op < 0 || use.op >= p_.num_ops() || use.operand < 0) return false;
-    const int32_t place = p_.begin_[use.op] + use.operand;
-    return place < p_.result_begin_[use.op] && p_.tensors_[place] == v;
+    const int32_t place = p_.c_.begin[use.op] + use.operand;
+    return place < p_.c_.result_begin[use.op] && p_.c_.tensors[place] == v;
   }
   absl::Status FillDefaultUses();
   absl::Status FillEdges();
-  absl::Status FillEdge(EdgeId e);
   absl::Status FillGroups();
 
   Program p_;

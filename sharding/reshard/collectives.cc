@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "tessera/sharding/reshard/moves.h"
-#include "tessera/sharding/reshard/shardy_planner.h"
+#include "tessera/sharding/reshard/shardy/shardy_planner.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::reshard {

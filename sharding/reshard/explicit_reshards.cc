@@ -16,10 +16,10 @@
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/factors/projection.h"
-#include "tessera/sharding/reshard/common_axes.h"
-#include "tessera/sharding/reshard/minimal_dot.h"
-#include "tessera/sharding/reshard/op_mesh.h"
-#include "tessera/sharding/reshard/reshape_axes.h"
+#include "tessera/sharding/reshard/agree/common_axes.h"
+#include "tessera/sharding/reshard/agree/minimal_dot.h"
+#include "tessera/sharding/reshard/agree/op_mesh.h"
+#include "tessera/sharding/reshard/agree/reshape_axes.h"
 
 namespace tessera::sharding::reshard {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding {
@@ -17,7 +18,7 @@ absl::Status CheckRank(absl::Span<const int64_t> shape, const TensorSharding& s)
 
 }  // namespace
 
-int64_t TileSize(int64_t size, int64_t parts) { return size == 0 ? 0 : (size - 1) / parts + 1; }
+int64_t TileSize(int64_t size, int64_t parts) { return CeilDiv(size, parts); }
 
 TileRange TileOfPart(int64_t size, int64_t parts, int64_t index) {
   const int64_t tile = TileSize(size, parts);

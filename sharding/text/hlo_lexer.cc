@@ -1,87 +1,51 @@
 #include "tessera/sharding/text/hlo_lexer.h"
 
-#include <algorithm>
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
-#include "absl/strings/numbers.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/text/diagnostic.h"
 
 namespace tessera::sharding {
-namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsWordStart(char c) { return absl::ascii_isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool IsWordPart(char c) { return IsWordStart(c) || IsDigit(c) || c == '.' || c == '-'; }
-
-}  // namespace
-
-size_t CommentSize(absl::string_view text) {
-  if (text.substr(0, 2) == "//") return std::min(text.find('\n'), text.size());
-  if (text.substr(0, 2) != "/*") return 0;
-  const size_t close = text.find("*/", 2);
-  return close == absl::string_view::npos ? 0 : close + 2;
+void HloLexer::LexWord() {
+  in_.ConsumeIdentifier(token_text_);
+  const bool is_attribute = absl::StartsWith(in_.rest(), "=");
+  token_ = is_attribute ? HloToken::kAttribute : HloToken::kWord;
+  if (is_attribute) in_.set_offset(in_.offset() + 1);
 }
 
-void HloLexer::SkipBlanks() {
-  while (at_ < text_.size()) {
-    const bool is_blank = absl::ascii_isspace(static_cast<unsigned char>(text_[at_]));
-    const size_t size = is_blank ? 1 : CommentSize(text_.substr(at_));
-    if (size == 0) return;
-    at_ += size;
-  }
+void HloLexer::LexInt() {
+  if (!in_.ConsumeInt(int_)) return LexBad();
+  token_ = HloToken::kInt;
+  token_text_ = in_.text().substr(token_begin_, in_.offset() - token_begin_);
 }
 
-void HloLexer::LexWord(size_t begin) {
-  size_t end = begin + 1;
-  while (end < text_.size() && IsWordPart(text_[end])) ++end;
-  token_text_ = text_.substr(begin, end - begin);
-  const bool attribute = end < text_.size() && text_[end] == '=';
-  token_ = attribute ? HloToken::kAttribute : HloToken::kWord;
-  at_ = end + (attribute ? 1 : 0);
+void HloLexer::LexString(char quote) {
+  if (!in_.ConsumeQuoted(token_text_, quote)) return LexBad();
+  token_ = HloToken::kString;
 }
 
-void HloLexer::LexInt(size_t begin) {
-  size_t end = begin + 1;
-  while (end < text_.size() && IsDigit(text_[end])) ++end;
-  token_text_ = text_.substr(begin, end - begin);
-  token_ = token_text_ == "-" ? HloToken::kBad : HloToken::kInt;
-  at_ = end;
-}
-
-void HloLexer::LexString(size_t begin) {
-  for (size_t end = begin + 1; end < text_.size(); ++end) {
-    if (text_[end] == '\\') {
-      ++end;
-    } else if (text_[end] == text_[begin]) {
-      token_ = HloToken::kString;
-      token_text_ = text_.substr(begin + 1, end - begin - 1);
-      at_ = end + 1;
-      return;
-    }
-  }
+// Nothing behind it is a token.
+void HloLexer::LexBad() {
   token_ = HloToken::kBad;
-  token_text_ = text_.substr(begin);
-  at_ = text_.size();
+  token_text_ = in_.rest();
+  in_.set_offset(in_.text().size());
 }
 
 void HloLexer::Next() {
-  previous_end_ = at_;
-  SkipBlanks();
-  token_begin_ = at_;
-  token_text_ = text_.substr(at_, at_ < text_.size() ? 1 : 0);
-  if (at_ >= text_.size()) {
-    token_ = HloToken::kEnd;
-    return;
-  }
-  const char c = text_[at_];
-  if (IsWordStart(c)) return LexWord(at_);
-  if (IsDigit(c) || c == '-') return LexInt(at_);
-  if (c == '\'' || c == '"') return LexString(at_);
-  const bool arrow = text_.substr(at_, 2) == "<=";
-  token_ = arrow ? HloToken::kArrow : HloToken::kPunctuation;
-  at_ += arrow ? 2 : 1;
+  previous_end_ = in_.offset();
+  token_begin_ = in_.NextOffset();
+  token_text_ = in_.rest().substr(0, 1);
+  token_ = HloToken::kEnd;
+  if (token_text_.empty()) return;
+  const char c = token_text_[0];
+  if (absl::ascii_isalpha(c) || c == '_') return LexWord();
+  if (absl::ascii_isdigit(c) || c == '-') return LexInt();
+  if (c == '\'' || c == '"') return LexString(c);
+  const bool is_arrow = in_.Consume("<=");
+  token_ = is_arrow ? HloToken::kArrow : HloToken::kPunctuation;
+  if (!is_arrow) in_.Consume(c);
 }
 
 bool HloLexer::Consume(char c) {
@@ -114,10 +78,10 @@ absl::Status HloLexer::Expect(char c, absl::string_view where) {
 }
 
 absl::StatusOr<int64_t> HloLexer::ExpectInt(absl::string_view what) {
-  int64_t value = 0;
-  if (token_ != HloToken::kInt || !absl::SimpleAtoi(token_text_, &value)) {
+  if (token_ != HloToken::kInt) {
     return Error(absl::StrCat("expected ", what, ", a number of at most 64 bits"));
   }
+  const int64_t value = int_;
   Next();
   return value;
 }

@@ -1,4 +1,5 @@
-// The tokens of a sharding text: the part of HLO's lexical rules that shardings need.
+// The tokens of a sharding text, on a text::Cursor: the part of HLO's lexical rules that shardings
+// need.
 //
 //   HloLexer in("{devices=[2]<=[2]}");
 //   in.Consume(HloToken::kLeftBrace);    // true
@@ -16,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "tessera/text/cursor.h"
 
 namespace tessera::sharding {
 
@@ -30,13 +32,9 @@ enum class HloToken : uint8_t {
   kBad,
 };
 
-// Bytes of the comment that a text begins with, the end of its line not counted; 0 if there is none,
-// or one that never ends.
-size_t CommentSize(absl::string_view text);
-
 class HloLexer {
  public:
-  explicit HloLexer(absl::string_view text) : text_(text) { Next(); }
+  explicit HloLexer(absl::string_view text) : in_(text, text::Blanks::kSpaceAndComments) { Next(); }
 
   HloToken token() const { return token_; }
   // The word, attribute, string or punctuation character.
@@ -73,23 +71,23 @@ class HloLexer {
 
   // The text from `begin` to the end of the token before this one.
   absl::string_view TextSince(size_t begin) const {
-    return text_.substr(begin, previous_end_ - begin);
+    return in_.text().substr(begin, previous_end_ - begin);
   }
   // InvalidArgument at the token.
   absl::Status Error(absl::string_view message) const;
 
  private:
-  void SkipBlanks();
-  void LexWord(size_t begin);
-  void LexInt(size_t begin);
-  void LexString(size_t begin);
+  void LexWord();
+  void LexInt();
+  void LexString(char quote);
+  void LexBad();
 
-  absl::string_view text_;
-  size_t at_ = 0;
+  text::Cursor in_;  // behind the token
   size_t token_begin_ = 0;
   size_t previous_end_ = 0;
   HloToken token_ = HloToken::kEnd;
   absl::string_view token_text_;
+  int64_t int_ = 0;
 };
 
 }  // namespace tessera::sharding

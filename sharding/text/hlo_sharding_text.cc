@@ -23,8 +23,8 @@
 #include "tessera/sharding/text/hlo_lexer.h"
 #include "tessera/sharding/text/hlo_sharding_items.h"
 #include "tessera/sharding/text/metadata_text.h"
-#include "tessera/sharding/text/named_mesh_text.h"
-#include "tessera/sharding/text/named_sharding_text.h"
+#include "tessera/sharding/text/named/named_mesh_text.h"
+#include "tessera/sharding/text/named/named_sharding_text.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/text/cursor.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding {
@@ -75,7 +76,7 @@ std::string WithoutComments(absl::string_view text) {
   const auto ends_token = [](char c) { return absl::StrContains(" \t\n{},=", c); };
   std::string out;
   for (size_t at = 0; at < text.size();) {
-    if (const size_t comment = CommentSize(text.substr(at)); comment > 0) {
+    if (const size_t comment = text::CommentSize(text.substr(at)); comment > 0) {
       const bool is_line = text[at + 1] == '/';
       at += comment + (is_line ? 1 : 0);
       if (!ends_token(out.back()) && !ends_token(text[at])) out += ' ';

@@ -20,7 +20,7 @@
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/axis_text.h"
-#include "tessera/sharding/explain/whynot/refusal.h"
+#include "tessera/sharding/explain/whynot/reasons/refusal.h"
 #include "tessera/sharding/reference/reference.h"
 #include "tessera/testing/families/explain_families.h"
 #include "tessera/text/status_macros.h"

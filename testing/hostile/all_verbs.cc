@@ -4,8 +4,8 @@
 //
 //   all_verbs SEED FIRST LAST FOLDER [MODULE ..]
 //
-// Execution number K of a seed is always the same, whatever ran before it: the module K/18 with the
-// verb K%18. A module is made (random_module.h), or one of those named is taken; to half of them up
+// Execution number K of a seed is always the same, whatever ran before it: the module K/N with the
+// verb K%N of N. A module is made (random_module.h), or one of those named is taken; to half of them up
 // to three changes are made (testing/fuzz/module_mutator.h); of some, verbs read the binary form,
 // of which a few bytes may have been changed. Executions run in a child process. One that ends it
 // is a fault: its files stay in FOLDER/fault-K, and a new child goes on behind it. At the end comes
@@ -23,21 +23,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "tessera/pipeline/command_line/command_line.h"
 #include "tessera/pipeline/command_line/verbs.h"
 #include "tessera/testing/fuzz/module_mutator.h"
 #include "tessera/testing/hostile/random_module.h"
-#include "tessera/testing/hostile/random_words.h"
+#include "tessera/testing/hostile/verb_runner.h"
 
 namespace tessera::testing::hostile {
 namespace {
@@ -45,47 +40,33 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kSeconds = 60;  // of the processor, for one execution
-constexpr int kVerbs = 18;
-constexpr int kExits = 3;
+constexpr size_t kMaxVerbs = 64;
 
 // What the child tells the parent.
 struct Progress {
   int64_t now = 0;
-  int64_t ended[kVerbs][kExits] = {};
+  int64_t ended[kMaxVerbs][VerbRunner::kExits] = {};
 };
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void WriteFile(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
 
 class Runner {
  public:
-  Runner(unsigned seed, std::string folder, std::vector<std::string> modules)
-      : seed_(seed), folder_(std::move(folder)), modules_(std::move(modules)) {
-    files_ = {Path("m.hlo"), Path("n.hlo"), Path("golden.txt"), Path("out.svg")};
-    for (const pipeline::Verb& verb : pipeline::AllVerbs()) verbs_.push_back({verb});
-  }
+  Runner(unsigned seed, const std::string& folder, std::vector<std::string> modules)
+      : seed_(seed), modules_(std::move(modules)), verbs_(folder) {}
 
   void Run(int64_t from, int64_t to, Progress* progress) {
     for (int64_t k = from; k < to; ++k) {
       progress->now = k;
-      if (k % kVerbs == 0 || k == from) MakeModules(k / kVerbs);
+      const int64_t verbs = static_cast<int64_t>(verbs_.num_verbs());
+      if (k % verbs == 0 || k == from) MakeModules(k / verbs);
       std::seed_seq seed{static_cast<int64_t>(seed_), k, int64_t{1}};
       std::mt19937 random(seed);
       Limit();
-      const int exit = RunVerb(static_cast<size_t>(k % kVerbs), &random);
-      ++progress->ended[k % kVerbs][exit];
+      const size_t verb = static_cast<size_t>(k % verbs);
+      ++progress->ended[verb][verbs_.Run(verb, &random)];
     }
   }
 
  private:
-  std::string Path(const char* name) const { return absl::StrCat(folder_, "/", name); }
-
   static void Limit() {
     const itimerval limit = {{0, 0}, {kSeconds, 0}};
     setitimer(ITIMER_PROF, &limit, nullptr);  // SIGPROF ends the child
@@ -100,54 +81,20 @@ class Runner {
     return text;
   }
 
-  int Execute(size_t verb, const std::vector<std::string>& words) {
-    std::ostringstream out, err;
-    WriteFile(Path("words"), absl::StrJoin(words, "\n"));
-    const int exit = pipeline::RunCommandLine(verbs_[verb], words, out, err);
-    if (exit < 0 || exit >= kExits || (exit == 2 && err.str().empty())) std::abort();
-    if (exit == 2) std::ofstream(Path("errors"), std::ios::app) << err.str();
-    return exit;
-  }
-
-  size_t IndexOf(const std::string& name) const {
-    size_t at = 0;
-    while (at + 1 < verbs_.size() && verbs_[at][0].name != name) ++at;
-    return at;
-  }
-
   // The module, a relative of it, and the recording of one of the two.
   void MakeModules(int64_t number) {
     std::seed_seq seed{static_cast<int64_t>(seed_), number};
     std::mt19937 random(seed);
     Limit();
     const std::string text = Module(&random);
-    WriteFile(files_.other, text);
-    WriteFile(files_.golden, "");
     const bool changed = random() % 4 == 0;
-    WriteFile(files_.module, changed ? Mutator(random()).Change(text) : text);
-    Execute(IndexOf("record"), {"record", files_.other, "-o", files_.golden});
-    if (random() % 8 == 0) MakeBinary(&random);
-  }
-
-  void MakeBinary(std::mt19937* random) {
-    const std::string file = Path("m.pb");
-    if (Execute(IndexOf("print"), {"print", files_.module, "--format=pb", "-o", file}) != 0) return;
-    std::string bytes = ReadFile(file);
-    for (unsigned n = (*random)() % 4; n > 0 && !bytes.empty(); --n) {
-      bytes[(*random)() % bytes.size()] = static_cast<char>((*random)());
-    }
-    WriteFile(files_.module, bytes);
-  }
-
-  int RunVerb(size_t verb, std::mt19937* random) {
-    return Execute(verb, RandomWords(verbs_[verb][0].name, files_, random));
+    verbs_.SetModules(changed ? Mutator(random()).Change(text) : text, text);
+    if (random() % 8 == 0) verbs_.MakeBinary(&random);
   }
 
   unsigned seed_;
-  std::string folder_;
   std::vector<std::string> modules_;
-  Files files_;
-  std::vector<std::vector<pipeline::Verb>> verbs_;
+  VerbRunner verbs_;
 };
 
 void KeepFault(const std::string& folder, int64_t k, int status) {
@@ -167,7 +114,7 @@ void KeepFault(const std::string& folder, int64_t k, int status) {
 void PrintTable(const Progress& progress) {
   const std::vector<pipeline::Verb> verbs = pipeline::AllVerbs();
   std::printf("%-12s %9s %9s %9s\n", "verb", "done", "finding", "error");
-  for (size_t v = 0; v < kVerbs; ++v) {
+  for (size_t v = 0; v < verbs.size(); ++v) {
     std::printf("%-12s", verbs[v].name.c_str());
     for (const int64_t n : progress.ended[v]) std::printf(" %9lld", static_cast<long long>(n));
     std::printf("\n");

@@ -162,6 +162,45 @@ const Found kFound[] = {
      {"print"},
      std::string("HloModule m\nENTRY e {\n  p = f32[8] parameter(0) ") + '\0' + "\n}\n",
      ":3:27: error: "},
+    // F: fuzzing, and products that were looked for.
+    {"F_StridesOfNoElements",
+     {"memory", "--mesh=x=2"},
+     BODY("z = f32[0,1099511627776,1099511627776] parameter(3)\n"
+          "ROOT r = f32[0,1099511627776,1099511627776] transpose(z), dimensions={0,2,1}"),
+     ""},
+    {"F_LevelsOfALoopThatIsGone",
+     {"levels"},
+     "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes={mesh = "
+     "#sdy.mesh<[\"x\"=2, \"y\"=2, \"z\"=2]>}}\n"
+     "body { t = (s32[], f32[8,4], f32[8,4]) parameter(0) c = s32[] constant(1) g = () "
+     "custom-call(t#2), custom_call_target=\"xla.sdy.ShardingGroup\", "
+     "custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding_group_id=\"0 : "
+     "i64\"} n = s32[] add(t#0, c) d = f32[8,4] subtract(t#1, t#2) ROOT r = (s32[], f32[8,4], "
+     "f32[8,4]) tuple(n, d, t#2) }\n"
+     "less { t = (s32[], f32[8,4], f32[8,4]) parameter(0) c = s32[] constant(5) ROOT r = pred[] "
+     "compare(t#0, c), direction=LT }\n"
+     "ENTRY e { z = s32[] constant(0) w = f32[8,4] parameter(1)\n"
+     "p = f32[8,4] parameter(0)\n"
+     "c = f32[8,4] custom-call(p), custom_call_target=\"Sharding\", "
+     "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{\\\"y\\\", ?}, "
+     "{\\\"z\\\"}]>]>\"}\n"
+     "a = (s32[], f32[8,4], f32[8,4]) tuple(z, w, c)\n"
+     "l = (s32[], f32[8,4], f32[8,4]) while(a), condition=less, body=body\n"
+     "ROOT r = f32[8,4] negate(c) }\n",
+     ""},
+    {"F_ReportOfASingleDevice",
+     {"report", "--json"},
+     "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes={mesh = "
+     "#sdy.mesh<[\"a\"=4, \"b\"=2]>, one = #sdy.mesh<[], device_ids=[3]>}}\n"
+     "ENTRY e { t = token[] after-all()\n"
+     "s = (f32[8,16], u32[], token[]) recv(t), channel_id=2, is_host_transfer=true, "
+     "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@one, []>, <@mesh, "
+     "[]>]>\"}\n"
+     "d = (f32[8,16], token[]) recv-done(s), channel_id=2, is_host_transfer=true, "
+     "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@one, []>, <@mesh, "
+     "[]>]>\"}\n"
+     "ROOT n = f32[8,16] negate(d#0) }\n",
+     ""},
 };
 
 class FoundTest : public ::testing::TestWithParam<Found> {};

@@ -9,9 +9,10 @@
 namespace tessera::testing::hostile {
 
 struct FlagChoice {
-  const char* verb;    // "" for every verb that propagates
-  const char* flag;    // with its dashes
-  const char* values;  // with semicolons between; "" for a switch
+  const char* verb;  // "" for every verb that propagates
+  const char* flag;  // with its dashes
+  // With semicolons between; "" for a switch. OUTPUT, OTHER and GOLDEN stand for files.
+  const char* values;
 };
 
 absl::Span<const FlagChoice> FlagChoices();

@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "tessera/testing/hostile/random_flags.h"
 
@@ -63,7 +64,7 @@ class Typist {
       if (values.size() == 1 && values[0].empty()) {
         words->push_back(choice.flag);
       } else if (const std::string& value = OneOf(values); !value.empty()) {
-        words->push_back(absl::StrCat(choice.flag, "=", value == "SVG" ? files_.output : value));
+        words->push_back(absl::StrCat(choice.flag, "=", FileOr(value)));
       }
     }
   }
@@ -76,11 +77,20 @@ class Typist {
     if (verb == "explain" && Below(4) != 0) {
       return {files_.module, OneOf({Name(), Name(), "params['w1']", "m.py:3", "p0:0"})};
     }
+    if (verb == "graph" && Below(4) != 0) return {files_.module, Name()};
     if (verb == "diff" && Below(2) == 0) return {files_.module, files_.other};
     return {files_.module};
   }
 
  private:
+  // The value with the names of files in it; dumps of passes go into a folder.
+  std::string FileOr(const std::string& value) const {
+    return absl::StrReplaceAll(value, {{":OUTPUT", absl::StrCat(":", files_.output, ".passes")},
+                                       {"OUTPUT", files_.output},
+                                       {"OTHER", files_.other},
+                                       {"GOLDEN", files_.golden}});
+  }
+
   // A flag twice is a mistake, found without a look at the file.
   static bool IsThere(absl::string_view flag, const Words& words) {
     return absl::c_any_of(words,
@@ -97,7 +107,7 @@ bool IsSharded(const std::string& verb) {
 }
 
 bool HasJson(const std::string& verb) {
-  return verb != "shard" && verb != "print" && verb != "record";
+  return verb != "shard" && verb != "print" && verb != "record" && verb != "graph";
 }
 
 }  // namespace
@@ -111,6 +121,9 @@ Words RandomWords(const std::string& verb, const Files& files, std::mt19937* ran
   if (verb == "suggest") {
     words.push_back(absl::StrCat("--topology=", typist.OneOf(absl::StrSplit(kTopologies, ';'))));
     words.insert(words.end(), {"--tries=4", "--groups=2"});
+  }
+  if (verb != "layout" && verb != "convert" && typist.Below(32) == 0) {
+    words.push_back(absl::StrCat("--module=", typist.Below(3)));
   }
   if (verb == "check") words.push_back(absl::StrCat("--golden=", files.golden));
   if (HasJson(verb) && typist.Below(3) == 0) words.push_back("--json");

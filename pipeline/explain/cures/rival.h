@@ -14,7 +14,7 @@
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/explain/event_log.h"
 #include "tessera/sharding/explain/whynot/asked_axes.h"
-#include "tessera/sharding/explain/whynot/refusal.h"
+#include "tessera/sharding/explain/whynot/reasons/refusal.h"
 #include "tessera/sharding/mesh.h"
 
 namespace tessera::pipeline {

@@ -16,7 +16,7 @@
 
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/sharding/explain/whynot/refusal.h"
+#include "tessera/sharding/explain/whynot/reasons/refusal.h"
 #include "tessera/sharding/factors/rule.h"
 
 namespace tessera::pipeline {

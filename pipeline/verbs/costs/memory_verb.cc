@@ -17,8 +17,8 @@
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
-#include "tessera/pipeline/verbs/costs/edited_program.h"
-#include "tessera/pipeline/verbs/costs/memory_cures.h"
+#include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
+#include "tessera/pipeline/verbs/costs/cures/memory_cures.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
 #include "tessera/pipeline/verbs/costs/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
@@ -42,7 +42,7 @@ constexpr char kNotModelled[] =
 
 struct Origin {
   std::string op_name, location, sharding;
-  std::vector<MemoryCure> cures;  // best first
+  std::vector<CostCure> cures;  // best first
 };
 
 constexpr char kNoteOnFinal[] =
@@ -78,15 +78,11 @@ std::vector<Origin> OriginsOf(const PartitionerInput& input, const SourceLocatio
 
 constexpr char kIndent[] = "              ";  // below the name of a buffer
 
-std::string CureText(const MemoryCure& cure, const Report& report) {
-  std::string text = absl::StrCat(kIndent, "cure: ", cure.annotations.front());
-  if (cure.annotations.size() > 1) {
-    absl::StrAppend(&text, " and ", cure.annotations.size() - 1, " alike");
-  }
-  absl::StrAppend(&text, "\n", kIndent, "      in all ", FormatBytes(report.memory.total()), " -> ",
-                  FormatBytes(cure.after.memory), ", each device sends ", FormatBytes(report.sent),
-                  " -> ", FormatBytes(cure.after.sent), "\n");
-  return text;
+std::string CureText(const CostCure& cure, const Report& report) {
+  return absl::StrCat(kIndent, CureText(cure), "\n", kIndent, "      in all ",
+                      FormatBytes(report.memory.total()), " -> ", FormatBytes(cure.after.memory),
+                      ", each device sends ", FormatBytes(report.sent), " -> ",
+                      FormatBytes(cure.after.sent), "\n");
 }
 
 std::string ListText(const std::vector<DeviceBuffer>& buffers, const std::vector<Origin>& origins,
@@ -159,13 +155,12 @@ std::string AsText(const Report& report) {
   return out;
 }
 
-void PutCures(const std::vector<MemoryCure>& cures, text::JsonWriter* json) {
+void PutCures(const std::vector<CostCure>& cures, text::JsonWriter* json) {
   json->Key("cures").BeginArray();
-  for (const MemoryCure& cure : cures) {
-    json->BeginObject().Key("annotations").BeginArray();
-    for (const std::string& annotation : cure.annotations) json->String(annotation);
-    json->EndArray().Key("total").Int(cure.after.memory).Key("sent").Int(cure.after.sent);
-    json->EndObject();
+  for (const CostCure& cure : cures) {
+    json->BeginObject();
+    PutAnnotations(cure, json);
+    json->Key("total").Int(cure.after.memory).Key("sent").Int(cure.after.sent).EndObject();
   }
   json->EndArray();
 }
@@ -263,12 +258,10 @@ absl::Status AddCures(const PartitionerInput& input, const sharding::partition::
                       [](const auto& a, const auto& b) { return a.first.bytes > b.first.bytes; });
   std::vector<DeviceBuffer> buffers;
   for (const auto& one : all) buffers.push_back(one.first);
-  TESSERA_ASSIGN_OR_RETURN(const cost::StepCost before,
-                           CostOfPartitioned(input, found, /*tiles=*/nullptr));
-  TESSERA_ASSIGN_OR_RETURN(MemoryCures cures,
-                           FindMemoryCures(input, options, m.total(), report->tiles(), buffers));
+  TESSERA_ASSIGN_OR_RETURN(CostCures cures,
+                           FindMemoryCures(input, found, options, report->tiles(), buffers));
   for (size_t k = 0; k < all.size(); ++k) all[k].second->cures = std::move(cures.of[k]);
-  report->sent = before.sent;
+  report->sent = cures.before.sent;
   report->tried = cures.tried;
   return absl::OkStatus();
 }

@@ -1,8 +1,7 @@
 // The reshards of a module as a user sees them: which value moves, from which sharding to which, on
 // whose behalf, by which collectives, and what that sends.
 //
-//   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
-//   const Reshards reshards = ListReshards(input, std::move(lines));
+//   const Reshards reshards = ListReshards(input, *ListCollectives(input, found));
 //   reshards.list[0].from, .to      // "P('data', 'model')", "P(None, 'model')": what sends most
 //
 // A reshard is what the partitioner does to bring a value where an instruction needs it: it gathers,

@@ -16,8 +16,8 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
+#include "tessera/pipeline/verbs/costs/cures/reshard_cures.h"
 #include "tessera/pipeline/verbs/costs/partitioned_program.h"
-#include "tessera/pipeline/verbs/costs/reshard_cures.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
 #include "tessera/text/json.h"
 #include "tessera/text/status_macros.h"
@@ -45,7 +45,7 @@ struct Report {
   Reshards all;
   std::vector<Reshard> shown;
   int64_t passed = 0;  // the filters, whatever --top cuts off
-  std::optional<ReshardCures> cures;
+  std::optional<CostCures> cures;
 };
 
 bool RunsAlong(const Reshard& reshard, const sharding::Mesh& mesh, const std::string& name) {
@@ -110,15 +110,10 @@ std::string FromToText(const Reshard& r) {
 
 constexpr char kIndent[] = "            ";
 
-std::string CureText(const ReshardCure& cure, const cost::StepCost& before) {
-  std::string text = absl::StrCat(kIndent, "cure: ", cure.annotations.front());
-  if (cure.annotations.size() > 1) {
-    absl::StrAppend(&text, " and ", cure.annotations.size() - 1, " alike");
-  }
-  absl::StrAppend(&text, "\n", kIndent, "      the program sends ", FormatBytes(before.sent),
-                  " -> ", FormatBytes(cure.after.sent), ", memory ", FormatBytes(before.memory),
-                  " -> ", FormatBytes(cure.after.memory), "\n");
-  return text;
+std::string CureText(const CostCure& cure, const cost::StepCost& before) {
+  return absl::StrCat(kIndent, CureText(cure), "\n", kIndent, "      the program sends ",
+                      FormatBytes(before.sent), " -> ", FormatBytes(cure.after.sent), ", memory ",
+                      FormatBytes(before.memory), " -> ", FormatBytes(cure.after.memory), "\n");
 }
 
 std::string ReshardText(const Report& report, size_t k) {
@@ -132,7 +127,7 @@ std::string ReshardText(const Report& report, size_t k) {
     absl::StrAppend(&text, kIndent, CollectiveText(line), "\n");
   }
   if (!report.cures.has_value()) return text;
-  for (const ReshardCure& cure : report.cures->of[k]) {
+  for (const CostCure& cure : report.cures->of[k]) {
     absl::StrAppend(&text, CureText(cure, report.cures->before));
   }
   if (report.cures->of[k].empty()) {
@@ -166,12 +161,12 @@ void PutCost(const cost::StepCost& cost, text::JsonWriter* json) {
   json->BeginObject().Key("sent").Int(cost.sent).Key("memory").Int(cost.memory).EndObject();
 }
 
-void PutCures(const std::vector<ReshardCure>& cures, text::JsonWriter* json) {
+void PutCures(const std::vector<CostCure>& cures, text::JsonWriter* json) {
   json->Key("cures").BeginArray();
-  for (const ReshardCure& cure : cures) {
-    json->BeginObject().Key("annotations").BeginArray();
-    for (const std::string& annotation : cure.annotations) json->String(annotation);
-    json->EndArray().Key("after");
+  for (const CostCure& cure : cures) {
+    json->BeginObject();
+    PutAnnotations(cure, json);
+    json->Key("after");
     PutCost(cure.after, json);
     json->EndObject();
   }
@@ -242,7 +237,8 @@ absl::StatusOr<Report> MakeReport(const PartitionedProgram& program, const Shard
     if (filter.top == 0 || report.passed <= filter.top) report.shown.push_back(reshard);
   }
   if (!with_cures || input.sharded == nullptr || report.shown.empty()) return report;
-  TESSERA_ASSIGN_OR_RETURN(report.cures, FindReshardCures(input, options, report.shown));
+  TESSERA_ASSIGN_OR_RETURN(report.cures,
+                           FindReshardCures(input, program.found, options, report.shown));
   return report;
 }
 

@@ -39,27 +39,8 @@ VerbResult RunProject(const Arguments& arguments) {
   });
 }
 
-}  // namespace
-
-Verb ProjectVerb() {
-  Verb verb;
-  verb.name = "project";
-  verb.summary = "which data a block of an instruction needs";
-  verb.description =
-      "Says for a block of the result of an instruction which cells of each operand it needs: "
-      "exactly where the operation "
-      "decides it, as a bound where data does. With --device the block is the tile of that device "
-      "under the shardings that "
-      "`shard` computes, and what the device does not hold is listed too. --to-inputs and "
-      "--through "
-      "follow the block further back than to the operands: to the parameters of its computation, "
-      "or "
-      "to an array on the way.";
-  verb.positionals = {
-      {"FILE", kFileHelp},
-      {"NAME",
-       "the instruction, or COMPUTATION/NAME; of several arrays of its result NAME{1}, .."}};
-  verb.flags = {
+std::vector<Flag> ProjectFlags() {
+  std::vector<Flag> flags = {
       {"block", "RANGES",
        "the block, START:END for each dimension of the result, such as 0:8,0:4 or :,0:4", ""},
       {"to-inputs", "",
@@ -78,7 +59,28 @@ Verb ProjectVerb() {
       ModuleFlag(),
       {"json", "", "the answer as JSON", ""},
   };
-  for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
+  for (Flag& flag : PropagationFlags()) flags.push_back(std::move(flag));
+  return flags;
+}
+
+}  // namespace
+
+Verb ProjectVerb() {
+  Verb verb;
+  verb.name = "project";
+  verb.summary = "which data a block of an instruction needs";
+  verb.description =
+      "Says for a block of the result of an instruction which cells of each operand it needs: "
+      "exactly where the operation decides it, as a bound where data does. With --device the block "
+      "is the tile of that device under the shardings that `shard` computes, and what the device "
+      "does not hold is listed too. --to-inputs and --through follow the block further back than "
+      "to "
+      "the operands: to the parameters of its computation, or to an array on the way.";
+  verb.positionals = {
+      {"FILE", kFileHelp},
+      {"NAME",
+       "the instruction, or COMPUTATION/NAME; of several arrays of its result NAME{1}, .."}};
+  verb.flags = ProjectFlags();
   verb.examples = {
       {"tessera project conv.hlo conv.1 --block=0:1,0:4,0:4,0:8 --draw",
        "the window of a corner of an image"},

@@ -61,8 +61,6 @@ absl::StatusOr<VariantCosts> VariantCosts::Create(hlo::Module module, ShardOptio
     if (cleaned->has_value()) module = **std::move(cleaned);
     options.stage = Stage::kPass;
   }
-  // The lines of the text are found on the first call, which must not be one of many at a time.
-  if (module.text() != nullptr) module.text()->PositionOf(0);
   VariantCosts costs(std::move(module), std::move(options), std::move(topology));
   hlo::Module probe = *costs.module_;
   TESSERA_ASSIGN_OR_RETURN(costs.opaque_, cost::LetCallsDecide(&probe));

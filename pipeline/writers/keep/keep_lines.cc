@@ -43,6 +43,7 @@ class Patch {
     std::string out;
     uint32_t at = slice_.begin;
     for (const Part& part : parts_) {
+      if (part.range.begin < at) continue;  // as hlo::Editor does where two overlap
       absl::StrAppend(&out, text_.substr(at, part.range.begin - at), part.text);
       at = part.range.end;
     }
@@ -80,6 +81,7 @@ std::optional<std::string> WithoutPassEntries(string_view attribute) {
 void PutHead(const hlo::Module& module, InstructionId id, const LineChange& change, Put put) {
   const string_view text = module.source_text();
   const uint32_t begin = module.instruction(id).source.begin;
+  if (change.name.empty() && !change.is_root && text[begin] != kRoot[0]) return;
   SourceRange name = module.RangeOf(module.instruction(id).name).value_or(SourceRange());
   if (name.begin > begin && text[name.begin - 1] == '%') --name.begin;
   const bool was_root = name.begin > begin;

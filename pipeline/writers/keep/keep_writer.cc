@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
-#include "tessera/pipeline/passes/implied_lines.h"
+#include "tessera/pipeline/passes/lines/implied_lines.h"
 #include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/free_names.h"
 #include "tessera/pipeline/writers/keep/keep_computation.h"

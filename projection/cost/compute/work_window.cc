@@ -3,7 +3,7 @@
 // all.
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/cost/compute/work_rules.h"
-#include "tessera/projection/map/inverse.h"
+#include "tessera/projection/map/inverse/inverse.h"
 #include "tessera/projection/map/reads.h"
 #include "tessera/text/status_macros.h"
 

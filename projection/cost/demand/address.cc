@@ -66,7 +66,6 @@ ZPoint Part(const ZPoint& p, int begin, int end) {
 
 bool ReshapeKeeps(const Shape& from, const Shape& to) {
   const ZPoint operand(from.dims()), result(to.dims()), a = Strides(from), b = Strides(to);
-  if (from.NumElements().value_or(0) == 0) return true;
   for (const ReshapeGroup& g : ReshapeGroups(operand, result)) {
     const std::optional<ZPoint> digits = CommonDigits(Part(operand, g.operand_begin, g.operand_end),
                                                       Part(result, g.result_begin, g.result_end));
@@ -114,6 +113,8 @@ bool KeepsAddresses(const hlo::Module& module, hlo::InstructionId id) {
   if (!IsUntiled(from) || !IsUntiled(to)) {
     return from == to && (opcode == hlo::Opcode::kReshape || IsIdentity(permutation));
   }
+  // No cells, no addresses; and sizes that have no bound together.
+  if (from.NumElements().value_or(0) == 0) return true;
   if (opcode == hlo::Opcode::kReshape) return ReshapeKeeps(from, to);
   return permutation.size() == static_cast<size_t>(to.rank()) &&
          TransposeKeeps(from, to, permutation);

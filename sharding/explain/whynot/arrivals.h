@@ -12,7 +12,7 @@
 #define TESSERA_SHARDING_EXPLAIN_WHYNOT_ARRIVALS_H_
 
 #include "tessera/sharding/explain/event_log.h"
-#include "tessera/sharding/explain/whynot/refusal.h"
+#include "tessera/sharding/explain/whynot/reasons/refusal.h"
 
 namespace tessera::sharding::explain {
 

@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "tessera/sharding/explain/event_log.h"
-#include "tessera/sharding/explain/whynot/refusal.h"
+#include "tessera/sharding/explain/whynot/reasons/refusal.h"
 
 namespace tessera::sharding::explain {
 

@@ -29,7 +29,7 @@
 
 #include "tessera/sharding/explain/whynot/asked_axes.h"
 #include "tessera/sharding/explain/whynot/op_links.h"
-#include "tessera/sharding/explain/whynot/refuser.h"
+#include "tessera/sharding/explain/whynot/reasons/refuser.h"
 
 namespace tessera::sharding::explain {
 

@@ -26,7 +26,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "tessera/sharding/explain/event_log.h"
-#include "tessera/sharding/explain/whynot/refusal.h"
+#include "tessera/sharding/explain/whynot/reasons/refusal.h"
 #include "tessera/sharding/factors/projection.h"
 
 namespace tessera::sharding::explain {

@@ -16,7 +16,7 @@
 #include "absl/functional/function_ref.h"
 #include "tessera/sharding/explain/event_log.h"
 #include "tessera/sharding/explain/whynot/op_links.h"
-#include "tessera/sharding/explain/whynot/refusal.h"
+#include "tessera/sharding/explain/whynot/reasons/refusal.h"
 
 namespace tessera::sharding::explain {
 

@@ -31,8 +31,8 @@
 #include "tessera/sharding/explain/whynot/asked_axes.h"
 #include "tessera/sharding/explain/whynot/frontier.h"
 #include "tessera/sharding/explain/whynot/op_links.h"
-#include "tessera/sharding/explain/whynot/refusal.h"
-#include "tessera/sharding/explain/whynot/refuser.h"
+#include "tessera/sharding/explain/whynot/reasons/refusal.h"
+#include "tessera/sharding/explain/whynot/reasons/refuser.h"
 #include "tessera/sharding/explain/whynot/requests.h"
 #include "tessera/sharding/explain/whynot/shard_maps.h"
 

@@ -10,7 +10,7 @@
 #include "tessera/sharding/graph/prepare/groups.h"
 #include "tessera/sharding/graph/run/hlo_view.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/propagation/program_builder.h"
+#include "tessera/sharding/propagation/program_links.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/error_list.h"
 #include "tessera/text/status_macros.h"
@@ -21,11 +21,13 @@ namespace {
 using propagation::Direction;
 using propagation::EdgeSpec;
 using propagation::ManualView;
+using propagation::OpId;
 using propagation::OpPriorityClass;
 using propagation::OpSpec;
 using propagation::ShapeId;
 using propagation::ValueId;
 
+// Fills the columns in one walk: an op is behind its results and in front of its regions.
 class Freezer {
  public:
   explicit Freezer(Graph* graph) : graph_(*graph) {}
@@ -35,22 +37,25 @@ class Freezer {
  private:
   void Reserve();
   void AddFunction(Function* f);
-  void AddBlock(Block* block, propagation::OpId parent);
-  void AddOp(Op* op, propagation::OpId parent);
-  ValueId AddValue(Value* value);
+  void AddBlock(Block* block, OpId parent);
+  void AddOp(Op* op, OpId parent);
+  void AddRow(Op* op, const OpSpec& spec);
+  void AddValue(Value* value, OpId def, bool is_block_argument);
+  ShapeId ShapeOf(const layout::Shape& shape);
   void AddUses();
   void AddEdge(const Op& edge);
+  void AddGroups();
   absl::Status CheckResults() const;
 
   OpSpec SpecOf(const Op& op) const;
 
   Graph& graph_;
-  propagation::ProgramBuilder builder_;
+  propagation::ProgramColumns c_;
   absl::flat_hash_map<const layout::Shape*, ShapeId> shapes_;
+  absl::flat_hash_map<std::vector<int64_t>, ShapeId> dims_;
   std::vector<Op*> ops_;
   std::vector<Value*> values_;
   std::vector<const Op*> edges_;
-  std::vector<ValueId> tensors_;  // room for those of the current op
   std::vector<const Value*> dynamic_results_;
   const Op* lost_ = nullptr;  // the first that reads what no op before it makes
 };
@@ -106,41 +111,57 @@ OpSpec Freezer::SpecOf(const Op& op) const {
   return spec;
 }
 
-ValueId Freezer::AddValue(Value* value) {
-  const bool is_static = value->is_array() && !value->shape().has_dynamic_dim();
-  ShapeId shape = propagation::kNoShape;
-  if (is_static) {
-    const auto [it, is_new] = shapes_.try_emplace(&value->shape(), shape);
-    if (is_new) it->second = builder_.AddShape(value->shape().dims());
-    shape = it->second;
-  } else if (value->is_array() && value->def() != nullptr) {
-    dynamic_results_.push_back(value);
-  }
-  const ValueId id = builder_.AddValue(shape, value->sharding());
-  value->set_number(id);
-  values_.push_back(value);
-  return id;
+// Equal dimensions share one id.
+ShapeId Freezer::ShapeOf(const layout::Shape& shape) {
+  const auto [it, is_new] = shapes_.try_emplace(&shape, propagation::kNoShape);
+  if (!is_new) return it->second;
+  std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
+  const auto [equal, is_first] =
+      dims_.try_emplace(std::move(dims), static_cast<ShapeId>(c_.shapes.size()));
+  if (is_first) c_.shapes.push_back(equal->first);
+  return it->second = equal->second;
 }
 
-void Freezer::AddOp(Op* op, propagation::OpId parent) {
-  const size_t operands = op->operands.size(), results = op->results.size();
-  if (tensors_.size() < operands + results) tensors_.resize(operands + results);
-  ValueId* tensor = tensors_.data();
+void Freezer::AddValue(Value* value, OpId def, bool is_block_argument) {
+  const bool is_static = value->is_array() && !value->shape().has_dynamic_dim();
+  if (!is_static && value->is_array() && !is_block_argument) dynamic_results_.push_back(value);
+  value->set_number(static_cast<ValueId>(values_.size()));
+  values_.push_back(value);
+  c_.shape.push_back(is_static ? ShapeOf(value->shape()) : propagation::kNoShape);
+  c_.sharding.push_back(value->sharding());
+  c_.def.push_back(def);
+  c_.is_block_argument.push_back(is_block_argument);
+}
+
+// Ends the row of an op, whose tensors have been added.
+void Freezer::AddRow(Op* op, const OpSpec& spec) {
+  ops_.push_back(op);
+  c_.ops.push_back(spec);
+  c_.begin.push_back(static_cast<int32_t>(c_.tensors.size()));
+  c_.subtree_end.push_back(static_cast<OpId>(ops_.size()));
+}
+
+void Freezer::AddOp(Op* op, OpId parent) {
+  op->number = static_cast<OpId>(ops_.size());
   for (const Use& use : op->operands) {
     if (use.value()->number() < 0 && lost_ == nullptr) lost_ = op;
-    *tensor++ = use.value()->number();
+    c_.tensors.push_back(use.value()->number());
   }
-  for (Value& result : op->results) *tensor++ = AddValue(&result);
+  c_.result_begin.push_back(static_cast<int32_t>(c_.tensors.size()));
+  for (Value& result : op->results) {
+    AddValue(&result, op->number, false);
+    c_.tensors.push_back(result.number());
+  }
   OpSpec spec = SpecOf(*op);
   spec.parent = parent;
-  op->number = builder_.AddOp(spec, {tensors_.data(), operands}, {tensor - results, results});
-  ops_.push_back(op);
+  AddRow(op, spec);
   if (op->kind == OpKind::kDataFlowEdge) edges_.push_back(op);
   for (Block* block : op->blocks) AddBlock(block, op->number);
+  c_.subtree_end[static_cast<size_t>(op->number)] = static_cast<OpId>(ops_.size());
 }
 
-void Freezer::AddBlock(Block* block, propagation::OpId parent) {
-  for (Value* arg : block->args) builder_.AddBlockArgument(parent, AddValue(arg));
+void Freezer::AddBlock(Block* block, OpId parent) {
+  for (Value* arg : block->args) AddValue(arg, parent, true);
   for (Op* op = block->first; op != nullptr; op = op->next) AddOp(op, parent);
 }
 
@@ -150,28 +171,47 @@ void Freezer::Reserve() {
   for (size_t kind = 0; kind < kNumOpKinds; ++kind) {
     ops += static_cast<size_t>(graph_.CountOf(static_cast<OpKind>(kind)));
   }
-  builder_.Reserve(ops, ops, 3 * ops);
+  const size_t more = ops + ops / 8;
+  for (std::vector<int32_t>* column : {&c_.shape, &c_.def, &c_.begin, &c_.result_begin}) {
+    column->reserve(more);
+  }
+  c_.sharding.reserve(more);
+  c_.ops.reserve(ops);
+  c_.subtree_end.reserve(ops);
+  c_.tensors.reserve(3 * ops);
   ops_.reserve(ops);
-  values_.reserve(ops);
+  values_.reserve(more);
 }
 
+// The first op is the header of the function.
 void Freezer::AddFunction(Function* f) {
   OpSpec header;
   header.kind = propagation::OpKind::kFunction;
   header.rule = factors::kNoRule;
-  const propagation::OpId id = builder_.AddOp(header);
-  ops_.push_back(nullptr);
-  AddBlock(f->body, id);
+  c_.result_begin.push_back(0);
+  AddRow(nullptr, header);
+  AddBlock(f->body, 0);
+  c_.subtree_end[0] = static_cast<OpId>(ops_.size());
 }
 
 void Freezer::AddUses() {
-  std::vector<propagation::Use> uses;
+  c_.uses.reserve(c_.tensors.size());
+  c_.use_begin.reserve(values_.size());
+  c_.use_count.reserve(values_.size());
   for (const Value* value : values_) {
-    uses.clear();
+    const size_t begin = c_.uses.size();
     for (const Use* use = value->first_use(); use != nullptr; use = use->next()) {
-      uses.push_back({use->user()->number, use->number()});
+      c_.uses.push_back({use->user()->number, use->number()});
     }
-    builder_.SetUses(value->number(), uses);
+    c_.use_begin.push_back(static_cast<int32_t>(begin));
+    c_.use_count.push_back(static_cast<int32_t>(c_.uses.size() - begin));
+  }
+}
+
+void Freezer::AddGroups() {
+  for (const std::vector<Op*>& marks : GroupMarks(graph_)) {
+    std::vector<ValueId>& members = c_.groups.emplace_back();
+    for (const Op* mark : marks) members.push_back(mark->operand(0)->number());
   }
 }
 
@@ -192,7 +232,7 @@ void Freezer::AddEdge(const Op& op) {
     edge.boundary = owner->sharding();
     edge.manual_axes = around->As<ManualInfo>()->manual_axes;
   }
-  builder_.AddEdge(std::move(edge));
+  c_.edges.push_back(std::move(edge));
 }
 
 // The reference refuses a module in which an op has such a result; parameters may be dynamic.
@@ -219,19 +259,15 @@ absl::StatusOr<Frozen> Freezer::Run() {
   if (lost_ != nullptr) return ErrorAtOp(graph_, lost_, "an operand is made by no op before it");
   AddUses();
   for (const Op* edge : edges_) AddEdge(*edge);
-  for (const std::vector<Op*>& marks : GroupMarks(graph_)) {
-    std::vector<ValueId> members;
-    for (const Op* mark : marks) members.push_back(mark->operand(0)->number());
-    builder_.AddGroup(members);
-  }
+  AddGroups();
   const Op* result = entry->body->terminator();
   for (int i = 0; i < result->num_operands(); ++i) {
-    builder_.AddOutput(
+    c_.outputs.push_back(
         {result->operand(i)->number(), entry->result_shardings[static_cast<size_t>(i)]});
   }
-  auto program = std::move(builder_).Build();
-  if (!program.ok()) return program.status();
-  return Frozen{*std::move(program), std::move(ops_), std::move(values_)};
+  TESSERA_RETURN_IF_ERROR(propagation::LinkEdges(c_));
+  TESSERA_RETURN_IF_ERROR(propagation::LinkGroups(c_));
+  return Frozen{propagation::Program(std::move(c_)), std::move(ops_), std::move(values_)};
 }
 
 }  // namespace

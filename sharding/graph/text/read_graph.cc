@@ -25,6 +25,7 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/graph/purity.h"
+#include "tessera/sharding/graph/text/assumed_mesh.h"
 #include "tessera/sharding/graph/text/kind_names.h"
 #include "tessera/sharding/graph/text/named_graph.h"
 #include "tessera/sharding/sdy_resolve.h"
@@ -49,73 +50,6 @@ string_view BaseOf(const NamedValue& value, bool one_of_several) {
 string_view BaseOf(const NamedOp& op) {
   return op.results.empty() ? "" : BaseOf(op.results[0], op.results.size() > 1);
 }
-
-// Calls `f` for the shardings of the block and of what is in it.
-template <typename F>
-void ForEachSharding(const NamedBlock& block, F f) {
-  const auto visit = [&](const NamedValue& value) {
-    if (value.sharding.has_value()) f(*value.sharding);
-  };
-  for (const NamedValue& arg : block.args) visit(arg);
-  for (const NamedOp& op : block.ops) {
-    for (const NamedValue& result : op.results) visit(result);
-    for (const auto& sharding : op.function_results) {
-      if (sharding.has_value()) f(*sharding);
-    }
-    for (const NamedBlock& inner : op.blocks) ForEachSharding(inner, f);
-  }
-}
-
-template <typename F>
-void ForEachAxis(const ShardingText& sharding, F f) {
-  for (const DimensionText& dim : sharding.dims) {
-    for (const AxisText& axis : dim.axes) f(axis);
-  }
-  for (const AxisText& axis : sharding.replicated) f(axis);
-  for (const AxisText& axis : sharding.unreduced) f(axis);
-}
-
-// The mesh of a text that names none. Axes of lists come first, which are in order of the mesh: a
-// new one stands in front of the known ones that its list has behind it.
-class AssumedMesh {
- public:
-  absl::StatusOr<Mesh> Of(const NamedGraph& graph) {
-    for (const NamedFunction& function : graph.functions) {
-      ForEachSharding(function.body, [&](const ShardingText& sharding) {
-        AddList(sharding.replicated);
-        AddList(sharding.unreduced);
-      });
-    }
-    for (const NamedFunction& function : graph.functions) {
-      ForEachSharding(function.body, [&](const ShardingText& sharding) {
-        ForEachAxis(sharding, [&](const AxisText& axis) { Grow(&*Add(axis, axes_.end()), axis); });
-      });
-    }
-    return Mesh::Create(std::move(axes_));
-  }
-
- private:
-  using Place = std::vector<MeshAxis>::iterator;
-
-  Place Find(const AxisText& axis) {
-    return absl::c_find_if(axes_, [&](const MeshAxis& a) { return a.name == axis.name; });
-  }
-  Place Add(const AxisText& axis, Place in_front_of) {
-    const Place known = Find(axis);
-    return known != axes_.end() ? known : axes_.insert(in_front_of, {axis.name, 2});
-  }
-  void AddList(const std::vector<AxisText>& list) {
-    Place behind = axes_.end();
-    for (auto axis = list.rbegin(); axis != list.rend(); ++axis) behind = Add(*axis, behind);
-  }
-  // Twice as large as the parts reach.
-  static void Grow(MeshAxis* known, const AxisText& axis) {
-    const bool has_part = axis.is_sub && axis.pre_size > 0 && axis.size > 0;
-    if (has_part) known->size = std::lcm(known->size, 2 * axis.pre_size * axis.size);
-  }
-
-  std::vector<MeshAxis> axes_;
-};
 
 class Reader {
  public:
@@ -217,7 +151,7 @@ class Reader {
   Status AddMeshes() {
     std::vector<Mesh> meshes = named_.meshes;
     if (meshes.empty()) {
-      TESSERA_ASSIGN_OR_RETURN(Mesh assumed, AssumedMesh().Of(named_));
+      TESSERA_ASSIGN_OR_RETURN(Mesh assumed, AssumedMesh(named_));
       meshes.push_back(std::move(assumed));
     }
     for (size_t i = 0; i < meshes.size(); ++i) {
@@ -315,56 +249,75 @@ class Reader {
     return head;
   }
 
-  // What graph_text.cc says behind the operands.
+  // --- what graph_text.cc says behind the operands
+
+  using DetailReader = Status (Reader::*)(const NamedOp& named, Op* op);
+
   Status ReadDetail(const NamedOp& named, Op* op) {
-    string_view detail = named.detail;
-    switch (op->kind) {
-      case OpKind::kCall: {
-        const auto callee = functions_.find(detail);
-        if (callee == functions_.end()) {
-          return text::ErrorAt(named.offset, absl::StrCat("no function is named '", detail, "'"));
-        }
-        graph_->NewPayload<CallInfo>(op)->callee = callee->second;
-        return absl::OkStatus();
-      }
-      case OpKind::kNamedComputation:
-        graph_->NewPayload<NamedInfo>(op)->name = std::string(detail);
-        return absl::OkStatus();
-      case OpKind::kWhile: {
-        std::vector<int>& leaves = graph_->NewPayload<LoopInfo>(op)->leaves;
-        leaves.resize(op->results.size());
-        std::iota(leaves.begin(), leaves.end(), 0);
-        return absl::OkStatus();
-      }
-      case OpKind::kManualComputation:
-        return ReadManualAxes(named, graph_->NewPayload<ManualInfo>(op));
-      case OpKind::kShardingGroup:
-        if (absl::ConsumePrefix(&detail, "id=") && absl::SimpleAtoi(detail, &op->attribute)) {
-          return absl::OkStatus();
-        }
-        return text::ErrorAt(named.offset, "expected id=NUMBER behind the operand");
-      case OpKind::kPropagationBarrier: {
-        absl::ConsumePrefix(&detail, "direction=");
-        const auto* const found = absl::c_find(kDirections, detail);
-        if (found == std::end(kDirections)) {
-          return text::ErrorAt(named.offset, "expected direction=none, forward, backward or both");
-        }
-        op->attribute = found - kDirections;
-        return absl::OkStatus();
-      }
-      case OpKind::kAllReduce:
-      case OpKind::kReplicatedToUnreduced:
-      case OpKind::kShardedToUnreduced:
-        graph_->NewPayload<AxesInfo>(op);
-        return absl::OkStatus();
-      default:
-        if (detail.empty()) return absl::OkStatus();
-        return text::ErrorAt(named.offset, absl::StrCat("'", detail, "' says nothing here"));
+    static constexpr std::pair<OpKind, DetailReader> kReaders[] = {
+        {OpKind::kCall, &Reader::ReadCallee},
+        {OpKind::kNamedComputation, &Reader::ReadComputationName},
+        {OpKind::kWhile, &Reader::MakeLeaves},
+        {OpKind::kManualComputation, &Reader::ReadManualAxes},
+        {OpKind::kShardingGroup, &Reader::ReadGroup},
+        {OpKind::kPropagationBarrier, &Reader::ReadDirection},
+        {OpKind::kAllReduce, &Reader::MakeAxes},
+        {OpKind::kReplicatedToUnreduced, &Reader::MakeAxes},
+        {OpKind::kShardedToUnreduced, &Reader::MakeAxes}};
+    for (const auto& [kind, reader] : kReaders) {
+      if (kind == op->kind) return (this->*reader)(named, op);
     }
+    if (named.detail.empty()) return absl::OkStatus();
+    return text::ErrorAt(named.offset, absl::StrCat("'", named.detail, "' says nothing here"));
+  }
+
+  Status ReadCallee(const NamedOp& named, Op* op) {
+    const auto callee = functions_.find(named.detail);
+    if (callee == functions_.end()) {
+      return text::ErrorAt(named.offset, absl::StrCat("no function is named '", named.detail, "'"));
+    }
+    graph_->NewPayload<CallInfo>(op)->callee = callee->second;
+    return absl::OkStatus();
+  }
+
+  Status ReadComputationName(const NamedOp& named, Op* op) {
+    graph_->NewPayload<NamedInfo>(op)->name = named.detail;
+    return absl::OkStatus();
+  }
+
+  Status MakeLeaves(const NamedOp&, Op* op) {
+    std::vector<int>& leaves = graph_->NewPayload<LoopInfo>(op)->leaves;
+    leaves.resize(op->results.size());
+    std::iota(leaves.begin(), leaves.end(), 0);
+    return absl::OkStatus();
+  }
+
+  Status MakeAxes(const NamedOp&, Op* op) {
+    graph_->NewPayload<AxesInfo>(op);
+    return absl::OkStatus();
+  }
+
+  Status ReadGroup(const NamedOp& named, Op* op) {
+    string_view id = named.detail;
+    const bool is_good = absl::ConsumePrefix(&id, "id=") && absl::SimpleAtoi(id, &op->attribute);
+    return is_good ? absl::OkStatus()
+                   : text::ErrorAt(named.offset, "expected id=NUMBER behind the operand");
+  }
+
+  Status ReadDirection(const NamedOp& named, Op* op) {
+    string_view direction = named.detail;
+    absl::ConsumePrefix(&direction, "direction=");
+    const auto* const found = absl::c_find(kDirections, direction);
+    if (found == std::end(kDirections)) {
+      return text::ErrorAt(named.offset, "expected direction=none, forward, backward or both");
+    }
+    op->attribute = found - kDirections;
+    return absl::OkStatus();
   }
 
   // All on the first mesh that has the first of them.
-  Status ReadManualAxes(const NamedOp& named, ManualInfo* manual) {
+  Status ReadManualAxes(const NamedOp& named, Op* op) {
+    ManualInfo* const manual = graph_->NewPayload<ManualInfo>(op);
     string_view detail = named.detail;
     if (!absl::ConsumePrefix(&detail, "axes=")) return absl::OkStatus();
     manual->mesh = 0;

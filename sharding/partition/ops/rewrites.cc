@@ -14,21 +14,16 @@ namespace {
 class Finder {
  public:
   Finder(const hlo::Module& module, const InstructionLeaves& leaves)
-      : module_(module), leaves_(leaves) {}
+      : module_(module), view_(module), leaves_(leaves) {}
 
-  Rewrites Run() {
-    for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
-      if (module_.computation(c).removed) continue;
-      for (hlo::InstructionId id : module_.computation(c).instructions) {
-        const bool is_slice = opcode(id) == Opcode::kSlice;
-        if (!is_slice && opcode(id) != Opcode::kConcatenate) continue;
-        if (leaves_[id].empty() || !leaves_[id].front().IsTiled()) continue;
-        if (is_slice) {
-          TrySliceOfPad(id);
-        } else {
-          TryRotation(id);
-          TryPadWithWrap(id);
-        }
+  Rewrites Run(absl::Span<const hlo::InstructionId> slices_and_concatenations) {
+    for (hlo::InstructionId id : slices_and_concatenations) {
+      if (leaves_[id].empty() || !leaves_[id].front().IsTiled()) continue;
+      if (opcode(id) == Opcode::kSlice) {
+        TrySliceOfPad(id);
+      } else {
+        TryRotation(id);
+        TryPadWithWrap(id);
       }
     }
     return std::move(out_);
@@ -37,23 +32,7 @@ class Finder {
  private:
   Opcode opcode(hlo::InstructionId id) const { return module_.instruction(id).opcode; }
 
-  // Counted once something is found for which it matters: few modules have it.
-  int Uses(hlo::InstructionId id) {
-    if (uses_.empty()) CountUses();
-    return uses_[id];
-  }
-
-  void CountUses() {
-    uses_.resize(module_.num_instructions(), 0);
-    std::vector<hlo::InstructionId> last(uses_.size(), hlo::kNoId);  // that used it
-    for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
-      for (hlo::InstructionId id : module_.computation(c).instructions) {
-        for (hlo::InstructionId operand : module_.operands(id)) {
-          if (std::exchange(last[operand], id) != id) ++uses_[operand];
-        }
-      }
-    }
-  }
+  size_t Uses(hlo::InstructionId id) const { return view_.users(id).size(); }
 
   hlo::InstructionId BehindCopies(hlo::InstructionId id) const {
     while (opcode(id) == Opcode::kCopy) id = module_.operands(id)[0];
@@ -154,8 +133,8 @@ class Finder {
   }
 
   const hlo::Module& module_;
+  const ModuleView view_;
   const InstructionLeaves& leaves_;
-  std::vector<int> uses_;  // by id, each user once
   Rewrites out_;
 };
 
@@ -237,8 +216,9 @@ absl::StatusOr<NodeId> Pad(Visit& v, const Rewrite& rewrite) {
 
 }  // namespace
 
-Rewrites FindRewrites(const hlo::Module& module, const InstructionLeaves& leaves) {
-  return Finder(module, leaves).Run();
+Rewrites FindRewrites(const hlo::Module& module, const InstructionLeaves& leaves,
+                      absl::Span<const hlo::InstructionId> slices_and_concatenations) {
+  return Finder(module, leaves).Run(slices_and_concatenations);
 }
 
 absl::StatusOr<NodeId> RunRewritten(Visit& v, const Rewrite& rewrite) {

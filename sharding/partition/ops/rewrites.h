@@ -32,7 +32,9 @@ struct Rewrites {
   absl::flat_hash_set<hlo::InstructionId> dropped;  // no longer used by anything
 };
 
-Rewrites FindRewrites(const hlo::Module& module, const InstructionLeaves& leaves);
+// Among these slices and concatenations, in order of the module.
+Rewrites FindRewrites(const hlo::Module& module, const InstructionLeaves& leaves,
+                      absl::Span<const hlo::InstructionId> slices_and_concatenations);
 absl::StatusOr<NodeId> RunRewritten(Visit& v, const Rewrite& rewrite);
 
 }  // namespace tessera::sharding::partition

@@ -2,11 +2,13 @@
 // of them has changed.
 //
 //   clusters.Join(x, y);                   // x was resharded to y
-//   const auto before = clusters.change(x);
+//   clusters.Keep(x, 7);
+//   clusters.kept(x);                      // 7
 //   clusters.Touch(y);
-//   clusters.change(x) == before;          // false
+//   clusters.kept(x);                      // 0: not known any more
 //
-// A forest of sets: nearly constant time a step.
+// A forest of sets: nearly constant time a step. Nodes that were never touched or joined with
+// others are alone.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_
@@ -18,31 +20,46 @@ namespace tessera::sharding::partition {
 
 class Clusters {
  public:
-  void Reserve(size_t nodes) { sets_.reserve(nodes); }
-  // A new node, alone.
-  void Add() { sets_.push_back({static_cast<int32_t>(sets_.size()), 1}); }
-
   // The same for all nodes of a cluster, until it is joined with another one.
   int32_t Of(int32_t node) const {
-    while (set(node).parent != node) node = set(node).parent;
+    while (IsKnown(node) && set(node).parent >= 0) node = set(node).parent;
     return node;
   }
-  // Differs from what it was if any node of the cluster was touched or joined since; never 0.
-  uint32_t change(int32_t node) const { return set(Of(node)).change; }
-  void Touch(int32_t node) { set(Of(node)).change = ++changes_; }
+  // A number for the node, until any node of its cluster is touched or joined; then 0 again.
+  uint32_t kept(int32_t node) const {
+    if (!IsKnown(node)) return 0;
+    return set(node).kept_change == set(Of(node)).change ? set(node).kept : 0;
+  }
+  void Keep(int32_t node, uint32_t number) {
+    Know(node);
+    set(node).kept = number;
+    set(node).kept_change = set(Of(node)).change;
+  }
+  void Touch(int32_t node) {
+    Know(node);
+    set(Of(node)).change = ++changes_;
+  }
   void Join(int32_t a, int32_t b) {
     a = Of(a);
     b = Of(b);
+    Know(a < b ? b : a);
     // The older node stays: members are few, and added one by one.
-    set(a < b ? b : a).parent = a < b ? a : b;
+    if (a != b) set(a < b ? b : a).parent = a < b ? a : b;
     Touch(a);
   }
 
  private:
   struct Set {
-    int32_t parent;
-    uint32_t change;
+    int32_t parent = -1;       // -1: none, it stands for its cluster
+    uint32_t change = 1;       // of the cluster that it stands for; never 0
+    uint32_t kept_change = 0;  // when the number was kept
+    uint32_t kept = 0;
   };
+  bool IsKnown(int32_t node) const { return static_cast<size_t>(node) < sets_.size(); }
+  // Nodes up to this one, each alone.
+  void Know(int32_t node) {
+    if (!IsKnown(node)) sets_.resize(static_cast<size_t>(node) + 1);
+  }
   Set& set(int32_t node) { return sets_[static_cast<size_t>(node)]; }
   const Set& set(int32_t node) const { return sets_[static_cast<size_t>(node)]; }
 

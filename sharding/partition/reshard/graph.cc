@@ -10,11 +10,7 @@ namespace {
 uint64_t Bit(int64_t dim) { return dim < 64 ? uint64_t{1} << dim : 0; }
 bool Has(uint64_t mask, int64_t dim) { return (mask & Bit(dim)) != 0; }
 
-uint64_t AllDims(int64_t rank) {
-  uint64_t mask = 0;
-  for (int64_t i = 0; i < rank; ++i) mask |= Bit(i);
-  return mask;
-}
+uint64_t AllDims(int64_t rank) { return rank < 64 ? Bit(rank) - 1 : ~uint64_t{0}; }
 
 // Which dimensions of a reshape still hold equal data: those made of equal dimensions only. Nothing
 // unless whole dimensions are split or merged.
@@ -45,15 +41,18 @@ uint64_t SameDimsOfReshape(const Shape& from, const Shape& to, uint64_t same) {
 void Graph::Reserve(size_t instructions) {
   nodes_.reserve(2 * instructions);
   operands_.reserve(4 * instructions);
-  clusters_.Reserve(2 * instructions);
 }
 
-NodeId Graph::Append(const Node& model) {
-  Node& node = nodes_.emplace_back(model);
-  node.cause = node.named = visited_;
-  node.body = body_;
-  clusters_.Add();
-  return static_cast<NodeId>(nodes_.size() - 1);
+const Shape* Graph::Kept(const Shape& shape) {
+  if (!shape.is_array()) return &shapes_.emplace_back(shape);
+  uint64_t hash = static_cast<uint64_t>(shape.element_type());
+  for (int64_t dim : shape.dims()) hash = (hash ^ static_cast<uint64_t>(dim)) * 0x9e3779b97f4a7c15u;
+  auto& known = arrays_[hash];
+  for (const Shape* one : known) {
+    if (*one == shape) return one;
+  }
+  known.push_back(&shapes_.emplace_back(shape));
+  return known.back();
 }
 
 NodeId Graph::AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
@@ -76,6 +75,7 @@ void Graph::NameCollective(NodeId id) {
 Node& Graph::Marked(NodeId id) {
   if (marked_ != nullptr) marked_->push_back(id);
   clusters_.Touch(id);
+  At(nodes_, id).state = 0;
   return At(nodes_, id);
 }
 
@@ -87,22 +87,22 @@ void Graph::MarkLike(NodeId id, const Node& model) {
   node.in_tiles_by_operand = model.in_tiles_by_operand;
 }
 
-NodeId Graph::Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
-  return AddSame(opcode, Kept(std::move(shape)), operands, 0);
+NodeId Graph::Add(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands) {
+  return AddSame(opcode, Kept(shape), operands, 0);
 }
 
-NodeId Graph::AddCollective(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
+NodeId Graph::AddCollective(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
                             CollectiveForm form) {
-  const NodeId id = Add(opcode, std::move(shape), operands);
+  const NodeId id = Add(opcode, shape, operands);
   At(nodes_, id).form = static_cast<int32_t>(forms_.size());
   forms_.push_back(std::move(form));
   NameCollective(id);
   return id;
 }
 
-NodeId Graph::AddCall(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
+NodeId Graph::AddCall(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
                       CallSite site) {
-  const NodeId id = Add(opcode, std::move(shape), operands);
+  const NodeId id = Add(opcode, shape, operands);
   At(nodes_, id).site = static_cast<int32_t>(sites_.size());
   sites_.push_back(std::move(site));
   return id;
@@ -112,7 +112,7 @@ NodeId Graph::Zero(const Shape& like) {
   return Constant(Shape::Array(like.element_type(), {}, std::nullopt));
 }
 
-NodeId Graph::Broadcast(Shape shape, NodeId operand, Ints mapped) {
+NodeId Graph::Broadcast(const Shape& shape, NodeId operand, Ints mapped) {
   uint64_t same = 0;
   for (int64_t i = 0; i < shape.rank(); ++i) {
     if (!Contains(mapped, i)) same |= Bit(i);
@@ -120,46 +120,49 @@ NodeId Graph::Broadcast(Shape shape, NodeId operand, Ints mapped) {
   for (int64_t i = 0; i < Size(mapped); ++i) {
     if (Has(node(operand).same_dims, i)) same |= Bit(At(mapped, i));
   }
-  return AddSame(Opcode::kBroadcast, Kept(std::move(shape)), {operand}, same);
+  return AddSame(Opcode::kBroadcast, Kept(shape), {operand}, same);
+}
+
+uint64_t Graph::SameDimsOfElements(const Shape& shape, absl::Span<const NodeId> operands) const {
+  uint64_t same = shape.is_tuple() || operands.empty() ? 0 : AllDims(shape.rank());
+  for (NodeId operand : operands) same &= node(operand).same_dims;
+  return same;
 }
 
 NodeId Graph::Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands) {
-  uint64_t same = kept->is_tuple() || operands.empty() ? 0 : AllDims(kept->rank());
-  for (NodeId operand : operands) same &= node(operand).same_dims;
-  return AddSame(opcode, kept, operands, same);
+  return AddSame(opcode, kept, operands, SameDimsOfElements(*kept, operands));
 }
 
-NodeId Graph::Reshape(Shape shape, NodeId operand) {
+NodeId Graph::Reshape(const Shape& shape, NodeId operand) {
   const uint64_t same = node(operand).same_dims;
   const uint64_t out = same == 0 ? 0 : SameDimsOfReshape(this->shape(operand), shape, same);
-  return AddSame(Opcode::kReshape, Kept(std::move(shape)), {operand}, out);
+  return AddSame(Opcode::kReshape, Kept(shape), {operand}, out);
 }
 
-NodeId Graph::Transpose(Shape shape, NodeId operand, Ints order) {
+NodeId Graph::Transpose(const Shape& shape, NodeId operand, Ints order) {
   uint64_t same = 0;
   for (int64_t i = 0; i < Size(order); ++i) {
     if (Has(node(operand).same_dims, At(order, i))) same |= Bit(i);
   }
-  return AddSame(Opcode::kTranspose, Kept(std::move(shape)), {operand}, same);
+  return AddSame(Opcode::kTranspose, Kept(shape), {operand}, same);
 }
 
-NodeId Graph::Slice(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
-  return AddSame(opcode, Kept(std::move(shape)), operands, node(operands[0]).same_dims);
+NodeId Graph::Slice(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands) {
+  return AddSame(opcode, Kept(shape), operands, node(operands[0]).same_dims);
 }
 
-NodeId Graph::Pad(Shape shape, NodeId operand, NodeId value, uint64_t untouched) {
-  return AddSame(Opcode::kPad, Kept(std::move(shape)), {operand, value},
-                 node(operand).same_dims & untouched);
+NodeId Graph::Pad(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched) {
+  return AddSame(Opcode::kPad, Kept(shape), {operand, value}, node(operand).same_dims & untouched);
 }
 
 NodeId Graph::Element(NodeId tuple, int64_t index) {
   const NodeId id = Add(Opcode::kGetTupleElement,
                         shape(tuple).tuple_elements()[static_cast<size_t>(index)], {tuple});
-  At(nodes_, id).element = index;
+  At(nodes_, id).element = static_cast<int32_t>(index);
   return id;
 }
 
-NodeId Graph::Resolved(NodeId id) const {
+NodeId Graph::BehindTuples(NodeId id) const {
   std::vector<int64_t> path;
   NodeId at = id;
   while (true) {

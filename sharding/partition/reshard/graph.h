@@ -1,12 +1,11 @@
 // What runs on each device, as far as it carries values from collective to collective.
 //
-//   NodeId gathered = graph.Add(Opcode::kAllGather, shape, {x});
-//   graph.MarkLive(roots);
-//   graph.IsLive(gathered);          // false: nobody uses it, XLA removes it
+//   NodeId gathered = graph.AddCollective(Opcode::kAllGather, shape, {x}, form);
+//   graph.operands(gathered);        // x
 //
 // The partitioner makes collectives and drops them again all the time, so a node that nothing needs
 // costs nothing. Nodes are numbered in the order in which they are made; operands come first. Each
-// shape is kept once: equal shapes are one and the same.
+// array's shape is kept once: equal ones are one and the same.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_
@@ -15,15 +14,16 @@
 #include <deque>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "absl/container/node_hash_map.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/partition/reshard/clusters.h"
+#include "tessera/sharding/partition/reshard/memory.h"
 #include "tessera/sharding/partition/reshard/scope_numbers.h"
 #include "tessera/sharding/partition/tiling/algebra.h"
 #include "tessera/sharding/partition/tiling/lists.h"
@@ -31,7 +31,6 @@
 
 namespace tessera::sharding::partition {
 
-using NodeId = int32_t;
 using hlo::Opcode;
 using layout::Shape;
 
@@ -45,20 +44,22 @@ struct CollectiveForm {
   int64_t trips = 0;  // stands in a loop that the partitioner makes, of so many trips; 0: in none
 };
 
+// In the order of sizes: there are as many of them as instructions.
 struct Node {
-  Opcode opcode = Opcode::kTuple;
   const Shape* shape = nullptr;           // of Graph::Kept
+  uint64_t same_dims = 0;                 // bit d: the data is the same along dimension d
   hlo::PoolRange operands;                // read them with Graph::operands
   hlo::InstructionId cause = hlo::kNoId;  // the instruction that was visited
   hlo::InstructionId named = hlo::kNoId;  // the one whose metadata it carries
   int32_t form = -1;                      // of a collective: index into Graph::forms
   int32_t site = -1;                      // of a loop, branch or call: index into Graph::sites
-  int64_t element = 0;                    // of get-tuple-element; 1 for a constant other than 0
+  int32_t element = 0;                    // of get-tuple-element; 1 for a constant other than 0
   int32_t body = 0;                       // the computation that it belongs to
-  uint64_t same_dims = 0;                 // bit d: the data is the same along dimension d
-  bool unreduced = false;                 // its sums stay open: no all-reduce behind it
-  bool in_tiles = false;                  // its sharding was brought into tile form
-  bool in_tiles_by_operand = false;       // only because that of an operand was
+  uint32_t state = 0;                     // what NodeStates calls it without its memory; 0: unasked
+  Opcode opcode = Opcode::kTuple;
+  bool unreduced = false;            // its sums stay open: no all-reduce behind it
+  bool in_tiles = false;             // its sharding was brought into tile form
+  bool in_tiles_by_operand = false;  // only because that of an operand was
 };
 
 // A node that runs other computations.
@@ -75,33 +76,36 @@ class Graph {
   // Room for the nodes of so many instructions.
   void Reserve(size_t instructions);
 
-  NodeId Add(Opcode opcode, Shape shape, absl::Span<const NodeId> operands);
-  NodeId AddCollective(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
+  NodeId Add(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands);
+  NodeId AddCollective(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
                        CollectiveForm form);
-  NodeId AddCall(Opcode opcode, Shape shape, absl::Span<const NodeId> operands, CallSite site);
+  NodeId AddCall(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
+                 CallSite site);
   // A node like `model`, which is no call, for the instruction that is visited. Its operands are
   // those that `resolve` gives for these.
   template <typename Resolve>
   NodeId AddLike(const Node& model, absl::Span<const int32_t> operands, Resolve resolve);
-  // The one copy of a shape.
-  const Shape* Kept(Shape shape) { return &shapes_.try_emplace(std::move(shape)).first->first; }
+  // The one copy of an array's shape; of a tuple, a copy.
+  const Shape* Kept(const Shape& shape);
 
   // --- Nodes of one opcode, with what is known of dimensions of equal data ----------------------
-  NodeId Constant(Shape shape) { return Add(Opcode::kConstant, std::move(shape), {}); }
+  NodeId Constant(const Shape& shape) { return Add(Opcode::kConstant, shape, {}); }
   NodeId Zero(const Shape& like);  // a scalar
   // `mapped`: the dimension of the result of each dimension of the operand.
-  NodeId Broadcast(Shape shape, NodeId operand, Ints mapped);
-  NodeId Elementwise(Opcode opcode, Shape shape, absl::Span<const NodeId> operands) {
-    return Elementwise(opcode, Kept(std::move(shape)), operands);
+  NodeId Broadcast(const Shape& shape, NodeId operand, Ints mapped);
+  NodeId Elementwise(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands) {
+    return Elementwise(opcode, Kept(shape), operands);
   }
   NodeId Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands);
+  // Along which dimensions all data of an element-wise result is the same.
+  uint64_t SameDimsOfElements(const Shape& shape, absl::Span<const NodeId> operands) const;
   NodeId Copy(NodeId id) { return Elementwise(Opcode::kCopy, node(id).shape, {id}); }
-  NodeId Reshape(Shape shape, NodeId operand);
-  NodeId Transpose(Shape shape, NodeId operand, Ints order);
+  NodeId Reshape(const Shape& shape, NodeId operand);
+  NodeId Transpose(const Shape& shape, NodeId operand, Ints order);
   // slice and dynamic-slice; index operands behind the first.
-  NodeId Slice(Opcode opcode, Shape shape, absl::Span<const NodeId> operands);
+  NodeId Slice(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands);
   // `untouched`: bit d, no padding along dimension d.
-  NodeId Pad(Shape shape, NodeId operand, NodeId value, uint64_t untouched);
+  NodeId Pad(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched);
   NodeId Element(NodeId tuple, int64_t index);
 
   const Node& node(NodeId id) const { return At(nodes_, id); }
@@ -135,6 +139,10 @@ class Graph {
   bool IsZero(NodeId id) const {
     return node(id).opcode == Opcode::kConstant && node(id).element == 0;
   }
+  bool IsScalarBroadcast(NodeId id) const {
+    return node(id).opcode == Opcode::kBroadcast && shape(operands(id)[0]).rank() == 0;
+  }
+  void SetState(NodeId id, uint32_t state) { At(nodes_, id).state = state; }
   // What the reference does not survive: the instruction that is visited has no answer.
   void Fail(std::string why) { fault_ = std::move(why); }
   const std::string& fault() const { return fault_; }
@@ -143,33 +151,40 @@ class Graph {
   // Marks a node as `model` is marked.
   void MarkLike(NodeId id, const Node& model);
   Clusters& clusters() { return clusters_; }
+  Memory& memory() { return memory_; }
   ScopeNumbers& scope_numbers() { return scope_numbers_; }
   // The computation from now on partitioned; gives the one before.
   int32_t EnterBody(int32_t body) { return std::exchange(body_, body); }
 
-  // Adds what `root` needs to the live nodes; `on_call` hears of each live call once.
-  template <typename OnCall>
-  void MarkLive(NodeId root, OnCall on_call);
-  bool IsLive(NodeId id) const { return id < Size(live_) && At(live_, id) != 0; }
+  // Behind get-tuple-elements, what the tuple was made of.
+  NodeId Resolved(NodeId id) const {
+    return node(id).opcode == Opcode::kGetTupleElement ? BehindTuples(id) : id;
+  }
 
  private:
   NodeId AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
                  uint64_t same_dims);
-  NodeId Append(const Node& model);
+  NodeId Append(const Node& model) {
+    Node& node = nodes_.emplace_back(model);
+    node.cause = node.named = visited_;
+    node.body = body_;
+    return static_cast<NodeId>(nodes_.size() - 1);
+  }
   void NameCollective(NodeId id);
   Node& Marked(NodeId id);
-  // A tuple's element behind its get-tuple-element.
-  NodeId Resolved(NodeId id) const;
+  NodeId BehindTuples(NodeId id) const;
 
   reference::Behaviors behaviors_;
-  absl::node_hash_map<Shape, std::monostate> shapes_;  // a set
+  // By what is cheap to hash of them; few differ in the rest.
+  absl::flat_hash_map<uint64_t, absl::InlinedVector<const Shape*, 1>> arrays_;
+  std::deque<Shape> shapes_;
   std::vector<Node> nodes_;
   std::vector<NodeId> operands_;  // of one node after the other
   std::vector<CollectiveForm> forms_;
   // Sites stay where they are while others are added.
   std::deque<CallSite> sites_;
-  std::vector<uint8_t> live_;
   Clusters clusters_;
+  Memory memory_;
   ScopeNumbers scope_numbers_;
   std::vector<NodeId>* marked_ = nullptr;
   hlo::InstructionId visited_ = hlo::kNoId;
@@ -184,20 +199,6 @@ NodeId Graph::AddLike(const Node& model, absl::Span<const int32_t> operands, Res
   for (int32_t operand : operands) operands_.push_back(resolve(operand));
   if (model.form >= 0) NameCollective(id);
   return id;
-}
-
-template <typename OnCall>
-void Graph::MarkLive(NodeId root, OnCall on_call) {
-  live_.resize(nodes_.size(), 0);
-  std::vector<NodeId> open = {root};
-  while (!open.empty()) {
-    const NodeId id = Resolved(open.back());
-    open.pop_back();
-    if (At(live_, id) != 0) continue;
-    At(live_, id) = 1;
-    if (node(id).site >= 0) on_call(id);
-    open.insert(open.end(), operands(id).begin(), operands(id).end());
-  }
 }
 
 }  // namespace tessera::sharding::partition

@@ -1,6 +1,6 @@
 // What the partitioner can find out about a node, as a number.
 //
-//   states.Of(x, scope) == states.Of(y, scope);
+//   states.Of(x) == states.Of(y);
 //       // true: whatever is done with x can be done with y, and the same comes of it
 //
 // That is: opcode, shape, marks, equal data, whether it is a scalar's broadcast; and the same of the
@@ -14,27 +14,22 @@
 #define TESSERA_SHARDING_PARTITION_RESHARD_NODE_STATES_H_
 
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
-#include "tessera/sharding/partition/reshard/scope.h"
+#include "tessera/sharding/partition/reshard/graph.h"
+#include "tessera/sharding/partition/tiling/numbering.h"
 
 namespace tessera::sharding::partition {
 
 // How a node is reached from another one, through what is remembered of it.
 struct NodePath {
-  struct Step {
-    int32_t scope;  // its number
-    int32_t entry;
-    bool is_window;
-  };
-  int32_t start = 0;  // index of the node to start from
-  absl::InlinedVector<Step, 1> steps;
-  bool to_scalar = false;  // at last to the operand of a broadcast
+  int32_t start = 0;                      // index of the node to start from
+  absl::InlinedVector<int32_t, 2> steps;  // which of the public entries of the memory
+  bool to_scalar = false;                 // at last to the operand of a broadcast
+  bool IsOperand() const { return steps.empty() && !to_scalar; }
 };
-NodeId Follow(const NodePath& path, NodeId start, Scope& scope);
+NodeId Follow(const NodePath& path, NodeId start, Graph& graph);
 
 class NodeStates {
  public:
@@ -42,42 +37,33 @@ class NodeStates {
 
   explicit NodeStates(Graph& graph) : graph_(graph) {}
 
-  // `scope`: of all devices, of the body that the node is in.
-  State Of(NodeId node, Scope& scope);
+  State Of(NodeId node) {
+    if (!graph_.memory().Has(node)) return OfAlone(node);
+    const State kept = graph_.clusters().kept(node);
+    return kept != 0 ? kept : OfCluster(node);
+  }
   // Says what Of would find.
-  void Set(NodeId node, State state);
+  void Set(NodeId node, State state) { graph_.clusters().Keep(node, state); }
 
   // The node and all that it leads to.
   struct Reached {
     NodeId node;
     NodePath path;
   };
-  std::vector<Reached> Reach(NodeId node, int32_t start, Scope& scope) const;
+  std::vector<Reached> Reach(NodeId node, int32_t start) const;
 
  private:
-  using Numbers = std::vector<int64_t>;
-  using Alone = std::tuple<const Shape*, uint64_t, uint64_t>;
-  struct Kept {
-    State state = 0;
-    uint32_t change = 0;  // of the cluster when the state was found
-  };
-
-  State Next() { return ++last_; }
-  State Known(const Numbers& numbers);
-  State OfAlone(NodeId node);
-  State OfCluster(NodeId node, Scope& scope);
-  int64_t NumberOf(const Tiling& tiling);
-  void AppendMemory(const Scope& scope, NodeId node, std::vector<NodeId>& nodes, Numbers& out);
-  void AppendValue(const Value& value, std::vector<NodeId>& nodes, Numbers& out);
-  bool IsScalarBroadcast(NodeId node) const;
+  State OfAlone(NodeId node) {
+    const State known = graph_.node(node).state;
+    return known != 0 ? known : FindAlone(node);
+  }
+  State FindAlone(NodeId node);
+  State OfCluster(NodeId node);
 
   Graph& graph_;
-  State last_ = 0;
-  bool is_unique_ = false;  // met what nothing else can be like
-  std::vector<Kept> kept_;  // by node
-  absl::flat_hash_map<Alone, State> alone_;
-  absl::flat_hash_map<Numbers, State> known_;
-  absl::flat_hash_map<Numbers, int64_t> tilings_;
+  Numbering alone_, clusters_;
+  std::vector<uint64_t> words_;  // of one cluster
+  std::vector<NodeId> nodes_;
 };
 
 }  // namespace tessera::sharding::partition

@@ -20,11 +20,6 @@ Value AsLeft(const Value& value) {
   return in_tiles ? With(value, value.node, value.tiling.InTiles()) : value;
 }
 
-bool IsScalarBroadcast(const Graph& graph, NodeId node) {
-  return graph.node(node).opcode == Opcode::kBroadcast &&
-         graph.shape(graph.operands(node)[0]).rank() == 0;
-}
-
 // Inside the groups of a manual subgroup; a replicated side is replicated there too.
 std::optional<Value> InManualGroups(const Value& value, const Tiling& target) {
   const bool from = value.tiling.HasManual(), to = target.HasManual();
@@ -97,9 +92,7 @@ Value Reshard(const Value& value, const Tiling& target) {
     out.tiling = target;
     return out;
   }
-  for (const auto& [known, kept] : value.scope->memory(value.node).reshards) {
-    if (known == target) return AsLeft(kept);
-  }
+  if (const auto known = value.scope->Reshared(value.node, target)) return AsLeft(*known);
   const Value result = ReshardAfresh(value, target);
   value.scope->Remember(result.node, value.tiling, value);
   value.scope->Remember(value.node, target, result);
@@ -111,7 +104,7 @@ Value ReshardAfresh(const Value& value, const Tiling& target, bool may_replicate
   Graph& graph = value.scope->graph();
   if (auto result = InManualGroups(value, target)) return *result;
   if (value.tiling.IsManual() || target.IsManual()) return With(value, value.node, target);
-  if (IsScalarBroadcast(graph, value.node)) {
+  if (graph.IsScalarBroadcast(value.node)) {
     const NodeId scalar = graph.operands(value.node)[0];
     return With(value, graph.Broadcast(ShardShape(value.base, target), scalar, {}), target);
   }

@@ -81,9 +81,7 @@ std::optional<Tiling> Compatible(const Tiling& from, const Tiling& to) {
 }  // namespace
 
 Value Replicate(const Value& value) {
-  for (const auto& [known, kept] : value.scope->memory(value.node).reshards) {
-    if (known.IsReplicated()) return kept;
-  }
+  if (const auto known = value.scope->Reshared(value.node, Tiling::Replicated())) return *known;
   if (value.tiling.IsReplicated() || value.tiling.IsManual()) return value;
   const NodeId node = value.tiling.IsSingle() ? FromOneDevice(value)
                                               : ReplicateDims(value, Iota(value.base.rank()));

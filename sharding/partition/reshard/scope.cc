@@ -35,7 +35,8 @@ Scope& Scope::Within(const DeviceGroups& groups) {
 }
 
 Scope& Scope::Forgetful() {
-  forgetful_.push_back(absl::WrapUnique(new Scope(graph_, devices_, parent_, ScopeNumbers::kNone)));
+  forgetful_.push_back(
+      absl::WrapUnique(new Scope(graph_, devices_, parent_, graph_.scope_numbers().Private())));
   Scope& scope = *forgetful_.back();
   scope.groups_ = groups_;
   scope.is_whole_ = is_whole_;
@@ -152,49 +153,45 @@ NodeId Scope::Permute(NodeId operand, const Pairs& pairs) {
                               std::move(form));
 }
 
-const Scope::Memory& Scope::memory(NodeId node) const {
-  static const Memory& nothing = *new Memory();
-  const auto found = memory_.find(node);
-  return found == memory_.end() ? nothing : *found->second;
-}
-
-Scope::Memory& Scope::OpenMemory(NodeId node, NodeId other) {
-  std::unique_ptr<Memory>& memory = memory_[node];
-  const bool is_new = memory == nullptr;
-  if (is_new) memory = std::make_unique<Memory>();
-  if (number_ != ScopeNumbers::kNone) {
-    if (is_new) root().who_remembers_[node].push_back(this);
-    graph_.clusters().Join(node, other);
+std::optional<Value> Scope::Reshared(NodeId node, const Tiling& target) const {
+  const Memory& memory = graph_.memory();
+  for (const Memory::Entry& entry : memory.Of(node)) {
+    const Memory::Form& form = memory.form(entry.form);
+    if (entry.scope != number_ || form.is_window || form.target != target) continue;
+    return Value{entry.node, *form.base, form.tiling, entry.at};
   }
-  return *memory;
+  return std::nullopt;
 }
 
 void Scope::Remember(NodeId node, const Tiling& target, const Value& value) {
-  if (number_ != ScopeNumbers::kNone && root().journal_ != nullptr) {
-    root().journal_->reshards.push_back({number_, node, {target, value}});
-  }
-  auto& reshards = OpenMemory(node, value.node).reshards;
-  for (auto& [known, kept] : reshards) {
-    if (known == target) {
-      kept = value;
-      return;
-    }
-  }
-  reshards.emplace_back(target, value);
+  const Memory::FormId form =
+      graph_.memory().FormOf(target, graph_.Kept(value.base), value.tiling, value.scope->number());
+  Remember(node, {number_, form, value.node, value.scope});
 }
 
-void Scope::RememberWindow(NodeId node, Memory::Window window) {
-  if (number_ != ScopeNumbers::kNone && root().journal_ != nullptr) {
-    root().journal_->windows.push_back({number_, node, window});
+std::optional<Windowed> Scope::InputOf(NodeId node, const Tiling& target,
+                                       const hlo::Window& window) const {
+  const Memory& memory = graph_.memory();
+  for (const Memory::Entry& entry : memory.Of(node)) {
+    const Memory::Form& form = memory.form(entry.form);
+    if (entry.scope != number_ || !form.is_window || form.target != target) continue;
+    if (SameWindow(form.window, window)) return Windowed{entry.node, form.left, form.slice_output};
   }
-  Memory& memory = OpenMemory(node, window.result.input);
-  memory.windows.push_back(std::move(window));
+  return std::nullopt;
 }
 
-absl::Span<Scope* const> Scope::WhoRemembers(NodeId node) const {
-  const auto found = who_remembers_.find(node);
-  if (found == who_remembers_.end()) return {};
-  return found->second;
+void Scope::RememberWindow(NodeId node, const Tiling& target, const hlo::Window& window,
+                           const Windowed& made) {
+  const Memory::FormId form =
+      graph_.memory().FormOf(target, window, made.window, made.slice_output);
+  Remember(node, {number_, form, made.input, nullptr});
+}
+
+void Scope::Remember(NodeId node, const Memory::Entry& entry) {
+  graph_.memory().Put(node, entry);
+  if (ScopeNumbers::IsPrivate(number_)) return;
+  graph_.clusters().Join(node, entry.node);
+  if (auto* journal = root().journal_) journal->push_back({node, entry});
 }
 
 }  // namespace tessera::sharding::partition

@@ -6,7 +6,7 @@
 //   group.AllGather(x, shape, {{0, 1, 2, 3}}, 0);   // on all devices: {0,1,2,3},{4,5,6,7}
 //
 // A scope remembers every reshard of every value, so a second user with the same wish gets the same
-// collective. Each list of groups has a memory of its own.
+// collective (memory.h). Each list of groups has a memory of its own.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_SCOPE_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_SCOPE_H_
@@ -80,43 +80,29 @@ class Scope {
   NodeId Permute(NodeId operand, const Pairs& pairs);
 
   // --- Memory ---------------------------------------------------------------------------------------
-  struct Memory {
-    using Reshard = std::pair<Tiling, Value>;  // what was wished, what it became
-    struct Window {
-      Tiling target;
-      hlo::Window window;
-      Windowed result;
-    };
-    std::vector<Reshard> reshards;
-    std::vector<Window> windows;
-  };
-  // Of a node; good until something else is remembered.
-  const Memory& memory(NodeId node) const;
+  // What the node was resharded to for this wish.
+  std::optional<Value> Reshared(NodeId node, const Tiling& target) const;
   void Remember(NodeId node, const Tiling& target, const Value& value);
-  void RememberWindow(NodeId node, Memory::Window window);
-  // The scopes of this body that remember something of the node, in the order in which they began.
-  absl::Span<Scope* const> WhoRemembers(NodeId node) const;
+  // The input that was made of the node for this window.
+  std::optional<Windowed> InputOf(NodeId node, const Tiling& target,
+                                  const hlo::Window& window) const;
+  void RememberWindow(NodeId node, const Tiling& target, const hlo::Window& window,
+                      const Windowed& made);
+  // As one of the two above did.
+  void Remember(NodeId node, const Memory::Entry& entry);
 
   // What is remembered, as it happens.
-  struct Journal {
-    template <typename Entry>
-    struct Line {
-      int32_t scope;  // its number
-      NodeId node;
-      Entry entry;
-    };
-    std::vector<Line<Memory::Reshard>> reshards;
-    std::vector<Line<Memory::Window>> windows;
+  struct Line {
+    NodeId node;
+    Memory::Entry entry;
   };
   // Of all scopes of this body, from now on; null: none.
-  void KeepJournal(Journal* journal) { root().journal_ = journal; }
+  void KeepJournal(std::vector<Line>* journal) { root().journal_ = journal; }
 
  private:
   Scope(Graph& graph, int64_t devices, Scope* parent, int32_t number)
       : graph_(graph), devices_(devices), parent_(parent), number_(number) {}
   Scope& root();
-  // To write to; `other` can be reached from the node by what will be written.
-  Memory& OpenMemory(NodeId node, NodeId other);
   DeviceLists OnAllDevices(const DeviceLists& groups) const;
   // As this release lists the groups of collectives.
   DeviceLists InOrder(const Tiling& tiling, DeviceLists groups) const;
@@ -129,11 +115,9 @@ class Scope {
   bool is_whole_ = true;
   absl::flat_hash_map<std::vector<int64_t>, std::unique_ptr<Scope>> children_;
   std::vector<std::unique_ptr<Scope>> forgetful_;
-  absl::flat_hash_map<NodeId, std::unique_ptr<Memory>> memory_;
   // --- Of the scope of all devices ---
-  absl::flat_hash_map<NodeId, absl::InlinedVector<Scope*, 2>> who_remembers_;
   std::vector<Scope*> by_number_;
-  Journal* journal_ = nullptr;
+  std::vector<Line>* journal_ = nullptr;
 };
 
 // "or" for pred, else "add".

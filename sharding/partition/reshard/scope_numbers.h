@@ -21,11 +21,13 @@ namespace tessera::sharding::partition {
 class ScopeNumbers {
  public:
   static constexpr int32_t kWhole = 0;  // all devices
-  static constexpr int32_t kNone = -1;  // of a scope that nobody finds again
+  // Of a scope that nobody finds again: each has one of its own.
+  static bool IsPrivate(int32_t number) { return number < 0; }
+  int32_t Private() { return --private_; }
 
   // Work in these groups of the devices of scope `parent`.
   int32_t Of(int32_t parent, const DeviceGroups& groups) {
-    if (parent == kNone) return kNone;
+    if (IsPrivate(parent)) return Private();
     const auto [found, is_new] =
         numbers_.try_emplace({parent, groups.groups(), groups.devices()}, size() + 1);
     if (is_new) inner_.push_back({parent, groups});
@@ -40,6 +42,7 @@ class ScopeNumbers {
   using Key = std::tuple<int32_t, int64_t, std::vector<int64_t>>;
   absl::flat_hash_map<Key, int32_t> numbers_;
   std::vector<std::pair<int32_t, DeviceGroups>> inner_;  // parent and groups, by number - 1
+  int32_t private_ = 0;                                  // the last one
 };
 
 }  // namespace tessera::sharding::partition

@@ -15,14 +15,6 @@
 namespace tessera::sharding::partition {
 namespace {
 
-bool SameWindow(const hlo::Window& a, const hlo::Window& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.size == y.size && x.stride == y.stride && x.padding_low == y.padding_low &&
-           x.padding_high == y.padding_high && x.base_dilation == y.base_dilation &&
-           x.window_dilation == y.window_dilation && x.reversal == y.reversal;
-  });
-}
-
 // The whole of one reshard.
 class WindowReshard {
  public:
@@ -40,9 +32,7 @@ class WindowReshard {
   }
 
   std::optional<Windowed> Run() {
-    for (const auto& entry : value_.scope->memory(value_.node).windows) {
-      if (entry.target == target_ && SameWindow(entry.window, window_)) return entry.result;
-    }
+    if (const auto known = value_.scope->InputOf(value_.node, target_, window_)) return known;
     if (!MakePlans()) return std::nullopt;
     const Tiling loose = WithoutWindowedCuts();
     const bool there = target_ == value_.tiling;
@@ -187,7 +177,7 @@ class WindowReshard {
 
   Windowed Finish(NodeId node) {
     result_.input = node;
-    value_.scope->RememberWindow(value_.node, {target_, window_, result_});
+    value_.scope->RememberWindow(value_.node, target_, window_, result_);
     return result_;
   }
 

@@ -182,7 +182,7 @@ std::optional<Tiling> TransposeCollapsed(const Tiling& tiling, Ints from_to, Int
 
 Tiling Along(const Tiling& tiling, Ints source, Ints target, int64_t rank) {
   if (!tiling.IsTiled()) return tiling;
-  Tiling kept = ReplicateOnAllExcept(tiling.InTiles(), source);
+  Tiling kept = ReplicateOnAllExcept(tiling, source);
   if (!kept.IsTiled()) return kept;
   const Dims by_target = ArgSort(target);
   if (ArgSort(source) != by_target) {

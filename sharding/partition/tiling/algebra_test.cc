@@ -1,5 +1,6 @@
 #include "tessera/sharding/partition/tiling/algebra.h"
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/sharding/hlo_sharding_text.h"
@@ -51,6 +52,35 @@ TEST(AlgebraTest, CompatibleCutsMerge) {
       MergeIfCompatible(T("{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}"), &into));
   EXPECT_EQ(into, T("{devices=[2,4]<=[8]}"));
   EXPECT_FALSE(MergeIfCompatible(T("{devices=[4,2]<=[8]}"), &into));
+}
+
+// On a mesh of x=4, y=2, both sides in named form.
+struct NamedMerge {
+  const char* from;
+  const char* into;
+  const char* merged;  // none: they do not merge
+};
+
+TEST(AlgebraTest, NamedCutsMergeAxisByAxis) {
+  const auto named = [](const char* dims) {
+    return Tiling::InMesh(*ParseHloSharding(absl::StrCat("{mesh['x'=4,'y'=2], [", dims, "]}")));
+  };
+  const NamedMerge rows[] = {
+      {"{'y'}, {}", "{}, {'x'}", "{'y'}, {'x'}"},
+      {"{'x'}, {}", "{'x':(1)2}, {'y'}", "{'x'}, {'y'}"},         // goes on where the other ends
+      {"{'x'}, {}", "{}, {'x':(2)2}", "{'x':(1)2}, {'x':(2)2}"},  // the part that is left
+      {"{'y', 'x'}, {}", "{}, {'x'}", "{'y'}, {'x'}"},            // up to what is used
+      {"{'x'}, {'y'}", "{'y'}, {}", nullptr},                     // 'y' is used
+      {"{'x'}, {'y'}", "{'y'}, {'x'}", nullptr},                  // each keeps its own
+      {"{'y'}, {'x'}", "{}, {'y'}", nullptr},                     // nothing is left of it
+  };
+  for (const NamedMerge& row : rows) {
+    Tiling into = named(row.into);
+    const bool merges = MergeIfCompatible(named(row.from), &into);
+    EXPECT_EQ(merges, row.merged != nullptr) << row.from << " into " << row.into;
+    EXPECT_EQ(into, named(merges ? row.merged : row.into)) << row.from << " into " << row.into;
+    EXPECT_TRUE(into.IsNamed());
+  }
 }
 
 TEST(AlgebraTest, FineTilesLieInCoarseOnes) {

@@ -1,4 +1,4 @@
-// Lists of tilings, one for each leaf of a shape, each kept once and known by a number.
+// Lists of tilings, one for each leaf of a shape, each known by a number.
 //
 //   LeafLists lists;
 //   LeafLists::Id id = lists.Add({Tiling::Replicated()});
@@ -31,12 +31,15 @@ class LeafLists {
   LeafLists() { Add({}); }
 
   Id Add(Leaves leaves) {
-    lists_.push_back({std::move(leaves), kEmpty});
+    const bool is_manual = !leaves.empty() && leaves.front().HasManual();
+    lists_.push_back({std::move(leaves), kEmpty, is_manual});
     return static_cast<Id>(lists_.size() - 1);
   }
   // Good for as long as the lists are.
   const Leaves& operator[](Id id) const { return lists_[id].leaves; }
 
+  // The first leaf has a manual subgroup.
+  bool FirstHasManual(Id id) const { return lists_[id].first_has_manual; }
   size_t size() const { return lists_.size(); }
   bool Equal(Id a, Id b) const { return a == b || lists_[a].leaves == lists_[b].leaves; }
   // The same with the first leaf in tile form, one and the same for the same list.
@@ -46,6 +49,7 @@ class LeafLists {
   struct List {
     Leaves leaves;
     Id first_in_tiles;  // kEmpty: not yet asked for
+    bool first_has_manual;
   };
   std::deque<List> lists_;
 };

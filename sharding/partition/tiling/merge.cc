@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tessera/sharding/partition/tiling/algebra.h"
+#include "tessera/sharding/partition/tiling/merge_axes.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -173,6 +174,9 @@ bool MergeIfCompatible(const Tiling& a, int64_t least_tiles, Tiling* into) {
   }
   if (!into->HasReplicas() || into->data_rank() != a.data_rank()) return false;
   if (into->HasManual() != a.HasManual()) return false;
+  if (a.IsNamed() && into->IsNamed() && !a.HasManual()) {
+    return MergeAxes(a, least_tiles, into);
+  }
   if (a.IsNamed()) {
     // Axes are taken over dimension by dimension: those of the others.
     const Dims disputed = DisputedDims(a, *into);

@@ -98,6 +98,11 @@ Tiling Tiling::Derived(const TileAssignment& grid, absl::Span<const SubgroupType
   return Placed(WithSubgroups(in_order ? grid : Renamed(grid, *positions), types), positions);
 }
 
+TileAssignment Tiling::PlacesInMesh() const {
+  const bool in_order = std::is_sorted(mesh_positions_->begin(), mesh_positions_->end());
+  return in_order ? grid() : Renamed(grid(), *mesh_positions_);
+}
+
 Tiling Tiling::InTiles() const { return IsNamed() ? WithSubgroups(grid(), types()) : *this; }
 
 bool Tiling::LastIsReplicated() const {
@@ -128,25 +133,25 @@ std::string Tiling::ToString() const {
   return HloSharding::FromSubgroups(grid(), types()).ToString();
 }
 
-void Tiling::AppendNumbers(std::vector<int64_t>* out) const {
+void Tiling::AppendNumbers(std::vector<uint64_t>* out) const {
   const auto append = [out](Ints list) {
-    out->push_back(Size(list));
+    out->push_back(list.size());
     out->insert(out->end(), list.begin(), list.end());
   };
-  out->push_back(static_cast<int64_t>(kind_));
-  out->push_back(device_);
+  out->push_back(static_cast<uint64_t>(kind_));
+  out->push_back(static_cast<uint64_t>(device_));
   if (!IsTiled()) return;
   append(dims());
-  out->push_back(grid().is_iota());
+  out->push_back(uint64_t{grid().is_iota()});
   if (grid().is_iota()) {
     append(grid().reshape_dims());
     append(grid().perm());
   } else {
     append(grid().Devices());
   }
-  out->push_back(Size(types()));
-  for (SubgroupType type : types()) out->push_back(static_cast<int64_t>(type));
-  out->push_back(IsNamed());
+  out->push_back(types().size());
+  for (SubgroupType type : types()) out->push_back(static_cast<uint64_t>(type));
+  out->push_back(uint64_t{IsNamed()});
   if (IsNamed()) append(*mesh_positions());
 }
 

@@ -79,6 +79,13 @@ class Tiling {
   bool IsNamed() const { return mesh_positions_ != nullptr; }
   // The same in tile form.
   Tiling InTiles() const;
+  // Of one in named form: the grid, devices by where they stand in the mesh.
+  TileAssignment PlacesInMesh() const;
+  // In the mesh of `like`, which is in named form; the subgroups stand last.
+  static Tiling OfPlacesInMesh(const TileAssignment& places, absl::Span<const SubgroupType> types,
+                               const Tiling& like) {
+    return Placed(WithSubgroups(places, types), like.mesh_positions_);
+  }
   // The dimension of the grid of that subgroup; -1 if there is none.
   int64_t SubgroupDim(SubgroupType type) const;
 
@@ -91,7 +98,7 @@ class Tiling {
   int64_t replicas() const;
   std::string ToString() const;
   // All that it is, its form included, as numbers: equal for those that are the same in every way.
-  void AppendNumbers(std::vector<int64_t>* out) const;
+  void AppendNumbers(std::vector<uint64_t>* out) const;
 
   friend bool operator==(const Tiling& a, const Tiling& b);
   friend bool operator!=(const Tiling& a, const Tiling& b) { return !(a == b); }

@@ -83,7 +83,7 @@ TEST(ConflictsTest, WithinAFactorOfATensor) {
   }
 }
 
-TEST(ConflictsTest, KeepLeadingStopsAtTheFirstAxisThatIsNotWhole) {
+TEST(ConflictsTest, TruncateToPrefixStopsAtTheFirstAxisThatIsNotWhole) {
   TableMaker t({{"a", 2}, {"c", 4}, {"b", 2}}, "([i])->([]) {i=8}", {"", ""});
   const auto cut_c = [&](AxisRef x, int, int64_t before) -> std::optional<AxisRef> {
     EXPECT_EQ(before, x == t.Axis("a") ? 1 : 2);

@@ -17,8 +17,9 @@ using Slot = std::optional<TensorSharding>;
 
 class SlowEngine {
  public:
-  SlowEngine(const Program& program, const Tables& tables, const Options& options)
-      : p_(program), tables_(tables), options_(options), erased_(program.num_ops()) {
+  SlowEngine(const Program& program, const Tables& tables, const Options& options,
+             absl::Span<const RuleId> rules)
+      : p_(program), tables_(tables), options_(options), rules_(rules), erased_(program.num_ops()) {
     for (ValueId v = 0; v < p_.num_values(); ++v) {
       slots_.push_back(Read(p_.sharding(v)));
       uses_.emplace_back(p_.uses(v).begin(), p_.uses(v).end());
@@ -184,8 +185,10 @@ class SlowEngine {
       return StepValues(mode, rule, tensors, o);
     }
     const bool has_rule = op.kind == OpKind::kPlain || op.kind == OpKind::kRegion;
-    if (!has_rule || op.rule == factors::kNoRule) return;
-    const factors::OpShardingRule rule = (*tables_.rules)[op.rule];
+    if (!has_rule) return;
+    const RuleId id = op.rule == kAskForRule ? rules_[static_cast<size_t>(o)] : op.rule;
+    if (id == factors::kNoRule) return;
+    const factors::OpShardingRule rule = (*tables_.rules)[id];
     mode.element_wise = op.element_wise;
     mode.conservative = options_.conservative;
     for (int f = 0; f < rule.num_factors(); ++f) {
@@ -310,6 +313,7 @@ class SlowEngine {
   const Program& p_;
   Tables tables_;
   const Options& options_;
+  const absl::Span<const RuleId> rules_;
   std::vector<Slot> slots_;
   std::vector<Slot> outputs_;
   std::vector<std::vector<Use>> uses_;
@@ -322,8 +326,9 @@ class SlowEngine {
 
 }  // namespace
 
-Result PropagateSlowly(const Program& program, const Tables& tables, const Options& options) {
-  SlowEngine engine(program, tables, options);
+Result PropagateSlowly(const Program& program, const Tables& tables, const Options& options,
+                       absl::Span<const RuleId> rules) {
+  SlowEngine engine(program, tables, options, rules);
   engine.Run();
   return engine.TakeResult();
 }

@@ -6,6 +6,7 @@
 #ifndef TESSERA_SHARDING_PROPAGATION_TESTING_SLOW_ENGINE_H_
 #define TESSERA_SHARDING_PROPAGATION_TESTING_SLOW_ENGINE_H_
 
+#include "absl/types/span.h"
 #include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/propagation/program.h"
 #include "tessera/sharding/propagation/propagate.h"
@@ -13,9 +14,11 @@
 
 namespace tessera::sharding::propagation {
 
-// As Propagate(), for programs whose rules are given and whose groups agree. Of the result only
-// shardings, outputs and erased ops are filled.
-Result PropagateSlowly(const Program& program, const Tables& tables, const Options& options);
+// As Propagate(), for programs whose groups agree. An op without a rule (kAskForRule) has the one
+// of `rules`, by op, as Result::rules of the real engine says them. Of the result only shardings,
+// outputs and erased ops are filled.
+Result PropagateSlowly(const Program& program, const Tables& tables, const Options& options,
+                       absl::Span<const RuleId> rules = {});
 
 }  // namespace tessera::sharding::propagation
 

@@ -11,7 +11,7 @@
 #include "tessera/projection/signatures/combiner.h"
 #include "tessera/testing/evaluator/kernel.h"
 #include "tessera/testing/evaluator/ops/arithmetic.h"
-#include "tessera/testing/evaluator/ops/dot.h"
+#include "tessera/testing/evaluator/ops/contraction/dot.h"
 #include "tessera/testing/evaluator/sharded/seen_operands.h"
 #include "tessera/text/status_macros.h"
 

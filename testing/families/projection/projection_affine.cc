@@ -5,7 +5,7 @@
 
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/map/compose.h"
-#include "tessera/projection/map/inverse.h"
+#include "tessera/projection/map/inverse/inverse.h"
 #include "tessera/projection/map/overlap.h"
 #include "tessera/projection/map/projection.h"
 #include "tessera/projection/map/reads.h"

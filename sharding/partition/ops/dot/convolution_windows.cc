@@ -2,8 +2,8 @@
 //
 // If both operands are cut alike, device i has the part i of the kernel: it needs the input that
 // this part sees in any window, computes a part of the sum for the whole result, and an all-reduce
-// adds the parts. If the result is cut, every device takes the input of its windows and the whole
-// kernel.
+// adds the parts. If the result is cut, and the groups are not, every device takes the input of its
+// windows and the whole kernel.
 
 #include <utility>
 
@@ -35,7 +35,7 @@ class InWindows {
       lhs_ = task_.lhs;
       rhs_ = task_.rhs;
     }
-    return task_.out.IsTiled() ? PartsOfResult() : std::nullopt;
+    return task_.out.IsTiled() && !CutsGroups() ? PartsOfResult() : std::nullopt;
   }
 
  private:

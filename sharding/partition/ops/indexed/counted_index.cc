@@ -87,29 +87,33 @@ class IotaFinder {
 
 }  // namespace
 
-std::vector<int64_t> CountedIndexDims(const IndexedOp& op) {
-  const hlo::Module& module = op.view->module();
-  const IotaFinder finder(*op.view);
-  hlo::InstructionId indices = op.indices_id;
-  while (module.instruction(indices).opcode == Opcode::kCopy) {
-    indices = module.operands(indices)[0];
-  }
-  if (module.instruction(indices).opcode != Opcode::kConcatenate) indices = op.indices_id;
-  const auto elements_of = [&](hlo::InstructionId id) {
-    const Shape& shape = module.shape(id);
-    return shape.rank() > op.index_vector_dim ? shape.dim(op.index_vector_dim) : 1;
-  };
-  std::vector<int64_t> out;
+std::vector<IndexPart> PartsOfIndices(const ModuleView& view, hlo::InstructionId indices,
+                                      int64_t index_vector_dim) {
+  const hlo::Module& module = view.module();
+  const IotaFinder finder(view);
+  hlo::InstructionId joined = indices;
+  while (module.instruction(joined).opcode == Opcode::kCopy) joined = module.operands(joined)[0];
+  const bool is_joined = module.instruction(joined).opcode == Opcode::kConcatenate;
+  std::vector<IndexPart> out;
   const auto add = [&](hlo::InstructionId id) {
+    const Shape& shape = module.shape(id);
+    const int64_t elements = shape.rank() > index_vector_dim ? shape.dim(index_vector_dim) : 1;
     const auto dim = finder.DimOf(id);
-    const bool counts = dim.has_value() && *dim != op.index_vector_dim;
-    out.insert(out.end(), static_cast<size_t>(elements_of(id)), counts ? *dim : -1);
+    const bool counts = dim.has_value() && *dim != index_vector_dim;
+    out.push_back({elements, counts ? *dim : -1});
   };
-  if (module.instruction(indices).opcode == Opcode::kConcatenate &&
-      hlo::GetDimension(module, indices) == op.index_vector_dim) {
-    for (hlo::InstructionId part : module.operands(indices)) add(part);
+  if (is_joined && hlo::GetDimension(module, joined) == index_vector_dim) {
+    for (hlo::InstructionId part : module.operands(joined)) add(part);
   } else {
-    add(indices);
+    add(is_joined ? joined : indices);
+  }
+  return out;
+}
+
+std::vector<int64_t> CountedIndexDims(const IndexedOp& op) {
+  std::vector<int64_t> out;
+  for (const IndexPart& part : PartsOfIndices(*op.view, op.indices_id, op.index_vector_dim)) {
+    out.insert(out.end(), static_cast<size_t>(part.elements), part.counted_dim);
   }
   out.resize(op.index_map.size(), -1);
   return out;

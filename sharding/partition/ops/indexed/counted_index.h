@@ -10,6 +10,14 @@
 
 namespace tessera::sharding::partition {
 
+// What the elements of the index vectors are put together from.
+struct IndexPart {
+  int64_t elements = 0;
+  int64_t counted_dim = -1;  // -1: none
+};
+std::vector<IndexPart> PartsOfIndices(const ModuleView& view, hlo::InstructionId indices,
+                                      int64_t index_vector_dim);
+
 // For each element of the index vectors the index dimension along which it counts; -1: none.
 std::vector<int64_t> CountedIndexDims(const IndexedOp& op);
 

@@ -1,0 +1,81 @@
+#include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/cost/sweep/parallel.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+constexpr size_t kMaxCures = 3;  // of one thing
+
+ShardOptions OptionsBehindCleanUps(ShardOptions options) {
+  options.stage = Stage::kPass;
+  return options;
+}
+
+absl::StatusOr<EditedProgram> PartitionEdited(
+    const PartitionerInput& input, const ShardOptions& options,
+    const std::vector<sharding::graph::AnnotationEdit>& edits) {
+  ShardOptions edited_options = OptionsBehindCleanUps(options);
+  edited_options.edits = edits;
+  EditedProgram edited;
+  TESSERA_ASSIGN_OR_RETURN(edited.input, PreparePartitionerInput(input.sharded->module,
+                                                                 edited_options, /*as_is=*/false));
+  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&edited.input).status());
+  TESSERA_ASSIGN_OR_RETURN(edited.found, FindCollectivesOf(edited.input));
+  return edited;
+}
+
+}  // namespace
+
+void TryAll(const PartitionerInput& input, const ShardOptions& options,
+            const std::vector<Try>& tries, const CostIfCured& cost_if_cured, IsBetter is_better,
+            CostCures* cures) {
+  std::vector<std::optional<cost::StepCost>> costs(tries.size());
+  cost::ForEachIndex(tries.size(), cost::NumCores(), [&](size_t k) {
+    const auto edited = PartitionEdited(input, options, tries[k].candidate.edits);
+    if (edited.ok()) costs[k] = cost_if_cured(tries[k].of, *edited);
+  });
+  for (size_t k = 0; k < tries.size(); ++k) {
+    if (!costs[k].has_value()) continue;
+    cures->of[tries[k].of].push_back({tries[k].candidate.texts, *costs[k]});
+  }
+  for (std::vector<CostCure>& of : cures->of) {
+    absl::c_stable_sort(of, is_better);
+    if (of.size() > kMaxCures) of.resize(kMaxCures);
+  }
+  cures->tried += static_cast<int64_t>(tries.size());
+}
+
+absl::StatusOr<Explained> ExplainInput(const PartitionerInput& input, ShardOptions options) {
+  return RunExplained(input.sharded->module, OptionsBehindCleanUps(std::move(options)));
+}
+
+std::optional<sharding::explain::SlotId> SlotOf(const Explained& explained, hlo::InstructionId id,
+                                                int leaf) {
+  if (id == hlo::kNoId) return std::nullopt;
+  const auto value = explained.names->ValueOf(id, leaf);
+  if (value == sharding::propagation::kNone) return std::nullopt;
+  return explained.log->SlotOf(value);
+}
+
+std::string CureText(const CostCure& cure) {
+  std::string text = absl::StrCat("cure: ", cure.annotations.front());
+  if (cure.annotations.size() > 1) {
+    absl::StrAppend(&text, " and ", cure.annotations.size() - 1, " alike");
+  }
+  return text;
+}
+
+void PutAnnotations(const CostCure& cure, text::JsonWriter* json) {
+  json->Key("annotations").BeginArray();
+  for (const std::string& annotation : cure.annotations) json->String(annotation);
+  json->EndArray();
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,83 @@
+// Annotations that make a program better, each tried.
+//
+//   CostCures cures;
+//   cures.of.resize(reshards.size());
+//   TryAll(input, options, {{0, candidate}, ..}, cost_if_cured, is_better, &cures);
+//   cures.of[0].front().annotations        // {"constrain dot.7: P('data', None)"}
+//   cures.of[0].front().after.sent         // of the whole program with it
+//
+// Each candidate is propagated and partitioned from the start; `cost_if_cured` looks at the
+// outcome. Who makes the candidates: memory_cures.h, reshard_cures.h. Cost: a propagation and a partitioning each, on all cores. Tested by
+// memory_cures_test.cc and reshards_verb_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_CURES_COST_CURES_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_CURES_COST_CURES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/cost/step/step_cost.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/explain/cures/cure_candidates.h"
+#include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/sharding/explain/event_log.h"
+#include "tessera/sharding/partition/partitioner.h"
+#include "tessera/text/json.h"
+
+namespace tessera::pipeline {
+
+struct CostCure {
+  std::vector<std::string> annotations;  // in words, needed together
+  cost::StepCost after;                  // of the whole program with it
+};
+
+struct CostCures {
+  cost::StepCost before;                  // of the whole program as it is
+  std::vector<std::vector<CostCure>> of;  // of each thing to cure, three at most, best first
+  int64_t tried = 0;                      // candidates
+};
+
+struct Try {
+  size_t of = 0;  // what it might cure: a place in CostCures::of
+  CureCandidate candidate;
+};
+
+// A program with other annotations.
+struct EditedProgram {
+  PartitionerInput input;
+  sharding::partition::Partitioned found;
+};
+
+// What the program costs; none if it is not better or Try::of is not cured.
+using CostIfCured = std::function<std::optional<cost::StepCost>(size_t of, const EditedProgram&)>;
+using IsBetter = bool (*)(const CostCure&, const CostCure&);
+
+// Adds the cures among the tries to `cures`. `input` has been propagated with these options. What
+// the pass or the partitioner refuses is no cure.
+void TryAll(const PartitionerInput& input, const ShardOptions& options,
+            const std::vector<Try>& tries, const CostIfCured& cost_if_cured, IsBetter is_better,
+            CostCures* cures);
+
+// `input` propagated once more with a recorder, to ask why. Errors as of RunExplained().
+absl::StatusOr<Explained> ExplainInput(const PartitionerInput& input, ShardOptions options);
+
+// The value that an array of an instruction of `explained.sharded->module` is; none for kNoId and
+// for what is no value of the program.
+std::optional<sharding::explain::SlotId> SlotOf(const Explained& explained, hlo::InstructionId id,
+                                                int leaf = 0);
+
+// "cure: annotate w: P('data', None) and 2 alike"
+std::string CureText(const CostCure& cure);
+// "annotations": ["annotate w: P('data', None)", ..]
+void PutAnnotations(const CostCure& cure, text::JsonWriter* json);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_CURES_COST_CURES_H_

@@ -1,0 +1,46 @@
+#include "tessera/pipeline/verbs/costs/cures/moved_sharding.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "tessera/sharding/axis_lists.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::AxisList;
+using sharding::Mesh;
+using sharding::TensorSharding;
+
+// Whether they stood there.
+bool TakeOff(const AxisList& axes, const Mesh& mesh, TensorSharding* sharding) {
+  int64_t taken = 1;
+  for (sharding::DimensionSharding& dim : sharding->mutable_dims()) {
+    const int64_t before = ShardedSize(dim.axes, mesh);
+    dim.axes = SetDifference(dim.axes, axes, mesh);
+    taken *= before / ShardedSize(dim.axes, mesh);
+  }
+  return taken == ShardedSize(axes, mesh);
+}
+
+bool Apply(const CollectiveLine& line, const Mesh& mesh, TensorSharding* sharding) {
+  const hlo::Opcode op = line.made.opcode;
+  if (op == hlo::Opcode::kCollectivePermute) return true;
+  if (!line.axes.has_value() || !TakeOff(*line.axes, mesh, sharding)) return false;
+  if (op != hlo::Opcode::kAllToAll) return true;
+  if (line.dimensions.size() != 1 || line.dimensions[0] >= sharding->rank()) return false;
+  AppendMinor(sharding->dim(static_cast<int>(line.dimensions[0])).axes, *line.axes, mesh);
+  return true;
+}
+
+}  // namespace
+
+std::optional<TensorSharding> MovedSharding(TensorSharding from, const Mesh& mesh,
+                                            const std::vector<CollectiveLine>& collectives) {
+  for (const CollectiveLine& line : collectives) {
+    if (!Apply(line, mesh, &from)) return std::nullopt;
+  }
+  return from;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,29 @@
+// What collectives make of a sharding.
+//
+//   // P('x', 'y'), all-gather over x
+//   MovedSharding(from, mesh, {gather});     // P(None, 'y')
+//
+// An all-gather takes its axes off, wherever they are; an all-to-all takes them to the dimension that
+// it splits; a permute leaves every dimension its axes, on other devices. What is cut in addition
+// sends nothing and is not known here.
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_CURES_MOVED_SHARDING_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_CURES_MOVED_SHARDING_H_
+
+#include <optional>
+#include <vector>
+
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/tensor_sharding.h"
+
+namespace tessera::pipeline {
+
+// Nothing where the axes of a collective cannot be said, or do not stand in the sharding.
+std::optional<sharding::TensorSharding> MovedSharding(
+    sharding::TensorSharding from, const sharding::Mesh& mesh,
+    const std::vector<CollectiveLine>& collectives);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_CURES_MOVED_SHARDING_H_

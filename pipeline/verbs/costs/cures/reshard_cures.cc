@@ -1,0 +1,225 @@
+#include "tessera/pipeline/verbs/costs/cures/reshard_cures.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "tessera/pipeline/explain/cures/cure_candidates.h"
+#include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/explain/labels.h"
+#include "tessera/pipeline/verbs/costs/cures/moved_sharding.h"
+#include "tessera/sharding/axis_lists.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using hlo::InstructionId;
+using sharding::AxisRef;
+using sharding::TensorSharding;
+using sharding::explain::SlotId;
+
+constexpr size_t kMaxCandidates = 6;  // of one reshard
+constexpr size_t kMaxAlike = 64;      // annotated at once
+
+// The candidates for one reshard, cheapest first.
+class Candidates {
+ public:
+  Candidates(const Explained& explained, const Labels& labels, const Reshard& reshard)
+      : e_(explained), labels_(labels), reshard_(reshard) {}
+
+  std::vector<CureCandidate> Make() {
+    if (reshard_.kind != ReshardKind::kResult) LieAsNeeded();
+    if (reshard_.kind == ReshardKind::kExplicit) TakeBack();
+    KeepAxes();
+    if (candidates_.size() > kMaxCandidates) candidates_.resize(kMaxCandidates);
+    return std::move(candidates_);
+  }
+
+ private:
+  std::optional<SlotId> SlotOf(InstructionId id) const { return pipeline::SlotOf(e_, id); }
+
+  const TensorSharding* FinalOf(std::optional<SlotId> slot) const {
+    return slot.has_value() ? e_.Final(*slot) : nullptr;
+  }
+
+  const sharding::Mesh& MeshOf(const TensorSharding& sharding) const {
+    return e_.sharded->graph->meshes().mesh(sharding.mesh_id());
+  }
+
+  // One edit for each of those that look alike; nothing if some cannot be edited.
+  template <typename Wanted>
+  void AddForAll(InstructionId ReshardEnds::*end, Wanted&& wanted_of) {
+    CureCandidate all;
+    for (const ReshardEnds& ends : reshard_.ends) {
+      const std::optional<SlotId> slot = SlotOf(ends.*end);
+      const std::optional<TensorSharding> wanted = wanted_of(ends);
+      if (!slot.has_value() || !wanted.has_value() || all.edits.size() >= kMaxAlike) return;
+      const auto one = CandidatesToHave(e_, labels_, *slot, *wanted);
+      if (one.empty()) return;
+      // One value may have several consumers.
+      if (absl::c_linear_search(all.texts, one.front().texts.front())) continue;
+      all.edits.push_back(one.front().edits.front());
+      all.texts.push_back(one.front().texts.front());
+    }
+    if (!all.edits.empty()) candidates_.push_back(std::move(all));
+  }
+
+  void LieAsNeeded() {
+    AddForAll(
+        &ReshardEnds::producer, [&](const ReshardEnds& ends) -> std::optional<TensorSharding> {
+          const TensorSharding* lies = FinalOf(SlotOf(ends.producer));
+          if (lies == nullptr) return std::nullopt;
+          const TensorSharding* target = FinalOf(SlotOf(ends.consumer));
+          const bool is_copy = reshard_.kind == ReshardKind::kExplicit && target != nullptr &&
+                               target->rank() == lies->rank();
+          return is_copy ? *target : MovedSharding(*lies, MeshOf(*lies), reshard_.collectives);
+        });
+  }
+
+  void TakeBack() {
+    AddForAll(&ReshardEnds::consumer,
+              [&](const ReshardEnds& ends) -> std::optional<TensorSharding> {
+                const TensorSharding* lies = FinalOf(SlotOf(ends.producer));
+                const TensorSharding* target = FinalOf(SlotOf(ends.consumer));
+                if (lies == nullptr || target == nullptr || target->rank() != lies->rank()) {
+                  return std::nullopt;
+                }
+                return *lies;
+              });
+  }
+
+  // What `explain` tries to bring an axis that the reshard takes away to where it is not: in the
+  // consumer, or in a result that is made otherwise first.
+  void KeepAxes() {
+    const ReshardEnds& ends = reshard_.ends.front();
+    const std::optional<SlotId> at = SlotOf(ends.consumer);
+    const TensorSharding* lies = FinalOf(SlotOf(ends.producer));
+    const TensorSharding* target = FinalOf(at);
+    if (target == nullptr) return;
+    const sharding::Mesh& mesh = MeshOf(*target);
+    std::vector<LostAxis> lost;
+    if (lies != nullptr && lies->rank() == target->rank()) lost = Difference(*lies, *target);
+    for (const CollectiveLine& line : reshard_.collectives) {
+      AddGathered(line, ends.consumer, &lost);
+    }
+    for (size_t k = 0; k < lost.size(); ++k) {
+      const auto end = lost.begin() + static_cast<std::ptrdiff_t>(k);
+      const bool is_new = std::find(lost.begin(), end, lost[k]) == end;
+      if (is_new && !OverlapsAny(lost[k].axis, target->dim(lost[k].dim).axes)) {
+        AddFor(*at, lost[k].dim, lost[k].axis, mesh);
+      }
+    }
+  }
+
+  // An axis, and the dimension of the consumer that might have it.
+  struct LostAxis {
+    int dim;
+    AxisRef axis;
+
+    friend bool operator==(const LostAxis& a, const LostAxis& b) {
+      return a.dim == b.dim && a.axis == b.axis;
+    }
+  };
+
+  static std::vector<LostAxis> Difference(const TensorSharding& lies,
+                                          const TensorSharding& target) {
+    std::vector<LostAxis> lost;
+    for (int d = 0; d < lies.rank(); ++d) {
+      for (const AxisRef axis : lies.dim(d).axes) {
+        if (!OverlapsAny(axis, target.dim(d).axes)) lost.push_back({d, axis});
+      }
+    }
+    return lost;
+  }
+
+  // What an all-gather brings together belongs to the dimensions of the consumer that are as long.
+  void AddGathered(const CollectiveLine& line, InstructionId consumer,
+                   std::vector<LostAxis>* lost) const {
+    const layout::Shape& whole = line.made.shape;
+    const layout::Shape& result = e_.sharded->module.shape(consumer);
+    if (line.made.opcode != hlo::Opcode::kAllGather || !line.axes.has_value()) return;
+    if (!whole.is_array() || !result.is_array()) return;
+    for (const int64_t gathered : line.dimensions) {
+      for (int64_t d = 0; d < result.rank(); ++d) {
+        if (result.dim(d) != whole.dim(gathered)) continue;
+        for (const AxisRef axis : *line.axes) lost->push_back({static_cast<int>(d), axis});
+      }
+    }
+  }
+
+  void AddFor(SlotId slot, int dim, AxisRef axis, const sharding::Mesh& mesh) {
+    const sharding::explain::AskedAxis asked = {mesh.axis(axis.axis()).name, axis.pre_size(),
+                                                axis.is_full() ? 0 : axis.sub_size()};
+    for (const auto& verdict : e_.why_not->Ask(slot, dim, {asked})) {
+      for (CureCandidate& candidate : CandidatesFor(e_, labels_, slot, verdict)) {
+        candidates_.push_back(std::move(candidate));
+      }
+    }
+  }
+
+  const Explained& e_;
+  const Labels& labels_;
+  const Reshard& reshard_;
+  std::vector<CureCandidate> candidates_;
+};
+
+bool IsThere(const Reshard& reshard, const Reshards& left) {
+  return absl::c_any_of(left.list, [&](const Reshard& other) {
+    return other.kind == reshard.kind && absl::c_any_of(other.ends, [&](const ReshardEnds& ends) {
+             return absl::c_linear_search(reshard.ends, ends);
+           });
+  });
+}
+
+// None if the reshard is still there, or no less is sent than before.
+std::optional<cost::StepCost> CostWithout(const Reshard& reshard, const EditedProgram& edited,
+                                          const cost::StepCost& before) {
+  auto lines = ListCollectives(edited.input, edited.found);
+  if (!lines.ok() || IsThere(reshard, ListReshards(edited.input, *std::move(lines)))) {
+    return std::nullopt;
+  }
+  const auto after = cost::CostOfStep(edited.input.module, edited.found, /*machine=*/nullptr);
+  return after.ok() && after->sent < before.sent ? std::make_optional(*after) : std::nullopt;
+}
+
+std::vector<Try> TriesFor(const Explained& explained, absl::Span<const Reshard> reshards) {
+  const Labels labels(explained);
+  std::vector<Try> tries;
+  for (size_t k = 0; k < reshards.size(); ++k) {
+    for (CureCandidate& candidate : Candidates(explained, labels, reshards[k]).Make()) {
+      tries.push_back({k, std::move(candidate)});
+    }
+  }
+  return tries;
+}
+
+bool IsSmaller(const CostCure& a, const CostCure& b) {
+  if (a.annotations.size() != b.annotations.size()) {
+    return a.annotations.size() < b.annotations.size();
+  }
+  return a.after.sent < b.after.sent;
+}
+
+}  // namespace
+
+absl::StatusOr<CostCures> FindReshardCures(const PartitionerInput& input,
+                                           const sharding::partition::Partitioned& found,
+                                           const ShardOptions& options,
+                                           absl::Span<const Reshard> reshards) {
+  CostCures cures;
+  cures.of.resize(reshards.size());
+  TESSERA_ASSIGN_OR_RETURN(cures.before,
+                           cost::CostOfStep(input.module, found, /*machine=*/nullptr));
+  TESSERA_ASSIGN_OR_RETURN(const Explained explained, ExplainInput(input, options));
+  const auto cost_if_cured = [&](size_t of, const EditedProgram& edited) {
+    return CostWithout(reshards[of], edited, cures.before);
+  };
+  TryAll(input, options, TriesFor(explained, reshards), cost_if_cured, IsSmaller, &cures);
+  return cures;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,39 @@
+// The smallest annotations that remove a reshard, each tried.
+//
+//   TESSERA_ASSIGN_OR_RETURN(const CostCures cures,
+//                            FindReshardCures(input, found, options, reshards));
+//   cures.before.sent, cures.before.memory    // of the whole program as it is
+//   cures.of[0].front().annotations           // {"constrain dot.7: P('data', None)"}
+//   cures.of[0].front().after.sent            // of the whole program with it
+//
+// What might help is known: let the value lie from the start as it is needed, take an explicit
+// reshard back, or keep the axis that the consumer lost (pipeline/explain/cures/cure_candidates.h). What
+// does help is found out: each is propagated and partitioned from the start, and is a cure if that
+// reshard is gone and the program sends less. Of those that look alike all are annotated at once.
+//
+// Cost: a propagation with a recorder, and one without and a partitioning for each candidate, on
+// all cores. Tested by reshards_verb_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_CURES_RESHARD_CURES_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_CURES_RESHARD_CURES_H_
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/reshard_list.h"
+#include "tessera/sharding/partition/partitioner.h"
+
+namespace tessera::pipeline {
+
+// `input` has been propagated with these options, `found` are its collectives, `reshards` some of
+// its reshards; CostCures::of has a list for each.
+absl::StatusOr<CostCures> FindReshardCures(const PartitionerInput& input,
+                                           const sharding::partition::Partitioned& found,
+                                           const ShardOptions& options,
+                                           absl::Span<const Reshard> reshards);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_CURES_RESHARD_CURES_H_

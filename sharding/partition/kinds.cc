@@ -1,0 +1,236 @@
+#include "tessera/sharding/partition/kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/sharding/partition/ops/indexed/counted_index.h"
+#include "tessera/sharding/rules/op_traits.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+using hlo::AttributeName;
+using hlo::Opcode;
+
+// Beside element-wise operations: what looks at the instruction itself, the values of its operands,
+// and the root of the computation that it calls. Not who uses it. Of indices it is part of the kind
+// along which dimensions they count.
+constexpr Opcode kRepeatable[] = {
+    Opcode::kBitcastConvert,
+    Opcode::kBroadcast,
+    Opcode::kConcatenate,
+    Opcode::kConstant,
+    Opcode::kConvolution,
+    Opcode::kDot,
+    Opcode::kDynamicUpdateSlice,
+    Opcode::kDynamicSlice,
+    Opcode::kGather,
+    Opcode::kIota,
+    Opcode::kPad,
+    Opcode::kParameter,
+    Opcode::kReduce,
+    Opcode::kReduceWindow,
+    Opcode::kReshape,
+    Opcode::kReverse,
+    Opcode::kScatter,
+    Opcode::kSlice,
+    Opcode::kTranspose,
+};
+
+std::array<Kinds::Kind, hlo::kNumOpcodes> MakeTable() {
+  std::array<Kinds::Kind, hlo::kNumOpcodes> table = {};
+  for (int i = 0; i < hlo::kNumOpcodes; ++i) {
+    const bool is_element_wise = rules::IsElementWiseOpcode(static_cast<Opcode>(i));
+    table[static_cast<size_t>(i)] = {is_element_wise, false, is_element_wise};
+  }
+  table[static_cast<size_t>(Opcode::kSlice)].cuts_or_joins = true;
+  table[static_cast<size_t>(Opcode::kConcatenate)].cuts_or_joins = true;
+  for (Opcode opcode : kRepeatable) table[static_cast<size_t>(opcode)].may_repeat = true;
+  return table;
+}
+
+const Kinds::Kind& KindOf(Opcode opcode) {
+  static const std::array<Kinds::Kind, hlo::kNumOpcodes> table = MakeTable();
+  return table[static_cast<size_t>(opcode)];
+}
+
+// Of no meaning for the partitioner.
+constexpr AttributeName kUnread[] = {
+    AttributeName::kFrontendAttributes,
+    AttributeName::kStatistics,
+    AttributeName::kOrigin,
+    AttributeName::kMetadata,
+    AttributeName::kBackendConfig,
+    AttributeName::kToApply,  // its root is one of the words
+};
+
+constexpr std::array<bool, 256> MakeIsRead() {
+  std::array<bool, 256> is_read = {};
+  for (bool& one : is_read) one = true;
+  for (AttributeName name : kUnread) is_read[static_cast<uint8_t>(name)] = false;
+  return is_read;
+}
+
+constexpr std::array<bool, 256> kIsRead = MakeIsRead();
+
+bool IsRead(AttributeName name) { return kIsRead[static_cast<uint8_t>(name)]; }
+
+uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
+
+}  // namespace
+
+// Its size, its bytes eight by eight, and the last eight of them.
+void Kinds::AppendText(const char* begin, const char* end) {
+  const auto size = static_cast<size_t>(end - begin);
+  words_.push_back(size);
+  uint64_t word = 0;
+  for (; begin + sizeof(word) < end; begin += sizeof(word)) {
+    std::memcpy(&word, begin, sizeof(word));
+    words_.push_back(word);
+  }
+  if (size >= sizeof(word)) {
+    std::memcpy(&word, end - sizeof(word), sizeof(word));
+  } else {
+    for (; begin != end; ++begin) word = word << 8 | static_cast<uint8_t>(*begin);
+  }
+  words_.push_back(word);
+}
+
+// The texts of constants that the visit reads: its own, or what is known of where an update begins.
+void Kinds::AppendLiterals(hlo::InstructionId id) {
+  const auto append = [this](hlo::InstructionId constant) {
+    const absl::string_view text = module_.LiteralText(constant);
+    AppendText(text.data(), text.data() + text.size());
+  };
+  const Opcode opcode = module_.instruction(id).opcode;
+  // Large constants are compared by nobody.
+  if (opcode == Opcode::kConstant && module_.shape(id).rank() == 0) append(id);
+  if (opcode != Opcode::kDynamicUpdateSlice) return;
+  for (hlo::InstructionId start : module_.operands(id).subspan(2)) {
+    const bool is_known = module_.instruction(start).opcode == Opcode::kConstant;
+    words_.push_back(uint64_t{is_known});
+    if (is_known) append(start);
+  }
+}
+
+// Of a gather or scatter.
+void Kinds::AppendIndices(hlo::InstructionId id) {
+  const auto operands = module_.operands(id);
+  if (operands.size() < 2) return;
+  const bool is_gather = module_.instruction(id).opcode == Opcode::kGather;
+  const hlo::InstructionId indices = operands[is_gather ? 1 : (operands.size() - 1) / 2];
+  const int64_t dim = hlo::GetInt(module_, id, AttributeName::kIndexVectorDim).value_or(0);
+  for (const IndexPart& part : PartsOfIndices(view_, indices, dim)) {
+    words_.push_back(static_cast<uint64_t>(part.elements));
+    words_.push_back(static_cast<uint64_t>(part.counted_dim));
+  }
+  if (is_gather || module_.called(id).empty()) return;
+  // Which parameters the root of the reducer reads.
+  const hlo::Computation& reducer = module_.computation(module_.called(id)[0]);
+  words_.push_back(reducer.parameters.size());
+  for (hlo::InstructionId operand : module_.operands(reducer.root)) {
+    const auto at = std::find(reducer.parameters.begin(), reducer.parameters.end(), operand);
+    words_.push_back(static_cast<uint64_t>(at - reducer.parameters.begin()));
+  }
+}
+
+// Attributes that follow one another in the source are one text.
+void Kinds::AppendAttributes(hlo::InstructionId id) {
+  constexpr std::ptrdiff_t kComma = 2;
+  const char *begin = nullptr, *end = nullptr;
+  for (const hlo::Attribute& attribute : module_.attributes(id)) {
+    if (!IsRead(attribute.name())) continue;
+    const char* const value = attribute.value().data();
+    const char* const value_end = value + attribute.value().size();
+    const auto distance = static_cast<std::ptrdiff_t>(attribute.name_distance());
+    const bool follows = begin != nullptr && distance > 0 && value - end == distance + kComma;
+    if (!follows) {
+      if (begin != nullptr) AppendText(begin, end);
+      words_.push_back(static_cast<uint64_t>(attribute.name()));
+      begin = value;
+    }
+    end = value_end;
+  }
+  if (begin != nullptr) AppendText(begin, end);
+}
+
+// Attribute by attribute: that one has more which are not read is for the words to find out.
+bool Kinds::SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const {
+  const auto of_a = module_.attributes(a), of_b = module_.attributes(b);
+  if (of_a.size() != of_b.size()) return false;
+  const hlo::Attribute* y = of_b.data();
+  for (const hlo::Attribute *x = of_a.data(), *end = x + of_a.size(); x != end; ++x, ++y) {
+    if (x->name() != y->name()) return false;
+    if (IsRead(x->name()) && x->value() != y->value()) return false;
+  }
+  return true;
+}
+
+// Where other instructions are part of the kind a comparison is not worth its while.
+bool Kinds::LooksAround(Opcode opcode) {
+  return opcode == Opcode::kDynamicUpdateSlice || opcode == Opcode::kGather ||
+         opcode == Opcode::kScatter;
+}
+
+// Of constants; that of a large one is no part of the kind.
+bool Kinds::SameLiteral(hlo::InstructionId a, hlo::InstructionId b) const {
+  return module_.shape(a).rank() > 0 || module_.LiteralText(a) == module_.LiteralText(b);
+}
+
+bool Kinds::IsLike(hlo::InstructionId id, hlo::InstructionId model) const {
+  const hlo::Instruction& a = module_.instruction(id);
+  const hlo::Instruction& b = module_.instruction(model);
+  if (a.opcode != b.opcode || a.shape != b.shape || a.called.size != b.called.size) return false;
+  for (uint32_t i = 0; i < a.called.size; ++i) {
+    if (RootOf(module_.called(id)[i]) != RootOf(module_.called(model)[i])) return false;
+  }
+  if (LooksAround(a.opcode) || !SameAttributes(id, model)) return false;
+  return a.opcode != Opcode::kConstant || SameLiteral(id, model);
+}
+
+Opcode Kinds::RootOf(hlo::ComputationId called) const {
+  return module_.instruction(module_.computation(called).root).opcode;
+}
+
+// Layer follows layer: what came next after the last instruction of this kind, most often does so
+// again. As long as it does, one goes along with that layer.
+Numbering::Numbered Kinds::Of(hlo::InstructionId id) {
+  Numbering::Numbered found = {kNone, false};
+  if (expected_ < seen_.size()) found.number = seen_[expected_++];
+  if (found.number == kNone || !IsLike(id, models_[found.number])) {
+    found = LookUp(id);
+    expected_ = found.is_new ? kNone : latest_[found.number] + 1;
+  }
+  latest_[found.number] = static_cast<uint32_t>(seen_.size());
+  seen_.push_back(found.number);
+  return found;
+}
+
+Numbering::Numbered Kinds::LookUp(hlo::InstructionId id) {
+  const hlo::Instruction& instruction = module_.instruction(id);
+  words_.clear();
+  words_.push_back(Pair(instruction.called.size << 8 | static_cast<uint32_t>(instruction.opcode),
+                        instruction.shape));
+  for (hlo::ComputationId called : module_.called(id)) {
+    words_.push_back(static_cast<uint64_t>(RootOf(called)));
+  }
+  AppendLiterals(id);
+  AppendAttributes(id);
+  const bool is_indexed =
+      instruction.opcode == Opcode::kGather || instruction.opcode == Opcode::kScatter;
+  if (is_indexed) AppendIndices(id);
+  const Numbering::Numbered out = numbers_.Of(words_);
+  if (!out.is_new) return out;
+  models_.push_back(id);
+  latest_.push_back(0);
+  kinds_.push_back(KindOf(instruction.opcode));
+  if (instruction.opcode == Opcode::kConstant && module_.shape(id).rank() > 0) {
+    kinds_.back().may_repeat = false;
+  }
+  return out;
+}
+
+}  // namespace tessera::sharding::partition

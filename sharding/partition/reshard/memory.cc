@@ -1,0 +1,87 @@
+#include "tessera/sharding/partition/reshard/memory.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::sharding::partition {
+namespace {
+
+void Append(const hlo::Window& window, std::vector<uint64_t>& out) {
+  out.push_back(window.size());
+  for (const hlo::WindowDimension& w : window) {
+    for (int64_t number : {w.size, w.stride, w.padding_low, w.padding_high, w.base_dilation,
+                           w.window_dilation, int64_t{w.reversal}}) {
+      out.push_back(static_cast<uint64_t>(number));
+    }
+  }
+}
+
+}  // namespace
+
+bool SameWindow(const hlo::Window& a, const hlo::Window& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.size == y.size && x.stride == y.stride && x.padding_low == y.padding_low &&
+           x.padding_high == y.padding_high && x.base_dilation == y.base_dilation &&
+           x.window_dilation == y.window_dilation && x.reversal == y.reversal;
+  });
+}
+
+uint64_t Memory::NumberOf(const Tiling& tiling) {
+  std::vector<uint64_t> words;
+  tiling.AppendNumbers(&words);
+  return tiling_numbers_.Of(words).number;
+}
+
+Memory::FormId Memory::Numbered(const std::vector<uint64_t>& words, Form form) {
+  const auto [number, is_new] = form_numbers_.Of(words);
+  if (is_new) forms_.push_back(std::move(form));
+  return static_cast<FormId>(number);
+}
+
+Memory::FormId Memory::FormOf(const Tiling& target, const layout::Shape* base, const Tiling& tiling,
+                              int32_t scope) {
+  Form form;
+  form.target = target;
+  form.base = base;
+  form.tiling = tiling;
+  form.scope = scope;
+  return Numbered({0, NumberOf(target), reinterpret_cast<uintptr_t>(base), NumberOf(tiling),
+                   static_cast<uint64_t>(scope)},
+                  std::move(form));
+}
+
+Memory::FormId Memory::FormOf(const Tiling& target, const hlo::Window& window,
+                              const hlo::Window& left, bool slice_output) {
+  std::vector<uint64_t> words = {1, NumberOf(target), uint64_t{slice_output}};
+  Append(window, words);
+  Append(left, words);
+  Form form;
+  form.target = target;
+  form.is_window = true;
+  form.window = window;
+  form.left = left;
+  form.slice_output = slice_output;
+  return Numbered(words, std::move(form));
+}
+
+void Memory::Put(NodeId node, const Entry& entry) {
+  if (Size(first_) <= node) first_.resize(static_cast<size_t>(node) + 1, -1);
+  const Form& wanted = form(entry.form);
+  int32_t last = -1;
+  for (int32_t i = At(first_, node); i >= 0; i = At(links_, i).next) {
+    Entry& known = At(links_, i).entry;
+    last = i;
+    if (wanted.is_window || known.scope != entry.scope || form(known.form).is_window) continue;
+    const bool is_same = known.form == entry.form;
+    if (!is_same && form(known.form).target != wanted.target) continue;
+    const Tiling target = form(known.form).target;  // as it was wished first
+    known = entry;
+    if (!is_same) known.form = FormOf(target, wanted.base, wanted.tiling, wanted.scope);
+    return;
+  }
+  const int32_t added = static_cast<int32_t>(links_.size());
+  links_.push_back({entry, -1});
+  (last < 0 ? At(first_, node) : At(links_, last).next) = added;
+}
+
+}  // namespace tessera::sharding::partition

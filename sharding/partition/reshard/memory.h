@@ -1,0 +1,111 @@
+// What was made of each node: its reshards, and its inputs of windows.
+//
+//   Memory memory;
+//   const auto form = memory.FormOf(target, base, tiling, scope);    // the same for equal ones
+//   memory.Put(x, {scope, form, y});                                 // x was brought to y
+//   for (const Memory::Entry& entry : memory.Of(x)) ..               // in the order of Put
+//
+// What a reshard is (the wish, the array, where it lies) stands in a form that all layers of a
+// network share, so that an entry is a few numbers: quick to copy for what is visited again, quick
+// to compare. One memory holds all scopes; who asks looks for entries of its own number.
+
+#ifndef TESSERA_SHARDING_PARTITION_RESHARD_MEMORY_H_
+#define TESSERA_SHARDING_PARTITION_RESHARD_MEMORY_H_
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/tiling/lists.h"
+#include "tessera/sharding/partition/tiling/numbering.h"
+#include "tessera/sharding/partition/tiling/tiling.h"
+
+namespace tessera::sharding::partition {
+
+using NodeId = int32_t;
+class Scope;
+
+class Memory {
+ public:
+  using FormId = int32_t;
+  struct Form {
+    Tiling target;  // what was wished
+    bool is_window = false;
+    // Of a reshard: what it became.
+    const layout::Shape* base = nullptr;
+    Tiling tiling;
+    int32_t scope = 0;  // number of the scope that it lies in
+    // Of a window: that of the wish, and what of it is left to do on the shard.
+    hlo::Window window, left;
+    bool slice_output = false;
+  };
+  struct Entry {
+    int32_t scope = 0;  // number of the scope that remembers
+    FormId form = 0;
+    NodeId node = -1;     // what it became
+    Scope* at = nullptr;  // of a reshard: where that lies
+  };
+
+  // `base` is one of Graph::Kept.
+  FormId FormOf(const Tiling& target, const layout::Shape* base, const Tiling& tiling,
+                int32_t scope);
+  FormId FormOf(const Tiling& target, const hlo::Window& window, const hlo::Window& left,
+                bool slice_output);
+  const Form& form(FormId id) const { return At(forms_, id); }
+
+  // A reshard of an equal wish in the same scope is forgotten for it.
+  void Put(NodeId node, const Entry& entry);
+
+ private:
+  struct Link {
+    Entry entry;
+    int32_t next;
+  };
+
+ public:
+  // Entries of one node; good until the next Put.
+  class Entries {
+   public:
+    class Iterator {
+     public:
+      Iterator(const std::vector<Link>& links, int32_t at) : links_(&links), at_(at) {}
+      const Entry& operator*() const { return At(*links_, at_).entry; }
+      Iterator& operator++() {
+        at_ = At(*links_, at_).next;
+        return *this;
+      }
+      bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+     private:
+      const std::vector<Link>* links_;
+      int32_t at_;
+    };
+    Entries(const std::vector<Link>& links, int32_t first) : links_(&links), first_(first) {}
+    Iterator begin() const { return {*links_, first_}; }
+    Iterator end() const { return {*links_, -1}; }
+
+   private:
+    const std::vector<Link>* links_;
+    int32_t first_;
+  };
+  Entries Of(NodeId node) const { return {links_, First(node)}; }
+  bool Has(NodeId node) const { return First(node) >= 0; }
+
+ private:
+  int32_t First(NodeId node) const { return node < Size(first_) ? At(first_, node) : -1; }
+  uint64_t NumberOf(const Tiling& tiling);
+  FormId Numbered(const std::vector<uint64_t>& words, Form form);
+
+  std::deque<Form> forms_;
+  Numbering form_numbers_, tiling_numbers_;
+  std::vector<int32_t> first_;  // by node, into links_; -1: none
+  std::vector<Link> links_;
+};
+
+bool SameWindow(const hlo::Window& a, const hlo::Window& b);
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_RESHARD_MEMORY_H_
