@@ -63,10 +63,9 @@ class PackEngine(BuildHookInterface):
 
 
 def _path_without_this_build():
-    """pip makes a new folder for each build; to Bazel every PATH is another set of tools, for which it would compile everything anew."""
-    # FOLDER/lib/pythonX.Y/site-packages/nanobind/__init__.py, and FOLDER/bin in front of PATH.
-    folder = pathlib.Path(nanobind.__file__).parents[4]
-    return os.pathsep.join(entry for entry in os.environ["PATH"].split(os.pathsep) if pathlib.Path(entry).parent != folder)
+    """pip makes new folders for each build; to Bazel every PATH is another set of tools, for which it would compile everything anew."""
+    own = pathlib.Path(tempfile.gettempdir()) / "pip-build-env-"
+    return os.pathsep.join(folder for folder in os.environ["PATH"].split(os.pathsep) if not folder.startswith(str(own)))
 
 
 def _is_stable():
