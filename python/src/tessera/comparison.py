@@ -43,7 +43,8 @@ def _check(module: Sharded, engine: Engine, golden: str) -> Comparison:
 
 
 def _diff(first: Sharded, second: Sharded) -> Comparison:
-    files, words = {}, []
+    files: dict[str, str] = {}
+    words = []
     for name, source in ((_FIRST, first.source), (_SECOND, second.source)):
         files |= {} if source.text is None else {name: source.text}
         words.append(name if source.file is None else source.file)
