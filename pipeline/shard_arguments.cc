@@ -8,6 +8,7 @@
 #include "re2/re2.h"
 #include "tessera/pipeline/command_line/reference_flag.h"
 #include "tessera/pipeline/input/result_names.h"
+#include "tessera/pipeline/input/session.h"
 #include "tessera/sharding/mesh_sizes.h"
 #include "tessera/text/status_macros.h"
 
@@ -144,9 +145,21 @@ absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments) 
     options.annotations.push_back(std::move(annotation));
   }
   if (arguments.Has("result-names")) {
-    TESSERA_ASSIGN_OR_RETURN(options.result_names, ReadResultNames(arguments.Get("result-names")));
+    TESSERA_ASSIGN_OR_RETURN(const auto file, ReadFile(arguments, arguments.Get("result-names")));
+    TESSERA_ASSIGN_OR_RETURN(options.result_names, ResultNamesOfFile(*file));
   }
   return options;
+}
+
+std::string PropagationKey(const Arguments& arguments) {
+  std::string key;
+  for (const Flag& flag : PropagationFlags()) {
+    if (!arguments.Has(flag.name)) continue;
+    for (const std::string& value : arguments.All(flag.name)) {
+      absl::StrAppend(&key, flag.name, " ", value.size(), " ", value, " ");
+    }
+  }
+  return key;
 }
 
 absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments) {

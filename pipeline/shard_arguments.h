@@ -26,6 +26,8 @@ std::vector<Flag> PropagationFlags();
 std::vector<Flag> ShardFlags();
 
 absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments);
+// Equal for arguments for which ReadPropagationOptions() gives the same: a key for OnPrepared().
+std::string PropagationKey(const Arguments& arguments);
 absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments);
 
 // REGEX=P(...), split at the last `=P(`.

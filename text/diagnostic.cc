@@ -10,6 +10,7 @@ namespace tessera::text {
 namespace {
 
 constexpr absl::string_view kOffsetPayload = "tessera/offset";
+constexpr absl::string_view kPlacePayload = "tessera/place";  // read by error_place.cc
 constexpr size_t kWindow = 120;  // bytes of a source line that are shown
 
 absl::string_view SeverityName(Severity severity) {
@@ -35,14 +36,32 @@ Excerpt Around(absl::string_view line, size_t column) {
   return excerpt;
 }
 
+// The line of the mistake and a caret below it.
+std::string ExcerptText(const Source& source, size_t offset, const Position& at) {
+  const Excerpt excerpt = Around(source.LineAt(offset), at.column - 1);
+  return absl::StrCat("  ", excerpt.line, "\n  ", std::string(excerpt.caret, ' '), "^");
+}
+
+// InvalidArgument with that message, which also has the place of one mistake as data.
+absl::Status ErrorWithPlace(std::string message, const Source& source, const Diagnostic& mistake) {
+  const Position at = source.PositionOf(mistake.offset);
+  constexpr absl::string_view kEnd("\0", 1);  // of a part; the last one may hold any byte
+  absl::Status status = absl::InvalidArgumentError(message);
+  status.SetPayload(
+      kPlacePayload,
+      absl::Cord(absl::StrCat(absl::StrCat(at.line, kEnd, at.column, kEnd, source.name(), kEnd),
+                              mistake.message, kEnd, ExcerptText(source, mistake.offset, at))));
+  return status;
+}
+
 }  // namespace
 
 std::string Render(const Source& source, const Diagnostic& diagnostic) {
   const Position at = source.PositionOf(diagnostic.offset);
-  const Excerpt excerpt = Around(source.LineAt(diagnostic.offset), at.column - 1);
-  return absl::StrCat(source.name(), ":", at.line, ":", at.column, ": ",
-                      SeverityName(diagnostic.severity), ": ", diagnostic.message, "\n  ",
-                      excerpt.line, "\n  ", std::string(excerpt.caret, ' '), "^\n");
+  return absl::StrCat(
+      absl::StrCat(source.name(), ":", at.line, ":", at.column, ": "),
+      absl::StrCat(SeverityName(diagnostic.severity), ": ", diagnostic.message, "\n"),
+      ExcerptText(source, diagnostic.offset, at), "\n");
 }
 
 void Diagnostics::Add(Diagnostic diagnostic) {
@@ -60,7 +79,12 @@ std::string Diagnostics::Render(const Source& source) const {
 }
 
 absl::Status Diagnostics::ToStatus(const Source& source) const {
-  return ok() ? absl::OkStatus() : absl::InvalidArgumentError(Render(source));
+  const auto first = std::find_if(all_.begin(), all_.end(), [](const Diagnostic& diagnostic) {
+    return diagnostic.severity == Severity::kError;
+  });
+  if (ok()) return absl::OkStatus();
+  if (first == all_.end()) return absl::InvalidArgumentError(Render(source));  // was not kept
+  return ErrorWithPlace(Render(source), source, *first);
 }
 
 absl::Status ErrorAt(size_t offset, absl::string_view message) {
@@ -86,7 +110,8 @@ Diagnostic ToDiagnostic(const absl::Status& status) {
 
 absl::Status Located(const absl::Status& status, const Source& source) {
   if (status.ok()) return status;
-  return absl::InvalidArgumentError(Render(source, ToDiagnostic(status)));
+  const Diagnostic mistake = ToDiagnostic(status);
+  return ErrorWithPlace(Render(source, mistake), source, mistake);
 }
 
 }  // namespace tessera::text

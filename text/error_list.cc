@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
@@ -63,9 +64,9 @@ absl::Status LocatedAll(const absl::Status& status, const Source& source) {
   std::vector<Diagnostic> list = ErrorList(status);
   std::stable_sort(list.begin(), list.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.offset < b.offset; });
-  std::string message;
-  for (const Diagnostic& diagnostic : list) absl::StrAppend(&message, Render(source, diagnostic));
-  return list.empty() ? status : absl::InvalidArgumentError(message);
+  Diagnostics found;
+  for (Diagnostic& diagnostic : list) found.Add(std::move(diagnostic));
+  return found.ToStatus(source);
 }
 
 }  // namespace tessera::text

@@ -9,7 +9,7 @@
 #include <map>
 #include <memory>
 #include <new>
-#include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -131,26 +131,15 @@ const std::string* FlagWithoutValue(const std::vector<std::string>& words) {
   return found == words.end() ? nullptr : &*found;
 }
 
-int Deliver(const VerbResult& result, const std::string& file, std::ostream& out,
-            std::ostream& err) {
-  err << Visible(result.notes);
-  if (file.empty() || file == "-") {
-    out << result.out << std::flush;
-    if (!out.good()) {
-      err << "tessera: cannot write the result to standard output\n";
-      return static_cast<int>(Exit::kBadInput);
-    }
-  } else if (result.exit != Exit::kBadInput) {
-    const absl::Status written = WriteWholeFile(file, result.out);
-    if (!written.ok()) {
-      err << "tessera: " << written.message() << "\n";
-      return static_cast<int>(Exit::kBadInput);
-    }
-  }
-  return static_cast<int>(result.exit);
+// To the file of -o, if there is one.
+VerbResult Deliver(VerbResult result, const std::string& file) {
+  if (file.empty() || file == "-" || result.exit == Exit::kBadInput) return result;
+  const absl::Status written = WriteWholeFile(file, result.out);
+  if (written.ok()) return {result.exit, "", std::move(result.notes), absl::OkStatus()};
+  VerbResult failed = BadInput(absl::StrCat("tessera: ", written.message()));
+  failed.notes = result.notes + failed.notes;
+  return failed;
 }
-
-constexpr int kUsage = static_cast<int>(Exit::kBadInput);
 
 // What is wrong with the files that the verb is to write; empty if nothing. All flags whose value
 // is a FILE name one of those.
@@ -168,19 +157,17 @@ std::string BadOutputs(const Bound& bound) {
   return "";
 }
 
-int Run(const Bound& bound, std::ostream& out, std::ostream& err) {
+VerbResult Run(const Bound& bound, Session* session) {
   const std::string fault = BadOutputs(bound);
-  if (!fault.empty()) {
-    err << fault;
-    return kUsage;
-  }
+  if (!fault.empty()) return BadInput(fault);
   try {
-    return Deliver(bound.verb->run(ToArguments(bound)), bound.output, out, err);
+    Arguments arguments = ToArguments(bound);
+    arguments.set_session(session);
+    return Deliver(bound.verb->run(arguments), bound.output);
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {  // a list beyond what memory can address
   }
-  err << "tessera: this input needs more memory than there is\n";
-  return kUsage;
+  return BadInput("tessera: this input needs more memory than there is");
 }
 
 // CLI11 shows its general help for `tessera no-such-verb --help`.
@@ -196,17 +183,19 @@ std::string UnknownVerb(const std::vector<Verb>& verbs, const std::string& word)
   return absl::StrCat("there is no verb '", word, "'; there are ", names, "\n");
 }
 
+// What CLI11 says of words that are no question: help, the version, or what is wrong with them.
+VerbResult Instead(const CLI::App& parser, const CLI::ParseError& error) {
+  std::ostringstream out, err;
+  return parser.exit(error, out, err) == 0 ? Done(out.str(), err.str()) : BadInput(err.str());
+}
+
 }  // namespace
 
-int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
-                   std::ostream& out, std::ostream& err) {
-  if (IsUnknownVerb(verbs, words)) {
-    err << UnknownVerb(verbs, words[0]);
-    return kUsage;
-  }
+VerbResult RunVerb(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
+                   Session* session) {
+  if (IsUnknownVerb(verbs, words)) return BadInput(UnknownVerb(verbs, words[0]));
   if (const std::string* flag = FlagWithoutValue(words); flag != nullptr) {
-    err << *flag << ": expected a value after '='\n";
-    return kUsage;
+    return BadInput(absl::StrCat(*flag, ": expected a value after '='"));
   }
   CLI::App parser("tessera: what shardings XLA will give a module, why, and what they cost",
                   "tessera");
@@ -225,12 +214,22 @@ int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string
   try {
     parser.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& error) {
-    return parser.exit(error, out, err) == 0 ? 0 : kUsage;
+    return Instead(parser, error);
   }
   for (const auto& one : bound) {
-    if (one->app->parsed()) return Run(*one, out, err);
+    if (one->app->parsed()) return Run(*one, session);
   }
-  return kUsage;
+  return BadInput("tessera: expected a verb");
+}
+
+int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
+                   std::ostream& out, std::ostream& err) {
+  const VerbResult result = RunVerb(verbs, words);
+  err << Visible(result.notes);
+  out << result.out << std::flush;
+  if (out.good()) return static_cast<int>(result.exit);
+  err << "tessera: cannot write the result to standard output\n";
+  return static_cast<int>(Exit::kBadInput);
 }
 
 namespace {

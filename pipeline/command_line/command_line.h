@@ -11,9 +11,14 @@
 
 namespace tessera::pipeline {
 
-// Parses `words` (without the program's name), runs the verb, writes its result, and returns the
-// exit status: 0 done, 1 a finding, 2 usage or bad input. A file of `-o` is replaced only when it
-// has been written whole.
+// Parses `words` (without the program's name) and runs the verb. With `-o` its result is in that
+// file, which is replaced only when it has been written whole, and not in what is returned; of
+// --help the text is the result. Never throws.
+VerbResult RunVerb(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
+                   Session* session = nullptr);
+
+// RunVerb() for a terminal: prints, and returns the exit status: 0 done, 1 a finding, 2 usage or
+// bad input.
 int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
                    std::ostream& out, std::ostream& err);
 

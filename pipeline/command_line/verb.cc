@@ -52,19 +52,22 @@ void Arguments::Set(const std::string& flag, std::vector<std::string> values, bo
 }
 
 VerbResult Done(std::string out, std::string notes) {
-  return {Exit::kDone, std::move(out), std::move(notes)};
+  return {Exit::kDone, std::move(out), std::move(notes), absl::OkStatus()};
 }
 
 VerbResult Finding(std::string out, std::string notes) {
-  return {Exit::kFinding, std::move(out), std::move(notes)};
+  return {Exit::kFinding, std::move(out), std::move(notes), absl::OkStatus()};
 }
 
-VerbResult BadInput(std::string message) {
+VerbResult BadInput(absl::string_view message) {
+  return BadInput(absl::InvalidArgumentError(message));
+}
+
+VerbResult BadInput(const absl::Status& status) {
+  std::string message(status.message());
   if (!absl::EndsWith(message, "\n")) message += '\n';
-  return {Exit::kBadInput, "", std::move(message)};
+  return {Exit::kBadInput, "", std::move(message), status};
 }
-
-VerbResult BadInput(const absl::Status& status) { return BadInput(std::string(status.message())); }
 
 std::string FlagUsage(const Flag& flag) {
   return absl::StrCat("--", flag.name, flag.value.empty() ? "" : "=", flag.value);

@@ -54,6 +54,8 @@ struct Example {
   std::string what;
 };
 
+class Session;
+
 // What the user typed, checked against the verb's flags. Asking for a flag that the verb does not
 // declare is a fault of the program and gives "".
 class Arguments {
@@ -70,8 +72,12 @@ class Arguments {
   // The K-th positional, "" if there is none.
   const std::string& positional(size_t k) const;
 
+  // What is kept from earlier questions (input/session.h); null where this is the only one.
+  Session* session() const { return session_; }
+
   void Set(const std::string& flag, std::vector<std::string> values, bool given);
   void AddPositional(std::string value) { positionals_.push_back(std::move(value)); }
+  void set_session(Session* session) { session_ = session; }
 
  private:
   struct Value {
@@ -80,6 +86,7 @@ class Arguments {
   };
   std::map<std::string, Value, std::less<>> flags_;
   std::vector<std::string> positionals_;
+  Session* session_ = nullptr;
 };
 
 enum class Exit { kDone = 0, kFinding = 1, kBadInput = 2 };
@@ -88,12 +95,14 @@ struct VerbResult {
   Exit exit = Exit::kDone;
   std::string out;    // to standard output or to the file of -o
   std::string notes;  // to standard error: warnings, errors with their carets
+  // Of kBadInput: why. text/error_place.h finds the place in it.
+  absl::Status error = absl::OkStatus();
 };
 
 VerbResult Done(std::string out, std::string notes = "");
 VerbResult Finding(std::string out, std::string notes = "");
 // Bad usage or input; a message without a newline at its end gets one.
-VerbResult BadInput(std::string message);
+VerbResult BadInput(absl::string_view message);
 VerbResult BadInput(const absl::Status& status);
 
 struct Verb {

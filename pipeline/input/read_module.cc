@@ -10,6 +10,7 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/proto.h"
 #include "tessera/hlo/verifier.h"
+#include "tessera/pipeline/input/session.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
@@ -31,12 +32,52 @@ std::string CountedModules(size_t count) {
 }
 
 // The file; binary HLO as the text that says the same.
-absl::StatusOr<SourcePtr> ReadText(const std::string& path) {
-  TESSERA_ASSIGN_OR_RETURN(SourcePtr source, text::Source::FromFile(path));
+absl::StatusOr<SourcePtr> ReadText(const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(SourcePtr source, ReadFile(arguments, arguments.positional(0)));
   if (!hlo::LooksLikeProto(source->text())) return source;
   const absl::StatusOr<std::string> text = hlo::ProtoToText(source->text());
   if (text.ok()) return text::Source::FromString(std::string(source->name()), *text);
   return absl::InvalidArgumentError(absl::StrCat(source->name(), ": ", text.status().message()));
+}
+
+using Modules = std::vector<hlo::Module>;
+
+// As ReadModules(), the first one verified.
+absl::StatusOr<Modules> ReadValidModules(const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(Modules modules, ReadModules(arguments));
+  const text::Diagnostics mistakes = hlo::VerifyModule(modules.front());
+  TESSERA_RETURN_IF_ERROR(mistakes.ToStatus(*modules.front().text()));
+  return modules;
+}
+
+std::string ModuleKey(const Arguments& arguments) {
+  return absl::StrCat(arguments.Get("module"), arguments.Has("module") ? " given " : " ",
+                      arguments.positional(0));
+}
+
+std::string NoteOnSeveral(const Arguments& arguments, const Modules& modules) {
+  if (modules.size() == 1) return "";
+  return absl::StrCat("note: ", arguments.positional(0), " has ", CountedModules(modules.size()),
+                      "; showing the first, ", modules.front().header().name,
+                      "; --module=2 takes the next\n");
+}
+
+VerbResult WithNote(const std::string& note, absl::StatusOr<VerbResult> result) {
+  if (!result.ok()) return BadInput(result.status());
+  result->notes = note + result->notes;
+  return *std::move(result);
+}
+
+// What `answer` says of modules that the session has, or keeps from now on.
+VerbResult WithKeptModules(const Arguments& arguments,
+                           absl::FunctionRef<absl::StatusOr<VerbResult>(const Modules&)> answer) {
+  const auto kept = arguments.session()->KeepModules(
+      ModuleKey(arguments), [&]() -> absl::StatusOr<Session::Modules> {
+        TESSERA_ASSIGN_OR_RETURN(Modules modules, ReadValidModules(arguments));
+        return std::make_shared<const Modules>(std::move(modules));
+      });
+  if (!kept.ok()) return BadInput(kept.status());
+  return WithNote(NoteOnSeveral(arguments, **kept), answer(**kept));
 }
 
 }  // namespace
@@ -45,7 +86,7 @@ Flag ModuleFlag() { return {"module", "N", "the N-th module of a file with sever
 
 absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const size_t number, ModuleNumber(arguments.Get("module")));
-  TESSERA_ASSIGN_OR_RETURN(const SourcePtr source, ReadText(arguments.positional(0)));
+  TESSERA_ASSIGN_OR_RETURN(const SourcePtr source, ReadText(arguments));
   hlo::ParsedText parsed = hlo::ParseModules(source);
   const size_t zero = source->text().find('\0');
   if (!parsed.diagnostics.ok() && zero != absl::string_view::npos) {
@@ -66,20 +107,35 @@ absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments)
 
 VerbResult OnModule(const Arguments& arguments,
                     absl::FunctionRef<absl::StatusOr<VerbResult>(hlo::Module)> answer) {
-  absl::StatusOr<std::vector<hlo::Module>> modules = ReadModules(arguments);
-  if (!modules.ok()) return BadInput(modules.status());
-  const text::Diagnostics mistakes = hlo::VerifyModule(modules->front());
-  if (!mistakes.ok()) return BadInput(mistakes.ToStatus(*modules->front().text()));
-  std::string note;
-  if (modules->size() > 1) {
-    note = absl::StrCat("note: ", arguments.positional(0), " has ", CountedModules(modules->size()),
-                        "; showing the first, ", modules->front().header().name,
-                        "; --module=2 takes the next\n");
+  if (arguments.session() != nullptr) {
+    return WithKeptModules(arguments, [&](const Modules& kept) { return answer(kept.front()); });
   }
-  absl::StatusOr<VerbResult> result = answer(std::move(modules->front()));
-  if (!result.ok()) return BadInput(result.status());
-  result->notes = note + result->notes;
-  return *std::move(result);
+  absl::StatusOr<Modules> modules = ReadValidModules(arguments);
+  if (!modules.ok()) return BadInput(modules.status());
+  const std::string note = NoteOnSeveral(arguments, *modules);
+  return WithNote(note, answer(std::move(modules->front())));
 }
+
+namespace internal {
+
+VerbResult OnMade(const Arguments& arguments, std::type_index type, const std::string& key,
+                  absl::FunctionRef<absl::StatusOr<Made>(hlo::Module)> make,
+                  absl::FunctionRef<absl::StatusOr<VerbResult>(const void*)> answer) {
+  if (arguments.session() == nullptr) {
+    return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+      TESSERA_ASSIGN_OR_RETURN(const Made made, make(std::move(module)));
+      return answer(made.get());
+    });
+  }
+  return WithKeptModules(arguments, [&](const Modules& kept) -> absl::StatusOr<VerbResult> {
+    const std::string whole_key = absl::StrCat(ModuleKey(arguments), " ", key);
+    TESSERA_ASSIGN_OR_RETURN(const Made made, arguments.session()->Keep(type, whole_key, [&] {
+      return make(kept.front());
+    }));
+    return answer(made.get());
+  });
+}
+
+}  // namespace internal
 
 }  // namespace tessera::pipeline

@@ -6,10 +6,18 @@
 //   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
 //     return Done(Describe(module));
 //   });
+//
+// A verb that first makes something of the module, and is asked again and again, says so by
+// OnPrepared(): in a session (session.h) that is made once.
 
 #ifndef TESSERA_PIPELINE_INPUT_READ_MODULE_H_
 #define TESSERA_PIPELINE_INPUT_READ_MODULE_H_
 
+#include <memory>
+#include <string>
+#include <typeindex>
+#include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -34,6 +42,39 @@ absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments)
 // with several modules the first is taken unless --module names another, and a note says so.
 VerbResult OnModule(const Arguments& arguments,
                     absl::FunctionRef<absl::StatusOr<VerbResult>(hlo::Module)> answer);
+
+// As OnModule(), of what `make` makes of the module. A session keeps it for other questions of the
+// same type, module and `key`, which is to say on which arguments `make` depends.
+template <typename T>
+VerbResult OnPrepared(const Arguments& arguments, const std::string& key,
+                      absl::FunctionRef<absl::StatusOr<T>(hlo::Module)> make,
+                      absl::FunctionRef<absl::StatusOr<VerbResult>(const T&)> answer);
+
+// --- implementation only below ---
+
+namespace internal {
+
+using Made = std::shared_ptr<const void>;
+
+VerbResult OnMade(const Arguments& arguments, std::type_index type, const std::string& key,
+                  absl::FunctionRef<absl::StatusOr<Made>(hlo::Module)> make,
+                  absl::FunctionRef<absl::StatusOr<VerbResult>(const void*)> answer);
+
+}  // namespace internal
+
+template <typename T>
+VerbResult OnPrepared(const Arguments& arguments, const std::string& key,
+                      absl::FunctionRef<absl::StatusOr<T>(hlo::Module)> make,
+                      absl::FunctionRef<absl::StatusOr<VerbResult>(const T&)> answer) {
+  return internal::OnMade(
+      arguments, typeid(T), key,
+      [&](hlo::Module module) -> absl::StatusOr<internal::Made> {
+        absl::StatusOr<T> made = make(std::move(module));
+        if (!made.ok()) return made.status();
+        return std::make_shared<const T>(*std::move(made));
+      },
+      [&](const void* made) { return answer(*static_cast<const T*>(made)); });
+}
 
 }  // namespace tessera::pipeline
 

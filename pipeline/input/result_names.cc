@@ -5,8 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "tessera/text/source.h"
-#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -41,12 +39,11 @@ std::vector<std::string> ResultNamesOf(absl::string_view text) {
                         absl::SkipWhitespace());
 }
 
-absl::StatusOr<std::vector<std::string>> ReadResultNames(const std::string& path) {
-  TESSERA_ASSIGN_OR_RETURN(const auto source, text::Source::FromFile(path));
-  std::vector<std::string> names = ResultNamesOf(source->text());
+absl::StatusOr<std::vector<std::string>> ResultNamesOfFile(const text::Source& file) {
+  std::vector<std::string> names = ResultNamesOf(file.text());
   if (!names.empty()) return names;
   return absl::InvalidArgumentError(
-      absl::StrCat(path,
+      absl::StrCat(file.name(),
                    ": expected jax.result_info, as in what lowered.as_text() returns, or a "
                    "name of a result a line"));
 }

@@ -14,13 +14,14 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "tessera/text/source.h"
 
 namespace tessera::pipeline {
 
 std::vector<std::string> ResultNamesOf(absl::string_view text);
 
-// NotFound if there is no such file, InvalidArgument if it names nothing.
-absl::StatusOr<std::vector<std::string>> ReadResultNames(const std::string& path);
+// The same of a file; InvalidArgument if it names nothing.
+absl::StatusOr<std::vector<std::string>> ResultNamesOfFile(const text::Source& file);
 
 }  // namespace tessera::pipeline
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/explain/explained.h"
@@ -18,11 +19,18 @@
 namespace tessera::pipeline {
 namespace {
 
-VerbResult RunExplain(const Arguments& arguments) {
+// What `answer` says of the propagated module.
+VerbResult OnExplained(const Arguments& arguments,
+                       absl::FunctionRef<absl::StatusOr<VerbResult>(const Explained&)> answer) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
-  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(const Explained e, RunExplained(std::move(module), *options));
+  return OnPrepared<Explained>(
+      arguments, PropagationKey(arguments),
+      [&](hlo::Module module) { return RunExplained(std::move(module), *options); }, answer);
+}
+
+VerbResult RunExplain(const Arguments& arguments) {
+  return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
     const std::string notes = absl::StrJoin(e.sharded->notes, "");
     if (arguments.positionals().size() < 2) {
       const std::vector<Surprise> surprises = FindSurprises(e);
@@ -42,10 +50,7 @@ VerbResult RunExplain(const Arguments& arguments) {
 }
 
 VerbResult RunLevels(const Arguments& arguments) {
-  const auto options = ReadPropagationOptions(arguments);
-  if (!options.ok()) return BadInput(options.status());
-  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(const Explained e, RunExplained(std::move(module), *options));
+  return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
     const std::vector<LevelChanges> levels = LevelsOf(e);
     return Done(arguments.Has("json") ? LevelsJson(e, levels)
                                       : LevelsText(e, levels, arguments.Has("step")),

@@ -1,5 +1,7 @@
 """What a module can be given as, and what is said of one that cannot be read."""
 
+import pickle
+
 import pytest
 
 import tessera
@@ -47,9 +49,11 @@ def test_an_option_that_is_wrong_has_no_place(mlp):
     assert caught.value.line is None and "fast" in caught.value.message
 
 
-def test_a_note_is_no_error():
-    error = tessera.ShardingError("note: as always\nthere is no mesh\n")
-    assert (error.message, error.line) == ("there is no mesh", None)
+def test_an_error_survives_pickle():
+    with pytest.raises(tessera.ShardingError) as caught:
+        tessera.shard(BAD)
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert (str(error), error.line, error.message) == (str(caught.value), 4, caught.value.message)
 
 
 def test_a_file_that_is_not_there():

@@ -1,6 +1,8 @@
 """Where tessera finds what it depends on when there is no network: the system's packages."""
 
 load("//third_party/bazel:licenses.bzl", "tessera_licenses")
+load("//third_party/bazel:nanobind.bzl", "tessera_nanobind")
+load("//third_party/bazel:pic_members.bzl", "pic_members_repository")
 load("//third_party/bazel:scripts.bzl", "tessera_scripts")
 load("//third_party/bazel:system_library.bzl", "system_library")
 
@@ -95,6 +97,8 @@ def tessera_libraries():
     system_library(name = "onednn", targets = {":onednn": "-ldnnl"})
     system_library(name = "zlib", targets = {":zlib": "-l:libz.a"})
     tessera_licenses()
+    tessera_nanobind()
+    pic_members_repository(name = "pic_members")
     tessera_scripts()
 
 def tessera_dependencies(root = "."):

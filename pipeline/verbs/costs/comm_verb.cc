@@ -17,6 +17,7 @@
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
+#include "tessera/pipeline/verbs/costs/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/work_bill.h"
 #include "tessera/projection/cost/network/topology.h"
@@ -162,29 +163,32 @@ std::string AsJson(const Bill& bill, const cost::Machine* machine, const WorkBil
   return json.text() + "\n";
 }
 
+absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const PartitionedProgram& program) {
+  const PartitionerInput& input = program.input;
+  std::optional<cost::Machine> machine;
+  if (arguments.Has("topology")) {
+    TESSERA_ASSIGN_OR_RETURN(machine, cost::ReadMachine(arguments.Get("topology"), input.mesh,
+                                                        input.module.header().num_partitions));
+  }
+  TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, program.found));
+  const cost::Machine* on = machine.has_value() ? &*machine : nullptr;
+  const Bill bill = MakeBill(std::move(lines), on);
+  WorkBill work;
+  if (on != nullptr) {
+    TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, program.found, *on));
+  }
+  return Done(arguments.Has("json") ? AsJson(bill, on, work) : AsText(bill, on, work),
+              program.notes);
+}
+
 VerbResult Run(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
-  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
-                             ReadPartitionerInput(std::move(module), arguments, *options));
-    TESSERA_ASSIGN_OR_RETURN(const int64_t opaque, LetCallsDecide(&input));
-    std::optional<cost::Machine> machine;
-    if (arguments.Has("topology")) {
-      TESSERA_ASSIGN_OR_RETURN(machine, cost::ReadMachine(arguments.Get("topology"), input.mesh,
-                                                          input.module.header().num_partitions));
-    }
-    TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(input));
-    TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, found));
-    const cost::Machine* on = machine.has_value() ? &*machine : nullptr;
-    const Bill bill = MakeBill(std::move(lines), on);
-    WorkBill work;
-    if (on != nullptr) {
-      TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, found, *on));
-    }
-    return Done(arguments.Has("json") ? AsJson(bill, on, work) : AsText(bill, on, work),
-                absl::StrCat(absl::StrJoin(input.notes, ""), NoteOnOpaqueCalls(opaque)));
-  });
+  const auto make = [&](hlo::Module module) {
+    return PartitionProgram(std::move(module), arguments, *options);
+  };
+  const auto answer = [&](const PartitionedProgram& program) { return Answer(arguments, program); };
+  return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), make, answer);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
 #include "tessera/pipeline/verbs/costs/cures/memory_cures.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
+#include "tessera/pipeline/verbs/costs/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/spec_reader.h"
 #include "tessera/text/json.h"
@@ -265,27 +266,36 @@ absl::Status AddCures(const PartitionerInput& input, const sharding::partition::
   return absl::OkStatus();
 }
 
+struct NamedProgram {
+  std::vector<Argument> known;
+  PartitionedProgram program;
+};
+
 VerbResult Run(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto limit = ReadMemoryLimit(arguments);
   if (!limit.ok()) return BadInput(limit.status());
-  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    const std::vector<Argument> known = ArgumentsOf(module);
-    TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
-                             ReadPartitionerInput(std::move(module), arguments, *options));
-    TESSERA_ASSIGN_OR_RETURN(const int64_t opaque, LetCallsDecide(&input));
-    TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(input));
-    TESSERA_ASSIGN_OR_RETURN(Report report, Measure(input, found, *limit, known));
-    std::string notes = absl::StrCat(absl::StrJoin(input.notes, ""), NoteOnOpaqueCalls(opaque));
-    if (input.sharded != nullptr && !arguments.Has("no-cures")) {
-      TESSERA_RETURN_IF_ERROR(AddCures(input, found, *options, &report));
+  const auto make = [&](hlo::Module module) -> absl::StatusOr<NamedProgram> {
+    NamedProgram named;
+    named.known = ArgumentsOf(module);
+    TESSERA_ASSIGN_OR_RETURN(named.program,
+                             PartitionProgram(std::move(module), arguments, *options));
+    return named;
+  };
+  const auto answer = [&](const NamedProgram& named) -> absl::StatusOr<VerbResult> {
+    const auto& [known, program] = named;
+    TESSERA_ASSIGN_OR_RETURN(Report report, Measure(program.input, program.found, *limit, known));
+    std::string notes = program.notes;
+    if (program.input.sharded != nullptr && !arguments.Has("no-cures")) {
+      TESSERA_RETURN_IF_ERROR(AddCures(program.input, program.found, *options, &report));
     } else if (!arguments.Has("no-cures") && !arguments.Has("as-is")) {
       notes += kNoteOnFinal;
     }
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
     return report.fits() ? Done(std::move(out), notes) : Finding(std::move(out), notes);
-  });
+  };
+  return OnPrepared<NamedProgram>(arguments, PartitionKey(arguments), make, answer);
 }
 
 }  // namespace

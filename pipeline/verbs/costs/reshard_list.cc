@@ -14,7 +14,6 @@
 #include "tessera/pipeline/verbs/costs/spec_reader.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {

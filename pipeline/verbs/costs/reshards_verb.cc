@@ -17,6 +17,7 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/cures/reshard_cures.h"
+#include "tessera/pipeline/verbs/costs/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
 #include "tessera/text/json.h"
 #include "tessera/text/status_macros.h"
@@ -223,12 +224,12 @@ std::string AsJson(const Report& report) {
 
 // --- the verb ------------------------------------------------------------------------------------
 
-absl::StatusOr<Report> MakeReport(const PartitionerInput& input, const ShardOptions& options,
+absl::StatusOr<Report> MakeReport(const PartitionedProgram& program, const ShardOptions& options,
                                   const Filter& filter, bool with_cures) {
+  const PartitionerInput& input = program.input;
   Report report;
   TESSERA_RETURN_IF_ERROR(filter.list.CheckAxis(AxesOfMesh(input.mesh)));
-  TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(input));
-  TESSERA_ASSIGN_OR_RETURN(std::vector<CollectiveLine> lines, ListCollectives(input, found));
+  TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, program.found));
   report.all = ListReshards(input, std::move(lines));
   for (const Reshard& reshard : report.all.list) {
     if (!Shows(filter.list, input.mesh, reshard)) continue;
@@ -236,7 +237,8 @@ absl::StatusOr<Report> MakeReport(const PartitionerInput& input, const ShardOpti
     if (filter.top == 0 || report.passed <= filter.top) report.shown.push_back(reshard);
   }
   if (!with_cures || input.sharded == nullptr || report.shown.empty()) return report;
-  TESSERA_ASSIGN_OR_RETURN(report.cures, FindReshardCures(input, found, options, report.shown));
+  TESSERA_ASSIGN_OR_RETURN(report.cures,
+                           FindReshardCures(input, program.found, options, report.shown));
   return report;
 }
 
@@ -245,20 +247,20 @@ VerbResult Run(const Arguments& arguments) {
   if (!options.ok()) return BadInput(options.status());
   const auto filter = ReadFilter(arguments);
   if (!filter.ok()) return BadInput(filter.status());
-  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
-                             ReadPartitionerInput(std::move(module), arguments, *options));
-    TESSERA_ASSIGN_OR_RETURN(const int64_t opaque, LetCallsDecide(&input));
+  const auto make = [&](hlo::Module module) {
+    return PartitionProgram(std::move(module), arguments, *options);
+  };
+  const auto answer = [&](const PartitionedProgram& program) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(const Report report,
-                             MakeReport(input, *options, *filter, !arguments.Has("no-cures")));
+                             MakeReport(program, *options, *filter, !arguments.Has("no-cures")));
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
     const std::string notes =
-        absl::StrCat(absl::StrJoin(input.notes, ""), NoteOnOpaqueCalls(opaque),
-                     filter->list.NoteOnNone(static_cast<size_t>(report.passed),
-                                             report.all.list.size(), "reshards"));
+        absl::StrCat(program.notes, filter->list.NoteOnNone(static_cast<size_t>(report.passed),
+                                                            report.all.list.size(), "reshards"));
     const bool fails = arguments.Has("strict") && report.passed > 0;
     return fails ? Finding(std::move(out), notes) : Done(std::move(out), notes);
-  });
+  };
+  return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), make, answer);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/input/session.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/golden/golden_causes.h"
@@ -96,7 +97,7 @@ VerbResult RunCheck(const Arguments& arguments) {
   if (path.empty()) return BadInput("check needs --golden=FILE; `tessera record` writes one");
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
-  const auto source = text::Source::FromFile(path);
+  const auto source = ReadFile(arguments, path);
   if (!source.ok()) return BadInput(source.status());
   const auto golden = sharding::golden::ParseRecording(**source);
   if (!golden.ok()) return BadInput(golden.status());
@@ -130,6 +131,7 @@ std::vector<Flag> SettingsOfB() {
 // The arguments of a run of B: A's, then what is said of B alone.
 Arguments ArgumentsOfB(const Arguments& arguments) {
   Arguments b;
+  b.set_session(arguments.session());
   b.AddPositional(arguments.positional(arguments.positionals().size() - 1));
   for (const Flag& flag : PropagationFlags()) {
     const std::string own = absl::StrCat(kSecond, flag.name);

@@ -9,19 +9,16 @@ from __future__ import annotations
 import dataclasses
 import json
 import pathlib
-import re
-import tempfile
 from typing import TYPE_CHECKING, Sequence
 
-from tessera import _binary
 from tessera.answers import Comparison
+from tessera.engine import Engine
 from tessera.read_answer import read
 
 if TYPE_CHECKING:
     from tessera.sharded import Sharded
 
-# The name of a module that came as text, at the beginning of a report.
-_STANDARD_INPUT = re.compile(r"^-(?=: | against )")
+_FIRST, _SECOND = "the first module", "the second module"
 
 
 def compare(first: Sharded, second: Sharded) -> Comparison:
@@ -29,28 +26,34 @@ def compare(first: Sharded, second: Sharded) -> Comparison:
     is_one_mesh = [mesh.axes for mesh in first.meshes] == [mesh.axes for mesh in second.meshes]
     if is_one_mesh and first.settings.reference == second.settings.reference:
         return _check_against(first.record(), second)
-    with first.source.as_file() as before, second.source.as_file() as after:
-        return _ask(["diff", before, after, *_diff_flags(first, second)], None)
+    return _diff(first, second)
 
 
-def check(module: Sharded, golden: str) -> Comparison:
+def check(module: Sharded, golden: pathlib.Path) -> Comparison:
     """Against a golden file. ShardingError where that is none, or of another mesh or reference."""
-    with module.source.result_flags() as names:
-        return _ask(["check", module.source.word, f"--golden={golden}", *names, *module.settings.flags()], module.source.text)
+    return _check(module, module._engine, str(golden))
 
 
 def _check_against(recorded: str, second: Sharded) -> Comparison:
-    with tempfile.TemporaryDirectory(prefix="tessera_") as folder:
-        path = pathlib.Path(folder) / "golden.txt"
-        path.write_text(recorded, encoding="utf-8")
-        compared = check(second, str(path))
-        return dataclasses.replace(compared, text=compared.text.replace(str(path), "the first module"))
+    return _check(second, second._engine.variant({_FIRST: recorded}), _FIRST)
 
 
-def _ask(words: Sequence[str], text: str | None) -> Comparison:
-    report = _binary.run(words, text).output
-    compared = read(Comparison, json.loads(_binary.run([*words, "--json"], text).output))
-    return dataclasses.replace(compared, text=_STANDARD_INPUT.sub("the program", report.strip()))
+def _check(module: Sharded, engine: Engine, golden: str) -> Comparison:
+    return _ask(engine, ["check", module.source.word, f"--golden={golden}", *module._flags])
+
+
+def _diff(first: Sharded, second: Sharded) -> Comparison:
+    files: dict[str, str] = {}
+    words = []
+    for name, source in ((_FIRST, first.source), (_SECOND, second.source)):
+        files |= {} if source.text is None else {name: source.text}
+        words.append(name if source.file is None else source.file)
+    return _ask(Engine(files), ["diff", *words, *_diff_flags(first, second)])
+
+
+def _ask(engine: Engine, words: Sequence[str]) -> Comparison:
+    compared = read(Comparison, json.loads(engine.ask([*words, "--json"]).output))
+    return dataclasses.replace(compared, text=engine.ask(words).output.strip())
 
 
 def _diff_flags(first: Sharded, second: Sharded) -> list[str]:

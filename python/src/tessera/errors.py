@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import re
 from typing import Iterable
-
-_PLACE = re.compile(r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.*)$", re.M)
 
 
 class ShardingError(ValueError):
@@ -17,17 +14,11 @@ class ShardingError(ValueError):
     excerpt: the line of the module and the caret below it; empty without a place.
     """
 
-    def __init__(self, report: str) -> None:
+    def __init__(self, report: str, *, message: str | None = None, file: str | None = None, line: int | None = None,
+                 column: int | None = None, excerpt: str = "") -> None:
         super().__init__(report.strip("\n"))
-        self.file: str | None = None
-        self.line: int | None = None
-        self.column: int | None = None
-        self.message: str = next((line for line in report.strip().splitlines() if not line.startswith("note:")), "no answer")
-        self.excerpt: str = ""
-        if found := _PLACE.search(report):
-            self.file, self.message = found["file"], found["message"]
-            self.line, self.column = int(found["line"]), int(found["column"])
-            self.excerpt = "\n".join(report[found.end():].splitlines()[1:3])
+        self.file, self.line, self.column, self.excerpt = file, line, column, excerpt
+        self.message: str = str(self) if message is None else message
 
 
 class UnknownTensor(KeyError):

@@ -1,7 +1,7 @@
 """`tessera.shard`, and what it returns: a module together with the sharding of each of its tensors.
 
-Every question asks the engine anew (_binary.py), which reads and propagates the module again: milliseconds to a second, against keeping
-a state of C++ alive. The list of tensors is read once, when the first of them is asked for.
+The engine behind it (engine.py) reads the module once and keeps what a question made of it for the next one; variants share what was read.
+The list of tensors is read once, when the first of them is asked for.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import functools
 import json
 from typing import Any, Iterator, Mapping
 
-from tessera import _binary, comparison, table
+from tessera import comparison, table
 from tessera.answers import Collective, CommBill, Comparison, Memory, Reshard
+from tessera.engine import Answer, Engine
 from tessera.errors import UnknownTensor
 from tessera.explanation import Explanation
 from tessera.read_answer import read
@@ -186,7 +187,11 @@ class Sharded:
     # --- the engine ---
 
     @functools.cached_property
-    def _answer(self) -> _binary.Answer:
+    def _engine(self) -> Engine:
+        return Engine(self.source.files())
+
+    @functools.cached_property
+    def _answer(self) -> Answer:
         return self._ask("shardings", "--json")
 
     @functools.cached_property
@@ -199,9 +204,12 @@ class Sharded:
         paths = {tensor.op_name: tensor for tensor in self.args + self.results if tensor.op_name}
         return paths | {tensor.name: tensor for tensor in self.tensors}
 
-    def _ask(self, verb: str, *words: str) -> _binary.Answer:
-        with self.source.result_flags() as names:
-            return _binary.run([verb, self.source.word, *words, *names, *self.settings.flags()], self.source.text)
+    def _ask(self, verb: str, *words: str) -> Answer:
+        return self._engine.ask([verb, self.source.word, *words, *self._flags])
+
+    @property
+    def _flags(self) -> list[str]:
+        return self.source.flags() + self.settings.flags()
 
     def _ask_json(self, verb: str, *words: str) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self._ask(verb, *words, "--json").output)
@@ -209,6 +217,7 @@ class Sharded:
 
     def _with(self, **changes: Any) -> Sharded:
         other = Sharded(self.source, dataclasses.replace(self.settings, **changes))
+        other.__dict__["_engine"] = self._engine.variant()
         other.tensors
         return other
 

@@ -1,4 +1,4 @@
-"""What a module can be given as, and how each becomes what the engine reads: a file, or text on its standard input.
+"""What a module can be given as, and how each becomes what the engine reads: a file, or a text that stands for one.
 
 | given | becomes |
 |---|---|
@@ -12,15 +12,16 @@ No jax is imported for this: its objects are known by what they can do.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import os
-import pathlib
 import sys
-import tempfile
-from typing import Any, Iterator
+from typing import Any
 
 from tessera import dump_folder
+
+# Names of what is no file, as reports and errors say them.
+TEXT = "the program"
+_RESULTS = "the names of results"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,30 +33,17 @@ class Source:
 
     @property
     def word(self) -> str:
-        """What stands for it on the command line, with `text` on the standard input."""
-        return "-" if self.file is None else self.file
+        """What stands for it on the command line."""
+        return TEXT if self.file is None else self.file
 
-    @contextlib.contextmanager
-    def as_file(self) -> Iterator[str]:
-        """A file of it, for commands that read two modules."""
-        if self.file is not None:
-            yield self.file
-            return
-        with tempfile.TemporaryDirectory(prefix="tessera_") as folder:
-            path = pathlib.Path(folder) / "module.hlo"
-            path.write_bytes((self.text or "").encode("utf-8", "surrogateescape"))
-            yield str(path)
+    def files(self) -> dict[str, str]:
+        """What the engine is to read that is no file."""
+        texts = {} if self.text is None else {TEXT: self.text}
+        return texts | ({_RESULTS: "\n".join(self.results)} if self.results else {})
 
-    @contextlib.contextmanager
-    def result_flags(self) -> Iterator[list[str]]:
+    def flags(self) -> list[str]:
         """The flag by which the engine learns how results are called."""
-        if not self.results:
-            yield []
-            return
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="tessera_") as names:
-            names.write("\n".join(self.results))
-            names.flush()
-            yield [f"--result-names={names.name}"]
+        return [f"--result-names={_RESULTS}"] if self.results else []
 
 
 def source_of(module: Any, name: str | None = None) -> Source:

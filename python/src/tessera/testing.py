@@ -36,6 +36,6 @@ def assert_shardings(module: Any, golden: str | os.PathLike[str], **settings: An
         return
     if not path.exists():
         raise AssertionError(f"there is no golden file {path}: write it with pytest --tessera-update, look at it and commit it")
-    changed = comparison.check(sharded, str(path))
+    changed = comparison.check(sharded, path)
     if changed:
         raise AssertionError(f"not sharded as in {path}\n\n{changed}\n\nif that is meant: pytest --tessera-update")

@@ -1,0 +1,37 @@
+// The program as the partitioner gets it and all collectives found in it: what the verbs that count
+// costs work on. A session keeps it, so that a second limit or topology propagates nothing.
+//
+//   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), [&](hlo::Module m) {
+//     return PartitionProgram(std::move(m), arguments, *options); }, answer);
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_PARTITIONED_PROGRAM_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_PARTITIONED_PROGRAM_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/shard_options.h"
+#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/sharding/partition/partitioner.h"
+
+namespace tessera::pipeline {
+
+struct PartitionedProgram {
+  PartitionerInput input;  // calls that a callback decides move nothing in it
+  sharding::partition::Partitioned found;
+  std::string notes;
+};
+
+// Errors as of ReadPartitionerInput(), LetCallsDecide() and FindCollectivesOf().
+absl::StatusOr<PartitionedProgram> PartitionProgram(hlo::Module module, const Arguments& arguments,
+                                                    const ShardOptions& options);
+
+// On which arguments it depends.
+std::string PartitionKey(const Arguments& arguments);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_PARTITIONED_PROGRAM_H_
