@@ -48,6 +48,7 @@ class PostOrderWalk {
   InstructionId base_ = 0;   // least id of the computation
   std::vector<Mark> marks_;  // by id, from base_ on
   std::vector<InstructionId> stack_, order_;
+  bool has_predecessors_ = false;  // by control, of what was visited
 };
 
 // The instructions that call something: few of all, in order of their computations.

@@ -23,7 +23,8 @@ UserMap FindUsers(const Module& module, ComputationId id) {
   return users;
 }
 
-// Mostly everything is needed by the root; only where it is not, one asks what has no users.
+// Mostly everything is an operand, of an operand, .. of the root; only where it is not, one asks what
+// has no users (whose control successor is no user).
 const std::vector<InstructionId>& PostOrderWalk::Of(ComputationId id) {
   const Computation& computation = module_.computation(id);
   const std::vector<InstructionId>& list = computation.instructions;
@@ -33,8 +34,9 @@ const std::vector<InstructionId>& PostOrderWalk::Of(ComputationId id) {
   base_ = *low;
   marks_.assign(*high - *low + 1, Mark::kNew);
   order_.reserve(list.size());
+  has_predecessors_ = false;
   if (computation.root - base_ < marks_.size()) Visit(computation.root);
-  if (order_.size() == list.size()) return order_;
+  if (order_.size() == list.size() && !has_predecessors_) return order_;
   order_.clear();
   std::fill(marks_.begin(), marks_.end(), Mark::kNew);
   for (InstructionId user : list) {
@@ -59,6 +61,7 @@ void PostOrderWalk::Visit(InstructionId root) {
       mark = Mark::kEntered;
       const auto operands = module_.operands(id);
       const auto predecessors = module_.control_predecessors(id);
+      has_predecessors_ |= !predecessors.empty();
       const size_t needed = top + operands.size() + predecessors.size();
       if (needed > stack_.size()) stack_.resize(2 * needed);
       const size_t before = top;
