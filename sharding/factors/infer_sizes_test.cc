@@ -82,7 +82,11 @@ TEST(InferSizesTest, Mistakes) {
        {{12}},
        "cannot hold factor i of size 5",
        {RuleSection::kResults, 0, 0}},
-      {"([z_99999])->([i])", {{5}}, {{5}}, "z_99999 exceeds the limit", {RuleSection::kOperands, 0, 0}},
+      {"([z_99999])->([i])",
+       {{5}},
+       {{5}},
+       "z_99999 exceeds the limit",
+       {RuleSection::kOperands, 0, 0}},
   };
   for (const auto& c : kCases) {
     RuleSpec rule = *ParseRuleSpec(c.rule);

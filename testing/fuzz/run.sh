@@ -45,13 +45,15 @@ while [[ ${1:-} == --* ]]; do
 done
 hours=${1:-0.1}
 shift
-wanted=" $* "
 
 clang=$(command -v clang-16 || command -v clang-19 || command -v clang || true)
 targets=$(./bazelw query --noshow_progress 'attr(tags, fuzz, //...)')
 if [ -z "$targets" ]; then
   echo "no fuzz targets: Bazel has no answer" >&2
   exit 1
+fi
+if [ -n "${*:-}" ]; then
+  targets=$(for target in $targets; do [[ " $* " == *" ${target##*:} "* ]] && echo "$target"; done)
 fi
 if [ -z "$clang" ] || ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
   "$clang" -x c++ -fsanitize=fuzzer,address - -o /dev/null 2>/dev/null; then
@@ -88,14 +90,13 @@ trap 'rm -f "$table"' EXIT
 failed=0
 for target in $targets; do
   name=${target##*:}
-  [ "$wanted" = "  " ] || [[ $wanted == *" $name "* ]] || continue
   read -r _ share longest < <(grep "^ *$name " <<< "$SHARES")
   if [ -z "${share:-}" ]; then
     echo "$target has no share of the time in $0" >&2
     failed=1
     continue
   fi
-  [ "$wanted" = "  " ] || share=100
+  [ -z "${*:-}" ] || share=$((100 / $#))
   fuzz_one "$target" "$share" "$longest" || failed=1
 done
 printf '%-20s %12s %10s %9s %9s\n' "$config, seed $seed" executions seconds coverage corpus

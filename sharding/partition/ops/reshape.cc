@@ -32,8 +32,7 @@ NodeId Locally(Visit& v, const Value& operand, const std::vector<Pair>& ways) {
   const auto& [before, after] = ways.front();
   const NodeId input = Reshard(operand, before).node;
   const Value shards = v.Result(graph.Reshape(ShardShape(*v.base, after), input), after);
-  const Value result =
-      Reshard(shards, after.IsNamed() ? v.tiling() : v.tiling().InTiles());
+  const Value result = Reshard(shards, after.IsNamed() ? v.tiling() : v.tiling().InTiles());
   if (ways.size() == 2 && ways[1].first == operand.tiling && ways[1].second != v.tiling()) {
     // A user that wants the other tiling may have it for free.
     const Tiling& other = ways[1].second;
