@@ -5,12 +5,12 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/text/error_place.h"
 
 namespace tessera::text {
 namespace {
 
 constexpr absl::string_view kOffsetPayload = "tessera/offset";
-constexpr absl::string_view kPlacePayload = "tessera/place";  // read by error_place.cc
 constexpr size_t kWindow = 120;  // bytes of a source line that are shown
 
 absl::string_view SeverityName(Severity severity) {
@@ -43,14 +43,13 @@ std::string ExcerptText(const Source& source, size_t offset, const Position& at)
 }
 
 // InvalidArgument with that message, which also has the place of one mistake as data.
-absl::Status ErrorWithPlace(std::string message, const Source& source, const Diagnostic& mistake) {
+absl::Status ErrorWithPlace(absl::string_view message, const Source& source,
+                            const Diagnostic& mistake) {
   const Position at = source.PositionOf(mistake.offset);
-  constexpr absl::string_view kEnd("\0", 1);  // of a part; the last one may hold any byte
   absl::Status status = absl::InvalidArgumentError(message);
-  status.SetPayload(
-      kPlacePayload,
-      absl::Cord(absl::StrCat(absl::StrCat(at.line, kEnd, at.column, kEnd, source.name(), kEnd),
-                              mistake.message, kEnd, ExcerptText(source, mistake.offset, at))));
+  SetErrorPlace({std::string(source.name()), at.line, at.column, mistake.message,
+                 ExcerptText(source, mistake.offset, at)},
+                &status);
   return status;
 }
 

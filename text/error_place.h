@@ -21,6 +21,9 @@ struct ErrorPlace {
   std::string excerpt;       // the line and below it the caret, both indented by two
 };
 
+// Gives an error a place. A NUL in the file's name ends the name.
+void SetErrorPlace(const ErrorPlace& place, absl::Status* status);
+
 // Of the first mistake; nullopt for a status that has no place.
 std::optional<ErrorPlace> FindErrorPlace(const absl::Status& status);
 
