@@ -118,14 +118,16 @@ VerbResult Run(const Arguments& arguments) {
   }
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
-  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
-                             ReadPartitionerInput(std::move(module), arguments, *options));
+  const auto make = [&](hlo::Module module) {
+    return ReadPartitionerInput(std::move(module), arguments, *options);
+  };
+  const auto answer = [&](const PartitionerInput& input) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
     const Bill bill = MakeBill(std::move(lines), /*machine=*/nullptr);
     return Done(arguments.Has("json") ? AsJson(bill, by) : AsText(bill, by),
                 absl::StrJoin(input.notes, ""));
-  });
+  };
+  return OnPrepared<PartitionerInput>(arguments, PartitionKey(arguments), make, answer);
 }
 
 }  // namespace

@@ -203,23 +203,9 @@ std::string AsJson(const Report& report) {
   return json.text() + "\n";
 }
 
-// What the user calls the arguments, by number.
-struct Argument {
-  std::string name, op_name, location;
-};
-
-std::vector<Argument> ArgumentsOf(const hlo::Module& module) {
-  const SourceLocations locations(module);
-  std::vector<Argument> arguments;
-  for (const hlo::InstructionId id : module.entry().parameters) {
-    arguments.push_back(
-        {std::string(module.instruction(id).name), hlo::GetOpName(module, id), locations.Of(id)});
-  }
-  return arguments;
-}
-
 // The pass calls them anew.
-void NameArguments(const hlo::Module& module, const std::vector<Argument>& known, Report* report) {
+void NameArguments(const hlo::Module& module, const std::vector<EntryArgument>& known,
+                   Report* report) {
   if (known.size() != module.entry().parameters.size()) return;
   for (size_t k = 0; k < report->arguments.size(); ++k) {
     DeviceBuffer& buffer = report->memory.argument_list[k];
@@ -233,7 +219,7 @@ void NameArguments(const hlo::Module& module, const std::vector<Argument>& known
 absl::StatusOr<Report> Measure(const PartitionerInput& input,
                                const sharding::partition::Partitioned& found,
                                std::optional<MemoryLimit> limit,
-                               const std::vector<Argument>& known) {
+                               const std::vector<EntryArgument>& known) {
   Report report;
   report.limit = std::move(limit);
   auto memory = cost::MemoryOf(input.module, found, /*timeline=*/nullptr, report.tiles());
@@ -266,26 +252,17 @@ absl::Status AddCures(const PartitionerInput& input, const sharding::partition::
   return absl::OkStatus();
 }
 
-struct NamedProgram {
-  std::vector<Argument> known;
-  PartitionedProgram program;
-};
-
 VerbResult Run(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto limit = ReadMemoryLimit(arguments);
   if (!limit.ok()) return BadInput(limit.status());
-  const auto make = [&](hlo::Module module) -> absl::StatusOr<NamedProgram> {
-    NamedProgram named;
-    named.known = ArgumentsOf(module);
-    TESSERA_ASSIGN_OR_RETURN(named.program,
-                             PartitionProgram(std::move(module), arguments, *options));
-    return named;
+  const auto make = [&](hlo::Module module) {
+    return PartitionProgram(std::move(module), arguments, *options);
   };
-  const auto answer = [&](const NamedProgram& named) -> absl::StatusOr<VerbResult> {
-    const auto& [known, program] = named;
-    TESSERA_ASSIGN_OR_RETURN(Report report, Measure(program.input, program.found, *limit, known));
+  const auto answer = [&](const PartitionedProgram& program) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(
+        Report report, Measure(program.input, program.found, *limit, program.entry_arguments));
     std::string notes = program.notes;
     if (program.input.sharded != nullptr && !arguments.Has("no-cures")) {
       TESSERA_RETURN_IF_ERROR(AddCures(program.input, program.found, *options, &report));
@@ -295,7 +272,7 @@ VerbResult Run(const Arguments& arguments) {
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
     return report.fits() ? Done(std::move(out), notes) : Finding(std::move(out), notes);
   };
-  return OnPrepared<NamedProgram>(arguments, PartitionKey(arguments), make, answer);
+  return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), make, answer);
 }
 
 }  // namespace

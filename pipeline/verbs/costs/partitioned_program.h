@@ -7,8 +7,8 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_PARTITIONED_PROGRAM_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_PARTITIONED_PROGRAM_H_
 
-#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
@@ -19,8 +19,14 @@
 
 namespace tessera::pipeline {
 
+// What the user calls a parameter of the entry; the pass calls it otherwise.
+struct EntryArgument {
+  std::string name, op_name, location;
+};
+
 struct PartitionedProgram {
-  PartitionerInput input;  // calls that a callback decides move nothing in it
+  std::vector<EntryArgument> entry_arguments;  // of the module that was read
+  PartitionerInput input;                      // calls that a callback decides move nothing in it
   sharding::partition::Partitioned found;
   std::string notes;
 };
@@ -28,9 +34,6 @@ struct PartitionedProgram {
 // Errors as of ReadPartitionerInput(), LetCallsDecide() and FindCollectivesOf().
 absl::StatusOr<PartitionedProgram> PartitionProgram(hlo::Module module, const Arguments& arguments,
                                                     const ShardOptions& options);
-
-// On which arguments it depends.
-std::string PartitionKey(const Arguments& arguments);
 
 }  // namespace tessera::pipeline
 

@@ -8,6 +8,7 @@
 #include "tessera/cost/step/opaque_calls.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/location_remapper.h"
+#include "tessera/pipeline/shard_arguments.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/text/status_macros.h"
@@ -147,6 +148,10 @@ absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
                                                       const ShardOptions& options) {
   const bool as_is = IsAsIs(module, arguments);
   return PreparePartitionerInput(std::move(module), options, as_is);
+}
+
+std::string PartitionKey(const Arguments& arguments) {
+  return absl::StrCat(arguments.Has("as-is") ? "as-is " : "", PropagationKey(arguments));
 }
 
 }  // namespace tessera::pipeline

@@ -51,6 +51,9 @@ absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
                                                       const Arguments& arguments,
                                                       const ShardOptions& options);
 
+// On which arguments it depends.
+std::string PartitionKey(const Arguments& arguments);
+
 // Takes calls whose partitioning a callback decides (JAX's custom_partitioning) as calls that move
 // nothing: cost/step/opaque_calls.h. How many they are.
 absl::StatusOr<int64_t> LetCallsDecide(PartitionerInput* input);
