@@ -17,7 +17,7 @@ import os
 import sys
 from typing import Any
 
-from tessera import dump_folder
+from tessera import cells, dump_folder
 
 # Names of what is no file, as reports and errors say them.
 TEXT = "the program"
@@ -71,7 +71,8 @@ def _lowered(module: Any) -> Source:
     if hasattr(module, "jaxpr") and hasattr(module, "lower"):
         module = module.lower()
     if hasattr(module, "compiler_ir") and hasattr(module, "as_text"):
-        return Source(text=module.as_text("hlo", debug_info=True), results=_result_paths(module))
+        text = cells.named(module.as_text("hlo", debug_info=True))
+        return Source(text=text, results=_result_paths(module))
     if callable(module) and hasattr(module, "lower"):
         raise TypeError("a jitted function has no shapes yet: give jax.jit(f).lower(*arguments)")
     if callable(module):
