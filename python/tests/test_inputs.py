@@ -65,7 +65,7 @@ def test_a_folder_of_dumps(tmp_path, mlp):
     for name in ("module_0001.jit_step", "module_0002.jit_loss"):
         (tmp_path / f"{name}.before_optimizations.txt").write_text(mlp.read_text())
         (tmp_path / f"{name}.after_optimizations.txt").write_text("not read")
-    with pytest.raises(ValueError, match="say which by module=|several modules"):
+    with pytest.raises(ValueError, match="several modules; say which by name="):
         tessera.shard(tmp_path)
     assert len(tessera.shard(tmp_path, name="jit_loss")) == 7
 

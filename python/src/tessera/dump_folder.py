@@ -23,5 +23,5 @@ def find_module(folder: str, name: str | None = None) -> str:
     if len(stems) != 1:
         choice = ", ".join(meant or files)
         said = f"no module of {folder!r} has {name!r} in its name" if not meant else f"{folder!r} holds several modules"
-        raise ValueError(f"{said}; say which by module=: {choice}")
+        raise ValueError(f"{said}; say which by name=, a part of one of these: {choice}")
     return os.path.join(folder, min(meant, key=lambda file: _ENDINGS.index("." + file.rsplit(".", 1)[1])))
