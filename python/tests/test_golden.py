@@ -1,5 +1,9 @@
 """assert_shardings and the option of pytest, as a project has them: a test of its own, run by pytest."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import tessera
@@ -45,6 +49,26 @@ def test_without_pytest(tmp_path, mlp, monkeypatch):
     tessera.assert_shardings(mlp, golden)
     monkeypatch.setenv("TESSERA_UPDATE", "0")
     tessera.assert_shardings(tessera.shard(mlp), golden)
+
+
+PROGRAM = """
+import jax, jax.numpy as jnp, sys, tessera
+t = tessera.shard(jax.jit(lambda x: jnp.tanh(x) * 2).lower(jnp.ones((8, 4))))
+tessera.assert_shardings(t, sys.argv[1])
+"""
+
+
+def test_a_golden_file_is_the_same_wherever_the_program_stands(tmp_path):
+    pytest.importorskip("jax")
+    written = []
+    for folder in ("one", "two/three"):
+        place = tmp_path / folder
+        place.mkdir(parents=True)
+        (place / "net.py").write_text(PROGRAM)
+        for update in ("1", "0"):
+            subprocess.run([sys.executable, place / "net.py", place / "golden.txt"], check=True, env=os.environ | {"TESSERA_UPDATE": update})
+        written.append((place / "golden.txt").read_text())
+    assert written[0] == written[1] and ', source="net.py:3"' in written[0]
 
 
 def test_a_golden_file_of_another_mesh_is_an_error(tmp_path, mlp, monkeypatch):
