@@ -45,6 +45,8 @@ class Tensor:
     op_name: the path of an argument (params['w1']) or of a result (out['w1']), or the scope of an operation (jit(f)/jvp/dot_general).
     source: model.py:41.
     parameter: number of the argument of which this is an array; None for other tensors.
+
+    `parameter` and `mesh` are attributes and no fields: a table of pandas has no column for them, and comparisons leave them out.
     """
     name: str
     shape: tuple[int, ...]
@@ -57,9 +59,15 @@ class Tensor:
     open_dims: tuple[int, ...] = ()
     op_name: str = ""
     source: str = ""
-    parameter: int | None = None
     is_result: bool = False
-    mesh: Mesh | None = dataclasses.field(default=None, repr=False)
+    parameter: dataclasses.InitVar[int | None] = None
+    mesh: dataclasses.InitVar[Mesh | None] = None
+
+    def __post_init__(self, parameter: int | None, mesh: Mesh | None) -> None:
+        self.__dict__.update(parameter=parameter, mesh=mesh)
+
+    def __repr__(self) -> str:
+        return f"<tessera.Tensor {self.name}: {self.type} {self.spec}, {self.bytes_per_device} bytes on a device>"
 
     @property
     def type(self) -> str:
