@@ -1,8 +1,11 @@
 """explain, costs, variants, the sharded module."""
 
+import pickle
+
 import pytest
 
 import tessera
+from tessera.engine import Engine
 
 MESH = "data=4,model=2"
 
@@ -25,8 +28,40 @@ def test_explain(t):
 
 
 def test_explain_knows_the_nearest_names(t):
-    with pytest.raises(tessera.ShardingError, match="the nearest names are dot_general.67"):
-        t.explain("dot_gneral.67")
+    for name in ("dot_gneral.67", "dot_gneral.67:0"):
+        with pytest.raises(tessera.UnknownTensor) as caught:
+            t.explain(name)
+        with pytest.raises(tessera.UnknownTensor) as looked_up:
+            t["dot_gneral.67"]
+        assert str(caught.value) == str(looked_up.value)
+
+
+def test_what_is_wrong_with_a_known_tensor_is_no_unknown_name(t):
+    with pytest.raises(tessera.ShardingError, match="rank 3"):
+        t.explain("dot_general.67:9")
+
+
+def test_an_explanation_keeps_its_columns_in_a_notebook(t):
+    assert t.explain("dot_general.67")._repr_html_().startswith('<pre style="font-family: monospace">')
+
+
+def command(*words):
+    return Engine().ask(words).output.strip()
+
+
+def test_bills_print_as_the_command_does(t, train_step):
+    assert str(t.comm("tpu-v5e:2x4")) == command("comm", str(train_step), "--topology=tpu-v5e:2x4")
+    assert str(t.memory("1kB", cures=False)) == command("memory", str(train_step), "--limit=1kB", "--no-cures")
+    copied = pickle.loads(pickle.dumps(t.comm()))
+    assert copied == t.comm() and str(copied) == command("comm", str(train_step))
+
+
+def test_bills_are_tables_in_a_notebook(t):
+    bill, memory = t.comm("tpu-v5e:2x4"), t.memory("1kB", cures=False)
+    assert f"<td>{bill.total.sent:,}</td>" in bill._repr_html_() and "by mesh axis" in bill._repr_html_()
+    assert f"<td>{memory.total:,}</td>" in memory._repr_html_() and "does not fit" in memory._repr_html_()
+    assert "microseconds" not in t.comm()._repr_html_() and "fit" not in t.memory(cures=False)._repr_html_()
+    assert len(repr(bill)) < 1000 and len(repr(memory)) < 300
 
 
 def test_collectives_and_their_bill_agree(t):

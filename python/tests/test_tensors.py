@@ -1,5 +1,7 @@
 """Tensors as plain data, without jax."""
 
+import dataclasses
+import pickle
 import subprocess
 import sys
 
@@ -33,6 +35,13 @@ def test_find(train_step):
     assert len(t.find(min_bytes=0)) == len(t)
 
 
+def test_an_axis_that_is_not_there(train_step, mlp):
+    with pytest.raises(tessera.ShardingError, match="axis='nix': the axes are data, model"):
+        tessera.shard(train_step).find(axis="nix")
+    with pytest.raises(tessera.ShardingError, match="the module has no mesh"):
+        tessera.shard(mlp).find(axis="data")
+
+
 def test_a_name_that_is_not_there_has_the_nearest(train_step):
     t = tessera.shard(train_step)
     with pytest.raises(KeyError) as caught:
@@ -61,6 +70,15 @@ def test_tensors_are_a_table(train_step):
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame(tessera.shard(train_step).tensors)
     assert table.set_index("name").loc["result{8}", "spec"] == "P('model', None)"
+    assert not {"mesh", "parameter"} & set(table.columns)
+    assert not any(isinstance(cell, dict) for cell in table.iloc[0])
+
+
+def test_a_tensor_is_short_and_can_be_changed_and_pickled(train_step):
+    tensor = tessera.shard(train_step)["p['blocks']['down']"]
+    assert repr(tensor) == "<tessera.Tensor p__blocks____down__.1: f32[2,64,32] P(None, 'model', None), 4096 bytes on a device>"
+    for same in (dataclasses.replace(tensor, name="w"), pickle.loads(pickle.dumps(tensor))):
+        assert (same.parameter, same.mesh) == (0, tensor.mesh) and same.mesh is not None
 
 
 def test_a_tensor_that_nothing_reached(mlp):

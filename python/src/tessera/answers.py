@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 
+from tessera import table
+from tessera.printed import Printed
+
 
 @dataclasses.dataclass(frozen=True)
 class LoopLevel:
@@ -73,16 +76,20 @@ class CommLine:
 
 
 @dataclasses.dataclass(frozen=True)
-class CommBill:
-    """`machine` and `source` (of its numbers) only with a topology; `counted_once`: collectives in loops of unknown length."""
+class CommBill(Printed):
+    """`print` it. `machine` and `source` (of its numbers) only with a topology; `counted_once`: collectives in loops of unknown length."""
     total: CommSum
     by_op: tuple[CommSum, ...] = ()
     by_axis: tuple[CommSum, ...] = ()
-    by_line: tuple[CommSum, ...] = ()
-    collectives: tuple[CommLine, ...] = ()
+    by_line: tuple[CommSum, ...] = dataclasses.field(default=(), repr=False)
+    collectives: tuple[CommLine, ...] = dataclasses.field(default=(), repr=False)
     machine: str = ""
     source: str = ""
     counted_once: int = 0
+
+    def _repr_html_(self) -> str:
+        groups = {"in all": (self.total,), "by collective": self.by_op, "by mesh axis": self.by_axis, "by line": self.by_line}
+        return "".join(table.sums(title, rows) for title, rows in groups.items())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,8 +171,8 @@ class Buffer:
 
 
 @dataclasses.dataclass(frozen=True)
-class Memory:
-    """What one device needs; `temporaries` is an estimate, the rest exact. `limit` and `fits` only with a limit.
+class Memory(Printed):
+    """What one device needs; `print` it. `temporaries` is an estimate, the rest exact. `limit` and `fits` only with a limit.
 
     sent: bytes that each device sends, what cures are compared with; tried: annotations. Both only with cures.
     """
@@ -175,12 +182,15 @@ class Memory:
     temporaries: int
     total: int
     peak_at: str = ""
-    at_peak: tuple[Buffer, ...] = ()
-    argument_list: tuple[Buffer, ...] = ()
+    at_peak: tuple[Buffer, ...] = dataclasses.field(default=(), repr=False)
+    argument_list: tuple[Buffer, ...] = dataclasses.field(default=(), repr=False)
     limit: int | None = None
     fits: bool | None = None
     sent: int | None = None
     tried: int = 0
+
+    def _repr_html_(self) -> str:
+        return table.memory(self)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -20,7 +20,8 @@ class Explanation:
         return self.text
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text)}</pre>"
+        # Notebooks have rules of their own for <pre>, with other fonts.
+        return f'<pre style="font-family: monospace">{html.escape(self.text)}</pre>'
 
     @property
     def origins(self) -> dict[str, str]:

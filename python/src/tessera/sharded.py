@@ -9,17 +9,20 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-from typing import Any, Iterator, Mapping
+from typing import Any, Iterator, Mapping, TypeVar
 
 from tessera import comparison, table
 from tessera.answers import Collective, CommBill, Comparison, Memory, Reshard
 from tessera.engine import Answer, Engine
-from tessera.errors import UnknownTensor
+from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
+from tessera.printed import Printed
 from tessera.read_answer import read
 from tessera.settings import Settings, mesh_text, spec_text
 from tessera.source import Source, source_of
 from tessera.tensor import Mesh, Tensor, read_mesh, read_tensor
+
+Answered = TypeVar("Answered", bound=Printed)
 
 
 def shard(module: Any,
@@ -109,7 +112,12 @@ class Sharded:
         return len(self.tensors)
 
     def find(self, *, line: str | None = None, op: str | None = None, axis: str | None = None, min_bytes: int = 0) -> list[Tensor]:
-        """Tensors made by `line` ("model.py:41", or "model.py"), with `op` in their name or op_name, that use `axis`, of so many bytes on a device."""
+        """Tensors made by `line` ("model.py:41", or "model.py"), with `op` in their name or op_name, that use `axis`, of so many bytes on a device.
+
+        ShardingError for an axis that no mesh of the module has.
+        """
+        if axis is not None:
+            self._check_axis(axis)
         return [
             tensor for tensor in self.tensors
             if (line is None or _is_from(tensor.source, line)) and (op is None or op in tensor.name or op in tensor.op_name) and
@@ -120,10 +128,15 @@ class Sharded:
     # --- questions ---
 
     def explain(self, name: str | Tensor, *, axis: str | None = None, forward: bool = False) -> Explanation:
-        """Why a tensor has its axes and lacks others. `name` also with a dimension: "dot_general.3:0". ShardingError for unknown names."""
+        """Why a tensor has its axes and lacks others. `name` also with a dimension: "dot_general.3:0". UnknownTensor for other names."""
         words = [name.name if isinstance(name, Tensor) else name]
         words += ([f"--axis={axis}"] if axis else []) + (["--forward"] if forward else [])
-        return Explanation(self._ask("explain", *words).output.strip(), self._ask_json("explain", *words))
+        try:
+            return Explanation(self._ask("explain", *words).output.strip(), self._ask_json("explain", *words))
+        except ShardingError as error:
+            if not error.message.startswith("no tensor is named"):
+                raise
+            raise UnknownTensor(_without_dimension(words[0]), self._by_name) from None
 
     def collectives(self) -> list[Collective]:
         """The collectives that XLA's partitioner inserts, the one that sends most first."""
@@ -139,17 +152,17 @@ class Sharded:
         return [read(Reshard, one) for one in self._ask_json("reshards", *flags)["reshards"]]
 
     def comm(self, topology: str | None = None) -> CommBill:
-        """The bill of all collectives; with a topology ("tpu-v5e:4x4", or a textproto) also in time."""
-        return read(CommBill, self._ask_json("comm", *([f"--topology={topology}"] if topology else [])))
+        """The bill of all collectives; with a topology ("tpu-v5e:4x4", or a textproto) also in time. `print` it."""
+        return self._ask_printed(CommBill, "comm", *([f"--topology={topology}"] if topology else []))
 
     def memory(self, limit: str | None = None, hardware: str | None = None, *, cures: bool = True) -> Memory:
-        """Bytes that one device needs, and tried annotations that lower them. `limit` ("16GiB") or `hardware` ("tpu-v5e") sets `fits`.
+        """Bytes that one device needs, and tried annotations that lower them. `limit` ("16GiB") or `hardware` ("tpu-v5e") sets `fits`. `print` it.
 
         cures: False is faster.
         """
         flags = ([f"--limit={limit}"] if limit else []) + ([f"--hardware={hardware}"] if hardware else [])
         flags += [] if cures else ["--no-cures"]
-        return read(Memory, self._ask_json("memory", *flags))
+        return self._ask_printed(Memory, "memory", *flags)
 
     def to_hlo(self, structure: str = "keep") -> str:
         """The module with a sharding on each instruction: its own text with edits (`keep`), or as XLA's pass leaves it (`xla`)."""
@@ -215,6 +228,17 @@ class Sharded:
         answer: dict[str, Any] = json.loads(self._ask(verb, *words, "--json").output)
         return answer
 
+    def _ask_printed(self, row: type[Answered], verb: str, *words: str) -> Answered:
+        answer = read(row, self._ask_json(verb, *words))
+        answer.print_by(lambda: self._ask(verb, *words).output)
+        return answer
+
+    def _check_axis(self, axis: str) -> None:
+        known = list(dict.fromkeys(name for mesh in self.meshes for name, _ in mesh.axes))
+        if axis.partition(":(")[0] not in known:
+            has = f"the axes are {', '.join(known)}" if known else "the module has no mesh"
+            raise ShardingError(f"axis={axis!r}: {has}")
+
     def _with(self, **changes: Any) -> Sharded:
         other = Sharded(self.source, dataclasses.replace(self.settings, **changes))
         other.__dict__["_engine"] = self._engine.variant()
@@ -225,6 +249,12 @@ class Sharded:
 def _is_from(source: str, line: str) -> bool:
     source = source if ":" in line else source.rpartition(":")[0]
     return source == line or source.endswith("/" + line)
+
+
+# "dot_general.3:0" -> "dot_general.3"
+def _without_dimension(name: str) -> str:
+    head, colon, dimension = name.rpartition(":")
+    return head if colon and dimension.isdigit() else name
 
 
 def _is_part(axis: str, whole: str) -> bool:

@@ -1,11 +1,12 @@
-"""The tensors of a module as a table in a notebook: arguments, results, and behind a fold everything between."""
+"""Answers as tables in a notebook: the tensors of a module (arguments, results, and behind a fold everything between), and sums of bytes."""
 
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Iterable
+from typing import TYPE_CHECKING, Iterable, Sequence
 
 if TYPE_CHECKING:
+    from tessera.answers import CommSum, Memory
     from tessera.sharded import Sharded
     from tessera.tensor import Tensor
 
@@ -37,8 +38,32 @@ def _fold(title: str, tensors: list[Tensor], is_open: bool) -> str:
         return ""
     more = len(tensors) - _MOST_ROWS
     rest = f"<p>and {more} more: pandas.DataFrame(t.tensors)</p>" if more > 0 else ""
-    return (f"<details{' open' if is_open else ''}><summary>{title}: {len(tensors)}</summary><table><thead>{_row(_COLUMNS, 'th')}"
-            f"</thead><tbody>{''.join(_row(_cells(tensor), 'td') for tensor in tensors[:_MOST_ROWS])}</tbody></table>{rest}</details>")
+    shown = _table(_COLUMNS, map(_cells, tensors[:_MOST_ROWS]))
+    return f"<details{' open' if is_open else ''}><summary>{title}: {len(tensors)}</summary>{shown}{rest}</details>"
+
+
+def sums(title: str, rows: Sequence[CommSum]) -> str:
+    """What collectives send, the most first; with times where there are some."""
+    timed = any(row.seconds is not None for row in rows)
+    columns = (title, "bytes sent by a device", "collectives", *(("microseconds",) if timed else ()))
+    cells = ((row.name, f"{row.sent:,}", f"{row.count:,}", *((_microseconds(row),) if timed else ())) for row in rows[:_MOST_ROWS])
+    return _table(columns, cells) if rows else ""
+
+
+def memory(answer: Memory) -> str:
+    rows = [("arguments", answer.arguments), ("results", answer.results), ("results in the memory of arguments", -answer.aliased),
+            ("temporaries at their peak, an estimate", answer.temporaries), ("in all", answer.total)]
+    rows += [] if answer.limit is None else [("limit", answer.limit)]
+    verdict = "" if answer.fits is None else f"<p>{'fits' if answer.fits else 'does not fit'}</p>"
+    return _table(("on a device", "bytes"), ((what, f"{size:,}") for what, size in rows)) + verdict
+
+
+def _microseconds(row: CommSum) -> str:
+    return "" if row.seconds is None else f"{row.seconds * 1e6:,.1f}"
+
+
+def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    return f"<table><thead>{_row(columns, 'th')}</thead><tbody>{''.join(_row(cells, 'td') for cells in rows)}</tbody></table>"
 
 
 def _cells(tensor: Tensor) -> Iterable[str]:
