@@ -39,8 +39,7 @@ class Browser:
         self.driver.set_script_timeout(60)
         self.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
         if dark:
-            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
-                                        {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+            self.emulate(features=[{"name": "prefers-color-scheme", "value": "dark"}])
 
     def close(self):
         self.driver.quit()
@@ -50,6 +49,10 @@ class Browser:
         self.driver.get("about:blank")
         self.driver.get(pathlib.Path(page).resolve().as_uri() + fragment)
         self.wait("return performance.getEntriesByName('interactive').length > 0")
+
+    def emulate(self, **media):
+        """media: "print", or "" for the screen; features: what @media asks for."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)

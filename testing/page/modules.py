@@ -32,3 +32,12 @@ PADDED = ("HloModule padded, " + HEADER + "\n\nENTRY %e {\n"
           "  %x = f32[8,6,16] parameter(0), " + SHARDED % '{\\"y\\"}, {\\"x\\"}, {}' + "\n"
           "  %s = f32[8,6,16] sine(%x)\n"
           "  ROOT %t = f32[8,6,16] custom-call(%s), custom_call_target=\"mine\"\n}\n")
+
+# Twelve axes with long names, as of a framework; three of them have size 1.
+AXES = ["data", "stage", "fsdp_axis", "fsdp_transpose", "sequence_parallel", "context_autoregressive", "tensor_parallel", "tensor_transpose",
+        "tensor_sequence", "expert_parallel", "autoregressive", "replica_group"]
+SIZES = ", ".join('\\"%s\\"=%d' % (axis, 1 if k % 4 == 1 else 2) for k, axis in enumerate(AXES))
+MANY_AXES = ("HloModule axes, num_partitions=512, " + HEADER.split(", num_partitions")[0].replace('\\"x\\"=4, \\"y\\"=2', SIZES) +
+             "\n\nENTRY %e {\n  %x = f32[512,512] parameter(0), " +
+             SHARDED % '{\\"data\\", \\"fsdp_axis\\", \\"fsdp_transpose\\", \\"sequence_parallel\\"}, {\\"tensor_parallel\\", \\"tensor_transpose\\"}' +
+             "\n  ROOT %y = f32[512,512] sine(%x)\n}\n")

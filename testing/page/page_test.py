@@ -80,6 +80,13 @@ class PageTest(unittest.TestCase):
         self.search("no such tensor anywhere")
         self.assertIn("no tensor is like that", self.browser.text("#tensors tbody"))
 
+    def test_search_takes_all_words_and_waits_for_the_last_letter(self):
+        self.open_step()
+        self.browser.run("window.draws = 0; table.on('draw', () => ++window.draws)")
+        self.search('TANH "f32[4,16')
+        self.assertLess(self.browser.run("return window.draws"), 6)
+        self.assertTrue(all(self.browser.run("return [...shownRows()].map(row => /tanh/.test(haystackOf(row)) && haystackOf(row).includes('f32[4,16'))")))
+
     def test_filter_by_axis(self):
         self.open_step()
         self.browser.run("const s = document.getElementById('filter'); s.value = [...s.options].find(o => o.text === 'split by model').value;"
@@ -129,6 +136,28 @@ class PageTest(unittest.TestCase):
         self.browser.run("document.querySelector('.graph .node:not(.chosen)').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
         self.assertNotEqual(self.browser.run(CHOSEN), "dot_general.0")
 
+    def test_neighbours_by_key(self):
+        self.open_step("#dot_general.0")
+        node = self.browser.find(".graph .node:not(.chosen)")
+        name = node.get_attribute("aria-label").split(",")[0].split(" ")[0]
+        self.browser.run("arguments[0].focus()", node)
+        self.browser.press(Keys.ENTER)
+        self.assertEqual(self.browser.run(CHOSEN), name)
+        self.assertTrue(self.browser.run("return document.activeElement.matches('.graph .node.chosen')"))
+
+    def test_back_goes_to_the_tensor_before(self):
+        self.open_step()
+        first = self.browser.run(CHOSEN)
+        for row in (5, 7):
+            self.browser.run("choose(arguments[0])", row)
+        fifth = self.browser.run("return tensors.name[5]")
+        for _ in range(3):
+            self.browser.press(Keys.ARROW_DOWN)  # a walk is one entry
+        for expected in (self.browser.run("return tensors.name[7]"), fifth, first, fifth):
+            forward = expected == fifth and self.browser.run(CHOSEN) == first
+            self.browser.driver.forward() if forward else self.browser.driver.back()
+            self.browser.wait("return document.querySelector('#detail h2').textContent === %r" % expected)
+
     def test_collectives_stand_on_edges(self):
         self.open_step()
         row = self.browser.run("const [edge] = moves.keys(); return Number(edge.split('>')[1])")
@@ -171,6 +200,28 @@ class PageTest(unittest.TestCase):
         link.click()
         self.assertEqual(self.browser.run(CHOSEN), name)
 
+    def test_each_view_stays_where_it_was(self):
+        self.open_step()
+        self.show("memory")
+        self.browser.run("document.getElementById('left').scrollTop = 40")
+        where = self.browser.run("return document.getElementById('left').scrollTop")
+        self.assertGreater(where, 0)
+        self.show("communication")
+        self.assertEqual(self.browser.run("return document.getElementById('left').scrollTop"), 0)
+        self.show("memory")
+        self.assertEqual(self.browser.run("return document.getElementById('left').scrollTop"), where)
+
+    def test_twelve_axes_stay_in_the_window(self):
+        self.open_module(modules.MANY_AXES)
+        self.assertEqual(len(self.browser.all("#meshes .mesh > .axis")), 9)
+        self.assertEqual(self.browser.text("#meshes summary"), "3 of size 1")
+        for width in (1500, 1000):
+            self.browser.driver.set_window_size(width, 950)
+            beyond = self.browser.run("return [...document.querySelectorAll('#head *, #detail dd *')]"
+                                      ".filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML)")
+            self.assertEqual(beyond, [])
+        self.browser.driver.set_window_size(1500, 950)
+
     # --- keys
 
     def test_keys(self):
@@ -199,6 +250,15 @@ class PageTest(unittest.TestCase):
         before = self.browser.run(ground)
         self.browser.press("t")
         self.assertNotEqual(self.browser.run(ground), before)
+
+    def test_paper_is_light(self):
+        self.open_step()
+        ground = "return getComputedStyle(document.body).backgroundColor"
+        for theme in ("light", "dark"):
+            self.browser.run("document.documentElement.dataset.theme = arguments[0]", theme)
+            self.browser.emulate(media="print")
+            self.assertEqual(self.browser.run(ground), "rgb(255, 255, 255)", theme)
+            self.browser.emulate(media="")
 
     def test_printed(self):
         self.open_step()
@@ -229,9 +289,9 @@ class PageTest(unittest.TestCase):
         self.browser.open(page)
         took = {"open": self.browser.cpu_seconds()}
         for what, script in {
-            "first search": "table.search('d.39').draw()",
-            "next key": "table.search('d.399').draw()",
-            "all again": "table.search('').draw()",
+            "first search": "search('d.39')",
+            "next key": "search('d.399')",
+            "all again": "search('')",
             "sort": "table.order([4, 'desc']).draw()",
             "choose": "choose(30000)",
             "next tensor": "chooseNext(1)",

@@ -1,11 +1,24 @@
 // The chosen tensor: what it is, why it has its sharding, its neighbours, its picture.
 
-function choose(row, keepAddress = false) {
+// How a choice is remembered for the browser's Back: a step by keys takes the place of the step before.
+const keepAddress = 'keep';
+const newAddress = 'new';
+const walkAddress = 'walk';
+
+function addressedRow() { return rowByName.get(decodeURIComponent(location.hash.slice(1))); }
+
+function remember(row, how) {
+  if (how === keepAddress || addressedRow() === row) return;
+  const isFurther = how === walkAddress && history.state === walkAddress;
+  history[isFurther ? 'replaceState' : 'pushState'](how, '', '#' + encodeURIComponent(tensors.name[row]));
+}
+
+function choose(row, how = newAddress) {
   chosen = row;
   document.querySelectorAll('#tensors tr.chosen').forEach((element) => element.classList.remove('chosen'));
   reveal(row);
   document.querySelectorAll(`#tensors tr[data-row="${row}"]`).forEach((element) => element.classList.add('chosen'));
-  if (!keepAddress) history.replaceState(null, '', '#' + encodeURIComponent(tensors.name[row]));
+  remember(row, how);
   showDetail(tensorAt(row));
 }
 

@@ -4,18 +4,18 @@ const views = ['tensors', 'communication', 'memory', 'surprises'];
 
 function focusSearch() {
   showView('tensors');
-  const search = document.getElementById('search');
-  search.focus();
-  search.select();
+  const field = document.getElementById('search');
+  field.focus();
+  field.select();
 }
 
 // Esc: out of the help, out of the search, then back to all tensors.
 function leave() {
   const help = document.getElementById('keys');
-  const search = document.getElementById('search');
+  const field = document.getElementById('search');
   if (help.open) help.close();
-  else if (document.activeElement === search && search.value === '') search.blur();
-  else if (search.value !== '') { search.value = ''; table.search('').draw(); search.blur(); }
+  else if (document.activeElement === field && field.value === '') field.blur();
+  else if (field.value !== '') { field.value = ''; searchTyped(); field.blur(); }
   else document.activeElement.blur();
 }
 
@@ -39,7 +39,7 @@ function takeKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const isField = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
   if (isField && (!keysOfFields.has(event.key) || (event.target.tagName === 'SELECT' && event.key !== 'Escape'))) return;
-  if (event.key === 'Enter' && /^(A|BUTTON|SUMMARY)$/.test(event.target.tagName)) return;
+  if (event.key === 'Enter' && event.target.closest('a, button, summary, .node') !== null) return;
   const isReading = document.getElementById('detail').contains(document.activeElement);
   if (isReading && /^(ArrowDown|ArrowUp|PageDown|PageUp)$/.test(event.key)) return;  // scroll the text
   const key = keys.find((k) => k.keys.includes(event.key));

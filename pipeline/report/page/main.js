@@ -3,13 +3,19 @@
 // A view is made when it is first shown: what is out of sight has no sizes yet.
 const makers = {communication: makeCommunication, memory: makeMemory, surprises: makeSurprises};
 
+const scrolled = {};  // how far each view was
+
 function showView(name) {
+  const left = document.getElementById('left');
+  const shown = views.find((view) => !document.getElementById('view-' + view).hidden);
+  scrolled[shown] = left.scrollTop;
   for (const view of views) {
     document.getElementById('view-' + view).hidden = view !== name;
     document.querySelector(`#tabs [data-view="${view}"]`).setAttribute('aria-selected', String(view === name));
   }
   if (makers[name] !== undefined) makers[name]();
   delete makers[name];
+  left.scrollTop = scrolled[name] || 0;
 }
 
 function card(value, what, view) {
@@ -73,12 +79,20 @@ function preparePrint() {
       rows.length > most ? make('p', {}, `and ${formatCount(rows.length - most)} more`) : '');
 }
 
+// Axes of size 1 split nothing: they are folded away.
+function meshElement(name, axes) {
+  const chips = axes.filter((axis) => axis.size > 1).map(axisChip);
+  const ones = axes.filter((axis) => axis.size === 1).map(axisChip);
+  if (ones.length > 0) chips.push(make('details', {class: 'ones'}, make('summary', {}, `${ones.length} of size 1`), ...ones));
+  return make('span', {class: 'mesh', title: name}, ...chips);
+}
+
 function makeHead() {
   document.getElementById('title').textContent = data.module || data.file;
   document.getElementById('title').title = data.file;
   for (const mesh of data.meshes) {
     const axes = mesh.axes || [];
-    if (axes.length > 0) document.getElementById('meshes').append(make('span', {class: 'mesh', title: mesh.name || 'mesh'}, ...axes.map(axisChip)));
+    if (axes.length > 0) document.getElementById('meshes').append(meshElement(mesh.name || 'mesh', axes));
   }
   document.getElementById('made').textContent = `${data.version} · ${data.file}`;
   for (const note of data.notes || []) document.getElementById('notes').append(make('li', {}, note.trim().replace(/^note: /, '')));
@@ -93,19 +107,18 @@ function start() {
   document.getElementById('theme').addEventListener('click', toggleTheme);
   document.getElementById('help').addEventListener('click', () => document.getElementById('keys').showModal());
   addEventListener('beforeprint', preparePrint);
-  addEventListener('hashchange', chooseFromAddress);
+  addEventListener('popstate', () => chooseFromAddress() || choose(firstChoice(), keepAddress));
   showView('tensors');
   table.scroller.measure();
   addEventListener('resize', () => table.scroller.measure());
-  if (!chooseFromAddress() && numRows > 0) choose(firstChoice(), true);
+  if (!chooseFromAddress() && numRows > 0) choose(firstChoice(), keepAddress);
   performance.mark('interactive');
 }
 
 function chooseFromAddress() {
-  const row = rowByName.get(decodeURIComponent(location.hash.slice(1)));
-  if (row === undefined || row === chosen) return row !== undefined;
-  choose(row);
-  return true;
+  const row = addressedRow();
+  if (row !== undefined && row !== chosen) choose(row, keepAddress);
+  return row !== undefined;
 }
 
 // What is worth a look: the costliest surprise, else the largest tensor.

@@ -36,6 +36,12 @@ function neighboursElement(row) {
   return box;
 }
 
+// By key: the focus stays in the graph.
+function chooseNode(row) {
+  choose(row);
+  document.querySelector('.graph .node.chosen').focus();
+}
+
 function bringToMiddle(box) {
   const own = box.querySelector('.node.chosen').getBoundingClientRect();
   const outer = box.getBoundingClientRect();
@@ -102,7 +108,11 @@ function graphSvg(chosenRow, rows) {
   const nodes = svg.append('g').selectAll('g').data(graph.nodes().map((n) => graph.node(n))).enter().append('g')
       .attr('class', (n) => 'node' + (n.row === chosenRow ? ' chosen' : '') + (n.moved ? ' moved' : ''))
       .attr('transform', (n) => `translate(${n.x - n.width / 2},${n.y - n.height / 2})`)
-      .each(function (n) { this.addEventListener('click', () => choose(n.row)); });
+      .attr('tabindex', 0).attr('role', 'link').attr('aria-label', (n) => n.lines.join(', '))
+      .each(function (n) {
+        this.addEventListener('click', () => choose(n.row));
+        this.addEventListener('keydown', (event) => { if (event.key === 'Enter') chooseNode(n.row); });
+      });
   nodes.append('rect').attr('width', (n) => n.width).attr('height', (n) => n.height).attr('rx', 6);
   nodes.append('title').text((n) => n.lines.join('\n') + '\n' + textOf('location', n.row));
   nodes.each(function (n) {

@@ -29,11 +29,46 @@ const columns = [
   {title: 'op_name', width: '8%', data: (row) => textOf('op_name', row), className: 'op-name'},
 ];
 
+// What a search looks through, in small letters, made once for each row.
+const haystacks = [];
+function haystackOf(row) {
+  if (haystacks[row] === undefined) {
+    const texts = ['opcode', 'shape', 'location', 'op_name'].map((column) => textOf(column, row));
+    haystacks[row] = [tensors.name[row], specAt(row), ...texts].join('\n').toLowerCase();
+  }
+  return haystacks[row];
+}
+
+// Words and "phrases" that a row must have, all of them.
+let searched = '';
+let searchWords = [];
+
+function search(text) {
+  if (text === searched) return;
+  searched = text;
+  searchWords = (text.toLowerCase().match(/"[^"]*"|\S+/g) || []).map((word) => word.replace(/"/g, ''));
+  table.draw();
+}
+
+// What is typed, at once: before keys walk through the list.
+function searchTyped() { search(document.getElementById('search').value); }
+
+// Runs when no call has come for so many milliseconds.
+function whenQuiet(run, wait) {
+  let timer = 0;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(run, wait);
+  };
+}
+
+function isShown(row) { return filter.keep(row) && searchWords.every((word) => haystackOf(row).includes(word)); }
+
 function makeTensorTable() {
   const select = document.getElementById('filter');
   filters.forEach((f, k) => select.append(make('option', {value: k}, f.label)));
   select.addEventListener('change', () => { filter = filters[select.value]; table.draw(); });
-  $.fn.dataTable.ext.search.push((settings, texts, row) => settings.nTable.id !== 'tensors' || filter.keep(row));
+  $.fn.dataTable.ext.search.push((settings, texts, row) => settings.nTable.id !== 'tensors' || isShown(row));
   table = $('#tensors').DataTable({
     data: d3.range(numRows).map((row) => ({row})),
     columns: columns.map((column) => ({
@@ -43,6 +78,7 @@ function makeTensorTable() {
       type: column.isNumber ? 'num' : 'string',
       orderSequence: column.isNumber ? ['desc', 'asc'] : ['asc', 'desc'],
       data: null,
+      searchable: false,  // search() does it
       render: (value, kind) => {
         const content = column.data(value.row);
         if (kind !== 'display') return content;
@@ -71,8 +107,7 @@ function makeTensorTable() {
         (shown === numRows ? '' : formatCount(shown) + ' of ') + formatCount(numRows);
   });
   $('#tensors tbody').on('click', 'tr[data-row]', (event) => choose(Number(event.currentTarget.dataset.row)));
-  const search = document.getElementById('search');
-  search.addEventListener('input', $.fn.dataTable.util.throttle(() => table.search(search.value).draw(), 120));
+  document.getElementById('search').addEventListener('input', whenQuiet(searchTyped, 120));
   table.draw();
 }
 
@@ -98,11 +133,12 @@ function isSeen(row, body) {
   return own.top >= box.top && own.bottom <= box.bottom;
 }
 
-// The row `step` below the chosen one.
-function chooseNext(step) {
+// The row `by` places below the chosen one.
+function chooseNext(by) {
+  searchTyped();
   const rows = shownRows();
   if (rows.length === 0) return;
   const position = rows.indexOf(chosen);
-  const next = position < 0 ? 0 : Math.min(Math.max(position + step, 0), rows.length - 1);
-  choose(rows[next]);
+  const next = position < 0 ? 0 : Math.min(Math.max(position + by, 0), rows.length - 1);
+  choose(rows[next], walkAddress);
 }
