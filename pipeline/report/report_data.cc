@@ -19,6 +19,7 @@ absl::Status Partition(hlo::Module module, ReportData* data) {
   const ReportRequest& request = data->request;
   TESSERA_ASSIGN_OR_RETURN(
       data->input, PreparePartitionerInput(std::move(module), request.options, request.as_is));
+  TESSERA_ASSIGN_OR_RETURN(data->opaque_calls, LetCallsDecide(&data->input));
   TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(data->input));
   TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input, found));
   data->reshards = ListReshards(data->input, data->collectives);
@@ -48,6 +49,7 @@ absl::StatusOr<ReportData> GatherReport(hlo::Module module, const ReportRequest&
   TESSERA_ASSIGN_OR_RETURN(data.explained, RunExplained(std::move(module), request.options));
   data.table = std::make_unique<TensorTable>(*data.explained.sharded);
   data.notes = data.explained.sharded->notes;
+  if (data.opaque_calls > 0) data.notes.push_back(NoteOnOpaqueCalls(data.opaque_calls));
   return data;
 }
 

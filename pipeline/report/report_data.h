@@ -13,6 +13,7 @@
 #ifndef TESSERA_PIPELINE_REPORT_REPORT_DATA_H_
 #define TESSERA_PIPELINE_REPORT_REPORT_DATA_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +44,7 @@ struct ReportData {
   std::unique_ptr<TensorTable> table;
   absl::Status partitioned;  // of what follows
   PartitionerInput input;
+  int64_t opaque_calls = 0;  // of custom_partitioning, which move nothing in `input`
   std::vector<CollectiveLine> collectives;
   Reshards reshards;
   absl::Status measured;  // of what follows

@@ -1,6 +1,10 @@
 // The data of the page against its schema, and the page as text. What a browser makes of it:
 // testing/page.
 
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include <string>
 #include <vector>
 
@@ -56,7 +60,7 @@ std::string Loop() {
 }
 
 Outcome Report(const std::string& text, std::vector<std::string> words) {
-  words.insert(words.begin(), {"report", TestFile("m.hlo", text)});
+  words.insert(words.begin(), {"report", TestFile("m.hlo", text), "-o", "-"});
   return RunTessera({ReportVerb()}, words);
 }
 
@@ -140,6 +144,53 @@ TEST(ReportTest, WhatThePartitionerRefusesIsSaid) {
       "HloModule m, num_partitions=2\nENTRY e {\n  x = f32[8,4] parameter(0)\n"
       "  ROOT y = f32[8,4] custom-call(x), custom_call_target=\"mine\"\n}\n");
   EXPECT_EQ(data.tensors().name_size(), 3);
+}
+
+TEST(ReportTest, CallsThatACallbackDecidesMoveNothing) {
+  const auto data = DataOf(absl::StrCat(
+      kHeader, "ENTRY e {\n  x = f32[8,4] parameter(0), ", kByX,
+      "\n  ROOT y = f32[8,4] custom-call(x), custom_call_target=\"CustomSPMDPartitioning\"\n}\n"));
+  EXPECT_FALSE(data.has_no_collectives()) << data.no_collectives();
+  EXPECT_EQ(data.memory().arguments(), 64);
+  EXPECT_THAT(data.notes(), Contains(HasSubstr("how 1 call is partitioned")));
+}
+
+// Standard output is a terminal as long as it lives.
+class Terminal {
+ public:
+  Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)), before_(dup(STDOUT_FILENO)) {
+    if (grantpt(master_) != 0 || unlockpt(master_) != 0) return;
+    const int end = open(ptsname(master_), O_RDWR | O_NOCTTY);
+    is_there_ = end >= 0 && dup2(end, STDOUT_FILENO) >= 0;
+    close(end);
+  }
+  ~Terminal() {
+    dup2(before_, STDOUT_FILENO);
+    close(before_);
+    close(master_);
+  }
+  bool is_there() const { return is_there_; }
+
+ private:
+  int master_, before_;
+  bool is_there_ = false;
+};
+
+TEST(ReportTest, ATerminalGetsNoPage) {
+  const std::string file = TestFile("m.hlo", Product());
+  Outcome run, printed, data;
+  {
+    const Terminal terminal;
+    if (!terminal.is_there()) GTEST_SKIP() << "no pseudo terminals here";
+    run = RunTessera({ReportVerb()}, {"report", file});
+    printed = RunTessera({ReportVerb()}, {"report", file, "-o", "-"});
+    data = RunTessera({ReportVerb()}, {"report", file, "--json"});
+  }
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_THAT(run.err, HasSubstr("-o step.html"));
+  EXPECT_THAT(printed.out, HasSubstr("<!doctype html>"));
+  EXPECT_EQ(data.exit, 0) << data.err;
 }
 
 TEST(ReportTest, NamesDoNotBreakOutOfTheScript) {

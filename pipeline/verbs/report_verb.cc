@@ -1,5 +1,7 @@
 #include "tessera/pipeline/verbs/report_verb.h"
 
+#include <unistd.h>
+
 #include <string>
 #include <utility>
 
@@ -27,7 +29,17 @@ absl::StatusOr<ReportRequest> ReadRequest(const Arguments& arguments) {
   return request;
 }
 
+// A page is nothing to read in a terminal.
+bool IsForTerminal(const Arguments& arguments) {
+  return !arguments.Has("o") && !arguments.Has("json") && isatty(STDOUT_FILENO) != 0;
+}
+
 VerbResult Run(const Arguments& arguments) {
+  if (IsForTerminal(arguments)) {
+    return BadInput(
+        "the page is for a browser: name its file with -o step.html, or give -o - to print it "
+        "here");
+  }
   auto request = ReadRequest(arguments);
   if (!request.ok()) return BadInput(request.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
