@@ -1,6 +1,7 @@
 // Both orders are XLA's, and both mark in their own way.
 //
-// Instructions: a plain depth-first post-order.
+// Instructions: a plain depth-first post-order with a stack on which an instruction may stand
+// several times; what is finished is skipped when it comes up again.
 //
 // Computations: callees are marked when they are *pushed*, so that a computation that is named
 // twice keeps its first place on the stack. That differs from a recursive post-order:
@@ -9,8 +10,6 @@
 #include "tessera/hlo/order.h"
 
 #include <algorithm>
-#include <deque>
-#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 
@@ -51,40 +50,33 @@ const std::vector<InstructionId>& PostOrderWalk::Of(ComputationId id) {
   return order_;
 }
 
-// Each edge is looked at once. What the instructions on the stack are made of is looked at from
-// `rests` on: control predecessors, the last one first, then operands.
 void PostOrderWalk::Visit(InstructionId root) {
-  std::vector<absl::Span<const InstructionId>> rests;
-  std::deque<std::vector<InstructionId>> with_predecessors;
-  const auto enter = [&](InstructionId id) {
-    marks_[id - base_] = Mark::kEntered;
-    stack_.push_back(id);
-    rests.push_back(module_.operands(id));
-    const auto predecessors = module_.control_predecessors(id);
-    if (predecessors.empty()) return;
-    has_predecessors_ = true;
-    auto& all = with_predecessors.emplace_back(predecessors.rbegin(), predecessors.rend());
-    all.insert(all.end(), rests.back().begin(), rests.back().end());
-    rests.back() = all;
-  };
-  const auto finish = [&](InstructionId id) {
-    if (std::exchange(marks_[id - base_], Mark::kFinished) != Mark::kFinished) order_.push_back(id);
-  };
-  enter(root);
-  while (!stack_.empty()) {
-    absl::Span<const InstructionId>& rest = rests.back();
-    if (rest.empty()) {
-      finish(stack_.back());
-      stack_.pop_back();
-      rests.pop_back();
-      continue;
+  size_t top = 0;  // one above the topmost
+  if (stack_.empty()) stack_.resize(64);
+  stack_[top++] = root;
+  while (top != 0) {
+    const InstructionId id = stack_[top - 1];
+    Mark& mark = marks_[id - base_];
+    if (mark < Mark::kEntered) {
+      mark = Mark::kEntered;
+      const auto operands = module_.operands(id);
+      const auto predecessors = module_.control_predecessors(id);
+      has_predecessors_ |= !predecessors.empty();
+      const size_t needed = top + operands.size() + predecessors.size();
+      if (needed > stack_.size()) stack_.resize(2 * needed);
+      const size_t before = top;
+      const auto push = [&](InstructionId other) {
+        const size_t place = other - base_;
+        if (place < marks_.size() && marks_[place] != Mark::kFinished) stack_[top++] = other;
+      };
+      for (size_t i = operands.size(); i-- > 0;) push(operands[i]);
+      for (InstructionId predecessor : predecessors) push(predecessor);
+      if (top != before) continue;
     }
-    const InstructionId id = rest.front();
-    rest.remove_prefix(1);
-    const size_t place = id - base_;
-    if (place >= marks_.size() || marks_[place] == Mark::kFinished) continue;
-    // One that was entered is met again in a circle only, which ends here.
-    marks_[place] == Mark::kEntered ? finish(id) : enter(id);
+    --top;
+    if (mark == Mark::kFinished) continue;
+    mark = Mark::kFinished;
+    order_.push_back(id);
   }
 }
 
