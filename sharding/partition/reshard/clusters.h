@@ -13,6 +13,7 @@
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -20,6 +21,8 @@ namespace tessera::sharding::partition {
 
 class Clusters {
  public:
+  // Room for so many nodes.
+  void Reserve(size_t nodes) { sets_.reserve(nodes); }
   // The same for all nodes of a cluster, until it is joined with another one.
   int32_t Of(int32_t node) const {
     while (IsKnown(node) && set(node).parent != 0) node = set(node).parent - 1;

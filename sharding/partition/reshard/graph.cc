@@ -41,6 +41,7 @@ uint64_t SameDimsOfReshape(const Shape& from, const Shape& to, uint64_t same) {
 void Graph::Reserve(size_t instructions) {
   nodes_.reserve(2 * instructions);
   operands_.reserve(4 * instructions);
+  clusters_.Reserve(2 * instructions);
 }
 
 const Shape* Graph::KeptArray(const Shape& shape) {
