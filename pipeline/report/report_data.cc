@@ -1,7 +1,9 @@
 #include "tessera/pipeline/report/report_data.h"
 
+#include <iterator>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
 
@@ -18,7 +20,7 @@ absl::Status Measure(const sharding::partition::Partitioned& found, ReportData* 
 absl::Status Partition(hlo::Module module, ReportData* data) {
   const ReportRequest& request = data->request;
   TESSERA_ASSIGN_OR_RETURN(
-      data->input, PreparePartitionerInput(std::move(module), request.options, request.as_is));
+      data->input, PreparePartitionerInput(std::move(module), request.options, request.state));
   TESSERA_ASSIGN_OR_RETURN(data->opaque_calls, LetCallsDecide(&data->input));
   TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(data->input));
   TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input, found));
@@ -49,6 +51,10 @@ absl::StatusOr<ReportData> GatherReport(hlo::Module module, const ReportRequest&
   TESSERA_ASSIGN_OR_RETURN(data.explained, RunExplained(std::move(module), request.options));
   data.table = std::make_unique<TensorTable>(*data.explained.sharded);
   data.notes = data.explained.sharded->notes;
+  // The others are those of the same propagation.
+  if (data.input.sharded == nullptr) {
+    absl::c_copy(data.input.notes, std::back_inserter(data.notes));
+  }
   if (data.opaque_calls > 0) data.notes.push_back(NoteOnOpaqueCalls(data.opaque_calls));
   return data;
 }

@@ -33,8 +33,8 @@ namespace tessera::pipeline {
 
 struct ReportRequest {
   ShardOptions options;
-  bool as_is = false;               // the shardings of the module are final: partitioner_input.h
-  std::string file;                 // as the user named it
+  ShardingState state = ShardingState::kToPropagate;  // of the module
+  std::string file;                                   // as the user named it
   int64_t refused = kAsManyAsFast;  // rows that say why axes are not there (explanations.h)
 };
 

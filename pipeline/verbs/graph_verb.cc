@@ -61,7 +61,7 @@ VerbResult Run(const Arguments& arguments) {
   if (!within.ok()) return BadInput(within.status());
   const std::string name = arguments.positional(1);
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    request.as_is = IsAsIs(module, arguments);
+    request.state = StateOf(module, arguments);
     TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(std::move(module), request));
     TESSERA_ASSIGN_OR_RETURN(const flow::FlowGraph graph, Chosen(data, name, *within));
     const std::string unmoved =

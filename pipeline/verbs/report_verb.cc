@@ -43,7 +43,7 @@ VerbResult Run(const Arguments& arguments) {
   auto request = ReadRequest(arguments);
   if (!request.ok()) return BadInput(request.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    request->as_is = IsAsIs(module, arguments);
+    request->state = StateOf(module, arguments);
     TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(std::move(module), *request));
     const std::string json = ReportJson(data);
     const std::string notes = absl::StrJoin(data.notes, "");

@@ -7,6 +7,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/side_effects.h"
 #include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/sharding/rules/op_traits.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -31,6 +32,17 @@ bool IsEffect(const hlo::Module& module, hlo::InstructionId id, hlo::SideEffects
     default:
       return effects.Of(id);
   }
+}
+
+// Its instructions are partitioned one by one.
+bool RunsWhatItCalls(Opcode opcode) {
+  return opcode == Opcode::kWhile || opcode == Opcode::kConditional || opcode == Opcode::kCall;
+}
+
+// Of most that reducers consist of one need not ask.
+bool MayHaveEffect(Opcode opcode) {
+  return opcode != Opcode::kParameter && opcode != Opcode::kConstant &&
+         !rules::IsElementWiseOpcode(opcode);
 }
 
 // `{{..}, {..}}` as its elements; nothing for a text of another form. Comments may stand between.
@@ -70,14 +82,29 @@ Input::Input(const hlo::Module& module, const reference::Behaviors& behaviors, L
   single_.leaves = lists.Add({Tiling::Single(0)});
 }
 
+// Of reducers, comparators and the like, which nobody partitions, only what may have a side effect.
 absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Behaviors& behaviors,
                                   LeafLists& lists) {
   Input input(module, behaviors, lists);
   hlo::SideEffects effects(module);
   Texts texts;
+  std::vector<hlo::ComputationId> run = {module.entry_id()};
+  std::vector<bool> is_run(module.num_computations());
+  is_run[module.entry_id()] = true;
+  for (size_t i = 0; i < run.size(); ++i) {
+    for (hlo::InstructionId id : module.computation(run[i]).instructions) {
+      TESSERA_RETURN_IF_ERROR(input.ReadInstruction(id, effects, &texts));
+      if (!RunsWhatItCalls(module.instruction(id).opcode)) continue;
+      for (hlo::ComputationId called : module.called(id)) {
+        if (!is_run[called]) run.push_back(called);
+        is_run[called] = true;
+      }
+    }
+  }
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
-    if (module.computation(c).removed) continue;
+    if (is_run[c] || module.computation(c).removed) continue;
     for (hlo::InstructionId id : module.computation(c).instructions) {
+      if (!MayHaveEffect(module.instruction(id).opcode)) continue;
       TESSERA_RETURN_IF_ERROR(input.ReadInstruction(id, effects, &texts));
     }
   }
@@ -91,11 +118,12 @@ absl::Status Input::ReadInstruction(hlo::InstructionId id, hlo::SideEffects& eff
                                     Texts* texts) {
   const auto [kind, is_new] = kinds_.Of(id);
   kind_of_[id] = kind;
-  if (is_new) read_.emplace_back();
-  if (kinds_[kind].cuts_or_joins) cut_or_joined_.push_back(id);
-  if (!read_[kind].is_known) return ReadAfresh(id, effects, texts);
-  leaves_.Set(id, read_[kind].leaves);
-  marks_[id] = read_[kind].marks;
+  if (is_new) read_.push_back({false, kinds_[kind].cuts_or_joins});
+  const OfKind& known = read_[kind];
+  if (known.cuts_or_joins) cut_or_joined_.push_back(id);
+  if (!known.is_known) return ReadAfresh(id, effects, texts);
+  leaves_.Set(id, known.leaves);
+  marks_[id] = known.marks;
   return absl::OkStatus();
 }
 
@@ -113,7 +141,10 @@ absl::Status Input::ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects,
   const bool may_ask = opcode == Opcode::kGetTupleElement || opcode == Opcode::kReverse;
   if (module_->called(id).empty() &&
       !(may_ask && !module_->HasAttribute(id, hlo::AttributeName::kSharding))) {
-    read_[kind_of_[id]] = {true, marks_[id], leaves(id)};
+    OfKind& known = read_[kind_of_[id]];
+    known.is_known = true;
+    known.marks = marks_[id];
+    known.leaves = leaves(id);
   }
   return absl::OkStatus();
 }

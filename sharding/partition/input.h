@@ -35,6 +35,8 @@ class Input {
   // Its sums stay open.
   bool IsUnreduced(hlo::InstructionId id) const { return Has(id, kUnreduced); }
   bool HasSideEffect(hlo::InstructionId id) const { return Has(id, kEffect); }
+  // Neither that, nor dropped or rewritten.
+  bool IsOrdinary(hlo::InstructionId id) const { return (At(marks_, id) & ~kUnreduced) == 0; }
   // What it is by itself (kinds.h).
   Kinds::Id kind(hlo::InstructionId id) const { return kind_of_[id]; }
   const Kinds& kinds() const { return kinds_; }
@@ -66,6 +68,7 @@ class Input {
   // What the instructions of a kind have in common.
   struct OfKind {
     bool is_known = false;
+    bool cuts_or_joins = false;  // a slice or a concatenation
     uint8_t marks = 0;
     LeafLists::Id leaves = LeafLists::kEmpty;
   };

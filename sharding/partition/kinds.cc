@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/partition/ops/indexed/counted_index.h"
@@ -44,7 +43,8 @@ std::array<Kinds::Kind, hlo::kNumOpcodes> MakeTable() {
   std::array<Kinds::Kind, hlo::kNumOpcodes> table = {};
   for (int i = 0; i < hlo::kNumOpcodes; ++i) {
     const bool is_element_wise = rules::IsElementWiseOpcode(static_cast<Opcode>(i));
-    table[static_cast<size_t>(i)] = {is_element_wise, false, is_element_wise};
+    table[static_cast<size_t>(i)] = {is_element_wise, false, is_element_wise,
+                                     static_cast<Opcode>(i), 0};
   }
   table[static_cast<size_t>(Opcode::kSlice)].cuts_or_joins = true;
   table[static_cast<size_t>(Opcode::kConcatenate)].cuts_or_joins = true;
@@ -65,6 +65,7 @@ constexpr AttributeName kUnread[] = {
     AttributeName::kMetadata,
     AttributeName::kBackendConfig,
     AttributeName::kToApply,  // its root is one of the words
+    AttributeName::kIndex,    // of a tuple's element, which is never done again from memory
 };
 
 constexpr std::array<bool, 256> MakeIsRead() {
@@ -75,6 +76,13 @@ constexpr std::array<bool, 256> MakeIsRead() {
 }
 
 constexpr std::array<bool, 256> kIsRead = MakeIsRead();
+
+bool IsIndexed(Opcode opcode) { return opcode == Opcode::kGather || opcode == Opcode::kScatter; }
+
+// Other instructions are part of its kind.
+bool LooksAround(Opcode opcode) {
+  return opcode == Opcode::kDynamicUpdateSlice || IsIndexed(opcode);
+}
 
 bool IsRead(AttributeName name) { return kIsRead[static_cast<uint8_t>(name)]; }
 
@@ -157,6 +165,37 @@ void Kinds::AppendAttributes(hlo::InstructionId id) {
   if (begin != nullptr) AppendText(begin, end);
 }
 
+Kinds::Model Kinds::ModelOf(hlo::InstructionId id) const {
+  const hlo::Instruction& instruction = module_.instruction(id);
+  Model model;
+  model.id = id;
+  model.shape = instruction.shape;
+  model.opcode = instruction.opcode;
+  // What is looked at beside the line is for the words.
+  const bool is_alone = instruction.called.size == 0 && instruction.opcode != Opcode::kConstant &&
+                        !LooksAround(instruction.opcode);
+  if (!is_alone || instruction.form == hlo::SpellingState::kOther) return model;
+  const auto attributes = module_.attributes(id);
+  const auto is_read = [](const hlo::Attribute& attribute) { return IsRead(attribute.name()); };
+  const auto first = std::find_if_not(attributes.begin(), attributes.end(), is_read);
+  if (std::any_of(first, attributes.end(), is_read)) return model;
+  model.is_whole = first == attributes.end();
+  model.attributes = instruction.attributes.size;
+  model.named = static_cast<uint32_t>(first - attributes.begin()) + !model.is_whole;
+  model.text = source_ + instruction.operands_close;
+  model.text_size = model.is_whole ? instruction.source.end - instruction.operands_close
+                                   : static_cast<uint32_t>(first->value().data() - model.text);
+  return model;
+}
+
+// The attributes that are not named in the model's text are not read.
+bool Kinds::SaysNoMore(const hlo::Instruction& instruction, const Model& model) const {
+  const auto id = static_cast<hlo::InstructionId>(&instruction - &module_.instruction(0));
+  const auto rest = module_.attributes(id).subspan(model.named);
+  return std::none_of(rest.begin(), rest.end(),
+                      [](const hlo::Attribute& attribute) { return IsRead(attribute.name()); });
+}
+
 // Attribute by attribute: that one has more which are not read is for the words to find out.
 bool Kinds::SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const {
   const auto of_a = module_.attributes(a), of_b = module_.attributes(b);
@@ -169,43 +208,32 @@ bool Kinds::SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const {
   return true;
 }
 
-// Where other instructions are part of the kind a comparison is not worth its while.
-bool Kinds::LooksAround(Opcode opcode) {
-  return opcode == Opcode::kDynamicUpdateSlice || opcode == Opcode::kGather ||
-         opcode == Opcode::kScatter;
-}
-
 // Of constants; that of a large one is no part of the kind.
 bool Kinds::SameLiteral(hlo::InstructionId a, hlo::InstructionId b) const {
   return module_.shape(a).rank() > 0 || module_.LiteralText(a) == module_.LiteralText(b);
 }
 
-bool Kinds::IsLike(hlo::InstructionId id, hlo::InstructionId model) const {
+// Of two with the same opcode and shape.
+bool Kinds::SameParts(hlo::InstructionId id, const Model& model) const {
   const hlo::Instruction& a = module_.instruction(id);
-  const hlo::Instruction& b = module_.instruction(model);
-  if (a.opcode != b.opcode || a.shape != b.shape || a.called.size != b.called.size) return false;
+  const hlo::Instruction& b = module_.instruction(model.id);
+  if (a.called.size != b.called.size) return false;
   for (uint32_t i = 0; i < a.called.size; ++i) {
-    if (RootOf(module_.called(id)[i]) != RootOf(module_.called(model)[i])) return false;
+    if (RootOf(module_.called(id)[i]) != RootOf(module_.called(model.id)[i])) return false;
   }
-  if (LooksAround(a.opcode) || !SameAttributes(id, model)) return false;
-  return a.opcode != Opcode::kConstant || SameLiteral(id, model);
+  // Where other instructions are part of the kind a comparison is not worth its while.
+  if (LooksAround(a.opcode) || !SameAttributes(id, model.id)) return false;
+  return a.opcode != Opcode::kConstant || SameLiteral(id, model.id);
 }
 
 Opcode Kinds::RootOf(hlo::ComputationId called) const {
   return module_.instruction(module_.computation(called).root).opcode;
 }
 
-// Layer follows layer: what came next after the last instruction of this kind, most often does so
-// again. As long as it does, one goes along with that layer.
-Numbering::Numbered Kinds::Of(hlo::InstructionId id) {
-  Numbering::Numbered found = {kNone, false};
-  if (expected_ < seen_.size()) found.number = seen_[expected_++];
-  if (found.number == kNone || !IsLike(id, models_[found.number])) {
-    found = LookUp(id);
-    expected_ = found.is_new ? kNone : latest_[found.number] + 1;
-  }
-  latest_[found.number] = static_cast<uint32_t>(seen_.size());
-  seen_.push_back(found.number);
+Numbering::Numbered Kinds::OfUnexpected(hlo::InstructionId id) {
+  const Numbering::Numbered found = LookUp(id);
+  expected_ = found.is_new ? kNone : models_[found.number].latest + 1;
+  Note(found.number);
   return found;
 }
 
@@ -219,14 +247,12 @@ Numbering::Numbered Kinds::LookUp(hlo::InstructionId id) {
   }
   AppendLiterals(id);
   AppendAttributes(id);
-  const bool is_indexed =
-      instruction.opcode == Opcode::kGather || instruction.opcode == Opcode::kScatter;
-  if (is_indexed) AppendIndices(id);
+  if (IsIndexed(instruction.opcode)) AppendIndices(id);
   const Numbering::Numbered out = numbers_.Of(words_);
   if (!out.is_new) return out;
-  models_.push_back(id);
-  latest_.push_back(0);
+  models_.push_back(ModelOf(id));
   kinds_.push_back(KindOf(instruction.opcode));
+  kinds_.back().shape = instruction.shape;
   if (instruction.opcode == Opcode::kConstant && module_.shape(id).rank() > 0) {
     kinds_.back().may_repeat = false;
   }

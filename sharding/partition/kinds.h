@@ -6,13 +6,15 @@
 // Of two instructions of one kind that may repeat (`Kind::may_repeat`), with results and operands
 // lying alike, the partitioner makes the same. Left out is what it does not read: names, metadata,
 // which computation is called but for its root. What it reads of other instructions is part of the
-// kind: where an update begins, along which dimensions indices count. Cost: linear in the texts of attributes, which are
-// read as they stand, as far as they follow one another in the source. Tested by kinds_test.cc.
+// kind: where an update begins, along which dimensions indices count. Cost: linear in the texts of
+// attributes, which are read as they stand, as far as they follow one another in the source. Tested
+// by kinds_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_KINDS_H_
 #define TESSERA_SHARDING_PARTITION_KINDS_H_
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -29,22 +31,73 @@ class Kinds {
     bool is_element_wise = false;
     bool cuts_or_joins = false;  // a slice or a concatenation
     bool may_repeat = false;     // its visit follows from the kind and from how all of it lies
+    hlo::Opcode opcode = hlo::Opcode::kParameter;
+    hlo::ShapeId shape = 0;
   };
 
-  explicit Kinds(const hlo::Module& module) : module_(module), view_(module) {}
+  explicit Kinds(const hlo::Module& module)
+      : module_(module), view_(module), source_(module.source_text().data()) {
+    seen_.reserve(module.num_instructions());
+  }
 
-  // The number, and whether it is a new one.
-  Numbering::Numbered Of(hlo::InstructionId id);
+  // The number, and whether it is a new one. Layer follows layer: what came next after the last
+  // instruction of this kind, most often does so again. As long as it does, one goes along with
+  // that layer.
+  Numbering::Numbered Of(hlo::InstructionId id) {
+    if (expected_ < seen_.size() && IsLike(id, seen_[expected_])) {
+      const Id kind = seen_[expected_++];
+      Note(kind);
+      return {kind, false};
+    }
+    return OfUnexpected(id);
+  }
   const Kind& operator[](Id id) const { return kinds_[id]; }
   size_t size() const { return kinds_.size(); }
 
  private:
   static constexpr Id kNone = 0xffffffffu;
 
+  // The first instruction of a kind, and what of its line must be said by all others that are found
+  // by their text: from behind its operands to the value of the first attribute that is not read.
+  struct Model {
+    hlo::InstructionId id = hlo::kNoId;
+    hlo::ShapeId shape = 0;
+    hlo::Opcode opcode = hlo::Opcode::kParameter;
+    bool is_whole = false;    // nothing comes behind that text
+    uint32_t text_size = 0;   // 0: the text alone does not tell
+    uint32_t attributes = 0;  // of the whole line
+    uint32_t named = 0;       // of these, those with their name in that text
+    const char* text = nullptr;
+    uint32_t latest = 0;  // where in `seen_` its kind stands last
+  };
+
+  Numbering::Numbered OfUnexpected(hlo::InstructionId id);
   Numbering::Numbered LookUp(hlo::InstructionId id);
-  bool IsLike(hlo::InstructionId id, hlo::InstructionId model) const;
+  void Note(Id kind) {
+    models_[kind].latest = static_cast<uint32_t>(seen_.size());
+    seen_.push_back(kind);
+  }
+  bool IsLike(hlo::InstructionId id, Id kind) const {
+    const Model& model = models_[kind];
+    const hlo::Instruction& instruction = module_.instruction(id);
+    if (instruction.opcode != model.opcode || instruction.shape != model.shape) return false;
+    return SameText(instruction, model) || SameParts(id, model);
+  }
+  bool SameParts(hlo::InstructionId id, const Model& model) const;
+  Model ModelOf(hlo::InstructionId id) const;
+  // Most often the lines agree up to the metadata, which is the last attribute.
+  bool SameText(const hlo::Instruction& instruction, const Model& model) const {
+    const uint32_t size = instruction.source.end - instruction.operands_close;
+    const bool may_be = model.text_size != 0 && instruction.form != hlo::SpellingState::kOther &&
+                        instruction.called.size == 0 &&
+                        instruction.attributes.size == model.attributes &&
+                        (model.is_whole ? size == model.text_size : size > model.text_size);
+    const char* const text = source_ + instruction.operands_close;
+    return may_be && std::memcmp(text, model.text, model.text_size) == 0 &&
+           (model.named == model.attributes || SaysNoMore(instruction, model));
+  }
+  bool SaysNoMore(const hlo::Instruction& instruction, const Model& model) const;
   bool SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const;
-  static bool LooksAround(hlo::Opcode opcode);
   bool SameLiteral(hlo::InstructionId a, hlo::InstructionId b) const;
   hlo::Opcode RootOf(hlo::ComputationId called) const;
   void AppendText(const char* begin, const char* end);
@@ -54,11 +107,11 @@ class Kinds {
 
   const hlo::Module& module_;
   const ModuleView view_;
+  const char* const source_;
   std::vector<Kind> kinds_;
-  std::vector<hlo::InstructionId> models_;  // by kind: the first one
-  std::vector<Id> seen_;                    // in the order of questions
-  std::vector<uint32_t> latest_;            // by kind: where it was seen last
-  uint32_t expected_ = kNone;               // where the next one is expected to have been seen
+  std::vector<Model> models_;  // by kind
+  std::vector<Id> seen_;       // in the order of questions
+  uint32_t expected_ = kNone;  // where the next one is expected to have been seen
   Numbering numbers_;
   std::vector<uint64_t> words_;  // of the instruction asked for
 };

@@ -34,6 +34,8 @@ ENTRY main {
   t2 = f32[16,16] transpose(t1), dimensions={1,0}, sharding={replicated}, metadata={op_name="b"}
   t3 = f32[16,16] transpose(t2), dimensions={0,1}, sharding={replicated}
   t4 = f32[16,16] transpose(t3), dimensions={1,0}, sharding={devices=[8,1]<=[8]}
+  t5 = f32[16,16] transpose(t4), dimensions={1,0}, sharding={replicated}, metadata={op_name="c"}, backend_config="c"
+  t6 = f32[16,16] transpose(t5), dimensions={1,0}, metadata={op_name="d"}, sharding={devices=[8,1]<=[8]}
   r1 = f32[16] reduce(t4, zero), dimensions={1}, to_apply=add1, sharding={replicated}
   r2 = f32[16] reduce(t4, zero), dimensions={1}, to_apply=add2, sharding={replicated}
   r3 = f32[16] reduce(t4, zero), dimensions={1}, to_apply=max, sharding={replicated}
@@ -58,6 +60,14 @@ class KindsTest : public testing::Test {
 TEST_F(KindsTest, NamesAndMetadataAreNoPart) {
   EXPECT_EQ(KindOf("t1"), KindOf("t2"));
   EXPECT_EQ(KindOf("zero"), KindOf("nought"));
+}
+
+// Lines that agree in all that stands in front of it.
+TEST_F(KindsTest, WhatStandsBehindMetadata) {
+  EXPECT_EQ(KindOf("t1"), KindOf("t5"));
+  KindOf("t1");
+  EXPECT_EQ(KindOf("t2"), KindOf("t1"));
+  EXPECT_NE(KindOf("t6"), KindOf("t1"));
 }
 
 TEST_F(KindsTest, AttributesShardingsAndLiteralsAre) {

@@ -37,6 +37,7 @@ std::unique_ptr<Outcome> OutcomeWriter::End(NodeId result) {
   if (!is_good_) return nullptr;
   WriteStates(result);
   out_->touches = !out_->memory.empty() || !out_->marked.empty();
+  FindDirect();
   return std::move(out_);
 }
 
@@ -95,6 +96,15 @@ void OutcomeWriter::WriteNodes() {
     node.operands.begin = static_cast<uint32_t>(out_->operands.size());
     for (NodeId operand : graph_.operands(id)) out_->operands.push_back(RefOf(operand));
   }
+}
+
+void OutcomeWriter::FindDirect() {
+  const auto is_operand = [](const NodePath& path) { return path.IsOperand(); };
+  const std::vector<NodePath>& before = out_->before;
+  out_->is_direct = !out_->touches && out_->nodes.size() == 1 && out_->result == 0 &&
+                    std::all_of(before.begin(), before.end(), is_operand);
+  if (!out_->is_direct) return;
+  for (Ref& ref : out_->operands) ref = ~At(before, ~ref).start;
 }
 
 void OutcomeWriter::WriteStates(NodeId result) {

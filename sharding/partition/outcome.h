@@ -30,6 +30,8 @@ struct Outcome {
   std::vector<Ref> operands;     // of one node after the other
   std::vector<NodePath> before;  // nodes that were there, from the operands on
   Ref result = 0;
+  // All of it is one new node of operands of the visit, which its own operands name: ~ their place.
+  bool is_direct = false;
   bool touches = false;             // anything but new nodes: what follows
   std::vector<Scope::Line> memory;  // nodes are Refs
   std::vector<std::pair<Ref, Node>> marked;
@@ -52,6 +54,7 @@ class OutcomeWriter {
   void WriteMemory();
   void WriteNodes();
   void WriteStates(NodeId result);
+  void FindDirect();
 
   Graph& graph_;
   NodeStates& states_;

@@ -18,7 +18,8 @@
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/repeats.h"
 #include "tessera/sharding/partition/report.h"
-#include "tessera/sharding/rules/op_traits.h"
+#include "tessera/sharding/partition/shard_by_shard.h"
+#include "tessera/sharding/partition/values.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -49,10 +50,10 @@ class Partitioner {
         input_(std::move(input)),
         lists_(lists),
         graph_(behaviors),
-        repeats_(graph_),
-        visits_(visits),
-        values_(module.num_instructions()),
-        shards_(input_.kinds().size()) {
+        values_(graph_, lists, module.num_instructions()),
+        repeats_(graph_, input_.kinds().size()),
+        shards_(module, input_, lists, graph_, repeats_.states(), values_),
+        visits_(visits) {
     graph_.Reserve(module.num_instructions());
   }
 
@@ -92,7 +93,9 @@ class Partitioner {
     const std::vector<hlo::InstructionId> order = walk_.Of(wish.computation);
     Visited one;
     one.scope = frame.scope;
+    const hlo::InstructionId predicate = PredicateOf(wish);
     for (hlo::InstructionId id : order) {
+      if (visits_ == Visits::kRepeated && id != predicate && IsShort(id)) continue;
       if (input_.IsDropped(id)) continue;
       const absl::Status status = VisitOne(frame, wish, id, one);
       if (!status.ok()) return AtInstruction(status, id);
@@ -101,6 +104,21 @@ class Partitioner {
     graph_.EnterBody(outer);
     graph_.Visit(visited);
     return body;
+  }
+
+  // The two shortest ways, which half of a network and most of the rest go; it lies as it says.
+  bool IsShort(hlo::InstructionId id) {
+    const Kinds::Id number = input_.kind(id);
+    const Kinds::Kind& kind = input_.kinds()[number];
+    const Opcode opcode = kind.opcode;
+    if (!kind.may_repeat || opcode == Opcode::kParameter || !input_.IsOrdinary(id)) return false;
+    graph_.Visit(id);
+    if (kind.is_element_wise) return shards_.Handles(id, number);
+    const LeafLists::Id leaves = input_.leaves(id);
+    const auto node = repeats_.Directly(number, leaves, module_.operands(id), values_);
+    if (!node.has_value()) return false;
+    values_.Set(id, {*node, leaves, kind.shape, opcode == Opcode::kConstant});
+    return true;
   }
 
   bool SameParameters(const Wish& a, const Wish& b) const {
@@ -112,7 +130,7 @@ class Partitioner {
   void FinishBody(const Frame& frame, const Wish& wish) {
     graph_.Visit(hlo::kNoId);
     const hlo::InstructionId root = module_.computation(wish.computation).root;
-    const Held value = ValueOf(root);
+    const Held value = values_.Of(root);
     At(finished_, frame.body).nodes.root =
         ReshardLeaves(PlacedOf(frame, root, value), lists_[wish.root.value_or(value.leaves)]);
   }
@@ -126,13 +144,6 @@ class Partitioner {
     placed.ForEachPayload(
         [&out](absl::string_view url, const absl::Cord& payload) { out.SetPayload(url, payload); });
     return out;
-  }
-
-  // With its tiling in the form that its readers so far have left it in.
-  const Held& ValueOf(hlo::InstructionId id) {
-    Held& value = values_[id];
-    if (graph_.node(value.node).in_tiles) value.leaves = lists_.FirstInTiles(value.leaves);
-    return value;
   }
 
   Placed PlacedOf(const Frame& frame, hlo::InstructionId id, const Held& value) const {
@@ -155,15 +166,19 @@ class Partitioner {
     return absl::MakeConstSpan(lists_[value.leaves]).subspan(first, count);
   }
 
+  // Of a loop; it lies otherwise than it says.
+  hlo::InstructionId PredicateOf(const Wish& wish) const {
+    return wish.role == Body::Role::kCondition ? module_.computation(wish.computation).root
+                                               : hlo::kNoId;
+  }
+
   // A parameter lies as was wished, the predicate of a loop whole on every device.
   LeafLists::Id LeavesOf(const Wish& wish, hlo::InstructionId id) {
     const hlo::Instruction& instruction = module_.instruction(id);
     if (instruction.opcode == Opcode::kParameter) {
       return At(wish.parameters, instruction.parameter_number);
     }
-    const bool is_predicate =
-        wish.role == Body::Role::kCondition && module_.computation(wish.computation).root == id;
-    if (!is_predicate) return input_.leaves(id);
+    if (id != PredicateOf(wish)) return input_.leaves(id);
     Leaves leaves = lists_[input_.leaves(id)];
     for (Tiling& leaf : leaves) leaf = ReplicateData(leaf);
     return lists_.Add(std::move(leaves));
@@ -181,28 +196,21 @@ class Partitioner {
     visited.operand_ids = input_.operands(id);
     visited.operands.clear();
     for (hlo::InstructionId operand : visited.operand_ids) {
-      visited.operands.push_back(ValueOf(operand));
+      visited.operands.push_back(values_.Of(operand));
     }
-    std::optional<NodeId> node = visits_ == Visits::kRepeated ? Repeat(visited) : std::nullopt;
+    std::optional<NodeId> node = MayRepeat(visited) ? repeats_.Again(visited) : std::nullopt;
     if (!node.has_value()) {
       TESSERA_ASSIGN_OR_RETURN(node, Partition(frame, visited));
     }
-    values_[id] = {*node, visited.leaves, instruction.shape,
-                   instruction.opcode == Opcode::kConstant};
+    values_.Set(
+        id, {*node, visited.leaves, instruction.shape, instruction.opcode == Opcode::kConstant});
     if (input_.HasSideEffect(id)) At(finished_, frame.body).nodes.kept.push_back(*node);
     return absl::OkStatus();
   }
 
-  // Without a visit.
-  std::optional<NodeId> Repeat(const Visited& visited) {
-    const Kinds::Kind kind = input_.kinds()[visited.kind];
-    if (kind.is_element_wise && IsShardByShard(visited)) return ShardByShard(visited);
-    return MayRepeat(visited) ? repeats_.Again(visited) : std::nullopt;
-  }
-
   bool MayRepeat(const Visited& visited) const {
     return visits_ == Visits::kRepeated && input_.kinds()[visited.kind].may_repeat &&
-           !input_.HasSideEffect(visited.id) && !input_.IsRewritten(visited.id);
+           input_.IsOrdinary(visited.id);
   }
 
   absl::StatusOr<NodeId> Partition(const Frame& frame, const Visited& visited) {
@@ -213,38 +221,6 @@ class Partitioner {
     repeats_.Watch();
     TESSERA_ASSIGN_OR_RETURN(const NodeId node, PartitionAfresh(frame, visited));
     repeats_.Keep(node);
-    return node;
-  }
-
-  // Element-wise, and operands and result lie alike: half of a network. Nothing moves.
-  bool IsShardByShard(const Visited& visited) const {
-    bool is_alike = !lists_.FirstHasManual(visited.leaves);
-    for (const Held& operand : visited.operands) is_alike &= operand.leaves == visited.leaves;
-    return is_alike;
-  }
-
-  NodeId ShardByShard(const Visited& visited) {
-    absl::InlinedVector<NodeId, 4> operands;
-    for (const Held& operand : visited.operands) operands.push_back(operand.node);
-    auto& [leaves, model] = shards_[visited.kind];
-    if (model.shape == nullptr || leaves != visited.leaves) {
-      leaves = visited.leaves;
-      model = Node();
-      model.opcode = module_.instruction(visited.id).opcode;
-      model.shape = graph_.Kept(ShardShapes(module_.shape(visited.id), lists_[leaves]));
-      model.unreduced = visited.unreduced;
-    }
-    model.operands.size = static_cast<uint32_t>(operands.size());
-    const uint64_t same = graph_.SameDimsOfElements(*model.shape, operands);
-    if (model.same_dims != same) {
-      model.same_dims = same;
-      model.state = 0;
-    }
-    const NodeId node = graph_.AddLike(model, operands, [](NodeId operand) { return operand; });
-    if (model.state == 0) {
-      repeats_.states().Of(node);
-      model.state = graph_.node(node).state;
-    }
     return node;
   }
 
@@ -381,16 +357,13 @@ class Partitioner {
   const Input input_;
   LeafLists& lists_;
   Graph graph_;
+  Values values_;
   Repeats repeats_;
+  ShardByShard shards_;
   const Visits visits_;
-  // By instruction: those of the body that is worked on, and of those around it. No computation is
-  // worked on inside of itself.
-  std::vector<Held> values_;
   std::vector<Body> bodies_;
   std::vector<Finished> finished_;
   absl::flat_hash_map<hlo::ComputationId, std::vector<int32_t>> bodies_of_;
-  // By kind: the last shard of an element-wise operation, and how it lay.
-  std::vector<std::pair<LeafLists::Id, Node>> shards_;
   absl::node_hash_map<hlo::InstructionId, std::vector<int64_t>> first_leaves_;
   std::vector<std::unique_ptr<Scope>> scopes_;
 };

@@ -282,6 +282,17 @@ all-to-all f32[2,8,4] dim 1 [1,8]<=[8]
      R"(all-gather s32[24,1] of s32[3,1] dim 0 [1,8]<=[8]
 all-gather f32[24,32] of f32[3,32] dim 0 [1,8]<=[8]
 )"},
+    // 'x' also cuts what is looked up: the updates are gathered over it.
+    {"ScatterOfUpdatesCutByAnAxisOfTheTable", kAdd, R"(
+  t = f32[8,16] parameter(0), sharding={mesh['x'=2,'y'=4], [{}, {'x', 'y'}]}
+  i = s32[8,8,1] parameter(1), sharding={replicated}
+  u = f32[8,8,8] parameter(2), sharding={mesh['x'=2,'y'=4], [{}, {'x'}, {}]}
+  ROOT y = f32[8,16] scatter(t, i, u), update_window_dims={2}, inserted_window_dims={1},
+      scatter_dims_to_operand_dims={1}, index_vector_dim=2, to_apply=add_,
+      sharding={mesh['x'=2,'y'=4], [{}, {'x', 'y'}]}
+)",
+     R"(all-gather f32[8,8,8] of f32[8,4,8] dim 1 [4,2]<=[2,4]T(1,0)
+)"},
     {"DynamicSlice", "", R"(
   x = f32[16,32] parameter(0), sharding={devices=[2,4]<=[8]}
   i = s32[] parameter(1), sharding={replicated}

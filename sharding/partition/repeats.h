@@ -1,6 +1,6 @@
 // Visits of instructions that are like earlier ones, done again from memory.
 //
-//   Repeats repeats(module, graph);
+//   Repeats repeats(graph, kinds.size());
 //   if (const auto node = repeats.Again(visited)) return *node;
 //   repeats.Watch();                // from now on all is written down
 //   node = ..;                      // the visit itself
@@ -33,16 +33,9 @@
 #include "tessera/sharding/partition/reshard/scope.h"
 #include "tessera/sharding/partition/tiling/leaf_lists.h"
 #include "tessera/sharding/partition/tiling/numbering.h"
+#include "tessera/sharding/partition/values.h"
 
 namespace tessera::sharding::partition {
-
-// The value of an instruction.
-struct Held {
-  NodeId node = -1;
-  LeafLists::Id leaves = LeafLists::kEmpty;
-  hlo::ShapeId shape = 0;
-  bool is_constant = false;
-};
 
 // What is visited, and what its operands are.
 struct Visited {
@@ -57,8 +50,13 @@ struct Visited {
 
 class Repeats {
  public:
-  explicit Repeats(Graph& graph) : graph_(graph), states_(graph), writer_(graph, states_) {}
+  Repeats(Graph& graph, size_t kinds)
+      : graph_(graph), states_(graph), writer_(graph, states_), of_kind_(kinds), direct_(kinds) {}
 
+  // Where the last visit of the kind made one node of its operands (Outcome::is_direct), and all is
+  // as it was for that one: the same again. Most often it is, and this is the shortest way.
+  std::optional<NodeId> Directly(Kinds::Id kind, LeafLists::Id leaves,
+                                 absl::Span<const hlo::InstructionId> operand_ids, Values& values);
   // The node of the result of a visit that may repeat, if it did; `visited` must live until Keep.
   std::optional<NodeId> Again(const Visited& visited);
   // Writes down what the visit does from now on, until Keep.
@@ -72,8 +70,10 @@ class Repeats {
 
   bool OperandsAreApart() const;
   Numbering::Words Key();
-  uint32_t NumberOf(Numbering::Words key);
-  NodeId Copy(const Outcome& outcome);
+  bool IsKey(Numbering::Words key);
+  uint64_t StateWord(size_t operand);
+  uint32_t NumberOfKey();
+  NodeId Copy(uint32_t number);
   void CopyMarks(const Outcome& outcome);
   void CopyMemory(const Outcome& outcome);
   NodeId Resolve(Ref ref) const { return ref < 0 ? At(before_, ~ref) : first_ + ref; }
@@ -84,9 +84,13 @@ class Repeats {
   const Visited* visited_ = nullptr;
   bool is_new_ = false;  // what was asked for
   Numbering keys_;
-  std::vector<uint32_t> followers_ = {0};  // by key, one for the beginning; plus one, 0: none
-  uint32_t last_ = 0;                      // likewise
+  // Numbers of keys, plus one; 0: none.
+  std::vector<uint32_t> followers_ = {0};  // by key, one for the beginning
+  std::vector<uint32_t> of_kind_;          // the last one
+  std::vector<uint32_t> direct_;           // by kind: the last one with a direct outcome
+  uint32_t last_ = 0;
   std::array<uint64_t, 1 + 2 * kMostOperands> key_;
+  std::array<NodeId, kMostOperands> nodes_;         // of the operands
   std::vector<std::unique_ptr<Outcome>> outcomes_;  // by key; null: cannot be copied
 
   NodeId first_ = 0;            // of the outcome that is copied

@@ -141,7 +141,8 @@ Verb CollectivesVerb() {
       "Prints a line for each collective that XLA's SPMD partitioner puts into the module, the one "
       "that sends most first: bytes that each device sends, how often it runs, opcode and shape on "
       "a device, mesh axes (or groups of devices), the instruction that asked for it, the one "
-      "whose value is moved, and the user's line. A module that stands behind propagation is taken "
+      "whose value is moved, and the user's line. A module in which instructions have shardings is "
+      "taken "
       "as it is; any other one is propagated first. See docs/collectives.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
@@ -153,7 +154,7 @@ Verb CollectivesVerb() {
       {"tessera collectives step.hlo", "what a step of training sends"},
       {"tessera collectives step.hlo --by=line", "which lines of the program cost most"},
       {"tessera collectives module_0002.sharded.hlo --mesh=data=4,model=2",
-       "of a dump behind propagation; the mesh gives its axes names"},
+       "of a dump after propagation; the mesh gives its axes names"},
   };
   verb.run = Run;
   return verb;

@@ -45,10 +45,6 @@ struct Origin {
   std::vector<CostCure> cures;  // best first
 };
 
-constexpr char kNoteOnFinal[] =
-    "note: the shardings are taken as final, so no annotation that lowers the sum was looked for; "
-    "--import=hlo propagates them again\n";
-
 // Everything that is said of a module.
 struct Report {
   DeviceMemory memory;
@@ -263,14 +259,12 @@ VerbResult Run(const Arguments& arguments) {
   const auto answer = [&](const PartitionedProgram& program) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(
         Report report, Measure(program.input, program.found, *limit, program.entry_arguments));
-    std::string notes = program.notes;
     if (program.input.sharded != nullptr && !arguments.Has("no-cures")) {
       TESSERA_RETURN_IF_ERROR(AddCures(program.input, program.found, *options, &report));
-    } else if (!arguments.Has("no-cures") && !arguments.Has("as-is")) {
-      notes += kNoteOnFinal;
     }
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
-    return report.fits() ? Done(std::move(out), notes) : Finding(std::move(out), notes);
+    return report.fits() ? Done(std::move(out), program.notes)
+                         : Finding(std::move(out), program.notes);
   };
   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), make, answer);
 }

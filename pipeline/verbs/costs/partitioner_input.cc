@@ -55,8 +55,25 @@ absl::StatusOr<std::optional<sharding::Mesh>> MeshOf(const hlo::Module& module) 
   return mesh;
 }
 
-// Behind propagation: sharding={...} on instructions, and nothing that propagation takes away
-// (xla.sdy attributes, Sharding calls).
+constexpr char kNoteOnFinal[] =
+    "note: the shardings look final, as after propagation, and are taken as they are; --import=hlo "
+    "propagates them\n";
+
+// JAX and XLA put shardings on such instructions before propagation, too.
+bool MayHaveBefore(hlo::Opcode opcode) {
+  switch (opcode) {
+    case hlo::Opcode::kParameter:
+    case hlo::Opcode::kConstant:
+    case hlo::Opcode::kTuple:
+    case hlo::Opcode::kGetTupleElement:
+    case hlo::Opcode::kCustomCall:
+    case hlo::Opcode::kReshape:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool HasFinalShardings(const hlo::Module& module) {
   const auto& attributes = module.header().frontend_attributes;
   if (absl::c_any_of(attributes, [](const auto& attribute) {
@@ -64,12 +81,13 @@ bool HasFinalShardings(const hlo::Module& module) {
       })) {
     return false;
   }
-  bool has_sharding = false;
+  bool is_propagated = false;
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
     if (IsForPropagation(module, id)) return false;
-    has_sharding |= module.HasAttribute(id, hlo::AttributeName::kSharding);
+    is_propagated |= module.HasAttribute(id, hlo::AttributeName::kSharding) &&
+                     !MayHaveBefore(module.instruction(id).opcode);
   }
-  return has_sharding;
+  return is_propagated;
 }
 
 absl::Status PropagateInto(hlo::Module module, ShardOptions options, PartitionerInput* input) {
@@ -97,11 +115,14 @@ Flag AsIsFlag() {
 }
 
 absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
-                                                         const ShardOptions& options, bool as_is) {
+                                                         const ShardOptions& options,
+                                                         ShardingState state) {
   PartitionerInput input;
+  const bool as_is = state != ShardingState::kToPropagate;
   input.behaviors = options.reference.behaviors;
   if (as_is) {
     input.module = std::move(module);
+    if (state == ShardingState::kSeemsFinal) input.notes.push_back(kNoteOnFinal);
   } else {
     TESSERA_RETURN_IF_ERROR(PropagateInto(std::move(module), options, &input));
   }
@@ -116,9 +137,11 @@ absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
   return input;
 }
 
-bool IsAsIs(const hlo::Module& module, const Arguments& arguments) {
+ShardingState StateOf(const hlo::Module& module, const Arguments& arguments) {
+  if (arguments.Has("as-is")) return ShardingState::kFinal;
   const bool asks_to_propagate = arguments.Has("annotate") || arguments.Has("import");
-  return arguments.Has("as-is") || (!asks_to_propagate && HasFinalShardings(module));
+  return !asks_to_propagate && HasFinalShardings(module) ? ShardingState::kSeemsFinal
+                                                         : ShardingState::kToPropagate;
 }
 
 absl::StatusOr<int64_t> LetCallsDecide(PartitionerInput* input) {
@@ -146,8 +169,8 @@ absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& 
 absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
                                                       const Arguments& arguments,
                                                       const ShardOptions& options) {
-  const bool as_is = IsAsIs(module, arguments);
-  return PreparePartitionerInput(std::move(module), options, as_is);
+  const ShardingState state = StateOf(module, arguments);
+  return PreparePartitionerInput(std::move(module), options, state);
 }
 
 std::string PartitionKey(const Arguments& arguments) {

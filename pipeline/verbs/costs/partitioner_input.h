@@ -36,16 +36,26 @@ struct PartitionerInput {
   std::vector<hlo::InstructionId> sources;
 };
 
+// What the shardings are that a module comes with.
+enum class ShardingState : uint8_t {
+  kToPropagate,  // those of some tensors; propagation finds the others
+  kFinal,        // the user says so
+  kSeemsFinal,   // instructions have some that the user's program does not give; a note says so
+};
+
 // --as-is
 Flag AsIsFlag();
 
-// Propagates unless `as_is`. Errors as of Propagate().
+// Propagates what is to be propagated. Errors as of Propagate().
 absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
-                                                         const ShardOptions& options, bool as_is);
+                                                         const ShardOptions& options,
+                                                         ShardingState state);
 
-// What ReadPartitionerInput() finds: --as-is, or a module that stands behind propagation where no
-// argument (--annotate, --import) asks for it.
-bool IsAsIs(const hlo::Module& module, const Arguments& arguments);
+// --as-is: final. Else a module looks final where an instruction has a sharding and nothing is left
+// for propagation to take away, unless an argument (--annotate, --import) asks for propagation. What
+// a dump in front of the pass has, shardings of parameters, constants, tuples, calls and of results
+// in a layout of their own (a reshape), says nothing.
+ShardingState StateOf(const hlo::Module& module, const Arguments& arguments);
 
 absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
                                                       const Arguments& arguments,

@@ -277,7 +277,7 @@ Verb ReshardsVerb() {
       "XLA's SPMD partitioner makes for it, bytes that each device sends times the trips of loops. "
       "Reshards that look alike are one. For each of those shown the smallest annotations that "
       "remove it and make the program send less, each tried by propagating and partitioning again; "
-      "a module that stands behind propagation is taken as it is, without these. Sums of partial "
+      "a module whose shardings are final is taken as it is, without these. Sums of partial "
       "results and exchanges of edges are no reshards (tessera comm has them), and neither is what "
       "sends nothing. With --strict the exit status is 1 if there is a reshard. See docs/costs.md.";
   verb.positionals = {{"FILE", kFileHelp}};

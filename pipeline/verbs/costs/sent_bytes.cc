@@ -9,7 +9,7 @@
 namespace tessera::pipeline {
 
 std::optional<int64_t> SentBytesOf(const hlo::Module& module, const ShardOptions& options) {
-  auto input = PreparePartitionerInput(module, options, /*as_is=*/false);
+  auto input = PreparePartitionerInput(module, options, ShardingState::kToPropagate);
   if (!input.ok() || !cost::LetCallsDecide(&input->module).ok()) return std::nullopt;
   const auto cost = cost::CostOfStep(input->module, /*machine=*/nullptr, input->behaviors);
   if (!cost.ok()) return std::nullopt;

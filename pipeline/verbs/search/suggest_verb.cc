@@ -56,7 +56,7 @@ absl::StatusOr<std::vector<Mesh>> ReadMeshes(const Arguments& arguments,
     return MeshesOf(devices);
   }
   TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
-                           PreparePartitionerInput(module, options, /*as_is=*/false));
+                           PreparePartitionerInput(module, options, ShardingState::kToPropagate));
   if (input.mesh.has_value()) return std::vector<Mesh>{*input.mesh};
   return absl::InvalidArgumentError(
       "the module names no mesh; --mesh=data=4,model=2 or --devices=8 does");

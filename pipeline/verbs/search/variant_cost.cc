@@ -31,8 +31,9 @@ absl::Status ReasonOf(const absl::Status& status) {
 
 absl::StatusOr<cost::StepCost> CostOf(hlo::Module module, const ShardOptions& options,
                                       const std::string& topology) {
-  TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
-                           PreparePartitionerInput(std::move(module), options, /*as_is=*/false));
+  TESSERA_ASSIGN_OR_RETURN(
+      PartitionerInput input,
+      PreparePartitionerInput(std::move(module), options, ShardingState::kToPropagate));
   TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input).status());
   if (topology.empty()) return cost::CostOfStep(input.module, nullptr, input.behaviors);
   TESSERA_ASSIGN_OR_RETURN(

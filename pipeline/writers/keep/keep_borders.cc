@@ -19,6 +19,7 @@ using sharding::graph::kNoPlanSharding;
 using sharding::graph::NodeId;
 using sharding::graph::NodeRole;
 using sharding::graph::PlanNode;
+using sharding::graph::PlanSharding;
 
 bool IsElementOfTuple(const hlo::Module& module, InstructionId id) {
   if (module.instruction(id).opcode != Opcode::kGetTupleElement) return false;
@@ -37,6 +38,7 @@ void KeepComputation::WriteBoundary(InstructionId id) {
   const bool is_root = id == Real(source_.root) && result_lines_.empty();
   const std::string root = is_root ? "ROOT " : "";
   std::vector<std::string> names;
+  std::vector<std::string> shardings;
   std::string last;
   for (size_t n = 0; n < shapes.size() && n < module_.operands(id).size(); ++n) {
     const NodeId node = matching_.ConversionOf(id, static_cast<int64_t>(n));
@@ -45,20 +47,25 @@ void KeepComputation::WriteBoundary(InstructionId id) {
         planned != operands_.end() ? planned->second : Spelled(Real(module_.operands(id)[n]));
     if (module_.shape(module_.operands(id)[n]).is_token()) {  // has no local form
       names.push_back(operand);
+      shardings.push_back(into ? "{manual}" : "{replicated}");
       continue;
     }
+    const PlanSharding sharding = node == kNoNode ? kNoPlanSharding : Node(node).sharding;
+    shardings.push_back(sharding == kNoPlanSharding ? "{replicated}"
+                                                    : std::string(plan_.shardings.text(sharding)));
     const std::string name =
         is_tuple ? edit_.Spell(names_.Unique(absl::StrCat(module_.instruction(id).name, ".", n)))
                  : Spelled(id);
-    last = absl::StrCat(
-        name, " = ", shapes[n], " custom-call(", operand, "), custom_call_target=\"", target, "\"",
-        ShardingTailOf(node == kNoNode ? kNoPlanSharding : Node(node).sharding), metadata);
+    last =
+        absl::StrCat(name, " = ", shapes[n], " custom-call(", operand, "), custom_call_target=\"",
+                     target, "\"", ShardingTailOf(sharding), metadata);
     names.push_back(name);
     if (is_tuple) edit_.InsertBefore(id, absl::StrCat("  ", last));
   }
   if (is_tuple) {
     last = absl::StrCat(Spelled(id), " = ", WrittenShape(module_, id), " tuple(",
-                        absl::StrJoin(names, ", "), ")", metadata);
+                        absl::StrJoin(names, ", "), "), sharding={", absl::StrJoin(shardings, ", "),
+                        "}", metadata);
   }
   edit_.Replace(module_.instruction(id).source, absl::StrCat(root, last));
 }

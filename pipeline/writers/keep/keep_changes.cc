@@ -67,4 +67,16 @@ void Matching::KeepChanges() {
   });
 }
 
+const Slot* Matching::SlotOf(InstructionId holder, uint32_t k) const {
+  const auto at = std::make_pair(holder, k);
+  const auto slot =
+      std::lower_bound(slots_.begin(), slots_.end(), at,
+                       [](const Slot& a, const std::pair<InstructionId, uint32_t>& b) {
+                         return std::make_pair(a.holder.instruction, a.holder.operand) < b;
+                       });
+  const bool is_there = slot != slots_.end() && slot->holder.exists &&
+                        std::make_pair(slot->holder.instruction, slot->holder.operand) == at;
+  return is_there ? &*slot : nullptr;
+}
+
 }  // namespace tessera::pipeline::writers

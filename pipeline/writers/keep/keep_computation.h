@@ -58,6 +58,8 @@ class KeepComputation {
   // name that the user reads.
   std::string AddInserted(const Slot& slot, absl::string_view base, absl::string_view shape,
                           std::string source);
+  // The copy of a value that a change of unreduced axes pads.
+  bool IsPaddedCopy(NodeId node) const;
   std::string AddCopy(const Slot& slot, NodeId node, absl::string_view base,
                       absl::string_view shape, const std::string& source);
 
@@ -71,7 +73,7 @@ class KeepComputation {
   std::vector<std::string> PaddingLines(NodeId node, const std::string& source,
                                         absl::string_view base, const std::string& name);
   // The lines of a change of unreduced axes, and its computations in front of this one.
-  std::vector<std::string> ConversionLines(NodeId node, const std::string& source,
+  std::vector<std::string> ConversionLines(const Slot& slot, NodeId node, const std::string& source,
                                            const std::string& base, std::string* name);
   LineChange ChangeOf(hlo::InstructionId id, Copy copy);
   void WriteInstruction(hlo::InstructionId id);

@@ -12,6 +12,7 @@
 namespace tessera::pipeline::writers {
 
 using hlo::Opcode;
+using sharding::graph::kNoNode;
 using sharding::graph::kNoPlanSharding;
 using sharding::graph::NodeId;
 using sharding::graph::NodeRole;
@@ -24,7 +25,10 @@ std::string KeepComputation::ShardingTailOf(PlanSharding sharding) const {
 
 std::string KeepComputation::AddInserted(const Slot& slot, absl::string_view base,
                                          absl::string_view shape, std::string source) {
-  const absl::Span<const NodeId> inserted = matching_.Inserted(slot);
+  absl::Span<const NodeId> inserted = matching_.Inserted(slot);
+  // Padding in front of a constraint's copy comes behind it: the text says how large that is.
+  const bool is_padded = slot.user != kNoNode && IsPaddedCopy(slot.user);
+  if (is_padded && slot.reader != hlo::kNoId && !inserted.empty()) inserted.remove_prefix(1);
   for (size_t i = inserted.size(); i-- > 0;) {
     const NodeId node = inserted[i];
     std::string& name = inserted_[{node, slot.source}];
@@ -34,21 +38,25 @@ std::string KeepComputation::AddInserted(const Slot& slot, absl::string_view bas
   return source;
 }
 
+bool KeepComputation::IsPaddedCopy(NodeId node) const {
+  if (Node(node).opcode != Opcode::kCopy) return false;
+  const PlanNode& from = Node(Node(node).operands[0]);
+  return from.role == NodeRole::kConversion && from.opcode == Opcode::kPad;
+}
+
 std::string KeepComputation::AddCopy(const Slot& slot, NodeId node, absl::string_view base,
                                      absl::string_view shape, const std::string& source) {
   std::string name = edit_.Spell(names_.Unique(absl::StrCat(base, ".reshard")));
   std::vector<std::string> lines;
   if (Node(node).opcode == Opcode::kCopy) {
-    const bool is_padded = Node(Node(node).operands[0]).role == NodeRole::kConversion &&
-                           Node(Node(node).operands[0]).opcode == Opcode::kPad;
     const std::string written =
-        is_padded ? layout::ShapeToString(*Node(node).shape) : std::string(shape);
+        IsPaddedCopy(node) ? layout::ShapeToString(*Node(node).shape) : std::string(shape);
     lines.push_back(absl::StrCat(name, " = ", written, " copy(", source, ")",
                                  ShardingTailOf(Node(node).sharding)));
   } else if (Node(node).opcode == Opcode::kPad) {
     lines = PaddingLines(node, source, base, name);
   } else {
-    lines = ConversionLines(node, source, std::string(base), &name);
+    lines = ConversionLines(slot, node, source, std::string(base), &name);
   }
   for (std::string& line : lines) {
     if (slot.holder.instruction == hlo::kNoId) {
@@ -73,7 +81,8 @@ std::vector<std::string> KeepComputation::PaddingLines(NodeId node, const std::s
                    "), padding=", pad.attributes()[0].second, ShardingTailOf(pad.sharding))};
 }
 
-std::vector<std::string> KeepComputation::ConversionLines(NodeId node, const std::string& source,
+std::vector<std::string> KeepComputation::ConversionLines(const Slot& slot, NodeId node,
+                                                          const std::string& source,
                                                           const std::string& base,
                                                           std::string* name) {
   // Behind `node`, or what it is a slice of: a copy that changes nothing, the call, the conversion to
@@ -88,6 +97,10 @@ std::vector<std::string> KeepComputation::ConversionLines(NodeId node, const std
                RenderComputation(plan_, call.called[0], names_, spell, &body));
   std::string last = source;
   std::vector<std::string> lines;
+  if (in.operands[0] == slot.value && IsPaddedCopy(slot.value)) {
+    last = edit_.Spell(names_.Unique(absl::StrCat(base, ".reshard")));
+    lines = PaddingLines(Node(slot.value).operands[0], source, base, last);
+  }
   const auto add = [&](const PlanNode& step, const char* suffix, absl::string_view operation,
                        const std::string& attributes) {
     const std::string made =

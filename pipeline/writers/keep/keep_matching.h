@@ -58,6 +58,8 @@ class Matching {
   absl::Span<const sharding::graph::NodeId> Inserted(const Slot& slot) const {
     return absl::MakeConstSpan(inserted_).subspan(slot.first_inserted, slot.num_inserted);
   }
+  // The one whose holder is operand `k` of an instruction, if the text changes there.
+  const Slot* SlotOf(hlo::InstructionId holder, uint32_t k) const;
   // The path of the leaf within the operand of a holder that does not exist.
   const LeafPath& Within(const Slot& slot) const { return untaken_[slot.untaken]; }
   // Nodes that stand for an instruction. One that merged with an equal one is among them.

@@ -40,43 +40,54 @@ KeepShardings::KeepShardings(const hlo::Module& module, hlo::ComputationId compu
       elements_.emplace(std::make_pair(Node(id).operands[0], Node(id).number), id);
     }
   }
-  if (!target_.nodes.empty()) FindRoles(module.computation(computation));
+  if (target_.nodes.empty()) return;
+  FindRoles(module.computation(computation));
+  FindPackings(module.computation(computation));
 }
 
 absl::string_view KeepShardings::Of(InstructionId id) {
+  const NodeLists::List& nodes = matching_.NodesOf(id);
+  // A call without results has one of its own.
+  const bool is_empty = module_.shape(id).is_tuple() && NumLeaves(module_.shape(id)) == 0;
+  if (is_empty && !nodes.empty()) return Text(Node(nodes[0]).sharding);
+  return Text(id, LeavesOf(id));
+}
+
+absl::string_view KeepShardings::OfNode(InstructionId id, NodeId node) {
+  return Text(id, LeavesOfNode(id, node));
+}
+
+KeepShardings::Leaves KeepShardings::LeavesOf(InstructionId id) {
   switch (module_.instruction(id).opcode) {
     case Opcode::kParameter:
-      return Text(id, OfParameter(id));
+      return OfParameter(id);
     case Opcode::kGetTupleElement:
       if (id == root_ && !target_.nodes.empty() && matching_.IsGoneLoop(module_.operands(id)[0])) {
-        return Text(id, InOrder(id, target_.root));
+        return InOrder(id, target_.root);
       }
-      return Text(id, OfElement(id));
+      return OfElement(id);
     case Opcode::kTuple: {
       const auto role = roles_.find(id);
-      return role == roles_.end() ? absl::string_view() : Text(id, role->second);
+      return role == roles_.end() ? Leaves() : role->second;
     }
     default: {
       const NodeLists::List& nodes = matching_.NodesOf(id);
       // Whoever read the value has another copy now.
-      if (CallKindOf(module_, id) == CallKind::kConstraint && !matching_.HasUser(id)) return "";
-      if (!nodes.empty()) return OfNode(id, nodes[0]);
+      if (CallKindOf(module_, id) == CallKind::kConstraint && !matching_.HasUser(id)) return {};
+      if (!nodes.empty()) return LeavesOfNode(id, nodes[0]);
       // A result that became one with another value.
-      if (id != root_ || target_.nodes.empty()) return "";
-      return Text(id, InOrder(id, target_.root));
+      if (id != root_ || target_.nodes.empty()) return {};
+      return InOrder(id, target_.root);
     }
   }
 }
 
-absl::string_view KeepShardings::OfNode(InstructionId id, NodeId node) {
-  if (Node(node).opcode == Opcode::kWhile) return Text(id, ByMap(id, node, *LoopMap(node)));
+KeepShardings::Leaves KeepShardings::LeavesOfNode(InstructionId id, NodeId node) const {
+  if (Node(node).opcode == Opcode::kWhile) return ByMap(id, node, *LoopMap(node));
   if (!module_.shape(id).is_tuple() && !Node(node).shape->is_tuple()) {
-    return Text(plan_.shardings.Leaf(Node(node).sharding, 0));
+    return {plan_.shardings.Leaf(Node(node).sharding, 0)};
   }
-  if (NumLeaves(module_.shape(id)) == 0) {  // a call without results has one of its own
-    return Text(Node(node).sharding);
-  }
-  return Text(id, InOrder(id, node));
+  return InOrder(id, node);
 }
 
 // --- tuples -------------------------------------------------------------------------------------
@@ -101,6 +112,44 @@ void KeepShardings::FindRoles(const hlo::Computation& source) {
       AddRole(operands[0], InOrder(operands[0], node.operands[0]));
     }
   }
+}
+
+// What is left: tuples that are gone after the pass, such as that of an inlined call's results. The
+// text still has them, and the partitioner gathers whatever a tuple without sharding holds: they
+// show the shardings of their elements. Operands come first in the text.
+void KeepShardings::FindPackings(const hlo::Computation& source) {
+  for (const InstructionId id : source.instructions) {
+    if (module_.instruction(id).opcode != Opcode::kTuple || roles_.contains(id)) continue;
+    Leaves all;
+    for (uint32_t k = 0; k < module_.operands(id).size(); ++k) {
+      const Leaves held = Held(id, k);
+      all.insert(all.end(), held.begin(), held.end());
+    }
+    roles_.emplace(id, std::move(all));
+  }
+}
+
+// Of what operand `k` of the tuple names in the text that is written.
+KeepShardings::Leaves KeepShardings::Held(InstructionId tuple, uint32_t k) {
+  InstructionId operand = module_.operands(tuple)[k];
+  if (const Slot* slot = matching_.SlotOf(tuple, k)) {
+    const auto inserted = matching_.Inserted(*slot);
+    const NodeId node = inserted.empty() ? slot->value : inserted.front();
+    return {plan_.shardings.Leaf(Node(node).sharding, 0)};
+  }
+  while (CallKindOf(module_, operand) == CallKind::kConsumed) {
+    operand = module_.operands(operand)[0];
+  }
+  Leaves leaves;
+  if (IsBoundary(CallKindOf(module_, operand))) {
+    for (const LeafPath& path : LeafPaths(module_.shape(operand))) {
+      leaves.push_back(Leaf(operand, path, 0));
+    }
+  } else {
+    leaves = LeavesOf(operand);
+  }
+  leaves.resize(NumLeaves(module_.shape(operand)), kNoPlanSharding);
+  return leaves;
 }
 
 void KeepShardings::AddRole(InstructionId id, Leaves leaves) {
@@ -155,16 +204,22 @@ KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) {
     path.insert(path.begin(), hlo::GetTupleIndex(module_, base));
     base = module_.operands(base)[0];
   }
-  if (module_.instruction(base).opcode == Opcode::kTuple) {
-    return id == root_ && !target_.nodes.empty() ? InOrder(id, target_.root) : Leaves();
-  }
+  const bool is_packed = module_.instruction(base).opcode == Opcode::kTuple;
+  if (is_packed && id == root_ && !target_.nodes.empty()) return InOrder(id, target_.root);
   Leaves leaves;
   for (const LeafPath& below : LeafPaths(module_.shape(id))) {
     LeafPath whole = path;
     whole.insert(whole.end(), below.begin(), below.end());
-    leaves.push_back(Leaf(base, whole, path.size()));
+    leaves.push_back(is_packed ? LeafOfTuple(base, whole) : Leaf(base, whole, path.size()));
   }
   return leaves;
+}
+
+PlanSharding KeepShardings::LeafOfTuple(InstructionId tuple, const LeafPath& path) {
+  const auto role = roles_.find(tuple);
+  const size_t leaf = leaf_numbers_.Of(module_.shape(tuple), path);
+  const bool is_known = role != roles_.end() && leaf < role->second.size();
+  return is_known && role->second[leaf] != kGoneLeaf ? role->second[leaf] : kNoPlanSharding;
 }
 
 // The tuple of all data says it if it has a sharding, else the element of that.

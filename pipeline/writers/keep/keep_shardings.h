@@ -1,10 +1,11 @@
 // The sharding that each instruction of a computation shows in place, leaf by leaf in the shape
 // that it has in the source: a loop whose state was re-packed, a parameter that became several, a
-// tuple that plays the part of one that was made anew.
+// tuple that plays the part of one that was made anew or that is gone after the pass.
 
 #ifndef TESSERA_PIPELINE_WRITERS_KEEP_KEEP_SHARDINGS_H_
 #define TESSERA_PIPELINE_WRITERS_KEEP_KEEP_SHARDINGS_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -38,7 +39,11 @@ class KeepShardings {
   const sharding::graph::PlanNode& Node(NodeId id) const {
     return target_.nodes[static_cast<size_t>(id)];
   }
+  Leaves LeavesOf(hlo::InstructionId id);
+  Leaves LeavesOfNode(hlo::InstructionId id, NodeId node) const;
   void FindRoles(const hlo::Computation& source);
+  void FindPackings(const hlo::Computation& source);
+  Leaves Held(hlo::InstructionId tuple, uint32_t k);
   void AddRole(hlo::InstructionId id, Leaves leaves);
   Leaves InOrder(hlo::InstructionId id, NodeId node) const;
   Leaves ByMap(hlo::InstructionId id, NodeId node, const sharding::graph::LeafMap& map) const;
@@ -46,6 +51,7 @@ class KeepShardings {
   Leaves OfElement(hlo::InstructionId id);
   // One leaf of what a get-tuple-element reads, as a value of its own; `depth` elements lead to it.
   PlanSharding Leaf(hlo::InstructionId id, const LeafPath& path, size_t depth);
+  PlanSharding LeafOfTuple(hlo::InstructionId tuple, const LeafPath& path);
   PlanSharding LeafOfInfeed(NodeId infeed, size_t leaf, size_t depth) const;
   PlanSharding LeafOfParameter(hlo::InstructionId id, size_t leaf) const;
   PlanSharding Element(NodeId node, int element) const;

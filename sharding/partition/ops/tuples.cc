@@ -5,16 +5,15 @@ namespace tessera::sharding::partition {
 
 absl::StatusOr<NodeId> PartitionTuple(Visit& v) {
   std::vector<NodeId> elements;
-  std::vector<Shape> shapes;
+  elements.reserve(v.operands.size());
   auto leaf = v.leaves.begin();
   for (size_t i = 0; i < v.operands.size(); ++i) {
     const auto end = leaf + CountLeaves(*v.operands[i].base);
     elements.push_back(leaf == end ? v.operands[i].node
                                    : ReshardLeaves(v.operands[i], std::vector<Tiling>(leaf, end)));
     leaf = end;
-    shapes.push_back(v.graph().shape(elements.back()));
   }
-  return v.graph().Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), elements);
+  return v.graph().AddTuple(elements);
 }
 
 absl::StatusOr<NodeId> PartitionGetTupleElement(Visit& v) {

@@ -30,9 +30,7 @@ NodeId ReshardFrom(NodeId node, const Shape& base, Scope& scope, absl::Span<cons
     elements.push_back(
         ReshardFrom(graph.Element(node, i), At(base.tuple_elements(), i), scope, from, to, next));
   }
-  std::vector<Shape> shapes;
-  for (NodeId element : elements) shapes.push_back(graph.shape(element));
-  return graph.Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), elements);
+  return graph.AddTuple(elements);
 }
 
 // "{{0,1},{1,0}}" as pairs.

@@ -13,6 +13,7 @@
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -20,9 +21,11 @@ namespace tessera::sharding::partition {
 
 class Clusters {
  public:
+  // Room for so many nodes.
+  void Reserve(size_t nodes) { sets_.reserve(nodes); }
   // The same for all nodes of a cluster, until it is joined with another one.
   int32_t Of(int32_t node) const {
-    while (IsKnown(node) && set(node).parent >= 0) node = set(node).parent;
+    while (IsKnown(node) && set(node).parent != 0) node = set(node).parent - 1;
     return node;
   }
   // A number for the node, until any node of its cluster is touched or joined; then 0 again.
@@ -44,16 +47,17 @@ class Clusters {
     b = Of(b);
     Know(a < b ? b : a);
     // The older node stays: members are few, and added one by one.
-    if (a != b) set(a < b ? b : a).parent = a < b ? a : b;
+    if (a != b) set(a < b ? b : a).parent = (a < b ? a : b) + 1;
     Touch(a);
   }
 
  private:
+  // All zero for a node that is alone: many are made at once.
   struct Set {
-    int32_t parent = -1;       // -1: none, it stands for its cluster
-    uint32_t change = 1;       // of the cluster that it stands for; never 0
-    uint32_t kept_change = 0;  // when the number was kept
-    uint32_t kept = 0;
+    int32_t parent;        // plus one; 0: none, it stands for its cluster
+    uint32_t change;       // of the cluster that it stands for
+    uint32_t kept_change;  // when the number was kept
+    uint32_t kept;
   };
   bool IsKnown(int32_t node) const { return static_cast<size_t>(node) < sets_.size(); }
   // Nodes up to this one, each alone.
@@ -64,7 +68,7 @@ class Clusters {
   const Set& set(int32_t node) const { return sets_[static_cast<size_t>(node)]; }
 
   std::vector<Set> sets_;
-  uint32_t changes_ = 1;
+  uint32_t changes_ = 0;
 };
 
 }  // namespace tessera::sharding::partition

@@ -41,10 +41,10 @@ uint64_t SameDimsOfReshape(const Shape& from, const Shape& to, uint64_t same) {
 void Graph::Reserve(size_t instructions) {
   nodes_.reserve(2 * instructions);
   operands_.reserve(4 * instructions);
+  clusters_.Reserve(2 * instructions);
 }
 
-const Shape* Graph::Kept(const Shape& shape) {
-  if (!shape.is_array()) return &shapes_.emplace_back(shape);
+const Shape* Graph::KeptArray(const Shape& shape) {
   uint64_t hash = static_cast<uint64_t>(shape.element_type());
   for (int64_t dim : shape.dims()) hash = (hash ^ static_cast<uint64_t>(dim)) * 0x9e3779b97f4a7c15u;
   auto& known = arrays_[hash];
@@ -87,8 +87,11 @@ void Graph::MarkLike(NodeId id, const Node& model) {
   node.in_tiles_by_operand = model.in_tiles_by_operand;
 }
 
-NodeId Graph::Add(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands) {
-  return AddSame(opcode, Kept(shape), operands, 0);
+NodeId Graph::AddTuple(absl::Span<const NodeId> elements) {
+  std::vector<Shape> shapes;
+  shapes.reserve(elements.size());
+  for (NodeId element : elements) shapes.push_back(shape(element));
+  return Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), elements);
 }
 
 NodeId Graph::AddCollective(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
@@ -100,9 +103,9 @@ NodeId Graph::AddCollective(Opcode opcode, const Shape& shape, absl::Span<const 
   return id;
 }
 
-NodeId Graph::AddCall(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
+NodeId Graph::AddCall(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
                       CallSite site) {
-  const NodeId id = Add(opcode, shape, operands);
+  const NodeId id = Add(opcode, std::move(shape), operands);
   At(nodes_, id).site = static_cast<int32_t>(sites_.size());
   sites_.push_back(std::move(site));
   return id;
@@ -123,14 +126,14 @@ NodeId Graph::Broadcast(const Shape& shape, NodeId operand, Ints mapped) {
   return AddSame(Opcode::kBroadcast, Kept(shape), {operand}, same);
 }
 
-uint64_t Graph::SameDimsOfElements(const Shape& shape, absl::Span<const NodeId> operands) const {
-  uint64_t same = shape.is_tuple() || operands.empty() ? 0 : AllDims(shape.rank());
-  for (NodeId operand : operands) same &= node(operand).same_dims;
-  return same;
+uint64_t Graph::AllDimsOf(const Shape& shape) {
+  return shape.is_tuple() ? 0 : AllDims(shape.rank());
 }
 
 NodeId Graph::Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands) {
-  return AddSame(opcode, kept, operands, SameDimsOfElements(*kept, operands));
+  uint64_t same = operands.empty() ? 0 : AllDimsOf(*kept);
+  for (NodeId operand : operands) same &= node(operand).same_dims;
+  return AddSame(opcode, kept, operands, same);
 }
 
 NodeId Graph::Reshape(const Shape& shape, NodeId operand) {

@@ -76,17 +76,28 @@ class Graph {
   // Room for the nodes of so many instructions.
   void Reserve(size_t instructions);
 
-  NodeId Add(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands);
+  NodeId Add(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands) {
+    return AddSame(opcode, Kept(shape), operands, 0);
+  }
+  NodeId Add(Opcode opcode, Shape&& shape, absl::Span<const NodeId> operands) {
+    return AddSame(opcode, Kept(std::move(shape)), operands, 0);
+  }
   NodeId AddCollective(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
                        CollectiveForm form);
-  NodeId AddCall(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
-                 CallSite site);
+  NodeId AddCall(Opcode opcode, Shape shape, absl::Span<const NodeId> operands, CallSite site);
   // A node like `model`, which is no call, for the instruction that is visited. Its operands are
   // those that `resolve` gives for these.
-  template <typename Resolve>
-  NodeId AddLike(const Node& model, absl::Span<const int32_t> operands, Resolve resolve);
-  // The one copy of an array's shape; of a tuple, a copy.
-  const Shape* Kept(const Shape& shape);
+  template <typename Operand, typename Resolve>
+  NodeId AddLike(const Node& model, absl::Span<const Operand> operands, Resolve resolve);
+  // Of these elements.
+  NodeId AddTuple(absl::Span<const NodeId> elements);
+  // The one copy of an array's shape; of a tuple, a copy, or itself.
+  const Shape* Kept(const Shape& shape) {
+    return shape.is_array() ? KeptArray(shape) : &shapes_.emplace_back(shape);
+  }
+  const Shape* Kept(Shape&& shape) {
+    return shape.is_array() ? KeptArray(shape) : &shapes_.emplace_back(std::move(shape));
+  }
 
   // --- Nodes of one opcode, with what is known of dimensions of equal data ----------------------
   NodeId Constant(const Shape& shape) { return Add(Opcode::kConstant, shape, {}); }
@@ -97,8 +108,8 @@ class Graph {
     return Elementwise(opcode, Kept(shape), operands);
   }
   NodeId Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands);
-  // Along which dimensions all data of an element-wise result is the same.
-  uint64_t SameDimsOfElements(const Shape& shape, absl::Span<const NodeId> operands) const;
+  // A bit for each dimension along which data may be the same: none of a tuple.
+  static uint64_t AllDimsOf(const Shape& shape);
   NodeId Copy(NodeId id) { return Elementwise(Opcode::kCopy, node(id).shape, {id}); }
   NodeId Reshape(const Shape& shape, NodeId operand);
   NodeId Transpose(const Shape& shape, NodeId operand, Ints order);
@@ -162,6 +173,7 @@ class Graph {
   }
 
  private:
+  const Shape* KeptArray(const Shape& shape);
   NodeId AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
                  uint64_t same_dims);
   NodeId Append(const Node& model) {
@@ -192,11 +204,12 @@ class Graph {
   std::string fault_;
 };
 
-template <typename Resolve>
-NodeId Graph::AddLike(const Node& model, absl::Span<const int32_t> operands, Resolve resolve) {
+template <typename Operand, typename Resolve>
+NodeId Graph::AddLike(const Node& model, absl::Span<const Operand> operands, Resolve resolve) {
   const NodeId id = Append(model);
-  At(nodes_, id).operands.begin = static_cast<uint32_t>(operands_.size());
-  for (int32_t operand : operands) operands_.push_back(resolve(operand));
+  nodes_.back().operands = {static_cast<uint32_t>(operands_.size()),
+                            static_cast<uint32_t>(operands.size())};
+  for (const Operand operand : operands) operands_.push_back(resolve(operand));
   if (model.form >= 0) NameCollective(id);
   return id;
 }

@@ -65,10 +65,10 @@ Memory::FormId Memory::FormOf(const Tiling& target, const hlo::Window& window,
 }
 
 void Memory::Put(NodeId node, const Entry& entry) {
-  if (Size(first_) <= node) first_.resize(static_cast<size_t>(node) + 1, -1);
+  if (Size(first_) <= node) first_.resize(static_cast<size_t>(node) + 1);
   const Form& wanted = form(entry.form);
-  int32_t last = -1;
-  for (int32_t i = At(first_, node); i >= 0; i = At(links_, i).next) {
+  int32_t last = kEnd;
+  for (int32_t i = First(node); i != kEnd; i = At(links_, i).next) {
     Entry& known = At(links_, i).entry;
     last = i;
     if (wanted.is_window || known.scope != entry.scope || form(known.form).is_window) continue;
@@ -80,8 +80,12 @@ void Memory::Put(NodeId node, const Entry& entry) {
     return;
   }
   const int32_t added = static_cast<int32_t>(links_.size());
-  links_.push_back({entry, -1});
-  (last < 0 ? At(first_, node) : At(links_, last).next) = added;
+  links_.push_back({entry, kEnd});
+  if (last == kEnd) {
+    At(first_, node) = added + 1;
+  } else {
+    At(links_, last).next = added;
+  }
 }
 
 }  // namespace tessera::sharding::partition

@@ -59,6 +59,7 @@ class Memory {
   void Put(NodeId node, const Entry& entry);
 
  private:
+  static constexpr int32_t kEnd = -1;
   struct Link {
     Entry entry;
     int32_t next;
@@ -84,23 +85,23 @@ class Memory {
     };
     Entries(const std::vector<Link>& links, int32_t first) : links_(&links), first_(first) {}
     Iterator begin() const { return {*links_, first_}; }
-    Iterator end() const { return {*links_, -1}; }
+    Iterator end() const { return {*links_, kEnd}; }
 
    private:
     const std::vector<Link>* links_;
     int32_t first_;
   };
   Entries Of(NodeId node) const { return {links_, First(node)}; }
-  bool Has(NodeId node) const { return First(node) >= 0; }
+  bool Has(NodeId node) const { return First(node) != kEnd; }
 
  private:
-  int32_t First(NodeId node) const { return node < Size(first_) ? At(first_, node) : -1; }
+  int32_t First(NodeId node) const { return node < Size(first_) ? At(first_, node) - 1 : kEnd; }
   uint64_t NumberOf(const Tiling& tiling);
   FormId Numbered(const std::vector<uint64_t>& words, Form form);
 
   std::deque<Form> forms_;
   Numbering form_numbers_, tiling_numbers_;
-  std::vector<int32_t> first_;  // by node, into links_; -1: none
+  std::vector<int32_t> first_;  // by node, into links_, plus one; 0: none
   std::vector<Link> links_;
 };
 

@@ -5,6 +5,7 @@
 #include "gtest/gtest.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
+#include "tessera/sharding/partition/tiling/merge_axes.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -103,6 +104,19 @@ TEST(GroupingTest, GroupsAreUndone) {
   EXPECT_EQ(groups.devices.groups(), 2);
   EXPECT_EQ(groups.inner, T("{devices=[1,4]<=[4]}"));
   EXPECT_EQ(Ungroup(groups), tiling);
+}
+
+// An axis that two dimensions share is the same axis, or the same part of one.
+TEST(AlgebraTest, DimensionsCutByTheSameAxes) {
+  const auto named = [](const char* dims) {
+    return Tiling::InMesh(*ParseHloSharding(absl::StrCat("{mesh['x'=4,'y'=2], [", dims, "]}")));
+  };
+  const Tiling other = named("{'x'}, {'y'}");
+  EXPECT_THAT(CutByAxesOf(named("{'x', 'y'}, {}"), {0, 1}, other, {0}), ElementsAre(0));
+  EXPECT_THAT(CutByAxesOf(named("{'y'}, {'x'}"), {0, 1}, other, {0}), ElementsAre(1));
+  EXPECT_THAT(CutByAxesOf(named("{'x':(1)2}, {}"), {0, 1}, other, {0}), ElementsAre());
+  EXPECT_THAT(CutByAxesOf(named("{'x'}, {}"), {0, 1}, named("{'x':(2)2, 'y'}, {}"), {0}),
+              ElementsAre());
 }
 
 TEST(AlgebraTest, PermutedAxesAreInTheOrderOfThePlainMesh) {

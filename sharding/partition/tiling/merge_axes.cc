@@ -43,6 +43,21 @@ std::vector<Axes> AxesOf(const Tiling& tiling) {
   return axes;
 }
 
+// Each in one axis of the mesh.
+Axes ByMeshAxis(const Axes& axes, Ints mesh_axes) {
+  Axes out;
+  int64_t begin = 1;
+  for (int64_t i = Size(mesh_axes); i-- > 0;) {
+    const int64_t end = begin * At(mesh_axes, i);
+    for (const Axis& axis : axes) {
+      const int64_t from = std::max(axis.stride, begin), to = std::min(axis.end(), end);
+      if (from < to) out.push_back({from, to / from});
+    }
+    begin = end;
+  }
+  return out;
+}
+
 // What `longer` has behind `axes`; nothing if it does not begin with them.
 Axes Behind(const Axes& axes, Axes longer) {
   for (size_t k = 0; k < axes.size(); ++k) {
@@ -138,6 +153,23 @@ bool MergeAxes(const Tiling& from, int64_t least_tiles, Tiling* into) {
   if (out.tiles() < least_tiles) return false;
   *into = std::move(out);
   return true;
+}
+
+Dims CutByAxesOf(const Tiling& tiling, Ints dims, const Tiling& other, Ints other_dims) {
+  const std::vector<Axes> of_other = AxesOf(other), of_tiling = AxesOf(tiling);
+  Axes taken;
+  for (int64_t dim : other_dims) {
+    const Axes axes = ByMeshAxis(At(of_other, dim), other.mesh_axes());
+    taken.insert(taken.end(), axes.begin(), axes.end());
+  }
+  Dims out;
+  for (int64_t dim : dims) {
+    const Axes axes = ByMeshAxis(At(of_tiling, dim), tiling.mesh_axes());
+    const bool shares =
+        std::find_first_of(axes.begin(), axes.end(), taken.begin(), taken.end()) != axes.end();
+    if (shares) out.push_back(dim);
+  }
+  return out;
 }
 
 }  // namespace tessera::sharding::partition

@@ -50,6 +50,10 @@ class Numbering {
     for (size_t i = 0; i < size; ++i) difference |= known[i] ^ words.data()[i];
     return difference == 0;
   }
+  // The list of that number, until another one is added.
+  Words list(uint32_t number) const {
+    return {words_.data() + ends_[number], ends_[number + 1] - ends_[number]};
+  }
   size_t size() const { return ends_.size() - 1; }
 
  private:

@@ -23,6 +23,12 @@ TileAssignment Renamed(const TileAssignment& grid, const std::vector<int64_t>& n
   return *TileAssignment::List(grid.dims(), std::move(devices));
 }
 
+// The grid with each device by where it stands in the mesh.
+TileAssignment ByPositions(const TileAssignment& grid, const std::vector<int64_t>& positions) {
+  const bool in_order = std::is_sorted(positions.begin(), positions.end());
+  return in_order ? grid : Renamed(grid, positions);
+}
+
 }  // namespace
 
 Tiling Tiling::Single(int64_t device) {
@@ -78,30 +84,28 @@ Tiling Tiling::InMesh(const HloSharding& leaf) {
   }
   Tiling out = Of(HloSharding::Named(std::move(ordered)));
   if (!out.IsTiled()) return out.IsSingle() ? Of(leaf) : out;
-  return Placed(std::move(out), std::make_shared<const std::vector<int64_t>>(Inverse(ids)));
+  MeshOrder order = {Inverse(ids), {}};
+  for (const MeshAxis& axis : named.mesh.axes()) order.axes.push_back(axis.size);
+  return Placed(std::move(out), std::make_shared<const MeshOrder>(std::move(order)));
 }
 
-Tiling Tiling::Placed(Tiling ordered, const Positions& positions) {
+Tiling Tiling::Placed(Tiling ordered, const SharedMesh& mesh) {
   if (!ordered.IsTiled()) return ordered;
-  ordered.mesh_positions_ = positions;
-  if (std::is_sorted(positions->begin(), positions->end())) return ordered;
+  ordered.mesh_ = mesh;
+  const std::vector<int64_t>& positions = mesh->positions;
+  if (std::is_sorted(positions.begin(), positions.end())) return ordered;
   ordered.form_ = std::make_shared<const Form>(
-      Form{Renamed(ordered.grid(), Inverse(*positions)), ordered.types()});
+      Form{Renamed(ordered.grid(), Inverse(positions)), ordered.types()});
   return ordered;
 }
 
 Tiling Tiling::Derived(const TileAssignment& grid, absl::Span<const SubgroupType> types,
                        const Tiling& like) {
-  const Positions& positions = like.mesh_positions_;
   if (!like.IsNamed()) return WithSubgroups(grid, types);
-  const bool in_order = std::is_sorted(positions->begin(), positions->end());
-  return Placed(WithSubgroups(in_order ? grid : Renamed(grid, *positions), types), positions);
+  return Placed(WithSubgroups(ByPositions(grid, like.mesh_->positions), types), like.mesh_);
 }
 
-TileAssignment Tiling::PlacesInMesh() const {
-  const bool in_order = std::is_sorted(mesh_positions_->begin(), mesh_positions_->end());
-  return in_order ? grid() : Renamed(grid(), *mesh_positions_);
-}
+TileAssignment Tiling::PlacesInMesh() const { return ByPositions(grid(), mesh_->positions); }
 
 Tiling Tiling::InTiles() const { return IsNamed() ? WithSubgroups(grid(), types()) : *this; }
 
@@ -152,7 +156,9 @@ void Tiling::AppendNumbers(std::vector<uint64_t>* out) const {
   out->push_back(types().size());
   for (SubgroupType type : types()) out->push_back(static_cast<uint64_t>(type));
   out->push_back(uint64_t{IsNamed()});
-  if (IsNamed()) append(*mesh_positions());
+  if (!IsNamed()) return;
+  append(*mesh_positions());
+  append(mesh_axes());
 }
 
 bool operator==(const Tiling& a, const Tiling& b) {

@@ -74,9 +74,13 @@ class Tiling {
   bool HasReplicas() const { return SubgroupDim(SubgroupType::kReplicated) >= 0; }
   bool HasManual() const { return SubgroupDim(SubgroupType::kManual) >= 0; }
   // Where each device stands in the mesh; null: groups are listed as the grid has them.
-  const std::vector<int64_t>* mesh_positions() const { return mesh_positions_.get(); }
+  const std::vector<int64_t>* mesh_positions() const {
+    return IsNamed() ? &mesh_->positions : nullptr;
+  }
   // In named form, as from a sharding with a mesh.
-  bool IsNamed() const { return mesh_positions_ != nullptr; }
+  bool IsNamed() const { return mesh_ != nullptr; }
+  // Of one in named form: the sizes of the mesh's axes, major to minor.
+  Ints mesh_axes() const { return mesh_->axes; }
   // The same in tile form.
   Tiling InTiles() const;
   // Of one in named form: the grid, devices by where they stand in the mesh.
@@ -84,7 +88,7 @@ class Tiling {
   // In the mesh of `like`, which is in named form; the subgroups stand last.
   static Tiling OfPlacesInMesh(const TileAssignment& places, absl::Span<const SubgroupType> types,
                                const Tiling& like) {
-    return Placed(WithSubgroups(places, types), like.mesh_positions_);
+    return Placed(WithSubgroups(places, types), like.mesh_);
   }
   // The dimension of the grid of that subgroup; -1 if there is none.
   int64_t SubgroupDim(SubgroupType type) const;
@@ -104,9 +108,13 @@ class Tiling {
   friend bool operator!=(const Tiling& a, const Tiling& b) { return !(a == b); }
 
  private:
-  using Positions = std::shared_ptr<const std::vector<int64_t>>;
+  struct MeshOrder {
+    std::vector<int64_t> positions;  // by device
+    Dims axes;                       // sizes
+  };
+  using SharedMesh = std::shared_ptr<const MeshOrder>;
   // `ordered` names devices by their positions.
-  static Tiling Placed(Tiling ordered, const Positions& positions);
+  static Tiling Placed(Tiling ordered, const SharedMesh& mesh);
 
   enum class Kind : uint8_t { kReplicated, kSingle, kManual, kTiled };
   struct Form {
@@ -117,7 +125,7 @@ class Tiling {
   Kind kind_ = Kind::kReplicated;
   int64_t device_ = 0;
   std::shared_ptr<const Form> form_;
-  Positions mesh_positions_;
+  SharedMesh mesh_;
 };
 
 // The shape of a shard: sizes divided by the cuts and rounded up.

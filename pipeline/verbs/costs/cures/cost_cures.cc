@@ -24,8 +24,9 @@ absl::StatusOr<EditedProgram> PartitionEdited(
   ShardOptions edited_options = OptionsBehindCleanUps(options);
   edited_options.edits = edits;
   EditedProgram edited;
-  TESSERA_ASSIGN_OR_RETURN(edited.input, PreparePartitionerInput(input.sharded->module,
-                                                                 edited_options, /*as_is=*/false));
+  TESSERA_ASSIGN_OR_RETURN(
+      edited.input,
+      PreparePartitionerInput(input.sharded->module, edited_options, ShardingState::kToPropagate));
   TESSERA_RETURN_IF_ERROR(LetCallsDecide(&edited.input).status());
   TESSERA_ASSIGN_OR_RETURN(edited.found, FindCollectivesOf(edited.input));
   return edited;

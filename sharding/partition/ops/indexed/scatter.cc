@@ -7,6 +7,7 @@
 
 #include "tessera/sharding/partition/ops/indexed/indexed.h"
 #include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/tiling/merge_axes.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::partition {
@@ -219,8 +220,23 @@ class Scatter {
     return std::string(hlo::OpcodeName(root.opcode));
   }
 
-  Try OnLookupDims(const Task& task) {
+  // Axes that cut the operand along the dimensions that are looked up are left to what is done
+  // inside: updates are gathered along dimensions that these cut. The dry run knows nothing of it.
+  void LeaveAxesToTrivialDims(const IndexedDims& lookup, Task& task) const {
+    const Value& first = task.operands[0];
+    const auto trivial = TrivialDims(op_, first.tiling, task.slice_sizes);
+    if (!task.recurse || !trivial.has_value() || !first.tiling.IsNamed()) return;
+    for (Value& update : task.updates) {
+      if (!update.tiling.IsNamed()) continue;
+      const Dims shared = CutByAxesOf(update.tiling, lookup.output, first.tiling, *trivial);
+      if (!shared.empty()) update = Reshard(update, ReplicateOn(update.tiling, shared));
+    }
+  }
+
+  Try OnLookupDims(const Task& given) {
     const IndexedDims dims = LookupDims(op_);
+    Task task = given;
+    LeaveAxesToTrivialDims(dims, task);
     const Value& first = task.operands[0];
     const Tiling& update = task.updates[0].tiling;
     Value indices = task.indices;
