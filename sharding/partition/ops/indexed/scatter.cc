@@ -151,7 +151,7 @@ class Scatter {
       groups *= first.tiling.dim(dim);
       At(slice_sizes, dim) = v_.graph().shape(first.node).dim(dim);
     }
-    MergeIfCompatible(task.updates[0].tiling, &*update);
+    MergeBeside(update_dims, task.updates[0].tiling, &*update);
     const Grouping update_groups = GroupOn(*update, update_dims);
     const Grouping operand_groups = Align(GroupOn(first.tiling, dims), update_groups);
     const Grouping index_groups =
@@ -248,7 +248,7 @@ class Scatter {
     Tiling updates_tiling =
         partition::Along(indices.tiling, dims.indices, dims.output, op_.output_rank);
     if (!updates_tiling.IsTiled()) return std::nullopt;
-    MergeIfCompatible(update, &updates_tiling);
+    MergeBeside(dims.output, update, &updates_tiling);
     const Grouping update_groups = GroupOn(updates_tiling, dims.output);
     int64_t groups = 1;
     for (int64_t dim : dims.indices) groups *= indices.tiling.dim(dim);
