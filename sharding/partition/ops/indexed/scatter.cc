@@ -225,9 +225,10 @@ class Scatter {
   void LeaveAxesToTrivialDims(const IndexedDims& lookup, Task& task) const {
     const Value& first = task.operands[0];
     const auto trivial = TrivialDims(op_, first.tiling, task.slice_sizes);
-    if (!task.recurse || !trivial.has_value() || !first.tiling.IsNamed()) return;
+    const bool has_names = v_.graph().behaviors().groups_in_mesh_order;  // its release does
+    if (!task.recurse || !has_names || !trivial.has_value()) return;
     for (Value& update : task.updates) {
-      if (!update.tiling.IsNamed()) continue;
+      if (!update.tiling.IsTiled()) continue;
       const Dims shared = CutByAxesOf(update.tiling, lookup.output, first.tiling, *trivial);
       if (!shared.empty()) update = Reshard(update, ReplicateOn(update.tiling, shared));
     }
