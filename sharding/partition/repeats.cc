@@ -45,7 +45,7 @@ Numbering::Words Repeats::Key() {
 std::optional<NodeId> Repeats::Again(const Visited& visited) {
   visited_ = &visited;
   is_new_ = false;
-  if (visited.operands.size() > kMostOperands || !OperandsAreApart()) return std::nullopt;
+  if (visited.operands.size() > kMaxOperands || !OperandsAreApart()) return std::nullopt;
   const uint32_t number = NumberOf(Key());
   if (is_new_ || outcomes_[number] == nullptr) return std::nullopt;
   return Copy(*outcomes_[number]);

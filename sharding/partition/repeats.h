@@ -68,7 +68,7 @@ class Repeats {
 
  private:
   // More operands are no layer's.
-  static constexpr size_t kMostOperands = 8;
+  static constexpr size_t kMaxOperands = 8;
 
   bool OperandsAreApart() const;
   Numbering::Words Key();
@@ -86,7 +86,7 @@ class Repeats {
   Numbering keys_;
   std::vector<uint32_t> followers_ = {0};  // by key, one for the beginning; plus one, 0: none
   uint32_t last_ = 0;                      // likewise
-  std::array<uint64_t, 1 + 2 * kMostOperands> key_;
+  std::array<uint64_t, 1 + 2 * kMaxOperands> key_;
   std::vector<std::unique_ptr<Outcome>> outcomes_;  // by key; null: cannot be copied
 
   NodeId first_ = 0;            // of the outcome that is copied

@@ -19,7 +19,7 @@
 #include "tessera/pipeline/verbs/costs/cures/reshard_cures.h"
 #include "tessera/pipeline/verbs/costs/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
