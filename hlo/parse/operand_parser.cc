@@ -33,7 +33,7 @@ bool ModuleParser::ReadOperandList(ParsedInstruction& d) {
       if (!ReadOperand(d)) return false;
       const absl::string_view name = module_.instructions_[d.operands.back()].name;
       d.form.Operand(due, begin, name.size(), in_.at());
-      due = d.form.Due(in_.at(), d.operands.size());
+      due = d.form.ExpectedStart(in_.at(), d.operands.size());
     } while (in_.Eat(','));
   } else {
     d.form.Joined(due, in_.at());
