@@ -227,6 +227,14 @@ const Found kFound[] = {
      "ROOT c = pred[1,16] compare(a, b), direction=GE, "
      "sharding={devices=[1,2,4]<=[2,4]T(1,0) last_tile_dim_replicate} }\n",
      ":4:1: error: "},
+    {"F_ReshapeOfNoElements",
+     {"collectives", "--as-is"},
+     "HloModule m, num_partitions=8\n"
+     "ENTRY e { a = f32[4,8,0] parameter(0), sharding={devices=[1,2,1,4]<=[8] "
+     "last_tile_dim_replicate}\n"
+     "ROOT r = f32[0,32] reshape(a), sharding={devices=[1,4,2]<=[2,4]T(1,0) "
+     "last_tile_dim_replicate} }\n",
+     ""},
     {"F_ReshardThatComesBackToItself",
      {"collectives"},
      "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes={mesh = "
