@@ -193,7 +193,22 @@ absl::StatusOr<NetworkCost> Permute(const Payload& payload, const Collective& c,
       machine.topology, all, static_cast<int64_t>(machine.places.size()), pairs, payload.bytes);
 }
 
+// A module that is taken as it is may name others.
+bool HasDevicesOf(const Machine& machine, const Collective& c) {
+  const auto is_there = [&](int64_t device) {
+    return device >= 0 && device < static_cast<int64_t>(machine.places.size());
+  };
+  return absl::c_all_of(
+             c.pairs,
+             [&](const auto& pair) { return is_there(pair.first) && is_there(pair.second); }) &&
+         absl::c_all_of(c.groups,
+                        [&](const Group& group) { return absl::c_all_of(group, is_there); });
+}
+
 absl::StatusOr<NetworkCost> Price(const Collective& c, const Machine& machine) {
+  if (machine.is_torus() && !HasDevicesOf(machine, c)) {
+    return Unknown("it is for devices that the machine does not have");
+  }
   const std::optional<Payload> payload = PayloadOf(c);
   if (!payload.has_value()) return Unknown("nothing is known of its messages");
   if (payload->kind == CollectiveKind::kPermute) return Permute(*payload, c, machine);
