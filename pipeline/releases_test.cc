@@ -1,4 +1,4 @@
-// What releases of the reference do differently behind propagation, on the smallest modules that
+// What releases of the reference do differently after propagation, on the smallest modules that
 // show it. What is expected is what the real pass gives.
 
 #include <string>

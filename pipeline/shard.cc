@@ -9,8 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/pipeline/input/location_remapper.h"
-#include "tessera/pipeline/program_text.h"
-#include "tessera/pipeline/shard_pipeline.h"
+#include "tessera/pipeline/steps/program_text.h"
+#include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/pipeline/writers/xla_writer.h"
 #include "tessera/text/status_macros.h"
 
@@ -24,14 +24,14 @@ using sharding::passes::Rerun;
 
 // Passes [begin, end); errors have their places in the text that was given.
 absl::Status Run(const Pipeline& pipeline, size_t begin, size_t end, const ShardOptions& options,
-                 Sharded* s) {
+                 PropagatedModule* s) {
   const absl::Status status =
       sharding::passes::RunPasses(pipeline, begin, end, s, options.pass_observer);
   return LocatedInInput(status, s->module, s->original.has_value() ? *s->original : s->module);
 }
 
 // One name for each array that is returned; a token has none.
-absl::Status NameResults(const std::vector<std::string>& names, Sharded* s) {
+absl::Status NameResults(const std::vector<std::string>& names, PropagatedModule* s) {
   if (names.empty()) return absl::OkStatus();
   size_t arrays = 0;
   const sharding::graph::Op& result = *s->graph->entry()->body->terminator();
@@ -52,8 +52,8 @@ absl::StatusOr<size_t> EndOf(const Pipeline& pipeline, const ShardOptions& optio
   return last + 1;
 }
 
-std::unique_ptr<Sharded> Take(Rerun rerun) {
-  auto s = std::make_unique<Sharded>();
+std::unique_ptr<PropagatedModule> Take(Rerun rerun) {
+  auto s = std::make_unique<PropagatedModule>();
   s->module = *std::move(rerun.module);
   s->rerun.calls_are_separate = rerun.calls_are_separate;
   return s;
@@ -61,10 +61,10 @@ std::unique_ptr<Sharded> Take(Rerun rerun) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Sharded>> Propagate(hlo::Module module, const ShardOptions& options,
-                                                   sharding::propagation::Observer* observer) {
+absl::StatusOr<std::unique_ptr<PropagatedModule>> Propagate(
+    hlo::Module module, const ShardOptions& options, sharding::propagation::Observer* observer) {
   const Pipeline pipeline = ShardPipeline(options);
-  auto s = std::make_unique<Sharded>();
+  auto s = std::make_unique<PropagatedModule>();
   s->module = std::move(module);
   s->observer = observer;
   TESSERA_RETURN_IF_ERROR(Run(pipeline, 0, BeginOf(pipeline, Phase::kExport), options, s.get()));
@@ -72,13 +72,13 @@ absl::StatusOr<std::unique_ptr<Sharded>> Propagate(hlo::Module module, const Sha
   return s;
 }
 
-absl::Status Finalize(const ShardOptions& options, Sharded* s) {
+absl::Status Finalize(const ShardOptions& options, PropagatedModule* s) {
   const Pipeline pipeline = ShardPipeline(options);
   return Run(pipeline, BeginOf(pipeline, Phase::kExport), BeginOf(pipeline, Phase::kEmit), options,
              s);
 }
 
-absl::StatusOr<Written> WriteModule(const ShardOptions& options, Sharded* s) {
+absl::StatusOr<Written> WriteModule(const ShardOptions& options, PropagatedModule* s) {
   const Pipeline pipeline = ShardPipeline(options);
   const size_t writer = pipeline.size() - 1;  // makes a text
   TESSERA_RETURN_IF_ERROR(Run(pipeline, BeginOf(pipeline, Phase::kEmit), writer, options, s));
@@ -93,7 +93,7 @@ absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& 
   const size_t emit = std::min(end, BeginOf(pipeline, Phase::kEmit));
   Rerun rerun;
   rerun.module = std::move(module);
-  std::unique_ptr<Sharded> s;
+  std::unique_ptr<PropagatedModule> s;
   while (rerun.module.has_value()) {
     s = Take(std::move(rerun));
     TESSERA_RETURN_IF_ERROR(Run(pipeline, 0, emit, options, s.get()));

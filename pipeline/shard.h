@@ -9,7 +9,7 @@
 //
 // Whoever wants to look at the state after propagation, or at the final shardings, stops half-way:
 //
-//   absl::StatusOr<std::unique_ptr<Sharded>> s = Propagate(module, options);
+//   absl::StatusOr<std::unique_ptr<PropagatedModule>> s = Propagate(module, options);
 //   s->graph->entry();                 // sharding/graph/graph.h
 //   Finalize(options, s->get());       // borders cut, shardings closed, reshards inserted
 
@@ -29,26 +29,26 @@
 namespace tessera::pipeline {
 
 // A module on its way through the passes; after Propagate() it has a graph and a run.
-using Sharded = sharding::passes::Context;
+using PropagatedModule = sharding::passes::Context;
 
 // The message of an error about the module has file, line, column and caret in the text that was
 // given, one for each mistake.
-absl::StatusOr<std::unique_ptr<Sharded>> Propagate(
+absl::StatusOr<std::unique_ptr<PropagatedModule>> Propagate(
     hlo::Module module, const ShardOptions& options,
     sharding::propagation::Observer* observer = nullptr);
 
 // The passes after propagation, on the graph of `s`: what it says then is what XLA's partitioner gets. Errors as above.
-absl::Status Finalize(const ShardOptions& options, Sharded* s);
+absl::Status Finalize(const ShardOptions& options, PropagatedModule* s);
 
 // The module that the pass leaves, for whoever goes on with it: all passes but the last, which would make a text.
 struct Written {
   hlo::Module module;
-  // By instruction of `module`, the one of Sharded::module that it stands for or is a part of; kNoId
+  // By instruction of `module`, the one of PropagatedModule::module that it stands for or is a part of; kNoId
   // for what was inserted.
   std::vector<hlo::InstructionId> sources;
 };
 // `s` has been through Finalize; its graph is used up. Errors as above.
-absl::StatusOr<Written> WriteModule(const ShardOptions& options, Sharded* s);
+absl::StatusOr<Written> WriteModule(const ShardOptions& options, PropagatedModule* s);
 
 struct ShardResult {
   std::string text;

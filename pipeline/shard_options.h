@@ -42,7 +42,7 @@ struct ShardOptions {
   sharding::reference::Reference reference;  // the release that is imitated: the newest
   std::optional<sharding::Mesh> mesh;        // wins over those of the module
   std::vector<PatternAnnotation> annotations;
-  // In place of what the module and `annotations` say; instructions are those of Sharded::module.
+  // In place of what the module and `annotations` say; instructions are those of PropagatedModule::module.
   std::vector<sharding::graph::AnnotationEdit> edits;
   Format format = Format::kAuto;
   sharding::graph::Encoding import = sharding::graph::Encoding::kAuto;

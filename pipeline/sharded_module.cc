@@ -6,7 +6,7 @@
 
 namespace tessera::pipeline {
 
-ShardedModule::ShardedModule(std::unique_ptr<Sharded> sharded, const ShardOptions& options)
+ShardedModule::ShardedModule(std::unique_ptr<PropagatedModule> sharded, const ShardOptions& options)
     : sharded_(std::move(sharded)),
       options_(options),
       tensors_(ListTensors(*sharded_)),
@@ -32,7 +32,8 @@ absl::StatusOr<std::string> ShardedModule::ToHlo() const {
 }
 
 absl::StatusOr<ShardedModule> Shard(hlo::Module module, const ShardOptions& options) {
-  TESSERA_ASSIGN_OR_RETURN(std::unique_ptr<Sharded> sharded, Propagate(std::move(module), options));
+  TESSERA_ASSIGN_OR_RETURN(std::unique_ptr<PropagatedModule> sharded,
+                           Propagate(std::move(module), options));
   TESSERA_RETURN_IF_ERROR(Finalize(options, sharded.get()));
   return ShardedModule(std::move(sharded), options);
 }

@@ -51,9 +51,9 @@ class ShardedModule {
 
  private:
   friend absl::StatusOr<ShardedModule> Shard(hlo::Module module, const ShardOptions& options);
-  ShardedModule(std::unique_ptr<Sharded> sharded, const ShardOptions& options);
+  ShardedModule(std::unique_ptr<PropagatedModule> sharded, const ShardOptions& options);
 
-  std::unique_ptr<Sharded> sharded_;
+  std::unique_ptr<PropagatedModule> sharded_;
   ShardOptions options_;
   std::vector<Tensor> tensors_, results_;
   absl::flat_hash_map<absl::string_view, const Tensor*> by_name_;

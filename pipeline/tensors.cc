@@ -8,8 +8,8 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/pipeline/input/source_locations.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -22,7 +22,7 @@ using sharding::graph::Value;
 
 class Lister {
  public:
-  explicit Lister(const Sharded& sharded)
+  explicit Lister(const PropagatedModule& sharded)
       : module_(sharded.module),
         graph_(*sharded.graph),
         names_(sharded.result_names),
@@ -120,8 +120,10 @@ class Lister {
 
 }  // namespace
 
-std::vector<Tensor> ListTensors(const Sharded& sharded) { return Lister(sharded).List(); }
+std::vector<Tensor> ListTensors(const PropagatedModule& sharded) { return Lister(sharded).List(); }
 
-std::vector<Tensor> ListResults(const Sharded& sharded) { return Lister(sharded).ListResults(); }
+std::vector<Tensor> ListResults(const PropagatedModule& sharded) {
+  return Lister(sharded).ListResults();
+}
 
 }  // namespace tessera::pipeline

@@ -37,11 +37,11 @@ struct Tensor {
 // Arrays of the entry, of loops, branches, calls and shard_maps, computation by computation in
 // order of the text. Of a constant that was copied for its users the first copy is shown; what is
 // dead is not. Pointers are valid while `sharded` lives.
-std::vector<Tensor> ListTensors(const Sharded& sharded);
+std::vector<Tensor> ListTensors(const PropagatedModule& sharded);
 
 // The results of the module, named `result`, or `result{K}` for array K of several; their op_name is
 // what ShardOptions::result_names says.
-std::vector<Tensor> ListResults(const Sharded& sharded);
+std::vector<Tensor> ListResults(const PropagatedModule& sharded);
 
 }  // namespace tessera::pipeline
 

@@ -1,7 +1,7 @@
 // From names to indices, with every check that makes a sharding valid.
 //
 //   absl::StatusOr<ShardingText> text = ParseShardingText("<@mesh, [{\"z\"}, {}]>");
-//   ResolveSharding(*text, meshes);    // error at offset 9: mesh @mesh has no axis "z"; it has ..
+//   ResolveSharding(*text, meshes);    // error at offset 9: the mesh has no axis "z"; it has ..
 //
 // What is checked, in this order, the first fault wins: the mesh is known; a maximal mesh has
 // nothing beside it; the rank fits the type; per dimension: no priority on `{}`, axes known, none

@@ -18,7 +18,7 @@ namespace {
 
 using projection::AxisPlace;
 using projection::CollectiveKind;
-using projection::NetworkBill;
+using projection::NetworkCost;
 using sharding::partition::Collective;
 
 using Group = std::vector<int64_t>;
@@ -64,18 +64,11 @@ absl::StatusOr<Block> BlockOf(const Group& group, const Machine& machine) {
   return Unknown("the devices of a group are no block of the torus");
 }
 
-void Append(const NetworkBill& phase, NetworkBill* bill) {
-  absl::StrAppend(&bill->formula, bill->formula.empty() ? "" : "; ", phase.formula);
-  bill->seconds = bill->seconds.has_value() && phase.seconds.has_value()
-                      ? std::optional<double>(*bill->seconds + *phase.seconds)
-                      : std::nullopt;
-}
-
 // One axis of the torus after the other.
-absl::StatusOr<NetworkBill> OnBlock(const Payload& payload, const Block& block,
+absl::StatusOr<NetworkCost> OnBlock(const Payload& payload, const Block& block,
                                     const Machine& machine) {
-  NetworkBill bill;
-  bill.seconds = 0;
+  NetworkCost network;
+  network.seconds = 0;
   const auto axes = absl::c_count_if(block, [](const Span& span) { return span.devices > 1; });
   const bool in_two_ways = payload.kind == CollectiveKind::kAllReduce && axes > 1;
   int64_t gathered = 1;  // devices whose shards are together
@@ -87,25 +80,25 @@ absl::StatusOr<NetworkBill> OnBlock(const Payload& payload, const Block& block,
     const int64_t bytes = exchanges ? payload.bytes : payload.bytes / payload.devices * gathered;
     const CollectiveKind kind = in_two_ways ? CollectiveKind::kAllGather : payload.kind;
     const AxisPlace place = {{static_cast<int>(a)}, span.stride};
-    TESSERA_ASSIGN_OR_RETURN(const NetworkBill phase,
+    TESSERA_ASSIGN_OR_RETURN(const NetworkCost phase,
                              projection::PriceOnAxis(kind, machine.topology, place, span.devices,
                                                      bytes, payload.element_bytes));
-    for (int way = 0; way < (in_two_ways ? 2 : 1); ++way) Append(phase, &bill);
+    for (int way = 0; way < (in_two_ways ? 2 : 1); ++way) AddPhase(phase, &network);
   }
-  if (axes == 0) bill.formula = "one device";
-  return bill;
+  if (axes == 0) network.formula = "one device";
+  return network;
 }
 
 // Groups of different forms work at the same time: the slowest counts.
-absl::StatusOr<NetworkBill> OnTorus(const Payload& payload, const Collective& c,
+absl::StatusOr<NetworkCost> OnTorus(const Payload& payload, const Collective& c,
                                     const Machine& machine) {
   std::set<Block> seen;
-  std::optional<NetworkBill> slowest;
+  std::optional<NetworkCost> slowest;
   for (const Group& group : c.groups) {
     TESSERA_ASSIGN_OR_RETURN(Block block, BlockOf(group, machine));
     if (!seen.insert(block).second) continue;
-    TESSERA_ASSIGN_OR_RETURN(NetworkBill bill, OnBlock(payload, block, machine));
-    if (!slowest.has_value() || bill.seconds > slowest->seconds) slowest = std::move(bill);
+    TESSERA_ASSIGN_OR_RETURN(NetworkCost network, OnBlock(payload, block, machine));
+    if (!slowest.has_value() || network.seconds > slowest->seconds) slowest = std::move(network);
   }
   return *std::move(slowest);
 }
@@ -127,22 +120,22 @@ projection::Topology LevelAlone(const Machine& machine, int level) {
   return alone;
 }
 
-absl::StatusOr<NetworkBill> InPhases(const Payload& payload, const Machine& machine, int level,
+absl::StatusOr<NetworkCost> InPhases(const Payload& payload, const Machine& machine, int level,
                                      int64_t inside) {
-  NetworkBill bill;
-  bill.seconds = 0;
+  NetworkCost network;
+  network.seconds = 0;
   TESSERA_ASSIGN_OR_RETURN(const auto phases,
                            projection::HierarchicalPhases(payload.kind, inside,
                                                           payload.devices / inside, payload.bytes));
   for (const projection::LevelPhase& phase : phases) {
     const projection::Topology alone = LevelAlone(machine, phase.inside ? level - 1 : level);
     TESSERA_ASSIGN_OR_RETURN(
-        NetworkBill part, projection::PriceOnAxis(phase.kind, alone, {}, phase.devices, phase.bytes,
+        NetworkCost part, projection::PriceOnAxis(phase.kind, alone, {}, phase.devices, phase.bytes,
                                                   payload.element_bytes));
     part.formula = absl::StrCat(phase.what, ": ", part.formula);
-    Append(part, &bill);
+    AddPhase(part, &network);
   }
-  return bill;
+  return network;
 }
 
 // The innermost level that joins all devices of every group, or of every pair.
@@ -159,7 +152,7 @@ int LevelOf(const std::vector<Group>& groups, const Machine& machine) {
   return level;
 }
 
-absl::StatusOr<NetworkBill> OnSwitches(const Payload& payload, const std::vector<Group>& groups,
+absl::StatusOr<NetworkCost> OnSwitches(const Payload& payload, const std::vector<Group>& groups,
                                        const Machine& machine) {
   const int level = LevelOf(groups, machine);
   const bool has_phases =
@@ -179,14 +172,14 @@ int64_t NumberOf(const projection::ZPoint& place, const Machine& machine) {
   return number;
 }
 
-absl::StatusOr<NetworkBill> Permute(const Payload& payload, const Collective& c,
+absl::StatusOr<NetworkCost> Permute(const Payload& payload, const Collective& c,
                                     const Machine& machine) {
   if (!machine.is_torus()) {
     std::vector<Group> moves;
     for (const auto& [source, target] : c.pairs) {
       if (source != target) moves.push_back({source, target});
     }
-    if (moves.empty()) return NetworkBill{{}, "no message", 0.0};
+    if (moves.empty()) return NetworkCost{{}, "no message", 0.0};
     return OnSwitches(payload, moves, machine);
   }
   AxisPlace all;
@@ -200,11 +193,26 @@ absl::StatusOr<NetworkBill> Permute(const Payload& payload, const Collective& c,
       machine.topology, all, static_cast<int64_t>(machine.places.size()), pairs, payload.bytes);
 }
 
-absl::StatusOr<NetworkBill> Price(const Collective& c, const Machine& machine) {
+// A module that is taken as it is may name others.
+bool HasDevicesOf(const Machine& machine, const Collective& c) {
+  const auto is_there = [&](int64_t device) {
+    return device >= 0 && device < static_cast<int64_t>(machine.places.size());
+  };
+  return absl::c_all_of(
+             c.pairs,
+             [&](const auto& pair) { return is_there(pair.first) && is_there(pair.second); }) &&
+         absl::c_all_of(c.groups,
+                        [&](const Group& group) { return absl::c_all_of(group, is_there); });
+}
+
+absl::StatusOr<NetworkCost> Price(const Collective& c, const Machine& machine) {
+  if (machine.is_torus() && !HasDevicesOf(machine, c)) {
+    return Unknown("it is for devices that the machine does not have");
+  }
   const std::optional<Payload> payload = PayloadOf(c);
   if (!payload.has_value()) return Unknown("nothing is known of its messages");
   if (payload->kind == CollectiveKind::kPermute) return Permute(*payload, c, machine);
-  if (c.groups.empty() || payload->devices <= 1) return NetworkBill{{}, "one device", 0.0};
+  if (c.groups.empty() || payload->devices <= 1) return NetworkCost{{}, "one device", 0.0};
   return machine.is_torus() ? OnTorus(*payload, c, machine)
                             : OnSwitches(*payload, c.groups, machine);
 }
@@ -212,9 +220,9 @@ absl::StatusOr<NetworkBill> Price(const Collective& c, const Machine& machine) {
 }  // namespace
 
 CollectiveCost CostOf(const Collective& collective, const Machine& machine) {
-  const absl::StatusOr<NetworkBill> bill = Price(collective, machine);
-  if (!bill.ok()) return {std::nullopt, "", std::string(bill.status().message())};
-  CollectiveCost cost = {bill->seconds, bill->formula, ""};
+  const absl::StatusOr<NetworkCost> network = Price(collective, machine);
+  if (!network.ok()) return {std::nullopt, "", std::string(network.status().message())};
+  CollectiveCost cost = {network->seconds, network->formula, ""};
   if (!cost.seconds.has_value()) cost.why_unknown = "the machine has no bandwidth for it";
   return cost;
 }

@@ -10,9 +10,9 @@
 #include "absl/strings/str_join.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/diagnostic.h"
+#include "tessera/text/formats/text_proto.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
-#include "tessera/text/text_proto.h"
 
 namespace tessera::cost {
 namespace {

@@ -47,7 +47,7 @@ std::optional<Payload> PayloadOf(const sharding::partition::Collective& c) {
 }
 
 absl::StatusOr<int64_t> SentBytes(const Payload& payload) {
-  TESSERA_ASSIGN_OR_RETURN(const projection::CollectiveBill bill,
+  TESSERA_ASSIGN_OR_RETURN(const projection::CollectiveTraffic bill,
                            projection::PriceCollective(payload.kind, payload.bytes,
                                                        payload.element_bytes, payload.devices));
   return bill.sent;

@@ -56,7 +56,7 @@ absl::StatusOr<int64_t> CombinedBytes(const Resharded& a, const TensorSharding& 
                         ? projection::CollectiveKind::kAllReduce
                         : projection::CollectiveKind::kReduceScatter;
   TESSERA_ASSIGN_OR_RETURN(
-      const projection::CollectiveBill bill,
+      const projection::CollectiveTraffic bill,
       projection::PriceCollective(kind, bytes, a.element_bytes,
                                   sharding::ShardedSize(step.axes, grid.mesh())));
   return bill.sent * grid.num_devices();

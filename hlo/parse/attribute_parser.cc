@@ -201,7 +201,7 @@ bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, ParsedI
       return ReadControlPredecessors(d);
     case S::kSharding:
       return ReadSharding();
-    case S::kWord:
+    case S::kEnum:
       return ReadWordValue(name, false, d.opcode);
     case S::kWords:
       return ReadWordValue(name, true, d.opcode);
@@ -240,7 +240,7 @@ bool ModuleParser::ReadStructuredValue(AttributeSyntax syntax) {
 }
 
 bool ModuleParser::ReadWordValue(AttributeName name, bool list, Opcode opcode) {
-  const Enumeration e = WordsOf(name, opcode);
+  const Enumeration e = EnumValuesOf(name, opcode);
   absl::string_view word;
   if (!list) return ReadEnumeration(in_, e.words, e.ignore_case, AttributeText(name), &word);
   if (!in_.Expect('{', "to start a list")) return false;

@@ -12,7 +12,7 @@ namespace {
 constexpr absl::string_view kMetadata = ", metadata={";
 
 // What is known stays small where no two lists are alike.
-constexpr size_t kMostLists = size_t{1} << 16;
+constexpr size_t kMaxLists = size_t{1} << 16;
 
 // Longer lists are read each time: of a text without line feeds, all that is left would be one.
 constexpr size_t kLongest = 4096;
@@ -56,7 +56,7 @@ KnownAttributes::Guessed KnownAttributes::Guess(absl::string_view rest) {
 void KnownAttributes::Add(Opcode opcode, absl::string_view text,
                           absl::Span<const Attribute> attributes, const AttributeNameSet& names,
                           const CanonicalFormTracker& form) {
-  if (lists_.size() == kMostLists) return;
+  if (lists_.size() == kMaxLists) return;
   numbers_.Add(text, HashText(text), static_cast<uint32_t>(opcode));
   lists_.push_back({text, static_cast<uint32_t>(attributes_.size()),
                     static_cast<uint32_t>(attributes.size()), names, form});

@@ -33,7 +33,7 @@ bool ModuleParser::ReadOperandList(ParsedInstruction& d) {
       if (!ReadOperand(d)) return false;
       const absl::string_view name = module_.instructions_[d.operands.back()].name;
       d.form.Operand(due, begin, name.size(), in_.at());
-      due = d.form.Due(in_.at(), d.operands.size());
+      due = d.form.ExpectedStart(in_.at(), d.operands.size());
     } while (in_.Eat(','));
   } else {
     d.form.Joined(due, in_.at());
@@ -211,8 +211,11 @@ bool ModuleParser::ReadParameterNumber(ParsedInstruction& d) {
   if (n < static_cast<int64_t>(parameters.size()) && parameters[n] != kNoId) {
     return in_.Fail(absl::StrCat("second parameter with the number ", n));
   }
-  // Larger than the rest of the input, so the numbering cannot be dense.
-  if (n > static_cast<int64_t>(source_->text().size())) {
+  // More than the input can have, so the numbering cannot be dense. Each number costs its size; a
+  // text in which mistakes were found already cannot ask for that in each computation.
+  constexpr int64_t kFew = 4096;
+  const int64_t ahead = n - static_cast<int64_t>(parameters.size());
+  if (ahead > (diagnostics_->ok() ? static_cast<int64_t>(source_->text().size()) : kFew)) {
     return in_.Fail("parameter numbers have a gap");
   }
   d.close = in_.at();

@@ -249,6 +249,20 @@ TEST(ParserTest, ManyModulesTakeLinearMemory) {
   EXPECT_LT(bytes, 1000 * text.size());
 }
 
+// Room for 200,000 parameters is cleared for the first of them only.
+TEST(ParserTest, AGapOfParametersCostsOnce) {
+  std::string text = "HloModule m\n";
+  for (int i = 0; i < 8000; ++i) {
+    absl::StrAppend(&text, "c", i, " {\n  ROOT p = f32[] parameter(200000)\n}\n");
+  }
+  absl::StrAppend(&text, "ENTRY e { ROOT p = f32[] parameter(0) }\n");
+  const ParsedText parsed = ParseAll(text);
+  const std::vector<text::Diagnostic>& found = parsed.diagnostics.all();
+  ASSERT_GE(found.size(), 2u);
+  EXPECT_EQ(found[0].message, "computation 'c0' has no parameter 0");
+  EXPECT_EQ(found[1].message, "parameter numbers have a gap");
+}
+
 TEST(ParserTest, TuplesOfTuplesHaveALimit) {
   std::string lines = "p = f32[] parameter(0)\nt0 = tuple(p, p)\n";
   for (int i = 1; i < 60; ++i) {

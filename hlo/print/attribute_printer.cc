@@ -284,7 +284,7 @@ constexpr SyntaxRow kRows[] = {
     {S::kInts, FormatInts},
     {S::kIntLists, FormatIntLists},
     {S::kBools, FormatBools},
-    {S::kWord, FormatWord},
+    {S::kEnum, FormatWord},
     {S::kWords, FormatWords},
     {S::kShape, FormatShape},
     {S::kShapes, FormatShapes},

@@ -1,11 +1,11 @@
 // Open addressing over (hash, first instruction of the form); at most half full. Instructions are
-// compared in full, so that no input can make two forms one. Plain forms stand in a table of their
-// own with one place for each hash: one that was driven out is checked again.
+// compared in full, so that no input can make two forms one. Plain forms, and the last of each
+// opcode and shapes, stand in tables of their own with one place for each hash: one that was driven
+// out is checked, or looked for, again.
 
 #include "tessera/hlo/print/checked_forms.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "tessera/hlo/values/hash.h"
 
@@ -15,18 +15,10 @@ namespace {
 using A = AttributeName;
 
 constexpr size_t kFewSlots = 256;
-constexpr size_t kPlainSlots = 4096;
 
 uint64_t Mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
   return hash ^ (hash >> 32);
-}
-
-// The number of a slot.
-uint32_t PlainHash(uint64_t a, uint64_t b, uint64_t c) {
-  const uint64_t mixed =
-      (a * 0x9e3779b97f4a7c15u) ^ (b * 0xff51afd7ed558ccdu) ^ (c * 0xc4ceb9fe1a85ec53u);
-  return static_cast<uint32_t>((mixed ^ (mixed >> 29)) >> 20) % kPlainSlots;
 }
 
 // No rule looks at common attributes (but for shardings, which are checked apart) or at names of
@@ -37,18 +29,18 @@ constexpr AttributeName kNotRead[] = {
     A::kApiVersion,       A::kChannelId, A::kCustomCallTarget, A::kDirection,
     A::kIndicesAreSorted, A::kIsStable,  A::kUniqueIndices,    A::kUseGlobalDeviceIds};
 
-struct Kinds {
-  uint8_t of[kNumAttributeNames] = {};
-  constexpr Kinds() {
-    for (int i = kNumCommonAttributes; i < kNumAttributeNames; ++i) of[i] = kOwnAttribute;
-    for (const AttributeName name : kCallees) of[static_cast<int>(name)] = 0;
-    for (const AttributeName name : kNotRead) of[static_cast<int>(name)] = 0;
-    of[static_cast<int>(A::kSharding)] = kShardingAttribute;
-  }
-};
-constexpr Kinds kKinds;
+constexpr AttributeKinds MakeKinds() {
+  AttributeKinds kinds = {};
+  for (int i = kNumCommonAttributes; i < kNumAttributeNames; ++i) kinds.of[i] = kOwnAttribute;
+  for (const AttributeName name : kCallees) kinds.of[static_cast<int>(name)] = 0;
+  for (const AttributeName name : kNotRead) kinds.of[static_cast<int>(name)] = 0;
+  kinds.of[static_cast<int>(A::kSharding)] = kShardingAttribute;
+  return kinds;
+}
 
-bool IsLookedAt(AttributeName name) { return kKinds.of[static_cast<int>(name)] == kOwnAttribute; }
+bool IsLookedAt(AttributeName name) {
+  return kAttributeKinds.of[static_cast<size_t>(name)] == kOwnAttribute;
+}
 
 // The next attribute at or behind `i` that counts.
 size_t NextOwn(absl::Span<const Attribute> attributes, size_t i) {
@@ -66,25 +58,20 @@ bool OwnAttributesAreEqual(absl::Span<const Attribute> a, absl::Span<const Attri
 
 }  // namespace
 
-uint8_t KindsOf(absl::Span<const Attribute> attributes) {
-  uint8_t kinds = 0;
-  for (const Attribute& a : attributes) kinds |= kKinds.of[static_cast<int>(a.name())];
-  return kinds;
-}
+constexpr AttributeKinds kAttributeKinds = MakeKinds();
 
 CheckedForms::CheckedForms(const Module& module)
-    : module_(module), slots_(kFewSlots), plain_forms_(kPlainSlots) {}
+    : module_(module), slots_(kFewSlots), plain_forms_(kPlaces), latest_(kPlaces, kNoId) {}
 
-void CheckedForms::Expect(InstructionId id) const {
-  for (const Attribute& a : module_.attributes(id)) {
-    if (IsLookedAt(a.name())) __builtin_prefetch(a.value().data());
-  }
-}
-
-uint32_t CheckedForms::HashOf(InstructionId id) const {
+uint64_t CheckedForms::HashOfNumbers(InstructionId id) const {
   const Instruction& instruction = module_.instruction(id);
   uint64_t hash = Mix(static_cast<uint64_t>(instruction.opcode), instruction.shape);
   for (InstructionId operand : module_.operands(id)) hash = Mix(hash, module_.shape_id(operand));
+  return hash;
+}
+
+uint32_t CheckedForms::HashOf(InstructionId id, uint64_t numbers) const {
+  uint64_t hash = numbers;
   for (const Attribute& a : module_.attributes(id)) {
     if (!IsLookedAt(a.name())) continue;
     hash = Mix(hash, WideHashText(a.value()) + static_cast<uint64_t>(a.name()));
@@ -119,31 +106,16 @@ bool CheckedForms::AreEqual(InstructionId a, InstructionId b) const {
          (x.called.size == 0 || CalleesAreEqual(a, b));
 }
 
-inline CheckedForms::PlainForm CheckedForms::PlainFormOf(const Module& module, InstructionId id) {
-  const Instruction& instruction = module.instruction(id);
-  const absl::Span<const InstructionId> operands = module.operands(id);
-  const auto shape = [&](size_t i) {
-    return i < operands.size() ? uint64_t{module.shape_id(operands[i])} : 0;
-  };
-  const uint64_t head = static_cast<uint64_t>(instruction.opcode) << 2 | operands.size();
-  return {head << 32 | instruction.shape, shape(0) << 32 | shape(1), shape(2)};
-}
-
-bool CheckedForms::Contains(InstructionId id, bool has_own) {
-  const Instruction& instruction = module_.instruction(id);
-  is_plain_ = !has_own && instruction.called.size == 0 &&
-              instruction.operands.size <= PlainForm::kMaxOperands;
-  if (is_plain_) {
-    const PlainForm form = plain_form_ = PlainFormOf(module_, id);
-    hash_ = PlainHash(form.head_and_result, form.first_operands, form.last_operand);
-    const PlainForm& known = plain_forms_[hash_];
-    return known.head_and_result == form.head_and_result &&
-           known.first_operands == form.first_operands && known.last_operand == form.last_operand;
-  }
-  hash_ = HashOf(id);
+bool CheckedForms::ContainsTexts(InstructionId id) {
+  const uint64_t numbers = HashOfNumbers(id);
+  InstructionId& latest = latest_[numbers % kPlaces];
+  if (latest != kNoId && AreEqual(latest, id)) return true;
+  const uint32_t hash = HashOf(id, numbers);
   const size_t mask = slots_.size() - 1;
-  for (size_t i = hash_ & mask; slots_[i].id != kNoId; i = (i + 1) & mask) {
-    if (slots_[i].hash == hash_ && AreEqual(slots_[i].id, id)) return true;
+  for (size_t i = hash & mask; slots_[i].id != kNoId; i = (i + 1) & mask) {
+    if (slots_[i].hash != hash || !AreEqual(slots_[i].id, id)) continue;
+    latest = slots_[i].id;
+    return true;
   }
   return false;
 }
@@ -155,9 +127,10 @@ void CheckedForms::Put(Slot slot) {
   slots_[i] = slot;
 }
 
-void CheckedForms::Add(InstructionId id) {
-  if (is_plain_) {
-    plain_forms_[hash_] = plain_form_;
+void CheckedForms::Add(InstructionId id, bool has_own) {
+  if (IsPlain(id, has_own)) {
+    const PlainForm form = PlainFormOf(id);
+    plain_forms_[PlaceOf(form)] = form;
     return;
   }
   if (++count_ * 2 > slots_.size()) {
@@ -167,7 +140,9 @@ void CheckedForms::Add(InstructionId id) {
       if (slot.id != kNoId) Put(slot);
     }
   }
-  Put({hash_, id});
+  const uint64_t numbers = HashOfNumbers(id);
+  Put({HashOf(id, numbers), id});
+  latest_[numbers % kPlaces] = id;
 }
 
 }  // namespace tessera::hlo

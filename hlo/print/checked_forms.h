@@ -8,7 +8,10 @@
 //
 //   CheckedForms checked(module);
 //   const bool has_own = KindsOf(module.attributes(id)) & kOwnAttribute;
-//   if (!checked.Contains(id, has_own) && Check(id).ok()) checked.Add(id);
+//   if (!checked.Contains(id, has_own) && Check(id).ok()) checked.Add(id, has_own);
+//
+// Of the others, the last one with the same opcode and shapes is looked at first: mostly it is
+// equal, and no text needs to be hashed.
 
 #ifndef TESSERA_HLO_PRINT_CHECKED_FORMS_H_
 #define TESSERA_HLO_PRINT_CHECKED_FORMS_H_
@@ -27,7 +30,16 @@ enum AttributeKind : uint8_t {
   kShardingAttribute = 2  // checked apart
 };
 
-uint8_t KindsOf(absl::Span<const Attribute> attributes);
+struct AttributeKinds {
+  uint8_t of[kNumAttributeNames];
+};
+extern const AttributeKinds kAttributeKinds;
+
+inline uint8_t KindsOf(absl::Span<const Attribute> attributes) {
+  uint8_t kinds = 0;
+  for (const Attribute& a : attributes) kinds |= kAttributeKinds.of[static_cast<size_t>(a.name())];
+  return kinds;
+}
 
 class CheckedForms {
  public:
@@ -35,12 +47,22 @@ class CheckedForms {
 
   // True if an instruction of this form was added; `has_own` says whether KindsOf has kOwnAttribute.
   // Expected cost: one pass over its operands and attributes, and over the parameters of its callees.
-  bool Contains(InstructionId id, bool has_own);
+  bool Contains(InstructionId id, bool has_own) {
+    if (!IsPlain(id, has_own)) return ContainsTexts(id);
+    const PlainForm form = PlainFormOf(id);
+    return plain_forms_[PlaceOf(form)] == form;
+  }
   // Says that Contains will soon be asked about it: what it reads is brought near. The texts of
   // attributes are spread over the whole file, and waiting for them is most of the time.
-  void Expect(InstructionId id) const;
-  // The instruction that Contains was asked about last.
-  void Add(InstructionId id);
+  void Expect(InstructionId id) const {
+    for (const Attribute& a : module_.attributes(id)) {
+      if (kAttributeKinds.of[static_cast<size_t>(a.name())] == kOwnAttribute) {
+        __builtin_prefetch(a.value().data());
+      }
+    }
+  }
+  // One that is not contained.
+  void Add(InstructionId id, bool has_own);
 
  private:
   struct Slot {
@@ -55,10 +77,39 @@ class CheckedForms {
     uint64_t head_and_result = ~uint64_t{0};
     uint64_t first_operands = 0;
     uint64_t last_operand = 0;
-  };
 
-  static PlainForm PlainFormOf(const Module& module, InstructionId id);
-  uint32_t HashOf(InstructionId id) const;
+    bool operator==(const PlainForm& other) const {
+      return head_and_result == other.head_and_result && first_operands == other.first_operands &&
+             last_operand == other.last_operand;
+    }
+  };
+  static constexpr size_t kPlaces = 4096;
+
+  bool IsPlain(InstructionId id, bool has_own) const {
+    const Instruction& instruction = module_.instruction(id);
+    return !has_own && instruction.called.size == 0 &&
+           instruction.operands.size <= PlainForm::kMaxOperands;
+  }
+  PlainForm PlainFormOf(InstructionId id) const {
+    const Instruction& instruction = module_.instruction(id);
+    const absl::Span<const InstructionId> operands = module_.operands(id);
+    const auto shape = [&](size_t i) {
+      return i < operands.size() ? uint64_t{module_.shape_id(operands[i])} : 0;
+    };
+    const uint64_t head = static_cast<uint64_t>(instruction.opcode) << 2 | operands.size();
+    return {head << 32 | instruction.shape, shape(0) << 32 | shape(1), shape(2)};
+  }
+  static size_t PlaceOf(const PlainForm& form) {
+    const uint64_t mixed = (form.head_and_result * 0x9e3779b97f4a7c15u) ^
+                           (form.first_operands * 0xff51afd7ed558ccdu) ^
+                           (form.last_operand * 0xc4ceb9fe1a85ec53u);
+    return ((mixed ^ (mixed >> 29)) >> 20) % kPlaces;
+  }
+
+  bool ContainsTexts(InstructionId id);
+  // Opcode and shapes.
+  uint64_t HashOfNumbers(InstructionId id) const;
+  uint32_t HashOf(InstructionId id, uint64_t numbers) const;
   bool AreEqual(InstructionId a, InstructionId b) const;
   // Of instructions with as many.
   bool CalleesAreEqual(InstructionId a, InstructionId b) const;
@@ -67,11 +118,9 @@ class CheckedForms {
   const Module& module_;
   std::vector<Slot> slots_;
   size_t count_ = 0;
-  std::vector<PlainForm> plain_forms_;  // by hash; a form gives way to the next of its hash
-  // Of the instruction asked about last:
-  uint32_t hash_ = 0;
-  bool is_plain_ = false;
-  PlainForm plain_form_;  // if it is
+  // By hash; one gives way to the next of its hash.
+  std::vector<PlainForm> plain_forms_;
+  std::vector<InstructionId> latest_;  // of those that are not plain
 };
 
 }  // namespace tessera::hlo

@@ -104,7 +104,7 @@ std::vector<InstructionId> ModulePrinter::PrintOrder(ComputationId id) {
 void ModulePrinter::Instructions(ComputationId id, int indent) {
   canonical_.clear();
   for (InstructionId i : PrintOrder(id)) {
-    if (may_copy_ && Copies(i)) continue;
+    if (may_copy_ && TryExtendCopyRun(i)) continue;
     if (IsOver(i)) return;
     if (IsCompact(i) && !module_.instruction(i).is_root) continue;
     FinishRun();
@@ -128,7 +128,7 @@ bool ModulePrinter::IsOver(InstructionId id) {
 }
 
 // Instructions that follow each other in the source as they do in print are one run.
-bool ModulePrinter::Copies(InstructionId id) {
+bool ModulePrinter::TryExtendCopyRun(InstructionId id) {
   if (!source_form_.IsPrinted(id)) return false;
   constexpr absl::string_view kBetween = "\n  ";
   const SourceRange range = module_.instruction(id).source;

@@ -50,7 +50,7 @@ class ModulePrinter {
   void ProgramShape(const Computation& c);
   void Instructions(ComputationId id, int indent);
   // Adds the instruction to the pending run of copies; false if it must be formatted.
-  bool Copies(InstructionId id);
+  bool TryExtendCopyRun(InstructionId id);
   void FinishRun();
   std::vector<InstructionId> PrintOrder(ComputationId id);
   // Hidden: printed as the short form of the async start that calls it.

@@ -1,4 +1,4 @@
-// The parser has seen whether an instruction is spelled as it would be printed (text_form.h), and a
+// The parser has seen whether an instruction is spelled as it would be printed (spelling_state.h), and a
 // mutator that touches it resets it. What is left:
 //
 //   names    an instruction or computation has kept its name if the name that will be printed is a

@@ -6,7 +6,7 @@
 //
 // Attributes must come in the order in which they are printed, none may be missing that prints when
 // it is absent, none may be written that is left out. Values whose form shows at a glance are
-// decided here; others are left to the printer (source_form.h), which makes each distinct one once.
+// decided here; others are left to the printer (source_reuse.h), which makes each distinct one once.
 //
 // Cost: some 100 machine instructions an instruction that is read, of 4,000. Tested by printer_test
 // and parser_fuzz, which print every module with and without copying.
@@ -78,7 +78,7 @@ SpellingState FormOfValue(AttributeName name, Opcode opcode, absl::string_view t
       return FormIf(text == "true");
     case S::kComputation:
       return FormIf(text[0] == '%' && opcode != Opcode::kCustomCall);
-    case S::kWord:
+    case S::kEnum:
       return name == A::kDirection || name == A::kKind ? SpellingState::kPrinted
                                                        : SpellingState::kValues;
     case S::kComputations:

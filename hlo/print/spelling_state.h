@@ -60,7 +60,7 @@ class CanonicalFormTracker {
     printed_ = printed_ && begin == due && *begin == '%' && next == begin + 1 + name_size;
   }
   // Where the operand behind this comma must begin; `place` of them stand before.
-  const char* Due(const char* comma, size_t place) const {
+  const char* ExpectedStart(const char* comma, size_t place) const {
     if (place % 5 == 0) return DueBehindIndex(comma, place);
     return comma[1] == ' ' ? comma + 2 : nullptr;
   }

@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/proto/proto_fields.h"
-#include "tessera/hlo/proto/proto_shape.h"
-#include "tessera/hlo/proto/proto_values.h"
+#include "tessera/hlo/proto/values/proto_shape.h"
+#include "tessera/hlo/proto/values/proto_values.h"
 #include "tessera/hlo/schema/opcode_attributes.h"
 
 namespace tessera::hlo {

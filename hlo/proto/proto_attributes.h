@@ -20,7 +20,7 @@
 #include "tessera/hlo/attribute_name.h"
 #include "tessera/hlo/hlo.pb.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/proto/proto_metadata.h"
+#include "tessera/hlo/proto/values/proto_metadata.h"
 
 namespace tessera::hlo {
 

@@ -76,7 +76,7 @@ int64_t Number(const Place<const Message>& p) {
 }
 
 std::string WordOf(AttributeName name, Opcode opcode, int64_t number) {
-  const auto words = WordsOf(name, opcode).words;
+  const auto words = EnumValuesOf(name, opcode).words;
   const bool known = number >= 0 && static_cast<size_t>(number) < words.size();
   return known ? std::string(words[number]) : absl::StrCat("invalid_", number);
 }
@@ -106,14 +106,14 @@ std::string ScalarText(const Place<const Message>& p, const FieldRow& row, S syn
       return absl::StrFormat("%.9g", r->GetFloat(*p.message, p.field));
     case FieldDescriptor::CPPTYPE_STRING: {
       const std::string value = r->GetString(*p.message, p.field);
-      return syntax == S::kWord ? value : absl::StrCat("\"", CEscape(value), "\"");
+      return syntax == S::kEnum ? value : absl::StrCat("\"", CEscape(value), "\"");
     }
     default:
       break;
   }
   const int64_t number = Number(p);
   if (syntax == S::kBool) return number == 1 ? "true" : "false";  // is_associative
-  return syntax == S::kWord ? WordOf(row.name, opcode, number) : absl::StrCat(number);
+  return syntax == S::kEnum ? WordOf(row.name, opcode, number) : absl::StrCat(number);
 }
 
 // True for a number that says as much as none.
@@ -159,7 +159,7 @@ void SetWord(const Place<Message>& p, absl::string_view word, AttributeName name
     p.message->GetReflection()->SetString(p.message, p.field, std::string(word));
     return;
   }
-  const auto words = WordsOf(name, opcode).words;
+  const auto words = EnumValuesOf(name, opcode).words;
   for (size_t i = 0; i < words.size(); ++i) {
     if (absl::EqualsIgnoreCase(words[i], word)) SetNumber(p, static_cast<int64_t>(i));
   }
@@ -199,7 +199,7 @@ void StoreField(const Module& module, InstructionId id, const FieldRow& row,
       return AddBools(p, module.FindAttribute(id, row.name).value_or(""));
     case S::kString:
       return r->SetString(p.message, p.field, GetString(module, id, row.name).value_or(""));
-    case S::kWord:
+    case S::kEnum:
     case S::kWords:
       for (absl::string_view word : GetWords(module, id, row.name)) {
         SetWord(p, word, row.name, opcode);

@@ -3,10 +3,11 @@
 // Computations are written and numbered in order of the text, callees first. Instructions are
 // written with operands first, but numbered as they stand in the text: readers sort them by number.
 // The number of an instruction is that of its computation in the high half and its place in the low
-// half. Names and stack frames are those that a reader of the text would give (loaded_names.h).
+// half. Names and stack frames are those that a reader of the text would give (uniquified_names.h).
 //
 // Tested by proto_test.cc.
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -21,9 +22,9 @@
 #include "tessera/hlo/proto.h"
 #include "tessera/hlo/proto/proto_attributes.h"
 #include "tessera/hlo/proto/proto_header.h"
-#include "tessera/hlo/proto/proto_literal.h"
 #include "tessera/hlo/proto/proto_recovery.h"
-#include "tessera/hlo/proto/proto_shape.h"
+#include "tessera/hlo/proto/values/proto_literal.h"
+#include "tessera/hlo/proto/values/proto_shape.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -38,9 +39,10 @@ std::vector<ComputationId> WriteOrder(const Module& module) {
     if (module.computation(c).removed) continue;
     order.push_back(c);
     for (InstructionId id : module.computation(c).instructions) {
-      for (ComputationId callee : module.called(id)) {
-        if (callee > c) return ComputationPostOrder(module);
-      }
+      const auto called = module.called(id);
+      const bool is_later = std::any_of(called.begin(), called.end(),
+                                        [c](ComputationId callee) { return callee > c; });
+      if (is_later) return ComputationPostOrder(module);
     }
   }
   return order;

@@ -6,7 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/entry_layout.h"
-#include "tessera/hlo/proto/proto_shape.h"
+#include "tessera/hlo/proto/values/proto_shape.h"
 #include "tessera/layout/shape_text.h"
 
 namespace tessera::hlo {

@@ -66,7 +66,7 @@ constexpr EnumerationRow kEnumerations[] = {
 
 }  // namespace
 
-Enumeration WordsOf(AttributeName name, Opcode opcode) {
+Enumeration EnumValuesOf(AttributeName name, Opcode opcode) {
   if (name == A::kAlgorithm) {
     if (opcode == Opcode::kRngBitGenerator) return {kRngAlgorithmWords, true};
     return {kDotAlgorithmWords, true};

@@ -25,7 +25,7 @@ enum class AttributeSyntax : uint8_t {
   kInts,      // {1,0}
   kIntLists,  // {{0,1},{1,0}}
   kBools,     // {true,false}
-  kWord,      // one of an enumeration
+  kEnum,      // one of an enumeration
   kWords,     // {high,highest}
   kComputation,
   kComputations,
@@ -70,7 +70,7 @@ struct Enumeration {
   absl::Span<const absl::string_view> words;
   bool ignore_case = false;
 };
-Enumeration WordsOf(AttributeName name, Opcode opcode);
+Enumeration EnumValuesOf(AttributeName name, Opcode opcode);
 
 }  // namespace tessera::hlo
 

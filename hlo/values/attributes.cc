@@ -94,7 +94,7 @@ std::vector<absl::string_view> GetWords(const Module& module, InstructionId id,
   const auto text = module.FindAttribute(id, name);
   std::vector<absl::string_view> words;
   if (!text.has_value()) return words;
-  const Enumeration e = WordsOf(name, module.instruction(id).opcode);
+  const Enumeration e = EnumValuesOf(name, module.instruction(id).opcode);
   Reader in(*text, 0, text->size());
   const bool list = in.Eat('{');
   absl::string_view word;

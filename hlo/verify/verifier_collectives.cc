@@ -129,6 +129,9 @@ absl::Status CheckCollectivePermute(const Module& module, InstructionId id) {
   absl::flat_hash_set<int64_t> sources, targets;
   const auto pairs = GetIntLists(module, id, A::kSourceTargetPairs);
   for (const IntList& pair : pairs.value_or(std::vector<IntList>())) {
+    for (const int64_t device : pair) {
+      if (device < 0) return Mismatch("there is no device ", device);
+    }
     if (!sources.insert(pair[0]).second) return Mismatch("id ", pair[0], " sends twice");
     if (!targets.insert(pair[1]).second) return Mismatch("id ", pair[1], " receives twice");
   }

@@ -8,8 +8,8 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/tile_rules.pb.h"
 #include "tessera/layout/validate.h"
+#include "tessera/text/formats/text_proto.h"
 #include "tessera/text/status_macros.h"
-#include "tessera/text/text_proto.h"
 
 namespace tessera::layout {
 namespace {

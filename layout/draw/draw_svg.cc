@@ -12,8 +12,8 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/layout/validate.h"
+#include "tessera/text/formats/svg_writer.h"
 #include "tessera/text/status_macros.h"
-#include "tessera/text/svg_writer.h"
 
 namespace tessera::layout {
 

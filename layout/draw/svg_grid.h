@@ -4,7 +4,7 @@
 #define TESSERA_LAYOUT_DRAW_SVG_GRID_H_
 
 #include "tessera/layout/draw/drawn_space.h"
-#include "tessera/text/svg_writer.h"
+#include "tessera/text/formats/svg_writer.h"
 
 namespace tessera::layout {
 

@@ -6,7 +6,7 @@
 
 #include "tessera/layout/draw/drawn_space.h"
 #include "tessera/layout/sizes.h"
-#include "tessera/text/svg_writer.h"
+#include "tessera/text/formats/svg_writer.h"
 
 namespace tessera::layout {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "tessera/layout/index_map.h"
-#include "tessera/text/svg_writer.h"
+#include "tessera/text/formats/svg_writer.h"
 
 namespace tessera::layout {
 

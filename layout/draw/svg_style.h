@@ -8,7 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "tessera/text/svg_writer.h"
+#include "tessera/text/formats/svg_writer.h"
 
 namespace tessera::layout {
 

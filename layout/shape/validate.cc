@@ -150,11 +150,15 @@ absl::StatusOr<Tiling> MakeTiling(const Shape& array) {
 }
 
 absl::Status CheckPaddedSize(const Shape& array) {
-  if (array.has_unbounded_dim() || array.NumElements() == 0) return absl::OkStatus();
-  absl::StatusOr<Tiling> tiling = MakeTiling(array);
-  if (!tiling.ok()) return tiling.status();
+  if (array.has_unbounded_dim()) return absl::OkStatus();
+  int64_t elements = array.NumElements().value_or(0);
+  if (elements == 0) return absl::OkStatus();
+  if (!array.layout().tiles.empty()) {
+    TESSERA_ASSIGN_OR_RETURN(const Tiling tiling, MakeTiling(array));
+    elements = tiling.elements;
+  }
   const int64_t tail = array.layout().tail_alignment;
-  if (!(Checked(CeilDiv(tiling->elements, tail)) * tail * StoredBits(array)).ok()) {
+  if (!(Checked(CeilDiv(elements, tail)) * tail * StoredBits(array)).ok()) {
     return MakeError("V_PADDED_OVERFLOW", absl::StrCat("the padded size of ", ShapeToString(array),
                                                        " does not fit 64 bits"));
   }

@@ -114,7 +114,7 @@ class RowMaker {
         return "a member of its sharding group has it from the start";
       case EventCause::kGroupWrite:
         return "a member of its sharding group got it";
-      case EventCause::kReveal:
+      case EventCause::kRestorePriority:
         return absl::StrCat("comes back when priority ", event.time.round, " begins");
       case EventCause::kBoundaryCut:
         return "takes it at the border";

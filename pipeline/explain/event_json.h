@@ -13,7 +13,7 @@
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/explain/chain.h"
 #include "tessera/sharding/explain/sdy_records.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 

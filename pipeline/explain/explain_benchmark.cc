@@ -70,7 +70,7 @@ ShardOptions Options() {
 hlo::Module Parsed(const SourcePtr& source) { return hlo::ParseModules(source).modules.at(0); }
 
 size_t Shardings(const SourcePtr& source) {
-  const std::unique_ptr<Sharded> sharded = Propagate(Parsed(source), Options()).value();
+  const std::unique_ptr<PropagatedModule> sharded = Propagate(Parsed(source), Options()).value();
   if (!Finalize(Options(), sharded.get()).ok()) return 0;
   return ListTensors(*sharded).size();
 }

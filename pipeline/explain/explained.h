@@ -22,7 +22,7 @@ namespace tessera::pipeline {
 
 struct Explained {
   ShardOptions options;
-  std::unique_ptr<Sharded> sharded;
+  std::unique_ptr<PropagatedModule> sharded;
   std::unique_ptr<sharding::explain::EventLog> log;
   std::unique_ptr<sharding::explain::ValueNames> names;
   std::unique_ptr<sharding::explain::WhyNot> why_not;

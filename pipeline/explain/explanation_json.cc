@@ -1,7 +1,7 @@
 #include "tessera/pipeline/explain/event_json.h"
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/refusals/refusal_json.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 

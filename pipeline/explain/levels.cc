@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/explain/event_json.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -99,7 +99,7 @@ void AddLine(const EventLog& log, const Labels& labels, const Event& event, std:
 int NumTensors(const EventLog& log) {
   int tensors = static_cast<int>(log.program().outputs().size());
   for (sharding::propagation::ValueId v = 0; v < log.program().num_values(); ++v) {
-    tensors += log.IsHome(v) && log.program().has_shape(v);
+    tensors += log.OwnsSharding(v) && log.program().has_shape(v);
   }
   return tensors;
 }

@@ -38,7 +38,7 @@ class SurpriseFinder {
 
   std::vector<Surprise> Find() {
     for (SlotId slot = 0; slot < log_.num_slots(); ++slot) {
-      if (!log_.IsHome(slot) || Bytes(slot) == 0) continue;
+      if (!log_.OwnsSharding(slot) || Bytes(slot) == 0) continue;
       const bool is_cut = LookAtBorder(slot);
       if (!is_cut && !log_.IsOutput(slot) && !IsLeftOut(slot)) LookAt(slot);
     }

@@ -11,7 +11,7 @@
 #include "tessera/pipeline/explain/refusals/refusal_json.h"
 #include "tessera/pipeline/explain/refusals/refusal_text.h"
 #include "tessera/pipeline/explain/surprises.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 namespace {

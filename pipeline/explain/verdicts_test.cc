@@ -55,7 +55,7 @@ std::vector<AskedAxis> AllAxes(const sharding::MeshTable& meshes) {
 
 bool IsAskedAbout(const Explained& e, SlotId slot, int step) {
   if (e.log->IsOutput(slot)) return true;
-  return e.log->IsHome(slot) && e.log->program().has_shape(slot) && slot % step == 0;
+  return e.log->OwnsSharding(slot) && e.log->program().has_shape(slot) && slot % step == 0;
 }
 
 class VerdictCounts {

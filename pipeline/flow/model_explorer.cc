@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/flow/drawings.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline::flow {
 namespace {

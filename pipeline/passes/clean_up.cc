@@ -7,7 +7,7 @@
 
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/pipeline/passes/clone_limit.h"
+#include "tessera/pipeline/passes/calls/clone_limit.h"
 #include "tessera/pipeline/passes/hidden_elements.h"
 #include "tessera/pipeline/passes/lines/kept_lines.h"
 #include "tessera/pipeline/passes/passes.h"

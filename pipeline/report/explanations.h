@@ -21,7 +21,7 @@
 
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/report/tensor_table.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 

@@ -15,7 +15,7 @@
 #include "tessera/pipeline/report/text_table.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
 #include "tessera/pipeline/version.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 namespace {

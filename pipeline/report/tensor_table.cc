@@ -4,7 +4,7 @@
 
 namespace tessera::pipeline {
 
-TensorTable::TensorTable(const Sharded& sharded) : tensors_(ListTensors(sharded)) {
+TensorTable::TensorTable(const PropagatedModule& sharded) : tensors_(ListTensors(sharded)) {
   first_result_ = size();
   std::vector<Tensor> results = ListResults(sharded);
   tensors_.insert(tensors_.end(), std::make_move_iterator(results.begin()),

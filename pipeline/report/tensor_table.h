@@ -28,7 +28,7 @@ inline constexpr int kNoRow = -1;
 class TensorTable {
  public:
   // `sharded` is finished and must outlive the table.
-  explicit TensorTable(const Sharded& sharded);
+  explicit TensorTable(const PropagatedModule& sharded);
 
   const std::vector<Tensor>& tensors() const { return tensors_; }
   int size() const { return static_cast<int>(tensors_.size()); }

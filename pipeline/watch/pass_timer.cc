@@ -3,7 +3,7 @@
 #include <ctime>
 
 #include "absl/strings/str_format.h"
-#include "tessera/pipeline/program_text.h"
+#include "tessera/pipeline/steps/program_text.h"
 
 namespace tessera::pipeline {
 

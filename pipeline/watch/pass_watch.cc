@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/pipeline/shard_pipeline.h"
+#include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

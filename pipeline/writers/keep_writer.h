@@ -20,7 +20,7 @@
 namespace tessera::pipeline::writers {
 
 // `before` must be as it was parsed; the leaf maps of the plan are completed. nullopt if something must change for an instruction without a
-// line of its own, or if the text is a single instruction: passes/implied_lines.h writes them out.
+// line of its own, or if the text is a single instruction: passes/lines/implied_lines.h writes them out.
 std::optional<std::string> WriteKeep(const hlo::Module& before, sharding::graph::ExportPlan& plan);
 
 }  // namespace tessera::pipeline::writers

@@ -14,7 +14,7 @@ using hlo::InstructionId;
 using hlo::Opcode;
 
 // From leaf `path` of instruction `id`, which `holder` names, to what makes it.
-TextLeaf Trace(const hlo::Module& module, InstructionId id, LeafPath path, Holder holder) {
+TextLeaf Trace(const hlo::Module& module, InstructionId id, LeafPath path, NamedUse holder) {
   // The holder's text names the leaf itself: what lies behind is no holder.
   bool named = path.empty();
   size_t within =
@@ -44,7 +44,7 @@ TextLeaf Trace(const hlo::Module& module, InstructionId id, LeafPath path, Holde
   }
 }
 
-void AddLeaves(const hlo::Module& module, InstructionId id, Holder holder,
+void AddLeaves(const hlo::Module& module, InstructionId id, NamedUse holder,
                std::vector<TextLeaf>* leaves) {
   if (!module.shape(id).is_tuple()) {
     leaves->push_back(Trace(module, id, {}, holder));

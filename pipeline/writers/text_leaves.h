@@ -19,7 +19,7 @@
 namespace tessera::pipeline::writers {
 
 // An operand as the text has it. `instruction` is kNoId for the result of the computation.
-struct Holder {
+struct NamedUse {
   hlo::InstructionId instruction = hlo::kNoId;
   uint32_t operand = 0;
   bool exists = true;  // false: the leaf lies within a tuple that no line takes apart
@@ -27,7 +27,7 @@ struct Holder {
 
 struct TextLeaf {
   hlo::InstructionId source = hlo::kNoId;  // the instruction that makes the value
-  Holder holder;                           // who names it
+  NamedUse holder;                         // who names it
   // Where the holder's operand is a tuple that no line takes apart: the leaf's path in it.
   LeafPath within;
   LeafPath path;  // of the leaf in what `source` makes

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "tessera/text/svg_writer.h"
+#include "tessera/text/formats/svg_writer.h"
 
 namespace tessera::projection {
 

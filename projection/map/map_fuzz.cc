@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tessera/projection/map/algebra/phases.h"
 #include "tessera/projection/map/enumerate.h"
-#include "tessera/projection/map/phases.h"
 #include "tessera/projection/signature/projection_json.h"
 
 namespace tessera::projection {

@@ -7,7 +7,7 @@
 #include "absl/strings/strip.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/signature/json_value.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {

@@ -5,7 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/graph/op.h"
 #include "tessera/sharding/graph/payload.h"
-#include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/graph/queries/walk.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -44,7 +44,9 @@ class StartFinder {
     int operand = 0;
   };
 
-  SlotId SlotOf(const graph::Value* value) const { return program_.home(value->number()); }
+  SlotId SlotOf(const graph::Value* value) const {
+    return program_.sharding_owner(value->number());
+  }
 
   void FindConstraints() {
     int number = 0;
@@ -109,17 +111,23 @@ class StartFinder {
     pushes->push_back(push);
   }
 
+  // By argument of the body, the parameter that it is a leaf of.
+  void FindArgs(const graph::InstructionValues& table, const graph::Block* body,
+                std::vector<hlo::InstructionId>* instructions) const {
+    for (const hlo::InstructionId id : graph_.module().entry().parameters) {
+      for (graph::Value* leaf : table.Get(id)) {
+        const bool is_arg = leaf != nullptr && leaf->owner() == body;
+        if (is_arg) (*instructions)[static_cast<size_t>(leaf->index())] = id;
+      }
+    }
+  }
+
   void FindParameters() {
     const graph::Function& entry = *graph_.entry();
     std::vector<hlo::InstructionId> instructions(entry.body->args.size(), hlo::kNoId);
     for (const graph::InstructionValues& table : graph_.leaf_tables()) {
       if (table.block() != entry.body) continue;
-      for (const hlo::InstructionId id : graph_.module().entry().parameters) {
-        for (graph::Value* leaf : table.Get(id)) {
-          const bool is_arg = leaf != nullptr && leaf->owner() == entry.body;
-          if (is_arg) instructions[static_cast<size_t>(leaf->index())] = id;
-        }
-      }
+      FindArgs(table, entry.body, &instructions);
     }
     for (const graph::Value* arg : entry.body->args) {
       Annotation a;
@@ -146,7 +154,7 @@ class StartFinder {
 
   void FindOthers() {
     for (ValueId v = 0; v < program_.num_values(); ++v) {
-      if (program_.home(v) != v || said_[v] || shardings_[v] == kNoSharding) continue;
+      if (program_.sharding_owner(v) != v || said_[v] || shardings_[v] == kNoSharding) continue;
       if (IsOpened(v)) {
         Add(EventCause::kOpenFilling, Stage::kImport, v, shardings_[v]);
         continue;

@@ -21,7 +21,7 @@ struct Place {
 int32_t BeforeHidden(const EventLog& log, SlotId slot, int32_t reveal) {
   const std::vector<int32_t>& events = log.EventsOf(slot);
   for (auto e = std::lower_bound(events.begin(), events.end(), reveal); e != events.begin();) {
-    if (log.event(*--e).cause == EventCause::kHide) return *e;
+    if (log.event(*--e).cause == EventCause::kMaskPriority) return *e;
   }
   return 0;
 }
@@ -29,7 +29,7 @@ int32_t BeforeHidden(const EventLog& log, SlotId slot, int32_t reveal) {
 // The places that could have been the source of a link, the one that is taken first.
 std::vector<Place> SourcesOf(const EventLog& log, const Link& link) {
   const Event& event = log.event(link.event);
-  if (event.cause == EventCause::kReveal) {
+  if (event.cause == EventCause::kRestorePriority) {
     const Endpoint same = {link.slot, link.value, kNoIndex, link.dim};
     return {{same, link.axis, BeforeHidden(log, link.slot, link.event)}};
   }

@@ -31,6 +31,15 @@ absl::Status CheckAxis(const EventLog& log, SlotId slot, int dim, AxisRef axis) 
   return rest.empty() ? absl::OkStatus() : fault("no chain");
 }
 
+absl::Status CheckChainsOf(const EventLog& log, SlotId slot, const TensorSharding& sharding) {
+  for (int d = 0; d < sharding.rank(); ++d) {
+    for (const AxisRef axis : sharding.dim(d).axes) {
+      if (absl::Status status = CheckAxis(log, slot, d, axis); !status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckReplay(const EventLog& log) {
@@ -47,7 +56,7 @@ absl::Status CheckReplay(const EventLog& log) {
   }
   for (SlotId slot = 0; slot < log.num_slots(); ++slot) {
     const bool same = state[static_cast<size_t>(slot)] == log.PropagatedId(slot);
-    if (same || !log.IsHome(slot)) continue;
+    if (same || !log.OwnsSharding(slot)) continue;
     return absl::InternalError(
         absl::StrCat("slot ", slot, ": the events end in another sharding than propagation"));
   }
@@ -57,13 +66,8 @@ absl::Status CheckReplay(const EventLog& log) {
 absl::Status CheckChains(const EventLog& log) {
   for (SlotId slot = 0; slot < log.num_slots(); ++slot) {
     const TensorSharding* sharding = log.Propagated(slot);
-    if (sharding == nullptr || !log.IsHome(slot)) continue;
-    for (int d = 0; d < sharding->rank(); ++d) {
-      for (const AxisRef axis : sharding->dim(d).axes) {
-        const absl::Status status = CheckAxis(log, slot, d, axis);
-        if (!status.ok()) return status;
-      }
-    }
+    if (sharding == nullptr || !log.OwnsSharding(slot)) continue;
+    if (absl::Status status = CheckChainsOf(log, slot, *sharding); !status.ok()) return status;
   }
   return absl::OkStatus();
 }

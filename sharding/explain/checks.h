@@ -16,7 +16,7 @@
 namespace tessera::sharding::explain {
 
 // Starts from nothing; each `before` must be what its slot holds then, and what the slots hold at
-// the end must be what propagation left. Events behind propagation are not looked at. Internal
+// the end must be what propagation left. Events after propagation are not looked at. Internal
 // with the first that differs.
 absl::Status CheckReplay(const EventLog& log);
 

@@ -6,7 +6,7 @@
 //   #0  annotation   w  none -> [{}, {a}]      gains: dim 1 'a'
 //   #1  flow         y  none -> [{?}, {a,?}]   gains: dim 1 'a', factor j, from w dim 1
 //
-// A sharding is kept in a slot: that of a value that is its own home (Program::home), or, numbered
+// A sharding is kept in a slot: that of a value that owns its sharding (Program::sharding_owner), or, numbered
 // behind all values, that of an output of the main function. The targets of a data-flow edge share
 // the slot of the edge's result.
 
@@ -54,8 +54,8 @@ enum class EventCause : uint8_t {
   kConstraintPushed,  // a constraint bound its operand
   kGroupSync,         // groups are made equal before the first round
   kGroupWrite,        // a member of the same group was written
-  kHide,              // dimensions of a later user priority are put aside
-  kReveal,            // and come back
+  kMaskPriority,      // dimensions of a later user priority are put aside
+  kRestorePriority,   // and come back
   kOpenFilling,       // a sibling result was written: the others become fully open
   kBoundaryCut,       // a border of a function takes only what divides it
   kClosed,            // at the end every dimension is closed
@@ -65,7 +65,7 @@ enum class EventCause : uint8_t {
 // One dimension of one tensor of a step.
 struct Endpoint {
   SlotId slot = kNoIndex;
-  propagation::ValueId value = propagation::kNone;  // whose home the slot is; kNone for an output
+  propagation::ValueId value = propagation::kNone;  // whose slot it is; kNone for an output
   int tensor = kNoIndex;  // of the step: operands, then results; kNoIndex outside of steps
   int dim = 0;
 };
@@ -82,9 +82,10 @@ struct Event {
   Time time;
   EventCause cause = EventCause::kAnnotation;
   SlotId target = kNoIndex;
-  int32_t step = kNoIndex;        // of EventLog::steps()
-  int tensor = kNoIndex;          // of the step, that was written
-  int32_t annotation = kNoIndex;  // of EventLog::annotations(), for kAnnotation and kReveal
+  int32_t step = kNoIndex;  // of EventLog::steps()
+  int tensor = kNoIndex;    // of the step, that was written
+  int32_t annotation =
+      kNoIndex;  // of EventLog::annotations(), for kAnnotation and kRestorePriority
   // What could be seen when this was decided: the events before that number.
   int32_t bound = 0;
   ShardingId before = kNoSharding;

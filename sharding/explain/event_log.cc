@@ -24,10 +24,10 @@ EventCause CauseOf(propagation::Cause cause) {
       return EventCause::kOpenFilling;
     case propagation::Cause::kGroupSync:
       return EventCause::kGroupSync;
-    case propagation::Cause::kHide:
-      return EventCause::kHide;
+    case propagation::Cause::kMaskPriority:
+      return EventCause::kMaskPriority;
     default:
-      return EventCause::kReveal;
+      return EventCause::kRestorePriority;
   }
 }
 
@@ -156,6 +156,14 @@ class WriteReader {
   std::vector<Written> written_;
 };
 
+// What the gain brought of the axis.
+std::optional<AxisRef> PartOf(const Gain& gain, AxisRef axis) {
+  for (const AxisRef gained : gain.axes) {
+    if (const std::optional<AxisRef> part = Overlap(axis, gained)) return part;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 EventLog::EventLog(const graph::Graph& graph, const graph::Propagated& run,
@@ -210,10 +218,8 @@ std::optional<Brought> EventLog::LastGain(SlotId slot, int dim, AxisRef axis, in
     const Event& event = this->event(*--e);
     for (size_t g = 0; g < event.gains.size(); ++g) {
       if (event.gains[g].dim != dim) continue;
-      for (const AxisRef gained : event.gains[g].axes) {
-        const std::optional<AxisRef> part = Overlap(axis, gained);
-        if (part) return Brought{*e, static_cast<int>(g), *part};
-      }
+      const std::optional<AxisRef> part = PartOf(event.gains[g], axis);
+      if (part) return Brought{*e, static_cast<int>(g), *part};
     }
   }
   return std::nullopt;

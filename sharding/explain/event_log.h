@@ -9,7 +9,7 @@
 //   for (int32_t e : log.EventsOf(y)) log.event(e);          // all that happened to y, in order
 //   log.LastGain(y, /*dim=*/1, AxisRef::Full(0));            // what brought 'a' to dim 1
 //
-// To be made before the passes behind propagation run; these are added by AddExport
+// To be made before the passes after propagation run; these are added by AddExport
 // (export_events.h). What it refers to must outlive it.
 //
 // Cost: linear in the changes. Tested by event_log_test.cc: played back, the events give the state
@@ -69,11 +69,13 @@ class EventLog {
 
   // --- slots
   int num_slots() const { return static_cast<int>(by_slot_.size()); }
-  SlotId SlotOf(propagation::ValueId value) const { return program().home(value); }
+  SlotId SlotOf(propagation::ValueId value) const { return program().sharding_owner(value); }
   SlotId SlotOfOutput(int k) const { return program().num_values() + k; }
   bool IsOutput(SlotId slot) const { return slot >= program().num_values(); }
   // False for a target of a data-flow edge: what it holds itself counts for nothing.
-  bool IsHome(SlotId slot) const { return IsOutput(slot) || program().home(slot) == slot; }
+  bool OwnsSharding(SlotId slot) const {
+    return IsOutput(slot) || program().sharding_owner(slot) == slot;
+  }
   int OutputOf(SlotId slot) const { return slot - program().num_values(); }
   // After propagation, and before it, when constraints have bound their operands; null without a
   // sharding.
@@ -106,7 +108,7 @@ class EventLog {
     return graph_->meshes().mesh(graph_->shardings()[id].mesh_id());
   }
 
-  // For the passes behind propagation. `event` comes after all others.
+  // For the passes after propagation. `event` comes after all others.
   void Append(Event event);
 
  private:

@@ -60,7 +60,7 @@ ExportEvents::ExportEvents(const EventLog& log) {
     Value* value = values[static_cast<size_t>(v)];
     const graph::Op* def = value->def();
     if (def != nullptr && def->kind == OpKind::kDataFlowEdge) value = def->operand(0);
-    shown_.push_back(log.IsHome(v) ? value : nullptr);
+    shown_.push_back(log.OwnsSharding(v) ? value : nullptr);
   }
 }
 

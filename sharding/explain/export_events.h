@@ -1,6 +1,6 @@
 // File: export_events.h
 //
-// What the passes behind propagation took away or added, as events at the end of a log.
+// What the passes after propagation took away or added, as events at the end of a log.
 //
 //   EventLog log(...);                  // after propagation
 //   ExportEvents exported(log);

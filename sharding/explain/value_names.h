@@ -7,7 +7,7 @@
 //   names.Of(value).leaf;               // 2: the third array of its shape
 //   names.ValueOf(instruction, 2);      // the value; kNone if the pass dropped it
 //
-// To be made before the passes behind propagation run. Of a computation that was copied the first
+// To be made before the passes after propagation run. Of a computation that was copied the first
 // copy counts, and so of a constant that was copied for its users.
 // Tested by chain_test.cc.
 

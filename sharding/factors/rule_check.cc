@@ -1,6 +1,7 @@
 // The checks run from the outside in: does the rule speak of the op's tensors and dimensions, do
 // the dimensions name factors that exist, is each factor used, do the groups make sense. The order
-// is part of the contract, since only the first mistake is told; tested in rule_check_test.cc.
+// is part of the contract, since only the first mistake is told; tested by
+// rule_text_test.cc and the case family op_rule_text.
 
 #include "tessera/sharding/factors/rule_check.h"
 
@@ -93,13 +94,13 @@ Mistake CheckSide(const RuleSpec& rule, const Side& side) {
 
 Mistake CheckAllUsed(const RuleSpec& rule) {
   std::vector<bool> used(rule.sizes.size(), false);
-  for (const auto* side : {&rule.operands, &rule.results}) {
-    for (const TensorMapping& tensor : *side) {
-      for (const DimMapping& dim : tensor) {
-        for (int64_t f : dim) used[f] = true;
-      }
+  const auto use = [&](const TensorMapping& tensor) {
+    for (const DimMapping& dim : tensor) {
+      for (int64_t f : dim) used[f] = true;
     }
-  }
+  };
+  std::for_each(rule.operands.begin(), rule.operands.end(), use);
+  std::for_each(rule.results.begin(), rule.results.end(), use);
   const auto unused = std::find(used.begin(), used.end(), false);
   if (unused == used.end()) return std::nullopt;
   const int f = static_cast<int>(unused - used.begin());
@@ -161,13 +162,13 @@ Mistake CheckDisjoint(absl::Span<const Group> groups, size_t num_factors) {
 Mistake CheckReductionNotInResults(const RuleSpec& rule) {
   for (size_t r = 0; r < rule.results.size(); ++r) {
     for (size_t d = 0; d < rule.results[r].size(); ++d) {
-      for (int64_t f : rule.results[r][d]) {
-        const auto& group = rule.reduction;
-        if (std::find(group.begin(), group.end(), f) == group.end()) continue;
-        return RuleMistake{absl::StrCat("result ", r, ", dimension ", d, " names factor ",
-                                        FactorName(f), ", which is reduced away"),
-                           {RuleSection::kResults, static_cast<int>(r), static_cast<int>(d)}};
-      }
+      const DimMapping& dim = rule.results[r][d];
+      const auto reduced =
+          std::find_first_of(dim.begin(), dim.end(), rule.reduction.begin(), rule.reduction.end());
+      if (reduced == dim.end()) continue;
+      return RuleMistake{absl::StrCat("result ", r, ", dimension ", d, " names factor ",
+                                      FactorName(*reduced), ", which is reduced away"),
+                         {RuleSection::kResults, static_cast<int>(r), static_cast<int>(d)}};
     }
   }
   return std::nullopt;

@@ -20,7 +20,7 @@ namespace tessera::sharding::factors {
 
 using RuleId = uint32_t;
 
-// An op without a rule: a wall, nothing passes in any direction.
+// An op without a rule: nothing passes in any direction.
 inline constexpr RuleId kNoRule = 0xffffffffu;
 
 using RuleTable = text::Interner<OpShardingRule>;

@@ -1,4 +1,4 @@
-// The passes behind propagation: from a propagated graph to one that can be written as HLO. Their
+// The passes after propagation: from a propagated graph to one that can be written as HLO. Their
 // order, and what each does, stand in sharding/passes/export_passes.cc.
 
 #ifndef TESSERA_SHARDING_GRAPH_EXPORT_H_

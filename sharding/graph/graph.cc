@@ -59,6 +59,13 @@ void Graph::AddBlock(Op* op, Block* block) {
   SetFunction(block, op->block->function);
 }
 
+void Graph::SetBody(Function* f, Block* body) {
+  f->body = body;
+  body->parent = nullptr;
+  body->region = 0;
+  SetFunction(body, f);
+}
+
 void Graph::MoveBlocks(Op* from, Op* to) {
   to->blocks = from->blocks;
   from->blocks = {};

@@ -10,7 +10,7 @@
 // The module itself is never changed. Ops, values and blocks live as long as the graph, also after
 // they were erased (an erased op has no block); pointers to them stay good.
 //
-// What became of instructions is in the leaf tables (leaf_table.h): one for each copy of each
+// What became of instructions is in the leaf tables (instruction_values.h): one for each copy of each
 // computation, for a function that is called twice is copied. They keep values that the import
 // dropped; Resolve() leads from those to the ones that took over.
 
@@ -117,6 +117,8 @@ class Graph {
   Block* NewBlock(Function* function, hlo::ComputationId source);
   // Gives the op one more block.
   void AddBlock(Op* op, Block* block);
+  // Makes `body`, a block of an op so far, the body of `f`.
+  void SetBody(Function* f, Block* body);
   // Moves all blocks of `from` to `to`, which has none.
   void MoveBlocks(Op* from, Op* to);
 

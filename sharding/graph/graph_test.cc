@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/module.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

@@ -304,7 +304,7 @@ TEST(ImportTest, ConstraintOnASilentSharding) {
   EXPECT_EQ(Import(kModule, before), absl::StrCat("entry e(%arg0 [{?}]", second, kRest));
 }
 
-// A conditional on a PRED has edges like any other; before 0.12 it was a wall.
+// A conditional on a PRED has edges like any other; before 0.12 it stopped propagation.
 TEST(ImportTest, ConditionalOnAPred) {
   constexpr char kModule[] = R"(f {
   x = f32[8] parameter(0)

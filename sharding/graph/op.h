@@ -33,7 +33,7 @@ enum class OpKind : uint8_t {
   // Ops whose blocks hold ops of the graph.
   kWhile,              // blocks: condition, body. payload: LoopInfo
   kCase,               // one block a branch, without arguments: branches read outer values
-  kPredConditional,    // the same with a PRED selector, where that is a wall for propagation
+  kPredConditional,    // the same with a PRED selector, where propagation stops at it
   kNamedComputation,   // a call, inlined as a region: one block. payload: NamedInfo
   kManualComputation,  // a shard_map: one block. payload: ManualInfo
   kCall,               // payload: CallInfo

@@ -1,7 +1,7 @@
 // Reading and writing the sharding of a value, where the slot is not the effective sharding.
 //
-//   Value* home = ShardingOwnerOf(value);              // the edge that serves the value, or the value
-//   ShardingId s = home->sharding();
+//   Value* owner = ShardingOwnerOf(value);              // the edge that serves the value, or the value
+//   ShardingId s = owner->sharding();
 //   WriteSharding(graph, value, id);          // slot, with the rule for several results
 //   TensorSharding s = LocalSharding(graph, manual, arg);
 //
@@ -10,7 +10,7 @@
 //   several results   ops keep one list for all results. Writing the first entry makes the others
 //                     fully open, and from then on they HAVE a sharding
 //   data-flow edges   the results of a loop, its region arguments, the results of a case, .. share
-//                     one home: the slot of the edge's result. Found only while the owner has one
+//                     one owner: the slot of the edge's result. Found only while the owner has one
 //                     use and that is the edge
 //   manual blocks     a slot holds the sharding as seen from outside; the body sees it without the
 //                     manual axes
@@ -33,7 +33,7 @@ namespace tessera::sharding::graph {
 // the result of a while for its region arguments; null for any other value.
 Value* EdgeOwnerOf(const Value* value);
 // The result of the edge that serves `value`; `value` itself without an edge. An edge's own result
-// is at home.
+// is at owner.
 Value* ShardingOwnerOf(Value* value);
 
 // Sets the slot of `value`. When it is one of several results and none of them has a sharding, the

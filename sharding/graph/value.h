@@ -94,6 +94,11 @@ class Value {
     }
   }
 
+  // What reads the value reads `made` now, which an op makes of it: all uses but that op's.
+  void ReplaceOtherUsesWith(Value* made) {
+    ReplaceAllUsesExcept(made, [&](const Use& use) { return use.user() == made->def(); });
+  }
+
   // When the graph drops a value for another one (a reshape that changes nothing, a loop element
   // that never changes), the dropped one remembers who took over.
   void ForwardTo(Value* other) { forward_ = other; }

@@ -282,6 +282,15 @@ all-to-all f32[2,8,4] dim 1 [1,8]<=[8]
      R"(all-gather s32[24,1] of s32[3,1] dim 0 [1,8]<=[8]
 all-gather f32[24,32] of f32[3,32] dim 0 [1,8]<=[8]
 )"},
+    // The result is cut in 8, the table in 2: groups of 2, and the rest is cut afterwards.
+    {"GatherCutFurtherThanItsTable", "", R"(
+  t = f32[8,16] parameter(0), sharding={mesh['x'=2,'y'=4], [{}, {'x'}]}
+  i = s32[2,1] parameter(1), sharding={replicated}
+  ROOT y = f32[16,2] gather(t, i), offset_dims={0}, collapsed_slice_dims={0},
+      start_index_map={0}, index_vector_dim=1, slice_sizes={1,16},
+      sharding={mesh['x'=2,'y'=4], [{'x', 'y'}, {}]}
+)",
+     R"()"},
     // 'x' also cuts what is looked up: the updates are gathered over it.
     {"ScatterOfUpdatesCutByAnAxisOfTheTable", kAdd, R"(
   t = f32[8,16] parameter(0), sharding={mesh['x'=2,'y'=4], [{}, {'x', 'y'}]}

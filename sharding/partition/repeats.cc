@@ -87,7 +87,7 @@ std::optional<NodeId> Repeats::Directly(Kinds::Id kind, LeafLists::Id leaves,
 std::optional<NodeId> Repeats::Again(const Visited& visited) {
   visited_ = &visited;
   is_new_ = false;
-  if (visited.operands.size() > kMostOperands || !OperandsAreApart()) return std::nullopt;
+  if (visited.operands.size() > kMaxOperands || !OperandsAreApart()) return std::nullopt;
   const uint32_t number = NumberOfKey();
   if (is_new_ || outcomes_[number] == nullptr) return std::nullopt;
   return Copy(number);

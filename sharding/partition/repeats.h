@@ -66,7 +66,7 @@ class Repeats {
 
  private:
   // More operands are no layer's.
-  static constexpr size_t kMostOperands = 8;
+  static constexpr size_t kMaxOperands = 8;
 
   bool OperandsAreApart() const;
   Numbering::Words Key();
@@ -89,8 +89,8 @@ class Repeats {
   std::vector<uint32_t> of_kind_;          // the last one
   std::vector<uint32_t> direct_;           // by kind: the last one with a direct outcome
   uint32_t last_ = 0;
-  std::array<uint64_t, 1 + 2 * kMostOperands> key_;
-  std::array<NodeId, kMostOperands> nodes_;         // of the operands
+  std::array<uint64_t, 1 + 2 * kMaxOperands> key_;
+  std::array<NodeId, kMaxOperands> nodes_;         // of the operands
   std::vector<std::unique_ptr<Outcome>> outcomes_;  // by key; null: cannot be copied
 
   NodeId first_ = 0;            // of the outcome that is copied

@@ -17,7 +17,7 @@ bool ShardByShard::Learn(hlo::InstructionId id, Last& last) {
 
 bool ShardByShard::Handles(hlo::InstructionId id, Kinds::Id kind) {
   const absl::Span<const hlo::InstructionId> operands = module_.operands(id);
-  if (operands.size() > kMostOperands) return false;
+  if (operands.size() > kMaxOperands) return false;
   Last& last = last_[kind];
   if (last.shard.shape == nullptr && !Learn(id, last)) return false;
   uint64_t same = operands.empty() ? 0 : last.all_dims;

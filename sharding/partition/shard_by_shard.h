@@ -40,7 +40,7 @@ class ShardByShard {
   bool Handles(hlo::InstructionId id, Kinds::Id kind);
 
  private:
-  static constexpr size_t kMostOperands = 8;
+  static constexpr size_t kMaxOperands = 8;
 
   // The shard of a kind that was made last; without a shape: none yet.
   struct Last {
@@ -59,7 +59,7 @@ class ShardByShard {
   NodeStates& states_;
   Values& values_;
   std::vector<Last> last_;                        // by kind
-  std::array<NodeId, kMostOperands> nodes_ = {};  // of the operands
+  std::array<NodeId, kMaxOperands> nodes_ = {};  // of the operands
 };
 
 }  // namespace tessera::sharding::partition

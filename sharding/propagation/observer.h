@@ -92,12 +92,12 @@ struct RankedFactor {
 };
 
 enum class Cause : uint8_t {
-  kStep,         // the op's or output's step
-  kGroup,        // a member of the same sharding group was written
-  kOpenFilling,  // a sibling result was written: the others become fully open
-  kGroupSync,    // groups are made equal before the first round
-  kHide,         // dimensions of a later priority are hidden
-  kReveal,       // and come back
+  kStep,             // the op's or output's step
+  kGroup,            // a member of the same sharding group was written
+  kOpenFilling,      // a sibling result was written: the others become fully open
+  kGroupSync,        // groups are made equal before the first round
+  kMaskPriority,     // dimensions of a later priority are hidden
+  kRestorePriority,  // and come back
 };
 
 struct WriteEvent {

@@ -7,9 +7,9 @@
 #include "gtest/gtest.h"
 #include "tessera/sharding/propagation/run/groups.h"
 #include "tessera/sharding/propagation/run/levels.h"
-#include "tessera/sharding/propagation/run/manual_view.h"
 #include "tessera/sharding/propagation/run/user_priorities.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
+#include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::propagation {
 namespace {
@@ -62,34 +62,34 @@ TEST(GroupsTest, WhoHasASayInAGroup) {
   const auto judge = [&](const std::vector<ShardingId>& members) {
     return ResolveGroupSharding(members, table);
   };
-  EXPECT_EQ(judge({}).kind, GroupVerdict::kSilent);
-  EXPECT_EQ(judge({open, replicated, kNoSharding}).kind, GroupVerdict::kSilent);
-  EXPECT_EQ(judge({open, a, kNoSharding, a}).kind, GroupVerdict::kAgree);
+  EXPECT_EQ(judge({}).kind, GroupSharding::kUnconstrained);
+  EXPECT_EQ(judge({open, replicated, kNoSharding}).kind, GroupSharding::kUnconstrained);
+  EXPECT_EQ(judge({open, a, kNoSharding, a}).kind, GroupSharding::kAgree);
   EXPECT_EQ(judge({open, a, kNoSharding, a}).sharding, a);
   EXPECT_EQ(judge({closed}).sharding, closed);
-  EXPECT_EQ(judge({a, closed}).kind, GroupVerdict::kDisagree);
+  EXPECT_EQ(judge({a, closed}).kind, GroupSharding::kDisagree);
 }
 
 TEST(UserPrioritiesTest, HideAndReveal) {
   const TensorSharding s = Parse("[{a,?}p2,{b},{?}p1,{d:(2)2}p0] repl{c}");
   EXPECT_THAT(PrioritiesAboveZero(s), ElementsAre(1, 2));
-  const TensorSharding hidden = Hidden(s);
+  const TensorSharding hidden = MaskPriorities(s);
   EXPECT_EQ(Text(hidden), "[{},{b},{},{d:(2)2}] repl{a,c}");
   EXPECT_THAT(PrioritiesAboveZero(hidden), IsEmpty());
-  const TensorSharding first = Revealed(hidden, s, 1);
+  const TensorSharding first = RestorePriority(hidden, s, 1);
   EXPECT_EQ(Text(first), "[{},{b},{?},{d:(2)2}] repl{a,c}");
   // What propagation made of a dimension meanwhile stays.
-  EXPECT_EQ(Text(Revealed(Parse("[{},{b},{d:(1)2,?},{d:(2)2}] repl{a,c}"), s, 2)),
+  EXPECT_EQ(Text(RestorePriority(Parse("[{},{b},{d:(1)2,?},{d:(2)2}] repl{a,c}"), s, 2)),
             "[{a,?},{b},{d:(1)2,?},{d:(2)2}] repl{c}");
 }
 
 TEST(ManualViewTest, WithAndWithoutTheManualAxes) {
   const TensorSharding boundary = Parse("[{a,b},{}] repl{c}");
-  EXPECT_EQ(Text(WithManualPart(Parse("[{d,?},{b}]"), boundary, {0})), "[{a,d,?},{b}] repl{c}");
-  EXPECT_EQ(Text(WithManualPart(Parse("[{?},{d}] repl{b}"), boundary, {0, 2})),
+  EXPECT_EQ(Text(WithManualAxes(Parse("[{d,?},{b}]"), boundary, {0})), "[{a,d,?},{b}] repl{c}");
+  EXPECT_EQ(Text(WithManualAxes(Parse("[{?},{d}] repl{b}"), boundary, {0, 2})),
             "[{a,?},{d}] repl{c}");
-  EXPECT_EQ(Text(WithoutManualPart(Parse("[{a,d,?},{b}] repl{c}"), {0, 2})), "[{d,?},{b}]");
-  EXPECT_EQ(Text(WithoutManualPart(Parse("[{a,c},{b}] unred{d}"), {0, 2})), "[{},{b}] unred{d}");
+  EXPECT_EQ(Text(EraseManualAxes(Parse("[{a,d,?},{b}] repl{c}"), {0, 2})), "[{d,?},{b}]");
+  EXPECT_EQ(Text(EraseManualAxes(Parse("[{a,c},{b}] unred{d}"), {0, 2})), "[{},{b}] unred{d}");
 }
 
 }  // namespace

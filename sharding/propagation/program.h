@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "tessera/sharding/factors/op_priority_class.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/propagation/step/direction.h"
 #include "tessera/sharding/sharding_table.h"
@@ -66,14 +67,7 @@ enum class OpKind : uint8_t {
   kFunction,           // header of a function, owner of its arguments
 };
 
-// When op priority lets an op move.
-enum class OpPriorityClass : uint8_t {
-  kOther,               // pass-through factors from level 2 on, all factors from level 3 on
-  kPassThrough,         // level 0 (operands used once) or 1: element-wise, reshape, transpose,
-                        //   MoveToHost / MoveToDevice custom calls; edges have it by themselves
-  kPassThroughForward,  // the same, FORWARD only: dynamic-slice, dynamic-update-slice
-  kBroadcast,           // BACKWARD only up to level 3: broadcast_in_dim
-};
+using factors::OpPriorityClass;
 
 struct OpSpec {
   OpKind kind = OpKind::kPlain;
@@ -132,7 +126,7 @@ struct ProgramColumns {
   // By value.
   std::vector<ShapeId> shape;
   std::vector<ShardingId> sharding;
-  std::vector<ValueId> home;
+  std::vector<ValueId> sharding_owner;
   std::vector<OpId> def;
   std::vector<bool> is_block_argument;
   std::vector<GroupId> group;
@@ -170,7 +164,7 @@ class Program {
   // The sharding at the start, of the value's own slot.
   ShardingId sharding(ValueId v) const { return c_.sharding[v]; }
   // The value whose slot holds the sharding of `v`: its edge if it is the target of one.
-  ValueId home(ValueId v) const { return c_.home[v]; }
+  ValueId sharding_owner(ValueId v) const { return c_.sharding_owner[v]; }
   // The defining op; for a block argument the op that owns the block.
   OpId def(ValueId v) const { return c_.def[v]; }
   bool is_block_argument(ValueId v) const { return c_.is_block_argument[v]; }

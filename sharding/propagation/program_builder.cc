@@ -51,7 +51,7 @@ void ProgramBuilder::SetUses(ValueId v, absl::Span<const Use> uses) {
 
 void ProgramBuilder::AddEdge(EdgeSpec edge) { p_.c_.edges.push_back(std::move(edge)); }
 
-void ProgramBuilder::SetHome(ValueId v, ValueId home) { homes_.emplace_back(v, home); }
+void ProgramBuilder::SetShardingOwner(ValueId v, ValueId owner) { owners_.emplace_back(v, owner); }
 
 GroupId ProgramBuilder::AddGroup(absl::Span<const ValueId> members) {
   p_.c_.groups.emplace_back(members.begin(), members.end());
@@ -201,10 +201,10 @@ absl::Status ProgramBuilder::FillDefaultUses() {
 
 absl::Status ProgramBuilder::FillEdges() {
   if (absl::Status status = LinkEdges(p_.c_); !status.ok()) return status;
-  for (const auto& [v, home] : homes_) {
+  for (const auto& [v, owner] : owners_) {
     const size_t n = p_.c_.shape.size();
-    if (!InRange(v, n) || !InRange(home, n)) return Fault("home of value", v, "is not a value");
-    p_.c_.home[v] = p_.c_.home[home];
+    if (!InRange(v, n) || !InRange(owner, n)) return Fault("owner of value", v, "is not a value");
+    p_.c_.sharding_owner[v] = p_.c_.sharding_owner[owner];
   }
   return absl::OkStatus();
 }

@@ -62,10 +62,10 @@ TEST(ProgramBuilderTest, FreezesAProgram) {
   EXPECT_EQ(p->def(l.z), l.twice);
   EXPECT_EQ(p->def(l.body), l.loop);
   EXPECT_TRUE(p->is_block_argument(l.body));
-  EXPECT_EQ(p->home(l.y), l.edge);
-  EXPECT_EQ(p->home(l.cond), l.edge);
-  EXPECT_EQ(p->home(l.body), l.edge);
-  EXPECT_EQ(p->home(l.x), l.x);
+  EXPECT_EQ(p->sharding_owner(l.y), l.edge);
+  EXPECT_EQ(p->sharding_owner(l.cond), l.edge);
+  EXPECT_EQ(p->sharding_owner(l.body), l.edge);
+  EXPECT_EQ(p->sharding_owner(l.x), l.x);
   EXPECT_EQ(p->edge(l.edge_op), 0);
   EXPECT_EQ(p->rank(l.x), 2);
 }

@@ -34,8 +34,8 @@ absl::Status LinkEdge(EdgeId e, ProgramColumns& c) {
   if (!IsDefined(c, op, edge)) return Fault("edge", e, "is not defined by an edge op on its owner");
   if (c.shape[edge.result] == kNoShape) return Fault("edge", e, "has no static shape");
   c.edge_of_op[op] = e;
-  c.home[edge.owner] = edge.result;
-  for (const ValueId target : edge.other_targets) c.home[target] = edge.result;
+  c.sharding_owner[edge.owner] = edge.result;
+  for (const ValueId target : edge.other_targets) c.sharding_owner[target] = edge.result;
   return absl::OkStatus();
 }
 
@@ -46,8 +46,8 @@ absl::Status Fault(absl::string_view what, int32_t number, absl::string_view fau
 }
 
 absl::Status LinkEdges(ProgramColumns& c) {
-  c.home.resize(c.shape.size());
-  std::iota(c.home.begin(), c.home.end(), ValueId{0});
+  c.sharding_owner.resize(c.shape.size());
+  std::iota(c.sharding_owner.begin(), c.sharding_owner.end(), ValueId{0});
   c.edge_of_op.assign(c.ops.size(), kNone);
   for (size_t e = 0; e < c.edges.size(); ++e) {
     if (absl::Status status = LinkEdge(static_cast<EdgeId>(e), c); !status.ok()) return status;
@@ -67,12 +67,12 @@ absl::Status LinkGroups(ProgramColumns& c) {
     absl::flat_hash_set<ValueId> seen;
     for (const ValueId member : c.groups[g]) {
       if (!IsValue(c, member)) return Fault("member", member, "is not a value");
-      const ValueId home = c.home[member];
-      if (seen.insert(home).second) members.push_back(home);
+      const ValueId owner = c.sharding_owner[member];
+      if (seen.insert(owner).second) members.push_back(owner);
       // One that an edge serves takes from the group, but what the edge gets stays with the edge.
-      if (home != member || c.group[home] == static_cast<GroupId>(g)) continue;
-      if (c.group[home] != kNone) return Fault("value", home, "is in two groups");
-      c.group[home] = static_cast<GroupId>(g);
+      if (owner != member || c.group[owner] == static_cast<GroupId>(g)) continue;
+      if (c.group[owner] != kNone) return Fault("value", owner, "is in two groups");
+      c.group[owner] = static_cast<GroupId>(g);
     }
     c.groups[g] = std::move(members);
   }

@@ -4,8 +4,8 @@
 // and which group gets what is written to it.
 //
 //   ProgramColumns columns = ..;      // edges, groups and all columns of values and ops but these
-//   LinkEdges(columns);               // home, edge_of_op
-//   LinkGroups(columns);              // group; members of groups become their homes
+//   LinkEdges(columns);               // owner, edge_of_op
+//   LinkGroups(columns);              // group; members of groups become their owners
 
 #ifndef TESSERA_SHARDING_PROPAGATION_PROGRAM_LINKS_H_
 #define TESSERA_SHARDING_PROPAGATION_PROGRAM_LINKS_H_

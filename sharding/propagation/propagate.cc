@@ -28,7 +28,7 @@ namespace tessera::sharding::propagation {
 namespace {
 
 // A slot with a user priority: of a value, or of an output.
-struct Holder {
+struct PrioritizedSlot {
   ValueId value = kNone;
   int output = kNone;
   ShardingId original = kNoSharding;
@@ -77,12 +77,12 @@ class Propagation {
     for (size_t g = 0; g < program_.groups().size(); ++g) {
       shardings.clear();
       for (const ValueId v : program_.groups()[g]) shardings.push_back(state_[v]);
-      const GroupVerdict verdict = ResolveGroupSharding(shardings, *tables_.shardings);
-      if (verdict.kind == GroupVerdict::kDisagree) {
+      const GroupSharding verdict = ResolveGroupSharding(shardings, *tables_.shardings);
+      if (verdict.kind == GroupSharding::kDisagree) {
         return absl::InvalidArgumentError(
             absl::StrCat("members of sharding group ", g, " ask for different shardings"));
       }
-      if (verdict.kind == GroupVerdict::kSilent) continue;
+      if (verdict.kind == GroupSharding::kUnconstrained) continue;
       for (const ValueId v : program_.groups()[g]) {
         if (state_[v] != verdict.sharding) Write({v}, verdict.sharding, Cause::kGroupSync);
       }
@@ -91,49 +91,48 @@ class Propagation {
   }
 
   absl::Status RunUserPriorities() {
-    Hide();
+    MaskAll();
     if (absl::Status status = RunLevels(); !status.ok()) return status;
-    for (const auto& [priority, holders] : waiting_) {
+    for (const auto& [priority, slots] : waiting_) {
       user_priority_ = priority;
       AnnouncePhase(kAllLevels);
-      for (const Holder& holder : holders) Reveal(holder, priority);
+      for (const PrioritizedSlot& slot : slots) Restore(slot, priority);
       if (absl::Status status = RunLevels(); !status.ok()) return status;
     }
     return absl::OkStatus();
   }
 
-  void Hide() {
+  void MaskAll() {
     // Owners of edges keep what they have: their edge holds it.
     for (ValueId v = 0; v < program_.num_values(); ++v) {
-      if (program_.home(v) == v && state_[v] != kNoSharding) Hide({v, kNone, state_[v]});
+      if (program_.sharding_owner(v) == v && state_[v] != kNoSharding) Mask({v, kNone, state_[v]});
     }
     for (size_t k = 0; k < program_.outputs().size(); ++k) {
       const ShardingId sharding = state_.output(static_cast<int>(k));
-      if (sharding != kNoSharding) Hide({kNone, static_cast<int>(k), sharding});
+      if (sharding != kNoSharding) Mask({kNone, static_cast<int>(k), sharding});
     }
   }
 
-  void Hide(const Holder& holder) {
-    const TensorSharding& original = (*tables_.shardings)[holder.original];
+  void Mask(const PrioritizedSlot& slot) {
+    const TensorSharding& original = (*tables_.shardings)[slot.original];
     for (const int64_t priority : PrioritiesAboveZero(original)) {
-      waiting_[priority].push_back(holder);
+      waiting_[priority].push_back(slot);
     }
-    const ShardingId hidden = tables_.shardings->Intern(Hidden(original));
-    if (hidden != holder.original) Write(holder, hidden, Cause::kHide);
+    const ShardingId masked = tables_.shardings->Intern(MaskPriorities(original));
+    if (masked != slot.original) Write(slot, masked, Cause::kMaskPriority);
   }
 
-  void Reveal(const Holder& holder, int64_t priority) {
-    const ShardingId now =
-        holder.value == kNone ? state_.output(holder.output) : state_[holder.value];
+  void Restore(const PrioritizedSlot& slot, int64_t priority) {
+    const ShardingId now = slot.value == kNone ? state_.output(slot.output) : state_[slot.value];
     const ShardingTable& table = *tables_.shardings;
-    const ShardingId revealed =
-        tables_.shardings->Intern(Revealed(table[now], table[holder.original], priority));
-    if (revealed != now) Write(holder, revealed, Cause::kReveal);
+    const ShardingId restored =
+        tables_.shardings->Intern(RestorePriority(table[now], table[slot.original], priority));
+    if (restored != now) Write(slot, restored, Cause::kRestorePriority);
   }
 
-  void Write(const Holder& holder, ShardingId sharding, Cause cause) {
-    if (holder.value == kNone) return state_.WriteOutput(holder.output, sharding, {cause});
-    state_.Write(holder.value, sharding, {cause});
+  void Write(const PrioritizedSlot& slot, ShardingId sharding, Cause cause) {
+    if (slot.value == kNone) return state_.WriteOutput(slot.output, sharding, {cause});
+    state_.Write(slot.value, sharding, {cause});
     driver_.Touched(state_.written());
   }
 
@@ -168,7 +167,7 @@ class Propagation {
   Observer* const observer_;
   State state_;
   Driver driver_;
-  std::map<int64_t, std::vector<Holder>> waiting_;  // by user priority above 0
+  std::map<int64_t, std::vector<PrioritizedSlot>> waiting_;  // by user priority above 0
   int64_t user_priority_ = 0;
   int64_t runs_ = 0;
 };

@@ -50,7 +50,9 @@ struct Result {
   Statistics statistics;
 
   // The sharding of `v`, read where it is kept: at its edge if it has one.
-  ShardingId ShardingOf(const Program& p, ValueId v) const { return shardings[p.home(v)]; }
+  ShardingId ShardingOf(const Program& p, ValueId v) const {
+    return shardings[p.sharding_owner(v)];
+  }
 };
 
 // Runs to the end. InvalidArgument if a rule does not fit its op's tensors, if a sharding's rank is

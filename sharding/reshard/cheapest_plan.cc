@@ -21,6 +21,16 @@ using State = AtomState;
 constexpr int kMaxSettled = 5000;
 constexpr int kMaxSearchedAtoms = 7;  // the orders of one list alone would be too many beyond
 
+// The last `k` atoms of dimension `d` to each other one, in their order or, if there are more than one,
+// in the other.
+void AddExchanges(const State& state, int d, size_t k, std::vector<AtomStep>* moves) {
+  for (int e = 0; e < static_cast<int>(state.size()); ++e) {
+    if (e == d) continue;
+    moves->push_back(Exchange(state, d, e, k, false));
+    if (k > 1) moves->push_back(Exchange(state, d, e, k, true));
+  }
+}
+
 std::vector<AtomStep> AllMoves(const AtomTable& atoms, const State& state, const State& target) {
   std::vector<AtomStep> moves;
   const int rank = static_cast<int>(state.size());
@@ -30,11 +40,7 @@ std::vector<AtomStep> AllMoves(const AtomTable& atoms, const State& state, const
     }
     for (size_t k = 1; k <= state[d].size(); ++k) {
       moves.push_back(Gather(state, d, k));
-      for (int e = 0; e < rank; ++e) {
-        if (e == d) continue;
-        moves.push_back(Exchange(state, d, e, k, false));
-        if (k > 1) moves.push_back(Exchange(state, d, e, k, true));
-      }
+      AddExchanges(state, d, k, &moves);
     }
     AtomList order = state[d];
     std::sort(order.begin(), order.end());

@@ -10,7 +10,7 @@ struct Reason {
   NoRule why;
 };
 
-// Everything else is a wall.
+// Everything else stops propagation.
 constexpr Reason kReasons[] = {
     {Opcode::kParameter, NoRule::kStructure},
     {Opcode::kTuple, NoRule::kStructure},

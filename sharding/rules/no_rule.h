@@ -1,6 +1,6 @@
 // File: no_rule.h
 //
-// Why an op has no rule. Not every op without one is a wall.
+// Why an op has no rule. Not every op without one stops propagation.
 //
 //   WhyNoRule(Opcode::kMap);      // NoRule::kWall: no sharding passes
 //   WhyNoRule(Opcode::kWhile);    // NoRule::kDataFlow: shardings pass by edges

@@ -98,7 +98,7 @@ OpPriorityClass FlowOf(const OpView& op, bool element_wise) {
       return OpPriorityClass::kPassThrough;
     case Opcode::kDynamicSlice:
     case Opcode::kDynamicUpdateSlice:
-      return OpPriorityClass::kForward;
+      return OpPriorityClass::kPassThroughForward;
     case Opcode::kBroadcast:
       return OpPriorityClass::kBroadcast;
     case Opcode::kCustomCall:

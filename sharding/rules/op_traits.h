@@ -11,17 +11,12 @@
 #include <cstdint>
 
 #include "tessera/hlo/opcode.h"
+#include "tessera/sharding/factors/op_priority_class.h"
 #include "tessera/sharding/rules/op_view.h"
 
 namespace tessera::sharding::rules {
 
-// How early, and in which direction, op priorities let an op move.
-enum class OpPriorityClass : uint8_t {
-  kOther,
-  kPassThrough,  // element-wise ops, reshape, transpose, custom calls that move between memories
-  kForward,      // dynamic-slice, dynamic-update-slice: as pass-through, but forward only
-  kBroadcast,    // broadcast: backward only until the last level
-};
+using factors::OpPriorityClass;
 
 struct OpTraits {
   // Counts as element-wise when the aggressive strategy settles a conflict. Not all pointwise ops

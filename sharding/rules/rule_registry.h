@@ -7,7 +7,7 @@
 //   factors::RuleTable table;
 //   RuleRegistry book(&table);
 //   RETURN_IF_ERROR(book.AddText("my_transpose", "([i, j])->([j, i])"));
-//   ASSIGN_OR_RETURN(RuleId id, book.RuleOf(op));      // kNoRule: a wall
+//   ASSIGN_OR_RETURN(RuleId id, book.RuleOf(op));      // kNoRule: propagation stops
 //   if (id != factors::kNoRule) RuleToString(table[id]);
 //
 // A back end with targets of its own registers functions:

@@ -56,6 +56,20 @@ TensorSharding EraseManualAxes(const TensorSharding& sharding, absl::Span<const 
   return out;
 }
 
+TensorSharding WithManualAxes(const TensorSharding& inner, const TensorSharding& boundary,
+                              absl::Span<const int> manual_axes) {
+  TensorSharding outer = inner;
+  for (int d = 0; d < std::min(inner.rank(), boundary.rank()); ++d) {
+    const AxisList& axes = boundary.dim(d).axes;
+    outer.dim(d).axes.insert(outer.dim(d).axes.begin(), axes.begin(),
+                             axes.begin() + NumManualAxes(axes, manual_axes));
+  }
+  outer.mutable_replicated_axes() = boundary.replicated_axes();
+  outer.mutable_unreduced_axes() = boundary.unreduced_axes();
+  outer.set_reduction(boundary.reduction());
+  return outer;
+}
+
 TensorSharding RemoveSizeOneAxes(const TensorSharding& sharding, const Mesh& mesh) {
   const auto is_one = [&mesh](AxisRef axis) { return axis.size(mesh) == 1; };
   TensorSharding out = sharding;

@@ -22,7 +22,6 @@
 #include "tessera/sharding/explain/testing/observed_module.h"
 #include "tessera/sharding/explain/value_names.h"
 #include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/propagation/run/manual_view.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::testing {
@@ -185,8 +184,8 @@ class OriginsCase {
     if (spec.view == sharding::propagation::ManualView::kInner) {
       return EvenlySharded(s, *mesh_, owner->shape().dims());
     }
-    const auto whole = sharding::propagation::WithManualPart(
-        s, log_.graph().shardings()[spec.boundary], spec.manual_axes);
+    const auto whole =
+        sharding::WithManualAxes(s, log_.graph().shardings()[spec.boundary], spec.manual_axes);
     const auto operand = owner->owner()->parent->operand(owner->index());
     return EvenlySharded(whole, *mesh_, operand->shape().dims());
   }

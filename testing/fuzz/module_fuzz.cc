@@ -138,9 +138,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return 0;
 }
 
+// libFuzzer's own changes, by its dictionary among others; none without it.
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size)
+    __attribute__((weak));
+
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                           unsigned seed) {
   using namespace tessera::testing;  // NOLINT: three calls
+  if (seed % 16 == 0 && LLVMFuzzerMutate != nullptr) return LLVMFuzzerMutate(data, size, max_size);
   return Store(Mutator(seed).Change(AsText(data, size)), data, max_size, size);
 }
 

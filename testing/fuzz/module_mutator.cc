@@ -3,10 +3,15 @@
 
 #include "tessera/testing/fuzz/module_mutator.h"
 
+#include <algorithm>
 #include <iterator>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/layout/shape_text.h"
@@ -77,6 +82,71 @@ constexpr absl::string_view kNumbers[] = {"0",
                                           "2147483648",
                                           "4611686018427387904",
                                           "9223372036854775807"};
+
+// What an instruction calls, and what that calls, as far as it has a text of its own: in order of
+// the text, callees first.
+std::vector<hlo::ComputationId> CalleesInText(const Module& m, InstructionId id) {
+  std::vector<bool> seen(m.num_computations());
+  std::vector<hlo::ComputationId> found, open(m.called(id).begin(), m.called(id).end());
+  while (!open.empty()) {
+    const hlo::ComputationId c = open.back();
+    open.pop_back();
+    if (seen[c]) continue;
+    seen[c] = true;
+    for (const InstructionId inner : m.computation(c).instructions) {
+      open.insert(open.end(), m.called(inner).begin(), m.called(inner).end());
+    }
+    if (!m.computation(c).is_inline && !m.computation(c).source.empty()) found.push_back(c);
+  }
+  std::sort(found.begin(), found.end(), [&](hlo::ComputationId a, hlo::ComputationId b) {
+    return m.computation(a).source.begin < m.computation(b).source.begin;
+  });
+  return found;
+}
+
+// Where the first computation of the text begins.
+uint32_t FirstComputation(const Module& m) {
+  uint32_t first = m.source().end;
+  for (hlo::ComputationId c = 0; c < m.num_computations(); ++c) {
+    const SourceRange source = m.computation(c).source;
+    if (!source.empty() && !m.computation(c).is_inline) first = std::min(first, source.begin);
+  }
+  return first;
+}
+
+// Gives names of computations a suffix, wherever they stand as a word; but for `body=`, which is the
+// name of an attribute.
+class Renamer {
+ public:
+  Renamer(const Module& m, const std::vector<hlo::ComputationId>& computations, std::string suffix)
+      : suffix_(std::move(suffix)) {
+    for (const hlo::ComputationId c : computations) names_.insert(m.computation(c).name);
+  }
+
+  std::string operator()(absl::string_view text) const {
+    const auto in_word = [](char c) {
+      return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-';
+    };
+    std::string out;
+    for (size_t i = 0; i < text.size();) {
+      size_t end = i;
+      while (end < text.size() && in_word(text[end])) ++end;
+      const absl::string_view word = text.substr(i, end - i);
+      absl::StrAppend(&out, word, IsName(text, end) && names_.contains(word) ? suffix_ : "");
+      if (end < text.size()) out += text[end];
+      i = end + 1;
+    }
+    return out;
+  }
+
+ private:
+  static bool IsName(absl::string_view text, size_t end) {
+    return end == text.size() || text[end] != '=';
+  }
+
+  absl::flat_hash_set<absl::string_view> names_;
+  std::string suffix_;
+};
 
 }  // namespace
 
@@ -251,24 +321,45 @@ std::string Mutator::Change(absl::string_view text) {
   return ChangeByte(text);
 }
 
+InstructionId Mutator::EarlierValue(const Module& m, InstructionId at, const layout::Shape& shape) {
+  const auto& list = m.computation(m.instruction(at).computation).instructions;
+  InstructionId found = hlo::kNoId;
+  for (int i = 0; i < 64; ++i) {
+    const InstructionId candidate = list[Below(list.size())];
+    if (candidate >= at || m.instruction(candidate).is_implied) continue;
+    found = candidate;
+    if (m.shape(candidate) == shape) break;
+  }
+  return found;
+}
+
 std::string Mutator::Cross(absl::string_view text, absl::string_view other) {
   const auto to = hlo::ParseModule(text), from = hlo::ParseModule(other);
   if (!to.ok() || !from.ok()) return Change(text);
   const InstructionId at = AnyWritten(*to), taken = AnyWritten(*from);
   if (at == hlo::kNoId || taken == hlo::kNoId) return Change(text);
-  const auto& list = to->computation(to->instruction(at).computation).instructions;
-  std::string line =
-      absl::StrCat("taken.", random_(), " = ", layout::ShapeToString(from->shape(taken)), " ",
-                   hlo::OpcodeName(from->instruction(taken).opcode), "(");
-  for (size_t i = 0; i < from->operands(taken).size(); ++i) {
-    const InstructionId operand = list[Below(list.size())];
-    absl::StrAppend(&line, i == 0 ? "" : ", ", to->instruction(operand).name);
+  const std::string suffix = absl::StrCat(".taken", random_());
+  std::vector<std::string> operands;
+  for (const InstructionId operand : from->operands(taken)) {
+    const InstructionId value = EarlierValue(*to, at, from->shape(operand));
+    if (value == hlo::kNoId) return Change(text);
+    operands.emplace_back(to->instruction(value).name);
   }
+  const std::vector<hlo::ComputationId> callees = CalleesInText(*from, taken);
+  const Renamer renamed(*from, callees, suffix);
   const SourceRange source = from->instruction(taken).source;
   const uint32_t close = from->instruction(taken).operands_close;
-  absl::StrAppend(&line, from->source_text().substr(close, source.end - close), "\n  ");
-  const uint32_t begin = to->instruction(at).source.begin;
-  return absl::StrCat(text.substr(0, begin), line, text.substr(begin));
+  const std::string line = absl::StrCat(
+      "v", suffix, " = ", layout::ShapeToString(from->shape(taken)), " ",
+      hlo::OpcodeName(from->instruction(taken).opcode), "(", absl::StrJoin(operands, ", "),
+      renamed(from->source_text().substr(close, source.end - close)), "\n  ");
+  std::string computations;
+  for (const hlo::ComputationId c : callees) {
+    absl::StrAppend(&computations, renamed(TextOf(*from, from->computation(c).source)), "\n\n");
+  }
+  const uint32_t first = FirstComputation(*to), begin = to->instruction(at).source.begin;
+  return absl::StrCat(text.substr(0, first), computations, text.substr(first, begin - first), line,
+                      text.substr(begin));
 }
 
 }  // namespace tessera::testing

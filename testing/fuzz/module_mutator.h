@@ -2,7 +2,7 @@
 //
 // Changes an HLO text a little, as somebody would who wants a compiler to fail: opcodes, operands,
 // shapes, attributes and called computations are exchanged between instructions, instructions are
-// repeated or taken from another module.
+// repeated or taken from another module, together with the computations that they call.
 //
 //   Mutator mutate(seed);
 //   std::string other = mutate.Change(text);
@@ -19,6 +19,7 @@
 
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
 
 namespace tessera::testing {
 
@@ -27,7 +28,8 @@ class Mutator {
   explicit Mutator(unsigned seed) : random_(seed) {}
 
   std::string Change(absl::string_view text);
-  // An instruction of `other` put into `text`.
+  // An instruction of `other` put into `text`, with copies of what it calls in front of the first
+  // computation. Those get new names, its operands are values of `text`.
   std::string Cross(absl::string_view text, absl::string_view other);
 
  private:
@@ -41,6 +43,11 @@ class Mutator {
   size_t Below(size_t n) { return n == 0 ? 0 : random_() % n; }
   hlo::InstructionId AnyWritten(const hlo::Module& module);
   std::string ChangeByte(absl::string_view text);
+
+  // An earlier value in the computation of `at`, of that shape if there is one at hand; kNoId if
+  // there is none at all.
+  hlo::InstructionId EarlierValue(const hlo::Module& m, hlo::InstructionId at,
+                                  const layout::Shape& shape);
 
   bool Opcode(const hlo::Module& m, hlo::InstructionId id, Edit* edit);
   bool Operand(const hlo::Module& m, hlo::InstructionId id, Edit* edit);

@@ -6,9 +6,10 @@
 #   testing/fuzz/run.sh --keep 1 map_fuzz   one target; what its corpus has learnt goes into the kept file
 #   testing/fuzz/run.sh --seed=7 1          other inputs: the same seed and corpus give the same ones (default 1)
 #
-# Each run goes on from ./fuzz-corpus, which begins with the kept inputs (testdata/NAME.hex, a line each in hexadecimal digits). An input
-# that fails is left in ./fuzz-failures. Without Clang the kept inputs are replayed. A target has a share of the time and a
-# longest input: small inputs are run a hundred times as often as modules, and find as much in a text of one line.
+# Each run goes on from ./fuzz-corpus, which begins with the kept inputs (testdata/NAME.hex, a line each in hexadecimal digits), and
+# knows the words of HLO (dictionary.cc). An input that fails is left in ./fuzz-failures. Without Clang the kept inputs are replayed.
+# A target has a share of the time and a longest input: small inputs are run a hundred times as often as modules, and find as much in
+# a text of one line.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 readonly ROOT=$PWD
@@ -60,6 +61,8 @@ if [ -z "$clang" ] || ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsign
   echo "no Clang with libFuzzer: replaying the corpora"
   exec ./bazelw test -c opt $targets
 fi
+mkdir -p fuzz-failures fuzz-corpus
+./bazelw build -c opt //testing/fuzz:dictionary && bazel-bin/testing/fuzz/dictionary > fuzz-corpus/hlo.dict || exit 1
 ./bazelw build --config="$config" --repo_env=CC="$clang" --action_env=CC="$clang" $targets || exit 1
 
 # The number behind a word of libFuzzer's last lines.
@@ -74,7 +77,7 @@ fuzz_one() {
   seconds=$(awk "BEGIN { print int($hours * 36 * $share) + 1 }")
   begin_corpus "$target" "$corpus" || return 1
   "$binary" -max_total_time="$seconds" -seed="$seed" -max_len="$longest" -artifact_prefix=fuzz-failures/"$name"- -print_final_stats=1 \
-    -timeout=60 -rss_limit_mb=4096 "$corpus" > "$log" 2>&1 || result=FAILED
+    -timeout=60 -rss_limit_mb=4096 -dict=fuzz-corpus/hlo.dict "$corpus" > "$log" 2>&1 || result=FAILED
   printf '%-20s %12s %10s %9s %9s  %s\n' "$name" "$(stat_of number_of_executed_units "$log")" "$seconds" "$(stat_of cov "$log")" \
     "$(ls "$corpus" | wc -l)" "$result" >> "$table"
   if [ "$result" = FAILED ]; then
@@ -84,7 +87,6 @@ fuzz_one() {
   [ -z "$keep" ] || keep_corpus "$target" "$binary" "$corpus" "$longest"
 }
 
-mkdir -p fuzz-failures fuzz-corpus
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT
 failed=0

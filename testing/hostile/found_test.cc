@@ -2,6 +2,7 @@
 // ended the process, never came to an end, or gave an error without a place. The rows carry the
 // number of the finding; docs/hardening.md says which test has the findings that are not here.
 
+#include <algorithm>
 #include <fstream>
 #include <ostream>
 #include <sstream>
@@ -20,7 +21,8 @@ using ::testing::HasSubstr;
 
 struct Found {
   const char* number;
-  std::vector<std::string> words;  // the verb and its flags; the file comes behind the verb
+  // The verb and its flags. The file comes behind the verb, and in place of FILE.
+  std::vector<std::string> words;
   std::string text;
   const char* error;  // a part of it; empty: a result
 };
@@ -80,6 +82,10 @@ const Found kFound[] = {
     {"B2_shard_Call", kShard, BODY("ROOT r = ((), ()) call(), to_apply=none"), AT "call 'r': "},
     {"B2_shard_Broadcast", kShard, BODY("ROOT r = f32[8] broadcast(q), dimensions={}"),
      ":10:44: error: broadcast is for arrays"},
+    {"B2_shard_ElementRank",
+     {"shard", "--mesh=a=2,b=2", "--annotate=p=P('a')"},
+     BODY("ROOT r = f32[8] get-tuple-element(t), index=0"),
+     AT "get-tuple-element 'r': the shape is"},
     {"B2_stats_Cholesky", kStats, BODY("ROOT r = f32[8,8] cholesky()"),
      ":10:27: error: cholesky takes 1 operands"},
     {"B2_stats_Solve", kStats,
@@ -201,6 +207,76 @@ const Found kFound[] = {
      "[]>]>\"}\n"
      "ROOT n = f32[8,16] negate(d#0) }\n",
      ""},
+    {"F_DotOfOperandsThatAreNotManualAlike",
+     {"collectives", "--as-is"},
+     "HloModule m, num_partitions=8\n"
+     "ENTRY e { p = f32[] parameter(0)\n"
+     "a = f32[1,12] iota(), iota_dimension=0, sharding={devices=[2,1,4]<=[2,4]T(1,0) "
+     "last_tile_dims={manual}}\n"
+     "b = f32[12] broadcast(p), dimensions={}, sharding={manual}\n"
+     "ROOT d = f32[1] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+     "sharding={devices=[2,4]<=[2,4]T(1,0) last_tile_dim_replicate} }\n",
+     ":5:1: error: "},
+    {"F_ComparedWithWhatIsManual",
+     {"collectives", "--as-is"},
+     "HloModule m, num_partitions=8\n"
+     "ENTRY e { a = f32[1,16] parameter(0), sharding={devices=[2,2,2]<=[2,4]T(1,0) "
+     "last_tile_dims={manual}}\n"
+     "b = f32[1,16] parameter(1), sharding={devices=[4,1,2]<=[2,2,2]T(2,1,0) "
+     "last_tile_dim_replicate}\n"
+     "ROOT c = pred[1,16] compare(a, b), direction=GE, "
+     "sharding={devices=[1,2,4]<=[2,4]T(1,0) last_tile_dim_replicate} }\n",
+     ":4:1: error: "},
+    {"F_ReshapeOfNoElements",
+     {"collectives", "--as-is"},
+     "HloModule m, num_partitions=8\n"
+     "ENTRY e { a = f32[4,8,0] parameter(0), sharding={devices=[1,2,1,4]<=[8] "
+     "last_tile_dim_replicate}\n"
+     "ROOT r = f32[0,32] reshape(a), sharding={devices=[1,4,2]<=[2,4]T(1,0) "
+     "last_tile_dim_replicate} }\n",
+     ""},
+    {"F_ReshardThatComesBackToItself",
+     {"collectives"},
+     "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes={mesh = "
+     "#sdy.mesh<[\"a\"=2, \"b\"=4]>}}\n"
+     "sub { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] subtract(x, y) }\n"
+     "ENTRY e { p = f32[8,16] parameter(0) k = s32[] constant(1)\n"
+     "i = s32[6,1] broadcast(k), dimensions={}\n"
+     "c = s32[6,1] custom-call(i), custom_call_target=\"Sharding\", "
+     "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{?}, "
+     "{\\\"b\\\"}]>]>\"}\n"
+     "g = f32[6,16] gather(p, i), offset_dims={1}, collapsed_slice_dims={0}, "
+     "start_index_map={0}, index_vector_dim=1, slice_sizes={1,16}\n"
+     "j = s32[8,1] broadcast(k), dimensions={}\n"
+     "s = f32[6,16] scatter(g, j, p), update_window_dims={1}, inserted_window_dims={0}, "
+     "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sub\n"
+     "ROOT n = f32[6,16] custom-call(s), custom_call_target=\"Sharding\", "
+     "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, "
+     "[{\\\"b\\\":(1)2}, {\\\"a\\\", \\\"b\\\":(2)2}]>]>\"} }\n",
+     "no way is described from how an operand lies to how it is wanted"},
+    {"F_DevicesBelowZero",
+     {"comm", "--as-is", "--topology=tpu-v5e:2x4"},
+     "HloModule m, num_partitions=8\n"
+     "ENTRY e { p = f32[8] parameter(0)\n"
+     "ROOT r = f32[8] collective-permute(p), channel_id=1, source_target_pairs={{-1,0}} }\n",
+     ":3:1: error: collective-permute 'r': there is no device -1"},
+    // A name in the recording, l{1}, is that of another element in the program.
+    {"F_CauseInADimensionThatIsNotThere",
+     {"diff", "FILE", "--import=sdy", "--stage=lowered", "--schedule=user",
+      "--b-annotate=p=P('b')"},
+     "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes={mesh = "
+     "#sdy.mesh<[\"a\"=2, \"b\"=4]>}}\n"
+     "body { t = (s32[], f32[2], s64[], f32[8,16]) parameter(0) c = s32[] constant(1) "
+     "d = f32[8,16] tanh(t#3) z = s64[] constant(1) "
+     "ROOT r = (s32[], f32[2], s64[], f32[8,16]) tuple(c, t#1, z, d) }\n"
+     "less { t = (s32[], f32[2], s64[], f32[8,16]) parameter(0) c = s32[] constant(5) "
+     "ROOT r = pred[] compare(t#0, c), direction=LT }\n"
+     "ENTRY e { z = s32[] constant(0) q = s64[] parameter(1) o = f32[] constant(1) "
+     "w = f32[2] broadcast(o), dimensions={}\n"
+     "p = f32[8,16] parameter(0)\n"
+     "a = (s32[], f32[2], s64[], f32[8,16]) tuple(z, w, q, p)\n"
+     "ROOT l = (s32[], f32[2], s64[], f32[8,16]) while(a), condition=less, body=body }\n",
+     ""},
     {"F_MoreBatchDimensionsThanDimensions",
      {"collectives", "--as-is"},
      "HloModule m, num_partitions=8\n"
@@ -219,11 +295,12 @@ TEST_P(FoundTest, EndsAsItShould) {
   const std::string file = ::testing::TempDir() + "/found.hlo";
   std::ofstream(file) << GetParam().text;
   std::vector<std::string> words = GetParam().words;
+  std::replace(words.begin(), words.end(), std::string("FILE"), file);
   words.insert(words.begin() + 1, file);
   std::ostringstream out, err;
   const int exit = pipeline::RunCommandLine(pipeline::AllVerbs(), words, out, err);
   const std::string error = GetParam().error;
-  EXPECT_EQ(exit, error.empty() ? 0 : 2) << err.str();
+  EXPECT_EQ(exit == 2, !error.empty()) << err.str();  // 1 is what `diff` found
   EXPECT_THAT(err.str(), HasSubstr(error));
 }
 

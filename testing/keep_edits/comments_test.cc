@@ -25,7 +25,7 @@ std::string Printed(absl::string_view text) {
 }
 
 // Empty if it cannot be sharded.
-std::string Sharded(absl::string_view text, const pipeline::ShardOptions& options) {
+std::string PropagatedModule(absl::string_view text, const pipeline::ShardOptions& options) {
   auto module = hlo::ParseModule(text);
   if (!module.ok()) return module.status().ToString();
   const auto result = pipeline::ShardModule(*std::move(module), options);
@@ -38,9 +38,9 @@ void CheckText(const std::string& bare, const pipeline::ShardOptions& options, b
   constexpr double kShares[] = {0.005, 0.03, 0.15};
   const Commented commented = MixComments(bare, kShares[(*random)() % 3], random);
   ASSERT_EQ(Printed(commented.text), Printed(bare)) << "not a comment";
-  const std::string expected = Sharded(bare, options);
+  const std::string expected = PropagatedModule(bare, options);
   if (expected.empty()) return;  // the mesh is not that of the module
-  const std::string result = Sharded(commented.text, options);
+  const std::string result = PropagatedModule(commented.text, options);
   EXPECT_EQ(Printed(result), Printed(expected)) << commented.text;
   if (!all_stay) return;
   for (const std::string& comment : commented.staying) {

@@ -21,7 +21,7 @@ int64_t TurnsOf(int64_t extent, int64_t lower, const Block& block) {
 void Axis::SetPlaces(int64_t* places) const {
   places[0] = 0;
   int64_t inner = 1;
-  for (const Turns& loop : loops) {
+  for (const Turn& loop : loops) {
     for (int64_t i = inner; i < inner * loop.count; ++i) {
       places[i] = places[i - inner] + loop.stride;
     }

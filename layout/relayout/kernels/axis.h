@@ -21,11 +21,11 @@ inline constexpr int64_t kMaxPlaces = 256;  // elements of an axis in one block
 struct Axis {
   // One of the loops in a block: how often, and how far apart on the side where the axis is not
   // contiguous. The innermost first.
-  struct Turns {
+  struct Turn {
     int64_t count;
     int64_t stride;
   };
-  absl::InlinedVector<Turns, 4> loops;
+  absl::InlinedVector<Turn, 4> loops;
   int64_t lower = 1;  // elements in one turn of the split loop
   Loop top;           // the split loop; blocks take `turns` of it at a time
   int64_t turns = 1;

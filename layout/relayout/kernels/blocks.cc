@@ -32,12 +32,12 @@ constexpr int64_t kSideOfOthers = 16;
 
 }  // namespace
 
-Blocks BlocksFor(int64_t width, Room room) {
+Blocks BlocksFor(int64_t width, WorkingSetLevel room) {
   const int place = WidthPlace(width);
   const int64_t line = std::max<int64_t>(kStagedLine / width, 1);
   if (place < 0) return {{kSideOfOthers, line}, {kSideOfOthers, line}};
-  if (room == Room::kSecondCache) return {{kMaxPlaces, line}, {line, line}};
-  const int64_t lines = room == Room::kMemory ? kLinesInMemory : kLines[place];
+  if (room == WorkingSetLevel::kSecondCache) return {{kMaxPlaces, line}, {line, line}};
+  const int64_t lines = room == WorkingSetLevel::kMemory ? kLinesInMemory : kLines[place];
   return {{kRows[place], line}, {lines * line, line}};
 }
 

@@ -15,10 +15,10 @@ struct Blocks {
 };
 
 // Where both sides of the transposition have room.
-enum class Room : uint8_t { kSecondCache, kLastCache, kMemory };
+enum class WorkingSetLevel : uint8_t { kSecondCache, kLastCache, kMemory };
 
 // For elements of `width` bytes.
-Blocks BlocksFor(int64_t width, Room room);
+Blocks BlocksFor(int64_t width, WorkingSetLevel room);
 
 }  // namespace tessera::layout::relayout
 

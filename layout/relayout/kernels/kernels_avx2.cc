@@ -25,11 +25,11 @@ struct Vec {
   static void Store(uint8_t* p, V v) { _mm256_storeu_si256(reinterpret_cast<V*>(p), v); }
   static void Stream(uint8_t* p, V v) { _mm256_stream_si256(reinterpret_cast<V*>(p), v); }
   // PREFETCHW; the few CPUs with these vectors that lack it do nothing there.
-  static void Claim(const uint8_t* p) { __builtin_prefetch(p, 1); }
+  static void PrefetchForWrite(const uint8_t* p) { __builtin_prefetch(p, 1); }
   static __m128i Lane(const uint8_t* p) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   }
-  static V Every(const uint8_t* lane) { return _mm256_broadcastsi128_si256(Lane(lane)); }
+  static V Broadcast(const uint8_t* lane) { return _mm256_broadcastsi128_si256(Lane(lane)); }
   template <int kApart>
   static V Rows(const uint8_t* p, const int64_t* from) {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(Lane(p + from[0])),
@@ -42,7 +42,7 @@ struct Vec {
     if constexpr (kPieces == 4) return _mm256_shuffle_epi32(v, 0b11011000);
     alignas(16) static constexpr uint8_t kOrder[] = {0, 1, 4, 5, 8,  9,  12, 13,
                                                      2, 3, 6, 7, 10, 11, 14, 15};
-    return Shuffle(v, Every(kOrder));
+    return Shuffle(v, Broadcast(kOrder));
   }
   template <int kPieces>
   static V Unsorted(V v) {
@@ -50,7 +50,7 @@ struct Vec {
     if constexpr (kPieces == 4) return _mm256_shuffle_epi32(v, 0b11011000);
     alignas(16) static constexpr uint8_t kOrder[] = {0, 1, 8,  9,  2, 3, 10, 11,
                                                      4, 5, 12, 13, 6, 7, 14, 15};
-    return Shuffle(v, Every(kOrder));
+    return Shuffle(v, Broadcast(kOrder));
   }
   template <int kPieces>
   static V Spread(V v) {

@@ -30,11 +30,11 @@ struct Vec {
   static V Load(const uint8_t* p) { return _mm512_loadu_si512(reinterpret_cast<const V*>(p)); }
   static void Store(uint8_t* p, V v) { _mm512_storeu_si512(reinterpret_cast<V*>(p), v); }
   static void Stream(uint8_t* p, V v) { _mm512_stream_si512(reinterpret_cast<V*>(p), v); }
-  static void Claim(const uint8_t* p) { __builtin_prefetch(p, 1); }
+  static void PrefetchForWrite(const uint8_t* p) { __builtin_prefetch(p, 1); }
   static __m128i Lane(const uint8_t* p) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   }
-  static V Every(const uint8_t* lane) { return _mm512_broadcast_i32x4(Lane(lane)); }
+  static V Broadcast(const uint8_t* lane) { return _mm512_broadcast_i32x4(Lane(lane)); }
   template <int kApart>
   static V Rows(const uint8_t* p, const int64_t* from) {
     V v = _mm512_castsi128_si512(Lane(p + from[0]));
@@ -55,12 +55,12 @@ struct Vec {
   static V Halved(V v) {
     alignas(16) static constexpr uint8_t kOrder[] = {0, 1, 8,  9,  2, 3, 10, 11,
                                                      4, 5, 12, 13, 6, 7, 14, 15};
-    return Shuffle(v, Every(kOrder));
+    return Shuffle(v, Broadcast(kOrder));
   }
   static V Unhalved(V v) {
     alignas(16) static constexpr uint8_t kOrder[] = {0, 1, 4, 5, 8,  9,  12, 13,
                                                      2, 3, 6, 7, 10, 11, 14, 15};
-    return Shuffle(v, Every(kOrder));
+    return Shuffle(v, Broadcast(kOrder));
   }
   template <int kPieces>
   static V Spread(V v) {

@@ -24,8 +24,8 @@ struct Vec {
   static V Load(const uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const V*>(p)); }
   static void Store(uint8_t* p, V v) { _mm_storeu_si128(reinterpret_cast<V*>(p), v); }
   static void Stream(uint8_t* p, V v) { _mm_stream_si128(reinterpret_cast<V*>(p), v); }
-  static void Claim(const uint8_t*) {}
-  static V Every(const uint8_t* lane) { return Load(lane); }
+  static void PrefetchForWrite(const uint8_t*) {}
+  static V Broadcast(const uint8_t* lane) { return Load(lane); }
   template <int kApart>
   static V Rows(const uint8_t* p, const int64_t* from) {
     return Load(p + from[0]);

@@ -19,8 +19,8 @@ const Kernels& Avx512Kernels();
   static V Shuffle(V v, V bytes) { return P##_shuffle_epi8(v, bytes); }                \
   static V And(V a, V b) { return P##_and_##S(a, b); }                                 \
   static V Or(V a, V b) { return P##_or_##S(a, b); }                                   \
-  static V Up4(V v) { return P##_slli_epi16(v, 4); }                                   \
-  static V Down4(V v) { return P##_srli_epi16(v, 4); }                                 \
+  static V ShiftLeft4(V v) { return P##_slli_epi16(v, 4); }                            \
+  static V ShiftRight4(V v) { return P##_srli_epi16(v, 4); }                           \
   static V Bytes(uint8_t value) { return P##_set1_epi8(static_cast<char>(value)); }    \
   static V Words(uint16_t value) { return P##_set1_epi16(static_cast<short>(value)); } \
   static V Narrow(V a, V b) { return P##_packus_epi16(a, b); }                         \

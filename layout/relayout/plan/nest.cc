@@ -61,7 +61,7 @@ bool InWholeBytes(const Nest& nest) {
   return all % 8 == 0;
 }
 
-int64_t Turns(const Loops& loops) {
+int64_t TripCount(const Loops& loops) {
   int64_t turns = 1;
   for (const Loop& loop : loops) turns *= loop.extent;
   return turns;

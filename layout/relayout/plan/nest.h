@@ -46,7 +46,7 @@ void CleanUp(Nest* nest);
 bool InWholeBytes(const Nest& nest);
 
 // Product of the extents.
-int64_t Turns(const Loops& loops);
+int64_t TripCount(const Loops& loops);
 
 }  // namespace tessera::layout::relayout
 

@@ -33,7 +33,7 @@ TEST(NestTest, RepackedElementsStayAlone) {
   nest.loops = {{6, 4, 8}};
   CleanUp(&nest);
   EXPECT_EQ(nest.src_bits, 4);
-  EXPECT_EQ(Turns(nest.loops), 6);
+  EXPECT_EQ(TripCount(nest.loops), 6);
   EXPECT_FALSE(InWholeBytes(nest));
 }
 

@@ -116,11 +116,12 @@ void KeepSourcePages(Step* step) {
 }
 
 // What goes through the buffer does not gain from the second cache.
-Room RoomFor(const Step& step) {
+WorkingSetLevel RoomFor(const Step& step) {
   const int64_t bytes = step.Bytes();
-  if (bytes >= kInMemory) return Room::kMemory;
+  if (bytes >= kInMemory) return WorkingSetLevel::kMemory;
   const bool staged = step.staging.kind != StageKind::kNone;
-  return staged || bytes >= kStreamedTransposition ? Room::kLastCache : Room::kSecondCache;
+  return staged || bytes >= kStreamedTransposition ? WorkingSetLevel::kLastCache
+                                                   : WorkingSetLevel::kSecondCache;
 }
 
 // `columns` is the loop of the source, with the stride of step->staging.

@@ -59,7 +59,7 @@ std::string KernelText(const Step& step) {
 }  // namespace
 
 int64_t Step::Bytes() const {
-  const int64_t turns = Turns(outer);
+  const int64_t turns = TripCount(outer);
   switch (kind) {
     case StepKind::kBits:
       return turns * dst_width / 8;

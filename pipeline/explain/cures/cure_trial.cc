@@ -19,7 +19,7 @@ CureTrial::CureTrial(const Explained& explained, SlotId slot, const Verdict& ver
       target_(NameOf(slot)),
       before_(SpecsOf(*explained.sharded)) {}
 
-CureTrial::Specs CureTrial::SpecsOf(const Sharded& sharded) {
+CureTrial::Specs CureTrial::SpecsOf(const PropagatedModule& sharded) {
   Specs specs;
   for (Tensor& tensor : ListTensors(sharded)) {
     std::string name = tensor.name;

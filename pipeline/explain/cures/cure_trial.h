@@ -51,7 +51,7 @@ class CureTrial {
   // Tensors and results by name.
   using Specs = std::map<std::string, Tensor>;
 
-  static Specs SpecsOf(const Sharded& sharded);
+  static Specs SpecsOf(const PropagatedModule& sharded);
   std::string NameOf(sharding::explain::SlotId slot) const;
   bool HasAxis(const Tensor& tensor) const;
   int CountChanged(const Specs& after) const;

@@ -22,7 +22,7 @@
 #include "tessera/hlo/printer.h"
 #include "tessera/hlo/text_lines.h"
 #include "tessera/pipeline/passes/hidden_elements.h"
-#include "tessera/pipeline/passes/printed_text.h"
+#include "tessera/pipeline/passes/lines/printed_text.h"
 
 namespace tessera::pipeline::passes {
 namespace {

@@ -14,7 +14,7 @@
 #include "tessera/pipeline/verbs/convert/convert_input.h"
 #include "tessera/sharding/geometry.h"
 #include "tessera/sharding/hlo_conversions.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

@@ -21,7 +21,7 @@
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/work_bill.h"
 #include "tessera/projection/cost/network/topology.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

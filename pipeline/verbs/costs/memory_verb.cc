@@ -23,7 +23,7 @@
 #include "tessera/pipeline/verbs/costs/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/spec_reader.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

@@ -162,7 +162,7 @@ std::string NoteOnOpaqueCalls(int64_t calls) {
 
 absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& input) {
   if (input.sharded == nullptr) return LocatedInInput(status, input.module, input.module);
-  const Sharded& s = *input.sharded;
+  const PropagatedModule& s = *input.sharded;
   return LocatedInInput(status, s.module, s.original.has_value() ? *s.original : s.module);
 }
 

@@ -32,7 +32,7 @@ struct PartitionerInput {
   std::vector<std::string> notes;
   // What propagation worked on: a module, and by instruction of `module` the one of it that it
   // stands for (kNoId: inserted). Null and empty for a module that is taken as it is.
-  std::unique_ptr<Sharded> sharded;
+  std::unique_ptr<PropagatedModule> sharded;
   std::vector<hlo::InstructionId> sources;
 };
 

@@ -18,7 +18,7 @@
 #include "tessera/cost/step/device_work.h"
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
 #include "tessera/sharding/partition/partitioner.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 

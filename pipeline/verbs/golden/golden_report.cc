@@ -7,7 +7,7 @@
 #include "tessera/layout/format_bytes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/sharding/explain/golden/recording_text.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -30,7 +30,7 @@ using sharding::golden::Recording;
 
 struct Run {
   Recording recording;
-  std::unique_ptr<Sharded> sharded;
+  std::unique_ptr<PropagatedModule> sharded;
   std::string notes;
 };
 

@@ -80,7 +80,7 @@ class OperandFinder {
 
 class Recorder {
  public:
-  explicit Recorder(const Sharded& sharded) : s_(sharded), operands_(sharded.module) {}
+  explicit Recorder(const PropagatedModule& sharded) : s_(sharded), operands_(sharded.module) {}
 
   Recording Record(std::string reference) {
     out_.reference = std::move(reference);
@@ -200,7 +200,7 @@ class Recorder {
     }
   }
 
-  const Sharded& s_;
+  const PropagatedModule& s_;
   OperandFinder operands_;
   Recording out_;
   std::vector<MeshId> mesh_ids_;  // of the graph's meshes in the recording
@@ -208,7 +208,7 @@ class Recorder {
 
 }  // namespace
 
-Recording RecordingOf(const Sharded& sharded, std::string reference) {
+Recording RecordingOf(const PropagatedModule& sharded, std::string reference) {
   return Recorder(sharded).Record(std::move(reference));
 }
 

@@ -16,7 +16,7 @@
 
 namespace tessera::pipeline {
 
-sharding::golden::Recording RecordingOf(const Sharded& sharded, std::string reference);
+sharding::golden::Recording RecordingOf(const PropagatedModule& sharded, std::string reference);
 
 }  // namespace tessera::pipeline
 

@@ -14,7 +14,7 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/pipeline/verbs/layout/layout_answer.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

@@ -12,9 +12,9 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
-#include "tessera/pipeline/shard_pipeline.h"
+#include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/pipeline/watch/pass_timer.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

@@ -22,7 +22,7 @@
 #include "tessera/sharding/rules/no_rule.h"
 #include "tessera/sharding/rules/rule_registry.h"
 #include "tessera/text/diagnostic.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

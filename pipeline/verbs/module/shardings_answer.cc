@@ -12,7 +12,7 @@
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/trim.h"
 #include "tessera/text/checked.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -96,7 +96,7 @@ void WriteMesh(const sharding::MeshTable& meshes, sharding::MeshId id, JsonWrite
   json->EndObject();
 }
 
-std::string ShardingsAsJson(const Sharded& sharded, absl::Span<const Tensor> tensors,
+std::string ShardingsAsJson(const PropagatedModule& sharded, absl::Span<const Tensor> tensors,
                             absl::Span<const Tensor> results) {
   JsonWriter json;
   json.BeginObject().Key("tensors").BeginArray();

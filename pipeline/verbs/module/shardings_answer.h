@@ -16,12 +16,12 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/tensors.h"
 #include "tessera/sharding/mesh.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 
 // `tensors` and `results` are of `sharded`. A line of text.
-std::string ShardingsAsJson(const Sharded& sharded, absl::Span<const Tensor> tensors,
+std::string ShardingsAsJson(const PropagatedModule& sharded, absl::Span<const Tensor> tensors,
                             absl::Span<const Tensor> results);
 
 // What stands of a tensor on a device, the largest share.

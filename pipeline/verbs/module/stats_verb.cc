@@ -9,7 +9,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/verbs/module/module_stats.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/pipeline/verbs/project/project_report.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/verbs/search/variant_text.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -9,7 +9,7 @@ namespace {
 // For each axis of the mesh the dimension that it lies on; kNowhere for none.
 using Layout = std::vector<int>;
 constexpr int kNowhere = -1;
-constexpr size_t kMostAxes = 4;  // that the search moves: the largest
+constexpr size_t kMaxAxes = 4;  // that the search moves: the largest
 
 // The choices of one group: those behind choice 0, which says nothing.
 struct Choices {
@@ -24,7 +24,7 @@ std::vector<int> AxesOf(const sharding::Mesh& mesh) {
   }
   std::stable_sort(axes.begin(), axes.end(),
                    [&](int a, int b) { return mesh.axis_size(a) > mesh.axis_size(b); });
-  if (axes.size() > kMostAxes) axes.resize(kMostAxes);
+  if (axes.size() > kMaxAxes) axes.resize(kMaxAxes);
   std::sort(axes.begin(), axes.end());
   return axes;
 }

@@ -10,8 +10,8 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/sweep_grid.pb.h"
 #include "tessera/text/diagnostic.h"
+#include "tessera/text/formats/text_proto.h"
 #include "tessera/text/status_macros.h"
-#include "tessera/text/text_proto.h"
 
 namespace tessera::pipeline {
 namespace {

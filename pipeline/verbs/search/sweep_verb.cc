@@ -18,7 +18,7 @@
 #include "tessera/pipeline/verbs/search/sweep_grid.h"
 #include "tessera/pipeline/verbs/search/variant_cost.h"
 #include "tessera/pipeline/verbs/search/variant_text.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

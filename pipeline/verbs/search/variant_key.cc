@@ -3,7 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/pipeline/shard_pipeline.h"
+#include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/trim.h"
 
@@ -63,7 +63,7 @@ const VariantKeys::Imported* VariantKeys::ImportedOn(const Variant& variant,
   options.annotations.clear();
   const sharding::passes::Pipeline pipeline = ShardPipeline(options);
   const auto last = FindPass(pipeline, kLastPass);
-  Sharded s;
+  PropagatedModule s;
   s.module = module_;
   if (!last.ok() || !RunPasses(pipeline, 0, *last + 1, &s).ok()) return nullptr;
   auto imported = std::make_unique<Imported>();

@@ -9,7 +9,7 @@
 #include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/pipeline/verbs/search/variant_cost.h"
 #include "tessera/sharding/mesh.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 

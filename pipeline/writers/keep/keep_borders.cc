@@ -35,7 +35,7 @@ void KeepComputation::WriteBoundary(InstructionId id) {
   const bool is_tuple = module_.shape(id).is_tuple();
   const std::vector<std::string> shapes = WrittenLeafShapes(module_, id);
   const std::string metadata = MetadataTail(module_, id);
-  const bool is_root = id == Real(source_.root) && result_lines_.empty();
+  const bool is_root = id == SkipConsumed(source_.root) && result_lines_.empty();
   const std::string root = is_root ? "ROOT " : "";
   std::vector<std::string> names;
   std::vector<std::string> shardings;
@@ -43,8 +43,9 @@ void KeepComputation::WriteBoundary(InstructionId id) {
   for (size_t n = 0; n < shapes.size() && n < module_.operands(id).size(); ++n) {
     const NodeId node = matching_.ConversionOf(id, static_cast<int64_t>(n));
     const auto planned = operands_.find({id, 0, n});
-    const std::string operand =
-        planned != operands_.end() ? planned->second : Spelled(Real(module_.operands(id)[n]));
+    const std::string operand = planned != operands_.end()
+                                    ? planned->second
+                                    : Spelled(SkipConsumed(module_.operands(id)[n]));
     if (module_.shape(module_.operands(id)[n]).is_token()) {  // has no local form
       names.push_back(operand);
       shardings.push_back(into ? "{manual}" : "{replicated}");
@@ -71,7 +72,7 @@ void KeepComputation::WriteBoundary(InstructionId id) {
 }
 
 void KeepComputation::WriteResult() {
-  const InstructionId root = Real(source_.root);
+  const InstructionId root = SkipConsumed(source_.root);
   std::string name = Spelled(root);
   if (!result_lines_.empty()) {
     const std::string& last = result_lines_.back();
@@ -84,7 +85,7 @@ void KeepComputation::WriteResult() {
   if (result_lines_.empty()) GiveLine(root);
   InstructionId line = root;
   while (module_.instruction(line).is_implied && !module_.operands(line).empty()) {
-    line = Real(module_.operands(line)[0]);
+    line = SkipConsumed(module_.operands(line)[0]);
   }
   for (size_t i = 0; i < result_lines_.size(); ++i) {
     const bool is_last = i + 1 == result_lines_.size();
@@ -97,10 +98,11 @@ void KeepComputation::GiveLine(InstructionId root) {
   const hlo::Instruction& i = module_.instruction(root);
   if (!i.is_implied || i.opcode != Opcode::kGetTupleElement) return;
   const absl::string_view sharding = shardings_.Of(root);
-  result_lines_.push_back(absl::StrCat(
-      edit_.Spell(names_.Unique(i.name)), " = ", WrittenShape(module_, root), " get-tuple-element(",
-      Spelled(Real(module_.operands(root)[0])), "), index=", hlo::GetTupleIndex(module_, root),
-      sharding.empty() ? "" : absl::StrCat(", sharding=", sharding)));
+  result_lines_.push_back(
+      absl::StrCat(edit_.Spell(names_.Unique(i.name)), " = ", WrittenShape(module_, root),
+                   " get-tuple-element(", Spelled(SkipConsumed(module_.operands(root)[0])),
+                   "), index=", hlo::GetTupleIndex(module_, root),
+                   sharding.empty() ? "" : absl::StrCat(", sharding=", sharding)));
 }
 
 // A single result with a sharding of its own shows on an element of a tuple.

@@ -34,7 +34,7 @@ void KeepComputation::Run() {
   for (InstructionId id : source_.instructions) WriteInstruction(id);
 }
 
-InstructionId KeepComputation::Real(InstructionId id) const {
+InstructionId KeepComputation::SkipConsumed(InstructionId id) const {
   while (CallKindOf(module_, id) == CallKind::kConsumed && !module_.operands(id).empty()) {
     id = module_.operands(id)[0];
   }
@@ -45,7 +45,7 @@ std::string KeepComputation::Spelled(InstructionId id) {
   const hlo::Instruction& i = module_.instruction(id);
   if (!i.is_implied) return edit_.Spell(id);
   if (i.opcode == hlo::Opcode::kGetTupleElement) {
-    return absl::StrCat(Spelled(Real(module_.operands(id)[0])), "#",
+    return absl::StrCat(Spelled(SkipConsumed(module_.operands(id)[0])), "#",
                         hlo::GetTupleIndex(module_, id));
   }
   needs_lines_ = true;
@@ -89,7 +89,7 @@ void KeepComputation::PlanSlot(const Slot& slot) {
   const bool is_result = slot.holder.instruction == hlo::kNoId;
   const InstructionId written =
       is_result ? source_.root : module_.operands(slot.holder.instruction)[slot.holder.operand];
-  const InstructionId named = Real(written);
+  const InstructionId named = SkipConsumed(written);
   std::string name = Spelled(named);
   if (const Copy copy = CopyOf(slot.source, slot.value); copy > 0) {
     name = clones_.at(slot.source)[static_cast<size_t>(copy)].name;
@@ -110,7 +110,7 @@ LineChange KeepComputation::ChangeOf(InstructionId id, Copy copy) {
     if (planned != operands_.end() && planned->first == std::make_tuple(id, copy, k)) {
       change.operands.emplace_back(k, planned->second);
       ++planned;
-    } else if (const InstructionId real = Real(operands[k]); real != operands[k]) {
+    } else if (const InstructionId real = SkipConsumed(operands[k]); real != operands[k]) {
       change.operands.emplace_back(k, Spelled(real));
     }
   }
@@ -123,7 +123,7 @@ void KeepComputation::WriteInstruction(InstructionId id) {
   if (IsBoundary(kind)) return WriteBoundary(id);
   LineChange change = ChangeOf(id, 0);
   change.sharding = shardings_.Of(id);
-  change.is_root = id == Real(source_.root) && result_lines_.empty();
+  change.is_root = id == SkipConsumed(source_.root) && result_lines_.empty();
   if (module_.instruction(id).is_implied) {
     const bool is_element = module_.instruction(id).opcode == hlo::Opcode::kGetTupleElement;
     const bool shows_sharding = !change.sharding.empty() && !is_element;

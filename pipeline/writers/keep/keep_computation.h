@@ -44,7 +44,7 @@ class KeepComputation {
     return target_.nodes[static_cast<size_t>(id)];
   }
   // The instruction itself, or what stands for it when it is consumed.
-  hlo::InstructionId Real(hlo::InstructionId id) const;
+  hlo::InstructionId SkipConsumed(hlo::InstructionId id) const;
   // As an operand: the name, or `x#1` for an element that has none.
   std::string Spelled(hlo::InstructionId id);
   std::string ShardingTailOf(sharding::graph::PlanSharding sharding) const;
@@ -63,7 +63,7 @@ class KeepComputation {
   std::string AddCopy(const Slot& slot, NodeId node, absl::string_view base,
                       absl::string_view shape, const std::string& source);
 
-  // Tuples that no line takes apart; see keep_untaken.cc.
+  // Tuples that no line takes apart; see keep_packed.cc.
   void PlanUntaken(const Slot& slot);
   void PackUntaken();
   std::string Element(InUse at, const LeafPath& path);
@@ -107,7 +107,7 @@ class KeepComputation {
   absl::flat_hash_map<std::pair<NodeId, hlo::InstructionId>, std::string> inserted_;
   // Of operands that are taken apart: what the user reads of each leaf that changed, and the names
   // of the lines that take elements out.
-  std::map<InUse, std::map<LeafPath, std::string>> untaken_;
+  std::map<InUse, std::map<LeafPath, std::string>> packed_;
   std::map<std::pair<InUse, LeafPath>, std::string> elements_;
   std::vector<std::string> result_lines_;  // behind the root
 };

@@ -35,10 +35,10 @@ namespace tessera::pipeline::writers {
 struct Slot {
   hlo::InstructionId reader = hlo::kNoId;  // the instruction that `user` stands for
   sharding::graph::NodeId user = sharding::graph::kNoNode;  // kNoNode: the result
-  Holder holder;
+  NamedUse holder;
   hlo::InstructionId source = hlo::kNoId;  // the instruction that makes the value
   sharding::graph::NodeId value = sharding::graph::kNoNode;
-  uint32_t untaken = 0;         // see Matching::Within; for holders that do not exist
+  uint32_t packed = 0;          // see Matching::Within; for holders that do not exist
   uint32_t first_inserted = 0;  // see Matching::Inserted
   uint32_t num_inserted = 0;
 };
@@ -61,7 +61,7 @@ class Matching {
   // The one whose holder is operand `k` of an instruction, if the text changes there.
   const Slot* SlotOf(hlo::InstructionId holder, uint32_t k) const;
   // The path of the leaf within the operand of a holder that does not exist.
-  const LeafPath& Within(const Slot& slot) const { return untaken_[slot.untaken]; }
+  const LeafPath& Within(const Slot& slot) const { return packed_[slot.packed]; }
   // Nodes that stand for an instruction. One that merged with an equal one is among them.
   const NodeLists::List& NodesOf(hlo::InstructionId id) const { return lists_.Of(id); }
   // A loop that changes nothing that is read: its results are what it began with.
@@ -124,7 +124,7 @@ class Matching {
   absl::flat_hash_set<hlo::InstructionId> used_constraints_;
   absl::flat_hash_set<NodeId> nameless_;  // copies at borders that no op_name tells from others
   std::vector<bool> used_nodes_;
-  std::vector<LeafPath> untaken_;
+  std::vector<LeafPath> packed_;
   // For the current instruction.
   std::vector<TextLeaf> leaves_;
   std::vector<NodeId> operands_;

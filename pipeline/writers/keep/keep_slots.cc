@@ -115,8 +115,8 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
   slot.holder = leaf.holder;
   slot.source = leaf.source;
   if (!leaf.holder.exists) {
-    slot.untaken = static_cast<uint32_t>(untaken_.size());
-    untaken_.push_back(leaf.within);
+    slot.packed = static_cast<uint32_t>(packed_.size());
+    packed_.push_back(leaf.within);
   }
   slot.first_inserted = static_cast<uint32_t>(inserted_.size());
   const InstructionId source = Remaining(slot.source);

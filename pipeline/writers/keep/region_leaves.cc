@@ -277,22 +277,24 @@ void EnterMoved(const Findings& findings, PlanComputation* region) {
   }
 }
 
+// Hands what regions read to those that `node` calls. Both regions of a loop are handed the same.
+void EnterRegions(const PlanNode& node, const std::vector<Findings>& findings, ExportPlan* plan) {
+  const bool is_loop = node.opcode == Opcode::kWhile;
+  if (!is_loop && node.opcode != Opcode::kConditional) return;
+  for (int to : node.called) {
+    PlanComputation& region = plan->computations[static_cast<size_t>(to)];
+    Enter(findings[static_cast<size_t>(is_loop ? node.called[0] : to)], &region);
+    if (is_loop) Enter(findings[static_cast<size_t>(node.called[1])], &region);
+  }
+}
+
 }  // namespace
 
 void FindRegionLeaves(const hlo::Module& module, ExportPlan* plan) {
   std::vector<Findings> findings(plan->computations.size());
   // Regions come behind the computations that they belong to.
   for (size_t i = plan->computations.size(); i-- > 0;) {
-    for (const PlanNode& node : plan->computations[i].nodes) {
-      const bool is_loop = node.opcode == Opcode::kWhile;
-      if (!is_loop && node.opcode != Opcode::kConditional) continue;
-      for (int to : node.called) {
-        PlanComputation& region = plan->computations[static_cast<size_t>(to)];
-        Enter(findings[static_cast<size_t>(is_loop ? node.called[0] : to)], &region);
-        // Both regions of a loop are handed the same.
-        if (is_loop) Enter(findings[static_cast<size_t>(node.called[1])], &region);
-      }
-    }
+    for (const PlanNode& node : plan->computations[i].nodes) EnterRegions(node, findings, plan);
     PlanComputation& region = plan->computations[i];
     if (!region.is_region || region.nodes.empty() || !region.moved_leaves.empty()) continue;
     findings[i] = RegionReader(module, *plan, static_cast<int>(i), findings).Run();

@@ -22,7 +22,7 @@ using layout::Shape;
 
 // What a rule sees and edits: `t` holds every operand once and the result, the rule of most
 // operations.
-struct Bill {
+struct TrafficTally {
   const Module& module;
   InstructionId id;
   CostMode mode;
@@ -35,45 +35,45 @@ struct Bill {
     t.written_leaves = {bytes};
   }
 };
-using TrafficRule = absl::Status (*)(Bill& b);
+using TrafficRule = absl::Status (*)(TrafficTally& b);
 
-absl::Status Free(Bill& b) {
+absl::Status Free(TrafficTally& b) {
   std::fill(b.t.read.begin(), b.t.read.end(), 0);
   b.SetWritten(0);
   return absl::OkStatus();
 }
 
-absl::Status TupleTraffic(Bill& b) {
+absl::Status TupleTraffic(TrafficTally& b) {
   TESSERA_RETURN_IF_ERROR(Free(b));
   if (!b.exact())
     b.SetWritten(8 * static_cast<int64_t>(b.module.shape(b.id).tuple_elements().size()));
   return absl::OkStatus();
 }
 
-absl::Status FreeIfExact(Bill& b) { return b.exact() ? Free(b) : absl::OkStatus(); }
+absl::Status FreeIfExact(TrafficTally& b) { return b.exact() ? Free(b) : absl::OkStatus(); }
 
-absl::Status ReshapeTraffic(Bill& b) {
+absl::Status ReshapeTraffic(TrafficTally& b) {
   return b.exact() && KeepsAddresses(b.module, b.id) ? Free(b) : absl::OkStatus();
 }
 
-absl::Status TransposeTraffic(Bill& b) {
+absl::Status TransposeTraffic(TrafficTally& b) {
   return KeepsAddresses(b.module, b.id) ? Free(b) : absl::OkStatus();
 }
 
 // Reads as much as it writes.
-absl::Status SliceTraffic(Bill& b) {
+absl::Status SliceTraffic(TrafficTally& b) {
   b.t.read[0] = b.t.written;
   if (!b.exact()) b.t.total = 2 * b.t.written;
   return absl::OkStatus();
 }
 
-absl::Status DynamicSliceTraffic(Bill& b) {
+absl::Status DynamicSliceTraffic(TrafficTally& b) {
   b.t.read[0] = b.t.written;
   if (!b.exact()) b.t.total = 2 * b.t.written + (b.t.read.size() > 1 ? b.t.read[1] : 0);
   return absl::OkStatus();
 }
 
-absl::Status DynamicUpdateSliceTraffic(Bill& b) {
+absl::Status DynamicUpdateSliceTraffic(TrafficTally& b) {
   const int64_t update = b.t.read[1];
   b.t.read[0] = 0;
   b.SetWritten(update);
@@ -81,13 +81,13 @@ absl::Status DynamicUpdateSliceTraffic(Bill& b) {
   return absl::OkStatus();
 }
 
-absl::Status GatherTraffic(Bill& b) {
+absl::Status GatherTraffic(TrafficTally& b) {
   b.t.read[0] = b.t.written;
   if (!b.exact()) b.t.total = 2 * b.t.written + b.t.read[1];
   return absl::OkStatus();
 }
 
-absl::Status ScatterTraffic(Bill& b) {
+absl::Status ScatterTraffic(TrafficTally& b) {
   const size_t arrays = (b.t.read.size() - 1) / 2;
   int64_t updates = 0;
   for (size_t k = 0; k < arrays; ++k) {
@@ -112,21 +112,21 @@ absl::StatusOr<int64_t> TriangleBytes(const Shape& a, CostMode mode) {
   return triangle.value() / 2;
 }
 
-absl::Status CholeskyTraffic(Bill& b) {
+absl::Status CholeskyTraffic(TrafficTally& b) {
   TESSERA_ASSIGN_OR_RETURN(int64_t half, TriangleBytes(b.operand(0), b.mode));
   b.t.read[0] = half;
   b.SetWritten(half);
   return absl::OkStatus();
 }
 
-absl::Status TriangularSolveTraffic(Bill& b) {
+absl::Status TriangularSolveTraffic(TrafficTally& b) {
   TESSERA_ASSIGN_OR_RETURN(int64_t half, TriangleBytes(b.operand(0), b.mode));
   if (!b.exact()) b.t.total = half + b.t.read[1] + b.t.written;
   b.t.read[0] = b.exact() ? half : b.t.read[1];
   return absl::OkStatus();
 }
 
-absl::Status FusionTraffic(Bill& b) {
+absl::Status FusionTraffic(TrafficTally& b) {
   TESSERA_ASSIGN_OR_RETURN(FusedTraffic inside, TrafficOfFusion(b.module, b.id, b.mode));
   b.t.read = std::move(inside.read);
   b.SetWritten(inside.written);
@@ -233,7 +233,7 @@ absl::StatusOr<int64_t> BytesOf(const Shape& shape, CostMode mode) {
 
 absl::StatusOr<Traffic> TrafficOf(const Module& module, InstructionId id, CostMode mode) {
   const TrafficRule rule = RuleOf(module.instruction(id).opcode);
-  Bill b{module, id, mode, {}};
+  TrafficTally b{module, id, mode, {}};
   if (rule == Free) {
     b.t.read.resize(module.operands(id).size());  // a wide tuple is not looked at for each element
   } else {

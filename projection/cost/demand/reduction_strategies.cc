@@ -103,7 +103,7 @@ absl::StatusOr<std::optional<PartialForm>> Partial(const hlo::Module& module, hl
     bytes *= CeilDiv(shape.dim(d), sharding::ShardedSize(index.dim(d).axes, grid.mesh()));
   if (!bytes.ok()) return OverflowError("the bytes of a partial result");
   form.tile_bytes = bytes.value();
-  TESSERA_ASSIGN_OR_RETURN(CollectiveBill bill,
+  TESSERA_ASSIGN_OR_RETURN(CollectiveTraffic bill,
                            PriceCollective(CollectiveKind::kAllReduce, form.tile_bytes,
                                            layout::ElementBytes(shape, 1), form.group));
   const Checked combine = Checked(bill.sent) * grid.num_devices();

@@ -56,12 +56,12 @@ constexpr OpcodeRow kOpcodes[] = {
 
 const char* CollectiveKindName(CollectiveKind kind) { return RowOf(kind).name; }
 
-absl::StatusOr<CollectiveBill> PriceCollective(CollectiveKind kind, int64_t bytes,
-                                               int64_t element_bytes, int64_t devices) {
+absl::StatusOr<CollectiveTraffic> PriceCollective(CollectiveKind kind, int64_t bytes,
+                                                  int64_t element_bytes, int64_t devices) {
   const KindRow& row = RowOf(kind);
-  CollectiveBill bill;
-  if (row.whole) return CollectiveBill{bytes, bytes, 0};
-  if (devices <= 1 || bytes == 0) return bill;
+  CollectiveTraffic cost;
+  if (row.whole) return CollectiveTraffic{bytes, bytes, 0};
+  if (devices <= 1 || bytes == 0) return cost;
   const int64_t elements = bytes / std::max<int64_t>(element_bytes, 1);
   // A gathered result is made of real shards: its own part is what is left when the others' are
   // received.
@@ -70,9 +70,9 @@ absl::StatusOr<CollectiveBill> PriceCollective(CollectiveKind kind, int64_t byte
                             : Checked(CeilDiv(elements, devices)) * (devices - 1) * element_bytes;
   const Checked sent = moved * row.sends;
   if (!sent.ok()) return OverflowError("the bytes of a collective");
-  bill.sent = bill.received = sent.value();
-  bill.adds = row.adds * CeilDiv(elements, devices) * (devices - 1);
-  return bill;
+  cost.sent = cost.received = sent.value();
+  cost.adds = row.adds * CeilDiv(elements, devices) * (devices - 1);
+  return cost;
 }
 
 std::optional<CollectiveKind> CollectiveKindOf(Opcode opcode) {
@@ -93,9 +93,9 @@ absl::StatusOr<int64_t> SentPerDevice(const hlo::Module& module, hlo::Instructio
           *kind == CollectiveKind::kAllGather ? Checked(bytes) * devices : Checked(bytes);
       if (!volume.ok()) return OverflowError("the bytes of a collective");
       TESSERA_ASSIGN_OR_RETURN(
-          CollectiveBill bill,
+          CollectiveTraffic cost,
           PriceCollective(*kind, volume.value(), layout::ByteWidth(leaf->element_type()), devices));
-      sent += bill.sent;
+      sent += cost.sent;
     }
     if (*kind == CollectiveKind::kRaggedAllToAll) break;  // the other operands are sizes
   }

@@ -26,15 +26,15 @@ enum class CollectiveKind {
 };
 const char* CollectiveKindName(CollectiveKind kind);  // "all-gather", ...
 
-struct CollectiveBill {
+struct CollectiveTraffic {
   int64_t sent = 0, received = 0;  // bytes for each device
   int64_t adds = 0;                // elements combined by each device
 };
 
 // `bytes` of elements of `element_bytes` over `devices` >= 1 of a group. Where the elements do not
 // divide by the devices the chunk is rounded up. kOverflow.
-absl::StatusOr<CollectiveBill> PriceCollective(CollectiveKind kind, int64_t bytes,
-                                               int64_t element_bytes, int64_t devices);
+absl::StatusOr<CollectiveTraffic> PriceCollective(CollectiveKind kind, int64_t bytes,
+                                                  int64_t element_bytes, int64_t devices);
 
 // The kind of a collective instruction; none for others and for `-done`.
 std::optional<CollectiveKind> CollectiveKindOf(hlo::Opcode opcode);

@@ -30,16 +30,16 @@ absl::StatusOr<const SwitchLevel*> LevelOf(const Topology& topology, int64_t dev
   return MakeError(ErrorCode::kNotSupported, "no links for these devices");
 }
 
-absl::StatusOr<NetworkBill> OnSwitch(CollectiveKind kind, const SwitchLevel& level, int64_t devices,
+absl::StatusOr<NetworkCost> OnSwitch(CollectiveKind kind, const SwitchLevel& level, int64_t devices,
                                      int64_t bytes, int64_t element_bytes) {
-  NetworkBill bill;
+  NetworkCost cost;
   const bool reducing = level.kind() == SwitchLevel::REDUCING_SWITCH;
-  TESSERA_ASSIGN_OR_RETURN(bill.use, ThroughSwitch(kind, reducing, devices, bytes, element_bytes));
-  bill.formula = absl::StrCat("switch of ", level.devices(), ": ", bill.use.steps, " steps, ",
-                              bill.use.busiest_link_bytes, " bytes from each device");
+  TESSERA_ASSIGN_OR_RETURN(cost.use, ThroughSwitch(kind, reducing, devices, bytes, element_bytes));
+  cost.formula = absl::StrCat("switch of ", level.devices(), ": ", cost.use.steps, " steps, ",
+                              cost.use.busiest_link_bytes, " bytes from each device");
   if (level.device_bytes_per_s() > 0)
-    bill.seconds = Seconds(bill.use, {level.alpha_s(), level.device_bytes_per_s()});
-  return bill;
+    cost.seconds = Seconds(cost.use, {level.alpha_s(), level.device_bytes_per_s()});
+  return cost;
 }
 
 }  // namespace
@@ -57,9 +57,9 @@ absl::StatusOr<LinkUse> ThroughSwitch(CollectiveKind kind, bool reducing, int64_
                                       int64_t bytes, int64_t element_bytes) {
   if (devices <= 1) return LinkUse{};
   if (reducing && kind == CollectiveKind::kAllReduce) return LinkUse{2, bytes};
-  TESSERA_ASSIGN_OR_RETURN(const CollectiveBill bill,
+  TESSERA_ASSIGN_OR_RETURN(const CollectiveTraffic cost,
                            PriceCollective(kind, bytes, element_bytes, devices));
-  return LinkUse{1, bill.sent};
+  return LinkUse{1, cost.sent};
 }
 
 absl::StatusOr<std::vector<LevelPhase>> HierarchicalPhases(CollectiveKind kind, int64_t inner,
@@ -80,24 +80,24 @@ absl::StatusOr<std::vector<LevelPhase>> HierarchicalPhases(CollectiveKind kind, 
                    absl::StrCat(CollectiveKindName(kind), " in two levels"));
 }
 
-absl::StatusOr<NetworkBill> PriceOnAxis(CollectiveKind kind, const Topology& topology,
+absl::StatusOr<NetworkCost> PriceOnAxis(CollectiveKind kind, const Topology& topology,
                                         const AxisPlace& place, int64_t devices, int64_t bytes,
                                         int64_t element_bytes) {
-  if (devices <= 1) return NetworkBill{{}, "one device", 0.0};
+  if (devices <= 1) return NetworkCost{{}, "one device", 0.0};
   if (!place.axes.empty()) return OnTorus(kind, topology, place, devices, bytes);
   TESSERA_ASSIGN_OR_RETURN(const SwitchLevel* level, LevelOf(topology, devices));
   return OnSwitch(kind, *level, devices, bytes, element_bytes);
 }
 
-absl::StatusOr<NetworkBill> PricePermute(const Topology& topology, const AxisPlace& place,
+absl::StatusOr<NetworkCost> PricePermute(const Topology& topology, const AxisPlace& place,
                                          int64_t devices,
                                          absl::Span<const std::pair<int64_t, int64_t>> pairs,
                                          int64_t bytes) {
-  if (devices <= 1) return NetworkBill{{}, "one device", 0.0};
+  if (devices <= 1) return NetworkCost{{}, "one device", 0.0};
   if (!place.axes.empty()) return PermuteOnTorus(topology, place, devices, pairs, bytes);
   const bool moves = std::any_of(pairs.begin(), pairs.end(),
                                  [](const auto& pair) { return pair.first != pair.second; });
-  if (!moves) return NetworkBill{{}, "no message", 0.0};
+  if (!moves) return NetworkCost{{}, "no message", 0.0};
   TESSERA_ASSIGN_OR_RETURN(const SwitchLevel* level, LevelOf(topology, devices));
   return OnSwitch(CollectiveKind::kPermute, *level, devices, bytes, /*element_bytes=*/1);
 }

@@ -6,9 +6,9 @@
 //   Seconds(use, {1e-6, 4.5e10})
 //
 //   // a mesh axis on a machine
-//   absl::StatusOr<NetworkBill> bill =
+//   absl::StatusOr<NetworkCost> cost =
 //       PriceOnAxis(CollectiveKind::kAllGather, topology, place, devices, bytes, element_bytes);
-//   bill->seconds        // none: the file gives no bandwidth
+//   cost->seconds        // none: the file gives no bandwidth
 #ifndef TESSERA_PROJECTION_COST_NETWORK_NETWORK_H_
 #define TESSERA_PROJECTION_COST_NETWORK_NETWORK_H_
 
@@ -20,7 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "tessera/projection/cost/network/collective_bytes.h"
-#include "tessera/projection/cost/network/network_bill.h"
+#include "tessera/projection/cost/network/network_cost.h"
 #include "tessera/projection/cost/network/topology.h"
 
 namespace tessera::projection {
@@ -51,11 +51,11 @@ absl::StatusOr<std::vector<LevelPhase>> HierarchicalPhases(CollectiveKind kind, 
 // A collective over all devices along a mesh axis: on a torus (torus_network.h), or on the
 // innermost switch that joins so many. `bytes` as of PriceCollective. kNotSupported for a permute
 // on a torus, which has a price by its pairs only.
-absl::StatusOr<NetworkBill> PriceOnAxis(CollectiveKind kind, const Topology& topology,
+absl::StatusOr<NetworkCost> PriceOnAxis(CollectiveKind kind, const Topology& topology,
                                         const AxisPlace& place, int64_t devices, int64_t bytes,
                                         int64_t element_bytes);
 // A permute: (source, target) are positions along the mesh axis, `bytes` go with each pair.
-absl::StatusOr<NetworkBill> PricePermute(const Topology& topology, const AxisPlace& place,
+absl::StatusOr<NetworkCost> PricePermute(const Topology& topology, const AxisPlace& place,
                                          int64_t devices,
                                          absl::Span<const std::pair<int64_t, int64_t>> pairs,
                                          int64_t bytes);

@@ -111,15 +111,15 @@ TEST(NetworkTest, TwoLevels) {
 
 TEST(NetworkTest, MeshAxesOnRingsLinesAndParts) {
   const Topology t = *ParseTopology(kFile);
-  const auto bill = [&](const AxisPlace& place, int64_t devices) {
+  const auto cost = [&](const AxisPlace& place, int64_t devices) {
     return *PriceOnAxis(CollectiveKind::kAllGather, t, place, devices, 100 * devices, 4);
   };
-  const NetworkBill ring = bill({{0}, 1}, 4);  // both ways round: 2 steps
+  const NetworkCost ring = cost({{0}, 1}, 4);  // both ways round: 2 steps
   EXPECT_EQ(ring.use.busiest_link_bytes, 200);
   EXPECT_DOUBLE_EQ(*ring.seconds, 2e-6 + 200e-9);
-  EXPECT_EQ(bill({{1}, 1}, 8).use.busiest_link_bytes, 700);  // a line
-  EXPECT_EQ(bill({{1}, 2}, 4).use.busiest_link_bytes, 600);  // every second device: twice
-  const NetworkBill both = bill({{0, 1}, 1}, 32);            // X first, on the small shard
+  EXPECT_EQ(cost({{1}, 1}, 8).use.busiest_link_bytes, 700);  // a line
+  EXPECT_EQ(cost({{1}, 2}, 4).use.busiest_link_bytes, 600);  // every second device: twice
+  const NetworkCost both = cost({{0, 1}, 1}, 32);            // X first, on the small shard
   EXPECT_EQ(both.use.steps, 2 + 7);
   EXPECT_EQ(both.use.busiest_link_bytes, 7 * 400);
 }
@@ -144,9 +144,9 @@ TEST(NetworkTest, AllToAllOverSeveralAxesMessageByMessage) {
     for (int64_t from = 0; from < n; ++from) {
       for (int64_t to = 0; to < n; ++to) messages.push_back({from, to, pair});
     }
-    const NetworkBill bill = *PriceOnAxis(CollectiveKind::kAllToAll, t, {axes, 1}, n, pair * n, 1);
-    EXPECT_EQ(bill.use.busiest_link_bytes, RouteMessages(torus, messages)->busiest_link_bytes);
-    EXPECT_TRUE(bill.seconds.has_value());
+    const NetworkCost cost = *PriceOnAxis(CollectiveKind::kAllToAll, t, {axes, 1}, n, pair * n, 1);
+    EXPECT_EQ(cost.use.busiest_link_bytes, RouteMessages(torus, messages)->busiest_link_bytes);
+    EXPECT_TRUE(cost.seconds.has_value());
   }
 }
 

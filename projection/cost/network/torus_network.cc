@@ -34,61 +34,51 @@ std::string FormulaOf(const std::string& what, const LinkUse& use) {
                       " bytes on the busiest link");
 }
 
-absl::StatusOr<NetworkBill> OnAxis(CollectiveKind kind, const PhysicalAxis& axis, int64_t devices,
+absl::StatusOr<NetworkCost> OnAxis(CollectiveKind kind, const PhysicalAxis& axis, int64_t devices,
                                    int64_t stride, int64_t bytes) {
   const Ring ring{devices, true, devices * stride == axis.size() && axis.wrap()};
   TESSERA_ASSIGN_OR_RETURN(const RingTraffic traffic,
                            RingCollective(kind, ring, RingBytes(kind, bytes, devices)));
   const Checked busiest = Checked(traffic.busiest_link_bytes) * stride;  // groups share links
   if (!busiest.ok()) return OverflowError("the bytes on a link");
-  NetworkBill bill;
-  bill.use = {traffic.steps, busiest.value()};
-  bill.formula =
+  NetworkCost cost;
+  cost.use = {traffic.steps, busiest.value()};
+  cost.formula =
       FormulaOf(absl::StrCat(ring.wrap ? "ring of " : "line of ", devices,
                              stride > 1 ? absl::StrCat(", every ", stride, "th device") : ""),
-                bill.use);
+                cost.use);
   if (axis.link_bytes_per_s() > 0)
-    bill.seconds = Seconds(bill.use, {axis.alpha_s(), axis.link_bytes_per_s()});
-  return bill;
-}
-
-void Append(const NetworkBill& phase, NetworkBill* bill) {
-  bill->use.steps += phase.use.steps;
-  bill->use.busiest_link_bytes =
-      std::max(bill->use.busiest_link_bytes, phase.use.busiest_link_bytes);
-  absl::StrAppend(&bill->formula, bill->formula.empty() ? "" : "; ", phase.formula);
-  bill->seconds = bill->seconds.has_value() && phase.seconds.has_value()
-                      ? std::optional<double>(*bill->seconds + *phase.seconds)
-                      : std::nullopt;
+    cost.seconds = Seconds(cost.use, {axis.alpha_s(), axis.link_bytes_per_s()});
+  return cost;
 }
 
 // Axis after axis, the shard growing as it is gathered; an all-reduce goes there and back.
-absl::StatusOr<NetworkBill> GatherByAxes(const Topology& t, const AxisPlace& place, int64_t devices,
+absl::StatusOr<NetworkCost> GatherByAxes(const Topology& t, const AxisPlace& place, int64_t devices,
                                          int64_t bytes, int times) {
-  NetworkBill bill;
-  bill.seconds = 0;
+  NetworkCost cost;
+  cost.seconds = 0;
   Checked shard = CeilDiv(bytes, devices);
   for (int a : place.axes) {
     const int64_t size = t.axis(a).size();
     shard = shard * size;
     if (!shard.ok()) return OverflowError("the bytes of a shard");
-    TESSERA_ASSIGN_OR_RETURN(const NetworkBill phase,
+    TESSERA_ASSIGN_OR_RETURN(const NetworkCost phase,
                              OnAxis(CollectiveKind::kAllGather, t.axis(a), size, 1, shard.value()));
-    for (int i = 0; i < times; ++i) Append(phase, &bill);
+    for (int i = 0; i < times; ++i) AddPhase(phase, &cost);
   }
-  return bill;
+  return cost;
 }
 
-absl::StatusOr<NetworkBill> ExchangeByAxes(const Topology& t, const AxisPlace& place,
+absl::StatusOr<NetworkCost> ExchangeByAxes(const Topology& t, const AxisPlace& place,
                                            int64_t bytes) {
-  NetworkBill bill;
-  bill.seconds = 0;
+  NetworkCost cost;
+  cost.seconds = 0;
   for (int a : place.axes) {
-    TESSERA_ASSIGN_OR_RETURN(const NetworkBill phase, OnAxis(CollectiveKind::kAllToAll, t.axis(a),
+    TESSERA_ASSIGN_OR_RETURN(const NetworkCost phase, OnAxis(CollectiveKind::kAllToAll, t.axis(a),
                                                              t.axis(a).size(), 1, bytes));
-    Append(phase, &bill);
+    AddPhase(phase, &cost);
   }
-  return bill;
+  return cost;
 }
 
 // The part of the machine that a mesh axis lies on.
@@ -116,7 +106,7 @@ Part PartOf(const Topology& t, const AxisPlace& place, int64_t devices) {
 
 }  // namespace
 
-absl::StatusOr<NetworkBill> OnTorus(CollectiveKind kind, const Topology& topology,
+absl::StatusOr<NetworkCost> OnTorus(CollectiveKind kind, const Topology& topology,
                                     const AxisPlace& place, int64_t devices, int64_t bytes) {
   if (place.axes.size() == 1)
     return OnAxis(kind, topology.axis(place.axes[0]), devices, place.stride, bytes);
@@ -134,7 +124,7 @@ absl::StatusOr<NetworkBill> OnTorus(CollectiveKind kind, const Topology& topolog
   }
 }
 
-absl::StatusOr<NetworkBill> PermuteOnTorus(const Topology& topology, const AxisPlace& place,
+absl::StatusOr<NetworkCost> PermuteOnTorus(const Topology& topology, const AxisPlace& place,
                                            int64_t devices,
                                            absl::Span<const std::pair<int64_t, int64_t>> pairs,
                                            int64_t bytes) {
@@ -149,9 +139,9 @@ absl::StatusOr<NetworkBill> PermuteOnTorus(const Topology& topology, const AxisP
                           part.Place(target, g, devices, place.stride), bytes});
   }
   TESSERA_ASSIGN_OR_RETURN(const RoutedTraffic routed, RouteMessages(part.torus, messages));
-  NetworkBill bill;
-  bill.use = {routed.max_hops, routed.busiest_link_bytes};
-  bill.formula = FormulaOf(absl::StrCat(pairs.size(), " messages by their routes"), bill.use);
+  NetworkCost cost;
+  cost.use = {routed.max_hops, routed.busiest_link_bytes};
+  cost.formula = FormulaOf(absl::StrCat(pairs.size(), " messages by their routes"), cost.use);
   // The slowest link decides: which one is the busiest is not asked.
   LinkSpeed speed{0, 0};
   for (int a : place.axes) {
@@ -160,8 +150,8 @@ absl::StatusOr<NetworkBill> PermuteOnTorus(const Topology& topology, const AxisP
     if (speed.bytes_per_s == 0 || axis.link_bytes_per_s() < speed.bytes_per_s)
       speed.bytes_per_s = axis.link_bytes_per_s();
   }
-  if (speed.bytes_per_s > 0) bill.seconds = Seconds(bill.use, speed);
-  return bill;
+  if (speed.bytes_per_s > 0) cost.seconds = Seconds(cost.use, speed);
+  return cost;
 }
 
 }  // namespace tessera::projection

@@ -3,8 +3,8 @@
 // Collectives on the rings and lines of a torus.
 //
 //   // an all-to-all over the 32 devices of axes X and Y: one after the other
-//   absl::StatusOr<NetworkBill> bill = OnTorus(CollectiveKind::kAllToAll, t, place, 32, bytes);
-//   bill->formula     // "ring of 4: 2 steps, 512 bytes on the busiest link; line of 8: .."
+//   absl::StatusOr<NetworkCost> cost = OnTorus(CollectiveKind::kAllToAll, t, place, 32, bytes);
+//   cost->formula     // "ring of 4: 2 steps, 512 bytes on the busiest link; line of 8: .."
 #ifndef TESSERA_PROJECTION_COST_NETWORK_TORUS_NETWORK_H_
 #define TESSERA_PROJECTION_COST_NETWORK_TORUS_NETWORK_H_
 
@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "tessera/projection/cost/network/collective_bytes.h"
-#include "tessera/projection/cost/network/network_bill.h"
+#include "tessera/projection/cost/network/network_cost.h"
 #include "tessera/projection/cost/network/topology.h"
 
 namespace tessera::projection {
@@ -23,12 +23,12 @@ namespace tessera::projection {
 // a part of a ring is a line; one of stride m shares its links with m others. On several axes: one
 // after the other, times add. kNotSupported for kinds without a rule for rings; a permute has
 // pairs, see below.
-absl::StatusOr<NetworkBill> OnTorus(CollectiveKind kind, const Topology& topology,
+absl::StatusOr<NetworkCost> OnTorus(CollectiveKind kind, const Topology& topology,
                                     const AxisPlace& place, int64_t devices, int64_t bytes);
 
 // Messages (source, target) between positions on the mesh axis, all at once, by the routes of
 // RouteMessages; every group of the axis sends the same ones. `bytes` each.
-absl::StatusOr<NetworkBill> PermuteOnTorus(const Topology& topology, const AxisPlace& place,
+absl::StatusOr<NetworkCost> PermuteOnTorus(const Topology& topology, const AxisPlace& place,
                                            int64_t devices,
                                            absl::Span<const std::pair<int64_t, int64_t>> pairs,
                                            int64_t bytes);

@@ -19,7 +19,7 @@
 namespace tessera::sharding::explain {
 
 struct ObservedModule {
-  std::unique_ptr<pipeline::Sharded> sharded;
+  std::unique_ptr<pipeline::PropagatedModule> sharded;
   std::unique_ptr<EventLog> log;
 };
 

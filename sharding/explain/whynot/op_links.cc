@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/propagation/run/manual_view.h"
+#include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -179,9 +179,9 @@ MeshState OpLinks::Project(Actor actor, int32_t bound, factors::FactorTable* tab
   const EdgeSpec* edge = EdgeOf(actor);
   if (edge != nullptr && edge->view != ManualView::kNone && shardings.back() != nullptr) {
     view = edge->view == ManualView::kOuter
-               ? propagation::WithManualPart(
-                     *shardings.back(), log_.graph().shardings()[edge->boundary], edge->manual_axes)
-               : propagation::WithoutManualPart(*shardings.back(), edge->manual_axes);
+               ? WithManualAxes(*shardings.back(), log_.graph().shardings()[edge->boundary],
+                                edge->manual_axes)
+               : EraseManualAxes(*shardings.back(), edge->manual_axes);
     shardings.back() = &view;
   }
   table->Project(rule, shardings, log_.graph().meshes().mesh(common));

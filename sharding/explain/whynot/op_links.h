@@ -12,7 +12,7 @@
 // tensors agree; the tensors of a wall are its operands and results. Those of a conditional that is
 // a wall are followed by what its branches yield, branch by branch. Dead ops are left out.
 //
-// To be made before the passes behind propagation run.
+// To be made before the passes after propagation run.
 //
 // Cost: linear in the program. Tested by why_not_test.cc.
 

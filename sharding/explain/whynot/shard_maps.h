@@ -6,7 +6,7 @@
 //   maps.Around(slot, "a");        // the shard_map around it that is manual on 'a', or null
 //   maps.Of(edge);                 // the one whose border the edge is, or null
 //
-// To be made before the passes behind propagation run. Tested by the case family explain_whynot.
+// To be made before the passes after propagation run. Tested by the case family explain_whynot.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_SHARD_MAPS_H_
 #define TESSERA_SHARDING_EXPLAIN_WHYNOT_SHARD_MAPS_H_

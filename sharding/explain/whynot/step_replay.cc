@@ -30,7 +30,7 @@ StepMode ModeOf(const propagation::Program& program, const propagation::Options&
   if (level >= 0) {
     const propagation::OpPriorityClass flow =
         op.kind == OpKind::kDataFlowEdge ? propagation::OpPriorityClass::kPassThrough : op.flow;
-    mode.directions = LevelDirections(level, flow, /*single_use=*/true);
+    mode.directions = propagation::LevelDirections(level, flow, /*single_use=*/true);
   }
   return mode;
 }
@@ -43,7 +43,7 @@ StepReplay::StepReplay(const EventLog& log, const OpLinks& links,
       rule_(*links.RuleOf(actor)),
       mode_(ModeOf(log.program(), options, actor, level)),
       mesh_state_(links.Project(actor, bound, &before_)),
-      wants_(static_cast<size_t>(rule_.num_factors())) {
+      compatible_axes_(static_cast<size_t>(rule_.num_factors())) {
   if (mesh_state_ != MeshState::kCommon) return;
   after_ = before_;
   std::vector<bool> updated(static_cast<size_t>(rule_.num_tensors()), false);
@@ -55,7 +55,7 @@ StepReplay::StepReplay(const EventLog& log, const OpLinks& links,
 }
 
 void StepReplay::OnCompatibleAxes(int factor, absl::Span<const AxisRef> axes) {
-  wants_[static_cast<size_t>(factor)].assign(axes.begin(), axes.end());
+  compatible_axes_[static_cast<size_t>(factor)].assign(axes.begin(), axes.end());
 }
 
 void StepReplay::OnOrder(absl::Span<const propagation::RankedFactor> order) {

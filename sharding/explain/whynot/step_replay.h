@@ -4,7 +4,7 @@
 //
 //   StepReplay replay(log, links, options, actor, EventLog::kEnd, -1);   // as propagation left it
 //   replay.mesh_state();             // no step unless kCommon
-//   replay.want(factor);             // the axes on which the tensors agree
+//   replay.compatible_axes(factor);  // the axes on which the tensors agree
 //   replay.stops(); replay.cuts();   // what was refused
 //   replay.before(); replay.after(); // the tensors' factors
 //
@@ -40,7 +40,9 @@ class StepReplay : private propagation::Observer {
   const Mesh& mesh() const { return before_.mesh(); }
   const factors::FactorTable& before() const { return before_; }
   const factors::FactorTable& after() const { return after_; }
-  const AxisList& want(int factor) const { return wants_[static_cast<size_t>(factor)]; }
+  const AxisList& compatible_axes(int factor) const {
+    return compatible_axes_[static_cast<size_t>(factor)];
+  }
   const std::vector<propagation::FoldStop>& stops() const { return stops_; }
   const std::vector<propagation::Cut>& cuts() const { return cuts_; }
   // Best first; those that want something.
@@ -58,7 +60,7 @@ class StepReplay : private propagation::Observer {
   factors::FactorTable before_;
   factors::FactorTable after_;
   MeshState mesh_state_;
-  std::vector<AxisList> wants_;
+  std::vector<AxisList> compatible_axes_;
   std::vector<propagation::FoldStop> stops_;
   std::vector<propagation::Cut> cuts_;
   std::vector<propagation::RankedFactor> order_;

@@ -49,7 +49,7 @@ struct Verdict {
 
 class WhyNot {
  public:
-  // `log` must outlive this. To be made before the passes behind propagation run; what these take
+  // `log` must outlive this. To be made before the passes after propagation run; what these take
   // away is known once their events are in the log. `options`: of the propagation.
   explicit WhyNot(const EventLog& log, const propagation::Options& options = {});
   WhyNot(const WhyNot&) = delete;

@@ -1,23 +1,11 @@
 #include "tessera/sharding/graph/export.h"
 
-#include "tessera/sharding/graph/purity.h"
+#include "tessera/sharding/graph/queries/purity.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {
-
-void RemoveDeadIn(Graph& graph, Block* block) {
-  for (Op *op = block->last, *previous; op != nullptr; op = previous) {
-    previous = op->prev;
-    if (!op->has_uses() && IsPure(*op)) {
-      for (Value& result : op->results) result.MarkGone();
-      graph.Erase(op);
-      continue;
-    }
-    for (Block* inner : op->blocks) RemoveDeadIn(graph, inner);
-  }
-}
 
 bool IsChange(OpKind kind) {
   return kind == OpKind::kAllReduce || kind == OpKind::kReplicatedToUnreduced ||
@@ -46,7 +34,11 @@ void RemoveBarriers(Graph& graph) {
 void RemoveDeadOps(Graph& graph) {
   // An op that dies inside a region can leave its outer operands without uses, which come before
   // it.
-  for (Function* f : graph.functions()) RemoveDeadIn(graph, f->body);
+  for (Function* f : graph.functions()) {
+    EraseDeadOps(&graph, f->body, [](Op* op) {
+      for (Value& result : op->results) result.MarkGone();
+    });
+  }
 }
 
 }  // namespace tessera::sharding::graph

@@ -5,7 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/graph/export.h"
-#include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::graph {
@@ -35,7 +35,7 @@ class Changes {
   std::vector<ShardingId> changed_;  // by id; kNoSharding: not asked for yet
 };
 
-// Even shardings of borders. Parameters of one shape with one sharding are many.
+// Even shardings of borders. Parameters of one shape with one sharding repeat; memoised.
 class BoundaryEvenSharder {
  public:
   explicit BoundaryEvenSharder(Graph& graph) : graph_(graph) {}

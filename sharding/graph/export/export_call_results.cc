@@ -6,6 +6,7 @@
 
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export/export_sharing.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/tensor_sharding.h"
 
@@ -17,8 +18,7 @@ void ReshardAfter(Graph& graph, Value* value, ShardingId target) {
   Op* reshard = graph.AddOp({OpKind::kReshard, hlo::kNoId, OpPart::kInserted, true}, {value},
                             {&value->shape()}, InsertPoint::After(value));
   reshard->result()->set_sharding(target);
-  value->ReplaceAllUsesExcept(reshard->result(),
-                              [&](const Use& use) { return use.user() == reshard; });
+  value->ReplaceOtherUsesWith(reshard->result());
 }
 
 // A function without shardings returns replicated values: fully closed ones for all results of a

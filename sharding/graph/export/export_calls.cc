@@ -18,19 +18,12 @@
 
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export/sink_edges.h"
-#include "tessera/sharding/graph/function_names.h"
+#include "tessera/sharding/graph/queries/function_names.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {
-
-void SetFunction(Block* block, Function* function) {
-  block->function = function;
-  ForEachOp(block, [&](Op* op) {
-    for (Block* inner : op->blocks) inner->function = function;
-  });
-}
 
 // The mesh of the innermost manual computation around `block`.
 MeshId ManualMeshAround(const Block* block) {
@@ -46,12 +39,9 @@ Function* MakeFunction(Graph& graph, Op* named, FunctionNames& names) {
   Block* body = named->blocks[0];
   Function* f = graph.AddFunction(names.Unique(info.name), body->source);
   f->original_name = info.name;
-  f->body = body;
   f->manual_axes = ManualAxesAround(named->block);
   f->manual_mesh = ManualMeshAround(named->block);
-  body->parent = nullptr;
-  body->region = 0;
-  SetFunction(body, f);
+  graph.SetBody(f, body);
   return f;
 }
 

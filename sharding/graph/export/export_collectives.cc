@@ -11,10 +11,11 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/export.h"
+#include "tessera/sharding/graph/export/reshard_inserter.h"
+#include "tessera/sharding/graph/queries/constant_text.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -50,8 +51,6 @@ void Simplify(Graph& graph, Op* sum) {
   sum->payload = nullptr;
 }
 
-bool HasUnreduced(const TensorSharding* s) { return s != nullptr && !s->unreduced_axes().empty(); }
-
 // A constant is never partial: its users read a change of it instead.
 void MakeWhole(Graph& graph, Op* constant) {
   const TensorSharding partial = *graph.Find(constant->result());
@@ -63,8 +62,7 @@ void MakeWhole(Graph& graph, Op* constant) {
                            InsertPoint::After(constant));
   change->result()->set_sharding(graph.shardings().Intern(partial));
   graph.NewPayload<AxesInfo>(change)->axes = {partial.unreduced_axes()};
-  constant->result()->ReplaceAllUsesExcept(change->result(),
-                                           [&](const Use& use) { return use.user() == change; });
+  constant->result()->ReplaceOtherUsesWith(change->result());
 }
 
 bool KeepsPartial(const Op* op) {

@@ -6,9 +6,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "tessera/layout/shape_equal.h"
-#include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/export.h"
-#include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/graph/queries/constant_text.h"
+#include "tessera/sharding/graph/queries/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

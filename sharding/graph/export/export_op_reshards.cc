@@ -1,7 +1,7 @@
 #include "tessera/sharding/graph/export/export_op_reshards.h"
 
-#include "tessera/sharding/graph/behind_barriers.h"
-#include "tessera/sharding/graph/constant_text.h"
+#include "tessera/sharding/graph/queries/behind_barriers.h"
+#include "tessera/sharding/graph/queries/constant_text.h"
 #include "tessera/sharding/graph/sharding_access.h"
 
 namespace tessera::sharding::graph {
@@ -33,12 +33,6 @@ reshard::OpReshardQuery MakeQuery(Graph& graph, const Op* op, const factors::OpS
   return query;
 }
 
-// All uses of the value read what `by` makes of it.
-Value* TakeOver(Value* value, Op* by) {
-  value->ReplaceAllUsesExcept(by->result(), [&](const Use& use) { return use.user() == by; });
-  return by->result();
-}
-
 }  // namespace
 
 void OpResharder::ReshardResult(Value* result, const reshard::ResultReshards& plan) {
@@ -51,10 +45,13 @@ void OpResharder::ReshardResult(Value* result, const reshard::ResultReshards& pl
     step.kind = ConversionKind::kAllReduce;
     step.axes = plan.all_reduce;
     step.sharding = *plan.sharding;
-    value = TakeOver(value, inserter_.AddStep(step, value, InsertPoint::After(value)));
+    Value* sum = inserter_.AddStep(step, value, InsertPoint::After(value))->result();
+    value->ReplaceOtherUsesWith(sum);
+    value = sum;
   }
   if (plan.reshard.has_value()) {
-    TakeOver(value, inserter_.AddReshard(value, *plan.reshard, InsertPoint::After(value)));
+    value->ReplaceOtherUsesWith(
+        inserter_.AddReshard(value, *plan.reshard, InsertPoint::After(value))->result());
   }
 }
 

@@ -19,14 +19,14 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export/export_op_reshards.h"
 #include "tessera/sharding/graph/export/export_single_device.h"
 #include "tessera/sharding/graph/export/reshard_inserter.h"
-#include "tessera/sharding/graph/op_error.h"
+#include "tessera/sharding/graph/queries/constant_text.h"
+#include "tessera/sharding/graph/queries/op_error.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/reshard/to_target.h"
 #include "tessera/sharding/trim.h"
 #include "tessera/text/status_macros.h"

@@ -12,8 +12,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/import/canonicalize.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/tensor_sharding.h"
 
 namespace tessera::sharding::graph {
@@ -50,15 +50,6 @@ std::vector<ShardingId> ResultShardings(Graph& graph, const Function* f) {
   const Op* ret = f->body->terminator();
   for (int i = 0; i < ret->num_operands(); ++i) ranks.push_back(RankOf(ret->operand(i)));
   return Filled(graph, f->result_shardings, ranks);
-}
-
-std::vector<Op*> CallsOf(const Graph& graph) {
-  std::vector<Op*> calls;
-  if (graph.CountOf(OpKind::kCall) == 0) return calls;
-  ForEachOp(graph, [&](Op* op) {
-    if (op->kind == OpKind::kCall) calls.push_back(op);
-  });
-  return calls;
 }
 
 void ShareFunctions(Graph& graph) {

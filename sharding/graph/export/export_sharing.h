@@ -13,9 +13,6 @@ namespace tessera::sharding::graph {
 std::vector<ShardingId> ParameterShardings(Graph& graph, const Function* f);
 std::vector<ShardingId> ResultShardings(Graph& graph, const Function* f);
 
-// The ops of kind kCall, in order.
-std::vector<Op*> CallsOf(const Graph& graph);
-
 }  // namespace tessera::sharding::graph
 
 #endif  // TESSERA_SHARDING_GRAPH_EXPORT_EXPORT_SHARING_H_

@@ -1,8 +1,8 @@
 #include "tessera/sharding/graph/export/export_single_device.h"
 
 #include "absl/strings/str_cat.h"
-#include "tessera/sharding/graph/constant_text.h"
-#include "tessera/sharding/graph/op_error.h"
+#include "tessera/sharding/graph/queries/constant_text.h"
+#include "tessera/sharding/graph/queries/op_error.h"
 #include "tessera/sharding/graph/sharding_access.h"
 
 namespace tessera::sharding::graph {
@@ -58,7 +58,7 @@ void SingleDeviceOps::MoveResult(Value* result, ShardingId device) {
   Value* value = result;
   const auto reshard = [&](ShardingId to) {
     Op* op = inserter_.AddReshard(value, *graph_.Find(to), InsertPoint::After(value));
-    value->ReplaceAllUsesExcept(op->result(), [&](const Use& use) { return use.user() == op; });
+    value->ReplaceOtherUsesWith(op->result());
     value = op->result();
     return op;
   };

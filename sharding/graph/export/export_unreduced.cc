@@ -10,14 +10,15 @@
 //
 //   I - O   only an all-reduce or reduce-scatter may drop, if it combines as the value wants
 //   O - I   anything may add, but a dot sums only, a reduce does what its body does, and the two
-//   above add nothing both    combined by the same op before and after
+//           above add nothing
+//   both    combined by the same op before and after
 //
 // Ops whose tensors lie on several meshes are not looked at, nor are barriers: their readers look
 // through them. At the border of functions and manual computations I and O are equal, value by
 // value. All this is as in the reference, which ends with an error as well.
 //
 // Linear in the number of ops; nothing to do in modules without unreduced axes. Tested by
-// export_unreduced_test.cc.
+// sharding/passes/testdata/sdy-verify-unreduced-axes.txt.
 
 #include <optional>
 #include <string>
@@ -25,12 +26,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/graph/behind_barriers.h"
-#include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/export.h"
-#include "tessera/sharding/graph/op_error.h"
+#include "tessera/sharding/graph/queries/behind_barriers.h"
+#include "tessera/sharding/graph/queries/constant_text.h"
+#include "tessera/sharding/graph/queries/op_error.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/trim.h"
 #include "tessera/text/status_macros.h"
 

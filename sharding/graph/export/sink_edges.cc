@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "absl/algorithm/container.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -15,29 +15,12 @@ Op* EdgeOf(const Value* owner) {
   return user->kind == OpKind::kDataFlowEdge ? user : nullptr;
 }
 
-// `local`, which the edge of an argument of a manual computation holds, as the outside sees it: the
-// leading manual axes of `outer` in front, its replicated and unreduced axes.
-TensorSharding WithManualAxes(const TensorSharding& local, const TensorSharding& outer,
-                              const ManualInfo& info) {
-  TensorSharding whole = local;
-  whole.mutable_replicated_axes() = outer.replicated_axes();
-  whole.mutable_unreduced_axes() = outer.unreduced_axes();
-  for (int d = 0; d < whole.rank() && d < outer.rank(); ++d) {
-    const AxisList& axes = outer.dim(d).axes;
-    const auto free = std::find_if(axes.begin(), axes.end(), [&](AxisRef axis) {
-      return !absl::c_linear_search(info.manual_axes, axis.axis());
-    });
-    whole.dim(d).axes.insert(whole.dim(d).axes.begin(), axes.begin(), free);
-  }
-  return whole;
-}
-
 ShardingId FromEdge(Graph& graph, const Value* owner, ShardingId edge) {
   const bool manual_arg = owner->owner() != nullptr && owner->owner()->parent != nullptr &&
                           owner->owner()->parent->kind == OpKind::kManualComputation;
   if (edge == kNoSharding || !manual_arg || !owner->has_sharding()) return edge;
-  const TensorSharding whole = WithManualAxes(*graph.Find(edge), *graph.Find(owner),
-                                              *owner->owner()->parent->As<ManualInfo>());
+  const TensorSharding whole = WithManualAxes(
+      *graph.Find(edge), *graph.Find(owner), owner->owner()->parent->As<ManualInfo>()->manual_axes);
   return graph.shardings().Intern(whole);
 }
 

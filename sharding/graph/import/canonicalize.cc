@@ -6,24 +6,12 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/graph/import/build/loops.h"
 #include "tessera/sharding/graph/import/manual_cleanup.h"
-#include "tessera/sharding/graph/purity.h"
+#include "tessera/sharding/graph/queries/purity.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/run/hlo_view.h"
-#include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {
-
-// From the end, so that a chain of dead ops goes in one sweep.
-void EraseDead(Graph* graph, Block* block) {
-  for (Op *op = block->last, *prev; op != nullptr; op = prev) {
-    prev = op->prev;
-    if (!op->has_uses() && IsPure(*op)) {
-      graph->Erase(op);
-      continue;
-    }
-    for (Block* inner : op->blocks) EraseDead(graph, inner);
-  }
-}
 
 bool IsIdentityReshape(const Op& op) {
   if (op.kind != OpKind::kHlo || op.part != OpPart::kWhole) return false;
@@ -60,7 +48,7 @@ void Reach(Function* f, absl::flat_hash_set<Function*>* reached) {
 void Canonicalize(Graph* graph) {
   for (Function* f : graph->functions()) {
     do {
-      EraseDead(graph, f->body);
+      EraseDeadOps(graph, f->body, [](const Op*) {});
     } while (SimplifyAll(graph, f->body));
   }
 }

@@ -4,7 +4,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
 #include "tessera/sharding/graph/import/build/tuples.h"
-#include "tessera/sharding/graph/purity.h"
+#include "tessera/sharding/graph/queries/purity.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 

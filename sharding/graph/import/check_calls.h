@@ -11,7 +11,7 @@ namespace tessera::sharding::graph {
 
 // InvalidArgument at the first call, loop or conditional whose operands do not have the shapes of
 // the parameters, or whose shape is not that of the root, of what it calls; and at the first
-// element that a tuple does not have.
+// get-tuple-element whose index is out of range.
 absl::Status CheckCalls(const hlo::Module& module);
 
 }  // namespace tessera::sharding::graph

@@ -3,7 +3,7 @@
 // A frame is one computation that is being written: the nodes that values of outside became in it,
 // and the axes that the shard_maps around it are manual on. Value::number() is the node of a value
 // where the value was made. The families of ops are in files
-// of their own: plan_loops.cc, plan_branches.cc, plan_calls.cc (and barriers), plan_manual.cc
+// of their own: in regions/ plan_loops.cc, plan_branches.cc, plan_calls.cc (and barriers), plan_manual.cc
 // (shard_maps), plan_unreduced.cc, plan_feeds.cc, plan_parts.cc (constants and parts of
 // instructions), plan_ordinary.cc (all others). plan_nodes.cc makes single nodes, plan_texts.cc their shardings.
 

@@ -6,10 +6,10 @@
 
 #include "absl/container/inlined_vector.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/plan/followed_operand.h"
 #include "tessera/sharding/graph/plan/plan_builder.h"
 #include "tessera/sharding/graph/plan/plan_layouts.h"
+#include "tessera/sharding/graph/queries/constant_text.h"
 
 namespace tessera::sharding::graph {
 

@@ -7,9 +7,9 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
-#include "tessera/sharding/graph/constant_text.h"
 #include "tessera/sharding/graph/plan/plan_builder.h"
 #include "tessera/sharding/graph/plan/plan_layouts.h"
+#include "tessera/sharding/graph/queries/constant_text.h"
 
 namespace tessera::sharding::graph {
 namespace {

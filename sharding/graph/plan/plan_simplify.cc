@@ -1,3 +1,13 @@
+// Two sweeps over the nodes of a computation, which stand behind their operands. Forward: each node gets
+// an heir, itself or what stands for it, and reads the heirs of its operands; so chains of tuples and
+// elements fold in one sweep.
+//
+//   t = tuple(a, b)   e = get-tuple-element(t, 0)        readers of e read a
+//   e0, e1 = elements of w   t = tuple(e0, e1)           readers of t read w, if that is all of w
+//
+// Backward: live is the root, what has an effect, and what these need; the rest goes, and the numbers
+// close up. Only nodes that packing has made are folded, never a tuple of the user's. Linear.
+
 #include "tessera/sharding/graph/plan/plan_simplify.h"
 
 #include <utility>

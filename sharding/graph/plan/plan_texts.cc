@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "tessera/sharding/graph/plan/plan_builder.h"
+#include "tessera/sharding/graph/queries/transfers.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/transfers.h"
 #include "tessera/sharding/hlo_conversions.h"
 
 namespace tessera::sharding::graph {

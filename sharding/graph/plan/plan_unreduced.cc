@@ -27,10 +27,11 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/graph/plan/conversion_body.h"
-#include "tessera/sharding/graph/plan/manual_calls.h"
 #include "tessera/sharding/graph/plan/plan_builder.h"
 #include "tessera/sharding/graph/plan/plan_layouts.h"
+#include "tessera/sharding/graph/plan/regions/manual_calls.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -39,11 +40,7 @@ using hlo::Opcode;
 using layout::Shape;
 
 Shape LocalShape(const Shape& shape, const TensorSharding& s, const Mesh& mesh) {
-  std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
-  for (int d = 0; d < s.rank(); ++d) {
-    dims[static_cast<size_t>(d)] /= ShardedSize(s.dim(d).axes, mesh);
-  }
-  return Shape::Array(shape.element_type(), dims);
+  return Shape::Array(shape.element_type(), sharding::LocalShape(s, mesh, shape.dims()));
 }
 
 // The smallest shape that holds `shape` and that both shardings divide.

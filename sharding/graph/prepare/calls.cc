@@ -6,10 +6,10 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "tessera/sharding/graph/export/sink_edges.h"
-#include "tessera/sharding/graph/function_names.h"
 #include "tessera/sharding/graph/import/canonicalize.h"
 #include "tessera/sharding/graph/prepare/edges.h"
-#include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/graph/queries/function_names.h"
+#include "tessera/sharding/graph/queries/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -36,14 +36,6 @@ void FillOpen(Graph* graph, absl::Span<Value* const> values) {
           graph->shardings().Intern(TensorSharding::FullyOpen(mesh, value->rank())));
     }
   }
-}
-
-std::vector<Op*> CallsOf(Function* f) {
-  std::vector<Op*> calls;
-  ForEachOp(f->body, [&](Op* op) {
-    if (op->kind == OpKind::kCall) calls.push_back(op);
-  });
-  return calls;
 }
 
 // A copy of `f` and of all that it calls.

@@ -6,8 +6,8 @@
 
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/graph/payload.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -92,13 +92,13 @@ void RedirectBehindChain(const Graph& graph, Op* op) {
 }
 
 // The edge gets the unreduced axes of the constraint, on an open sharding if it had none.
-void AddUnreducedAxes(Graph* graph, Value* home, const TensorSharding& s) {
+void AddUnreducedAxes(Graph* graph, Value* owner, const TensorSharding& s) {
   if (!graph->behaviors().edges_take_unreduced || s.unreduced_axes().empty()) return;
-  TensorSharding updated = home->has_sharding() ? graph->shardings()[home->sharding()]
-                                                : TensorSharding::FullyOpen(s.mesh_id(), s.rank());
+  TensorSharding updated = owner->has_sharding() ? graph->shardings()[owner->sharding()]
+                                                 : TensorSharding::FullyOpen(s.mesh_id(), s.rank());
   updated.mutable_unreduced_axes() = s.unreduced_axes();
   updated.set_reduction(s.reduction());
-  home->set_sharding(graph->shardings().Intern(updated));
+  owner->set_sharding(graph->shardings().Intern(updated));
 }
 
 // For whoever explains later where the operand has its sharding from.
@@ -136,8 +136,7 @@ class Applier {
     }
     Op* constraint = op->kind == OpKind::kConstraint ? op : NewConstraint(x, asked);
     graph_.Move(constraint, InsertPoint::After(x));
-    x->ReplaceAllUsesExcept(constraint->result(),
-                            [&](const Use& other) { return other.user() == constraint; });
+    x->ReplaceOtherUsesWith(constraint->result());
     AddUnreducedAxes(&graph_, ShardingOwnerOf(x), graph_.shardings()[asked]);
   }
 

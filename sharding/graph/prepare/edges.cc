@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "tessera/sharding/graph/export/sink_edges.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -21,7 +21,7 @@ void AddEdge(Graph* graph, Value* owner) {
   head.kind = OpKind::kDataFlowEdge;
   Op* edge = graph->AddOp(head, {owner}, {&owner->shape()}, InsertPoint::After(owner));
   edge->result()->set_sharding(is_manual_arg ? LocalSharding(*graph, owner) : owner->sharding());
-  owner->ReplaceAllUsesExcept(edge->result(), [&](const Use& use) { return use.user() == edge; });
+  owner->ReplaceOtherUsesWith(edge->result());
 }
 
 }  // namespace

@@ -1,3 +1,12 @@
+// Groups that share a value are one. Union-find over the group numbers, where the first group of a value
+// leads, as in the reference; then groups are numbered anew in the order in which their leaders stand in
+// the program, so that the numbers are dense. A value that is in a group twice keeps its first mark.
+//
+// Members that ask for different shardings cannot be made equal. They are separated: each gets a fully
+// open constraint of its own, which its readers read and which takes what the group finds.
+//
+// Linear in the marks, up to the logarithm of the maps. Tested by sharding/passes/testdata and the pairs.
+
 #include "tessera/sharding/graph/prepare/groups.h"
 
 #include <algorithm>
@@ -7,8 +16,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/propagation/run/groups.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
@@ -106,8 +115,7 @@ void Separate(Graph* graph, absl::Span<Op* const> marks, MeshId mesh) {
     Op* open = graph->AddOp(head, {member}, {&member->shape()}, InsertPoint::After(member));
     open->result()->set_sharding(
         graph->shardings().Intern(TensorSharding::FullyOpen(mesh, member->rank())));
-    member->ReplaceAllUsesExcept(open->result(),
-                                 [&](const Use& use) { return use.user() == open; });
+    member->ReplaceOtherUsesWith(open->result());
   }
 }
 
@@ -158,8 +166,8 @@ void SeparateConflictingGroups(Graph* graph) {
       }
     }
     const auto verdict = propagation::ResolveGroupSharding(members, graph->shardings());
-    if (verdict.kind == propagation::GroupVerdict::kDisagree) Separate(graph, marks, mesh);
-    if (verdict.kind != propagation::GroupVerdict::kAgree) continue;
+    if (verdict.kind == propagation::GroupSharding::kDisagree) Separate(graph, marks, mesh);
+    if (verdict.kind != propagation::GroupSharding::kAgree) continue;
     for (const Value* owner : owners) told[owner] = verdict.sharding;
   }
 }

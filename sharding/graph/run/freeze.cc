@@ -1,3 +1,17 @@
+// One walk in the order of the program numbers ops and values, an op before the ops of its blocks and
+// the values of a block's arguments before its ops: what an op reads has a number when the op is met,
+// and an operand without one is an error. Each number is a row of the columns of ProgramColumns; the
+// ops of a region are the rows from behind its op to its subtree_end.
+//
+//   x = add(a, b)            row 1, values 2       tensors: 0 1 | 2
+//   w = while(x) { .. }      row 2, value 3        tensors: 2 | 3, then the rows of its two blocks
+//
+// Uses come last, when all users have numbers, value by value and in the order of the graph's lists:
+// that order decides conflicts (docs/graph.md). Then edges and groups, which are links between values.
+//
+// Linear in ops, operands and distinct shapes. Tested by the pairs, and by program_builder_test.cc for
+// what the columns must hold.
+
 #include "tessera/sharding/graph/run/freeze.h"
 
 #include <utility>
@@ -5,9 +19,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/sharding/graph/op_error.h"
 #include "tessera/sharding/graph/prepare/edges.h"
 #include "tessera/sharding/graph/prepare/groups.h"
+#include "tessera/sharding/graph/queries/op_error.h"
 #include "tessera/sharding/graph/run/hlo_view.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/propagation/program_links.h"
@@ -22,7 +36,6 @@ using propagation::Direction;
 using propagation::EdgeSpec;
 using propagation::ManualView;
 using propagation::OpId;
-using propagation::OpPriorityClass;
 using propagation::OpSpec;
 using propagation::ShapeId;
 using propagation::ValueId;
@@ -86,25 +99,12 @@ propagation::OpKind KindOf(const Op& op) {
   }
 }
 
-OpPriorityClass FlowOf(rules::OpPriorityClass flow) {
-  switch (flow) {
-    case rules::OpPriorityClass::kPassThrough:
-      return OpPriorityClass::kPassThrough;
-    case rules::OpPriorityClass::kForward:
-      return OpPriorityClass::kPassThroughForward;
-    case rules::OpPriorityClass::kBroadcast:
-      return OpPriorityClass::kBroadcast;
-    default:
-      return OpPriorityClass::kOther;
-  }
-}
-
 OpSpec Freezer::SpecOf(const Op& op) const {
   OpSpec spec;
   spec.kind = KindOf(op);
   const rules::OpTraits traits = TraitsOf(graph_, op);
   spec.element_wise = traits.element_wise;
-  spec.flow = FlowOf(traits.flow);
+  spec.flow = traits.flow;
   spec.removable = op.pure && op.blocks.empty() && op.num_results() > 0;
   if (op.kind != OpKind::kHlo && op.kind != OpKind::kConstraint) spec.rule = factors::kNoRule;
   if (op.kind == OpKind::kPropagationBarrier) spec.barrier = static_cast<Direction>(op.attribute);

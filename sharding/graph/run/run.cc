@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "tessera/sharding/graph/op_error.h"
+#include "tessera/sharding/graph/queries/op_error.h"
 #include "tessera/sharding/graph/run/hlo_view.h"
 #include "tessera/sharding/graph/run/rule_finder.h"
 #include "tessera/sharding/propagation/run/fault.h"

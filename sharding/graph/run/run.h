@@ -3,7 +3,7 @@
 //   factors::RuleTable table;
 //   rules::RuleRegistry book(&table);
 //   absl::StatusOr<Propagated> run = PropagateGraph(graph, *Freeze(graph), &book, &table);
-//   run->RuleOf(op);     // const OpShardingRule*, null for a wall
+//   run->RuleOf(op);     // const OpShardingRule*, null for an op without one
 //
 // Afterwards the slots of the graph hold the result: those of edges what the edge's targets share,
 // those of the function's results its attributes. Ops that propagation found dead are gone.
@@ -32,7 +32,7 @@ class Propagated {
   const Frozen& frozen() const { return frozen_; }
   const propagation::Result& result() const { return result_; }
 
-  // The rule that propagation used, or for an op made later, the one it has now. Null for a wall.
+  // The rule that propagation used, or for an op made later, the one it has now. Null for an op without one.
   // Good until the next call.
   const factors::OpShardingRule* RuleOf(const Op* op) const;
 

@@ -24,7 +24,7 @@
 #include "tessera/hlo/attribute_name.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
-#include "tessera/sharding/graph/purity.h"
+#include "tessera/sharding/graph/queries/purity.h"
 #include "tessera/sharding/graph/text/assumed_mesh.h"
 #include "tessera/sharding/graph/text/kind_names.h"
 #include "tessera/sharding/graph/text/named_graph.h"

@@ -53,7 +53,12 @@ std::optional<Value> InGroupsOfEqualDims(const Value& value, const Tiling& targe
                  &value.scope->Within(from.devices)};
   for (int64_t dim : equal) inner.base.set_dim(dim, graph.shape(value.node).dim(dim));
   const Value moved = ReshardAfresh(inner, to.inner);
-  return ReshardAfresh(With(value, moved.node, Ungroup(to)), target);
+  const Tiling reached = Ungroup(to);
+  if (reached == value.tiling) {  // the same question again, without end
+    graph.Fail("no way is described from how an operand lies to how it is wanted");
+    return With(value, value.node, target);
+  }
+  return ReshardAfresh(With(value, moved.node, reached), target);
 }
 
 // Neither side is replicated, and no direct way leads there.
@@ -104,6 +109,11 @@ Value ReshardAfresh(const Value& value, const Tiling& target, bool may_replicate
   Graph& graph = value.scope->graph();
   if (auto result = InManualGroups(value, target)) return *result;
   if (value.tiling.IsManual() || target.IsManual()) return With(value, value.node, target);
+  if (value.tiling.IsTiled() && target.IsTiled() &&
+      value.tiling.HasManual() != target.HasManual()) {
+    graph.Fail("an operand and what it is wanted as are not manual on the same axes");
+    return With(value, value.node, target);
+  }
   if (graph.IsScalarBroadcast(value.node)) {
     const NodeId scalar = graph.operands(value.node)[0];
     return With(value, graph.Broadcast(ShardShape(value.base, target), scalar, {}), target);

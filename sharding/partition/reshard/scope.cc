@@ -57,6 +57,16 @@ Scope& Scope::Numbered(int32_t number) {
   return *At(whole.by_number_, number);
 }
 
+namespace {
+
+bool HasDevice(const DeviceGroups& groups, int64_t device, Graph& graph) {
+  if (device < groups.size()) return true;
+  graph.Fail("a way to reshard inside groups of devices leads out of them, which is not described");
+  return false;
+}
+
+}  // namespace
+
 DeviceLists Scope::OnAllDevices(const DeviceLists& groups) const {
   if (parent_ == nullptr) return groups;
   if (is_whole_) return parent_->OnAllDevices(groups);
@@ -64,7 +74,9 @@ DeviceLists Scope::OnAllDevices(const DeviceLists& groups) const {
   for (int64_t g = 0; g < groups_.groups(); ++g) {
     for (const std::vector<int64_t>& row : groups) {
       out.emplace_back();
-      for (int64_t i : row) out.back().push_back(groups_.device(g, i));
+      for (int64_t i : row) {
+        if (HasDevice(groups_, i, graph_)) out.back().push_back(groups_.device(g, i));
+      }
     }
   }
   return parent_->OnAllDevices(out);
@@ -76,6 +88,7 @@ Scope::Pairs Scope::PairsOnAllDevices(const Pairs& pairs) const {
   Pairs out;
   for (int64_t g = 0; g < groups_.groups(); ++g) {
     for (const auto& [source, target] : pairs) {
+      if (!HasDevice(groups_, source, graph_) || !HasDevice(groups_, target, graph_)) continue;
       out.emplace_back(groups_.device(g, source), groups_.device(g, target));
     }
   }

@@ -175,12 +175,16 @@ TileAssignment InEveryGroup(const Grouping& g) {
   return *TileAssignment::List(flat, std::move(devices));
 }
 
-}  // namespace
-
-Tiling Ungroup(const Grouping& g) {
+// What is cut inside a group: data and subgroups, with a place for each dimension of the groups.
+struct InnerTiles {
   Dims tiles;
-  bool partial = false;
   Tiling::Types types;
+};
+
+InnerTiles TilesInside(const Grouping& g) {
+  InnerTiles out;
+  Dims& tiles = out.tiles;
+  bool partial = false;
   if (!g.inner.IsTiled()) {
     tiles.assign(static_cast<size_t>(g.data_rank), 1);
     if (g.devices.size() != 1 || Contains(g.dims, Size(tiles))) {
@@ -192,8 +196,8 @@ Tiling Ungroup(const Grouping& g) {
   }
   if (g.manual) {
     partial = !g.inner.IsTiled() || g.inner.LastIsReplicated();
-    types.push_back(SubgroupType::kManual);
-    if (partial) types.push_back(SubgroupType::kReplicated);
+    out.types.push_back(SubgroupType::kManual);
+    if (partial) out.types.push_back(SubgroupType::kReplicated);
     Insert(tiles, g.data_rank, 1);
   } else {
     if (g.inner.IsTiled()) partial = g.inner.LastIsReplicated();
@@ -201,8 +205,20 @@ Tiling Ungroup(const Grouping& g) {
       tiles.push_back(1);
       partial = true;
     }
-    if (partial) types.push_back(SubgroupType::kReplicated);
+    if (partial) out.types.push_back(SubgroupType::kReplicated);
   }
+  return out;
+}
+
+}  // namespace
+
+bool CanUngroup(const Grouping& g) {
+  const int64_t dims = Size(TilesInside(g).tiles);
+  return std::all_of(g.dims.begin(), g.dims.end(), [dims](int64_t dim) { return dim < dims; });
+}
+
+Tiling Ungroup(const Grouping& g) {
+  auto [tiles, types] = TilesInside(g);
   Dims grid_dims(g.sizes.begin(), g.sizes.end());
   grid_dims.insert(grid_dims.end(), tiles.begin(), tiles.end());
   const Dims sorted = Sorted(g.dims);

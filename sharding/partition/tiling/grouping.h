@@ -76,6 +76,10 @@ Grouping GroupOnReplicas(const Tiling& tiling, int64_t groups, int64_t devices, 
 std::optional<Grouping> GroupReplicasAs(const Tiling& tiling, int64_t shards,
                                         const DeviceGroups& devices);
 
+// False for groups along a subgroup that the inner tiling does not have, of which nothing can be said
+// for all devices.
+bool CanUngroup(const Grouping& grouping);
+// Of groups that can be ungrouped.
 Tiling Ungroup(const Grouping& grouping);
 
 // The grouping with the groups of `reference`: where both have the same devices in a group, the

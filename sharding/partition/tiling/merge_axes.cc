@@ -32,7 +32,7 @@ Axes AxesAlong(const std::vector<int64_t>& places, int64_t minor, int64_t cuts) 
 }
 
 std::vector<Axes> AxesOf(const Tiling& tiling) {
-  const TileAssignment grid = tiling.PlacesInMesh();
+  const TileAssignment grid = tiling.IsNamed() ? tiling.PlacesInMesh() : tiling.grid();
   const std::vector<int64_t> places = grid.Devices();
   std::vector<Axes> axes(static_cast<size_t>(tiling.data_rank()));
   int64_t minor = Size(places);
@@ -41,6 +41,12 @@ std::vector<Axes> AxesOf(const Tiling& tiling) {
     At(axes, i) = AxesAlong(places, minor, tiling.dim(i));
   }
   return axes;
+}
+
+// Of a tiling in tile form, those that its grid is made of; none for a list of devices.
+Ints MeshAxesOf(const Tiling& tiling) {
+  if (tiling.IsNamed()) return tiling.mesh_axes();
+  return tiling.grid().is_iota() ? Ints(tiling.grid().reshape_dims()) : Ints();
 }
 
 // Each in one axis of the mesh.
@@ -156,15 +162,17 @@ bool MergeAxes(const Tiling& from, int64_t least_tiles, Tiling* into) {
 }
 
 Dims CutByAxesOf(const Tiling& tiling, Ints dims, const Tiling& other, Ints other_dims) {
+  const Ints mesh_axes = MeshAxesOf(tiling);
+  if (tiling.IsNamed() != other.IsNamed() || mesh_axes != MeshAxesOf(other)) return {};
   const std::vector<Axes> of_other = AxesOf(other), of_tiling = AxesOf(tiling);
   Axes taken;
   for (int64_t dim : other_dims) {
-    const Axes axes = ByMeshAxis(At(of_other, dim), other.mesh_axes());
+    const Axes axes = ByMeshAxis(At(of_other, dim), mesh_axes);
     taken.insert(taken.end(), axes.begin(), axes.end());
   }
   Dims out;
   for (int64_t dim : dims) {
-    const Axes axes = ByMeshAxis(At(of_tiling, dim), tiling.mesh_axes());
+    const Axes axes = ByMeshAxis(At(of_tiling, dim), mesh_axes);
     const bool shares =
         std::find_first_of(axes.begin(), axes.end(), taken.begin(), taken.end()) != axes.end();
     if (shares) out.push_back(dim);

@@ -22,7 +22,8 @@ namespace tessera::sharding::partition {
 bool MergeAxes(const Tiling& from, int64_t least_tiles, Tiling* into);
 
 // Which of these dimensions are cut by an axis, or a part of one, that cuts one of `other_dims`, too:
-// 'x' is one and the same with 'x', not with 'x':(1)2. Both in named form, of one mesh.
+// 'x' is one and the same with 'x', not with 'x':(1)2. None unless both are in named form, or both
+// in tile form with grids of the same axes.
 Dims CutByAxesOf(const Tiling& tiling, Ints dims, const Tiling& other, Ints other_dims);
 
 }  // namespace tessera::sharding::partition

@@ -1,6 +1,6 @@
-// A visit is passed over if the op has been met, which means that its rule is known and that it was
-// alive then, and if its step would move nothing (quiet_ops.h). An op whose results may have lost
-// their last use has to be met again.
+// A visit is passed over if the op has been visited, which means that its rule is known and that it was
+// alive then, and if its step would move nothing (visit_filter.h). An op whose results may have lost
+// their last use has to be visited again.
 //
 // Tested in propagate_test.cc and, against a driver that takes every word of the rule literally, in
 // random_programs_test.cc.
@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/propagation/run/fault.h"
-#include "tessera/sharding/propagation/run/manual_view.h"
+#include "tessera/sharding/trim.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::propagation {
@@ -51,7 +51,7 @@ bool Fits(const factors::OpShardingRule& rule, const Program& program, OpId o) {
 }
 
 // The directions that mean nothing to the rule: a factor that can move is in two tensors at least.
-uint8_t Idle(const factors::OpShardingRule& rule) {
+uint8_t IrrelevantFor(const factors::OpShardingRule& rule) {
   Directions used;
   for (int f = 0; f < rule.num_factors(); ++f) {
     if (rule.blocked(f) || rule.uses(f).size() < 2) continue;
@@ -78,12 +78,12 @@ Driver::Driver(const Program& program, const Tables& tables, const Options& opti
       step_(tables),
       cache_(tables),
       rules_(program.num_ops(), factors::kNoRule),
-      quiet_(program.num_ops()) {
+      filter_(program.num_ops()) {
   for (OpId o = 0; o < program.num_ops(); ++o) {
     if (!wake_index_.has_step(o)) continue;
     rules_[o] = kAskForRule;
-    quiet_.SetIdle(o, 0);
-    if (plain_) quiet_.Disturb(o);
+    filter_.SetIrrelevant(o, 0);
+    if (plain_) filter_.Invalidate(o);
   }
   for (ValueId v = 0; v < program.num_values(); ++v) {
     if (state[v] != kNoSharding) Touched({v});
@@ -101,9 +101,9 @@ absl::Status Driver::Run(RunMode mode) {
   StepOutputs();
   work_.Fill();
   for (OpId o = NextOp(); o != kNone; o = NextOp()) {
-    if (!quiet_.met(o)) {
+    if (!filter_.visited(o)) {
       TESSERA_RETURN_IF_ERROR(Meet(o));
-      if (quiet_.IsQuiet(o, aggressive_, modes_.directions(o))) continue;
+      if (filter_.IsConverged(o, aggressive_, modes_.directions(o))) continue;
     }
     Step(o);
     if (state_.writes() > limit) return DoesNotSettle(o);
@@ -115,11 +115,12 @@ absl::Status Driver::Run(RunMode mode) {
 // --- visits --------------------------------------------------------------------------------------
 
 OpId Driver::NextOp() {
-  return work_.Pop([this](OpId o) { return quiet_.CanSkip(o, aggressive_, modes_.directions(o)); });
+  return work_.Pop(
+      [this](OpId o) { return filter_.CanSkip(o, aggressive_, modes_.directions(o)); });
 }
 
 absl::Status Driver::Meet(OpId o) {
-  quiet_.SetMet(o);
+  filter_.SetVisited(o);
   if (liveness_.IsDead(o)) Erase(o);
   if (rules_[o] != kAskForRule || liveness_.erased(o)) return absl::OkStatus();
   return FindRule(o);
@@ -127,20 +128,21 @@ absl::Status Driver::Meet(OpId o) {
 
 void Driver::Erase(OpId o) {
   liveness_.Erase(o, [this](OpId maker) {
-    quiet_.Forget(maker);
+    filter_.ClearVisited(maker);
     work_.Wake(maker);
   });
-  for (OpId gone = o; gone < program_.end_of(o); ++gone) quiet_.SetIdle(gone, kEveryDirection);
+  for (OpId gone = o; gone < program_.end_of(o); ++gone)
+    filter_.SetIrrelevant(gone, kEveryDirection);
 }
 
 absl::Status Driver::FindRule(OpId o) {
   TESSERA_ASSIGN_OR_RETURN(const RuleId rule, RuleOf(o));
   rules_[o] = rule;
   if (rule == factors::kNoRule) {
-    quiet_.SetIdle(o, kEveryDirection);
+    filter_.SetIrrelevant(o, kEveryDirection);
     return absl::OkStatus();
   }
-  if (!plain_) quiet_.SetIdle(o, IdleDirections(rule));
+  if (!plain_) filter_.SetIrrelevant(o, IrrelevantDirections(rule));
   const bool fits = HasIdentityRule(program_.op(o)) || Fits((*tables_.rules)[rule], program_, o);
   return fits ? absl::OkStatus() : DoesNotFit(o);
 }
@@ -164,17 +166,17 @@ RuleId Driver::IdentityRule(ValueId v, int operands) {
   return it->second;
 }
 
-uint8_t Driver::IdleDirections(RuleId rule) {
-  if (rule >= idle_of_rule_.size()) idle_of_rule_.resize(rule + 1, kNotAsked);
-  uint8_t& idle = idle_of_rule_[rule];
-  if (idle == kNotAsked) idle = Idle((*tables_.rules)[rule]);
-  return idle;
+uint8_t Driver::IrrelevantDirections(RuleId rule) {
+  if (rule >= irrelevant_of_rule_.size()) irrelevant_of_rule_.resize(rule + 1, kNotAsked);
+  uint8_t& irrelevant = irrelevant_of_rule_[rule];
+  if (irrelevant == kNotAsked) irrelevant = IrrelevantFor((*tables_.rules)[rule]);
+  return irrelevant;
 }
 
 void Driver::Touched(absl::Span<const ValueId> written) {
   for (const ValueId v : written) {
-    for (const OpId o : wake_index_.wakes(v)) quiet_.Disturb(o);
-    for (const OpId o : wake_index_.unwoken_readers(v)) quiet_.Disturb(o);
+    for (const OpId o : wake_index_.wakes(v)) filter_.Invalidate(o);
+    for (const OpId o : wake_index_.unwoken_readers(v)) filter_.Invalidate(o);
   }
 }
 
@@ -183,7 +185,7 @@ void Driver::Touched(absl::Span<const ValueId> written) {
 absl::Span<ShardingId> Driver::ShardingsOf(absl::Span<const ValueId> tensors) {
   if (ids_.size() < tensors.size()) ids_.resize(tensors.size());
   ShardingId* id = ids_.data();
-  for (const ValueId v : tensors) *id++ = state_[program_.home(v)];
+  for (const ValueId v : tensors) *id++ = state_[program_.sharding_owner(v)];
   return absl::MakeSpan(ids_.data(), tensors.size());
 }
 
@@ -196,8 +198,8 @@ OpStep::Answer Driver::RunStep(const StepMode& mode, RuleId rule,
 
 void Driver::Step(OpId o) {
   StepMode mode = modes_[o];
-  const uint8_t directions = mode.directions.code() & ~quiet_.idle(o);
-  if (quiet_.IsQuiet(o, aggressive_, directions)) return;
+  const uint8_t directions = mode.directions.code() & ~filter_.irrelevant(o);
+  if (filter_.IsConverged(o, aggressive_, directions)) return;
   mode.directions = Directions::FromCode(directions);
   const absl::Span<ShardingId> ids = ShardingsOf(wake_index_.tensors(o));
   const EdgeId edge = program_.edge(o);
@@ -206,7 +208,7 @@ void Driver::Step(OpId o) {
   event.op = o;
   const OpStep::Answer answer = RunStep(mode, rules_[o], ids, event);
   for (const OpStep::Update& update : answer.updates) WriteTensor(o, update);
-  if (answer.at_rest && !plain_) quiet_.SetQuiet(o, aggressive_, directions);
+  if (answer.at_rest && !plain_) filter_.SetConverged(o, aggressive_, directions);
   if (observer_ != nullptr) observer_->OnStepEnd(!answer.updates.empty());
 }
 
@@ -217,19 +219,19 @@ void Driver::WriteTensor(OpId o, const OpStep::Update& update) {
   const ShardingId sharding = edge != kNone && is_result
                                   ? FromStepView(program_.edges()[edge], update.sharding)
                                   : update.sharding;
-  const ValueId home = program_.home(tensors[update.tensor]);
-  WriteValue(home, sharding, update.sharding, {Cause::kStep, update.tensor}, /*wake=*/true);
+  const ValueId owner = program_.sharding_owner(tensors[update.tensor]);
+  WriteValue(owner, sharding, update.sharding, {Cause::kStep, update.tensor}, /*wake=*/true);
 }
 
 // Writes `v` and then all others of its group. Behind an edge of a manual computation these get what
 // the step has seen, as in the reference: body returns [{b}], edge [{manual, b}], member [{b}].
 void Driver::WriteValue(ValueId v, ShardingId sharding, ShardingId of_group, WriteReason reason,
                         bool wake) {
-  const auto write = [&](ValueId home, ShardingId id, WriteReason why) {
-    state_.Write(home, id, why);
+  const auto write = [&](ValueId owner, ShardingId id, WriteReason why) {
+    state_.Write(owner, id, why);
     Touched(state_.written());
     if (!wake) return;
-    for (const OpId o : wake_index_.wakes(home)) work_.Wake(o);
+    for (const OpId o : wake_index_.wakes(owner)) work_.Wake(o);
   };
   write(v, sharding, reason);
   if (program_.group(v) == kNone) return;
@@ -248,7 +250,7 @@ void Driver::StepOutputs() {
 
 // The value and the attribute are two tensors of an op that wakes nobody.
 void Driver::StepOutput(int k) {
-  const ValueId v = program_.home(program_.outputs()[k].value);
+  const ValueId v = program_.sharding_owner(program_.outputs()[k].value);
   const ShardingId ids[] = {state_[v], state_.output(k)};
   StepMode mode;
   mode.directions = kBothWays;
@@ -274,8 +276,8 @@ ShardingId Driver::ToStepView(const EdgeSpec& edge, ShardingId id) {
   const ShardingTable& table = *tables_.shardings;
   return tables_.shardings->Intern(
       edge.view == ManualView::kOuter
-          ? WithManualPart(table[id], table[edge.boundary], edge.manual_axes)
-          : WithoutManualPart(table[id], edge.manual_axes));
+          ? WithManualAxes(table[id], table[edge.boundary], edge.manual_axes)
+          : EraseManualAxes(table[id], edge.manual_axes));
 }
 
 ShardingId Driver::FromStepView(const EdgeSpec& edge, ShardingId id) {
@@ -283,8 +285,8 @@ ShardingId Driver::FromStepView(const EdgeSpec& edge, ShardingId id) {
   const ShardingTable& table = *tables_.shardings;
   return tables_.shardings->Intern(
       edge.view == ManualView::kOuter
-          ? WithoutManualPart(table[id], edge.manual_axes)
-          : WithManualPart(table[id], table[edge.boundary], edge.manual_axes));
+          ? EraseManualAxes(table[id], edge.manual_axes)
+          : WithManualAxes(table[id], table[edge.boundary], edge.manual_axes));
 }
 
 }  // namespace tessera::sharding::propagation

@@ -57,7 +57,7 @@ class Driver {
   void Erase(OpId o);
   absl::Status FindRule(OpId o);
   absl::StatusOr<RuleId> RuleOf(OpId o);
-  uint8_t IdleDirections(RuleId rule);
+  uint8_t IrrelevantDirections(RuleId rule);
   void Step(OpId o);
   void StepOutputs();
   void StepOutput(int k);
@@ -94,9 +94,9 @@ class Driver {
   absl::flat_hash_map<std::pair<ShapeId, int>, RuleId> identity_rules_;  // by shape and operands
 
   bool aggressive_ = true;  // the strategy of the run
-  VisitFilter quiet_;
-  std::vector<uint8_t> idle_of_rule_;  // by rule, if it has been asked for
-  std::vector<ShardingId> ids_;        // of the step at hand
+  VisitFilter filter_;
+  std::vector<uint8_t> irrelevant_of_rule_;  // by rule, if it has been asked for
+  std::vector<ShardingId> ids_;              // of the step at hand
   int64_t steps_ = 0;
 };
 

@@ -12,15 +12,15 @@ bool SaysSomething(const TensorSharding& s) {
 
 }  // namespace
 
-GroupVerdict ResolveGroupSharding(absl::Span<const ShardingId> members,
-                                  const ShardingTable& table) {
-  GroupVerdict verdict;
+GroupSharding ResolveGroupSharding(absl::Span<const ShardingId> members,
+                                   const ShardingTable& table) {
+  GroupSharding verdict;
   for (const ShardingId id : members) {
     if (id == kNoSharding || !SaysSomething(table[id])) continue;
-    if (verdict.kind == GroupVerdict::kSilent) {
-      verdict = {GroupVerdict::kAgree, id};
+    if (verdict.kind == GroupSharding::kUnconstrained) {
+      verdict = {GroupSharding::kAgree, id};
     } else if (verdict.sharding != id) {
-      return {GroupVerdict::kDisagree, kNoSharding};
+      return {GroupSharding::kDisagree, kNoSharding};
     }
   }
   return verdict;

@@ -2,8 +2,8 @@
 //
 // Sharding groups: values that shall end with one and the same sharding.
 //
-//   GroupVerdict v = ResolveGroupSharding(member_shardings, table);
-//   if (v.kind == GroupVerdict::kAgree) every member takes v.sharding;
+//   GroupSharding v = ResolveGroupSharding(member_shardings, table);
+//   if (v.kind == GroupSharding::kAgree) every member takes v.sharding;
 //
 // Before propagation each group looks at the members that say something about a dimension (an axis,
 // or a closed dimension; replicated axes alone say nothing). If these all say the same, every
@@ -21,18 +21,19 @@
 
 namespace tessera::sharding::propagation {
 
-struct GroupVerdict {
+struct GroupSharding {
   enum Kind : uint8_t {
-    kSilent,    // no member says anything: nothing to do
-    kAgree,     // every member takes `sharding`
-    kDisagree,  // the members must be separated
+    kUnconstrained,  // no member says anything: nothing to do
+    kAgree,          // every member takes `sharding`
+    kDisagree,       // the members must be separated
   };
-  Kind kind = kSilent;
+  Kind kind = kUnconstrained;
   ShardingId sharding = kNoSharding;
 };
 
 // `members`: the sharding of each member, kNoSharding where it has none.
-GroupVerdict ResolveGroupSharding(absl::Span<const ShardingId> members, const ShardingTable& table);
+GroupSharding ResolveGroupSharding(absl::Span<const ShardingId> members,
+                                   const ShardingTable& table);
 
 }  // namespace tessera::sharding::propagation
 

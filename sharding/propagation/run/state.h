@@ -34,11 +34,11 @@ class State {
  public:
   State(const Program& program, const Tables& tables, Observer* observer);
 
-  // Of the value's own slot: ask with homes.
+  // Of the value's own slot: ask with owners.
   ShardingId operator[](ValueId v) const { return shardings_[v]; }
   ShardingId output(int k) const { return outputs_[k]; }
 
-  // Writes the slot of the home `v`.
+  // Writes the slot of the owner `v`.
   void Write(ValueId v, ShardingId sharding, WriteReason reason);
   void WriteOutput(int k, ShardingId sharding, WriteReason reason);
 

@@ -16,7 +16,7 @@ std::vector<int64_t> PrioritiesAboveZero(const TensorSharding& s) {
   return found;
 }
 
-TensorSharding Hidden(const TensorSharding& s) {
+TensorSharding MaskPriorities(const TensorSharding& s) {
   TensorSharding hidden = s;
   AxisList& reserved = hidden.mutable_replicated_axes();
   for (DimensionSharding& d : hidden.mutable_dims()) {
@@ -30,7 +30,8 @@ TensorSharding Hidden(const TensorSharding& s) {
   return hidden;
 }
 
-TensorSharding Revealed(TensorSharding current, const TensorSharding& original, int64_t priority) {
+TensorSharding RestorePriority(TensorSharding current, const TensorSharding& original,
+                               int64_t priority) {
   AxisList& reserved = current.mutable_replicated_axes();
   for (int d = 0; d < original.rank(); ++d) {
     if (original.dim(d).effective_priority() != priority) continue;

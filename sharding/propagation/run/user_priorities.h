@@ -3,8 +3,8 @@
 // User priorities of one sharding: what is hidden before the first round, and what a round reveals.
 //
 //   // [{a,?}, {b}p2] repl{c}
-//   Hidden(s);              // [{a,?}, {}] repl{b,c}   dimension 1 waits, its axes are reserved
-//   Revealed(now, s, 2);    // [{a,?}, {b}] repl{c}    if `now` is still what was hidden
+//   MaskPriorities(s);              // [{a,?}, {}] repl{b,c}   dimension 1 waits, its axes are reserved
+//   RestorePriority(now, s, 2);    // [{a,?}, {b}] repl{c}    if `now` is still what was hidden
 //
 // A hidden dimension is closed, so nothing else can come there meanwhile; its axes are replicated,
 // so they cannot be used elsewhere in this tensor.
@@ -23,11 +23,12 @@ namespace tessera::sharding::propagation {
 std::vector<int64_t> PrioritiesAboveZero(const TensorSharding& s);
 
 // `s` as the first round sees it; no priorities remain in it.
-TensorSharding Hidden(const TensorSharding& s);
+TensorSharding MaskPriorities(const TensorSharding& s);
 
 // `current` with the dimensions of priority `priority` in `original` put back, without priority.
 // Both must have the same rank.
-TensorSharding Revealed(TensorSharding current, const TensorSharding& original, int64_t priority);
+TensorSharding RestorePriority(TensorSharding current, const TensorSharding& original,
+                               int64_t priority);
 
 }  // namespace tessera::sharding::propagation
 

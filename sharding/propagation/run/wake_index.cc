@@ -47,18 +47,22 @@ void WakeIndex::FillWakes() {
   const size_t values = static_cast<size_t>(program_.num_values());
   wakes_.Reserve(values, 3 * values);
   for (ValueId v = 0; v < program_.num_values(); ++v) {
-    if (program_.home(v) == v) {
-      const OpId def = program_.def(v);
-      if (const EdgeId edge = program_.edge(def); edge != kNone) {
-        for (const ValueId target : program_.edges()[edge].other_targets) WakeUsers(target);
-      }
-      Wake(def);
-      WakeUsers(v);
+    if (program_.sharding_owner(v) == v) {
+      WakeAround(v);
     } else {
       AddReaders(v);
     }
     wakes_.Close();
   }
+}
+
+void WakeIndex::WakeAround(ValueId owner) {
+  const OpId def = program_.def(owner);
+  if (const EdgeId edge = program_.edge(def); edge != kNone) {
+    for (const ValueId target : program_.edges()[edge].other_targets) WakeUsers(target);
+  }
+  Wake(def);
+  WakeUsers(owner);
 }
 
 void WakeIndex::WakeUsers(ValueId v) {
@@ -86,28 +90,28 @@ OpId WakeIndex::WokenBy(Use use) const {
 OpId WakeIndex::EdgeOf(OpId o, int32_t result) const {
   const absl::Span<const ValueId> results = program_.results(o);
   if (result >= static_cast<int32_t>(results.size())) return o;
-  return program_.def(program_.home(results[result]));
+  return program_.def(program_.sharding_owner(results[result]));
 }
 
 void WakeIndex::Wake(OpId o) {
   if (roles_[o] & kActs) wakes_.Append(o);
 }
 
-// A value that is its own home wakes all ops with a step that read it; of any other value, and of
-// the sources of edges, that is not sure.
+// A value that is its own owner wakes all ops with a step that read it; of any other value, and of
+// the sources of edges, that is not guaranteed.
 void WakeIndex::AddReaders(ValueId v) {
-  const ValueId home = program_.home(v);
+  const ValueId owner = program_.sharding_owner(v);
   const OpId def = program_.def(v);
-  if (!program_.is_block_argument(v) && has_step(def)) readers_.emplace_back(home, def);
+  if (!program_.is_block_argument(v) && has_step(def)) readers_.emplace_back(owner, def);
   for (const Use use : program_.uses(v)) {
-    if (has_step(use.op)) readers_.emplace_back(home, use.op);
+    if (has_step(use.op)) readers_.emplace_back(owner, use.op);
   }
 }
 
 void WakeIndex::FillUnwokenReaders() {
   for (const EdgeSpec& edge : program_.edges()) {
     for (const ValueId source : edge.sources) {
-      readers_.emplace_back(program_.home(source), program_.def(edge.result));
+      readers_.emplace_back(program_.sharding_owner(source), program_.def(edge.result));
     }
   }
   absl::c_sort(readers_);

@@ -4,10 +4,10 @@
 //
 //   WakeIndex plan(program);
 //   plan.tensors(op);    // the values whose shardings a step of `op` reads: operands, then results
-//   plan.wakes(home);    // the ops to wake after a write to `home`, in order
+//   plan.wakes(owner);    // the ops to wake after a write to `owner`, in order
 //
-// Shardings live in homes (Program::home): wakes() is asked with a home, and whoever reads the
-// sharding of a tensor reads that of its home.
+// Shardings live in owners (Program::sharding_owner): wakes() is asked with an owner, and whoever reads the
+// sharding of a tensor reads that of its owner.
 //
 // wakes() is what the reference notifies, which is not the same as the ops whose steps read the
 // value: an operand of a named or manual computation does not wake the edge that reads it, and the
@@ -39,10 +39,10 @@ class WakeIndex {
     return edge == kNone ? program_.tensors(o) : edge_tensors_[edge];
   }
   // Ops that could not do anything are left out.
-  absl::Span<const OpId> wakes(ValueId home) const { return wakes_[home]; }
-  // Ops whose steps read `home` although no write to it wakes them. May name one twice, or one of
+  absl::Span<const OpId> wakes(ValueId owner) const { return wakes_[owner]; }
+  // Ops whose steps read `owner` although no write to it wakes them. May name one twice, or one of
   // wakes().
-  absl::Span<const OpId> unwoken_readers(ValueId home) const { return unwoken_readers_[home]; }
+  absl::Span<const OpId> unwoken_readers(ValueId owner) const { return unwoken_readers_[owner]; }
 
  private:
   // What an op is to those who wake, as a bit set.
@@ -53,6 +53,7 @@ class WakeIndex {
   static uint8_t RoleOf(const OpSpec& op);
   void FillEdgeTensors();
   void FillWakes();
+  void WakeAround(ValueId owner);
   void WakeUsers(ValueId v);
   OpId WokenBy(Use use) const;
   OpId EdgeOf(OpId o, int32_t result) const;
@@ -63,9 +64,9 @@ class WakeIndex {
   const Program& program_;
   std::vector<uint8_t> roles_;                     // by op
   IdLists edge_tensors_;                           // by edge
-  IdLists wakes_;                                  // by value; empty for all but homes
+  IdLists wakes_;                                  // by value; empty for all but owners
   IdLists unwoken_readers_;                        // the same
-  std::vector<std::pair<ValueId, OpId>> readers_;  // of other values, by home
+  std::vector<std::pair<ValueId, OpId>> readers_;  // of other values, by owner
 };
 
 }  // namespace tessera::sharding::propagation

@@ -68,12 +68,12 @@ bool AggressiveStep::Run(const StepMode& mode, FactorTable& table, std::vector<b
 
 bool AggressiveStep::FindWants() {
   const OpShardingRule& rule = table_->rule();
-  wants_.resize(rule.num_factors());
+  compatible_axes_.resize(rule.num_factors());
   bool any = false;
   for (int f = 0; f < rule.num_factors(); ++f) {
-    CompatibleMajorAxes(*table_, f, mode_.DirectionOf(rule, f), wants_[f], observer_);
-    if (observer_ != nullptr) observer_->OnCompatibleAxes(f, wants_[f]);
-    any |= !wants_[f].empty();
+    CompatibleMajorAxes(*table_, f, mode_.DirectionOf(rule, f), compatible_axes_[f], observer_);
+    if (observer_ != nullptr) observer_->OnCompatibleAxes(f, compatible_axes_[f]);
+    any |= !compatible_axes_[f].empty();
   }
   return any;
 }
@@ -84,7 +84,7 @@ void AggressiveStep::RankFactors() {
   for (int t = 0; t < rule.num_tensors(); ++t) sizes_[t] = TensorSize(*table_, t);
   ranked_.clear();
   for (int f = 0; f < rule.num_factors(); ++f) {
-    if (!wants_[f].empty()) ranked_.push_back(Rank(f));
+    if (!compatible_axes_[f].empty()) ranked_.push_back(Rank(f));
   }
   absl::c_sort(ranked_, [&](const RankedFactor& a, const RankedFactor& b) {
     if (a.source_size != b.source_size) return a.source_size > b.source_size;
@@ -98,13 +98,14 @@ void AggressiveStep::RankFactors() {
 }
 
 RankedFactor AggressiveStep::Rank(int f) const {
-  const AxisList& want = wants_[f];
+  const AxisList& compatible = compatible_axes_[f];
   RankedFactor ranked;
   ranked.factor = f;
-  ranked.axes_product = ShardedSize(want, table_->mesh());
+  ranked.axes_product = ShardedSize(compatible, table_->mesh());
   for (const FactorUse& use : table_->rule().uses(f)) {
     const factors::FactorSharding& cell = table_->cell(use.cell);
-    const bool is_source = cell.exists && (cell.axes == want || Extends(cell.axes, want));
+    const bool is_source =
+        cell.exists && (cell.axes == compatible || Extends(cell.axes, compatible));
     if (is_source && sizes_[use.tensor] > ranked.source_size) {
       ranked.source = use.tensor;
       ranked.source_size = sizes_[use.tensor];
@@ -123,7 +124,7 @@ bool AggressiveStep::UpdateFactor(int t, int f) {
   const int cell_number = table_->rule().cell(t, f);
   if (cell_number == factors::kNoCell || !table_->cell(cell_number).exists) return false;
   AxisList& own = table_->cell(cell_number).axes;
-  axes_ = wants_[f];
+  axes_ = compatible_axes_[f];
   TruncateWithin(t, f, cell_number);
   if (!Extends(axes_, own)) return false;
   TruncateAcross(t, f);

@@ -43,10 +43,10 @@ class AggressiveStep {
   StepMode mode_;
   factors::FactorTable* table_ = nullptr;
   Observer* observer_ = nullptr;
-  std::vector<AxisList> wants_;       // by factor: the axes found
-  std::vector<int64_t> sizes_;        // by tensor: elements, by the factors that it has
-  std::vector<RankedFactor> ranked_;  // the factors that want something, best first
-  AxisList axes_;                     // what is left of them for the tensor and factor at hand
+  std::vector<AxisList> compatible_axes_;  // by factor: the axes found
+  std::vector<int64_t> sizes_;             // by tensor: elements, by the factors that it has
+  std::vector<RankedFactor> ranked_;       // the factors that want something, best first
+  AxisList axes_;                          // what is left of them for the tensor and factor at hand
 };
 
 }  // namespace tessera::sharding::propagation

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/sharding/propagation/run/manual_view.h"
-#include "tessera/sharding/propagation/run/user_priorities.h"
 #include "tessera/sharding/propagation/testing/slow_step.h"
+#include "tessera/sharding/propagation/testing/slow_views.h"
 
 namespace tessera::sharding::propagation {
 namespace {
@@ -35,16 +34,16 @@ class SlowEngine {
     std::map<int64_t, std::vector<std::pair<Slot*, TensorSharding>>> rounds;
     const auto hide = [&](Slot& slot) {
       if (!slot) return;
-      for (const int64_t p : PrioritiesAboveZero(*slot)) rounds[p].emplace_back(&slot, *slot);
-      slot = Hidden(*slot);
+      for (const int64_t p : SlowRounds(*slot)) rounds[p].emplace_back(&slot, *slot);
+      slot = SlowFirstRound(*slot);
     };
     for (ValueId v = 0; v < p_.num_values(); ++v) {
-      if (p_.home(v) == v) hide(slots_[v]);
+      if (p_.sharding_owner(v) == v) hide(slots_[v]);
     }
     for (Slot& output : outputs_) hide(output);
     Levels();
     for (const auto& [priority, slots] : rounds) {
-      for (const auto& [slot, original] : slots) *slot = Revealed(**slot, original, priority);
+      for (const auto& [slot, original] : slots) *slot = SlowRound(**slot, original, priority);
       Levels();
     }
   }
@@ -65,7 +64,7 @@ class SlowEngine {
     return slot ? tables_.shardings->Intern(*slot) : kNoSharding;
   }
   const Mesh& MeshOf(const TensorSharding& s) const { return tables_.meshes->mesh(s.mesh_id()); }
-  Slot& At(ValueId v) { return slots_[p_.home(v)]; }
+  Slot& At(ValueId v) { return slots_[p_.sharding_owner(v)]; }
 
   // --- rounds
   void SyncGroups() {
@@ -138,7 +137,7 @@ class SlowEngine {
   }
   void WakeEdge(OpId o, int32_t k) {
     const auto results = p_.results(o);
-    if (k < static_cast<int32_t>(results.size())) Wake(p_.def(p_.home(results[k])));
+    if (k < static_cast<int32_t>(results.size())) Wake(p_.def(p_.sharding_owner(results[k])));
   }
 
   // --- dead ops
@@ -250,8 +249,8 @@ class SlowEngine {
   }
 
   TensorSharding View(const EdgeSpec& edge, const TensorSharding& s, bool with) const {
-    return with ? WithManualPart(s, *Read(edge.boundary), edge.manual_axes)
-                : WithoutManualPart(s, edge.manual_axes);
+    return with ? SlowOuterView(s, *Read(edge.boundary), edge.manual_axes)
+                : SlowInnerView(s, edge.manual_axes);
   }
 
   Slots StepSlots(const SlowMode& mode, const factors::OpShardingRule& rule, const Slots& before) {
@@ -284,19 +283,19 @@ class SlowEngine {
   // --- writes
   // `of_group`: what the others of its group get.
   void Write(ValueId v, const TensorSharding& sharding, const TensorSharding& of_group, bool wake) {
-    const ValueId home = p_.home(v);
-    Set(home, sharding);
-    if (wake) WakeAfterWrite(home);
-    if (p_.group(home) == kNone) return;
-    for (const ValueId member : p_.groups()[p_.group(home)]) {
-      if (member == home) continue;
+    const ValueId owner = p_.sharding_owner(v);
+    Set(owner, sharding);
+    if (wake) WakeAfterWrite(owner);
+    if (p_.group(owner) == kNone) return;
+    for (const ValueId member : p_.groups()[p_.group(owner)]) {
+      if (member == owner) continue;
       Set(member, of_group);
       if (wake) WakeAfterWrite(member);
     }
   }
-  void Set(ValueId home, const TensorSharding& sharding) {
-    slots_[home] = sharding;
-    if (!p_.is_block_argument(home)) FillOthers(p_.def(home));
+  void Set(ValueId owner, const TensorSharding& sharding) {
+    slots_[owner] = sharding;
+    if (!p_.is_block_argument(owner)) FillOthers(p_.def(owner));
   }
   // An op with a sharding for one result has one for each.
   void FillOthers(OpId o) {

@@ -11,7 +11,7 @@
 // then turned into shardings and projected again, which drops what cannot be expressed, and the
 // common beginnings are the answer.
 //
-// Tested in reshape_axes_test.cc.
+// Tested in explicit_reshards_test.cc.
 
 #include "tessera/sharding/reshard/agree/reshape_axes.h"
 

@@ -14,12 +14,12 @@ void ShardyPlanner::Exchange(bool in_order) {
 
 bool ShardyPlanner::ExchangeRun(int src, bool in_order) {
   AxisList& in = in_[src];
-  const Place* home = in.empty() ? nullptr : ShardingOwnerOf(in.back());
-  if (home == nullptr || home->dim == src) return false;
-  const int t = home->dim;
+  const Place* place = in.empty() ? nullptr : PlaceOf(in.back());
+  if (place == nullptr || place->dim == src) return false;
+  const int t = place->dim;
   size_t begin = in.size();
   while (begin > 0) {
-    const Place* other = ShardingOwnerOf(in[begin - 1]);
+    const Place* other = PlaceOf(in[begin - 1]);
     if (other == nullptr || other->dim != t) break;
     --begin;
   }
@@ -53,7 +53,7 @@ void ShardyPlanner::Arrive(AxisRef axis, int t, AxisList& moved) {
 void ShardyPlanner::Gather() {
   Lists gathered(rank_);
   for (int d = 0; d < rank_; ++d) {
-    if (in_[d].empty() || ShardingOwnerOf(in_[d].back()) != nullptr) continue;
+    if (in_[d].empty() || PlaceOf(in_[d].back()) != nullptr) continue;
     held_.erase(in_[d].back());
     RemoveFromBack(now_[d], in_[d]);
     for (const AxisRef axis : in_[d]) AddOrMerge(gathered[d], axis, mesh_);

@@ -40,18 +40,18 @@ bool ShardyPlanner::IsOutOfOrder(int d, std::optional<AxisRef>& free_in) const {
   int previous_index = 0;
   std::set<int> seen;
   for (const AxisRef axis : in_[d]) {
-    const Place* home = ShardingOwnerOf(axis);
-    if (home == nullptr) {
+    const Place* place = PlaceOf(axis);
+    if (place == nullptr) {
       if (previous_dim && out_[d].empty()) return true;
       free_in = axis;
       previous_dim.reset();
       continue;
     }
-    const bool follows = previous_dim == home->dim && home->index == previous_index + 1;
-    if ((home->dim == d || seen.count(home->dim) > 0) && !follows) return true;
-    previous_dim = home->dim;
-    previous_index = home->index;
-    seen.insert(home->dim);
+    const bool follows = previous_dim == place->dim && place->index == previous_index + 1;
+    if ((place->dim == d || seen.count(place->dim) > 0) && !follows) return true;
+    previous_dim = place->dim;
+    previous_index = place->index;
+    seen.insert(place->dim);
   }
   return false;
 }
@@ -85,7 +85,7 @@ void ShardyPlanner::PermuteDim(int d, AxisList& out_left, AxisList& in_left) {
   used /= capacity_[d];
   AxisList homeless;
   for (const AxisRef axis : in_[d]) {
-    if (ShardingOwnerOf(axis) == nullptr) homeless.push_back(axis);
+    if (PlaceOf(axis) == nullptr) homeless.push_back(axis);
   }
   AxisList replaced;
   MoveFront(homeless, used, replaced);

@@ -38,7 +38,7 @@ class ShardyPlanner {
   int64_t Size(AxisRef a) const { return a.size(mesh_); }
   int64_t Parts(const AxisList& axes) const { return ShardedSize(axes, mesh_); }
   bool IsHeld(AxisRef a) const { return held_.contains(a); }
-  const Place* ShardingOwnerOf(AxisRef a) const {
+  const Place* PlaceOf(AxisRef a) const {
     const auto found = home_.find(a);
     return found == home_.end() ? nullptr : &found->second;
   }
@@ -78,7 +78,7 @@ class ShardyPlanner {
 
   void AddSliced(int d, absl::Span<const AxisRef> axes, Lists& sliced);
 
-  // The axes that follow the last one of in_[src] in its home, if nobody holds them.
+  // The axes that follow the last one of in_[src] in its place, if nobody holds them.
   void SliceToRideAlong(int src, Lists& sliced);
 
   static size_t AgreeingSuffix(const AxisList& a, absl::Span<const AxisRef> b);

@@ -65,9 +65,9 @@ void ShardyPlanner::AddSliced(int d, absl::Span<const AxisRef> axes, Lists& slic
 
 void ShardyPlanner::SliceToRideAlong(int src, Lists& sliced) {
   if (in_[src].empty() || !out_[src].empty()) return;
-  const Place* home = ShardingOwnerOf(in_[src].back());
-  if (home == nullptr || !in_[home->dim].empty()) return;
-  const int t = home->dim;
+  const Place* place = PlaceOf(in_[src].back());
+  if (place == nullptr || !in_[place->dim].empty()) return;
+  const int t = place->dim;
   const AxisList& out = out_[t];
   const auto last = absl::c_find(out, in_[src].back());
   if (last == out.end()) return;
@@ -78,7 +78,7 @@ void ShardyPlanner::SliceToRideAlong(int src, Lists& sliced) {
       AgreeingSuffix(in_[src], absl::MakeConstSpan(out.data(), last - out.begin() + 1));
   const size_t before = in_[src].size() - agreeing;
   for (size_t k = 0; k < before; ++k) {
-    const Place* other = ShardingOwnerOf(in_[src][k]);
+    const Place* other = PlaceOf(in_[src][k]);
     if (other != nullptr && other->dim == t) return;
   }
   if (shape_[src] % (Parts(now_[src]) * Parts(ride)) != 0) return;

@@ -1,5 +1,5 @@
 // The custom calls that XLA and JAX know, by their target. Whatever is not in the table has no rule
-// unless a user gives one (rule_book.h).
+// unless a user gives one (rule_registry.h).
 
 #include <string>
 

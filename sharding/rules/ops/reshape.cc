@@ -27,7 +27,7 @@
 // Dimensions of size 1 have a factor of their own and never stand in anybody's way.
 //
 // Linear in the number of factors, which is at most logarithmic in the number of elements. Tested
-// in rules_test.cc.
+// in reshape_test.cc.
 
 #include <numeric>
 

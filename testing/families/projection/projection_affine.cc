@@ -4,12 +4,12 @@
 #include <string>
 
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/map/compose.h"
+#include "tessera/projection/map/algebra/compose.h"
+#include "tessera/projection/map/algebra/rewrites.h"
 #include "tessera/projection/map/inverse/inverse.h"
 #include "tessera/projection/map/overlap.h"
 #include "tessera/projection/map/projection.h"
 #include "tessera/projection/map/reads.h"
-#include "tessera/projection/map/rewrites.h"
 #include "tessera/projection/map/write_check.h"
 #include "tessera/projection/set/split.h"
 #include "tessera/testing/families/projection/projection_checks.h"

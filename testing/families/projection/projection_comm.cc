@@ -163,7 +163,8 @@ Outcome CheckRing(const json& c) {
   const int64_t n = c["devices"];
   if (c["collective"] == "all-reduce") {
     const int64_t vector = c["vector_bytes"];
-    const CollectiveBill bill = PriceCollective(CollectiveKind::kAllReduce, vector, 4, n).value();
+    const CollectiveTraffic bill =
+        PriceCollective(CollectiveKind::kAllReduce, vector, 4, n).value();
     const RingTraffic t =
         RingCollective(CollectiveKind::kAllReduce, {n, false, true}, vector).value();
     return First({Expect("steps", t.steps, c["steps"]),
@@ -176,7 +177,7 @@ Outcome CheckRing(const json& c) {
       RingCollective(gathers ? CollectiveKind::kAllGather : CollectiveKind::kAllToAll,
                      {n, c["bidirectional"].get<bool>(), c["wrap"].get<bool>()}, bytes)
           .value();
-  const CollectiveBill bill =
+  const CollectiveTraffic bill =
       PriceCollective(gathers ? CollectiveKind::kAllGather : CollectiveKind::kAllToAll, bytes * n,
                       1, n)
           .value();

@@ -29,7 +29,7 @@
 #include "tessera/pipeline/verbs/costs/partitioner_input.h"
 #include "tessera/sharding/explain/event_log.h"
 #include "tessera/sharding/partition/partitioner.h"
-#include "tessera/text/json.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 

@@ -106,7 +106,7 @@ class CutReader {
 
   void ReadNotDivisible() {
     refusal_.kind = RefusalKind::kNotDivisible;
-    const AxisList& want = replay_.want(cut_.factor);
+    const AxisList& want = replay_.compatible_axes(cut_.factor);
     refusal_.size_before = ShardedSize(
         absl::MakeConstSpan(want).first(static_cast<size_t>(cut_.position)), replay_.mesh());
   }
@@ -149,7 +149,7 @@ class CutReader {
     const RankedFactor* winner = RankOf(then, cut_.other_factor);
     const RankedFactor* loser = RankOf(then, cut_.factor);
     const bool both = winner != nullptr && loser != nullptr && winner < loser &&
-                      OverlapsAny(cut_.axis, then.want(cut_.factor));
+                      OverlapsAny(cut_.axis, then.compatible_axes(cut_.factor));
     if (!both) return false;
     refusal_.kind = RefusalKind::kLostConflict;
     refusal_.arrival = Arrival::kSameStep;

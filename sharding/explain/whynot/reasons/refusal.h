@@ -50,7 +50,7 @@ enum class RefusalKind : uint8_t {
   kNoRule,
   kPredicateConditional,
   kNoSharedFactor,
-  // --- behind propagation
+  // --- after propagation
   kBoundaryNotDivisible,
   kBoundarySubAxis,
   kReshardedForOp,

@@ -157,7 +157,7 @@ class Judge {
 
   // Where the axis stands in what all tensors agree on; -1 if they do not.
   int PlaceInWant() const {
-    const AxisList& want = replay_.want(wish_.factor);
+    const AxisList& want = replay_.compatible_axes(wish_.factor);
     for (size_t i = 0; i < want.size(); ++i) {
       if (Contains(want[i], refusal_.axis)) return static_cast<int>(i);
     }
@@ -194,7 +194,7 @@ class Judge {
   // A conservative run splits nothing by a part of an axis, nor by what stands behind one.
   bool IsPartOfAnAxis() {
     if (!replay_.mode().conservative) return false;
-    for (const AxisRef axis : replay_.want(wish_.factor)) {
+    for (const AxisRef axis : replay_.compatible_axes(wish_.factor)) {
       if (axis.is_sub()) {
         refusal_.size_have = replay_.rule().size(wish_.factor);
         refusal_.size_need = replay_.mesh().axis_size(axis.axis());

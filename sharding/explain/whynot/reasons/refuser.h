@@ -44,7 +44,7 @@ struct Wish {
 
 class Refuser {
  public:
-  // To be made before the passes behind propagation run.
+  // To be made before the passes after propagation run.
   Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& maps,
           const propagation::Options& options);
 

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/graph/import/annotations/user_annotations.h"
-#include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/graph/queries/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

@@ -8,9 +8,9 @@
 #include "tessera/sharding/frontend.h"
 #include "tessera/sharding/graph/import/annotations/func_results.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
-#include "tessera/sharding/graph/op_error.h"
-#include "tessera/sharding/graph/transfers.h"
-#include "tessera/sharding/graph/walk.h"
+#include "tessera/sharding/graph/queries/op_error.h"
+#include "tessera/sharding/graph/queries/transfers.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/text/error_list.h"
 #include "tessera/text/status_macros.h"
 

@@ -1,3 +1,10 @@
+// A text such as {devices=[2,4]<=[8]} names no axes. All texts of the module are read first: together
+// they tell which one mesh they are cut from (sharding/hlo_import.h), and each distinct one is read once.
+// Then parameters, results and ops take their leaves in the order of the program; a sharding that is not
+// a tuple is that of every leaf. What may still change (the boundary flags of the module) comes in open.
+//
+// Linear in the instructions and their leaves. Tested by pipeline/shard_test.cc.
+
 #include "tessera/sharding/graph/import/annotations/plain_annotations.h"
 
 #include <optional>
@@ -8,9 +15,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/sharding/graph/queries/transfers.h"
+#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/transfers.h"
-#include "tessera/sharding/graph/walk.h"
 #include "tessera/sharding/hlo_import.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/text/error_list.h"

@@ -40,6 +40,18 @@ absl::Status Apply(Graph* graph, const SdyAttributeReader& frontend, MeshId mesh
   return absl::OkStatus();
 }
 
+// The arrays that the instruction stands for, as they are now.
+std::vector<Value*> ArraysOf(const std::vector<InstructionValues*>& tables, hlo::InstructionId id) {
+  std::vector<Value*> arrays;
+  for (InstructionValues* table : tables) {
+    for (Value* leaf : table->Get(id)) {
+      Value* value = leaf->Resolve();
+      if (value != nullptr && value->is_array()) arrays.push_back(value);
+    }
+  }
+  return arrays;
+}
+
 }  // namespace
 
 void AddConstraint(Graph* graph, Value* value, ShardingId sharding) {
@@ -48,8 +60,7 @@ void AddConstraint(Graph* graph, Value* value, ShardingId sharding) {
   head.part = OpPart::kInserted;
   Op* constraint = graph->AddOp(head, {value}, {&value->shape()}, InsertPoint::After(value));
   constraint->result()->set_sharding(sharding);
-  value->ReplaceAllUsesExcept(constraint->result(),
-                              [&](const Use& use) { return use.user() == constraint; });
+  value->ReplaceOtherUsesWith(constraint->result());
 }
 
 absl::Status ApplyUserAnnotations(Graph* graph, const std::vector<UserAnnotation>& annotations) {
@@ -65,12 +76,8 @@ absl::Status ApplyUserAnnotations(Graph* graph, const std::vector<UserAnnotation
     tables[table.block()->source].push_back(&table);
   for (const UserAnnotation& annotation : annotations) {
     const hlo::Instruction& instruction = graph->module().instruction(annotation.instruction);
-    for (InstructionValues* table : tables[instruction.computation]) {
-      for (Value* leaf : table->Get(annotation.instruction)) {
-        Value* value = leaf->Resolve();
-        if (value == nullptr || !value->is_array()) continue;
-        text::Collect(Apply(graph, frontend, mesh, value, annotation), &found);
-      }
+    for (Value* value : ArraysOf(tables[instruction.computation], annotation.instruction)) {
+      text::Collect(Apply(graph, frontend, mesh, value, annotation), &found);
     }
   }
   return found;

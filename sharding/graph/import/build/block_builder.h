@@ -12,7 +12,7 @@
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/import/build/tuples.h"
-#include "tessera/sharding/graph/purity.h"
+#include "tessera/sharding/graph/queries/purity.h"
 
 namespace tessera::sharding::graph {
 

@@ -8,7 +8,7 @@
 // Tuples are made and read as real ops at first (tuples.h) and resolved when the block has its
 // return, so that no handler needs to know of them.
 //
-// For each block a table says which values each instruction stood for (leaf_table.h).
+// For each block a table says which values each instruction stood for (instruction_values.h).
 //
 // Cost: linear in operands and leaves. Tested by import_test.cc in the folder above.
 
@@ -23,7 +23,7 @@
 #include "tessera/sharding/graph/import/build/block_builder.h"
 #include "tessera/sharding/graph/import/build/tuples.h"
 #include "tessera/sharding/graph/import/check_calls.h"
-#include "tessera/sharding/graph/purity.h"
+#include "tessera/sharding/graph/queries/purity.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {

@@ -124,6 +124,11 @@ class OwnGroups {
 
   // The other operand as a group has it.
   Value GatheredOther(const std::optional<Grouping>& groups) {
+    if (groups.has_value() && !CanUngroup(*groups)) {
+      other_.scope->graph().Fail(
+          "its operands are not manual on the same axes, which is not described");
+      return other_;
+    }
     if (groups.has_value() && groups->dims.size() == 1 && groups->dims[0] == other_.base.rank()) {
       other_ = Reshard(other_, Ungroup(*groups));
       Value out = other_;

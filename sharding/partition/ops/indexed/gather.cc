@@ -122,7 +122,7 @@ class Gather {
       groups *= tiling.dim(dim);
       At(slice_sizes, dim) = v_.graph().shape(task.operand.node).dim(dim);
     }
-    MergeIfCompatible(task.out, &*out);
+    MergeBeside(out_dims, task.out, &*out);
     const Grouping out_groups = GroupOn(*out, out_dims);
     const Grouping operand_groups = Align(GroupOn(tiling, dims), out_groups);
     const Grouping index_groups =
@@ -220,7 +220,7 @@ class Gather {
     }
     Tiling out = partition::Along(indices.tiling, dims.indices, dims.output, op_.output_rank);
     if (!out.IsTiled()) return std::nullopt;
-    MergeIfCompatible(task.out, &out);
+    MergeBeside(dims.output, task.out, &out);
     const Grouping out_groups = GroupOn(out, dims.output);
     const Grouping index_groups = Align(GroupOn(indices.tiling, dims.indices), out_groups);
     int64_t groups = 1;

@@ -223,6 +223,12 @@ Tiling IndicesFromOutput(const IndexedOp& op, const Tiling& output) {
   return Along(output, dims.output, dims.indices, op.indices->rank());
 }
 
+void MergeBeside(Ints grouped, const Tiling& from, Tiling* into) {
+  Tiling merged = *into;
+  if (!MergeIfCompatible(from, &merged)) return;
+  if (CutsAlong(merged, grouped) == CutsAlong(*into, grouped)) *into = std::move(merged);
+}
+
 std::optional<std::pair<Tiling, Tiling>> CutAlikeAlong(const Tiling& operand, int64_t operand_rank,
                                                        const Tiling& indices, int64_t indices_rank,
                                                        const IndexedDims& dims) {

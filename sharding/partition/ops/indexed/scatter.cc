@@ -151,7 +151,7 @@ class Scatter {
       groups *= first.tiling.dim(dim);
       At(slice_sizes, dim) = v_.graph().shape(first.node).dim(dim);
     }
-    MergeIfCompatible(task.updates[0].tiling, &*update);
+    MergeBeside(update_dims, task.updates[0].tiling, &*update);
     const Grouping update_groups = GroupOn(*update, update_dims);
     const Grouping operand_groups = Align(GroupOn(first.tiling, dims), update_groups);
     const Grouping index_groups =
@@ -225,9 +225,10 @@ class Scatter {
   void LeaveAxesToTrivialDims(const IndexedDims& lookup, Task& task) const {
     const Value& first = task.operands[0];
     const auto trivial = TrivialDims(op_, first.tiling, task.slice_sizes);
-    if (!task.recurse || !trivial.has_value() || !first.tiling.IsNamed()) return;
+    const bool has_names = v_.graph().behaviors().groups_in_mesh_order;  // its release does
+    if (!task.recurse || !has_names || !trivial.has_value()) return;
     for (Value& update : task.updates) {
-      if (!update.tiling.IsNamed()) continue;
+      if (!update.tiling.IsTiled()) continue;
       const Dims shared = CutByAxesOf(update.tiling, lookup.output, first.tiling, *trivial);
       if (!shared.empty()) update = Reshard(update, ReplicateOn(update.tiling, shared));
     }
@@ -248,7 +249,7 @@ class Scatter {
     Tiling updates_tiling =
         partition::Along(indices.tiling, dims.indices, dims.output, op_.output_rank);
     if (!updates_tiling.IsTiled()) return std::nullopt;
-    MergeIfCompatible(update, &updates_tiling);
+    MergeBeside(dims.output, update, &updates_tiling);
     const Grouping update_groups = GroupOn(updates_tiling, dims.output);
     int64_t groups = 1;
     for (int64_t dim : dims.indices) groups *= indices.tiling.dim(dim);

@@ -1,0 +1,51 @@
+#include "tessera/pipeline/steps/program_text.h"
+
+#include "absl/strings/match.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/pipeline/answer/reference_form.h"
+#include "tessera/pipeline/writers/xla_writer.h"
+#include "tessera/sharding/graph/graph_text.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::passes::Context;
+
+std::string Text(const Context& c, const sharding::reference::Behaviors& behaviors) {
+  if (!c.text.empty()) return c.text;
+  if (c.plan != nullptr) {
+    return hlo::PrintModule(writers::WriteXla(c.module, *c.plan), DumpFormOf(behaviors));
+  }
+  if (c.graph != nullptr) return sharding::graph::GraphToString(*c.graph);
+  return hlo::PrintModule(c.edits != nullptr ? c.edits->module : c.module, DumpFormOf(behaviors));
+}
+
+int64_t OpsOf(const sharding::graph::Graph& graph) {
+  int64_t ops = 0;
+  for (size_t kind = 0; kind < sharding::graph::kNumOpKinds; ++kind) {
+    ops += graph.CountOf(static_cast<sharding::graph::OpKind>(kind));
+  }
+  return ops;
+}
+
+int64_t NodesOf(const sharding::graph::ExportPlan& plan) {
+  size_t nodes = 0;
+  for (const auto& computation : plan.computations) nodes += computation.nodes.size();
+  return static_cast<int64_t>(nodes);
+}
+
+}  // namespace
+
+std::string ProgramText(const Context& context, const sharding::reference::Behaviors& behaviors) {
+  std::string text = Text(context, behaviors);
+  if (!absl::EndsWith(text, "\n")) text += '\n';
+  return text;
+}
+
+int64_t ProgramSize(const Context& c) {
+  if (c.plan != nullptr) return NodesOf(*c.plan);
+  if (c.graph != nullptr) return OpsOf(*c.graph);
+  return (c.edits != nullptr ? c.edits->module : c.module).num_instructions();
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,26 @@
+// A program between two passes as text: HLO where it is HLO, the form of graph_text.h where it is a
+// graph.
+//
+//   ProgramText(context, options.reference.behaviors);
+
+#ifndef TESSERA_PIPELINE_STEPS_PROGRAM_TEXT_H_
+#define TESSERA_PIPELINE_STEPS_PROGRAM_TEXT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "tessera/sharding/passes/context.h"
+#include "tessera/sharding/reference/behaviors.h"
+
+namespace tessera::pipeline {
+
+// The latest form that the program has; ends with a newline.
+std::string ProgramText(const sharding::passes::Context& context,
+                        const sharding::reference::Behaviors& behaviors);
+
+// Instructions of the module, ops of the graph, or nodes of the plan.
+int64_t ProgramSize(const sharding::passes::Context& context);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_STEPS_PROGRAM_TEXT_H_

@@ -1,0 +1,96 @@
+#include "tessera/pipeline/steps/shard_pipeline.h"
+
+#include <utility>
+
+#include "tessera/pipeline/answer/boundary_warnings.h"
+#include "tessera/pipeline/input/module_notes.h"
+#include "tessera/pipeline/passes/clean_up.h"
+#include "tessera/pipeline/passes/one_partition.h"
+#include "tessera/pipeline/steps/emit_passes.h"
+#include "tessera/sharding/passes/pass_lists.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::graph::Encoding;
+using sharding::passes::Concatenate;
+using sharding::passes::Context;
+using sharding::passes::PassOptions;
+using sharding::passes::Phase;
+using sharding::passes::Pipeline;
+
+// What the import has to know, and what the user should.
+absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
+  const bool is_told = options.import != Encoding::kAuto;
+  c->import.encoding = is_told ? options.import : sharding::graph::FindEncoding(c->module);
+  c->import.mesh = options.mesh;
+  c->import.behaviors = options.reference.behaviors;
+  c->import.edits = options.edits;
+  TESSERA_ASSIGN_OR_RETURN(const MatchesByAnnotation matches,
+                           FindMatches(c->module, options.annotations));
+  c->import.annotations = AnnotatedBy(options.annotations, matches);
+  c->notes = NotesOn(c->module, c->import, options.import);
+  AddNotesOnMatches(c->module, options.annotations, matches, &c->notes);
+  if (!options.reference.note.empty()) c->notes.push_back(options.reference.note);
+  return absl::OkStatus();
+}
+
+absl::Status AddBorderNotes(Context& c) {
+  for (std::string& note : NotesOnBorder(c.module, *c.graph)) c.notes.push_back(std::move(note));
+  return absl::OkStatus();
+}
+
+absl::Status MakeShardMapBodiesInlineable(Context& c) {
+  TESSERA_ASSIGN_OR_RETURN(c.text, passes::MakeShardMapBodiesInlineable(c.module));
+  return absl::OkStatus();
+}
+
+// What the pass does for one partition.
+Pipeline OnePartitionPasses() {
+  return {{"release-shard-map-bodies", Phase::kEmit, "-",
+           "bodies of shard_maps may be inlined from here on", MakeShardMapBodiesInlineable}};
+}
+
+Pipeline WholePipeline(const ShardOptions& options) {
+  PassOptions of_passes;
+  of_passes.behaviors = options.reference.behaviors;
+  of_passes.propagation = options.propagation;
+  of_passes.exporting = options.exporting;
+  of_passes.rules = options.rules;
+  Pipeline match = {{"match-annotations", Phase::kImport, "-",
+                     "how the module says its shardings, and which instructions --annotate means",
+                     [&options](Context& c) { return MatchAnnotations(options, &c); }}};
+  Pipeline notes;
+  if (options.exporting.even_boundaries) {
+    notes.push_back({"note-uneven-boundaries", Phase::kPrepare, "-",
+                     "tells the user which axes do not divide an argument; changes nothing",
+                     AddBorderNotes});
+  }
+  return Concatenate({options.stage == Stage::kPass ? Pipeline() : passes::CleanUpPasses(),
+                      std::move(match), sharding::passes::ImportPasses(),
+                      sharding::passes::PreparePasses(of_passes), std::move(notes),
+                      sharding::passes::PropagatePasses(of_passes),
+                      sharding::passes::ExportPasses(of_passes), EmitPasses(options)});
+}
+
+}  // namespace
+
+Pipeline ShardPipeline(const ShardOptions& options) {
+  return options.propagate ? WholePipeline(options) : OnePartitionPasses();
+}
+
+absl::StatusOr<Pipeline> ShardPipelineFor(const hlo::Module& module, const ShardOptions& options) {
+  const bool is_exception =
+      !options.propagate && options.structure == Structure::kXla && HasTupleArgs(module);
+  if (!is_exception) return ShardPipeline(options);
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (!module.HasAttribute(id, hlo::AttributeName::kSharding)) continue;
+    return absl::UnimplementedError(
+        "without propagation, structure xla does xla.sdy.use_tuple_args only for modules without "
+        "shardings");
+  }
+  return WholePipeline(options);
+}
+
+}  // namespace tessera::pipeline

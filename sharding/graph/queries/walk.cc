@@ -1,0 +1,60 @@
+#include "tessera/sharding/graph/queries/walk.h"
+
+#include "absl/container/flat_hash_set.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+void AddCalleesFirst(Function* f, absl::flat_hash_set<Function*>* seen,
+                     std::vector<Function*>* order) {
+  if (!seen->insert(f).second) return;
+  ForEachOp(f->body, [&](Op* op) {
+    if (op->kind == OpKind::kCall) AddCalleesFirst(op->As<CallInfo>()->callee, seen, order);
+  });
+  order->push_back(f);
+}
+
+void AddCalls(const Function* f, std::vector<Op*>* calls) {
+  ForEachOp(f->body, [&](Op* op) {
+    if (op->kind == OpKind::kCall) calls->push_back(op);
+  });
+}
+
+}  // namespace
+
+std::vector<Op*> CallsOf(const Function* f) {
+  std::vector<Op*> calls;
+  AddCalls(f, &calls);
+  return calls;
+}
+
+std::vector<Op*> CallsOf(const Graph& graph) {
+  std::vector<Op*> calls;
+  if (graph.CountOf(OpKind::kCall) == 0) return calls;
+  for (const Function* f : graph.functions()) AddCalls(f, &calls);
+  return calls;
+}
+
+std::vector<Function*> CalleesFirst(const Graph& graph) {
+  if (graph.CountOf(OpKind::kCall) == 0) return graph.functions();
+  absl::flat_hash_set<Function*> seen;
+  std::vector<Function*> order;
+  for (Function* f : graph.functions()) AddCalleesFirst(f, &seen, &order);
+  return order;
+}
+
+bool IsInside(const Block* block, const Block* outer) {
+  while (block != nullptr && block != outer) {
+    block = block->parent == nullptr ? nullptr : block->parent->block;
+  }
+  return block != nullptr;
+}
+
+bool IsInsideOp(const Block* block, const Op* op) {
+  for (; block->parent != nullptr; block = block->parent->block) {
+    if (block->parent == op) return true;
+  }
+  return false;
+}
+
+}  // namespace tessera::sharding::graph

@@ -1,0 +1,85 @@
+#include "tessera/text/formats/json.h"
+
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace tessera::text {
+namespace {
+
+std::string EscapeOne(char c) {
+  switch (c) {
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\n':
+      return "\\n";
+    case '\t':
+      return "\\t";
+    default:
+      return absl::StrFormat("\\u%04x", static_cast<unsigned char>(c));
+  }
+}
+
+}  // namespace
+
+std::string JsonQuote(absl::string_view text) {
+  std::string quoted = "\"";
+  for (char c : text) {
+    const bool plain = static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+    if (plain) {
+      quoted.push_back(c);
+    } else {
+      quoted.append(EscapeOne(c));
+    }
+  }
+  quoted.push_back('"');
+  return quoted;
+}
+
+JsonWriter& JsonWriter::Open(char bracket) {
+  Value(absl::string_view(&bracket, 1));
+  comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::Close(char bracket) {
+  text_.push_back(bracket);
+  comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::Value(absl::string_view value) {
+  absl::StrAppend(&text_, comma_ ? "," : "", value);
+  comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::Key(absl::string_view name) {
+  Value(JsonQuote(name));
+  text_.push_back(':');
+  comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::String(absl::string_view value) { return Value(JsonQuote(value)); }
+
+JsonWriter& JsonWriter::Int(int64_t value) { return Value(absl::StrCat(value)); }
+
+JsonWriter& JsonWriter::Double(double value) {
+  return std::isfinite(value) ? Value(absl::StrFormat("%.17g", value)) : Null();
+}
+
+JsonWriter& JsonWriter::Bool(bool value) { return Value(value ? "true" : "false"); }
+
+JsonWriter& JsonWriter::Null() { return Value("null"); }
+
+JsonWriter& JsonWriter::Ints(absl::Span<const int64_t> values) {
+  BeginArray();
+  for (int64_t value : values) Int(value);
+  return EndArray();
+}
+
+}  // namespace tessera::text

@@ -1,0 +1,55 @@
+// Writes JSON: numbers as numbers, members in the order in which they come, no blanks.
+//
+//   text::JsonWriter json;
+//   json.BeginObject();
+//   json.Key("dims").Ints({3, 5});
+//   json.Key("name").String("a \"b\"");
+//   json.EndObject();
+//   json.text();                       // {"dims":[3,5],"name":"a \"b\""}
+//
+// The writer keeps track of commas only; that begins and ends match is the caller's part.
+
+#ifndef TESSERA_TEXT_FORMATS_JSON_H_
+#define TESSERA_TEXT_FORMATS_JSON_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace tessera::text {
+
+class JsonWriter {
+ public:
+  JsonWriter& BeginObject() { return Open('{'); }
+  JsonWriter& EndObject() { return Close('}'); }
+  JsonWriter& BeginArray() { return Open('['); }
+  JsonWriter& EndArray() { return Close(']'); }
+  // The name of the next value of an object.
+  JsonWriter& Key(absl::string_view name);
+
+  JsonWriter& String(absl::string_view value);
+  JsonWriter& Int(int64_t value);
+  JsonWriter& Double(double value);  // null for what is no finite number
+  JsonWriter& Bool(bool value);
+  JsonWriter& Null();
+  JsonWriter& Ints(absl::Span<const int64_t> values);
+
+  const std::string& text() const { return text_; }
+
+ private:
+  JsonWriter& Open(char bracket);
+  JsonWriter& Close(char bracket);
+  JsonWriter& Value(absl::string_view value);
+
+  std::string text_;
+  bool comma_ = false;  // does a value stand before the next one?
+};
+
+// `text` in quotes, with what JSON wants escaped. Bytes that are not UTF-8 pass as they are.
+std::string JsonQuote(absl::string_view text);
+
+}  // namespace tessera::text
+
+#endif  // TESSERA_TEXT_FORMATS_JSON_H_
