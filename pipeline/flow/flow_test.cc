@@ -33,7 +33,7 @@ TEST(Graph, OfATerminalHasWhatIsReadAndWhatIsSent) {
   const Outcome result = Graph({"h"});
   EXPECT_EQ(result.exit, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("> h  f32[16,64]  P('data', None)\n"
-                                    "      <- x  P('data', None) -> P()  all-gather 1.5 KiB\n"
+                                    "      <- x\n"
                                     "      <- w  P('data', None) -> P()  all-gather 6 KiB\n"));
   EXPECT_THAT(result.out, HasSubstr("  t  f32[16,64]  P('data', None)\n      <- h\n"));
   EXPECT_THAT(result.out, Not(HasSubstr("result")));  // two edges away

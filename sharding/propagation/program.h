@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "tessera/sharding/factors/op_priority_class.h"
+#include "tessera/sharding/op_priority_class.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/propagation/step/direction.h"
 #include "tessera/sharding/sharding_table.h"
@@ -67,7 +67,7 @@ enum class OpKind : uint8_t {
   kFunction,           // header of a function, owner of its arguments
 };
 
-using factors::OpPriorityClass;
+using sharding::OpPriorityClass;
 
 struct OpSpec {
   OpKind kind = OpKind::kPlain;

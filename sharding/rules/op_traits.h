@@ -11,12 +11,12 @@
 #include <cstdint>
 
 #include "tessera/hlo/opcode.h"
-#include "tessera/sharding/factors/op_priority_class.h"
+#include "tessera/sharding/op_priority_class.h"
 #include "tessera/sharding/rules/op_view.h"
 
 namespace tessera::sharding::rules {
 
-using factors::OpPriorityClass;
+using sharding::OpPriorityClass;
 
 struct OpTraits {
   // Counts as element-wise when the aggressive strategy settles a conflict. Not all pointwise ops

@@ -253,7 +253,7 @@ const Found kFound[] = {
      "ROOT n = f32[6,16] custom-call(s), custom_call_target=\"Sharding\", "
      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, "
      "[{\\\"b\\\":(1)2}, {\\\"a\\\", \\\"b\\\":(2)2}]>]>\"} }\n",
-     "no way is described from how an operand lies to how it is wanted"},
+     ""},
     {"F_DevicesBelowZero",
      {"comm", "--as-is", "--topology=tpu-v5e:2x4"},
      "HloModule m, num_partitions=8\n"

@@ -1,12 +1,12 @@
 // When op priorities let an op move: which op has which class is known to sharding/rules, what a class
 // may do at each level to sharding/propagation.
 
-#ifndef TESSERA_SHARDING_FACTORS_OP_PRIORITY_CLASS_H_
-#define TESSERA_SHARDING_FACTORS_OP_PRIORITY_CLASS_H_
+#ifndef TESSERA_SHARDING_OP_PRIORITY_CLASS_H_
+#define TESSERA_SHARDING_OP_PRIORITY_CLASS_H_
 
 #include <cstdint>
 
-namespace tessera::sharding::factors {
+namespace tessera::sharding {
 
 enum class OpPriorityClass : uint8_t {
   kOther,               // pass-through factors from level 2 on, all factors from level 3 on
@@ -16,6 +16,6 @@ enum class OpPriorityClass : uint8_t {
   kBroadcast,           // BACKWARD only up to level 3: broadcast_in_dim
 };
 
-}  // namespace tessera::sharding::factors
+}  // namespace tessera::sharding
 
-#endif  // TESSERA_SHARDING_FACTORS_OP_PRIORITY_CLASS_H_
+#endif  // TESSERA_SHARDING_OP_PRIORITY_CLASS_H_
