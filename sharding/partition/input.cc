@@ -39,9 +39,11 @@ bool RunsWhatItCalls(Opcode opcode) {
   return opcode == Opcode::kWhile || opcode == Opcode::kConditional || opcode == Opcode::kCall;
 }
 
-// Of most that reducers consist of one need not ask.
+// Of most that reducers consist of one need not ask; and two take a sharding from their operand, which
+// is not read there.
 bool MayHaveEffect(Opcode opcode) {
   return opcode != Opcode::kParameter && opcode != Opcode::kConstant &&
+         opcode != Opcode::kGetTupleElement && opcode != Opcode::kReverse &&
          !rules::IsElementWiseOpcode(opcode);
 }
 

@@ -235,6 +235,14 @@ const Found kFound[] = {
      "ROOT r = f32[0,32] reshape(a), sharding={devices=[1,4,2]<=[2,4]T(1,0) "
      "last_tile_dim_replicate} }\n",
      ""},
+    {"F_ReverseInAReducer",
+     {"collectives", "--as-is"},
+     "HloModule m, num_partitions=8\n"
+     "sub { x = f32[] parameter(0) y = f32[] parameter(1) r = f32[] reverse(x), dimensions={}\n"
+     "ROOT z = f32[] add(r, y) }\n"
+     "ENTRY e { p = f32[8,16] parameter(0), sharding={devices=[8,1]<=[8]} k = f32[] constant(1)\n"
+     "ROOT s = f32[16] reduce(p, k), dimensions={0}, to_apply=sub }\n",
+     ""},
     {"F_ReshardThatComesBackToItself",
      {"collectives"},
      "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes={mesh = "
