@@ -1,4 +1,4 @@
-// What a compiler without MLIR or XLA does with tessera: shards a module and looks at its tensors, asks which collectives follow, what a
+// What a compiler without MLIR or XLA does with tessera: shards a module and looks at its tensors, asks why, which collectives follow, what a
 // step costs on a machine and which cells a block needs, and turns a sharding in the user's axis names into tiles of devices.
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "tessera/cost/cost.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/pipeline/explained_module.h"
 #include "tessera/pipeline/sharded_module.h"
 #include "tessera/projection/cost/network/collective_bytes.h"
 #include "tessera/projection/signatures/signature_of.h"
@@ -38,6 +39,14 @@ TEST(Consumer, ShardsAModule) {
   for (const auto& tensor : sharded->tensors()) specs.push_back(tensor.name + " " + tensor.spec);
   EXPECT_EQ(specs, (std::vector<std::string>{"x P('data', None)", "w P('model', None)",
                                              "y P('data', None)"}));
+}
+
+TEST(Consumer, SaysWhyATensorHasItsSharding) {
+  const auto explained = tessera::pipeline::ExplainModule(Parse(kLayer));
+  ASSERT_TRUE(explained.ok()) << explained.status();
+  const auto why = explained->Explain("y:0", "data");
+  ASSERT_TRUE(why.ok()) << why.status();
+  EXPECT_NE(why->find("y dim 0 <- x dim 0"), std::string::npos) << *why;
 }
 
 TEST(Consumer, FindsTheCollectivesAndTheirCost) {
