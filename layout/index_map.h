@@ -6,8 +6,8 @@
 //   map->IndexAt(9);        // nothing: padding
 //   map->total();           // 24
 //
-// Offsets count elements from the start of the data (behind a prefix M); indices are logical, most
-// significant dimension as written first. Any number of tiles, tiles of more entries than there
+// Offsets count elements from the start of the data (behind a prefix M); indices are logical, in
+// the order in which the shape lists its dimensions. Any number of tiles, tiles of more entries than there
 // are dimensions, stars, and tiles that do not divide each other are all handled.
 //
 // Creating a map costs O(rank * tiles); Offset and IndexAt cost O(number of final coordinates).

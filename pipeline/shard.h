@@ -10,8 +10,8 @@
 // Whoever wants to look at the state after propagation, or at the final shardings, stops half-way:
 //
 //   absl::StatusOr<std::unique_ptr<PropagatedModule>> s = Propagate(module, options);
-//   s->graph->entry();                 // sharding/graph/graph.h
-//   Finalize(options, s->get());       // borders cut, shardings closed, reshards inserted
+//   (*s)->graph->entry();              // sharding/graph/graph.h
+//   Finalize(options, s->get());       // boundaries made even, shardings closed, reshards inserted
 
 #ifndef TESSERA_PIPELINE_SHARD_H_
 #define TESSERA_PIPELINE_SHARD_H_

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "tessera/hlo/parse/module_parser.h"
 #include "tessera/hlo/values/hash.h"
 
@@ -25,7 +26,10 @@ bool ModuleParser::ReadCallees(AttributeName name, ParsedInstruction& d) {
 
 // `{ instructions }` in place of a name. It sees nothing of the computation around it.
 bool ModuleParser::ReadInlineComputation(ComputationId* id) {
-  if (depth_ >= kMaxNestedComputations) return in_.Fail("computations are nested too deeply");
+  if (depth_ >= kMaxNestedComputations) {
+    return in_.Fail(
+        absl::StrCat("bodies in place of names are nested deeper than ", kMaxNestedComputations));
+  }
   Computation c;
   c.name = "_";
   c.is_inline = true;

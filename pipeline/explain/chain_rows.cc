@@ -117,7 +117,7 @@ class RowMaker {
       case EventCause::kRestorePriority:
         return absl::StrCat("comes back when priority ", event.time.round, " begins");
       case EventCause::kBoundaryCut:
-        return "takes it at the border";
+        return "takes it at the boundary";
       case EventCause::kReshard:
         return "resharded for the operation";
       default:

@@ -192,7 +192,7 @@ class TextWriter {
   void WriteTaken(const Event& event) {
     const char* const why = event.cause == EventCause::kReshard
                                 ? "the operation cannot be computed with it"
-                                : "the border of a function takes only what divides its arrays";
+                                : "the boundary of a function takes only what divides its arrays";
     absl::StrAppend(&out_, "  taken away in the end, ", why, ": ", labels_.Spec(event.before),
                     " -> ", labels_.Spec(event.after), "\n");
   }

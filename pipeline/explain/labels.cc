@@ -34,9 +34,9 @@ const char* EdgeWord(const sharding::graph::Op& owner) {
     case OpKind::kCase:
       return "branches of ";
     case OpKind::kManualComputation:
-      return "border of shard_map ";
+      return "boundary of shard_map ";
     case OpKind::kNamedComputation:
-      return "border of call ";
+      return "boundary of call ";
     default:
       return "edge of ";
   }

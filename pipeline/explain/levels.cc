@@ -71,7 +71,7 @@ std::string Description(const EventLog& log, const Labels& labels, const Event& 
                                            "put aside for its priority",
                                            "its priority begins",
                                            "",
-                                           "cut at the border",
+                                           "cut at the boundary",
                                            "",
                                            "resharded for the operation"};
   if (event.cause == EventCause::kAnnotation) {

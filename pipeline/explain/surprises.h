@@ -8,7 +8,7 @@
 //   replicated   a big array is whole on every device, while its neighbours are split, or, of an
 //                argument, another argument of the same shape
 //   conflict     an array is split, but not by an axis that a neighbour has and offered
-//   border       a parameter or result was split, until a border of a function took that away
+//   border       a parameter or result was split, until a boundary of a function took that away
 //   ignored      an annotation stands where XLA does not read it
 //
 // The cost is in bytes of one device: what the array has there beyond what it would have if it were

@@ -60,7 +60,7 @@ std::string SurpriseInWords(const Labels& labels, const Surprise& s) {
     case SurpriseKind::kConflict:
       return absl::StrCat("is not split by '", s.axis, "'; ", at);
     case SurpriseKind::kBorder:
-      return absl::StrCat("lost '", s.axis, "' on dim ", s.dim, " at the border of the function");
+      return absl::StrCat("lost '", s.axis, "' on dim ", s.dim, " at the boundary of the function");
     default:
       return "carries an annotation that XLA does not read";
   }

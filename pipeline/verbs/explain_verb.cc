@@ -69,16 +69,13 @@ Verb ExplainVerb() {
       "for it: the operation, the rule and the factor that carried it, and where they stand in the "
       "program. For each axis that it does not have, what refused it: the nearest tensor that has "
       "it, the operation at which it stopped and why, and, where the question names a dimension or "
-      "an "
-      "axis, edits of annotations that bring it, each tried. Without NAME, the ten places where "
+      "an axis, edits of annotations that bring it, each tried. Without NAME, the ten places where "
       "shardings cost most. NAME is an instruction (COMPUTATION/NAME where several computations "
-      "have "
-      "it), the "
-      "argument path of a parameter, an op_name, FILE.py:LINE, a regular expression that one "
-      "tensor matches, or result; {K} behind it is array K of several, :D dimension D. A name that "
-      "fits no tensor, or several, is an error that says which there are. Runs of operations that "
-      "only pass an axis on are one line. The events, and Shardy's own name of the origin, are in "
-      "the JSON.";
+      "have it), the argument path of a parameter, an op_name, FILE.py:LINE, a regular expression "
+      "that one tensor matches, or result; {K} behind it is array K of several, :D dimension D. A "
+      "name that fits no tensor, or several, is an error that says which there are. Runs of "
+      "operations that only pass an axis on are one line. The events, and Shardy's own name of the "
+      "origin, are in the JSON.";
   verb.positionals = {{"FILE", kFileHelp},
                       {"NAME", "the tensor: NAME[{K}][:D]", /*optional=*/true}};
   verb.flags = PropagationFlags();
@@ -108,7 +105,7 @@ Verb LevelsVerb() {
       "Propagation runs in rounds, one for each priority of the user (p0 first), and each round in "
       "five levels: simple operations first, then more of them. For each level the tensors whose "
       "sharding it changed, as they are behind it, with the step and the operation; before the "
-      "rounds what the user wrote and what constraints bound, behind them what the borders of "
+      "rounds what the user wrote and what constraints bound, behind them what the boundaries of "
       "functions and operations took away.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();

@@ -83,8 +83,8 @@ Verb GraphVerb() {
       "Prints the tensor NAME with those it reads and those that read it, their shardings, and on "
       "each edge what XLA's partitioner sends there and into which sharding; without NAME the "
       "whole module. For a picture: `tessera graph step.hlo dot.7 --form=dot | dot -Tsvg`, with "
-      "Graphviz. Model Explorer opens the file of --form=model-explorer; scopes of op_name are "
-      "its layers.";
+      "Graphviz. Model Explorer opens the file of --form=model-explorer; scopes of op_name are its "
+      "layers.";
   verb.positionals = {{"FILE", kFileHelp}, {"NAME", "a tensor, as `shardings` names it", true}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"within", "N", "tensors up to so many edges away from NAME", "1", false});

@@ -3,14 +3,14 @@
 // EventLog: how every tensor of a propagated module came to its sharding.
 //
 //   Recorder recorder;
-//   auto sharded = pipeline::Propagate(module, options, &recorder);
-//   EventLog log(*sharded->graph, *sharded->run, sharded->rules, std::move(recorder));
+//   auto s = *pipeline::Propagate(module, options, &recorder);
+//   EventLog log(*s->graph, *s->run, s->rules, std::move(recorder));
 //   SlotId y = log.SlotOf(value);
 //   for (int32_t e : log.EventsOf(y)) log.event(e);          // all that happened to y, in order
 //   log.LastGain(y, /*dim=*/1, AxisRef::Full(0));            // what brought 'a' to dim 1
 //
-// To be made before the passes after propagation run; these are added by AddExport
-// (export_events.h). What it refers to must outlive it.
+// To be made before the passes after propagation run; ExportEvents (export_events.h)
+// appends what those change. What it refers to must outlive it.
 //
 // Cost: linear in the changes. Tested by event_log_test.cc: played back, the events give the state
 // of the engine bit for bit.

@@ -7,7 +7,7 @@
 //     c.cause;      // the instruction that asked for it
 //   }
 //
-// The module is one right behind ShardyXLA: every instruction with its `sharding=`. Nothing is
+// The module is one immediately after ShardyXLA: every instruction with its `sharding=`. Nothing is
 // evaluated: which collectives are made, and which of these somebody uses, follows from shapes and
 // shardings. Time is linear in the instructions, and in the devices where a sharding is no iota.
 

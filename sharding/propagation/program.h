@@ -20,7 +20,7 @@
 //   * Scalar computations of reduce, sort and the like may be left out: nothing moves inside.
 //
 // Sharding groups are synchronised by Propagate() itself; members that disagree must have been
-// separated before (see GroupConflicts in groups.h).
+// separated before, as SeparateConflictingGroups of sharding/graph/prepare/groups.h does.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_PROGRAM_H_
 #define TESSERA_SHARDING_PROPAGATION_PROGRAM_H_
@@ -72,7 +72,7 @@ using sharding::OpPriorityClass;
 struct OpSpec {
   OpKind kind = OpKind::kPlain;
   OpPriorityClass flow = OpPriorityClass::kOther;
-  Direction barrier = Direction::kNone;  // of a kBarrier
+  Direction barrier = Direction::kNone;  // of a kPropagationBarrier
   bool element_wise = false;  // ranks conflicts and caps operands as for element-wise ops
   bool removable = false;     // no side effect, nor inside its regions: erased when unused
   RuleId rule = kAskForRule;  // of kPlain and kRegion; factors::kNoRule: nothing crosses the op
@@ -100,7 +100,7 @@ enum class ManualView : uint8_t {
 //   optimization barrier result k        operand k                        -
 //   named, manual        block arg k     operand k                        -
 //   named, manual        result k        body terminator's operand k      -
-// The kEdge op itself has the owner as its only operand and `result` as its only result.
+// The kDataFlowEdge op itself has the owner as its only operand and `result` as its only result.
 struct EdgeSpec {
   ValueId owner = kNone;
   ValueId result = kNone;

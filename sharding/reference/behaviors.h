@@ -1,7 +1,7 @@
 // What the releases of the reference (the `shardy-xla` pass of a jaxlib) do differently: one member
 // for each difference, named after the behaviour. A pass that asks for a release is wrong; it asks
 // for a behaviour. What each one is, and which release began it, stands in behavior_table.cc;
-// BehaviorsOf (reference.h) fills this struct for a release.
+// `FindReference(version)->behaviors` (reference.h) is this struct for a release.
 //
 //   reference::Behaviors behaviors;                         // the newest release that is known
 //   if (behaviors.cut_sub_axes_at_border) ...

@@ -98,7 +98,7 @@ void AddSentBytes(const Explained& e, const CureTrial& trial, const SentBytes& s
 
 std::string SentText(const std::optional<int64_t>& added) {
   if (!added.has_value()) return "";
-  if (*added == 0) return "; as many bytes sent";
+  if (*added == 0) return "; same bytes sent";
   return absl::StrCat("; each device sends ", layout::FormatBytes(std::abs(*added)),
                       *added > 0 ? " more" : " less");
 }

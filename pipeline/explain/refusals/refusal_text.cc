@@ -43,7 +43,7 @@ std::string Barrier(const Words& w) {
 std::string ManualAxis(const Words& w) {
   return absl::StrCat("it is manual in the shard_map that begins at ",
                       w.Instruction(w.refusal().border),
-                      ": arrays inside are one shard of it, and at the border it is replicated "
+                      ": arrays inside are one shard of it, and at the boundary it is replicated "
                       "unless the specs name it");
 }
 std::string AnnotationIgnored(const Words& w) {
@@ -135,7 +135,7 @@ std::string NotDivisible(const Words& w) {
 }
 std::string BoundaryNotDivisible(const Words& w) {
   const Refusal& r = w.refusal();
-  return absl::StrCat("at the border of the function ", r.size_have, " does not divide by ",
+  return absl::StrCat("at the boundary of the function ", r.size_have, " does not divide by ",
                       r.size_before * r.size_need, NextSize(r), w.Behind(), w.Kept(),
                       "; the instruction inside keeps it");
 }
@@ -226,7 +226,7 @@ struct FixedSentence {
 };
 constexpr FixedSentence kFixed[] = {
     {RefusalKind::kBoundarySubAxis,
-     "a part of an axis is dropped at the border (an explicit annotation would keep it)"},
+     "a part of an axis is dropped at the boundary (an explicit annotation would keep it)"},
     {RefusalKind::kConstantCopy, "a constant has a copy for each user: another one has it"},
     {RefusalKind::kDeadCode, "nothing that the module returns needs it"},
     {RefusalKind::kNotATensorOfPropagation, "it is a scalar inside of a reduction"},

@@ -282,12 +282,14 @@ Verb MemoryVerb() {
       "which is an estimate (docs/costs.md says how good), each with the largest buffers and their "
       "shardings and lines. For the worst of them the annotation that lowers the sum, tried by "
       "propagating and partitioning again. With a limit the exit status is 1 if it is exceeded. "
-      "With --hardware of a TPU arrays are in its tiles, padding and better layouts are shown.";
+      "With a TPU in --hardware sizes include the padding of its tiles, and better layouts are "
+      "shown.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"limit", "BYTES", "what a device has, such as 16GiB", "", false});
-  verb.flags.push_back(
-      {"hardware", "PRESET", "memory and tiles of a device of that kind: tpu-v5e, ..", "", false});
+  verb.flags.push_back({"hardware", "PRESET",
+                        "limit, and tiles of a TPU, of a kind of device: tpu-v5e, h100-sxm, ..", "",
+                        false});
   verb.flags.push_back({"no-cures", "", "do not look for annotations that lower it", "", false});
   verb.flags.push_back(AsIsFlag());
   verb.flags.push_back(ModuleFlag());

@@ -99,7 +99,7 @@ std::string WhyText(const Reshard& r) {
     case ReshardKind::kBorder:
       break;
   }
-  return absl::StrCat("at the border: ", end);
+  return absl::StrCat("at the boundary: ", end);
 }
 
 std::string FromToText(const Reshard& r) {
@@ -279,8 +279,9 @@ Verb ReshardsVerb() {
       "Reshards that look alike are one. For each of those shown the smallest annotations that "
       "remove it and make the program send less, each tried by propagating and partitioning again; "
       "a module whose shardings are final is taken as it is, without these. Sums of partial "
-      "results and exchanges of edges are no reshards (tessera comm has them), and neither is what "
-      "sends nothing. With --strict the exit status is 1 if there is a reshard. See docs/costs.md.";
+      "results and exchanges of edges are not reshards (tessera comm has them), and neither is "
+      "what sends nothing. With --strict the exit status is 1 if there is a reshard. See "
+      "docs/costs.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"top", "N", "only so many, and their cures; 0: all", "10", false});

@@ -61,7 +61,7 @@ std::string ChangeText(const GoldenReport& r, const Change& change) {
 std::string CausesText(const GoldenReport& r) {
   constexpr size_t kMaxShown = 5;
   if (r.causes.empty()) return "";
-  std::string out = "where the two part:\n";
+  std::string out = "where they first differ:\n";
   for (size_t i = 0; i < r.causes.size() && i < kMaxShown; ++i) {
     const GoldenCause& cause = r.causes[i];
     const Change& change = r.comparison.changes[static_cast<size_t>(cause.change)];

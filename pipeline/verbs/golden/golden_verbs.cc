@@ -191,11 +191,9 @@ Verb CheckVerb() {
   verb.description =
       "Exits with 0 if every array of the golden file is there and has its axes, with 1 and a list "
       "of what changed if not: which axes were lost or gained, why, and bytes per device before "
-      "and "
-      "after. "
-      "Arrays are found again by op_name, line and structure, so that new numbers, moved lines and "
-      "instructions between others are no change. A golden file of another mesh or reference is "
-      "an error (2). Give the flags that `record` was given. See docs/golden.md.";
+      "and after. Arrays are found again by op_name, line and structure, so that new numbers, "
+      "moved lines and instructions between others are no change. A golden file of another mesh or "
+      "reference is an error (2). Give the flags that `record` was given. See docs/golden.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"golden", "GOLDEN", "the file that `tessera record` wrote", "", false});

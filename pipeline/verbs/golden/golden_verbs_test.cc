@@ -97,7 +97,7 @@ TEST(CheckTest, LostAxesInTheUsersWords) {
   const Outcome run = Check(kMlp, kRecorded, {"--annotate=^w$=P(None,None)"});
   EXPECT_EQ(run.exit, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("of 6 tensors 5 sharded otherwise, 0 new, 0 gone\n"));
-  EXPECT_THAT(run.out, HasSubstr("where the two part:\n"
+  EXPECT_THAT(run.out, HasSubstr("where they first differ:\n"
                                  "  w.1 lost 'model' on dimension 1 (never_requested): annotated "
                                  "P() on parameter 1 now; with it 4 other tensors\n\n"));
   EXPECT_THAT(run.out, HasSubstr("dot.7: f32[16,64]  # dot, m.py:5\n"

@@ -93,14 +93,11 @@ Verb PassesVerb() {
   verb.summary = "the passes that a module goes through, and what each of them takes";
   verb.description =
       "Without FILE, the pipeline of `shard` with these flags: place, phase, name and what the "
-      "pass "
-      "does. In front of the name stands = if the reference has the pass under this name, ~ if "
-      "under "
-      "the name in brackets, - if only tessera has it. With FILE, the module goes through them and "
-      "each line is a pass with "
-      "CPU milliseconds, millions of machine instructions (- where the system does not count "
-      "them), and the ops of the program behind it. shard and shardings have --dump-after, "
-      "--stop-after and --pass-timing.";
+      "pass does. In front of the name stands = if the reference has the pass under this name, ~ "
+      "if under the name in brackets, - if only tessera has it. With FILE, the module goes through "
+      "them and each line is a pass with CPU milliseconds, millions of machine instructions (- "
+      "where the system does not count them), and the ops of the program behind it. shard and "
+      "shardings have --dump-after, --stop-after and --pass-timing.";
   verb.positionals = {{"FILE", kFileHelp, /*optional=*/true}};
   verb.flags = ShardFlags();
   verb.flags.push_back(ModuleFlag());

@@ -90,10 +90,10 @@ Verb PrintVerb() {
       "for the module it loads: unique names, its order of computations and instructions, "
       "constants of more than ten elements left out. short is the form that is made to be read "
       "again, with all constants; canonical names nothing and prints called computations in place. "
-      "These three are as the XLA of --reference prints them. "
-      "Of a file with several modules all are printed. pb is a binary HloModuleProto, textproto "
-      "the same to be looked at; they have no place for "
-      "replica_count, num_partitions, alias_passthrough_params and the allow_spmd lists.";
+      "These three are as the XLA of --reference prints them. Of a file with several modules all "
+      "are printed. pb is a binary HloModuleProto, textproto the same to be looked at; they have "
+      "no place for replica_count, num_partitions, alias_passthrough_params and the allow_spmd "
+      "lists.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {
       {"format", "FORMAT", "keep, xla, short, canonical, pb or textproto", "keep"},

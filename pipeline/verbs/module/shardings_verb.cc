@@ -116,14 +116,12 @@ Verb ShardingsVerb() {
   verb.summary = "every tensor and the sharding that XLA gives it";
   verb.description =
       "Prints NAME: SHAPE SHARDING for each array, in the axis names of the mesh, and behind them "
-      "the "
-      "results of the module as result{K}. Parameters and results are as compiled.input_shardings "
-      "and compiled.output_shardings of JAX give them. P() is whole on every "
-      "device. --propagated shows the state before results are trimmed to what divides them, "
+      "the results of the module as result{K}. Parameters and results are as "
+      "compiled.input_shardings and compiled.output_shardings of JAX give them. P() is whole on "
+      "every device. --propagated shows the state before results are trimmed to what divides them, "
       "where a `?` or UNCONSTRAINED may still be sharded. Names are those of the module that the "
       "pass gets: in a lowered module calls are inlined first (--stage=pass keeps them). An "
-      "element "
-      "of a tuple is listed with the instruction that makes the tuple, as NAME{1}.";
+      "element of a tuple is listed with the instruction that makes the tuple, as NAME{1}.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   for (Flag& flag : ListFilter::Flags("tensors", "that use", "of")) {

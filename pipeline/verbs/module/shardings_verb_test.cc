@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Six elements do not divide by four: what crosses the border of the module is replicated.
+// Six elements do not divide by four: what crosses the boundary of the module is replicated.
 constexpr char kModule[] = R"(HloModule m, num_partitions=4
 
 ENTRY e {

@@ -99,8 +99,7 @@ Verb StatsVerb() {
   verb.description =
       "Counts opcodes, custom-call targets and shardings of all computations; bytes are those of "
       "the whole arrays, before sharding; flops and bytes accessed count what the entry runs, "
-      "loops "
-      "by their trip counts. The last list names what shardings do not pass.";
+      "loops by their trip counts. The last list names what shardings do not pass.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {ModuleFlag(), {"json", "", "the answer as JSON", ""}};
   verb.examples = {{"tessera stats step.hlo", "the numbers of one module"}};

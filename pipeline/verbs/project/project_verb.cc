@@ -45,7 +45,7 @@ std::vector<Flag> ProjectFlags() {
        "the block, START:END for each dimension of the result, such as 0:8,0:4 or :,0:4", ""},
       {"to-inputs", "",
        "what the block needs of the inputs, through all that is computed on the way", ""},
-      {"through", "NAME", "what it needs of this array on the way; may be repeated", "", true},
+      {"through", "NAME", "what it needs of this array on the way", "", true},
       {"cut", "AXIS:PARTS",
        "every part of an even cut, such as 0:4 or 0:2,k0:2, and what they share; --best names the "
        "axes",
@@ -74,8 +74,7 @@ Verb ProjectVerb() {
       "exactly where the operation decides it, as a bound where data does. With --device the block "
       "is the tile of that device under the shardings that `shard` computes, and what the device "
       "does not hold is listed too. --to-inputs and --through follow the block further back than "
-      "to "
-      "the operands: to the parameters of its computation, or to an array on the way.";
+      "to the operands: to the parameters of its computation, or to an array on the way.";
   verb.positionals = {
       {"FILE", kFileHelp},
       {"NAME",

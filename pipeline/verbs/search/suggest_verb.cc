@@ -146,9 +146,9 @@ Verb SuggestVerb() {
       "Searches shardings of the arguments, in groups by their paths, for the one whose step is "
       "predicted to be fastest on a machine among those that fit the memory of a device. Prints "
       "the annotations as --annotate takes them, each with what it is good for, the variants that "
-      "are best in time or memory, and what the module's own annotations cost: these are where "
-      "the search starts, so it never does worse by its own prediction. Deterministic. How times "
-      "are predicted stands in docs/costs.md.";
+      "are best in time or memory, and what the module's own annotations cost: these are where the "
+      "search starts, so it never does worse by its own prediction. Deterministic. How times are "
+      "predicted stands in docs/costs.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back(

@@ -218,11 +218,11 @@ Verb SweepVerb() {
   verb.name = "sweep";
   verb.summary = "many meshes and annotations of one module in one run, ranked";
   verb.description =
-      "Shards the module once for each variant, every mesh with every combination of "
-      "alternatives, on all cores, and ranks the variants by the memory of a device, by the bytes "
-      "that it sends, or by the time of a step on a machine when nothing overlaps. A variant that "
-      "the pass or the partitioner refuses is listed with the reason. Variants have numbers that "
-      "do not depend on --part, so that any batch system can run the parts. The form of --grid is "
+      "Shards the module once for each variant, every mesh with every combination of alternatives, "
+      "on all cores, and ranks the variants by the memory of a device, by the bytes that it sends, "
+      "or by the time of a step on a machine when nothing overlaps. A variant that the pass or the "
+      "partitioner refuses is listed with the reason. Variants have numbers that do not depend on "
+      "--part, so that any batch system can run the parts. The form of --grid is "
       "pipeline/verbs/sweep_grid.proto. See docs/costs.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = SweepFlags();

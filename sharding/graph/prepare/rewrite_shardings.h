@@ -1,6 +1,6 @@
 // One change to every sharding of a graph: slots of values and results of functions.
 //
-//   RewriteShardings(&graph, [&](const TensorSharding& s) { return WithoutSizeOneAxes(s, mesh); });
+//   RewriteShardings(&graph, [&](const TensorSharding& s) { return RemoveSizeOneAxes(s, mesh); });
 
 #ifndef TESSERA_SHARDING_GRAPH_PREPARE_REWRITE_SHARDINGS_H_
 #define TESSERA_SHARDING_GRAPH_PREPARE_REWRITE_SHARDINGS_H_

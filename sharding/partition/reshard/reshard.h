@@ -1,8 +1,8 @@
 // From one tiling of an array to another one, with the collectives that the partitioner takes.
 //
 //   // x: [8,1]<=[8] of f32[16,32]
-//   Value y = Reshard(x, *ParseTiling("{devices=[1,8]<=[8]}"));   // one all-to-all
-//   Replicate(x);                                                 // an all-gather
+//   Value y = Reshard(x, Tiling::Of(*ParseHloSharding("{devices=[1,8]<=[8]}")));   // one all-to-all
+//   Replicate(x);                                                                  // an all-gather
 //
 // Results are remembered in the scope of the value: the same wish gives the same node.
 

@@ -1,6 +1,6 @@
 // The checks that make a sharding valid.
 //
-//   CheckShardingText(*ParseSdySharding("<@mesh, [{\"q\"}]>"), mesh, nullptr);
+//   CheckShardingText(*ParseShardingText("<@mesh, [{\"q\"}]>"), mesh, nullptr);
 //   // the mesh has no axis "q"; it has "x", "y"
 
 #ifndef TESSERA_SHARDING_TEXT_SDY_SDY_CHECK_H_
