@@ -34,8 +34,8 @@
 // presets are those of their tables (docs/costs.md, which says too how far memory is from what
 // XLA allocates). Errors are InvalidArgument with file, line and caret for what a user wrote,
 // OutOfRange or kOverflow for sums that leave 64 bits. Nothing is printed, nothing is global, and
-// all functions may be called from many threads. The example is compiled in cost_example_test.cc
-// and in examples/consumer.
+// all functions may be called from many threads. The example is compiled in
+// header_examples_test.cc and in examples/consumer.
 
 #ifndef TESSERA_COST_COST_H_
 #define TESSERA_COST_COST_H_
