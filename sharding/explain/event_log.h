@@ -4,7 +4,8 @@
 //
 //   Recorder recorder;
 //   auto sharded = pipeline::Propagate(module, options, &recorder);
-//   EventLog log(*sharded->graph, *sharded->run, sharded->rules, std::move(recorder));
+//   const pipeline::PropagatedModule& s = **sharded;
+//   EventLog log(*s.graph, *s.run, s.rules, std::move(recorder));
 //   SlotId y = log.SlotOf(value);
 //   for (int32_t e : log.EventsOf(y)) log.event(e);          // all that happened to y, in order
 //   log.LastGain(y, /*dim=*/1, AxisRef::Full(0));            // what brought 'a' to dim 1
