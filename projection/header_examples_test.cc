@@ -1,5 +1,5 @@
-// The examples at the head of the public headers, as they stand there: each compiles, and gives what
-// its comment says. Boxes that the headers write as zr[5:20] are read from that text.
+// The examples at the head of the public headers, as they stand there: each compiles, and gives
+// what its comment says. Boxes that the headers write as zr[5:20] are read from that text.
 
 #include <cstdint>
 #include <optional>

@@ -42,8 +42,8 @@ using CustomRuleFn = std::function<absl::StatusOr<MaybeRule>(const OpView& op)>;
 
 class RuleRegistry {
  public:
-  // Rules go to `table`, which must outlive the registry. A registry serves one module: what it remembers
-  // may name the module's computations.
+  // Rules go to `table`, which must outlive the registry. A registry serves one module: what it
+  // remembers may name the module's computations.
   explicit RuleRegistry(factors::RuleTable* table, RuleMode mode = {})
       : table_(table), mode_(mode) {}
 

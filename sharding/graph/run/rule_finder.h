@@ -1,7 +1,8 @@
 // Finds the rules of the ops of a frozen graph.
 //
 //   RuleFinder finder(graph, frozen.program, &registry);
-//   absl::StatusOr<factors::RuleId> rule = finder.Find(7, *frozen.ops[7]);   // kNoRule: propagation stops at the op
+//   absl::StatusOr<factors::RuleId> rule = finder.Find(7, *frozen.ops[7]);
+//   // kNoRule: propagation stops at the op
 //
 // The rule of most ops follows from their opcode, the dimensions of their tensors and the texts of
 // the attributes that the opcode's rule reads. These are remembered by the program's numbers of the

@@ -32,8 +32,8 @@ class Propagated {
   const Frozen& frozen() const { return frozen_; }
   const propagation::Result& result() const { return result_; }
 
-  // The rule that propagation used, or for an op made later, the one it has now. Null for an op without one.
-  // Good until the next call.
+  // The rule that propagation used, or for an op made later, the one it has now. Null for an op
+  // without one. Good until the next call.
   const factors::OpShardingRule* RuleOf(const Op* op) const;
 
  private:
@@ -43,7 +43,8 @@ class Propagated {
   propagation::Result result_;
 };
 
-// `frozen` is the graph as it is. `registry` keeps its rules in `table`. Errors as of Propagate and of RuleRegistry::RuleOf.
+// `frozen` is the graph as it is. `registry` keeps its rules in `table`. Errors as of Propagate and
+// of RuleRegistry::RuleOf.
 absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen, rules::RuleRegistry* registry,
                                           factors::RuleTable* table,
                                           const propagation::Options& options = {},
