@@ -1,6 +1,6 @@
 #include "tessera/pipeline/report/report_data.h"
 
-#include <iterator>
+#include <string>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -21,7 +21,7 @@ absl::Status Partition(hlo::Module module, ReportData* data) {
   const ReportRequest& request = data->request;
   TESSERA_ASSIGN_OR_RETURN(
       data->input, PreparePartitionerInput(std::move(module), request.options, request.state));
-  TESSERA_ASSIGN_OR_RETURN(data->opaque_calls, LetCallsDecide(&data->input));
+  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&data->input));
   TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(data->input));
   TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input, found));
   data->reshards = ListReshards(data->input, data->collectives);
@@ -51,11 +51,10 @@ absl::StatusOr<ReportData> GatherReport(hlo::Module module, const ReportRequest&
   TESSERA_ASSIGN_OR_RETURN(data.explained, RunExplained(std::move(module), request.options));
   data.table = std::make_unique<TensorTable>(*data.explained.sharded);
   data.notes = data.explained.sharded->notes;
-  // The others are those of the same propagation.
-  if (data.input.sharded == nullptr) {
-    absl::c_copy(data.input.notes, std::back_inserter(data.notes));
+  // Where both propagated, they say much the same.
+  for (const std::string& note : data.input.notes) {
+    if (!absl::c_linear_search(data.notes, note)) data.notes.push_back(note);
   }
-  if (data.opaque_calls > 0) data.notes.push_back(NoteOnOpaqueCalls(data.opaque_calls));
   return data;
 }
 

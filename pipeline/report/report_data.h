@@ -44,7 +44,6 @@ struct ReportData {
   std::unique_ptr<TensorTable> table;
   absl::Status partitioned;  // of what follows
   PartitionerInput input;
-  int64_t opaque_calls = 0;  // of custom_partitioning, which move nothing in `input`
   std::vector<CollectiveLine> collectives;
   Reshards reshards;
   absl::Status measured;  // of what follows

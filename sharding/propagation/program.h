@@ -30,8 +30,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "tessera/sharding/op_priority_class.h"
 #include "tessera/sharding/factors/rule_table.h"
+#include "tessera/sharding/op_priority_class.h"
 #include "tessera/sharding/propagation/step/direction.h"
 #include "tessera/sharding/sharding_table.h"
 

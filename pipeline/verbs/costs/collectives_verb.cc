@@ -142,8 +142,7 @@ Verb CollectivesVerb() {
       "that sends most first: bytes that each device sends, how often it runs, opcode and shape on "
       "a device, mesh axes (or groups of devices), the instruction that asked for it, the one "
       "whose value is moved, and the user's line. A module in which instructions have shardings is "
-      "taken "
-      "as it is; any other one is propagated first. See docs/collectives.md.";
+      "taken as it is; any other one is propagated first. See docs/collectives.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"by", "axis|line|op", "sums in place of single collectives", "", false});

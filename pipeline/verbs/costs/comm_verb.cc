@@ -178,7 +178,7 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const PartitionedP
     TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, program.found, *on));
   }
   return Done(arguments.Has("json") ? AsJson(bill, on, work) : AsText(bill, on, work),
-              program.notes);
+              absl::StrJoin(program.input.notes, ""));
 }
 
 VerbResult Run(const Arguments& arguments) {

@@ -263,8 +263,9 @@ VerbResult Run(const Arguments& arguments) {
       TESSERA_RETURN_IF_ERROR(AddCures(program.input, program.found, *options, &report));
     }
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
-    return report.fits() ? Done(std::move(out), program.notes)
-                         : Finding(std::move(out), program.notes);
+    std::string notes = absl::StrJoin(program.input.notes, "");
+    return report.fits() ? Done(std::move(out), std::move(notes))
+                         : Finding(std::move(out), std::move(notes));
   };
   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), make, answer);
 }

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
@@ -30,8 +28,7 @@ absl::StatusOr<PartitionedProgram> PartitionProgram(hlo::Module module, const Ar
   program.entry_arguments = ArgumentsOf(module);
   TESSERA_ASSIGN_OR_RETURN(program.input,
                            ReadPartitionerInput(std::move(module), arguments, options));
-  TESSERA_ASSIGN_OR_RETURN(const int64_t opaque, LetCallsDecide(&program.input));
-  program.notes = absl::StrCat(absl::StrJoin(program.input.notes, ""), NoteOnOpaqueCalls(opaque));
+  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&program.input));
   TESSERA_ASSIGN_OR_RETURN(program.found, FindCollectivesOf(program.input));
   return program;
 }

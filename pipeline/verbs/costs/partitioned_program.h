@@ -28,7 +28,6 @@ struct PartitionedProgram {
   std::vector<EntryArgument> entry_arguments;  // of the module that was read
   PartitionerInput input;                      // calls that a callback decides move nothing in it
   sharding::partition::Partitioned found;
-  std::string notes;
 };
 
 // Errors as of ReadPartitionerInput(), LetCallsDecide() and FindCollectivesOf().

@@ -144,13 +144,14 @@ ShardingState StateOf(const hlo::Module& module, const Arguments& arguments) {
                                                          : ShardingState::kToPropagate;
 }
 
-absl::StatusOr<int64_t> LetCallsDecide(PartitionerInput* input) {
+absl::Status LetCallsDecide(PartitionerInput* input) {
   TESSERA_ASSIGN_OR_RETURN(const int64_t calls, cost::LetCallsDecide(&input->module));
   // What was added stands for nothing.
   if (input->sharded != nullptr) {
     input->sources.resize(input->module.num_instructions(), hlo::kNoId);
   }
-  return calls;
+  if (calls > 0) input->notes.push_back(NoteOnOpaqueCalls(calls));
+  return absl::OkStatus();
 }
 
 std::string NoteOnOpaqueCalls(int64_t calls) {

@@ -65,8 +65,8 @@ absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
 std::string PartitionKey(const Arguments& arguments);
 
 // Takes calls whose partitioning a callback decides (JAX's custom_partitioning) as calls that move
-// nothing: cost/step/opaque_calls.h. How many they are.
-absl::StatusOr<int64_t> LetCallsDecide(PartitionerInput* input);
+// nothing: cost/step/opaque_calls.h. Adds a note where there are any.
+absl::Status LetCallsDecide(PartitionerInput* input);
 // What to say of so many, "" of none.
 std::string NoteOnOpaqueCalls(int64_t calls);
 

@@ -256,8 +256,9 @@ VerbResult Run(const Arguments& arguments) {
                              MakeReport(program, *options, *filter, !arguments.Has("no-cures")));
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
     const std::string notes =
-        absl::StrCat(program.notes, filter->list.NoteOnNone(static_cast<size_t>(report.passed),
-                                                            report.all.list.size(), "reshards"));
+        absl::StrCat(absl::StrJoin(program.input.notes, ""),
+                     filter->list.NoteOnNone(static_cast<size_t>(report.passed),
+                                             report.all.list.size(), "reshards"));
     const bool fails = arguments.Has("strict") && report.passed > 0;
     return fails ? Finding(std::move(out), notes) : Done(std::move(out), notes);
   };

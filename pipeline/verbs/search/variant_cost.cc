@@ -34,7 +34,7 @@ absl::StatusOr<cost::StepCost> CostOf(hlo::Module module, const ShardOptions& op
   TESSERA_ASSIGN_OR_RETURN(
       PartitionerInput input,
       PreparePartitionerInput(std::move(module), options, ShardingState::kToPropagate));
-  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input).status());
+  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input));
   if (topology.empty()) return cost::CostOfStep(input.module, nullptr, input.behaviors);
   TESSERA_ASSIGN_OR_RETURN(
       const cost::Machine machine,

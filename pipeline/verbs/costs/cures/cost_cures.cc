@@ -27,7 +27,7 @@ absl::StatusOr<EditedProgram> PartitionEdited(
   TESSERA_ASSIGN_OR_RETURN(
       edited.input,
       PreparePartitionerInput(input.sharded->module, edited_options, ShardingState::kToPropagate));
-  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&edited.input).status());
+  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&edited.input));
   TESSERA_ASSIGN_OR_RETURN(edited.found, FindCollectivesOf(edited.input));
   return edited;
 }
