@@ -10,7 +10,7 @@
 //   const auto found = sharding::partition::FindCollectives(module, behaviors);
 //
 //   const auto memory = cost::MemoryOf(module, *found);
-//   memory->total();                      // bytes of one device; at_peak, argument_list: the largest
+//   memory->total();                      // bytes of one device; at_peak: the largest
 //
 //   const auto machine = cost::ReadMachine("tpu-v5e:2x4", mesh, 8);   // or a textproto
 //   const auto step = cost::CostOfStep(module, *found, &*machine);
@@ -26,16 +26,16 @@
 //   cost::DemandOf(array)->total;         // bytes that every plan must move
 //   cost::CostOf(array, plan)->total;     // bytes that this plan moves
 //
-// Many variants of a program, worked out on all cores, are ranked with sweep/ranking.h; search/descent.h looks
-// for the best of more than can be tried. What a variant is, and how it is propagated, they are
-// not told: the verbs sweep and suggest do that.
+// Many variants of a program, worked out on all cores, are ranked with sweep/ranking.h;
+// search/descent.h looks for the best of more than can be tried. What a variant is, and how it is
+// propagated, they are not told: the verbs sweep and suggest do that.
 //
 // Units: bytes are of one device unless a name says otherwise, seconds are seconds, times of
 // presets are those of their tables (docs/costs.md, which says too how far memory is from what
 // XLA allocates). Errors are InvalidArgument with file, line and caret for what a user wrote,
 // OutOfRange or kOverflow for sums that leave 64 bits. Nothing is printed, nothing is global, and
-// all functions may be called from many threads. The example is compiled in cost_example_test.cc
-// and in examples/consumer.
+// all functions may be called from many threads. The example is compiled in
+// header_examples_test.cc and in examples/consumer.
 
 #ifndef TESSERA_COST_COST_H_
 #define TESSERA_COST_COST_H_

@@ -1,4 +1,5 @@
-// Each row of the table of behaviours, shown by the smallest module: with the release that began the row, and with the one before it.
+// Each row of the table of behaviours, shown by the smallest module: with the release that began
+// the row, and with the one before it.
 
 #include <algorithm>
 #include <set>
@@ -146,8 +147,9 @@ TEST(BehaviorRowsTest, Rules) {
   }
 }
 
-// Something that only the one result has, and something that only the other has; both results differ even where nothing is named. In the
-// body `<..>` is a sharding of a parameter, `constraint(x) <..>` and `returned(x) <..>` are the custom calls.
+// Something that only the one result has, and something that only the other has; both results
+// differ even where nothing is named. In the body `<..>` is a sharding of a parameter,
+// `constraint(x) <..>` and `returned(x) <..>` are the custom calls.
 struct ModuleCase {
   Row row;
   const char* mesh;
@@ -279,7 +281,8 @@ TEST(BehaviorRowsTest, Modules) {
   }
 }
 
-// Tested where they are read, because no result of a module in tile form, read from a text, shows them.
+// Tested where they are read, because no result of a module in tile form, read from a text, shows
+// them.
 constexpr const char* kElsewhere[] = {
     "side_effects_at_manual_boundaries",
     "empty_shardings_keep_device_ids",

@@ -1,8 +1,7 @@
 // A sharding for all instructions that a pattern matches, as the user gives it.
 //
 //   PatternAnnotation annotation = *ParseAnnotation("w.*=P(None, 'model')");  // shard_arguments.h
-//   auto found = FindAnnotated(module, {annotation});    // the parameters w1 and w2, each with
-//   P(..)
+//   auto found = FindAnnotated(module, {annotation});    // the parameters w1 and w2
 
 #ifndef TESSERA_PIPELINE_PATTERN_ANNOTATION_H_
 #define TESSERA_PIPELINE_PATTERN_ANNOTATION_H_

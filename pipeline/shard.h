@@ -37,14 +37,16 @@ absl::StatusOr<std::unique_ptr<PropagatedModule>> Propagate(
     hlo::Module module, const ShardOptions& options,
     sharding::propagation::Observer* observer = nullptr);
 
-// The passes after propagation, on the graph of `s`: what it says then is what XLA's partitioner gets. Errors as above.
+// The passes after propagation, on the graph of `s`: what it says then is what XLA's partitioner
+// gets. Errors as above.
 absl::Status Finalize(const ShardOptions& options, PropagatedModule* s);
 
-// The module that the pass leaves, for whoever goes on with it: all passes but the last, which would make a text.
+// The module that the pass leaves, for whoever goes on with it: all passes but the last, which
+// would make a text.
 struct Written {
   hlo::Module module;
-  // By instruction of `module`, the one of PropagatedModule::module that it stands for or is a part of; kNoId
-  // for what was inserted.
+  // By instruction of `module`, the one of PropagatedModule::module that it stands for or is a part
+  // of; kNoId for what was inserted.
   std::vector<hlo::InstructionId> sources;
 };
 // `s` has been through Finalize; its graph is used up. Errors as above.

@@ -42,7 +42,8 @@ struct ShardOptions {
   sharding::reference::Reference reference;  // the release that is imitated: the newest
   std::optional<sharding::Mesh> mesh;        // wins over those of the module
   std::vector<PatternAnnotation> annotations;
-  // In place of what the module and `annotations` say; instructions are those of PropagatedModule::module.
+  // In place of what the module and `annotations` say; instructions are those of
+  // PropagatedModule::module.
   std::vector<sharding::graph::AnnotationEdit> edits;
   Format format = Format::kAuto;
   sharding::graph::Encoding import = sharding::graph::Encoding::kAuto;
@@ -54,9 +55,11 @@ struct ShardOptions {
   sharding::graph::ExportOptions exporting;
   // Rules of custom calls: target and rule text.
   std::vector<std::pair<std::string, std::string>> rules;
-  // What the program calls the arrays that it returns, in order: out['w1']. HLO has no place for them.
+  // What the program calls the arrays that it returns, in order: out['w1']. HLO has no place for
+  // them.
   std::vector<std::string> result_names;
-  // The run ends after the pass of this name, and the text is what the pass left. ShardModule() only.
+  // The run ends after the pass of this name, and the text is what the pass left. ShardModule()
+  // only.
   std::string stop_after;
   // Watches the passes; none if null.
   sharding::passes::PassObserver* pass_observer = nullptr;

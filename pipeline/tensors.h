@@ -1,6 +1,6 @@
 // The tensors of a propagated module, as a user names them.
 //
-//   for (const Tensor& t : ListTensors(*sharded)) {
+//   for (const Tensor& t : ListTensors(**sharded)) {
 //     t.name;         // "dot.7", or "while.3{1}" for one array of several
 //     t.spec;         // "P('data', None)": in the user's axis names; "P()" without sharding
 //     t.location;     // "model.py:41"
@@ -39,8 +39,8 @@ struct Tensor {
 // dead is not. Pointers are valid while `sharded` lives.
 std::vector<Tensor> ListTensors(const PropagatedModule& sharded);
 
-// The results of the module, named `result`, or `result{K}` for array K of several; their op_name is
-// what ShardOptions::result_names says.
+// The results of the module, named `result`, or `result{K}` for array K of several; their op_name
+// is what ShardOptions::result_names says.
 std::vector<Tensor> ListResults(const PropagatedModule& sharded);
 
 }  // namespace tessera::pipeline

@@ -22,8 +22,8 @@ namespace tessera::sharding {
 std::string ShortAxisText(AxisRef axis, const Mesh& mesh);
 std::string QuotedAxisText(AxisRef axis, const Mesh& mesh);
 
-// Reads what ShortAxisText() prints. InvalidArgument for a name that the mesh does not have, and for
-// a part that cannot be read; whether the part divides the axis is not checked.
+// Reads what ShortAxisText() prints. InvalidArgument for a name that the mesh does not have, and
+// for a part that cannot be read; whether the part divides the axis is not checked.
 absl::StatusOr<AxisRef> ParseAxisText(absl::string_view text, const Mesh& mesh);
 
 }  // namespace tessera::sharding

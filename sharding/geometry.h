@@ -1,5 +1,5 @@
-// What the sharding of an HLO instruction puts on each device. (Of a sharding in axes: device_tiles.h,
-// which cuts for both.)
+// What the sharding of an HLO instruction puts on each device. (Of a sharding in axes:
+// device_tiles.h, which cuts for both.)
 //
 //   // {devices=[2,2]<=[4]} of [5,7]: tiles of [3,4], the last row and column are smaller
 //   TileShape(sharding, {5, 7});        // {3, 4}

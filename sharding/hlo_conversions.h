@@ -30,8 +30,8 @@ namespace tessera::sharding {
 // {replicated}.
 HloSharding ToTiledSharding(const TensorSharding& sharding, const Mesh& mesh,
                             absl::Span<const int> manual_axes = {});
-// V3. Dimensions keep open or closed; a sharding that says nothing becomes {mesh[], replicated}, one
-// of a mesh with device ids only unless `keep_device_ids`, one on a maximal mesh
+// V3. Dimensions keep open or closed; a sharding that says nothing becomes {mesh[], replicated},
+// one of a mesh with device ids only unless `keep_device_ids`, one on a maximal mesh
 // {single_device[device_id=N]}.
 HloSharding ToNamedSharding(const TensorSharding& sharding, const Mesh& mesh,
                             absl::Span<const int> manual_axes = {}, bool keep_device_ids = true);

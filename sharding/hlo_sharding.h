@@ -68,8 +68,9 @@ struct NamedSharding {
 // What a text says beside the sharding, and in which words.
 struct HloShardingForm {
   bool metadata = false;
-  // With metadata: an entry for the reduction of every unreduced sharding that is not in V3, and of every one other than sum, whatever
-  // entries there are; false: only for one other than sum that has no entry.
+  // With metadata: an entry for the reduction of every unreduced sharding that is not in V3, and of
+  // every one other than sum, whatever entries there are; false: only for one other than sum that
+  // has no entry.
   bool reductions = false;
   // V3 on one device is `single_device[device_id=3]`; false: `maximal_mesh[device_id=3]`.
   bool single_device = true;

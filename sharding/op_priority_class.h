@@ -1,5 +1,5 @@
-// When op priorities let an op move: which op has which class is known to sharding/rules, what a class
-// may do at each level to sharding/propagation.
+// When op priorities let an op move: which op has which class is known to sharding/rules, what a
+// class may do at each level to sharding/propagation.
 
 #ifndef TESSERA_SHARDING_OP_PRIORITY_CLASS_H_
 #define TESSERA_SHARDING_OP_PRIORITY_CLASS_H_

@@ -104,8 +104,8 @@ absl::StatusOr<std::string> ParseQuotedName(text::Cursor& in);
 absl::StatusOr<AxisText> ParseAxisText(text::Cursor& in);
 // `{"a", ?}p1`.
 absl::StatusOr<DimensionText> ParseDimensionText(text::Cursor& in);
-// An attribute within another one: its body alone, `#sdy<KIND BODY>`, or `#sdy.KIND BODY` if the body
-// begins with `<`.
+// An attribute within another one: its body alone, `#sdy<KIND BODY>`, or `#sdy.KIND BODY` if the
+// body begins with `<`.
 template <typename T>
 absl::StatusOr<T> ParseNested(text::Cursor& in, absl::string_view kind,
                               absl::StatusOr<T> (*parse_body)(text::Cursor&)) {

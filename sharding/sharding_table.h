@@ -6,8 +6,8 @@
 //   table.Intern(sharding) == id;   // true; compare ids instead of shardings
 //
 // A module with a million tensors has a few thousand distinct shardings. Ids are dense, from 0; a
-// reference `table[id]` is valid while the table lives: one sharding may be looked at while others are
-// made from it and interned.
+// reference `table[id]` is valid while the table lives: one sharding may be looked at while others
+// are made from it and interned.
 
 #ifndef TESSERA_SHARDING_SHARDING_TABLE_H_
 #define TESSERA_SHARDING_SHARDING_TABLE_H_

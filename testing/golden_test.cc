@@ -1,6 +1,6 @@
-// Every pair of testing/jax/golden, of the newest reference, and of golden_0.10.2, in both structures
-// and from the module before any pass: what `conformance testing/jax/golden` says, without the
-// families of case files.
+// Every pair of testing/jax/golden, of the newest reference, and of golden_0.10.2, in both
+// structures and from the module before any pass: what `conformance testing/jax/golden` says,
+// without the families of case files.
 
 #include <string>
 

@@ -11,7 +11,8 @@
 // operations become one kernel, and in which order they run, is decided later. They are the most
 // that is alive at once in the order of the module, where what is fused (fused.h) has no buffer, an
 // element-wise operation works in the buffer of an operand that nobody needs any more, and a
-// collective has a buffer for what it receives. docs/costs.md has how far that is from what XLA allocates.
+// collective has a buffer for what it receives. docs/costs.md has how far that is from what XLA
+// allocates.
 //
 // Cost: linear in the instructions. Tested by device_memory_test.cc and testing/costs.
 
@@ -79,7 +80,8 @@ absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
                                       const layout::TileRules* tiles = nullptr);
 
 // The same for whoever has the parts already: a module of device shapes (device_module.h), what its
-// instructions receive, and what has no buffer. at_peak has nothing from inside of loops. kOverflow.
+// instructions receive, and what has no buffer. at_peak has nothing from inside of loops.
+// kOverflow.
 absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& device, Received received, Fused fused);
 
 }  // namespace tessera::cost

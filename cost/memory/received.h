@@ -1,6 +1,6 @@
 // What instructions receive from other devices.
 //
-//   ReceivedIn(module, *FindCollectives(module))    // {all-gather's reader: 8192 bytes, ..}
+//   ReceivedIn(module, *FindCollectives(module, behaviors))    // {all-gather's reader: 8192 bytes, ..}
 //
 // Cost: linear in the collectives. Tested by device_memory_test.cc.
 

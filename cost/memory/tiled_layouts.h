@@ -1,6 +1,7 @@
 // The tiles that a piece of hardware keeps arrays in, and the padding that comes with them.
 //
-//   TESSERA_RETURN_IF_ERROR(TileForHardware(*layout::NamedTileRules("tpu"), &device));
+//   const layout::TileRules rules = *layout::NamedTileRules("tpu");
+//   TileForHardware(rules, &device);
 //   device.shape(x);        // f32[1024,8]{1,0:T(8,128)}: 512 KiB in place of 32
 //   BetterLayout(device.shape(x), rules);      // f32[1024,8]{0,1:T(8,128)}, 32 KiB
 //

@@ -5,9 +5,9 @@
 //   m->places[5];        // {1, 1}: the device with id 5, on the axes of the torus
 //
 // A file is the text form of projection/cost/topology.proto; what has neither a dot nor a slash is
-// a preset (projection/cost/network/topology.h). On a torus devices are numbered row-major over the axes,
-// unless mesh_axis says which axis of the mesh lies on which axes of the machine; on switches the
-// neighbours by number share the innermost one. Tested by collective_cost_test.cc.
+// a preset (projection/cost/network/topology.h). On a torus devices are numbered row-major over the
+// axes, unless mesh_axis says which axis of the mesh lies on which axes of the machine; on switches
+// the neighbours by number share the innermost one. Tested by collective_cost_test.cc.
 
 #ifndef TESSERA_COST_NETWORK_MACHINE_H_
 #define TESSERA_COST_NETWORK_MACHINE_H_

@@ -1,12 +1,13 @@
 // What one step of a sharded program costs: memory of a device, bytes on its links, time.
 //
-//   absl::StatusOr<StepCost> c = CostOfStep(module, &machine, reference.behaviors);   // the partitioner's input
+//   // module: the partitioner's input
+//   absl::StatusOr<StepCost> c = CostOfStep(module, &machine, reference.behaviors);
 //   c->memory, c->sent            // bytes of one device
 //   c->seconds()                  // device_s + network_s: nothing overlaps
 //
 // The sum of what memory/, network/ and device_work.h say, for one look at a program: its
-// collectives are found once. Good for comparing shardings of one program; as a prediction of a step it is the
-// time without overlap and without what a back end does later.
+// collectives are found once. Good for comparing shardings of one program; as a prediction of a
+// step it is the time without overlap and without what a back end does later.
 //
 // Cost: linear in the instructions and in the collectives times devices. Tested by
 // step_cost_test.cc.

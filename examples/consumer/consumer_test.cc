@@ -1,5 +1,6 @@
-// What a compiler without MLIR or XLA does with tessera: shards a module and looks at its tensors, asks why, which collectives follow, what a
-// step costs on a machine and which cells a block needs, and turns a sharding in the user's axis names into tiles of devices.
+// What a compiler without MLIR or XLA does with tessera: shards a module and looks at its tensors,
+// asks why, which collectives follow, what a step costs on a machine and which cells a block needs, and
+// turns a sharding in the user's axis names into tiles of devices.
 
 #include <cstdint>
 #include <string>

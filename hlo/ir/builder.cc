@@ -92,6 +92,9 @@ ComputationId Builder::CloneComputation(
   auto& map = mapping == nullptr ? local : *mapping;
   const ComputationId clone =
       AddComputation(absl::StrCat(module_->computation(id).name, ".", suffix));
+  const auto copied = [](absl::Span<const InstructionId> ids) {
+    return std::vector<InstructionId>(ids.begin(), ids.end());
+  };
   const auto mapped = [&](absl::Span<const InstructionId> ids) {
     std::vector<InstructionId> out;
     for (InstructionId i : ids) out.push_back(map.at(i));
@@ -99,11 +102,15 @@ ComputationId Builder::CloneComputation(
   };
   const std::vector<InstructionId> order = module_->computation(id).instructions;
   for (InstructionId i : order) {
-    map[i] = CloneInstruction(i, clone, mapped(module_->operands(i)), module_->instruction(i).name);
+    map[i] = CloneInstruction(i, clone, copied(module_->operands(i)), module_->instruction(i).name);
     module_->mutable_instruction(map[i]).parameter_number =
         module_->instruction(i).parameter_number;
-    const auto predecessors = mapped(module_->control_predecessors(i));
-    module_->SetControlPredecessors(map[i], predecessors);
+  }
+  // Now that all are there: an operand may stand behind its user.
+  for (InstructionId i : order) {
+    const std::vector<InstructionId> operands = mapped(module_->operands(i));
+    for (size_t k = 0; k < operands.size(); ++k) module_->SetOperand(map[i], k, operands[k]);
+    module_->SetControlPredecessors(map[i], mapped(module_->control_predecessors(i)));
   }
   Computation& c = module_->mutable_computation(clone);
   c.parameters = mapped(module_->computation(id).parameters);

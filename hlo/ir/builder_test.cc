@@ -78,6 +78,16 @@ TEST(BuilderTest, ClonesAComputation) {
             "}\n\n");
 }
 
+TEST(BuilderTest, ClonesWhatReadsAnOperandBehindIt) {
+  auto module = ParseModule("ENTRY e { ROOT n = f32[] negate(x) x = f32[] parameter(0) }");
+  ASSERT_TRUE(module.ok()) << module.status();
+  Builder b(&*module);
+  const Computation& clone = module->computation(b.CloneComputation(module->entry_id(), "clone"));
+  EXPECT_THAT(Names(*module, clone.instructions), ElementsAre("n.1", "x.1"));
+  EXPECT_THAT(module->operands(clone.root), ElementsAre(clone.instructions[1]));
+  EXPECT_THAT(clone.parameters, ElementsAre(clone.instructions[1]));
+}
+
 TEST(BuilderTest, CopiesDoNotShareChanges) {
   const auto module = ParseModule("ENTRY e { ROOT p = f32[2] parameter(0) }");
   Module copy = *module;
@@ -88,8 +98,8 @@ TEST(BuilderTest, CopiesDoNotShareChanges) {
   EXPECT_EQ(copy.FindAttribute(0, AttributeName::kSharding), "{replicated}");
 }
 
-// Each copy kept the texts of the one before it, one behind the other, and gave them back one inside
-// the other.
+// Each copy kept the texts of the one before it, one behind the other, and gave them back one
+// inside the other.
 TEST(BuilderTest, CopiesOfCopiesMakeNoChain) {
   Module module;
   const absl::string_view kept = module.Keep("kept");

@@ -172,7 +172,10 @@ bool ModuleParser::CheckRequired(const ParsedInstruction& d) {
                     absl::StrCat(OpcodeName(d.opcode), " needs the attribute '", missing, "'"));
 }
 
-bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, ParsedInstruction& d) {
+namespace {
+
+// A value that no module is needed to read.
+bool ReadPlainValue(Reader& in, AttributeSyntax syntax) {
   int64_t integer = 0;
   double number = 0;
   bool truth = false;
@@ -180,19 +183,38 @@ bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, ParsedI
   absl::string_view token;
   switch (syntax) {
     case S::kInt:
-      return in_.ExpectInt(&integer);
+      return in.ExpectInt(&integer);
     case S::kInt32:
-      return ReadInt32(in_, &integer);
+      return ReadInt32(in, &integer);
     case S::kFloat:
-      return ReadFloat(in_, &number);
+      return ReadFloat(in, &number);
     case S::kBool:
-      return ReadBool(in_, &truth);
+      return ReadBool(in, &truth);
     case S::kString:
-      return in_.ExpectString(&token);
-    case S::kInts:
-      return ReadInts(in_, &ints);
+      return in.ExpectString(&token);
     case S::kMetadata:
-      return ReadMetadata(in_, nullptr);
+      return ReadMetadata(in, nullptr);
+    case S::kBackendConfig:
+      return ReadBackendConfig(in, &token);
+    default:
+      return ReadInts(in, &ints);
+  }
+}
+
+}  // namespace
+
+bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, ParsedInstruction& d) {
+  ShapeId shape = 0;
+  switch (syntax) {
+    case S::kInt:
+    case S::kInt32:
+    case S::kFloat:
+    case S::kBool:
+    case S::kString:
+    case S::kInts:
+    case S::kMetadata:
+    case S::kBackendConfig:
+      return ReadPlainValue(in_, syntax);
     case S::kComputation:
       return ReadCallee(name, d);
     case S::kComputations:
@@ -205,12 +227,8 @@ bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, ParsedI
       return ReadWordValue(name, false, d.opcode);
     case S::kWords:
       return ReadWordValue(name, true, d.opcode);
-    case S::kBackendConfig:
-      return ReadBackendConfig(in_, &token);
-    case S::kShape: {
-      ShapeId shape = 0;
+    case S::kShape:
       return shapes_.Read(in_, &shape);
-    }
     case S::kShapes:
       return ReadShapesValue(AttributeText(name));
     case S::kLiteral:

@@ -62,7 +62,8 @@ class KnownAttributes {
   void Add(Opcode opcode, absl::string_view text, absl::Span<const Attribute> attributes,
            const AttributeNameSet& names, const CanonicalFormTracker& form);
 
-  // Calls fn(attribute) for each attribute of the list, as it stands at `text`, the same list again.
+  // Calls fn(attribute) for each attribute of the list, as it stands at `text`, the same list
+  // again.
   template <typename Fn>
   void ForEach(const List& list, absl::string_view text, Fn fn) const {
     for (uint32_t i = 0; i < list.size; ++i) {

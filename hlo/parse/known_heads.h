@@ -34,8 +34,8 @@ class KnownHeads {
     CanonicalFormTracker form;  // of the head alone
   };
 
-  // What stands before the first bracket of the line that follows a small letter, as those of tuples
-  // and of tiles, `T(8,128)`, do not. Empty if there is none.
+  // What stands before the first bracket of the line that follows a small letter, as those of
+  // tuples and of tiles, `T(8,128)`, do not. Empty if there is none.
   static absl::string_view Guess(absl::string_view rest) {
     const char* const begin = rest.data();
     const char* p = FindInLine(begin, '(');

@@ -194,7 +194,7 @@ class ModuleParser {
   // --- opcode_checks.cc ---
   bool CheckOpcode(InstructionId id, const ParsedInstruction& d);
   using OpcodeCheck = bool (ModuleParser::*)(InstructionId id, const ParsedInstruction& d);
-  static OpcodeCheck CheckOf(Opcode opcode);
+  struct OpcodeChecks;
   bool CheckConditionalIndex(const ParsedInstruction& d);
   bool CheckConditional(InstructionId id, const ParsedInstruction& d);
   bool CheckOneDimension(InstructionId id, const ParsedInstruction& d);

@@ -12,7 +12,8 @@ using A = AttributeName;
 using layout::ElementType;
 using layout::Shape;
 
-ModuleParser::OpcodeCheck ModuleParser::CheckOf(Opcode opcode) {
+// Those that need one, and the check of each. A member, for the checks are the parser's own.
+struct ModuleParser::OpcodeChecks {
   struct Row {
     Opcode opcode;
     OpcodeCheck check;
@@ -56,18 +57,16 @@ ModuleParser::OpcodeCheck ModuleParser::CheckOf(Opcode opcode) {
       {Opcode::kSort, &P::CheckOneDimension},
       {Opcode::kTuple, &P::CheckTuple},
   };
-  struct Table {
-    OpcodeCheck of[kNumOpcodes] = {};
-    constexpr Table() {
-      for (const Row& row : kRows) of[static_cast<int>(row.opcode)] = row.check;
-    }
-  };
-  static constexpr Table kTable;
-  return kTable.of[static_cast<int>(opcode)];
-}
+
+  OpcodeCheck of[kNumOpcodes] = {};
+  constexpr OpcodeChecks() {
+    for (const Row& row : kRows) of[static_cast<int>(row.opcode)] = row.check;
+  }
+};
 
 bool ModuleParser::CheckOpcode(InstructionId id, const ParsedInstruction& d) {
-  const OpcodeCheck check = CheckOf(d.opcode);
+  static constexpr OpcodeChecks kChecks;
+  const OpcodeCheck check = kChecks.of[static_cast<int>(d.opcode)];
   if (check != nullptr && !(this->*check)(id, d)) return false;
   return !d.Has(A::kParameterReplication) || CheckReplication(id, d);
 }

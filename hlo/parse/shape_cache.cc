@@ -62,8 +62,8 @@ bool FailBehindLayout(Reader& in, const absl::Status& status) {
   return in.Fail(status.message());
 }
 
-// `f32[2] {0}`: the layout may stand apart. What stands behind `-> f32[2] {` is a body, which begins
-// with a name.
+// `f32[2] {0}`: the layout may stand apart. What stands behind `-> f32[2] {` is a body, which
+// begins with a name.
 bool HasLayoutApart(const Reader& in) {
   if (in.Peek() != '{') return false;
   const absl::string_view rest = in.Rest();

@@ -65,8 +65,8 @@ Text FormatFloat(const Value& v) {
   return v.Named(absl::StrFormat("%g", static_cast<float>(*value)));
 }
 
-// Older readers refuse is_stable of topk and has_dynamic_root: they print as they were written where
-// the options do not ask for more.
+// Older readers refuse is_stable of topk and has_dynamic_root: they print as they were written
+// where the options do not ask for more.
 Text FormatBool(const Value& v) {
   const bool topk_stable = v.opcode() == Opcode::kTopk && v.name == A::kIsStable;
   const bool as_written =

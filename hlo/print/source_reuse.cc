@@ -1,5 +1,5 @@
-// The parser has seen whether an instruction is spelled as it would be printed (spelling_state.h), and a
-// mutator that touches it resets it. What is left:
+// The parser has seen whether an instruction is spelled as it would be printed (spelling_state.h),
+// and a mutator that touches it resets it. What is left:
 //
 //   names    an instruction or computation has kept its name if the name that will be printed is a
 //            view into the source: new names are not

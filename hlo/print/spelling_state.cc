@@ -6,7 +6,8 @@
 //
 // Attributes must come in the order in which they are printed, none may be missing that prints when
 // it is absent, none may be written that is left out. Values whose form shows at a glance are
-// decided here; others are left to the printer (source_reuse.h), which makes each distinct one once.
+// decided here; others are left to the printer (source_reuse.h), which makes each distinct one
+// once.
 //
 // Cost: some 100 machine instructions an instruction that is read, of 4,000. Tested by printer_test
 // and parser_fuzz, which print every module with and without copying.

@@ -14,7 +14,8 @@ namespace {
 
 // Whether renaming would leave all names as they are, which is so for a text that XLA wrote: no two
 // names are equal, and no number has another spelling (`x.01`); `x.0` and `x` count as equal.
-// Compares 64-bit hashes, so it is conservative: it may return false for names that are unique, never true for others.
+// Compares 64-bit hashes, so it is conservative: it may return false for names that are unique,
+// never true for others.
 //
 // Names lie all over the text and the table is large: the slots of a batch of names are fetched
 // before the first of them is looked at.

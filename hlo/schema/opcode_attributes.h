@@ -2,7 +2,7 @@
 //
 // Which attributes an opcode has of its own, and what the value of an attribute looks like.
 //
-//   for (const OpcodeAttribute& a : OpcodeAttributes(Opcode::kTranspose)) ...   // dimensions, required
+//   OpcodeAttributes(Opcode::kTranspose)[0];        // dimensions, required
 //   SyntaxOf(AttributeName::kDimensions, Opcode::kTranspose);             // AttributeSyntax::kInts
 
 #ifndef TESSERA_HLO_SCHEMA_OPCODE_ATTRIBUTES_H_

@@ -120,8 +120,8 @@ class Verifier {
     return status;
   }
 
-  // Few different shardings stand in a module. Those of loops and branches are always compared, with
-  // those of their bodies.
+  // Few different shardings stand in a module. Those of loops and branches are always compared,
+  // with those of their bodies.
   void CheckSharding(InstructionId id) {
     const Opcode opcode = module_.instruction(id).opcode;
     if (roles_[static_cast<size_t>(opcode)] & kHasSharded) return;

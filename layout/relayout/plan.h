@@ -11,10 +11,10 @@
 // never copied; padding of the destination is left alone or filled.
 //
 // Errors of Create, the first that holds in this order (ErrorCode of layout/error.h): R_ARRAY a
-// side is not an array or buffer; R_TYPE the element types differ; R_DIMS perm is not a permutation, or
-// the sizes differ under it; R_UNBOUNDED; the V_ code of an invalid layout, source first; R_BITS
-// the elements differ in bits, or have neither 1, 2, 4 nor a multiple of 8. Memory space, splits
-// and prefix do not matter.
+// side is not an array or buffer; R_TYPE the element types differ; R_DIMS perm is not a
+// permutation, or the sizes differ under it; R_UNBOUNDED; the V_ code of an invalid layout, source
+// first; R_BITS the elements differ in bits, or have neither 1, 2, 4 nor a multiple of 8. Memory
+// space, splits and prefix do not matter.
 
 #ifndef TESSERA_LAYOUT_RELAYOUT_PLAN_H_
 #define TESSERA_LAYOUT_RELAYOUT_PLAN_H_

@@ -1,7 +1,8 @@
 // Where the arrays of a module lie: what `shard` writes, asked for one array at a time.
 //
 //   absl::StatusOr<ShardingLookup> placement = ShardingLookup::Create(module, options);
-//   const sharding::TensorSharding* s = placement->Of("dot.3", 0);    // null: on every device
+//   const hlo::InstructionId dot = placement->module().FindInstruction("dot.3");
+//   const sharding::TensorSharding* s = placement->Of(dot, 0);        // null: on every device
 //   sharding::DeviceGrid grid(*placement->mesh(), placement->meshes());
 //
 // The text that `shard` makes is read again, so that an array lies where the module says it does:

@@ -1,4 +1,5 @@
-// --reference=VERSION: which release of the reference is imitated. For every verb that propagates or shows rules.
+// --reference=VERSION: which release of the reference is imitated. For every verb that propagates
+// or shows rules.
 
 #ifndef TESSERA_PIPELINE_COMMAND_LINE_REFERENCE_FLAG_H_
 #define TESSERA_PIPELINE_COMMAND_LINE_REFERENCE_FLAG_H_

@@ -14,9 +14,9 @@
 //     return verb;
 //   }
 //
-// One table of verbs (pipeline/command_line/verbs.h) is the source of parsing, --help and docs/reference.md.
-// Every verb also has `-o FILE` (written to a temporary file and renamed) and --help; a verb never
-// prints, it returns what is to be printed.
+// One table of verbs (pipeline/command_line/verbs.h) is the source of parsing, --help and
+// docs/reference.md. Every verb also has `-o FILE` (written to a temporary file and renamed) and
+// --help; a verb never prints, it returns what is to be printed.
 
 #ifndef TESSERA_PIPELINE_COMMAND_LINE_VERB_H_
 #define TESSERA_PIPELINE_COMMAND_LINE_VERB_H_

@@ -12,12 +12,14 @@
 namespace tessera::pipeline {
 namespace {
 
-// Where installed packages and Python's own library lie, and the insides of JAX's own in a checkout.
+// Where installed packages and Python's own library lie, and the insides of JAX's own in a
+// checkout.
 constexpr absl::string_view kLibraries[] = {
     "/site-packages/", "/dist-packages/", "/lib/python3", "<frozen ",   "<__array_function__",
     "/jax/_src/",      "/flax/core/",     "/flax/linen/", "/flax/nnx/", "/haiku/_src/"};
 
-// What the user calls a library besides: parts of paths, as in TESSERA_LIBRARIES=/our_layers/:/optim/.
+// What the user calls a library besides: parts of paths, as in
+// TESSERA_LIBRARIES=/our_layers/:/optim/.
 const std::vector<std::string>& FurtherLibraries() {
   static const auto* const libraries = [] {
     const char* given = std::getenv("TESSERA_LIBRARIES");

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tessera/hlo/builder.h"
+#include "tessera/hlo/call_limits.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/pipeline/passes/calls/clone_limit.h"
 #include "tessera/pipeline/passes/hidden_elements.h"
 #include "tessera/pipeline/passes/lines/kept_lines.h"
 #include "tessera/pipeline/passes/passes.h"
@@ -43,6 +43,16 @@ bool MayNeedCleanUp(const hlo::Module& module) {
 // The changed module with a source text of its own.
 absl::StatusOr<hlo::Module> WithOwnText(const hlo::Module& before, const hlo::Module& changed) {
   return hlo::ParseModule(TextKeepingLines(before, changed), "<cleaned>");
+}
+
+// How large the module becomes when every caller gets a computation of its own, counted before
+// anything is copied. The errors of hlo/call_limits.h.
+absl::Status CheckClones(const hlo::Module& module) {
+  TESSERA_RETURN_IF_ERROR(hlo::CheckNesting(module));
+  return hlo::CheckUnfolded(
+      module, [](hlo::InstructionId) { return true; },
+      "with a copy of each computation for each of its callers, as XLA makes them before the "
+      "pass (--stage=pass takes the module as it is), the module");
 }
 
 // A copy to change, if there is anything to do.

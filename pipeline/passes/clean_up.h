@@ -4,8 +4,8 @@
 //   absl::StatusOr<std::optional<hlo::Module>> cleaned = CleanUp(module);
 //   if (cleaned->has_value()) ...      // a new module with a source text of its own
 //
-// A module that has had these passes is not changed by them. They matter: some shardings do not pass a call that stays, and constants are split for each
-// function.
+// A module that has had these passes is not changed by them. They matter: some shardings do not
+// pass a call that stays, and constants are split for each function.
 
 #ifndef TESSERA_PIPELINE_PASSES_CLEAN_UP_H_
 #define TESSERA_PIPELINE_PASSES_CLEAN_UP_H_
@@ -18,9 +18,9 @@
 
 namespace tessera::pipeline::passes {
 
-// The first passes of the pipeline: they leave the changed module in Context::module, and what it was
-// in Context::original. InvalidArgument (text::ErrorAt) where so many computations
-// would be copied that the module grows beyond clone_limit.h.
+// The first passes of the pipeline: they leave the changed module in Context::module, and what it
+// was in Context::original. InvalidArgument (text::ErrorAt) where so many computations
+// would be copied that the module grows beyond hlo/call_limits.h.
 sharding::passes::Pipeline CleanUpPasses();
 
 // These passes alone: nothing if none of them has anything to do. Errors as above.

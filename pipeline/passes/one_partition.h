@@ -1,6 +1,7 @@
 // What the sharding pass does to a module that runs on one partition: nothing is propagated.
 //
-//   absl::StatusOr<std::string> text = MakeShardMapBodiesInlineable(module);   // the text that was read, edited
+//   absl::StatusOr<std::string> text = MakeShardMapBodiesInlineable(module);
+//   // the text that was read, edited
 //
 // A call of a shard_map's body has an attribute `inlineable` ("false", "xla_late" or "auto";
 // anything else is an error) that kept it from being inlined. It goes, and the body is renamed to

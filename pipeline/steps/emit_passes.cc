@@ -67,8 +67,8 @@ bool HasSplitComputation(const Context& c) {
   return false;
 }
 
-// The plan is all that a writer reads, and the graph is a third of the memory. Shapes that the graph
-// alone has go to the module.
+// The plan is all that a writer reads, and the graph is a third of the memory. Shapes that the
+// graph alone has go to the module.
 void ReleaseGraph(Context* c) {
   absl::flat_hash_map<const layout::Shape*, const layout::Shape*> kept;
   for (PlanComputation& computation : c->plan->computations) {
@@ -83,8 +83,8 @@ void ReleaseGraph(Context* c) {
 }
 
 // A text has room for one form of each computation: where calls need several, the pipeline runs
-// again with a copy for each of them. So it does with lines for instructions that have none but need
-// one.
+// again with a copy for each of them. So it does with lines for instructions that have none but
+// need one.
 absl::Status WriteKept(Context& c) {
   if (!c.rerun.calls_are_separate && HasSplitComputation(c)) {
     TESSERA_ASSIGN_OR_RETURN(c.rerun.module, passes::SeparateCalls(c.module));

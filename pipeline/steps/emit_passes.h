@@ -9,8 +9,8 @@
 
 namespace tessera::pipeline {
 
-// They leave Context::text, or, where the text has no room for the result, Context::rerun. `options`
-// must outlive the passes.
+// They leave Context::text, or, where the text has no room for the result, Context::rerun.
+// `options` must outlive the passes.
 sharding::passes::Pipeline EmitPasses(const ShardOptions& options);
 
 // The module asks for one tuple of all arguments.

@@ -19,8 +19,8 @@ namespace tessera::pipeline {
 sharding::passes::Pipeline ShardPipeline(const ShardOptions& options);
 
 // The same for a module that may be an exception: without propagation, a module whose arguments
-// become a tuple takes the way of all modules where a new module is written. That does no harm where
-// no shardings are; Unimplemented where some are.
+// become a tuple takes the way of all modules where a new module is written. That does no harm
+// where no shardings are; Unimplemented where some are.
 absl::StatusOr<sharding::passes::Pipeline> ShardPipelineFor(const hlo::Module& module,
                                                             const ShardOptions& options);
 

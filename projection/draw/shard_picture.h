@@ -2,11 +2,13 @@
 //
 // An operation cut into shards, drawn: who reads which cell of an operand.
 //
-//   DrawShards("x", {16}, *FragmentsOf(plan, 0), 4)
+//   DrawShards("x", {14}, *FragmentsOf(plan, 0), 4)
 //
-//   x ‖16‖  3 shards
-//     0 0 0 0 * * 1 1 1 ..
-//     *: read by 0 and 1, 2 cells, 8 bytes
+//   x ‖14‖
+//     0 0 0 0 * * 1 1 * * 2 2 2 2
+//     read by 0: 4 cells, 16 bytes
+//     read by 0, 1: 2 cells, 8 bytes
+//     ..
 //
 // A cell that one shard reads has its number (0-9, a-z), one that several read has '*', one that
 // nobody reads '.'. At most 100 columns; larger tensors are scaled.

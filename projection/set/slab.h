@@ -5,8 +5,7 @@
 // (slab boxes of the cross section). The boxes are disjoint, sorted by their starts, and the same
 // for equal sets; they are not always the fewest possible.
 //
-//   CombineSlabs({zr[0:2, 0:2], zr[1:3, 1:3]}, {}, SetOp::kUnion)  ==  zr[0:1, 0:2] zr[1:2, 0:3]
-//   zr[2:3, 1:3]
+//   zr[0:2, 0:2] and zr[1:3, 1:3]     zr[0:1, 0:2] zr[1:2, 0:3] zr[2:3, 1:3]
 #ifndef TESSERA_PROJECTION_SET_SLAB_H_
 #define TESSERA_PROJECTION_SET_SLAB_H_
 

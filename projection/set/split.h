@@ -3,8 +3,7 @@
 // Ways to cut a box into parts.
 //
 //   SplitByChunk(*ZRange::Create({0}, {10}), 0, 4)   // zr[0:4] zr[4:8] zr[8:10]
-//   SplitEven(*ZRange::Create({0}, {9}), 0, 4)       // on 4 devices: zr[0:3] zr[3:6] zr[6:9]
-//   zr[9:9]
+//   SplitEven(*ZRange::Create({0}, {9}), 0, 4)       // zr[0:3] zr[3:6] zr[6:9] zr[9:9]
 //
 // Dimensions may be counted from the end (-1 is the last); errors are kBadDim and kBadChunk.
 #ifndef TESSERA_PROJECTION_SET_SPLIT_H_

@@ -6,9 +6,9 @@
 //   #0  annotation   w  none -> [{}, {a}]      gains: dim 1 'a'
 //   #1  flow         y  none -> [{?}, {a,?}]   gains: dim 1 'a', factor j, from w dim 1
 //
-// A sharding is kept in a slot: that of a value that owns its sharding (Program::sharding_owner), or, numbered
-// behind all values, that of an output of the main function. The targets of a data-flow edge share
-// the slot of the edge's result.
+// A sharding is kept in a slot: that of a value that owns its sharding (Program::sharding_owner),
+// or, numbered behind all values, that of an output of the main function. The targets of a
+// data-flow edge share the slot of the edge's result.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_EVENT_H_
 #define TESSERA_SHARDING_EXPLAIN_EVENT_H_

@@ -3,8 +3,9 @@
 // EventLog: how every tensor of a propagated module came to its sharding.
 //
 //   Recorder recorder;
-//   auto s = *pipeline::Propagate(module, options, &recorder);
-//   EventLog log(*s->graph, *s->run, s->rules, std::move(recorder));
+//   auto sharded = pipeline::Propagate(module, options, &recorder);
+//   const pipeline::PropagatedModule& s = **sharded;
+//   EventLog log(*s.graph, *s.run, s.rules, std::move(recorder));
 //   SlotId y = log.SlotOf(value);
 //   for (int32_t e : log.EventsOf(y)) log.event(e);          // all that happened to y, in order
 //   log.LastGain(y, /*dim=*/1, AxisRef::Full(0));            // what brought 'a' to dim 1

@@ -4,8 +4,8 @@
 //
 //   EventLog log(...);                  // after propagation
 //   ExportEvents exported(log);
-//   pipeline::Finalize(options, &sharded);
-//   exported.AddTo(graph, &log);        // kBoundaryCut: parameter 0 [{x}] -> [{}]
+//   pipeline::Finalize(options, sharded.get());
+//   exported.AddTo(sharded->graph.get(), &log);   // kBoundaryCut: parameter 0 [{x}] -> [{}]
 //
 // Tested by chain_test.cc.
 

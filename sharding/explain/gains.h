@@ -19,8 +19,8 @@
 
 namespace tessera::sharding::explain {
 
-// The axes of a dimension; none where there is no sharding, or one without dimensions, which is that
-// of a single device.
+// The axes of a dimension; none where there is no sharding, or one without dimensions, which is
+// that of a single device.
 absl::Span<const AxisRef> AxesAt(const TensorSharding* sharding, int dim);
 
 // One gain for each dimension that has axes, or parts of axes, that it had not; no factor, no

@@ -4,7 +4,8 @@
 //
 //   Recorder recorder;
 //   auto sharded = pipeline::Propagate(module, options, &recorder);
-//   EventLog log(*sharded->graph, *sharded->run, sharded->rules, std::move(recorder));
+//   const pipeline::PropagatedModule& s = **sharded;
+//   EventLog log(*s.graph, *s.run, s.rules, std::move(recorder));
 //
 // Cost: a copy of the factor table for each step, and memory for each change.
 // Tested by event_log_test.cc.

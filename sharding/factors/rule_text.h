@@ -9,8 +9,7 @@
 //   factor     = "i" .. "z", then "z_1", "z_2", ...
 //   sizes      = "{" i=N, j=N, ... "}"              all factors in order, without a gap
 //   group      = NAME "={" factor {"," factor} "}"  NAME in this order, each at most once:
-//   reduction,
-//                                                   need_replication, permutation,
+//                                                   reduction, need_replication, permutation,
 //                                                   blocked_propagation
 //
 // Example: two matrix dimensions, of which the first is split into two factors:

@@ -8,10 +8,10 @@
 //   }
 //
 // The graph knows values, regions and captures; HLO knows tuples, parameters and called
-// computations. The plan is the graph lowered to the form of HLO: loops carry a tuple of what changes and what
-// they capture, a shard_map is conversions around a call, an op with several results is followed by
-// get-tuple-elements. Both writers read it: `xla` prints it as a new module, `keep` looks up what
-// became of each instruction of the module.
+// computations. The plan is the graph lowered to the form of HLO: loops carry a tuple of what
+// changes and what they capture, a shard_map is conversions around a call, an op with several
+// results is followed by get-tuple-elements. Both writers read it: `xla` prints it as a new module,
+// `keep` looks up what became of each instruction of the module.
 //
 // Nodes of a computation are in an order in which operands come first. Node and computation ids are
 // indices, dense from 0.
@@ -122,7 +122,8 @@ struct ExportPlan {
   PlanShardings shardings;
   bool tuple_args = false;
   int64_t num_partitions = 0;  // as in PlanOptions
-  // Of a value without axes in a computation that is no block of the graph, where it is constrained.
+  // Of a value without axes in a computation that is no block of the graph, where it is
+  // constrained.
   PlanSharding without_axes = kNoPlanSharding;
   // Shardings of the entry's results, one for each leaf; empty if no result has one.
   std::vector<PlanSharding> results;
@@ -140,8 +141,9 @@ struct PlanOptions {
   int64_t num_partitions = 0;
 };
 
-// The graph must have passed the export (export.h), and constants must have been sunk into the regions
-// that capture them (sink_constants.h). What packing leaves over, plan_simplify.h takes out.
+// The graph must have passed the export (export.h), and constants must have been sunk into the
+// regions that capture them (sink_constants.h). What packing leaves over, plan_simplify.h takes
+// out.
 ExportPlan MakeExportPlan(Graph& graph, const PlanOptions& options);
 
 }  // namespace tessera::sharding::graph

@@ -10,8 +10,8 @@
 // The module itself is never changed. Ops, values and blocks live as long as the graph, also after
 // they were erased (an erased op has no block); pointers to them stay good.
 //
-// What became of instructions is in the leaf tables (instruction_values.h): one for each copy of each
-// computation, for a function that is called twice is copied. They keep values that the import
+// What became of instructions is in the leaf tables (instruction_values.h): one for each copy of
+// each computation, for a function that is called twice is copied. They keep values that the import
 // dropped; Resolve() leads from those to the ones that took over.
 
 #ifndef TESSERA_SHARDING_GRAPH_GRAPH_H_

@@ -182,7 +182,8 @@ ENTRY e {
 )");
 }
 
-// The same where shardings name axes: Sharding calls say the in-shardings, the call its manual axes.
+// The same where shardings name axes: Sharding calls say the in-shardings, the call its manual
+// axes.
 TEST(ImportTest, ManualInNamedForm) {
   const absl::StatusOr<hlo::Module> module = hlo::ParseModule(R"(HloModule m, num_partitions=4
 

@@ -13,9 +13,10 @@
 // Names become instructions of `module`, in one computation a function; values that differ in ticks
 // alone (`%n`, `%n'`) are copies of one instruction. Both texts of graph_text.h are read. What one
 // does not say is assumed: all axes stand in one mesh, in order of the lists of replicated and
-// unreduced axes, then of their first mention, as large as their parts need; a value is an f32 array of 8 in each dimension of its sharding. A sharding lies
-// on the first mesh that has its axes. Computations that an instruction applies (of reduce, say)
-// and what a kind knows beside its detail (the payloads of payload.h) have no text.
+// unreduced axes, then of their first mention, as large as their parts need; a value is an f32
+// array of 8 in each dimension of its sharding. A sharding lies on the first mesh that has its
+// axes. Computations that an instruction applies (of reduce, say) and what a kind knows beside its
+// detail (the payloads of payload.h) have no text.
 
 #ifndef TESSERA_SHARDING_GRAPH_READ_GRAPH_H_
 #define TESSERA_SHARDING_GRAPH_READ_GRAPH_H_

@@ -1,6 +1,6 @@
 // Reading and writing the sharding of a value, where the slot is not the effective sharding.
 //
-//   Value* owner = ShardingOwnerOf(value);              // the edge that serves the value, or the value
+//   Value* owner = ShardingOwnerOf(value);              // the edge that serves it, or itself
 //   ShardingId s = owner->sharding();
 //   WriteSharding(graph, value, id);          // slot, with the rule for several results
 //   TensorSharding s = LocalSharding(graph, manual, arg);

@@ -8,10 +8,10 @@
 //   --- after
 //   entry e(%arg0) { .. }             or "error: ..", or "same" where the pass changes nothing
 //
-// The passes in front of the one that is tested have run on the program. A case may also be a program
-// that does not come from HLO: `program` stands in place of it, and what stands behind `before` is
-// what the pass gets, in the form that has meshes and shapes (read_graph.h). After a change of
-// behaviour
+// The passes in front of the one that is tested have run on the program. A case may also be a
+// program that does not come from HLO: `program` stands in place of it, and what stands behind
+// `before` is what the pass gets, in the form that has meshes and shapes (read_graph.h). After a
+// change of behaviour
 //
 //   TESSERA_WRITE_PASSES=$PWD/sharding/passes/testdata bazel-bin/sharding/passes/pass_test
 //

@@ -63,8 +63,8 @@ class ProgramBuilder {
   void SetUses(ValueId v, absl::Span<const Use> uses);
   // The op of the edge is the one that defines `edge.result`.
   void AddEdge(EdgeSpec edge);
-  // Lets `v` share the slot of `owner` where no edge exists: the condition's and the body's argument
-  // of a while whose result has no edge.
+  // Lets `v` share the slot of `owner` where no edge exists: the condition's and the body's
+  // argument of a while whose result has no edge.
   void SetShardingOwner(ValueId v, ValueId owner);
   // Members in the order of the group's markers.
   GroupId AddGroup(absl::Span<const ValueId> members);

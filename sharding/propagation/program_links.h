@@ -1,7 +1,7 @@
 // File: program_links.h
 //
-// What follows from the edges and the groups of a program: which slot holds the sharding of a value,
-// and which group gets what is written to it.
+// What follows from the edges and the groups of a program: which slot holds the sharding of a
+// value, and which group gets what is written to it.
 //
 //   ProgramColumns columns = ..;      // edges, groups and all columns of values and ops but these
 //   LinkEdges(columns);               // owner, edge_of_op

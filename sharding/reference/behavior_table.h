@@ -1,6 +1,9 @@
-// The table of behaviours: what each is, the release that began it, and how to have it as it was before.
+// The table of behaviours: what each is, the release that began it, and how to have it as it was
+// before.
 //
-//   for (const Behavior& row : BehaviorTable()) std::cout << row.name << " since " << row.since << ": " << row.what << "\n";
+//   for (const Behavior& row : BehaviorTable()) {
+//     std::cout << row.name << " since " << row.since << ": " << row.what << "\n";
+//   }
 
 #ifndef TESSERA_SHARDING_REFERENCE_BEHAVIOR_TABLE_H_
 #define TESSERA_SHARDING_REFERENCE_BEHAVIOR_TABLE_H_

@@ -1,12 +1,13 @@
 // The releases of the reference: which are known, and what each does.
 //
-//   ASSIGN_OR_RETURN(Reference reference, FindReference("0.10"));
+//   TESSERA_ASSIGN_OR_RETURN(Reference reference, FindReference("0.10"));
 //   reference.version;     // "0.10.2": the newest known that begins so
 //   reference.behaviors;   // what it does
 //   reference.note;        // what the user should know, mostly empty
 //
-// A version newer than all known ones is taken as the newest, with a note. InvalidArgument for versions that are older than all known
-// ones, that do not exist, or that do what no table can say (0.8.1, 0.7.1, 0.7.0): the message says which are there.
+// A version newer than all known ones is taken as the newest, with a note. InvalidArgument for
+// versions that are older than all known ones, that do not exist, or that do what no table can say
+// (0.8.1, 0.7.1, 0.7.0): the message says which are there.
 
 #ifndef TESSERA_SHARDING_REFERENCE_REFERENCE_H_
 #define TESSERA_SHARDING_REFERENCE_REFERENCE_H_

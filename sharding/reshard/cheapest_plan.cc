@@ -1,6 +1,6 @@
-// The search settles states in order of (elements that travel, moves), as Dijkstra does, so the first time it
-// meets the target the plan is a cheapest one. States are few: a mesh has at most some five atoms,
-// and a state places each of them once. Past 5,000 settled states it gives up.
+// The search settles states in order of (elements that travel, moves), as Dijkstra does, so the
+// first time it meets the target the plan is a cheapest one. States are few: a mesh has at most
+// some five atoms, and a state places each of them once. Past 5,000 settled states it gives up.
 //
 // Example, mesh x=4, y=2: [x],[y] -> [y],[x] of f32[16,8]. Three exchanges: 960 bytes. The demand
 // is 384. Tested by cost/reshard/reshard_cost_test.cc and the family projection_comm.
@@ -21,8 +21,8 @@ using State = AtomState;
 constexpr int kMaxSettled = 5000;
 constexpr int kMaxSearchedAtoms = 7;  // the orders of one list alone would be too many beyond
 
-// The last `k` atoms of dimension `d` to each other one, in their order or, if there are more than one,
-// in the other.
+// The last `k` atoms of dimension `d` to each other one, in their order or, if there are more than
+// one, in the other.
 void AddExchanges(const State& state, int d, size_t k, std::vector<AtomStep>* moves) {
   for (int e = 0; e < static_cast<int>(state.size()); ++e) {
     if (e == d) continue;

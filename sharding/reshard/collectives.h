@@ -1,6 +1,7 @@
 // File: collectives.h
 //
-// The collectives that take a tensor from one sharding to another: one form of plan, three policies.
+// The collectives that take a tensor from one sharding to another: one form of plan, three
+// policies.
 //
 //   // [{x, y, z}, {}] -> [{x}, {}]
 //   absl::StatusOr<CollectivePlan> plan = ToCollectives({16, 16}, from, to, meshes);
@@ -23,8 +24,8 @@
 // Shardy's is less here than the cheapest of whole atoms, for it may cut an axis in halves though
 // neither side does.
 //
-// What a plan moves, and the least that any plan must: cost/reshard/reshard_cost.h. Which collectives XLA's
-// partitioner really inserts is a fourth question: sharding/partition.
+// What a plan moves, and the least that any plan must: cost/reshard/reshard_cost.h. Which
+// collectives XLA's partitioner really inserts is a fourth question: sharding/partition.
 
 #ifndef TESSERA_SHARDING_RESHARD_COLLECTIVES_H_
 #define TESSERA_SHARDING_RESHARD_COLLECTIVES_H_

@@ -3,7 +3,8 @@
 // How a value gets from its sharding to a target sharding where an op demands one: at the border of
 // loops, branches and calls, at returns, and at constraints that introduce unreduced axes.
 //
-//   for (const Conversion& c : ToTarget(&from, &to, Version::kMinimal, meshes)) {
+//   const auto steps = ToTarget(&from, &to, Version::kMinimal, meshes);
+//   for (const Conversion& c : *steps) {
 //     value = Insert(c.kind, value, c.axes, c.sharding);
 //   }
 //

@@ -100,7 +100,7 @@ HloOpView::HloOpView(const Module& module, InstructionId id) {
   view_.results = results_;
   view_.neighbours = FindNeighbours(module, id);
   // XLA copies attributes of an instruction to the get-tuple-elements of its result.
-  view_.takes_attached_rule = WhyNoRule(module.instruction(id).opcode) == NoRule::kWall;
+  view_.takes_attached_rule = WhyNoRule(module.instruction(id).opcode) == NoRule::kStopsPropagation;
 }
 
 }  // namespace tessera::sharding::rules

@@ -35,7 +35,7 @@ NoRule WhyNoRule(Opcode opcode) {
   for (const Reason& reason : kReasons) {
     if (reason.opcode == opcode) return reason.why;
   }
-  return NoRule::kWall;
+  return NoRule::kStopsPropagation;
 }
 
 absl::string_view NoRuleText(NoRule why) {
@@ -46,7 +46,7 @@ absl::string_view NoRuleText(NoRule why) {
       return "has no array to take a sharding from";
     case NoRule::kDataFlow:
       return "its values are joined by edges";
-    case NoRule::kWall:
+    case NoRule::kStopsPropagation:
       break;
   }
   return "no sharding passes";

@@ -2,7 +2,7 @@
 //
 // Why an op has no rule. Not every op without one stops propagation.
 //
-//   WhyNoRule(Opcode::kMap);      // NoRule::kWall: no sharding passes
+//   WhyNoRule(Opcode::kMap);      // NoRule::kStopsPropagation: no sharding passes
 //   WhyNoRule(Opcode::kWhile);    // NoRule::kDataFlow: shardings pass by edges
 
 #ifndef TESSERA_SHARDING_RULES_NO_RULE_H_
@@ -16,10 +16,10 @@
 namespace tessera::sharding::rules {
 
 enum class NoRule : uint8_t {
-  kWall,       // no sharding passes, in either direction
-  kStructure,  // parameter, tuple, ...: gone, or no op, when propagation runs
-  kSource,     // no array operands: there is nothing to pass
-  kDataFlow,   // the values of a loop, a case, a call, a barrier are joined by edges
+  kStopsPropagation,  // no sharding passes, in either direction
+  kStructure,         // parameter, tuple, ...: gone, or no op, when propagation runs
+  kSource,            // no array operands: there is nothing to pass
+  kDataFlow,          // the values of a loop, a case, a call, a barrier are joined by edges
 };
 
 // For an opcode that has no rule in the table of rules.h, or whose instance got none.

@@ -4,12 +4,13 @@
 // tuples are taken apart, and of the ops around it only the few facts that some rule asks for.
 //
 //   // %d = f32[8,6] dot(%x, %y), ...
+//   const ShapeList operands = {&x_shape, &y_shape}, results = {&d_shape};
 //   OpView op;
 //   op.opcode = Opcode::kDot;
 //   op.module = &module;
 //   op.instruction = d;                       // where the attributes are read
-//   op.operands = {&x_shape, &y_shape};
-//   op.results = {&d_shape};
+//   op.operands = operands;                   // views of the lists, which must outlive it
+//   op.results = results;
 //
 // An op need not be an instruction. What the import of HLO makes of some instructions:
 //

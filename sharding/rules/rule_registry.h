@@ -5,14 +5,14 @@
 // What was derived is remembered, so a million ops cost little more than their table look-ups.
 //
 //   factors::RuleTable table;
-//   RuleRegistry book(&table);
-//   RETURN_IF_ERROR(book.AddText("my_transpose", "([i, j])->([j, i])"));
-//   ASSIGN_OR_RETURN(RuleId id, book.RuleOf(op));      // kNoRule: propagation stops
+//   RuleRegistry registry(&table);
+//   TESSERA_RETURN_IF_ERROR(registry.AddText("my_transpose", "([i, j])->([j, i])"));
+//   TESSERA_ASSIGN_OR_RETURN(RuleId id, registry.RuleOf(op));  // kNoRule: propagation stops
 //   if (id != factors::kNoRule) RuleToString(table[id]);
 //
 // A back end with targets of its own registers functions:
 //
-//   book.AddMaker("my_norm", [](const OpView& op) -> absl::StatusOr<MaybeRule> {
+//   registry.AddMaker("my_norm", [](const OpView& op) -> absl::StatusOr<MaybeRule> {
 //     return PointwiseRule(op.operands, op.results);
 //   });
 
@@ -42,8 +42,8 @@ using CustomRuleFn = std::function<absl::StatusOr<MaybeRule>(const OpView& op)>;
 
 class RuleRegistry {
  public:
-  // Rules go to `table`, which must outlive the book. A book serves one module: what it remembers
-  // may name the module's computations.
+  // Rules go to `table`, which must outlive the registry. A registry serves one module: what it
+  // remembers may name the module's computations.
   explicit RuleRegistry(factors::RuleTable* table, RuleMode mode = {})
       : table_(table), mode_(mode) {}
 

@@ -1,6 +1,6 @@
-// What a rule costs: derived anew, and asked of a book that has seen the like.
+// What a rule costs: derived anew, and asked of a registry that has seen the like.
 //
-//   ./bazelw run -c opt //sharding/rules:rule_book_benchmark
+//   ./bazelw run -c opt //sharding/rules:rule_registry_benchmark
 
 #include <string>
 #include <vector>
@@ -47,10 +47,10 @@ void BM_RuleBook(benchmark::State& state) {
   const hlo::Module module = Layers(1000);
   for (auto _ : state) {
     factors::RuleTable table;
-    RuleRegistry book(&table);
+    RuleRegistry registry(&table);
     for (hlo::InstructionId id : module.entry().instructions) {
       const HloOpView view(module, id);
-      benchmark::DoNotOptimize(book.RuleOf(view.get()));
+      benchmark::DoNotOptimize(registry.RuleOf(view.get()));
     }
   }
   state.SetItemsProcessed(state.iterations() * module.entry().instructions.size());

@@ -6,14 +6,15 @@
 //   std::optional<OpShardingRule> rule = DeriveRule(op);
 //   // f32[8,6] dot(f32[8,4], f32[4,6]): ([i, k], [k, j])->([i, j]) {i=8, j=6, k=4} reduction={k}
 //
-// An op without a rule stops propagation: no sharding passes it in any direction. docs/limits.md lists
-// them; the ones that surprise most are map, rng, bitcast, batch-norm-training and custom calls that
-// nobody gave a rule.
+// An op without a rule stops propagation: no sharding passes it in any direction. docs/limits.md
+// lists them; the ones that surprise most are map, rng, bitcast, batch-norm-training and custom
+// calls that nobody gave a rule.
 //
-// How propagation schedules an op is in op_traits.h, what changes many rules at once in rule_mode.h.
+// How propagation schedules an op is in op_traits.h, what changes many rules at once in
+// rule_mode.h.
 //
-// A caller with many ops uses a RuleRegistry (rule_registry.h): it remembers what it derived, knows the
-// rules that users gave for custom calls, and reads the ones attached to instructions.
+// A caller with many ops uses a RuleRegistry (rule_registry.h): it remembers what it derived, knows
+// the rules that users gave for custom calls, and reads the ones attached to instructions.
 
 #ifndef TESSERA_SHARDING_RULES_RULES_H_
 #define TESSERA_SHARDING_RULES_RULES_H_

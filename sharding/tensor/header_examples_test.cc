@@ -1,5 +1,5 @@
-// The examples at the head of the public headers, as they stand there: each compiles, and gives what
-// its comment says.
+// The examples at the head of the public headers, as they stand there: each compiles, and gives
+// what its comment says.
 
 #include <string>
 #include <vector>

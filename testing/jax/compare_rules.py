@@ -22,7 +22,7 @@ RULE = re.compile(r"#sdy\.op_sharding_rule<(.*?)>(?=[,}])")
 
 
 class RealRules(RealPass):
-    """Keeps the rules that stand in the pass's own dump behind propagation."""
+    """Keeps the rules that stand in the pass's own dump after propagation."""
 
     def _collect(self):
         dumps = super()._collect()

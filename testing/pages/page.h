@@ -1,14 +1,16 @@
 // The commands that a page of the documentation shows, and what it says they print.
 //
-// A command is a line indented by four spaces that begins with "$ "; it goes on in the next line behind a backslash. The indented lines
-// behind it, blank ones between them too, are its output, and end at the next command or at text. In them a line ".." or "..." stands
-// for any number of lines:
+// A command is a line indented by four spaces that begins with "$ "; it goes on in the next line
+// behind a backslash. The indented lines behind it, blank ones between them too, are its output,
+// and end at the next command or at text. In them a line ".." or "..." stands for any number of
+// lines:
 //
 //     $ tessera stats examples/mlp.hlo
 //     ...
 //     bytes: 12
 //
-// Cost: linear; MatchesOutput is quadratic at worst in the lines of one output. Tested in page_test.cc; pages_test.cc runs them all.
+// Cost: linear; MatchesOutput is quadratic at worst in the lines of one output. Tested in
+// page_test.cc; pages_test.cc runs them all.
 #ifndef TESSERA_TESTING_PAGES_PAGE_H_
 #define TESSERA_TESTING_PAGES_PAGE_H_
 

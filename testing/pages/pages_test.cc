@@ -1,8 +1,9 @@
 // Every command that README.md and the pages of docs/ show runs, and prints what the page says.
 //
-// The commands of a page run one behind the other in one folder, so that a later one may read what an earlier one wrote. In it lie the
-// project's examples/ and testing/, and `tessera` is the binary just built; `$ cd FOLDER` holds for what follows. Commands whose output is shown must give it; the others must
-// be understood (exit status 2 is bad usage or bad input).
+// The commands of a page run one behind the other in one folder, so that a later one may read what
+// an earlier one wrote. In it lie the project's examples/ and testing/, and `tessera` is the binary
+// just built; `$ cd FOLDER` holds for what follows. Commands whose output is shown must give it;
+// the others must be understood (exit status 2 is bad usage or bad input).
 //
 //     pages_test TESSERA PAGE..
 #include <stdlib.h>

@@ -13,8 +13,8 @@ namespace tessera::testing::pairs {
 // The root, its operands, theirs, and so on.
 absl::flat_hash_set<const Instruction*> NeededByRoot(const Computation& c);
 
-// Instructions of `c` in `dump` that the root does not need and that have side effects, of their own
-// or in what a loop, a conditional or a call holds, in order.
+// Instructions of `c` in `dump` that the root does not need and that have side effects, of their
+// own or in what a loop, a conditional or a call holds, in order.
 std::vector<const Instruction*> LooseEffects(const Dump& dump, const Computation& c);
 
 }  // namespace tessera::testing::pairs

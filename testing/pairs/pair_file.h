@@ -20,8 +20,9 @@
 
 namespace tessera::testing {
 
-// Writes NAME.before.hlo and NAME.after.hlo for each pair of the file, and REFERENCE, into `folder`,
-// which must be there. NotFound or InvalidArgument with the path for a file that is none of pairs.
+// Writes NAME.before.hlo and NAME.after.hlo for each pair of the file, and REFERENCE, into
+// `folder`, which must be there. NotFound or InvalidArgument with the path for a file that is none
+// of pairs.
 absl::Status UnpackPairs(const std::string& path, const std::string& folder);
 
 }  // namespace tessera::testing

@@ -1,7 +1,8 @@
-// Which release of the reference made a corpus: the file REFERENCE beside a case file or a pair, or in the nearest folder above, holds its
-// version in a line.
+// Which release of the reference made a corpus: the file REFERENCE beside a case file or a pair, or
+// in the nearest folder above, holds its version in a line.
 //
-//   ASSIGN_OR_RETURN(sharding::reference::Reference reference, NearestReference("corpus/jax/dot.before.hlo"));
+//   TESSERA_ASSIGN_OR_RETURN(sharding::reference::Reference reference,
+//                            NearestReference("corpus/jax/dot.before.hlo"));
 
 #ifndef TESSERA_TESTING_REFERENCES_NEAREST_REFERENCE_H_
 #define TESSERA_TESTING_REFERENCES_NEAREST_REFERENCE_H_

@@ -1,11 +1,12 @@
 // Compares the collectives that tessera finds with those that the reference's partitioner inserted.
 //
-//   for (const std::string& truth : FindTruths(shared + "/conformance/spmd/jax")) CheckTruth(truth);
+//   const std::string folder = shared + "/conformance/spmd/jax";
+//   for (const std::string& truth : FindTruths(folder)) CheckTruth(truth);
 //
 // A truth file NAME.spmd.jsonl in the folder spmd/X belongs to the module NAME.after.hlo in the
-// folder X beside spmd; index.tsv says which modules the reference refused. Collectives are compared
-// as a multiset: opcode, shapes, groups (those of an all-reduce as sets), dimensions, reduction and
-// loops around them; if these agree, the metadata of the instruction to blame.
+// folder X beside spmd; index.tsv says which modules the reference refused. Collectives are
+// compared as a multiset: opcode, shapes, groups (those of an all-reduce as sets), dimensions,
+// reduction and loops around them; if these agree, the metadata of the instruction to blame.
 
 #ifndef TESSERA_TESTING_SPMD_SPMD_CHECK_H_
 #define TESSERA_TESTING_SPMD_SPMD_CHECK_H_

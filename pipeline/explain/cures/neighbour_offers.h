@@ -36,8 +36,8 @@ struct Offer {
 // None if it has all axes of its neighbours in the end.
 std::optional<Offer> BestOffer(const Explained& explained, sharding::explain::SlotId slot);
 
-// Of arguments of the module: what another one of the same shape and type has in the end. Linear for
-// all of them together.
+// Of arguments of the module: what another one of the same shape and type has in the end. Linear
+// for all of them together.
 class TwinOffers {
  public:
   // `explained` must outlive this.

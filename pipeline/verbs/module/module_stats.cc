@@ -89,7 +89,7 @@ class Collector {
   bool HasRule(hlo::InstructionId id) {
     if (hlo::GetCustomCallTarget(module_, id) == "xla.sdy.FuncResultSharding") return true;
     const auto why = sharding::rules::WhyNoRule(module_.instruction(id).opcode);
-    if (why != sharding::rules::NoRule::kWall) return true;
+    if (why != sharding::rules::NoRule::kStopsPropagation) return true;
     const sharding::rules::HloOpView view(module_, id);
     const auto rule = book_.RuleOf(view.get());
     return rule.ok() && *rule != sharding::factors::kNoRule;

@@ -35,7 +35,7 @@ struct Line {
   hlo::InstructionId instruction = hlo::kNoId;
   std::optional<std::string> rule;
   std::string picture;  // with --table
-  NoRule why_none = NoRule::kWall;
+  NoRule why_none = NoRule::kStopsPropagation;
 };
 
 absl::Status AddUserRules(const Arguments& arguments, RuleRegistry* book) {
@@ -72,7 +72,7 @@ absl::StatusOr<Line> MakeLine(const hlo::Module& module, hlo::InstructionId id, 
   Line line;
   line.instruction = id;
   line.why_none = sharding::rules::WhyNoRule(module.instruction(id).opcode);
-  if (line.why_none != NoRule::kWall) return line;
+  if (line.why_none != NoRule::kStopsPropagation) return line;
   const sharding::rules::HloOpView view(module, id);
   const absl::StatusOr<sharding::factors::RuleId> rule = book->RuleOf(view.get());
   if (!rule.ok() && text::ErrorOffset(rule.status()) > 0 && module.text() != nullptr) {
@@ -108,7 +108,7 @@ class Selection {
     return has;
   }
   bool Shows(const Line& line) const {
-    return !names_.empty() || line.rule || line.why_none == NoRule::kWall;
+    return !names_.empty() || line.rule || line.why_none == NoRule::kStopsPropagation;
   }
   absl::Status CheckAllFound() const {
     for (const std::string& name : names_) {

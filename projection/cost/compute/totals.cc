@@ -48,11 +48,6 @@ class Adder {
     return Finish(sums);
   }
 
-  absl::StatusOr<Totals> Instruction(InstructionId id) {
-    TESSERA_ASSIGN_OR_RETURN(const Sums sums, SumsOfInstruction(id));
-    return Finish(sums);
-  }
-
  private:
   Totals Finish(const Sums& sums) {
     return {sums.flops, sums.transcendentals,      sums.bytes,
@@ -129,10 +124,6 @@ class Adder {
 };
 
 }  // namespace
-
-absl::StatusOr<Totals> TotalsOfInstruction(const Module& module, InstructionId id) {
-  return Adder(module).Instruction(id);
-}
 
 absl::StatusOr<Totals> TotalsOf(const Module& module, hlo::ComputationId computation) {
   return Adder(module).Computation(computation);

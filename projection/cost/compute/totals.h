@@ -29,9 +29,6 @@ struct Totals {
 // Exact mode. A conditional counts, of each property, the largest over its branches. kOverflow.
 absl::StatusOr<Totals> TotalsOf(const hlo::Module& module, hlo::ComputationId computation);
 
-// One instruction with all that it runs.
-absl::StatusOr<Totals> TotalsOfInstruction(const hlo::Module& module, hlo::InstructionId id);
-
 // The branches of a conditional apart.
 absl::StatusOr<std::vector<Totals>> TotalsOfBranches(const hlo::Module& module,
                                                      hlo::InstructionId conditional);

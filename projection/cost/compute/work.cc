@@ -165,10 +165,4 @@ absl::StatusOr<Operations> OperationsOfBlock(const Module& module, InstructionId
               block == WholeResult(module, id), &known});
 }
 
-absl::StatusOr<Operations> OperationsOfApplication(const Module& module,
-                                                   hlo::ComputationId computation, CostMode mode) {
-  KnownApplications known;
-  return ApplicationWith(module, computation, mode, &known);
-}
-
 }  // namespace tessera::projection

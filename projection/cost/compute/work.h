@@ -37,10 +37,6 @@ absl::StatusOr<Operations> OperationsOf(const hlo::Module& module, hlo::Instruct
 absl::StatusOr<Operations> OperationsOfBlock(const hlo::Module& module, hlo::InstructionId id,
                                              const ZRange& block);
 
-// One application of a computation to single cells: what a reduction does for each pair.
-absl::StatusOr<Operations> OperationsOfApplication(const hlo::Module& module,
-                                                   hlo::ComputationId computation, CostMode mode);
-
 }  // namespace tessera::projection
 
 #endif  // TESSERA_PROJECTION_COST_COMPUTE_WORK_H_

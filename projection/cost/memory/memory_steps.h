@@ -33,8 +33,8 @@ class LeafStarts {
   absl::flat_hash_map<hlo::ShapeId, std::vector<int>> starts_;
 };
 
-// One for each of the `leaves` arrays of the result. An array of a loop that its body only hands on is an alias: it
-// stands where the loop's operand stands.
+// One for each of the `leaves` arrays of the result. An array of a loop that its body only hands on
+// is an alias: it stands where the loop's operand stands.
 std::vector<LeafPlace> PlacesOf(const hlo::Module& module, hlo::InstructionId id, size_t leaves,
                                 LeafStarts* starts);
 

@@ -4,8 +4,7 @@
 //
 //   // windows of 3 centred on their cell: who reads cells 4 and 5?
 //   InverseBox(p, zr[4:6], zr[0:10], InverseKind::kTouch)    // zr[3:7]
-//   InverseImage(p, zr[4:6], zr[0:10], InverseKind::kInside) // nobody: no window of 3 fits into 2
-//   cells
+//   InverseImage(p, zr[4:6], zr[0:10], InverseKind::kInside) // nobody: they are 3 wide
 #ifndef TESSERA_PROJECTION_MAP_INVERSE_INVERSE_H_
 #define TESSERA_PROJECTION_MAP_INVERSE_INVERSE_H_
 

@@ -4,8 +4,8 @@
 //   for (const AxisChange& c : AxisChanges(before, mesh, after, mesh)) ToString(c);
 //       // "lost 'data' on dimension 0", "'model' moved from dimension 1 to dimension 0"
 //
-// Axes are compared by name, so that the two sides may have meshes of their own. Cost: axes squared.
-// Tested by comparison_test.cc.
+// Axes are compared by name, so that the two sides may have meshes of their own. Cost: axes
+// squared. Tested by comparison_test.cc.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_GOLDEN_AXIS_CHANGES_H_
 #define TESSERA_SHARDING_EXPLAIN_GOLDEN_AXIS_CHANGES_H_

@@ -3,8 +3,9 @@
 //   const Matching m = Match(before.entries, after.entries);
 //   m.of_before[3];        // its number in `after`, or -1
 //
-// The numbers in names mean nothing: every version of JAX, and every instruction more, gives others.
-// Without op_name the rest of the name stands for it. Two ways find tensors, and take turns until neither finds more:
+// The numbers in names mean nothing: every version of JAX, and every instruction more, gives
+// others. Without op_name the rest of the name stands for it. Two ways find tensors, and take turns
+// until neither finds more:
 //
 //   alike       the only ones, on both sides, with the same opcode, shape, op_name and line; then
 //               with less and less of these; then as many on both sides, in order

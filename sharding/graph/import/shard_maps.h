@@ -9,7 +9,7 @@
 //   s = custom-call(x), custom_call_target="Sharding"                     sharding: the in-sharding
 //   g = custom-call(s), custom_call_target="xla.sdy.GlobalToLocalShape"
 //   c = call(g), to_apply=xla.sdy.manual_computation_body                 sharding: its manual axes
-//   r = custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape"   sharding: the out-sharding
+//   r = custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape"   sharding: out-sharding
 //
 // In the graph it is one kManual op with x as operand, r as result, and the body as its block.
 

@@ -1,11 +1,13 @@
-// Groups that share a value are one. Union-find over the group numbers, where the first group of a value
-// leads, as in the reference; then groups are numbered anew in the order in which their leaders stand in
-// the program, so that the numbers are dense. A value that is in a group twice keeps its first mark.
+// Groups that share a value are one. Union-find over the group numbers, where the first group of a
+// value leads, as in the reference; then groups are numbered anew in the order in which their
+// leaders stand in the program, so that the numbers are dense. A value that is in a group twice
+// keeps its first mark.
 //
-// Members that ask for different shardings cannot be made equal. They are separated: each gets a fully
-// open constraint of its own, which its readers read and which takes what the group finds.
+// Members that ask for different shardings cannot be made equal. They are separated: each gets a
+// fully open constraint of its own, which its readers read and which takes what the group finds.
 //
-// Linear in the marks, up to the logarithm of the maps. Tested by sharding/passes/testdata and the pairs.
+// Linear in the marks, up to the logarithm of the maps. Tested by sharding/passes/testdata and the
+// pairs.
 
 #include "tessera/sharding/graph/prepare/groups.h"
 

@@ -13,9 +13,9 @@
 
 namespace tessera::sharding::graph {
 
-// Merges groups that share a value and numbers them from 0, in the order in which their leaders come
-// in the program: value by value, the first group that a value is in leads the others. Drops repeated
-// marks. InvalidArgument if members differ in shape, or in the manual computation
+// Merges groups that share a value and numbers them from 0, in the order in which their leaders
+// come in the program: value by value, the first group that a value is in leads the others. Drops
+// repeated marks. InvalidArgument if members differ in shape, or in the manual computation
 // around them.
 absl::Status MergeGroups(Graph* graph);
 
@@ -26,8 +26,8 @@ std::vector<std::vector<Op*>> GroupMarks(const Graph& graph);
 // their uses and their place in the group.
 void SeparateConflictingGroups(Graph* graph);
 
-// After propagation. InvalidArgument where a member inside of a manual computation has got one of its
-// manual axes: what an edge takes from outside reaches the edge's group with them.
+// After propagation. InvalidArgument where a member inside of a manual computation has got one of
+// its manual axes: what an edge takes from outside reaches the edge's group with them.
 absl::Status CheckManualMembers(const Graph& graph);
 
 }  // namespace tessera::sharding::graph

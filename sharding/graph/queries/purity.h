@@ -39,8 +39,8 @@ class InstructionPurity {
 // reshards.
 bool IsPure(const Op& op);
 
-// Erases ops that nobody reads, blocks inside included; from the end, so that a chain of them goes in
-// one sweep. `on_dead(Op*)` is called before each goes.
+// Erases ops that nobody reads, blocks inside included; from the end, so that a chain of them goes
+// in one sweep. `on_dead(Op*)` is called before each goes.
 template <typename OnDead>
 void EraseDeadOps(Graph* graph, Block* block, const OnDead& on_dead) {
   for (Op *op = block->last, *previous; op != nullptr; op = previous) {

@@ -1,16 +1,17 @@
-// One walk in the order of the program numbers ops and values, an op before the ops of its blocks and
-// the values of a block's arguments before its ops: what an op reads has a number when the op is met,
-// and an operand without one is an error. Each number is a row of the columns of ProgramColumns; the
-// ops of a region are the rows from behind its op to its subtree_end.
+// One walk in the order of the program numbers ops and values, an op before the ops of its blocks
+// and the values of a block's arguments before its ops: what an op reads has a number when the op
+// is met, and an operand without one is an error. Each number is a row of the columns of
+// ProgramColumns; the ops of a region are the rows from behind its op to its subtree_end.
 //
 //   x = add(a, b)            row 1, values 2       tensors: 0 1 | 2
 //   w = while(x) { .. }      row 2, value 3        tensors: 2 | 3, then the rows of its two blocks
 //
-// Uses come last, when all users have numbers, value by value and in the order of the graph's lists:
-// that order decides conflicts (docs/graph.md). Then edges and groups, which are links between values.
+// Uses come last, when all users have numbers, value by value and in the order of the graph's
+// lists: that order decides conflicts (docs/graph.md). Then edges and groups, which are links
+// between values.
 //
-// Linear in ops, operands and distinct shapes. Tested by the pairs, and by program_builder_test.cc for
-// what the columns must hold.
+// Linear in ops, operands and distinct shapes. Tested by the pairs, and by program_builder_test.cc
+// for what the columns must hold.
 
 #include "tessera/sharding/graph/run/freeze.h"
 

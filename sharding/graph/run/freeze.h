@@ -21,8 +21,8 @@ struct Frozen {
   std::vector<Value*> values;
 };
 
-// The graph must have been prepared, and groups in conflict separated (prepare/groups.h). Op::number
-// and Value::number() are the numbers in the program afterwards.
+// The graph must have been prepared, and groups in conflict separated (prepare/groups.h).
+// Op::number and Value::number() are the numbers in the program afterwards.
 absl::StatusOr<Frozen> Freeze(Graph* graph);
 
 }  // namespace tessera::sharding::graph

@@ -16,8 +16,8 @@ constexpr uint64_t kConstraintHead = hlo::kNumOpcodes;
 }  // namespace
 
 RuleFinder::RuleFinder(const Graph& graph, const propagation::Program& program,
-                       rules::RuleRegistry* book, factors::RuleTable* table)
-    : graph_(graph), program_(program), book_(*book), table_(*table) {
+                       rules::RuleRegistry* registry, factors::RuleTable* table)
+    : graph_(graph), program_(program), registry_(*registry), table_(*table) {
   for (size_t i = 0; i < readings_.size(); ++i) {
     const hlo::Opcode opcode = static_cast<hlo::Opcode>(i);
     for (const hlo::AttributeName name : rules::AttributesRead(opcode)) {
@@ -77,7 +77,7 @@ void RuleFinder::AddAttribute(hlo::AttributeName name, absl::string_view value) 
 }
 
 absl::StatusOr<factors::RuleId> RuleFinder::Ask(const Op& op) {
-  if (op.kind == OpKind::kHlo) return book_.RuleOf(HloView(graph_, op).get());
+  if (op.kind == OpKind::kHlo) return registry_.RuleOf(HloView(graph_, op).get());
   const auto rule = rules::PointwiseRule({&op.operand(0)->shape()}, {&op.result()->shape()});
   return rule.has_value() ? table_.Intern(*rule) : factors::kNoRule;
 }

@@ -1,11 +1,12 @@
 // Finds the rules of the ops of a frozen graph.
 //
-//   RuleFinder finder(graph, frozen.program, &book);
-//   absl::StatusOr<factors::RuleId> rule = finder.Find(7, *frozen.ops[7]);   // kNoRule: propagation stops at the op
+//   RuleFinder finder(graph, frozen.program, &registry);
+//   absl::StatusOr<factors::RuleId> rule = finder.Find(7, *frozen.ops[7]);
+//   // kNoRule: propagation stops at the op
 //
 // The rule of most ops follows from their opcode, the dimensions of their tensors and the texts of
 // the attributes that the opcode's rule reads. These are remembered by the program's numbers of the
-// shapes, which makes a key of a few words; all others are asked of the book.
+// shapes, which makes a key of a few words; all others are asked of the registry.
 
 #ifndef TESSERA_SHARDING_GRAPH_RUN_RULE_FINDER_H_
 #define TESSERA_SHARDING_GRAPH_RUN_RULE_FINDER_H_
@@ -30,8 +31,8 @@ namespace tessera::sharding::graph {
 
 class RuleFinder {
  public:
-  // All must outlive the finder. New rules go to `table`, which must be the book's.
-  RuleFinder(const Graph& graph, const propagation::Program& program, rules::RuleRegistry* book,
+  // All must outlive the finder. New rules go to `table`, which must be the registry's.
+  RuleFinder(const Graph& graph, const propagation::Program& program, rules::RuleRegistry* registry,
              factors::RuleTable* table);
 
   // The rule of `op`, which is number `id` of the program. Errors as of RuleRegistry::RuleOf.
@@ -51,7 +52,7 @@ class RuleFinder {
 
   const Graph& graph_;
   const propagation::Program& program_;
-  rules::RuleRegistry& book_;
+  rules::RuleRegistry& registry_;
   factors::RuleTable& table_;
   std::array<Reading, hlo::kNumOpcodes> readings_;
   // The key of the question at hand.

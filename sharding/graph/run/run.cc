@@ -49,16 +49,16 @@ const factors::OpShardingRule* Propagated::RuleOf(const Op* op) const {
       op->number >= 0 && number < frozen_.ops.size() && frozen_.ops[number] == op;
   factors::RuleId id = was_there ? result_.rules[number] : factors::kNoRule;
   if (id == factors::kNoRule && op->kind == OpKind::kHlo) {
-    id = book_->RuleOf(HloView(*graph_, *op).get()).value_or(factors::kNoRule);
+    id = registry_->RuleOf(HloView(*graph_, *op).get()).value_or(factors::kNoRule);
   }
-  return id == factors::kNoRule ? nullptr : &book_->table()[id];
+  return id == factors::kNoRule ? nullptr : &registry_->table()[id];
 }
 
-absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen, rules::RuleRegistry* book,
-                                          factors::RuleTable* table,
+absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen,
+                                          rules::RuleRegistry* registry, factors::RuleTable* table,
                                           const propagation::Options& options,
                                           propagation::Observer* observer) {
-  RuleFinder finder(*graph, frozen.program, book, table);
+  RuleFinder finder(*graph, frozen.program, registry, table);
   const auto rule_of = [&](propagation::OpId id) -> absl::StatusOr<factors::RuleId> {
     const Op& op = *frozen.ops[static_cast<size_t>(id)];
     auto rule = finder.Find(id, op);
@@ -69,7 +69,7 @@ absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen, rules::Ru
   auto result = propagation::Propagate(frozen.program, tables, options, rule_of, observer);
   if (!result.ok()) return Located(*graph, frozen, result.status());
   WriteBack(graph, frozen, *result);
-  return Propagated(graph, book, std::move(frozen), *std::move(result));
+  return Propagated(graph, registry, std::move(frozen), *std::move(result));
 }
 
 }  // namespace tessera::sharding::graph

@@ -1,8 +1,8 @@
 // Propagation on a frozen graph: run, and written back.
 //
 //   factors::RuleTable table;
-//   rules::RuleRegistry book(&table);
-//   absl::StatusOr<Propagated> run = PropagateGraph(graph, *Freeze(graph), &book, &table);
+//   rules::RuleRegistry registry(&table);
+//   absl::StatusOr<Propagated> run = PropagateGraph(graph, *Freeze(graph), &registry, &table);
 //   run->RuleOf(op);     // const OpShardingRule*, null for an op without one
 //
 // Afterwards the slots of the graph hold the result: those of edges what the edge's targets share,
@@ -25,26 +25,27 @@ namespace tessera::sharding::graph {
 
 class Propagated {
  public:
-  Propagated(const Graph* graph, rules::RuleRegistry* book, Frozen frozen,
+  Propagated(const Graph* graph, rules::RuleRegistry* registry, Frozen frozen,
              propagation::Result result)
-      : graph_(graph), book_(book), frozen_(std::move(frozen)), result_(std::move(result)) {}
+      : graph_(graph), registry_(registry), frozen_(std::move(frozen)), result_(std::move(result)) {}
 
   const Frozen& frozen() const { return frozen_; }
   const propagation::Result& result() const { return result_; }
 
-  // The rule that propagation used, or for an op made later, the one it has now. Null for an op without one.
-  // Good until the next call.
+  // The rule that propagation used, or for an op made later, the one it has now. Null for an op
+  // without one. Good until the next call.
   const factors::OpShardingRule* RuleOf(const Op* op) const;
 
  private:
   const Graph* graph_;
-  rules::RuleRegistry* book_;
+  rules::RuleRegistry* registry_;
   Frozen frozen_;
   propagation::Result result_;
 };
 
-// `frozen` is the graph as it is. `book` keeps its rules in `table`. Errors as of Propagate and of RuleRegistry::RuleOf.
-absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen, rules::RuleRegistry* book,
+// `frozen` is the graph as it is. `registry` keeps its rules in `table`. Errors as of Propagate and
+// of RuleRegistry::RuleOf.
+absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen, rules::RuleRegistry* registry,
                                           factors::RuleTable* table,
                                           const propagation::Options& options = {},
                                           propagation::Observer* observer = nullptr);

@@ -21,13 +21,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "tessera/hlo/attribute_name.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/graph/queries/purity.h"
 #include "tessera/sharding/graph/text/assumed_mesh.h"
 #include "tessera/sharding/graph/text/kind_names.h"
 #include "tessera/sharding/graph/text/named_graph.h"
+#include "tessera/sharding/graph/text/named_instructions.h"
 #include "tessera/sharding/sdy_resolve.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
@@ -39,31 +39,19 @@ namespace {
 using absl::Status;
 using absl::string_view;
 
-// `n` of `n#1''`.
-string_view BaseOf(const NamedValue& value, bool one_of_several) {
-  string_view base = value.name;
-  while (!base.empty() && base.back() == '\'') base.remove_suffix(1);
-  if (one_of_several) base = base.substr(0, base.rfind('#'));
-  return base;
-}
-
-string_view BaseOf(const NamedOp& op) {
-  return op.results.empty() ? "" : BaseOf(op.results[0], op.results.size() > 1);
-}
-
 class Reader {
  public:
-  Reader(const NamedGraph& named, hlo::Module* module) : named_(named), module_(*module) {}
+  Reader(const NamedGraph& named, hlo::Module* module)
+      : named_(named), module_(*module), instructions_(module) {}
 
   absl::StatusOr<std::unique_ptr<Graph>> Read() {
-    for (const NamedFunction& function : named_.functions) {
-      TESSERA_RETURN_IF_ERROR(AddInstructions(function));
-    }
+    TESSERA_RETURN_IF_ERROR(instructions_.Add(named_));
     graph_ = std::make_unique<Graph>(&module_);
     purity_ = std::make_unique<InstructionPurity>(module_);
     TESSERA_RETURN_IF_ERROR(AddMeshes());
     for (size_t i = 0; i < named_.functions.size(); ++i) {
-      Function* const f = graph_->AddFunction(named_.functions[i].name, computations_[i]);
+      Function* const f =
+          graph_->AddFunction(named_.functions[i].name, instructions_.computation(i));
       f->is_entry = named_.functions[i].is_entry;
       functions_[f->name] = f;
     }
@@ -74,78 +62,6 @@ class Reader {
   }
 
  private:
-  // --- instructions
-
-  Status AddInstructions(const NamedFunction& function) {
-    const hlo::ComputationId id = module_.AddComputation(module_.Keep(function.name));
-    computations_.push_back(id);
-    if (function.is_entry) module_.SetEntry(id);
-    for (const NamedValue& arg : function.body.args) {
-      module_.AddInstruction(id, hlo::Opcode::kParameter, module_.Keep(arg.name), ShapeId(arg), {});
-    }
-    return AddInstructions(function.body, id);
-  }
-
-  Status AddInstructions(const NamedBlock& block, hlo::ComputationId computation) {
-    for (const NamedOp& op : block.ops) {
-      if (HasInstruction(op)) TESSERA_RETURN_IF_ERROR(AddInstruction(op, computation));
-      for (const NamedBlock& inner : op.blocks) {
-        TESSERA_RETURN_IF_ERROR(AddInstructions(inner, computation));
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  // Ops that the passes make are named after their kind.
-  static bool HasInstruction(const NamedOp& op) {
-    static constexpr OpKind kOfHlo[] = {OpKind::kConstant,
-                                        OpKind::kWhile,
-                                        OpKind::kCase,
-                                        OpKind::kPredConditional,
-                                        OpKind::kNamedComputation,
-                                        OpKind::kCall,
-                                        OpKind::kManualComputation,
-                                        OpKind::kOptBarrier};
-    const std::optional<OpKind> kind = KindOf(op.opcode);
-    if (!kind.has_value() || absl::c_linear_search(kOfHlo, *kind)) return true;
-    return !op.results.empty() && BaseOf(op) != op.opcode;
-  }
-
-  Status AddInstruction(const NamedOp& op, hlo::ComputationId computation) {
-    const auto [known, is_new] = instructions_.try_emplace(BaseOf(op), 0);
-    if (!is_new && !op.results.empty()) return absl::OkStatus();
-    const hlo::InstructionId id = module_.AddInstruction(
-        computation, OpcodeOf(op), module_.Keep(BaseOf(op)),
-        op.results.empty() ? module_.InternShape(layout::Shape::Tuple({})) : ShapeId(op.results[0]),
-        {});
-    known->second = id;
-    if (op.results.empty()) unnamed_[&op] = id;
-    for (const auto& [name, value] : op.attributes) {
-      const auto attribute = hlo::AttributeNameFromText(name);
-      if (name == "literal") {
-        module_.SetLiteralText(id, value);
-      } else if (attribute.has_value()) {
-        module_.SetAttribute(id, *attribute, value);
-      } else {
-        return text::ErrorAt(op.offset, absl::StrCat("no attribute is named '", name, "'"));
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  // Of HLO; a kind's own opcode is not looked at.
-  static hlo::Opcode OpcodeOf(const NamedOp& op) {
-    return hlo::OpcodeFromName(op.opcode).value_or(hlo::Opcode::kCustomCall);
-  }
-
-  hlo::ShapeId ShapeId(const NamedValue& value) { return module_.InternShape(ShapeOf(value)); }
-
-  static layout::Shape ShapeOf(const NamedValue& value) {
-    if (value.shape.has_value()) return *value.shape;
-    const size_t rank = value.sharding.has_value() ? value.sharding->dims.size() : 0;
-    return layout::Shape::Array(layout::ElementType::kF32, std::vector<int64_t>(rank, 8));
-  }
-
   // --- meshes and shardings
 
   Status AddMeshes() {
@@ -235,14 +151,14 @@ class Reader {
     OpHead head;
     const std::optional<OpKind> kind = KindOf(op.opcode);
     // An all-reduce of the program has a name of its own.
-    const bool is_hlo = !kind.has_value() || (*kind == OpKind::kAllReduce && HasInstruction(op));
+    const bool is_hlo =
+        !kind.has_value() || (*kind == OpKind::kAllReduce && NamedInstructions::Has(op));
     if (!is_hlo) head.kind = *kind;
     if (is_hlo && !hlo::OpcodeFromName(op.opcode).has_value()) {
       return text::ErrorAt(op.offset, absl::StrCat("no op is named '", op.opcode, "'"));
     }
-    if (HasInstruction(op)) {
-      const auto unnamed = unnamed_.find(&op);
-      head.source = unnamed != unnamed_.end() ? unnamed->second : instructions_.at(BaseOf(op));
+    if (NamedInstructions::Has(op)) {
+      head.source = instructions_.Of(op);
       head.pure = purity_->Of(head.source);
     }
     head.pure |= head.kind == OpKind::kPropagationBarrier;
@@ -352,9 +268,7 @@ class Reader {
   hlo::Module& module_;
   std::unique_ptr<Graph> graph_;
   std::unique_ptr<InstructionPurity> purity_;
-  std::vector<hlo::ComputationId> computations_;  // of the functions
-  absl::flat_hash_map<std::string, hlo::InstructionId> instructions_;
-  absl::flat_hash_map<const NamedOp*, hlo::InstructionId> unnamed_;  // of ops without results
+  NamedInstructions instructions_;
   absl::flat_hash_map<std::string, Function*> functions_;
   absl::flat_hash_map<std::string, Value*> values_;
 };

@@ -1,6 +1,6 @@
-// A visit is passed over if the op has been visited, which means that its rule is known and that it was
-// alive then, and if its step would move nothing (visit_filter.h). An op whose results may have lost
-// their last use has to be visited again.
+// A visit is passed over if the op has been visited, which means that its rule is known and that it
+// was alive then, and if its step would move nothing (visit_filter.h). An op whose results may have
+// lost their last use has to be visited again.
 //
 // Tested in propagate_test.cc and, against a driver that takes every word of the rule literally, in
 // random_programs_test.cc.
@@ -223,8 +223,9 @@ void Driver::WriteTensor(OpId o, const OpStep::Update& update) {
   WriteValue(owner, sharding, update.sharding, {Cause::kStep, update.tensor}, /*wake=*/true);
 }
 
-// Writes `v` and then all others of its group. Behind an edge of a manual computation these get what
-// the step has seen, as in the reference: body returns [{b}], edge [{manual, b}], member [{b}].
+// Writes `v` and then all others of its group. Behind an edge of a manual computation these get
+// what the step has seen, as in the reference: body returns [{b}], edge [{manual, b}], member
+// [{b}].
 void Driver::WriteValue(ValueId v, ShardingId sharding, ShardingId of_group, WriteReason reason,
                         bool wake) {
   const auto write = [&](ValueId owner, ShardingId id, WriteReason why) {

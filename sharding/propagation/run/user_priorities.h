@@ -3,7 +3,7 @@
 // User priorities of one sharding: what is hidden before the first round, and what a round reveals.
 //
 //   // [{a,?}, {b}p2] repl{c}
-//   MaskPriorities(s);              // [{a,?}, {}] repl{b,c}   dimension 1 waits, its axes are reserved
+//   MaskPriorities(s);              // [{a,?}, {}] repl{b,c}   dim 1 waits, its axes are reserved
 //   RestorePriority(now, s, 2);    // [{a,?}, {b}] repl{c}    if `now` is still what was hidden
 //
 // A hidden dimension is closed, so nothing else can come there meanwhile; its axes are replicated,

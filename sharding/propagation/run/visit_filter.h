@@ -5,7 +5,7 @@
 //   VisitFilter filter(program.num_ops());
 //   filter.SetIrrelevant(op, directions_that_mean_nothing_to_its_rule);
 //   filter.Invalidate(op);                              // one of its tensors was written
-//   filter.SetConverged(op, aggressive, directions);     // a step in these directions moved nothing
+//   filter.SetConverged(op, aggressive, directions);     // a step that way moved nothing
 //   if (filter.IsConverged(op, aggressive, directions))  // another one would move nothing either
 //
 // A step that moved nothing will move nothing again while its tensors have the same shardings, the
@@ -13,16 +13,16 @@
 // it wakes nobody either, leaving it out changes nothing, the order of all others included. So for
 // each op and strategy this holds the directions of the last step that moved nothing
 // (Directions::code(), a bit set). At the start, all directions: without any sharding there is
-// nothing to move, and whoever gives a tensor a sharding invalidates the ops that read it. Five levels
-// of op priority then cost little more than one.
+// nothing to move, and whoever gives a tensor a sharding invalidates the ops that read it. Five
+// levels of op priority then cost little more than one.
 //
-// After two kinds of steps an op has not converged. One that wrote something: one value may stand at
-// two operands. And one that moved axes which no tensor could express, so that nothing was written:
-// with fewer directions these axes may be free for another factor.
+// After two kinds of steps an op has not converged. One that wrote something: one value may stand
+// at two operands. And one that moved axes which no tensor could express, so that nothing was
+// written: with fewer directions these axes may be free for another factor.
 //
-// Some directions cannot move any factor of an op's rule: those of a kind of factors of which its rule
-// has none that could move. Ops without a rule, and ops that are gone, have no others. These directions
-// are irrelevant: the op has always converged in them.
+// Some directions cannot move any factor of an op's rule: those of a kind of factors of which its
+// rule has none that could move. Ops without a rule, and ops that are gone, have no others. These
+// directions are irrelevant: the op has always converged in them.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_RUN_VISIT_FILTER_H_
 #define TESSERA_SHARDING_PROPAGATION_RUN_VISIT_FILTER_H_

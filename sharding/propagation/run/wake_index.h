@@ -6,8 +6,8 @@
 //   plan.tensors(op);    // the values whose shardings a step of `op` reads: operands, then results
 //   plan.wakes(owner);    // the ops to wake after a write to `owner`, in order
 //
-// Shardings live in owners (Program::sharding_owner): wakes() is asked with an owner, and whoever reads the
-// sharding of a tensor reads that of its owner.
+// Shardings live in owners (Program::sharding_owner): wakes() is asked with an owner, and whoever
+// reads the sharding of a tensor reads that of its owner.
 //
 // wakes() is what the reference notifies, which is not the same as the ops whose steps read the
 // value: an operand of a named or manual computation does not wake the edge that reads it, and the

@@ -6,7 +6,8 @@
 //   absl::StatusOr<TensorSharding> s = ParseShort("[{a,b:(1)2,?},{}p1] repl{b:(2)2}", 0, mesh);
 //   ToShort(*s, mesh);   // the same text
 //
-// Axes are as in sharding/axis_text.h. `?`: open. `p1`: priority. ` repl{..}`: replicated axes. ` unred{..}`: unreduced axes.
+// Axes are as in sharding/axis_text.h. `?`: open. `p1`: priority. ` repl{..}`: replicated axes.
+// ` unred{..}`: unreduced axes.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_TESTING_SHORT_SHARDING_H_
 #define TESSERA_SHARDING_PROPAGATION_TESTING_SHORT_SHARDING_H_

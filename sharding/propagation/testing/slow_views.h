@@ -1,7 +1,7 @@
 // File: slow_views.h
 //
-// What the slow engine sees in the place of a sharding, told apart from the fast engine's trim.h and
-// user_priorities.h: the border of a shard_map with and without its manual axes, and a sharding
+// What the slow engine sees in the place of a sharding, told apart from the fast engine's trim.h
+// and user_priorities.h: the border of a shard_map with and without its manual axes, and a sharding
 // before and at the round of one of its priorities.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_TESTING_SLOW_VIEWS_H_

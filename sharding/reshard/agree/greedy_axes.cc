@@ -13,8 +13,8 @@
 // A factor must wait while the factor right before it in some dimension has room left: sharding it
 // would mean strided blocks.
 //
-// One peculiarity is kept: after each choice the amount that a candidate that was not truncated of another
-// factor adds is counted from nothing again, although its factor may have axes by then.
+// One peculiarity is kept: after each choice the amount that a candidate that was not truncated of
+// another factor adds is counted from nothing again, although its factor may have axes by then.
 //
 // Older behaviours:
 //

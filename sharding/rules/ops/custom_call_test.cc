@@ -66,7 +66,7 @@ class RuleBookTest : public ::testing::Test {
   std::string Ask(absl::string_view body) {
     module_ = *hlo::ParseModule(absl::StrCat("HloModule m\nENTRY e {\n", body, "\n}\n"));
     const HloOpView view(module_, module_.FindInstruction("op"));
-    const absl::StatusOr<factors::RuleId> id = book_.RuleOf(view.get());
+    const absl::StatusOr<factors::RuleId> id = registry_.RuleOf(view.get());
     if (!id.ok()) return ErrorOf(id.status());
     return *id == factors::kNoRule ? "none" : factors::RuleToString(table_[*id]);
   }
@@ -78,7 +78,7 @@ class RuleBookTest : public ::testing::Test {
 
   hlo::Module module_;
   factors::RuleTable table_;
-  RuleRegistry book_{&table_};
+  RuleRegistry registry_{&table_};
 };
 
 constexpr char kCall[] =
@@ -87,20 +87,20 @@ constexpr char kCall[] =
 
 TEST_F(RuleBookTest, TextWithoutSizes) {
   EXPECT_EQ(Ask(kCall), "none");
-  ASSERT_TRUE(book_.AddText("flip", "([i, j])->([j, i])").ok());
+  ASSERT_TRUE(registry_.AddText("flip", "([i, j])->([j, i])").ok());
   EXPECT_EQ(Ask(kCall), "([i, j])->([j, i]) {i=4, j=6}, custom");
-  EXPECT_EQ(book_.AddText("flip", "([i])->([i])").code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(registry_.AddText("flip", "([i])->([i])").code(), absl::StatusCode::kAlreadyExists);
 }
 
 TEST_F(RuleBookTest, TextThatDoesNotParse) {
-  EXPECT_EQ(std::string(book_.AddText("flip", "([i, j]->([j, i])").message()),
+  EXPECT_EQ(std::string(registry_.AddText("flip", "([i, j]->([j, i])").message()),
             "rule of flip:1:8: error: expected ')' or ',' after a tensor\n"
             "  ([i, j]->([j, i])\n"
             "         ^\n");
 }
 
 TEST_F(RuleBookTest, TextThatDoesNotFitTheCall) {
-  ASSERT_TRUE(book_.AddText("flip", "([i])->([i])").ok());
+  ASSERT_TRUE(registry_.AddText("flip", "([i])->([i])").ok());
   EXPECT_EQ(Ask(kCall),
             "rule of flip:1:2: error: operand 0 has 2 dimensions, the rule gives it 1\n"
             "  ([i])->([i])\n"
@@ -108,7 +108,7 @@ TEST_F(RuleBookTest, TextThatDoesNotFitTheCall) {
 }
 
 TEST_F(RuleBookTest, MakerOfATarget) {
-  ASSERT_TRUE(book_
+  ASSERT_TRUE(registry_
                   .AddMaker("flip",
                             [](const OpView&) -> absl::StatusOr<MaybeRule> {
                               return *factors::ParseRule("([i, j])->([j, i]) {i=2, j=2}");
@@ -119,7 +119,7 @@ TEST_F(RuleBookTest, MakerOfATarget) {
 
 TEST_F(RuleBookTest, MakerWhoseRuleDoesNotFit) {
   ASSERT_TRUE(
-      book_.AddMaker("flip", [](const OpView&) { return *factors::ParseRule("([])->([])"); }).ok());
+      registry_.AddMaker("flip", [](const OpView&) { return *factors::ParseRule("([])->([])"); }).ok());
   EXPECT_THAT(Ask(kCall), HasSubstr("operand 0 has 2 dimensions"));
 }
 
@@ -151,12 +151,12 @@ TEST_F(RuleBookTest, AttachedRuleWithAMistakeIsLocatedInTheModule) {
 TEST_F(RuleBookTest, RemembersByShapeAndAttributes) {
   Ask("x = f32[4] parameter(0)\n ROOT op = f32[4] negate(x)");
   Ask("x = bf16[4] parameter(0)\n ROOT op = bf16[4] negate(x), metadata={op_name=\"n\"}");
-  EXPECT_EQ(book_.num_remembered(), 1u);
+  EXPECT_EQ(registry_.num_remembered(), 1u);
   Ask("x = f32[5] parameter(0)\n ROOT op = f32[5] negate(x)");
-  EXPECT_EQ(book_.num_remembered(), 2u);
+  EXPECT_EQ(registry_.num_remembered(), 2u);
   Ask("x = f32[3,3] parameter(0)\n ROOT op = f32[3,3] transpose(x), dimensions={1,0}");
   Ask("x = f32[3,3] parameter(0)\n ROOT op = f32[3,3] transpose(x), dimensions={0,1}");
-  EXPECT_EQ(book_.num_remembered(), 4u);
+  EXPECT_EQ(registry_.num_remembered(), 4u);
 }
 
 }  // namespace

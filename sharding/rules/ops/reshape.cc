@@ -7,15 +7,15 @@
 // Two walkers go along the two shapes. Each knows how far the factors that it made reach ("made",
 // a product of sizes). While both stand at the same place, the greatest common divisor of what is
 // left of their dimensions is a factor of both. If that is 1, both take all that is left of their
-// dimension, and stand apart. What the operand takes is a factor of both, of the operand's size: the
-// blocks of the two sides only overlap, so it is a permutation.
+// dimension, and stand apart. What the operand takes is a factor of both, of the operand's size:
+// the blocks of the two sides only overlap, so it is a permutation.
 //
 //   [15, 4] -> [6, 10]          i=3 is common to both; 5 and 2 are left of the first dimensions,
 //                               j=5 (permutation): now 15 and 6 elements are made
 //
-// The one behind then makes factors of its own, which need replication, until they meet. It jumps to the place of the other
-// if that is possible; if not, it goes as far as it can while leaving the common divisor of the two
-// rests for the next round:
+// The one behind then makes factors of its own, which need replication, until they meet. It jumps
+// to the place of the other if that is possible; if not, it goes as far as it can while leaving the
+// common divisor of the two rests for the next round:
 //
 //                               10 are left of the result's dimension. Keeping gcd(4, 10) = 2 back,
 //                               k = 5: 30 made. Now the operand is behind: l = 30 / 15 = 2 and

@@ -7,9 +7,9 @@
 //   named     = "replicated" "=" axes | "unreduced" [ "=" ] [ "sum" | "max" | "min" ] axes
 //
 // where { x } is a list with commas. A sharding in a list, a dim and an axis of a named list may
-// stand as attributes of their own: #sdy<axis_ref"x">. The printers are in sdy_print.cc, the meaning of the names is
-// found in sdy_resolve.cc, the smaller pieces are in sdy_pieces.cc. Tested by sdy_text_test.cc;
-// fuzzed by sharding_text_fuzz.cc.
+// stand as attributes of their own: #sdy<axis_ref"x">. The printers are in sdy_print.cc, the
+// meaning of the names is found in sdy_resolve.cc, the smaller pieces are in sdy_pieces.cc. Tested
+// by sdy_text_test.cc; fuzzed by sharding_text_fuzz.cc.
 
 #include "tessera/sharding/sdy_text.h"
 

@@ -22,8 +22,8 @@ bool BeginsChange(const std::vector<Value>& passed, size_t j) {
          passed[j - 1].instruction->target() == kShardToFull;
 }
 
-// A constraint that becomes a change of unreduced axes leaves its op_name to the value behind it: if
-// it is the only one left, it is the copy with which the only change left begins.
+// A constraint that becomes a change of unreduced axes leaves its op_name to the value behind it:
+// if it is the only one left, it is the copy with which the only change left begins.
 void PairChanges(const std::vector<Value>& before, const std::vector<Value>& after,
                  std::vector<std::pair<size_t, size_t>>& pairs) {
   std::set<size_t> paired, taken;
@@ -47,8 +47,8 @@ void PairChanges(const std::vector<Value>& before, const std::vector<Value>& aft
 bool IsCopy(const Value& v) { return v.instruction->opcode == "copy"; }
 bool IsLoop(const Value& v) { return v.instruction->opcode == "while"; }
 
-// What has no op_name gets its own name for one on its way to the pass. Not what becomes a change of
-// unreduced axes, see above.
+// What has no op_name gets its own name for one on its way to the pass. Not what becomes a change
+// of unreduced axes, see above.
 bool HasItsName(const Instruction& x, const Instruction& y) {
   return OpName(x).empty() && x.name == OpName(y) && !absl::StrContains(x.sharding(), "unreduced");
 }

@@ -1,7 +1,7 @@
 // How the graph of a computation is built, and why in this order.
 //
-// Instructions are taken in post-order (hlo::ProgramOrder); each adds its ops at the end of the block.
-// What is special about an opcode is in a table of small functions (build_ops.cc,
+// Instructions are taken in post-order (hlo::ProgramOrder); each adds its ops at the end of the
+// block. What is special about an opcode is in a table of small functions (build_ops.cc,
 // build_regions.cc); every other instruction becomes one op of kind kHlo, with the leaves of its
 // operands as operands and one result a leaf.
 //

@@ -1,0 +1,195 @@
+// The examples at the head of the public headers, as they stand there: each compiles, and gives
+// what its comment says.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/cost/cost.h"
+#include "tessera/cost/memory/fused.h"
+#include "tessera/cost/memory/received.h"
+#include "tessera/cost/memory/tiled_layouts.h"
+#include "tessera/cost/step/device_work.h"
+#include "tessera/cost/step/loop_runs.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/layout/tile_rules.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/partition/partitioner.h"
+#include "tessera/sharding/reference/behaviors.h"
+#include "tessera/sharding/reference/reference.h"
+#include "tessera/sharding/reshard/collectives.h"
+#include "tessera/sharding/tensor_sharding.h"
+
+namespace tessera::cost {
+namespace {
+
+using sharding::partition::FindCollectives;
+using sharding::reshard::CollectivePlan;
+using sharding::reshard::ReshardPolicy;
+using sharding::reshard::ToCollectives;
+using ::testing::ElementsAre;
+
+// Each device has 4 rows of x and half of w; the parts of y are added over 'model'.
+constexpr char kLayer[] = R"(HloModule layer, num_partitions=8
+ENTRY main {
+  x = f32[16,32] parameter(0), sharding={mesh['data'=4,'model'=2], [{'data'}, {'model'}]}
+  w = f32[32,64] parameter(1), sharding={mesh['data'=4,'model'=2], [{'model'}, {}]}
+  ROOT y = f32[16,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={mesh['data'=4,'model'=2], [{'data'}, {}]}
+})";
+
+class CostExamples : public ::testing::Test {
+ protected:
+  const hlo::Module module = *hlo::ParseModule(kLayer);
+  const sharding::Mesh mesh = *sharding::Mesh::Create({{"data", 4}, {"model", 2}});
+  const sharding::reference::Behaviors behaviors;
+};
+
+TEST_F(CostExamples, Cost) {
+  const auto found = sharding::partition::FindCollectives(module, behaviors);
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_EQ(found->collectives.size(), 1u);
+
+  const auto memory = cost::MemoryOf(module, *found);
+  ASSERT_TRUE(memory.ok()) << memory.status();
+  EXPECT_EQ(memory->arguments, 4 * 16 * 4 + 16 * 64 * 4);
+  EXPECT_EQ(memory->results, 4 * 64 * 4);
+
+  const auto machine = cost::ReadMachine("tpu-v5e:4x2", mesh, 8);
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  const auto step = cost::CostOfStep(module, *found, &*machine);
+  ASSERT_TRUE(step.ok()) << step.status();
+  EXPECT_EQ(step->memory, memory->total());
+  EXPECT_EQ(step->sent, 4 * 64 * 4);  // two of two in an all-reduce: each sends it once
+  EXPECT_GT(step->seconds(), 0);
+  EXPECT_EQ(cost::CostOf(found->collectives[0], *machine).formula,
+            "line of 2: 2 steps, 1024 bytes on the busiest link");
+}
+
+TEST_F(CostExamples, StepCost) {
+  absl::StatusOr<Machine> m = ReadMachine("tpu-v5e:4x4", std::nullopt, 16);
+  EXPECT_EQ(m->places[5].ToString(), "[1, 1]");
+  const auto machine = ReadMachine("tpu-v5e:4x2", mesh, 8);
+  const sharding::reference::Reference reference;
+  absl::StatusOr<StepCost> c = CostOfStep(module, &*machine, reference.behaviors);
+  ASSERT_TRUE(c.ok()) << c.status();
+  EXPECT_EQ(c->sent, 1024);
+}
+
+TEST_F(CostExamples, PayloadAndReceived) {
+  const auto found = FindCollectives(module, behaviors);
+  std::optional<Payload> p = PayloadOf(found->collectives[0]);
+  EXPECT_EQ(p->bytes, 1024);
+  EXPECT_EQ(*SentBytes(*p), 1024);
+  EXPECT_EQ(SentFormula(*p), "2 (n-1)/n V, n = 2, V = 1 KiB");
+  const absl::StatusOr<Received> received = ReceivedIn(module, *found);
+  EXPECT_EQ(received->at(module.FindInstruction("y")), 1024);
+}
+
+TEST_F(CostExamples, LoopRuns) {
+  const auto found = FindCollectives(module, behaviors);
+  LoopRuns runs(module, *found);
+  const auto count = runs.Of(found->collectives[0].body);
+  EXPECT_EQ(count->runs, 1);
+  EXPECT_TRUE(count->known);
+}
+
+TEST_F(CostExamples, DeviceWork) {
+  const auto text = [](const char* module) { return *hlo::ParseModule(module); };
+  const hlo::Module device = text(R"(ENTRY e {
+    x = bf16[64,256] parameter(0)
+    w = bf16[256,128] parameter(1)
+    ROOT y = bf16[64,128] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  })");
+  const hlo::Module& whole = device;
+  const absl::flat_hash_map<hlo::InstructionId, int64_t> reduced;
+  const Fused fused = FusedInstructions(device, {});
+  projection::Device machine;
+  machine.set_hbm_bytes_per_s(1e9);
+  auto* peak = machine.add_peak();
+  peak->set_dtype("bf16");
+  peak->set_flops_per_s(1e12);
+  DeviceWork w = *WorkOf({whole, device, reduced, fused}, machine);
+  EXPECT_EQ(w.flops, 2 * 64 * 256 * 128);
+  EXPECT_EQ(w.bytes, 114688);
+  EXPECT_DOUBLE_EQ(w.seconds, 114688 / 1e9);
+}
+
+TEST(HeaderExamples, TiledLayouts) {
+  hlo::Module device = *hlo::ParseModule("ENTRY e { ROOT x = f32[1024,8] parameter(0) }");
+  const hlo::InstructionId x = device.FindInstruction("x");
+  const layout::TileRules rules = *layout::NamedTileRules("tpu");
+  TileForHardware(rules, &device);
+  EXPECT_EQ(layout::ShapeToString(device.shape(x)), "f32[1024,8]{1,0:T(8,128)}");
+  const std::optional<LayoutAdvice> better = BetterLayout(device.shape(x), rules);
+  EXPECT_EQ(layout::ShapeToString(better->shape), "f32[1024,8]{0,1:T(8,128)}");
+  EXPECT_EQ(better->bytes, 32 << 10);
+}
+
+TEST(HeaderExamples, OpaqueCalls) {
+  hlo::Module module = *hlo::ParseModule(R"(HloModule m, num_partitions=4
+ENTRY e {
+  a = f32[8,4] parameter(0), sharding={devices=[4,1]<=[4]}
+  ROOT r = f32[8,4] custom-call(a), custom_call_target="CustomSPMDPartitioning", sharding={devices=[4,1]<=[4]}
+})");
+  absl::StatusOr<int64_t> opaque = LetCallsDecide(&module);
+  ASSERT_TRUE(opaque.ok()) << opaque.status();
+  EXPECT_EQ(*opaque, 1);
+}
+
+TEST(HeaderExamples, ReshardCost) {
+  sharding::MeshTable meshes;
+  ASSERT_TRUE(meshes.Add("mesh", *sharding::Mesh::Create({{"x", 4}, {"y", 2}})).ok());
+  sharding::TensorSharding from(0, 2), to(0, 2);
+  from.dim(0).axes = to.dim(1).axes = {sharding::AxisRef::Full(0)};
+  from.dim(1).axes = to.dim(0).axes = {sharding::AxisRef::Full(1)};
+  Resharded array{{16, 8}, 4, from, to, meshes};
+  absl::StatusOr<ReshardDemand> demand = DemandOf(array);
+  EXPECT_EQ(demand->total, 384);
+  absl::StatusOr<CollectivePlan> plan =
+      ToCollectives({16, 8}, from, to, meshes, ReshardPolicy::kCheapest);
+  absl::StatusOr<PlanCost> cost = CostOf(array, *plan);
+  EXPECT_EQ(cost->total, 960);
+}
+
+// A variant that takes so much memory and so much time.
+StepCost Variant(int64_t memory, double seconds) {
+  StepCost cost;
+  cost.memory = memory;
+  cost.device_s = seconds;
+  return cost;
+}
+
+TEST(HeaderExamples, Ranking) {
+  Outcomes outcomes = {Variant(9, 3), absl::InternalError("no sharding"), Variant(1, 4),
+                       Variant(5, 2)};
+  EXPECT_THAT(Ranked(outcomes, By::kTime), ElementsAre(3, 0, 2));
+  EXPECT_THAT(ParetoFront(outcomes), ElementsAre(3, 2));
+}
+
+TEST(HeaderExamples, Parallel) {
+  std::vector<size_t> costs(1000);
+  ForEachIndex(1000, NumCores(), [&](size_t k) { costs[k] = 2 * k; });
+  EXPECT_EQ(costs[999], 1998u);
+}
+
+TEST(HeaderExamples, Descent) {
+  Space space = {{{{1, 2}, {0}, {0}}}};  // one group with three choices; from 0 to 1 or 2
+  const SearchOptions options;
+  SearchResult r = Search(space, {{0}}, options, [&](const std::vector<Point>& points) {
+    Outcomes costs;
+    for (const Point& point : points) costs.push_back(Variant(1, 10 - point[0]));
+    return costs;
+  });
+  EXPECT_THAT(r.points[r.best], ElementsAre(2));
+  EXPECT_EQ(r.outcomes[r.best]->device_s, 8);
+}
+
+}  // namespace
+}  // namespace tessera::cost

@@ -1,0 +1,122 @@
+// The examples at the head of the public headers, as they stand there: each compiles, and gives
+// what its comment says.
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/sharding/axes.h"
+#include "tessera/sharding/factors/rule_text.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/propagation/testing/short_sharding.h"
+#include "tessera/sharding/reshard/collectives.h"
+#include "tessera/sharding/reshard/explicit_reshards.h"
+#include "tessera/sharding/reshard/moves.h"
+#include "tessera/sharding/reshard/to_target.h"
+
+namespace tessera::sharding::reshard {
+namespace {
+
+using propagation::ParseShort;
+using propagation::ToShort;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class ReshardExamples : public ::testing::Test {
+ protected:
+  explicit ReshardExamples(const std::vector<MeshAxis>& axes) {
+    (void)*meshes.Add("mesh", *Mesh::Create(axes));
+  }
+  TensorSharding Parse(const char* text) const { return *ParseShort(text, 0, meshes.mesh(0)); }
+  std::string Text(const TensorSharding& s) const { return ToShort(s, meshes.mesh(0)); }
+
+  MeshTable meshes;
+};
+
+class OnXYZ : public ReshardExamples {
+ protected:
+  OnXYZ() : ReshardExamples({{"x", 2}, {"y", 2}, {"z", 2}}) {}
+};
+
+TEST_F(OnXYZ, Collectives) {
+  const TensorSharding from = Parse("[{x,y,z},{}]"), to = Parse("[{x},{}]");
+  absl::StatusOr<CollectivePlan> plan = ToCollectives({16, 16}, from, to, meshes);
+  EXPECT_EQ(plan->steps[0].kind, CollectiveKind::kAllGather);
+  EXPECT_THAT(plan->steps[0].axes_per_dim,
+              ElementsAre(ElementsAre(AxisRef::Full(1), AxisRef::Full(2)), IsEmpty()));
+  EXPECT_EQ(Text(plan->steps[0].sharding), "[{x},{}]");
+}
+
+class OnFourByTwo : public ReshardExamples {
+ protected:
+  OnFourByTwo() : ReshardExamples({{"x", 4}, {"y", 2}}) {}
+
+  // The kinds of the steps, and what follows from each.
+  std::string Plan(ReshardPolicy policy) const {
+    std::string text;
+    const auto plan =
+        ToCollectives({16, 8}, Parse("[{x},{y}]"), Parse("[{y},{x}]"), meshes, policy);
+    for (const Collective& step : plan->steps) {
+      static constexpr const char* kNames[] = {"slice", "gather", "exchange", "permute"};
+      text += std::string(kNames[static_cast<int>(step.kind)]) + Text(step.sharding) + " ";
+    }
+    return text;
+  }
+};
+
+TEST_F(OnFourByTwo, Policies) {
+  EXPECT_EQ(Plan(ReshardPolicy::kShardy), "permute[{y,x:(2)2},{x:(1)2}] exchange[{y},{x}] ");
+  EXPECT_EQ(Plan(ReshardPolicy::kGreedy), "gather[{},{y}] exchange[{y},{}] slice[{y},{x}] ");
+  EXPECT_EQ(Plan(ReshardPolicy::kCheapest),
+            "exchange[{x,y},{}] exchange[{},{x,y}] exchange[{y},{x}] ");
+}
+
+TEST_F(OnFourByTwo, Moves) {
+  const TensorSharding a = Parse("[{x},{y}]"), b = Parse("[{y},{x}]");
+  const AtomTable atoms = *AtomTable::Create(meshes.mesh(0), a, b);
+  const AtomState from = atoms.StateOf(a), to = atoms.StateOf(b);
+  const int64_t shape[] = {16, 8};
+  const StatePricer pricer(meshes.mesh(0), atoms, shape);
+  AtomStep s = Exchange(from, 0, 1, 1, false);
+  EXPECT_EQ(s.after, (AtomState{{}, {from[1][0], from[0][0]}}));
+  std::vector<AtomStep> quick = GreedyPlan(atoms, from, to);
+  EXPECT_EQ(quick.back().after, to);
+  std::optional<std::vector<AtomStep>> best = CheapestPlan(atoms, pricer, from, to);
+  EXPECT_EQ(best->back().after, to);
+}
+
+class OnA : public ReshardExamples {
+ protected:
+  OnA() : ReshardExamples({{"a", 2}}) {}
+};
+
+TEST_F(OnA, ExplicitReshards) {
+  const factors::OpShardingRule rule =
+      *factors::ParseRule("([i, k], [k, j])->([i, j]) {i=4, j=4, k=8} reduction={k}");
+  const TensorSharding a = Parse("[{a},{}]"), b = Parse("[{},{a}]"), c = Parse("[{a},{}]");
+  OpReshardQuery query;
+  query.rule = &rule;
+  query.version = Version::kFull;
+  query.operands = {{&a, 4 * 8}, {&b, 8 * 4}};
+  query.results = {{&c, 4 * 4}};
+  OpReshards plan = PlanOpReshards(query, meshes);
+  EXPECT_EQ(Text(*plan.operands[1]), "[{},{}]");
+  EXPECT_EQ(Text(*plan.results[0].sharding), "[{a},{}]");
+  EXPECT_THAT(plan.results[0].all_reduce, IsEmpty());
+  EXPECT_FALSE(plan.results[0].reshard.has_value());
+}
+
+TEST_F(OnA, ToTarget) {
+  const TensorSharding from = Parse("[{}] unred{a}"), to = Parse("[{}]");
+  std::string value = "v";
+  const auto steps = ToTarget(&from, &to, Version::kMinimal, meshes);
+  for (const Conversion& c : *steps) {
+    if (c.kind == ConversionKind::kAllReduce) value = "sum(" + value + ") " + Text(c.sharding);
+  }
+  EXPECT_EQ(value, "sum(v) [{}]");
+}
+
+}  // namespace
+}  // namespace tessera::sharding::reshard
