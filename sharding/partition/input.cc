@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/side_effects.h"
@@ -59,7 +60,15 @@ std::optional<std::vector<absl::string_view>> ElementTexts(absl::string_view tex
       if (depth == 0) break;
     }
     if (at == begin || ++at >= text.size()) return std::nullopt;
-    out.push_back(text.substr(begin, at - begin));
+    const absl::string_view element = text.substr(begin, at - begin);
+    out.push_back(element);
+    // Elements that follow one another often lie alike.
+    while (absl::StartsWith(text.substr(at), ", ") &&
+           absl::StartsWith(text.substr(at + 2), element)) {
+      out.push_back(text.substr(at + 2, element.size()));
+      at += 2 + element.size();
+    }
+    if (at >= text.size()) return std::nullopt;
     while (at < text.size() && (text[at] == ',' || text[at] == ' ')) ++at;
     if (text.substr(at, 2) == "/*") at = std::min(text.find("*/", at), text.size() - 2) + 2;
     if (at >= text.size()) return std::nullopt;

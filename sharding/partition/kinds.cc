@@ -247,8 +247,14 @@ size_t Kinds::Follow(absl::Span<const hlo::InstructionId> ids, std::vector<Id>& 
   return count;
 }
 
+// Often it is the last kind of such instructions.
 Numbering::Numbered Kinds::Of(hlo::InstructionId id) {
-  const Numbering::Numbered found = LookUp(id);
+  const hlo::Instruction& instruction = module_.instruction(id);
+  Id& recent =
+      recent_[(instruction.shape * 31 + static_cast<size_t>(instruction.opcode)) % recent_.size()];
+  Numbering::Numbered found = {recent, false};
+  if (recent == kNone || !IsLike(id, recent)) found = LookUp(id);
+  recent = found.number;
   expected_ = found.is_new ? kNone : models_[found.number].latest + 1;
   Note(found.number);
   return found;

@@ -13,6 +13,7 @@
 #ifndef TESSERA_SHARDING_PARTITION_KINDS_H_
 #define TESSERA_SHARDING_PARTITION_KINDS_H_
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -39,6 +40,7 @@ class Kinds {
   explicit Kinds(const hlo::Module& module)
       : module_(module), view_(module), source_(module.source_text().data()) {
     seen_.reserve(module.num_instructions());
+    recent_.fill(kNone);
   }
 
   // The number, and whether it is a new one.
@@ -105,9 +107,10 @@ class Kinds {
   const ModuleView view_;
   const char* const source_;
   std::vector<Kind> kinds_;
-  std::vector<Model> models_;  // by kind
-  std::vector<Id> seen_;       // in the order of questions
-  uint32_t expected_ = kNone;  // where the next one is expected to have been seen
+  std::vector<Model> models_;   // by kind
+  std::vector<Id> seen_;        // in the order of questions
+  std::array<Id, 256> recent_;  // by opcode and shape, as far as they are apart here
+  uint32_t expected_ = kNone;   // where the next one is expected to have been seen
   Numbering numbers_;
   std::vector<uint64_t> words_;  // of the instruction asked for
 };
