@@ -308,6 +308,7 @@ constexpr const char* kElsewhere[] = {
     "groups_in_mesh_order",
     "ffts_stay_cut",
     "dots_leave_tile_form",
+    "updates_gather_on_table_axes",
 };
 
 TEST(BehaviorRowsTest, AreAll) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/side_effects.h"
@@ -39,11 +40,9 @@ bool RunsWhatItCalls(Opcode opcode) {
   return opcode == Opcode::kWhile || opcode == Opcode::kConditional || opcode == Opcode::kCall;
 }
 
-// Of most that reducers consist of one need not ask; and two take a sharding from their operand, which
-// is not read there.
+// Of most that reducers consist of one need not ask.
 bool MayHaveEffect(Opcode opcode) {
   return opcode != Opcode::kParameter && opcode != Opcode::kConstant &&
-         opcode != Opcode::kGetTupleElement && opcode != Opcode::kReverse &&
          !rules::IsElementWiseOpcode(opcode);
 }
 
@@ -61,7 +60,15 @@ std::optional<std::vector<absl::string_view>> ElementTexts(absl::string_view tex
       if (depth == 0) break;
     }
     if (at == begin || ++at >= text.size()) return std::nullopt;
-    out.push_back(text.substr(begin, at - begin));
+    const absl::string_view element = text.substr(begin, at - begin);
+    out.push_back(element);
+    // Elements that follow one another often lie alike.
+    while (absl::StartsWith(text.substr(at), ", ") &&
+           absl::StartsWith(text.substr(at + 2), element)) {
+      out.push_back(text.substr(at + 2, element.size()));
+      at += 2 + element.size();
+    }
+    if (at >= text.size()) return std::nullopt;
     while (at < text.size() && (text[at] == ',' || text[at] == ' ')) ++at;
     if (text.substr(at, 2) == "/*") at = std::min(text.find("*/", at), text.size() - 2) + 2;
     if (at >= text.size()) return std::nullopt;
@@ -78,13 +85,15 @@ Input::Input(const hlo::Module& module, const reference::Behaviors& behaviors, L
       lists_(&lists),
       leaves_(&lists, module.num_instructions()),
       marks_(module.num_instructions()),
+      tuple_leaves_(module),
       kinds_(module),
       kind_of_(module.num_instructions()) {
   replicated_.leaves = lists.Add({Tiling::Replicated()});
   single_.leaves = lists.Add({Tiling::Single(0)});
 }
 
-// Of reducers, comparators and the like, which nobody partitions, only what may have a side effect.
+// Of reducers, comparators and the like, which nobody partitions, only what has a side effect or a
+// sharding of its own: what another one takes from its operand is not asked for there.
 absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Behaviors& behaviors,
                                   LeafLists& lists) {
   Input input(module, behaviors, lists);
@@ -94,9 +103,10 @@ absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Be
   std::vector<bool> is_run(module.num_computations());
   is_run[module.entry_id()] = true;
   for (size_t i = 0; i < run.size(); ++i) {
-    for (hlo::InstructionId id : module.computation(run[i]).instructions) {
-      TESSERA_RETURN_IF_ERROR(input.ReadInstruction(id, effects, &texts));
-      if (!RunsWhatItCalls(module.instruction(id).opcode)) continue;
+    input.callers_.clear();
+    TESSERA_RETURN_IF_ERROR(
+        input.ReadAll(module.computation(run[i]).instructions, effects, &texts));
+    for (hlo::InstructionId id : input.callers_) {
       for (hlo::ComputationId called : module.called(id)) {
         if (!is_run[called]) run.push_back(called);
         is_run[called] = true;
@@ -107,6 +117,8 @@ absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Be
     if (is_run[c] || module.computation(c).removed) continue;
     for (hlo::InstructionId id : module.computation(c).instructions) {
       if (!MayHaveEffect(module.instruction(id).opcode)) continue;
+      const bool is_said = module.HasAttribute(id, hlo::AttributeName::kSharding);
+      if (!is_said && !IsEffect(module, id, effects)) continue;
       TESSERA_RETURN_IF_ERROR(input.ReadInstruction(id, effects, &texts));
     }
   }
@@ -115,15 +127,33 @@ absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Be
   return input;
 }
 
-// Instructions of a kind say the same, and may say it.
+// As long as they agree with those of the layer before, one need not look them up.
+absl::Status Input::ReadAll(absl::Span<const hlo::InstructionId> list, hlo::SideEffects& effects,
+                            Texts* texts) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    for (size_t end = i + kinds_.Follow(list.subspan(i), kind_of_); i < end; ++i) {
+      TESSERA_RETURN_IF_ERROR(ReadAsKind(list[i], effects, texts));
+    }
+    if (i < list.size()) TESSERA_RETURN_IF_ERROR(ReadInstruction(list[i], effects, texts));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Input::ReadInstruction(hlo::InstructionId id, hlo::SideEffects& effects,
                                     Texts* texts) {
   const auto [kind, is_new] = kinds_.Of(id);
   kind_of_[id] = kind;
-  if (is_new) read_.push_back({false, kinds_[kind].cuts_or_joins});
-  const OfKind& known = read_[kind];
+  if (is_new) read_.push_back({false, false, kinds_[kind].cuts_or_joins});
+  return ReadAsKind(id, effects, texts);
+}
+
+// Instructions of a kind say the same, and may say it.
+inline absl::Status Input::ReadAsKind(hlo::InstructionId id, hlo::SideEffects& effects,
+                                      Texts* texts) {
+  const OfKind& known = read_[kind_of_[id]];
   if (known.cuts_or_joins) cut_or_joined_.push_back(id);
-  if (!known.is_known) return ReadAfresh(id, effects, texts);
+  const bool may_differ = known.calls && IsEffect(*module_, id, effects);
+  if (!known.is_known || may_differ) return ReadAfresh(id, effects, texts);
   leaves_.Set(id, known.leaves);
   marks_[id] = known.marks;
   return absl::OkStatus();
@@ -141,10 +171,16 @@ absl::Status Input::ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects,
   // The sharding of another instruction, and effects of what is called, are no part of the kind.
   const Opcode opcode = module_->instruction(id).opcode;
   const bool may_ask = opcode == Opcode::kGetTupleElement || opcode == Opcode::kReverse;
-  if (module_->called(id).empty() &&
+  const bool calls = !module_->called(id).empty();
+  if (RunsWhatItCalls(opcode)) {
+    callers_.push_back(id);
+    return absl::OkStatus();
+  }
+  if (!(calls && HasSideEffect(id)) &&
       !(may_ask && !module_->HasAttribute(id, hlo::AttributeName::kSharding))) {
     OfKind& known = read_[kind_of_[id]];
     known.is_known = true;
+    known.calls = calls;
     known.marks = marks_[id];
     known.leaves = leaves(id);
   }
@@ -195,8 +231,12 @@ LeafLists::Id Input::Unsaid(hlo::InstructionId id) {
   if (instruction.opcode == Opcode::kGetTupleElement && instruction.is_implied) {
     const hlo::InstructionId tuple = module_->operands(id)[0];
     marks_[id] |= marks_[tuple] & kUnreduced;
-    return lists_->Add(
-        LeavesOf(module_->shape(tuple), hlo::GetTupleIndex(*module_, id), leaves_[tuple]));
+    const int64_t index = hlo::GetTupleIndex(*module_, id);
+    const std::vector<int64_t>& begin = tuple_leaves_.Of(module_->shape_id(tuple));
+    if (At(begin, index + 1) - At(begin, index) == 1) {
+      return lists_->Alone(leaves_.id(tuple), static_cast<size_t>(At(begin, index)));
+    }
+    return lists_->Add(LeavesOf(module_->shape(tuple), index, leaves_[tuple]));
   }
   // Where random numbers are made on one device, there they are reversed.
   if (instruction.opcode == Opcode::kReverse && behaviors_.reverses_stay_on_their_device) {

@@ -19,6 +19,7 @@
 #include "tessera/sharding/partition/ops/rewrites.h"
 #include "tessera/sharding/partition/tiling/leaf_lists.h"
 #include "tessera/sharding/partition/tiling/tiling.h"
+#include "tessera/sharding/partition/tuple_leaves.h"
 
 namespace tessera::sharding::partition {
 
@@ -68,6 +69,7 @@ class Input {
   // What the instructions of a kind have in common.
   struct OfKind {
     bool is_known = false;
+    bool calls = false;          // what has no side effect in the one that was read
     bool cuts_or_joins = false;  // a slice or a concatenation
     uint8_t marks = 0;
     LeafLists::Id leaves = LeafLists::kEmpty;
@@ -84,6 +86,9 @@ class Input {
   absl::StatusOr<LeafLists::Id> LeafByLeaf(hlo::InstructionId id, const Said& said);
   std::optional<Said> ByElement(absl::string_view text, Texts* texts);
   absl::StatusOr<Said*> ReadText(absl::string_view text, Texts* texts);
+  absl::Status ReadAll(absl::Span<const hlo::InstructionId> list, hlo::SideEffects& effects,
+                       Texts* texts);
+  absl::Status ReadAsKind(hlo::InstructionId id, hlo::SideEffects& effects, Texts* texts);
   absl::Status ReadInstruction(hlo::InstructionId id, hlo::SideEffects& effects, Texts* texts);
   absl::Status ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects, Texts* texts);
   absl::Status ReadSharding(hlo::InstructionId id, Texts* texts);
@@ -100,9 +105,11 @@ class Input {
   std::vector<uint8_t> marks_;    // by id
   std::vector<OfKind> read_;      // by kind
   std::vector<bool> is_checked_;  // by list of leaves
+  TupleLeaves tuple_leaves_;
   Kinds kinds_;
   std::vector<Kinds::Id> kind_of_;                 // by id
   std::vector<hlo::InstructionId> cut_or_joined_;  // slices and concatenations
+  std::vector<hlo::InstructionId> callers_;        // in the computation that is read
   Rewrites rewrites_;
 };
 

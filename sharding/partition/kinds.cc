@@ -46,6 +46,7 @@ std::array<Kinds::Kind, hlo::kNumOpcodes> MakeTable() {
     table[static_cast<size_t>(i)] = {is_element_wise, false, is_element_wise,
                                      static_cast<Opcode>(i), 0};
   }
+  table[static_cast<size_t>(Opcode::kSlice)].is_by_shard = true;
   table[static_cast<size_t>(Opcode::kSlice)].cuts_or_joins = true;
   table[static_cast<size_t>(Opcode::kConcatenate)].cuts_or_joins = true;
   for (Opcode opcode : kRepeatable) table[static_cast<size_t>(opcode)].may_repeat = true;
@@ -189,8 +190,7 @@ Kinds::Model Kinds::ModelOf(hlo::InstructionId id) const {
 }
 
 // The attributes that are not named in the model's text are not read.
-bool Kinds::SaysNoMore(const hlo::Instruction& instruction, const Model& model) const {
-  const auto id = static_cast<hlo::InstructionId>(&instruction - &module_.instruction(0));
+bool Kinds::SaysNoMore(hlo::InstructionId id, const Model& model) const {
   const auto rest = module_.attributes(id).subspan(model.named);
   return std::none_of(rest.begin(), rest.end(),
                       [](const hlo::Attribute& attribute) { return IsRead(attribute.name()); });
@@ -230,8 +230,31 @@ Opcode Kinds::RootOf(hlo::ComputationId called) const {
   return module_.instruction(module_.computation(called).root).opcode;
 }
 
-Numbering::Numbered Kinds::OfUnexpected(hlo::InstructionId id) {
-  const Numbering::Numbered found = LookUp(id);
+size_t Kinds::Follow(absl::Span<const hlo::InstructionId> ids, std::vector<Id>& kind_of) {
+  size_t count = 0;
+  while (count < ids.size() && expected_ < seen_.size()) {
+    const size_t most = std::min(ids.size() - count, seen_.size() - expected_);
+    const Id* const expected = seen_.data() + expected_;
+    size_t agreed = 0;
+    while (agreed < most && IsLike(ids[count + agreed], expected[agreed])) ++agreed;
+    for (size_t i = 0; i < agreed; ++i) {
+      const Id kind = seen_[expected_++];
+      kind_of[ids[count++]] = kind;
+      Note(kind);
+    }
+    if (agreed < most) break;
+  }
+  return count;
+}
+
+// Often it is the last kind of such instructions.
+Numbering::Numbered Kinds::Of(hlo::InstructionId id) {
+  const hlo::Instruction& instruction = module_.instruction(id);
+  Id& recent =
+      recent_[(instruction.shape * 31 + static_cast<size_t>(instruction.opcode)) % recent_.size()];
+  Numbering::Numbered found = {recent, false};
+  if (recent == kNone || !IsLike(id, recent)) found = LookUp(id);
+  recent = found.number;
   expected_ = found.is_new ? kNone : models_[found.number].latest + 1;
   Note(found.number);
   return found;

@@ -13,11 +13,13 @@
 #ifndef TESSERA_SHARDING_PARTITION_KINDS_H_
 #define TESSERA_SHARDING_PARTITION_KINDS_H_
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/partition/ops/visit.h"
 #include "tessera/sharding/partition/tiling/numbering.h"
@@ -28,7 +30,7 @@ class Kinds {
  public:
   using Id = uint32_t;
   struct Kind {
-    bool is_element_wise = false;
+    bool is_by_shard = false;    // element-wise, or a slice
     bool cuts_or_joins = false;  // a slice or a concatenation
     bool may_repeat = false;     // its visit follows from the kind and from how all of it lies
     hlo::Opcode opcode = hlo::Opcode::kParameter;
@@ -38,19 +40,15 @@ class Kinds {
   explicit Kinds(const hlo::Module& module)
       : module_(module), view_(module), source_(module.source_text().data()) {
     seen_.reserve(module.num_instructions());
+    recent_.fill(kNone);
   }
 
-  // The number, and whether it is a new one. Layer follows layer: what came next after the last
-  // instruction of this kind, most often does so again. As long as it does, one goes along with
-  // that layer.
-  Numbering::Numbered Of(hlo::InstructionId id) {
-    if (expected_ < seen_.size() && IsLike(id, seen_[expected_])) {
-      const Id kind = seen_[expected_++];
-      Note(kind);
-      return {kind, false};
-    }
-    return OfUnexpected(id);
-  }
+  // The number, and whether it is a new one.
+  Numbering::Numbered Of(hlo::InstructionId id);
+  // Layer follows layer: what came next after the last instruction of a kind, most often does so
+  // again. As long as it does, one goes along with that layer: how many of these do so, and by their
+  // ids what they are.
+  size_t Follow(absl::Span<const hlo::InstructionId> ids, std::vector<Id>& kind_of);
   const Kind& operator[](Id id) const { return kinds_[id]; }
   size_t size() const { return kinds_.size(); }
 
@@ -71,7 +69,6 @@ class Kinds {
     uint32_t latest = 0;  // where in `seen_` its kind stands last
   };
 
-  Numbering::Numbered OfUnexpected(hlo::InstructionId id);
   Numbering::Numbered LookUp(hlo::InstructionId id);
   void Note(Id kind) {
     models_[kind].latest = static_cast<uint32_t>(seen_.size());
@@ -81,12 +78,13 @@ class Kinds {
     const Model& model = models_[kind];
     const hlo::Instruction& instruction = module_.instruction(id);
     if (instruction.opcode != model.opcode || instruction.shape != model.shape) return false;
-    return SameText(instruction, model) || SameParts(id, model);
+    return SameText(id, model) || SameParts(id, model);
   }
   bool SameParts(hlo::InstructionId id, const Model& model) const;
   Model ModelOf(hlo::InstructionId id) const;
   // Most often the lines agree up to the metadata, which is the last attribute.
-  bool SameText(const hlo::Instruction& instruction, const Model& model) const {
+  bool SameText(hlo::InstructionId id, const Model& model) const {
+    const hlo::Instruction& instruction = module_.instruction(id);
     const uint32_t size = instruction.source.end - instruction.operands_close;
     const bool may_be = model.text_size != 0 && instruction.form != hlo::SpellingState::kOther &&
                         instruction.called.size == 0 &&
@@ -94,9 +92,9 @@ class Kinds {
                         (model.is_whole ? size == model.text_size : size > model.text_size);
     const char* const text = source_ + instruction.operands_close;
     return may_be && std::memcmp(text, model.text, model.text_size) == 0 &&
-           (model.named == model.attributes || SaysNoMore(instruction, model));
+           (model.named == model.attributes || SaysNoMore(id, model));
   }
-  bool SaysNoMore(const hlo::Instruction& instruction, const Model& model) const;
+  bool SaysNoMore(hlo::InstructionId id, const Model& model) const;
   bool SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const;
   bool SameLiteral(hlo::InstructionId a, hlo::InstructionId b) const;
   hlo::Opcode RootOf(hlo::ComputationId called) const;
@@ -109,9 +107,10 @@ class Kinds {
   const ModuleView view_;
   const char* const source_;
   std::vector<Kind> kinds_;
-  std::vector<Model> models_;  // by kind
-  std::vector<Id> seen_;       // in the order of questions
-  uint32_t expected_ = kNone;  // where the next one is expected to have been seen
+  std::vector<Model> models_;   // by kind
+  std::vector<Id> seen_;        // in the order of questions
+  std::array<Id, 256> recent_;  // by opcode and shape, as far as they are apart here
+  uint32_t expected_ = kNone;   // where the next one is expected to have been seen
   Numbering numbers_;
   std::vector<uint64_t> words_;  // of the instruction asked for
 };

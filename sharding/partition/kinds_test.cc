@@ -1,8 +1,10 @@
 #include "tessera/sharding/partition/kinds.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 
@@ -83,15 +85,20 @@ TEST_F(KindsTest, OfACalledComputationTheRoot) {
 
 TEST_F(KindsTest, WhetherIndicesCount) { EXPECT_NE(KindOf("g1"), KindOf("g2")); }
 
-// The second time each is compared with what followed the first time.
+// The second time, behind the first one, each is compared with what followed the first time.
 TEST_F(KindsTest, TheSameTwice) {
-  std::string first, second;
-  for (std::string* kinds : {&first, &second}) {
-    for (hlo::InstructionId id : module_.entry().instructions) {
-      *kinds += std::to_string(kinds_.Of(id).number) + " ";
-    }
+  const std::vector<hlo::InstructionId>& list = module_.entry().instructions;
+  std::vector<Kinds::Id> first(module_.num_instructions()), second = first;
+  for (hlo::InstructionId id : list) first[id] = kinds_.Of(id).number;
+  size_t followed = 0;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const size_t more = kinds_.Follow(absl::MakeConstSpan(list).subspan(i), second);
+    followed += more;
+    i += more;
+    if (i < list.size()) second[list[i]] = kinds_.Of(list[i]).number;
   }
   EXPECT_EQ(first, second);
+  EXPECT_GT(followed, list.size() / 2);
 }
 
 // Text that was given to an instruction later stands elsewhere.

@@ -93,6 +93,7 @@ void OutcomeWriter::WriteNodes() {
     const NodeId id = first_ + static_cast<NodeId>(i);
     Node& node = out_->nodes.emplace_back(graph_.node(id));
     is_good_ &= node.site < 0;
+    node.has_memory = false;  // until it is copied, too
     node.operands.begin = static_cast<uint32_t>(out_->operands.size());
     for (NodeId operand : graph_.operands(id)) out_->operands.push_back(RefOf(operand));
   }
@@ -109,7 +110,7 @@ void OutcomeWriter::FindDirect() {
 
 void OutcomeWriter::WriteStates(NodeId result) {
   const auto write = [this](NodeId node) {
-    if (graph_.memory().Has(node)) out_->states.emplace_back(RefOf(node), states_.Of(node));
+    if (graph_.node(node).has_memory) out_->states.emplace_back(RefOf(node), states_.Of(node));
   };
   if (out_->memory.empty() && out_->marked.empty()) return;
   write(result);

@@ -8,17 +8,18 @@
 #include <memory>
 #include <optional>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/node_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
+#include "tessera/sharding/partition/bodies.h"
 #include "tessera/sharding/partition/input.h"
 #include "tessera/sharding/partition/ops/manual_code.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/repeats.h"
 #include "tessera/sharding/partition/report.h"
 #include "tessera/sharding/partition/shard_by_shard.h"
+#include "tessera/sharding/partition/tuple_leaves.h"
 #include "tessera/sharding/partition/values.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
@@ -26,18 +27,12 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// What a call wants of a computation.
-struct Wish {
-  Body::Role role;
-  hlo::ComputationId computation;
-  std::vector<LeafLists::Id> parameters;
-  std::optional<LeafLists::Id> root;  // nothing: as written, its data replicated
-};
-
-// A body, and what was wished of it.
-struct Finished {
-  Wish wish;
-  BodyNodes nodes;
+// An instruction that is visited, and what its operands are.
+struct Visited {
+  hlo::InstructionId id = hlo::kNoId;
+  LeafLists::Id leaves = LeafLists::kEmpty;
+  absl::Span<const hlo::InstructionId> operand_ids;
+  absl::InlinedVector<Held, 4> operands;
 };
 
 class Partitioner {
@@ -53,7 +48,9 @@ class Partitioner {
         values_(graph_, lists, module.num_instructions()),
         repeats_(graph_, input_.kinds().size()),
         shards_(module, input_, lists, graph_, repeats_.states(), values_),
-        visits_(visits) {
+        visits_(visits),
+        bodies_(lists),
+        tuple_leaves_(module) {
     graph_.Reserve(module.num_instructions());
   }
 
@@ -63,41 +60,35 @@ class Partitioner {
     for (hlo::InstructionId id : module_.entry().parameters) {
       wish.parameters.push_back(input_.leaves(id));
     }
-    TESSERA_RETURN_IF_ERROR(MakeBody(std::move(wish), hlo::kNoId, -1).status());
-    std::vector<BodyNodes> nodes;
-    for (Finished& body : finished_) nodes.push_back(std::move(body.nodes));
-    return Report(module_, graph_, LiveCollectives(nodes, graph_), std::move(bodies_));
+    TESSERA_RETURN_IF_ERROR(MakeBody(wish, hlo::kNoId, -1).status());
+    return Report(module_, graph_, LiveCollectives(bodies_.nodes(), graph_), bodies_.Release());
   }
 
  private:
+  // Where one is: a body, and what was wished of it.
   struct Frame {
     int32_t body = 0;
-    Scope* scope = nullptr;
+    Scope* scope = nullptr;  // all devices, in the body
+    const std::vector<LeafLists::Id>& parameters;
+    // That of a loop is whole on every device, whatever it says.
+    hlo::InstructionId predicate = hlo::kNoId;
+    LeafLists::Id predicate_leaves = LeafLists::kEmpty;
   };
 
-  absl::StatusOr<int32_t> MakeBody(Wish wish, hlo::InstructionId caller, int32_t parent) {
-    std::vector<int32_t>& known = bodies_of_[wish.computation];
-    for (int32_t i : known) {
-      const Wish& old = At(finished_, i).wish;
-      if (old.role == wish.role && SameParameters(old, wish) && caller != hlo::kNoId) return i;
-    }
-    const int32_t body = static_cast<int32_t>(bodies_.size());
-    known.push_back(body);
-    bodies_.push_back({wish.role, wish.computation, caller, parent, 0});
-    finished_.emplace_back();
-    At(finished_, body).wish = wish;
+  absl::StatusOr<int32_t> MakeBody(const Wish& wish, hlo::InstructionId caller, int32_t parent) {
+    if (const auto known = bodies_.Find(wish)) return *known;
+    const int32_t body = bodies_.Add(wish, caller, parent);
     const int32_t outer = graph_.EnterBody(body);
     const hlo::InstructionId visited = graph_.visited();
     scopes_.push_back(std::make_unique<Scope>(graph_, module_.header().num_partitions));
-    const Frame frame = {body, scopes_.back().get()};
+    Frame frame = {body, scopes_.back().get(), wish.parameters};
+    if (wish.role == Body::Role::kCondition) {
+      SetPredicate(module_.computation(wish.computation).root, frame);
+    }
     const std::vector<hlo::InstructionId> order = walk_.Of(wish.computation);
-    Visited one;
-    one.scope = frame.scope;
-    const hlo::InstructionId predicate = PredicateOf(wish);
     for (hlo::InstructionId id : order) {
-      if (visits_ == Visits::kRepeated && id != predicate && IsShort(id)) continue;
-      if (input_.IsDropped(id)) continue;
-      const absl::Status status = VisitOne(frame, wish, id, one);
+      if (DoesAgain(frame, id) || input_.IsDropped(id)) continue;
+      const absl::Status status = VisitOne(frame, id);
       if (!status.ok()) return AtInstruction(status, id);
     }
     FinishBody(frame, wish);
@@ -106,33 +97,31 @@ class Partitioner {
     return body;
   }
 
-  // The two shortest ways, which half of a network and most of the rest go; it lies as it says.
-  bool IsShort(hlo::InstructionId id) {
-    const Kinds::Id number = input_.kind(id);
-    const Kinds::Kind& kind = input_.kinds()[number];
-    const Opcode opcode = kind.opcode;
-    if (!kind.may_repeat || opcode == Opcode::kParameter || !input_.IsOrdinary(id)) return false;
-    graph_.Visit(id);
-    if (kind.is_element_wise) return shards_.Handles(id, number);
-    const LeafLists::Id leaves = input_.leaves(id);
-    const auto node = repeats_.Directly(number, leaves, module_.operands(id), values_);
-    if (!node.has_value()) return false;
-    values_.Set(id, {*node, leaves, kind.shape, opcode == Opcode::kConstant});
-    return true;
+  bool MayRepeat(hlo::InstructionId id) const {
+    return visits_ == Visits::kRepeated && input_.kinds()[input_.kind(id)].may_repeat &&
+           input_.IsOrdinary(id);
   }
 
-  bool SameParameters(const Wish& a, const Wish& b) const {
-    return std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(),
-                      b.parameters.end(),
-                      [this](LeafLists::Id x, LeafLists::Id y) { return lists_.Equal(x, y); });
+  // The ways without a visit, which almost all of a network goes.
+  bool DoesAgain(const Frame& frame, hlo::InstructionId id) {
+    if (!MayRepeat(id)) return false;
+    const Kinds::Id number = input_.kind(id);
+    const Kinds::Kind& kind = input_.kinds()[number];
+    graph_.Visit(id);
+    if (kind.is_by_shard && id != frame.predicate && shards_.Handles(id, number)) return true;
+    const LeafLists::Id leaves = LeavesOf(frame, id);
+    const auto node = repeats_.Again({number, leaves, module_.operands(id), frame.scope}, values_);
+    if (!node.has_value()) return false;
+    values_.Set(id, {*node, leaves, kind.shape, kind.opcode == Opcode::kConstant});
+    return true;
   }
 
   void FinishBody(const Frame& frame, const Wish& wish) {
     graph_.Visit(hlo::kNoId);
     const hlo::InstructionId root = module_.computation(wish.computation).root;
     const Held value = values_.Of(root);
-    At(finished_, frame.body).nodes.root =
-        ReshardLeaves(PlacedOf(frame, root, value), lists_[wish.root.value_or(value.leaves)]);
+    bodies_.SetRoot(frame.body, ReshardLeaves(PlacedOf(frame, root, value),
+                                              lists_[wish.root.value_or(value.leaves)]));
   }
 
   absl::Status AtInstruction(const absl::Status& status, hlo::InstructionId id) const {
@@ -150,99 +139,93 @@ class Partitioner {
     return {value.node, &module_.shape(id), lists_[value.leaves], frame.scope};
   }
 
-  // Where the leaves of each element of a tuple begin, the end of the last one included.
-  const std::vector<int64_t>& FirstLeaves(hlo::InstructionId tuple) {
-    std::vector<int64_t>& begin = first_leaves_[tuple];
-    if (begin.empty()) begin = LeafOffsets(module_.shape(tuple));
-    return begin;
-  }
-
-  // The leaves of one element of a tuple.
-  absl::Span<const Tiling> ElementLeaves(hlo::InstructionId tuple, const Held& value,
-                                         int64_t index) {
-    const std::vector<int64_t>& begin = FirstLeaves(tuple);
-    const auto first = static_cast<size_t>(At(begin, index));
-    const auto count = static_cast<size_t>(At(begin, index + 1)) - first;
-    return absl::MakeConstSpan(lists_[value.leaves]).subspan(first, count);
-  }
-
-  // Of a loop; it lies otherwise than it says.
-  hlo::InstructionId PredicateOf(const Wish& wish) const {
-    return wish.role == Body::Role::kCondition ? module_.computation(wish.computation).root
-                                               : hlo::kNoId;
-  }
-
-  // A parameter lies as was wished, the predicate of a loop whole on every device.
-  LeafLists::Id LeavesOf(const Wish& wish, hlo::InstructionId id) {
-    const hlo::Instruction& instruction = module_.instruction(id);
-    if (instruction.opcode == Opcode::kParameter) {
-      return At(wish.parameters, instruction.parameter_number);
-    }
-    if (id != PredicateOf(wish)) return input_.leaves(id);
+  void SetPredicate(hlo::InstructionId id, Frame& frame) {
     Leaves leaves = lists_[input_.leaves(id)];
     for (Tiling& leaf : leaves) leaf = ReplicateData(leaf);
-    return lists_.Add(std::move(leaves));
+    frame.predicate = id;
+    frame.predicate_leaves = lists_.Add(std::move(leaves));
   }
 
-  // `visited` is put together anew: one for all instructions of a body.
-  absl::Status VisitOne(const Frame& frame, const Wish& wish, hlo::InstructionId id,
-                        Visited& visited) {
+  LeafLists::Id LeavesOf(const Frame& frame, hlo::InstructionId id) const {
+    if (input_.kinds()[input_.kind(id)].opcode == Opcode::kParameter) {
+      return At(frame.parameters, module_.instruction(id).parameter_number);
+    }
+    return id == frame.predicate ? frame.predicate_leaves : input_.leaves(id);
+  }
+
+  absl::Status VisitOne(const Frame& frame, hlo::InstructionId id) {
     graph_.Visit(input_.cause(id));
     const hlo::Instruction& instruction = module_.instruction(id);
-    visited.id = id;
-    visited.leaves = LeavesOf(wish, id);
-    visited.kind = input_.kind(id);
-    visited.unreduced = input_.IsUnreduced(id);
-    visited.operand_ids = input_.operands(id);
-    visited.operands.clear();
+    Visited visited = {id, LeavesOf(frame, id), input_.operands(id), {}};
     for (hlo::InstructionId operand : visited.operand_ids) {
       visited.operands.push_back(values_.Of(operand));
     }
-    std::optional<NodeId> node = MayRepeat(visited) ? repeats_.Again(visited) : std::nullopt;
-    if (!node.has_value()) {
-      TESSERA_ASSIGN_OR_RETURN(node, Partition(frame, visited));
-    }
-    values_.Set(
-        id, {*node, visited.leaves, instruction.shape, instruction.opcode == Opcode::kConstant});
-    if (input_.HasSideEffect(id)) At(finished_, frame.body).nodes.kept.push_back(*node);
+    TESSERA_ASSIGN_OR_RETURN(const NodeId node, Partition(frame, visited));
+    values_.Set(id,
+                {node, visited.leaves, instruction.shape, instruction.opcode == Opcode::kConstant});
+    if (input_.HasSideEffect(id)) bodies_.Keep(frame.body, node);
     return absl::OkStatus();
   }
 
-  bool MayRepeat(const Visited& visited) const {
-    return visits_ == Visits::kRepeated && input_.kinds()[visited.kind].may_repeat &&
-           input_.IsOrdinary(visited.id);
-  }
-
   absl::StatusOr<NodeId> Partition(const Frame& frame, const Visited& visited) {
-    if (module_.instruction(visited.id).opcode == Opcode::kGetTupleElement) {
+    const Opcode opcode = module_.instruction(visited.id).opcode;
+    if (opcode == Opcode::kGetTupleElement) {
       return Element(frame, visited);
     }
-    if (!MayRepeat(visited)) return PartitionAfresh(frame, visited);
+    if (opcode == Opcode::kTuple && visits_ == Visits::kRepeated) {
+      if (const auto node = Tuple(visited)) return *node;
+    }
+    if (!MayRepeat(visited.id)) return PartitionAfresh(frame, visited);
     repeats_.Watch();
     TESSERA_ASSIGN_OR_RETURN(const NodeId node, PartitionAfresh(frame, visited));
     repeats_.Keep(node);
     return node;
   }
 
+  // The leaves of one element.
+  absl::Span<const Tiling> LeavesOfElement(hlo::ShapeId tuple, LeafLists::Id leaves,
+                                           int64_t index) {
+    const std::vector<int64_t>& begin = tuple_leaves_.Of(tuple);
+    const auto first = static_cast<size_t>(At(begin, index));
+    const auto count = static_cast<size_t>(At(begin, index + 1)) - first;
+    return absl::MakeConstSpan(lists_[leaves]).subspan(first, count);
+  }
+
+  // Of elements that lie as they shall; else nothing. Visits of tuples would copy all leaves.
+  std::optional<NodeId> Tuple(const Visited& visited) {
+    if (lists_.FirstHasManual(visited.leaves)) return std::nullopt;
+    const hlo::ShapeId shape = module_.shape_id(visited.id);
+    std::vector<NodeId> elements;
+    for (const Held& held : visited.operands) {
+      const auto leaves = LeavesOfElement(shape, visited.leaves, Size(elements));
+      if (!leaves.empty() && leaves != absl::MakeConstSpan(lists_[held.leaves])) {
+        return std::nullopt;
+      }
+      elements.push_back(held.node);
+    }
+    return graph_.AddTuple(elements);
+  }
+
   // Of the tuple only the leaves of the element are looked at: whole ones would be copied once an
   // element.
   absl::StatusOr<NodeId> Element(const Frame& frame, const Visited& visited) {
-    const hlo::InstructionId tuple = visited.operand_ids[0];
     const Held& value = visited.operands[0];
     const int64_t index = hlo::GetTupleIndex(module_, visited.id);
-    const auto leaves = ElementLeaves(tuple, value, index);
+    const auto leaves = LeavesOfElement(value.shape, value.leaves, index);
     if (leaves == absl::MakeConstSpan(lists_[visited.leaves])) {
       return graph_.Element(value.node, index);
     }
-    Visit v = VisitOf(visited);
-    v.operands.push_back(
-        {value.node, &module_.shape(tuple), {leaves.begin(), leaves.end()}, frame.scope});
+    Visit v = VisitOf(frame, visited);
+    v.operands.push_back({value.node,
+                          &module_.interned_shape(value.shape),
+                          {leaves.begin(), leaves.end()},
+                          frame.scope});
     if (leaves.empty()) v.operands[0].leaves.emplace_back();
     return PartitionVisit(frame, visited, v);
   }
 
   absl::StatusOr<NodeId> PartitionAfresh(const Frame& frame, const Visited& visited) {
-    Visit v = VisitOf(visited);
+    Visit v = VisitOf(frame, visited);
     v.operands.reserve(visited.operands.size());
     for (size_t i = 0; i < visited.operands.size(); ++i) {
       v.operands.push_back(PlacedOf(frame, visited.operand_ids[i], visited.operands[i]));
@@ -250,14 +233,14 @@ class Partitioner {
     return PartitionVisit(frame, visited, v);
   }
 
-  Visit VisitOf(const Visited& visited) const {
+  Visit VisitOf(const Frame& frame, const Visited& visited) const {
     Visit v;
     v.view = &view_;
     v.id = visited.id;
     v.base = &module_.shape(visited.id);
     v.leaves = lists_[visited.leaves];
-    v.scope = visited.scope;
-    v.unreduced = visited.unreduced;
+    v.scope = frame.scope;
+    v.unreduced = input_.IsUnreduced(visited.id);
     return v;
   }
 
@@ -292,10 +275,10 @@ class Partitioner {
   NodeId CallNode(const Frame& frame, Visit& v, const std::vector<NodeId>& operands,
                   std::vector<int32_t> bodies) {
     bool keep = false;
-    for (int32_t body : bodies) keep |= !At(finished_, body).nodes.kept.empty();
+    for (int32_t body : bodies) keep |= bodies_.HasEffect(body);
     const NodeId node =
         graph_.AddCall(v.opcode(), v.shard_shape(), operands, {v.id, std::move(bodies)});
-    if (keep) At(finished_, frame.body).nodes.kept.push_back(node);
+    if (keep) bodies_.Keep(frame.body, node);
     return node;
   }
 
@@ -347,7 +330,7 @@ class Partitioner {
       wish.parameters.push_back(operand.leaves);
       operands.push_back(operand.node);
     }
-    TESSERA_ASSIGN_OR_RETURN(const int32_t body, MakeBody(std::move(wish), v.id, frame.body));
+    TESSERA_ASSIGN_OR_RETURN(const int32_t body, MakeBody(wish, v.id, frame.body));
     return CallNode(frame, v, operands, {body});
   }
 
@@ -361,10 +344,8 @@ class Partitioner {
   Repeats repeats_;
   ShardByShard shards_;
   const Visits visits_;
-  std::vector<Body> bodies_;
-  std::vector<Finished> finished_;
-  absl::flat_hash_map<hlo::ComputationId, std::vector<int32_t>> bodies_of_;
-  absl::node_hash_map<hlo::InstructionId, std::vector<int64_t>> first_leaves_;
+  Bodies bodies_;
+  TupleLeaves tuple_leaves_;
   std::vector<std::unique_ptr<Scope>> scopes_;
 };
 

@@ -23,18 +23,19 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/shared_list.h"
 #include "tessera/sharding/reference/behaviors.h"
 
 namespace tessera::sharding::partition {
 
 struct Collective {
   hlo::Opcode opcode = hlo::Opcode::kAllReduce;
-  layout::Shape shape;                             // per device
-  std::vector<layout::Shape> operands;             // per device
-  std::vector<std::vector<int64_t>> groups;        // devices in the order of shards
-  std::vector<std::pair<int64_t, int64_t>> pairs;  // of a permute: source, target
-  std::vector<int64_t> dimensions;                 // gathered or split
-  std::string reduction;                           // opcode at the root of the reducer
+  layout::Shape shape;                            // per device
+  std::vector<layout::Shape> operands;            // per device
+  SharedList<std::vector<int64_t>> groups;        // devices in the order of shards
+  SharedList<std::pair<int64_t, int64_t>> pairs;  // of a permute: source, target
+  std::vector<int64_t> dimensions;                // gathered or split
+  std::string reduction;                          // opcode at the root of the reducer
   // The instruction whose partitioning made it; kNoId for the reshard of a computation's result.
   hlo::InstructionId cause = hlo::kNoId;
   // The one whose metadata the reference gives it; kNoId: none.

@@ -115,6 +115,35 @@ TEST(PartitionerReferenceTest, DotsLeaveTileForm) {
   EXPECT_THAT(OpcodesAroundDot(before, false), ElementsAre(hlo::Opcode::kAllToAll));
 }
 
+// 'x' cuts the updates along what is looked up, and the table where it is looked up.
+TEST(PartitionerReferenceTest, UpdatesGatherOnTableAxes) {
+  const hlo::Module module = *hlo::ParseModule(R"(HloModule m, num_partitions=8
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b)
+}
+ENTRY e {
+  t = f32[8,16] parameter(0), sharding={mesh['x'=2,'y'=4], [{}, {'x', 'y'}]}
+  i = s32[8,8,1] parameter(1), sharding={replicated}
+  u = f32[8,8,8] parameter(2), sharding={mesh['x'=2,'y'=4], [{}, {'x'}, {}]}
+  ROOT y = f32[8,16] scatter(t, i, u), update_window_dims={2}, inserted_window_dims={1},
+      scatter_dims_to_operand_dims={1}, index_vector_dim=2, to_apply=add,
+      sharding={mesh['x'=2,'y'=4], [{}, {'x', 'y'}]}
+}
+)");
+  const auto asked = [&module](bool value) {
+    reference::Behaviors behaviors;
+    behaviors.updates_gather_on_table_axes = value;
+    std::vector<hlo::Opcode> out;
+    for (const Collective& c : Collectives(module, behaviors)) out.push_back(c.opcode);
+    return out;
+  };
+  EXPECT_THAT(asked(true), ElementsAre(hlo::Opcode::kAllGather));
+  EXPECT_THAT(asked(false), ElementsAre(hlo::Opcode::kCollectivePermute, hlo::Opcode::kAllGather,
+                                        hlo::Opcode::kAllReduce, hlo::Opcode::kCollectivePermute));
+}
+
 TEST(PartitionerReferenceTest, FftsStayCut) {
   const hlo::Module module = Parse(
       "  x = f32[16,32] parameter(0), sharding={devices=[8,1]<=[8]}\n"

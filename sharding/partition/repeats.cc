@@ -3,6 +3,7 @@
 
 #include "tessera/sharding/partition/repeats.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera::sharding::partition {
@@ -10,126 +11,105 @@ namespace {
 
 uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
 
-// Which of the operands is the first one of the same node.
-size_t FirstOf(const Visited& visited, NodeId node) {
-  size_t i = 0;
-  while (visited.operands[i].node != node) ++i;
-  return i;
+// The words of a key: what the instruction is, then two for each operand. `first` is the place of
+// the first operand of the same node.
+uint64_t KindWord(const Asked& asked) { return Pair(asked.kind, asked.leaves); }
+uint64_t LyingWord(const Held& held) { return Pair(held.shape, held.leaves); }
+uint64_t StateWord(NodeStates::State state, size_t first, const Held& held) {
+  return Pair(state, static_cast<uint32_t>(first) << 1 | held.is_constant);
 }
 
 }  // namespace
 
-bool Repeats::OperandsAreApart() const {
+// No other operand before it leads to the node.
+bool Repeats::IsApart(NodeId node) const {
   const Clusters& clusters = graph_.clusters();
-  for (size_t i = 1; i < visited_->operands.size(); ++i) {
-    const NodeId node = visited_->operands[i].node;
-    for (size_t k = 0; k < i; ++k) {
-      const NodeId other = visited_->operands[k].node;
-      if (other != node && clusters.Of(other) == clusters.Of(node)) return false;
-    }
+  for (size_t i = 0; i < num_operands_; ++i) {
+    if (clusters.Of(nodes_[i]) == clusters.Of(node)) return false;
   }
   return true;
 }
 
-uint64_t Repeats::StateWord(size_t operand) {
-  const Held& held = visited_->operands[operand];
-  const auto same = static_cast<uint32_t>(FirstOf(*visited_, held.node));
-  return Pair(states_.Of(held.node), same << 1 | held.is_constant);
-}
-
-Numbering::Words Repeats::Key() {
-  uint64_t* at = key_.data();
-  *at++ = Pair(visited_->kind, visited_->leaves);
-  for (size_t i = 0; i < visited_->operands.size(); ++i) {
-    *at++ = Pair(visited_->operands[i].shape, visited_->operands[i].leaves);
-    *at++ = StateWord(i);
-  }
-  return {key_.data(), static_cast<size_t>(at - key_.data())};
-}
-
-// Whether Key would be this one.
-bool Repeats::IsKey(Numbering::Words key) {
-  const auto& operands = visited_->operands;
-  const uint64_t* at = key.data();
-  if (key.size() != 1 + 2 * operands.size()) return false;
-  if (*at++ != Pair(visited_->kind, visited_->leaves)) return false;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (*at++ != Pair(operands[i].shape, operands[i].leaves)) return false;
-    if (*at++ != StateWord(i)) return false;
-  }
-  return true;
-}
-
-std::optional<NodeId> Repeats::Directly(Kinds::Id kind, LeafLists::Id leaves,
-                                        absl::Span<const hlo::InstructionId> operand_ids,
-                                        Values& values) {
-  const uint32_t number = direct_[kind];
-  if (number == 0) return std::nullopt;
-  const Numbering::Words key = keys_.list(number - 1);
-  if (key.size() != 1 + 2 * operand_ids.size() || key[0] != Pair(kind, leaves)) return std::nullopt;
-  const Clusters& clusters = graph_.clusters();
-  const uint64_t* word = key.data() + 1;
-  uint32_t place = 0;
-  for (const hlo::InstructionId operand : operand_ids) {
+// False: there is no key to find it by.
+bool Repeats::ReadKey(const Asked& asked, Values& values) {
+  num_operands_ = 0;
+  if (asked.operands.size() > kMaxOperands) return false;
+  uint64_t* word = key_.data();
+  *word++ = KindWord(asked);
+  for (const hlo::InstructionId operand : asked.operands) {
     const Held& held = values.Of(operand);
-    if (*word++ != Pair(held.shape, held.leaves)) return std::nullopt;
-    if (*word++ != Pair(states_.Of(held.node), place << 1 | held.is_constant)) return std::nullopt;
-    for (uint32_t i = 0; i < place; ++i) {
-      if (clusters.Of(nodes_[i]) == clusters.Of(held.node)) return std::nullopt;
-    }
-    nodes_[place++] = held.node;
+    size_t first = 0;  // of the operands that are this node
+    while (first < num_operands_ && nodes_[first] != held.node) ++first;
+    if (first == num_operands_ && first != 0 && !IsApart(held.node)) return false;
+    *word++ = LyingWord(held);
+    *word++ = StateWord(states_.Of(held.node), first, held);
+    nodes_[num_operands_++] = held.node;
   }
-  const Outcome& outcome = *outcomes_[number - 1];
-  return graph_.AddLike(outcome.nodes[0], absl::MakeConstSpan(outcome.operands),
-                        [this](Ref ref) { return nodes_[static_cast<size_t>(~ref)]; });
+  return true;
 }
 
-std::optional<NodeId> Repeats::Again(const Visited& visited) {
-  visited_ = &visited;
+// Whether ReadKey would read this one, whose operands are all different.
+inline bool Repeats::IsKey(Numbering::Words key, const Asked& asked, Values& values) {
+  const size_t size = asked.operands.size();
+  const uint64_t* word = key.data();
+  if (key.size() != 1 + 2 * size || *word++ != KindWord(asked)) return false;
+  num_operands_ = 0;
+  for (size_t i = 0; i < size; ++i) {
+    const Held& held = values.Of(asked.operands[i]);
+    const uint64_t other = word[0] ^ LyingWord(held);
+    if ((other | (word[1] ^ StateWord(states_.Of(held.node), i, held))) != 0) return false;
+    word += 2;
+    if (i != 0 && !IsApart(held.node)) return false;
+    nodes_[num_operands_++] = held.node;
+  }
+  return true;
+}
+
+inline NodeId Repeats::CopyDirectly(const Outcome& outcome) {
+  const size_t size = outcome.operands.size();
+  NodeId* const operands = graph_.RoomForOperands(size);
+  for (size_t i = 0; i < size; ++i) operands[i] = nodes_[static_cast<size_t>(~outcome.operands[i])];
+  return graph_.AddLike(outcome.nodes[0], size);
+}
+
+// Most often it is what was done with one of the last two of the kind.
+std::optional<NodeId> Repeats::Again(const Asked& asked, Values& values) {
   is_new_ = false;
-  if (visited.operands.size() > kMaxOperands || !OperandsAreApart()) return std::nullopt;
-  const uint32_t number = NumberOfKey();
-  if (is_new_ || outcomes_[number] == nullptr) return std::nullopt;
-  return Copy(number);
+  scope_ = asked.scope;
+  Latest& latest = latest_[asked.kind];
+  if (latest.first == 0 || !IsKey(keys_.list(latest.first - 1), asked, values)) {
+    if (!ReadKey(asked, values)) return std::nullopt;
+    FindKey(latest);
+  }
+  const Outcome* const outcome = outcomes_[latest.first - 1].get();
+  if (outcome == nullptr) return std::nullopt;
+  return outcome->is_direct ? CopyDirectly(*outcome) : Copy(*outcome);
 }
 
-// What followed the last time often follows again, or what was done with the last one of the kind.
-uint32_t Repeats::NumberOfKey() {
-  const auto is_it = [this](uint32_t guess) { return guess != 0 && IsKey(keys_.list(guess - 1)); };
-  uint32_t number = followers_[last_];
-  uint32_t& of_kind = of_kind_[visited_->kind];
-  if (!is_it(number)) {
-    number = of_kind;
-    if (!is_it(number)) {
-      const auto [found, is_new] = keys_.Of(Key());
-      number = found + 1;
-      is_new_ = is_new;
-      if (is_new) followers_.push_back(0);
-    }
-    followers_[last_] = number;
+// A new one has no outcome yet.
+void Repeats::FindKey(Latest& latest) {
+  if (latest.second == 0 || !keys_.IsList(latest.second - 1, Key())) {
+    const auto [number, is_new] = keys_.Of(Key());
+    latest.second = number + 1;
+    is_new_ = is_new;
+    if (is_new) outcomes_.emplace_back();
   }
-  last_ = of_kind = number;
-  return number - 1;
+  std::swap(latest.first, latest.second);
 }
 
-NodeId Repeats::Copy(uint32_t number) {
-  const Outcome& outcome = *outcomes_[number];
-  const Ref* operands = outcome.operands.data();
-  if (outcome.is_direct) {
-    direct_[visited_->kind] = number + 1;
-    return graph_.AddLike(outcome.nodes[0], absl::MakeConstSpan(outcome.operands), [this](Ref ref) {
-      return visited_->operands[static_cast<size_t>(~ref)].node;
-    });
-  }
+NodeId Repeats::Copy(const Outcome& outcome) {
   before_.clear();
   for (const NodePath& path : outcome.before) {
-    const NodeId start = visited_->operands[static_cast<size_t>(path.start)].node;
+    const NodeId start = nodes_[static_cast<size_t>(path.start)];
     before_.push_back(path.IsOperand() ? start : Follow(path, start, graph_));
   }
   first_ = static_cast<NodeId>(graph_.size());
   for (const Node& node : outcome.nodes) {
-    graph_.AddLike(node, absl::MakeConstSpan(operands + node.operands.begin, node.operands.size),
-                   [this](Ref ref) { return Resolve(ref); });
+    const size_t size = node.operands.size;
+    NodeId* const operands = graph_.RoomForOperands(size);
+    const Ref* const refs = outcome.operands.data() + node.operands.begin;
+    for (size_t i = 0; i < size; ++i) operands[i] = Resolve(refs[i]);
+    graph_.AddLike(node, size);
   }
   if (outcome.touches) CopyMarks(outcome);
   return Resolve(outcome.result);
@@ -142,13 +122,14 @@ void Repeats::CopyMarks(const Outcome& outcome) {
 }
 
 void Repeats::CopyMemory(const Outcome& outcome) {
-  Memory& memory = graph_.memory();
   for (const Scope::Line& line : outcome.memory) {
     Memory::Entry entry = line.entry;
     const NodeId node = Resolve(line.node);
     entry.node = Resolve(entry.node);
-    if (entry.at != nullptr) entry.at = &visited_->scope->Numbered(memory.form(entry.form).scope);
-    memory.Put(node, entry);
+    if (entry.at != nullptr) {
+      entry.at = &scope_->Numbered(graph_.memory().form(entry.form).scope);
+    }
+    graph_.Remember(node, entry);
     graph_.clusters().Join(node, entry.node);
   }
 }
@@ -156,15 +137,15 @@ void Repeats::CopyMemory(const Outcome& outcome) {
 void Repeats::Watch() {
   if (!is_new_) return;
   std::vector<std::pair<int32_t, NodeId>> operands;
-  for (size_t i = 0; i < visited_->operands.size(); ++i) {
-    const NodeId node = visited_->operands[i].node;
-    if (FirstOf(*visited_, node) == i) operands.emplace_back(static_cast<int32_t>(i), node);
+  for (size_t i = 0; i < num_operands_; ++i) {
+    const NodeId* const first = std::find(nodes_.data(), nodes_.data() + i, nodes_[i]);
+    if (first == nodes_.data() + i) operands.emplace_back(static_cast<int32_t>(i), nodes_[i]);
   }
-  writer_.Begin(*visited_->scope, operands);
+  writer_.Begin(*scope_, operands);
 }
 
 void Repeats::Keep(NodeId result) {
-  if (is_new_) outcomes_.push_back(writer_.End(result));
+  if (is_new_) outcomes_.back() = writer_.End(result);
 }
 
 }  // namespace tessera::sharding::partition

@@ -1,7 +1,7 @@
 // Visits of instructions that are like earlier ones, done again from memory.
 //
 //   Repeats repeats(graph, kinds.size());
-//   if (const auto node = repeats.Again(visited)) return *node;
+//   if (const auto node = repeats.Again({kind, leaves, operands, &scope}, values)) return *node;
 //   repeats.Watch();                // from now on all is written down
 //   node = ..;                      // the visit itself
 //   repeats.Keep(node);
@@ -24,7 +24,6 @@
 #include <optional>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/partition/kinds.h"
@@ -37,29 +36,22 @@
 
 namespace tessera::sharding::partition {
 
-// What is visited, and what its operands are.
-struct Visited {
-  hlo::InstructionId id = hlo::kNoId;
-  LeafLists::Id leaves = LeafLists::kEmpty;
+// An instruction, as far as its visit follows from it.
+struct Asked {
   Kinds::Id kind = 0;
-  bool unreduced = false;
+  LeafLists::Id leaves = LeafLists::kEmpty;
+  absl::Span<const hlo::InstructionId> operands;
   Scope* scope = nullptr;  // all devices, in the body
-  absl::Span<const hlo::InstructionId> operand_ids;
-  absl::InlinedVector<Held, 4> operands;
 };
 
 class Repeats {
  public:
   Repeats(Graph& graph, size_t kinds)
-      : graph_(graph), states_(graph), writer_(graph, states_), of_kind_(kinds), direct_(kinds) {}
+      : graph_(graph), states_(graph), writer_(graph, states_), latest_(kinds) {}
 
-  // Where the last visit of the kind made one node of its operands (Outcome::is_direct), and all is
-  // as it was for that one: the same again. Most often it is, and this is the shortest way.
-  std::optional<NodeId> Directly(Kinds::Id kind, LeafLists::Id leaves,
-                                 absl::Span<const hlo::InstructionId> operand_ids, Values& values);
-  // The node of the result of a visit that may repeat, if it did; `visited` must live until Keep.
-  std::optional<NodeId> Again(const Visited& visited);
-  // Writes down what the visit does from now on, until Keep.
+  // The node of the result of a visit that may repeat, if it did.
+  std::optional<NodeId> Again(const Asked& asked, Values& values);
+  // Writes down what the visit that was asked for last does from now on, until Keep.
   void Watch();
   void Keep(NodeId result);
   NodeStates& states() { return states_; }
@@ -68,12 +60,17 @@ class Repeats {
   // More operands are no layer's.
   static constexpr size_t kMaxOperands = 8;
 
-  bool OperandsAreApart() const;
-  Numbering::Words Key();
-  bool IsKey(Numbering::Words key);
-  uint64_t StateWord(size_t operand);
-  uint32_t NumberOfKey();
-  NodeId Copy(uint32_t number);
+  // The last two keys of a kind, the later one first: numbers plus one; 0: none.
+  struct Latest {
+    uint32_t first = 0, second = 0;
+  };
+  bool ReadKey(const Asked& asked, Values& values);
+  Numbering::Words Key() const { return {key_.data(), 1 + 2 * num_operands_}; }
+  bool IsKey(Numbering::Words key, const Asked& asked, Values& values);
+  bool IsApart(NodeId node) const;
+  void FindKey(Latest& latest);
+  NodeId Copy(const Outcome& outcome);
+  NodeId CopyDirectly(const Outcome& outcome);
   void CopyMarks(const Outcome& outcome);
   void CopyMemory(const Outcome& outcome);
   NodeId Resolve(Ref ref) const { return ref < 0 ? At(before_, ~ref) : first_ + ref; }
@@ -81,20 +78,18 @@ class Repeats {
   Graph& graph_;
   NodeStates states_;
   OutcomeWriter writer_;
-  const Visited* visited_ = nullptr;
-  bool is_new_ = false;  // what was asked for
   Numbering keys_;
-  // Numbers of keys, plus one; 0: none.
-  std::vector<uint32_t> followers_ = {0};  // by key, one for the beginning
-  std::vector<uint32_t> of_kind_;          // the last one
-  std::vector<uint32_t> direct_;           // by kind: the last one with a direct outcome
-  uint32_t last_ = 0;
-  std::array<uint64_t, 1 + 2 * kMaxOperands> key_;
-  std::array<NodeId, kMaxOperands> nodes_;         // of the operands
+  std::vector<Latest> latest_;                      // by kind
   std::vector<std::unique_ptr<Outcome>> outcomes_;  // by key; null: cannot be copied
 
-  NodeId first_ = 0;            // of the outcome that is copied
-  std::vector<NodeId> before_;  // likewise
+  // --- Of what was asked for last -------------------------------------------------------------
+  bool is_new_ = false;
+  Scope* scope_ = nullptr;
+  size_t num_operands_ = 0;
+  std::array<uint64_t, 1 + 2 * kMaxOperands> key_ = {};
+  std::array<NodeId, kMaxOperands> nodes_ = {};  // of the operands
+  NodeId first_ = 0;                             // of the outcome that is copied
+  std::vector<NodeId> before_;                   // likewise
 };
 
 }  // namespace tessera::sharding::partition

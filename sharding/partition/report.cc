@@ -55,21 +55,30 @@ class Sweep {
   std::vector<NodeId> Run() {
     std::vector<NodeId> out;
     NeedBody(0);
+    uint8_t* const is_live = is_live_.data();
     for (auto id = static_cast<NodeId>(graph_.size()); id-- > 0;) {
-      if (At(is_live_, id) == 0) continue;
+      if (is_live[id] == 0) continue;
       const Node& node = graph_.node(id);
+      if (node.opcode == Opcode::kGetTupleElement) {
+        const NodeId behind = graph_.Resolved(id);
+        is_live[behind] = 1;
+        if (behind != id) continue;
+      }
       if (node.form >= 0) out.push_back(id);
       if (node.site >= 0) {
         for (int32_t inner : graph_.site(id).bodies) NeedBody(inner);
       }
-      for (NodeId operand : graph_.operands(id)) Need(operand);
+      const absl::Span<const NodeId> operands = graph_.operands(id);
+      for (const NodeId *at = operands.data(), *end = at + operands.size(); at != end; ++at) {
+        is_live[*at] = 1;
+      }
     }
     std::reverse(out.begin(), out.end());
     return out;
   }
 
  private:
-  void Need(NodeId id) { At(is_live_, graph_.Resolved(id)) = 1; }
+  void Need(NodeId id) { At(is_live_, id) = 1; }
 
   void NeedBody(int32_t body) {
     if (std::exchange(At(is_run_, body), uint8_t{1}) != 0) return;

@@ -1,6 +1,27 @@
 #include "tessera/sharding/partition/shard_by_shard.h"
 
+#include <optional>
+
 namespace tessera::sharding::partition {
+namespace {
+
+// Of a part that is smaller than the whole. A dimension of one element may have a stride all the same.
+bool TakesAllThatIsCut(const layout::Shape& part, const layout::Shape& whole,
+                       const Tiling& tiling) {
+  if (!tiling.IsTiled() || part.dims() == whole.dims()) return false;
+  for (int64_t i = 0; i < part.rank(); ++i) {
+    if (tiling.dim(i) != 1 && (part.dim(i) != whole.dim(i) || part.dim(i) == 1)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// Data that is the same along other dimensions than that of the last one.
+void ShardByShard::Adapt(Last& last, uint64_t same_dims) {
+  last.shard.same_dims = same_dims;
+  last.shard.state = states_.OfModel(last.shard);
+}
 
 // Instructions of a kind say the same, so that their leaves are those of the first one.
 bool ShardByShard::Learn(hlo::InstructionId id, Last& last) {
@@ -10,36 +31,44 @@ bool ShardByShard::Learn(hlo::InstructionId id, Last& last) {
   last.shape = instruction.shape;
   last.shard.opcode = instruction.opcode;
   last.shard.shape = graph_.Kept(ShardShapes(module_.shape(id), lists_[last.leaves]));
-  last.shard.unreduced = input_.IsUnreduced(id);
+  last.shard.unreduced = instruction.opcode != Opcode::kSlice && input_.IsUnreduced(id);
   last.all_dims = Graph::AllDimsOf(*last.shard.shape);
+  Adapt(last, 0);
   return true;
 }
 
+// Writes down the node of the operand.
+std::optional<uint64_t> ShardByShard::SameDimsOfSlice(hlo::InstructionId id, const Last& last) {
+  const Held& held = values_.Of(module_.operands(id)[0]);
+  if (held.leaves != last.leaves) return std::nullopt;
+  const layout::Shape& whole = module_.interned_shape(held.shape);
+  if (!TakesAllThatIsCut(module_.shape(id), whole, lists_[last.leaves].front())) {
+    return std::nullopt;
+  }
+  *graph_.RoomForOperands(1) = held.node;
+  return graph_.node(held.node).same_dims;
+}
+
 bool ShardByShard::Handles(hlo::InstructionId id, Kinds::Id kind) {
-  const absl::Span<const hlo::InstructionId> operands = module_.operands(id);
-  if (operands.size() > kMaxOperands) return false;
   Last& last = last_[kind];
   if (last.shard.shape == nullptr && !Learn(id, last)) return false;
+  const absl::Span<const hlo::InstructionId> operands = module_.operands(id);
   uint64_t same = operands.empty() ? 0 : last.all_dims;
-  NodeId* end = nodes_.data();
-  for (const hlo::InstructionId operand : operands) {
-    const Held& held = values_.Of(operand);
-    if (held.leaves != last.leaves) return false;
-    same &= graph_.node(held.node).same_dims;
-    *end++ = held.node;
+  if (last.shard.opcode == Opcode::kSlice) {
+    const std::optional<uint64_t> of_slice = SameDimsOfSlice(id, last);
+    if (!of_slice.has_value()) return false;
+    same = *of_slice;
+  } else {
+    NodeId* nodes = graph_.RoomForOperands(operands.size());
+    for (const hlo::InstructionId operand : operands) {
+      const Held& held = values_.Of(operand);
+      if (held.leaves != last.leaves) return false;
+      same &= graph_.node(held.node).same_dims;
+      *nodes++ = held.node;
+    }
   }
-  if (last.shard.same_dims != same) {
-    last.shard.same_dims = same;
-    last.shard.state = 0;
-  }
-  const NodeId node =
-      graph_.AddLike(last.shard, absl::MakeConstSpan(nodes_.data(), operands.size()),
-                     [](NodeId operand) { return operand; });
-  if (last.shard.state == 0) {
-    states_.Of(node);
-    last.shard.state = graph_.node(node).state;
-  }
-  values_.Set(id, {node, last.leaves, last.shape, false});
+  if (last.shard.same_dims != same) Adapt(last, same);
+  values_.Set(id, {graph_.AddLike(last.shard, operands.size()), last.leaves, last.shape, false});
   return true;
 }
 

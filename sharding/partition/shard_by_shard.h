@@ -1,5 +1,6 @@
 // Element-wise instructions whose operands and result lie alike: half of a network. Nothing moves,
-// so that there is nothing to visit: one node, like the last one of the same kind.
+// so that there is nothing to visit: one node, like the last one of the same kind. The same of slices
+// that take all of what is cut, as those of weights that are stacked layer upon layer.
 //
 //   ShardByShard shards(module, input, lists, graph, states, values);
 //   shards.Handles(add, kind);        // its value is set
@@ -10,9 +11,9 @@
 #ifndef TESSERA_SHARDING_PARTITION_SHARD_BY_SHARD_H_
 #define TESSERA_SHARDING_PARTITION_SHARD_BY_SHARD_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -36,12 +37,10 @@ class ShardByShard {
         values_(values),
         last_(input.kinds().size()) {}
 
-  // Of an element-wise kind. False: it lies otherwise, and nothing was done.
+  // Of an element-wise kind, or of slices. False: it lies otherwise, and nothing was done.
   bool Handles(hlo::InstructionId id, Kinds::Id kind);
 
  private:
-  static constexpr size_t kMaxOperands = 8;
-
   // The shard of a kind that was made last; without a shape: none yet.
   struct Last {
     Node shard;
@@ -51,6 +50,8 @@ class ShardByShard {
   };
   // False: in manual code.
   bool Learn(hlo::InstructionId id, Last& last);
+  void Adapt(Last& last, uint64_t same_dims);
+  std::optional<uint64_t> SameDimsOfSlice(hlo::InstructionId id, const Last& last);
 
   const hlo::Module& module_;
   const Input& input_;
@@ -58,8 +59,7 @@ class ShardByShard {
   Graph& graph_;
   NodeStates& states_;
   Values& values_;
-  std::vector<Last> last_;                        // by kind
-  std::array<NodeId, kMaxOperands> nodes_ = {};  // of the operands
+  std::vector<Last> last_;  // by kind
 };
 
 }  // namespace tessera::sharding::partition

@@ -10,10 +10,10 @@
 #define TESSERA_SHARDING_PARTITION_VALUES_H_
 
 #include <cstddef>
-#include <vector>
 
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/partition/reshard/graph.h"
+#include "tessera/sharding/partition/reshard/pool.h"
 #include "tessera/sharding/partition/tiling/leaf_lists.h"
 
 namespace tessera::sharding::partition {
@@ -28,8 +28,10 @@ struct Held {
 
 class Values {
  public:
-  Values(const Graph& graph, LeafLists& lists, size_t instructions)
-      : graph_(graph), lists_(lists), held_(instructions) {}
+  Values(const Graph& graph, LeafLists& lists, size_t instructions) : graph_(graph), lists_(lists) {
+    held_.Room(instructions);
+    held_.Add(instructions);
+  }
 
   // With its tiling in the form that its readers so far have left it in.
   const Held& Of(hlo::InstructionId id) {
@@ -37,14 +39,12 @@ class Values {
     if (graph_.node(held.node).in_tiles) held.leaves = lists_.FirstInTiles(held.leaves);
     return held;
   }
-  // As Of found it last.
-  const Held& known(hlo::InstructionId id) const { return held_[id]; }
   void Set(hlo::InstructionId id, const Held& held) { held_[id] = held; }
 
  private:
   const Graph& graph_;
   LeafLists& lists_;
-  std::vector<Held> held_;
+  Pool<Held> held_;  // nothing is read before it is set
 };
 
 }  // namespace tessera::sharding::partition

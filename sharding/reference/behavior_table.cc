@@ -74,6 +74,10 @@ constexpr Behavior kTable[] = {
      "named shardings of a dot's operands and result are in tile form to the partitioner once it "
      "has seen the dot",
      Revert<&B::dots_leave_tile_form>},
+    {"updates_gather_on_table_axes", "0.11.2",
+     "updates of a scatter are gathered along lookup dimensions over axes that cut the table where "
+     "it is looked up",
+     Revert<&B::updates_gather_on_table_axes>},
     {"tokens_are_never_partly_manual", "0.11.2",
      "tokens in a manual computation over some axes are replicated",
      Revert<&B::tokens_are_never_partly_manual>},

@@ -84,6 +84,7 @@ struct Behaviors {
   bool reverses_stay_on_their_device = true;
   bool groups_in_mesh_order = true;
   bool dots_leave_tile_form = true;
+  bool updates_gather_on_table_axes = true;
   bool ffts_stay_cut = true;
 };
 

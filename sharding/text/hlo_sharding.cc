@@ -142,7 +142,8 @@ HloSharding HloSharding::FromSubgroups(const TileAssignment& tiles,
   if (AllEqual(types) && Product(dims.first(dims.size() - types.size())) == 1) {
     if (std::optional<HloSharding> one = OfOneSubgroup(types.front())) return *std::move(one);
   }
-  Grouped grouped = MergeSubgroups(tiles, types);
+  const bool is_merged = types.size() == 1 && dims.back() != 1;
+  Grouped grouped = is_merged ? Grouped{tiles, {types.front()}} : MergeSubgroups(tiles, types);
   if (grouped.types.empty()) return Tiled(std::move(grouped.tiles));
   const int64_t last = grouped.tiles.dims().back();
   const SubgroupType type = grouped.types.back();

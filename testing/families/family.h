@@ -3,7 +3,7 @@
 //   Outcome CheckLayoutSize(const nlohmann::json& c) {
 //     const auto shape = layout::ParseShape(c["text"].get<std::string>());
 //     if (!shape.ok()) return Failed(shape.status().ToString());
-//     return Expect("data_bytes", ComputeSizes(*shape)->data_bytes, c["data_bytes"].get<int64_t>());
+//     return Expect("data_bytes", SizesOf(*shape)->data_bytes, c["data_bytes"].get<int64_t>());
 //   }
 //
 //   std::vector<Family> LayoutFamilies() { return {{"layout_size", CheckLayoutSize}}; }

@@ -101,7 +101,7 @@ class Lister {
     if (c.opcode != hlo::Opcode::kAllReduce) {
       return sharding::partition::AxesOfGroups(c.groups, *mesh_);
     }
-    auto groups = c.groups;  // the order of the devices means nothing to a sum
+    auto groups = c.groups.list();  // the order of the devices means nothing to a sum
     for (auto& group : groups) std::sort(group.begin(), group.end());
     return sharding::partition::AxesOfGroups(groups, *mesh_);
   }

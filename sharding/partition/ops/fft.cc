@@ -33,8 +33,9 @@ NodeId SendAround(Visit& v, NodeId node) {
   const int64_t devices = v.scope->devices();
   CollectiveForm form;
   form.trips = devices;
-  for (int64_t i = 0; i < devices; ++i) form.pairs.emplace_back(i, (i + 1) % devices);
-  form.pairs = v.scope->PairsOnAllDevices(form.pairs);
+  Scope::Pairs pairs;
+  for (int64_t i = 0; i < devices; ++i) pairs.emplace_back(i, (i + 1) % devices);
+  form.pairs = v.scope->PairsOnAllDevices(pairs);
   return v.graph().AddCollective(Opcode::kCollectivePermute, v.graph().shape(node), {node},
                                  std::move(form));
 }

@@ -12,6 +12,7 @@ namespace {
 Shape ShardShapesFrom(const Shape& shape, absl::Span<const Tiling> leaves, int64_t& next) {
   if (!shape.is_tuple()) return ShardShape(shape, At(leaves, next++));
   std::vector<Shape> elements;
+  elements.reserve(shape.tuple_elements().size());
   for (const Shape& element : shape.tuple_elements()) {
     elements.push_back(ShardShapesFrom(element, leaves, next));
   }
@@ -189,13 +190,12 @@ CollectiveForm GivenForm(const hlo::Module& module, hlo::InstructionId id) {
   CollectiveForm form;
   form.given = id;
   if (const auto groups = hlo::GetReplicaGroups(module, id)) {
-    form.groups = groups->Expand().value_or(DeviceLists());
-    if (form.groups.empty()) {
-      form.groups.emplace_back();
-      for (int64_t i = 0; i < module.header().num_partitions; ++i) {
-        form.groups.back().push_back(i);
-      }
+    DeviceLists lists = groups->Expand().value_or(DeviceLists());
+    if (lists.empty()) {
+      lists.emplace_back();
+      for (int64_t i = 0; i < module.header().num_partitions; ++i) lists.back().push_back(i);
     }
+    form.groups = std::move(lists);
   }
   form.pairs = PairsOf(module, id);
   if (const auto dims = hlo::GetInts(module, id, hlo::AttributeName::kDimensions)) {

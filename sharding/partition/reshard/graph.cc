@@ -4,6 +4,8 @@
 
 #include "tessera/sharding/partition/reshard/graph.h"
 
+#include <algorithm>
+
 namespace tessera::sharding::partition {
 namespace {
 
@@ -39,8 +41,8 @@ uint64_t SameDimsOfReshape(const Shape& from, const Shape& to, uint64_t same) {
 }  // namespace
 
 void Graph::Reserve(size_t instructions) {
-  nodes_.reserve(2 * instructions);
-  operands_.reserve(4 * instructions);
+  nodes_.Reserve(2 * instructions);
+  operands_.Reserve(4 * instructions);
   clusters_.Reserve(2 * instructions);
 }
 
@@ -60,10 +62,9 @@ NodeId Graph::AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId>
   Node node;
   node.opcode = opcode;
   node.shape = kept;
-  node.operands = {static_cast<uint32_t>(operands_.size()), static_cast<uint32_t>(operands.size())};
   node.same_dims = same_dims;
-  operands_.insert(operands_.end(), operands.begin(), operands.end());
-  return Append(node);
+  std::copy(operands.begin(), operands.end(), operands_.Room(operands.size()));
+  return Append(node, operands.size());
 }
 
 void Graph::NameCollective(NodeId id) {
@@ -166,7 +167,7 @@ NodeId Graph::Element(NodeId tuple, int64_t index) {
 }
 
 NodeId Graph::BehindTuples(NodeId id) const {
-  std::vector<int64_t> path;
+  absl::InlinedVector<int64_t, 4> path;
   NodeId at = id;
   while (true) {
     if (node(at).opcode == Opcode::kGetTupleElement) {

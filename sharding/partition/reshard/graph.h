@@ -24,7 +24,9 @@
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/partition/reshard/clusters.h"
 #include "tessera/sharding/partition/reshard/memory.h"
+#include "tessera/sharding/partition/reshard/pool.h"
 #include "tessera/sharding/partition/reshard/scope_numbers.h"
+#include "tessera/sharding/partition/shared_list.h"
 #include "tessera/sharding/partition/tiling/algebra.h"
 #include "tessera/sharding/partition/tiling/lists.h"
 #include "tessera/sharding/reference/behaviors.h"
@@ -36,11 +38,11 @@ using layout::Shape;
 
 // What a node that is a collective does.
 struct CollectiveForm {
-  DeviceLists groups;                              // of all but permutes
-  std::vector<std::pair<int64_t, int64_t>> pairs;  // of permutes: source, target
-  std::vector<int64_t> dimensions;                 // gathered or split
-  std::string reduction;                           // "add", "or", or the root of the user's reducer
-  hlo::InstructionId given = hlo::kNoId;           // the user's own, copied
+  SharedList<std::vector<int64_t>> groups;        // of all but permutes
+  SharedList<std::pair<int64_t, int64_t>> pairs;  // of permutes: source, target
+  std::vector<int64_t> dimensions;                // gathered or split
+  std::string reduction;                          // "add", "or", or the root of the user's reducer
+  hlo::InstructionId given = hlo::kNoId;          // the user's own, copied
   int64_t trips = 0;  // stands in a loop that the partitioner makes, of so many trips; 0: in none
 };
 
@@ -60,6 +62,7 @@ struct Node {
   bool unreduced = false;            // its sums stay open: no all-reduce behind it
   bool in_tiles = false;             // its sharding was brought into tile form
   bool in_tiles_by_operand = false;  // only because that of an operand was
+  bool has_memory = false;           // something is remembered of it
 };
 
 // A node that runs other computations.
@@ -85,10 +88,11 @@ class Graph {
   NodeId AddCollective(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
                        CollectiveForm form);
   NodeId AddCall(Opcode opcode, Shape shape, absl::Span<const NodeId> operands, CallSite site);
-  // A node like `model`, which is no call, for the instruction that is visited. Its operands are
-  // those that `resolve` gives for these.
-  template <typename Operand, typename Resolve>
-  NodeId AddLike(const Node& model, absl::Span<const Operand> operands, Resolve resolve);
+  // Where the operands of the next node may be written, before AddLike.
+  NodeId* RoomForOperands(size_t count) { return operands_.Room(count); }
+  // A node like `model`, which is no call, for the instruction that is visited, of the operands that
+  // were written there.
+  NodeId AddLike(const Node& model, size_t operands);
   // Of these elements.
   NodeId AddTuple(absl::Span<const NodeId> elements);
   // The one copy of an array's shape; of a tuple, a copy, or itself.
@@ -123,7 +127,7 @@ class Graph {
   // Good until a node is added.
   absl::Span<const NodeId> operands(NodeId id) const {
     const hlo::PoolRange range = node(id).operands;
-    return absl::MakeConstSpan(operands_).subspan(range.begin, range.size);
+    return absl::MakeConstSpan(operands_.data() + range.begin, range.size);
   }
   const Shape& shape(NodeId id) const { return *node(id).shape; }
   int64_t size() const { return Size(nodes_); }
@@ -162,7 +166,12 @@ class Graph {
   // Marks a node as `model` is marked.
   void MarkLike(NodeId id, const Node& model);
   Clusters& clusters() { return clusters_; }
+  const Memory& memory() const { return memory_; }
   Memory& memory() { return memory_; }
+  void Remember(NodeId id, const Memory::Entry& entry) {
+    memory_.Put(id, entry);
+    At(nodes_, id).has_memory = true;
+  }
   ScopeNumbers& scope_numbers() { return scope_numbers_; }
   // The computation from now on partitioned; gives the one before.
   int32_t EnterBody(int32_t body) { return std::exchange(body_, body); }
@@ -176,12 +185,8 @@ class Graph {
   const Shape* KeptArray(const Shape& shape);
   NodeId AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
                  uint64_t same_dims);
-  NodeId Append(const Node& model) {
-    Node& node = nodes_.emplace_back(model);
-    node.cause = node.named = visited_;
-    node.body = body_;
-    return static_cast<NodeId>(nodes_.size() - 1);
-  }
+  // Of the operands that were written behind those of the others.
+  NodeId Append(const Node& model, size_t operands);
   void NameCollective(NodeId id);
   Node& Marked(NodeId id);
   NodeId BehindTuples(NodeId id) const;
@@ -190,8 +195,8 @@ class Graph {
   // By what is cheap to hash of them; few differ in the rest.
   absl::flat_hash_map<uint64_t, absl::InlinedVector<const Shape*, 1>> arrays_;
   std::deque<Shape> shapes_;
-  std::vector<Node> nodes_;
-  std::vector<NodeId> operands_;  // of one node after the other
+  Pool<Node> nodes_;
+  Pool<NodeId> operands_;  // of one node after the other
   std::vector<CollectiveForm> forms_;
   // Sites stay where they are while others are added.
   std::deque<CallSite> sites_;
@@ -204,12 +209,19 @@ class Graph {
   std::string fault_;
 };
 
-template <typename Operand, typename Resolve>
-NodeId Graph::AddLike(const Node& model, absl::Span<const Operand> operands, Resolve resolve) {
-  const NodeId id = Append(model);
-  nodes_.back().operands = {static_cast<uint32_t>(operands_.size()),
-                            static_cast<uint32_t>(operands.size())};
-  for (const Operand operand : operands) operands_.push_back(resolve(operand));
+inline NodeId Graph::Append(const Node& model, size_t operands) {
+  Node& node = *nodes_.Room(1);
+  node = model;
+  node.operands = {static_cast<uint32_t>(operands_.size()), static_cast<uint32_t>(operands)};
+  node.cause = node.named = visited_;
+  node.body = body_;
+  operands_.Add(operands);
+  nodes_.Add(1);
+  return static_cast<NodeId>(nodes_.size() - 1);
+}
+
+inline NodeId Graph::AddLike(const Node& model, size_t operands) {
+  const NodeId id = Append(model, operands);
   if (model.form >= 0) NameCollective(id);
   return id;
 }

@@ -27,9 +27,9 @@ bool SameWindow(const hlo::Window& a, const hlo::Window& b) {
 }
 
 uint64_t Memory::NumberOf(const Tiling& tiling) {
-  std::vector<uint64_t> words;
-  tiling.AppendNumbers(&words);
-  return tiling_numbers_.Of(words).number;
+  words_.clear();
+  tiling.AppendNumbers(&words_);
+  return tiling_numbers_.Of(words_).number;
 }
 
 Memory::FormId Memory::Numbered(const std::vector<uint64_t>& words, Form form) {

@@ -101,7 +101,8 @@ class Memory {
 
   std::deque<Form> forms_;
   Numbering form_numbers_, tiling_numbers_;
-  std::vector<int32_t> first_;  // by node, into links_, plus one; 0: none
+  std::vector<uint64_t> words_;  // of the tiling whose number is asked for
+  std::vector<int32_t> first_;   // by node, into links_, plus one; 0: none
   std::vector<Link> links_;
 };
 

@@ -42,17 +42,26 @@ NodeId Follow(const NodePath& path, NodeId start, Graph& graph) {
   return path.to_scalar ? graph.operands(node)[0] : node;
 }
 
-NodeStates::State NodeStates::FindAlone(NodeId id) {
-  const Node& node = graph_.node(id);
+NodeStates::State NodeStates::Alone(const Node& node, bool is_scalar_broadcast) {
   const bool is_non_zero = node.opcode == Opcode::kConstant && node.element != 0;
   const uint64_t marks = uint64_t{node.unreduced} | uint64_t{node.in_tiles} << 1 |
                          uint64_t{node.in_tiles_by_operand} << 2 |
-                         uint64_t{graph_.IsScalarBroadcast(id)} << 3 | uint64_t{is_non_zero} << 4 |
+                         uint64_t{is_scalar_broadcast} << 3 | uint64_t{is_non_zero} << 4 |
                          static_cast<uint64_t>(node.opcode) << 8;
-  const State state =
-      2 * alone_.Of({reinterpret_cast<uintptr_t>(node.shape), node.same_dims, marks}).number + 1;
+  const auto shape = reinterpret_cast<uintptr_t>(node.shape);
+  return 2 * alone_.Of({shape, node.same_dims, marks}).number + 1;
+}
+
+NodeStates::State NodeStates::FindAlone(NodeId id) {
+  const State state = Alone(graph_.node(id), graph_.IsScalarBroadcast(id));
   graph_.SetState(id, state);
   return state;
+}
+
+// Of a node of which something is remembered.
+NodeStates::State NodeStates::OfKnown(NodeId node) {
+  const State kept = graph_.clusters().kept(node);
+  return kept != 0 ? kept : OfCluster(node);
 }
 
 NodeStates::State NodeStates::OfCluster(NodeId node) {

@@ -38,10 +38,12 @@ class NodeStates {
   explicit NodeStates(Graph& graph) : graph_(graph) {}
 
   State Of(NodeId node) {
-    if (!graph_.memory().Has(node)) return OfAlone(node);
-    const State kept = graph_.clusters().kept(node);
-    return kept != 0 ? kept : OfCluster(node);
+    const Node& alone = graph_.node(node);
+    if (alone.has_memory) return OfKnown(node);
+    return alone.state != 0 ? alone.state : FindAlone(node);
   }
+  // What Of would find for a node like this one, which is no broadcast.
+  State OfModel(const Node& model) { return Alone(model, false); }
   // Says what Of would find.
   void Set(NodeId node, State state) { graph_.clusters().Keep(node, state); }
 
@@ -58,6 +60,8 @@ class NodeStates {
     return known != 0 ? known : FindAlone(node);
   }
   State FindAlone(NodeId node);
+  State OfKnown(NodeId node);
+  State Alone(const Node& node, bool is_scalar_broadcast);
   State OfCluster(NodeId node);
 
   Graph& graph_;

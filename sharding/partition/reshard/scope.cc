@@ -201,7 +201,7 @@ void Scope::RememberWindow(NodeId node, const Tiling& target, const hlo::Window&
 }
 
 void Scope::Remember(NodeId node, const Memory::Entry& entry) {
-  graph_.memory().Put(node, entry);
+  graph_.Remember(node, entry);
   if (ScopeNumbers::IsPrivate(number_)) return;
   graph_.clusters().Join(node, entry.node);
   if (auto* journal = root().journal_) journal->push_back({node, entry});

@@ -13,4 +13,11 @@ LeafLists::Id LeafLists::FirstInTiles(Id id) {
   return lists_[id].first_in_tiles;
 }
 
+LeafLists::Id LeafLists::AddAlone(Id id, size_t leaf) {
+  std::vector<Id>& alone = lists_[id].alone;
+  alone.resize(lists_[id].leaves.size(), kEmpty);
+  alone[leaf] = alone.size() == 1 ? id : Add({lists_[id].leaves[leaf]});
+  return alone[leaf];
+}
+
 }  // namespace tessera::sharding::partition

@@ -4,6 +4,7 @@
 //   LeafLists::Id id = lists.Add({Tiling::Replicated()});
 //   lists[id].front();              // replicated
 //   lists.FirstInTiles(id) == id;   // it is in tile form already
+//   lists.Alone(id, 0) == id;       // its only leaf
 //
 // A module has few lists, however many instructions: to hand one on is to copy a number. Lists with
 // different numbers may still be equal.
@@ -32,7 +33,7 @@ class LeafLists {
 
   Id Add(Leaves leaves) {
     const bool is_manual = !leaves.empty() && leaves.front().HasManual();
-    lists_.push_back({std::move(leaves), kEmpty, is_manual});
+    lists_.push_back({std::move(leaves), {}, kEmpty, is_manual});
     return static_cast<Id>(lists_.size() - 1);
   }
   // Good for as long as the lists are.
@@ -44,11 +45,19 @@ class LeafLists {
   bool Equal(Id a, Id b) const { return a == b || lists_[a].leaves == lists_[b].leaves; }
   // The same with the first leaf in tile form, one and the same for the same list.
   Id FirstInTiles(Id id);
+  // The list of that leaf alone, likewise.
+  Id Alone(Id id, size_t leaf) {
+    List& list = lists_[id];
+    return list.alone.empty() || list.alone[leaf] == kEmpty ? AddAlone(id, leaf) : list.alone[leaf];
+  }
 
  private:
+  Id AddAlone(Id id, size_t leaf);
+
   struct List {
     Leaves leaves;
-    Id first_in_tiles;  // kEmpty: not yet asked for
+    std::vector<Id> alone;  // each; kEmpty: not yet asked for
+    Id first_in_tiles;      // likewise
     bool first_has_manual;
   };
   std::deque<List> lists_;

@@ -225,8 +225,8 @@ class Scatter {
   void LeaveAxesToTrivialDims(const IndexedDims& lookup, Task& task) const {
     const Value& first = task.operands[0];
     const auto trivial = TrivialDims(op_, first.tiling, task.slice_sizes);
-    const bool has_names = v_.graph().behaviors().groups_in_mesh_order;  // its release does
-    if (!task.recurse || !has_names || !trivial.has_value()) return;
+    const bool is_left = v_.graph().behaviors().updates_gather_on_table_axes;
+    if (!task.recurse || !is_left || !trivial.has_value()) return;
     for (Value& update : task.updates) {
       if (!update.tiling.IsTiled()) continue;
       const Dims shared = CutByAxesOf(update.tiling, lookup.output, first.tiling, *trivial);
