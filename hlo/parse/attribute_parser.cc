@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/parse/module_parser.h"
-#include "tessera/hlo/parse/near_name.h"
+#include "tessera/hlo/parse/recovery/near_name.h"
 #include "tessera/hlo/values/literal_reader.h"
 #include "tessera/hlo/values/value_form.h"
 #include "tessera/hlo/values/values.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "tessera/hlo/parse/module_parser.h"
-#include "tessera/hlo/parse/near_name.h"
+#include "tessera/hlo/parse/recovery/near_name.h"
 #include "tessera/hlo/shape_inference.h"
 #include "tessera/hlo/unique_names.h"
 #include "tessera/hlo/values/hash.h"

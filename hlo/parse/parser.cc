@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "absl/strings/match.h"
-#include "tessera/hlo/parse/foreign_text.h"
 #include "tessera/hlo/parse/module_parser.h"
+#include "tessera/hlo/parse/recovery/foreign_text.h"
 
 namespace tessera::hlo {
 namespace {

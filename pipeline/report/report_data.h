@@ -26,7 +26,7 @@
 #include "tessera/pipeline/report/explanations.h"
 #include "tessera/pipeline/report/tensor_table.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
 
 namespace tessera::pipeline {

@@ -12,7 +12,7 @@
 #include "tessera/pipeline/report/page.h"
 #include "tessera/pipeline/report/report_data.h"
 #include "tessera/pipeline/shard_arguments.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

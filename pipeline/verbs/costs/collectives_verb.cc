@@ -14,7 +14,7 @@
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 

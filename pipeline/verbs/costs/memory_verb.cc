@@ -19,10 +19,10 @@
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
 #include "tessera/pipeline/verbs/costs/cures/memory_cures.h"
+#include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/spec_reader.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
-#include "tessera/pipeline/verbs/costs/partitioned_program.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
-#include "tessera/pipeline/verbs/costs/spec_reader.h"
 #include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 

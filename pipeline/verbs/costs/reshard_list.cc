@@ -10,8 +10,8 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
-#include "tessera/pipeline/verbs/costs/moved_sharding.h"
-#include "tessera/pipeline/verbs/costs/spec_reader.h"
+#include "tessera/pipeline/verbs/costs/input/moved_sharding.h"
+#include "tessera/pipeline/verbs/costs/input/spec_reader.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/sharding/axis_lists.h"
 

@@ -28,7 +28,7 @@
 
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 
 namespace tessera::pipeline {
 

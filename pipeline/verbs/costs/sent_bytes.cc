@@ -4,7 +4,7 @@
 
 #include "tessera/cost/step/opaque_calls.h"
 #include "tessera/cost/step/step_cost.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 
 namespace tessera::pipeline {
 

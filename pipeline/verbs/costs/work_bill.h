@@ -16,7 +16,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/step/device_work.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/formats/json.h"
 

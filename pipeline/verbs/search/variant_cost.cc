@@ -13,7 +13,7 @@
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/graph/import.h"
 #include "tessera/text/status_macros.h"
 

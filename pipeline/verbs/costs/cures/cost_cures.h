@@ -26,7 +26,7 @@
 #include "tessera/pipeline/explain/cures/cure_candidates.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/shard.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/explain/event_log.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/formats/json.h"

@@ -23,7 +23,7 @@
 #include "tessera/layout/tile_rules.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::pipeline {

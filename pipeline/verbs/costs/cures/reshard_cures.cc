@@ -10,7 +10,7 @@
 #include "tessera/pipeline/explain/cures/cure_candidates.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/verbs/costs/moved_sharding.h"
+#include "tessera/pipeline/verbs/costs/input/moved_sharding.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/text/status_macros.h"
 

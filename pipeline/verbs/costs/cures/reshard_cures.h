@@ -21,7 +21,7 @@
 #include "absl/types/span.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
 #include "tessera/sharding/partition/partitioner.h"
 

@@ -4,8 +4,8 @@
 //
 //   ForeignText("\x1f\x8b..");     // "this is gzip, not text: unpack it first"
 
-#ifndef TESSERA_HLO_PARSE_FOREIGN_TEXT_H_
-#define TESSERA_HLO_PARSE_FOREIGN_TEXT_H_
+#ifndef TESSERA_HLO_PARSE_RECOVERY_FOREIGN_TEXT_H_
+#define TESSERA_HLO_PARSE_RECOVERY_FOREIGN_TEXT_H_
 
 #include "absl/strings/string_view.h"
 
@@ -16,4 +16,4 @@ absl::string_view ForeignText(absl::string_view text);
 
 }  // namespace tessera::hlo
 
-#endif  // TESSERA_HLO_PARSE_FOREIGN_TEXT_H_
+#endif  // TESSERA_HLO_PARSE_RECOVERY_FOREIGN_TEXT_H_

@@ -16,8 +16,8 @@
 // half full; no memory before the first text. Only the place of a text is kept, which must stay as
 // it is.
 
-#ifndef TESSERA_HLO_PARSE_TEXT_NUMBERS_H_
-#define TESSERA_HLO_PARSE_TEXT_NUMBERS_H_
+#ifndef TESSERA_HLO_PARSE_KNOWN_TEXT_NUMBERS_H_
+#define TESSERA_HLO_PARSE_KNOWN_TEXT_NUMBERS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -82,4 +82,4 @@ class TextNumbers {
 
 }  // namespace tessera::hlo
 
-#endif  // TESSERA_HLO_PARSE_TEXT_NUMBERS_H_
+#endif  // TESSERA_HLO_PARSE_KNOWN_TEXT_NUMBERS_H_

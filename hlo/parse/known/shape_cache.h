@@ -3,15 +3,15 @@
 // Shapes by the text in which they are written: a module has few distinct ones, so most are found
 // without being parsed.
 
-#ifndef TESSERA_HLO_PARSE_SHAPE_CACHE_H_
-#define TESSERA_HLO_PARSE_SHAPE_CACHE_H_
+#ifndef TESSERA_HLO_PARSE_KNOWN_SHAPE_CACHE_H_
+#define TESSERA_HLO_PARSE_KNOWN_SHAPE_CACHE_H_
 
 #include <cstdint>
 #include <vector>
 
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/parse/known/text_numbers.h"
 #include "tessera/hlo/parse/reader.h"
-#include "tessera/hlo/parse/text_numbers.h"
 
 namespace tessera::hlo {
 
@@ -43,4 +43,4 @@ class ShapeCache {
 
 }  // namespace tessera::hlo
 
-#endif  // TESSERA_HLO_PARSE_SHAPE_CACHE_H_
+#endif  // TESSERA_HLO_PARSE_KNOWN_SHAPE_CACHE_H_

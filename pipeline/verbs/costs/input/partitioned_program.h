@@ -4,8 +4,8 @@
 //   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), [&](hlo::Module m) {
 //     return PartitionProgram(std::move(m), arguments, *options); }, answer);
 
-#ifndef TESSERA_PIPELINE_VERBS_COSTS_PARTITIONED_PROGRAM_H_
-#define TESSERA_PIPELINE_VERBS_COSTS_PARTITIONED_PROGRAM_H_
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_INPUT_PARTITIONED_PROGRAM_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_INPUT_PARTITIONED_PROGRAM_H_
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/shard_options.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::pipeline {
@@ -36,4 +36,4 @@ absl::StatusOr<PartitionedProgram> PartitionProgram(hlo::Module module, const Ar
 
 }  // namespace tessera::pipeline
 
-#endif  // TESSERA_PIPELINE_VERBS_COSTS_PARTITIONED_PROGRAM_H_
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_INPUT_PARTITIONED_PROGRAM_H_

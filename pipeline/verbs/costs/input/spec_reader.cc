@@ -1,4 +1,4 @@
-#include "tessera/pipeline/verbs/costs/spec_reader.h"
+#include "tessera/pipeline/verbs/costs/input/spec_reader.h"
 
 #include <utility>
 #include <vector>

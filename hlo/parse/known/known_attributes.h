@@ -17,8 +17,8 @@
 // Cost: a look at each byte for the guess, one for the hash and one for the comparison. Tested in
 // parser_test.cc: of two equal lines the second says what the first does.
 
-#ifndef TESSERA_HLO_PARSE_KNOWN_ATTRIBUTES_H_
-#define TESSERA_HLO_PARSE_KNOWN_ATTRIBUTES_H_
+#ifndef TESSERA_HLO_PARSE_KNOWN_KNOWN_ATTRIBUTES_H_
+#define TESSERA_HLO_PARSE_KNOWN_KNOWN_ATTRIBUTES_H_
 
 #include <bitset>
 #include <cstddef>
@@ -29,7 +29,7 @@
 #include "absl/types/span.h"
 #include "tessera/hlo/attribute_name.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/parse/text_numbers.h"
+#include "tessera/hlo/parse/known/text_numbers.h"
 #include "tessera/hlo/print/spelling_state.h"
 
 namespace tessera::hlo {
@@ -81,4 +81,4 @@ class KnownAttributes {
 
 }  // namespace tessera::hlo
 
-#endif  // TESSERA_HLO_PARSE_KNOWN_ATTRIBUTES_H_
+#endif  // TESSERA_HLO_PARSE_KNOWN_KNOWN_ATTRIBUTES_H_

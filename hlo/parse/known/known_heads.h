@@ -11,8 +11,8 @@
 // What a text means follows from the text alone, so that a head that was read once without a
 // mistake is not read again.
 
-#ifndef TESSERA_HLO_PARSE_KNOWN_HEADS_H_
-#define TESSERA_HLO_PARSE_KNOWN_HEADS_H_
+#ifndef TESSERA_HLO_PARSE_KNOWN_KNOWN_HEADS_H_
+#define TESSERA_HLO_PARSE_KNOWN_KNOWN_HEADS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/parse/find_in_line.h"
-#include "tessera/hlo/parse/text_numbers.h"
+#include "tessera/hlo/parse/known/text_numbers.h"
 #include "tessera/hlo/print/spelling_state.h"
 
 namespace tessera::hlo {
@@ -61,4 +61,4 @@ class KnownHeads {
 
 }  // namespace tessera::hlo
 
-#endif  // TESSERA_HLO_PARSE_KNOWN_HEADS_H_
+#endif  // TESSERA_HLO_PARSE_KNOWN_KNOWN_HEADS_H_

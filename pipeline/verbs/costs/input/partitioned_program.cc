@@ -1,4 +1,4 @@
-#include "tessera/pipeline/verbs/costs/partitioned_program.h"
+#include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
 
 #include <utility>
 

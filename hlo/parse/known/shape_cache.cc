@@ -3,7 +3,7 @@
 // closing round bracket outside of their own brackets, tuples at the bracket that matches their
 // first. A wrong guess finds nothing and the shape is parsed.
 
-#include "tessera/hlo/parse/shape_cache.h"
+#include "tessera/hlo/parse/known/shape_cache.h"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 // it splits; a permute leaves every dimension its axes, on other devices. What is cut in addition
 // sends nothing and is not known here.
 
-#ifndef TESSERA_PIPELINE_VERBS_COSTS_MOVED_SHARDING_H_
-#define TESSERA_PIPELINE_VERBS_COSTS_MOVED_SHARDING_H_
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_INPUT_MOVED_SHARDING_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_INPUT_MOVED_SHARDING_H_
 
 #include <optional>
 #include <vector>
@@ -26,4 +26,4 @@ std::optional<sharding::TensorSharding> MovedSharding(
 
 }  // namespace tessera::pipeline
 
-#endif  // TESSERA_PIPELINE_VERBS_COSTS_MOVED_SHARDING_H_
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_INPUT_MOVED_SHARDING_H_

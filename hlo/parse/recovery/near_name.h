@@ -4,8 +4,8 @@
 //
 //   DidYouMean("negat", {"negate", "not"});     // ", did you mean 'negate'?"
 
-#ifndef TESSERA_HLO_PARSE_NEAR_NAME_H_
-#define TESSERA_HLO_PARSE_NEAR_NAME_H_
+#ifndef TESSERA_HLO_PARSE_RECOVERY_NEAR_NAME_H_
+#define TESSERA_HLO_PARSE_RECOVERY_NEAR_NAME_H_
 
 #include <string>
 
@@ -19,4 +19,4 @@ std::string DidYouMean(absl::string_view word, absl::Span<const absl::string_vie
 
 }  // namespace tessera::hlo
 
-#endif  // TESSERA_HLO_PARSE_NEAR_NAME_H_
+#endif  // TESSERA_HLO_PARSE_RECOVERY_NEAR_NAME_H_

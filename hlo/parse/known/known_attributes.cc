@@ -1,4 +1,4 @@
-#include "tessera/hlo/parse/known_attributes.h"
+#include "tessera/hlo/parse/known/known_attributes.h"
 
 #include <cstring>
 

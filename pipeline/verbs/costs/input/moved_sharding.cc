@@ -1,4 +1,4 @@
-#include "tessera/pipeline/verbs/costs/moved_sharding.h"
+#include "tessera/pipeline/verbs/costs/input/moved_sharding.h"
 
 #include <cstdint>
 #include <utility>

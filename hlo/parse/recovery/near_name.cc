@@ -1,6 +1,6 @@
 // Only words of ordinary length are looked at.
 
-#include "tessera/hlo/parse/near_name.h"
+#include "tessera/hlo/parse/recovery/near_name.h"
 
 #include <algorithm>
 

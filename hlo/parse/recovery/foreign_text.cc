@@ -1,4 +1,4 @@
-#include "tessera/hlo/parse/foreign_text.h"
+#include "tessera/hlo/parse/recovery/foreign_text.h"
 
 #include <algorithm>
 

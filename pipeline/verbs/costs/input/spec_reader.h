@@ -6,15 +6,15 @@
 //
 // Cost: the text of the attribute is read for each question.
 
-#ifndef TESSERA_PIPELINE_VERBS_COSTS_SPEC_READER_H_
-#define TESSERA_PIPELINE_VERBS_COSTS_SPEC_READER_H_
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_INPUT_SPEC_READER_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_INPUT_SPEC_READER_H_
 
 #include <cstddef>
 #include <optional>
 #include <string>
 
 #include "tessera/hlo/module.h"
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/hlo_import.h"
 #include "tessera/sharding/tensor_sharding.h"
 
@@ -39,4 +39,4 @@ class SpecReader {
 
 }  // namespace tessera::pipeline
 
-#endif  // TESSERA_PIPELINE_VERBS_COSTS_SPEC_READER_H_
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_INPUT_SPEC_READER_H_

@@ -6,8 +6,8 @@
 //   input->module;      // the given one, if it has been through propagation, else what `shard` makes
 //   input->mesh;        // that its shardings name
 
-#ifndef TESSERA_PIPELINE_VERBS_COSTS_PARTITIONER_INPUT_H_
-#define TESSERA_PIPELINE_VERBS_COSTS_PARTITIONER_INPUT_H_
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_INPUT_PARTITIONER_INPUT_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_INPUT_PARTITIONER_INPUT_H_
 
 #include <cstdint>
 #include <memory>
@@ -75,4 +75,4 @@ absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& 
 
 }  // namespace tessera::pipeline
 
-#endif  // TESSERA_PIPELINE_VERBS_COSTS_PARTITIONER_INPUT_H_
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_INPUT_PARTITIONER_INPUT_H_

@@ -1,4 +1,4 @@
-#include "tessera/pipeline/verbs/costs/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 
 #include <utility>
 
