@@ -3,6 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/command_line/byte_count.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -13,15 +14,15 @@ std::vector<Flag> ListFilter::Flags(absl::string_view what, absl::string_view al
       {"match", "REGEX",
        absl::StrCat("only ", what, " with a match in their name, op_name or file:line"), "", false},
       {"axis", "NAME", absl::StrCat("only ", what, " ", along, " this mesh axis"), "", false},
-      {"min-bytes", "N", absl::StrCat("only ", what, " ", of, " at least so many bytes"), "0",
-       false},
+      {"min-bytes", "BYTES", absl::StrCat("only ", what, " ", of, " at least so much, such as 1MB"),
+       "0", false},
   };
 }
 
 absl::StatusOr<ListFilter> ListFilter::Read(const Arguments& arguments) {
   ListFilter filter;
   filter.axis_ = arguments.Get("axis");
-  TESSERA_ASSIGN_OR_RETURN(filter.min_bytes_, arguments.Count("min-bytes"));
+  TESSERA_ASSIGN_OR_RETURN(filter.min_bytes_, ReadBytes(arguments, "min-bytes"));
   if (!arguments.Has("match")) return filter;
   filter.regex_ = std::make_unique<const RE2>(arguments.Get("match"), RE2::Quiet);
   if (filter.regex_->ok()) return filter;

@@ -1,6 +1,5 @@
 // The bytes that a device has, as the user says it.
 //
-//   ReadByteCount("16GiB")                    // 17179869184
 //   ReadMemoryLimit(arguments)                // of --limit or --hardware; none without them
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_MEMORY_LIMIT_H_
@@ -11,15 +10,10 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "tessera/layout/tile_rules.h"
 #include "tessera/pipeline/command_line/verb.h"
 
 namespace tessera::pipeline {
-
-// A number, which may have a fraction, and a unit: B, kB, MB, GB, TB or KiB, MiB, GiB, TiB. Errors
-// have a place in the text.
-absl::StatusOr<int64_t> ReadByteCount(absl::string_view text);
 
 struct MemoryLimit {
   int64_t bytes = 0;

@@ -5,8 +5,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/byte_count.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
-#include "tessera/pipeline/verbs/costs/memory_limit.h"
 
 namespace tessera::pipeline {
 namespace {

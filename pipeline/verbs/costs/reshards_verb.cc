@@ -295,7 +295,7 @@ Verb ReshardsVerb() {
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
       {"tessera reshards step.hlo", "the ten that send most, and how to end them"},
-      {"tessera reshards step.hlo --strict --min-bytes=1000000 --no-cures",
+      {"tessera reshards step.hlo --strict --min-bytes=1MB --no-cures",
        "fails a build in which something big moves"},
       {"tessera reshards step.hlo --axis=model --match=attention", "some of them"},
   };

@@ -136,6 +136,9 @@ TEST(ReshardsVerbTest, CuresAreThoseOfExplain) {
 TEST(ReshardsVerbTest, StrictFailsWhereThereIsOne) {
   EXPECT_EQ(RunOn(kBefore, With(kParted, {"--strict"})).exit, 1);
   EXPECT_EQ(RunOn(kBefore, With(kParted, {"--strict", "--min-bytes=2000"})).exit, 0);
+  EXPECT_EQ(RunOn(kBefore, With(kParted, {"--strict", "--min-bytes=2kB"})).exit, 0);
+  EXPECT_THAT(RunOn(kBefore, With(kParted, {"--min-bytes=2x"})).err,
+              HasSubstr("--min-bytes:1:2: error: expected a unit"));
   EXPECT_EQ(RunOn(kBefore, {"--mesh=x=4", "--annotate=^p$=P('x',None)", "--strict"}).exit, 0);
 }
 

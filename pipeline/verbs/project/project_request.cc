@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/element_bytes.h"
+#include "tessera/pipeline/command_line/byte_count.h"
 #include "tessera/pipeline/verbs/project/project_device.h"
 #include "tessera/pipeline/verbs/project/project_parse.h"
 #include "tessera/projection/core/error.h"
@@ -28,9 +29,9 @@ absl::Status AnswerBest(const ArrayRef& of, const Arguments& arguments, ProjectA
   projection::CutLimits limits;
   if (!absl::SimpleAtoi(arguments.Get("best"), &parts) || parts < 1 || parts > kMaxParts)
     return BadFlag("best", arguments.Get("best"), absl::StrCat("a number from 1 to ", kMaxParts));
-  if (arguments.Has("memory") &&
-      (!absl::SimpleAtoi(arguments.Get("memory"), &limits.memory) || limits.memory < 0))
-    return BadFlag("memory", arguments.Get("memory"), "a number of bytes");
+  if (arguments.Has("memory")) {
+    TESSERA_ASSIGN_OR_RETURN(limits.memory, ReadBytes(arguments, "memory"));
+  }
   TESSERA_ASSIGN_OR_RETURN(const Signature split, of.SignatureOf(/*split=*/true));
   for (const projection::Axis& axis : split.axes) answer->axes.push_back(axis.name);
   TESSERA_ASSIGN_OR_RETURN(answer->cuts,

@@ -52,7 +52,7 @@ std::vector<Flag> ProjectFlags() {
        ""},
       {"device", "K", "the tile of a device", ""},
       {"best", "PARTS", "the best ways to cut the instruction into so many parts", ""},
-      {"memory", "BYTES", "with --best: what one part may take", ""},
+      {"memory", "BYTES", "with --best: what one part may take, such as 64MiB", ""},
       {"format", "indexing-map", "how the whole instruction reads, in XLA's notation", ""},
       {"draw", "", "pictures in the terminal", ""},
       {"svg", "FILE", "a picture: operands, index and result, by parts", ""},

@@ -143,6 +143,7 @@ TEST(ProjectVerbTest, BestCutsUnderALimit) {
   const std::string best = Ask("d", {{"best", "4"}}).out;
   EXPECT_THAT(best, HasSubstr("d: exact\nparts of d0, d1, k0\n  2x2x1 "));
   EXPECT_THAT(Ask("d", {{"best", "4"}, {"memory", "10"}}).notes, HasSubstr("fits"));
+  EXPECT_THAT(Ask("d", {{"best", "4"}, {"memory", "10B"}}).notes, HasSubstr("fits"));
 }
 
 TEST(ProjectVerbTest, JsonHasTheFormOfItsProto) {
