@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/cost/cost.h"
+#include "tessera/cost/memory/boundary.h"
 #include "tessera/cost/memory/fused.h"
 #include "tessera/cost/memory/received.h"
 #include "tessera/cost/memory/tiled_layouts.h"
@@ -90,6 +91,20 @@ TEST_F(CostExamples, PayloadAndReceived) {
   EXPECT_EQ(SentFormula(*p), "2 (n-1)/n V, n = 2, V = 1 KiB");
   const absl::StatusOr<Received> received = ReceivedIn(module, *found);
   EXPECT_EQ(received->at(module.FindInstruction("y")), 1024);
+}
+
+TEST(HeaderExamples, Boundary) {
+  const hlo::Module device = *hlo::ParseModule(R"(ENTRY e {
+    x = f32[4,8] parameter(0)
+    ROOT t = (f32[4,8]) tuple(x)
+  })");
+  DeviceMemory memory;
+  ASSERT_TRUE(AddArguments(device, &memory).ok());
+  ASSERT_TRUE(AddResults(device, &memory).ok());
+  EXPECT_EQ(memory.arguments, 128);
+  EXPECT_EQ(memory.argument_list[0].name, "x");
+  EXPECT_EQ(memory.results, 128 + 8);
+  EXPECT_EQ(memory.aliased, 0);
 }
 
 TEST_F(CostExamples, LoopRuns) {
