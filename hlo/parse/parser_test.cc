@@ -236,6 +236,11 @@ TEST(ParserTest, TooDeepNestingSaysSo) {
   const auto module = ParseModule(Entry("p = " + operands));
   EXPECT_THAT(std::string(module.status().message()),
               HasSubstr("error: instructions are nested deeper than 1000"));
+  std::string bodies;
+  for (int i = 0; i < 200; ++i) bodies += "ROOT c = f32[] call(), to_apply={ ";
+  const auto inner = ParseModule(Entry(bodies));
+  EXPECT_THAT(std::string(inner.status().message()),
+              HasSubstr("error: bodies in place of names are nested deeper than 100"));
 }
 
 // Each module of a file has room for itself, not for the rest of the file.
