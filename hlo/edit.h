@@ -96,8 +96,10 @@ class Editor {
     new_text_.append(text.data(), text.size());
   }
   static bool ComesBefore(const Edit& a, const Edit& b);
-  // Those at one place in the order in which they were asked for.
-  std::vector<Edit> InOrder() const;
+  // By their places in edits_; those at one place of the text in the order in which they were asked
+  // for.
+  std::vector<uint32_t> InOrder() const;
+  size_t ExpectedSize() const;
   bool InSource(InstructionId id) const { return !module_.instruction(id).source.empty(); }
   SourceRange ValueRange(const Attribute& attribute) const;
   void RemoveEntries(absl::string_view value, absl::string_view prefix);

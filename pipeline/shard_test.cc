@@ -1,6 +1,8 @@
 #include "tessera/pipeline/shard.h"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
@@ -8,10 +10,13 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
+#include "tessera/sharding/factors/rule_text.h"
+#include "tessera/sharding/graph/queries/walk.h"
 
 namespace tessera::pipeline {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -46,6 +51,29 @@ TEST(ShardTest, AnnotatesByHand) {
                                       "sharding={mesh['data'=4,'model'=2], [{'data'}, {}]}"));
   EXPECT_THAT(result->text,
               HasSubstr("tanh(h), sharding={mesh['data'=4,'model'=2], [{'data'}, {'model'}]}"));
+}
+
+// Ops have numbers that each pass may overwrite; who asks for a rule afterwards need not know.
+TEST(ShardTest, RulesOfOpsDoNotDependOnTheNumbersThatPassesLeave) {
+  ShardOptions options = WithMesh();
+  options.annotations = {*ParseAnnotation("batch=P('data')")};
+  const auto s = Propagate(Parse(kMlp), options);
+  ASSERT_TRUE(s.ok()) << s.status();
+  const auto rules = [&] {
+    std::vector<std::string> found;
+    sharding::graph::ForEachOp(*(*s)->graph, [&](sharding::graph::Op* op) {
+      const auto* rule = (*s)->run->RuleOf(op);
+      found.push_back(rule == nullptr ? "" : RuleToString(*rule));
+    });
+    return found;
+  };
+  const std::vector<std::string> before = rules();
+  EXPECT_THAT(before, Contains(HasSubstr("reduction={k}")));
+  for (const int32_t left_over : {-1, 0, 2}) {
+    sharding::graph::ForEachOp(*(*s)->graph,
+                               [&](sharding::graph::Op* op) { op->number = left_over; });
+    EXPECT_EQ(rules(), before);
+  }
 }
 
 // One pattern may match more than was meant.

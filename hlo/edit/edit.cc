@@ -27,31 +27,41 @@ bool Editor::ComesBefore(const Edit& a, const Edit& b) {
   return a.order < b.order;
 }
 
-std::vector<Editor::Edit> Editor::InOrder() const {
-  std::vector<Edit> ordered, late;
+std::vector<uint32_t> Editor::InOrder() const {
+  std::vector<uint32_t> ordered, late;
   ordered.reserve(edits_.size());
-  for (const Edit& edit : edits_) {
-    const bool is_late = !ordered.empty() && ComesBefore(edit, ordered.back());
-    (is_late ? late : ordered).push_back(edit);
+  for (uint32_t i = 0; i < edits_.size(); ++i) {
+    const bool is_late = !ordered.empty() && ComesBefore(edits_[i], edits_[ordered.back()]);
+    (is_late ? late : ordered).push_back(i);
   }
   if (late.empty()) return ordered;
-  if (!std::is_sorted(late.begin(), late.end(), ComesBefore)) {
-    std::stable_sort(late.begin(), late.end(), ComesBefore);
+  const auto comes_before = [&](uint32_t a, uint32_t b) {
+    return ComesBefore(edits_[a], edits_[b]);
+  };
+  if (!std::is_sorted(late.begin(), late.end(), comes_before)) {
+    std::stable_sort(late.begin(), late.end(), comes_before);
   }
   // Of equal ones a late one was asked for later: what is ordered only grows.
-  std::vector<Edit> all;
+  std::vector<uint32_t> all;
   all.reserve(edits_.size());
   std::merge(ordered.begin(), ordered.end(), late.begin(), late.end(), std::back_inserter(all),
-             ComesBefore);
+             comes_before);
   return all;
 }
 
+// What overlaps makes the text longer than this at most by what it would have taken away.
+size_t Editor::ExpectedSize() const {
+  size_t removed = 0;
+  for (const Edit& edit : edits_) removed += edit.range.size();
+  return text_.size() + new_text_.size() - std::min(removed, text_.size());
+}
+
 std::string Editor::Apply() const {
-  const std::vector<Edit> sorted = InOrder();
   std::string out;
-  out.reserve(text_.size() + new_text_.size());
+  out.reserve(ExpectedSize());
   uint32_t at = 0;
-  for (const Edit& edit : sorted) {
+  for (const uint32_t i : InOrder()) {
+    const Edit& edit = edits_[i];
     if (edit.range.begin < at || edit.range.end > text_.size()) continue;
     out.append(text_.data() + at, edit.range.begin - at);
     out.append(new_text_, edit.text_begin, edit.text_size);

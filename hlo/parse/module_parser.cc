@@ -40,8 +40,20 @@ Module ModuleParser::Parse(bool several) {
     ParseComputations(several);
   }
   module_.SetSource(source_, {begin, std::max(begin, in_.last_end_offset())});
+  GiveBackRoom();
   if (!had_errors_ && (!CheckAliases() || !CheckAsyncCallers())) Report();
   return std::move(module_);
+}
+
+// Where lines are much longer or much shorter than expected, lists have far more room than they need.
+void ModuleParser::GiveBackRoom() {
+  const auto fit = [](auto& list) {
+    if (list.capacity() > list.size() + list.size() / 4) list.shrink_to_fit();
+  };
+  fit(module_.instructions_);
+  fit(module_.id_pool_);
+  fit(module_.attribute_pool_);
+  fit(module_.computations_);
 }
 
 // Without a header line: a computation follows. XLA wants ENTRY or a bare name there and takes

@@ -92,6 +92,7 @@ class ModuleParser {
  private:
   // --- module_parser.cc ---
   void ParseComputations(bool several);
+  void GiveBackRoom();
   bool ParseSingleInstruction();
   bool LooksLikeModule(bool several);
   bool ReadStackFrames();

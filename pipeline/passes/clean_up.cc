@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,9 +41,13 @@ bool MayNeedCleanUp(const hlo::Module& module) {
   return false;
 }
 
-// The changed module with a source text of its own.
-absl::StatusOr<hlo::Module> WithOwnText(const hlo::Module& before, const hlo::Module& changed) {
-  return hlo::ParseModule(TextKeepingLines(before, changed), "<cleaned>");
+// The changed module with a source text of its own. The copy that was changed goes before the text
+// is read: the two need not be in memory together.
+absl::StatusOr<hlo::Module> WithOwnText(const hlo::Module& before,
+                                        std::unique_ptr<ModuleEdits> edits) {
+  const std::string text = TextKeepingLines(before, edits->module);
+  edits = nullptr;
+  return hlo::ParseModule(text, "<cleaned>");
 }
 
 // How large the module becomes when every caller gets a computation of its own, counted before
@@ -66,9 +71,9 @@ absl::Status Begin(Context& c) {
 
 // The changed copy takes the place of the module.
 absl::Status End(Context& c) {
-  const std::unique_ptr<ModuleEdits> edits = std::move(c.edits);
+  std::unique_ptr<ModuleEdits> edits = std::move(c.edits);
   if (edits == nullptr || !edits->changed) return absl::OkStatus();
-  TESSERA_ASSIGN_OR_RETURN(hlo::Module cleaned, WithOwnText(c.module, edits->module));
+  TESSERA_ASSIGN_OR_RETURN(hlo::Module cleaned, WithOwnText(c.module, std::move(edits)));
   c.original = std::exchange(c.module, std::move(cleaned));
   return absl::OkStatus();
 }
@@ -110,10 +115,9 @@ absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module) {
 
 absl::StatusOr<hlo::Module> SeparateCalls(const hlo::Module& module) {
   TESSERA_RETURN_IF_ERROR(CheckClones(module));
-  hlo::Module copy = module;
-  hlo::Builder builder(&copy);
-  FlattenCalls(&builder);
-  return WithOwnText(module, copy);
+  auto edits = std::make_unique<ModuleEdits>(module);
+  FlattenCalls(&edits->builder);
+  return WithOwnText(module, std::move(edits));
 }
 
 }  // namespace tessera::pipeline::passes

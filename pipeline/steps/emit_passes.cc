@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "tessera/hlo/edit.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/layout/shape.h"
 #include "tessera/pipeline/answer/reference_form.h"
@@ -92,9 +93,10 @@ absl::Status WriteKept(Context& c) {
     return absl::OkStatus();
   }
   ReleaseGraph(&c);
-  std::optional<std::string> text = writers::WriteKeep(c.module, *c.plan);
-  if (text.has_value()) {
-    c.text = *std::move(text);
+  const std::optional<hlo::Editor> edits = writers::EditsOfKeep(c.module, *c.plan);
+  if (edits.has_value()) {
+    c.plan = nullptr;  // before the result takes its place
+    c.text = edits->Apply();
     return absl::OkStatus();
   }
   TESSERA_ASSIGN_OR_RETURN(c.rerun.module, passes::WithAllLines(c.module));

@@ -55,7 +55,7 @@ struct PlanOwn {
   std::string literal;  // of a constant
 };
 
-// Plain data, some 70 bytes; its lists lie in the plan.
+// Plain data of 64 bytes; its lists lie in the plan.
 struct PlanNode {
   hlo::Opcode opcode = hlo::Opcode::kTuple;
   NodeRole role = NodeRole::kCounterpart;
@@ -63,10 +63,10 @@ struct PlanNode {
   bool like_source = false;
   bool has_effect = false;
   hlo::InstructionId source = hlo::kNoId;
+  PlanSharding sharding = kNoPlanSharding;
+  int32_t number = 0;                    // of a parameter; index of a get-tuple-element
   const layout::Shape* shape = nullptr;  // lives as long as the graph
   absl::Span<NodeId> operands;
-  PlanSharding sharding = kNoPlanSharding;
-  int64_t number = 0;  // of a parameter; index of a get-tuple-element
   absl::Span<const int> called;
   const PlanOwn* own = nullptr;
 

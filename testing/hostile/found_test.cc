@@ -268,6 +268,21 @@ const Found kFound[] = {
      "ENTRY e { p = f32[8] parameter(0)\n"
      "ROOT r = f32[8] collective-permute(p), channel_id=1, source_target_pairs={{-1,0}} }\n",
      ":3:1: error: collective-permute 'r': there is no device -1"},
+    // What moves inside groups named devices of a group that the outer groups do not have.
+    {"F_InnerGroupsThatTheOuterOnesHaveNot",
+     {"memory"},
+     "HloModule m, num_partitions=8\n"
+     "take { a = f32[] parameter(0) ROOT b = f32[] parameter(1) }\n"
+     "ENTRY e { p = f32[2,8,32] parameter(0), "
+     "sharding={mesh['a'=2,'b'=2,'c'=2], [{'a'}, {'b'}, {}]}\n"
+     "u = f32[8,32] parameter(1)\n"
+     "i = s32[1] constant({0})\n"
+     "s = f32[2,8,32] scatter(p, i, u), update_window_dims={0,1}, inserted_window_dims={0}, "
+     "scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=take\n"
+     "k = f32[2,8,32] custom-call(s), custom_call_target=\"Sharding\", "
+     "sharding={mesh['a'=2,'b'=2,'c'=2], [{'a'}, {'b'}, {}]}\n"
+     "ROOT r = f32[2,8,32] tanh(k) }\n",
+     ""},
     // A name in the recording, l{1}, is that of another element in the program.
     {"F_CauseInADimensionThatIsNotThere",
      {"diff", "FILE", "--import=sdy", "--stage=lowered", "--schedule=user",

@@ -131,6 +131,23 @@ Ran RunVerb(std::vector<std::string> words, const std::string& text) {
   return {exit, out.str(), err.str()};
 }
 
+// A node of the plan was held while the computations that it names were added.
+TEST(HostileModulesTest, EachReductionWithAComputationOfItsOwn) {
+  std::string reducers, reductions;
+  constexpr int kReductions = 300;
+  for (int i = 0; i < kReductions; ++i) {
+    const std::string n = std::to_string(i);
+    reducers += "add" + n + " {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n" +
+                "  ROOT c = f32[] add(a, b)\n}\n\n";
+    reductions += "  r" + n + " = f32[8] reduce(p, z), dimensions={1}, to_apply=add" + n + "\n";
+  }
+  const auto sharded =
+      Shard(kHeader + reducers + "ENTRY main {\n  p = f32[8,16] parameter(0)\n" +
+            "  z = f32[] constant(0)\n" + reductions + "  ROOT r = f32[8] negate(r299)\n}\n");
+  ASSERT_TRUE(sharded.ok()) << sharded.status();
+  EXPECT_THAT(*sharded, HasSubstr("to_apply=add299"));
+}
+
 // The shape of a node was held while the node that selects it was added.
 TEST(HostileModulesTest, ValuesThatLeaveTheirDevice) {
   std::string text = "HloModule m, num_partitions=8\n\nENTRY e {\n  v0 = f32[8] parameter(0)\n";

@@ -125,8 +125,10 @@ class Merger {
     for (const PrintedComputation& c : before.computations) old_[c.name] = &c;
   }
 
-  std::string Merge(const PrintedText& after) {
-    out_ = std::string(after.head == before_.head ? user_.head() : after.head);
+  // The result has at most `most` bytes, or little more.
+  std::string Merge(const PrintedText& after, size_t most) {
+    out_.reserve(most);
+    absl::StrAppend(&out_, after.head == before_.head ? user_.head() : after.head);
     for (const PrintedComputation& c : after.computations) AddComputation(c);
     absl::StrAppend(&out_, user_.foot());
     return std::move(out_);
@@ -191,7 +193,7 @@ std::string TextKeepingLines(const hlo::Module& before, const hlo::Module& after
       !user.Cut(form.compact_get_tuple_elements)) {
     return new_text;
   }
-  return Merger(user, *old_lines).Merge(*new_lines);
+  return Merger(user, *old_lines).Merge(*new_lines, before.source().size() + new_text.size());
 }
 
 }  // namespace tessera::pipeline::passes

@@ -106,7 +106,7 @@ std::vector<int> Counterparts(const hlo::Module& module, const ExportPlan& plan)
 
 }  // namespace
 
-std::optional<std::string> WriteKeep(const hlo::Module& before, ExportPlan& plan) {
+std::optional<hlo::Editor> EditsOfKeep(const hlo::Module& before, ExportPlan& plan) {
   if (passes::IsSingleInstruction(before)) return std::nullopt;
   FindRegionLeaves(before, &plan);
   hlo::Editor edit(before);
@@ -133,7 +133,7 @@ std::optional<std::string> WriteKeep(const hlo::Module& before, ExportPlan& plan
       if (written.needs_lines()) return std::nullopt;
     }
   }
-  return edit.Apply();
+  return edit;
 }
 
 }  // namespace tessera::pipeline::writers

@@ -52,6 +52,11 @@ constexpr Row kRows[] = {
      "ENTRY e { p = f32[100] parameter(0)\n u = f32[1] parameter(1)\n i = s32[] parameter(2)\n"
      "a = f32[100] negate(p)\n ROOT d = f32[100] dynamic-update-slice(a, u, i) }",
      808, "a"},
+    {"FusionWithoutOperands",
+     "f { ROOT i = f32[100] iota(), iota_dimension=0 }\n"
+     "ENTRY e { p = f32[100] parameter(0)\n a = f32[100] fusion(), kind=kLoop, calls=f\n"
+     "ROOT r = f32[100] add(p, a) }",
+     800, "a"},
     {"LoopsCarryInPlace",
      "body { s = (s32[], f32[100]) parameter(0)\n i = s32[] get-tuple-element(s), index=0\n"
      " x = f32[100] get-tuple-element(s), index=1\n y = f32[10,10] reshape(x)\n"
@@ -123,6 +128,21 @@ TEST(PeakMemoryTest, TilesArePadded) {
       "ENTRY e { p = f32[5,100]{1,0:T(8,128)} parameter(0)\n"
       "ROOT a = f32[5,100]{1,0:T(8,128)} negate(p) }");
   EXPECT_EQ(report.profile.peak, 8192);
+}
+
+// What is known of one instruction is not taken for another of the same name.
+TEST(PeakMemoryTest, NamesMayRepeatAcrossComputations) {
+  const std::string text =
+      "HloModule m\n"
+      "f { p = f32[100] parameter(0)\n ROOT a = f32[100] negate(p) }\n"
+      "ENTRY e { p = f32[100] parameter(0)\n a = f32[100] negate(p)\n"
+      " ROOT r = f32[100] call(a), to_apply=f }";
+  const hlo::Module m = *hlo::ParseModule(text);
+  MemoryOptions options;
+  options.scratch[m.entry().instructions[1]] = 1000;
+  const Report report = ReportOf(text, options);
+  EXPECT_EQ(report.profile.peak, 400 + 400 + 1000);  // p, a, and its own
+  EXPECT_EQ(report.peak_at, "a");
 }
 
 TEST(PeakMemoryTest, ScheduledModulesKeepTheirOrder) {

@@ -31,6 +31,13 @@ int PlanBuilder::NewComputation(std::string name, hlo::ComputationId source) {
   return static_cast<int>(plan_.computations.size()) - 1;
 }
 
+// With copies, tuples and elements that are added.
+void PlanBuilder::Reserve(const Frame& frame, const Block* block) {
+  if (block->source == hlo::kNoId) return;
+  const size_t size = graph_.module().computation(block->source).instructions.size();
+  At(frame).nodes.reserve(size + size / 4);
+}
+
 int PlanBuilder::FunctionComputation(Function* function) {
   const auto known = functions_.find(function);
   if (known != functions_.end()) return known->second;
@@ -38,8 +45,7 @@ int PlanBuilder::FunctionComputation(Function* function) {
   frame.computation = NewComputation(function->name, function->body->source);
   frame.manual = {function->manual_mesh, function->manual_axes};
   functions_[function] = frame.computation;
-  const size_t size = graph_.module().computation(function->body->source).instructions.size();
-  At(frame).nodes.reserve(size + size / 4);  // with copies, tuples and elements that are added
+  Reserve(frame, function->body);
   AddEntryParameters(frame, function);
   SetParameterLeaves(At(frame), function->body);
   AddOps(frame, function->body);

@@ -60,6 +60,8 @@ class PlanBuilder {
   PlanNode& NodeAt(const Frame& frame, NodeId id) {
     return At(frame).nodes[static_cast<size_t>(id)];
   }
+  // Room for the nodes of a block.
+  void Reserve(const Frame& frame, const Block* block);
   int FunctionComputation(Function* function);
   // A copy of a computation that is no region of the graph: a reducer, a fusion body.
   int VerbatimComputation(const Frame& frame, hlo::ComputationId source);

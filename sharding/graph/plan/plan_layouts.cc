@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/graph/plan/followed_operand.h"
 
@@ -100,6 +101,7 @@ bool HasOwnRule(Opcode opcode) {
 }  // namespace
 
 bool HasDefaultLayout(const Shape& shape) {
+  if (shape.is_tuple()) return absl::c_all_of(shape.tuple_elements(), HasDefaultLayout);
   if (!shape.is_array() || shape.has_dynamic_dim()) return true;
   // Most layouts differ in their order, if at all: a cheap look before the whole comparison.
   if (!shape.has_layout() || !IsRowMajor(shape.layout())) return false;
@@ -109,6 +111,7 @@ bool HasDefaultLayout(const Shape& shape) {
 Shape WithDefaultLayout(const Shape& shape) {
   if (shape.is_tuple()) {
     std::vector<Shape> elements;
+    elements.reserve(shape.tuple_elements().size());
     for (const Shape& element : shape.tuple_elements()) {
       elements.push_back(WithDefaultLayout(element));
     }

@@ -16,7 +16,7 @@
 
 namespace tessera::sharding::graph {
 
-// True also of what WithDefaultLayout() leaves as it is: other than arrays, and dynamic sizes.
+// True of what WithDefaultLayout() leaves as it is, dynamic sizes and tokens among it.
 bool HasDefaultLayout(const layout::Shape& shape);
 
 // The shape with every array laid out row-major: what a value has that comes from outside.

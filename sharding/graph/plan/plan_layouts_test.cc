@@ -50,6 +50,8 @@ TEST(PlanLayoutsTest, DefaultLayouts) {
   EXPECT_FALSE(HasDefaultLayout(*layout::ParseShape("f32[4,6]{0,1}")));
   EXPECT_FALSE(HasDefaultLayout(*layout::ParseShape("f32[4,6]{1,0:T(2)}")));
   EXPECT_TRUE(HasDefaultLayout(*layout::ParseShape("f32[<=4,6]{1,0}")));
+  EXPECT_TRUE(HasDefaultLayout(*layout::ParseShape("(f32[4,6]{1,0}, (token[]))")));
+  EXPECT_FALSE(HasDefaultLayout(*layout::ParseShape("(f32[4,6]{1,0}, (f32[4,6]{0,1}))")));
 }
 
 TEST(PlanLayoutsTest, TransposesPermute) {

@@ -20,20 +20,20 @@ NodeId PlanBuilder::AddParameter(Frame& frame, const layout::Shape* shape, PlanS
   node.role = NodeRole::kPacking;
   node.shape = RowMajor(shape);
   node.sharding = sharding;
-  node.number = static_cast<int64_t>(At(frame).parameters.size());
+  node.number = static_cast<int32_t>(At(frame).parameters.size());
   const NodeId id = Add(frame, node);
   At(frame).parameters.push_back(id);
   return id;
 }
 
 const layout::Shape* PlanBuilder::RowMajor(const layout::Shape* shape) {
-  const bool is_so = HasDefaultLayout(*shape) && !shape->is_tuple();
-  return is_so ? shape : graph_.KeepShape(WithDefaultLayout(*shape));
+  return HasDefaultLayout(*shape) ? shape : graph_.KeepShape(WithDefaultLayout(*shape));
 }
 
 const layout::Shape* PlanBuilder::TupleShape(const Frame& frame,
                                              const std::vector<NodeId>& elements) {
   std::vector<layout::Shape> shapes;
+  shapes.reserve(elements.size());
   for (NodeId id : elements) shapes.push_back(*ShapeOf(frame, id));
   return graph_.KeepShape(layout::Shape::Tuple(std::move(shapes)));
 }
@@ -55,7 +55,7 @@ NodeId PlanBuilder::AddElement(Frame& frame, NodeId tuple, int64_t index, PlanSh
   node.role = NodeRole::kPacking;
   node.shape = &ShapeOf(frame, tuple)->tuple_elements()[static_cast<size_t>(index)];
   node.operands = plan_.Keep({tuple});
-  node.number = index;
+  node.number = static_cast<int32_t>(index);
   node.sharding = sharding;
   return Add(frame, node);
 }

@@ -69,6 +69,7 @@ class Freezer {
   absl::flat_hash_map<std::vector<int64_t>, ShapeId> dims_;
   std::vector<Op*> ops_;
   std::vector<Value*> values_;
+  size_t num_results_ = 0;  // among the tensors; the others are uses
   std::vector<const Op*> edges_;
   std::vector<const Value*> dynamic_results_;
   const Op* lost_ = nullptr;  // the first that reads what no op before it makes
@@ -153,6 +154,7 @@ void Freezer::AddOp(Op* op, OpId parent) {
     AddValue(&result, op->number, false);
     c_.tensors.push_back(result.number());
   }
+  num_results_ += op->results.size();
   OpSpec spec = SpecOf(*op);
   spec.parent = parent;
   AddRow(op, spec);
@@ -196,7 +198,7 @@ void Freezer::AddFunction(Function* f) {
 }
 
 void Freezer::AddUses() {
-  c_.uses.reserve(c_.tensors.size());
+  c_.uses.reserve(c_.tensors.size() - num_results_);
   c_.use_begin.reserve(values_.size());
   c_.use_count.reserve(values_.size());
   for (const Value* value : values_) {

@@ -65,6 +65,7 @@ int PlanBuilder::BranchRegion(Frame& frame, Block* block, const std::vector<Valu
   Frame inner;
   inner.manual = frame.manual;
   inner.computation = NewComputation("branch", block->source);
+  Reserve(inner, block);
   const std::vector<NodeId> elements =
       UnpackParameter(inner, std::move(shapes), shardings, shardings);
   for (size_t i = 0; i < captured.size(); ++i) inner.captured[captured[i]] = elements[i];

@@ -85,6 +85,7 @@ int PlanBuilder::LoopRegion(Frame& frame, Block* block, const LoopState& state) 
   const size_t num_carried = state.num_carried();
   std::vector<layout::Shape> shapes;
   std::vector<PlanSharding> own;  // inside: a captured value without sharding has none
+  shapes.reserve(state.elements.size());
   for (size_t i = 0; i < state.elements.size(); ++i) {
     const PlanNode& element = NodeAt(frame, state.elements[i]);
     shapes.push_back(*element.shape);
@@ -93,6 +94,7 @@ int PlanBuilder::LoopRegion(Frame& frame, Block* block, const LoopState& state) 
   Frame inner;
   inner.manual = frame.manual;
   inner.computation = NewComputation("region", block->source);
+  Reserve(inner, block);
   const std::vector<NodeId> places =
       UnpackParameter(inner, std::move(shapes), state.shardings, own);
   for (Value* arg : block->args) Bind(arg, places[static_cast<size_t>(arg->index())]);

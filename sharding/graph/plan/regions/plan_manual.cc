@@ -74,6 +74,7 @@ int PlanBuilder::ManualBody(Op* op, const ManualContext& inside) {
   Frame inner;
   inner.manual = inside;
   inner.computation = NewComputation(kManualBody, block->source);
+  Reserve(inner, block);
   for (Value* arg : block->args) {
     const PlanSharding sharding = Text(inside, arg, LocalSharding(graph_, arg));
     Bind(arg, AddParameter(inner, &arg->shape(), sharding));
@@ -107,7 +108,7 @@ NodeId PlanBuilder::IntoManual(Frame& frame, const Value* operand, const Value* 
                               has_line ? constraint : source);
   PlanNode conversion = ManualConversion(&plan_, kFullToShard, source, copy, &arg->shape(),
                                          Text(inside, arg, LocalSharding(graph_, arg)));
-  conversion.number = number;
+  conversion.number = static_cast<int32_t>(number);
   return Add(frame, conversion);
 }
 
