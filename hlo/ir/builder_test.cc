@@ -79,13 +79,15 @@ TEST(BuilderTest, ClonesAComputation) {
 }
 
 TEST(BuilderTest, ClonesWhatReadsAnOperandBehindIt) {
-  auto module = ParseModule("ENTRY e { ROOT n = f32[] negate(x) x = f32[] parameter(0) }");
+  auto module = ParseModule("ENTRY e { p = f32[] parameter(0)\n ROOT n = f32[] negate(p) }");
   ASSERT_TRUE(module.ok()) << module.status();
   Builder b(&*module);
+  const InstructionId p = module->FindInstruction("p");
+  const InstructionId x = b.Add(module->entry_id(), Opcode::kCopy, "x", {p});
+  module->SetOperand(module->FindInstruction("n"), 0, x);
   const Computation& clone = module->computation(b.CloneComputation(module->entry_id(), "clone"));
-  EXPECT_THAT(Names(*module, clone.instructions), ElementsAre("n.1", "x.1"));
-  EXPECT_THAT(module->operands(clone.root), ElementsAre(clone.instructions[1]));
-  EXPECT_THAT(clone.parameters, ElementsAre(clone.instructions[1]));
+  EXPECT_THAT(Names(*module, clone.instructions), ElementsAre("p.1", "n.1", "x.1"));
+  EXPECT_THAT(module->operands(clone.root), ElementsAre(clone.instructions[2]));
 }
 
 TEST(BuilderTest, CopiesDoNotShareChanges) {
