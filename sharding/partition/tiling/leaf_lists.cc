@@ -1,5 +1,7 @@
 #include "tessera/sharding/partition/tiling/leaf_lists.h"
 
+#include <algorithm>
+
 namespace tessera::sharding::partition {
 
 LeafLists::Id LeafLists::FirstInTiles(Id id) {
@@ -13,11 +15,17 @@ LeafLists::Id LeafLists::FirstInTiles(Id id) {
   return lists_[id].first_in_tiles;
 }
 
+// A module has few lists of one leaf.
 LeafLists::Id LeafLists::AddAlone(Id id, size_t leaf) {
+  const Tiling& tiling = lists_[id].leaves[leaf];
+  const auto known = std::find_if(single_.begin(), single_.end(), [&](Id single) {
+    return lists_[single].leaves.front().IsCopyOf(tiling);
+  });
+  const Id found = known != single_.end() ? *known : Add({tiling});
   std::vector<Id>& alone = lists_[id].alone;
   alone.resize(lists_[id].leaves.size(), kEmpty);
-  alone[leaf] = alone.size() == 1 ? id : Add({lists_[id].leaves[leaf]});
-  return alone[leaf];
+  alone[leaf] = found;
+  return found;
 }
 
 }  // namespace tessera::sharding::partition

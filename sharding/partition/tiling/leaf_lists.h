@@ -33,8 +33,10 @@ class LeafLists {
 
   Id Add(Leaves leaves) {
     const bool is_manual = !leaves.empty() && leaves.front().HasManual();
+    const auto id = static_cast<Id>(lists_.size());
+    if (leaves.size() == 1) single_.push_back(id);
     lists_.push_back({std::move(leaves), {}, kEmpty, is_manual});
-    return static_cast<Id>(lists_.size() - 1);
+    return id;
   }
   // Good for as long as the lists are.
   const Leaves& operator[](Id id) const { return lists_[id].leaves; }
@@ -45,7 +47,7 @@ class LeafLists {
   bool Equal(Id a, Id b) const { return a == b || lists_[a].leaves == lists_[b].leaves; }
   // The same with the first leaf in tile form, one and the same for the same list.
   Id FirstInTiles(Id id);
-  // The list of that leaf alone, likewise.
+  // The list of that leaf alone, one and the same for all copies of it.
   Id Alone(Id id, size_t leaf) {
     List& list = lists_[id];
     return list.alone.empty() || list.alone[leaf] == kEmpty ? AddAlone(id, leaf) : list.alone[leaf];
@@ -61,6 +63,7 @@ class LeafLists {
     bool first_has_manual;
   };
   std::deque<List> lists_;
+  std::vector<Id> single_;  // those of one leaf
 };
 
 // The list of every instruction, by its id.

@@ -104,6 +104,12 @@ class Tiling {
   // All that it is, its form included, as numbers: equal for those that are the same in every way.
   void AppendNumbers(std::vector<uint64_t>* out) const;
 
+  // A copy of it: the same in every way. Others that are equal may be told apart.
+  bool IsCopyOf(const Tiling& other) const {
+    return kind_ == other.kind_ && device_ == other.device_ && form_ == other.form_ &&
+           mesh_ == other.mesh_;
+  }
+
   friend bool operator==(const Tiling& a, const Tiling& b);
   friend bool operator!=(const Tiling& a, const Tiling& b) { return !(a == b); }
 
