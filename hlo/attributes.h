@@ -95,7 +95,6 @@ struct WindowDimension {
 using Window = std::vector<WindowDimension>;
 // Empty when absent.
 Window GetWindow(const Module& module, InstructionId id);
-std::optional<Window> ParseWindow(absl::string_view text);
 
 struct ConvolutionDimensions {
   int64_t input_batch = 0, input_feature = 0;

@@ -41,8 +41,6 @@ struct Literal {
   }
   // Value of an integer or pred element.
   int64_t IntAt(int64_t index) const;
-  // Value of a float or integer element; the real part of a complex one.
-  double DoubleAt(int64_t index) const;
 };
 
 // `text` as between the brackets of constant(..). Errors carry the offset in `text`.

@@ -301,9 +301,6 @@ class Module {
   void SetLiteralText(InstructionId id, absl::string_view text);
   // Takes the instruction out of its computation's list. Its users are not looked at.
   void RemoveInstruction(InstructionId id);
-  void SetHeaderAttributes(std::vector<HeaderAttribute> attributes) {
-    header_attributes_ = std::move(attributes);
-  }
 
   // Room for what a text of this many instructions and bytes needs.
   void Reserve(size_t instructions);

@@ -109,7 +109,8 @@ TEST(HeaderExamples, Sets) {
 }
 
 TEST(HeaderExamples, RunsAndSplits) {
-  EXPECT_THAT(*RunsOfBox(Zr("zr[1:3, 0:2]"), {3, 4}), ElementsAre(projection::Run{4, 2}, projection::Run{8, 2}));
+  EXPECT_THAT(*RunsOfBox(Zr("zr[1:3, 0:2]"), {3, 4}),
+              ElementsAre(projection::Run{4, 2}, projection::Run{8, 2}));
   EXPECT_EQ(Text(*BoxesOfRun({1, 6}, {3, 4})), "zr[0:1, 1:4] zr[1:2, 0:3]");
   EXPECT_EQ(Text(*SplitByChunk(*ZRange::Create({0}, {10}), 0, 4)), "zr[0:4] zr[4:8] zr[8:10]");
   EXPECT_EQ(Text(*SplitEven(*ZRange::Create({0}, {9}), 0, 4)), "zr[0:3] zr[3:6] zr[6:9] zr[9:9]");

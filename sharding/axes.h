@@ -112,14 +112,12 @@ bool CanCoexist(AxisRef a, AxisRef b);
 
 // `b` lies within `a`, judged by the two ends only: "a":(1)6 contains "a":(2)2.
 bool Contains(AxisRef a, AxisRef b);
-bool StrictlyContains(AxisRef a, AxisRef b);
 
 // `a` is the major part, or all, of `b`. ("a":(1)2 is a prefix of "a".)
 bool IsPrefixOf(AxisRef a, AxisRef b);
 bool IsStrictPrefixOf(AxisRef a, AxisRef b);
 // `a` is the minor part, or all, of `b`.
 bool IsSuffixOf(AxisRef a, AxisRef b, const Mesh& mesh);
-bool IsStrictSuffixOf(AxisRef a, AxisRef b, const Mesh& mesh);
 
 // What both have. With a full axis: the other one, unchecked.
 std::optional<AxisRef> Overlap(AxisRef a, AxisRef b);

@@ -190,10 +190,6 @@ Window GetWindow(const Module& module, InstructionId id) {
   return ReadAttribute<Window>(module, id, A::kWindow, ReadWindow).value_or(Window());
 }
 
-std::optional<Window> ParseWindow(absl::string_view text) {
-  return ReadText<Window>(text, ReadWindow);
-}
-
 std::optional<ConvolutionDimensions> GetConvolutionDimensions(const Module& module,
                                                               InstructionId id) {
   return ReadAttribute<ConvolutionDimensions>(module, id, A::kDimLabels, ReadConvolutionDimensions);

@@ -25,13 +25,6 @@ int64_t Literal::IntAt(int64_t index) const {
   return static_cast<int64_t>(value << unused) >> unused;
 }
 
-double Literal::DoubleAt(int64_t index) const {
-  const ElementType type = shape.element_type();
-  if (layout::IsComplex(type)) return DecodeFloat(type, BitsAt(2 * index));
-  if (layout::IsFloat(type)) return DecodeFloat(type, BitsAt(index));
-  return static_cast<double>(IntAt(index));
-}
-
 namespace {
 
 template <typename Read>

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "tessera/pipeline/command_line/run_in_test.h"
-#include "tessera/pipeline/verbs/graph_verb.h"
+#include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -17,7 +17,7 @@
 #include "tessera/pipeline/report/pack.h"
 #include "tessera/pipeline/report/page.h"
 #include "tessera/pipeline/report/report.pb.h"
-#include "tessera/pipeline/verbs/report_verb.h"
+#include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/explain_verb.h"
-
 #include <string>
 #include <utility>
 
@@ -14,6 +12,7 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/sent_bytes.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

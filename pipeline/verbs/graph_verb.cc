@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/graph_verb.h"
-
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -15,6 +13,7 @@
 #include "tessera/pipeline/report/report_data.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

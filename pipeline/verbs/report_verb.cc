@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/report_verb.h"
-
 #include <unistd.h>
 
 #include <string>
@@ -13,6 +11,7 @@
 #include "tessera/pipeline/report/report_data.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

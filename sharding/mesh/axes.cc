@@ -67,18 +67,12 @@ bool Contains(AxisRef a, AxisRef b) {
   return a.pre_size() <= b.pre_size() && Ends::Next(a) >= Ends::Next(b);
 }
 
-bool StrictlyContains(AxisRef a, AxisRef b) { return a != b && Contains(a, b); }
-
 bool IsPrefixOf(AxisRef a, AxisRef b) { return Contains(b, a) && a.pre_size() == b.pre_size(); }
 
 bool IsStrictPrefixOf(AxisRef a, AxisRef b) { return a != b && IsPrefixOf(a, b); }
 
 bool IsSuffixOf(AxisRef a, AxisRef b, const Mesh& mesh) {
   return Contains(b, a) && a.next_pre_size(mesh) == b.next_pre_size(mesh);
-}
-
-bool IsStrictSuffixOf(AxisRef a, AxisRef b, const Mesh& mesh) {
-  return a != b && IsSuffixOf(a, b, mesh);
 }
 
 std::optional<AxisRef> Overlap(AxisRef a, AxisRef b) {

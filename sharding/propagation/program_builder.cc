@@ -51,8 +51,6 @@ void ProgramBuilder::SetUses(ValueId v, absl::Span<const Use> uses) {
 
 void ProgramBuilder::AddEdge(EdgeSpec edge) { p_.c_.edges.push_back(std::move(edge)); }
 
-void ProgramBuilder::SetShardingOwner(ValueId v, ValueId owner) { owners_.emplace_back(v, owner); }
-
 GroupId ProgramBuilder::AddGroup(absl::Span<const ValueId> members) {
   p_.c_.groups.emplace_back(members.begin(), members.end());
   return static_cast<GroupId>(p_.c_.groups.size()) - 1;
@@ -63,9 +61,11 @@ void ProgramBuilder::AddOutput(Output output) { p_.c_.outputs.push_back(output);
 absl::StatusOr<Program> ProgramBuilder::Build() && {
   if (absl::Status status = CheckIds(); !status.ok()) return status;
   for (const auto step :
-       {&ProgramBuilder::FillSubtrees, &ProgramBuilder::FillDefs, &ProgramBuilder::FillUses,
-        &ProgramBuilder::FillEdges, &ProgramBuilder::FillGroups}) {
+       {&ProgramBuilder::FillSubtrees, &ProgramBuilder::FillDefs, &ProgramBuilder::FillUses}) {
     if (absl::Status status = (this->*step)(); !status.ok()) return status;
+  }
+  for (const auto link : {LinkEdges, LinkGroups}) {
+    if (absl::Status status = link(p_.c_); !status.ok()) return status;
   }
   return std::move(p_);
 }
@@ -198,17 +198,5 @@ absl::Status ProgramBuilder::FillDefaultUses() {
   }
   return absl::OkStatus();
 }
-
-absl::Status ProgramBuilder::FillEdges() {
-  if (absl::Status status = LinkEdges(p_.c_); !status.ok()) return status;
-  for (const auto& [v, owner] : owners_) {
-    const size_t n = p_.c_.shape.size();
-    if (!InRange(v, n) || !InRange(owner, n)) return Fault("owner of value", v, "is not a value");
-    p_.c_.sharding_owner[v] = p_.c_.sharding_owner[owner];
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ProgramBuilder::FillGroups() { return LinkGroups(p_.c_); }
 
 }  // namespace tessera::sharding::propagation

@@ -63,9 +63,6 @@ class ProgramBuilder {
   void SetUses(ValueId v, absl::Span<const Use> uses);
   // The op of the edge is the one that defines `edge.result`.
   void AddEdge(EdgeSpec edge);
-  // Lets `v` share the slot of `owner` where no edge exists: the condition's and the body's
-  // argument of a while whose result has no edge.
-  void SetShardingOwner(ValueId v, ValueId owner);
   // Members in the order of the group's markers.
   GroupId AddGroup(absl::Span<const ValueId> members);
   // Outputs of the main function in order; those without a static shape too.
@@ -95,14 +92,11 @@ class ProgramBuilder {
     return place < p_.c_.result_begin[use.op] && p_.c_.tensors[place] == v;
   }
   absl::Status FillDefaultUses();
-  absl::Status FillEdges();
-  absl::Status FillGroups();
 
   Program p_;
   size_t num_operands_ = 0;  // of all ops
   absl::flat_hash_map<std::vector<int64_t>, ShapeId> shape_ids_;
   std::vector<std::pair<OpId, ValueId>> block_arguments_;
-  std::vector<std::pair<ValueId, ValueId>> owners_;
   std::vector<UseList> use_lists_;
   std::vector<uint8_t> listed_;  // by place among the tensors of all ops: found in a use list
   std::vector<OpId> created_;    // ops in the order of creation: regions before their owner

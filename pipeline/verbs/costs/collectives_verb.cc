@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/costs/collectives_verb.h"
-
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 

@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/costs/comm_verb.h"
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +18,7 @@
 #include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/work_bill.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/projection/cost/network/topology.h"
 #include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"

@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/costs/memory_verb.h"
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +21,7 @@
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/input/spec_reader.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 

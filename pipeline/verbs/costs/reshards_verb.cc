@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/costs/reshards_verb.h"
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +18,7 @@
 #include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 

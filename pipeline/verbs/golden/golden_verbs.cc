@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/golden/golden_verbs.h"
-
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "tessera/pipeline/input/session.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/golden/golden_causes.h"
 #include "tessera/pipeline/verbs/golden/golden_report.h"
 #include "tessera/pipeline/verbs/golden/module_recording.h"

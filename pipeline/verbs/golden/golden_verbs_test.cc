@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/golden/golden_verbs.h"
-
 #include <string>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -1,9 +1,8 @@
-#include "tessera/pipeline/verbs/layout/layout_verb.h"
-
 #include <string>
 
 #include "tessera/layout/draw_svg.h"
 #include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/layout/layout_answer.h"
 #include "tessera/pipeline/verbs/layout/layout_request.h"
 #include "tessera/text/status_macros.h"

@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/layout/layout_verb.h"
-
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -8,6 +6,7 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/layout_answer.pb.h"
 
 namespace tessera::pipeline {

@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/module/passes_verb.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/watch/pass_timer.h"
 #include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"

@@ -1,7 +1,5 @@
 // `tessera passes`, and the flags by which shard and shardings show their passes.
 
-#include "tessera/pipeline/verbs/module/passes_verb.h"
-
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -10,8 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
-#include "tessera/pipeline/verbs/module/shard_verb.h"
-#include "tessera/pipeline/verbs/module/shardings_verb.h"
+#include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/module/print_verb.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "tessera/pipeline/answer/reference_form.h"
 #include "tessera/pipeline/command_line/reference_flag.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 

@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/module/rules_verb.h"
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "tessera/pipeline/input/named_module.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/sharding/factors/rule.h"
 #include "tessera/sharding/factors/rule_picture.h"
 #include "tessera/sharding/factors/rule_table.h"

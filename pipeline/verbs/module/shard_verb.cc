@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/module/shard_verb.h"
-
 #include <string>
 #include <utility>
 
@@ -13,6 +11,7 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/watch/pass_watch.h"
 #include "tessera/text/status_macros.h"
 

@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/module/shardings_verb.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -16,6 +14,7 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
 #include "tessera/pipeline/watch/pass_watch.h"
 #include "tessera/text/checked.h"

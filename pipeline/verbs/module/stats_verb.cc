@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/module/stats_verb.h"
-
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -8,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/module/module_stats.h"
 #include "tessera/text/formats/json.h"
 

@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/project/project_verb.h"
-
 #include <string>
 #include <utility>
 
@@ -9,6 +7,7 @@
 #include "tessera/pipeline/input/named_module.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/project/project_report.h"
 #include "tessera/pipeline/verbs/project/project_request.h"
 #include "tessera/projection/signature/indexing_map.h"

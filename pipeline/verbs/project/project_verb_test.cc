@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/project/project_verb.h"
-
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -9,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/project_answer.pb.h"
 
 namespace tessera::pipeline {

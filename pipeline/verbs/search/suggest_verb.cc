@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/search/suggest_verb.h"
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/parameter_groups.h"
 #include "tessera/pipeline/verbs/search/suggest_report.h"
 #include "tessera/pipeline/verbs/search/suggest_search.h"

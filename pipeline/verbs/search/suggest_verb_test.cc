@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/search/suggest_verb.h"
-
 #include <string>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/suggest_answer.pb.h"
 
 namespace tessera::pipeline {

@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/search/sweep_verb.h"
-
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "tessera/pipeline/command_line/progress.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/sweep_grid.h"
 #include "tessera/pipeline/verbs/search/variant_cost.h"
 #include "tessera/pipeline/verbs/search/variant_text.h"

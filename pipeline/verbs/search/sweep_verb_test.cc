@@ -1,5 +1,3 @@
-#include "tessera/pipeline/verbs/search/sweep_verb.h"
-
 #include <set>
 #include <string>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/sweep_answer.pb.h"
 
 namespace tessera::pipeline {

@@ -27,7 +27,10 @@ class Propagated {
  public:
   Propagated(const Graph* graph, rules::RuleRegistry* registry, Frozen frozen,
              propagation::Result result)
-      : graph_(graph), registry_(registry), frozen_(std::move(frozen)), result_(std::move(result)) {}
+      : graph_(graph),
+        registry_(registry),
+        frozen_(std::move(frozen)),
+        result_(std::move(result)) {}
 
   const Frozen& frozen() const { return frozen_; }
   const propagation::Result& result() const { return result_; }
@@ -45,8 +48,8 @@ class Propagated {
 
 // `frozen` is the graph as it is. `registry` keeps its rules in `table`. Errors as of Propagate and
 // of RuleRegistry::RuleOf.
-absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen, rules::RuleRegistry* registry,
-                                          factors::RuleTable* table,
+absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen,
+                                          rules::RuleRegistry* registry, factors::RuleTable* table,
                                           const propagation::Options& options = {},
                                           propagation::Observer* observer = nullptr);
 

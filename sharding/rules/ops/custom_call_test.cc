@@ -119,7 +119,8 @@ TEST_F(RuleBookTest, MakerOfATarget) {
 
 TEST_F(RuleBookTest, MakerWhoseRuleDoesNotFit) {
   ASSERT_TRUE(
-      registry_.AddMaker("flip", [](const OpView&) { return *factors::ParseRule("([])->([])"); }).ok());
+      registry_.AddMaker("flip", [](const OpView&) { return *factors::ParseRule("([])->([])"); })
+          .ok());
   EXPECT_THAT(Ask(kCall), HasSubstr("operand 0 has 2 dimensions"));
 }
 

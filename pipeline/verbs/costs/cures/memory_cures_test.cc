@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/command_line.h"
-#include "tessera/pipeline/verbs/costs/memory_verb.h"
+#include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -16,8 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
-#include "tessera/pipeline/verbs/costs/collectives_verb.h"
-#include "tessera/pipeline/verbs/module/shard_verb.h"
+#include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -1,4 +1,4 @@
-#include "tessera/sharding/partition/outcome.h"
+#include "tessera/sharding/partition/repeats/outcome.h"
 
 #include <algorithm>
 

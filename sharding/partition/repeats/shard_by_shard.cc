@@ -1,4 +1,4 @@
-#include "tessera/sharding/partition/shard_by_shard.h"
+#include "tessera/sharding/partition/repeats/shard_by_shard.h"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-#include "tessera/sharding/partition/kinds.h"
+#include "tessera/sharding/partition/repeats/kinds.h"
 
 #include <string>
 #include <vector>

@@ -15,8 +15,8 @@
 // Cost: a look-up, and what is copied. Tested by repeats_test.cc: with and without, the answers are
 // the same.
 
-#ifndef TESSERA_SHARDING_PARTITION_REPEATS_H_
-#define TESSERA_SHARDING_PARTITION_REPEATS_H_
+#ifndef TESSERA_SHARDING_PARTITION_REPEATS_REPEATS_H_
+#define TESSERA_SHARDING_PARTITION_REPEATS_REPEATS_H_
 
 #include <array>
 #include <cstdint>
@@ -26,8 +26,8 @@
 
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/partition/kinds.h"
-#include "tessera/sharding/partition/outcome.h"
+#include "tessera/sharding/partition/repeats/kinds.h"
+#include "tessera/sharding/partition/repeats/outcome.h"
 #include "tessera/sharding/partition/reshard/node_states.h"
 #include "tessera/sharding/partition/reshard/scope.h"
 #include "tessera/sharding/partition/tiling/leaf_lists.h"
@@ -94,4 +94,4 @@ class Repeats {
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_REPEATS_H_
+#endif  // TESSERA_SHARDING_PARTITION_REPEATS_REPEATS_H_

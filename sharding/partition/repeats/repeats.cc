@@ -1,7 +1,7 @@
 // The key of a visit is a list of words: kind and shardings, and for each operand shape, shardings,
 // the state of its node, and whether it is the same node as an earlier one.
 
-#include "tessera/sharding/partition/repeats.h"
+#include "tessera/sharding/partition/repeats/repeats.h"
 
 #include <algorithm>
 #include <utility>

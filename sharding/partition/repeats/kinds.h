@@ -10,8 +10,8 @@
 // attributes, which are read as they stand, as far as they follow one another in the source. Tested
 // by kinds_test.cc.
 
-#ifndef TESSERA_SHARDING_PARTITION_KINDS_H_
-#define TESSERA_SHARDING_PARTITION_KINDS_H_
+#ifndef TESSERA_SHARDING_PARTITION_REPEATS_KINDS_H_
+#define TESSERA_SHARDING_PARTITION_REPEATS_KINDS_H_
 
 #include <array>
 #include <cstdint>
@@ -117,4 +117,4 @@ class Kinds {
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_KINDS_H_
+#endif  // TESSERA_SHARDING_PARTITION_REPEATS_KINDS_H_

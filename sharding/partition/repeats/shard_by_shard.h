@@ -8,8 +8,8 @@
 // Cost: some machine instructions an operand. Tested by repeats_test.cc: with and without, the
 // answers are the same.
 
-#ifndef TESSERA_SHARDING_PARTITION_SHARD_BY_SHARD_H_
-#define TESSERA_SHARDING_PARTITION_SHARD_BY_SHARD_H_
+#ifndef TESSERA_SHARDING_PARTITION_REPEATS_SHARD_BY_SHARD_H_
+#define TESSERA_SHARDING_PARTITION_REPEATS_SHARD_BY_SHARD_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -64,4 +64,4 @@ class ShardByShard {
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_SHARD_BY_SHARD_H_
+#endif  // TESSERA_SHARDING_PARTITION_REPEATS_SHARD_BY_SHARD_H_

@@ -9,8 +9,8 @@
 // from the operands to them (node_states.h). Nodes that nothing leads to are left out. Tested by
 // repeats_test.cc.
 
-#ifndef TESSERA_SHARDING_PARTITION_OUTCOME_H_
-#define TESSERA_SHARDING_PARTITION_OUTCOME_H_
+#ifndef TESSERA_SHARDING_PARTITION_REPEATS_OUTCOME_H_
+#define TESSERA_SHARDING_PARTITION_REPEATS_OUTCOME_H_
 
 #include <cstdint>
 #include <memory>
@@ -73,4 +73,4 @@ class OutcomeWriter {
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_OUTCOME_H_
+#endif  // TESSERA_SHARDING_PARTITION_REPEATS_OUTCOME_H_

@@ -1,0 +1,46 @@
+// The verbs of the command line, each in the file that the name says; `convert/convert.h` has one more.
+// Their table is command_line/verbs.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_DECLARATIONS_H_
+#define TESSERA_PIPELINE_VERBS_DECLARATIONS_H_
+
+#include "tessera/pipeline/command_line/verb.h"
+
+namespace tessera::pipeline {
+
+// module/: the module, again or in numbers; shardings and rules; the passes.
+Verb ShardVerb();      // the main job
+Verb ShardingsVerb();  // every tensor and its sharding
+Verb PassesVerb();     // the pipeline as a list, and what each pass takes on a module
+Verb PrintVerb();      // the module byte for byte, or in one of XLA's forms
+Verb StatsVerb();      // what a module holds
+Verb RulesVerb();      // the sharding rule of each instruction
+
+// costs/
+Verb CollectivesVerb();  // what the partitioner will insert, the most expensive first
+Verb CommVerb();         // what the collectives of a program cost
+Verb MemoryVerb();       // will it fit?
+Verb ReshardsVerb();     // which values move between devices, why, and which annotation ends that
+
+// search/
+Verb SweepVerb();    // many meshes and annotations of one module, ranked
+Verb SuggestVerb();  // annotations that make a step fast and fit the memory
+
+// golden/golden_verbs.cc: golden shardings, and what changed.
+Verb RecordVerb();
+Verb CheckVerb();
+Verb DiffVerb();
+
+// explain_verb.cc, graph_verb.cc, report_verb.cc
+Verb ExplainVerb();  // why a tensor has its sharding
+Verb LevelsVerb();   // what each level of propagation changed
+Verb GraphVerb();    // the tensors around one, or all, as a graph
+Verb ReportVerb();   // everything about a module on one page of HTML
+
+// layout/, project/
+Verb LayoutVerb();   // sizes, padding, index maps, advice and pictures of one shape
+Verb ProjectVerb();  // which part of each operand a block of an instruction needs
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_DECLARATIONS_H_
