@@ -6,7 +6,7 @@
 //   DataSpan(f32[3,5]{1,0:T(2,2)})                           // 21: the last element is at 20
 //
 // Regular layouts (regular_form.h) are answered without a look at the elements; others are walked,
-// in time linear in the number of elements.
+// in time linear in the number of elements, and OutOfRange for more than 2^30 of them.
 
 #ifndef TESSERA_LAYOUT_INDEX_FACTS_H_
 #define TESSERA_LAYOUT_INDEX_FACTS_H_

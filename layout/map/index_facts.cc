@@ -24,7 +24,16 @@ std::optional<bool> SameByDigits(const Shape& array, const RegularForm& a, const
   return same;
 }
 
-bool SameByWalk(const IndexMap& a, const IndexMap& b) {
+constexpr int64_t kMaxWalk = int64_t{1} << 30;  // elements; seconds
+
+absl::Status CheckWalk(const Shape& array) {
+  if (array.NumElements().value_or(kMaxWalk + 1) <= kMaxWalk) return absl::OkStatus();
+  return absl::OutOfRangeError(
+      "the layout is not regular, and more than 2^30 elements are not walked");
+}
+
+absl::StatusOr<bool> SameByWalk(const Shape& array, const IndexMap& a, const IndexMap& b) {
+  TESSERA_RETURN_IF_ERROR(CheckWalk(array));
   Sizes64 index(a.dims().size(), 0);
   do {
     if (a.OffsetOf(index) != b.OffsetOf(index)) return false;
@@ -60,7 +69,8 @@ std::optional<int64_t> LargestOffsetByDigits(const Shape& array, const RegularFo
   return sum;
 }
 
-int64_t LargestOffsetByWalk(const IndexMap& map) {
+absl::StatusOr<int64_t> LargestOffsetByWalk(const Shape& array, const IndexMap& map) {
+  TESSERA_RETURN_IF_ERROR(CheckWalk(array));
   int64_t largest = 0;
   Sizes64 index(map.dims().size(), 0);
   do {
@@ -82,7 +92,7 @@ absl::StatusOr<bool> SameIndexMap(const Shape& a, const Shape& b) {
     const std::optional<bool> same = SameByDigits(a.array(), *form_a, *form_b);
     if (same.has_value()) return *same;
   }
-  return SameByWalk(map_a, map_b);
+  return SameByWalk(a.array(), map_a, map_b);
 }
 
 absl::StatusOr<bool> IsLinear(const Shape& array) {
@@ -101,7 +111,8 @@ absl::StatusOr<int64_t> DataSpan(const Shape& array) {
     const auto largest = LargestOffsetByDigits(array.array(), *form);
     if (largest.has_value()) return *largest + 1;
   }
-  return LargestOffsetByWalk(map) + 1;
+  TESSERA_ASSIGN_OR_RETURN(const int64_t largest, LargestOffsetByWalk(array.array(), map));
+  return largest + 1;
 }
 
 }  // namespace tessera::layout

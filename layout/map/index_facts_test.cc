@@ -54,5 +54,12 @@ TEST(IndexFactsTest, DataSpan) {
   EXPECT_EQ(ErrorCode(DataSpan(ShapeFrom("f32[?]")).status()), "kUnbounded");
 }
 
+TEST(IndexFactsTest, WhatIsNotRegularIsWalkedUpToABound) {
+  const Shape small = ShapeFrom("f32[3,3000]{1,0:T(2,3)(3,2)}");
+  EXPECT_TRUE(DataSpan(small).ok()) << DataSpan(small).status();
+  const Shape big = ShapeFrom("f32[3,3000000000]{1,0:T(2,3)(3,2)}");
+  EXPECT_EQ(DataSpan(big).status().code(), absl::StatusCode::kOutOfRange) << DataSpan(big).status();
+}
+
 }  // namespace
 }  // namespace tessera::layout

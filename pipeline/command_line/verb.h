@@ -1,7 +1,8 @@
 // A verb of the command line as data: its flags, its help and what it does.
 //
-//   VerbResult Greet(const Arguments& a) { return Done(absl::StrCat("hello ", a.Get("name"),
-//   "\n")); }
+//   VerbResult Greet(const Arguments& a) {
+//     return Done(absl::StrCat("hello ", a.Get("name"), "\n"));
+//   }
 //
 //   Verb GreetVerb() {
 //     Verb verb;

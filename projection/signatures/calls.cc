@@ -1,12 +1,13 @@
 // Operations that run computations.
 //
 //   call, fusion, async-start   what the callee's root needs of its parameters is what the result
-//   needs of the operands conditional                 the union over the branches, and the
-//   predicate while                       a fix point: what one result element needs of the carried
-//   ones, one step of the body
-//                               after another, until nothing is added. Boxes grow fast or not at
-//                               all, so after a few rounds an element that still grows is taken
-//                               whole.
+//                               needs of the operands
+//   conditional                 the union over the branches, and the predicate
+//   while                       a fix point: what one result element needs of the carried ones, one
+//                               step of the body after another, until nothing is added. Boxes grow
+//                               fast or not at all, so after a few rounds an element that still
+//                               grows is taken whole.
+
 #include <algorithm>
 #include <memory>
 
