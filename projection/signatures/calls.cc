@@ -9,8 +9,13 @@
 //                               grows is taken whole.
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
 #include "tessera/projection/signatures/flow.h"
 #include "tessera/projection/signatures/rules.h"
 #include "tessera/text/status_macros.h"
@@ -29,14 +34,44 @@ absl::StatusOr<SharedFlow> MakeFlow(const OpContext& op, hlo::ComputationId comp
   return flow;
 }
 
+// The needs of all operands for the block that was asked about last: one who asks about an operand
+// asks about the others, too, and the way through the computation is the same.
+template <typename Needs>
+class LastNeeds {
+ public:
+  using Find = std::function<absl::StatusOr<Needs>(const ZRange& block, int64_t limit)>;
+  explicit LastNeeds(Find find) : find_(std::move(find)) {}
+
+  absl::StatusOr<std::shared_ptr<const Needs>> Of(const ZRange& block, int64_t limit) {
+    const absl::MutexLock lock(&mutex_);
+    if (needs_ == nullptr || limit != limit_ || !(block == *block_)) {
+      TESSERA_ASSIGN_OR_RETURN(Needs needs, find_(block, limit));
+      needs_ = std::make_shared<const Needs>(std::move(needs));
+      block_ = block;
+      limit_ = limit;
+    }
+    return needs_;
+  }
+
+ private:
+  const Find find_;
+  absl::Mutex mutex_;
+  std::shared_ptr<const Needs> needs_ ABSL_GUARDED_BY(mutex_);  // for block_ and limit_
+  std::optional<ZRange> block_ ABSL_GUARDED_BY(mutex_);
+  int64_t limit_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
 // Entry `first + parameter` of the operands is read as parameter array `parameter` of the flow.
 void ReadThrough(const SharedFlow& flow, int leaf, int first, const char* text, Signature* s) {
+  using Needs = LastNeeds<std::vector<ZSet>>;
+  const auto last = std::make_shared<Needs>([flow, leaf](const ZRange& block, int64_t limit) {
+    return flow->Parameters(leaf, ZSet::OfBox(block), limit);
+  });
   for (size_t parameter = 0; parameter < flow->parameter_shapes().size(); ++parameter) {
-    NeedFunction need = [flow, leaf, parameter](const ZRange& block,
-                                                int64_t limit) -> absl::StatusOr<ZSet> {
-      TESSERA_ASSIGN_OR_RETURN(std::vector<ZSet> sets,
-                               flow->Parameters(leaf, ZSet::OfBox(block), limit));
-      return sets[parameter];
+    NeedFunction need = [last, parameter](const ZRange& block,
+                                          int64_t limit) -> absl::StatusOr<ZSet> {
+      TESSERA_ASSIGN_OR_RETURN(const auto sets, last->Of(block, limit));
+      return (*sets)[parameter];
     };
     s->operands[static_cast<size_t>(first) + parameter].maps.push_back(
         ComposedAccess(std::move(need), text));
@@ -125,11 +160,15 @@ absl::Status WhileRule(const OpContext& op, Signature* s) {
   s->note = "every number of steps of the loop";
   for (Axis& axis : s->axes) axis.kind = AxisKind::kOrdered;
   const int leaf = op.options.leaf;
+  const auto last = std::make_shared<LastNeeds<Boxes>>([=](const ZRange& block, int64_t limit) {
+    return FixPoint(*body, *condition, leaf, block, limit);
+  });
   for (size_t carried = 0; carried < s->operands.size(); ++carried) {
     const int rank = s->operands[carried].shape.rank();
     NeedFunction need = [=](const ZRange& block, int64_t limit) -> absl::StatusOr<ZSet> {
-      TESSERA_ASSIGN_OR_RETURN(Boxes boxes, FixPoint(*body, *condition, leaf, block, limit));
-      return boxes[carried].has_value() ? ZSet::OfBox(*boxes[carried]) : ZSet(rank);
+      TESSERA_ASSIGN_OR_RETURN(const auto boxes, last->Of(block, limit));
+      const std::optional<ZRange>& box = (*boxes)[carried];
+      return box.has_value() ? ZSet::OfBox(*box) : ZSet(rank);
     };
     s->operands[carried].maps.push_back(
         ComposedAccess(std::move(need), "through every number of steps"));
