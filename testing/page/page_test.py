@@ -105,6 +105,12 @@ class PageTest(unittest.TestCase):
         self.browser.wait("const r = [...shownRows()].map(i => tensors.bytes[i]);"
                           "return r.every((b, k) => k === 0 || r[k - 1] <= b)")
 
+    def test_sizes_have_their_units(self):
+        self.open_step()
+        sizes = {0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 3 << 20: "3 MiB", 5 << 30: "5 GiB", -2048: "-2 KiB"}
+        said = self.browser.run("return arguments[0].map(formatBytes)", list(sizes))
+        self.assertEqual(said, list(sizes.values()))
+
     # --- one tensor
 
     def test_a_click_explains(self):
