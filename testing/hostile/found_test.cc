@@ -235,6 +235,29 @@ const Found kFound[] = {
      "ROOT r = f32[0,32] reshape(a), sharding={devices=[1,4,2]<=[2,4]T(1,0) "
      "last_tile_dim_replicate} }\n",
      ""},
+    {"F_PadOfNoElements",
+     {"collectives", "--as-is"},
+     "HloModule m, num_partitions=8\n"
+     "ENTRY e { p = f32[0,2] parameter(0), sharding={devices=[2,1,4]<=[8] "
+     "last_tile_dim_replicate}\n"
+     "z = f32[] constant(0)\n"
+     "ROOT r = f32[1,2] pad(p, z), padding=1_0x0_0, sharding={devices=[2,1,4]<=[8] "
+     "last_tile_dim_replicate} }\n",
+     ""},
+    {"F_ShardMapWhoseResultHasNoMesh",
+     {"shard"},
+     "HloModule m, num_partitions=2\n"
+     "%xla.sdy.manual_computation_body { a = f32[8,6] parameter(0) ROOT s = f32[8,6] sine(a) }\n"
+     "ENTRY e { p = f32[8,12] parameter(0)\n"
+     "c = f32[8,12] custom-call(p), custom_call_target=\"Sharding\", "
+     "sharding={mesh['x'=2], [{}, {'x'}]}\n"
+     "g = f32[8,6] custom-call(c), custom_call_target=\"xla.sdy.GlobalToLocalShape\", "
+     "sharding={mesh['x'=2], manual}\n"
+     "b = f32[8,6] call(g), to_apply=%xla.sdy.manual_computation_body, "
+     "sharding={mesh['x'=2], manual}, frontend_attributes={inlineable=\"xla_late\"}\n"
+     "ROOT r = f32[8,12] custom-call(b), custom_call_target=\"xla.sdy.LocalToGlobalShape\", "
+     "sharding={replicated} }\n",
+     "shard_map needs a mesh"},
     {"F_ReverseInAReducer",
      {"collectives", "--as-is"},
      "HloModule m, num_partitions=8\n"

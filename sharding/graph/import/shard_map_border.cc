@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/frontend.h"
@@ -125,6 +126,12 @@ class BorderImporter {
   }
 
   absl::Status SetShardings(const Shardings& in, const Shardings& out) {
+    // {replicated} has no mesh, and counts as none.
+    if (absl::c_linear_search(in, kNoSharding) || absl::c_linear_search(out, kNoSharding)) {
+      return Error(
+          "each in-sharding and out-sharding of a shard_map needs a mesh, as in "
+          "{mesh['x'=2], [{}, {}]}");
+    }
     const Block* body = manual_.blocks[0];
     if (in.size() != manual_.operands.size() || in.size() != body->args.size() ||
         out.size() != manual_.results.size() || out.size() != body->terminator()->operands.size()) {

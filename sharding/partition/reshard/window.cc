@@ -58,6 +58,7 @@ class WindowReshard {
       plan.slice_limit = shard.dim(i);
       plan.base_size = value_.base.dim(i);
       if (plan.shards > 1 && !IsTrivial(At(window_, i))) {
+        if (shard.dim(i) == 0) return false;  // nothing that halos could be made of
         const std::optional<DimPlan> planned = PlanDim(
             At(window_, i), value_.base.dim(i), shard.dim(i), plan.shards, &At(result_.window, i));
         if (!planned.has_value()) return false;
