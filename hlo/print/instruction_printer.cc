@@ -104,7 +104,7 @@ void ModulePrinter::Operands(InstructionId id) {
 void ModulePrinter::Constant(InstructionId id) {
   const layout::Shape& shape = module_.shape(id);
   const bool small = IsSmallConstant(shape);
-  if (!options_.large_constants && !small) {
+  if (HasTooManyRows(shape) || (!options_.large_constants && !small)) {
     out_ += "{...}";
     return;
   }

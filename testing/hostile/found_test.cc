@@ -244,6 +244,12 @@ const Found kFound[] = {
      "ROOT r = f32[1,2] pad(p, z), padding=1_0x0_0, sharding={devices=[2,1,4]<=[8] "
      "last_tile_dim_replicate} }\n",
      ""},
+    {"F_RowsWithoutElements",
+     {"shard", "--devices=8"},
+     "HloModule m\n"
+     "ENTRY e { c = f32[] constant(1)\n"
+     "ROOT r = f32[2147483648,32,0,16] broadcast(c), dimensions={} }\n",
+     ""},
     {"F_ShardMapWhoseResultHasNoMesh",
      {"shard"},
      "HloModule m, num_partitions=2\n"
