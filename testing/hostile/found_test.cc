@@ -245,10 +245,12 @@ const Found kFound[] = {
      "last_tile_dim_replicate} }\n",
      ""},
     {"F_RowsWithoutElements",
-     {"shard", "--devices=8"},
-     "HloModule m\n"
-     "ENTRY e { c = f32[] constant(1)\n"
-     "ROOT r = f32[2147483648,32,0,16] broadcast(c), dimensions={} }\n",
+     {"shard"},
+     "HloModule m, num_partitions=8\n"
+     "ENTRY e { p = f32[8] parameter(0), sharding={mesh['a'=8], [{'a'}]}\n"
+     "c = f32[] constant(1)\n"
+     "b = f32[2147483648,32,0,16] broadcast(c), dimensions={}\n"
+     "ROOT r = (f32[8], f32[2147483648,32,0,16]) tuple(p, b) }\n",
      ""},
     {"F_ShardMapWhoseResultHasNoMesh",
      {"shard"},
