@@ -79,13 +79,14 @@ std::optional<std::vector<absl::string_view>> ElementTexts(absl::string_view tex
 
 }  // namespace
 
-Input::Input(const hlo::Module& module, const reference::Behaviors& behaviors, LeafLists& lists)
+Input::Input(const hlo::Module& module, const reference::Behaviors& behaviors, LeafLists& lists,
+             TupleLeaves& tuple_leaves)
     : module_(&module),
       behaviors_(behaviors),
       lists_(&lists),
+      tuple_leaves_(&tuple_leaves),
       leaves_(&lists, module.num_instructions()),
       marks_(module.num_instructions()),
-      tuple_leaves_(module),
       kinds_(module),
       kind_of_(module.num_instructions()) {
   replicated_.leaves = lists.Add({Tiling::Replicated()});
@@ -95,8 +96,8 @@ Input::Input(const hlo::Module& module, const reference::Behaviors& behaviors, L
 // Of reducers, comparators and the like, which nobody partitions, only what has a side effect or a
 // sharding of its own: what another one takes from its operand is not asked for there.
 absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Behaviors& behaviors,
-                                  LeafLists& lists) {
-  Input input(module, behaviors, lists);
+                                  LeafLists& lists, TupleLeaves& tuple_leaves) {
+  Input input(module, behaviors, lists, tuple_leaves);
   hlo::SideEffects effects(module);
   Texts texts;
   std::vector<hlo::ComputationId> run = {module.entry_id()};
@@ -232,7 +233,7 @@ LeafLists::Id Input::Unsaid(hlo::InstructionId id) {
     const hlo::InstructionId tuple = module_->operands(id)[0];
     marks_[id] |= marks_[tuple] & kUnreduced;
     const int64_t index = hlo::GetTupleIndex(*module_, id);
-    const std::vector<int64_t>& begin = tuple_leaves_.Of(module_->shape_id(tuple));
+    const std::vector<int64_t>& begin = tuple_leaves_->Of(module_->shape_id(tuple));
     if (At(begin, index + 1) - At(begin, index) == 1) {
       return lists_->Alone(leaves_.id(tuple), static_cast<size_t>(At(begin, index)));
     }

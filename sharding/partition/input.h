@@ -27,9 +27,10 @@ class Input {
  public:
   // InvalidArgument, with the offset in the text, for a sharding that does not read, or that the
   // partitioner refuses for an operation with a side effect. `lists` takes up the shardings, and
-  // must live as long as what is read.
+  // must live as long as what is read; `tuple_leaves` is of the module.
   static absl::StatusOr<Input> Read(const hlo::Module& module,
-                                    const reference::Behaviors& behaviors, LeafLists& lists);
+                                    const reference::Behaviors& behaviors, LeafLists& lists,
+                                    TupleLeaves& tuple_leaves);
 
   // One per leaf of the shape; one for an empty tuple.
   LeafLists::Id leaves(hlo::InstructionId id) const { return leaves_.id(id); }
@@ -57,7 +58,8 @@ class Input {
  private:
   enum Mark : uint8_t { kUnreduced = 1, kEffect = 2, kDropped = 4, kRewritten = 8 };
 
-  Input(const hlo::Module& module, const reference::Behaviors& behaviors, LeafLists& lists);
+  Input(const hlo::Module& module, const reference::Behaviors& behaviors, LeafLists& lists,
+        TupleLeaves& tuple_leaves);
   // What a text says.
   struct Said {
     LeafLists::Id leaves = LeafLists::kEmpty;
@@ -99,13 +101,13 @@ class Input {
   const hlo::Module* module_;
   reference::Behaviors behaviors_;
   LeafLists* lists_;
+  TupleLeaves* tuple_leaves_;
   Said replicated_, single_;           // without a text
   Texts::value_type* last_ = nullptr;  // the text that was read last; only while reading
   InstructionLeaves leaves_;
   std::vector<uint8_t> marks_;    // by id
   std::vector<OfKind> read_;      // by kind
   std::vector<bool> is_checked_;  // by list of leaves
-  TupleLeaves tuple_leaves_;
   Kinds kinds_;
   std::vector<Kinds::Id> kind_of_;                 // by id
   std::vector<hlo::InstructionId> cut_or_joined_;  // slices and concatenations

@@ -37,20 +37,20 @@ struct Visited {
 
 class Partitioner {
  public:
-  Partitioner(const hlo::Module& module, Input input, LeafLists& lists,
+  Partitioner(const hlo::Module& module, Input input, LeafLists& lists, TupleLeaves& tuple_leaves,
               const reference::Behaviors& behaviors, Visits visits)
       : module_(module),
         view_(module),
         walk_(module),
         input_(std::move(input)),
         lists_(lists),
+        tuple_leaves_(tuple_leaves),
         graph_(behaviors),
         values_(graph_, lists, module.num_instructions()),
         repeats_(graph_, input_.kinds().size()),
         shards_(module, input_, lists, graph_, repeats_.states(), values_),
         visits_(visits),
-        bodies_(lists),
-        tuple_leaves_(module) {
+        bodies_(lists) {
     graph_.Reserve(module.num_instructions());
   }
 
@@ -339,13 +339,13 @@ class Partitioner {
   hlo::PostOrderWalk walk_;
   const Input input_;
   LeafLists& lists_;
+  TupleLeaves& tuple_leaves_;
   Graph graph_;
   Values values_;
   Repeats repeats_;
   ShardByShard shards_;
   const Visits visits_;
   Bodies bodies_;
-  TupleLeaves tuple_leaves_;
   std::vector<std::unique_ptr<Scope>> scopes_;
 };
 
@@ -354,8 +354,9 @@ class Partitioner {
 absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
                                             const reference::Behaviors& behaviors, Visits visits) {
   LeafLists lists;
-  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(module, behaviors, lists));
-  return Partitioner(module, std::move(input), lists, behaviors, visits).Run();
+  TupleLeaves tuple_leaves(module);
+  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(module, behaviors, lists, tuple_leaves));
+  return Partitioner(module, std::move(input), lists, tuple_leaves, behaviors, visits).Run();
 }
 
 }  // namespace tessera::sharding::partition

@@ -87,8 +87,6 @@ bool LooksAround(Opcode opcode) {
 
 bool IsRead(AttributeName name) { return kIsRead[static_cast<uint8_t>(name)]; }
 
-uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
-
 }  // namespace
 
 // Its size, its bytes eight by eight, and the last eight of them.

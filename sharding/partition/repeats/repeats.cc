@@ -9,8 +9,6 @@
 namespace tessera::sharding::partition {
 namespace {
 
-uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
-
 // The words of a key: what the instruction is, then two for each operand. `first` is the place of
 // the first operand of the same node.
 uint64_t KindWord(const Asked& asked) { return Pair(asked.kind, asked.leaves); }

@@ -72,8 +72,7 @@ NodeStates::State NodeStates::OfCluster(NodeId node) {
     const size_t head = words_.size();
     words_.push_back(OfAlone(at));
     ForEachPublic(graph_.memory(), at, [this](const Memory::Entry& entry) {
-      words_.push_back(uint64_t{static_cast<uint32_t>(entry.scope)} << 32 |
-                       static_cast<uint32_t>(entry.form));
+      words_.push_back(Pair(static_cast<uint32_t>(entry.scope), static_cast<uint32_t>(entry.form)));
       words_.push_back(PlaceOf(entry.node, nodes_));
     });
     words_[head] |= uint64_t{words_.size() - head} << 32;

@@ -37,11 +37,7 @@ class NodeStates {
 
   explicit NodeStates(Graph& graph) : graph_(graph) {}
 
-  State Of(NodeId node) {
-    const Node& alone = graph_.node(node);
-    if (alone.has_memory) return OfKnown(node);
-    return alone.state != 0 ? alone.state : FindAlone(node);
-  }
+  State Of(NodeId node) { return graph_.node(node).has_memory ? OfKnown(node) : OfAlone(node); }
   // What Of would find for a node like this one, which is no broadcast.
   State OfModel(const Node& model) { return Alone(model, false); }
   // Says what Of would find.

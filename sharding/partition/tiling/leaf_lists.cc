@@ -1,7 +1,5 @@
 #include "tessera/sharding/partition/tiling/leaf_lists.h"
 
-#include <algorithm>
-
 namespace tessera::sharding::partition {
 
 LeafLists::Id LeafLists::FirstInTiles(Id id) {
@@ -15,13 +13,10 @@ LeafLists::Id LeafLists::FirstInTiles(Id id) {
   return lists_[id].first_in_tiles;
 }
 
-// A module has few lists of one leaf.
 LeafLists::Id LeafLists::AddAlone(Id id, size_t leaf) {
   const Tiling& tiling = lists_[id].leaves[leaf];
-  const auto known = std::find_if(single_.begin(), single_.end(), [&](Id single) {
-    return lists_[single].leaves.front().IsCopyOf(tiling);
-  });
-  const Id found = known != single_.end() ? *known : Add({tiling});
+  const auto known = single_.find(tiling.identity());
+  const Id found = known != single_.end() ? known->second : Add({tiling});
   std::vector<Id>& alone = lists_[id].alone;
   alone.resize(lists_[id].leaves.size(), kEmpty);
   alone[leaf] = found;

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/partition/tiling/tiling.h"
 
 namespace tessera::sharding::partition {
@@ -34,7 +35,7 @@ class LeafLists {
   Id Add(Leaves leaves) {
     const bool is_manual = !leaves.empty() && leaves.front().HasManual();
     const auto id = static_cast<Id>(lists_.size());
-    if (leaves.size() == 1) single_.push_back(id);
+    if (leaves.size() == 1) single_.try_emplace(leaves.front().identity(), id);
     lists_.push_back({std::move(leaves), {}, kEmpty, is_manual});
     return id;
   }
@@ -63,7 +64,7 @@ class LeafLists {
     bool first_has_manual;
   };
   std::deque<List> lists_;
-  std::vector<Id> single_;  // those of one leaf
+  absl::flat_hash_map<Tiling::Identity, Id> single_;  // those of one leaf
 };
 
 // The list of every instruction, by its id.

@@ -20,6 +20,9 @@
 
 namespace tessera::sharding::partition {
 
+// Two halves of a word.
+inline uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
+
 class Numbering {
  public:
   using Words = absl::Span<const uint64_t>;

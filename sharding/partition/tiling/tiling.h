@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -104,11 +105,10 @@ class Tiling {
   // All that it is, its form included, as numbers: equal for those that are the same in every way.
   void AppendNumbers(std::vector<uint64_t>* out) const;
 
-  // A copy of it: the same in every way. Others that are equal may be told apart.
-  bool IsCopyOf(const Tiling& other) const {
-    return kind_ == other.kind_ && device_ == other.device_ && form_ == other.form_ &&
-           mesh_ == other.mesh_;
-  }
+  // What a tiling shares with its copies alone, for as long as one of them lives. Others that are
+  // equal may be told apart.
+  using Identity = std::tuple<int, int64_t, const void*, const void*>;
+  Identity identity() const { return {static_cast<int>(kind_), device_, form_.get(), mesh_.get()}; }
 
   friend bool operator==(const Tiling& a, const Tiling& b);
   friend bool operator!=(const Tiling& a, const Tiling& b) { return !(a == b); }
