@@ -150,6 +150,8 @@ struct ReplicaGroups {
   // How many devices a group holds, without listing them: 0 if groups differ in size, -1 for one
   // group of everything. Nullopt as for Expand.
   std::optional<int64_t> UniformSize() const;
+  // How many ids Expand lists, without listing them. Nullopt as for Expand.
+  std::optional<int64_t> NumIds() const;
 };
 // nullopt when absent.
 std::optional<ReplicaGroups> GetReplicaGroups(const Module& module, InstructionId id);

@@ -126,11 +126,23 @@ std::optional<std::vector<std::vector<int64_t>>> ExpandMesh(const ReplicaGroups&
 std::optional<std::vector<std::vector<int64_t>>> ReplicaGroups::Expand() const {
   if (form == Form::kList) return list;
   if (form == Form::kMesh) return ExpandMesh(*this);
-  if (group_size <= 0 || num_groups <= 0 || num_groups > kMaxIds / group_size) {
-    return std::nullopt;
-  }
+  if (!NumIds().has_value()) return std::nullopt;
   const IntList identity = {0};
   return Cut(TransposedIota(reshape, permutation.empty() ? identity : permutation), group_size);
+}
+
+std::optional<int64_t> ReplicaGroups::NumIds() const {
+  if (form == Form::kMesh) {
+    const std::optional<MeshBox> box = BoxOf(*this);
+    return box.has_value() ? std::optional<int64_t>(box->total) : std::nullopt;
+  }
+  if (form == Form::kIota) {
+    const bool fits = group_size > 0 && num_groups > 0 && num_groups <= kMaxIds / group_size;
+    return fits ? std::optional<int64_t>(num_groups * group_size) : std::nullopt;
+  }
+  int64_t ids = 0;
+  for (const std::vector<int64_t>& group : list) ids += static_cast<int64_t>(group.size());
+  return ids;
 }
 
 std::optional<int64_t> ReplicaGroups::UniformSize() const {

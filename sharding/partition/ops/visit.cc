@@ -186,16 +186,19 @@ bool IsCollective(hlo::Opcode opcode) {
   }
 }
 
-CollectiveForm GivenForm(const hlo::Module& module, hlo::InstructionId id) {
+CollectiveForm GivenForm(Visit& v, hlo::InstructionId id) {
+  const hlo::Module& module = v.module();
   CollectiveForm form;
   form.given = id;
-  if (const auto groups = hlo::GetReplicaGroups(module, id)) {
-    DeviceLists lists = groups->Expand().value_or(DeviceLists());
-    if (lists.empty()) {
-      lists.emplace_back();
-      for (int64_t i = 0; i < module.header().num_partitions; ++i) lists.back().push_back(i);
+  if (const auto text = module.FindAttribute(id, hlo::AttributeName::kReplicaGroups)) {
+    auto groups = v.graph().given_groups().Of(*text, module.header().num_partitions);
+    if (groups.has_value()) {
+      form.groups = *std::move(groups);
+    } else {
+      v.graph().Fail(
+          "replica_groups names axes that its mesh does not have, or, with those of "
+          "other collectives, more than 4194304 devices");
     }
-    form.groups = std::move(lists);
   }
   form.pairs = PairsOf(module, id);
   if (const auto dims = hlo::GetInts(module, id, hlo::AttributeName::kDimensions)) {
@@ -222,7 +225,7 @@ void AddGivenInside(Visit& v, std::vector<NodeId>& needed) {
       operands.push_back(v.graph().Add(Opcode::kParameter, module.shape(operand), {}));
     }
     needed.push_back(v.graph().AddCollective(module.instruction(id).opcode, module.shape(id),
-                                             operands, GivenForm(module, id)));
+                                             operands, GivenForm(v, id)));
   }
   v.graph().Visit(outer);
 }
@@ -232,8 +235,7 @@ void AddGivenInside(Visit& v, std::vector<NodeId>& needed) {
 NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands) {
   NodeId node = -1;
   if (IsCollective(v.opcode())) {
-    node = v.graph().AddCollective(v.opcode(), std::move(shape), operands,
-                                   GivenForm(v.module(), v.id));
+    node = v.graph().AddCollective(v.opcode(), std::move(shape), operands, GivenForm(v, v.id));
   } else if (rules::IsElementWiseOpcode(v.opcode())) {
     node = v.graph().Elementwise(v.opcode(), std::move(shape), operands);
   } else {

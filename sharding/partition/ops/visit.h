@@ -93,7 +93,7 @@ absl::StatusOr<NodeId> Default(Visit& v);
 absl::StatusOr<NodeId> PartitionElementwise(Visit& v);
 
 // A collective of the user with its own groups.
-CollectiveForm GivenForm(const hlo::Module& module, hlo::InstructionId id);
+CollectiveForm GivenForm(Visit& v, hlo::InstructionId id);
 bool IsCollective(hlo::Opcode opcode);
 // The operation itself on other operands: a node that keeps a user's collective what it is.
 NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands);

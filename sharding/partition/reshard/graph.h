@@ -23,6 +23,7 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/partition/reshard/clusters.h"
+#include "tessera/sharding/partition/reshard/given_groups.h"
 #include "tessera/sharding/partition/reshard/memory.h"
 #include "tessera/sharding/partition/reshard/pool.h"
 #include "tessera/sharding/partition/reshard/scope_numbers.h"
@@ -38,7 +39,7 @@ using layout::Shape;
 
 // What a node that is a collective does.
 struct CollectiveForm {
-  SharedList<std::vector<int64_t>> groups;        // of all but permutes
+  GivenGroups::Groups groups;                     // of all but permutes
   SharedList<std::pair<int64_t, int64_t>> pairs;  // of permutes: source, target
   std::vector<int64_t> dimensions;                // gathered or split
   std::string reduction;                          // "add", "or", or the root of the user's reducer
@@ -159,6 +160,7 @@ class Graph {
   }
   void SetState(NodeId id, uint32_t state) { At(nodes_, id).state = state; }
   // What the reference does not survive: the instruction that is visited has no answer.
+  GivenGroups& given_groups() { return given_groups_; }
   void Fail(std::string why) { fault_ = std::move(why); }
   const std::string& fault() const { return fault_; }
   // Writes down which nodes are marked from now on; null: nothing.
@@ -197,6 +199,7 @@ class Graph {
   std::deque<Shape> shapes_;
   Pool<Node> nodes_;
   Pool<NodeId> operands_;  // of one node after the other
+  GivenGroups given_groups_;
   std::vector<CollectiveForm> forms_;
   // Sites stay where they are while others are added.
   std::deque<CallSite> sites_;
