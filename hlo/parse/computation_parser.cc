@@ -108,7 +108,8 @@ bool ModuleParser::CheckParameters(const Computation& c) {
   if (s.has_errors) return true;
   for (size_t i = 0; i < s.parameters.size(); ++i) {
     if (s.parameters[i] != kNoId) continue;
-    return in_.Fail(absl::StrCat("computation '", c.name, "' has no parameter ", i));
+    return in_.FailAt(c.body_close,
+                      absl::StrCat("computation '", c.name, "' has no parameter ", i));
   }
   return true;
 }

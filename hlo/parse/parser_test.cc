@@ -265,6 +265,7 @@ TEST(ParserTest, AGapOfParametersCostsOnce) {
   const std::vector<text::Diagnostic>& found = parsed.diagnostics.all();
   ASSERT_GE(found.size(), 2u);
   EXPECT_EQ(found[0].message, "computation 'c0' has no parameter 0");
+  EXPECT_EQ(found[0].offset, text.find("}"));
   EXPECT_EQ(found[1].message, "parameter numbers have a gap");
 }
 
