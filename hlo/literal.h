@@ -46,7 +46,7 @@ struct Literal {
 // `text` as between the brackets of constant(..). Errors carry the offset in `text`.
 absl::StatusOr<Literal> ParseLiteral(absl::string_view text, const layout::Shape& shape);
 
-// One line, as XLA prints it.
+// One line, as XLA prints it; {...} for what has more than 2^20 rows, and no element in them.
 std::string PrintLiteral(const Literal& literal);
 
 // Literals with their shapes, the value of the attribute `literal`. A tuple has none of its own:

@@ -24,22 +24,9 @@ bool DependsOnShape(AttributeName name, Opcode opcode, const layout::Shape& shap
 
 }  // namespace
 
-bool HasTooManyRows(const layout::Shape& shape) {
-  constexpr int64_t kMaxRows = 1 << 20;
-  if (!shape.is_array() || shape.NumElements() != 0) return false;
-  int64_t rows = 1;
-  for (const int64_t size : shape.dims()) {
-    if (size == 0) return false;
-    if (rows > kMaxRows / size) return true;
-    rows *= size;
-  }
-  return false;
-}
-
 bool IsSmallConstant(const layout::Shape& shape) {
   constexpr int64_t kMaxPrintedElements = 10;
-  return shape.is_array() && shape.NumElements().value_or(0) <= kMaxPrintedElements &&
-         !HasTooManyRows(shape);
+  return shape.is_array() && shape.NumElements().value_or(0) <= kMaxPrintedElements;
 }
 
 const std::string* AttributeTexts::Get(InstructionId id, AttributeName name) {

@@ -61,10 +61,6 @@ class AttributeTexts {
   std::optional<std::string> absent_;
 };
 
-// An array without elements that has rows nevertheless, each a pair of braces: f32[2147483648,0].
-// Above 2^20 of them it is printed as {...}.
-bool HasTooManyRows(const layout::Shape& shape);
-
 // Constants of other shapes print as {...} unless all are asked for.
 bool IsSmallConstant(const layout::Shape& shape);
 

@@ -103,13 +103,12 @@ void ModulePrinter::Operands(InstructionId id) {
 
 void ModulePrinter::Constant(InstructionId id) {
   const layout::Shape& shape = module_.shape(id);
-  const bool small = IsSmallConstant(shape);
-  if (HasTooManyRows(shape) || (!options_.large_constants && !small)) {
-    out_ += "{...}";
+  if (IsSmallConstant(shape)) {
+    out_ += attribute_texts_.SmallLiteral(id);
     return;
   }
-  if (small) {
-    out_ += attribute_texts_.SmallLiteral(id);
+  if (!options_.large_constants) {
+    out_ += "{...}";
     return;
   }
   const auto literal = ParseLiteral(module_.LiteralText(id), shape);

@@ -123,10 +123,26 @@ class Printer {
   std::string out_;
 };
 
+// An array without elements that has rows nevertheless, each a pair of braces: f32[2147483648,0].
+bool HasTooManyRows(const Shape& shape) {
+  constexpr int64_t kMaxRows = 1 << 20;
+  if (!shape.is_array() || shape.NumElements() != 0) return false;
+  int64_t rows = 1;
+  for (const int64_t size : shape.dims()) {
+    if (size == 0) return false;
+    if (rows > kMaxRows / size) return true;
+    rows *= size;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string PrintLiteral(const Literal& literal) {
-  if (!literal.shape.is_tuple()) return literal.elided ? "{...}" : Printer(literal).Print();
+  if (!literal.shape.is_tuple()) {
+    const bool is_elided = literal.elided || HasTooManyRows(literal.shape);
+    return is_elided ? "{...}" : Printer(literal).Print();
+  }
   std::string out = "( ";
   for (const Literal& element : literal.elements) {
     absl::StrAppend(&out, out.size() > 2 ? ", " : "", PrintLiteral(element));
