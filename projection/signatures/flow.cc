@@ -4,8 +4,12 @@
 // operands. Composition is on sets, not on formulas: a chain of reshapes cancels by itself, and a
 // parameter that is read along two paths gets the union.
 //
-// Cost: for each instruction the boxes of its demand times its operands. Tested by
-// signature_of_test.cc.
+// Tuples are wide: a loop of n arrays has n signatures of n operands each. So tuples, their elements
+// and barriers have no signature, their arrays are passed on; and of a loop or a call one is kept,
+// for what all say alike, and the others are made where they are asked for.
+//
+// Cost: for each array that is asked for the boxes of its demand times the operands of what makes
+// it. Tested by signature_of_test.cc, growth by testing/hostile/verbs_growth_test.cc.
 #include "tessera/projection/signatures/flow.h"
 
 #include <algorithm>
@@ -48,7 +52,7 @@ std::vector<ZRange> BoxesOrBound(const ZSet& cells, int64_t limit) {
   return {*cells.bounding()};
 }
 
-absl::Status Add(const ZSet& cells, int64_t limit, ZSet* total) {
+absl::Status Unite(const ZSet& cells, int64_t limit, ZSet* total) {
   absl::StatusOr<ZSet> sum = total->Union(cells, limit);
   if (ErrorCodeOf(sum.status()) == ErrorCode::kTooLarge) {
     TESSERA_ASSIGN_OR_RETURN(ZRange box, ZRange::Bounding({*total->bounding(), *cells.bounding()}));
@@ -57,6 +61,22 @@ absl::Status Add(const ZSet& cells, int64_t limit, ZSet* total) {
   TESSERA_RETURN_IF_ERROR(sum.status());
   *total = *std::move(sum);
   return absl::OkStatus();
+}
+
+// Operations whose arrays of the result have signatures of one exactness and one note.
+bool ArraysAreAlike(hlo::Opcode opcode) {
+  constexpr hlo::Opcode kAlike[] = {hlo::Opcode::kAllReduce, hlo::Opcode::kCall,
+                                    hlo::Opcode::kConditional, hlo::Opcode::kFusion,
+                                    hlo::Opcode::kWhile};
+  return std::find(std::begin(kAlike), std::end(kAlike), opcode) != std::end(kAlike);
+}
+
+// The first array that has an element: of one without there is nothing to say.
+int FirstWithElements(const std::vector<const layout::Shape*>& leaves) {
+  const auto found = std::find_if(leaves.begin(), leaves.end(), [](const layout::Shape* leaf) {
+    return !ZRange::FromShape(ZPoint(leaf->dims())).empty();
+  });
+  return found == leaves.end() ? 0 : static_cast<int>(found - leaves.begin());
 }
 
 }  // namespace
@@ -81,8 +101,7 @@ absl::StatusOr<Flow> Flow::Create(const Module& module, hlo::ComputationId compu
 
 absl::StatusOr<Flow> Flow::CreateTo(const Module& module, InstructionId last,
                                     const SignatureOptions& options) {
-  Flow flow;
-  flow.module_ = &module;
+  Flow flow(&module);
   flow.computation_ = module.instruction(last).computation;
   flow.last_ = last;
   flow.answers_ = std::make_shared<Answers>();
@@ -91,26 +110,85 @@ absl::StatusOr<Flow> Flow::CreateTo(const Module& module, InstructionId last,
     for (const layout::Shape* leaf : ArrayLeaves(module.shape(p)))
       flow.parameter_shapes_.push_back(ZPoint(leaf->dims()));
   }
+  flow.indices_ = options.indices;
   const auto reached = Reached(module, last);
   for (InstructionId id : c.instructions) {
-    if (!reached.contains(id) || module.instruction(id).opcode == hlo::Opcode::kParameter) continue;
-    const int leaves = static_cast<int>(ArrayLeaves(module.shape(id)).size());
-    for (int leaf = 0; leaf < leaves; ++leaf) {
-      SignatureOptions inner;
-      inner.leaf = leaf;
-      inner.indices = options.indices;
-      inner.flows = options.flows;
-      TESSERA_ASSIGN_OR_RETURN(Signature s, SignatureOf(module, id, inner));
-      flow.exactness_ = std::max(flow.exactness_, s.exactness);
-      flow.signatures_.emplace(std::make_pair(id, leaf), std::move(s));
-    }
+    if (reached.contains(id)) TESSERA_RETURN_IF_ERROR(flow.Add(id, options));
   }
   return flow;
 }
 
+absl::Status Flow::Add(InstructionId id, const SignatureOptions& options) {
+  const hlo::Opcode opcode = module_->instruction(id).opcode;
+  if (passed_on_.Is(id)) {
+    passed_on_.Read(id);
+    return absl::OkStatus();
+  }
+  if (opcode == hlo::Opcode::kParameter) return SignatureOf(*module_, id).status();
+  const std::vector<const layout::Shape*> leaves = ArrayLeaves(module_->shape(id));
+  if (ArraysAreAlike(opcode)) {
+    const int leaf = FirstWithElements(leaves);
+    alike_.emplace(id, leaf);
+    return leaves.empty() ? absl::OkStatus() : AddSignature(id, leaf, options);
+  }
+  for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    TESSERA_RETURN_IF_ERROR(AddSignature(id, static_cast<int>(leaf), options));
+  }
+  return absl::OkStatus();
+}
+absl::Status Flow::AddSignature(InstructionId id, int leaf, const SignatureOptions& options) {
+  SignatureOptions inner;
+  inner.leaf = leaf;
+  inner.indices = indices_;
+  inner.flows = options.flows;
+  TESSERA_ASSIGN_OR_RETURN(Signature s, SignatureOf(*module_, id, inner));
+  exactness_ = std::max(exactness_, s.exactness);
+  signatures_.emplace(std::make_pair(id, leaf), std::move(s));
+  for (hlo::ComputationId called : module_->called(id)) {
+    const auto flow = options.flows->made.find(called);
+    if (flow != options.flows->made.end()) called_.insert(*flow);
+  }
+  return absl::OkStatus();
+}
+
+const Signature* Flow::signature(InstructionId id, int leaf) const {
+  const auto alike = alike_.find(id);
+  const auto found = signatures_.find({id, alike == alike_.end() ? leaf : alike->second});
+  return found == signatures_.end() ? nullptr : &found->second;
+}
+
+// The called computations are read already.
+absl::StatusOr<Signature> Flow::SignatureAgain(InstructionId id, int leaf) const {
+  FlowMemo flows;
+  for (hlo::ComputationId called : module_->called(id)) {
+    const auto flow = called_.find(called);
+    if (flow != called_.end()) flows.made.insert(*flow);
+  }
+  SignatureOptions options;
+  options.leaf = leaf;
+  options.indices = indices_;
+  options.flows = &flows;
+  return SignatureOf(*module_, id, options);
+}
+
 absl::Status Flow::Pass(InstructionId id, int leaf, const ZSet& cells, int64_t limit,
                         Demands* demands) const {
-  const Signature& s = signatures_.at({id, leaf});
+  if (passed_on_.Is(id)) {
+    const ResultArray array = passed_on_.Behind(id, leaf);
+    ZSet& total = demands->try_emplace({array.id, array.leaf}, cells.rank()).first->second;
+    for (const ZRange& box : BoxesOrBound(cells, limit)) {
+      TESSERA_RETURN_IF_ERROR(Unite(ZSet::OfBox(box), limit, &total));
+    }
+    return absl::OkStatus();
+  }
+  const auto kept = signatures_.find({id, leaf});
+  if (kept != signatures_.end()) return PassThrough(kept->second, id, cells, limit, demands);
+  TESSERA_ASSIGN_OR_RETURN(const Signature made, SignatureAgain(id, leaf));
+  return PassThrough(made, id, cells, limit, demands);
+}
+
+absl::Status Flow::PassThrough(const Signature& s, InstructionId id, const ZSet& cells,
+                               int64_t limit, Demands* demands) const {
   const std::vector<ZRange> boxes = BoxesOrBound(cells, limit);
   size_t entry = 0;
   for (InstructionId operand : module_->operands(id)) {
@@ -121,7 +199,7 @@ absl::Status Flow::Pass(InstructionId id, int leaf, const ZSet& cells, int64_t l
           demands->try_emplace({operand, l}, s.operands[entry].shape.rank()).first->second;
       for (const ZRange& box : boxes) {
         TESSERA_ASSIGN_OR_RETURN(Need need, ProjectOperand(s, static_cast<int>(entry), box, limit));
-        TESSERA_RETURN_IF_ERROR(Add(need.cells, limit, &total));
+        TESSERA_RETURN_IF_ERROR(Unite(need.cells, limit, &total));
       }
     }
   }

@@ -21,6 +21,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/projection/signature/signature.h"
+#include "tessera/projection/signatures/passed_on.h"
 #include "tessera/projection/signatures/signature_of.h"
 
 namespace tessera::projection {
@@ -30,8 +31,8 @@ class Flow {
   // Cells by instruction and number of the array of its result.
   using Demands = std::map<std::pair<hlo::InstructionId, int>, ZSet>;
 
-  // Signatures of all arrays of all instructions that the root depends on. The module must outlive
-  // the flow. `options` have a FlowMemo.
+  // Signatures of all instructions that the root depends on. The module must outlive the flow.
+  // `options` have a FlowMemo.
   static absl::StatusOr<Flow> Create(const hlo::Module& module, hlo::ComputationId computation,
                                      const SignatureOptions& options);
   // The same from this instruction in place of the root.
@@ -50,22 +51,32 @@ class Flow {
   const std::vector<ZPoint>& parameter_shapes() const { return parameter_shapes_; }
   // The weakest of the signatures on the way.
   Exactness exactness() const { return exactness_; }
-  // Of an instruction on the way that is no parameter.
-  const Signature& signature(hlo::InstructionId id, int leaf) const {
-    return signatures_.at({id, leaf});
-  }
+  // Of an instruction on the way; null for a parameter, and for one that only passes arrays on. Its
+  // exactness and its note are those of this array of the result, the rest is of one like it.
+  const Signature* signature(hlo::InstructionId id, int leaf) const;
 
  private:
   struct Answers;
+  explicit Flow(const hlo::Module* module) : module_(module), passed_on_(module) {}
+  absl::Status Add(hlo::InstructionId id, const SignatureOptions& options);
+  absl::Status AddSignature(hlo::InstructionId id, int leaf, const SignatureOptions& options);
+  absl::StatusOr<Signature> SignatureAgain(hlo::InstructionId id, int leaf) const;
   absl::StatusOr<std::vector<ZSet>> Trace(int leaf, const ZSet& cells, int64_t limit) const;
   absl::Status Pass(hlo::InstructionId id, int leaf, const ZSet& cells, int64_t limit,
                     Demands* demands) const;
+  absl::Status PassThrough(const Signature& s, hlo::InstructionId id, const ZSet& cells,
+                           int64_t limit, Demands* demands) const;
 
-  const hlo::Module* module_ = nullptr;
+  const hlo::Module* module_;
+  PassedOn passed_on_;
   hlo::ComputationId computation_ = 0;
   hlo::InstructionId last_ = hlo::kNoId;
   std::vector<ZPoint> parameter_shapes_;
+  IndexPolicy indices_ = IndexPolicy::kConstant;
+  // Of operations with many arrays that are all alike, of one of these.
   absl::flat_hash_map<std::pair<hlo::InstructionId, int>, Signature> signatures_;
+  absl::flat_hash_map<hlo::InstructionId, int> alike_;  // which array that is
+  absl::flat_hash_map<hlo::ComputationId, std::shared_ptr<const Flow>> called_;
   Exactness exactness_ = Exactness::kExact;
   std::shared_ptr<Answers> answers_;
 };

@@ -55,12 +55,12 @@ absl::Status AddInputs(const ArrayRef& of, const Flow::Demands& demands, Origins
 void AddBounds(const ArrayRef& of, const Flow& flow, const Flow::Demands& demands,
                Origins* origins) {
   for (const auto& [array, cells] : demands) {
-    const hlo::Instruction& instruction = of.module.instruction(array.first);
-    if (cells.empty() || instruction.opcode == hlo::Opcode::kParameter) continue;
-    const projection::Signature& s = flow.signature(array.first, array.second);
-    if (s.exactness < Exactness::kBound || ++origins->num_bounds > kMaxBounds) continue;
+    const projection::Signature* s = flow.signature(array.first, array.second);
+    if (cells.empty() || s == nullptr || s->exactness < Exactness::kBound) continue;
+    if (++origins->num_bounds > kMaxBounds) continue;
     origins->bounds.push_back(
-        absl::StrCat(instruction.name, s.note.empty() ? "" : absl::StrCat(" (", s.note, ")")));
+        absl::StrCat(of.module.instruction(array.first).name,
+                     s->note.empty() ? "" : absl::StrCat(" (", s->note, ")")));
   }
 }
 
