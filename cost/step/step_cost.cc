@@ -15,9 +15,9 @@
 #include "tessera/cost/network/payload.h"
 #include "tessera/cost/step/device_work.h"
 #include "tessera/cost/step/loop_runs.h"
-#include "tessera/projection/core/error.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/checked.h"
+#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -27,12 +27,13 @@ using hlo::InstructionId;
 using sharding::partition::Collective;
 using sharding::partition::Partitioned;
 
-absl::Status AddSent(const Collective& c, int64_t runs, StepCost* cost) {
+absl::Status AddSent(const hlo::Module& module, const Collective& c, int64_t runs, StepCost* cost) {
   const std::optional<Payload> payload = PayloadOf(c);
   if (!payload.has_value()) return absl::OkStatus();
   TESSERA_ASSIGN_OR_RETURN(int64_t sent, SentBytes(*payload));
   if (!MultiplyFits(sent, runs, &sent) || !AddFits(cost->sent, sent, &cost->sent)) {
-    return projection::OverflowError("the bytes that a device sends");
+    const auto at = module.instruction(c.cause == hlo::kNoId ? module.entry().root : c.cause);
+    return text::ErrorAt(at.source.begin, "a device sends more than 2^63 bytes up to here");
   }
   return absl::OkStatus();
 }
@@ -43,7 +44,7 @@ absl::Status AddCollectives(const hlo::Module& module, const Partitioned& found,
   for (const Collective& c : found.collectives) {
     TESSERA_ASSIGN_OR_RETURN(const auto count, all_runs.Of(c.body));
     cost->counted_once += count.known ? 0 : 1;
-    TESSERA_RETURN_IF_ERROR(AddSent(c, count.runs, cost));
+    TESSERA_RETURN_IF_ERROR(AddSent(module, c, count.runs, cost));
     if (machine == nullptr) continue;
     const CollectiveCost once = CostOf(c, *machine);
     cost->network_s += once.seconds.value_or(0) * static_cast<double>(count.runs);

@@ -146,10 +146,11 @@ absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInp
   std::vector<CollectiveLine> lines;
   Checked sent = 0;
   for (const Collective& c : found.collectives) {
-    TESSERA_ASSIGN_OR_RETURN(CollectiveLine line, lister.LineOf(c));
-    sent += Checked(line.sent) * line.runs;
-    line.number = static_cast<int32_t>(lines.size());
-    lines.push_back(std::move(line));
+    absl::StatusOr<CollectiveLine> line = lister.LineOf(c);
+    if (!line.ok()) return LocatedInInput(line.status(), input);
+    sent += Checked(line->sent) * line->runs;
+    line->number = static_cast<int32_t>(lines.size());
+    lines.push_back(*std::move(line));
   }
   if (!sent.ok()) return projection::OverflowError("the sum of what all collectives send");
   std::stable_sort(
