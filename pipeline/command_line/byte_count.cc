@@ -39,15 +39,19 @@ absl::StatusOr<int64_t> ReadByteCount(absl::string_view text) {
                        "expected a unit: B, kB, MB, GB, TB, KiB, MiB, GiB or TiB");
 }
 
-absl::StatusOr<int64_t> ReadBytes(const Arguments& arguments, absl::string_view flag) {
+absl::StatusOr<int64_t> ReadBytesWithUnit(const Arguments& arguments, absl::string_view flag) {
   const std::string& said = arguments.Get(flag);
-  uint64_t bytes = 0;
-  if (absl::SimpleAtoi(said, &bytes) && bytes < (uint64_t{1} << 62)) {
-    return static_cast<int64_t>(bytes);
-  }
   const auto count = ReadByteCount(said);
   if (count.ok()) return count;
   return text::Located(count.status(), *text::Source::FromString(absl::StrCat("--", flag), said));
+}
+
+absl::StatusOr<int64_t> ReadBytes(const Arguments& arguments, absl::string_view flag) {
+  uint64_t bytes = 0;
+  if (absl::SimpleAtoi(arguments.Get(flag), &bytes) && bytes < (uint64_t{1} << 62)) {
+    return static_cast<int64_t>(bytes);
+  }
+  return ReadBytesWithUnit(arguments, flag);
 }
 
 }  // namespace tessera::pipeline

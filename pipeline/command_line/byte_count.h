@@ -18,7 +18,9 @@ namespace tessera::pipeline {
 // have a place in the text.
 absl::StatusOr<int64_t> ReadByteCount(absl::string_view text);
 
-// The value of a flag, which may be a number of bytes without a unit, too. Errors show it.
+// The value of a flag. Errors show it.
+absl::StatusOr<int64_t> ReadBytesWithUnit(const Arguments& arguments, absl::string_view flag);
+// The same, of a number of bytes without a unit, too.
 absl::StatusOr<int64_t> ReadBytes(const Arguments& arguments, absl::string_view flag);
 
 }  // namespace tessera::pipeline

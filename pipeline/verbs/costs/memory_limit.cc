@@ -5,8 +5,6 @@
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/command_line/byte_count.h"
 #include "tessera/projection/cost/network/topology.h"
-#include "tessera/text/diagnostic.h"
-#include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -42,10 +40,8 @@ absl::StatusOr<std::optional<MemoryLimit>> ReadMemoryLimit(const Arguments& argu
   }
   if (arguments.Has("hardware")) return OfHardware(arguments.Get("hardware"));
   if (!arguments.Has("limit")) return std::optional<MemoryLimit>();
-  const std::string& said = arguments.Get("limit");
-  const auto bytes = ReadByteCount(said);
-  if (bytes.ok()) return std::optional<MemoryLimit>(MemoryLimit{*bytes, said, std::nullopt});
-  return text::Located(bytes.status(), *text::Source::FromString("--limit", said));
+  TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, ReadBytesWithUnit(arguments, "limit"));
+  return std::optional<MemoryLimit>(MemoryLimit{bytes, arguments.Get("limit"), std::nullopt});
 }
 
 }  // namespace tessera::pipeline
