@@ -15,7 +15,7 @@
 
 namespace tessera::layout {
 
-// Rounded up to a byte.
+// Rounded up to a byte; the largest number where the bytes leave 64 bits.
 int64_t ElementBytes(const Shape& array, int64_t elements);
 
 }  // namespace tessera::layout

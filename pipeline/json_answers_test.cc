@@ -51,6 +51,27 @@ Answer AnswerTo(std::vector<std::string> words, int exit = 0) {
 
 std::string ModuleFile() { return TestFile("m.hlo", kModule); }
 
+// Two elements in a byte: all that count them say the same.
+TEST(JsonAnswersTest, PackedElements) {
+  const std::string shape = "s4[8,16]{1,0:E(4)}";
+  const std::string file =
+      TestFile("s4.hlo", "HloModule m, num_partitions=4\nENTRY e {\np = " + shape +
+                             " parameter(0), sharding={devices=[4,1]<=[4]}\nq = " + shape +
+                             " copy(p), sharding={devices=[1,4]<=[4]}\nROOT r = " + shape +
+                             " copy(q), sharding={devices=[4,1]<=[4]}\n}\n");
+  const auto shardings = AnswerTo<answers::ShardingsAnswer>({"shardings", file, "--import=hlo"});
+  ASSERT_GT(shardings.tensors_size(), 0);
+  EXPECT_EQ(shardings.tensors(0).bytes_per_device(), 16);
+  const auto project =
+      AnswerTo<answers::ProjectAnswer>({"project", file, "q", "--device=1", "--import=hlo"});
+  ASSERT_EQ(project.blocks_size(), 1);
+  EXPECT_EQ(project.blocks(0).operands(0).missing_bytes(), 12);
+  EXPECT_EQ(project.traffic().missing_bytes(), 48);
+  const auto collectives = AnswerTo<answers::CollectivesAnswer>({"collectives", file, "--as-is"});
+  ASSERT_GT(collectives.collectives_size(), 0);
+  EXPECT_EQ(collectives.collectives(0).sent(), 12);
+}
+
 TEST(JsonAnswersTest, Collectives) {
   const auto answer =
       AnswerTo<answers::CollectivesAnswer>({"collectives", ModuleFile(), "--by=op"});

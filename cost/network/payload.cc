@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/text/status_macros.h"
@@ -15,7 +16,7 @@ using projection::CollectiveKind;
 int64_t BytesOf(const layout::Shape& shape) {
   int64_t bytes = 0;
   layout::ForEachLeaf(shape, [&bytes](const layout::Shape& leaf) {
-    bytes += leaf.NumElements().value_or(0) * layout::ByteWidth(leaf.element_type());
+    bytes += layout::ElementBytes(leaf, leaf.NumElements().value_or(0));
   });
   return bytes;
 }

@@ -1,12 +1,14 @@
 #include "tessera/layout/element_bytes.h"
 
 #include "tessera/layout/validate.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::layout {
 
 int64_t ElementBytes(const Shape& array, int64_t elements) {
   const int64_t bits = StoredBits(array);
-  return bits % 8 == 0 ? elements * (bits / 8) : (elements * bits + 7) / 8;
+  if (bits % 8 == 0) return SaturatingProduct(elements, bits / 8);
+  return elements / 8 * bits + CeilDiv(elements % 8 * bits, 8);
 }
 
 }  // namespace tessera::layout

@@ -200,11 +200,11 @@ TEST(DemandTest, PaddedTilesAndSingleDevices) {
   const Signature signature = *SignatureOf(m, m.entry().root);
   TensorSharding s(main, 1);
   s.dim(0).axes = {AxisRef::Full(0)};
-  const OpDemand gathered = *DemandOf(signature, {4}, grid, {&s}, nullptr);
+  const OpDemand gathered = *DemandOf(signature, {32}, grid, {&s}, nullptr);
   EXPECT_EQ(gathered.total_bytes, 4 * (7 + 7 + 7 + 9));
   EXPECT_EQ(gathered.padded_bytes, 4 * 4 * 9);
   const TensorSharding alone(second);
-  const OpDemand sent = *DemandOf(signature, {4}, grid, {&alone}, nullptr);
+  const OpDemand sent = *DemandOf(signature, {32}, grid, {&alone}, nullptr);
   EXPECT_EQ(sent.total_bytes, 4 * 3 * 10);
   EXPECT_EQ(sent.padded_bytes, sent.total_bytes);
 }

@@ -84,9 +84,9 @@ TEST_F(OfAProduct, Demand) {
   const sharding::TensorSharding rows = parse("<@mesh, [{\"x\"}, {}]>");
   const sharding::TensorSharding* const operands[] = {&lhs, &rhs};
   const sharding::TensorSharding* result = &rows;
-  const int64_t bytes[] = {4, 4};
+  const int64_t bits[] = {32, 32};
   const Signature signature = *SignatureOf(module, id);
-  absl::StatusOr<OpDemand> d = DemandOf(signature, bytes, grid, operands, result);
+  absl::StatusOr<OpDemand> d = DemandOf(signature, bits, grid, operands, result);
   // Every device lacks one half of its rows of x and one half of w.
   EXPECT_EQ(d->total_bytes, 8 * 4 * (128 * 128 + 128 * 128));
   EXPECT_EQ(*d->classes[0].operands[1].missing.size(), 128 * 128);

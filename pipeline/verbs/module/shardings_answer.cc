@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/module.h"
-#include "tessera/layout/element_type.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/axis_text.h"
@@ -21,9 +21,11 @@ using text::JsonWriter;
 
 // The largest number stands for all that leave 64 bits; a dynamic size counts as none.
 int64_t Bytes(const layout::Shape& shape, absl::Span<const int64_t> sizes) {
-  int64_t bytes = layout::ByteWidth(shape.element_type());
-  for (const int64_t size : sizes) bytes = SaturatingProduct(bytes, std::max<int64_t>(size, 0));
-  return bytes;
+  int64_t elements = 1;
+  for (const int64_t size : sizes) {
+    elements = SaturatingProduct(elements, std::max<int64_t>(size, 0));
+  }
+  return layout::ElementBytes(shape, elements);
 }
 
 void WriteAxes(const sharding::AxisList& axes, const sharding::Mesh& mesh, JsonWriter* json) {

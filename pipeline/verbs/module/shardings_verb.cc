@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/layout/element_type.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/input/read_module.h"
@@ -17,7 +17,6 @@
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
 #include "tessera/pipeline/watch/pass_watch.h"
-#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -29,16 +28,11 @@ bool UsesAxis(const Tensor& tensor, const std::string& axis) {
   return index.has_value() && tensor.sharding->UsesAxis(*index);
 }
 
-// The largest number stands for all that leave 64 bits.
-int64_t Bytes(const layout::Shape& shape) {
-  return SaturatingProduct(shape.NumElements().value_or(0),
-                           layout::ByteWidth(shape.element_type()));
-}
-
 bool Shows(const ListFilter& filter, const Tensor& tensor) {
   return filter.Matches({tensor.name, tensor.op_name, tensor.location}) &&
          (filter.axis().empty() || UsesAxis(tensor, filter.axis())) &&
-         Bytes(*tensor.shape) >= filter.min_bytes();
+         layout::ElementBytes(*tensor.shape, tensor.shape->NumElements().value_or(0)) >=
+             filter.min_bytes();
 }
 
 std::vector<Tensor> Shown(const ListFilter& filter, std::vector<Tensor> tensors) {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/layout/element_type.h"
 
 namespace tessera::pipeline {
@@ -31,7 +32,7 @@ std::vector<Argument> ArgumentsOf(const hlo::Module& module) {
     one.path = hlo::GetOpName(module, id);
     if (one.path.empty()) one.path = one.name;
     one.dims.assign(shape.dims().begin(), shape.dims().end());
-    one.bytes = shape.NumElements().value_or(0) * layout::ByteWidth(shape.element_type());
+    one.bytes = layout::ElementBytes(shape, shape.NumElements().value_or(0));
     one.is_integer = layout::IsInteger(shape.element_type());
     arguments.push_back(std::move(one));
   }

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/sizes.h"
+#include "tessera/layout/validate.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/compute/fusion_traffic.h"
 #include "tessera/projection/cost/demand/address.h"
@@ -193,10 +194,7 @@ absl::StatusOr<int64_t> LeafBytes(const Shape& leaf, CostMode mode) {
     TESSERA_ASSIGN_OR_RETURN(layout::MemorySizes sizes, layout::SizesOf(leaf));
     return sizes.padded_bytes;
   }
-  const int64_t bits = leaf.has_layout() && leaf.layout().element_bits != 0
-                           ? leaf.layout().element_bits
-                           : 8 * static_cast<int64_t>(layout::ByteWidth(leaf.element_type()));
-  const Checked total = Checked(leaf.NumElements().value_or(0)) * bits;
+  const Checked total = Checked(leaf.NumElements().value_or(0)) * layout::StoredBits(leaf);
   if (!total.ok()) return OverflowError("the bits of an array");
   return CeilDiv(total.value(), 8);
 }

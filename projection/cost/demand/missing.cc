@@ -35,11 +35,15 @@ absl::StatusOr<ZSet> Without(const ZSet& need, const ZRange& own, bool* exact) {
   return ZSet::OfBox(*need.bounding()).Subtract(ZSet::OfBox(own));
 }
 
-absl::StatusOr<int64_t> BytesOfCells(const ZSet& cells, int64_t element_bytes) {
+absl::StatusOr<int64_t> BytesOf(int64_t cells, int64_t element_bits) {
+  const Checked bits = Checked(cells) * element_bits;
+  if (!bits.ok()) return OverflowError("the bits of a demand");
+  return CeilDiv(bits.value(), 8);
+}
+
+absl::StatusOr<int64_t> BytesOfCells(const ZSet& cells, int64_t element_bits) {
   TESSERA_ASSIGN_OR_RETURN(int64_t n, cells.size());
-  const Checked bytes = Checked(n) * element_bytes;
-  if (!bytes.ok()) return OverflowError("the bytes of a demand");
-  return bytes.value();
+  return BytesOf(n, element_bits);
 }
 
 // Cells of the box of `need`, with the padding behind each end that it reaches, outside of the
@@ -68,7 +72,7 @@ absl::StatusOr<int64_t> PaddedCells(const DeviceGrid& grid, const ZPoint& shape,
 }
 
 absl::StatusOr<ClassDemand> DemandOfClass(const Signature& s,
-                                          absl::Span<const int64_t> element_bytes,
+                                          absl::Span<const int64_t> element_bits,
                                           const DeviceGrid& grid,
                                           absl::Span<const TensorSharding* const> operands,
                                           const TensorSharding* result,
@@ -84,13 +88,11 @@ absl::StatusOr<ClassDemand> DemandOfClass(const Signature& s,
     *exact &= need.exact;
     demand.need = std::move(need.cells);
     TESSERA_ASSIGN_OR_RETURN(demand.missing, Without(demand.need, demand.own, exact));
-    TESSERA_ASSIGN_OR_RETURN(demand.bytes, BytesOfCells(demand.missing, element_bytes[k]));
+    TESSERA_ASSIGN_OR_RETURN(demand.bytes, BytesOfCells(demand.missing, element_bits[k]));
     TESSERA_ASSIGN_OR_RETURN(
         const int64_t padded,
         PaddedCells(grid, s.operands[k].shape, operands[k], at, demand.need, demand.own));
-    const Checked padded_bytes = Checked(padded) * element_bytes[k];
-    if (!padded_bytes.ok()) return OverflowError("the bytes of a demand");
-    demand.padded_bytes = padded_bytes.value();
+    TESSERA_ASSIGN_OR_RETURN(demand.padded_bytes, BytesOf(padded, element_bits[k]));
     out.operands.push_back(std::move(demand));
   }
   return out;
@@ -98,7 +100,7 @@ absl::StatusOr<ClassDemand> DemandOfClass(const Signature& s,
 
 }  // namespace
 
-absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> element_bytes,
+absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> element_bits,
                                   const sharding::DeviceGrid& grid,
                                   absl::Span<const TensorSharding* const> operands,
                                   const TensorSharding* result) {
@@ -109,9 +111,8 @@ absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> 
   Checked total = 0, padded_total = 0;
   for (sharding::DeviceClass& devices : ClassesOf(grid, all)) {
     const int64_t count = static_cast<int64_t>(devices.positions.size());
-    TESSERA_ASSIGN_OR_RETURN(
-        ClassDemand one,
-        DemandOfClass(s, element_bytes, grid, operands, result, std::move(devices), &out.exact));
+    TESSERA_ASSIGN_OR_RETURN(ClassDemand one, DemandOfClass(s, element_bits, grid, operands, result,
+                                                            std::move(devices), &out.exact));
     Checked here = 0, padded = 0;
     for (size_t k = 0; k < one.operands.size(); ++k) {
       here += one.operands[k].bytes;

@@ -3,7 +3,7 @@
 // What a device needs of each operand and does not hold: the exact demand of an operation under its
 // shardings. No schedule without recomputation moves fewer bytes.
 //
-//   absl::StatusOr<OpDemand> d = DemandOf(signature, bytes, grid, operands, result);
+//   absl::StatusOr<OpDemand> d = DemandOf(signature, bits, grid, operands, result);
 //   d->total_bytes
 //   d->classes[0].operands[1].missing      // cells, for the devices of the class
 #ifndef TESSERA_PROJECTION_COST_DEMAND_MISSING_H_
@@ -46,7 +46,8 @@ struct OpDemand {
 
 // Null shardings mean that every device holds (or computes) everything. One computation for each
 // class of devices with equal coordinates on the axes that are used, whatever the size of the mesh.
-absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> element_bytes,
+// `element_bits` are of the operands, as their layouts store them (layout::StoredBits).
+absl::StatusOr<OpDemand> DemandOf(const Signature& s, absl::Span<const int64_t> element_bits,
                                   const sharding::DeviceGrid& grid,
                                   absl::Span<const sharding::TensorSharding* const> operands,
                                   const sharding::TensorSharding* result);

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "tessera/layout/element_bytes.h"
+#include "tessera/layout/validate.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/sharding/axis_lists.h"
@@ -25,14 +25,14 @@ using sharding::AxisRef;
 using sharding::DeviceGrid;
 using sharding::TensorSharding;
 
-std::vector<int64_t> ElementBytesOf(const hlo::Module& module, hlo::InstructionId id) {
-  std::vector<int64_t> bytes;
+std::vector<int64_t> ElementBitsOf(const hlo::Module& module, hlo::InstructionId id) {
+  std::vector<int64_t> bits;
   for (hlo::InstructionId operand : module.operands(id)) {
     for (const layout::Shape* leaf : ArrayLeaves(module.shape(operand))) {
-      bytes.push_back(layout::ElementBytes(*leaf, 1));
+      bits.push_back(layout::StoredBits(*leaf));
     }
   }
-  return bytes;
+  return bits;
 }
 
 bool CanBePartial(hlo::Opcode opcode) {
@@ -97,7 +97,7 @@ absl::StatusOr<std::optional<PartialForm>> Partial(const hlo::Module& module, hl
   if (form.axes.empty()) return std::optional<PartialForm>();
   form.group = sharding::ShardedSize(form.axes, grid.mesh());
   TESSERA_ASSIGN_OR_RETURN(form.demand,
-                           DemandOf(split, ElementBytesOf(module, id), grid, operands, &index));
+                           DemandOf(split, ElementBitsOf(module, id), grid, operands, &index));
   Checked bytes = layout::ElementBytes(shape, 1);
   for (int d = 0; d < result_rank; ++d)
     bytes *= CeilDiv(shape.dim(d), sharding::ShardedSize(index.dim(d).axes, grid.mesh()));
@@ -122,7 +122,7 @@ absl::StatusOr<ReductionStrategies> FormsOf(const hlo::Module& module, hlo::Inst
   TESSERA_ASSIGN_OR_RETURN(Signature s,
                            SignatureOf(module, id, {leaf, false, IndexPolicy::kConstant}));
   TESSERA_ASSIGN_OR_RETURN(forms.gather,
-                           DemandOf(s, ElementBytesOf(module, id), grid, operands, result));
+                           DemandOf(s, ElementBitsOf(module, id), grid, operands, result));
   const auto is_alone = [&](const TensorSharding* s) {
     return s != nullptr && grid.OnlyDevice(*s).has_value();
   };

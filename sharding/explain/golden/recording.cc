@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
-#include "tessera/layout/element_type.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/text/checked.h"
 
 namespace tessera::sharding::golden {
@@ -53,7 +53,7 @@ void LinkOperands(Recording* recording) {
 }
 
 int64_t BytesPerDevice(const Recording& recording, const Entry& entry) {
-  int64_t bytes = layout::ByteWidth(entry.shape.element_type());
+  int64_t elements = 1;
   for (int64_t d = 0; d < entry.shape.rank(); ++d) {
     const int64_t size = std::max<int64_t>(entry.shape.dim(d), 0);  // not of an unbounded one
     int64_t parts = 1;
@@ -61,9 +61,9 @@ int64_t BytesPerDevice(const Recording& recording, const Entry& entry) {
       parts = Parts(entry.sharding->dim(static_cast<int>(d)),
                     recording.meshes.mesh(entry.sharding->mesh_id()));
     }
-    bytes = SaturatingProduct(bytes, size / parts + (size % parts != 0 ? 1 : 0));
+    elements = SaturatingProduct(elements, size / parts + (size % parts != 0 ? 1 : 0));
   }
-  return bytes;
+  return layout::ElementBytes(entry.shape, elements);
 }
 
 }  // namespace tessera::sharding::golden

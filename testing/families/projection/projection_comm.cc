@@ -80,16 +80,16 @@ Outcome CheckOpComm(const json& c) {
   const Mesh mesh = ReadMesh(c["mesh"]);
   const DeviceGrid grid(mesh);
   std::vector<TensorSharding> shardings;
-  std::vector<int64_t> bytes;
+  std::vector<int64_t> bits;
   for (const json& s : c["operand_shardings"]) shardings.push_back(ReadSharding(s, mesh));
   for (hlo::InstructionId operand : module.operands(root)) {
-    bytes.push_back(layout::ByteWidth(module.shape(operand).element_type()));
+    bits.push_back(8 * layout::ByteWidth(module.shape(operand).element_type()));
   }
   std::vector<const TensorSharding*> operands;
   for (const TensorSharding& s : shardings) operands.push_back(&s);
   const TensorSharding result = ReadSharding(c["result_sharding"], mesh);
   const Signature s = SignatureOf(module, root, {0, false, IndexPolicy::kBound}).value();
-  const OpDemand demand = DemandOf(s, bytes, grid, operands, &result).value();
+  const OpDemand demand = DemandOf(s, bits, grid, operands, &result).value();
   json devices = json::array();
   for (int64_t d = 0; d < grid.num_devices(); ++d) devices.push_back(nullptr);
   for (const ClassDemand& one : demand.classes) {
