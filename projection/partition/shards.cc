@@ -1,7 +1,7 @@
-// Idea of fragments. The walls of all regions, dimension by dimension, cut the operand into a grid;
-// in a cell of the grid the same shards read everything or nothing, so its first cell decides.
+// Idea of fragments. The boundaries of all regions, dimension by dimension, cut the operand into a
+// grid; in a cell of the grid the same shards read everything or nothing, so its first cell decides.
 // Cells with the same readers are put together. A window of 3 over 12 cells, in two parts, has the
-// walls 0, 5, 7, 12: [0, 5) is read by part 0, [5, 7) by both, [7, 12) by part 1.
+// boundaries 0, 5, 7, 12: [0, 5) is read by part 0, [5, 7) by both, [7, 12) by part 1.
 //
 // Cost: cells of the grid times shards; more than `limit` cells are kTooLarge. Tested by
 // shards_test.cc against sets of points.
@@ -81,6 +81,39 @@ std::vector<int64_t> CutsOf(const std::vector<ZRange>& boxes, int d) {
   return cuts;
 }
 
+class Grid {
+ public:
+  Grid(const std::vector<ZRange>& boxes, int rank) {
+    for (int d = 0; d < rank; ++d) {
+      cuts_.push_back(CutsOf(boxes, d));
+      sizes_.push_back(static_cast<int64_t>(cuts_.back().size()) - 1);
+    }
+  }
+  ZRange cells() const { return ZRange::FromShape(sizes_); }
+  ZRange Cell(const ZPoint& at) const {
+    ZPoint start, end;
+    for (size_t d = 0; d < cuts_.size(); ++d) {
+      start.push_back(cuts_[d][static_cast<size_t>(at[d])]);
+      end.push_back(cuts_[d][static_cast<size_t>(at[d]) + 1]);
+    }
+    return *ZRange::Create(start, end);
+  }
+
+ private:
+  std::vector<std::vector<int64_t>> cuts_;  // by dimension
+  ZPoint sizes_;
+};
+
+// The shards that read this element of the operand.
+std::vector<int> ReadersOf(const ShardPlan& plan, int operand, const ZPoint& element) {
+  std::vector<int> readers;
+  for (size_t i = 0; i < plan.shards.size(); ++i) {
+    const ZSet& cells = plan.shards[i].needs[static_cast<size_t>(operand)].cells;
+    if (cells.Contains(element)) readers.push_back(static_cast<int>(i));
+  }
+  return readers;
+}
+
 }  // namespace
 
 absl::StatusOr<ShardPlan> CutOperation(const Signature& s, absl::Span<const Cut> cuts) {
@@ -100,7 +133,6 @@ absl::StatusOr<ShardPlan> CutOperation(const Signature& s, absl::Span<const Cut>
 
 absl::StatusOr<std::vector<Fragment>> FragmentsOf(const ShardPlan& plan, int operand,
                                                   int64_t limit) {
-  // The walls of all regions cut the operand into a grid; a grid cell is read by one set of shards.
   std::vector<ZRange> boxes;
   int rank = 0;
   for (const Shard& shard : plan.shards) {
@@ -110,28 +142,15 @@ absl::StatusOr<std::vector<Fragment>> FragmentsOf(const ShardPlan& plan, int ope
     boxes.insert(boxes.end(), slabs.begin(), slabs.end());
   }
   if (boxes.empty()) return std::vector<Fragment>();
-  std::vector<std::vector<int64_t>> cuts;
-  ZPoint grid;
-  for (int d = 0; d < rank; ++d) {
-    cuts.push_back(CutsOf(boxes, d));
-    grid.push_back(static_cast<int64_t>(cuts.back().size()) - 1);
-  }
-  const absl::StatusOr<int64_t> cells = ZRange::FromShape(grid).size();
+  const Grid grid(boxes, rank);
+  const absl::StatusOr<int64_t> cells = grid.cells().size();
   if (!cells.ok() || *cells > limit)
     return MakeError(ErrorCode::kTooLarge, absl::StrCat("more than ", limit, " fragments"));
   std::map<std::vector<int>, std::vector<ZRange>> by_readers;
-  ForEachCell(ZRange::FromShape(grid), [&](const ZPoint& at) {
-    ZPoint start, end;
-    for (int d = 0; d < rank; ++d) {
-      start.push_back(cuts[static_cast<size_t>(d)][static_cast<size_t>(at[d])]);
-      end.push_back(cuts[static_cast<size_t>(d)][static_cast<size_t>(at[d]) + 1]);
-    }
-    std::vector<int> readers;
-    for (size_t i = 0; i < plan.shards.size(); ++i) {
-      if (plan.shards[i].needs[static_cast<size_t>(operand)].cells.Contains(start))
-        readers.push_back(static_cast<int>(i));
-    }
-    if (!readers.empty()) by_readers[readers].push_back(*ZRange::Create(start, end));
+  ForEachCell(grid.cells(), [&](const ZPoint& at) {
+    ZRange cell = grid.Cell(at);
+    std::vector<int> readers = ReadersOf(plan, operand, cell.start());
+    if (!readers.empty()) by_readers[std::move(readers)].push_back(std::move(cell));
     return true;
   });
   std::vector<Fragment> out;

@@ -148,6 +148,21 @@ class Searchable {
   cost::Space space_;
 };
 
+std::vector<size_t> ChosenGroups(const cost::Point& point) {
+  std::vector<size_t> chosen;
+  for (size_t g = 0; g < point.size(); ++g) {
+    if (point[g] != 0) chosen.push_back(g);
+  }
+  return chosen;
+}
+
+// The point with one of these groups at a time left as it was.
+std::vector<cost::Point> WithoutEach(const cost::Point& point, const std::vector<size_t>& chosen) {
+  std::vector<cost::Point> without(chosen.size(), point);
+  for (size_t k = 0; k < chosen.size(); ++k) without[k][chosen[k]] = 0;
+  return without;
+}
+
 }  // namespace
 
 Suggestion Suggest(const VariantCosts& costs, const Variant& base, const sharding::Mesh& mesh,
@@ -174,18 +189,11 @@ Suggestion Suggest(const VariantCosts& costs, const Variant& base, const shardin
   suggestion.own = result.outcomes.front();
   suggestion.found = result.outcomes[result.best];
   const cost::Point& best = result.points[result.best];
-  std::vector<cost::Point> without;
-  std::vector<size_t> chosen;
-  for (size_t g = 0; g < groups.size(); ++g) {
-    if (best[g] == 0) continue;
-    chosen.push_back(g);
-    without.push_back(best);
-    without.back()[g] = 0;
-  }
-  const cost::Outcomes outcomes = evaluate(without);
+  const std::vector<size_t> chosen = ChosenGroups(best);
+  const cost::Outcomes without = evaluate(WithoutEach(best, chosen));
   for (size_t k = 0; k < chosen.size(); ++k) {
     const size_t g = chosen[k];
-    suggestion.annotations.push_back({searchable.AnnotationOf(g, best[g]), groups[g], outcomes[k]});
+    suggestion.annotations.push_back({searchable.AnnotationOf(g, best[g]), groups[g], without[k]});
   }
   for (const size_t k : cost::ParetoFront(result.outcomes)) {
     suggestion.front.push_back({searchable.AnnotationsOf(result.points[k]), *result.outcomes[k]});

@@ -29,46 +29,54 @@ bool IsElementOfTuple(const hlo::Module& module, InstructionId id) {
 
 }  // namespace
 
-void KeepComputation::WriteBoundary(InstructionId id) {
+std::string KeepComputation::BoundaryOperand(InstructionId id, size_t n) {
+  const auto planned = operands_.find({id, 0, n});
+  return planned != operands_.end() ? planned->second
+                                    : Spelled(SkipConsumed(module_.operands(id)[n]));
+}
+
+// The line of leaf `n`, and how it is sharded.
+KeepComputation::BoundaryLeaf KeepComputation::LeafOfBoundary(InstructionId id, size_t n,
+                                                              const std::string& shape) {
   const bool into = CallKindOf(module_, id) == CallKind::kIntoManual;
-  const char* const target = into ? "SPMDFullToShardShape" : "SPMDShardToFullShape";
-  const bool is_tuple = module_.shape(id).is_tuple();
+  std::string operand = BoundaryOperand(id, n);
+  if (module_.shape(module_.operands(id)[n]).is_token()) {  // has no local form
+    return {std::move(operand), "", into ? "{manual}" : "{replicated}"};
+  }
+  const NodeId node = matching_.ConversionOf(id, static_cast<int64_t>(n));
+  const PlanSharding sharding = node == kNoNode ? kNoPlanSharding : Node(node).sharding;
+  std::string name =
+      module_.shape(id).is_tuple()
+          ? edit_.Spell(names_.Unique(absl::StrCat(module_.instruction(id).name, ".", n)))
+          : Spelled(id);
+  std::string line =
+      absl::StrCat(name, " = ", shape, " custom-call(", operand, "), custom_call_target=\"",
+                   into ? "SPMDFullToShardShape" : "SPMDShardToFullShape", "\"",
+                   ShardingTailOf(sharding), MetadataTail(module_, id));
+  return {
+      std::move(name), std::move(line),
+      sharding == kNoPlanSharding ? "{replicated}" : std::string(plan_.shardings.text(sharding))};
+}
+
+void KeepComputation::WriteBoundary(InstructionId id) {
   const std::vector<std::string> shapes = WrittenLeafShapes(module_, id);
-  const std::string metadata = MetadataTail(module_, id);
   const bool is_root = id == SkipConsumed(source_.root) && result_lines_.empty();
-  const std::string root = is_root ? "ROOT " : "";
-  std::vector<std::string> names;
-  std::vector<std::string> shardings;
+  std::vector<std::string> names, shardings;
   std::string last;
   for (size_t n = 0; n < shapes.size() && n < module_.operands(id).size(); ++n) {
-    const NodeId node = matching_.ConversionOf(id, static_cast<int64_t>(n));
-    const auto planned = operands_.find({id, 0, n});
-    const std::string operand = planned != operands_.end()
-                                    ? planned->second
-                                    : Spelled(SkipConsumed(module_.operands(id)[n]));
-    if (module_.shape(module_.operands(id)[n]).is_token()) {  // has no local form
-      names.push_back(operand);
-      shardings.push_back(into ? "{manual}" : "{replicated}");
-      continue;
-    }
-    const PlanSharding sharding = node == kNoNode ? kNoPlanSharding : Node(node).sharding;
-    shardings.push_back(sharding == kNoPlanSharding ? "{replicated}"
-                                                    : std::string(plan_.shardings.text(sharding)));
-    const std::string name =
-        is_tuple ? edit_.Spell(names_.Unique(absl::StrCat(module_.instruction(id).name, ".", n)))
-                 : Spelled(id);
-    last =
-        absl::StrCat(name, " = ", shapes[n], " custom-call(", operand, "), custom_call_target=\"",
-                     target, "\"", ShardingTailOf(sharding), metadata);
-    names.push_back(name);
-    if (is_tuple) edit_.InsertBefore(id, absl::StrCat("  ", last));
+    BoundaryLeaf leaf = LeafOfBoundary(id, n, shapes[n]);
+    names.push_back(std::move(leaf.name));
+    shardings.push_back(std::move(leaf.sharding));
+    if (leaf.line.empty()) continue;
+    last = std::move(leaf.line);
+    if (module_.shape(id).is_tuple()) edit_.InsertBefore(id, absl::StrCat("  ", last));
   }
-  if (is_tuple) {
+  if (module_.shape(id).is_tuple()) {
     last = absl::StrCat(Spelled(id), " = ", WrittenShape(module_, id), " tuple(",
                         absl::StrJoin(names, ", "), "), sharding={", absl::StrJoin(shardings, ", "),
-                        "}", metadata);
+                        "}", MetadataTail(module_, id));
   }
-  edit_.Replace(module_.instruction(id).source, absl::StrCat(root, last));
+  edit_.Replace(module_.instruction(id).source, absl::StrCat(is_root ? "ROOT " : "", last));
 }
 
 void KeepComputation::WriteResult() {

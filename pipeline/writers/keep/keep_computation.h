@@ -78,6 +78,12 @@ class KeepComputation {
   LineChange ChangeOf(hlo::InstructionId id, Copy copy);
   void WriteInstruction(hlo::InstructionId id);
   void WriteBoundary(hlo::InstructionId id);
+  // One array at the boundary of manual axes; a token has no line.
+  struct BoundaryLeaf {
+    std::string name, line, sharding;
+  };
+  BoundaryLeaf LeafOfBoundary(hlo::InstructionId id, size_t n, const std::string& shape);
+  std::string BoundaryOperand(hlo::InstructionId id, size_t n);
   void WriteResult();
   void Wrap(hlo::InstructionId root, const std::string& name);
   void GiveLine(hlo::InstructionId root);
