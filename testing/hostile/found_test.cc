@@ -45,6 +45,27 @@ void PrintTo(const Found& found, std::ostream* out) { *out << found.number; }
 #define BODY(line) COMPUTATIONS line "\n}\n"
 #define AT ":10:1: error: "
 
+// Three loops, the innermost one around an all-reduce.
+#define LOOP(body, inside)                                                                     \
+  body " { p = (s64[], f32[64]) parameter(0) i = s64[] get-tuple-element(p), index=0\n"        \
+       "x = f32[64] get-tuple-element(p), index=1 o = s64[] constant(1) k = s64[] add(i, o)\n" \
+       "z = s64[] constant(0) t = (s64[], f32[64]) tuple(z, x)\n" inside                       \
+       "\n"                                                                                    \
+       "ROOT r = (s64[], f32[64]) tuple(k, y) }\n"
+#define LOOPS \
+  "HloModule m, num_partitions=8\n"                                                              \
+  "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n"             \
+  "cond { p = (s64[], f32[64]) parameter(0) i = s64[] get-tuple-element(p), index=0\n"           \
+  "n = s64[] constant(4000000000) ROOT c = pred[] compare(i, n), direction=LT }\n"               \
+  LOOP("b0", "y = f32[64] all-reduce(x), replica_groups={{0,1,2,3,4,5,6,7}}, to_apply=add")      \
+  LOOP("b1", "w = (s64[], f32[64]) while(t), condition=cond, body=b0 "                           \
+             "y = f32[64] get-tuple-element(w), index=1")                                        \
+  LOOP("b2", "w = (s64[], f32[64]) while(t), condition=cond, body=b1 "                           \
+             "y = f32[64] get-tuple-element(w), index=1")                                        \
+  "ENTRY e { x = f32[64] parameter(0) z = s64[] constant(0) "                                    \
+  "t = (s64[], f32[64]) tuple(z, x)\n"                                                           \
+  "ROOT w = (s64[], f32[64]) while(t), condition=cond, body=b2 }\n"
+
 const std::vector<std::string> kShard = {"shard"}, kStats = {"stats"},
                                kProject = {"project", "r", "--block=0:1,0:1"};
 
@@ -153,6 +174,17 @@ const Found kFound[] = {
      BODY("ROOT r = f32[8,8] all-reduce(p), replica_groups=[4,4194304]<=[4194304,4]T(1,0), "
           "to_apply=add"),
      ""},
+    // Those who need the devices say that there are too many to list.
+    {"C_MeshGroupsListed",
+     {"collectives", "--as-is"},
+     BODY("ROOT r = f32[8,8] all-reduce(p), replica_groups=mesh['x'=16777216] {'x'}, to_apply=add"),
+     AT "replica_groups names axes that its mesh does not have, or, with those of other "
+        "collectives, more than 4194304 devices"},
+    // Three loops of 4 * 10^9 runs.
+    {"P_LoopsWithoutEnd",
+     {"collectives", "--as-is"},
+     LOOPS,
+     ":15:1: error: this loop and those around it run more than 2^63 times"},
     // E: errors without a place, or with another one.
     {"E_BroadcastPlace", {"print"}, BODY("ROOT r = f32[8,8] broadcast(q)"), ":10:31: error: "},
     {"E_ValueRank", kShard,

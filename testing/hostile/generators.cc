@@ -198,6 +198,14 @@ std::string Operands(int n) {
                 "), dimensions={0}\n}\n");
 }
 
+std::string WideCall(int n) {
+  std::string text = StrCat(Header(), "fn {\n", Line("x", "parameter(0)"));
+  for (int i = 0; i < n; ++i) StrAppend(&text, Line(StrCat("o", i), "negate(x)"));
+  return StrCat(text, "  ROOT t = ", TupleOf(n), " tuple(", Names("o", n), ")\n}\n\nENTRY e {\n",
+                Parameter("p"), "  w = ", TupleOf(n), " call(p), to_apply=fn\n",
+                Line("ROOT r", "get-tuple-element(w), index=0"), "}\n");
+}
+
 // fn0 is a leaf; each fn after it is its parameter `x`, then `lines` with the callee of $0.
 std::string Computations(int n, const std::string& before, const std::string& between,
                          const std::string& last) {
@@ -288,7 +296,7 @@ std::vector<Generator> Generators() {
       {"the same, as they come to the pass", Conditionals, 500, true},
       {"branches of one conditional", Branches, 1000, false},
       {"elements of a parameter", WideParameter, 1000, false},
-      {"elements of a loop", WideLoop, 1000, false},
+      {"elements of a loop", WideLoop, 1000, false, kLinear, "w"},
       {"elements of a barrier", WideBarrier, 1000, false},
       {"readers of constants", ReadersOfConstants, 1000, false},
       {"chain of constants", ChainOfConstants, 1000, false},
@@ -296,6 +304,11 @@ std::vector<Generator> Generators() {
       {"reshards", Reshards, 1000, false},
       {"readers behind constraints", ReadersBehindConstraints, 5000, false},
       {"operands", Operands, 1000, false},
+      {"elements of a call", WideCall, 1000, false, kLinear, "w"},
+      // As deep as calls may be. What a loop captures goes through all those around it.
+      {"nested loops", NestedLoops, 200, false, 12},
+      {"the same, as they come to the pass", NestedLoops, 200, true, 12},
+      {"chain of calls, as it comes to the pass", ChainOfCalls, 200, true, 7},
   };
 }
 

@@ -1,6 +1,7 @@
 // Every verb that reads a module takes four times the work, and not much more, for one four times
-// as large (growth_test.cc says what work is).
+// as large (growth_check.h says what work is).
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -8,10 +9,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/command_line.h"
 #include "tessera/pipeline/command_line/verbs.h"
 #include "tessera/testing/hostile/generators.h"
+#include "tessera/testing/hostile/growth_check.h"
 #include "tessera/testing/hostile/work_counter.h"
 
 namespace tessera::testing::hostile {
@@ -19,19 +22,19 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const std::vector<Words>& Questions() {
-  static const auto& questions = *new std::vector<Words>{{"stats"},
-                                                         {"rules"},
-                                                         {"shardings"},
-                                                         {"print", "--format=xla"},
-                                                         {"record"},
-                                                         {"collectives"},
-                                                         {"memory"},
-                                                         {"explain"},
-                                                         {"levels"},
-                                                         {"project", "r"},
-                                                         {"print", "--format=canonical"}};
-  return questions;
+std::vector<Words> QuestionsOf(const Generator& generator) {
+  return {{"stats"},
+          {"rules"},
+          {"shardings"},
+          {"print", "--format=xla"},
+          {"record"},
+          {"collectives"},
+          {"memory"},
+          {"explain"},
+          {"levels"},
+          {"project", generator.projected},
+          {"project", generator.projected, "--to-inputs"},
+          {"print", "--format=canonical"}};
 }
 
 // Canonical text has the shape of each operand, so the whole tuple for each of its elements.
@@ -50,19 +53,46 @@ Work WorkOf(const Words& question, const std::string& text) {
   return counter.SoFar();
 }
 
+// For `large`, which is four times as large as `small`.
+void ExpectGrowth(double most, const Words& question, const std::string& small,
+                  const std::string& large) {
+  EXPECT_TRUE(GrowsAtMost(
+      most, [&] { return WorkOf(question, small); }, [&] { return WorkOf(question, large); }))
+      << absl::StrJoin(question, " ");
+}
+
 class VerbsGrowthTest : public ::testing::TestWithParam<Generator> {};
 
 TEST_P(VerbsGrowthTest, WorkIsLinear) {
   const Generator& generator = GetParam();
-  for (const Words& question : Questions()) {
+  for (const Words& question : QuestionsOf(generator)) {
     if (IsLongByForm(generator.name, question)) continue;
-    const Work small = WorkOf(question, generator.make(generator.n));
-    const Work large = WorkOf(question, generator.make(4 * generator.n));
-    EXPECT_LE(Growth(small.bytes, large.bytes), kMaxGrowth)
-        << question[0] << " " << question.back() << ", bytes";
-    EXPECT_LE(Growth(small.instructions, large.instructions), kMaxGrowth)
-        << question[0] << " " << question.back() << ", instructions";
+    ExpectGrowth(generator.most, question, generator.make(generator.n),
+                 generator.make(4 * generator.n));
   }
+}
+
+std::string WithCommas(const std::string& digits) {
+  return absl::StrJoin(digits, ",", [](std::string* out, char digit) { out->push_back(digit); });
+}
+
+// Elements of a tuple, each with a list of devices that no other one has.
+std::string OwnDevices(int n) {
+  std::vector<std::string> shapes, shardings;
+  std::string devices = "01234567", elements;
+  for (int i = 0; i < n; ++i, std::next_permutation(devices.begin(), devices.end())) {
+    shapes.push_back("f32[8]");
+    shardings.push_back(absl::StrCat("{devices=[8]", WithCommas(devices), "}"));
+    absl::StrAppend(&elements, "g", i, " = f32[8] get-tuple-element(p), index=", i, "\n");
+  }
+  return absl::StrCat("HloModule m, num_partitions=8\nENTRY e {\np = (",
+                      absl::StrJoin(shapes, ", "), ") parameter(0), sharding={",
+                      absl::StrJoin(shardings, ", "), "}\n", elements,
+                      "ROOT r = f32[8] negate(g0)\n}\n");
+}
+
+TEST(VerbsGrowthOfShardingsTest, ManyListsOfDevices) {
+  ExpectGrowth(kLinear, {"collectives", "--as-is"}, OwnDevices(2000), OwnDevices(8000));
 }
 
 std::vector<Generator> AsUsersSendThem() {

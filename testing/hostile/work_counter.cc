@@ -1,5 +1,7 @@
 #include "tessera/testing/hostile/work_counter.h"
 
+#include <time.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -17,17 +19,24 @@ void operator delete(void* place) noexcept { std::free(place); }
 void operator delete(void* place, size_t) noexcept { std::free(place); }
 
 namespace tessera::testing::hostile {
-double Growth(int64_t of, int64_t to) {
-  return of <= 0 ? 0.0 : static_cast<double>(to) / static_cast<double>(of);
+namespace {
+
+int64_t CpuTime() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
+
+}  // namespace
 
 WorkCounter::WorkCounter() : start_(Now()) {}
 
-Work WorkCounter::Now() const { return {allocated_bytes, instructions_.Read()}; }
+Work WorkCounter::Now() const { return {allocated_bytes, instructions_.Read(), CpuTime()}; }
 
 Work WorkCounter::SoFar() const {
   const Work now = Now();
-  return {now.bytes - start_.bytes, now.instructions - start_.instructions};
+  return {now.bytes - start_.bytes, now.instructions - start_.instructions,
+          now.cpu_time - start_.cpu_time};
 }
 
 }  // namespace tessera::testing::hostile

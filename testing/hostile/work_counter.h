@@ -1,5 +1,5 @@
-// What a piece of code takes: bytes allocated, and instructions of the CPU where the kernel counts
-// them.
+// What a piece of code takes: bytes allocated, CPU time of the process, and machine instructions
+// where the kernel counts them.
 //
 //   const WorkCounter counter;
 //   Something();
@@ -16,16 +16,11 @@
 
 namespace tessera::testing::hostile {
 
-// Four times the work is linear; n log n and tables that double take a little more.
-constexpr double kMaxGrowth = 5.5;
-
 struct Work {
   int64_t bytes = 0;
   int64_t instructions = 0;  // 0 where they cannot be counted
+  int64_t cpu_time = 0;      // nanoseconds
 };
-
-// `to` in units of `of`; 0 if there is nothing to compare with.
-double Growth(int64_t of, int64_t to);
 
 class WorkCounter {
  public:
