@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "google/protobuf/stubs/common.h"
 #include "tessera/pipeline/command_line/command_line.h"
 #include "tessera/pipeline/command_line/heap.h"
 #include "tessera/pipeline/command_line/verbs.h"
@@ -16,10 +17,18 @@ bool EnterUsersFolder() {
   return folder == nullptr || chdir(folder) == 0;
 }
 
+// What protobuf finds wrong with a file stands in the errors of the verbs, with a place.
+void SilenceProtobuf() {
+#if GOOGLE_PROTOBUF_VERSION < 4022000  // those behind it have no such handler
+  google::protobuf::SetLogHandler(nullptr);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   tessera::pipeline::PrepareHeap();
+  SilenceProtobuf();
   std::ios::sync_with_stdio(false);
   if (!EnterUsersFolder()) return 2;
   return tessera::pipeline::RunCommandLine(tessera::pipeline::AllVerbs(), {argv + 1, argv + argc},

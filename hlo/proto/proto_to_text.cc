@@ -123,7 +123,7 @@ absl::StatusOr<std::string> Writer::Names(const Ids& ids, const ById<T>& things)
     const auto found = things.find(id);
     if (found == things.end()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("refers to the id ", id, ", which nothing has"));
+          absl::StrCat("refers to the id ", id, ", which nothing has that stands before it"));
     }
     names.push_back(absl::StrCat("%", found->second->name()));
   }
