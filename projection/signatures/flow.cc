@@ -74,7 +74,7 @@ bool ArraysAreAlike(hlo::Opcode opcode) {
 // The first array that has an element: of one without there is nothing to say.
 int FirstWithElements(const std::vector<const layout::Shape*>& leaves) {
   const auto found = std::find_if(leaves.begin(), leaves.end(), [](const layout::Shape* leaf) {
-    return !ZRange::FromShape(ZPoint(leaf->dims())).empty();
+    return leaf->NumElements() != 0;
   });
   return found == leaves.end() ? 0 : static_cast<int>(found - leaves.begin());
 }
@@ -136,6 +136,7 @@ absl::Status Flow::Add(InstructionId id, const SignatureOptions& options) {
   }
   return absl::OkStatus();
 }
+
 absl::Status Flow::AddSignature(InstructionId id, int leaf, const SignatureOptions& options) {
   SignatureOptions inner;
   inner.leaf = leaf;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "tessera/layout/element_bytes.h"
 #include "tessera/layout/validate.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/signatures/signature_of.h"
@@ -98,11 +99,13 @@ absl::StatusOr<std::optional<PartialForm>> Partial(const hlo::Module& module, hl
   form.group = sharding::ShardedSize(form.axes, grid.mesh());
   TESSERA_ASSIGN_OR_RETURN(form.demand,
                            DemandOf(split, ElementBitsOf(module, id), grid, operands, &index));
-  Checked bytes = layout::ElementBytes(shape, 1);
+  Checked cells = 1;
   for (int d = 0; d < result_rank; ++d)
-    bytes *= CeilDiv(shape.dim(d), sharding::ShardedSize(index.dim(d).axes, grid.mesh()));
-  if (!bytes.ok()) return OverflowError("the bytes of a partial result");
-  form.tile_bytes = bytes.value();
+    cells *= CeilDiv(shape.dim(d), sharding::ShardedSize(index.dim(d).axes, grid.mesh()));
+  if (!(cells * layout::StoredBits(shape)).ok()) {
+    return OverflowError("the bits of a partial result");
+  }
+  form.tile_bytes = layout::ElementBytes(shape, cells.value());
   TESSERA_ASSIGN_OR_RETURN(CollectiveTraffic bill,
                            PriceCollective(CollectiveKind::kAllReduce, form.tile_bytes,
                                            layout::ElementBytes(shape, 1), form.group));
