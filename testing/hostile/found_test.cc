@@ -184,7 +184,7 @@ const Found kFound[] = {
     {"P_LoopsWithoutEnd",
      {"collectives", "--as-is"},
      LOOPS,
-     ":15:1: error: this loop and those around it run more than 2^63 times"},
+     ":18:1: error: this loop and those around it run more than 2^63 times"},
     // E: errors without a place, or with another one.
     {"E_BroadcastPlace", {"print"}, BODY("ROOT r = f32[8,8] broadcast(q)"), ":10:31: error: "},
     {"E_ValueRank", kShard,

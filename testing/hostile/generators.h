@@ -6,6 +6,7 @@
 #ifndef TESSERA_TESTING_HOSTILE_GENERATORS_H_
 #define TESSERA_TESTING_HOSTILE_GENERATORS_H_
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Generator {
   double most = kLinear;  // how much work four times the size may take
   const char* projected = "r";
 };
+
+// What a test calls it.
+inline void PrintTo(const Generator& generator, std::ostream* out) { *out << generator.name; }
 
 std::vector<Generator> Generators();
 

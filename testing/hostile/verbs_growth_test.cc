@@ -37,9 +37,11 @@ std::vector<Words> QuestionsOf(const Generator& generator) {
           {"print", "--format=canonical"}};
 }
 
-// Canonical text has the shape of each operand, so the whole tuple for each of its elements.
+// Canonical text has the shape of each operand, so the whole tuple for each of its elements, and
+// bodies in their places, each line of them further to the right.
 bool IsLongByForm(const std::string& generator, const Words& question) {
-  return absl::StartsWith(generator, "elements of") && question.back() == "--format=canonical";
+  return (absl::StartsWith(generator, "elements of") || generator == "nested loops") &&
+         question.back() == "--format=canonical";
 }
 
 Work WorkOf(const Words& question, const std::string& text) {

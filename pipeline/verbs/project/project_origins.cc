@@ -18,16 +18,17 @@ using projection::ZSet;
 
 constexpr size_t kMaxBounds = 3;
 
-absl::StatusOr<ProjectedOperand> Needed(const ArrayRef& array, const ZSet& cells) {
+absl::StatusOr<ProjectedOperand> Needed(std::string name, const layout::Shape& array,
+                                        const ZSet& cells) {
   ProjectedOperand o;
-  o.name = NameOf(array);
-  o.type = layout::ShapeToString(array.shape().WithoutLayout());
-  o.shape = projection::ZPoint(array.shape().dims());
+  o.name = std::move(name);
+  o.type = layout::ShapeToString(array.WithoutLayout());
+  o.shape = projection::ZPoint(array.dims());
   o.missing = ZSet(o.shape.rank());
   o.need.cells = cells;
   o.need.bounding = cells.bounding();
   TESSERA_ASSIGN_OR_RETURN(const int64_t count, cells.size());
-  o.bytes = layout::ElementBytes(array.shape(), count);
+  o.bytes = layout::ElementBytes(array, count);
   if (o.need.bounding.has_value()) {
     TESSERA_ASSIGN_OR_RETURN(const int64_t box, o.need.bounding->size());
     o.need.used_fraction = box == 0 ? 1 : static_cast<double>(count) / static_cast<double>(box);
@@ -38,14 +39,16 @@ absl::StatusOr<ProjectedOperand> Needed(const ArrayRef& array, const ZSet& cells
 absl::Status AddInputs(const ArrayRef& of, const Flow::Demands& demands, Origins* origins) {
   const hlo::Instruction& instruction = of.module.instruction(of.id);
   for (hlo::InstructionId p : of.module.computation(instruction.computation).parameters) {
-    const auto leaves = static_cast<int>(projection::ArrayLeaves(of.module.shape(p)).size());
-    for (int leaf = 0; leaf < leaves; ++leaf) {
-      const auto found = demands.find({p, leaf});
+    const auto leaves = projection::ArrayLeaves(of.module.shape(p));
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      const auto found = demands.find({p, static_cast<int>(leaf)});
       if (found == demands.end() || found->second.empty()) {
         ++origins->unneeded;
         continue;
       }
-      TESSERA_ASSIGN_OR_RETURN(ProjectedOperand o, Needed({of.module, p, leaf}, found->second));
+      TESSERA_ASSIGN_OR_RETURN(
+          ProjectedOperand o,
+          Needed(ArrayName(of.module, p, leaf, leaves.size()), *leaves[leaf], found->second));
       origins->inputs.push_back(std::move(o));
     }
   }
@@ -85,8 +88,9 @@ absl::StatusOr<Origins> OriginsOf(const ArrayRef& of, const ZSet& cells,
       return absl::NotFoundError(absl::StrCat("--through=", name, ": the block of ", NameOf(of),
                                               " does not depend on it"));
     }
+    const ArrayRef on_the_way = {of.module, array.id, array.leaf};
     TESSERA_ASSIGN_OR_RETURN(ProjectedOperand o,
-                             Needed({of.module, array.id, array.leaf}, found->second));
+                             Needed(NameOf(on_the_way), on_the_way.shape(), found->second));
     origins.through.push_back(std::move(o));
   }
   if (to_inputs) TESSERA_RETURN_IF_ERROR(AddInputs(of, demands, &origins));

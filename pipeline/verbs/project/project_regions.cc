@@ -9,10 +9,14 @@
 
 namespace tessera::pipeline {
 
+std::string ArrayName(const hlo::Module& module, hlo::InstructionId id, size_t leaf,
+                      size_t arrays) {
+  return absl::StrCat(module.instruction(id).name, arrays <= 1 ? "" : absl::StrCat("{", leaf, "}"));
+}
+
 std::string NameOf(const ArrayRef& of) {
-  const bool is_one = projection::ArrayLeaves(of.module.shape(of.id)).size() <= 1;
-  return absl::StrCat(of.module.instruction(of.id).name,
-                      is_one ? "" : absl::StrCat("{", of.leaf, "}"));
+  return ArrayName(of.module, of.id, static_cast<size_t>(of.leaf),
+                   projection::ArrayLeaves(of.module.shape(of.id)).size());
 }
 
 std::vector<Entry> EntriesOf(const ArrayRef& of) {
@@ -20,8 +24,8 @@ std::vector<Entry> EntriesOf(const ArrayRef& of) {
   for (hlo::InstructionId operand : of.module.operands(of.id)) {
     const auto leaves = projection::ArrayLeaves(of.module.shape(operand));
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      const int number = static_cast<int>(leaf);
-      entries.push_back({NameOf({of.module, operand, number}), operand, number, leaves[leaf]});
+      entries.push_back({ArrayName(of.module, operand, leaf, leaves.size()), operand,
+                         static_cast<int>(leaf), leaves[leaf]});
     }
   }
   return entries;

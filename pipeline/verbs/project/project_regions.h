@@ -49,7 +49,8 @@ struct ArrayRef {
   }
 };
 
-// "dot.3", or "while.6{1}" for one array of several.
+// "dot.3", or "while.6{1}" for one of several arrays.
+std::string ArrayName(const hlo::Module& module, hlo::InstructionId id, size_t leaf, size_t arrays);
 std::string NameOf(const ArrayRef& of);
 
 // Of each entry of the signature: what it is called, and its shape.
