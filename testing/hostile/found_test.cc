@@ -124,6 +124,10 @@ const Found kFound[] = {
     {"B2_stats_Convolution", kStats,
      BODY("ROOT r = f32[8,8] convolution(p, p), window={size=1}, dim_labels=b0f_0io->b0f"),
      AT "convolution 'r': "},
+    {"B2_stats_ConvolutionKernel", kStats,
+     BODY("k = f32[8] parameter(3)\nROOT r = f32[8,8] convolution(p, k), window={size=1}, "
+          "dim_labels=b0f_0io->b0f"),
+     ":11:1: error: convolution 'r': window, labels and operands differ in their dimensions"},
     {"B2_stats_Dot", kStats,
      BODY("ROOT r = f32[8,8] dot(t, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
      AT "dot 'r': "},
@@ -191,10 +195,24 @@ const Found kFound[] = {
      BODY("ROOT r = f32[8,8] custom-call(p), custom_call_target=\"Sharding\", "
           "sharding={devices=[2,2,1]<=[4]}"),
      ":10:"},
+    {"E_OutputRank",
+     {"shard", "--mesh=a=4"},
+     BODY("ROOT r = f32[8,8] custom-call(p), custom_call_target=\"xla.sdy.FuncResultSharding\", "
+          "custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding="
+          "\"#sdy.sharding_per_value<[<@mesh, [{}]>]>\"}"),
+     AT "%r: the sharding has 1 dimensions, the value has 2"},
     {"E_AxisTwice",
      {"shard", "--mesh=a=2,b=2", "--annotate=p=P('a','a')"},
      BODY("ROOT r = f32[8,8] negate(p)"),
-     "'a'"},
+     ":7:1: error: %p: axis 'a' is used twice"},
+    {"E_AxisTwiceInText", kShard,
+     "HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = "
+     "#sdy.mesh<[\"a\"=2, \"b\"=2]>}}\n"
+     "ENTRY e {\n"
+     "ROOT p = f32[8,8] parameter(0), "
+     "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{\\\"a\\\"}, "
+     "{\\\"a\\\"}]>\"} }\n",
+     ":3:54: error: %p: in xla.sdy.sharding: axis \"a\" is used twice"},
     {"E_LiteralTooLarge", kShard, BODY("ROOT r = f32[100000000] constant(5)"), ":10:"},
     {"E_Nul",
      {"print"},

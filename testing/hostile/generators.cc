@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/substitute.h"
 
 namespace tessera::testing::hostile {
 namespace {
@@ -220,12 +221,39 @@ std::string Computations(int n, const std::string& before, const std::string& be
   return text;
 }
 
+// As Computations, of scalars: fn0 is a leaf; each fn after it is its parameter `x`, then `lines`
+// with the callee for $0.
+std::string Scalars(int n, const std::string& lines) {
+  std::string text =
+      StrCat(Header(), "fn0 {\n  x = f32[] parameter(0)\n  ROOT y = f32[] tanh(x)\n}\n\n");
+  for (int i = 1; i <= n; ++i) {
+    StrAppend(&text, i == n ? "ENTRY e" : StrCat("fn", i), " {\n  x = f32[] parameter(0)\n",
+              absl::Substitute(lines, StrCat("fn", i - 1)), "}\n\n");
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ChainOfCalls(int n) { return Computations(n, "", "", "call(x), to_apply="); }
 
 std::string ChainOfFusions(int n) {
   return Computations(n, "", "", "fusion(x), kind=kLoop, calls=");
+}
+
+std::string ChainOfMaps(int n) {
+  return Scalars(n, "  ROOT y = f32[] map(x), dimensions={}, to_apply=$0\n");
+}
+
+std::string ChainOfCustomCalls(int n) {
+  return Scalars(
+      n, "  ROOT y = f32[] custom-call(x), custom_call_target=\"f\", called_computations={$0}\n");
+}
+
+std::string DagOfMaps(int n) {
+  return Scalars(n,
+                 "  z = f32[] map(x), dimensions={}, to_apply=$0\n"
+                 "  ROOT y = f32[] map(z), dimensions={}, to_apply=$0\n");
 }
 
 std::string DagOfCalls(int n) {

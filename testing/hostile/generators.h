@@ -32,8 +32,11 @@ std::vector<Generator> Generators();
 // `n` computations, each of which calls the one before it once, or twice.
 std::string ChainOfCalls(int n);
 std::string ChainOfFusions(int n);
+std::string ChainOfMaps(int n);
+std::string ChainOfCustomCalls(int n);
 std::string DagOfCalls(int n);
 std::string DagOfFusions(int n);
+std::string DagOfMaps(int n);
 std::string DagOfBranches(int n);
 std::string NestedLoops(int n);
 std::string ChainOfConstants(int n);
