@@ -1,5 +1,8 @@
+#include <atomic>
 #include <cstdint>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
@@ -27,6 +30,27 @@ TEST(Source, FindsLinesAndColumns) {
     EXPECT_EQ(at.line, c.line) << c.offset;
     EXPECT_EQ(at.column, c.column) << c.offset;
     EXPECT_EQ(source->LineAt(c.offset), c.text) << c.offset;
+  }
+}
+
+// Whoever asks first makes the table of lines. Mostly seen with -fsanitize=thread.
+TEST(Source, PositionsAreFoundByManyThreads) {
+  constexpr int kSources = 200, kThreads = 8, kLines = 10'000;
+  std::string text;
+  for (int i = 0; i < kLines; ++i) text += "line\n";
+  for (int s = 0; s < kSources; ++s) {
+    const auto source = Source::FromString("a.hlo", text);
+    std::atomic<int> right{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        const size_t offset = static_cast<size_t>(5 * (kLines - 1 - t) + 2);
+        const Position at = source->PositionOf(offset);
+        right += at.line == kLines - t && at.column == 3 && source->LineAt(offset) == "line";
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    ASSERT_EQ(right, kThreads);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/printer.h"
 
@@ -54,6 +55,19 @@ TEST(BuilderTest, ReplacesUsesButNotItsOwn) {
   EXPECT_THAT(module->operands(copy), ElementsAre(p));
   EXPECT_THAT(Names(*module, PostOrder(*module, module->entry_id())),
               ElementsAre("p", "p.copy", "n"));
+}
+
+// The parser refuses such a text; by hand anything can be set.
+TEST(BuilderTest, AnAttributeThatDoesNotReadIsAsIfAbsent) {
+  auto module = ParseModule(
+      "ENTRY e { p = f32[2,3] parameter(0) ROOT t = f32[3,2] transpose(p), dimensions={1,0} }");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const InstructionId t = module->FindInstruction("t");
+  EXPECT_TRUE(GetInts(*module, t, AttributeName::kDimensions).has_value());
+  for (const char* const value : {"{x}", "{1,", "{1,0", "1,0}", "{1,0}}", ""}) {
+    module->SetAttribute(t, AttributeName::kDimensions, value);
+    EXPECT_FALSE(GetInts(*module, t, AttributeName::kDimensions).has_value()) << value;
+  }
 }
 
 TEST(BuilderTest, ClonesAComputation) {

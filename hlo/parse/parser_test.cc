@@ -118,6 +118,31 @@ constexpr ErrorCase kErrors[] = {
      "3:33: error: broadcast takes 1 operands, got 0\n"
      "  n = ((), (), ()) broadcast-start(z)\n"
      "                                  ^\n"},
+    {"StartOfReshape", "n = ((), f32[4]) reshape-start()",
+     "2:31: error: reshape takes 1 operands, got 0\n"
+     "  n = ((), f32[4]) reshape-start()\n"
+     "                                ^\n"},
+    {"StartOfDependency", "n = ((), f32[4]) add-dependency-start()",
+     "2:38: error: add-dependency takes 2 operands, got 0\n"
+     "  n = ((), f32[4]) add-dependency-start()\n"
+     "                                       ^\n"},
+    {"ListOfWords", "p = f32[2,3] parameter(0)\nn = f32[3,2] transpose(p), dimensions={1,x}",
+     "3:42: error: expected an integer\n"
+     "  n = f32[3,2] transpose(p), dimensions={1,x}\n"
+     "                                           ^\n"},
+    {"LineOfASource", "p = f32[2] parameter(0)\nn = f32[2] negate(p), metadata={source_line=x}",
+     "3:45: error: expected an integer\n"
+     "  n = f32[2] negate(p), metadata={source_line=x}\n"
+     "                                              ^\n"},
+    {"GroupOfNobody",
+     "p = f32[2] parameter(0)\nn = f32[2] collective-broadcast(p), replica_groups={{0,1},{2,}}",
+     "3:62: error: expected an integer\n"
+     "  n = f32[2] collective-broadcast(p), replica_groups={{0,1},{2,}}\n"
+     "                                                               ^\n"},
+    {"DevicesWithoutEnd", "p = f32[2,2] parameter(0), sharding={devices=[2,2<=[4]}",
+     "2:50: error: expected ']' or ',' behind a dimension\n"
+     "  p = f32[2,2] parameter(0), sharding={devices=[2,2<=[4]}\n"
+     "                                                   ^\n"},
     {"ScanOfNothing",
      "n = scan(), dimensions={0}, num_carries=0, to_apply={ ROOT a = f32[] constant(0) }",
      "2:83: error: the shape of this scan cannot be inferred: scan needs an input\n"

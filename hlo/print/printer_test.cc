@@ -1,8 +1,11 @@
 #include "tessera/hlo/printer.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/substitute.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
@@ -323,34 +326,58 @@ TEST(PrinterTest, ChangedInstructionsAreNotCopied) {
       << printed;
 }
 
-// Functions that call the one before `times` times each.
-std::string CallChain(int depth, int times) {
-  std::string text = "g0 { ROOT r = f32[2] parameter(0) }\n";
+constexpr absl::string_view kCall = "call(p), to_apply=$0";
+constexpr absl::string_view kTooLong = "the text gets longer than 10000000 bytes";
+
+// Functions that call the one before `times` times each; `call` has its name for $0.
+std::string CallChain(int depth, int times, absl::string_view call = kCall) {
+  std::string text = "g0 { ROOT r = f32[] parameter(0) }\n";
   for (int i = 1; i <= depth; ++i) {
-    absl::StrAppend(&text, i == depth ? "ENTRY g" : "g", i, " {\n  p = f32[2] parameter(0)\n");
+    absl::StrAppend(&text, i == depth ? "ENTRY g" : "g", i,
+                    " {\n  p = f32[] parameter(0)\n  b = pred[] constant(true)\n");
     for (int k = 0; k < times; ++k) {
-      absl::StrAppend(&text, "  c", k, " = f32[2] call(p), to_apply=g", i - 1, "\n");
+      absl::StrAppend(&text, "  c", k, " = f32[] ",
+                      absl::Substitute(call, absl::StrCat("g", i - 1)), "\n");
     }
     text += "}\n";
   }
   return text;
 }
 
+absl::Status PrintWithin(const std::string& text, size_t most) {
+  const auto module = ParseModule(text);
+  if (!module.ok()) return module.status();
+  return PrintModuleWithin(*module, PrintOptions::Canonical(), most).status();
+}
+
 TEST(PrintWithinTest, BodiesInPlaceHaveALimit) {
-  const struct {
-    int depth, times;
-    absl::string_view message;
-  } cases[] = {{3, 2, ""},
-               {40, 2, "the text gets longer than 10000000 bytes"},
-               {2000, 1, "the text gets longer than 10000000 bytes"}};
-  for (const auto& c : cases) {
-    const auto module = ParseModule(CallChain(c.depth, c.times));
-    ASSERT_TRUE(module.ok()) << module.status();
-    const auto text = PrintModuleWithin(*module, PrintOptions::Canonical(), 10000000);
-    EXPECT_EQ(text.status().message(), c.message);
-    if (c.message.empty()) continue;
-    EXPECT_GT(text::ErrorOffset(text.status()), 0u);
+  EXPECT_EQ(PrintWithin(CallChain(3, 2), 10000000), absl::OkStatus());
+  EXPECT_EQ(PrintWithin(CallChain(2000, 1), 10000000).message(), kTooLong);
+  for (const absl::string_view call :
+       {kCall, absl::string_view("fusion(p), kind=kLoop, calls=$0"),
+        absl::string_view("map(p), dimensions={}, to_apply=$0"),
+        absl::string_view("conditional(b, p, p), true_computation=$0, false_computation=$0")}) {
+    const absl::Status status = PrintWithin(CallChain(40, 2, call), 10000000);
+    EXPECT_EQ(status.message(), kTooLong) << call;
+    EXPECT_GT(text::ErrorOffset(status), 0u) << call;
   }
+}
+
+// Each element of a tuple says the shape of the whole.
+TEST(PrintWithinTest, WideTuplesHaveALimit) {
+  constexpr int kWide = 2000;
+  const std::string tuple =
+      absl::StrCat("(", absl::StrJoin(std::vector<std::string>(kWide, "f32[8,16]"), ", "), ")");
+  std::string text = absl::StrCat("ENTRY e {\n  p = ", tuple, " parameter(0)\n");
+  std::vector<std::string> names;
+  for (int i = 0; i < kWide; ++i) {
+    names.push_back(absl::StrCat("g", i));
+    absl::StrAppend(&text, "  ", names.back(), " = f32[8,16] get-tuple-element(p), index=", i,
+                    "\n");
+  }
+  absl::StrAppend(&text, "  ROOT r = ", tuple, " tuple(", absl::StrJoin(names, ", "), ")\n}\n");
+  EXPECT_EQ(PrintWithin(text, 10000000).message(), kTooLong);
+  EXPECT_EQ(PrintWithin(text, 1000000000), absl::OkStatus());
 }
 
 }  // namespace

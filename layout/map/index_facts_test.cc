@@ -59,6 +59,11 @@ TEST(IndexFactsTest, WhatIsNotRegularIsWalkedUpToABound) {
   EXPECT_TRUE(DataSpan(small).ok()) << DataSpan(small).status();
   const Shape big = ShapeFrom("f32[3,3000000000]{1,0:T(2,3)(3,2)}");
   EXPECT_EQ(DataSpan(big).status().code(), absl::StatusCode::kOutOfRange) << DataSpan(big).status();
+  const absl::StatusOr<bool> linear = IsLinear(ShapeFrom("f32[2000000000,6]{1,0:T(*,4)}"));
+  EXPECT_EQ(linear.status().code(), absl::StatusCode::kOutOfRange) << linear.status();
+  const absl::StatusOr<bool> same = SameIndexMap(ShapeFrom("f32[6,3000000000]{1,0:T(2,3)}"),
+                                                 ShapeFrom("f32[6,3000000000]{1,0:T(3,2)}"));
+  EXPECT_EQ(same.status().code(), absl::StatusCode::kOutOfRange) << same.status();
 }
 
 }  // namespace

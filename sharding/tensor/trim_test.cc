@@ -1,5 +1,6 @@
 #include "tessera/sharding/trim.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,8 @@ TEST_F(TrimTest, FindsLocalShapes) {
   EXPECT_THAT(LocalShape(Read("<@m, [{\"x\"}, {\"y\"}, {}]>"), mesh(), {10, -1, 3}),
               ElementsAre(3, -1, 3));
   EXPECT_THAT(LocalShape(Read("<@m, [{\"x\"}]>"), mesh(), {0}), ElementsAre(0));
+  EXPECT_THAT(LocalShape(Read("<@m, [{\"x\"}]>"), mesh(), {INT64_MAX}),
+              ElementsAre(INT64_MAX / 4 + 1));
 }
 
 }  // namespace

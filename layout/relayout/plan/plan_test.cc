@@ -1,5 +1,6 @@
 #include "tessera/layout/relayout/plan.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -158,6 +159,21 @@ TEST(PlanTest, PartsMakeTheWhole) {
     plan.Run(source.data(), three.data(), Backwards);
     EXPECT_TRUE(one == three) << src;
   }
+}
+
+TEST(PlanTest, OneThreadIsTheCaller) {
+  const Plan plan =
+      *Plan::Create(ShapeFrom("f32[1000,1100]"), ShapeFrom("f32[1000,1100]{0,1}"), Options());
+  std::vector<uint8_t> source(plan.src_bytes()), here(plan.dst_bytes()), asked(plan.dst_bytes());
+  for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<uint8_t>(i * 2654435761u >> 9);
+  int calls = 0;
+  plan.Run(source.data(), asked.data(), [&](int count, const std::function<void(int)>& task) {
+    ++calls;
+    Backwards(count, task);
+  });
+  EXPECT_EQ(calls, 0);
+  plan.Run(source.data(), here.data());
+  EXPECT_TRUE(asked == here);
 }
 
 TEST(PlanTest, ReportsTheFirstMistake) {

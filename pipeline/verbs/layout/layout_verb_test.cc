@@ -170,6 +170,7 @@ constexpr Wrong kWrong[] = {
     {"f32[3]", "offset", "1,2", "--offset: expected a number"},
     {"f32[3]", "offset", "3", "offset 3 lies outside the 3 slots"},
     {"f32[3]", "advise", "no_such", "unknown tile rules \"no_such\""},
+    {"f32[3]", "advise", "/dev/zero", "unknown tile rules \"/dev/zero\""},
     {"(f32[3])", "ops", "", "(f32[3]{0}) is not an array"},
     {"f32[?]", "draw", "", "f32[?] has an unbounded dimension"},
 };

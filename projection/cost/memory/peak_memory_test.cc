@@ -77,6 +77,21 @@ TEST(PeakMemoryTest, SmallPrograms) {
   }
 }
 
+// Functions that call the one before twice: each is looked at once.
+TEST(PeakMemoryTest, SharedCallsAreLinear) {
+  for (const char* const call :
+       {"call(p), to_apply=", "conditional(c, p, p), true_computation=g0, false_computation="}) {
+    std::string text = "g0 { p = f32[100] parameter(0)\n ROOT r = f32[100] add(p, p) }\n";
+    for (int i = 1; i <= 40; ++i) {
+      const std::string one = call + ("g" + std::to_string(i - 1)) + "\n";
+      text += (i == 40 ? "ENTRY g" : "g") + std::to_string(i) +
+              " {\n p = f32[100] parameter(0)\n c = pred[] constant(true)\n a = f32[100] " + one +
+              " b = f32[100] " + one + " ROOT r = f32[100] add(a, b)\n}\n";
+    }
+    EXPECT_GE(ReportOf(text).profile.peak, 800) << call;
+  }
+}
+
 // Weights that a loop only reads are not copied for it.
 TEST(PeakMemoryTest, WhatALoopHandsOnStaysWhereItIs) {
   const Report report = ReportOf(
