@@ -60,15 +60,6 @@ TEST(ModuleFilesTest, WhatDoesNotFitIsRefusedAtItsPlace) {
   }
 }
 
-// What a proto cannot hold is refused; the text itself is printed as it is.
-TEST(ModuleFilesTest, TextThatIsNotUtf8HasNoBinaryForm) {
-  const std::string text =
-      "ENTRY e {\n  ROOT p = f32[] parameter(0), metadata={op_name=\"a\\377\"}\n}\n";
-  EXPECT_EQ(RunOn(text, {"print"}).out, text);
-  EXPECT_THAT(RunOn(text, {"print", "--format=pb"}).err,
-              HasSubstr(".hlo:2:3: error: parameter: text that is not UTF-8 has no place"));
-}
-
 TEST(ModuleFilesTest, AZeroByteHasAPlace) {
   EXPECT_THAT(RunOn(std::string("ENTRY e {\n  p\0", 14), {"stats"}).err,
               HasSubstr(".hlo:2:4: error: a zero byte: neither HLO text nor binary HLO"));

@@ -152,6 +152,19 @@ TEST(CommandLine, OutputGoesThroughALink) {
   EXPECT_EQ(ReadFile(file), "a|plain||quiet\n");
 }
 
+// The name gets a new file; what other names stand for is left alone.
+TEST(CommandLine, OldContentStaysBehindOtherHardLinks) {
+  const std::string file = absl::StrCat(::testing::TempDir(), "/hard.txt");
+  const std::string other = absl::StrCat(::testing::TempDir(), "/other.txt");
+  std::filesystem::remove(other);
+  std::ofstream(file) << "old";
+  std::filesystem::create_hard_link(file, other);
+  EXPECT_EQ(RunWords({"echo", "a", "-o", file}).exit, 0);
+  EXPECT_EQ(ReadFile(file), "a|plain||quiet\n");
+  EXPECT_EQ(ReadFile(other), "old");
+  EXPECT_EQ(std::filesystem::hard_link_count(file), 1u);
+}
+
 TEST(CommandLine, AnEmptyNameIsNoFile) {
   const Ran ran = RunWords({"echo", "a", "-o", ""});
   EXPECT_EQ(ran.exit, 2);
