@@ -28,7 +28,8 @@ void SetJoined(const Op& op, rules::Neighbours* neighbours) {
 }
 
 bool HasConstantIndices(const Op& op) {
-  return std::all_of(op.operands.begin() + 2, op.operands.end(), [](const Use& use) {
+  const size_t first = std::min<size_t>(2, op.operands.size());
+  return std::all_of(op.operands.begin() + first, op.operands.end(), [](const Use& use) {
     return use.value()->def() != nullptr && use.value()->def()->kind == OpKind::kConstant;
   });
 }

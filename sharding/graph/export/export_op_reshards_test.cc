@@ -1,0 +1,37 @@
+#include "tessera/sharding/graph/export/export_op_reshards.h"
+
+#include <memory>
+
+#include "gtest/gtest.h"
+#include "tessera/hlo/module.h"
+#include "tessera/sharding/factors/rule_text.h"
+#include "tessera/sharding/graph/read_graph.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// Plans are found by the place of a rule. Where another rule stands now, there is another plan.
+TEST(OpResharderTest, OneRuleInThePlaceOfAnother) {
+  hlo::Module module;
+  const auto graph = *ReadGraph(R"(mesh <["a"=2]>
+entry e(%x f32[8,8] [{"a"}, {}], %y f32[8,8] [{}, {"a"}]) {
+  %m f32[8,8] [{"a"}, {}] = custom-call(%x, %y) {custom_call_target="m"}
+  %n f32[8,8] [{"a"}, {}] = custom-call(%x, %y) {custom_call_target="n"}
+  return(%m, %n) -> none -> none
+}
+)",
+                                &module);
+  const Op* const results = graph->entry()->body->terminator();
+  Op* const m = results->operand(0)->def();
+  Op* const n = results->operand(1)->def();
+  OpResharder resharder(*graph);
+  factors::OpShardingRule rule = *factors::ParseRule("([i, j], [i, j])->([i, j]) {i=8, j=8}");
+  resharder.Run(m, rule, reshard::Version::kFull);
+  EXPECT_EQ(graph->CountOf(OpKind::kReshard), 1);  // y
+  rule = *factors::ParseRule("([i, j], [j, i])->([i, j]) {i=8, j=8}");
+  resharder.Run(n, rule, reshard::Version::kFull);
+  EXPECT_EQ(graph->CountOf(OpKind::kReshard), 1);  // x and y agree
+}
+
+}  // namespace
+}  // namespace tessera::sharding::graph

@@ -1,0 +1,32 @@
+#include "tessera/sharding/graph/run/hlo_view.h"
+
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/module.h"
+#include "tessera/sharding/graph/read_graph.h"
+
+namespace tessera::sharding::graph {
+namespace {
+
+// Whether the indices of `d` count as constants.
+bool ConstantIndices(const std::string& d) {
+  hlo::Module module;
+  const auto graph =
+      *ReadGraph(absl::StrCat("entry e(%x f32[8], %y f32[8], %i s32[]) {\n  %k s32[] = constant() "
+                              "{literal=1}\n  %d f32[8] = ",
+                              d, "\n  return(%d) -> none\n}\n"),
+                 &module);
+  const HloView view(*graph, *graph->entry()->body->terminator()->operand(0)->def());
+  return view.get().neighbours.constant_indices;
+}
+
+TEST(HloViewTest, ConstantIndicesStandBehindTheArrays) {
+  EXPECT_TRUE(ConstantIndices("dynamic-update-slice(%x, %y, %k)"));
+  EXPECT_FALSE(ConstantIndices("dynamic-update-slice(%x, %y, %i)"));
+}
+
+}  // namespace
+}  // namespace tessera::sharding::graph
