@@ -92,6 +92,7 @@ class InputBytes : public CostModel {
 class Quantum : public CostModel {
  public:
   Quantum(const CostModel& model, ZPoint quanta) : model_(model), quanta_(std::move(quanta)) {}
+  Quantum(const CostModel&& model, ZPoint quanta) = delete;
   absl::StatusOr<CostVector> Cost(const ZPoint& extents) const override;
   int64_t NextCliff(const ZPoint& extents, int axis) const override {
     return CeilDiv(extents[axis], quanta_[axis]) * quanta_[axis];

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -66,6 +67,14 @@ TEST(CostModelTest, CliffsAtTheEdgesOfTiles) {
   EXPECT_EQ(Marginal(tiles, {8, 100}, 0)->flops, 8 * 128);
   EXPECT_EQ(points.NextCliff({5, 100}, 1), 100);
 }
+
+// What they keep is a reference.
+static_assert(std::is_constructible_v<Quantum, PointRate&, ZPoint>);
+static_assert(!std::is_constructible_v<Quantum, PointRate, ZPoint>);
+static_assert(std::is_constructible_v<Probe, Pool&, std::string, PointRate&>);
+static_assert(!std::is_constructible_v<Probe, Pool, std::string, PointRate&>);
+static_assert(!std::is_constructible_v<Probe, Pool&, std::string, PointRate>);
+static_assert(!std::is_constructible_v<Probe, Pool, std::string, PointRate>);
 
 TEST(ProbeTest, ExactThenBetweenThenScaled) {
   CostVector rate;

@@ -50,6 +50,9 @@ class Probe : public CostModel {
  public:
   Probe(const Pool& pool, std::string op, const CostModel& model)
       : pool_(pool), op_(std::move(op)), model_(model) {}
+  Probe(const Pool&& pool, std::string op, const CostModel& model) = delete;
+  Probe(const Pool& pool, std::string op, const CostModel&& model) = delete;
+  Probe(const Pool&& pool, std::string op, const CostModel&& model) = delete;
 
   // The model's cost with these seconds; without any when neither knows.
   absl::StatusOr<CostVector> Cost(const ZPoint& extents) const override;

@@ -52,10 +52,11 @@ class AtomTable {
 int64_t NewElements(absl::Span<const TileRange> before, absl::Span<const TileRange> after);
 
 // Prices moves between states: elements of the tiles after that the tiles before did not have, over
-// all devices.
+// all devices. Atoms and shape must outlive it.
 class StatePricer {
  public:
   StatePricer(const Mesh& mesh, const AtomTable& atoms, absl::Span<const int64_t> shape);
+  StatePricer(const Mesh& mesh, const AtomTable&& atoms, absl::Span<const int64_t> shape) = delete;
 
   int64_t Elements(const AtomState& before, const AtomState& after) const;
 

@@ -2,9 +2,11 @@
 // what its comment says.
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/sharding/axes.h"
@@ -86,6 +88,10 @@ TEST_F(OnFourByTwo, Moves) {
   std::optional<std::vector<AtomStep>> best = CheapestPlan(atoms, pricer, from, to);
   EXPECT_EQ(best->back().after, to);
 }
+
+// What it keeps is a reference.
+static_assert(std::is_constructible_v<StatePricer, Mesh&, AtomTable&, absl::Span<const int64_t>>);
+static_assert(!std::is_constructible_v<StatePricer, Mesh&, AtomTable, absl::Span<const int64_t>>);
 
 class OnA : public ReshardExamples {
  protected:
