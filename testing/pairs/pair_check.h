@@ -28,7 +28,7 @@ inline constexpr char kRefusedKeep[] = "keep, refused";
 
 // `name` is the path without `.before.hlo`. One outcome for each structure. Without X.after.hlo the
 // module is one that the reference refuses, if reasons.tsv beside it says so: we have to as well.
-// Otherwise the reference aborts on it, and any answer passes that is no crash.
+// Otherwise the reference aborts on it: any answer will do that is no crash, and none has passed.
 std::vector<std::pair<std::string, Outcome>> CheckPair(const std::string& name);
 
 }  // namespace tessera::testing
