@@ -53,7 +53,8 @@ TEST(ShardTest, AnnotatesByHand) {
               HasSubstr("tanh(h), sharding={mesh['data'=4,'model'=2], [{'data'}, {'model'}]}"));
 }
 
-// Ops have numbers that each pass may overwrite; who asks for a rule afterwards need not know.
+// Ops and values have numbers that each pass may overwrite; who asks for a rule or a sharding
+// afterwards need not know.
 TEST(ShardTest, RulesOfOpsDoNotDependOnTheNumbersThatPassesLeave) {
   ShardOptions options = WithMesh();
   options.annotations = {*ParseAnnotation("batch=P('data')")};
@@ -67,12 +68,21 @@ TEST(ShardTest, RulesOfOpsDoNotDependOnTheNumbersThatPassesLeave) {
     });
     return found;
   };
-  const std::vector<std::string> before = rules();
+  const auto specs = [&] {
+    std::vector<std::string> found;
+    for (const Tensor& tensor : ListTensors(**s)) found.push_back(tensor.name + ": " + tensor.spec);
+    return found;
+  };
+  const std::vector<std::string> before = rules(), specs_before = specs();
   EXPECT_THAT(before, Contains(HasSubstr("reduction={k}")));
+  EXPECT_THAT(specs_before, Contains("x: P('data', None)"));
   for (const int32_t left_over : {-1, 0, 2}) {
-    sharding::graph::ForEachOp(*(*s)->graph,
-                               [&](sharding::graph::Op* op) { op->number = left_over; });
+    sharding::graph::ForEachOp(*(*s)->graph, [&](sharding::graph::Op* op) {
+      op->number = left_over;
+      for (sharding::graph::Value& result : op->results) result.set_number(left_over);
+    });
     EXPECT_EQ(rules(), before);
+    EXPECT_EQ(specs(), specs_before);
   }
 }
 
