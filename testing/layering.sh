@@ -17,6 +17,7 @@ RULES='
 //projection:all           //hlo/... + //sharding/... + //layout/... + //pipeline/...
 //hlo/...                  //sharding/factors/... + //sharding/rules/... + //sharding/graph/... + //projection/... + //pipeline/...
 //projection/signatures/... //sharding/... + //pipeline/...
+//projection/cost/...      //sharding/graph/... + //sharding/propagation/... + //sharding/partition/... + //sharding/explain/... + //cost/... + //pipeline/...
 //sharding/rules/...       //sharding/propagation/... + //sharding/graph/... + //pipeline/...
 //sharding/graph/...       //sharding/passes/... + //pipeline/...
 //sharding/passes/...      //projection/... + //cost/... + //sharding/explain/... + //sharding/partition/... + //pipeline/...
@@ -31,6 +32,15 @@ said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 # Tests may reach further than what they test.
 libraries() { echo "kind('cc_library', $1)"; }
+
+# The slow engine would prove nothing with the steps of the fast one: its inputs and its result are all that they share.
+shared='//sharding/propagation:result + //sharding/propagation:tables + //sharding/propagation:options + //sharding/propagation:program + //sharding/propagation:direction'
+path=$(./bazelw query --noshow_progress \
+  "$(libraries 'deps(//sharding/propagation/testing:slow_engine)') intersect //sharding/propagation:all except ($shared)") || failed=1
+if [ -n "$path" ]; then
+  failed=1
+  printf 'the slow engine must not know:\n%s\n' "$path"
+fi
 
 while read -r from to; do
   [ -n "$from" ] || continue

@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/propagation/program.h"
-#include "tessera/sharding/propagation/propagate.h"
+#include "tessera/sharding/propagation/result.h"
 #include "tessera/sharding/propagation/step/tables.h"
 
 namespace tessera::sharding::propagation {
