@@ -97,6 +97,23 @@ TEST(VerbsGrowthOfShardingsTest, ManyListsOfDevices) {
   ExpectGrowth(kLinear, {"collectives", "--as-is"}, OwnDevices(2000), OwnDevices(8000));
 }
 
+// `shard` of 4000 parameters, the first `n` of which have an annotation each.
+Work WorkOfAnnotations(int n) {
+  std::string text = "ENTRY e {\n";
+  for (int i = 0; i < 4000; ++i) {
+    absl::StrAppend(&text, "p", i, " = f32[8] parameter(", i, ")\n");
+  }
+  Words words = {"shard", "--mesh=a=2"};
+  for (int i = 0; i < n; ++i) words.push_back(absl::StrCat("--annotate=^p", i, "$=P('a')"));
+  return WorkOf(words, absl::StrCat(text, "ROOT r = f32[8] negate(p0)\n}\n"));
+}
+
+// Each pattern is looked for in the whole module.
+TEST(VerbsGrowthOfShardingsTest, ManyAnnotations) {
+  EXPECT_TRUE(GrowsAtMost(
+      kLinear, [] { return WorkOfAnnotations(250); }, [] { return WorkOfAnnotations(1000); }));
+}
+
 std::vector<Generator> AsUsersSendThem() {
   std::vector<Generator> generators;
   for (const Generator& generator : Generators()) {
