@@ -42,8 +42,9 @@ ParsedText ParseModules(const std::shared_ptr<const text::Source>& source);
 // Exactly one module, or a single instruction, as XLA reads it: a second `HloModule` is an error.
 ParsedText ParseOneModule(const std::shared_ptr<const text::Source>& source);
 
-// For tests and tools: ParseOneModule on a string; the status carries all diagnostics.
+// ParseOneModule on a string or a text; the status carries all diagnostics.
 absl::StatusOr<Module> ParseModule(absl::string_view text, std::string name = "<text>");
+absl::StatusOr<Module> ParseModule(const std::shared_ptr<const text::Source>& source);
 
 }  // namespace tessera::hlo
 

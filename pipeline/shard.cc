@@ -12,6 +12,7 @@
 #include "tessera/pipeline/steps/program_text.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/pipeline/writers/xla_writer.h"
+#include "tessera/sharding/factors/rule_table.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -27,7 +28,7 @@ absl::Status Run(const Pipeline& pipeline, size_t begin, size_t end, const Shard
                  PropagatedModule* s) {
   const absl::Status status =
       sharding::passes::RunPasses(pipeline, begin, end, s, options.pass_observer);
-  return LocatedInInput(status, s->module, s->original.has_value() ? *s->original : s->module);
+  return LocatedInInput(status, s->module, s->original);
 }
 
 // One name for each array that is returned; a token has none.
@@ -100,6 +101,7 @@ absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& 
     // Nobody asks any more how it came about: a tenth of the memory.
     s->run = nullptr;
     s->book = nullptr;
+    s->rules = sharding::factors::RuleTable();
     TESSERA_RETURN_IF_ERROR(Run(pipeline, emit, end, options, s.get()));
     rerun = std::move(s->rerun);
   }

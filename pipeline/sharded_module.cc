@@ -25,9 +25,9 @@ const Tensor* ShardedModule::Find(absl::string_view name) const {
 }
 
 absl::StatusOr<std::string> ShardedModule::ToHlo() const {
-  const hlo::Module& given =
-      sharded_->original.has_value() ? *sharded_->original : sharded_->module;
-  TESSERA_ASSIGN_OR_RETURN(ShardResult result, ShardModule(given, options_));
+  hlo::Module given =
+      sharded_->original.has_value() ? sharded_->original->Read() : sharded_->module;
+  TESSERA_ASSIGN_OR_RETURN(ShardResult result, ShardModule(std::move(given), options_));
   return std::move(result.text);
 }
 

@@ -60,8 +60,13 @@ absl::Status ReadAll(std::FILE* file, size_t extra, std::string& out) {
 std::shared_ptr<const Source> Source::FromString(std::string name, absl::string_view text) {
   std::string buffer;
   buffer.reserve(text.size() + kPadding);
-  buffer.append(text.data(), text.size()).append(kPadding, '\0');
-  return std::shared_ptr<const Source>(new Source(std::move(name), std::move(buffer)));
+  buffer.append(text.data(), text.size());
+  return FromBuffer(std::move(name), std::move(buffer));
+}
+
+std::shared_ptr<const Source> Source::FromBuffer(std::string name, std::string text) {
+  text.append(kPadding, '\0');
+  return std::shared_ptr<const Source>(new Source(std::move(name), std::move(text)));
 }
 
 absl::StatusOr<std::shared_ptr<const Source>> Source::FromFile(const std::string& path) {

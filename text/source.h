@@ -31,6 +31,8 @@ class Source {
   static constexpr size_t kPadding = 64;
 
   static std::shared_ptr<const Source> FromString(std::string name, absl::string_view text);
+  // The text itself, not a copy, if it has room for kPadding bytes more.
+  static std::shared_ptr<const Source> FromBuffer(std::string name, std::string text);
   // Reads a whole file; "-" is standard input (named "<stdin>"). NotFound if it cannot be opened.
   static absl::StatusOr<std::shared_ptr<const Source>> FromFile(const std::string& path);
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -58,6 +59,17 @@ TEST(Source, TextIsFollowedByZeros) {
   const auto source = Source::FromString("a", "xy");
   EXPECT_EQ(source->text().data()[2], '\0');
   EXPECT_EQ(source->text().data()[1 + Source::kPadding], '\0');
+}
+
+TEST(Source, TakesABufferWithoutACopy) {
+  std::string text;
+  text.reserve(1000 + Source::kPadding);
+  text.append(1000, 'x');
+  const char* const begin = text.data();
+  const auto source = Source::FromBuffer("a", std::move(text));
+  EXPECT_EQ(source->text(), std::string(1000, 'x'));
+  EXPECT_EQ(source->text().data(), begin);
+  EXPECT_EQ(source->text().data()[1000], '\0');
 }
 
 TEST(Source, MissingFileSaysWhy) {

@@ -27,6 +27,7 @@
 #include "tessera/hlo/stack_frames.h"
 #include "tessera/hlo/syntax_ranges.h"
 #include "tessera/hlo/unique_names.h"
+#include "tessera/hlo/unread_module.h"
 #include "tessera/hlo/verifier.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/text/source.h"
@@ -148,6 +149,36 @@ TEST(HeaderExamples, Checks) {
   EXPECT_FALSE(effects.Of(Find(module, "dot")));
   text::Diagnostics found = VerifyModule(module, VerifierOptions{/*strict_layouts=*/true});
   EXPECT_TRUE(found.ok());
+}
+
+TEST(HeaderExamples, UnreadModule) {
+  Module module = *ParseModule(kText);
+  UnreadModule input(module);
+  module.SetName(Find(module, "dot"), "sum");
+  const Module before = input.Read();
+  EXPECT_EQ(before.instruction(before.entry().root).name, "dot");
+  EXPECT_EQ(before.text(), input.text());
+  // Made by hand: there is no text.
+  Module made;
+  made.AddComputation("e");
+  UnreadModule copy(made);
+  made.AddComputation("f");
+  EXPECT_EQ(copy.text(), nullptr);
+  EXPECT_EQ(copy.Read().num_computations(), 1u);
+}
+
+// Of a file with several modules, the one that it was.
+TEST(HeaderExamples, UnreadModuleOfSeveral) {
+  const ParsedText parsed = ParseModules(
+      text::Source::FromString("two.hlo",
+                               "HloModule a ENTRY e { ROOT p = f32[2] parameter(0) } // a\n"
+                               "HloModule b ENTRY e { ROOT q = f32[3] parameter(0) } // b\n"));
+  ASSERT_EQ(parsed.modules.size(), 2u);
+  const Module again = UnreadModule(parsed.modules[1]).Read();
+  EXPECT_EQ(again.header().name, "b");
+  EXPECT_EQ(again.num_computations(), 1u);
+  EXPECT_EQ(again.source().begin, parsed.modules[1].source().begin);
+  EXPECT_EQ(again.source().end, parsed.modules[1].source().end);
 }
 
 TEST(HeaderExamples, Proto) {

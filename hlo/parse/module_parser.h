@@ -82,6 +82,8 @@ class ModuleParser {
   ModuleParser(std::shared_ptr<const text::Source> source, size_t begin, size_t end,
                text::Diagnostics* diagnostics);
 
+  // Makes room for this many instructions.
+  void Expect(size_t instructions) { module_.Reserve(instructions); }
   // One module. With `several`, a second `HloModule` ends it; otherwise that is a mistake.
   Module Parse(bool several);
   // The next token behind the module.

@@ -66,7 +66,10 @@ ParsedText ParseOneModule(const std::shared_ptr<const text::Source>& source) {
 }
 
 absl::StatusOr<Module> ParseModule(absl::string_view text, std::string name) {
-  const auto source = text::Source::FromString(std::move(name), text);
+  return ParseModule(text::Source::FromString(std::move(name), text));
+}
+
+absl::StatusOr<Module> ParseModule(const std::shared_ptr<const text::Source>& source) {
   ParsedText parsed = ParseOneModule(source);
   if (!parsed.diagnostics.ok()) return parsed.diagnostics.ToStatus(*source);
   return std::move(parsed.modules[0]);

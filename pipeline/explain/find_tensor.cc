@@ -118,7 +118,7 @@ class TensorFinder {
 
   std::vector<InstructionId> NamedBefore(const std::string& name) const {
     if (!explained_.sharded->original.has_value()) return {};
-    const hlo::Module& read = *explained_.sharded->original;
+    const hlo::Module read = explained_.sharded->original->Read();
     const InstructionId before = read.FindInstruction(name);
     if (before == hlo::kNoId) return {};
     const std::string op_name = hlo::GetOpName(read, before);

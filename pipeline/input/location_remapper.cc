@@ -1,10 +1,12 @@
 #include "tessera/pipeline/input/location_remapper.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "tessera/hlo/unread_module.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/error_list.h"
 
@@ -106,10 +108,11 @@ bool HasPlaces(const absl::Status& status) {
 }  // namespace
 
 absl::Status LocatedInInput(const absl::Status& status, const Module& cleaned,
-                            const Module& input) {
-  if (!HasPlaces(status) || input.text() == nullptr || cleaned.text() == nullptr) return status;
-  const bool is_same = cleaned.text() == input.text();
-  return text::LocatedAll(is_same ? status : InInput(status, cleaned, input), *input.text());
+                            const std::optional<hlo::UnreadModule>& input) {
+  const auto& text = input.has_value() ? input->text() : cleaned.text();
+  if (!HasPlaces(status) || text == nullptr || cleaned.text() == nullptr) return status;
+  if (cleaned.text() == text) return text::LocatedAll(status, *text);
+  return text::LocatedAll(InInput(status, cleaned, input->Read()), *text);
 }
 
 }  // namespace tessera::pipeline

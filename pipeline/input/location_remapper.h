@@ -4,6 +4,7 @@
 //
 //   absl::Status status = ...;                                  // places in cleaned.text()
 //   LocatedInInput(status, cleaned, input).message();           // model.hlo:17:3: error: ...
+//   LocatedInInput(status, input, std::nullopt).message();      // nothing was cleaned
 //
 // An instruction is found by its name; a copy of an inlined body (`dot.3.1`) by the name that it
 // was made from and its opcode. Within an instruction the same text is looked for.
@@ -11,14 +12,17 @@
 #ifndef TESSERA_PIPELINE_INPUT_LOCATION_REMAPPER_H_
 #define TESSERA_PIPELINE_INPUT_LOCATION_REMAPPER_H_
 
+#include <optional>
+
 #include "absl/status/status.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/unread_module.h"
 
 namespace tessera::pipeline {
 
-// With file, line and caret for each mistake that has a place. `cleaned` may be the input itself.
+// With file, line and caret for each mistake that has a place. No `input`: `cleaned` is the input.
 absl::Status LocatedInInput(const absl::Status& status, const hlo::Module& cleaned,
-                            const hlo::Module& input);
+                            const std::optional<hlo::UnreadModule>& input);
 
 }  // namespace tessera::pipeline
 

@@ -9,9 +9,13 @@
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/call_limits.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/hlo/print_options.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/hlo/unread_module.h"
 #include "tessera/pipeline/passes/hidden_elements.h"
 #include "tessera/pipeline/passes/lines/kept_lines.h"
 #include "tessera/pipeline/passes/passes.h"
+#include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline::passes {
@@ -41,13 +45,24 @@ bool MayNeedCleanUp(const hlo::Module& module) {
   return false;
 }
 
-// The changed module with a source text of its own. The copy that was changed goes before the text
-// is read: the two need not be in memory together.
-absl::StatusOr<hlo::Module> WithOwnText(const hlo::Module& before,
-                                        std::unique_ptr<ModuleEdits> edits) {
-  const std::string text = TextKeepingLines(before, edits->module);
+// The changed module with a source text of its own. Of the module that was changed, what it was
+// before, and the one that is read of that text, only one at a time is in memory.
+absl::StatusOr<hlo::Module> WithOwnText(std::unique_ptr<ModuleEdits> edits) {
+  const hlo::UnreadModule before = edits->before;
+  const hlo::PrintOptions form = edits->form;
+  std::string printed = hlo::PrintModule(edits->module, form);
   edits = nullptr;
-  return hlo::ParseModule(text, "<cleaned>");
+  std::string text = TextKeepingLines(before.Read(), form, std::move(printed));
+  return hlo::ParseModule(text::Source::FromBuffer("<cleaned>", std::move(text)));
+}
+
+// The module of edits that changed nothing, without the elements that were added for them.
+hlo::Module WithoutEdits(const ModuleEdits& edits) {
+  hlo::Module module = edits.before.Read();
+  for (hlo::ComputationId id = 0; id < module.num_computations(); ++id) {
+    module.mutable_computation(id).names_elements = edits.module.computation(id).names_elements;
+  }
+  return module;
 }
 
 // How large the module becomes when every caller gets a computation of its own, counted before
@@ -60,25 +75,29 @@ absl::Status CheckClones(const hlo::Module& module) {
       "pass (--stage=pass takes the module as it is), the module");
 }
 
-// A copy to change, if there is anything to do.
+// Takes the module to change it, if there is anything to do.
 absl::Status Begin(Context& c) {
   if (!MayNeedCleanUp(c.module)) return absl::OkStatus();
   TESSERA_RETURN_IF_ERROR(CheckClones(c.module));
-  c.edits = std::make_unique<ModuleEdits>(c.module);
+  const hlo::PrintOptions form = FormKeepingLines(c.module);
+  c.edits = std::make_unique<ModuleEdits>(std::move(c.module), form);
   AddHiddenElements(&c.edits->builder);
   return absl::OkStatus();
 }
 
-// The changed copy takes the place of the module.
 absl::Status End(Context& c) {
   std::unique_ptr<ModuleEdits> edits = std::move(c.edits);
-  if (edits == nullptr || !edits->changed) return absl::OkStatus();
-  TESSERA_ASSIGN_OR_RETURN(hlo::Module cleaned, WithOwnText(c.module, std::move(edits)));
-  c.original = std::exchange(c.module, std::move(cleaned));
+  if (edits == nullptr) return absl::OkStatus();
+  if (!edits->changed) {
+    c.module = WithoutEdits(*edits);
+    return absl::OkStatus();
+  }
+  c.original = edits->before;
+  TESSERA_ASSIGN_OR_RETURN(c.module, WithOwnText(std::move(edits)));
   return absl::OkStatus();
 }
 
-std::function<absl::Status(Context&)> OnCopy(bool (*change)(hlo::Builder*)) {
+std::function<absl::Status(Context&)> OnEdits(bool (*change)(hlo::Builder*)) {
   return [change](Context& c) {
     if (c.edits != nullptr) c.edits->changed |= change(&c.edits->builder);
     return absl::OkStatus();
@@ -92,15 +111,15 @@ Pipeline CleanUpPasses() {
   return {
       {"begin-clean-up", kCleanUp, "-", "looks whether a clean-up has anything to do", Begin},
       {"strip-memory-placement-annotations", kCleanUp, "strip-memory-placement-annotations",
-       "marks of host and device memory go", OnCopy(RemovePlacementMarks)},
+       "marks of host and device memory go", OnEdits(RemovePlacementMarks)},
       {"flatten-call-graph", kCleanUp, "flatten-call-graph",
-       "each computation is named by one instruction", OnCopy(FlattenCalls)},
+       "each computation is named by one instruction", OnEdits(FlattenCalls)},
       {"call-inliner", kCleanUp, "call-inliner",
-       "calls go, but for bodies of shard_maps and calls that say no", OnCopy(InlineCalls)},
+       "calls go, but for bodies of shard_maps and calls that say no", OnEdits(InlineCalls)},
       {"zero_sized_hlo_elimination", kCleanUp, "zero_sized_hlo_elimination",
-       "arrays without elements become constants", OnCopy(RemoveZeroSized)},
+       "arrays without elements become constants", OnEdits(RemoveZeroSized)},
       {"conditional-canonicalizer", kCleanUp, "conditional-canonicalizer",
-       "branches take and give tuples", OnCopy(CanonicalizeConditionals)},
+       "branches take and give tuples", OnEdits(CanonicalizeConditionals)},
       {"end-clean-up", kCleanUp, "-", "a changed module is printed and read again", End},
   };
 }
@@ -115,9 +134,9 @@ absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module) {
 
 absl::StatusOr<hlo::Module> SeparateCalls(const hlo::Module& module) {
   TESSERA_RETURN_IF_ERROR(CheckClones(module));
-  auto edits = std::make_unique<ModuleEdits>(module);
+  auto edits = std::make_unique<ModuleEdits>(module, FormKeepingLines(module));
   FlattenCalls(&edits->builder);
-  return WithOwnText(module, std::move(edits));
+  return WithOwnText(std::move(edits));
 }
 
 }  // namespace tessera::pipeline::passes

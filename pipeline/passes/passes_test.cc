@@ -9,6 +9,8 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/pipeline/passes/clean_up.h"
+#include "tessera/sharding/passes/context.h"
+#include "tessera/sharding/passes/pass.h"
 
 namespace tessera::pipeline::passes {
 namespace {
@@ -282,6 +284,29 @@ TEST(PassesTest, CleanModulesStay) {
   const auto cleaned = CleanUp(*module);
   ASSERT_TRUE(cleaned.ok());
   EXPECT_FALSE(cleaned->has_value());
+}
+
+// What looked as if there were something to do is as it was read: no elements without lines were
+// added, and the order of the lines counts as before.
+TEST(PassesTest, NothingToDoAfterAll) {
+  const auto module = hlo::ParseModule(R"(HloModule m
+ENTRY e {
+  x = f32[2] parameter(0)
+  n = f32[2] negate(x)
+  pair = (f32[2], f32[2]) custom-call(x), custom_call_target="two"
+  none = f32[0] custom-call(), custom_call_target="effect", custom_call_has_side_effect=true
+  m = f32[2] exponential(n)
+  ROOT t = (f32[2], f32[2]) tuple(m, pair#1)
+}
+)");
+  ASSERT_TRUE(module.ok()) << module.status();
+  sharding::passes::Context context;
+  context.module = *module;
+  ASSERT_TRUE(sharding::passes::RunPasses(CleanUpPasses(), &context).ok());
+  EXPECT_FALSE(context.original.has_value());
+  EXPECT_EQ(context.module.text(), module->text());
+  EXPECT_EQ(context.module.num_instructions(), module->num_instructions());
+  EXPECT_TRUE(context.module.entry().names_elements);
 }
 
 // Forty functions that each call the one before twice.

@@ -88,6 +88,8 @@ void ReleaseGraph(Context* c) {
 // need one.
 absl::Status WriteKept(Context& c) {
   if (!c.rerun.calls_are_separate && HasSplitComputation(c)) {
+    c.plan = nullptr;  // nobody reads what was found
+    c.graph = nullptr;
     TESSERA_ASSIGN_OR_RETURN(c.rerun.module, passes::SeparateCalls(c.module));
     c.rerun.calls_are_separate = true;
     return absl::OkStatus();
@@ -99,6 +101,7 @@ absl::Status WriteKept(Context& c) {
     c.text = edits->Apply();
     return absl::OkStatus();
   }
+  c.plan = nullptr;
   TESSERA_ASSIGN_OR_RETURN(c.rerun.module, passes::WithAllLines(c.module));
   return absl::OkStatus();
 }

@@ -19,6 +19,8 @@
 
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/print_options.h"
+#include "tessera/hlo/unread_module.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/graph/export_plan.h"
 #include "tessera/sharding/graph/graph.h"
@@ -31,12 +33,15 @@
 
 namespace tessera::sharding::passes {
 
-// A copy of the module that the HLO passes change.
+// The module while the HLO passes change it.
 struct ModuleEdits {
-  explicit ModuleEdits(const hlo::Module& original) : module(original), builder(&module) {}
+  ModuleEdits(hlo::Module read, const hlo::PrintOptions& form)
+      : form(form), before(read), module(std::move(read)), builder(&module) {}
   ModuleEdits(const ModuleEdits&) = delete;
   ModuleEdits& operator=(const ModuleEdits&) = delete;
 
+  hlo::PrintOptions form;  // of the text that it gets
+  hlo::UnreadModule before;
   hlo::Module module;
   hlo::Builder builder;
   bool changed = false;
@@ -54,10 +59,10 @@ struct Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  // What the graph is made from: the input, or its cleaned form.
+  // What the graph is made from: the input, or its cleaned form. Empty while there are edits.
   hlo::Module module;
   // What the module was cleaned from; none if it is the input.
-  std::optional<hlo::Module> original;
+  std::optional<hlo::UnreadModule> original;
   std::unique_ptr<ModuleEdits> edits;  // while the clean-up passes run, if they have work to do
 
   graph::ImportOptions import;

@@ -1,9 +1,10 @@
 // The text of a module after the clean-up passes: each line that still says the same is the user's
 // own, byte for byte.
 //
+//   const hlo::PrintOptions form = FormKeepingLines(module);
 //   hlo::Module changed = module;
 //   ...                                             // passes
-//   std::string text = TextKeepingLines(module, changed);
+//   std::string text = TextKeepingLines(module, form, hlo::PrintModule(changed, form));
 //
 // Lines of the same content keep their spelling, the comments behind them and the blank and comment
 // lines before them. New and changed lines are printed, with `%` where the module has it.
@@ -14,12 +15,17 @@
 #include <string>
 
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/print_options.h"
 
 namespace tessera::pipeline::passes {
 
-// `before` must be as it was parsed; `after` was made from it. A text with several instructions on
-// a line, or with computations in place of their names, is printed as a whole.
-std::string TextKeepingLines(const hlo::Module& before, const hlo::Module& after);
+// How what a module becomes is to be printed.
+hlo::PrintOptions FormKeepingLines(const hlo::Module& module);
+
+// `before` must be as it was parsed; `printed` is what it became, in the form above. A text with
+// several instructions on a line, or with computations in place of their names, stays as printed.
+std::string TextKeepingLines(hlo::Module before, const hlo::PrintOptions& form,
+                             std::string printed);
 
 }  // namespace tessera::pipeline::passes
 

@@ -58,7 +58,7 @@ absl::StatusOr<VariantCosts> VariantCosts::Create(hlo::Module module, ShardOptio
                                                   std::string topology) {
   if (options.stage != Stage::kPass) {
     auto cleaned = passes::CleanUp(module);
-    if (!cleaned.ok()) return LocatedInInput(cleaned.status(), module, module);
+    if (!cleaned.ok()) return LocatedInInput(cleaned.status(), module, std::nullopt);
     if (cleaned->has_value()) module = **std::move(cleaned);
     options.stage = Stage::kPass;
   }

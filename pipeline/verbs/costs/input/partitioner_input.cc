@@ -1,5 +1,6 @@
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 
+#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -162,9 +163,8 @@ std::string NoteOnOpaqueCalls(int64_t calls) {
 }
 
 absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& input) {
-  if (input.sharded == nullptr) return LocatedInInput(status, input.module, input.module);
-  const PropagatedModule& s = *input.sharded;
-  return LocatedInInput(status, s.module, s.original.has_value() ? *s.original : s.module);
+  if (input.sharded == nullptr) return LocatedInInput(status, input.module, std::nullopt);
+  return LocatedInInput(status, input.sharded->module, input.sharded->original);
 }
 
 absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
