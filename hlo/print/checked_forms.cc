@@ -16,6 +16,14 @@ using A = AttributeName;
 
 constexpr size_t kFewSlots = 256;
 
+// A power of two.
+size_t PlacesFor(size_t instructions) {
+  constexpr size_t kMostPlaces = 4096;
+  size_t places = 64;
+  while (places < instructions && places < kMostPlaces) places *= 2;
+  return places;
+}
+
 uint64_t Mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
   return hash ^ (hash >> 32);
@@ -61,7 +69,11 @@ bool OwnAttributesAreEqual(absl::Span<const Attribute> a, absl::Span<const Attri
 constexpr AttributeKinds kAttributeKinds = MakeKinds();
 
 CheckedForms::CheckedForms(const Module& module)
-    : module_(module), slots_(kFewSlots), plain_forms_(kPlaces), latest_(kPlaces, kNoId) {}
+    : module_(module),
+      slots_(kFewSlots),
+      mask_(PlacesFor(module.num_instructions()) - 1),
+      plain_forms_(mask_ + 1),
+      latest_(mask_ + 1, kNoId) {}
 
 uint64_t CheckedForms::HashOfNumbers(InstructionId id) const {
   const Instruction& instruction = module_.instruction(id);
@@ -108,7 +120,7 @@ bool CheckedForms::AreEqual(InstructionId a, InstructionId b) const {
 
 bool CheckedForms::ContainsTexts(InstructionId id) {
   const uint64_t numbers = HashOfNumbers(id);
-  InstructionId& latest = latest_[numbers % kPlaces];
+  InstructionId& latest = latest_[numbers & mask_];
   if (latest != kNoId && AreEqual(latest, id)) return true;
   const uint32_t hash = HashOf(id, numbers);
   const size_t mask = slots_.size() - 1;
@@ -142,7 +154,7 @@ void CheckedForms::Add(InstructionId id, bool has_own) {
   }
   const uint64_t numbers = HashOfNumbers(id);
   Put({HashOf(id, numbers), id});
-  latest_[numbers % kPlaces] = id;
+  latest_[numbers & mask_] = id;
 }
 
 }  // namespace tessera::hlo

@@ -83,8 +83,6 @@ class CheckedForms {
              last_operand == other.last_operand;
     }
   };
-  static constexpr size_t kPlaces = 4096;
-
   bool IsPlain(InstructionId id, bool has_own) const {
     const Instruction& instruction = module_.instruction(id);
     return !has_own && instruction.called.size == 0 &&
@@ -99,11 +97,11 @@ class CheckedForms {
     const uint64_t head = static_cast<uint64_t>(instruction.opcode) << 2 | operands.size();
     return {head << 32 | instruction.shape, shape(0) << 32 | shape(1), shape(2)};
   }
-  static size_t PlaceOf(const PlainForm& form) {
+  size_t PlaceOf(const PlainForm& form) const {
     const uint64_t mixed = (form.head_and_result * 0x9e3779b97f4a7c15u) ^
                            (form.first_operands * 0xff51afd7ed558ccdu) ^
                            (form.last_operand * 0xc4ceb9fe1a85ec53u);
-    return ((mixed ^ (mixed >> 29)) >> 20) % kPlaces;
+    return ((mixed ^ (mixed >> 29)) >> 20) & mask_;
   }
 
   bool ContainsTexts(InstructionId id);
@@ -118,7 +116,8 @@ class CheckedForms {
   const Module& module_;
   std::vector<Slot> slots_;
   size_t count_ = 0;
-  // By hash; one gives way to the next of its hash.
+  // By hash, as many places as `mask_` has numbers; one gives way to the next of its hash.
+  const size_t mask_;
   std::vector<PlainForm> plain_forms_;
   std::vector<InstructionId> latest_;  // of those that are not plain
 };

@@ -6,6 +6,9 @@
 #ifndef TESSERA_HLO_VERIFY_INFERENCE_CONTEXT_H_
 #define TESSERA_HLO_VERIFY_INFERENCE_CONTEXT_H_
 
+#include <optional>
+#include <utility>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
@@ -14,7 +17,21 @@
 
 namespace tessera::hlo {
 
-using ShapeOr = absl::StatusOr<layout::Shape>;
+// What was inferred: a shape of the module, which is not copied, or one that was made.
+class InferredShape {
+ public:
+  InferredShape(const layout::Shape* known) : known_(known) {}   // NOLINT: a result
+  InferredShape(layout::Shape made) : made_(std::move(made)) {}  // NOLINT: the same
+
+  const layout::Shape& get() const { return known_ != nullptr ? *known_ : *made_; }
+  layout::Shape Take() && { return known_ != nullptr ? *known_ : *std::move(made_); }
+
+ private:
+  const layout::Shape* known_ = nullptr;
+  std::optional<layout::Shape> made_;
+};
+
+using ShapeOr = absl::StatusOr<InferredShape>;
 
 struct InferenceContext {
   const Module& module;
@@ -32,6 +49,9 @@ struct InferenceContext {
 };
 
 using Infer = ShapeOr (*)(const InferenceContext&);
+
+// Null for opcodes whose shape does not follow from their operands.
+Infer InferenceOf(Opcode opcode);
 
 template <typename... Parts>
 absl::Status Mismatch(const Parts&... parts) {
@@ -85,6 +105,9 @@ ShapeOr InferWhile(const InferenceContext& c);
 ShapeOr InferScan(const InferenceContext& c);
 ShapeOr InferToken(const InferenceContext& c);
 ShapeOr InferId(const InferenceContext& c);
+
+// Whether the instruction has the shape that InferTuple would make.
+bool IsTupleOfOperands(const InferenceContext& c);
 
 // Every entry in [0, rank), none twice.
 bool AreDistinct(const IntList& dims, int64_t rank);

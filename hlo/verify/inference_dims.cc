@@ -73,7 +73,7 @@ ShapeOr InferReverse(const InferenceContext& c) {
   if (!AreDistinct(c.dimensions(), s.rank())) {
     return Mismatch("a reversed dimension is not there or comes twice");
   }
-  return s;
+  return &s;
 }
 
 ShapeOr InferConcatenate(const InferenceContext& c) {
@@ -160,7 +160,7 @@ ShapeOr InferGather(const InferenceContext& c) {
 
 ShapeOr InferScatter(const InferenceContext& c) {
   const size_t n = c.count() / 2;
-  if (n <= 1) return c.operand(0);
+  if (n <= 1) return &c.operand(0);
   std::vector<Shape> results;
   for (size_t i = 0; i < n; ++i) results.push_back(c.operand(i));
   return Shape::Tuple(std::move(results));
@@ -245,7 +245,7 @@ ShapeOr InferSort(const InferenceContext& c) {
   if (c.count() == 0) return Mismatch("sort needs an operand");
   const int64_t d = GetDimension(c.module, c.id).value_or(-1);
   if (d < 0 || d >= c.operand(0).rank()) return Mismatch("there is no dimension ", d, " to sort");
-  if (c.count() == 1) return c.operand(0);
+  if (c.count() == 1) return &c.operand(0);
   std::vector<Shape> results;
   for (size_t i = 0; i < c.count(); ++i) results.push_back(c.operand(i));
   return Shape::Tuple(std::move(results));

@@ -104,14 +104,20 @@ bool MergeDim(const Shape& a, const Shape& b, int64_t i, Shape* out) {
   return true;
 }
 
+// Itself, if it is of this type; Shape::set_element_type may change the layout even then.
+InferredShape OfType(const Shape& shape, ElementType type) {
+  const bool is_it =
+      shape.element_type() == type && (!shape.has_layout() || shape.layout().element_bits == 0);
+  if (is_it) return &shape;
+  Shape changed = shape;
+  changed.set_element_type(type);
+  return changed;
+}
+
 // The common dimensions of two operands, with the layout of the first when they are the same.
 ShapeOr MergeDims(const Shape& a, const Shape& b, ElementType type) {
   if (!a.is_array() || !b.is_array()) return Mismatch("operands are arrays");
-  if (layout::Compatible(WithType(a, type), WithType(b, type))) {
-    Shape same = a;
-    same.set_element_type(type);
-    return same;
-  }
+  if (layout::CompatibleIgnoringElementType(a, b)) return OfType(a, type);
   if (a.rank() == 0) return WithType(b, type);
   if (b.rank() == 0) return WithType(a, type);
   if (a.rank() != b.rank()) return Mismatch(Text(a), " and ", Text(b), " differ in rank");
@@ -120,6 +126,12 @@ ShapeOr MergeDims(const Shape& a, const Shape& b, ElementType type) {
     if (!MergeDim(a, b, i, &out)) return Mismatch(Text(a), " and ", Text(b), " differ in sizes");
   }
   return out;
+}
+
+// What is no array counts as a scalar.
+bool HaveSameSizes(const Shape& a, const Shape& b) {
+  if (a.is_array() && b.is_array()) return layout::CompatibleIgnoringElementType(a, b);
+  return a.rank() == 0 && b.rank() == 0;
 }
 
 absl::Status CheckSameTypes(const Shape& a, const Shape& b) {
@@ -132,7 +144,7 @@ absl::Status CheckSameTypes(const Shape& a, const Shape& b) {
 
 ShapeOr InferSame(const InferenceContext& c) {
   if (c.count() == 0) return Mismatch("an operand is missing");
-  return c.operand(0);
+  return &c.operand(0);
 }
 
 ShapeOr InferUnary(const InferenceContext& c) {
@@ -142,7 +154,7 @@ ShapeOr InferUnary(const InferenceContext& c) {
   if ((ClassOf(s.element_type()) & UnaryAccepts(opcode)) == 0) {
     return Mismatch(OpcodeName(opcode), " does not take ", Text(s));
   }
-  return s;
+  return &s;
 }
 
 ShapeOr InferAbs(const InferenceContext& c) {
@@ -200,7 +212,7 @@ ShapeOr InferClamp(const InferenceContext& c) {
       return Mismatch("the bound ", Text(c.operand(i)), " is neither a scalar nor like ", Text(s));
     }
   }
-  return s;
+  return &s;
 }
 
 ShapeOr InferSelect(const InferenceContext& c) {
@@ -208,15 +220,13 @@ ShapeOr InferSelect(const InferenceContext& c) {
   if (p.element_type() != ElementType::kPred) return Mismatch("the first operand is pred");
   if (auto same = CheckSameTypes(a, b); !same.ok()) return same;
   const ElementType type = HigherPrecision(a.element_type(), b.element_type());
-  if (!layout::Compatible(WithType(a, type), WithType(b, type))) {
+  if (!HaveSameSizes(a, b)) {
     return Mismatch("the operands ", Text(a), " and ", Text(b), " differ");
   }
-  Shape out = p.rank() == 0 ? a : p;
-  if (p.rank() != 0 && !layout::Compatible(WithType(p, type), WithType(a, type))) {
+  if (p.rank() != 0 && !HaveSameSizes(p, a)) {
     return Mismatch("the condition ", Text(p), " does not fit ", Text(a));
   }
-  out.set_element_type(type);
-  return out;
+  return OfType(p.rank() == 0 ? a : p, type);
 }
 
 ShapeOr InferMap(const InferenceContext& c) {

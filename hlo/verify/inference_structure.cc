@@ -1,6 +1,7 @@
 // Results of tuples, calls, loops and ids.
 
 #include "tessera/hlo/verify/inference_context.h"
+#include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
 
 namespace tessera::hlo {
@@ -25,12 +26,25 @@ int64_t LeavesAtMost(const Shape& shape, int64_t most, int depth) {
   return leaves;
 }
 
-}  // namespace
-
-ShapeOr InferTuple(const InferenceContext& c) {
+bool HasRoomForOperands(const InferenceContext& c) {
   int64_t left = kMaxLeaves;
   for (size_t i = 0; i < c.count() && left >= 0; ++i) left -= LeavesAtMost(c.operand(i), left, 1);
-  if (left < 0) {
+  return left >= 0;
+}
+
+}  // namespace
+
+bool IsTupleOfOperands(const InferenceContext& c) {
+  const auto elements = c.module.shape(c.id).tuple_elements();
+  if (elements.size() != c.count() || !HasRoomForOperands(c)) return false;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (!layout::CompatibleIgnoringFloatPrecision(c.operand(i), elements[i])) return false;
+  }
+  return true;
+}
+
+ShapeOr InferTuple(const InferenceContext& c) {
+  if (!HasRoomForOperands(c)) {
     return Mismatch("a tuple holds at most ", kMaxLeaves, " arrays and tuples, nested at most ",
                     kMaxNested, " deep");
   }
@@ -46,15 +60,15 @@ ShapeOr InferGetTupleElement(const InferenceContext& c) {
   if (index < 0 || index >= static_cast<int64_t>(s.tuple_elements().size())) {
     return Mismatch("there is no element ", index, " in ", layout::ShapeToString(s));
   }
-  return s.tuple_elements()[index];
+  return &s.tuple_elements()[index];
 }
 
 ShapeOr InferCall(const InferenceContext& c) {
   if (c.callees() == 0) return Mismatch("there is no called computation");
-  return c.callee_result();
+  return &c.callee_result();
 }
 
-ShapeOr InferWhile(const InferenceContext& c) { return c.operand(0); }
+ShapeOr InferWhile(const InferenceContext& c) { return &c.operand(0); }
 
 // Results of the callee: the last ones are carried, the others get the scanned dimension.
 ShapeOr InferScan(const InferenceContext& c) {

@@ -1,6 +1,9 @@
 #include "tessera/hlo/shape_inference.h"
 
+#include <utility>
+
 #include "tessera/hlo/verify/inference_context.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::hlo {
 namespace {
@@ -113,14 +116,17 @@ constexpr Table kTable;
 
 }  // namespace
 
+Infer InferenceOf(Opcode opcode) { return kTable.of[static_cast<int>(opcode)]; }
+
 absl::StatusOr<layout::Shape> InferResultShape(const Module& module, InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
-  const Infer infer = kTable.of[static_cast<int>(opcode)];
+  const Infer infer = InferenceOf(opcode);
   if (infer == nullptr) {
     return absl::UnimplementedError(
         absl::StrCat("the shape of ", OpcodeName(opcode), " does not follow from its operands"));
   }
-  return infer(InferenceContext{module, id});
+  TESSERA_ASSIGN_OR_RETURN(InferredShape shape, infer(InferenceContext{module, id}));
+  return std::move(shape).Take();
 }
 
 }  // namespace tessera::hlo

@@ -24,7 +24,7 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/hlo/order.h"
 #include "tessera/hlo/print/checked_forms.h"
-#include "tessera/hlo/shape_inference.h"
+#include "tessera/hlo/verify/inference_context.h"
 #include "tessera/hlo/verify/verifier_rules.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
@@ -98,7 +98,7 @@ class Verifier {
       if (const uint8_t roles = roles_[static_cast<size_t>(module_.instruction(id).opcode)]) {
         has_pairs |= (roles & kStartsPair) != 0;
         if (roles & kReducesAll) all_reduces_.push_back(id);
-        if (roles & kHasSharded) Report(id, CheckShardings(module_, id));
+        if (roles & kHasSharded) Report(id, CheckShardings(module_, id, &shardings_));
       }
     }
     if (has_pairs) CheckAsyncPairs(module_, c, AsReporter());
@@ -110,6 +110,7 @@ class Verifier {
     TESSERA_RETURN_IF_ERROR(CheckCallees(module_, id));
     TESSERA_RETURN_IF_ERROR(CheckResult(id));
     TESSERA_RETURN_IF_ERROR(CheckInstructionRules(module_, id));
+    TESSERA_RETURN_IF_ERROR(CheckCollective(module_, id, &groups_));
     return options_.strict_layouts ? CheckLayouts(module_, id) : absl::OkStatus();
   }
 
@@ -128,30 +129,32 @@ class Verifier {
     const std::pair form(*module_.FindAttribute(id, AttributeName::kSharding),
                          module_.shape_id(id));
     if (fitting_shardings_.contains(form)) return;
-    const absl::Status status = CheckShardings(module_, id);
+    const absl::Status status = CheckShardings(module_, id, &shardings_);
     if (status.ok()) fitting_shardings_.insert(form);
     Report(id, status);
   }
 
   absl::Status CheckResult(InstructionId id) {
     // What the reader infers for a broadcast is right for scalars only; verifier_shapes.cc knows.
-    if (module_.instruction(id).opcode == Opcode::kBroadcast) return absl::OkStatus();
-    const auto inferred = InferResultShape(module_, id);
-    if (absl::IsUnimplemented(inferred.status())) return absl::OkStatus();
-    if (!inferred.ok()) return inferred.status();
-    if (layout::CompatibleIgnoringFloatPrecision(*inferred, module_.shape(id))) {
+    const Opcode opcode = module_.instruction(id).opcode;
+    const Infer infer = InferenceOf(opcode);
+    if (opcode == Opcode::kBroadcast || infer == nullptr) return absl::OkStatus();
+    const InferenceContext context{module_, id};
+    if (opcode == Opcode::kTuple && IsTupleOfOperands(context)) return absl::OkStatus();
+    TESSERA_ASSIGN_OR_RETURN(const InferredShape shape, infer(context));
+    const Shape& inferred = shape.get();
+    if (layout::CompatibleIgnoringFloatPrecision(inferred, module_.shape(id))) {
       return absl::OkStatus();
     }
     // dot and convolution may give another type than their operands have.
-    const Opcode opcode = module_.instruction(id).opcode;
     const bool own_type = opcode == Opcode::kDot || opcode == Opcode::kConvolution ||
                           opcode == Opcode::kRaggedDot || opcode == Opcode::kScaledDot;
-    if (own_type && layout::CompatibleIgnoringElementType(*inferred, module_.shape(id))) {
+    if (own_type && layout::CompatibleIgnoringElementType(inferred, module_.shape(id))) {
       return absl::OkStatus();
     }
     return absl::InvalidArgumentError(
         absl::StrCat("the shape is ", layout::ShapeToString(module_.shape(id)), " but should be ",
-                     layout::ShapeToString(*inferred)));
+                     layout::ShapeToString(inferred)));
   }
 
   // Costs and projections follow calls by recursion.
@@ -196,6 +199,8 @@ class Verifier {
   std::vector<InstructionId> all_reduces_;
   std::vector<bool> valid_shapes_;  // by ShapeId
   absl::flat_hash_set<std::pair<absl::string_view, ShapeId>> fitting_shardings_;
+  GroupSizes groups_;
+  ShardingTexts shardings_;
   text::Diagnostics found_;
 };
 

@@ -34,9 +34,7 @@ absl::Status CheckIds(const std::vector<std::vector<int64_t>>& groups) {
   return absl::OkStatus();
 }
 
-// The size that all groups share, 0 for groups of different sizes and -1 for one group of
-// everything.
-absl::StatusOr<int64_t> GroupSize(const Module& module, InstructionId id) {
+absl::StatusOr<int64_t> ReadGroupSize(const Module& module, InstructionId id) {
   const auto groups = GetReplicaGroups(module, id);
   if (!groups.has_value()) return -1;
   const auto size = groups->UniformSize();
@@ -46,15 +44,14 @@ absl::StatusOr<int64_t> GroupSize(const Module& module, InstructionId id) {
 }
 
 // The arrays of a collective: the shape itself or the elements of a tuple.
-std::vector<Shape> Arrays(const Shape& shape) {
-  if (!shape.is_tuple()) return {shape};
-  return {shape.tuple_elements().begin(), shape.tuple_elements().end()};
+absl::Span<const Shape> Arrays(const Shape& shape) {
+  return shape.is_tuple() ? shape.tuple_elements() : absl::MakeConstSpan(&shape, 1);
 }
 
 // Each operand has its result; `check(operand, result)` judges a pair.
 template <typename Check>
 absl::Status ForEachPair(const Module& module, InstructionId id, Check check) {
-  const std::vector<Shape> results = Arrays(module.shape(id));
+  const absl::Span<const Shape> results = Arrays(module.shape(id));
   if (results.size() != module.operands(id).size()) {
     return Mismatch("there are ", module.operands(id).size(), " operands and ", results.size(),
                     " results");
@@ -82,29 +79,21 @@ absl::Status CheckScaled(const Shape& small, const Shape& large, int64_t d, int6
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::Status CheckAllGather(const Module& module, InstructionId id) {
-  const auto size = GroupSize(module, id);
-  if (!size.ok()) return size.status();
+absl::Status CheckAllGather(const Module& module, InstructionId id, int64_t size) {
   const int64_t d = GetDimension(module, id).value_or(-1);
   return ForEachPair(module, id, [&](const Shape& operand, const Shape& result) {
-    return CheckScaled(operand, result, d, *size);
+    return CheckScaled(operand, result, d, size);
   });
 }
 
-absl::Status CheckReduceScatter(const Module& module, InstructionId id) {
-  const auto size = GroupSize(module, id);
-  if (!size.ok()) return size.status();
+absl::Status CheckReduceScatter(const Module& module, InstructionId id, int64_t size) {
   const int64_t d = GetDimension(module, id).value_or(-1);
   return ForEachPair(module, id, [&](const Shape& operand, const Shape& result) {
-    return CheckScaled(result, operand, d, *size);
+    return CheckScaled(result, operand, d, size);
   });
 }
 
-absl::Status CheckAllReduce(const Module& module, InstructionId id) {
-  const auto size = GroupSize(module, id);
-  if (!size.ok()) return size.status();
+absl::Status CheckAllReduce(const Module& module, InstructionId id, int64_t /*size*/) {
   return ForEachPair(module, id, [](const Shape& operand, const Shape& result) {
     return layout::CompatibleIgnoringFloatPrecision(operand, result)
                ? absl::OkStatus()
@@ -112,15 +101,45 @@ absl::Status CheckAllReduce(const Module& module, InstructionId id) {
   });
 }
 
-absl::Status CheckAllToAll(const Module& module, InstructionId id) {
-  const auto size = GroupSize(module, id);
-  if (!size.ok()) return size.status();
+absl::Status CheckAllToAll(const Module& module, InstructionId id, int64_t size) {
   const auto d = GetDimension(module, id);
   if (!d.has_value()) return absl::OkStatus();
   const Shape& operand = module.shape(module.operands(id)[0]);
   if (*d < 0 || *d >= operand.rank()) return Mismatch("there is no dimension ", *d);
-  if (*size > 0 && !operand.is_unbounded(*d) && operand.dim(*d) % *size != 0) {
-    return Mismatch("dimension ", *d, " is not divisible by the group size ", *size);
+  if (size > 0 && !operand.is_unbounded(*d) && operand.dim(*d) % size != 0) {
+    return Mismatch("dimension ", *d, " is not divisible by the group size ", size);
+  }
+  return absl::OkStatus();
+}
+
+struct Row {
+  Opcode opcode;
+  absl::Status (*check)(const Module&, InstructionId, int64_t group_size);
+};
+
+constexpr Row kRows[] = {
+    {Opcode::kAllGather, CheckAllGather},
+    {Opcode::kAllReduce, CheckAllReduce},
+    {Opcode::kAllToAll, CheckAllToAll},
+    {Opcode::kReduceScatter, CheckReduceScatter},
+};
+
+}  // namespace
+
+absl::StatusOr<int64_t> GroupSizes::Of(const Module& module, InstructionId id) {
+  const auto text = module.FindAttribute(id, A::kReplicaGroups);
+  if (!text.has_value()) return -1;
+  const auto [known, is_new] = known_.try_emplace(*text, -1);
+  if (is_new) known->second = ReadGroupSize(module, id);
+  return known->second;
+}
+
+absl::Status CheckCollective(const Module& module, InstructionId id, GroupSizes* groups) {
+  const Opcode opcode = module.instruction(id).opcode;
+  for (const Row& row : kRows) {
+    if (row.opcode != opcode) continue;
+    TESSERA_ASSIGN_OR_RETURN(const int64_t size, groups->Of(module, id));
+    return row.check(module, id, size);
   }
   return absl::OkStatus();
 }

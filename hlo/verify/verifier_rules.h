@@ -6,11 +6,16 @@
 #define TESSERA_HLO_VERIFY_VERIFIER_RULES_H_
 
 #include <functional>
+#include <memory>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/order.h"
+#include "tessera/sharding/hlo_sharding.h"
 
 namespace tessera::hlo {
 
@@ -19,13 +24,36 @@ using Reporter = std::function<void(InstructionId, const absl::Status&)>;
 
 // Number and kinds of operands, kind of the result: verifier_operands.cc.
 absl::Status CheckOperands(const Module& module, InstructionId id);
-// Attributes in range, sizes that fit: verifier_shapes.cc, verifier_indexing.cc,
-// verifier_collectives.cc. Trusts CheckOperands and CheckCallees.
+// Attributes in range, sizes that fit: verifier_shapes.cc, verifier_indexing.cc. Trusts
+// CheckOperands and CheckCallees.
 absl::Status CheckInstructionRules(const Module& module, InstructionId id);
 // Parameters and results of called computations: verifier_calls.cc.
 absl::Status CheckCallees(const Module& module, InstructionId id);
+
+// The size that all replica groups of an instruction share, 0 for groups of different sizes and -1
+// for one group of everything. Each text is read and checked once.
+class GroupSizes {
+ public:
+  absl::StatusOr<int64_t> Of(const Module& module, InstructionId id);
+
+ private:
+  absl::flat_hash_map<absl::string_view, absl::StatusOr<int64_t>> known_;
+};
+// The groups of collectives, and sizes that fit them: verifier_collectives.cc.
+absl::Status CheckCollective(const Module& module, InstructionId id, GroupSizes* groups);
+
+// Shardings by their text, each read once.
+class ShardingTexts {
+ public:
+  // Null if there is none, or one that cannot be read (the parser reports it).
+  const sharding::HloSharding* Of(const Module& module, InstructionId id);
+
+ private:
+  absl::flat_hash_map<absl::string_view, std::unique_ptr<const sharding::HloSharding>> known_;
+};
 // A sharding that fits, and agrees with those of loop bodies and branches: verifier_shardings.cc.
-absl::Status CheckShardings(const Module& module, InstructionId id);
+absl::Status CheckShardings(const Module& module, InstructionId id, ShardingTexts* texts);
+
 // Each start has its done; calls `report` for each start: verifier_pairs.cc. Nothing is to be done
 // for a computation without an opcode for which StartsPair is true.
 bool StartsPair(Opcode opcode);
@@ -39,10 +67,6 @@ void CheckModule(const Module& module, const CallSites& sites,
 absl::Status CheckLayouts(const Module& module, InstructionId id);
 
 // --- verifier_collectives.cc ---
-absl::Status CheckAllGather(const Module& module, InstructionId id);
-absl::Status CheckAllReduce(const Module& module, InstructionId id);
-absl::Status CheckReduceScatter(const Module& module, InstructionId id);
-absl::Status CheckAllToAll(const Module& module, InstructionId id);
 absl::Status CheckCollectivePermute(const Module& module, InstructionId id);
 
 // --- verifier_indexing.cc ---

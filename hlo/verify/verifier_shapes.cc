@@ -99,9 +99,6 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {Opcode::kAllGather, CheckAllGather},
-    {Opcode::kAllReduce, CheckAllReduce},
-    {Opcode::kAllToAll, CheckAllToAll},
     {Opcode::kBatchNormGrad, CheckBatchNorm},
     {Opcode::kBatchNormInference, CheckBatchNorm},
     {Opcode::kBatchNormTraining, CheckBatchNorm},
@@ -120,7 +117,6 @@ constexpr Row kRows[] = {
     {Opcode::kPad, CheckPad},
     {Opcode::kReduce, CheckReduce},
     {Opcode::kReducePrecision, CheckReducePrecision},
-    {Opcode::kReduceScatter, CheckReduceScatter},
     {Opcode::kReduceWindow, CheckReduce},
     {Opcode::kScatter, CheckScatter},
     {Opcode::kSelectAndScatter, CheckSelectAndScatter},

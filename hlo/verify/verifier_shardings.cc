@@ -1,7 +1,8 @@
 // Shardings: each fits its value and the number of partitions, and those of a loop or a conditional
 // agree with those of its computations.
 
-#include <optional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -10,25 +11,18 @@
 #include "tessera/sharding/geometry.h"
 #include "tessera/sharding/hlo_sharding.h"
 #include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::hlo {
 namespace {
 
 using sharding::HloSharding;
 
-// Nothing if there is none, or one that cannot be read (the parser reports it).
-std::optional<HloSharding> ShardingOf(const Module& module, InstructionId id) {
-  const auto text = module.FindAttribute(id, AttributeName::kSharding);
-  if (!text.has_value()) return std::nullopt;
-  auto sharding = sharding::ParseHloSharding(*text);
-  if (!sharding.ok()) return std::nullopt;
-  return *std::move(sharding);
-}
-
-absl::Status CheckFit(const Module& module, InstructionId id) {
+absl::Status CheckFit(const Module& module, InstructionId id, ShardingTexts* texts) {
   const int64_t partitions = module.header().num_partitions;
-  const std::optional<HloSharding> sharding = ShardingOf(module, id);
-  if (!sharding.has_value() || partitions <= 1) return absl::OkStatus();
+  if (partitions <= 1) return absl::OkStatus();
+  const HloSharding* const sharding = texts->Of(module, id);
+  if (sharding == nullptr) return absl::OkStatus();
   std::vector<sharding::ShardedLeaf> leaves;
   layout::ForEachLeaf(module.shape(id), [&](const layout::Shape& leaf) {
     leaves.push_back({leaf.is_array(), leaf.dims()});
@@ -36,10 +30,11 @@ absl::Status CheckFit(const Module& module, InstructionId id) {
   return ValidateSharding(*sharding, module.shape(id).is_tuple(), leaves, partitions);
 }
 
-absl::Status CheckEqual(const Module& module, InstructionId id, InstructionId other) {
-  const std::optional<HloSharding> own = ShardingOf(module, id);
-  const std::optional<HloSharding> its = ShardingOf(module, other);
-  if (!own.has_value() || !its.has_value() || *own == *its) return absl::OkStatus();
+absl::Status CheckEqual(const Module& module, InstructionId id, InstructionId other,
+                        ShardingTexts* texts) {
+  const HloSharding* const own = texts->Of(module, id);
+  const HloSharding* const its = texts->Of(module, other);
+  if (own == nullptr || its == nullptr || own == its || *own == *its) return absl::OkStatus();
   return Mismatch("its sharding is ", own->ToString(), ", that of '",
                   module.instruction(other).name, "' is ", its->ToString());
 }
@@ -64,10 +59,20 @@ std::vector<InstructionId> Counterparts(const Module& module, InstructionId id) 
 
 }  // namespace
 
-absl::Status CheckShardings(const Module& module, InstructionId id) {
-  if (const absl::Status s = CheckFit(module, id); !s.ok()) return s;
+const HloSharding* ShardingTexts::Of(const Module& module, InstructionId id) {
+  const auto text = module.FindAttribute(id, AttributeName::kSharding);
+  if (!text.has_value()) return nullptr;
+  const auto [known, is_new] = known_.try_emplace(*text);
+  if (!is_new) return known->second.get();
+  auto sharding = sharding::ParseHloSharding(*text);
+  if (sharding.ok()) known->second = std::make_unique<const HloSharding>(*std::move(sharding));
+  return known->second.get();
+}
+
+absl::Status CheckShardings(const Module& module, InstructionId id, ShardingTexts* texts) {
+  TESSERA_RETURN_IF_ERROR(CheckFit(module, id, texts));
   for (InstructionId other : Counterparts(module, id)) {
-    if (const absl::Status s = CheckEqual(module, id, other); !s.ok()) return s;
+    TESSERA_RETURN_IF_ERROR(CheckEqual(module, id, other, texts));
   }
   return absl::OkStatus();
 }
