@@ -43,6 +43,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/attribute_name.h"
@@ -313,6 +314,21 @@ class Module {
   static absl::Span<const T> Slice(const std::vector<T>& pool, PoolRange range) {
     return absl::Span<const T>(pool.data() + range.begin, range.size);
   }
+  // Pointers to shapes hash and compare as the shapes.
+  struct ShapeHash {
+    using is_transparent = void;
+    size_t operator()(const layout::Shape& shape) const {
+      return absl::Hash<layout::Shape>()(shape);
+    }
+    size_t operator()(const layout::Shape* shape) const { return (*this)(*shape); }
+  };
+  struct ShapeEqual {
+    using is_transparent = void;
+    bool operator()(const layout::Shape* a, const layout::Shape* b) const { return *a == *b; }
+    bool operator()(const layout::Shape* a, const layout::Shape& b) const { return *a == b; }
+    bool operator()(const layout::Shape& a, const layout::Shape* b) const { return a == *b; }
+  };
+
   PoolRange PutIds(absl::Span<const uint32_t> ids);
   uint32_t PutLiteral(absl::string_view text);
   PoolRange PutAttributes(absl::Span<const Attribute> attributes);
@@ -329,7 +345,7 @@ class Module {
   std::vector<Attribute> attribute_pool_;
   std::vector<absl::string_view> literals_;
   std::vector<std::shared_ptr<const layout::Shape>> shapes_;
-  absl::flat_hash_map<layout::Shape, ShapeId> shape_ids_;
+  absl::flat_hash_map<const layout::Shape*, ShapeId, ShapeHash, ShapeEqual> shape_ids_;
   std::shared_ptr<Arena> arena_;
 };
 

@@ -1,7 +1,12 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "google/protobuf/stubs/common.h"
 #include "tessera/pipeline/command_line/command_line.h"
@@ -24,13 +29,25 @@ void SilenceProtobuf() {
 #endif
 }
 
+// Bytes of the largest file that a word names; 0 if there is none.
+size_t LargestFile(const std::vector<std::string>& words) {
+  size_t largest = 0;
+  for (const std::string& word : words) {
+    struct stat info;
+    if (stat(word.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+    largest = std::max(largest, static_cast<size_t>(info.st_size));
+  }
+  return largest;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  tessera::pipeline::PrepareHeap();
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (!EnterUsersFolder()) return 2;
+  tessera::pipeline::PrepareHeap(LargestFile(words));
   SilenceProtobuf();
   std::ios::sync_with_stdio(false);
-  if (!EnterUsersFolder()) return 2;
-  return tessera::pipeline::RunCommandLine(tessera::pipeline::AllVerbs(), {argv + 1, argv + argc},
-                                           std::cout, std::cerr);
+  return tessera::pipeline::RunCommandLine(tessera::pipeline::AllVerbs(), words, std::cout,
+                                           std::cerr);
 }

@@ -132,7 +132,7 @@ void Shard(benchmark::State& state, const SourcePtr& source) {
 }
 
 void RegisterAll() {
-  PrepareHeap();
+  PrepareHeap(0);
   for (const SourcePtr& source : Sources()) {
     benchmark::RegisterBenchmark("shard", [source](benchmark::State& state) {
       Shard(state, source);

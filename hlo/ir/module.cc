@@ -111,7 +111,7 @@ size_t Module::MemoryBytes() const {
                  attribute_pool_.capacity() * sizeof(Attribute) +
                  literals_.capacity() * sizeof(absl::string_view) +
                  computations_.capacity() * sizeof(Computation) + arena_->bytes() +
-                 shapes_.size() * 2 * (sizeof(layout::Shape) + 32);
+                 shapes_.size() * (sizeof(layout::Shape) + 64);
   for (const Computation& c : computations_) {
     bytes += (c.instructions.capacity() + c.parameters.capacity()) * sizeof(InstructionId);
   }
@@ -126,9 +126,12 @@ void Module::SetSource(std::shared_ptr<const text::Source> text, SourceRange ran
 absl::string_view Module::Keep(absl::string_view text) { return arena_->Keep(text); }
 
 ShapeId Module::InternShape(const layout::Shape& shape) {
-  const auto [it, added] = shape_ids_.try_emplace(shape, static_cast<ShapeId>(shapes_.size()));
-  if (added) shapes_.push_back(std::make_shared<const layout::Shape>(shape));
-  return it->second;
+  const auto found = shape_ids_.find(shape);
+  if (found != shape_ids_.end()) return found->second;
+  const ShapeId id = static_cast<ShapeId>(shapes_.size());
+  shapes_.push_back(std::make_shared<const layout::Shape>(shape));
+  shape_ids_.emplace(shapes_.back().get(), id);
+  return id;
 }
 
 ComputationId Module::AddComputation(absl::string_view name) {

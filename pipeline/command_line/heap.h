@@ -3,11 +3,14 @@
 #ifndef TESSERA_PIPELINE_COMMAND_LINE_HEAP_H_
 #define TESSERA_PIPELINE_COMMAND_LINE_HEAP_H_
 
+#include <cstddef>
+
 namespace tessera::pipeline {
 
-// To be called once, before anything large is allocated. Does nothing where the C library or the
-// kernel has no such means, or where address space is limited (`ulimit -v`).
-void PrepareHeap();
+// To be called once, before anything large is allocated. `text_bytes`: of the module that will be
+// read; 0 if that is not known. Does nothing where the C library or the kernel has no such means, or
+// where address space is limited (`ulimit -v`).
+void PrepareHeap(size_t text_bytes);
 
 }  // namespace tessera::pipeline
 

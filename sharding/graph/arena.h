@@ -39,7 +39,8 @@ class Arena {
   }
 
  private:
-  static constexpr size_t kChunk = size_t{1} << 18;
+  static constexpr size_t kFirstChunk = size_t{1} << 12;
+  static constexpr size_t kLargestChunk = size_t{1} << 18;
   static constexpr size_t kAlign = alignof(void*);
 
   void* Take(size_t bytes) {
@@ -50,8 +51,10 @@ class Arena {
     left_ -= bytes;
     return place;
   }
+  // Chunks of 4 KiB, 8 KiB, .., 256 KiB: a small graph does not take what a large one needs.
   void Grow(size_t bytes) {
-    left_ = std::max(bytes, kChunk);
+    left_ = std::max(bytes, next_chunk_);
+    next_chunk_ = std::min(2 * next_chunk_, kLargestChunk);
     chunks_.push_back(std::unique_ptr<char[]>(new char[left_]));
     next_ = chunks_.back().get();
   }
@@ -59,6 +62,7 @@ class Arena {
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* next_ = nullptr;
   size_t left_ = 0;
+  size_t next_chunk_ = kFirstChunk;
 };
 
 }  // namespace tessera::sharding::graph
