@@ -13,6 +13,10 @@
 #include "tessera/pipeline/command_line/heap.h"
 #include "tessera/pipeline/command_line/verbs.h"
 
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+#include "google/protobuf/stubs/logging.h"
+#endif
+
 namespace {
 
 // `bazel run` starts programs elsewhere and says where the user stands: files on the command line
