@@ -9,8 +9,6 @@
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/call_limits.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/hlo/print_options.h"
-#include "tessera/hlo/printer.h"
 #include "tessera/hlo/unread_module.h"
 #include "tessera/pipeline/passes/hidden_elements.h"
 #include "tessera/pipeline/passes/lines/kept_lines.h"
@@ -45,15 +43,22 @@ bool MayNeedCleanUp(const hlo::Module& module) {
   return false;
 }
 
-// The changed module with a source text of its own. Of the module that was changed, what it was
-// before, and the one that is read of that text, only one at a time is in memory.
+// The changed module with a source text of its own. The one that was changed goes before the text
+// is read: the two need not be in memory together.
 absl::StatusOr<hlo::Module> WithOwnText(std::unique_ptr<ModuleEdits> edits) {
-  const hlo::UnreadModule before = edits->before;
-  const hlo::PrintOptions form = edits->form;
-  std::string printed = hlo::PrintModule(edits->module, form);
+  ModuleEdits::TextOf text_of = std::move(edits->text);
+  hlo::Module changed = std::move(edits->module);
   edits = nullptr;
-  std::string text = TextKeepingLines(before.Read(), form, std::move(printed));
+  std::string text = text_of(std::move(changed));
+  text_of = nullptr;
   return hlo::ParseModule(text::Source::FromBuffer("<cleaned>", std::move(text)));
+}
+
+std::unique_ptr<ModuleEdits> EditsOf(hlo::Module module) {
+  const auto lines = std::make_shared<const KeptLines>(module);
+  return std::make_unique<ModuleEdits>(std::move(module), [lines](hlo::Module changed) {
+    return lines->TextOf(std::move(changed));
+  });
 }
 
 // The module of edits that changed nothing, without the elements that were added for them.
@@ -79,8 +84,7 @@ absl::Status CheckClones(const hlo::Module& module) {
 absl::Status Begin(Context& c) {
   if (!MayNeedCleanUp(c.module)) return absl::OkStatus();
   TESSERA_RETURN_IF_ERROR(CheckClones(c.module));
-  const hlo::PrintOptions form = FormKeepingLines(c.module);
-  c.edits = std::make_unique<ModuleEdits>(std::move(c.module), form);
+  c.edits = EditsOf(std::move(c.module));
   AddHiddenElements(&c.edits->builder);
   return absl::OkStatus();
 }
@@ -134,7 +138,7 @@ absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module) {
 
 absl::StatusOr<hlo::Module> SeparateCalls(const hlo::Module& module) {
   TESSERA_RETURN_IF_ERROR(CheckClones(module));
-  auto edits = std::make_unique<ModuleEdits>(module, FormKeepingLines(module));
+  std::unique_ptr<ModuleEdits> edits = EditsOf(module);
   FlattenCalls(&edits->builder);
   return WithOwnText(std::move(edits));
 }

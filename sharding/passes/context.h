@@ -11,6 +11,7 @@
 #ifndef TESSERA_SHARDING_PASSES_CONTEXT_H_
 #define TESSERA_SHARDING_PASSES_CONTEXT_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,7 +20,6 @@
 
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/print_options.h"
 #include "tessera/hlo/unread_module.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/graph/export_plan.h"
@@ -35,12 +35,15 @@ namespace tessera::sharding::passes {
 
 // The module while the HLO passes change it.
 struct ModuleEdits {
-  ModuleEdits(hlo::Module read, const hlo::PrintOptions& form)
-      : form(form), before(read), module(std::move(read)), builder(&module) {}
+  // What text the changed module gets.
+  using TextOf = std::function<std::string(hlo::Module changed)>;
+
+  ModuleEdits(hlo::Module read, TextOf text)
+      : text(std::move(text)), before(read), module(std::move(read)), builder(&module) {}
   ModuleEdits(const ModuleEdits&) = delete;
   ModuleEdits& operator=(const ModuleEdits&) = delete;
 
-  hlo::PrintOptions form;  // of the text that it gets
+  TextOf text;
   hlo::UnreadModule before;
   hlo::Module module;
   hlo::Builder builder;

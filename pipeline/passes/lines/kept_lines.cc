@@ -14,8 +14,6 @@
 #include "tessera/pipeline/passes/lines/kept_lines.h"
 
 #include <algorithm>
-#include <memory>
-#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -25,7 +23,6 @@
 #include "tessera/pipeline/passes/hidden_elements.h"
 #include "tessera/pipeline/passes/lines/printed_text.h"
 #include "tessera/pipeline/passes/lines/user_text.h"
-#include "tessera/text/source.h"
 
 namespace tessera::pipeline::passes {
 namespace {
@@ -101,9 +98,7 @@ class Merger {
   std::string out_;
 };
 
-}  // namespace
-
-hlo::PrintOptions FormKeepingLines(const hlo::Module& module) {
+hlo::PrintOptions FormOf(const hlo::Module& module) {
   const hlo::SourceRange name = module.RangeOf(module.entry().name).value_or(hlo::SourceRange());
   const bool percent = name.begin > 0 && module.source_text()[name.begin - 1] == '%';
   hlo::PrintOptions form = hlo::PrintOptions::Default();
@@ -115,19 +110,25 @@ hlo::PrintOptions FormKeepingLines(const hlo::Module& module) {
   return form;
 }
 
-std::string TextKeepingLines(hlo::Module before, const hlo::PrintOptions& form,
-                             std::string printed) {
-  const std::shared_ptr<const text::Source> kept = before.text();
-  const size_t users_size = before.source().size();
-  const std::optional<UserText> user = CutUserText(before, form.compact_get_tuple_elements);
-  if (!user.has_value()) return printed;
-  const std::string old_text = hlo::PrintModule(before, form);
-  before = hlo::Module();  // its lines are all that is needed from here on
-  const auto new_lines = CutPrinted(printed), old_lines = CutPrinted(old_text);
+}  // namespace
+
+KeptLines::KeptLines(const hlo::Module& module)
+    : form_(FormOf(module)),
+      text_(module.text()),
+      users_size_(module.source().size()),
+      user_(CutUserText(module, form_.compact_get_tuple_elements)) {
+  if (user_.has_value()) printed_ = hlo::PrintModule(module, form_);
+}
+
+std::string KeptLines::TextOf(hlo::Module changed) const {
+  std::string printed = hlo::PrintModule(changed, form_);
+  if (!user_.has_value()) return printed;
+  changed = hlo::Module();  // its lines are all that is needed from here on
+  const auto new_lines = CutPrinted(printed), old_lines = CutPrinted(printed_);
   if (!new_lines.has_value() || !old_lines.has_value()) return printed;
-  const size_t added = printed.size() - std::min(printed.size(), old_text.size());
-  const size_t expected = users_size + added;
-  return Merger(*user, *old_lines).Merge(*new_lines, expected + expected / 16);
+  const size_t added = printed.size() - std::min(printed.size(), printed_.size());
+  const size_t expected = users_size_ + added;
+  return Merger(*user_, *old_lines).Merge(*new_lines, expected + expected / 16);
 }
 
 }  // namespace tessera::pipeline::passes
