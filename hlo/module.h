@@ -113,6 +113,9 @@ struct Instruction {
   bool is_async_sugar = false;    // written as OP-start, OP-update or OP-done
   bool is_implied = false;        // not a line of the text: made from `x#1`, async sugar, or nested
   SpellingState form = SpellingState::kOther;  // set by the parser, taken back by every mutator
+  // Not 0, and equal in two instructions of one opcode: what they say in front of the metadata is
+  // the same text, and names no other instruction or computation. Set and taken back likewise.
+  uint16_t attributes_alike = 0;
   ShapeId shape = 0;
   ComputationId computation = kNoId;
   uint32_t parameter_number = 0;  // kParameter only
@@ -284,6 +287,7 @@ class Module {
   InstructionId AddDetached(Instruction instruction);
   Instruction& mutable_instruction(InstructionId id) {
     instructions_[id].form = SpellingState::kOther;
+    instructions_[id].attributes_alike = 0;
     return instructions_[id];
   }
 

@@ -8,6 +8,7 @@ namespace tessera::hlo {
 
 InstructionId Module::AddDetached(Instruction instruction) {
   instruction.form = SpellingState::kOther;
+  instruction.attributes_alike = 0;
   instructions_.push_back(instruction);
   return static_cast<InstructionId>(instructions_.size() - 1);
 }

@@ -34,7 +34,9 @@ SpellingState FormOfMetadata(absl::string_view text) {
 
 bool ModuleParser::ReadAttributes(ParsedInstruction& d) {
   const char* const begin = in_.last_end();
-  if (in_.at() == begin && in_.Peek() == ',') {
+  if (in_.Peek() != ',') {
+    d.attributes_alike = KnownAttributes::kNothing;
+  } else if (in_.at() == begin) {
     const KnownAttributes::Guessed guess = KnownAttributes::Guess(in_.Rest());
     const absl::string_view text = guess.text;
     // What follows from more than opcode and text is read each time.
@@ -42,7 +44,12 @@ bool ModuleParser::ReadAttributes(ParsedInstruction& d) {
     const bool good =
         is_plain && !text.empty() ? ReadAttributeList(text, d) : ReadAttributesUntil(text.end(), d);
     if (!good) return false;
-    if (guess.before_metadata) ReadPrintedMetadata(text.end(), d);
+    if (guess.before_metadata) {
+      if (text.empty()) d.attributes_alike = KnownAttributes::kNothing;
+      ReadPrintedMetadata(text.end(), d);
+    } else if (in_.Peek() == ',') {  // more on the next line
+      d.attributes_alike = 0;
+    }
   }
   return ReadAttributesUntil(nullptr, d);
 }
@@ -54,6 +61,7 @@ bool ModuleParser::ReadAttributeList(absl::string_view text, ParsedInstruction& 
     known_attributes_.ForEach(*list, text, [&](const Attribute& a) { d.attributes.push_back(a); });
     d.seen = list->names;
     d.form.Append(list->form);
+    d.attributes_alike = known_attributes_.NumberOf(*list);
     in_.AdvanceTo(end);
     return true;
   }
@@ -63,7 +71,7 @@ bool ModuleParser::ReadAttributeList(absl::string_view text, ParsedInstruction& 
   d.form.Append(form);
   const bool names_nothing = d.called.empty() && d.control_predecessors.empty();
   if (good && in_.last_end() == end && names_nothing) {
-    known_attributes_.Add(d.opcode, text, d.attributes, d.seen, form);
+    d.attributes_alike = known_attributes_.Add(d.opcode, text, d.attributes, d.seen, form);
   }
   return good;
 }

@@ -166,7 +166,10 @@ InstructionId ModuleParser::AddDraft(ParsedInstruction& d) {
   }
   has_async_start_ |= d.opcode == Opcode::kAsyncStart;
   const InstructionId id = module_.AddDetached(i);
-  if (d.sugar == AsyncStage::kNone) module_.instructions_[id].form = d.form.Finish(d.opcode);
+  if (d.sugar == AsyncStage::kNone) {
+    module_.instructions_[id].form = d.form.Finish(d.opcode);
+    module_.instructions_[id].attributes_alike = d.attributes_alike;
+  }
   if (d.opcode == Opcode::kParameter) {
     std::vector<InstructionId>& parameters = scope().parameters;
     if (parameters.size() <= i.parameter_number) parameters.resize(i.parameter_number + 1, kNoId);

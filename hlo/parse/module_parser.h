@@ -72,6 +72,7 @@ struct ParsedInstruction {
   absl::InlinedVector<InstructionId, 2> control_predecessors;
   AttributeNameSet seen;
   CanonicalFormTracker form;
+  uint16_t attributes_alike = 0;
 
   bool Has(AttributeName name) const { return seen[static_cast<size_t>(name)]; }
 };

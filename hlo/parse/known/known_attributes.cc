@@ -11,8 +11,8 @@ namespace {
 
 constexpr absl::string_view kMetadata = ", metadata={";
 
-// What is known stays small where no two lists are alike.
-constexpr size_t kMaxLists = size_t{1} << 16;
+// What is known stays small where no two lists are alike, and numbers do.
+constexpr size_t kMaxLists = 0xffff - KnownAttributes::kNothing;
 
 // Longer lists are read each time: of a text without line feeds, all that is left would be one.
 constexpr size_t kLongest = 4096;
@@ -53,14 +53,15 @@ KnownAttributes::Guessed KnownAttributes::Guess(absl::string_view rest) {
   return {rest.substr(0, size), *end == ',' && size < rest.size()};
 }
 
-void KnownAttributes::Add(Opcode opcode, absl::string_view text,
-                          absl::Span<const Attribute> attributes, const AttributeNameSet& names,
-                          const CanonicalFormTracker& form) {
-  if (lists_.size() == kMaxLists) return;
+uint16_t KnownAttributes::Add(Opcode opcode, absl::string_view text,
+                              absl::Span<const Attribute> attributes, const AttributeNameSet& names,
+                              const CanonicalFormTracker& form) {
+  if (lists_.size() == kMaxLists) return 0;
   numbers_.Add(text, HashText(text), static_cast<uint32_t>(opcode));
   lists_.push_back({text, static_cast<uint32_t>(attributes_.size()),
                     static_cast<uint32_t>(attributes.size()), names, form});
   attributes_.insert(attributes_.end(), attributes.begin(), attributes.end());
+  return NumberOf(lists_.back());
 }
 
 }  // namespace tessera::hlo

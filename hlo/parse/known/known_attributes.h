@@ -45,6 +45,8 @@ class KnownAttributes {
     AttributeNameSet names;
     CanonicalFormTracker form;  // of the list alone
   };
+  // The number of the list without attributes.
+  static constexpr uint16_t kNothing = 1;
   struct Guessed {
     absl::string_view text;
     bool before_metadata = false;  // `, metadata={` follows
@@ -58,9 +60,13 @@ class KnownAttributes {
     const uint32_t number = numbers_.Find(text, HashText(text), static_cast<uint32_t>(opcode));
     return number == TextNumbers::kNone ? nullptr : &lists_[number];
   }
-  // `attributes` with values that lie in `text`.
-  void Add(Opcode opcode, absl::string_view text, absl::Span<const Attribute> attributes,
-           const AttributeNameSet& names, const CanonicalFormTracker& form);
+  // `attributes` with values that lie in `text`. Its number; 0: there are too many.
+  uint16_t Add(Opcode opcode, absl::string_view text, absl::Span<const Attribute> attributes,
+               const AttributeNameSet& names, const CanonicalFormTracker& form);
+  // See Instruction::attributes_alike.
+  uint16_t NumberOf(const List& list) const {
+    return static_cast<uint16_t>(&list - lists_.data() + kNothing + 1);
+  }
 
   // Calls fn(attribute) for each attribute of the list, as it stands at `text`, the same list
   // again.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/partition/ops/indexed/counted_index.h"
@@ -170,28 +171,15 @@ Kinds::Model Kinds::ModelOf(hlo::InstructionId id) const {
   model.id = id;
   model.shape = instruction.shape;
   model.opcode = instruction.opcode;
-  // What is looked at beside the line is for the words.
-  const bool is_alone = instruction.called.size == 0 && instruction.opcode != Opcode::kConstant &&
-                        !LooksAround(instruction.opcode);
-  if (!is_alone || instruction.form == hlo::SpellingState::kOther) return model;
+  // What is looked at beside the attributes is for the words.
+  if (instruction.opcode == Opcode::kConstant || LooksAround(instruction.opcode)) return model;
   const auto attributes = module_.attributes(id);
-  const auto is_read = [](const hlo::Attribute& attribute) { return IsRead(attribute.name()); };
-  const auto first = std::find_if_not(attributes.begin(), attributes.end(), is_read);
-  if (std::any_of(first, attributes.end(), is_read)) return model;
-  model.is_whole = first == attributes.end();
-  model.attributes = instruction.attributes.size;
-  model.named = static_cast<uint32_t>(first - attributes.begin()) + !model.is_whole;
-  model.text = source_ + instruction.operands_close;
-  model.text_size = model.is_whole ? instruction.source.end - instruction.operands_close
-                                   : static_cast<uint32_t>(first->value().data() - model.text);
+  const auto metadata =
+      std::find_if(attributes.begin(), attributes.end(),
+                   [](const hlo::Attribute& a) { return a.name() == AttributeName::kMetadata; });
+  model.most = static_cast<uint32_t>(metadata - attributes.begin()) + 1;
+  if (attributes.size() <= model.most) model.alike = instruction.attributes_alike;
   return model;
-}
-
-// The attributes that are not named in the model's text are not read.
-bool Kinds::SaysNoMore(hlo::InstructionId id, const Model& model) const {
-  const auto rest = module_.attributes(id).subspan(model.named);
-  return std::none_of(rest.begin(), rest.end(),
-                      [](const hlo::Attribute& attribute) { return IsRead(attribute.name()); });
 }
 
 // Attribute by attribute: that one has more which are not read is for the words to find out.

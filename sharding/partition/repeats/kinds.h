@@ -6,19 +6,17 @@
 // Of two instructions of one kind that may repeat (`Kind::may_repeat`), with results and operands
 // lying alike, the partitioner makes the same. Left out is what it does not read: names, metadata,
 // which computation is called but for its root. What it reads of other instructions is part of the
-// kind: where an update begins, along which dimensions indices count. Cost: linear in the texts of
-// attributes, which are read as they stand, as far as they follow one another in the source. Tested
-// by kinds_test.cc.
+// kind: where an update begins, along which dimensions indices count. Cost: a comparison of numbers
+// where the parser has found attributes that are alike; else linear in their texts. Tested by
+// kinds_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_REPEATS_KINDS_H_
 #define TESSERA_SHARDING_PARTITION_REPEATS_KINDS_H_
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/partition/ops/visit.h"
@@ -37,8 +35,7 @@ class Kinds {
     hlo::ShapeId shape = 0;
   };
 
-  explicit Kinds(const hlo::Module& module)
-      : module_(module), view_(module), source_(module.source_text().data()) {
+  explicit Kinds(const hlo::Module& module) : module_(module), view_(module) {
     seen_.reserve(module.num_instructions());
     recent_.fill(kNone);
   }
@@ -55,17 +52,13 @@ class Kinds {
  private:
   static constexpr Id kNone = 0xffffffffu;
 
-  // The first instruction of a kind, and what of its line must be said by all others that are found
-  // by their text: from behind its operands to the value of the first attribute that is not read.
+  // The first instruction of a kind.
   struct Model {
     hlo::InstructionId id = hlo::kNoId;
     hlo::ShapeId shape = 0;
     hlo::Opcode opcode = hlo::Opcode::kParameter;
-    bool is_whole = false;    // nothing comes behind that text
-    uint32_t text_size = 0;   // 0: the text alone does not tell
-    uint32_t attributes = 0;  // of the whole line
-    uint32_t named = 0;       // of these, those with their name in that text
-    const char* text = nullptr;
+    uint16_t alike = 0;   // attributes up to the metadata; 0: they alone do not tell
+    uint32_t most = 0;    // so many attributes say no more than these
     uint32_t latest = 0;  // where in `seen_` its kind stands last
   };
 
@@ -78,23 +71,12 @@ class Kinds {
     const Model& model = models_[kind];
     const hlo::Instruction& instruction = module_.instruction(id);
     if (instruction.opcode != model.opcode || instruction.shape != model.shape) return false;
-    return SameText(id, model) || SameParts(id, model);
+    const bool is_alike = model.alike != 0 && instruction.attributes_alike == model.alike &&
+                          instruction.attributes.size <= model.most;
+    return is_alike || SameParts(id, model);
   }
   bool SameParts(hlo::InstructionId id, const Model& model) const;
   Model ModelOf(hlo::InstructionId id) const;
-  // Most often the lines agree up to the metadata, which is the last attribute.
-  bool SameText(hlo::InstructionId id, const Model& model) const {
-    const hlo::Instruction& instruction = module_.instruction(id);
-    const uint32_t size = instruction.source.end - instruction.operands_close;
-    const bool may_be = model.text_size != 0 && instruction.form != hlo::SpellingState::kOther &&
-                        instruction.called.size == 0 &&
-                        instruction.attributes.size == model.attributes &&
-                        (model.is_whole ? size == model.text_size : size > model.text_size);
-    const char* const text = source_ + instruction.operands_close;
-    return may_be && std::memcmp(text, model.text, model.text_size) == 0 &&
-           (model.named == model.attributes || SaysNoMore(id, model));
-  }
-  bool SaysNoMore(hlo::InstructionId id, const Model& model) const;
   bool SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const;
   bool SameLiteral(hlo::InstructionId a, hlo::InstructionId b) const;
   hlo::Opcode RootOf(hlo::ComputationId called) const;
@@ -105,7 +87,6 @@ class Kinds {
 
   const hlo::Module& module_;
   const ModuleView view_;
-  const char* const source_;
   std::vector<Kind> kinds_;
   std::vector<Model> models_;   // by kind
   std::vector<Id> seen_;        // in the order of questions
