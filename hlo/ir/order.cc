@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
+#include "tessera/hlo/ir/list_order.h"
 
 namespace tessera::hlo {
 
@@ -23,50 +24,6 @@ UserMap FindUsers(const Module& module, ComputationId id) {
   return users;
 }
 
-namespace {
-
-// Ids of a list count up from `first`. What a walk from an instruction finishes is then a stretch of
-// them that ends with it; `begins` has the beginnings, of instructions in front of this one. Where all
-// before `begin` are finished, each operand must go on where the one before it has stopped.
-bool GoesThrough(absl::Span<const InstructionId> operands, InstructionId first,
-                 const std::vector<InstructionId>& begins, InstructionId begin, InstructionId id) {
-  InstructionId next = begin;
-  for (const InstructionId operand : operands) {
-    if (operand < next) continue;
-    if (operand >= id || begins[operand - first] > next) return false;
-    next = operand + 1;
-  }
-  return next == id;
-}
-
-// Whether the list is the post-order from the root already, as in a text that XLA printed. No walk,
-// and no marks: a stretch is that of the operands, one behind the other, the last one first.
-bool IsPostOrder(const Module& module, const Computation& computation) {
-  const std::vector<InstructionId>& list = computation.instructions;
-  const InstructionId first = list.front();
-  std::vector<InstructionId> begins(list.size());
-  for (size_t i = 0; i < list.size(); ++i) {
-    const InstructionId id = list[i];
-    if (id != first + i || !module.control_predecessors(id).empty()) return false;
-    InstructionId begin = id;
-    bool is_plain = true;  // no operand lies in the stretch of a later one
-    const auto operands = module.operands(id);
-    for (size_t k = operands.size(); k-- > 0;) {
-      const InstructionId operand = operands[k];
-      if (operand + 1 == begin && operand >= first) {
-        begin = begins[operand - first];
-      } else {
-        is_plain &= operand < begin;
-      }
-    }
-    if (!is_plain && !GoesThrough(operands, first, begins, begin, id)) return false;
-    begins[i] = begin;
-  }
-  return computation.root == list.back() && begins.back() == first;
-}
-
-}  // namespace
-
 // Mostly everything is an operand, of an operand, .. of the root; only where it is not, one asks what
 // has no users (whose control successor is no user).
 const std::vector<InstructionId>& PostOrderWalk::Of(ComputationId id) {
@@ -74,7 +31,7 @@ const std::vector<InstructionId>& PostOrderWalk::Of(ComputationId id) {
   const std::vector<InstructionId>& list = computation.instructions;
   order_.clear();
   if (list.empty()) return order_;
-  if (IsPostOrder(module_, computation)) return list;
+  if (const auto* found = ListOrder(module_, computation).Find(&order_)) return *found;
   const auto [low, high] = std::minmax_element(list.begin(), list.end());
   base_ = *low;
   marks_.assign(*high - *low + 1, Mark::kNew);

@@ -15,14 +15,15 @@
 namespace tessera::hlo {
 namespace {
 
-// Each instruction is of up to three that stand before it.
-std::string RandomText(std::mt19937& random, int size) {
+// Each instruction is of up to three that stand before it, some of these elements named in place.
+std::string RandomText(std::mt19937& random, int size, bool with_elements) {
   std::string out = "ENTRY e {\n";
   for (int i = 0; i < size; ++i) {
-    absl::StrAppend(&out, i + 1 == size ? "  ROOT x" : "  x", i, " = f32[] custom-call(");
+    absl::StrAppend(&out, i + 1 == size ? "  ROOT x" : "  x", i, " = (f32[], f32[]) custom-call(");
     const int operands = i == 0 ? 0 : static_cast<int>(random() % 4);
     for (int k = 0; k < operands; ++k) {
       absl::StrAppend(&out, k == 0 ? "x" : ", x", random() % static_cast<unsigned>(i));
+      if (with_elements && random() % 2 == 0) absl::StrAppend(&out, "#", random() % 2);
     }
     absl::StrAppend(&out, "), custom_call_target=\"f\"\n");
   }
@@ -49,8 +50,8 @@ std::vector<InstructionId> ByDefinition(const Module& module) {
 TEST(PostOrderTest, IsThatOfTheDefinition) {
   std::mt19937 random(7);
   int in_order = 0;
-  for (int i = 0; i < 20000; ++i) {
-    const std::string text = RandomText(random, 1 + static_cast<int>(random() % 7));
+  for (int i = 0; i < 40000; ++i) {
+    const std::string text = RandomText(random, 1 + static_cast<int>(random() % 7), i % 2 == 0);
     const auto module = ParseModule(text);
     ASSERT_TRUE(module.ok()) << module.status();
     const std::vector<InstructionId> expected = ByDefinition(*module);

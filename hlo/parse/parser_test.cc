@@ -383,6 +383,33 @@ TEST(KnownTextTest, WhatIsGoodElsewhereMayBeAMistakeHere) {
               HasSubstr("second attribute 'metadata'"));
 }
 
+TEST(KnownTextTest, AttributesThatAreAlike) {
+  Module module =
+      *ParseModule(Entry("%p = f32[2,2] parameter(0)\n"
+                         "%a = f32[2,2] transpose(%p), dimensions={1,0}, metadata={op_name=\"a\"}\n"
+                         "%b = f32[2,2] transpose(%a), dimensions={1,0}, metadata={op_name=\"b\"}, "
+                         "sharding={replicated}\n"
+                         "%c = f32[2,2] transpose(%b), dimensions={1,0}\n"
+                         "%d = f32[2,2] transpose(%c), dimensions={0,1}\n"
+                         "%e = f32[2,2] transpose(%d), dimensions={1,0}\n, sharding={replicated}\n"
+                         "%f = f32[2,2] negate(%e), metadata={op_name=\"f\"}\n"
+                         "%g = f32[2,2] negate(%f)\n"
+                         "%h = f32[2,2] negate(%g)\n, sharding={replicated}"));
+  const auto number = [&module](absl::string_view name) {
+    return module.instruction(module.FindInstruction(name)).attributes_alike;
+  };
+  EXPECT_NE(number("a"), 0);
+  EXPECT_EQ(number("b"), number("a"));
+  EXPECT_EQ(number("c"), number("a"));
+  EXPECT_NE(number("d"), number("a"));
+  EXPECT_EQ(number("e"), 0);
+  EXPECT_EQ(number("f"), 1);
+  EXPECT_EQ(number("g"), 1);
+  EXPECT_EQ(number("h"), 0);
+  module.SetAttribute(module.FindInstruction("c"), AttributeName::kDimensions, "{0,1}");
+  EXPECT_EQ(number("c"), 0);
+}
+
 TEST(RecoveryTest, NothingIsSaidTwice) {
   const auto found = Messages(
       "ENTRY e {\n"

@@ -1,0 +1,101 @@
+// Where the walk comes upon a line, the lines in front of some other one are finished, and no others;
+// when it leaves it, all up to its own are. So one can follow the walk from the last line to the first
+// without making it: the root is entered when nothing is finished; an operand that is not finished is
+// entered with what is finished then, after which all up to the operand is.
+//
+//   0: a = f32[] parameter(0)       // entered by c: 0 are finished
+//   1: b = f32[] parameter(1)       // entered by c: 1 is, a
+//   2: c = f32[] add(a, b)          // the root; behind its operands 2 are finished, as there must be
+//
+// An element stands for its tuple, since the walk goes through it, and its place is where it is come
+// upon first; of several at one place those of outer users, which stand later, come first.
+//
+// Cost: some machine instructions an operand; elements are sorted. Tested by order_test.cc.
+
+#include "tessera/hlo/ir/list_order.h"
+
+#include <algorithm>
+
+namespace tessera::hlo {
+
+const std::vector<InstructionId>* ListOrder::Find(std::vector<InstructionId>* room) {
+  if (computation_.root != list_.back()) return nullptr;
+  if (!computation_.names_elements) {
+    const auto line_of = [](size_t place) { return Line{static_cast<uint32_t>(place), false}; };
+    return FollowWalk(line_of) ? &list_ : nullptr;
+  }
+  if (!NumberLines()) return nullptr;
+  const Line* const lines = lines_.data();
+  if (!FollowWalk([lines](size_t place) { return lines[place]; })) return nullptr;
+  PutElements(room);
+  return room;
+}
+
+// False: there is an element of an element.
+bool ListOrder::NumberLines() {
+  lines_.reserve(list_.size());
+  uint32_t count = 0;
+  for (const InstructionId id : list_) {
+    const Instruction& instruction = module_.instruction(id);
+    if (!instruction.is_implied || instruction.opcode != Opcode::kGetTupleElement) {
+      lines_.push_back({count++, false});
+      continue;
+    }
+    const size_t tuple = module_.operands(id)[0] - list_.front();
+    if (tuple >= lines_.size() || lines_[tuple].is_element) return false;
+    lines_.push_back({lines_[tuple].number, true});
+  }
+  return true;
+}
+
+// False: ids do not count up from the first of the list, there is more to the order than operands, or
+// the list is not in post-order.
+template <typename LineOf>
+bool ListOrder::FollowWalk(LineOf line_of) {
+  constexpr uint32_t kNever = 0xffffffffu;
+  const InstructionId first = list_.front();
+  // By line: how many are finished when the walk comes upon it.
+  std::vector<uint32_t> entered(list_.size(), kNever);
+  entered[line_of(list_.size() - 1).number] = 0;
+  for (size_t place = list_.size(); place-- > 0;) {
+    const InstructionId id = list_[place];
+    if (id != first + place || !module_.control_predecessors(id).empty()) return false;
+    const Line line = line_of(place);
+    if (line.is_element) continue;
+    uint32_t finished = entered[line.number];
+    if (finished == kNever) return false;
+    const auto operands = module_.operands(id);
+    for (const InstructionId *at = operands.data(), *end = at + operands.size(); at != end; ++at) {
+      if (*at - first >= place) return false;
+      const Line operand = line_of(*at - first);
+      if (operand.number >= finished) {
+        if (entered[operand.number] != kNever) return false;
+        entered[operand.number] = finished;
+        finished = operand.number + 1;
+      }
+      if (operand.is_element) named_.push_back({finished, *at});
+    }
+    if (finished != line.number) return false;
+  }
+  return true;
+}
+
+void ListOrder::PutElements(std::vector<InstructionId>* order) {
+  std::stable_sort(named_.begin(), named_.end(),
+                   [](const Named& a, const Named& b) { return a.finished < b.finished; });
+  order->resize(list_.size());
+  InstructionId* to = order->data();
+  std::vector<bool> is_put(list_.size());
+  auto next = named_.begin();
+  for (size_t place = 0; place < list_.size(); ++place) {
+    if (lines_[place].is_element) continue;
+    for (; next != named_.end() && next->finished <= lines_[place].number; ++next) {
+      const size_t element = next->element - list_.front();
+      if (!is_put[element]) *to++ = next->element;
+      is_put[element] = true;
+    }
+    *to++ = list_[place];
+  }
+}
+
+}  // namespace tessera::hlo
