@@ -39,6 +39,11 @@ class Finder {
     return id;
   }
 
+  // Of most concatenations this is all that is asked.
+  bool AreSlices(hlo::InstructionId a, hlo::InstructionId b) const {
+    return opcode(BehindCopies(a)) == Opcode::kSlice && opcode(BehindCopies(b)) == Opcode::kSlice;
+  }
+
   // The slice or pad behind copies that nobody else uses; nothing if it has other users itself.
   std::optional<hlo::InstructionId> SingleUse(hlo::InstructionId id, Opcode wanted) {
     if (opcode(BehindCopies(id)) != wanted) return std::nullopt;
@@ -83,7 +88,8 @@ class Finder {
   }
 
   void TryRotation(hlo::InstructionId id) {
-    if (module_.operands(id).size() != 2) return;
+    const auto operands = module_.operands(id);
+    if (operands.size() != 2 || !AreSlices(operands[0], operands[1])) return;
     const int64_t dim = hlo::GetDimension(module_, id).value_or(0);
     if (leaves_[id].front().dim(dim) == 1) return;
     const auto tail = SingleUse(module_.operands(id)[0], Opcode::kSlice);
@@ -108,7 +114,8 @@ class Finder {
 
   // Its end, the whole, its beginning.
   void TryPadWithWrap(hlo::InstructionId id) {
-    if (module_.operands(id).size() != 3) return;
+    const auto operands = module_.operands(id);
+    if (operands.size() != 3 || !AreSlices(operands[0], operands[2])) return;
     const int64_t dim = hlo::GetDimension(module_, id).value_or(0);
     if (leaves_[id].front().dim(dim) == 1) return;
     const hlo::InstructionId whole = module_.operands(id)[1];

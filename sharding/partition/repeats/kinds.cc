@@ -165,6 +165,16 @@ void Kinds::AppendAttributes(hlo::InstructionId id) {
   if (begin != nullptr) AppendText(begin, end);
 }
 
+// The number of the attributes says all that is read of them, and nothing else.
+bool Kinds::AreNumbered(hlo::InstructionId id) const {
+  const auto attributes = module_.attributes(id);
+  const auto is_read = [](const hlo::Attribute& a) { return IsRead(a.name()); };
+  const auto unread = std::find_if_not(attributes.begin(), attributes.end(), is_read);
+  if (module_.instruction(id).attributes_alike == 0) return false;
+  return unread == attributes.end() || (unread->name() == AttributeName::kMetadata &&
+                                        std::none_of(unread, attributes.end(), is_read));
+}
+
 Kinds::Model Kinds::ModelOf(hlo::InstructionId id) const {
   const hlo::Instruction& instruction = module_.instruction(id);
   Model model;
@@ -222,12 +232,14 @@ size_t Kinds::Follow(absl::Span<const hlo::InstructionId> ids, std::vector<Id>& 
     const size_t most = std::min(ids.size() - count, seen_.size() - expected_);
     const Id* const expected = seen_.data() + expected_;
     size_t agreed = 0;
-    while (agreed < most && IsLike(ids[count + agreed], expected[agreed])) ++agreed;
-    for (size_t i = 0; i < agreed; ++i) {
-      const Id kind = seen_[expected_++];
-      kind_of[ids[count++]] = kind;
-      Note(kind);
+    for (const hlo::InstructionId* id = ids.data() + count;
+         agreed < most && IsLike(*id, expected[agreed]); ++id) {
+      kind_of[*id] = expected[agreed++];
     }
+    seen_.resize(seen_.size() + agreed);
+    std::copy_n(seen_.data() + expected_, agreed, seen_.data() + seen_.size() - agreed);
+    expected_ += static_cast<uint32_t>(agreed);
+    count += agreed;
     if (agreed < most) break;
   }
   return count;
@@ -255,7 +267,11 @@ Numbering::Numbered Kinds::LookUp(hlo::InstructionId id) {
     words_.push_back(static_cast<uint64_t>(RootOf(called)));
   }
   AppendLiterals(id);
-  AppendAttributes(id);
+  if (AreNumbered(id)) {
+    words_.push_back(Pair(kNone, instruction.attributes_alike));
+  } else {
+    AppendAttributes(id);
+  }
   if (IsIndexed(instruction.opcode)) AppendIndices(id);
   const Numbering::Numbered out = numbers_.Of(words_);
   if (!out.is_new) return out;
