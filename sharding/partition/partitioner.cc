@@ -110,9 +110,10 @@ class Partitioner {
     graph_.Visit(id);
     if (kind.is_by_shard && id != frame.predicate && shards_.Handles(id, number)) return true;
     const LeafLists::Id leaves = LeavesOf(frame, id);
-    const auto node = repeats_.Again({number, leaves, module_.operands(id), frame.scope}, values_);
-    if (!node.has_value()) return false;
-    values_.Set(id, {*node, leaves, kind.shape, kind.opcode == Opcode::kConstant});
+    const NodeId node =
+        repeats_.Again({number, leaves, module_.operands(id), frame.scope}, values_);
+    if (node == Repeats::kNone) return false;
+    values_.Set(id, {node, leaves, kind.shape, kind.opcode == Opcode::kConstant});
     return true;
   }
 

@@ -71,16 +71,16 @@ inline NodeId Repeats::CopyDirectly(const Outcome& outcome) {
 }
 
 // Most often it is what was done with one of the last two of the kind.
-std::optional<NodeId> Repeats::Again(const Asked& asked, Values& values) {
+NodeId Repeats::Again(const Asked& asked, Values& values) {
   is_new_ = false;
   scope_ = asked.scope;
   Latest& latest = latest_[asked.kind];
   if (latest.first == 0 || !IsKey(keys_.list(latest.first - 1), asked, values)) {
-    if (!ReadKey(asked, values)) return std::nullopt;
+    if (!ReadKey(asked, values)) return kNone;
     FindKey(latest);
   }
   const Outcome* const outcome = outcomes_[latest.first - 1].get();
-  if (outcome == nullptr) return std::nullopt;
+  if (outcome == nullptr) return kNone;
   return outcome->is_direct ? CopyDirectly(*outcome) : Copy(*outcome);
 }
 

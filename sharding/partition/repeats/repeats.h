@@ -1,7 +1,8 @@
 // Visits of instructions that are like earlier ones, done again from memory.
 //
 //   Repeats repeats(graph, kinds.size());
-//   if (const auto node = repeats.Again({kind, leaves, operands, &scope}, values)) return *node;
+//   node = repeats.Again({kind, leaves, operands, &scope}, values);
+//   if (node != Repeats::kNone) return node;
 //   repeats.Watch();                // from now on all is written down
 //   node = ..;                      // the visit itself
 //   repeats.Keep(node);
@@ -21,7 +22,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -49,8 +49,9 @@ class Repeats {
   Repeats(Graph& graph, size_t kinds)
       : graph_(graph), states_(graph), writer_(graph, states_), latest_(kinds) {}
 
-  // The node of the result of a visit that may repeat, if it did.
-  std::optional<NodeId> Again(const Asked& asked, Values& values);
+  // The node of the result of a visit that may repeat, if it did; else kNone.
+  NodeId Again(const Asked& asked, Values& values);
+  static constexpr NodeId kNone = -1;
   // Writes down what the visit that was asked for last does from now on, until Keep.
   void Watch();
   void Keep(NodeId result);
