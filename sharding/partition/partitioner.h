@@ -31,10 +31,10 @@ namespace tessera::sharding::partition {
 struct Collective {
   hlo::Opcode opcode = hlo::Opcode::kAllReduce;
   layout::Shape shape;                            // per device
-  std::vector<layout::Shape> operands;            // per device
+  SharedList<layout::Shape> operands;             // per device
   SharedList<std::vector<int64_t>> groups;        // devices in the order of shards
   SharedList<std::pair<int64_t, int64_t>> pairs;  // of a permute: source, target
-  std::vector<int64_t> dimensions;                // gathered or split
+  SharedList<int64_t> dimensions;                 // gathered or split
   std::string reduction;                          // opcode at the root of the reducer
   // The instruction whose partitioning made it; kNoId for the reshard of a computation's result.
   hlo::InstructionId cause = hlo::kNoId;

@@ -111,6 +111,32 @@ std::vector<Found> ByBody(const Graph& graph, const std::vector<NodeId>& live,
   return out;
 }
 
+// Collectives of one form most often have operands of one shape: these share the list.
+class OperandShapes {
+ public:
+  explicit OperandShapes(const Graph& graph) : graph_(graph), last_(graph.forms().size()) {}
+
+  const SharedList<Shape>& Of(NodeId collective) {
+    const absl::Span<const NodeId> operands = graph_.operands(collective);
+    Last& last = At(last_, graph_.node(collective).form);
+    const Shape* const shape = operands.size() == 1 ? &graph_.shape(operands[0]) : nullptr;
+    if (shape == nullptr || last.shape != shape) {
+      std::vector<Shape> shapes;
+      for (NodeId operand : operands) shapes.push_back(graph_.shape(operand));
+      last = {shape, std::move(shapes)};
+    }
+    return last.list;
+  }
+
+ private:
+  struct Last {
+    const Shape* shape = nullptr;  // of its only operand
+    SharedList<Shape> list;
+  };
+  const Graph& graph_;
+  std::vector<Last> last_;  // by form
+};
+
 }  // namespace
 
 std::vector<NodeId> LiveCollectives(const std::vector<BodyNodes>& bodies, const Graph& graph) {
@@ -123,14 +149,14 @@ Partitioned Report(const hlo::Module& module, const Graph& graph, const std::vec
   const std::vector<Found> found_in = ByBody(graph, live, bodies);
   out.bodies = std::move(bodies);
   out.collectives.reserve(live.size());
+  OperandShapes operands(graph);
   for (const Found& found : found_in) {
     const Node& node = graph.node(found.node);
     const CollectiveForm& form = At(graph.forms(), node.form);
     Collective& c = out.collectives.emplace_back();
     c.opcode = node.opcode;
     c.shape = *node.shape;
-    c.operands.reserve(graph.operands(found.node).size());
-    for (NodeId operand : graph.operands(found.node)) c.operands.push_back(graph.shape(operand));
+    c.operands = operands.Of(found.node);
     c.groups = form.groups;
     c.pairs = form.pairs;
     c.dimensions = form.dimensions;

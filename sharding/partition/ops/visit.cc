@@ -202,7 +202,7 @@ CollectiveForm GivenForm(Visit& v, hlo::InstructionId id) {
   }
   form.pairs = PairsOf(module, id);
   if (const auto dims = hlo::GetInts(module, id, hlo::AttributeName::kDimensions)) {
-    form.dimensions.assign(dims->begin(), dims->end());
+    form.dimensions = std::vector<int64_t>(dims->begin(), dims->end());
   }
   if (!module.called(id).empty()) {
     const hlo::Computation& reducer = module.computation(module.called(id)[0]);

@@ -41,7 +41,7 @@ using layout::Shape;
 struct CollectiveForm {
   GivenGroups::Groups groups;                     // of all but permutes
   SharedList<std::pair<int64_t, int64_t>> pairs;  // of permutes: source, target
-  std::vector<int64_t> dimensions;                // gathered or split
+  SharedList<int64_t> dimensions;                 // gathered or split
   std::string reduction;                          // "add", "or", or the root of the user's reducer
   hlo::InstructionId given = hlo::kNoId;          // the user's own, copied
   int64_t trips = 0;  // stands in a loop that the partitioner makes, of so many trips; 0: in none
