@@ -15,6 +15,7 @@
 #include "tessera/hlo/ir/list_order.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace tessera::hlo {
 
@@ -43,6 +44,7 @@ bool ListOrder::NumberLines() {
     }
     const size_t tuple = module_.operands(id)[0] - list_.front();
     if (tuple >= lines_.size() || lines_[tuple].is_element) return false;
+    elements_.push_back(lines_.size());
     lines_.push_back({lines_[tuple].number, true});
   }
   return true;
@@ -80,22 +82,34 @@ bool ListOrder::FollowWalk(LineOf line_of) {
   return true;
 }
 
+// Lines that no element comes between are copied at once.
 void ListOrder::PutElements(std::vector<InstructionId>* order) {
   std::stable_sort(named_.begin(), named_.end(),
                    [](const Named& a, const Named& b) { return a.finished < b.finished; });
-  order->resize(list_.size());
-  InstructionId* to = order->data();
-  std::vector<bool> is_put(list_.size());
-  auto next = named_.begin();
-  for (size_t place = 0; place < list_.size(); ++place) {
-    if (lines_[place].is_element) continue;
-    for (; next != named_.end() && next->finished <= lines_[place].number; ++next) {
-      const size_t element = next->element - list_.front();
-      if (!is_put[element]) *to++ = next->element;
-      is_put[element] = true;
+  order->reserve(list_.size());
+  size_t place = 0;
+  auto skipped = elements_.begin();
+  const auto put_lines = [&](size_t finished) {
+    while (true) {
+      const size_t end = skipped == elements_.end() ? list_.size() : *skipped;
+      const size_t most = place == end ? 0 : finished - lines_[place].number;
+      const auto from = list_.begin() + static_cast<ptrdiff_t>(place);
+      const size_t count = std::min(most, end - place);
+      order->insert(order->end(), from, from + static_cast<ptrdiff_t>(count));
+      place += count;
+      if (place != end || skipped == elements_.end()) return;
+      ++place;
+      ++skipped;
     }
-    *to++ = list_[place];
+  };
+  std::vector<bool> is_put(list_.size());
+  for (const Named& named : named_) {
+    put_lines(named.finished);
+    const size_t element = named.element - list_.front();
+    if (!is_put[element]) order->push_back(named.element);
+    is_put[element] = true;
   }
+  put_lines(list_.size() - elements_.size());
 }
 
 }  // namespace tessera::hlo

@@ -49,8 +49,9 @@ class ListOrder {
   const Module& module_;
   const Computation& computation_;
   const std::vector<InstructionId>& list_;
-  std::vector<Line> lines_;   // by place in the list; empty where no element is named
-  std::vector<Named> named_;  // from the last user to the first
+  std::vector<Line> lines_;       // by place in the list; empty where no element is named
+  std::vector<size_t> elements_;  // places of all, in order
+  std::vector<Named> named_;      // from the last user to the first
 };
 
 }  // namespace tessera::hlo
