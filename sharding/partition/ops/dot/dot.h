@@ -80,9 +80,9 @@ NodeId SolveDotOf(Visit& v, DotJob& job);
 
 // --- Ways (dot_whole.cc, dot_batch.cc, dot_own.cc, dot_contracting.cc) ---------------------------
 // All devices along one kind of dimension.
-DotTry DotOnWhole(DotJob& job, DotTask task, bool may_move);
+DotTry DotOnWhole(DotJob& job, const DotTask& task, bool may_move);
 DotTry DotInBatchGroups(DotJob& job, const DotTask& task);
-DotTry DotInBatchGroupsOf(DotJob& job, DotTask task, const DotDims& dims);
+DotTry DotInBatchGroupsOf(DotJob& job, const DotTask& task, const DotDims& dims);
 DotTry DotInOwnGroups(DotJob& job, const DotTask& task);
 DotTry DotInContractingGroups(DotJob& job, const DotTask& task);
 

@@ -146,7 +146,7 @@ class BatchGroups {
 
 }  // namespace
 
-DotTry DotInBatchGroupsOf(DotJob& job, DotTask task, const DotDims& dims) {
+DotTry DotInBatchGroupsOf(DotJob& job, const DotTask& task, const DotDims& dims) {
   return BatchGroups(job, task, dims).Run();
 }
 

@@ -11,7 +11,6 @@ class Whole {
       : job_(job), task_(task), may_move_(may_move), lhs_(task.lhs), rhs_(task.rhs) {}
 
   DotTry Run() {
-    if (task_.out.LastIsReplicated()) return std::nullopt;
     if (const DotTry node = BothOnBatch()) return node;
     if (const DotTry node = OneOnBatch(/*any_way=*/false)) return node;
     if (const DotTry node = OneOnBatch(/*any_way=*/true)) return node;
@@ -122,7 +121,8 @@ class Whole {
 
 }  // namespace
 
-DotTry DotOnWhole(DotJob& job, DotTask task, bool may_move) {
+DotTry DotOnWhole(DotJob& job, const DotTask& task, bool may_move) {
+  if (task.out.LastIsReplicated()) return std::nullopt;
   return Whole(job, task, may_move).Run();
 }
 
