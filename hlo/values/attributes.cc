@@ -43,6 +43,18 @@ std::optional<T> ReadAttribute(const Module& module, InstructionId id, A name, R
   return ReadInPlace<T>(*text, read);
 }
 
+// Of digits alone, as most numbers are.
+std::optional<int64_t> PlainInt(absl::string_view text) {
+  constexpr size_t kMostDigits = 18;
+  if (text.empty() || text.size() > kMostDigits) return std::nullopt;
+  int64_t value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = 10 * value + (c - '0');
+  }
+  return value;
+}
+
 IntList Ints(const Module& module, InstructionId id, A name) {
   return GetInts(module, id, name).value_or(IntList());
 }
@@ -70,8 +82,10 @@ std::optional<std::vector<IntList>> GetIntLists(const Module& module, Instructio
 }
 
 std::optional<int64_t> GetInt(const Module& module, InstructionId id, AttributeName name) {
-  return ReadAttribute<int64_t>(module, id, name,
-                                [](Reader& in, int64_t* v) { return in.ReadInt(v); });
+  const auto text = module.FindAttribute(id, name);
+  if (!text.has_value()) return std::nullopt;
+  if (const auto value = PlainInt(*text)) return value;
+  return ReadInPlace<int64_t>(*text, [](Reader& in, int64_t* v) { return in.ReadInt(v); });
 }
 
 std::optional<double> GetFloat(const Module& module, InstructionId id, AttributeName name) {
