@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "tessera/projection/signatures/flow.h"
 #include "tessera/projection/signatures/rules.h"
@@ -25,13 +26,41 @@ namespace {
 
 constexpr int kRoundsBeforeWidening = 4;
 
+// Whose computations are followed here.
+bool IsFollowed(hlo::Opcode opcode) {
+  return opcode == hlo::Opcode::kCall || opcode == hlo::Opcode::kFusion ||
+         opcode == hlo::Opcode::kConditional || opcode == hlo::Opcode::kWhile ||
+         opcode == hlo::Opcode::kAsyncStart;
+}
+
+void AddCallees(const OpContext& op, hlo::ComputationId caller,
+                std::vector<hlo::ComputationId>* callees) {
+  for (const hlo::InstructionId id : op.module.computation(caller).instructions) {
+    if (!IsFollowed(op.module.instruction(id).opcode)) continue;
+    const auto called = op.module.called(id);
+    callees->insert(callees->end(), called.begin(), called.end());
+  }
+}
+
+// Callees first, on a stack of its own: calls may be a thousand deep. What is wrong with a callee is
+// said by the instruction that needs it, if there is one.
 absl::StatusOr<SharedFlow> MakeFlow(const OpContext& op, hlo::ComputationId computation) {
-  const auto known = op.options.flows->made.find(computation);
-  if (known != op.options.flows->made.end()) return known->second;
-  TESSERA_ASSIGN_OR_RETURN(Flow made, Flow::Create(op.module, computation, op.options));
-  SharedFlow flow = std::make_shared<const Flow>(std::move(made));
-  op.options.flows->made.emplace(computation, flow);
-  return flow;
+  auto& made = op.options.flows->made;
+  absl::flat_hash_set<hlo::ComputationId> entered;
+  std::vector<hlo::ComputationId> stack = {computation};
+  while (!made.contains(computation)) {
+    const hlo::ComputationId next = stack.back();
+    if (!made.contains(next) && entered.insert(next).second) {
+      AddCallees(op, next, &stack);
+      continue;
+    }
+    stack.pop_back();
+    if (made.contains(next)) continue;
+    absl::StatusOr<Flow> flow = Flow::Create(op.module, next, op.options);
+    if (flow.ok()) made.emplace(next, std::make_shared<const Flow>(*std::move(flow)));
+    if (!flow.ok() && next == computation) return flow.status();
+  }
+  return made.at(computation);
 }
 
 // The needs of all operands for the block that was asked about last: one who asks about an operand

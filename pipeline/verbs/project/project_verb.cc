@@ -3,6 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/large_stack.h"
 #include "tessera/pipeline/command_line/output_file.h"
 #include "tessera/pipeline/input/named_module.h"
 #include "tessera/pipeline/input/read_module.h"
@@ -28,13 +29,20 @@ absl::StatusOr<std::string> Report(const ProjectAnswer& answer, const Arguments&
   return arguments.Has("json") ? AsJson(answer) : AsText(answer, arguments.Has("draw"));
 }
 
+absl::StatusOr<VerbResult> ProjectIn(hlo::Module read, const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(const NamedModule named,
+                           FindModuleOfNames(std::move(read), {arguments.positional(1)}));
+  TESSERA_ASSIGN_OR_RETURN(const ProjectAnswer answer, AnswerProject(named.module, arguments));
+  TESSERA_ASSIGN_OR_RETURN(std::string report, Report(answer, arguments));
+  return Done(std::move(report), named.note);
+}
+
+// A region is followed through called computations, one in the other.
 VerbResult RunProject(const Arguments& arguments) {
-  return OnModule(arguments, [&](hlo::Module read) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(const NamedModule named,
-                             FindModuleOfNames(std::move(read), {arguments.positional(1)}));
-    TESSERA_ASSIGN_OR_RETURN(const ProjectAnswer answer, AnswerProject(named.module, arguments));
-    TESSERA_ASSIGN_OR_RETURN(std::string report, Report(answer, arguments));
-    return Done(std::move(report), named.note);
+  return OnModule(arguments, [&](hlo::Module read) {
+    absl::StatusOr<VerbResult> result;
+    OnLargeStack([&] { result = ProjectIn(std::move(read), arguments); });
+    return result;
   });
 }
 
