@@ -29,9 +29,7 @@ absl::StatusOr<std::string> Report(const ProjectAnswer& answer, const Arguments&
   return arguments.Has("json") ? AsJson(answer) : AsText(answer, arguments.Has("draw"));
 }
 
-absl::StatusOr<VerbResult> ProjectIn(hlo::Module read, const Arguments& arguments) {
-  TESSERA_ASSIGN_OR_RETURN(const NamedModule named,
-                           FindModuleOfNames(std::move(read), {arguments.positional(1)}));
+absl::StatusOr<VerbResult> ProjectIn(const NamedModule& named, const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const ProjectAnswer answer, AnswerProject(named.module, arguments));
   TESSERA_ASSIGN_OR_RETURN(std::string report, Report(answer, arguments));
   return Done(std::move(report), named.note);
@@ -39,9 +37,11 @@ absl::StatusOr<VerbResult> ProjectIn(hlo::Module read, const Arguments& argument
 
 // A region is followed through called computations, one in the other.
 VerbResult RunProject(const Arguments& arguments) {
-  return OnModule(arguments, [&](hlo::Module read) {
+  return OnModule(arguments, [&](hlo::Module read) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(const NamedModule named,
+                             FindModuleOfNames(std::move(read), {arguments.positional(1)}));
     absl::StatusOr<VerbResult> result;
-    OnLargeStack([&] { result = ProjectIn(std::move(read), arguments); });
+    OnLargeStack([&] { result = ProjectIn(named, arguments); });
     return result;
   });
 }
