@@ -29,8 +29,8 @@ class LoopRuns {
     int64_t runs = 1;
     bool known = true;  // false: some loop around it counts once
   };
-  // `body` is an index of Partitioned::bodies. InvalidArgument, with the
-  // offset of a loop, where the product leaves 64 bits.
+  // `body` is an index of Partitioned::bodies. InvalidArgument, with the offset of a
+  // loop, where the product leaves 64 bits.
   absl::StatusOr<Count> Of(int32_t body);
 
   // How often a body of a loop (or its condition) runs when the loop is entered once; none if data

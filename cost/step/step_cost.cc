@@ -32,7 +32,8 @@ absl::Status AddSent(const hlo::Module& module, const Collective& c, int64_t run
   if (!payload.has_value()) return absl::OkStatus();
   TESSERA_ASSIGN_OR_RETURN(int64_t sent, SentBytes(*payload));
   if (!MultiplyFits(sent, runs, &sent) || !AddFits(cost->sent, sent, &cost->sent)) {
-    const auto at = module.instruction(c.cause == hlo::kNoId ? module.entry().root : c.cause);
+    const hlo::Instruction& at =
+        module.instruction(c.cause == hlo::kNoId ? module.entry().root : c.cause);
     return text::ErrorAt(at.source.begin, "a device sends more than 2^63 bytes up to here");
   }
   return absl::OkStatus();

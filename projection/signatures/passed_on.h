@@ -38,7 +38,7 @@ class PassedOn {
   hlo::ShapeId TupleOf(hlo::InstructionId id) const;
 
   const hlo::Module* module_;
-  absl::flat_hash_map<hlo::ShapeId, std::vector<int>> begins_;  // arrays of tuples, by element
+  absl::flat_hash_map<hlo::ShapeId, std::vector<int>> starts_;  // ArrayStarts of tuples
 };
 
 }  // namespace tessera::projection

@@ -179,6 +179,14 @@ std::vector<const Shape*> ArrayLeaves(const Shape& shape) {
   return out;
 }
 
+std::vector<int> ArrayStarts(const Shape& tuple) {
+  std::vector<int> starts = {0};
+  for (const Shape& element : tuple.tuple_elements()) {
+    starts.push_back(starts.back() + static_cast<int>(ArrayLeaves(element).size()));
+  }
+  return starts;
+}
+
 absl::StatusOr<Signature> SignatureOf(const Module& module, InstructionId id,
                                       const SignatureOptions& options) {
   if (options.flows == nullptr && !module.called(id).empty()) {

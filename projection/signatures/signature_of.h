@@ -49,6 +49,8 @@ absl::StatusOr<Signature> SignatureOf(const hlo::Module& module, hlo::Instructio
 
 // The arrays of a shape, in order of the text; tokens and opaque handles left out.
 std::vector<const layout::Shape*> ArrayLeaves(const layout::Shape& shape);
+// Which of them is the first one of each element of a tuple; at the end how many there are.
+std::vector<int> ArrayStarts(const layout::Shape& tuple);
 
 }  // namespace tessera::projection
 

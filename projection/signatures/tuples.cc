@@ -45,12 +45,8 @@ absl::Status TupleRule(const OpContext& op, Signature* s) {
 
 absl::Status GetTupleElementRule(const OpContext& op, Signature* s) {
   const layout::Shape& tuple = op.module.shape(op.operand(0));
-  const int64_t index = hlo::GetTupleIndex(op.module, op.id);
-  int before = 0;
-  for (int64_t i = 0; i < index && i < static_cast<int64_t>(tuple.tuple_elements().size()); ++i) {
-    before += static_cast<int>(ArrayLeaves(tuple.tuple_elements()[static_cast<size_t>(i)]).size());
-  }
-  return ReadEntry(before + op.options.leaf, op.rank(), s);
+  const auto index = static_cast<size_t>(hlo::GetTupleIndex(op.module, op.id));
+  return ReadEntry(ArrayStarts(tuple)[index] + op.options.leaf, op.rank(), s);
 }
 
 absl::Status StartRule(const OpContext& op, Signature* s) {

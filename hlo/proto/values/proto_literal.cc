@@ -213,7 +213,8 @@ absl::StatusOr<std::string> TypedLiteralTextFromProto(const pb::LiteralProto& pr
 }
 
 absl::Status LiteralToProto(const Literal& literal, pb::LiteralProto* proto) {
-  if (literal.elided && literal.shape.NumElements() != 0) return absl::UnimplementedError("a literal {...} has no values to write");
+  if (literal.elided && literal.shape.NumElements() != 0)
+    return absl::UnimplementedError("a literal {...} has no values to write");
   ShapeToProto(literal.shape, proto->mutable_shape());
   for (const Literal& element : literal.elements) {
     TESSERA_RETURN_IF_ERROR(LiteralToProto(element, proto->add_tuple_literals()));

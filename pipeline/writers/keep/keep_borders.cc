@@ -37,7 +37,8 @@ std::string KeepComputation::BoundaryOperand(InstructionId id, size_t n) {
 
 // The line of leaf `n`, and how it is sharded.
 KeepComputation::BoundaryLeaf KeepComputation::LeafOfBoundary(InstructionId id, size_t n,
-                                                              const std::string& shape) {
+                                                              absl::string_view shape,
+                                                              absl::string_view metadata) {
   const bool into = CallKindOf(module_, id) == CallKind::kIntoManual;
   std::string operand = BoundaryOperand(id, n);
   if (module_.shape(module_.operands(id)[n]).is_token()) {  // has no local form
@@ -52,7 +53,7 @@ KeepComputation::BoundaryLeaf KeepComputation::LeafOfBoundary(InstructionId id, 
   std::string line =
       absl::StrCat(name, " = ", shape, " custom-call(", operand, "), custom_call_target=\"",
                    into ? "SPMDFullToShardShape" : "SPMDShardToFullShape", "\"",
-                   ShardingTailOf(sharding), MetadataTail(module_, id));
+                   ShardingTailOf(sharding), metadata);
   return {
       std::move(name), std::move(line),
       sharding == kNoPlanSharding ? "{replicated}" : std::string(plan_.shardings.text(sharding))};
@@ -60,11 +61,12 @@ KeepComputation::BoundaryLeaf KeepComputation::LeafOfBoundary(InstructionId id, 
 
 void KeepComputation::WriteBoundary(InstructionId id) {
   const std::vector<std::string> shapes = WrittenLeafShapes(module_, id);
+  const std::string metadata = MetadataTail(module_, id);
   const bool is_root = id == SkipConsumed(source_.root) && result_lines_.empty();
   std::vector<std::string> names, shardings;
   std::string last;
   for (size_t n = 0; n < shapes.size() && n < module_.operands(id).size(); ++n) {
-    BoundaryLeaf leaf = LeafOfBoundary(id, n, shapes[n]);
+    BoundaryLeaf leaf = LeafOfBoundary(id, n, shapes[n], metadata);
     names.push_back(std::move(leaf.name));
     shardings.push_back(std::move(leaf.sharding));
     if (leaf.line.empty()) continue;
@@ -74,7 +76,7 @@ void KeepComputation::WriteBoundary(InstructionId id) {
   if (module_.shape(id).is_tuple()) {
     last = absl::StrCat(Spelled(id), " = ", WrittenShape(module_, id), " tuple(",
                         absl::StrJoin(names, ", "), "), sharding={", absl::StrJoin(shardings, ", "),
-                        "}", MetadataTail(module_, id));
+                        "}", metadata);
   }
   edit_.Replace(module_.instruction(id).source, absl::StrCat(is_root ? "ROOT " : "", last));
 }

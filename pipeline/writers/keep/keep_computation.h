@@ -82,7 +82,8 @@ class KeepComputation {
   struct BoundaryLeaf {
     std::string name, line, sharding;
   };
-  BoundaryLeaf LeafOfBoundary(hlo::InstructionId id, size_t n, const std::string& shape);
+  BoundaryLeaf LeafOfBoundary(hlo::InstructionId id, size_t n, absl::string_view shape,
+                              absl::string_view metadata);
   std::string BoundaryOperand(hlo::InstructionId id, size_t n);
   void WriteResult();
   void Wrap(hlo::InstructionId root, const std::string& name);

@@ -63,11 +63,7 @@ BufferKind KindOf(const Module& module, InstructionId id) {
 
 int LeafStarts::StartOf(InstructionId tuple, int64_t element) {
   std::vector<int>& starts = starts_[module_.shape_id(tuple)];
-  if (starts.empty()) {
-    starts.push_back(0);
-    for (const layout::Shape& e : module_.shape(tuple).tuple_elements())
-      starts.push_back(starts.back() + static_cast<int>(ArrayLeaves(e).size()));
-  }
+  if (starts.empty()) starts = ArrayStarts(module_.shape(tuple));
   return starts[static_cast<size_t>(element)];
 }
 

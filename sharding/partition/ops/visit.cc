@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/rules/op_traits.h"
 
@@ -195,9 +196,10 @@ CollectiveForm GivenForm(Visit& v, hlo::InstructionId id) {
     if (groups.has_value()) {
       form.groups = *std::move(groups);
     } else {
-      v.graph().Fail(
-          "replica_groups names axes that its mesh does not have, or, with those of "
-          "other collectives, more than 4194304 devices");
+      v.graph().Fail(absl::StrCat(
+          "replica_groups names axes that its mesh does not have, or, with those of other "
+          "collectives, more than ",
+          GivenGroups::kMostListed, " devices"));
     }
   }
   form.pairs = PairsOf(module, id);

@@ -6,11 +6,6 @@
 #include "tessera/hlo/attributes.h"
 
 namespace tessera::sharding::partition {
-namespace {
-
-constexpr int64_t kMaxListed = int64_t{1} << 22;
-
-}  // namespace
 
 std::optional<GivenGroups::Groups> GivenGroups::Of(absl::string_view text, int64_t num_partitions) {
   const auto known = known_.find(text);
@@ -19,7 +14,7 @@ std::optional<GivenGroups::Groups> GivenGroups::Of(absl::string_view text, int64
   const auto ids = groups.has_value() ? groups->NumIds() : std::nullopt;
   if (!ids.has_value()) return std::nullopt;
   const int64_t more = *ids == 0 ? num_partitions : *ids;
-  if (more > kMaxListed - listed_) return std::nullopt;
+  if (more > kMostListed - listed_) return std::nullopt;
   listed_ += more;
   std::vector<std::vector<int64_t>> lists = *groups->Expand();
   if (lists.empty()) {

@@ -4,8 +4,8 @@
 //   given.Of("[2,2]<=[4]", 4);            // {0, 1}, {2, 3}
 //   given.Of("mesh['x'=16777216] {'x'}", 8);   // nothing: too many to list
 //
-// A line of HLO can name millions of devices: all texts together get room for 2^22 of them. Tested
-// by testing/hostile/verbs_growth_test.cc.
+// A line of HLO can name millions of devices: all texts together get room for kMostListed. Tested
+// by testing/hostile/found_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_GIVEN_GROUPS_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_GIVEN_GROUPS_H_
@@ -23,6 +23,7 @@ namespace tessera::sharding::partition {
 class GivenGroups {
  public:
   using Groups = SharedList<std::vector<int64_t>>;
+  static constexpr int64_t kMostListed = int64_t{1} << 22;
 
   // The value of replica_groups=, which must live as long as this; without groups in it, one of all
   // partitions. Nullopt: axes that are not in the mesh, or too many devices.
