@@ -43,6 +43,7 @@ constexpr AttributeKinds MakeKinds() {
   for (const AttributeName name : kCallees) kinds.of[static_cast<int>(name)] = 0;
   for (const AttributeName name : kNotRead) kinds.of[static_cast<int>(name)] = 0;
   kinds.of[static_cast<int>(A::kSharding)] = kShardingAttribute;
+  kinds.of[static_cast<int>(A::kMetadata)] = kMetadataAttribute;
   return kinds;
 }
 
@@ -139,9 +140,9 @@ void CheckedForms::Put(Slot slot) {
   slots_[i] = slot;
 }
 
-void CheckedForms::Add(InstructionId id, bool has_own) {
-  if (IsPlain(id, has_own)) {
-    const PlainForm form = PlainFormOf(id);
+void CheckedForms::Add(InstructionId id, uint8_t kinds) {
+  if (IsPlain(id, kinds)) {
+    const PlainForm form = PlainFormOf(id, kinds);
     plain_forms_[PlaceOf(form)] = form;
     return;
   }

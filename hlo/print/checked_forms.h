@@ -3,14 +3,16 @@
 // Instructions that were found good, by all that the rules of the verifier look at: opcode, shapes
 // of the result and of the operands, attributes of the opcode, signatures of the callees. A module
 // has few distinct ones (a dump of a training step one in ten to fifty), so that most instructions
-// are compared with one that is known instead of being checked. Those without callees and without
-// attributes that a rule reads, two of three, are compared as a few numbers.
+// are compared with one that is known instead of being checked. Those without callees are compared
+// as a few numbers: the parser has found which of their attributes are the same text
+// (Instruction::attributes_alike).
 //
 //   CheckedForms checked(module);
-//   const bool has_own = KindsOf(module.attributes(id)) & kOwnAttribute;
-//   if (!checked.Contains(id, has_own) && Check(id).ok()) checked.Add(id, has_own);
+//   const uint8_t kinds = KindsOf(module.attributes(id));
+//   if (!checked.Contains(id, kinds) && Check(id).ok()) checked.Add(id, kinds);
 //
-// Of the others, the last one with the same opcode and shapes is looked at first: mostly it is
+// Of the others (with callees, with more than three operands, changed since they were read), the
+// last one with the same opcode and shapes is looked at first: mostly it is
 // equal, and no text needs to be hashed.
 
 #ifndef TESSERA_HLO_PRINT_CHECKED_FORMS_H_
@@ -26,8 +28,10 @@ namespace tessera::hlo {
 
 // What there is among the attributes of an instruction: bits, so that one walk tells it all.
 enum AttributeKind : uint8_t {
-  kOwnAttribute = 1,      // one that a rule reads
-  kShardingAttribute = 2  // checked apart
+  kOwnAttribute = 1,       // one that a rule reads
+  kShardingAttribute = 2,  // checked apart
+  kMetadataAttribute = 4,
+  kOwnBehindMetadata = 8,  // of a list: Instruction::attributes_alike does not know of it
 };
 
 struct AttributeKinds {
@@ -37,7 +41,11 @@ extern const AttributeKinds kAttributeKinds;
 
 inline uint8_t KindsOf(absl::Span<const Attribute> attributes) {
   uint8_t kinds = 0;
-  for (const Attribute& a : attributes) kinds |= kAttributeKinds.of[static_cast<size_t>(a.name())];
+  for (const Attribute& a : attributes) {
+    const unsigned kind = kAttributeKinds.of[static_cast<size_t>(a.name())];
+    const unsigned behind = kinds & kMetadataAttribute ? kind & kOwnAttribute : 0;
+    kinds |= static_cast<uint8_t>(kind | behind * kOwnBehindMetadata);
+  }
   return kinds;
 }
 
@@ -45,11 +53,11 @@ class CheckedForms {
  public:
   explicit CheckedForms(const Module& module);
 
-  // True if an instruction of this form was added; `has_own` says whether KindsOf has kOwnAttribute.
-  // Expected cost: one pass over its operands and attributes, and over the parameters of its callees.
-  bool Contains(InstructionId id, bool has_own) {
-    if (!IsPlain(id, has_own)) return ContainsTexts(id);
-    const PlainForm form = PlainFormOf(id);
+  // True if an instruction of this form was added; `kinds` is KindsOf its attributes. Expected cost:
+  // one pass over its operands and attributes, and over the parameters of its callees.
+  bool Contains(InstructionId id, uint8_t kinds) {
+    if (!IsPlain(id, kinds)) return ContainsTexts(id);
+    const PlainForm form = PlainFormOf(id, kinds);
     return plain_forms_[PlaceOf(form)] == form;
   }
   // Says that Contains will soon be asked about it: what it reads is brought near. The texts of
@@ -62,7 +70,7 @@ class CheckedForms {
     }
   }
   // One that is not contained.
-  void Add(InstructionId id, bool has_own);
+  void Add(InstructionId id, uint8_t kinds);
 
  private:
   struct Slot {
@@ -70,7 +78,8 @@ class CheckedForms {
     InstructionId id = kNoId;
   };
 
-  // Opcode, number of operands, and the shapes of result and operands, two numbers in a word.
+  // Attributes, opcode, number of operands, and the shapes of result and operands: two numbers in a
+  // word.
   struct PlainForm {
     static constexpr size_t kMaxOperands = 3;
 
@@ -83,18 +92,22 @@ class CheckedForms {
              last_operand == other.last_operand;
     }
   };
-  bool IsPlain(InstructionId id, bool has_own) const {
+  bool IsPlain(InstructionId id, uint8_t kinds) const {
     const Instruction& instruction = module_.instruction(id);
-    return !has_own && instruction.called.size == 0 &&
+    const bool is_known = instruction.attributes_alike != 0 ? !(kinds & kOwnBehindMetadata)
+                                                            : !(kinds & kOwnAttribute);
+    return is_known && instruction.called.size == 0 &&
            instruction.operands.size <= PlainForm::kMaxOperands;
   }
-  PlainForm PlainFormOf(InstructionId id) const {
+  PlainForm PlainFormOf(InstructionId id, uint8_t kinds) const {
     const Instruction& instruction = module_.instruction(id);
     const absl::Span<const InstructionId> operands = module_.operands(id);
     const auto shape = [&](size_t i) {
       return i < operands.size() ? uint64_t{module_.shape_id(operands[i])} : 0;
     };
-    const uint64_t head = static_cast<uint64_t>(instruction.opcode) << 2 | operands.size();
+    const uint64_t attributes = kinds & kOwnAttribute ? instruction.attributes_alike : 0;
+    const uint64_t head =
+        attributes << 10 | static_cast<uint64_t>(instruction.opcode) << 2 | operands.size();
     return {head << 32 | instruction.shape, shape(0) << 32 | shape(1), shape(2)};
   }
   size_t PlaceOf(const PlainForm& form) const {

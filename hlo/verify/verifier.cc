@@ -88,10 +88,9 @@ class Verifier {
       const InstructionId id = instructions[i];
       if (i + kAhead < instructions.size()) checked_.Expect(instructions[i + kAhead]);
       const uint8_t kinds = KindsOf(module_.attributes(id));
-      const bool has_own = (kinds & kOwnAttribute) != 0;
-      if (!checked_.Contains(id, has_own)) {
+      if (!checked_.Contains(id, kinds)) {
         const absl::Status status = CheckInstruction(id);
-        if (status.ok()) checked_.Add(id, has_own);
+        if (status.ok()) checked_.Add(id, kinds);
         Report(id, status);
       }
       if (kinds & kShardingAttribute) CheckSharding(id);
