@@ -7,6 +7,7 @@
 #include "tessera/cost/step/loop_runs.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/command_line/large_stack.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/sharding/axis_text.h"
@@ -130,7 +131,9 @@ class Lister {
 }  // namespace
 
 absl::StatusOr<Partitioned> FindCollectivesOf(const PartitionerInput& input) {
-  auto found = sharding::partition::FindCollectives(input.module, input.behaviors);
+  absl::StatusOr<Partitioned> found;
+  OnLargeStack(
+      [&] { found = sharding::partition::FindCollectives(input.module, input.behaviors); });
   if (!found.ok()) return LocatedInInput(found.status(), input);
   return found;
 }
