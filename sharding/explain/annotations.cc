@@ -67,7 +67,7 @@ class StartFinder {
     int number = 0;
     for (const Op* op : ops_) {
       if (op->kind != OpKind::kManualComputation) continue;
-      for (const graph::Value* arg : op->blocks[0]->args) {
+      for (const graph::Value* arg : op->blocks()[0]->args) {
         AddManual(*op, AnnotationKind::kManualIn, number, *arg);
       }
       for (const graph::Value& result : op->results) {
@@ -205,7 +205,8 @@ class StartFinder {
     const graph::Value* x = push.op->operand(push.operand);
     const bool is_constraint = push.op->kind == OpKind::kConstraint;
     const size_t operand = static_cast<size_t>(push.operand);
-    const graph::Value* by = is_constraint ? push.op->result() : push.op->blocks[0]->args[operand];
+    const graph::Value* by =
+        is_constraint ? push.op->result() : push.op->blocks()[0]->args[operand];
     const int result = push.op->num_operands();  // the tensor behind all operands
     Event& event =
         Add(EventCause::kConstraintPushed, Stage::kImport, SlotOf(x), shardings_[SlotOf(x)]);

@@ -3,7 +3,10 @@
 //   Arena arena;
 //   absl::Span<Use> uses = arena.NewArray<Use>(3);
 //
-// Only for types that need no destructor. A node costs its size and nothing more.
+// Only for types that need no destructor. A node costs its size and nothing more. What belongs
+// together is laid out in one piece by the caller:
+//
+//   void* place = arena.Take(sizeof(Op) + 2 * sizeof(Value));
 
 #ifndef TESSERA_SHARDING_GRAPH_ARENA_H_
 #define TESSERA_SHARDING_GRAPH_ARENA_H_
@@ -38,11 +41,7 @@ class Arena {
     return absl::MakeSpan(begin, n);
   }
 
- private:
-  static constexpr size_t kFirstChunk = size_t{1} << 12;
-  static constexpr size_t kLargestChunk = size_t{1} << 18;
-  static constexpr size_t kAlign = alignof(void*);
-
+  // Memory for anything that needs no destructor.
   void* Take(size_t bytes) {
     bytes = (bytes + kAlign - 1) / kAlign * kAlign;
     if (bytes > left_) Grow(bytes);
@@ -51,6 +50,12 @@ class Arena {
     left_ -= bytes;
     return place;
   }
+
+ private:
+  static constexpr size_t kFirstChunk = size_t{1} << 12;
+  static constexpr size_t kLargestChunk = size_t{1} << 18;
+  static constexpr size_t kAlign = alignof(void*);
+
   // Chunks of 4 KiB, 8 KiB, .., 256 KiB: a small graph does not take what a large one needs.
   void Grow(size_t bytes) {
     left_ = std::max(bytes, next_chunk_);

@@ -1,6 +1,7 @@
 #include "tessera/sharding/graph/graph.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::sharding::graph {
 namespace {
@@ -9,7 +10,7 @@ void SetFunction(Block* block, Function* function) {
   if (block->function == function) return;
   block->function = function;
   for (Op* op = block->first; op != nullptr; op = op->next) {
-    for (Block* inner : op->blocks) SetFunction(inner, function);
+    for (Block* inner : op->blocks()) SetFunction(inner, function);
   }
 }
 
@@ -44,39 +45,49 @@ Block* Graph::NewBlock(Function* function, hlo::ComputationId source) {
   return block;
 }
 
+OpExtra& Graph::ExtraOf(Op* op) {
+  if (!op->has_extra) op->extra = arena_.New<OpExtra>();
+  op->has_extra = true;
+  return *op->extra;
+}
+
 void Graph::AddBlock(Op* op, Block* block) {
-  const size_t n = op->blocks.size();
-  absl::Span<Block*> blocks = op->blocks;
+  absl::Span<Block*>& blocks = ExtraOf(op).blocks;
+  const size_t n = blocks.size();
   if ((n & (n - 1)) == 0) {  // there is room for the next power of two
-    blocks = arena_.NewArray<Block*>(std::max<size_t>(1, 2 * n));
-    std::copy(op->blocks.begin(), op->blocks.end(), blocks.begin());
+    const absl::Span<Block*> room = arena_.NewArray<Block*>(std::max<size_t>(1, 2 * n));
+    std::copy(blocks.begin(), blocks.end(), room.begin());
+    blocks = room;
   }
   blocks = absl::MakeSpan(blocks.data(), n + 1);
   blocks[n] = block;
   block->parent = op;
   block->region = static_cast<int>(n);
-  op->blocks = blocks;
   SetFunction(block, op->block->function);
 }
 
-void Graph::SetBody(Function* f, Block* body) {
+void Graph::MakeBody(Function* f, Op* op) {
+  Block* const body = op->blocks()[0];
+  op->extra->blocks = {};
   f->body = body;
   body->parent = nullptr;
   body->region = 0;
   SetFunction(body, f);
 }
 
-void Graph::MoveBlocks(Op* from, Op* to) {
-  to->blocks = from->blocks;
-  from->blocks = {};
-  for (Block* block : to->blocks) block->parent = to;
+void Graph::MoveExtra(Op* from, Op* to) {
+  std::swap(to->extra, from->extra);
+  std::swap(to->has_extra, from->has_extra);
+  for (Block* block : to->blocks()) block->parent = to;
 }
 
 Value* Graph::AddArg(Block* block, const layout::Shape* shape) {
-  Value* arg = arena_.New<Value>();
+  Argument* const place = arena_.New<Argument>();
+  place->owner = block;
+  Value* arg = &place->value;
   arg->shape_ = shape;
-  arg->owner_ = block;
-  arg->index_ = block->num_args();
+  arg->is_argument_ = true;
+  arg->index_ = static_cast<uint32_t>(block->num_args());
   const size_t n = block->args.size();
   if (n == block->arg_capacity) {
     block->arg_capacity = std::max<size_t>(4, 2 * n);
@@ -93,7 +104,7 @@ void Graph::EraseArgs(Block* block, const std::vector<bool>& dropped) {
   size_t kept = 0;
   for (size_t i = 0; i < block->args.size(); ++i) {
     if (dropped[i]) continue;
-    block->args[i]->index_ = static_cast<int>(kept);
+    block->args[i]->index_ = static_cast<uint32_t>(kept);
     block->args[kept++] = block->args[i];
   }
   block->args = block->args.subspan(0, kept);

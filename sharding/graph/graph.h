@@ -117,10 +117,10 @@ class Graph {
   Block* NewBlock(Function* function, hlo::ComputationId source);
   // Gives the op one more block.
   void AddBlock(Op* op, Block* block);
-  // Makes `body`, a block of an op so far, the body of `f`.
-  void SetBody(Function* f, Block* body);
-  // Moves all blocks of `from` to `to`, which has none.
-  void MoveBlocks(Op* from, Op* to);
+  // Makes the one block of `op` the body of `f`.
+  void MakeBody(Function* f, Op* op);
+  // Moves blocks and payload of `from` to `to`, which has none.
+  void MoveExtra(Op* from, Op* to);
 
   Value* AddArg(Block* block, const layout::Shape* shape);
   // Drops the arguments whose flag is set; they must have no uses.
@@ -161,7 +161,7 @@ class Graph {
   template <typename T>
   T* NewPayload(Op* op) {
     payloads_.push_back(std::make_unique<T>());
-    op->payload = payloads_.back().get();
+    ExtraOf(op).payload = payloads_.back().get();
     return static_cast<T*>(payloads_.back().get());
   }
   // A shape that no instruction has; lives as long as the graph.
@@ -180,6 +180,8 @@ class Graph {
   uint32_t PositionOf(hlo::InstructionId id) const { return positions_[id]; }
 
  private:
+  Op* NewOp(size_t num_operands, size_t num_results);
+  OpExtra& ExtraOf(Op* op);
   void Link(Op* op, InsertPoint where);
   void Unlink(Op* op);
   void DropAllUses(Op* op);

@@ -10,10 +10,10 @@ Op* Graph::CloneOver(const Op* op, absl::Span<Value* const> operands, InsertPoin
   absl::InlinedVector<const layout::Shape*, 4> shapes;
   for (const Value& result : op->results) shapes.push_back(result.shape_);
   Op* copy = AddOp({op->kind, op->source, op->part, op->pure}, operands, shapes, where);
-  copy->attribute = op->attribute;
-  if (op->payload != nullptr) {
-    payloads_.emplace_back(op->payload->Clone());
-    copy->payload = payloads_.back().get();
+  if (!op->has_extra) copy->attribute = op->attribute;
+  if (const Payload* payload = op->As<Payload>()) {
+    payloads_.emplace_back(payload->Clone());
+    ExtraOf(copy).payload = payloads_.back().get();
   }
   for (int i = 0; i < op->num_results(); ++i) {
     copy->result(i)->sharding_ = op->result(i)->sharding_;
@@ -29,7 +29,7 @@ Op* Graph::Clone(const Op* op, InsertPoint where, ValueMap* map) {
   }
   Op* copy = CloneOver(op, operands, where);
   for (int i = 0; i < op->num_results(); ++i) (*map)[op->result(i)] = copy->result(i);
-  for (const Block* block : op->blocks) {
+  for (const Block* block : op->blocks()) {
     AddBlock(copy, CloneBlock(block, where.block->function, map));
   }
   return copy;

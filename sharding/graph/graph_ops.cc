@@ -1,30 +1,42 @@
 // Ops of a graph: linked into the list of their block, and uses into the lists of their values.
 
+#include <new>
+
 #include "tessera/sharding/graph/graph.h"
 
 namespace tessera::sharding::graph {
 
+Op* Graph::NewOp(size_t num_operands, size_t num_results) {
+  const size_t values = num_results * sizeof(Value);
+  void* const place = arena_.Take(sizeof(Op) + values + num_operands * sizeof(Use));
+  Op* const op = new (place) Op;
+  Value* const results = reinterpret_cast<Value*>(op + 1);
+  for (size_t i = 0; i < num_results; ++i) new (results + i) Value;
+  op->results.Set(results, num_results);
+  Use* const operands = reinterpret_cast<Use*>(results + num_results);
+  for (size_t i = 0; i < num_operands; ++i) new (operands + i) Use;
+  op->operands.Set(operands, num_operands);
+  return op;
+}
+
 Op* Graph::AddOp(const OpHead& head, absl::Span<Value* const> operands,
                  absl::Span<const layout::Shape* const> results, InsertPoint where) {
-  Op* op = arena_.New<Op>();
+  Op* op = NewOp(operands.size(), results.size());
   op->kind = head.kind;
   op->part = head.part;
   op->pure = head.pure;
   op->source = head.source;
   if (head.source != hlo::kNoId) op->opcode = module_->instruction(head.source).opcode;
-  op->operands = arena_.NewArray<Use>(operands.size());
   Use* use = op->operands.data();
   for (Value* operand : operands) {
     use->user_ = op;
     if (operand != nullptr) use->LinkTo(operand);
     ++use;
   }
-  op->results = arena_.NewArray<Value>(results.size());
   Value* result = op->results.data();
   for (size_t i = 0; i < results.size(); ++i, ++result) {
     result->shape_ = results[i];
-    result->def_ = op;
-    result->index_ = static_cast<int>(i);
+    result->index_ = static_cast<uint32_t>(i);
   }
   Link(op, where);
   return op;
@@ -62,14 +74,14 @@ void Graph::Move(Op* op, InsertPoint where) {
 
 void Graph::DropAllUses(Op* op) {
   for (Use& use : op->operands) use.Set(nullptr);
-  for (Block* block : op->blocks) {
+  for (Block* block : op->blocks()) {
     for (Op* inner = block->first; inner != nullptr; inner = inner->next) DropAllUses(inner);
   }
 }
 
 void Graph::Erase(Op* op) {
   DropAllUses(op);
-  for (Block* block : op->blocks) {
+  for (Block* block : op->blocks()) {
     for (Op *inner = block->first, *next; inner != nullptr; inner = next) {
       next = inner->next;
       Erase(inner);
@@ -102,7 +114,7 @@ void Graph::EraseOperands(Op* op, const std::vector<bool>& dropped) {
     }
     ++kept;
   }
-  op->operands = op->operands.subspan(0, kept);
+  op->operands.Shrink(kept);
 }
 
 void Graph::RenewUses() {
@@ -114,7 +126,7 @@ void Graph::RenewUses() {
 void Graph::RenewUses(Block* block) {
   for (Op* op = block->first; op != nullptr; op = op->next) {
     for (Use& use : op->operands) use.Set(use.value());
-    for (Block* inner : op->blocks) RenewUses(inner);
+    for (Block* inner : op->blocks()) RenewUses(inner);
   }
 }
 

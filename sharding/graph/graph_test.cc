@@ -109,10 +109,10 @@ TEST_F(GraphTest, ClonesCopyBlocksAndSlots) {
   graph_.AddOp({OpKind::kReturn}, {arg}, {}, InsertPoint::AtEnd(body));
   ValueMap map;
   Op* copy = graph_.Clone(loop, InsertPoint::AtEnd(f_->body), &map);
-  ASSERT_EQ(copy->blocks.size(), 1u);
-  EXPECT_EQ(copy->blocks[0]->terminator()->operand(0), copy->blocks[0]->args[0]);
+  ASSERT_EQ(copy->blocks().size(), 1u);
+  EXPECT_EQ(copy->blocks()[0]->terminator()->operand(0), copy->blocks()[0]->args[0]);
   EXPECT_EQ(copy->operand(0), x);
-  EXPECT_EQ(map.at(arg), copy->blocks[0]->args[0]);
+  EXPECT_EQ(map.at(arg), copy->blocks()[0]->args[0]);
 }
 
 TEST_F(GraphTest, FirstWriteOpensTheOtherResults) {

@@ -4,7 +4,7 @@
 //   op->source;                 // the id of the instruction, `%add.3 = ...`, in the module
 //   op->operand(0);             // Value*
 //   op->result(0)->sharding();
-//   for (Block* body : op->blocks) ...
+//   for (Block* body : op->blocks()) ...
 //
 // Every region of HLO is one computation, so an op owns blocks directly. A block is a list of ops
 // that ends with a kReturn op (its operands are what the block yields); its arguments are values.
@@ -17,6 +17,7 @@
 
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
+#include "tessera/sharding/graph/trailing.h"
 #include "tessera/sharding/graph/value.h"
 
 namespace tessera::sharding::graph {
@@ -69,12 +70,21 @@ enum class OpPart : uint8_t {
   kInserted,   // any other op without instruction
 };
 
+// Of the few ops that have one of these.
+struct OpExtra {
+  Payload* payload = nullptr;
+  absl::Span<Block*> blocks;
+};
+
+// 64 bytes; the results and then the operands lie right behind it. One op is some 150 bytes in all,
+// and a graph is the largest part of what the pass needs.
 struct Op {
   OpKind kind = OpKind::kHlo;
   OpPart part = OpPart::kWhole;
   bool pure = false;      // no side effects: may go when nobody uses it
   bool is_clone = false;  // a copy made by constant splitting
   uint8_t scratch = 0;    // for the running pass; 0 in between
+  bool has_extra = false;
   // Of the instruction `source`, whatever part of it the op is; meaningless without one.
   hlo::Opcode opcode = hlo::Opcode::kParameter;
   // The instruction that the op comes from; kNoId if there is none. Copies keep it.
@@ -85,17 +95,22 @@ struct Op {
   Op* prev = nullptr;
   Op* next = nullptr;
 
-  absl::Span<Use> operands;
-  absl::Span<Value> results;
-  absl::Span<Block*> blocks;
+  Trailing<Value> results;
+  Trailing<Use> operands;
 
-  int64_t attribute = 0;
-  Payload* payload = nullptr;
+  // No op has both.
+  union {
+    int64_t attribute = 0;  // that the kind names
+    OpExtra* extra;         // if has_extra
+  };
 
   int num_operands() const { return static_cast<int>(operands.size()); }
   int num_results() const { return static_cast<int>(results.size()); }
   Value* operand(int i) const { return operands[static_cast<size_t>(i)].value(); }
   Value* result(int i = 0) const { return &results[static_cast<size_t>(i)]; }
+  absl::Span<Block* const> blocks() const {
+    return has_extra ? extra->blocks : absl::Span<Block* const>();
+  }
   bool has_uses() const {
     for (const Value& value : results) {
       if (value.has_uses()) return true;
@@ -106,13 +121,13 @@ struct Op {
   // The extra data that the kind names, e.g. op->As<ManualInfo>(); see payload.h.
   template <typename T>
   T* As() const {
-    return static_cast<T*>(payload);
+    return static_cast<T*>(has_extra ? extra->payload : nullptr);
   }
 };
 
 struct Block {
   Op* parent = nullptr;          // null for a function body
-  int region = 0;                // number among parent->blocks
+  int region = 0;                // number among parent->blocks()
   Function* function = nullptr;  // the function that the block lies in
   hlo::ComputationId source = hlo::kNoId;
   absl::Span<Value*> args;
@@ -124,6 +139,15 @@ struct Block {
   Op* terminator() const { return last; }
   int num_args() const { return static_cast<int>(args.size()); }
 };
+
+static_assert(sizeof(Op) == 64);
+
+// The op stands in front of its results.
+inline Op* Value::def() const {
+  if (is_argument_) return nullptr;
+  const Value* const first = this - index_;
+  return const_cast<Op*>(reinterpret_cast<const Op*>(first)) - 1;
+}
 
 inline int Use::number() const { return static_cast<int>(this - user_->operands.data()); }
 

@@ -20,13 +20,13 @@ void Use::Set(Value* value) {
 
 void Value::ReplaceAllUsesWith(Value* other) {
   if (other == this) return;
-  while (first_use_ != nullptr) first_use_->Set(other);
+  while (has_uses()) first_use_->Set(other);
 }
 
 Value* Value::Resolve() {
   Value* value = this;
-  while (value->forward_ != nullptr) value = value->forward_;
-  return value->gone_ ? nullptr : value;
+  while (value->is_forwarded_) value = value->forward_;
+  return value->is_gone_ ? nullptr : value;
 }
 
 }  // namespace tessera::sharding::graph

@@ -21,6 +21,8 @@
 #ifndef TESSERA_SHARDING_GRAPH_VALUE_H_
 #define TESSERA_SHARDING_GRAPH_VALUE_H_
 
+#include <cassert>
+#include <cstddef>
 #include <cstdint>
 
 #include "tessera/layout/shape.h"
@@ -58,10 +60,13 @@ class Use {
   Use** link_ = nullptr;  // the pointer that points here
 };
 
-// An array or a token: result `index` of op `def`, or argument `index` of block `owner`.
+// An array or a token: result `index` of op `def`, or argument `index` of block `owner`. 32 bytes:
+// where it stands in memory says the op or the block.
 class Value {
  public:
-  Value() : index_(0), gone_(0) {}
+  Value() = default;
+  Value(const Value&) = delete;
+  Value& operator=(const Value&) = delete;
 
   const layout::Shape& shape() const { return *shape_; }
   int rank() const { return static_cast<int>(shape_->rank()); }
@@ -69,10 +74,10 @@ class Value {
   bool is_array() const { return shape_->is_array(); }
 
   // The op that makes the value; null for a block argument.
-  Op* def() const { return def_; }
+  Op* def() const;
   // The block whose argument this is; null for a result.
-  Block* owner() const { return owner_; }
-  int index() const { return index_; }
+  Block* owner() const;
+  int index() const { return static_cast<int>(index_); }
 
   // The sharding slot, kNoSharding if empty. Raw: an op with several results, a loop or an edge may
   // demand more of who reads or writes it, see sharding_access.h.
@@ -80,15 +85,15 @@ class Value {
   bool has_sharding() const { return sharding_ != kNoSharding; }
   void set_sharding(ShardingId id) { sharding_ = id; }
 
-  Use* first_use() const { return first_use_; }
-  bool has_uses() const { return first_use_ != nullptr; }
-  bool has_one_use() const { return first_use_ != nullptr && first_use_->next() == nullptr; }
+  Use* first_use() const { return is_forwarded_ ? nullptr : first_use_; }
+  bool has_uses() const { return first_use() != nullptr; }
+  bool has_one_use() const { return has_uses() && first_use_->next() == nullptr; }
 
   void ReplaceAllUsesWith(Value* other);
   // Only the uses for which `keep(const Use&)` is false.
   template <typename Keep>
   void ReplaceAllUsesExcept(Value* other, Keep keep) {
-    for (Use *use = first_use_, *next; use != nullptr; use = next) {
+    for (Use *use = first_use(), *next; use != nullptr; use = next) {
       next = use->next();
       if (!keep(*use)) use->Set(other);
     }
@@ -100,10 +105,15 @@ class Value {
   }
 
   // When the graph drops a value for another one (a reshape that changes nothing, a loop element
-  // that never changes), the dropped one remembers who took over.
-  void ForwardTo(Value* other) { forward_ = other; }
+  // that never changes), the dropped one remembers who took over. It must have no uses, and gets
+  // none.
+  void ForwardTo(Value* other) {
+    assert(!has_uses());
+    is_forwarded_ = true;
+    forward_ = other;
+  }
   // Marks a value that was erased without a replacement.
-  void MarkGone() { gone_ = true; }
+  void MarkGone() { is_gone_ = true; }
   // The value that stands for this one now; null if it is gone.
   Value* Resolve();
 
@@ -116,17 +126,34 @@ class Value {
   friend class Use;
 
   const layout::Shape* shape_ = nullptr;
-  Op* def_ = nullptr;
-  Block* owner_ = nullptr;
-  Use* first_use_ = nullptr;
-  Value* forward_ = nullptr;
+  union {
+    Use* first_use_ = nullptr;
+    Value* forward_;  // if is_forwarded_
+  };
   ShardingId sharding_ = kNoSharding;
   int32_t number_ = -1;
-  int32_t index_ : 31;
-  bool gone_ : 1;
+  uint32_t index_ = 0;
+  bool is_argument_ = false;
+  bool is_forwarded_ = false;
+  bool is_gone_ = false;
 };
 
+static_assert(sizeof(Value) == 32);
+
+// An argument in memory.
+struct Argument {
+  Block* owner = nullptr;
+  Value value;
+};
+
+inline Block* Value::owner() const {
+  if (!is_argument_) return nullptr;
+  const char* const begin = reinterpret_cast<const char*>(this) - offsetof(Argument, value);
+  return reinterpret_cast<const Argument*>(begin)->owner;
+}
+
 inline void Use::LinkTo(Value* value) {
+  assert(!value->is_forwarded_);
   value_ = value;
   next_ = value->first_use_;
   link_ = &value->first_use_;

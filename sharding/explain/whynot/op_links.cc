@@ -58,7 +58,7 @@ void OpLinks::FindConditionals() {
     const absl::Span<const ValueId> own = log_.program().tensors(op->number);
     std::vector<ValueId>& tensors = conditionals_[op->number];
     tensors.assign(own.begin(), own.end());
-    for (const graph::Block* branch : op->blocks) {
+    for (const graph::Block* branch : op->blocks()) {
       const graph::Op* yield = branch->terminator();
       for (int i = 0; i < yield->num_operands(); ++i) {
         tensors.push_back(yield->operand(i)->number());

@@ -52,7 +52,7 @@ class BoundaryEvenSharder {
   void ApplyTo(Op* op) {
     for (Value& result : op->results) Apply(&result);
     if (op->kind == OpKind::kCall) return;
-    for (Value* arg : op->blocks[0]->args) {
+    for (Value* arg : op->blocks()[0]->args) {
       // The argument has the local shape; its slot is about the operand outside.
       arg->set_sharding(Even(arg->sharding(), op->operand(arg->index())->shape()));
     }
@@ -123,7 +123,7 @@ void CloseShardings(Graph& graph) {
   for (Function* f : graph.functions()) closed.ApplyToBorder(f);
   ForEachOp(graph, [&](Op* op) {
     for (Value& result : op->results) closed.Apply(&result);
-    for (Block* block : op->blocks) {
+    for (Block* block : op->blocks()) {
       for (Value* arg : block->args) closed.Apply(arg);
     }
   });

@@ -36,21 +36,19 @@ MeshId ManualMeshAround(const Block* block) {
 
 Function* MakeFunction(Graph& graph, Op* named, FunctionNames& names) {
   const NamedInfo& info = *named->As<NamedInfo>();
-  Block* body = named->blocks[0];
-  Function* f = graph.AddFunction(names.Unique(info.name), body->source);
+  Function* f = graph.AddFunction(names.Unique(info.name), named->blocks()[0]->source);
   f->original_name = info.name;
   f->manual_axes = ManualAxesAround(named->block);
   f->manual_mesh = ManualMeshAround(named->block);
-  graph.SetBody(f, body);
+  graph.MakeBody(f, named);
   return f;
 }
 
 void NamedToFunction(Graph& graph, Op* named, FunctionNames& names) {
-  SinkEdgesOf(graph, ArgsOf(named->blocks[0]));
+  SinkEdgesOf(graph, ArgsOf(named->blocks()[0]));
   SinkEdgesOf(graph, ResultsOf(named));
   Function* f = MakeFunction(graph, named, names);
   graph.SetKind(named, OpKind::kCall);
-  named->blocks = {};
   graph.NewPayload<CallInfo>(named)->callee = f;
 }
 

@@ -48,7 +48,7 @@ void Simplify(Graph& graph, Op* sum) {
   if (replicated) return TakeOver(graph, sum, x);
   sum->operands[0].Set(x);
   graph.SetKind(sum, OpKind::kReshard);
-  sum->payload = nullptr;
+  sum->extra->payload = nullptr;
 }
 
 // A constant is never partial: its users read a change of it instead.

@@ -45,7 +45,7 @@ std::vector<Use*> SourcesOf(Op* op, int k) {
   if (op->kind == OpKind::kWhile || op->kind == OpKind::kOptBarrier) {
     sources.push_back(&op->operands[i]);
   }
-  for (Block* block : op->blocks) {
+  for (Block* block : op->blocks()) {
     if (op->kind == OpKind::kWhile && block->region == 0) continue;  // the condition
     sources.push_back(&block->terminator()->operands[i]);
   }
@@ -115,7 +115,7 @@ class OpVisitor {
       }
     }
     if (op->kind != OpKind::kManualComputation) return absl::OkStatus();
-    for (const Value* arg : op->blocks[0]->args) {
+    for (const Value* arg : op->blocks()[0]->args) {
       Use& operand = op->operands[static_cast<size_t>(arg->index())];
       TESSERA_RETURN_IF_ERROR(
           inserter_.ConvertAtValue(operand, Find(arg->sharding()), Version::kMinimal));

@@ -34,7 +34,7 @@ class Sinker {
     for (Op* op = block->first; op != nullptr; op = op->next) {
       for (Use& use : op->operands) Note(use, block);
       if (IsRegion(op)) continue;
-      for (Block* inner : op->blocks) Visit(inner);
+      for (Block* inner : op->blocks()) Visit(inner);
     }
   }
 
@@ -61,7 +61,7 @@ void SinkConstants(Graph& graph) {
   std::vector<Block*> regions;
   for (Function* f : graph.functions()) {
     ForEachOpPostOrder(f->body, [&](Op* op) {
-      if (IsRegion(op)) regions.insert(regions.end(), op->blocks.begin(), op->blocks.end());
+      if (IsRegion(op)) regions.insert(regions.end(), op->blocks().begin(), op->blocks().end());
     });
   }
   for (Block* region : regions) Sinker(graph, region).Run();

@@ -66,7 +66,7 @@ void SinkEdges(Graph& graph) {
     }
   });
   for (Op* op : owners) {
-    if (op->kind == OpKind::kManualComputation) SinkEdgesOf(graph, ArgsOf(op->blocks[0]));
+    if (op->kind == OpKind::kManualComputation) SinkEdgesOf(graph, ArgsOf(op->blocks()[0]));
     SinkEdgesOf(graph, ResultsOf(op));
   }
 }

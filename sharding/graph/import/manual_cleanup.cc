@@ -7,7 +7,7 @@ namespace tessera::sharding::graph {
 namespace {
 
 bool DropUnusedArguments(Graph* graph, Op* manual) {
-  Block* body = manual->blocks[0];
+  Block* body = manual->blocks()[0];
   std::vector<bool> unused;
   for (const Value* arg : body->args) unused.push_back(!arg->has_uses());
   if (std::find(unused.begin(), unused.end(), true) == unused.end()) return false;
@@ -21,7 +21,7 @@ bool DropUnusedArguments(Graph* graph, Op* manual) {
 
 bool IsEmpty(const Op& manual) {
   return manual.operands.empty() && manual.results.empty() &&
-         manual.blocks[0]->first == manual.blocks[0]->terminator();
+         manual.blocks()[0]->first == manual.blocks()[0]->terminator();
 }
 
 bool IsOnOneDevice(const Graph& graph, const ManualInfo& info) {
@@ -32,7 +32,7 @@ bool IsOnOneDevice(const Graph& graph, const ManualInfo& info) {
 }  // namespace
 
 void InlineBlock(Graph* graph, Op* op) {
-  Block* body = op->blocks[0];
+  Block* body = op->blocks()[0];
   for (Value* arg : body->args) {
     Value* outer = op->operand(arg->index());
     arg->ReplaceAllUsesWith(outer);

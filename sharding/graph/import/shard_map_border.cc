@@ -46,7 +46,7 @@ MeshId CommonMesh(const Graph& graph, const Op& manual) {
     if (s == nullptr || (mesh != kNoMesh && !graph.meshes().mesh(mesh).is_empty())) return;
     mesh = s->mesh_id();
   };
-  for (const Value* arg : manual.blocks[0]->args) look(*arg);
+  for (const Value* arg : manual.blocks()[0]->args) look(*arg);
   for (const Value& result : manual.results) look(result);
   return mesh;
 }
@@ -132,7 +132,7 @@ class BorderImporter {
           "each in-sharding and out-sharding of a shard_map needs a mesh, as in "
           "{mesh['x'=2], [{}, {}]}");
     }
-    const Block* body = manual_.blocks[0];
+    const Block* body = manual_.blocks()[0];
     if (in.size() != manual_.operands.size() || in.size() != body->args.size() ||
         out.size() != manual_.results.size() || out.size() != body->terminator()->operands.size()) {
       return Error(
@@ -152,7 +152,7 @@ class BorderImporter {
   }
 
   absl::Status Verify(const Names& manual_axes) const {
-    const Block& body = *manual_.blocks[0];
+    const Block& body = *manual_.blocks()[0];
     Side in, out;
     for (const Value* arg : body.args) {
       in.Add(graph_, arg->sharding(), *manual_.operand(arg->index()), *arg);

@@ -20,7 +20,7 @@ bool Constrains(const Op* op) {
 ShardingId RequestedSharding(const Use& use) {
   const Op* user = use.user();
   if (user->kind == OpKind::kConstraint) return user->result()->sharding();
-  return user->blocks[0]->args[static_cast<size_t>(use.number())]->sharding();
+  return user->blocks()[0]->args[static_cast<size_t>(use.number())]->sharding();
 }
 
 // Some constraining user of `x`, other than `op`, of any wish, or of a wish other than `sharding`.

@@ -32,7 +32,7 @@ void AddEdgesTo(Graph* graph, const std::vector<Value*>& owners) {
 }
 
 void AddBoundaryEdges(Graph* graph, Op* op) {
-  AddEdgesTo(graph, ArgsOf(op->blocks[0]));
+  AddEdgesTo(graph, ArgsOf(op->blocks()[0]));
   AddEdgesTo(graph, ResultsOf(op));
 }
 
@@ -61,7 +61,7 @@ std::vector<Value*> SourcesOf(const Op& edge) {
   const Op& op = *owner->def();
   std::vector<Value*> sources;
   if (op.kind == OpKind::kWhile || op.kind == OpKind::kOptBarrier) sources = {op.operand(k)};
-  for (const Block* block : op.blocks) {
+  for (const Block* block : op.blocks()) {
     const bool is_condition = op.kind == OpKind::kWhile && block->region == 0;
     if (!is_condition) sources.push_back(block->terminator()->operand(k));
   }

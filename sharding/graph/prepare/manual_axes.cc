@@ -40,7 +40,7 @@ void ReserveManualAxes(Graph* graph) {
     ManualInfo* info = op->As<ManualInfo>();
     if (info->mesh == kNoMesh) return;
     std::sort(info->manual_axes.begin(), info->manual_axes.end());
-    for (Value* arg : op->blocks[0]->args) Reserve(graph, *info, arg);
+    for (Value* arg : op->blocks()[0]->args) Reserve(graph, *info, arg);
     for (Value& result : op->results) Reserve(graph, *info, &result);
   });
 }

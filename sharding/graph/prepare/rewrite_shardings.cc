@@ -24,7 +24,7 @@ void ForEachSharding(Graph* graph, const Visit& visit) {
       if (result != kNoSharding) visit(result);
     }
     ForEachOp(f->body, [&](Op* op) {
-      for (Block* block : op->blocks) {
+      for (Block* block : op->blocks()) {
         for (Value* arg : block->args) VisitValue(arg, visit);
       }
       for (Value& result : op->results) VisitValue(&result, visit);

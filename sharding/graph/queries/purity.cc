@@ -107,7 +107,7 @@ bool IsPure(const Op& op) {
     case OpKind::kPredConditional:
     case OpKind::kNamedComputation:
     case OpKind::kManualComputation:
-      return std::all_of(op.blocks.begin(), op.blocks.end(), IsPureBlock);
+      return std::all_of(op.blocks().begin(), op.blocks().end(), IsPureBlock);
     case OpKind::kPropagationBarrier:
     case OpKind::kOptBarrier:
     case OpKind::kReshard:

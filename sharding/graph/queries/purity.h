@@ -50,7 +50,7 @@ void EraseDeadOps(Graph* graph, Block* block, const OnDead& on_dead) {
       graph->Erase(op);
       continue;
     }
-    for (Block* inner : op->blocks) EraseDeadOps(graph, inner, on_dead);
+    for (Block* inner : op->blocks()) EraseDeadOps(graph, inner, on_dead);
   }
 }
 

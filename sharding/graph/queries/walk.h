@@ -22,7 +22,7 @@ void ForEachOp(Block* block, Visit&& visit) {
     next = op->next;
     visit(op);
     if (op->block == nullptr) continue;  // erased
-    for (Block* inner : op->blocks) ForEachOp(inner, visit);
+    for (Block* inner : op->blocks()) ForEachOp(inner, visit);
   }
 }
 
@@ -30,7 +30,7 @@ template <typename Visit>
 void ForEachOpPostOrder(Block* block, Visit&& visit) {
   for (Op *op = block->first, *next; op != nullptr; op = next) {
     next = op->next;
-    for (Block* inner : op->blocks) ForEachOpPostOrder(inner, visit);
+    for (Block* inner : op->blocks()) ForEachOpPostOrder(inner, visit);
     visit(op);
   }
 }

@@ -107,7 +107,7 @@ OpSpec Freezer::SpecOf(const Op& op) const {
   const rules::OpTraits traits = TraitsOf(graph_, op);
   spec.element_wise = traits.element_wise;
   spec.flow = traits.flow;
-  spec.removable = op.pure && op.blocks.empty() && op.num_results() > 0;
+  spec.removable = op.pure && op.blocks().empty() && op.num_results() > 0;
   if (op.kind != OpKind::kHlo && op.kind != OpKind::kConstraint) spec.rule = factors::kNoRule;
   if (op.kind == OpKind::kPropagationBarrier) spec.barrier = static_cast<Direction>(op.attribute);
   return spec;
@@ -159,7 +159,7 @@ void Freezer::AddOp(Op* op, OpId parent) {
   spec.parent = parent;
   AddRow(op, spec);
   if (op->kind == OpKind::kDataFlowEdge) edges_.push_back(op);
-  for (Block* block : op->blocks) AddBlock(block, op->number);
+  for (Block* block : op->blocks()) AddBlock(block, op->number);
   c_.subtree_end[static_cast<size_t>(op->number)] = static_cast<OpId>(ops_.size());
 }
 
@@ -226,7 +226,7 @@ void Freezer::AddEdge(const Op& op) {
   for (const Value* source : SourcesOf(op)) edge.sources.push_back(source->number());
   const Op* around = owner->def() != nullptr ? owner->def() : owner->owner()->parent;
   if (around->kind == OpKind::kWhile) {
-    for (const Block* block : around->blocks) {
+    for (const Block* block : around->blocks()) {
       edge.other_targets.push_back(block->args[static_cast<size_t>(owner->index())]->number());
     }
   }

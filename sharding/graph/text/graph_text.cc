@@ -148,7 +148,7 @@ class Printer {
       }
     }
     absl::StrAppend(&out_, "\n");
-    for (const Block* block : op.blocks) {
+    for (const Block* block : op.blocks()) {
       absl::StrAppend(&out_, margin, "block ", block->region);
       PrintBlock(*block, indent);
     }

@@ -42,8 +42,8 @@ Value* BlockBuilder::Conditional(InstructionId id) {
        std::vector<ComputationId>(module_.called(id).begin(), module_.called(id).end())) {
     AddRegion(op, branch);
   }
-  for (size_t b = 0; b < op->blocks.size(); ++b) {
-    Block* block = op->blocks[b];
+  for (size_t b = 0; b < op->blocks().size(); ++b) {
+    Block* block = op->blocks()[b];
     for (Value* arg : block->args) {
       Value* outer = handed[b][static_cast<size_t>(arg->index())];
       arg->ReplaceAllUsesWith(outer);

@@ -58,7 +58,7 @@ class Opener {
       if (op->kind == OpKind::kWhile) {
         VisitLoop(op, around);
       } else {
-        for (Block* inner : op->blocks) Visit(inner, around);
+        for (Block* inner : op->blocks()) Visit(inner, around);
       }
       if (around == nullptr) continue;
       for (Use& use : op->operands) {
@@ -70,7 +70,7 @@ class Opener {
  private:
   void VisitLoop(Op* loop, Captures* around) {
     Captures captures(loop);
-    for (Block* block : loop->blocks) Visit(block, &captures);
+    for (Block* block : loop->blocks()) Visit(block, &captures);
     std::vector<const Captures::Entry*> left;
     for (const Captures::Entry& entry : captures.entries()) {
       Use* opened = Open(loop, entry);

@@ -12,8 +12,8 @@ namespace {
 
 // Replaces each invariant by its outer value; says which ones they are.
 std::vector<bool> ReplaceInvariants(Op* loop) {
-  Block* condition = loop->blocks[0];
-  Block* body = loop->blocks[1];
+  Block* condition = loop->blocks()[0];
+  Block* body = loop->blocks()[1];
   std::vector<bool> invariant(loop->operands.size(), false);
   for (int i = 0; i < loop->num_operands(); ++i) {
     const size_t k = static_cast<size_t>(i);
@@ -39,7 +39,7 @@ Op* MakeSmallerLoop(Graph* graph, Op* loop, const std::vector<bool>& invariant) 
   }
   const OpHead head = {loop->kind, loop->source, loop->part, loop->pure};
   Op* smaller = graph->AddOp(head, operands, shapes, InsertPoint::Before(loop));
-  graph->MoveBlocks(loop, smaller);
+  graph->MoveExtra(loop, smaller);
   return smaller;
 }
 
@@ -56,13 +56,12 @@ void UpdateInfo(const std::vector<bool>& invariant, LoopInfo* info) {
 Op* RemoveLoopInvariants(Graph* graph, Op* loop) {
   const std::vector<bool> invariant = ReplaceInvariants(loop);
   if (std::find(invariant.begin(), invariant.end(), true) == invariant.end()) return nullptr;
-  graph->EraseArgs(loop->blocks[0], invariant);
-  graph->EraseArgs(loop->blocks[1], invariant);
-  graph->EraseOperands(loop->blocks[1]->terminator(), invariant);
+  graph->EraseArgs(loop->blocks()[0], invariant);
+  graph->EraseArgs(loop->blocks()[1], invariant);
+  graph->EraseOperands(loop->blocks()[1]->terminator(), invariant);
   graph->EraseOperands(loop, invariant);
   UpdateInfo(invariant, loop->As<LoopInfo>());
   Op* smaller = MakeSmallerLoop(graph, loop, invariant);
-  smaller->payload = loop->payload;
   for (int i = 0, kept = 0; i < loop->num_results(); ++i) {
     if (invariant[static_cast<size_t>(i)]) continue;
     loop->result(i)->ReplaceAllUsesWith(smaller->result(kept));

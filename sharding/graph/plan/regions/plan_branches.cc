@@ -21,7 +21,7 @@ void PlanBuilder::AddConditional(Frame& frame, Op* op) {
   node.source = op->source;
   std::vector<NodeId> operands = {NodeOf(frame, op->operand(0))};
   std::vector<int> branches;
-  for (size_t b = 0; b < op->blocks.size(); ++b) {
+  for (size_t b = 0; b < op->blocks().size(); ++b) {
     branches.push_back(AddBranch(frame, op, b, results, &operands));
     node.has_effect |= plan_.computations[static_cast<size_t>(branches.back())].has_effect;
   }
@@ -37,7 +37,7 @@ void PlanBuilder::AddConditional(Frame& frame, Op* op) {
 int PlanBuilder::AddBranch(Frame& frame, const Op* op, size_t branch,
                            const std::vector<PlanSharding>& results,
                            std::vector<NodeId>* operands) {
-  Block* block = op->blocks[branch];
+  Block* block = op->blocks()[branch];
   const std::vector<Value*> captured = CapturedBy(block);
   std::vector<NodeId> elements;
   std::vector<PlanSharding> shardings;

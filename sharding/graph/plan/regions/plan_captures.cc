@@ -26,7 +26,7 @@ void AddCaptured(Block* block, const Op* limit, absl::flat_hash_set<const Value*
 std::vector<Value*> CapturedBy(const Op* op) {
   absl::flat_hash_set<const Value*> seen;
   std::vector<Value*> captured;
-  for (Block* block : op->blocks) AddCaptured(block, op, &seen, &captured);
+  for (Block* block : op->blocks()) AddCaptured(block, op, &seen, &captured);
   return captured;
 }
 

@@ -45,8 +45,8 @@ void PlanBuilder::AddWhile(Frame& frame, Op* op) {
   node.operands = plan_.Keep({Pack(frame, state.elements, state.shardings)});
   node.shape = ShapeOf(frame, node.operands[0]);
   node.sharding = OneOrTuple(state.shardings, state.is_tuple());
-  const int condition = LoopRegion(frame, op->blocks[0], state);
-  const int body = LoopRegion(frame, op->blocks[1], state);
+  const int condition = LoopRegion(frame, op->blocks()[0], state);
+  const int body = LoopRegion(frame, op->blocks()[1], state);
   node.called = plan_.Keep({body, condition});
   for (int id : node.called) {
     PlanComputation& region = plan_.computations[static_cast<size_t>(id)];

@@ -38,7 +38,7 @@ bool HasBorderShardings(const Op* op) {
   for (const Value& result : op->results) {
     if (result.has_sharding()) return true;
   }
-  for (const Value* arg : op->blocks[0]->args) {
+  for (const Value* arg : op->blocks()[0]->args) {
     if (arg->has_sharding()) return true;
   }
   return false;
@@ -47,9 +47,9 @@ bool HasBorderShardings(const Op* op) {
 }  // namespace
 
 void PlanBuilder::InlineManual(Frame& frame, Op* op) {
-  const Block* body = op->blocks[0];
+  const Block* body = op->blocks()[0];
   for (Value* arg : body->args) Bind(arg, NodeOf(frame, op->operand(arg->index())));
-  AddOps(frame, op->blocks[0]);
+  AddOps(frame, op->blocks()[0]);
   const Op* ret = body->terminator();
   for (int i = 0; i < op->num_results(); ++i) {
     Bind(op->result(i), NodeOf(frame, ret->operand(i)));
@@ -70,7 +70,7 @@ std::vector<PlanSharding> PlanBuilder::InnerShardings(const Op* op, const Manual
 }
 
 int PlanBuilder::ManualBody(Op* op, const ManualContext& inside) {
-  Block* block = op->blocks[0];
+  Block* block = op->blocks()[0];
   Frame inner;
   inner.manual = inside;
   inner.computation = NewComputation(kManualBody, block->source);
@@ -139,7 +139,7 @@ void PlanBuilder::AddManual(Frame& frame, Op* op) {
   call.like_source = true;
   call.source = op->source;
   std::vector<NodeId> operands;
-  for (const Value* arg : op->blocks[0]->args) {
+  for (const Value* arg : op->blocks()[0]->args) {
     operands.push_back(IntoManual(frame, op->operand(arg->index()), arg, inside));
   }
   call.operands = plan_.Keep(operands);
