@@ -20,6 +20,7 @@
 #define TESSERA_SHARDING_GRAPH_EXPORT_PLAN_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -55,7 +56,27 @@ struct PlanOwn {
   std::string literal;  // of a constant
 };
 
-// Plain data of 64 bytes; its lists lie in the plan.
+// A list that the plan keeps. One word: most nodes have one or two operands, and call nothing.
+class KeptList {
+ public:
+  KeptList() = default;
+  // `place` has room for the size and the elements.
+  KeptList(absl::Span<int32_t> place, absl::Span<const int> elements) : size_(place.data()) {
+    *size_ = static_cast<int32_t>(elements.size());
+    std::copy(elements.begin(), elements.end(), begin());
+  }
+
+  size_t size() const { return size_ == nullptr ? 0 : static_cast<size_t>(*size_); }
+  bool empty() const { return size() == 0; }
+  int* begin() const { return size_ == nullptr ? nullptr : size_ + 1; }
+  int* end() const { return begin() + size(); }
+  int& operator[](size_t i) const { return begin()[i]; }
+
+ private:
+  int32_t* size_ = nullptr;  // the elements stand behind it
+};
+
+// Plain data of 48 bytes; its lists lie in the plan.
 struct PlanNode {
   hlo::Opcode opcode = hlo::Opcode::kTuple;
   NodeRole role = NodeRole::kCounterpart;
@@ -66,8 +87,8 @@ struct PlanNode {
   PlanSharding sharding = kNoPlanSharding;
   int32_t number = 0;                    // of a parameter; index of a get-tuple-element
   const layout::Shape* shape = nullptr;  // lives as long as the graph
-  absl::Span<NodeId> operands;
-  absl::Span<const int> called;
+  KeptList operands;
+  KeptList called;  // computations
   const PlanOwn* own = nullptr;
 
   absl::Span<const std::pair<hlo::AttributeName, std::string>> attributes() const {
@@ -110,10 +131,9 @@ struct PlanComputation {
 
 struct ExportPlan {
   // Copies for a node, valid while the plan lives.
-  absl::Span<int> Keep(absl::Span<const int> list) {
-    const absl::Span<int> kept = lists.NewArray<int>(list.size());
-    std::copy(list.begin(), list.end(), kept.begin());
-    return kept;
+  KeptList Keep(absl::Span<const int> list) {
+    if (list.empty()) return {};
+    return KeptList(lists.NewArray<int32_t>(list.size() + 1), list);
   }
   const PlanOwn* Keep(PlanOwn own) { return &owns.emplace_back(std::move(own)); }
 

@@ -75,8 +75,8 @@ void PlanBuilder::AddEntryParameters(Frame& frame, Function* function) {
     shapes.push_back(arg->shape());
     shardings.push_back(Text(frame, arg));
   }
-  const NodeId all = AddParameter(frame, graph_.KeepShape(layout::Shape::Tuple(std::move(shapes))),
-                                  plan_.shardings.Tuple(shardings));
+  const NodeId all =
+      AddParameter(frame, KeepTuple(std::move(shapes)), plan_.shardings.Tuple(shardings));
   for (Value* arg : body->args) {
     const size_t i = static_cast<size_t>(arg->index());
     Bind(arg, AddElement(frame, all, arg->index(), shardings[i]));

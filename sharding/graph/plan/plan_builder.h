@@ -187,6 +187,8 @@ class PlanBuilder {
 
   // The shape itself, or one that is laid out row-major.
   const layout::Shape* RowMajor(const layout::Shape* shape);
+  // Of these elements; one that is there already if the last with as many is equal.
+  const layout::Shape* KeepTuple(std::vector<layout::Shape> elements);
   const layout::Shape* TupleShape(const Frame& frame, const std::vector<NodeId>& elements);
   const layout::Shape* ShapeOf(const Frame& frame, NodeId id) { return NodeAt(frame, id).shape; }
 
@@ -206,6 +208,8 @@ class PlanBuilder {
     const layout::Shape* shape;
   };
   std::vector<Fed> fed_;
+  // By number of elements, the tuple that was kept last. That of a large loop is made six times.
+  absl::flat_hash_map<size_t, const layout::Shape*> last_tuples_;
   hlo::SideEffects effects_{graph_.module()};
   int64_t next_channel_ = 0;  // the last one in use; 0: not looked for yet
 };

@@ -30,12 +30,19 @@ const layout::Shape* PlanBuilder::RowMajor(const layout::Shape* shape) {
   return HasDefaultLayout(*shape) ? shape : graph_.KeepShape(WithDefaultLayout(*shape));
 }
 
+const layout::Shape* PlanBuilder::KeepTuple(std::vector<layout::Shape> elements) {
+  layout::Shape tuple = layout::Shape::Tuple(std::move(elements));
+  const layout::Shape*& last = last_tuples_[tuple.tuple_elements().size()];
+  if (last == nullptr || *last != tuple) last = graph_.KeepShape(std::move(tuple));
+  return last;
+}
+
 const layout::Shape* PlanBuilder::TupleShape(const Frame& frame,
                                              const std::vector<NodeId>& elements) {
   std::vector<layout::Shape> shapes;
   shapes.reserve(elements.size());
   for (NodeId id : elements) shapes.push_back(*ShapeOf(frame, id));
-  return graph_.KeepShape(layout::Shape::Tuple(std::move(shapes)));
+  return KeepTuple(std::move(shapes));
 }
 
 NodeId PlanBuilder::AddTuple(Frame& frame, const std::vector<NodeId>& elements,

@@ -83,10 +83,9 @@ NodeId PlanBuilder::AddWithOperands(Frame& frame, const Op* op) {
     const std::vector<NodeId> packed = PackedOperands(frame, op);
     AddNode(frame).operands = plan_.Keep(packed);
   } else {
-    const absl::Span<NodeId> operands = plan_.lists.NewArray<NodeId>(op->operands.size());
-    NodeId* next = operands.data();
-    for (const Use& use : op->operands) *next++ = NodeOf(frame, use.value());
-    AddNode(frame).operands = operands;
+    absl::InlinedVector<NodeId, 8> operands;
+    for (const Use& use : op->operands) operands.push_back(NodeOf(frame, use.value()));
+    AddNode(frame).operands = plan_.Keep(operands);
   }
   return LastNode(frame);
 }
@@ -106,9 +105,9 @@ void PlanBuilder::AddOrdinary(Frame& frame, Op* op) {
     node.own = plan_.Keep({{{AttributeName::kDirection, "NE"}}, ""});
   }
   const auto called = module.called(op->source);
-  const absl::Span<int> copies = plan_.lists.NewArray<int>(called.size());
-  for (size_t i = 0; i < called.size(); ++i) copies[i] = VerbatimComputation(frame, called[i]);
-  node.called = copies;
+  absl::InlinedVector<int, 2> copies;
+  for (hlo::ComputationId c : called) copies.push_back(VerbatimComputation(frame, c));
+  node.called = plan_.Keep(copies);
   if (op->opcode == Opcode::kInfeed) return FinishInfeed(frame, op, id);
   if (op->num_results() != 1 || ReturnsTuple(op)) return FinishTuple(frame, op, id);
   node.shape = &op->result()->shape();
@@ -123,7 +122,7 @@ void PlanBuilder::FinishTuple(Frame& frame, const Op* op, NodeId id) {
   std::vector<layout::Shape> shapes;
   for (const Value& result : op->results) shapes.push_back(result.shape());
   PlanNode& node = NodeAt(frame, id);
-  node.shape = graph_.KeepShape(layout::Shape::Tuple(std::move(shapes)));
+  node.shape = KeepTuple(std::move(shapes));
   LayOut(frame, &node);
   node.sharding = plan_.shardings.Tuple(shardings);
   BindResults(frame, op, id, shardings);

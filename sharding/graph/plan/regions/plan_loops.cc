@@ -70,8 +70,8 @@ std::vector<NodeId> PlanBuilder::UnpackParameter(Frame& inner, std::vector<layou
                                                  const std::vector<PlanSharding>& shardings,
                                                  const std::vector<PlanSharding>& own) {
   const size_t count = elements.size();
-  const layout::Shape* shape = graph_.KeepShape(
-      count == 1 ? std::move(elements[0]) : layout::Shape::Tuple(std::move(elements)));
+  const layout::Shape* shape =
+      count == 1 ? graph_.KeepShape(std::move(elements[0])) : KeepTuple(std::move(elements));
   const NodeId parameter = AddParameter(inner, shape, OneOrTuple(shardings, count != 1));
   if (count == 1) return {parameter};
   std::vector<NodeId> nodes;
