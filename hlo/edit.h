@@ -23,6 +23,7 @@
 
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
+#include "tessera/text/text_arena.h"
 
 namespace tessera::hlo {
 
@@ -35,9 +36,7 @@ class Editor {
   void Replace(SourceRange range, absl::string_view text) { AddEdit(range, 1, text); }
   // By `text` and `more` behind it.
   void Replace(SourceRange range, absl::string_view text, absl::string_view more) {
-    AddEdit(range, 1, text);
-    new_text_.append(more.data(), more.size());
-    edits_.back().text_size += static_cast<uint32_t>(more.size());
+    AddEdit(range, 1, text, more);
   }
   void Insert(uint32_t offset, absl::string_view text) { Replace({offset, offset}, text); }
   void Delete(SourceRange range) { Replace(range, ""); }
@@ -85,15 +84,15 @@ class Editor {
   struct Edit {
     SourceRange range;
     int order;  // among insertions at one place
-    uint32_t text_size;
-    size_t text_begin;  // in new_text_
+    uint32_t size;
+    const char* text;
   };
 
   // A line of its own in front of the first computation.
   void AddToMadeHeader(absl::string_view attribute);
-  void AddEdit(SourceRange range, int order, absl::string_view text) {
-    edits_.push_back({range, order, static_cast<uint32_t>(text.size()), new_text_.size()});
-    new_text_.append(text.data(), text.size());
+  void AddEdit(SourceRange range, int order, absl::string_view text, absl::string_view more = {}) {
+    const absl::string_view kept = new_texts_.Keep(text, more);
+    edits_.push_back({range, order, static_cast<uint32_t>(kept.size()), kept.data()});
   }
   static bool ComesBefore(const Edit& a, const Edit& b);
   // By their places in edits_; those at one place of the text in the order in which they were asked
@@ -108,7 +107,7 @@ class Editor {
   const Module& module_;
   absl::string_view text_;
   std::vector<Edit> edits_;
-  std::string new_text_;  // of all edits, one after the other
+  text::TextArena new_texts_;
   bool has_made_header_ = false;
 };
 

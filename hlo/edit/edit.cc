@@ -1,4 +1,4 @@
-// Edits are kept as a list of ranges, their new text in one buffer. Whoever edits a module goes
+// Edits are kept as a list of ranges, their new texts in an arena. Whoever edits a module goes
 // through it from front to back but for a few places, so that nearly all edits come in order: those
 // are merged with the few others, which are sorted. Applying copies the runs between the edits;
 // without edits the output is the input.
@@ -51,9 +51,12 @@ std::vector<uint32_t> Editor::InOrder() const {
 
 // What overlaps makes the text longer than this at most by what it would have taken away.
 size_t Editor::ExpectedSize() const {
-  size_t removed = 0;
-  for (const Edit& edit : edits_) removed += edit.range.size();
-  return text_.size() + new_text_.size() - std::min(removed, text_.size());
+  size_t added = 0, removed = 0;
+  for (const Edit& edit : edits_) {
+    added += edit.size;
+    removed += edit.range.size();
+  }
+  return text_.size() + added - std::min(removed, text_.size());
 }
 
 std::string Editor::Apply() const {
@@ -64,7 +67,7 @@ std::string Editor::Apply() const {
     const Edit& edit = edits_[i];
     if (edit.range.begin < at || edit.range.end > text_.size()) continue;
     out.append(text_.data() + at, edit.range.begin - at);
-    out.append(new_text_, edit.text_begin, edit.text_size);
+    out.append(edit.text, edit.size);
     at = edit.range.end;
   }
   out.append(text_.data() + at, text_.size() - at);

@@ -5,44 +5,26 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/text/text_arena.h"
+
 namespace tessera::hlo {
 
 // Text that is not in the source. A copy of a module starts an arena of its own and keeps the old
 // one, so that two copies never write to one arena.
-// Texts one behind the other, each ended by a zero, with kPadding readable bytes behind the last: a
-// scanner may read here as it does in a text::Source.
 class Module::Arena {
  public:
   Arena() = default;
   // Keeps the texts of `older` alive. One that has none is passed over: a copy of a copy of a copy
   // makes no chain.
   explicit Arena(const std::shared_ptr<const Arena>& older)
-      : older_(older->chunks_.empty() ? older->older_ : older) {}
+      : older_(older->texts_.empty() ? older->older_ : older) {}
 
-  absl::string_view Keep(absl::string_view text) {
-    if (text.size() >= left_) Grow(text.size() + 1);
-    char* const begin = next_;
-    std::copy(text.begin(), text.end(), begin);
-    next_ += text.size() + 1;
-    left_ -= text.size() + 1;
-    return absl::string_view(begin, text.size());
-  }
-  size_t bytes() const { return bytes_; }
+  absl::string_view Keep(absl::string_view text) { return texts_.Keep(text); }
+  size_t bytes() const { return texts_.bytes(); }
 
  private:
-  // Chunks of 4 KiB, 8 KiB, .., 256 KiB.
-  void Grow(size_t bytes) {
-    left_ = std::max(bytes, size_t{1} << (12 + std::min<size_t>(chunks_.size(), 6)));
-    chunks_.push_back(std::make_unique<char[]>(left_ + text::Source::kPadding));  // zeros
-    next_ = chunks_.back().get();
-    bytes_ += left_;
-  }
-
   std::shared_ptr<const Arena> older_;
-  std::vector<std::unique_ptr<char[]>> chunks_;
-  char* next_ = nullptr;
-  size_t left_ = 0;
-  size_t bytes_ = 0;
+  text::TextArena texts_;
 };
 
 Module::Module() : arena_(std::make_shared<Arena>()) {}

@@ -1,0 +1,55 @@
+// File: text_arena.h
+//
+// Copies of texts, one behind the other, that stay where they are while the arena lives.
+//
+//   TextArena arena;
+//   absl::string_view kept = arena.Keep("{devices=[2,1]", "<=[2]}");   // both as one
+//
+// Behind each text stands a zero byte, and kPadding of them behind the last one of a chunk, as
+// behind a Source: scanners look ahead. Chunks are 4 KiB, 8 KiB, .., 256 KiB: many texts fit into
+// the places of what was given back, where one buffer that doubles would not.
+
+#ifndef TESSERA_TEXT_TEXT_ARENA_H_
+#define TESSERA_TEXT_TEXT_ARENA_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "tessera/text/source.h"
+
+namespace tessera::text {
+
+class TextArena {
+ public:
+  absl::string_view Keep(absl::string_view text, absl::string_view more = {}) {
+    const size_t size = text.size() + more.size();
+    if (size >= left_) Grow(size + 1);
+    char* const begin = next_;
+    std::copy(more.begin(), more.end(), std::copy(text.begin(), text.end(), begin));
+    next_ += size + 1;
+    left_ -= size + 1;
+    return absl::string_view(begin, size);
+  }
+  bool empty() const { return chunks_.empty(); }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  void Grow(size_t bytes) {
+    left_ = std::max(bytes, size_t{1} << (12 + std::min<size_t>(chunks_.size(), 6)));
+    chunks_.push_back(std::make_unique<char[]>(left_ + Source::kPadding));  // zeros
+    next_ = chunks_.back().get();
+    bytes_ += left_;
+  }
+
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  char* next_ = nullptr;
+  size_t left_ = 0;
+  size_t bytes_ = 0;
+};
+
+}  // namespace tessera::text
+
+#endif  // TESSERA_TEXT_TEXT_ARENA_H_
