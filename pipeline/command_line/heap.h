@@ -12,6 +12,10 @@ namespace tessera::pipeline {
 // where address space is limited (`ulimit -v`).
 void PrepareHeap(size_t text_bytes);
 
+// Gives pages back to the kernel that hold nothing any more, so that what comes next does not stand
+// beside them. Only where the heap was prepared: that of another program may be any size.
+void GiveBackFreePages();
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_COMMAND_LINE_HEAP_H_

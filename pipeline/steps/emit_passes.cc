@@ -12,6 +12,7 @@
 #include "tessera/hlo/printer.h"
 #include "tessera/layout/shape.h"
 #include "tessera/pipeline/answer/reference_form.h"
+#include "tessera/pipeline/command_line/heap.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/passes/lines/implied_lines.h"
 #include "tessera/pipeline/writers/keep_writer.h"
@@ -98,6 +99,7 @@ absl::Status WriteKept(Context& c) {
   const std::optional<hlo::Editor> edits = writers::EditsOfKeep(c.module, *c.plan);
   if (edits.has_value()) {
     c.plan = nullptr;  // before the result takes its place
+    GiveBackFreePages();
     c.text = edits->Apply();
     return absl::OkStatus();
   }
