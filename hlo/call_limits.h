@@ -34,6 +34,8 @@ inline constexpr int64_t kMaxUnfolded = 10'000'000;
 // than kMaxNestedCalls computations below it, and at one that calls itself.
 absl::Status CheckNesting(const Module& module);
 absl::Status CheckNesting(const Module& module, const CallSites& sites);
+// Whether more than `depth` computations call each other in a chain.
+bool NestsDeeper(const Module& module, int depth);
 
 // InvalidArgument (text::ErrorAt) at the first instruction, callees first, with which a computation
 // has more than kMaxUnfolded instructions when those of the computations that it names, and of

@@ -75,7 +75,30 @@ class CalleesFirst {
   InstructionId circle_ = kNoId;
 };
 
+// The first instruction with a chain of more than `limit` computations below it; kNoId if there is
+// none.
+InstructionId FirstAbove(const Module& module, const CallSites& sites,
+                         const std::vector<ComputationId>& callees_first, int limit) {
+  std::vector<int> depths(module.num_computations(), 0);  // of what is called
+  for (ComputationId c : callees_first) {
+    for (InstructionId id : sites.Of(c)) {
+      for (ComputationId callee : module.called(id)) {
+        depths[c] = std::max(depths[c], depths[callee] + 1);
+      }
+      if (depths[c] > limit) return id;
+    }
+  }
+  return kNoId;
+}
+
 }  // namespace
+
+bool NestsDeeper(const Module& module, int depth) {
+  if (module.num_computations() <= static_cast<size_t>(depth)) return false;
+  const CallSites sites(module);
+  const CalleesFirst computations(module, sites);
+  return FirstAbove(module, sites, computations.order(), depth) != kNoId;
+}
 
 absl::Status CheckNesting(const Module& module) { return CheckNesting(module, CallSites(module)); }
 
@@ -85,19 +108,11 @@ absl::Status CheckNesting(const Module& module, const CallSites& sites) {
     return ErrorAtInstruction(module, computations.circle(),
                               "calls the computation in which it stands, by way of others or not");
   }
-  std::vector<int> depths(module.num_computations(), 0);  // of what is called
-  for (ComputationId c : computations.order()) {
-    for (InstructionId id : sites.Of(c)) {
-      for (ComputationId callee : module.called(id)) {
-        depths[c] = std::max(depths[c], depths[callee] + 1);
-      }
-      if (depths[c] <= kMaxNestedCalls) continue;
-      return ErrorAtInstruction(module, id,
-                                absl::StrCat("computations call each other more than ",
-                                             kMaxNestedCalls, " deep, which is the limit"));
-    }
-  }
-  return absl::OkStatus();
+  const InstructionId above = FirstAbove(module, sites, computations.order(), kMaxNestedCalls);
+  if (above == kNoId) return absl::OkStatus();
+  return ErrorAtInstruction(module, above,
+                            absl::StrCat("computations call each other more than ", kMaxNestedCalls,
+                                         " deep, which is the limit"));
 }
 
 absl::Status CheckUnfolded(const Module& module, absl::FunctionRef<bool(InstructionId)> unfolds,

@@ -141,6 +141,11 @@ TEST(HeaderExamples, Literals) {
 TEST(HeaderExamples, Checks) {
   const Module module = *ParseModule(kText);
   EXPECT_TRUE(CheckNesting(module).ok());
+  const Module nested = *ParseModule(
+      "f { p = f32[] parameter(0) } g { q = f32[] parameter(0) c = f32[] call(q), to_apply=f } "
+      "ENTRY e { r = f32[] parameter(0) d = f32[] call(r), to_apply=g }");
+  EXPECT_TRUE(NestsDeeper(nested, 1));
+  EXPECT_FALSE(NestsDeeper(nested, 2));
   EXPECT_THAT(PostOrder(module, module.entry_id()),
               ElementsAre(Find(module, "x"), Find(module, "w"), Find(module, "dot")));
   absl::StatusOr<layout::Shape> shape = InferResultShape(module, Find(module, "dot"));

@@ -1,11 +1,13 @@
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "tessera/cost/network/payload.h"
 #include "tessera/cost/step/loop_runs.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/call_limits.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/command_line/large_stack.h"
 #include "tessera/pipeline/input/source_locations.h"
@@ -128,12 +130,19 @@ class Lister {
   cost::LoopRuns loop_runs_;
 };
 
+// The partitioner takes 4 KB of stack a level. Another thread has a heap of its own, which costs a
+// large module 3 % of its time, so that few get one.
+void OnStackFor(const hlo::Module& module, const std::function<void()>& work) {
+  constexpr int kShallow = 200;
+  hlo::NestsDeeper(module, kShallow) ? OnLargeStack(work) : work();
+}
+
 }  // namespace
 
 absl::StatusOr<Partitioned> FindCollectivesOf(const PartitionerInput& input) {
   absl::StatusOr<Partitioned> found;
-  OnLargeStack(
-      [&] { found = sharding::partition::FindCollectives(input.module, input.behaviors); });
+  OnStackFor(input.module,
+             [&] { found = sharding::partition::FindCollectives(input.module, input.behaviors); });
   if (!found.ok()) return LocatedInInput(found.status(), input);
   return found;
 }
