@@ -60,15 +60,6 @@ class CheckedForms {
     const PlainForm form = PlainFormOf(id, kinds);
     return plain_forms_[PlaceOf(form)] == form;
   }
-  // Says that Contains will soon be asked about it: what it reads is brought near. The texts of
-  // attributes are spread over the whole file, and waiting for them is most of the time.
-  void Expect(InstructionId id) const {
-    for (const Attribute& a : module_.attributes(id)) {
-      if (kAttributeKinds.of[static_cast<size_t>(a.name())] == kOwnAttribute) {
-        __builtin_prefetch(a.value().data());
-      }
-    }
-  }
   // One that is not contained.
   void Add(InstructionId id, uint8_t kinds);
 

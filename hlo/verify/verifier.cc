@@ -81,12 +81,8 @@ class Verifier {
   }
 
   void CheckComputation(ComputationId c) {
-    constexpr size_t kAhead = 12;  // instructions
-    const auto& instructions = module_.computation(c).instructions;
     bool has_pairs = false;
-    for (size_t i = 0; i < instructions.size(); ++i) {
-      const InstructionId id = instructions[i];
-      if (i + kAhead < instructions.size()) checked_.Expect(instructions[i + kAhead]);
+    for (const InstructionId id : module_.computation(c).instructions) {
       const uint8_t kinds = KindsOf(module_.attributes(id));
       if (!checked_.Contains(id, kinds)) {
         const absl::Status status = CheckInstruction(id);
