@@ -56,9 +56,9 @@ def best(run, times=RUNS):
 
 
 def cpu_of(pid):
-    """CPU milliseconds of all threads of a process, those that have ended included; in steps of the kernel's clock (10 ms)."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) * 1e3 / os.sysconf("SC_CLK_TCK")
+    """CPU milliseconds of all threads of a process, those that have ended included. /proc/PID/stat has the same in steps of 10 ms."""
+    clock = ~pid << 3 | 2  # as clock_getcpuclockid() makes it on Linux
+    return time.clock_gettime(clock) * 1e3
 
 
 def compile_in_child(path, devices, flags, watch):
