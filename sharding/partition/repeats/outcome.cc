@@ -3,42 +3,64 @@
 #include <algorithm>
 
 namespace tessera::sharding::partition {
+namespace {
 
-void OutcomeWriter::Begin(Scope& scope, const std::vector<std::pair<int32_t, NodeId>>& operands) {
+// Calls `each(pool, part)` for every pool and the part of it that the outcome has.
+template <typename Each>
+void ForEachPart(const OutcomePools& pools, Outcome& outcome, Each each) {
+  each(pools.nodes, outcome.nodes);
+  each(pools.before, outcome.before);
+  each(pools.memory, outcome.memory);
+  each(pools.marked, outcome.marked);
+  each(pools.states, outcome.states);
+}
+
+template <typename T>
+uint32_t SizeOf(const std::vector<T>& pool) {
+  return static_cast<uint32_t>(pool.size());
+}
+
+}  // namespace
+
+void OutcomeWriter::Begin(Scope& scope) {
   scope_ = &scope;
   first_ = static_cast<NodeId>(graph_.size());
   operands_.clear();
   reached_.clear();
-  for (const auto& [place, node] : operands) {
-    operands_.push_back(node);
-    const auto reached = states_.Reach(node, place);
-    reached_.insert(reached_.end(), reached.begin(), reached.end());
-  }
   journal_.clear();
   marked_.clear();
   scope.KeepJournal(&journal_);
   graph_.ListMarked(&marked_);
 }
 
-std::unique_ptr<Outcome> OutcomeWriter::End(NodeId result) {
+void OutcomeWriter::Reach(int32_t place, NodeId operand) {
+  operands_.push_back(operand);
+  states_.Reach(operand, place, &reached_);
+}
+
+// What is written of one that cannot be found again stays in the pools, of no use.
+Outcome OutcomeWriter::End(NodeId result) {
   scope_->KeepJournal(nullptr);
   graph_.ListMarked(nullptr);
-  out_ = std::make_unique<Outcome>();
   before_.clear();
   is_good_ = true;
+  Outcome out;
+  ForEachPart(pools_, out, [](const auto& pool, auto& part) { part.begin = SizeOf(pool); });
   NumberNodes(result);
-  out_->result = RefOf(result);
-  for (NodeId id : marked_) {
-    if (id < first_) out_->marked.emplace_back(RefOf(id), graph_.node(id));
-  }
+  out.result = RefOf(result);
+  WriteMarked();
   WriteMemory();
   states_.Of(result);  // copies of its node know it, too
   WriteNodes();
-  if (!is_good_) return nullptr;
-  WriteStates(result);
-  out_->touches = !out_->memory.empty() || !out_->marked.empty();
-  FindDirect();
-  return std::move(out_);
+  out.touches =
+      SizeOf(pools_.memory) != out.memory.begin || SizeOf(pools_.marked) != out.marked.begin;
+  if (out.touches) WriteStates(result);
+  ForEachPart(pools_, out,
+              [](const auto& pool, auto& part) { part.size = SizeOf(pool) - part.begin; });
+  out.is_known = is_good_;
+  out.is_direct = is_good_ && IsDirect(out);
+  if (out.is_direct) NameByPlace(out);
+  return out;
 }
 
 void OutcomeWriter::Need(NodeId id) {
@@ -74,16 +96,22 @@ Ref OutcomeWriter::RefOf(NodeId id) {
     return ~0;
   }
   before_.push_back(id);
-  out_->before.push_back(found->path);
+  pools_.before.push_back(found->path);
   return ~static_cast<Ref>(before_.size() - 1);
 }
 
+void OutcomeWriter::WriteMarked() {
+  for (NodeId id : marked_) {
+    if (id < first_) pools_.marked.emplace_back(RefOf(id), graph_.node(id));
+  }
+}
+
 void OutcomeWriter::WriteMemory() {
-  out_->memory = journal_;
-  for (Scope::Line& line : out_->memory) {
+  for (Scope::Line line : journal_) {
     is_good_ &= line.entry.at == nullptr || !ScopeNumbers::IsPrivate(line.entry.at->number());
     line.node = RefOf(line.node);
     line.entry.node = RefOf(line.entry.node);
+    pools_.memory.push_back(line);
   }
 }
 
@@ -91,30 +119,35 @@ void OutcomeWriter::WriteNodes() {
   for (int64_t i = 0; i < Size(index_); ++i) {
     if (At(index_, i) < 0) continue;
     const NodeId id = first_ + static_cast<NodeId>(i);
-    Node& node = out_->nodes.emplace_back(graph_.node(id));
+    Node& node = pools_.nodes.emplace_back(graph_.node(id));
     is_good_ &= node.site < 0;
     node.has_memory = false;  // until it is copied, too
-    node.operands.begin = static_cast<uint32_t>(out_->operands.size());
-    for (NodeId operand : graph_.operands(id)) out_->operands.push_back(RefOf(operand));
+    node.operands.begin = SizeOf(pools_.operands);
+    for (NodeId operand : graph_.operands(id)) pools_.operands.push_back(RefOf(operand));
   }
-}
-
-void OutcomeWriter::FindDirect() {
-  const auto is_operand = [](const NodePath& path) { return path.IsOperand(); };
-  const std::vector<NodePath>& before = out_->before;
-  out_->is_direct = !out_->touches && out_->nodes.size() == 1 && out_->result == 0 &&
-                    std::all_of(before.begin(), before.end(), is_operand);
-  if (!out_->is_direct) return;
-  for (Ref& ref : out_->operands) ref = ~At(before, ~ref).start;
 }
 
 void OutcomeWriter::WriteStates(NodeId result) {
   const auto write = [this](NodeId node) {
-    if (graph_.node(node).has_memory) out_->states.emplace_back(RefOf(node), states_.Of(node));
+    if (graph_.node(node).has_memory) pools_.states.emplace_back(RefOf(node), states_.Of(node));
   };
-  if (out_->memory.empty() && out_->marked.empty()) return;
   write(result);
   for (NodeId operand : operands_) write(operand);
+}
+
+bool OutcomeWriter::IsDirect(const Outcome& out) const {
+  const auto before = OutcomePools::Part(pools_.before, out.before);
+  return !out.touches && out.nodes.size == 1 && out.result == 0 &&
+         std::all_of(before.begin(), before.end(),
+                     [](const NodePath& path) { return path.IsOperand(); });
+}
+
+void OutcomeWriter::NameByPlace(const Outcome& direct) {
+  const hlo::PoolRange operands = pools_.nodes[direct.nodes.begin].operands;
+  for (uint32_t i = 0; i < operands.size; ++i) {
+    Ref& ref = pools_.operands[operands.begin + i];
+    ref = ~pools_.before[direct.before.begin + static_cast<uint32_t>(~ref)].start;
+  }
 }
 
 }  // namespace tessera::sharding::partition

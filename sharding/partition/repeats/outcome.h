@@ -1,22 +1,25 @@
 // What a visit did, written down so that it can be done again on other nodes.
 //
 //   OutcomeWriter writer(graph, states);
-//   writer.Begin(scope, operands);      // of the visit that is to be made
+//   writer.Begin(scope);                // of the visit that is to be made
+//   writer.Reach(place, operand);       // each of its operands
 //   node = ..;                          // the visit itself
-//   writer.End(node);                   // null: it used what cannot be found again
+//   Outcome outcome = writer.End(node);
+//   writer.pools().operands ..          // its parts are ranges there
 //
 // Nodes are named by Refs: those that were made by their number, those that were there by the way
-// from the operands to them (node_states.h). Nodes that nothing leads to are left out. Tested by
-// repeats_test.cc.
+// from the operands to them (node_states.h). Nodes that nothing leads to are left out. Outcomes are
+// many and small, so all of them lie in common pools. Tested by repeats_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_REPEATS_OUTCOME_H_
 #define TESSERA_SHARDING_PARTITION_REPEATS_OUTCOME_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "tessera/sharding/partition/reshard/node_states.h"
 #include "tessera/sharding/partition/reshard/scope.h"
 
@@ -25,36 +28,50 @@ namespace tessera::sharding::partition {
 // A node: of the outcome (its index), or one of before (~ its index in `before`).
 using Ref = int32_t;
 
-struct Outcome {
-  std::vector<Node> nodes;
-  std::vector<Ref> operands;     // of one node after the other
-  std::vector<NodePath> before;  // nodes that were there, from the operands on
-  Ref result = 0;
-  // All of it is one new node of operands of the visit, which its own operands name: ~ their place.
-  bool is_direct = false;
-  bool touches = false;             // anything but new nodes: what follows
+struct OutcomePools {
+  std::vector<Node> nodes;  // their operands are ranges of the next
+  std::vector<Ref> operands;
+  std::vector<NodePath> before;     // nodes that were there, from the operands on
   std::vector<Scope::Line> memory;  // nodes are Refs
   std::vector<std::pair<Ref, Node>> marked;
   // When all is done, of those of which something is remembered.
   std::vector<std::pair<Ref, NodeStates::State>> states;
+
+  template <typename T>
+  static absl::Span<const T> Part(const std::vector<T>& pool, hlo::PoolRange range) {
+    return absl::MakeConstSpan(pool.data() + range.begin, range.size);
+  }
+};
+
+struct Outcome {
+  bool is_known = false;  // else it used what cannot be found again
+  // All of it is one new node of operands of the visit, which its own operands name: ~ their place.
+  bool is_direct = false;
+  bool touches = false;  // anything but new nodes: what stands behind `before`
+  Ref result = 0;
+  hlo::PoolRange nodes, before, memory, marked, states;  // of the pools
 };
 
 class OutcomeWriter {
  public:
   OutcomeWriter(Graph& graph, NodeStates& states) : graph_(graph), states_(states) {}
 
-  // `operands`: each node once, with its place among the operands.
-  void Begin(Scope& scope, const std::vector<std::pair<int32_t, NodeId>>& operands);
-  std::unique_ptr<Outcome> End(NodeId result);
+  void Begin(Scope& scope);
+  // An operand; each node once, with its place among the operands.
+  void Reach(int32_t place, NodeId operand);
+  Outcome End(NodeId result);
+  const OutcomePools& pools() const { return pools_; }
 
  private:
   void Need(NodeId id);
   void NumberNodes(NodeId result);
   Ref RefOf(NodeId id);
+  void WriteMarked();
   void WriteMemory();
   void WriteNodes();
   void WriteStates(NodeId result);
-  void FindDirect();
+  bool IsDirect(const Outcome& out) const;
+  void NameByPlace(const Outcome& direct);
 
   Graph& graph_;
   NodeStates& states_;
@@ -65,7 +82,7 @@ class OutcomeWriter {
   std::vector<NodeId> marked_;
   std::vector<NodeStates::Reached> reached_;
 
-  std::unique_ptr<Outcome> out_;
+  OutcomePools pools_;
   std::vector<int32_t> index_;  // of new nodes; -1: left out
   std::vector<NodeId> before_;
   bool is_good_ = true;

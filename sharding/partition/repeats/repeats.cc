@@ -64,10 +64,12 @@ inline bool Repeats::IsKey(Numbering::Words key, const Asked& asked, Values& val
 }
 
 inline NodeId Repeats::CopyDirectly(const Outcome& outcome) {
-  const size_t size = outcome.operands.size();
+  const Node& node = writer_.pools().nodes[outcome.nodes.begin];
+  const size_t size = node.operands.size;
   NodeId* const operands = graph_.RoomForOperands(size);
-  for (size_t i = 0; i < size; ++i) operands[i] = nodes_[static_cast<size_t>(~outcome.operands[i])];
-  return graph_.AddLike(outcome.nodes[0], size);
+  const Ref* const refs = writer_.pools().operands.data() + node.operands.begin;
+  for (size_t i = 0; i < size; ++i) operands[i] = nodes_[static_cast<size_t>(~refs[i])];
+  return graph_.AddLike(node, size);
 }
 
 // Most often it is what was done with one of the last two of the kind.
@@ -79,9 +81,9 @@ NodeId Repeats::Again(const Asked& asked, Values& values) {
     if (!ReadKey(asked, values)) return kNone;
     FindKey(latest);
   }
-  const Outcome* const outcome = outcomes_[latest.first - 1].get();
-  if (outcome == nullptr) return kNone;
-  return outcome->is_direct ? CopyDirectly(*outcome) : Copy(*outcome);
+  const Outcome& outcome = outcomes_[latest.first - 1];
+  if (!outcome.is_known) return kNone;
+  return outcome.is_direct ? CopyDirectly(outcome) : Copy(outcome);
 }
 
 // A new one has no outcome yet.
@@ -96,16 +98,17 @@ void Repeats::FindKey(Latest& latest) {
 }
 
 NodeId Repeats::Copy(const Outcome& outcome) {
+  const OutcomePools& pools = writer_.pools();
   before_.clear();
-  for (const NodePath& path : outcome.before) {
+  for (const NodePath& path : OutcomePools::Part(pools.before, outcome.before)) {
     const NodeId start = nodes_[static_cast<size_t>(path.start)];
     before_.push_back(path.IsOperand() ? start : Follow(path, start, graph_));
   }
   first_ = static_cast<NodeId>(graph_.size());
-  for (const Node& node : outcome.nodes) {
+  for (const Node& node : OutcomePools::Part(pools.nodes, outcome.nodes)) {
     const size_t size = node.operands.size;
     NodeId* const operands = graph_.RoomForOperands(size);
-    const Ref* const refs = outcome.operands.data() + node.operands.begin;
+    const Ref* const refs = pools.operands.data() + node.operands.begin;
     for (size_t i = 0; i < size; ++i) operands[i] = Resolve(refs[i]);
     graph_.AddLike(node, size);
   }
@@ -114,13 +117,18 @@ NodeId Repeats::Copy(const Outcome& outcome) {
 }
 
 void Repeats::CopyMarks(const Outcome& outcome) {
-  for (const auto& [ref, model] : outcome.marked) graph_.MarkLike(Resolve(ref), model);
+  const OutcomePools& pools = writer_.pools();
+  for (const auto& [ref, model] : OutcomePools::Part(pools.marked, outcome.marked)) {
+    graph_.MarkLike(Resolve(ref), model);
+  }
   CopyMemory(outcome);
-  for (const auto& [ref, state] : outcome.states) states_.Set(Resolve(ref), state);
+  for (const auto& [ref, state] : OutcomePools::Part(pools.states, outcome.states)) {
+    states_.Set(Resolve(ref), state);
+  }
 }
 
 void Repeats::CopyMemory(const Outcome& outcome) {
-  for (const Scope::Line& line : outcome.memory) {
+  for (const Scope::Line& line : OutcomePools::Part(writer_.pools().memory, outcome.memory)) {
     Memory::Entry entry = line.entry;
     const NodeId node = Resolve(line.node);
     entry.node = Resolve(entry.node);
@@ -134,12 +142,11 @@ void Repeats::CopyMemory(const Outcome& outcome) {
 
 void Repeats::Watch() {
   if (!is_new_) return;
-  std::vector<std::pair<int32_t, NodeId>> operands;
+  writer_.Begin(*scope_);
   for (size_t i = 0; i < num_operands_; ++i) {
     const NodeId* const first = std::find(nodes_.data(), nodes_.data() + i, nodes_[i]);
-    if (first == nodes_.data() + i) operands.emplace_back(static_cast<int32_t>(i), nodes_[i]);
+    if (first == nodes_.data() + i) writer_.Reach(static_cast<int32_t>(i), nodes_[i]);
   }
-  writer_.Begin(*scope_, operands);
 }
 
 void Repeats::Keep(NodeId result) {

@@ -21,7 +21,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -80,8 +79,8 @@ class Repeats {
   NodeStates states_;
   OutcomeWriter writer_;
   Numbering keys_;
-  std::vector<Latest> latest_;                      // by kind
-  std::vector<std::unique_ptr<Outcome>> outcomes_;  // by key; null: cannot be copied
+  std::vector<Latest> latest_;     // by kind
+  std::vector<Outcome> outcomes_;  // by key
 
   // --- Of what was asked for last -------------------------------------------------------------
   bool is_new_ = false;

@@ -82,28 +82,31 @@ NodeStates::State NodeStates::OfCluster(NodeId node) {
   return state;
 }
 
-std::vector<NodeStates::Reached> NodeStates::Reach(NodeId node, int32_t start) const {
-  std::vector<Reached> out = {{node, {start, {}, false}}};
-  for (int64_t i = 0; i < Size(out); ++i) {
+void NodeStates::Reach(NodeId node, int32_t start, std::vector<Reached>* all) const {
+  std::vector<Reached>& out = *all;
+  const int64_t first = Size(out);
+  out.push_back({node, {start, {}, false}});
+  for (int64_t i = first; i < Size(out); ++i) {
+    if (!graph_.node(At(out, i).node).has_memory) continue;
     const Reached from = At(out, i);
     int32_t step = 0;
     ForEachPublic(graph_.memory(), from.node, [&](const Memory::Entry& entry) {
       const int32_t at = step++;
-      const bool is_known = std::any_of(
-          out.begin(), out.end(), [&entry](const Reached& r) { return r.node == entry.node; });
+      const bool is_known = std::any_of(out.begin() + first, out.end(), [&entry](const Reached& r) {
+        return r.node == entry.node;
+      });
       if (is_known) return;
       NodePath path = from.path;
       path.steps.push_back(at);
       out.push_back({entry.node, std::move(path)});
     });
   }
-  for (int64_t i = 0, size = Size(out); i < size; ++i) {
+  for (int64_t i = first, size = Size(out); i < size; ++i) {
     if (!graph_.IsScalarBroadcast(At(out, i).node)) continue;
     NodePath path = At(out, i).path;
     path.to_scalar = true;
     out.push_back({graph_.operands(At(out, i).node)[0], std::move(path)});
   }
-  return out;
 }
 
 }  // namespace tessera::sharding::partition

@@ -43,12 +43,12 @@ class NodeStates {
   // Says what Of would find.
   void Set(NodeId node, State state) { graph_.clusters().Keep(node, state); }
 
-  // The node and all that it leads to.
+  // Adds the node and all that it leads to.
   struct Reached {
     NodeId node;
     NodePath path;
   };
-  std::vector<Reached> Reach(NodeId node, int32_t start) const;
+  void Reach(NodeId node, int32_t start, std::vector<Reached>* out) const;
 
  private:
   State OfAlone(NodeId node) {
