@@ -44,6 +44,7 @@ void Graph::Reserve(size_t instructions) {
   nodes_.Reserve(2 * instructions);
   operands_.Reserve(4 * instructions);
   clusters_.Reserve(2 * instructions);
+  memory_.Reserve(2 * instructions);
 }
 
 const Shape* Graph::KeptArray(const Shape& shape) {
@@ -53,7 +54,7 @@ const Shape* Graph::KeptArray(const Shape& shape) {
   for (const Shape* one : known) {
     if (*one == shape) return one;
   }
-  known.push_back(&shapes_.emplace_back(shape));
+  known.push_back(&shapes_.Add(shape));
   return known.back();
 }
 

@@ -27,6 +27,7 @@
 #include "tessera/sharding/partition/reshard/memory.h"
 #include "tessera/sharding/partition/reshard/pool.h"
 #include "tessera/sharding/partition/reshard/scope_numbers.h"
+#include "tessera/sharding/partition/reshard/stable_list.h"
 #include "tessera/sharding/partition/shared_list.h"
 #include "tessera/sharding/partition/tiling/algebra.h"
 #include "tessera/sharding/partition/tiling/lists.h"
@@ -98,10 +99,10 @@ class Graph {
   NodeId AddTuple(absl::Span<const NodeId> elements);
   // The one copy of an array's shape; of a tuple, a copy, or itself.
   const Shape* Kept(const Shape& shape) {
-    return shape.is_array() ? KeptArray(shape) : &shapes_.emplace_back(shape);
+    return shape.is_array() ? KeptArray(shape) : &shapes_.Add(shape);
   }
   const Shape* Kept(Shape&& shape) {
-    return shape.is_array() ? KeptArray(shape) : &shapes_.emplace_back(std::move(shape));
+    return shape.is_array() ? KeptArray(shape) : &shapes_.Add(std::move(shape));
   }
 
   // --- Nodes of one opcode, with what is known of dimensions of equal data ----------------------
@@ -196,7 +197,7 @@ class Graph {
   reference::Behaviors behaviors_;
   // By what is cheap to hash of them; few differ in the rest.
   absl::flat_hash_map<uint64_t, absl::InlinedVector<const Shape*, 1>> arrays_;
-  std::deque<Shape> shapes_;
+  StableList<Shape> shapes_;
   Pool<Node> nodes_;
   Pool<NodeId> operands_;  // of one node after the other
   GivenGroups given_groups_;

@@ -34,7 +34,7 @@ uint64_t Memory::NumberOf(const Tiling& tiling) {
 
 Memory::FormId Memory::Numbered(const std::vector<uint64_t>& words, Form form) {
   const auto [number, is_new] = form_numbers_.Of(words);
-  if (is_new) forms_.push_back(std::move(form));
+  if (is_new) forms_.Add(std::move(form));
   return static_cast<FormId>(number);
 }
 

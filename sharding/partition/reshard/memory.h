@@ -12,12 +12,13 @@
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_MEMORY_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_MEMORY_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/reshard/stable_list.h"
 #include "tessera/sharding/partition/tiling/lists.h"
 #include "tessera/sharding/partition/tiling/numbering.h"
 #include "tessera/sharding/partition/tiling/tiling.h"
@@ -47,6 +48,9 @@ class Memory {
     NodeId node = -1;     // what it became
     Scope* at = nullptr;  // of a reshard: where that lies
   };
+
+  // Room for so many nodes.
+  void Reserve(size_t nodes) { first_.reserve(nodes); }
 
   // `base` is one of Graph::Kept.
   FormId FormOf(const Tiling& target, const layout::Shape* base, const Tiling& tiling,
@@ -99,7 +103,7 @@ class Memory {
   uint64_t NumberOf(const Tiling& tiling);
   FormId Numbered(const std::vector<uint64_t>& words, Form form);
 
-  std::deque<Form> forms_;
+  StableList<Form> forms_;
   Numbering form_numbers_, tiling_numbers_;
   std::vector<uint64_t> words_;  // of the tiling whose number is asked for
   std::vector<int32_t> first_;   // by node, into links_, plus one; 0: none
