@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
@@ -255,7 +256,7 @@ class Partitioner {
   absl::StatusOr<NodeId> Dispatch(const Frame& frame, const Visited& visited, Visit& v) {
     switch (v.opcode()) {
       case Opcode::kParameter:
-        return graph_.Add(Opcode::kParameter, v.shard_shape(), {});
+        return graph_.AddParameter(ShardOf(visited, v));
       case Opcode::kWhile:
         return PartitionWhile(frame, visited, v);
       case Opcode::kConditional:
@@ -272,13 +273,21 @@ class Partitioner {
     }
   }
 
+  // Of an opcode that sees manual code as it stands. A loop, its condition and its body have the same
+  // wide tuple.
+  const Shape* ShardOf(const Visited& visited, const Visit& v) {
+    const Shape*& known = shards_of_[Pair(module_.shape_id(visited.id), visited.leaves)];
+    if (known == nullptr) known = graph_.Kept(v.shard_shape());
+    return known;
+  }
+
   // A node for the call; it stays if something inside has a side effect.
-  NodeId CallNode(const Frame& frame, Visit& v, const std::vector<NodeId>& operands,
-                  std::vector<int32_t> bodies) {
+  NodeId CallNode(const Frame& frame, const Visited& visited, Visit& v,
+                  const std::vector<NodeId>& operands, std::vector<int32_t> bodies) {
     bool keep = false;
     for (int32_t body : bodies) keep |= bodies_.HasEffect(body);
     const NodeId node =
-        graph_.AddCall(v.opcode(), v.shard_shape(), operands, {v.id, std::move(bodies)});
+        graph_.AddCall(v.opcode(), ShardOf(visited, v), operands, {v.id, std::move(bodies)});
     if (keep) bodies_.Keep(frame.body, node);
     return node;
   }
@@ -294,7 +303,7 @@ class Partitioner {
         MakeBody({Body::Role::kLoop, called[0], {visited.leaves}, visited.leaves}, v.id,
                  frame.body));
     const NodeId operand = ReshardLeaves(v.operands[0], v.leaves);
-    return CallNode(frame, v, {operand}, {condition, body});
+    return CallNode(frame, visited, v, {operand}, {condition, body});
   }
 
   // All partitions must take the same branch.
@@ -321,7 +330,7 @@ class Partitioner {
       operands.push_back(argument.node);
     }
     operands.push_back(ReplicatedPredicate(v.operand(0)));
-    return CallNode(frame, v, operands, std::move(bodies));
+    return CallNode(frame, visited, v, operands, std::move(bodies));
   }
 
   absl::StatusOr<NodeId> PartitionCall(const Frame& frame, const Visited& visited, Visit& v) {
@@ -332,7 +341,7 @@ class Partitioner {
       operands.push_back(operand.node);
     }
     TESSERA_ASSIGN_OR_RETURN(const int32_t body, MakeBody(wish, v.id, frame.body));
-    return CallNode(frame, v, operands, {body});
+    return CallNode(frame, visited, v, operands, {body});
   }
 
   const hlo::Module& module_;
@@ -348,6 +357,8 @@ class Partitioner {
   const Visits visits_;
   Bodies bodies_;
   std::vector<std::unique_ptr<Scope>> scopes_;
+  // By shape and leaves.
+  absl::flat_hash_map<uint64_t, const Shape*> shards_of_;
 };
 
 }  // namespace

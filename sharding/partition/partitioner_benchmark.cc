@@ -1,7 +1,8 @@
 // The collectives of a deep network in training form: layers of two dots with weights cut in both
 // dimensions, on a mesh of 8 x 4 devices; and of loops with wide tuples. Linear in the layers and in
 // the elements; the last counter says how many instructions a second are partitioned. With a module
-// behind the pass in TESSERA_BENCHMARK_HLO, its collectives (testing/jax/speed.py --collectives).
+// behind the pass in TESSERA_BENCHMARK_HLO, its collectives (testing/jax/speed.py --collectives), on
+// the heap of the program.
 
 #include <cstdlib>
 #include <string>
@@ -9,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/pipeline/command_line/heap.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/source.h"
 
@@ -81,6 +83,7 @@ void Elements(benchmark::State& state) { Run(state, *hlo::ParseModule(WideLoop(s
 BENCHMARK(Elements)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond);
 
 void Module(benchmark::State& state) {
+  pipeline::PrepareHeap(0);
   const char* path = std::getenv("TESSERA_BENCHMARK_HLO");
   const auto source = text::Source::FromFile(path == nullptr ? "" : path);
   if (!source.ok()) return state.SkipWithError("no module in TESSERA_BENCHMARK_HLO");

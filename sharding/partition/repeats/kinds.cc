@@ -175,6 +175,15 @@ bool Kinds::AreNumbered(hlo::InstructionId id) const {
                                         std::none_of(unread, attributes.end(), is_read));
 }
 
+// As long as those of wide tuples: few, and seldom twice but one behind the other.
+bool Kinds::AreLong(hlo::InstructionId id) const {
+  constexpr size_t kLong = 1024;
+  const auto attributes = module_.attributes(id);
+  return std::any_of(attributes.begin(), attributes.end(), [](const hlo::Attribute& a) {
+    return IsRead(a.name()) && a.value().size() > kLong;
+  });
+}
+
 Kinds::Model Kinds::ModelOf(hlo::InstructionId id) const {
   const hlo::Instruction& instruction = module_.instruction(id);
   Model model;
@@ -269,6 +278,8 @@ Numbering::Numbered Kinds::LookUp(hlo::InstructionId id) {
   AppendLiterals(id);
   if (AreNumbered(id)) {
     words_.push_back(Pair(kNone, instruction.attributes_alike));
+  } else if (AreLong(id)) {
+    words_.push_back(Pair(kNone - 1, id));  // a kind of its own
   } else {
     AppendAttributes(id);
   }

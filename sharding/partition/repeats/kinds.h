@@ -78,6 +78,7 @@ class Kinds {
   bool SameParts(hlo::InstructionId id, const Model& model) const;
   Model ModelOf(hlo::InstructionId id) const;
   bool AreNumbered(hlo::InstructionId id) const;
+  bool AreLong(hlo::InstructionId id) const;
   bool SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const;
   bool SameLiteral(hlo::InstructionId a, hlo::InstructionId b) const;
   hlo::Opcode RootOf(hlo::ComputationId called) const;

@@ -105,9 +105,9 @@ NodeId Graph::AddCollective(Opcode opcode, const Shape& shape, absl::Span<const 
   return id;
 }
 
-NodeId Graph::AddCall(Opcode opcode, Shape shape, absl::Span<const NodeId> operands,
+NodeId Graph::AddCall(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
                       CallSite site) {
-  const NodeId id = Add(opcode, std::move(shape), operands);
+  const NodeId id = AddSame(opcode, kept, operands, 0);
   At(nodes_, id).site = static_cast<int32_t>(sites_.size());
   sites_.push_back(std::move(site));
   return id;

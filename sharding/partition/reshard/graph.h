@@ -89,7 +89,10 @@ class Graph {
   }
   NodeId AddCollective(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
                        CollectiveForm form);
-  NodeId AddCall(Opcode opcode, Shape shape, absl::Span<const NodeId> operands, CallSite site);
+  // The next two of a shape that is kept.
+  NodeId AddParameter(const Shape* kept) { return AddSame(Opcode::kParameter, kept, {}, 0); }
+  NodeId AddCall(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
+                 CallSite site);
   // Where the operands of the next node may be written, before AddLike.
   NodeId* RoomForOperands(size_t count) { return operands_.Room(count); }
   // A node like `model`, which is no call, for the instruction that is visited, of the operands that
