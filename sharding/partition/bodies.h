@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/sharding/partition/report.h"
@@ -25,9 +26,11 @@ namespace tessera::sharding::partition {
 
 // What a call wants of a computation.
 struct Wish {
+  using Parameters = absl::InlinedVector<LeafLists::Id, 2>;
+
   Body::Role role;
   hlo::ComputationId computation;
-  std::vector<LeafLists::Id> parameters;
+  Parameters parameters;
   std::optional<LeafLists::Id> root;  // nothing: as written, its data replicated
 };
 
@@ -51,7 +54,7 @@ class Bodies {
   std::vector<Body> bodies_;
   std::vector<Wish> wishes_;      // of each
   std::vector<BodyNodes> nodes_;  // likewise
-  absl::flat_hash_map<hlo::ComputationId, std::vector<int32_t>> of_computation_;
+  absl::flat_hash_map<hlo::ComputationId, absl::InlinedVector<int32_t, 2>> of_computation_;
 };
 
 }  // namespace tessera::sharding::partition

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/side_effects.h"
 #include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/sharding/partition/element_texts.h"
 #include "tessera/sharding/rules/op_traits.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
@@ -44,37 +44,6 @@ bool RunsWhatItCalls(Opcode opcode) {
 bool MayHaveEffect(Opcode opcode) {
   return opcode != Opcode::kParameter && opcode != Opcode::kConstant &&
          !rules::IsElementWiseOpcode(opcode);
-}
-
-// `{{..}, {..}}` as its elements; nothing for a text of another form. Comments may stand between.
-std::optional<std::vector<absl::string_view>> ElementTexts(absl::string_view text) {
-  if (text.size() < 4 || text.substr(0, 2) != "{{") return std::nullopt;
-  std::vector<absl::string_view> out;
-  size_t at = 1;
-  while (text[at] != '}') {
-    const size_t begin = at;
-    int depth = 0;
-    for (bool quoted = false; at < text.size(); ++at) {
-      if (text[at] == '"') quoted = !quoted;
-      if (!quoted) depth += (text[at] == '{') - (text[at] == '}');
-      if (depth == 0) break;
-    }
-    if (at == begin || ++at >= text.size()) return std::nullopt;
-    const absl::string_view element = text.substr(begin, at - begin);
-    out.push_back(element);
-    // Elements that follow one another often lie alike.
-    while (absl::StartsWith(text.substr(at), ", ") &&
-           absl::StartsWith(text.substr(at + 2), element)) {
-      out.push_back(text.substr(at + 2, element.size()));
-      at += 2 + element.size();
-    }
-    if (at >= text.size()) return std::nullopt;
-    while (at < text.size() && (text[at] == ',' || text[at] == ' ')) ++at;
-    if (text.substr(at, 2) == "/*") at = std::min(text.find("*/", at), text.size() - 2) + 2;
-    if (at >= text.size()) return std::nullopt;
-  }
-  if (at + 1 != text.size()) return std::nullopt;
-  return out;
 }
 
 }  // namespace

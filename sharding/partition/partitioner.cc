@@ -70,7 +70,7 @@ class Partitioner {
   struct Frame {
     int32_t body = 0;
     Scope* scope = nullptr;  // all devices, in the body
-    const std::vector<LeafLists::Id>& parameters;
+    const Wish::Parameters& parameters;
     // That of a loop is whole on every device, whatever it says.
     hlo::InstructionId predicate = hlo::kNoId;
     LeafLists::Id predicate_leaves = LeafLists::kEmpty;
@@ -283,7 +283,7 @@ class Partitioner {
 
   // A node for the call; it stays if something inside has a side effect.
   NodeId CallNode(const Frame& frame, const Visited& visited, Visit& v,
-                  const std::vector<NodeId>& operands, std::vector<int32_t> bodies) {
+                  absl::Span<const NodeId> operands, CallSite::Bodies bodies) {
     bool keep = false;
     for (int32_t body : bodies) keep |= bodies_.HasEffect(body);
     const NodeId node =
@@ -317,8 +317,8 @@ class Partitioner {
 
   absl::StatusOr<NodeId> PartitionConditional(const Frame& frame, const Visited& visited,
                                               Visit& v) {
-    std::vector<int32_t> bodies;
-    std::vector<NodeId> operands;
+    CallSite::Bodies bodies;
+    absl::InlinedVector<NodeId, 4> operands;
     const auto called = module_.called(v.id);
     for (size_t i = 0; i < called.size(); ++i) {
       const Held& argument = visited.operands[i + 1];

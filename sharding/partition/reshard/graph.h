@@ -69,8 +69,9 @@ struct Node {
 
 // A node that runs other computations.
 struct CallSite {
+  using Bodies = absl::InlinedVector<int32_t, 2>;
   hlo::InstructionId instruction = hlo::kNoId;
-  std::vector<int32_t> bodies;  // of the partitioner's computations
+  Bodies bodies;  // of the partitioner's computations
 };
 
 class Graph {

@@ -25,6 +25,12 @@ inline uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 
 
 class Numbering {
  public:
+  Numbering() {
+    ends_.reserve(kRoom);
+    words_.reserve(4 * kRoom);
+    ends_.push_back(0);
+  }
+
   using Words = absl::Span<const uint64_t>;
   struct Numbered {
     uint32_t number;
@@ -61,6 +67,7 @@ class Numbering {
 
  private:
   static constexpr uint32_t kFree = 0xffffffffu;
+  static constexpr size_t kRoom = 256;  // at first, in lists
   struct Slot {
     uint32_t hash = 0;
     uint32_t number = kFree;
@@ -90,8 +97,8 @@ class Numbering {
     }
   }
 
-  std::vector<Slot> slots_ = std::vector<Slot>(64);  // a power of two
-  std::vector<size_t> ends_ = {0};                   // in the pool, one before each list too
+  std::vector<Slot> slots_ = std::vector<Slot>(2 * kRoom);  // a power of two
+  std::vector<size_t> ends_;                                // in the pool, one before each list too
   std::vector<uint64_t> words_;
 };
 

@@ -53,6 +53,9 @@ class Gather {
   }
 
   std::vector<Way> WaysByCost(const Task& task) {
+    std::vector<Way> out = {&Gather::OnBatches, &Gather::OnCounted};
+    // The other ways need a cut.
+    if (!task.operand.tiling.IsTiled() && !task.indices.tiling.IsTiled()) return out;
     std::vector<std::pair<Cost, Way>> ways;
     for (const Way way : {&Gather::OnWholeDims, &Gather::OnTrivialDims, &Gather::OnLookupDims}) {
       Scope& scope = task.operand.scope->Forgetful();
@@ -64,7 +67,6 @@ class Gather {
     }
     std::stable_sort(ways.begin(), ways.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<Way> out = {&Gather::OnBatches, &Gather::OnCounted};
     for (const auto& [cost, way] : ways) out.push_back(way);
     return out;
   }
