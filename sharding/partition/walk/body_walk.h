@@ -1,0 +1,118 @@
+// The walk over a module, body by body, operands first.
+//
+//   BodyWalk walk(module, std::move(input), lists, tuple_leaves, behaviors, Visits::kRepeated);
+//   absl::StatusOr<Partitioned> p = walk.Run();
+//
+// Every instruction gets one node. What was done for one that was alike is done again from memory
+// (body_walk.cc), others are visited (visits.cc); loops, branches and calls partition what they call
+// when they are reached, once for equal shardings of the arguments (calls.cc). What of it is the
+// answer, report.cc says. Linear in the instructions of all bodies. Tested by partitioner_test.cc and
+// repeats_test.cc.
+
+#ifndef TESSERA_SHARDING_PARTITION_WALK_BODY_WALK_H_
+#define TESSERA_SHARDING_PARTITION_WALK_BODY_WALK_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/order.h"
+#include "tessera/sharding/partition/bodies.h"
+#include "tessera/sharding/partition/input.h"
+#include "tessera/sharding/partition/ops/visit.h"
+#include "tessera/sharding/partition/partitioner.h"
+#include "tessera/sharding/partition/repeats/repeats.h"
+#include "tessera/sharding/partition/repeats/shard_by_shard.h"
+#include "tessera/sharding/partition/reshard/graph.h"
+#include "tessera/sharding/partition/reshard/scope.h"
+#include "tessera/sharding/partition/tiling/leaf_lists.h"
+#include "tessera/sharding/partition/tuple_leaves.h"
+#include "tessera/sharding/partition/values.h"
+#include "tessera/sharding/reference/behaviors.h"
+
+namespace tessera::sharding::partition {
+
+class BodyWalk {
+ public:
+  // `lists` and `tuple_leaves` are those of the input, and must live as long as this.
+  BodyWalk(const hlo::Module& module, Input input, LeafLists& lists, TupleLeaves& tuple_leaves,
+           const reference::Behaviors& behaviors, Visits visits);
+
+  // Once.
+  absl::StatusOr<Partitioned> Run();
+
+ private:
+  // Where one is: a body, and what was wished of it.
+  struct Frame {
+    int32_t body = 0;
+    Scope* scope = nullptr;  // all devices, in the body
+    const Wish::Parameters& parameters;
+    // That of a loop is whole on every device, whatever it says.
+    hlo::InstructionId predicate = hlo::kNoId;
+    LeafLists::Id predicate_leaves = LeafLists::kEmpty;
+  };
+
+  // An instruction that is visited, and what its operands are.
+  struct Visited {
+    hlo::InstructionId id = hlo::kNoId;
+    LeafLists::Id leaves = LeafLists::kEmpty;
+    absl::Span<const hlo::InstructionId> operand_ids;
+    absl::InlinedVector<Held, 4> operands;
+  };
+
+  // --- Walking (body_walk.cc) ----------------------------------------------------------------
+  absl::StatusOr<int32_t> MakeBody(const Wish& wish, hlo::InstructionId caller, int32_t parent);
+  bool MayRepeat(hlo::InstructionId id) const;
+  bool DoesAgain(const Frame& frame, hlo::InstructionId id);
+  void FinishBody(const Frame& frame, const Wish& wish);
+  absl::Status AtInstruction(const absl::Status& status, hlo::InstructionId id) const;
+  void SetPredicate(hlo::InstructionId id, Frame& frame);
+  Placed PlacedOf(const Frame& frame, hlo::InstructionId id, const Held& value) const;
+  LeafLists::Id LeavesOf(const Frame& frame, hlo::InstructionId id) const;
+
+  // --- Visits (visits.cc) --------------------------------------------------------------------
+  absl::Status VisitOne(const Frame& frame, hlo::InstructionId id);
+  absl::StatusOr<NodeId> Partition(const Frame& frame, const Visited& visited);
+  absl::Span<const Tiling> LeavesOfElement(hlo::ShapeId tuple, LeafLists::Id leaves, int64_t index);
+  std::optional<NodeId> Tuple(const Visited& visited);
+  absl::StatusOr<NodeId> Element(const Frame& frame, const Visited& visited);
+  absl::StatusOr<NodeId> PartitionAfresh(const Frame& frame, const Visited& visited);
+  Visit VisitOf(const Frame& frame, const Visited& visited) const;
+  absl::StatusOr<NodeId> PartitionVisit(const Frame& frame, const Visited& visited, Visit& v);
+  absl::StatusOr<NodeId> Dispatch(const Frame& frame, const Visited& visited, Visit& v);
+
+  // --- Calls (calls.cc) ----------------------------------------------------------------------
+  const Shape* ShardOf(const Visited& visited, const Visit& v);
+  NodeId CallNode(const Frame& frame, const Visited& visited, Visit& v,
+                  absl::Span<const NodeId> operands, CallSite::Bodies bodies);
+  absl::StatusOr<NodeId> PartitionWhile(const Frame& frame, const Visited& visited, Visit& v);
+  absl::StatusOr<NodeId> PartitionConditional(const Frame& frame, const Visited& visited, Visit& v);
+  absl::StatusOr<NodeId> PartitionCall(const Frame& frame, const Visited& visited, Visit& v);
+
+  const hlo::Module& module_;
+  ModuleView view_;
+  hlo::PostOrderWalk walk_;
+  const Input input_;
+  LeafLists& lists_;
+  TupleLeaves& tuple_leaves_;
+  Graph graph_;
+  Values values_;
+  Repeats repeats_;
+  ShardByShard shards_;
+  const Visits visits_;
+  Bodies bodies_;
+  std::vector<std::unique_ptr<Scope>> scopes_;
+  // By shape and leaves.
+  absl::flat_hash_map<uint64_t, const Shape*> shards_of_;
+};
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_WALK_BODY_WALK_H_

@@ -1,0 +1,134 @@
+// An instruction that is not done again from memory: its operands are looked up, the partitioner of
+// its opcode is run, and what it did is written down where it may repeat.
+
+#include <optional>
+#include <vector>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/sharding/partition/ops/manual_code.h"
+#include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/walk/body_walk.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::partition {
+
+absl::Status BodyWalk::VisitOne(const Frame& frame, hlo::InstructionId id) {
+  graph_.Visit(input_.cause(id));
+  const hlo::Instruction& instruction = module_.instruction(id);
+  Visited visited = {id, LeavesOf(frame, id), input_.operands(id), {}};
+  for (hlo::InstructionId operand : visited.operand_ids) {
+    visited.operands.push_back(values_.Of(operand));
+  }
+  TESSERA_ASSIGN_OR_RETURN(const NodeId node, Partition(frame, visited));
+  values_.Set(id,
+              {node, visited.leaves, instruction.shape, instruction.opcode == Opcode::kConstant});
+  if (input_.HasSideEffect(id)) bodies_.Keep(frame.body, node);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<NodeId> BodyWalk::Partition(const Frame& frame, const Visited& visited) {
+  const Opcode opcode = module_.instruction(visited.id).opcode;
+  if (opcode == Opcode::kGetTupleElement) {
+    return Element(frame, visited);
+  }
+  if (opcode == Opcode::kTuple && visits_ == Visits::kRepeated) {
+    if (const auto node = Tuple(visited)) return *node;
+  }
+  if (!MayRepeat(visited.id)) return PartitionAfresh(frame, visited);
+  repeats_.Watch();
+  TESSERA_ASSIGN_OR_RETURN(const NodeId node, PartitionAfresh(frame, visited));
+  repeats_.Keep(node);
+  return node;
+}
+
+// The leaves of one element.
+absl::Span<const Tiling> BodyWalk::LeavesOfElement(hlo::ShapeId tuple, LeafLists::Id leaves,
+                                                   int64_t index) {
+  const std::vector<int64_t>& begin = tuple_leaves_.Of(tuple);
+  const auto first = static_cast<size_t>(At(begin, index));
+  const auto count = static_cast<size_t>(At(begin, index + 1)) - first;
+  return absl::MakeConstSpan(lists_[leaves]).subspan(first, count);
+}
+
+// Of elements that lie as they shall; else nothing. Visits of tuples would copy all leaves.
+std::optional<NodeId> BodyWalk::Tuple(const Visited& visited) {
+  if (lists_.FirstHasManual(visited.leaves)) return std::nullopt;
+  const hlo::ShapeId shape = module_.shape_id(visited.id);
+  std::vector<NodeId> elements;
+  for (const Held& held : visited.operands) {
+    const auto leaves = LeavesOfElement(shape, visited.leaves, Size(elements));
+    if (!leaves.empty() && leaves != absl::MakeConstSpan(lists_[held.leaves])) {
+      return std::nullopt;
+    }
+    elements.push_back(held.node);
+  }
+  return graph_.AddTuple(elements);
+}
+
+// Of the tuple only the leaves of the element are looked at: whole ones would be copied once an
+// element.
+absl::StatusOr<NodeId> BodyWalk::Element(const Frame& frame, const Visited& visited) {
+  const Held& value = visited.operands[0];
+  const int64_t index = hlo::GetTupleIndex(module_, visited.id);
+  const auto leaves = LeavesOfElement(value.shape, value.leaves, index);
+  if (leaves == absl::MakeConstSpan(lists_[visited.leaves])) {
+    return graph_.Element(value.node, index);
+  }
+  Visit v = VisitOf(frame, visited);
+  v.operands.push_back({value.node,
+                        &module_.interned_shape(value.shape),
+                        {leaves.begin(), leaves.end()},
+                        frame.scope});
+  if (leaves.empty()) v.operands[0].leaves.emplace_back();
+  return PartitionVisit(frame, visited, v);
+}
+
+absl::StatusOr<NodeId> BodyWalk::PartitionAfresh(const Frame& frame, const Visited& visited) {
+  Visit v = VisitOf(frame, visited);
+  v.operands.reserve(visited.operands.size());
+  for (size_t i = 0; i < visited.operands.size(); ++i) {
+    v.operands.push_back(PlacedOf(frame, visited.operand_ids[i], visited.operands[i]));
+  }
+  return PartitionVisit(frame, visited, v);
+}
+
+Visit BodyWalk::VisitOf(const Frame& frame, const Visited& visited) const {
+  Visit v;
+  v.view = &view_;
+  v.id = visited.id;
+  v.base = &module_.shape(visited.id);
+  v.leaves = lists_[visited.leaves];
+  v.scope = frame.scope;
+  v.unreduced = input_.IsUnreduced(visited.id);
+  return v;
+}
+
+absl::StatusOr<NodeId> BodyWalk::PartitionVisit(const Frame& frame, const Visited& visited,
+                                                Visit& v) {
+  TESSERA_RETURN_IF_ERROR(EnterManualCode(v));
+  TESSERA_ASSIGN_OR_RETURN(const NodeId node, Dispatch(frame, visited, v));
+  if (!graph_.fault().empty()) return absl::InvalidArgumentError(graph_.fault());
+  return node;
+}
+
+absl::StatusOr<NodeId> BodyWalk::Dispatch(const Frame& frame, const Visited& visited, Visit& v) {
+  switch (v.opcode()) {
+    case Opcode::kParameter:
+      return graph_.AddParameter(ShardOf(visited, v));
+    case Opcode::kWhile:
+      return PartitionWhile(frame, visited, v);
+    case Opcode::kConditional:
+      return PartitionConditional(frame, visited, v);
+    case Opcode::kCall:
+      return PartitionCall(frame, visited, v);
+    default:
+      if (input_.HasSideEffect(v.id) && !SeesManual(v.opcode()) && !v.OnOneDevice() &&
+          v.opcode() != Opcode::kRngGetAndUpdateState) {
+        return absl::InvalidArgumentError(
+            "an operation with a side effect must be on a single device or in manual code");
+      }
+      return input_.Run(v, HandlerOf(v.opcode()));
+  }
+}
+
+}  // namespace tessera::sharding::partition
