@@ -211,7 +211,7 @@ def report_collectives(path):
         theirs = time_partitioner(path, devices, folder)
         found = sorted(pathlib.Path(folder).glob("*.after_shardy-xla*.txt"))
         ours = run_benchmark("sharding/partition/partitioner_benchmark", str(found[-1]), "^Module$")["Module"]
-    print(f"| {os.path.basename(path)} | {int(ours['collectives'])} | {theirs:.0f} | {ours['cpu_time']:.1f} | "
+    print(f"| {os.path.basename(path)} | {int(ours['collectives'])} | {theirs:.0f} | {ours['cpu_time']:.2f} | "
           f"{theirs / ours['cpu_time']:.0f}x |", flush=True)
 
 
