@@ -1,6 +1,7 @@
 #include "tessera/sharding/partition/tiling/merge_axes.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace tessera::sharding::partition {
@@ -64,17 +65,20 @@ Axes ByMeshAxis(const Axes& axes, Ints mesh_axes) {
   return out;
 }
 
-// What `longer` has behind `axes`; nothing if it does not begin with them.
-Axes Behind(const Axes& axes, Axes longer) {
+// What `longer` has behind `axes`; nullopt if neither begins with the other.
+std::optional<Axes> Behind(const Axes& axes, Axes longer) {
   for (size_t k = 0; k < axes.size(); ++k) {
-    if (longer.empty() || longer.front().end() != axes[k].end()) return {};
+    if (longer.empty()) return longer;
+    if (longer.front().end() != axes[k].end()) return std::nullopt;
     Axis& first = longer.front();
     if (first == axes[k]) {
       longer.erase(longer.begin());
     } else if (k + 1 == axes.size() && axes[k].stride > first.stride) {
       first.size = axes[k].stride / first.stride;
+    } else if (longer.size() == 1 && first.stride > axes[k].stride) {
+      return Axes();
     } else {
-      return {};
+      return std::nullopt;
     }
   }
   return longer;
@@ -152,8 +156,9 @@ bool MergeAxes(const Tiling& from, int64_t least_tiles, Tiling* into) {
   std::vector<Axes> merged = AxesOf(*into);
   const std::vector<Axes> offered = AxesOf(from);
   for (int64_t i = 0; i < Size(merged); ++i) {
-    const Axes behind = Behind(At(merged, i), At(offered, i));
-    if (!behind.empty() && !TakeOver(behind, i, &merged)) return false;
+    const std::optional<Axes> behind = Behind(At(merged, i), At(offered, i));
+    if (!behind.has_value()) return false;
+    if (!behind->empty() && !TakeOver(*behind, i, &merged)) return false;
   }
   Tiling out = TilingOf(merged, *into);
   if (out.tiles() < least_tiles) return false;
