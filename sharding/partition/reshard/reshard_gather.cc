@@ -70,12 +70,14 @@ std::optional<Tiling> CompatibleOfOneForm(const Tiling& from, const Tiling& to) 
   return Tiling::Like(from.grid().Reshape(dims).Transpose(order).Reshape(to.dims()), to);
 }
 
-// In tile form, whatever that of the two; they meet in it if theirs differ.
+// `to` itself as it is, and what is found beside it in tile form, whatever that of the two; they meet
+// in it if theirs differ.
 std::optional<Tiling> Compatible(const Tiling& from, const Tiling& to) {
   if (!from.LastIsReplicated() || from.num_devices() != to.num_devices()) return std::nullopt;
   if (from.IsNamed() != to.IsNamed()) return CompatibleOfOneForm(from.InTiles(), to.InTiles());
   const auto found = CompatibleOfOneForm(from, to);
-  return found.has_value() ? std::optional<Tiling>(found->InTiles()) : std::nullopt;
+  if (!found.has_value() || *found == to) return found;
+  return found->InTiles();
 }
 
 }  // namespace

@@ -72,7 +72,9 @@ TEST(AlgebraTest, NamedCutsMergeAxisByAxis) {
       {"{'x'}, {}", "{}, {'x':(2)2}", "{'x':(1)2}, {'x':(2)2}"},  // the part that is left
       {"{'y', 'x'}, {}", "{}, {'x'}", "{'y'}, {'x'}"},            // up to what is used
       {"{'x'}, {'y'}", "{'y'}, {}", nullptr},                     // 'y' is used
-      {"{'x'}, {'y'}", "{'y'}, {'x'}", nullptr},                  // each keeps its own
+      {"{'x'}, {'y'}", "{'y'}, {'x'}", nullptr},                  // they begin differently
+      {"{'y'}, {'x':(1)2}", "{'x':(2)2}, {}", nullptr},           // so nothing is taken over
+      {"{'x':(1)2}, {'y'}", "{'x'}, {}", "{'x'}, {'y'}"},         // begins like the other
       {"{'y'}, {'x'}", "{}, {'y'}", nullptr},                     // nothing is left of it
   };
   for (const NamedMerge& row : rows) {

@@ -5,7 +5,8 @@
 //   P(None, 'x':(2)2)  and  P('x', None)        is  P('x':(1)2, 'x':(2)2)
 //
 // A dimension takes over the axes of the other side that come behind its own, as far as no
-// dimension has them; where the two begin differently it keeps its own. Linear in the devices.
+// dimension has them. Nothing is merged if the two begin differently along a dimension that both cut,
+// or if one would take over axes that are all in use. Linear in the devices.
 // Tested by algebra_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_TILING_MERGE_AXES_H_

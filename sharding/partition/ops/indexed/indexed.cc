@@ -224,9 +224,7 @@ Tiling IndicesFromOutput(const IndexedOp& op, const Tiling& output) {
 }
 
 void MergeBeside(Ints grouped, const Tiling& from, Tiling* into) {
-  Tiling merged = *into;
-  if (!MergeIfCompatible(from, &merged)) return;
-  if (CutsAlong(merged, grouped) == CutsAlong(*into, grouped)) *into = std::move(merged);
+  MergeIfCompatible(ReplicateOn(from, grouped), into);
 }
 
 std::optional<std::pair<Tiling, Tiling>> CutAlikeAlong(const Tiling& operand, int64_t operand_rank,

@@ -61,8 +61,8 @@ std::optional<Tiling> OutputFromOperand(const IndexedOp& op, const Shape& operan
                                         const Tiling& tiling, Ints slice_sizes);
 Tiling OutputFromIndices(const IndexedOp& op, const Tiling& indices);
 Tiling IndicesFromOutput(const IndexedOp& op, const Tiling& output);
-// Takes over the cuts of `from`, unless they cut the dimensions `grouped` further: their groups must
-// be as many as those of the arrays beside them.
+// Takes over the cuts of `from` but along the dimensions `grouped`: their groups must be as many as
+// those of the arrays beside them.
 void MergeBeside(Ints grouped, const Tiling& from, Tiling* into);
 // Tilings of operand and indices that cut these dimensions alike; nothing if neither is cut there,
 // or if they cannot be brought together.
