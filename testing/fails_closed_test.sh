@@ -37,7 +37,7 @@ bazel_says '' 7
 expect 1 'no answer about //text/...' testing/layering.sh
 expect 1 'no sources: Bazel has no answer' testing/clang.sh
 expect 1 'no fuzz targets: Bazel has no answer' testing/fuzz/run.sh 0.001
-expect 1 '0 passed, 1 failed, 0 skipped' .ci/run rest
+expect 1 '0 passed, 3 failed, 0 skipped' .ci/run rest sweeps asan
 # A target that is there and does not build, or has no share of the time.
 bazel_says '//hlo:parser_fuzz' 1
 expect 1 'no such package' testing/fuzz/run.sh 0.001
