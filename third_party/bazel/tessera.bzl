@@ -19,18 +19,24 @@ _COPTS = [
 ]
 
 # What runs once for an answer: -O1 compiles it in four fifths of the time of -O2. All else (reading,
-# sharding, partitioning, projecting, writing) is optimised as the command line says.
+# sharding, partitioning, writing) is optimised as the command line says.
 _ONCE_AN_ANSWER = [
     "cost",
     "pipeline/explain",
+    "pipeline/flow",
     "pipeline/manual",
     "pipeline/report",
     "pipeline/verbs",
     "pipeline/watch",
+    "projection",
+    "sharding/explain",
 ]
 
-# Tags of a test that sweeps through thousands of inputs, or replays a corpus: `bazel test //...` passes it by,
-# `.ci/run sweeps` runs all, and its own label runs it.
+# Libraries of tests that compute much themselves; all others are not optimised, as tests are not.
+_MUCH_WORK = ["testing/evaluator"]
+
+# Tags of a test that sweeps through thousands of inputs, replays a corpus, or compiles the examples of
+# headers: `bazel test //...` passes it by, `.ci/run sweeps` runs all, and its own label runs it.
 SWEEP = ["manual", "sweep"]
 
 def _is_own_build():
@@ -50,14 +56,22 @@ def _with_prefix(prefix, copts, deps):
         deps = deps + ["//{}:{}".format(package, prefix)],
     )
 
-def _is_once_an_answer(testonly):
+def _in_one_of(rooms):
     package = native.package_name()
-    return testonly or any([package == room or package.startswith(room + "/") for room in _ONCE_AN_ANSWER])
+    return any([package == room or package.startswith(room + "/") for room in rooms])
+
+def _level(testonly):
+    """The optimisation of a library of this package, if it is not that of the command line."""
+    if not _is_own_build() or _in_one_of(_MUCH_WORK):
+        return []
+    if testonly:
+        return ["-O0"]
+    return ["-O1"] if _in_one_of(_ONCE_AN_ANSWER) else []
 
 def tessera_cc_library(name, copts = [], deps = [], **kwargs):
     """A library; static only, so that no source is compiled a second time for a shared object."""
-    once = ["-O1"] if _is_own_build() and _is_once_an_answer(kwargs.get("testonly")) else []
-    own = _with_prefix("library_prefix", once + copts, deps)
+    level = _level(kwargs.get("testonly"))
+    own = _with_prefix("test_prefix" if level == ["-O0"] else "library_prefix", level + copts, deps)
     cc_library(
         name = name,
         copts = own.copts,
