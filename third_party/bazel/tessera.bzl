@@ -32,7 +32,8 @@ _ONCE_AN_ANSWER = [
     "sharding/explain",
 ]
 
-# Libraries of tests that compute much themselves; all others are not optimised, as tests are not.
+# Libraries of tests that compute much themselves; others that say `testonly = True` are not optimised, as
+# tests are not. (A macro does not see the `default_testonly` of a package: its libraries are.)
 _MUCH_WORK = ["testing/evaluator"]
 
 # Tags of a test that sweeps through thousands of inputs, replays a corpus, or compiles the examples of
@@ -46,11 +47,12 @@ def _copts(more):
     """A project that depends on tessera has a compiler of its own, whose warnings are no errors there."""
     return (_COPTS if _is_own_build() else [flag for flag in _COPTS if flag != "-Werror"]) + more
 
-def _with_prefix(prefix, copts, deps):
+def _with_prefix(copts, deps):
     """`copts` and `deps` of a target whose sources begin with a precompiled header (third_party/bazel/precompiled)."""
     if not _is_own_build():
         return struct(copts = _copts(copts), deps = deps)
     package = "third_party/bazel/precompiled"
+    prefix = "test_prefix" if copts[:1] == ["-O0"] else "library_prefix"  # of code that is not optimised, or is
     return struct(
         copts = _copts(copts) + ["-include", "{}/{}.h".format(package, prefix)],
         deps = deps + ["//{}:{}".format(package, prefix)],
@@ -70,8 +72,7 @@ def _level(testonly):
 
 def tessera_cc_library(name, copts = [], deps = [], **kwargs):
     """A library; static only, so that no source is compiled a second time for a shared object."""
-    level = _level(kwargs.get("testonly"))
-    own = _with_prefix("test_prefix" if level == ["-O0"] else "library_prefix", level + copts, deps)
+    own = _with_prefix(_level(kwargs.get("testonly")) + copts, deps)
     cc_library(
         name = name,
         copts = own.copts,
@@ -91,7 +92,7 @@ def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small
     Its own sources are not optimised, which compiles them in two thirds of the time; a test that
     computes much itself says `copts = []`.
     """
-    own = _with_prefix("test_prefix" if copts == ["-O0"] else "library_prefix", copts, deps)
+    own = _with_prefix(copts, deps)
     cc_test(
         name = name,
         srcs = srcs or [name + ".cc"],
