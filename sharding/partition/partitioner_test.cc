@@ -109,6 +109,20 @@ all-gather f32[16,32] of f32[8,32] dim 0 [4,2]<=[2,4]T(1,0)
 )",
      R"(all-gather f32[4,16,32] of f32[4,8,32] dim 1 {{4,1},{6,2},{3,0},{5,7}}
 )"},
+    {"ReplicasInAnotherOrderAreNotSwappedWithACut", "", R"(
+  x = f32[24,8,16] parameter(0), sharding={mesh['x'=2,'y'=4], device_ids=(7,6,5,4,3,2,1,0), [{}, {}, {'y'}]}
+  ROOT y = f32[24,8,16] copy(x), sharding={mesh['x'=2,'y'=4], device_ids=(7,6,5,4,3,2,1,0), [{}, {'y'}, {'x'}]}
+)",
+     R"(all-to-all f32[24,2,2,4] dim 1 {{7,6},{5,4},{3,2},{1,0}}
+collective-permute f32[24,2,8] {{0,0},{1,1},{2,4},{3,5},{4,2},{5,3},{6,6},{7,7}}
+)"},
+    {"NorIsACutWithReplicasInAnotherOrder", "", R"(
+  x = f32[24,8,16] parameter(0), sharding={mesh['x'=2,'y'=4], device_ids=(7,6,5,4,3,2,1,0), [{}, {'y'}, {'x'}]}
+  ROOT y = f32[24,8,16] copy(x), sharding={mesh['x'=2,'y'=4], device_ids=(7,6,5,4,3,2,1,0), [{}, {}, {'y'}]}
+)",
+     R"(all-gather f32[24,2,16] of f32[24,2,8] dim 2 {{7,3},{6,2},{5,1},{4,0}}
+all-to-all f32[24,2,4,4] dim 2 {{7,6,5,4},{3,2,1,0}}
+)"},
     {"WindowsWantTileForm", "", R"(
   x = f32[12,6] parameter(0), sharding={mesh['a'=4,'b'=2], [{}, {'b'}]}
   z = f32[] constant(0)
@@ -499,6 +513,15 @@ TEST(PartitionerTest, RefusesBordersOfManualCodeThatDoNotFit) {
               "  ROOT y = f32[16] custom-call(x), custom_call_target=\"SPMDShardToFullShape\", "
               "sharding={devices=[8]<=[8]}\n"),
       HasSubstr("a shard of the operand is f32[8], one of the result is f32[2]"));
+}
+
+TEST(PartitionerTest, RefusesPadsOnWhichTheReferenceCrashes) {
+  EXPECT_THAT(ErrorOf("",
+                      "  x = f32[12,6] parameter(0), sharding={devices=[4,2]<=[8]}\n"
+                      "  z = f32[] constant(0)\n"
+                      "  ROOT y = f32[22,6] pad(x, z), padding=-1_0_1x0_0, "
+                      "sharding={devices=[4,2]<=[8]}\n"),
+              HasSubstr("dimension 0, which is cut, loses 1 in front by negative padding"));
 }
 
 TEST(PartitionerTest, RefusesSideEffectsWithoutSharding) {

@@ -149,7 +149,9 @@ std::optional<Value> SwapReplicas(const Value& value, const Tiling& target) {
     }
     if (tiled.dim(i) != partial.dim(i + 1)) return std::nullopt;
   }
-  if (last < 0 || partial.grid().Reshape(tiled.dims()) != tiled.grid()) return std::nullopt;
+  // In tiles the devices of each replica are in order, which those of a named sharding need not be.
+  const TileAssignment devices = partial.InTiles().grid().Reshape(tiled.dims());
+  if (last < 0 || devices != tiled.grid()) return std::nullopt;
   Dims dims(tiled.dims().begin(), tiled.dims().end());
   At(dims, last) = 1;
   dims.push_back(partial.dims().back());

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "tessera/sharding/partition/reshard/halo.h"
 #include "tessera/sharding/partition/reshard/reshard.h"
 #include "tessera/sharding/partition/reshard/window_plan.h"
@@ -63,12 +64,22 @@ class WindowReshard {
             At(window_, i), value_.base.dim(i), shard.dim(i), plan.shards, &At(result_.window, i));
         if (!planned.has_value()) return false;
         plan = *planned;
+        if (plan.crashes) return Crashes(i);
         if (!plan.exchanged) plan.shard_size = value_.base.dim(i);
       }
       result_.slice_output |= plan.slice_output;
       plans_.push_back(plan);
     }
     return true;
+  }
+
+  bool Crashes(int64_t dim) {
+    const hlo::WindowDimension& window = At(window_, dim);
+    graph_.Fail(absl::StrCat(
+        "XLA's partitioner crashes on this: dimension ", dim, ", which is cut, loses ",
+        -window.padding_low, " in front by negative padding, no multiple of its dilation of ",
+        window.base_dilation, "; cut another dimension, or pad and slice apart"));
+    return false;
   }
 
   Tiling WithoutWindowedCuts() const {
