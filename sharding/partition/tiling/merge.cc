@@ -1,7 +1,6 @@
 // Two tilings of one array as one that has the cuts of both.
 //
-// Each dimension must be cut alike, or by one of the two only; of a named tiling what is left where
-// it is not so is merged. First way: the replicas of each are
+// Each dimension must be cut alike, or by one of the two only. First way: the replicas of each are
 // split by the cuts it lacks, in every order of these; a grid that both sides reach is the answer.
 // Second way: the merged tiles are filled one after the other with the least device that both sides
 // hold there.
@@ -155,15 +154,6 @@ std::optional<TileAssignment> FilledGrid(const Plan& plan) {
   return *TileAssignment::List(plan.merged, std::move(devices));
 }
 
-// Dimensions that both cut, but not alike.
-Dims DisputedDims(const Tiling& a, const Tiling& into) {
-  Dims out;
-  for (int64_t i = 0; i < into.data_rank(); ++i) {
-    if (a.dim(i) != into.dim(i) && a.dim(i) != 1 && into.dim(i) != 1) out.push_back(i);
-  }
-  return out;
-}
-
 }  // namespace
 
 bool MergeIfCompatible(const Tiling& a, int64_t least_tiles, Tiling* into) {
@@ -176,11 +166,6 @@ bool MergeIfCompatible(const Tiling& a, int64_t least_tiles, Tiling* into) {
   if (into->HasManual() != a.HasManual()) return false;
   if (a.IsNamed() && into->IsNamed() && !a.HasManual()) {
     return MergeAxes(a, least_tiles, into);
-  }
-  if (a.IsNamed()) {
-    // Axes are taken over dimension by dimension: those of the others.
-    const Dims disputed = DisputedDims(a, *into);
-    if (!disputed.empty()) return MergeIfCompatible(ReplicateOn(a, disputed), least_tiles, into);
   }
   const std::optional<Plan> plan = MakePlan(a, *into, least_tiles);
   if (!plan.has_value()) return false;
