@@ -126,7 +126,7 @@ std::optional<Value> SplitAndReshard(const Value& value, const Tiling& target) {
   }
   if (!value.tiling.LastIsReplicated() || target.LastIsReplicated()) return std::nullopt;
   if (const auto step = ReplicasMadeCuts(value.tiling, target)) {
-    return Then(Reshard(value, *step), target.InTiles());
+    return Then(Reshard(value, *step), target);
   }
   return std::nullopt;
 }
