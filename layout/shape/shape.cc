@@ -1,13 +1,18 @@
 #include "tessera/layout/shape.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "tessera/text/checked.h"
 
 namespace tessera::layout {
 
 Shape Shape::Array(ElementType type, absl::Span<const int64_t> dims) {
-  return Array(type, dims, Layout::Descending(static_cast<int64_t>(dims.size())));
+  Shape shape = Array(type, dims, std::nullopt);
+  auto& order = shape.emplace_layout().minor_to_major;
+  order.resize(dims.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  return shape;
 }
 
 Shape Shape::Array(ElementType type, absl::Span<const int64_t> dims, std::optional<Layout> layout) {

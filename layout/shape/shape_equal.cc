@@ -10,15 +10,17 @@ bool SameTypes(ElementType a, ElementType b, uint32_t ignore) {
 
 bool SameSizes(const Shape& a, const Shape& b, uint32_t ignore) {
   if (ignore & kIgnoreSizes) return true;
-  for (int64_t i = 0; i < a.rank(); ++i) {
-    const bool any_size = (ignore & kIgnoreDynamic) && (a.is_unbounded(i) || b.is_unbounded(i));
-    if (a.dim(i) != b.dim(i) && !any_size) return false;
+  const absl::Span<const int64_t> x = a.dims(), y = b.dims();
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i] == y[i]) continue;
+    const bool is_open = x[i] == Shape::kUnbounded || y[i] == Shape::kUnbounded;
+    if (!is_open || !(ignore & kIgnoreDynamic)) return false;
   }
   return true;
 }
 
 bool SameDynamicFlags(const Shape& a, const Shape& b, uint32_t ignore) {
-  if (ignore & kIgnoreDynamic) return true;
+  if ((ignore & kIgnoreDynamic) || !(a.has_dynamic_dim() || b.has_dynamic_dim())) return true;
   for (int64_t i = 0; i < a.rank(); ++i) {
     if (a.is_dynamic(i) != b.is_dynamic(i)) return false;
   }
@@ -66,6 +68,7 @@ bool Equal(const Layout& a, const Layout& b, uint32_t ignore) {
 }
 
 bool Equal(const Shape& a, const Shape& b, uint32_t ignore) {
+  if (&a == &b) return true;
   if (ignore & kIgnoreBuffer) {
     if (a.is_buffer() || b.is_buffer()) return Equal(a.array(), b.array(), ignore);
   }
