@@ -10,7 +10,18 @@ namespace tessera::text {
 namespace {
 
 bool IsIdentifierStart(char c) { return absl::ascii_isalpha(c) || c == '_'; }
-bool IsIdentifierPart(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-'; }
+
+struct IdentifierParts {
+  bool are[256] = {};
+  constexpr IdentifierParts() {
+    for (int c = '0'; c <= '9'; ++c) are[c] = true;
+    for (int c = 'a'; c <= 'z'; ++c) are[c] = are[c - 'a' + 'A'] = true;
+    are[static_cast<int>('_')] = are[static_cast<int>('.')] = are[static_cast<int>('-')] = true;
+  }
+};
+constexpr IdentifierParts kIdentifierParts;
+
+bool IsIdentifierPart(char c) { return kIdentifierParts.are[static_cast<unsigned char>(c)]; }
 
 }  // namespace
 

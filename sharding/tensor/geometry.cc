@@ -48,6 +48,8 @@ absl::Status ValidateLeaf(const HloSharding& sharding, const ShardedLeaf& leaf,
     return Misfit(sharding, absl::StrCat("it has ", sharding.num_devices(),
                                          " devices, the program has ", num_devices));
   }
+  if (sharding.IsTiled()) return ValidateTiles(sharding, leaf.dimensions.size(), num_devices);
+  if (sharding.IsReplicated()) return absl::OkStatus();
   const HloSharding tiled = ToTiledSharding(sharding);
   if (tiled.IsTiled()) return ValidateTiles(tiled, leaf.dimensions.size(), num_devices);
   if (!tiled.IsMaximal() || (tiled.device() >= 0 && tiled.device() < num_devices)) {

@@ -43,9 +43,9 @@ void HloLexer::Next() {
   if (absl::ascii_isalpha(c) || c == '_') return LexWord();
   if (absl::ascii_isdigit(c) || c == '-') return LexInt();
   if (c == '\'' || c == '"') return LexString(c);
-  const bool is_arrow = in_.Consume("<=");
+  const bool is_arrow = c == '<' && in_.Consume("<=");
   token_ = is_arrow ? HloToken::kArrow : HloToken::kPunctuation;
-  if (!is_arrow) in_.Consume(c);
+  if (!is_arrow) in_.set_offset(token_begin_ + 1);
 }
 
 bool HloLexer::Consume(char c) {
@@ -68,6 +68,13 @@ bool HloLexer::ConsumeWord(absl::string_view word) {
 
 bool HloLexer::ConsumeAttribute(absl::string_view name) {
   if (token_ != HloToken::kAttribute || token_text_ != name) return false;
+  Next();
+  return true;
+}
+
+bool HloLexer::ConsumeTokens(absl::string_view tokens) {
+  if (!absl::StartsWith(in_.text().substr(token_begin_), tokens)) return false;
+  in_.set_offset(token_begin_ + tokens.size());
   Next();
   return true;
 }

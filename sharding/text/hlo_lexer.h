@@ -61,6 +61,9 @@ class HloLexer {
   bool Consume(HloToken token);
   bool ConsumeWord(absl::string_view word);
   bool ConsumeAttribute(absl::string_view name);
+  // Passes over `tokens`, if that is how the text goes on from this token. They end with a
+  // punctuation character, so that nothing behind them could belong to the last one.
+  bool ConsumeTokens(absl::string_view tokens);
 
   absl::Status Expect(char c, absl::string_view where);
   absl::StatusOr<int64_t> ExpectInt(absl::string_view what);
@@ -73,6 +76,8 @@ class HloLexer {
   absl::string_view TextSince(size_t begin) const {
     return in_.text().substr(begin, previous_end_ - begin);
   }
+  // How many bytes are left behind this token.
+  size_t rest_size() const { return in_.rest().size(); }
   // InvalidArgument at the token.
   absl::Status Error(absl::string_view message) const;
 

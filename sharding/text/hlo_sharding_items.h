@@ -35,7 +35,7 @@ inline constexpr KindWord kKindWords[] = {
 struct HloShardingItems {
   size_t offset = 0;
   // Which of kKindWords.
-  std::vector<bool> kinds = std::vector<bool>(std::size(kKindWords), false);
+  bool kinds[std::size(kKindWords)] = {};
   Dims tile_dims;
   Dims reshape_dims;
   Dims perm;

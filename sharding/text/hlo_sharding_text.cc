@@ -14,7 +14,8 @@
 
 #include "tessera/sharding/hlo_sharding_text.h"
 
-#include <optional>
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,6 +106,38 @@ absl::StatusOr<HloSharding> ParseLeaf(HloLexer& in) {
   return out;
 }
 
+// The last few different leaves of a tuple by their text: of the hundreds that a loop carries, most
+// are one of them.
+class RecentLeaves {
+ public:
+  absl::Status Parse(HloLexer& in, std::vector<HloSharding>& elements) {
+    for (const Leaf& leaf : leaves_) {
+      if (leaf.text.empty() || !in.ConsumeTokens(leaf.text)) continue;
+      elements.push_back(HloSharding(elements[leaf.element]));
+      return absl::OkStatus();
+    }
+    const size_t begin = in.offset();
+    TESSERA_ASSIGN_OR_RETURN(HloSharding leaf, ParseLeaf(in));
+    const absl::string_view text = in.TextSince(begin);
+    if (elements.empty()) {  // as many more as there are of this size, in a text of usual length
+      elements.reserve(1 + std::min<size_t>(in.rest_size() / text.size(), 1000));
+    }
+    leaves_[next_] = {text, elements.size()};
+    next_ = (next_ + 1) % std::size(leaves_);
+    elements.push_back(std::move(leaf));
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Leaf {
+    absl::string_view text;
+    size_t element = 0;
+  };
+
+  Leaf leaves_[8];
+  size_t next_ = 0;
+};
+
 absl::StatusOr<HloSharding> ParseSharding(HloLexer& in) {
   if (!in.Is('{')) return in.Error("expected '{' before a sharding");
   const HloLexer ahead = in.Ahead();
@@ -112,9 +145,9 @@ absl::StatusOr<HloSharding> ParseSharding(HloLexer& in) {
   in.Next();
   std::vector<HloSharding> elements;
   if (!in.Is('}')) {
+    RecentLeaves leaves;
     do {
-      TESSERA_ASSIGN_OR_RETURN(HloSharding leaf, ParseLeaf(in));
-      elements.push_back(std::move(leaf));
+      TESSERA_RETURN_IF_ERROR(leaves.Parse(in, elements));
     } while (in.Consume(','));
   }
   TESSERA_RETURN_IF_ERROR(in.Expect('}', "or ',' behind an element of a tuple sharding"));

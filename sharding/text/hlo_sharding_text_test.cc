@@ -1,7 +1,10 @@
 #include "tessera/sharding/hlo_sharding_text.h"
 
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/text/diagnostic.h"
@@ -96,6 +99,38 @@ TEST(HloShardingTextTest, ReadsNamedAxes) {
       {"{maximal_mesh[device_id=5]}", "{single_device[device_id=5]}"},
   };
   for (const Case& c : cases) ExpectCanonical(c);
+}
+
+// More different leaves than are remembered, some of them the beginning of others but for a brace.
+TEST(HloShardingTextTest, ElementsOfTuplesAreReadAsTheyAreAlone) {
+  const std::string leaves[] = {"{replicated}",
+                                "{manual}",
+                                "{unknown}",
+                                "{maximal device=1}",
+                                "{devices=[2]<=[2]}",
+                                "{devices=[2,1]<=[2]}",
+                                "{devices=[2]<=[2] metadata={op_name=\"}\"}}",
+                                "{/*a*/devices=[2]<=[2]}",
+                                "{devices=[1,2]1,0}",
+                                "{mesh['a'=2], [{'a'}]}",
+                                "{mesh['a'=2], [{'a'}, {}]}",
+                                "{devices=[2]1,0}"};
+  std::vector<std::string> texts;
+  for (int round = 0; round < 3; ++round) {
+    for (const std::string& leaf : leaves) {
+      texts.push_back(leaf);
+      if (round > 0) texts.insert(texts.end(), {leaf, leaves[static_cast<size_t>(round)]});
+    }
+  }
+  const auto tuple = ParseHloSharding(absl::StrCat("{", absl::StrJoin(texts, ", /*x*/"), "}"));
+  ASSERT_TRUE(tuple.ok()) << tuple.status();
+  ASSERT_EQ(tuple->elements().size(), texts.size());
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const auto alone = ParseHloSharding(texts[i]);
+    ASSERT_TRUE(alone.ok()) << texts[i] << ": " << alone.status();
+    EXPECT_EQ(tuple->elements()[i], *alone) << texts[i];
+    EXPECT_EQ(tuple->elements()[i].ToString(kWithMetadata), alone->ToString(kWithMetadata));
+  }
 }
 
 TEST(HloShardingTextTest, PointsAtMistakes) {
