@@ -47,9 +47,7 @@ class Reader : public Scanner {
   bool FailAtName(absl::string_view message) { return FailAt(kAtAttributeName, message); }
 
   bool Expect(char punctuation, absl::string_view where = "") {
-    if (Eat(punctuation)) return true;
-    return Fail(absl::StrCat("expected '", absl::string_view(&punctuation, 1), "'",
-                             where.empty() ? "" : " ", where));
+    return Eat(punctuation) || FailToFind(punctuation, where);
   }
   bool ExpectInt(int64_t* value) { return ReadInt(value) || Fail("expected an integer"); }
   bool ExpectString(absl::string_view* token) {
@@ -65,6 +63,9 @@ class Reader : public Scanner {
   void ClearError() { failed_ = false; }
 
  private:
+  // Out of line: it would make room on the stack for a message at each character that is there.
+  bool FailToFind(char punctuation, absl::string_view where);
+
   bool failed_ = false;
   Error error_;
 };

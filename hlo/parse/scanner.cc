@@ -260,11 +260,15 @@ bool Scanner::ReadInt(int64_t* value) {
 }
 
 bool Scanner::ReadIntInList(int64_t* value) {
-  const char* end = MatchInt(p_);
+  constexpr std::ptrdiff_t kDigitsThatFit = 18;
+  const char* end = p_;
+  uint64_t plain = 0;
+  for (; IsDigit(*end); ++end) plain = 10 * plain + static_cast<unsigned>(*end - '0');
+  const bool is_plain = end != p_ && end - p_ <= kDigitsThatFit;
+  if (!is_plain) end = MatchInt(p_);
   if (end == nullptr || AtEnd()) return false;
-  if (end - p_ == 1) {
-    *value = *p_ - '0';
-  } else {
+  *value = static_cast<int64_t>(plain);
+  if (!is_plain) {
     const auto parsed = ParseIntToken(absl::string_view(p_, static_cast<size_t>(end - p_)));
     if (!parsed.has_value()) return false;
     *value = *parsed;

@@ -5,47 +5,41 @@
 //   slice={[0:8:2], [4:5]}           start, limit and, if it is not 1, stride
 //   dim_labels=b01f_01io->b01f       at each place the dimension that stands there
 //
-// The scanner takes 3x3 and 1_1x0_0 as one word by their characters; here it is cut at x and _, and
-// every part is looked at before any becomes a number, so that one which does not fit 64 bits is an
-// error with its place. Cost: linear. Tested by values_test.cc.
+// The scanner takes 3x3 and 1_1x0_0 as one word by their characters; here it is cut at x and _. A part
+// which does not fit 64 bits is an error with its place. Cost: linear. Tested by values_test.cc.
 
 #include <algorithm>
 
+#include "absl/container/inlined_vector.h"
 #include "tessera/hlo/values/values.h"
 
 namespace tessera::hlo {
 namespace {
 
-// Splits `token` at each `separator` and reads the integers.
-IntList SplitInts(absl::string_view token, char separator) {
-  IntList values;
+// Splits `token` at each `separator` and reads the integers; false if one does not fit 64 bits.
+bool SplitInts(absl::string_view token, char separator, IntList* values) {
   while (true) {
     const size_t at = token.find(separator);
-    values.push_back(ParseIntToken(token.substr(0, at)).value_or(0));
-    if (at == absl::string_view::npos) return values;
+    const auto value = ParseIntToken(token.substr(0, at));
+    if (!value.has_value()) return false;
+    values->push_back(*value);
+    if (at == absl::string_view::npos) return true;
     token.remove_prefix(at + 1);
   }
 }
 
-bool SplitFits(absl::string_view token) {
-  for (size_t at = 0; at < token.size();) {
-    size_t end = at + (token[at] == '-');
-    while (end < token.size() && HasClass(token[end], kDigitChar)) ++end;
-    if (end > at && !ParseIntToken(token.substr(at, end - at)).has_value()) return false;
-    at = end + 1;
-  }
-  return true;
-}
-
 // `1_1x0_0` or `1_1_0x..`: the numbers of one dimension each.
-bool ReadPadNumbers(Reader& in, std::vector<IntList>* dims) {
+using PadNumbers = absl::InlinedVector<IntList, 4>;
+
+bool ReadPadNumbers(Reader& in, PadNumbers* dims) {
   absl::string_view token;
   const char* at = in.at();
   if (!in.ReadPad(&token)) return in.Fail("expected padding such as 0_0x3_3");
-  if (!SplitFits(token)) return in.FailAt(at, "padding does not fit 64 bits");
   while (true) {
     const size_t x = token.find('x');
-    dims->push_back(SplitInts(token.substr(0, x), '_'));
+    if (!SplitInts(token.substr(0, x), '_', &dims->emplace_back())) {
+      return in.FailAt(at, "padding does not fit 64 bits");
+    }
     if (x == absl::string_view::npos) return true;
     token.remove_prefix(x + 1);
   }
@@ -70,7 +64,7 @@ constexpr int kNumWindowFields = 6;
 // The numbers of each field as written; a field that is not there has none.
 struct WindowNumbers {
   IntList fields[kNumWindowFields];
-  std::vector<IntList> pad;
+  PadNumbers pad;
   bool seen[kNumWindowFields] = {};
 };
 
@@ -95,9 +89,8 @@ bool ReadWindowField(Reader& in, WindowNumbers* numbers) {
     return true;
   }
   if (!in.ReadIntOrDxD(&token)) return in.Fail("expected sizes such as 3 or 3x3");
-  if (!SplitFits(token)) return in.FailAt(value, "size does not fit 64 bits");
-  numbers->fields[number] = SplitInts(token, 'x');
-  return true;
+  if (SplitInts(token, 'x', &numbers->fields[number])) return true;
+  return in.FailAt(value, "size does not fit 64 bits");
 }
 
 Window MakeWindow(const WindowNumbers& numbers) {
@@ -194,7 +187,7 @@ bool ReadConvolutionDimensions(Reader& in, ConvolutionDimensions* dims) {
 }
 
 bool ReadPadding(Reader& in, std::vector<PaddingDimension>* padding) {
-  std::vector<IntList> dims;
+  PadNumbers dims;
   if (!ReadPadNumbers(in, &dims)) return false;
   for (const IntList& d : dims) padding->push_back({d[0], d[1], d.size() > 2 ? d[2] : 0});
   return true;
