@@ -55,6 +55,11 @@ class PostOrderWalk {
 class CallSites {
  public:
   explicit CallSites(const Module& module);
+  // Or in a walk over all computations: Begin() in front of the instructions of each one and behind
+  // the last, Add() for those that call something.
+  CallSites() = default;
+  void Begin() { begin_.push_back(sites_.size()); }
+  void Add(InstructionId id) { sites_.push_back(id); }
 
   absl::Span<const InstructionId> Of(ComputationId c) const {
     return absl::MakeConstSpan(sites_).subspan(begin_[c], begin_[c + 1] - begin_[c]);

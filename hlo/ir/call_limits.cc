@@ -22,9 +22,14 @@ class CalleesFirst {
  public:
   CalleesFirst(const Module& module, const CallSites& sites)
       : module_(module), sites_(sites), marks_(module.num_computations(), Mark::kNew) {
+    const bool are_in_order = AreInOrder();
     for (ComputationId c = 0; c < module.num_computations(); ++c) {
-      Enter(c);
-      while (!stack_.empty()) Step();
+      if (!are_in_order) {
+        Enter(c);
+        while (!stack_.empty()) Step();
+      } else if (!module.computation(c).removed) {
+        order_.push_back(c);
+      }
     }
   }
 
@@ -39,6 +44,18 @@ class CalleesFirst {
     size_t site = 0;
     size_t callee = 0;
   };
+
+  // As XLA prints them: what is called stands before its callers. The walk would find this order.
+  bool AreInOrder() const {
+    for (ComputationId c = 0; c < module_.num_computations(); ++c) {
+      for (const InstructionId id : sites_.Of(c)) {
+        for (const ComputationId callee : module_.called(id)) {
+          if (callee >= c) return false;
+        }
+      }
+    }
+    return true;
+  }
 
   void Enter(ComputationId c) {
     if (marks_[c] != Mark::kNew || module_.computation(c).removed) return;

@@ -110,14 +110,14 @@ std::vector<InstructionId> ProgramOrder(const Module& module, ComputationId id) 
   return PostOrder(module, id);
 }
 
-CallSites::CallSites(const Module& module) : begin_(module.num_computations() + 1) {
+CallSites::CallSites(const Module& module) {
   for (ComputationId c = 0; c < module.num_computations(); ++c) {
-    begin_[c] = sites_.size();
+    Begin();
     for (InstructionId i : module.computation(c).instructions) {
-      if (!module.called(i).empty()) sites_.push_back(i);
+      if (!module.called(i).empty()) Add(i);
     }
   }
-  begin_.back() = sites_.size();
+  Begin();
 }
 
 namespace {

@@ -73,7 +73,7 @@ CheckedForms::CheckedForms(const Module& module)
     : module_(module),
       slots_(kFewSlots),
       mask_(PlacesFor(module.num_instructions()) - 1),
-      plain_forms_(mask_ + 1),
+      plain_forms_(std::make_unique<PlainForm[]>(mask_ + 1)),
       latest_(mask_ + 1, kNoId) {}
 
 uint64_t CheckedForms::HashOfNumbers(InstructionId id) const {
@@ -124,6 +124,9 @@ bool CheckedForms::ContainsTexts(InstructionId id) {
   InstructionId& latest = latest_[numbers & mask_];
   if (latest != kNoId && AreEqual(latest, id)) return true;
   const uint32_t hash = HashOf(id, numbers);
+  plain_place_ = nullptr;
+  latest_place_ = &latest;
+  texts_hash_ = hash;
   const size_t mask = slots_.size() - 1;
   for (size_t i = hash & mask; slots_[i].id != kNoId; i = (i + 1) & mask) {
     if (slots_[i].hash != hash || !AreEqual(slots_[i].id, id)) continue;
@@ -140,12 +143,7 @@ void CheckedForms::Put(Slot slot) {
   slots_[i] = slot;
 }
 
-void CheckedForms::Add(InstructionId id, uint8_t kinds) {
-  if (IsPlain(id, kinds)) {
-    const PlainForm form = PlainFormOf(id, kinds);
-    plain_forms_[PlaceOf(form)] = form;
-    return;
-  }
+void CheckedForms::AddTexts(InstructionId id) {
   if (++count_ * 2 > slots_.size()) {
     std::vector<Slot> old(2 * slots_.size());
     old.swap(slots_);
@@ -153,9 +151,8 @@ void CheckedForms::Add(InstructionId id, uint8_t kinds) {
       if (slot.id != kNoId) Put(slot);
     }
   }
-  const uint64_t numbers = HashOfNumbers(id);
-  Put({HashOf(id, numbers), id});
-  latest_[numbers & mask_] = id;
+  Put({texts_hash_, id});
+  *latest_place_ = id;
 }
 
 }  // namespace tessera::hlo

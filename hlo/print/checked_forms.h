@@ -9,7 +9,7 @@
 //
 //   CheckedForms checked(module);
 //   const uint8_t kinds = KindsOf(module.attributes(id));
-//   if (!checked.Contains(id, kinds) && Check(id).ok()) checked.Add(id, kinds);
+//   if (!checked.Contains(id, kinds) && Check(id).ok()) checked.AddSought(id);
 //
 // Of the others (with callees, with more than three operands, changed since they were read), the
 // last one with the same opcode and shapes is looked at first: mostly it is
@@ -19,6 +19,7 @@
 #define TESSERA_HLO_PRINT_CHECKED_FORMS_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -58,10 +59,17 @@ class CheckedForms {
   bool Contains(InstructionId id, uint8_t kinds) {
     if (!IsPlain(id, kinds)) return ContainsTexts(id);
     const PlainForm form = PlainFormOf(id, kinds);
-    return plain_forms_[PlaceOf(form)] == form;
+    PlainForm& place = plain_forms_[PlaceOf(form)];
+    if (place == form) return true;
+    sought_ = form;
+    plain_place_ = &place;
+    return false;
   }
-  // One that is not contained.
-  void Add(InstructionId id, uint8_t kinds);
+  // The one that Contains was asked about last, and that was not there.
+  void AddSought(InstructionId id) {
+    if (plain_place_ == nullptr) return AddTexts(id);
+    *plain_place_ = sought_;
+  }
 
  private:
   struct Slot {
@@ -74,9 +82,9 @@ class CheckedForms {
   struct PlainForm {
     static constexpr size_t kMaxOperands = 3;
 
-    uint64_t head_and_result = ~uint64_t{0};
-    uint64_t first_operands = 0;
-    uint64_t last_operand = 0;
+    uint64_t head_and_result;  // of a form it is not 0
+    uint64_t first_operands;
+    uint64_t last_operand;
 
     bool operator==(const PlainForm& other) const {
       return head_and_result == other.head_and_result && first_operands == other.first_operands &&
@@ -98,7 +106,7 @@ class CheckedForms {
     };
     const uint64_t attributes = kinds & kOwnAttribute ? instruction.attributes_alike : 0;
     const uint64_t head =
-        attributes << 10 | static_cast<uint64_t>(instruction.opcode) << 2 | operands.size();
+        attributes << 11 | static_cast<uint64_t>(instruction.opcode) << 3 | (operands.size() + 1);
     return {head << 32 | instruction.shape, shape(0) << 32 | shape(1), shape(2)};
   }
   size_t PlaceOf(const PlainForm& form) const {
@@ -109,6 +117,7 @@ class CheckedForms {
   }
 
   bool ContainsTexts(InstructionId id);
+  void AddTexts(InstructionId id);
   // Opcode and shapes.
   uint64_t HashOfNumbers(InstructionId id) const;
   uint32_t HashOf(InstructionId id, uint64_t numbers) const;
@@ -122,8 +131,13 @@ class CheckedForms {
   size_t count_ = 0;
   // By hash, as many places as `mask_` has numbers; one gives way to the next of its hash.
   const size_t mask_;
-  std::vector<PlainForm> plain_forms_;
+  const std::unique_ptr<PlainForm[]> plain_forms_;
   std::vector<InstructionId> latest_;  // of those that are not plain
+  // What Contains looked for last.
+  PlainForm sought_ = {};
+  PlainForm* plain_place_ = nullptr;  // null if it is not plain
+  InstructionId* latest_place_ = nullptr;
+  uint32_t texts_hash_ = 0;
 };
 
 }  // namespace tessera::hlo

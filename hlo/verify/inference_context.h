@@ -20,8 +20,8 @@ namespace tessera::hlo {
 // What was inferred: a shape of the module, which is not copied, or one that was made.
 class InferredShape {
  public:
-  InferredShape(const layout::Shape* known) : known_(known) {}   // NOLINT: a result
-  InferredShape(layout::Shape made) : made_(std::move(made)) {}  // NOLINT: the same
+  InferredShape(const layout::Shape* known) : known_(known) {}     // NOLINT: a result
+  InferredShape(layout::Shape&& made) : made_(std::move(made)) {}  // NOLINT: the same
 
   const layout::Shape& get() const { return known_ != nullptr ? *known_ : *made_; }
   layout::Shape Take() && { return known_ != nullptr ? *known_ : *std::move(made_); }

@@ -156,7 +156,7 @@ ShapeOr InferCholesky(const InferenceContext& c) {
   const Shape& s = c.operand(0);
   const int64_t r = s.rank();
   if (r < 2 || s.dim(r - 1) != s.dim(r - 2)) return Mismatch("the operand is a square matrix");
-  return s;
+  return &s;
 }
 
 ShapeOr InferTriangularSolve(const InferenceContext& c) {
@@ -167,7 +167,7 @@ ShapeOr InferTriangularSolve(const InferenceContext& c) {
   }
   const bool left = GetBool(c.module, c.id, A::kLeftSide).value_or(false);
   if (b.dim(left ? r - 2 : r - 1) != a.dim(r - 1)) return Mismatch("the operands do not fit");
-  return b;
+  return &b;
 }
 
 }  // namespace tessera::hlo

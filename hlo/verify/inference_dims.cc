@@ -20,13 +20,24 @@ bool Contains(const IntList& list, int64_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-}  // namespace
-
-bool AreDistinct(const IntList& dims, int64_t rank) {
-  absl::InlinedVector<bool, 16> seen(static_cast<size_t>(rank));
+bool AreDistinctOfMany(const IntList& dims, int64_t rank) {
+  std::vector<bool> seen(static_cast<size_t>(rank));
   for (int64_t d : dims) {
     if (d < 0 || d >= rank || seen[d]) return false;
     seen[d] = true;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool AreDistinct(const IntList& dims, int64_t rank) {
+  constexpr int64_t kBits = 64;
+  if (rank > kBits) return AreDistinctOfMany(dims, rank);
+  uint64_t seen = 0;
+  for (int64_t d : dims) {
+    if (d < 0 || d >= rank || ((seen >> d) & 1) != 0) return false;
+    seen |= uint64_t{1} << d;
   }
   return true;
 }

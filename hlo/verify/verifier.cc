@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
@@ -37,18 +36,24 @@ using layout::Shape;
 
 namespace {
 
-// What an opcode is to the checks that go over more than one instruction: bits.
+// What an opcode is to the checks: bits.
 enum OpcodeRole : uint8_t {
   kStartsPair = 1,
   kReducesAll = 2,
   kHasSharded = 4,  // its sharding and those in its computations have to agree
+  kHasCalleeRules = 8,
+  kHasRules = 16,
+  kHasGroupRules = 32,
 };
+// Of checks that go over more than one instruction.
+constexpr uint8_t kOfModule = kStartsPair | kReducesAll | kHasSharded;
 
 uint8_t RolesOf(Opcode opcode) {
   const bool has_sharded = opcode == Opcode::kWhile || opcode == Opcode::kConditional;
-  return static_cast<uint8_t>((StartsPair(opcode) ? kStartsPair : 0) |
-                              (IsAllReduce(opcode) ? kReducesAll : 0) |
-                              (has_sharded ? kHasSharded : 0));
+  return static_cast<uint8_t>(
+      (StartsPair(opcode) ? kStartsPair : 0) | (IsAllReduce(opcode) ? kReducesAll : 0) |
+      (has_sharded ? kHasSharded : 0) | (HasCalleeRules(opcode) ? kHasCalleeRules : 0) |
+      (HasInstructionRules(opcode) ? kHasRules : 0) | (HasGroupRules(opcode) ? kHasGroupRules : 0));
 }
 
 class Verifier {
@@ -60,12 +65,13 @@ class Verifier {
 
   text::Diagnostics Run() {
     for (ComputationId c = 0; c < module_.num_computations(); ++c) {
+      sites_.Begin();
       if (!module_.computation(c).removed) CheckComputation(c);
     }
-    const CallSites sites(module_);
-    CheckModule(module_, sites, all_reduces_, AsReporter());
+    sites_.Begin();
+    CheckModule(module_, sites_, all_reduces_, AsReporter());
     if (module_.entry_id() != kNoId) CheckEntry();
-    if (found_.ok()) CheckDepth(sites);
+    if (found_.ok()) CheckDepth();
     return std::move(found_);
   }
 
@@ -74,7 +80,9 @@ class Verifier {
     return [this](InstructionId id, const absl::Status& status) { Report(id, status); };
   }
   void Report(InstructionId id, const absl::Status& status) {
-    if (status.ok()) return;
+    if (!status.ok()) AddMistake(id, status);
+  }
+  void AddMistake(InstructionId id, const absl::Status& status) {
     const Instruction& i = module_.instruction(id);
     found_.Error(i.source.begin,
                  absl::StrCat(OpcodeName(i.opcode), " '", i.name, "': ", status.message()));
@@ -86,11 +94,13 @@ class Verifier {
       const uint8_t kinds = KindsOf(module_.attributes(id));
       if (!checked_.Contains(id, kinds)) {
         const absl::Status status = CheckInstruction(id);
-        if (status.ok()) checked_.Add(id, kinds);
+        if (status.ok()) checked_.AddSought(id);
         Report(id, status);
       }
       if (kinds & kShardingAttribute) CheckSharding(id);
-      if (const uint8_t roles = roles_[static_cast<size_t>(module_.instruction(id).opcode)]) {
+      const Instruction& instruction = module_.instruction(id);
+      if (instruction.called.size != 0) sites_.Add(id);
+      if (const unsigned roles = kOfModule & roles_[static_cast<size_t>(instruction.opcode)]) {
         has_pairs |= (roles & kStartsPair) != 0;
         if (roles & kReducesAll) all_reduces_.push_back(id);
         if (roles & kHasSharded) Report(id, CheckShardings(module_, id, &shardings_));
@@ -102,10 +112,11 @@ class Verifier {
   absl::Status CheckInstruction(InstructionId id) {
     TESSERA_RETURN_IF_ERROR(ValidateShape(module_.shape_id(id)));
     TESSERA_RETURN_IF_ERROR(CheckOperands(module_, id));
-    TESSERA_RETURN_IF_ERROR(CheckCallees(module_, id));
+    const uint8_t roles = roles_[static_cast<size_t>(module_.instruction(id).opcode)];
+    if (roles & kHasCalleeRules) TESSERA_RETURN_IF_ERROR(CheckCallees(module_, id));
     TESSERA_RETURN_IF_ERROR(CheckResult(id));
-    TESSERA_RETURN_IF_ERROR(CheckInstructionRules(module_, id));
-    TESSERA_RETURN_IF_ERROR(CheckCollective(module_, id, &groups_));
+    if (roles & kHasRules) TESSERA_RETURN_IF_ERROR(CheckInstructionRules(module_, id));
+    if (roles & kHasGroupRules) TESSERA_RETURN_IF_ERROR(CheckCollective(module_, id, &groups_));
     return options_.strict_layouts ? CheckLayouts(module_, id) : absl::OkStatus();
   }
 
@@ -116,17 +127,11 @@ class Verifier {
     return status;
   }
 
-  // Few different shardings stand in a module. Those of loops and branches are always compared,
-  // with those of their bodies.
+  // Of loops and branches they are compared with those of their bodies, also where they have none.
   void CheckSharding(InstructionId id) {
     const Opcode opcode = module_.instruction(id).opcode;
     if (roles_[static_cast<size_t>(opcode)] & kHasSharded) return;
-    const std::pair form(*module_.FindAttribute(id, AttributeName::kSharding),
-                         module_.shape_id(id));
-    if (fitting_shardings_.contains(form)) return;
-    const absl::Status status = CheckShardings(module_, id, &shardings_);
-    if (status.ok()) fitting_shardings_.insert(form);
-    Report(id, status);
+    Report(id, CheckShardings(module_, id, &shardings_));
   }
 
   absl::Status CheckResult(InstructionId id) {
@@ -136,8 +141,9 @@ class Verifier {
     if (opcode == Opcode::kBroadcast || infer == nullptr) return absl::OkStatus();
     const InferenceContext context{module_, id};
     if (opcode == Opcode::kTuple && IsTupleOfOperands(context)) return absl::OkStatus();
-    TESSERA_ASSIGN_OR_RETURN(const InferredShape shape, infer(context));
-    const Shape& inferred = shape.get();
+    const ShapeOr shape = infer(context);
+    if (!shape.ok()) return shape.status();
+    const Shape& inferred = shape->get();
     if (layout::CompatibleIgnoringFloatPrecision(inferred, module_.shape(id))) {
       return absl::OkStatus();
     }
@@ -153,8 +159,8 @@ class Verifier {
   }
 
   // Costs and projections follow calls by recursion.
-  void CheckDepth(const CallSites& sites) {
-    const absl::Status status = CheckNesting(module_, sites);
+  void CheckDepth() {
+    const absl::Status status = CheckNesting(module_, sites_);
     if (!status.ok()) found_.Error(text::ErrorOffset(status), std::string(status.message()));
   }
 
@@ -190,10 +196,10 @@ class Verifier {
   const Module& module_;
   const VerifierOptions& options_;
   CheckedForms checked_;
+  CallSites sites_;
   uint8_t roles_[kNumOpcodes];
   std::vector<InstructionId> all_reduces_;
   std::vector<bool> valid_shapes_;  // by ShapeId
-  absl::flat_hash_set<std::pair<absl::string_view, ShapeId>> fitting_shardings_;
   GroupSizes groups_;
   ShardingTexts shardings_;
   text::Diagnostics found_;

@@ -194,6 +194,8 @@ constexpr Table kTable;
 
 }  // namespace
 
+bool HasCalleeRules(Opcode opcode) { return kTable.of[static_cast<int>(opcode)] != nullptr; }
+
 absl::Status CheckCallees(const Module& module, InstructionId id) {
   const Row* row = kTable.of[static_cast<int>(module.instruction(id).opcode)];
   if (row == nullptr) return absl::OkStatus();

@@ -124,6 +124,14 @@ constexpr Row kRows[] = {
     {Opcode::kReduceScatter, CheckReduceScatter},
 };
 
+struct Table {
+  absl::Status (*of[kNumOpcodes])(const Module&, InstructionId, int64_t group_size) = {};
+  constexpr Table() {
+    for (const Row& row : kRows) of[static_cast<int>(row.opcode)] = row.check;
+  }
+};
+constexpr Table kTable;
+
 }  // namespace
 
 absl::StatusOr<int64_t> GroupSizes::Of(const Module& module, InstructionId id) {
@@ -134,14 +142,13 @@ absl::StatusOr<int64_t> GroupSizes::Of(const Module& module, InstructionId id) {
   return known->second;
 }
 
+bool HasGroupRules(Opcode opcode) { return kTable.of[static_cast<int>(opcode)] != nullptr; }
+
 absl::Status CheckCollective(const Module& module, InstructionId id, GroupSizes* groups) {
-  const Opcode opcode = module.instruction(id).opcode;
-  for (const Row& row : kRows) {
-    if (row.opcode != opcode) continue;
-    TESSERA_ASSIGN_OR_RETURN(const int64_t size, groups->Of(module, id));
-    return row.check(module, id, size);
-  }
-  return absl::OkStatus();
+  const auto check = kTable.of[static_cast<int>(module.instruction(id).opcode)];
+  if (check == nullptr) return absl::OkStatus();
+  TESSERA_ASSIGN_OR_RETURN(const int64_t size, groups->Of(module, id));
+  return check(module, id, size);
 }
 
 absl::Status CheckCollectivePermute(const Module& module, InstructionId id) {

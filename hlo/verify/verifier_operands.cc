@@ -106,8 +106,7 @@ struct Table {
 };
 constexpr Table kTable;
 
-absl::Status ExpectKind(const Shape& shape, Kinds kinds, absl::string_view what) {
-  if ((BitOf(shape.kind()) & kinds) != 0) return absl::OkStatus();
+absl::Status WrongKind(const Shape& shape, Kinds kinds, absl::string_view what) {
   std::vector<absl::string_view> names;
   if (kinds & kArray) names.push_back("an array");
   if (kinds & kTuple) names.push_back("a tuple");
@@ -134,9 +133,11 @@ absl::Status CheckOperands(const Module& module, InstructionId id) {
     const Kinds kinds = i == 0 ? row.first : row.others;
     const Shape& shape = module.shape(operands[i]);
     if ((BitOf(shape.kind()) & kinds) != 0) continue;
-    return ExpectKind(shape, kinds, absl::StrCat("operand ", i));
+    return WrongKind(shape, kinds, absl::StrCat("operand ", i));
   }
-  return ExpectKind(module.shape(id), row.result, "the result");
+  const Shape& result = module.shape(id);
+  if ((BitOf(result.kind()) & row.result) != 0) return absl::OkStatus();
+  return WrongKind(result, row.result, "the result");
 }
 
 }  // namespace tessera::hlo

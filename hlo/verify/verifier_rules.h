@@ -7,8 +7,10 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -25,9 +27,11 @@ using Reporter = std::function<void(InstructionId, const absl::Status&)>;
 // Number and kinds of operands, kind of the result: verifier_operands.cc.
 absl::Status CheckOperands(const Module& module, InstructionId id);
 // Attributes in range, sizes that fit: verifier_shapes.cc, verifier_indexing.cc. Trusts
-// CheckOperands and CheckCallees.
+// CheckOperands and CheckCallees. Nothing is asked of an opcode without such rules.
+bool HasInstructionRules(Opcode opcode);
 absl::Status CheckInstructionRules(const Module& module, InstructionId id);
-// Parameters and results of called computations: verifier_calls.cc.
+// Parameters and results of called computations: verifier_calls.cc. The same.
+bool HasCalleeRules(Opcode opcode);
 absl::Status CheckCallees(const Module& module, InstructionId id);
 
 // The size that all replica groups of an instruction share, 0 for groups of different sizes and -1
@@ -39,7 +43,8 @@ class GroupSizes {
  private:
   absl::flat_hash_map<absl::string_view, absl::StatusOr<int64_t>> known_;
 };
-// The groups of collectives, and sizes that fit them: verifier_collectives.cc.
+// The groups of collectives, and sizes that fit them: verifier_collectives.cc. The same.
+bool HasGroupRules(Opcode opcode);
 absl::Status CheckCollective(const Module& module, InstructionId id, GroupSizes* groups);
 
 // Shardings by their text, each read once.
@@ -47,9 +52,12 @@ class ShardingTexts {
  public:
   // Null if there is none, or one that cannot be read (the parser reports it).
   const sharding::HloSharding* Of(const Module& module, InstructionId id);
+  // A sharding and a shape that it is known to fit.
+  absl::flat_hash_set<std::pair<const sharding::HloSharding*, ShapeId>>& fits() { return fits_; }
 
  private:
   absl::flat_hash_map<absl::string_view, std::unique_ptr<const sharding::HloSharding>> known_;
+  absl::flat_hash_set<std::pair<const sharding::HloSharding*, ShapeId>> fits_;
 };
 // A sharding that fits, and agrees with those of loop bodies and branches: verifier_shardings.cc.
 absl::Status CheckShardings(const Module& module, InstructionId id, ShardingTexts* texts);

@@ -134,6 +134,8 @@ constexpr Table kTable;
 
 }  // namespace
 
+bool HasInstructionRules(Opcode opcode) { return kTable.of[static_cast<int>(opcode)] != nullptr; }
+
 absl::Status CheckInstructionRules(const Module& module, InstructionId id) {
   const auto check = kTable.of[static_cast<int>(module.instruction(id).opcode)];
   return check == nullptr ? absl::OkStatus() : check(module, id);

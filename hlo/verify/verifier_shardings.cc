@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/verify/inference_context.h"
 #include "tessera/hlo/verify/verifier_rules.h"
@@ -22,12 +23,17 @@ absl::Status CheckFit(const Module& module, InstructionId id, ShardingTexts* tex
   const int64_t partitions = module.header().num_partitions;
   if (partitions <= 1) return absl::OkStatus();
   const HloSharding* const sharding = texts->Of(module, id);
-  if (sharding == nullptr) return absl::OkStatus();
-  std::vector<sharding::ShardedLeaf> leaves;
+  if (sharding == nullptr || texts->fits().contains({sharding, module.shape_id(id)})) {
+    return absl::OkStatus();
+  }
+  absl::InlinedVector<sharding::ShardedLeaf, 1> leaves;
   layout::ForEachLeaf(module.shape(id), [&](const layout::Shape& leaf) {
     leaves.push_back({leaf.is_array(), leaf.dims()});
   });
-  return ValidateSharding(*sharding, module.shape(id).is_tuple(), leaves, partitions);
+  TESSERA_RETURN_IF_ERROR(
+      ValidateSharding(*sharding, module.shape(id).is_tuple(), leaves, partitions));
+  texts->fits().insert({sharding, module.shape_id(id)});
+  return absl::OkStatus();
 }
 
 absl::Status CheckEqual(const Module& module, InstructionId id, InstructionId other,

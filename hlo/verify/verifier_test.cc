@@ -234,6 +234,21 @@ constexpr Case kTypedCases[] = {
 INSTANTIATE_TEST_SUITE_P(All, TypedOperandsTest, ::testing::ValuesIn(kTypedCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
+// Dimensions are marked in a word where they fit into one.
+TEST(VerifierRankTest, DimensionsThatComeTwiceInHighRanks) {
+  for (const int rank : {63, 64, 65, 200}) {
+    std::string shape = "f32[2";
+    for (int i = 1; i < rank; ++i) absl::StrAppend(&shape, ",1");
+    for (const bool twice : {false, true}) {
+      const auto module = ParseModule(absl::StrCat(
+          "ENTRY e { p = ", shape, "] parameter(0) ROOT r = ", shape, "] reverse(p), dimensions={",
+          rank - 1, ",0", twice ? absl::StrCat(",", rank - 1) : "", "} }"));
+      ASSERT_TRUE(module.ok()) << module.status();
+      EXPECT_EQ(VerifyModule(*module).ok(), !twice) << rank;
+    }
+  }
+}
+
 // `depth` computations below the entry, each called by the one behind it.
 std::string ChainOfCalls(int depth) {
   std::string text = "level0 { ROOT x = f32[2] parameter(0) }\n";
