@@ -515,15 +515,6 @@ TEST(PartitionerTest, RefusesBordersOfManualCodeThatDoNotFit) {
       HasSubstr("a shard of the operand is f32[8], one of the result is f32[2]"));
 }
 
-TEST(PartitionerTest, RefusesPadsOnWhichTheReferenceCrashes) {
-  EXPECT_THAT(ErrorOf("",
-                      "  x = f32[12,6] parameter(0), sharding={devices=[4,2]<=[8]}\n"
-                      "  z = f32[] constant(0)\n"
-                      "  ROOT y = f32[22,6] pad(x, z), padding=-1_0_1x0_0, "
-                      "sharding={devices=[4,2]<=[8]}\n"),
-              HasSubstr("dimension 0, which is cut, loses 1 in front by negative padding"));
-}
-
 TEST(PartitionerTest, RefusesSideEffectsWithoutSharding) {
   EXPECT_THAT(ErrorOf("",
                       "  x = f32[8] parameter(0), sharding={replicated}\n"
@@ -560,17 +551,32 @@ TEST(PartitionerTest, RunsTheLoopOfAnFftInPartsOnceADevice) {
   EXPECT_EQ(found->bodies.back().trips, 8);
 }
 
-TEST(PartitionerTest, SaysWhereTheReferenceCrashes) {
+std::string CrashOf(int devices, const char* entry) {
   const auto module = hlo::ParseModule(
-      "HloModule m, num_partitions=64\n"
-      "ENTRY e {\n"
-      "  x = f32[16,8,4,4] parameter(0), sharding={devices=[2,8,4,1]<=[64]}\n"
-      "  ROOT y = f32[16,8,4,4] negate(x), sharding={devices=[1,2,8,4]<=[2,2,4,4]T(1,3,0,2)}\n"
-      "}\n");
-  ASSERT_TRUE(module.ok()) << module.status();
+      absl::StrCat("HloModule m, num_partitions=", devices, "\nENTRY e {\n", entry, "}\n"));
+  EXPECT_TRUE(module.ok()) << module.status();
   const absl::Status status = FindCollectives(*module).status();
-  EXPECT_THAT(std::string(status.message()), HasSubstr("is cut finer"));
   EXPECT_GT(text::ErrorOffset(status), 0u);
+  return std::string(status.message());
+}
+
+TEST(PartitionerTest, SaysWhereTheReferenceCrashes) {
+  EXPECT_THAT(CrashOf(64,
+                      "  x = f32[16,8,4,4] parameter(0), sharding={devices=[2,8,4,1]<=[64]}\n"
+                      "  ROOT y = f32[16,8,4,4] negate(x), "
+                      "sharding={devices=[1,2,8,4]<=[2,2,4,4]T(1,3,0,2)}\n"),
+              HasSubstr("is cut finer"));
+  EXPECT_THAT(CrashOf(8,
+                      "  x = f32[12,6] parameter(0), sharding={devices=[4,2]<=[8]}\n"
+                      "  z = f32[] constant(0)\n"
+                      "  ROOT y = f32[22,6] pad(x, z), padding=-1_0_1x0_0, "
+                      "sharding={devices=[4,2]<=[8]}\n"),
+              HasSubstr("dimension 0, which is cut, loses 1 in front by negative padding"));
+  EXPECT_THAT(CrashOf(6,
+                      "  x = f32[12,12] parameter(0), sharding={mesh['x'=2,'y'=3], [{}, {'y'}]}\n"
+                      "  ROOT y = f32[12,12] negate(x), "
+                      "sharding={mesh['x'=2,'y'=3], [{'y', 'x'}, {}]}\n"),
+              HasSubstr("dimension 0 is to be cut in 2 first"));
 }
 
 TEST(PartitionerTest, BlamesTheInstruction) {

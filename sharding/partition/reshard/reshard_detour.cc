@@ -6,7 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "tessera/sharding/partition/reshard/reshard.h"
+#include "tessera/sharding/partition/tiling/mesh_axes.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -65,6 +67,17 @@ Shape WithMerged(const Shape& shape, int64_t dim) {
   return Shape::Array(shape.element_type(), dims, std::nullopt);
 }
 
+// Sharding 'y' of three and 'x' of two as two dimensions of which the first has two cuts.
+bool Crashes(const Tiling& tiling, const Split& split, Graph* graph) {
+  const int64_t major = split.from.dim(split.dim);
+  if (!tiling.IsNamed() || AxesSplitAt(tiling, split.dim, major)) return false;
+  graph->Fail(absl::StrCat("XLA's partitioner crashes on this reshard: dimension ", split.dim,
+                           " is to be cut in ", major,
+                           " first, which the axes that cut it are not; use axes of sizes that "
+                           "divide each other, or reshard in two steps"));
+  return true;
+}
+
 std::optional<Value> ThroughSplit(const Value& value, const Split& split, const Tiling& target) {
   Graph& graph = value.scope->graph();
   const int64_t size = graph.shape(value.node).dim(split.dim);
@@ -119,6 +132,10 @@ std::optional<Value> SplitAndReshard(const Value& value, const Tiling& target) {
     return SplitAndReshard(in_tiles, target.InTiles());
   }
   if (const auto split = FindSplit(value.base, value.tiling, target)) {
+    Graph& graph = value.scope->graph();
+    if (Crashes(value.tiling, *split, &graph) || Crashes(target, *split, &graph)) {
+      return std::nullopt;
+    }
     return ThroughSplit(value, *split, target);
   }
   if (const auto step = ReplicatedFirst(value.tiling, target)) {

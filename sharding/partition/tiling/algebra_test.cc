@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
-#include "tessera/sharding/partition/tiling/merge_axes.h"
+#include "tessera/sharding/partition/tiling/mesh_axes.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -119,6 +119,20 @@ TEST(AlgebraTest, DimensionsCutByTheSameAxes) {
   EXPECT_THAT(CutByAxesOf(named("{'x':(1)2}, {}"), {0, 1}, other, {0}), ElementsAre());
   EXPECT_THAT(CutByAxesOf(named("{'x'}, {}"), {0, 1}, named("{'x':(2)2, 'y'}, {}"), {0}),
               ElementsAre());
+}
+
+TEST(AlgebraTest, AxesSplitWhereOneEndsOrInParts) {
+  const auto named = [](const char* dims) {
+    return Tiling::InMesh(
+        *ParseHloSharding(absl::StrCat("{mesh['x'=2,'y'=3,'z'=4], [", dims, "]}")));
+  };
+  EXPECT_TRUE(AxesSplitAt(named("{'y', 'x'}, {}"), 0, 3));
+  EXPECT_FALSE(AxesSplitAt(named("{'y', 'x'}, {}"), 0, 2));
+  EXPECT_TRUE(AxesSplitAt(named("{}, {'x', 'y'}"), 1, 2));
+  EXPECT_FALSE(AxesSplitAt(named("{}, {'x', 'y'}"), 1, 3));
+  EXPECT_TRUE(AxesSplitAt(named("{'z'}, {}"), 0, 2));
+  EXPECT_TRUE(AxesSplitAt(named("{'y', 'z'}, {}"), 0, 6));
+  EXPECT_TRUE(AxesSplitAt(named("{'z':(2)2, 'x'}, {}"), 0, 4));
 }
 
 TEST(AlgebraTest, PermutedAxesAreInTheOrderOfThePlainMesh) {

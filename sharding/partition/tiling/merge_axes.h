@@ -1,5 +1,4 @@
-// Axes of the mesh that cut tilings in named form: two tilings as one that has the cuts of both, axis
-// by axis; and which dimensions are cut by the same axes.
+// Two tilings in named form as one that has the cuts of both, axis by axis.
 //
 //   P('y':(1)2, None)  and  P('y', 'x')         is  P('y', 'x')
 //   P(None, 'x':(2)2)  and  P('x', None)        is  P('x':(1)2, 'x':(2)2)
@@ -21,11 +20,6 @@ namespace tessera::sharding::partition {
 // False, and `into` as it was, if fewer than `least_tiles` come out. Both are in named form, of one
 // mesh and one rank, without manual subgroups.
 bool MergeAxes(const Tiling& from, int64_t least_tiles, Tiling* into);
-
-// Which of these dimensions are cut by an axis, or a part of one, that cuts one of `other_dims`, too:
-// 'x' is one and the same with 'x', not with 'x':(1)2. None unless both are in named form, or both
-// in tile form with grids of the same axes.
-Dims CutByAxesOf(const Tiling& tiling, Ints dims, const Tiling& other, Ints other_dims);
 
 }  // namespace tessera::sharding::partition
 

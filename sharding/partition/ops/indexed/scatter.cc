@@ -7,7 +7,7 @@
 
 #include "tessera/sharding/partition/ops/indexed/indexed.h"
 #include "tessera/sharding/partition/ops/ops.h"
-#include "tessera/sharding/partition/tiling/merge_axes.h"
+#include "tessera/sharding/partition/tiling/mesh_axes.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::partition {
