@@ -126,6 +126,12 @@ def attribute(text, key, ends):
     return found and found[1]
 
 
+def own_place(metadata):
+    """Of metadata that has file and line in place of a frame."""
+    file, line = re.search(r'source_file="([^"]*)"', metadata), number(metadata, "source_line")
+    return f"{file[1]}:{line}" if file and line else None
+
+
 def pairs_text(pairs):
     text = "{" + ",".join(f"{{{a},{b}}}" for a, b in sorted((int(a), int(b)) for a, b in pairs)) + "}"
     if len(pairs) <= LONG_PAIRS:
@@ -135,18 +141,19 @@ def pairs_text(pairs):
 
 def row(module, one):
     out = {"op": one.opcode, "shape": ARRAY.findall(one.shape), "operands": module.operands(one), "nesting": module.nesting(one.computation)}
-    if groups := attribute(one.rest, "replica_groups", r", (?!device_ids)[a-z_]+=|$"):
+    attributes, _, metadata = one.rest.partition(", metadata={")  # names of operations may hold anything
+    if groups := attribute(attributes, "replica_groups", r", (?!device_ids)[a-z_]+=|$"):
         everyone = f"[1,{module.partitions}]<=[{module.partitions}]"
         out["groups"] = everyone if groups == "{}" else groups
-    if pairs := attribute(one.rest, "source_target_pairs", r", [a-z_]+=|$"):
+    if pairs := attribute(attributes, "source_target_pairs", r", [a-z_]+=|$"):
         out["pairs"] = pairs_text(re.findall(r"\{(\d+),(\d+)\}", pairs))
-    if dimensions := attribute(one.rest, "dimensions", r", [a-z_]+=|$"):
+    if dimensions := attribute(attributes, "dimensions", r", [a-z_]+=|$"):
         out["dimensions"] = [int(n) for n in re.findall(r"\d+", dimensions)]
-    if (reducer := REDUCERS.search(one.rest)) and reducer[1] in module.roots:
+    if (reducer := REDUCERS.search(attributes)) and reducer[1] in module.roots:
         out["reduction"] = module.roots[reducer[1]].opcode
-    if name := re.search(r'op_name="((?:[^"\\]|\\.)*)"', one.rest):
+    if name := re.search(r'op_name="((?:[^"\\]|\\.)*)"', metadata):
         out["op_name"] = name[1]
-    if place := module.place(number(one.rest, "stack_frame_id")):
+    if place := module.place(number(metadata, "stack_frame_id")) or own_place(metadata):
         out["source"] = place
     if 'is_spmd_generated="true"' not in one.rest:
         out["given"] = True
