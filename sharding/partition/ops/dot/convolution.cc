@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/reshard/window.h"
 
@@ -152,6 +153,20 @@ Shape LocalConvolution(const Convolution& op, const Shape& lhs, const Shape& rhs
   return Shape::Array(type, out, std::nullopt);
 }
 
+namespace {
+
+// The batches of a shard must be those of whole groups.
+void CheckGroups(const Convolution& op, const Value& lhs, Graph* graph) {
+  const int64_t batches = graph->shape(lhs.node).dim(op.numbers.input_batch);
+  if (op.batch_groups == 1 || op.group_batch == 0 || batches % op.group_batch == 0) return;
+  graph->Fail(
+      absl::StrCat("XLA's partitioner crashes on this convolution: a device has ", batches,
+                   " batches, groups have ", op.group_batch,
+                   "; cut the batches of the operand into no more parts than there are groups"));
+}
+
+}  // namespace
+
 absl::StatusOr<NodeId> PartitionConvolution(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
   const Convolution op = ConvolutionOf(v);
@@ -159,6 +174,7 @@ absl::StatusOr<NodeId> PartitionConvolution(Visit& v) {
   job.dims = op.dims;
   job.window = op.window;
   job.local = [&](const Value& lhs, const Value& rhs, const hlo::Window& window) {
+    CheckGroups(op, lhs, &v.graph());
     return Clone(v,
                  LocalConvolution(op, v.graph().shape(lhs.node), v.graph().shape(rhs.node), window,
                                   v.base->element_type()),
