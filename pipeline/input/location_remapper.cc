@@ -109,10 +109,12 @@ bool HasPlaces(const absl::Status& status) {
 
 absl::Status LocatedInInput(const absl::Status& status, const Module& cleaned,
                             const std::optional<hlo::UnreadModule>& input) {
-  const auto& text = input.has_value() ? input->text() : cleaned.text();
-  if (!HasPlaces(status) || text == nullptr || cleaned.text() == nullptr) return status;
-  if (cleaned.text() == text) return text::LocatedAll(status, *text);
-  return text::LocatedAll(InInput(status, cleaned, input->Read()), *text);
+  if (!HasPlaces(status) || cleaned.text() == nullptr) return status;
+  if (!input.has_value()) return text::LocatedAll(status, *cleaned.text());
+  const hlo::Module read = input->Read();
+  if (read.text() == nullptr) return status;
+  if (cleaned.text() == read.text()) return text::LocatedAll(status, *read.text());
+  return text::LocatedAll(InInput(status, cleaned, read), *read.text());
 }
 
 }  // namespace tessera::pipeline

@@ -98,6 +98,7 @@ absl::Status End(Context& c) {
   }
   c.original = edits->before;
   TESSERA_ASSIGN_OR_RETURN(c.module, WithOwnText(std::move(edits)));
+  c.original->KeepBeside(c.module.text());
   return absl::OkStatus();
 }
 
