@@ -8,15 +8,16 @@
 //   w.1=..                                                            w.1=..
 //   y = .. call(w)   %y = .. call(%w)        %z = .. negate(%w)       %z = .. negate(%w)
 //
-// Linear; two printed texts beside the user's, without the modules that they say. Tested by
+// Linear. Of the old printed text only those lines stay in memory that say otherwise what the user's
+// say (printed_forms.h), of the new one one computation at a time is cut. Tested by
 // kept_lines_test.cc.
 
 #include "tessera/pipeline/passes/lines/kept_lines.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/printer.h"
@@ -29,25 +30,17 @@ namespace {
 
 using absl::string_view;
 
-// By name; what is looked up in a computation.
-absl::flat_hash_map<string_view, string_view> LinesOf(const PrintedComputation& c) {
-  absl::flat_hash_map<string_view, string_view> lines;
-  lines.reserve(c.lines.size());
-  for (const PrintedLine& line : c.lines) lines[line.name] = line.text;
-  return lines;
-}
-
 class Merger {
  public:
-  Merger(const UserText& user, const PrintedText& before) : user_(user), before_(before) {
-    for (const PrintedComputation& c : before.computations) old_[c.name] = &c;
-  }
+  Merger(const UserText& user, const PrintedForms& before) : user_(user), before_(before) {}
 
-  // `expected`: about as many bytes has the result.
-  std::string Merge(const PrintedText& after, size_t expected) {
+  // `expected`: about as many bytes has the result. Nothing if `printed` cannot be cut.
+  std::optional<std::string> Merge(string_view printed, size_t expected) {
     out_.reserve(expected);
-    absl::StrAppend(&out_, after.head == before_.head ? user_.head : after.head);
-    for (const PrintedComputation& c : after.computations) AddComputation(c);
+    PrintedText after(printed);
+    absl::StrAppend(&out_, after.head() == before_.head() ? user_.head : after.head());
+    for (PrintedComputation c; after.Next(&c);) AddComputation(c);
+    if (after.failed()) return std::nullopt;
     absl::StrAppend(&out_, user_.foot);
     return std::move(out_);
   }
@@ -62,19 +55,18 @@ class Merger {
   }
 
   void AddComputation(const PrintedComputation& c) {
-    const auto old = old_.find(c.name);
     const auto users = user_.computations.find(c.name);
-    if (old == old_.end() || users == user_.computations.end()) return AddNew(c);
-    const auto old_lines = LinesOf(*old->second), users_lines = LinesOf(users->second);
-    Add(old->second->head == c.head, Separated(users->second.head), Separated(c.head));
+    if (users == user_.computations.end()) return AddNew(c);
+    const LinesByName users_lines = ByName(users->second);
+    Add(before_.AreSame(users->second.head, c.head), Separated(users->second.head),
+        Separated(c.head));
     for (const PrintedLine& line : c.lines) {
-      const auto same = old_lines.find(line.name);
       const auto users_line = users_lines.find(line.name);
       const bool is_old =
-          same != old_lines.end() && same->second == line.text && users_line != users_lines.end();
+          users_line != users_lines.end() && before_.AreSame(users_line->second, line.text);
       Add(is_old, is_old ? users_line->second : "", line.text);
     }
-    Add(old->second->foot == c.foot, users->second.foot, c.foot);
+    Add(before_.AreSame(users->second.foot, c.foot), users->second.foot, c.foot);
   }
 
   void AddNew(const PrintedComputation& c) {
@@ -93,8 +85,7 @@ class Merger {
   }
 
   const UserText& user_;
-  const PrintedText& before_;
-  absl::flat_hash_map<string_view, const PrintedComputation*> old_;
+  const PrintedForms& before_;
   std::string out_;
 };
 
@@ -117,18 +108,20 @@ KeptLines::KeptLines(const hlo::Module& module)
       text_(module.text()),
       users_size_(module.source().size()),
       user_(CutUserText(module, form_.compact_get_tuple_elements)) {
-  if (user_.has_value()) printed_ = hlo::PrintModule(module, form_);
+  if (!user_.has_value()) return;
+  const std::string printed = hlo::PrintModule(module, form_);
+  printed_size_ = printed.size();
+  printed_ = PrintedForms::Of(printed, *user_);
 }
 
 std::string KeptLines::TextOf(hlo::Module changed) const {
   std::string printed = hlo::PrintModule(changed, form_);
-  if (!user_.has_value()) return printed;
+  if (!printed_.has_value()) return printed;
   changed = hlo::Module();  // its lines are all that is needed from here on
-  const auto new_lines = CutPrinted(printed), old_lines = CutPrinted(printed_);
-  if (!new_lines.has_value() || !old_lines.has_value()) return printed;
-  const size_t added = printed.size() - std::min(printed.size(), printed_.size());
+  const size_t added = printed.size() - std::min(printed.size(), printed_size_);
   const size_t expected = users_size_ + added;
-  return Merger(*user_, *old_lines).Merge(*new_lines, expected + expected / 16);
+  auto merged = Merger(*user_, *printed_).Merge(printed, expected + expected / 16);
+  return merged.has_value() ? *std::move(merged) : printed;
 }
 
 }  // namespace tessera::pipeline::passes

@@ -18,6 +18,7 @@
 
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/print_options.h"
+#include "tessera/pipeline/passes/lines/printed_forms.h"
 #include "tessera/pipeline/passes/lines/user_text.h"
 #include "tessera/text/source.h"
 
@@ -37,7 +38,9 @@ class KeptLines {
   std::shared_ptr<const text::Source> text_;
   size_t users_size_;             // of the module, in the text
   std::optional<UserText> user_;  // views into the text
-  std::string printed_;
+  size_t printed_size_ = 0;
+  std::optional<PrintedForms>
+      printed_;  // as the module was; nothing as long as there is no `user_`
 };
 
 }  // namespace tessera::pipeline::passes

@@ -67,6 +67,31 @@ ENTRY e {
 )");
 }
 
+// Lines in another order than they are printed in, and one that was never printed: each is found by
+// its name.
+TEST(KeptLinesTest, LinesInAnotherOrderStayAsTheyAre) {
+  const std::string text = Cleaned(R"(HloModule m
+
+half {
+  p = f32[4] parameter(0)
+  ROOT n = f32[4] negate(p)
+}
+
+ENTRY e {
+  v = f32[4]{0} parameter(1)
+  w = f32[4]{0}  parameter(0)  // spelled otherwise
+  late = f32[4]{0} cosine(v)
+  unused = f32[4]{0} sine(w)
+  x = f32[4]{0} call(w), to_apply=half
+  ROOT y = (f32[4]{0}, f32[4]{0}) tuple(x, late)
+}
+)");
+  EXPECT_THAT(text, HasSubstr("  v = f32[4]{0} parameter(1)\n"));
+  EXPECT_THAT(text, HasSubstr("  w = f32[4]{0}  parameter(0)  // spelled otherwise\n"));
+  EXPECT_THAT(text, HasSubstr("  late = f32[4]{0} cosine(v)\n"));
+  EXPECT_THAT(text, HasSubstr("  ROOT y = (f32[4]{0}, f32[4]{0}) tuple(n.1, late)\n"));
+}
+
 // New lines take after the module: with '%', and with the shapes of programs.
 TEST(KeptLinesTest, NewLinesLookLikeTheOthers) {
   const std::string text = Cleaned(R"(HloModule m

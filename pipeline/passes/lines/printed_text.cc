@@ -55,23 +55,36 @@ bool TakeBody(string_view* rest, PrintedComputation* c) {
   return false;
 }
 
+// `text` from the next line on that opens a computation; empty if there is none.
+string_view ToNextComputation(string_view text) {
+  while (!text.empty()) {
+    const string_view from = text;
+    if (OpensComputation(TakeLine(&text))) return from;
+  }
+  return text;
+}
+
 }  // namespace
 
-std::optional<PrintedText> CutPrinted(string_view text) {
-  PrintedText cut;
-  string_view rest = text;
-  while (!rest.empty()) {
-    const string_view before = rest;
-    const string_view line = TakeLine(&rest);
-    if (!OpensComputation(line)) continue;
-    if (cut.computations.empty()) cut.head = text.substr(0, text.size() - before.size());
-    PrintedComputation c;
-    c.name = ComputationName(line);
-    c.head = line;
-    if (!TakeBody(&rest, &c)) return std::nullopt;
-    cut.computations.push_back(std::move(c));
-  }
-  return cut;
+LinesByName ByName(const PrintedComputation& c) {
+  LinesByName lines;
+  lines.reserve(c.lines.size());
+  for (const PrintedLine& line : c.lines) lines[line.name] = line.text;
+  return lines;
+}
+
+PrintedText::PrintedText(string_view text) : rest_(ToNextComputation(text)) {
+  if (!rest_.empty()) head_ = text.substr(0, text.size() - rest_.size());
+}
+
+bool PrintedText::Next(PrintedComputation* c) {
+  if (rest_.empty() || failed_) return false;
+  c->head = TakeLine(&rest_);
+  c->name = ComputationName(c->head);
+  c->lines.clear();
+  failed_ = !TakeBody(&rest_, c);
+  rest_ = ToNextComputation(rest_);
+  return !failed_;
 }
 
 }  // namespace tessera::pipeline::passes

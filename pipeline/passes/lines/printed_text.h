@@ -1,18 +1,22 @@
-// A printed module, cut into its lines.
+// A printed module, cut into its lines, computation by computation: the lines of all of them at once
+// would take half as much memory as the text.
 //
-//   HloModule m, ..            head: all up to the first computation
+//   HloModule m, ..            head(): all up to the first computation
 //
-//   %f (p: f32[2]) -> .. {     computations[0].head
-//     %p = f32[2] parameter(0)     .lines[0], "p"
-//   }                              .foot
+//   %f (p: f32[2]) -> .. {     c.head
+//     %p = f32[2] parameter(0)   .lines[0], "p"
+//   }                            .foot
+//
+//   PrintedText printed(text);
+//   for (PrintedComputation c; printed.Next(&c);) ...
+//   if (printed.failed()) ...                        // an instruction has more than one line
 
 #ifndef TESSERA_PIPELINE_PASSES_LINES_PRINTED_TEXT_H_
 #define TESSERA_PIPELINE_PASSES_LINES_PRINTED_TEXT_H_
 
-#include <optional>
-#include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 
 namespace tessera::pipeline::passes {
@@ -29,13 +33,24 @@ struct PrintedComputation {
   std::vector<PrintedLine> lines;
 };
 
-struct PrintedText {
-  absl::string_view head;  // with its last line end
-  std::vector<PrintedComputation> computations;
-};
+using LinesByName = absl::flat_hash_map<absl::string_view, absl::string_view>;
+LinesByName ByName(const PrintedComputation& c);
 
-// Views into `text`, which the printer made. Nothing if an instruction has more than one line.
-std::optional<PrintedText> CutPrinted(absl::string_view text);
+class PrintedText {
+ public:
+  // All that is cut are views into `text`, which the printer made.
+  explicit PrintedText(absl::string_view text);
+
+  absl::string_view head() const { return head_; }  // with its last line end
+  // False behind the last computation, and at one with an instruction of several lines.
+  bool Next(PrintedComputation* c);
+  bool failed() const { return failed_; }
+
+ private:
+  absl::string_view head_;
+  absl::string_view rest_;  // from the line that opens the next computation
+  bool failed_ = false;
+};
 
 }  // namespace tessera::pipeline::passes
 

@@ -61,6 +61,7 @@ class UserTextCutter {
     if (cut_.computations.empty()) TakeHead(c.source.begin);
     PrintedComputation cut;
     if (!TakeLines(c.body_open + 1, &cut.head)) return false;
+    cut.lines.reserve(c.instructions.size());
     for (hlo::InstructionId id : c.instructions) {
       const hlo::Instruction& i = module_.instruction(id);
       if (compact_ && i.is_implied && i.opcode == hlo::Opcode::kGetTupleElement) continue;
