@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/pipeline/command_line/heap.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/steps/program_text.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
@@ -102,6 +103,7 @@ absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& 
     s->run = nullptr;
     s->book = nullptr;
     s->rules = sharding::factors::RuleTable();
+    if (s->original.has_value()) GiveBackFreePages();
     TESSERA_RETURN_IF_ERROR(Run(pipeline, emit, end, options, s.get()));
     rerun = std::move(s->rerun);
   }
