@@ -10,7 +10,7 @@ namespace tessera::hlo {
 namespace {
 
 // For the first allocation: of a typical dump, and of a module of a file with several.
-constexpr size_t kBytesPerInstruction = 90;
+constexpr size_t kBytesPerInstruction = 80;
 constexpr size_t kFewInstructions = 64;
 
 }  // namespace
