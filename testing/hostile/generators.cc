@@ -336,7 +336,7 @@ std::vector<Generator> Generators() {
       // As deep as calls may be. What a loop captures goes through all those around it.
       {"nested loops", NestedLoops, 200, false, 12},
       {"the same, as they come to the pass", NestedLoops, 200, true, 12},
-      {"chain of calls, as it comes to the pass", ChainOfCalls, 200, true, 7},
+      {"chain of calls, as it comes to the pass", ChainOfCalls, 200, true},
   };
 }
 

@@ -14,8 +14,10 @@
 // This file has the first step; the others are in export_sharing.cc and export_call_results.cc.
 // Linear in ops. Tested by the pairs.
 
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export/sink_edges.h"
 #include "tessera/sharding/graph/queries/function_names.h"
@@ -25,29 +27,59 @@
 namespace tessera::sharding::graph {
 namespace {
 
-// The mesh of the innermost manual computation around `block`.
-MeshId ManualMeshAround(const Block* block) {
-  for (; block->parent != nullptr; block = block->parent->block) {
-    if (block->parent->kind == OpKind::kManualComputation)
-      return block->parent->As<ManualInfo>()->mesh;
-  }
-  return block->function->manual_mesh;
-}
+// The manual computations around blocks. A block takes what is said of the one around it, so that
+// calls in calls cost no more than their number.
+class ManualCode {
+ public:
+  struct Around {
+    std::vector<int> axes;  // outermost first
+    MeshId mesh = kNoMesh;  // of the innermost
+  };
 
-Function* MakeFunction(Graph& graph, Op* named, FunctionNames& names) {
+  const Around& Of(const Block* block) {
+    std::vector<const Block*> inner;
+    for (; block->parent != nullptr && !around_.contains(block); block = block->parent->block) {
+      inner.push_back(block);
+    }
+    Around* around = &around_[block];
+    if (block->parent == nullptr) {
+      *around = {block->function->manual_axes, block->function->manual_mesh};
+    }
+    for (; !inner.empty(); inner.pop_back()) {
+      Around next = Inside(*inner.back()->parent, *around);
+      around = &around_[inner.back()];
+      *around = std::move(next);
+    }
+    return *around;
+  }
+
+ private:
+  static Around Inside(const Op& op, Around around) {
+    if (op.kind != OpKind::kManualComputation) return around;
+    const ManualInfo& info = *op.As<ManualInfo>();
+    around.axes.insert(around.axes.end(), info.manual_axes.begin(), info.manual_axes.end());
+    around.mesh = info.mesh;
+    return around;
+  }
+
+  absl::flat_hash_map<const Block*, Around> around_;
+};
+
+Function* MakeFunction(Graph& graph, Op* named, ManualCode& manual, FunctionNames& names) {
   const NamedInfo& info = *named->As<NamedInfo>();
   Function* f = graph.AddFunction(names.Unique(info.name), named->blocks()[0]->source);
   f->original_name = info.name;
-  f->manual_axes = ManualAxesAround(named->block);
-  f->manual_mesh = ManualMeshAround(named->block);
+  const ManualCode::Around& around = manual.Of(named->block);
+  f->manual_axes = around.axes;
+  f->manual_mesh = around.mesh;
   graph.MakeBody(f, named);
   return f;
 }
 
-void NamedToFunction(Graph& graph, Op* named, FunctionNames& names) {
+void NamedToFunction(Graph& graph, Op* named, ManualCode& manual, FunctionNames& names) {
   SinkEdgesOf(graph, ArgsOf(named->blocks()[0]));
   SinkEdgesOf(graph, ResultsOf(named));
-  Function* f = MakeFunction(graph, named, names);
+  Function* f = MakeFunction(graph, named, manual, names);
   graph.SetKind(named, OpKind::kCall);
   graph.NewPayload<CallInfo>(named)->callee = f;
 }
@@ -70,7 +102,8 @@ void NamedToFunctions(Graph& graph) {
     });
   }
   FunctionNames names(graph);
-  for (Op* op : named) NamedToFunction(graph, op, names);
+  ManualCode manual;
+  for (Op* op : named) NamedToFunction(graph, op, manual, names);
   for (Function* f : graph.functions()) {
     if (!f->is_entry) SetResultShardings(f);
   }

@@ -122,7 +122,10 @@ void SinkCallEdges(Graph* graph) {
 
 void InlineCalls(Graph* graph) {
   if (graph->CountOf(OpKind::kCall) > 0) {
-    for (Function* f : CalleesFirst(*graph)) {
+    // Callers first: each block goes to another function once.
+    std::vector<Function*> functions = CalleesFirst(*graph);
+    std::reverse(functions.begin(), functions.end());
+    for (Function* f : functions) {
       for (Op* call : CallsOf(f)) InlineCall(graph, call);
     }
   }
