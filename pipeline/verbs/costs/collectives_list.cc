@@ -156,6 +156,7 @@ absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInp
                                                             const Partitioned& found) {
   Lister lister(input.module, input.mesh, found);
   std::vector<CollectiveLine> lines;
+  lines.reserve(found.collectives.size());
   Checked sent = 0;
   for (const Collective& c : found.collectives) {
     absl::StatusOr<CollectiveLine> line = lister.LineOf(c);

@@ -38,6 +38,7 @@ Sums SumsBy(const std::vector<BillLine>& lines, Name&& name_of) {
 
 Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine) {
   Bill bill;
+  bill.lines.reserve(lines.size());
   for (CollectiveLine& line : lines) {
     BillLine entry;
     const auto payload = cost::PayloadOf(line.made);
