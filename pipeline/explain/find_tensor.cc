@@ -31,9 +31,10 @@ struct Wanted {
 
 // Read as NAME{K}:DIM, and, for model.py:41, as a whole.
 std::vector<Wanted> Readings(const std::string& text) {
-  static const LazyRE2 kForm = {R"((.*?)(?:\{(\d+)\})?(?::(\d+))?)"};
+  static const RE2& form =
+      *new RE2(R"((.*?)(?:\{(\d+)\})?(?::(\d+))?)");  // lives as long as the program
   std::string name, leaf, dim;
-  RE2::FullMatch(text, *kForm, &name, &leaf, &dim);
+  RE2::FullMatch(text, form, &name, &leaf, &dim);
   Wanted wanted;
   wanted.name = std::string(absl::StripPrefix(name, "%"));
   int number = 0;
