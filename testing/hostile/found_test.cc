@@ -316,6 +316,15 @@ const Found kFound[] = {
      "ROOT r = f32[8,12] custom-call(b), custom_call_target=\"xla.sdy.LocalToGlobalShape\", "
      "sharding={replicated} }\n",
      "shard_map needs a mesh"},
+    {"F_DotOfAnOperandThatIsPartlyManual",
+     {"collectives", "--as-is"},
+     "HloModule m, num_partitions=8\n"
+     "ENTRY e { a = f32[12] parameter(0)\n"
+     "b = f32[12,8,5] parameter(1), "
+     "sharding={devices=[2,1,2,2]<=[2,4]T(1,0) last_tile_dims={manual}}\n"
+     "ROOT d = f32[8,5] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}, "
+     "sharding={devices=[4,2]<=[8]} }\n",
+     "not manual on the same axes"},
     {"F_ReverseInAReducer",
      {"collectives", "--as-is"},
      "HloModule m, num_partitions=8\n"

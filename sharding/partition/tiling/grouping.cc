@@ -213,8 +213,10 @@ InnerTiles TilesInside(const Grouping& g) {
 }  // namespace
 
 bool CanUngroup(const Grouping& g) {
-  const int64_t dims = Size(TilesInside(g).tiles);
-  return std::all_of(g.dims.begin(), g.dims.end(), [dims](int64_t dim) { return dim < dims; });
+  const Dims tiles = TilesInside(g).tiles;
+  const int64_t dims = Size(tiles);
+  return Product(g.sizes) * Product(tiles) == Size(g.devices.devices()) &&
+         std::all_of(g.dims.begin(), g.dims.end(), [dims](int64_t dim) { return dim < dims; });
 }
 
 Tiling Ungroup(const Grouping& g) {

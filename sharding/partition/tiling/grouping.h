@@ -76,8 +76,8 @@ Grouping GroupOnReplicas(const Tiling& tiling, int64_t groups, int64_t devices, 
 std::optional<Grouping> GroupReplicasAs(const Tiling& tiling, int64_t shards,
                                         const DeviceGroups& devices);
 
-// False for groups along a subgroup that the inner tiling does not have, of which nothing can be said
-// for all devices.
+// False for groups along a subgroup that the inner tiling does not have, or of fewer devices than it
+// has: of these nothing can be said for all devices.
 bool CanUngroup(const Grouping& grouping);
 // Of groups that can be ungrouped.
 Tiling Ungroup(const Grouping& grouping);

@@ -31,7 +31,7 @@ class OwnGroups {
   DotTry Run() {
     out_groups_ = GroupOn(task_.out, DimsOf(matching_dims_, Side::kOut));
     const std::optional<Grouping> matching = MatchingGroups();
-    if (!matching.has_value()) return std::nullopt;
+    if (!matching.has_value() || !IsDescribed(*matching)) return std::nullopt;
     const Tiling wanted = Ungroup(*matching);
     if (task_.strict && matching_.tiling != wanted) return std::nullopt;
     const std::optional<Grouping> other = FindOtherGroups();
@@ -122,13 +122,16 @@ class OwnGroups {
     return true;
   }
 
+  bool IsDescribed(const Grouping& groups) const {
+    if (CanUngroup(groups)) return true;
+    other_.scope->graph().Fail(
+        "its operands are not manual on the same axes, which is not described");
+    return false;
+  }
+
   // The other operand as a group has it.
   Value GatheredOther(const std::optional<Grouping>& groups) {
-    if (groups.has_value() && !CanUngroup(*groups)) {
-      other_.scope->graph().Fail(
-          "its operands are not manual on the same axes, which is not described");
-      return other_;
-    }
+    if (groups.has_value() && !IsDescribed(*groups)) return other_;
     if (groups.has_value() && groups->dims.size() == 1 && groups->dims[0] == other_.base.rank()) {
       other_ = Reshard(other_, Ungroup(*groups));
       Value out = other_;
