@@ -53,6 +53,8 @@
 
 namespace tessera::hlo {
 
+class KnownShardings;
+
 using InstructionId = uint32_t;
 using ComputationId = uint32_t;
 using ShapeId = uint32_t;
@@ -261,7 +263,10 @@ class Module {
   const layout::Shape& interned_shape(ShapeId id) const { return *shapes_[id]; }
   size_t num_shapes() const { return shapes_.size(); }
 
-  // Bytes held beside the source buffer.
+  // The shardings that the parser has read, by their text; null in a module that it did not make.
+  const KnownShardings* known_shardings() const { return known_shardings_.get(); }
+
+  // Bytes held beside the source buffer and known_shardings().
   size_t MemoryBytes() const;
 
   // --- Changing --------------------------------------------------------------------------------
@@ -351,6 +356,7 @@ class Module {
   std::vector<std::shared_ptr<const layout::Shape>> shapes_;
   absl::flat_hash_map<const layout::Shape*, ShapeId, ShapeHash, ShapeEqual> shape_ids_;
   std::shared_ptr<Arena> arena_;
+  std::shared_ptr<const KnownShardings> known_shardings_;
 };
 
 }  // namespace tessera::hlo

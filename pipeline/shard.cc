@@ -80,12 +80,21 @@ absl::Status Finalize(const ShardOptions& options, PropagatedModule* s) {
              s);
 }
 
+void ReleaseRun(PropagatedModule* s) {
+  s->run = nullptr;
+  s->book = nullptr;
+  s->rules = sharding::factors::RuleTable();
+}
+
 absl::StatusOr<Written> WriteModule(const ShardOptions& options, PropagatedModule* s) {
   const Pipeline pipeline = ShardPipeline(options);
   const size_t writer = pipeline.size() - 1;  // makes a text
+  ReleaseRun(s);
   TESSERA_RETURN_IF_ERROR(Run(pipeline, BeginOf(pipeline, Phase::kEmit), writer, options, s));
   Written written;
-  written.module = writers::WriteXla(s->module, *s->plan, &written.sources);
+  written.module = writers::WriteXla(s->module, *s->form, &written.sources);
+  s->form = nullptr;
+  s->graph = nullptr;
   return written;
 }
 
@@ -99,10 +108,7 @@ absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& 
   while (rerun.module.has_value()) {
     s = Take(std::move(rerun));
     TESSERA_RETURN_IF_ERROR(Run(pipeline, 0, emit, options, s.get()));
-    // Nobody asks any more how it came about: a tenth of the memory.
-    s->run = nullptr;
-    s->book = nullptr;
-    s->rules = sharding::factors::RuleTable();
+    ReleaseRun(s.get());
     if (s->original.has_value()) GiveBackFreePages();
     TESSERA_RETURN_IF_ERROR(Run(pipeline, emit, end, options, s.get()));
     rerun = std::move(s->rerun);

@@ -41,6 +41,10 @@ absl::StatusOr<std::unique_ptr<PropagatedModule>> Propagate(
 // gets. Errors as above.
 absl::Status Finalize(const ShardOptions& options, PropagatedModule* s);
 
+// Gives back what says how the shardings came about, a tenth of the memory: rules, steps, numbers.
+// The graph stays.
+void ReleaseRun(PropagatedModule* s);
+
 // The module that the pass leaves, for whoever goes on with it: all passes but the last, which
 // would make a text.
 struct Written {
@@ -49,7 +53,7 @@ struct Written {
   // of; kNoId for what was inserted.
   std::vector<hlo::InstructionId> sources;
 };
-// `s` has been through Finalize; its graph is used up. Errors as above.
+// `s` has been through Finalize; its graph and its run are gone then. Errors as above.
 absl::StatusOr<Written> WriteModule(const ShardOptions& options, PropagatedModule* s);
 
 struct ShardResult {

@@ -11,7 +11,7 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
 #include "tessera/sharding/factors/rule_text.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -62,7 +62,7 @@ TEST(ShardTest, RulesOfOpsDoNotDependOnTheNumbersThatPassesLeave) {
   ASSERT_TRUE(s.ok()) << s.status();
   const auto rules = [&] {
     std::vector<std::string> found;
-    sharding::graph::ForEachOp(*(*s)->graph, [&](sharding::graph::Op* op) {
+    sharding::program::ForEachOp(*(*s)->graph, [&](sharding::graph::Op* op) {
       const auto* rule = (*s)->run->RuleOf(op);
       found.push_back(rule == nullptr ? "" : RuleToString(*rule));
     });
@@ -77,7 +77,7 @@ TEST(ShardTest, RulesOfOpsDoNotDependOnTheNumbersThatPassesLeave) {
   EXPECT_THAT(before, Contains(HasSubstr("reduction={k}")));
   EXPECT_THAT(specs_before, Contains("x: P('data', None)"));
   for (const int32_t left_over : {-1, 0, 2}) {
-    sharding::graph::ForEachOp(*(*s)->graph, [&](sharding::graph::Op* op) {
+    sharding::program::ForEachOp(*(*s)->graph, [&](sharding::graph::Op* op) {
       op->number = left_over;
       for (sharding::graph::Value& result : op->results) result.set_number(left_over);
     });

@@ -8,8 +8,8 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/pipeline/input/source_locations.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -52,6 +52,11 @@ class Lister {
   }
 
   std::vector<Tensor> List() {
+    size_t instructions = 0;  // most are one array
+    for (const InstructionValues& table : graph_.leaf_tables()) {
+      instructions += module_.computation(table.block()->source).instructions.size();
+    }
+    tensors_.reserve(instructions);
     for (const InstructionValues& table : graph_.leaf_tables()) {
       if (!IsLive(*table.block())) continue;
       for (hlo::InstructionId id : module_.computation(table.block()->source).instructions) {

@@ -3,7 +3,7 @@
 
     testing/names_in_comments.py
 
-Files: names such as `freeze.h` or `run/freeze.cc` in comments of C++ and in Markdown. Functions, types and
+Files: names such as `driver.h` or `run/driver.cc` in comments of C++ and in Markdown. Functions, types and
 constants: names such as `ParseShape` or `kNoId` in comments of C++, which must stand in some line of code.
 Prints `file:line: name` for each that is nowhere, and exits with 1 if there is one.
 """

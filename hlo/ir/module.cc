@@ -45,7 +45,8 @@ Module::Module(const Module& other)
       literals_(other.literals_),
       shapes_(other.shapes_),
       shape_ids_(other.shape_ids_),
-      arena_(std::make_shared<Arena>(other.arena_)) {}
+      arena_(std::make_shared<Arena>(other.arena_)),
+      known_shardings_(other.known_shardings_) {}
 
 Module& Module::operator=(const Module& other) {
   if (this != &other) *this = Module(other);

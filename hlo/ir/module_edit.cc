@@ -96,6 +96,10 @@ void Module::SetAttributes(InstructionId id, absl::Span<const Attribute> attribu
   const std::vector<Attribute> copy(attributes.begin(), attributes.end());
   PoolRange& range = mutable_instruction(id).attributes;
   if (copy.size() > range.size) {
+    // Those of the last instruction grow where they are.
+    const bool is_last = range.begin + range.size == attribute_pool_.size();
+    if (is_last)
+      attribute_pool_.erase(attribute_pool_.begin() + range.begin, attribute_pool_.end());
     range.begin = static_cast<uint32_t>(attribute_pool_.size());
     attribute_pool_.insert(attribute_pool_.end(), copy.begin(), copy.end());
   } else {

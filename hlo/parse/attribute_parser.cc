@@ -289,19 +289,18 @@ bool ModuleParser::ReadShapesValue(absl::string_view what) {
 
 bool ModuleParser::ReadLiteralValue() { return ReadTypedLiteral(in_, nullptr); }
 
-// Few different shardings stand in a module: each text is checked once.
 bool ModuleParser::ReadSharding() {
   const char* at = in_.at();
   absl::string_view token;
   if (!ReadBalanced(in_, &token)) return false;
-  if (good_shardings_.contains(token)) return true;
-  const auto sharding = sharding::ParseHloSharding(token);
+  if (known_shardings_->Find(token) != nullptr) return true;
+  auto sharding = sharding::ParseHloSharding(token);
   if (!sharding.ok()) {
     return in_.FailAt(
         in_.OffsetOf(at) + static_cast<uint32_t>(text::ErrorOffset(sharding.status())),
         sharding.status().message());
   }
-  good_shardings_.insert(token);
+  known_shardings_->Add(token, *std::move(sharding));
   return true;
 }
 

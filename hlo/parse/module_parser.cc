@@ -40,6 +40,7 @@ Module ModuleParser::Parse(bool several) {
     ParseComputations(several);
   }
   module_.SetSource(source_, {begin, std::max(begin, in_.last_end_offset())});
+  module_.known_shardings_ = known_shardings_;
   GiveBackRoom();
   if (!had_errors_ && (!CheckAliases() || !CheckAsyncCallers())) Report();
   return std::move(module_);

@@ -36,6 +36,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/parse/known/known_attributes.h"
 #include "tessera/hlo/parse/known/known_heads.h"
+#include "tessera/hlo/parse/known/known_shardings.h"
 #include "tessera/hlo/parse/known/shape_cache.h"
 #include "tessera/hlo/parse/reader.h"
 #include "tessera/hlo/parse/scope.h"
@@ -241,7 +242,7 @@ class ModuleParser {
   bool too_deep_ = false;
   NameIds computation_ids_;
   absl::flat_hash_set<absl::string_view> poisoned_computations_;
-  absl::flat_hash_set<absl::string_view> good_shardings_;
+  const std::shared_ptr<KnownShardings> known_shardings_ = std::make_shared<KnownShardings>();
   const char* entry_at_ = nullptr;
   bool single_ = false;     // the text is one instruction
   bool cascading_ = false;  // the mistake follows from one reported before

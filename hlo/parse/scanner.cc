@@ -230,17 +230,18 @@ bool Scanner::ReadAttributeName(absl::string_view* name) {
 Scanner::NumberToken Scanner::Classify() const {
   if (AtEnd()) return {};
   if (p_[0] == '-' && p_[1] == '>') return {NumberKind::kArrow, p_ + 2};
-  const struct {
+  static constexpr struct {
     NumberKind kind;
-    const char* end;
-  } tries[] = {{NumberKind::kDecimal, MatchDecimal(p_)},
-               {NumberKind::kDimLabels, MatchDimLabels(p_)},
-               {NumberKind::kDxD, MatchDxD(p_)},
-               {NumberKind::kPad, MatchPad(p_)},
-               {NumberKind::kInt, MatchInt(p_)}};
+    const char* (*match)(const char*);
+  } kMatches[] = {{NumberKind::kDecimal, MatchDecimal},
+                  {NumberKind::kDimLabels, MatchDimLabels},
+                  {NumberKind::kDxD, MatchDxD},
+                  {NumberKind::kPad, MatchPad},
+                  {NumberKind::kInt, MatchInt}};
   const bool number = IsDigit(*p_) || *p_ == '-';
-  for (const auto& t : tries) {
-    if (t.end != nullptr && (number || t.kind == NumberKind::kDimLabels)) return {t.kind, t.end};
+  for (const auto& m : kMatches) {
+    if (!number && m.kind != NumberKind::kDimLabels) continue;
+    if (const char* const end = m.match(p_)) return {m.kind, end};
   }
   if (std::memcmp(p_, "-inf", 4) == 0) return {NumberKind::kNegInf, p_ + 4};
   const int sign = *p_ == '-';

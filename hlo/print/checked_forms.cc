@@ -17,10 +17,9 @@ using A = AttributeName;
 constexpr size_t kFewSlots = 256;
 
 // A power of two.
-size_t PlacesFor(size_t instructions) {
-  constexpr size_t kMostPlaces = 4096;
+size_t PlacesFor(size_t instructions, size_t most) {
   size_t places = 64;
-  while (places < instructions && places < kMostPlaces) places *= 2;
+  while (places < instructions && places < most) places *= 2;
   return places;
 }
 
@@ -29,26 +28,27 @@ uint64_t Mix(uint64_t hash, uint64_t value) {
   return hash ^ (hash >> 32);
 }
 
-// No rule looks at common attributes (but for shardings, which are checked apart) or at names of
-// computations: what those stand for is compared through Module::called.
+// No rule looks at common attributes (but for shardings) or at names of computations: what those
+// stand for is compared through Module::called.
 constexpr AttributeName kCallees[] = {A::kBody, A::kCalls, A::kCondition, A::kToApply};
-// Nor at these; a channel has another number in each instruction.
+// Nor at these.
 constexpr AttributeName kNotRead[] = {
-    A::kApiVersion,       A::kChannelId, A::kCustomCallTarget, A::kDirection,
-    A::kIndicesAreSorted, A::kIsStable,  A::kUniqueIndices,    A::kUseGlobalDeviceIds};
+    A::kApiVersion, A::kCustomCallTarget, A::kDirection,         A::kIndicesAreSorted,
+    A::kIsStable,   A::kUniqueIndices,    A::kUseGlobalDeviceIds};
 
 constexpr AttributeKinds MakeKinds() {
   AttributeKinds kinds = {};
   for (int i = kNumCommonAttributes; i < kNumAttributeNames; ++i) kinds.of[i] = kOwnAttribute;
   for (const AttributeName name : kCallees) kinds.of[static_cast<int>(name)] = 0;
   for (const AttributeName name : kNotRead) kinds.of[static_cast<int>(name)] = 0;
-  kinds.of[static_cast<int>(A::kSharding)] = kShardingAttribute;
+  kinds.of[static_cast<int>(A::kSharding)] = kOwnAttribute | kShardingAttribute;
   kinds.of[static_cast<int>(A::kMetadata)] = kMetadataAttribute;
+  kinds.of[static_cast<int>(A::kChannelId)] = kNumberAttribute;
   return kinds;
 }
 
 bool IsLookedAt(AttributeName name) {
-  return kAttributeKinds.of[static_cast<size_t>(name)] == kOwnAttribute;
+  return (kAttributeKinds.of[static_cast<size_t>(name)] & kOwnAttribute) != 0;
 }
 
 // The next attribute at or behind `i` that counts.
@@ -60,7 +60,7 @@ size_t NextOwn(absl::Span<const Attribute> attributes, size_t i) {
 bool OwnAttributesAreEqual(absl::Span<const Attribute> a, absl::Span<const Attribute> b) {
   size_t i = NextOwn(a, 0), k = NextOwn(b, 0);
   for (; i < a.size() && k < b.size(); i = NextOwn(a, i + 1), k = NextOwn(b, k + 1)) {
-    if (a[i].name() != b[k].name() || !SameText(a[i].value(), b[k].value())) return false;
+    if (a[i].name() != b[k].name() || a[i].value() != b[k].value()) return false;
   }
   return i == a.size() && k == b.size();
 }
@@ -72,7 +72,7 @@ constexpr AttributeKinds kAttributeKinds = MakeKinds();
 CheckedForms::CheckedForms(const Module& module)
     : module_(module),
       slots_(kFewSlots),
-      mask_(PlacesFor(module.num_instructions()) - 1),
+      mask_(PlacesFor(module.num_instructions(), kMostPlaces) - 1),
       plain_forms_(std::make_unique<PlainForm[]>(mask_ + 1)),
       latest_(mask_ + 1, kNoId) {}
 

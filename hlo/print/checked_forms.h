@@ -30,9 +30,10 @@ namespace tessera::hlo {
 // What there is among the attributes of an instruction: bits, so that one walk tells it all.
 enum AttributeKind : uint8_t {
   kOwnAttribute = 1,       // one that a rule reads
-  kShardingAttribute = 2,  // checked apart
+  kShardingAttribute = 2,  // and beside that, which one it is
   kMetadataAttribute = 4,
   kOwnBehindMetadata = 8,  // of a list: Instruction::attributes_alike does not know of it
+  kNumberAttribute = 16,   // no rule reads it, and it is another one in each instruction
 };
 
 struct AttributeKinds {
@@ -93,8 +94,9 @@ class CheckedForms {
   };
   bool IsPlain(InstructionId id, uint8_t kinds) const {
     const Instruction& instruction = module_.instruction(id);
-    const bool is_known = instruction.attributes_alike != 0 ? !(kinds & kOwnBehindMetadata)
-                                                            : !(kinds & kOwnAttribute);
+    const bool is_known = instruction.attributes_alike != 0
+                              ? !(kinds & (kOwnBehindMetadata | kNumberAttribute))
+                              : !(kinds & kOwnAttribute);
     return is_known && instruction.called.size == 0 &&
            instruction.operands.size <= PlainForm::kMaxOperands;
   }
@@ -109,11 +111,14 @@ class CheckedForms {
         attributes << 11 | static_cast<uint64_t>(instruction.opcode) << 3 | (operands.size() + 1);
     return {head << 32 | instruction.shape, shape(0) << 32 | shape(1), shape(2)};
   }
+  // The highest bits of a product depend on all of its factor.
+  static constexpr int kPlaceShift = 52;
+  static constexpr size_t kMostPlaces = size_t{1} << (64 - kPlaceShift);
   size_t PlaceOf(const PlainForm& form) const {
     const uint64_t mixed = (form.head_and_result * 0x9e3779b97f4a7c15u) ^
                            (form.first_operands * 0xff51afd7ed558ccdu) ^
                            (form.last_operand * 0xc4ceb9fe1a85ec53u);
-    return ((mixed ^ (mixed >> 29)) >> 20) & mask_;
+    return (mixed >> kPlaceShift) & mask_;
   }
 
   bool ContainsTexts(InstructionId id);

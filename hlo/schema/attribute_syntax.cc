@@ -1,6 +1,7 @@
 // The syntax of each attribute's value: one row an attribute, turned into an array by the compiler.
 
 #include "tessera/hlo/schema/opcode_attributes.h"
+#include "tessera/hlo/schema/opcode_table.h"
 
 namespace tessera::hlo {
 
@@ -9,12 +10,7 @@ using S = AttributeSyntax;
 
 namespace {
 
-struct SyntaxRow {
-  AttributeName name;
-  AttributeSyntax syntax;
-};
-
-constexpr SyntaxRow kSyntaxRows[] = {
+constexpr AttributeTable<AttributeSyntax> kSyntax({
     {A::kBatchGroupCount, S::kInt},
     {A::kChannelId, S::kInt},
     {A::kDelta, S::kInt},
@@ -114,21 +110,13 @@ constexpr SyntaxRow kSyntaxRows[] = {
     {A::kDomain, S::kDomain},
     {A::kResultAccuracy, S::kResultAccuracy},
     {A::kSparsityConfig, S::kSparsity},
-};
-
-struct Table {
-  AttributeSyntax of[kNumAttributeNames] = {};
-  constexpr Table() {
-    for (const SyntaxRow& row : kSyntaxRows) of[static_cast<int>(row.name)] = row.syntax;
-  }
-};
-constexpr Table kTable;
+});
 
 }  // namespace
 
 AttributeSyntax SyntaxOf(AttributeName name, Opcode opcode) {
   if (name == A::kSliceSizes && opcode != Opcode::kGather) return S::kIntLists;
-  return kTable.of[static_cast<int>(name)];
+  return kSyntax[name];
 }
 
 }  // namespace tessera::hlo

@@ -3,6 +3,8 @@
 
 #include "tessera/hlo/schema/opcode_attributes.h"
 
+#include "tessera/hlo/schema/opcode_table.h"
+
 namespace tessera::hlo {
 namespace {
 
@@ -147,134 +149,114 @@ constexpr OpcodeAttribute kTriangularSolveOwn[] = {{A::kLeftSide, kOptional},
 constexpr OpcodeAttribute kWhileOwn[] = {{A::kCondition, kRequired}, {A::kBody, kRequired}};
 constexpr OpcodeAttribute kAccuracyOwn[] = {{A::kResultAccuracy, kOptional}};
 
-struct OpcodeRow {
-  Opcode opcode;
-  const OpcodeAttribute* attributes;
-  size_t size;
-};
+constexpr OpcodeTable<absl::Span<const OpcodeAttribute>> kOwn({
+    {Opcode::kAcos, kAccuracyOwn},
+    {Opcode::kAcosh, kAccuracyOwn},
+    {Opcode::kAllGather, kAllGatherOwn},
+    {Opcode::kAllGatherStart, kAllGatherOwn},
+    {Opcode::kAllReduce, kAllReduceOwn},
+    {Opcode::kAllReduceStart, kAllReduceOwn},
+    {Opcode::kAllToAll, kAllToAllOwn},
+    {Opcode::kAsin, kAccuracyOwn},
+    {Opcode::kAsinh, kAccuracyOwn},
+    {Opcode::kAsyncDone, kAsyncDoneOwn},
+    {Opcode::kAsyncStart, kAsyncStartOwn},
+    {Opcode::kAsyncUpdate, kAsyncDoneOwn},
+    {Opcode::kAtanh, kAccuracyOwn},
+    {Opcode::kBatchNormGrad, kBatchNormGradOwn},
+    {Opcode::kBatchNormInference, kBatchNormGradOwn},
+    {Opcode::kBatchNormTraining, kBatchNormGradOwn},
+    {Opcode::kBroadcast, kBroadcastOwn},
+    {Opcode::kCall, kCallOwn},
+    {Opcode::kCbrt, kAccuracyOwn},
+    {Opcode::kCholesky, kCholeskyOwn},
+    {Opcode::kCollectiveBroadcast, kCollectiveBroadcastOwn},
+    {Opcode::kCollectivePermute, kCollectivePermuteOwn},
+    {Opcode::kCollectivePermuteStart, kCollectivePermuteOwn},
+    {Opcode::kCompare, kCompareOwn},
+    {Opcode::kConcatenate, kConcatenateOwn},
+    {Opcode::kConditional, kConditionalOwn},
+    {Opcode::kConvolution, kConvolutionOwn},
+    {Opcode::kCopyStart, kCopyStartOwn},
+    {Opcode::kCosh, kAccuracyOwn},
+    {Opcode::kCosine, kAccuracyOwn},
+    {Opcode::kCustomCall, kCustomCallOwn},
+    {Opcode::kDomain, kDomainOwn},
+    {Opcode::kDot, kDotOwn},
+    {Opcode::kDynamicSlice, kDynamicSliceOwn},
+    {Opcode::kErf, kAccuracyOwn},
+    {Opcode::kExponential, kAccuracyOwn},
+    {Opcode::kExponentialMinusOne, kAccuracyOwn},
+    {Opcode::kFft, kFftOwn},
+    {Opcode::kFusion, kFusionOwn},
+    {Opcode::kGather, kGatherOwn},
+    {Opcode::kGetDimensionSize, kGetDimensionSizeOwn},
+    {Opcode::kGetTupleElement, kGetTupleElementOwn},
+    {Opcode::kInfeed, kInfeedOwn},
+    {Opcode::kIota, kIotaOwn},
+    {Opcode::kLog, kAccuracyOwn},
+    {Opcode::kLogPlusOne, kAccuracyOwn},
+    {Opcode::kLogistic, kAccuracyOwn},
+    {Opcode::kMap, kMapOwn},
+    {Opcode::kOutfeed, kOutfeedOwn},
+    {Opcode::kPad, kPadOwn},
+    {Opcode::kRaggedAllToAll, kRaggedAllToAllOwn},
+    {Opcode::kRaggedDot, kRaggedDotOwn},
+    {Opcode::kRecv, kRecvOwn},
+    {Opcode::kRecvDone, kRecvOwn},
+    {Opcode::kReduce, kReduceOwn},
+    {Opcode::kReducePrecision, kReducePrecisionOwn},
+    {Opcode::kReduceScatter, kReduceScatterOwn},
+    {Opcode::kReduceWindow, kReduceWindowOwn},
+    {Opcode::kReshape, kReshapeOwn},
+    {Opcode::kReverse, kReverseOwn},
+    {Opcode::kRng, kRngOwn},
+    {Opcode::kRngBitGenerator, kRngBitGeneratorOwn},
+    {Opcode::kRngGetAndUpdateState, kRngGetAndUpdateStateOwn},
+    {Opcode::kRsqrt, kAccuracyOwn},
+    {Opcode::kScaledDot, kDotOwn},
+    {Opcode::kScan, kScanOwn},
+    {Opcode::kScatter, kScatterOwn},
+    {Opcode::kSelectAndScatter, kSelectAndScatterOwn},
+    {Opcode::kSend, kRecvOwn},
+    {Opcode::kSendDone, kRecvOwn},
+    {Opcode::kSetDimensionSize, kSetDimensionSizeOwn},
+    {Opcode::kSine, kAccuracyOwn},
+    {Opcode::kSinh, kAccuracyOwn},
+    {Opcode::kSlice, kSliceOwn},
+    {Opcode::kSort, kSortOwn},
+    {Opcode::kSqrt, kAccuracyOwn},
+    {Opcode::kTan, kAccuracyOwn},
+    {Opcode::kTanh, kAccuracyOwn},
+    {Opcode::kTopk, kTopkOwn},
+    {Opcode::kTranspose, kTransposeOwn},
+    {Opcode::kTriangularSolve, kTriangularSolveOwn},
+    {Opcode::kWhile, kWhileOwn},
+});
 
-template <size_t N>
-constexpr OpcodeRow Row(Opcode opcode, const OpcodeAttribute (&attributes)[N]) {
-  return {opcode, attributes, N};
-}
+struct AllowedAttributes {
+  uint64_t of[kNumOpcodes][2] = {};
 
-constexpr OpcodeRow kOpcodeRows[] = {
-    Row(Opcode::kAcos, kAccuracyOwn),
-    Row(Opcode::kAcosh, kAccuracyOwn),
-    Row(Opcode::kAllGather, kAllGatherOwn),
-    Row(Opcode::kAllGatherStart, kAllGatherOwn),
-    Row(Opcode::kAllReduce, kAllReduceOwn),
-    Row(Opcode::kAllReduceStart, kAllReduceOwn),
-    Row(Opcode::kAllToAll, kAllToAllOwn),
-    Row(Opcode::kAsin, kAccuracyOwn),
-    Row(Opcode::kAsinh, kAccuracyOwn),
-    Row(Opcode::kAsyncDone, kAsyncDoneOwn),
-    Row(Opcode::kAsyncStart, kAsyncStartOwn),
-    Row(Opcode::kAsyncUpdate, kAsyncDoneOwn),
-    Row(Opcode::kAtanh, kAccuracyOwn),
-    Row(Opcode::kBatchNormGrad, kBatchNormGradOwn),
-    Row(Opcode::kBatchNormInference, kBatchNormGradOwn),
-    Row(Opcode::kBatchNormTraining, kBatchNormGradOwn),
-    Row(Opcode::kBroadcast, kBroadcastOwn),
-    Row(Opcode::kCall, kCallOwn),
-    Row(Opcode::kCbrt, kAccuracyOwn),
-    Row(Opcode::kCholesky, kCholeskyOwn),
-    Row(Opcode::kCollectiveBroadcast, kCollectiveBroadcastOwn),
-    Row(Opcode::kCollectivePermute, kCollectivePermuteOwn),
-    Row(Opcode::kCollectivePermuteStart, kCollectivePermuteOwn),
-    Row(Opcode::kCompare, kCompareOwn),
-    Row(Opcode::kConcatenate, kConcatenateOwn),
-    Row(Opcode::kConditional, kConditionalOwn),
-    Row(Opcode::kConvolution, kConvolutionOwn),
-    Row(Opcode::kCopyStart, kCopyStartOwn),
-    Row(Opcode::kCosh, kAccuracyOwn),
-    Row(Opcode::kCosine, kAccuracyOwn),
-    Row(Opcode::kCustomCall, kCustomCallOwn),
-    Row(Opcode::kDomain, kDomainOwn),
-    Row(Opcode::kDot, kDotOwn),
-    Row(Opcode::kDynamicSlice, kDynamicSliceOwn),
-    Row(Opcode::kErf, kAccuracyOwn),
-    Row(Opcode::kExponential, kAccuracyOwn),
-    Row(Opcode::kExponentialMinusOne, kAccuracyOwn),
-    Row(Opcode::kFft, kFftOwn),
-    Row(Opcode::kFusion, kFusionOwn),
-    Row(Opcode::kGather, kGatherOwn),
-    Row(Opcode::kGetDimensionSize, kGetDimensionSizeOwn),
-    Row(Opcode::kGetTupleElement, kGetTupleElementOwn),
-    Row(Opcode::kInfeed, kInfeedOwn),
-    Row(Opcode::kIota, kIotaOwn),
-    Row(Opcode::kLog, kAccuracyOwn),
-    Row(Opcode::kLogPlusOne, kAccuracyOwn),
-    Row(Opcode::kLogistic, kAccuracyOwn),
-    Row(Opcode::kMap, kMapOwn),
-    Row(Opcode::kOutfeed, kOutfeedOwn),
-    Row(Opcode::kPad, kPadOwn),
-    Row(Opcode::kRaggedAllToAll, kRaggedAllToAllOwn),
-    Row(Opcode::kRaggedDot, kRaggedDotOwn),
-    Row(Opcode::kRecv, kRecvOwn),
-    Row(Opcode::kRecvDone, kRecvOwn),
-    Row(Opcode::kReduce, kReduceOwn),
-    Row(Opcode::kReducePrecision, kReducePrecisionOwn),
-    Row(Opcode::kReduceScatter, kReduceScatterOwn),
-    Row(Opcode::kReduceWindow, kReduceWindowOwn),
-    Row(Opcode::kReshape, kReshapeOwn),
-    Row(Opcode::kReverse, kReverseOwn),
-    Row(Opcode::kRng, kRngOwn),
-    Row(Opcode::kRngBitGenerator, kRngBitGeneratorOwn),
-    Row(Opcode::kRngGetAndUpdateState, kRngGetAndUpdateStateOwn),
-    Row(Opcode::kRsqrt, kAccuracyOwn),
-    Row(Opcode::kScaledDot, kDotOwn),
-    Row(Opcode::kScan, kScanOwn),
-    Row(Opcode::kScatter, kScatterOwn),
-    Row(Opcode::kSelectAndScatter, kSelectAndScatterOwn),
-    Row(Opcode::kSend, kRecvOwn),
-    Row(Opcode::kSendDone, kRecvOwn),
-    Row(Opcode::kSetDimensionSize, kSetDimensionSizeOwn),
-    Row(Opcode::kSine, kAccuracyOwn),
-    Row(Opcode::kSinh, kAccuracyOwn),
-    Row(Opcode::kSlice, kSliceOwn),
-    Row(Opcode::kSort, kSortOwn),
-    Row(Opcode::kSqrt, kAccuracyOwn),
-    Row(Opcode::kTan, kAccuracyOwn),
-    Row(Opcode::kTanh, kAccuracyOwn),
-    Row(Opcode::kTopk, kTopkOwn),
-    Row(Opcode::kTranspose, kTransposeOwn),
-    Row(Opcode::kTriangularSolve, kTriangularSolveOwn),
-    Row(Opcode::kWhile, kWhileOwn),
-};
-
-struct Tables {
-  OpcodeRow rows[kNumOpcodes] = {};
-  uint64_t allowed[kNumOpcodes][2] = {};
-
-  constexpr Tables() {
-    for (const OpcodeRow& row : kOpcodeRows) {
-      const int opcode = static_cast<int>(row.opcode);
-      rows[opcode] = row;
-      for (size_t i = 0; i < row.size; ++i) Allow(opcode, row.attributes[i].name);
-    }
+  constexpr AllowedAttributes() {
     for (int opcode = 0; opcode < kNumOpcodes; ++opcode) {
       for (int i = 0; i < kNumCommonAttributes; ++i) Allow(opcode, static_cast<A>(i));
+      for (const OpcodeAttribute& own : kOwn[static_cast<Opcode>(opcode)]) Allow(opcode, own.name);
     }
   }
   constexpr void Allow(int opcode, AttributeName name) {
     const int bit = static_cast<int>(name);
-    allowed[opcode][bit / 64] |= uint64_t{1} << (bit % 64);
+    of[opcode][bit / 64] |= uint64_t{1} << (bit % 64);
   }
 };
-
-constexpr Tables kTables;
+constexpr AllowedAttributes kAllowed;
 
 }  // namespace
 
-absl::Span<const OpcodeAttribute> OpcodeAttributes(Opcode opcode) {
-  const OpcodeRow& row = kTables.rows[static_cast<int>(opcode)];
-  return absl::Span<const OpcodeAttribute>(row.attributes, row.size);
-}
+absl::Span<const OpcodeAttribute> OpcodeAttributes(Opcode opcode) { return kOwn[opcode]; }
 
 bool AllowsAttribute(Opcode opcode, AttributeName name) {
   const int bit = static_cast<int>(name);
-  return (kTables.allowed[static_cast<int>(opcode)][bit / 64] >> (bit % 64)) & 1;
+  return (kAllowed.of[static_cast<int>(opcode)][bit / 64] >> (bit % 64)) & 1;
 }
 
 }  // namespace tessera::hlo

@@ -1,49 +1,39 @@
 #include "tessera/hlo/schema/print_rules.h"
 
+#include "tessera/hlo/schema/opcode_table.h"
+
 namespace tessera::hlo {
 namespace {
 
 using A = AttributeName;
 
 struct Rule {
-  A name;
-  bool when_absent;
-  bool hides_empty_ints;
+  bool when_absent = false;
+  bool hides_empty_ints = false;
 };
 
-constexpr Rule kRules[] = {{A::kDimensions, true, false},
-                           {A::kLhsContractingDims, true, false},
-                           {A::kRhsContractingDims, true, false},
-                           {A::kReplicaGroups, true, false},
-                           {A::kLargest, true, false},
-                           {A::kIsStable, true, false},
-                           {A::kIsAssociative, true, false},
-                           {A::kOutfeedShape, true, false},
-                           {A::kLhsBatchDims, false, true},
-                           {A::kRhsBatchDims, false, true},
-                           {A::kOperandBatchingDims, false, true},
-                           {A::kStartIndicesBatchingDims, false, true},
-                           {A::kInputBatchingDims, false, true},
-                           {A::kScatterIndicesBatchingDims, false, true},
-                           {A::kLhsRaggedDims, false, true},
-                           {A::kRhsGroupDims, false, true}};
-
-// By name; asked for each attribute of a module.
-struct Table {
-  Rule of[kNumAttributeNames] = {};
-  constexpr Table() {
-    for (const Rule& rule : kRules) of[static_cast<int>(rule.name)] = rule;
-  }
-};
-constexpr Table kTable;
+constexpr AttributeTable<Rule> kRules({{A::kDimensions, {true, false}},
+                                       {A::kLhsContractingDims, {true, false}},
+                                       {A::kRhsContractingDims, {true, false}},
+                                       {A::kReplicaGroups, {true, false}},
+                                       {A::kLargest, {true, false}},
+                                       {A::kIsStable, {true, false}},
+                                       {A::kIsAssociative, {true, false}},
+                                       {A::kOutfeedShape, {true, false}},
+                                       {A::kLhsBatchDims, {false, true}},
+                                       {A::kRhsBatchDims, {false, true}},
+                                       {A::kOperandBatchingDims, {false, true}},
+                                       {A::kStartIndicesBatchingDims, {false, true}},
+                                       {A::kInputBatchingDims, {false, true}},
+                                       {A::kScatterIndicesBatchingDims, {false, true}},
+                                       {A::kLhsRaggedDims, {false, true}},
+                                       {A::kRhsGroupDims, {false, true}}});
 
 }  // namespace
 
-bool PrintsWhenAbsent(AttributeName name) { return kTable.of[static_cast<int>(name)].when_absent; }
+bool PrintsWhenAbsent(AttributeName name) { return kRules[name].when_absent; }
 
-bool HidesEmptyInts(AttributeName name) {
-  return kTable.of[static_cast<int>(name)].hides_empty_ints;
-}
+bool HidesEmptyInts(AttributeName name) { return kRules[name].hides_empty_ints; }
 
 std::optional<int64_t> HiddenInt(AttributeName name) {
   switch (name) {

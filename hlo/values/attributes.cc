@@ -31,8 +31,8 @@ std::optional<T> ReadText(absl::string_view text, Read read) {
 template <typename T, typename Read>
 std::optional<T> ReadInPlace(absl::string_view text, Read read) {
   Reader in(text, 0, text.size());
-  T value{};
-  if (!read(in, &value) || !in.AtEnd()) return std::nullopt;
+  std::optional<T> value(std::in_place);
+  if (!read(in, &*value) || !in.AtEnd()) value.reset();
   return value;
 }
 
@@ -159,14 +159,9 @@ absl::string_view GetComparisonDirection(const Module& module, InstructionId id)
 }
 
 DotDimensions GetDotDimensions(const Module& module, InstructionId id) {
-  DotDimensions d;
-  d.lhs_batch = Ints(module, id, A::kLhsBatchDims);
-  d.lhs_contracting = Ints(module, id, A::kLhsContractingDims);
-  d.rhs_batch = Ints(module, id, A::kRhsBatchDims);
-  d.rhs_contracting = Ints(module, id, A::kRhsContractingDims);
-  d.lhs_ragged = Ints(module, id, A::kLhsRaggedDims);
-  d.rhs_group = Ints(module, id, A::kRhsGroupDims);
-  return d;
+  return {Ints(module, id, A::kLhsBatchDims),  Ints(module, id, A::kLhsContractingDims),
+          Ints(module, id, A::kRhsBatchDims),  Ints(module, id, A::kRhsContractingDims),
+          Ints(module, id, A::kLhsRaggedDims), Ints(module, id, A::kRhsGroupDims)};
 }
 
 GatherDimensions GetGatherDimensions(const Module& module, InstructionId id) {

@@ -11,7 +11,40 @@
 
 namespace tessera::hlo {
 
+namespace {
+
+// `{0,1,2}`, of digits and commas alone, as most lists are; nothing is read of any other.
+bool ReadPlainInts(Reader& in, IntList* values) {
+  constexpr std::ptrdiff_t kDigitsThatFit = 18;
+  const absl::string_view rest = in.Rest();
+  const char* p = rest.data();
+  const char* const end = p + rest.size();
+  if (rest.empty() || *p != '{') return false;
+  const size_t count = values->size();
+  const char* digits = nullptr;
+  do {
+    digits = ++p;
+    uint64_t value = 0;
+    for (; p - digits < kDigitsThatFit; ++p) {
+      const unsigned digit = static_cast<unsigned>(*p - '0');
+      if (digit > 9) break;
+      value = 10 * value + digit;
+    }
+    if (p == digits) break;
+    values->push_back(static_cast<int64_t>(value));
+  } while (*p == ',' && p < end);
+  if (*p == '}' && p < end && p != digits) {
+    in.AdvanceTo(p + 1);
+    return true;
+  }
+  values->resize(count);
+  return false;
+}
+
+}  // namespace
+
 bool ReadInts(Reader& in, IntList* values) {
+  if (ReadPlainInts(in, values)) return true;
   if (!in.Expect('{', "to start a list of integers")) return false;
   if (in.Eat('}')) return true;
   do {

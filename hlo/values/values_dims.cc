@@ -9,6 +9,7 @@
 // which does not fit 64 bits is an error with its place. Cost: linear. Tested by values_test.cc.
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "tessera/hlo/values/values.h"
@@ -19,12 +20,13 @@ namespace {
 // Splits `token` at each `separator` and reads the integers; false if one does not fit 64 bits.
 bool SplitInts(absl::string_view token, char separator, IntList* values) {
   while (true) {
-    const size_t at = token.find(separator);
-    const auto value = ParseIntToken(token.substr(0, at));
+    const size_t size =
+        static_cast<size_t>(std::find(token.begin(), token.end(), separator) - token.begin());
+    const auto value = ParseIntToken(token.substr(0, size));
     if (!value.has_value()) return false;
     values->push_back(*value);
-    if (at == absl::string_view::npos) return true;
-    token.remove_prefix(at + 1);
+    if (size == token.size()) return true;
+    token.remove_prefix(size + 1);
   }
 }
 
@@ -181,14 +183,22 @@ bool ReadConvolutionDimensions(Reader& in, ConvolutionDimensions* dims) {
                                       kernel.spatial.size(), " and ", output.spatial.size(),
                                       " spatial dimensions; they must be equally many"));
   }
-  *dims = {input.first,   input.second,  kernel.first,   kernel.second, output.first,
-           output.second, input.spatial, kernel.spatial, output.spatial};
+  *dims = {input.first,
+           input.second,
+           kernel.first,
+           kernel.second,
+           output.first,
+           output.second,
+           std::move(input.spatial),
+           std::move(kernel.spatial),
+           std::move(output.spatial)};
   return true;
 }
 
 bool ReadPadding(Reader& in, std::vector<PaddingDimension>* padding) {
   PadNumbers dims;
   if (!ReadPadNumbers(in, &dims)) return false;
+  padding->reserve(dims.size());
   for (const IntList& d : dims) padding->push_back({d[0], d[1], d.size() > 2 ? d[2] : 0});
   return true;
 }
@@ -196,6 +206,8 @@ bool ReadPadding(Reader& in, std::vector<PaddingDimension>* padding) {
 bool ReadSlice(Reader& in, std::vector<SliceDimension>* slice) {
   if (!in.Expect('{', "to start the ranges of a slice")) return false;
   if (in.Eat('}')) return true;
+  constexpr size_t kUsualRank = 4;
+  slice->reserve(kUsualRank);
   do {
     const char* open = in.at();
     if (!in.Expect('[', "to start a range")) return false;

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/verify/values_by_text.h"
 #include "tessera/layout/shape.h"
 
 namespace tessera::hlo {
@@ -33,9 +34,16 @@ class InferredShape {
 
 using ShapeOr = absl::StatusOr<InferredShape>;
 
+// What convolutions say beside their operands.
+struct ConvolutionValues {
+  ValuesByText<Window> windows;
+  ValuesByText<std::optional<ConvolutionDimensions>> labels;
+};
+
 struct InferenceContext {
   const Module& module;
   InstructionId id;
+  ConvolutionValues& convolutions;  // read before
 
   size_t count() const { return module.operands(id).size(); }
   const layout::Shape& operand(size_t i) const { return module.shape(module.operands(id)[i]); }
@@ -109,8 +117,9 @@ ShapeOr InferId(const InferenceContext& c);
 // Whether the instruction has the shape that InferTuple would make.
 bool IsTupleOfOperands(const InferenceContext& c);
 
-// Every entry in [0, rank), none twice.
+// Every entry in [0, rank), none twice, of one list or of two together.
 bool AreDistinct(const IntList& dims, int64_t rank);
+bool AreDistinct(const IntList& dims, const IntList& more, int64_t rank);
 
 // Size of one dimension of a window's result; nullopt when the numbers make no sense.
 std::optional<int64_t> WindowedSize(int64_t size, const WindowDimension& w);

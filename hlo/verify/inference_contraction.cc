@@ -42,8 +42,8 @@ ElementType WiderType(ElementType a, ElementType b) {
 
 absl::Status CheckDot(const Shape& lhs, const Shape& rhs, const DotDimensions& d) {
   if (!lhs.is_array() || !rhs.is_array()) return Mismatch("operands are arrays");
-  if (!AreDistinct(Joined(d.lhs_batch, d.lhs_contracting), lhs.rank()) ||
-      !AreDistinct(Joined(d.rhs_batch, d.rhs_contracting), rhs.rank())) {
+  if (!AreDistinct(d.lhs_batch, d.lhs_contracting, lhs.rank()) ||
+      !AreDistinct(d.rhs_batch, d.rhs_contracting, rhs.rank())) {
     return Mismatch("a dimension number is out of range or comes twice");
   }
   if (!SizesAgree(lhs, d.lhs_batch, rhs, d.rhs_batch) ||
@@ -59,6 +59,12 @@ void AppendFreeDims(const Shape& s, const IntList& batch, const IntList& contrac
   for (int64_t i = 0; i < s.rank(); ++i) {
     if (!Contains(batch, i) && !Contains(contracting, i)) dims->push_back(s.dim(i));
   }
+}
+
+// Two labels and those of the spatial dimensions. They are distinct as they were read: each is its
+// place in a text, which is out of range where a '?' stands in front of it.
+bool AreLabels(int64_t first, int64_t second, const IntList& spatial, int64_t rank) {
+  return first < rank && second < rank && InRange(spatial, rank);
 }
 
 }  // namespace
@@ -97,8 +103,8 @@ ShapeOr InferRaggedDot(const InferenceContext& c) {
 }
 
 ShapeOr InferConvolution(const InferenceContext& c) {
-  const auto d = GetConvolutionDimensions(c.module, c.id);
-  const Window window = GetWindow(c.module, c.id);
+  const auto& d = c.convolutions.labels.Of(c.module, c.id, A::kDimLabels, GetConvolutionDimensions);
+  const Window& window = c.convolutions.windows.Of(c.module, c.id, A::kWindow, GetWindow);
   const Shape &input = c.operand(0), &kernel = c.operand(1);
   const int64_t rank = static_cast<int64_t>(window.size()) + 2;
   if (!d.has_value() || input.rank() != rank || kernel.rank() != rank ||
@@ -106,10 +112,9 @@ ShapeOr InferConvolution(const InferenceContext& c) {
       d->output_spatial.size() != window.size()) {
     return Mismatch("window, labels and operands differ in their dimensions");
   }
-  if (!AreDistinct(Joined({d->input_batch, d->input_feature}, d->input_spatial), rank) ||
-      !AreDistinct(Joined({d->kernel_input_feature, d->kernel_output_feature}, d->kernel_spatial),
-                   rank) ||
-      !AreDistinct(Joined({d->output_batch, d->output_feature}, d->output_spatial), rank)) {
+  if (!AreLabels(d->input_batch, d->input_feature, d->input_spatial, rank) ||
+      !AreLabels(d->kernel_input_feature, d->kernel_output_feature, d->kernel_spatial, rank) ||
+      !AreLabels(d->output_batch, d->output_feature, d->output_spatial, rank)) {
     return Mismatch("a label is out of range or comes twice");
   }
   const int64_t groups = GetInt(c.module, c.id, A::kBatchGroupCount).value_or(1);

@@ -20,26 +20,25 @@ bool Contains(const IntList& list, int64_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-bool AreDistinctOfMany(const IntList& dims, int64_t rank) {
-  std::vector<bool> seen(static_cast<size_t>(rank));
-  for (int64_t d : dims) {
-    if (d < 0 || d >= rank || seen[d]) return false;
-    seen[d] = true;
-  }
-  return true;
-}
-
 }  // namespace
 
-bool AreDistinct(const IntList& dims, int64_t rank) {
-  constexpr int64_t kBits = 64;
-  if (rank > kBits) return AreDistinctOfMany(dims, rank);
-  uint64_t seen = 0;
-  for (int64_t d : dims) {
-    if (d < 0 || d >= rank || ((seen >> d) & 1) != 0) return false;
-    seen |= uint64_t{1} << d;
-  }
-  return true;
+bool AreDistinct(const IntList& dims, int64_t rank) { return AreDistinct(dims, {}, rank); }
+
+bool AreDistinct(const IntList& dims, const IntList& more, int64_t rank) {
+  constexpr uint64_t kBits = 64;
+  const uint64_t limit = static_cast<uint64_t>(rank);
+  absl::InlinedVector<uint64_t, 1> seen(limit / kBits + 1);
+  const auto is_new = [&](int64_t dim) {
+    const uint64_t d = static_cast<uint64_t>(dim);  // a negative one is above all limits
+    if (d >= limit) return false;
+    uint64_t& word = seen[d / kBits];
+    const uint64_t bit = uint64_t{1} << (d % kBits);
+    const bool result = (word & bit) == 0;
+    word |= bit;
+    return result;
+  };
+  return std::all_of(dims.begin(), dims.end(), is_new) &&
+         std::all_of(more.begin(), more.end(), is_new);
 }
 
 // XLA takes `dimensions` for sizes in front here, which is right for a scalar only; the form with
@@ -66,9 +65,9 @@ ShapeOr InferTranspose(const InferenceContext& c) {
   Shape out = s;
   IntList place(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
-    out.set_dynamic(i, false);
+    if (s.has_dynamic_dim()) out.set_dynamic(i, false);
     out.set_dim(i, s.dim(order[i]));
-    out.set_dynamic(i, s.is_dynamic(order[i]));
+    if (s.has_dynamic_dim()) out.set_dynamic(i, s.is_dynamic(order[i]));
     place[order[i]] = static_cast<int64_t>(i);
   }
   if (!s.has_layout()) return out;
@@ -201,6 +200,7 @@ ShapeOr InferReduce(const InferenceContext& c) {
   }
   const auto with_flags = [&](ElementType type) {
     Shape out = Shape::Array(type, dims);
+    if (!s.has_dynamic_dim()) return out;
     for (int64_t i = 0, k = 0; i < s.rank(); ++i) {
       if (!Contains(reduced, i)) out.set_dynamic(k++, s.is_dynamic(i));
     }

@@ -12,6 +12,7 @@ using layout::Shape;
 
 Shape WithType(const Shape& dims_of, ElementType type) {
   Shape shape = Shape::Array(type, dims_of.dims());
+  if (!dims_of.has_dynamic_dim()) return shape;
   for (int64_t i = 0; i < dims_of.rank(); ++i) shape.set_dynamic(i, dims_of.is_dynamic(i));
   return shape;
 }

@@ -2,18 +2,14 @@
 
 #include <utility>
 
+#include "tessera/hlo/schema/opcode_table.h"
 #include "tessera/hlo/verify/inference_context.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::hlo {
 namespace {
 
-struct Row {
-  Opcode opcode;
-  Infer infer;
-};
-
-constexpr Row kRows[] = {
+constexpr OpcodeTable<Infer> kInfer({
     {Opcode::kAbs, InferAbs},
     {Opcode::kAcos, InferUnary},
     {Opcode::kAcosh, InferUnary},
@@ -104,19 +100,11 @@ constexpr Row kRows[] = {
     {Opcode::kTuple, InferTuple},
     {Opcode::kWhile, InferWhile},
     {Opcode::kXor, InferBinary},
-};
-
-struct Table {
-  Infer of[kNumOpcodes] = {};
-  constexpr Table() {
-    for (const Row& row : kRows) of[static_cast<int>(row.opcode)] = row.infer;
-  }
-};
-constexpr Table kTable;
+});
 
 }  // namespace
 
-Infer InferenceOf(Opcode opcode) { return kTable.of[static_cast<int>(opcode)]; }
+Infer InferenceOf(Opcode opcode) { return kInfer[opcode]; }
 
 absl::StatusOr<layout::Shape> InferResultShape(const Module& module, InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
@@ -125,7 +113,8 @@ absl::StatusOr<layout::Shape> InferResultShape(const Module& module, Instruction
     return absl::UnimplementedError(
         absl::StrCat("the shape of ", OpcodeName(opcode), " does not follow from its operands"));
   }
-  TESSERA_ASSIGN_OR_RETURN(InferredShape shape, infer(InferenceContext{module, id}));
+  ConvolutionValues convolutions;
+  TESSERA_ASSIGN_OR_RETURN(InferredShape shape, infer(InferenceContext{module, id, convolutions}));
   return std::move(shape).Take();
 }
 

@@ -59,7 +59,11 @@ uint8_t RolesOf(Opcode opcode) {
 class Verifier {
  public:
   Verifier(const Module& module, const VerifierOptions& options)
-      : module_(module), options_(options), checked_(module), valid_shapes_(module.num_shapes()) {
+      : module_(module),
+        options_(options),
+        checked_(module),
+        valid_shapes_(module.num_shapes()),
+        shardings_(module) {
     for (int i = 0; i < kNumOpcodes; ++i) roles_[i] = RolesOf(static_cast<Opcode>(i));
   }
 
@@ -92,12 +96,7 @@ class Verifier {
     bool has_pairs = false;
     for (const InstructionId id : module_.computation(c).instructions) {
       const uint8_t kinds = KindsOf(module_.attributes(id));
-      if (!checked_.Contains(id, kinds)) {
-        const absl::Status status = CheckInstruction(id);
-        if (status.ok()) checked_.AddSought(id);
-        Report(id, status);
-      }
-      if (kinds & kShardingAttribute) CheckSharding(id);
+      if (!checked_.Contains(id, kinds)) CheckNewForm(id, kinds);
       const Instruction& instruction = module_.instruction(id);
       if (instruction.called.size != 0) sites_.Add(id);
       if (const unsigned roles = kOfModule & roles_[static_cast<size_t>(instruction.opcode)]) {
@@ -107,6 +106,14 @@ class Verifier {
       }
     }
     if (has_pairs) CheckAsyncPairs(module_, c, AsReporter());
+  }
+
+  void CheckNewForm(InstructionId id, uint8_t kinds) {
+    const absl::Status status = CheckInstruction(id);
+    const absl::Status fits = kinds & kShardingAttribute ? CheckSharding(id) : absl::OkStatus();
+    if (status.ok() && fits.ok()) checked_.AddSought(id);
+    Report(id, status);
+    Report(id, fits);
   }
 
   absl::Status CheckInstruction(InstructionId id) {
@@ -128,10 +135,10 @@ class Verifier {
   }
 
   // Of loops and branches they are compared with those of their bodies, also where they have none.
-  void CheckSharding(InstructionId id) {
+  absl::Status CheckSharding(InstructionId id) {
     const Opcode opcode = module_.instruction(id).opcode;
-    if (roles_[static_cast<size_t>(opcode)] & kHasSharded) return;
-    Report(id, CheckShardings(module_, id, &shardings_));
+    if (roles_[static_cast<size_t>(opcode)] & kHasSharded) return absl::OkStatus();
+    return CheckShardingFits(module_, id, &shardings_);
   }
 
   absl::Status CheckResult(InstructionId id) {
@@ -139,7 +146,7 @@ class Verifier {
     const Opcode opcode = module_.instruction(id).opcode;
     const Infer infer = InferenceOf(opcode);
     if (opcode == Opcode::kBroadcast || infer == nullptr) return absl::OkStatus();
-    const InferenceContext context{module_, id};
+    const InferenceContext context{module_, id, convolutions_};
     if (opcode == Opcode::kTuple && IsTupleOfOperands(context)) return absl::OkStatus();
     const ShapeOr shape = infer(context);
     if (!shape.ok()) return shape.status();
@@ -200,8 +207,9 @@ class Verifier {
   uint8_t roles_[kNumOpcodes];
   std::vector<InstructionId> all_reduces_;
   std::vector<bool> valid_shapes_;  // by ShapeId
+  ConvolutionValues convolutions_;
   GroupSizes groups_;
-  ShardingTexts shardings_;
+  Shardings shardings_;
   text::Diagnostics found_;
 };
 

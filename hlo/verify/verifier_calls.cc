@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/schema/opcode_table.h"
 #include "tessera/hlo/verify/inference_context.h"
 #include "tessera/hlo/verify/verifier_rules.h"
 #include "tessera/layout/shape_equal.h"
@@ -159,50 +160,41 @@ absl::Status CheckScanned(const Module& module, InstructionId id) {
 
 absl::Status CheckAnyCallee(const Module&, InstructionId) { return absl::OkStatus(); }
 
-struct Row {
-  Opcode opcode;
-  size_t callees;
-  absl::Status (*check)(const Module&, InstructionId);
+struct CalleeRules {
+  size_t callees = 0;
+  absl::Status (*check)(const Module&, InstructionId) = nullptr;
 };
 
 constexpr size_t kAnyNumber = 0;
-constexpr Row kRows[] = {
-    {Opcode::kAllReduce, 1, CheckPairReducer},
-    {Opcode::kAllReduceStart, 1, CheckPairReducer},
-    {Opcode::kAsyncStart, 1, CheckAnyCallee},
-    {Opcode::kCall, 1, CheckCall},
-    {Opcode::kConditional, kAnyNumber, CheckConditional},
-    {Opcode::kFusion, 1, CheckCall},
-    {Opcode::kMap, 1, CheckMapped},
-    {Opcode::kReduce, 1, CheckReducer},
-    {Opcode::kReduceScatter, 1, CheckPairReducer},
-    {Opcode::kReduceWindow, 1, CheckReducer},
-    {Opcode::kScan, 1, CheckScanned},
-    {Opcode::kScatter, 1, CheckReducer},
-    {Opcode::kSelectAndScatter, 2, CheckSelectAndScatter},
-    {Opcode::kSort, 1, CheckComparator},
-    {Opcode::kWhile, 2, CheckWhile},
-};
-
-struct Table {
-  const Row* of[kNumOpcodes] = {};
-  constexpr Table() {
-    for (const Row& row : kRows) of[static_cast<int>(row.opcode)] = &row;
-  }
-};
-constexpr Table kTable;
+constexpr OpcodeTable<CalleeRules> kRules({
+    {Opcode::kAllReduce, {1, CheckPairReducer}},
+    {Opcode::kAllReduceStart, {1, CheckPairReducer}},
+    {Opcode::kAsyncStart, {1, CheckAnyCallee}},
+    {Opcode::kCall, {1, CheckCall}},
+    {Opcode::kConditional, {kAnyNumber, CheckConditional}},
+    {Opcode::kFusion, {1, CheckCall}},
+    {Opcode::kMap, {1, CheckMapped}},
+    {Opcode::kReduce, {1, CheckReducer}},
+    {Opcode::kReduceScatter, {1, CheckPairReducer}},
+    {Opcode::kReduceWindow, {1, CheckReducer}},
+    {Opcode::kScan, {1, CheckScanned}},
+    {Opcode::kScatter, {1, CheckReducer}},
+    {Opcode::kSelectAndScatter, {2, CheckSelectAndScatter}},
+    {Opcode::kSort, {1, CheckComparator}},
+    {Opcode::kWhile, {2, CheckWhile}},
+});
 
 }  // namespace
 
-bool HasCalleeRules(Opcode opcode) { return kTable.of[static_cast<int>(opcode)] != nullptr; }
+bool HasCalleeRules(Opcode opcode) { return kRules[opcode].check != nullptr; }
 
 absl::Status CheckCallees(const Module& module, InstructionId id) {
-  const Row* row = kTable.of[static_cast<int>(module.instruction(id).opcode)];
-  if (row == nullptr) return absl::OkStatus();
-  if (row->callees != kAnyNumber && module.called(id).size() != row->callees) {
-    return Mismatch("expected ", row->callees, " called computations");
+  const CalleeRules& rules = kRules[module.instruction(id).opcode];
+  if (rules.check == nullptr) return absl::OkStatus();
+  if (rules.callees != kAnyNumber && module.called(id).size() != rules.callees) {
+    return Mismatch("expected ", rules.callees, " called computations");
   }
-  return row->check(module, id);
+  return rules.check(module, id);
 }
 
 }  // namespace tessera::hlo

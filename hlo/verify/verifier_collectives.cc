@@ -2,6 +2,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/schema/opcode_table.h"
 #include "tessera/hlo/verify/inference_context.h"
 #include "tessera/hlo/verify/verifier_rules.h"
 #include "tessera/layout/shape_equal.h"
@@ -23,12 +24,12 @@ absl::Status CheckIds(const std::vector<std::vector<int64_t>>& groups) {
     if (group.empty()) return Mismatch("a replica group is empty");
     total += group.size();
   }
-  std::vector<bool> seen(total);
+  std::vector<uint8_t> seen(total);  // of bytes, which are found faster than bits
   for (const std::vector<int64_t>& group : groups) {
     for (int64_t id : group) {
       if (id < 0 || id >= static_cast<int64_t>(total)) return Mismatch("id ", id, " leaves a gap");
       if (seen[id]) return Mismatch("an id is in two replica groups");
-      seen[id] = true;
+      seen[id] = 1;
     }
   }
   return absl::OkStatus();
@@ -112,42 +113,23 @@ absl::Status CheckAllToAll(const Module& module, InstructionId id, int64_t size)
   return absl::OkStatus();
 }
 
-struct Row {
-  Opcode opcode;
-  absl::Status (*check)(const Module&, InstructionId, int64_t group_size);
-};
-
-constexpr Row kRows[] = {
+using Check = absl::Status (*)(const Module&, InstructionId, int64_t group_size);
+constexpr OpcodeTable<Check> kChecks({
     {Opcode::kAllGather, CheckAllGather},
     {Opcode::kAllReduce, CheckAllReduce},
     {Opcode::kAllToAll, CheckAllToAll},
     {Opcode::kReduceScatter, CheckReduceScatter},
-};
-
-struct Table {
-  absl::Status (*of[kNumOpcodes])(const Module&, InstructionId, int64_t group_size) = {};
-  constexpr Table() {
-    for (const Row& row : kRows) of[static_cast<int>(row.opcode)] = row.check;
-  }
-};
-constexpr Table kTable;
+});
 
 }  // namespace
 
-absl::StatusOr<int64_t> GroupSizes::Of(const Module& module, InstructionId id) {
-  const auto text = module.FindAttribute(id, A::kReplicaGroups);
-  if (!text.has_value()) return -1;
-  const auto [known, is_new] = known_.try_emplace(*text, -1);
-  if (is_new) known->second = ReadGroupSize(module, id);
-  return known->second;
-}
-
-bool HasGroupRules(Opcode opcode) { return kTable.of[static_cast<int>(opcode)] != nullptr; }
+bool HasGroupRules(Opcode opcode) { return kChecks[opcode] != nullptr; }
 
 absl::Status CheckCollective(const Module& module, InstructionId id, GroupSizes* groups) {
-  const auto check = kTable.of[static_cast<int>(module.instruction(id).opcode)];
+  const Check check = kChecks[module.instruction(id).opcode];
   if (check == nullptr) return absl::OkStatus();
-  TESSERA_ASSIGN_OR_RETURN(const int64_t size, groups->Of(module, id));
+  TESSERA_ASSIGN_OR_RETURN(const int64_t size,
+                           groups->Of(module, id, A::kReplicaGroups, ReadGroupSize));
   return check(module, id, size);
 }
 

@@ -8,54 +8,45 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/schema/opcode_table.h"
 #include "tessera/hlo/verify/inference_context.h"
 #include "tessera/hlo/verify/verifier_rules.h"
 
 namespace tessera::hlo {
 namespace {
 
-struct Pair {
-  Opcode start;
+struct Ends {
   Opcode done;
   Opcode also;  // another user that is allowed
 };
 
-constexpr Pair kPairs[] = {
-    {Opcode::kAllGatherStart, Opcode::kAllGatherDone, Opcode::kAllGatherDone},
-    {Opcode::kAllReduceStart, Opcode::kAllReduceDone, Opcode::kAllReduceDone},
-    {Opcode::kCollectivePermuteStart, Opcode::kCollectivePermuteDone,
-     Opcode::kCollectivePermuteDone},
-    {Opcode::kCopyStart, Opcode::kCopyDone, Opcode::kCopyDone},
-    {Opcode::kAsyncStart, Opcode::kAsyncDone, Opcode::kAsyncUpdate},
-    {Opcode::kAsyncUpdate, Opcode::kAsyncDone, Opcode::kAsyncUpdate},
-    {Opcode::kSend, Opcode::kSendDone, Opcode::kTuple},
-    {Opcode::kRecv, Opcode::kRecvDone, Opcode::kTuple},
-};
-
-struct Table {
-  const Pair* of[kNumOpcodes] = {};
-  constexpr Table() {
-    for (const Pair& pair : kPairs) of[static_cast<int>(pair.start)] = &pair;
-  }
-};
-constexpr Table kTable;
-
-const Pair* FindByStart(Opcode opcode) { return kTable.of[static_cast<int>(opcode)]; }
+// By the opcode that starts a pair.
+constexpr OpcodeTable<Ends> kEnds({
+    {Opcode::kAllGatherStart, {Opcode::kAllGatherDone, Opcode::kAllGatherDone}},
+    {Opcode::kAllReduceStart, {Opcode::kAllReduceDone, Opcode::kAllReduceDone}},
+    {Opcode::kCollectivePermuteStart,
+     {Opcode::kCollectivePermuteDone, Opcode::kCollectivePermuteDone}},
+    {Opcode::kCopyStart, {Opcode::kCopyDone, Opcode::kCopyDone}},
+    {Opcode::kAsyncStart, {Opcode::kAsyncDone, Opcode::kAsyncUpdate}},
+    {Opcode::kAsyncUpdate, {Opcode::kAsyncDone, Opcode::kAsyncUpdate}},
+    {Opcode::kSend, {Opcode::kSendDone, Opcode::kTuple}},
+    {Opcode::kRecv, {Opcode::kRecvDone, Opcode::kTuple}},
+});
 
 struct Users {
   int count = 0;
   InstructionId last = kNoId;
 };
 
-absl::Status CheckPair(const Module& module, const Pair& pair, const Users& users) {
-  const absl::string_view done = OpcodeName(pair.done);
+absl::Status CheckPair(const Module& module, const Ends& ends, const Users& users) {
+  const absl::string_view done = OpcodeName(ends.done);
   if (users.count == 0) return Mismatch("no ", done, " ends it");
   const Instruction& user = module.instruction(users.last);
-  if (user.opcode != pair.done && user.opcode != pair.also) {
+  if (user.opcode != ends.done && user.opcode != ends.also) {
     return Mismatch("its user should be ", done, ", not ", OpcodeName(user.opcode), " '", user.name,
                     "'");
   }
-  if (users.count > 1 && pair.also != Opcode::kTuple) {
+  if (users.count > 1 && ends.also != Opcode::kTuple) {
     return Mismatch("has ", users.count, " users but should have one, ", done);
   }
   return absl::OkStatus();
@@ -63,13 +54,13 @@ absl::Status CheckPair(const Module& module, const Pair& pair, const Users& user
 
 }  // namespace
 
-bool StartsPair(Opcode opcode) { return FindByStart(opcode) != nullptr; }
+bool StartsPair(Opcode opcode) { return kEnds.Contains(opcode); }
 
 void CheckAsyncPairs(const Module& module, ComputationId c, const Reporter& report) {
   absl::flat_hash_map<InstructionId, Users> users;
   const auto& instructions = module.computation(c).instructions;
   for (InstructionId id : instructions) {
-    if (FindByStart(module.instruction(id).opcode) != nullptr) users.try_emplace(id);
+    if (StartsPair(module.instruction(id).opcode)) users.try_emplace(id);
   }
   for (InstructionId id : instructions) {
     for (InstructionId operand : module.operands(id)) {
@@ -78,8 +69,8 @@ void CheckAsyncPairs(const Module& module, ComputationId c, const Reporter& repo
     }
   }
   for (InstructionId id : instructions) {
-    const Pair* pair = FindByStart(module.instruction(id).opcode);
-    if (pair != nullptr) report(id, CheckPair(module, *pair, users.at(id)));
+    const Opcode opcode = module.instruction(id).opcode;
+    if (StartsPair(opcode)) report(id, CheckPair(module, kEnds[opcode], users.at(id)));
   }
 }
 

@@ -6,17 +6,15 @@
 #define TESSERA_HLO_VERIFY_VERIFIER_RULES_H_
 
 #include <functional>
-#include <memory>
-#include <utility>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/order.h"
+#include "tessera/hlo/parse/known/known_shardings.h"
+#include "tessera/hlo/verify/values_by_text.h"
 #include "tessera/sharding/hlo_sharding.h"
 
 namespace tessera::hlo {
@@ -35,32 +33,28 @@ bool HasCalleeRules(Opcode opcode);
 absl::Status CheckCallees(const Module& module, InstructionId id);
 
 // The size that all replica groups of an instruction share, 0 for groups of different sizes and -1
-// for one group of everything. Each text is read and checked once.
-class GroupSizes {
- public:
-  absl::StatusOr<int64_t> Of(const Module& module, InstructionId id);
-
- private:
-  absl::flat_hash_map<absl::string_view, absl::StatusOr<int64_t>> known_;
-};
+// for one group of everything.
+using GroupSizes = ValuesByText<absl::StatusOr<int64_t>>;
 // The groups of collectives, and sizes that fit them: verifier_collectives.cc. The same.
 bool HasGroupRules(Opcode opcode);
 absl::Status CheckCollective(const Module& module, InstructionId id, GroupSizes* groups);
 
-// Shardings by their text, each read once.
-class ShardingTexts {
+// The shardings of a module's instructions. What the parser has read is not read again.
+class Shardings {
  public:
+  explicit Shardings(const Module& module) : module_(module) {}
+
   // Null if there is none, or one that cannot be read (the parser reports it).
-  const sharding::HloSharding* Of(const Module& module, InstructionId id);
-  // A sharding and a shape that it is known to fit.
-  absl::flat_hash_set<std::pair<const sharding::HloSharding*, ShapeId>>& fits() { return fits_; }
+  const sharding::HloSharding* Of(InstructionId id);
 
  private:
-  absl::flat_hash_map<absl::string_view, std::unique_ptr<const sharding::HloSharding>> known_;
-  absl::flat_hash_set<std::pair<const sharding::HloSharding*, ShapeId>> fits_;
+  const Module& module_;
+  KnownShardings added_;  // since the parser read the module
 };
-// A sharding that fits, and agrees with those of loop bodies and branches: verifier_shardings.cc.
-absl::Status CheckShardings(const Module& module, InstructionId id, ShardingTexts* texts);
+// The sharding fits its value and the number of partitions: verifier_shardings.cc.
+absl::Status CheckShardingFits(const Module& module, InstructionId id, Shardings* shardings);
+// Of a loop or a conditional: that, and it agrees with the shardings of the computations.
+absl::Status CheckShardings(const Module& module, InstructionId id, Shardings* shardings);
 
 // Each start has its done; calls `report` for each start: verifier_pairs.cc. Nothing is to be done
 // for a computation without an opcode for which StartsPair is true.

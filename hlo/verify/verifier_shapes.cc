@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/schema/opcode_table.h"
 #include "tessera/hlo/verify/inference_context.h"
 #include "tessera/hlo/verify/verifier_rules.h"
 #include "tessera/layout/shape_equal.h"
@@ -93,12 +94,8 @@ absl::Status CheckBitcastConvert(const Module& module, InstructionId id) {
   return same ? absl::OkStatus() : Mismatch("the other dimensions change");
 }
 
-struct Row {
-  Opcode opcode;
-  absl::Status (*check)(const Module&, InstructionId);
-};
-
-constexpr Row kRows[] = {
+using Check = absl::Status (*)(const Module&, InstructionId);
+constexpr OpcodeTable<Check> kChecks({
     {Opcode::kBatchNormGrad, CheckBatchNorm},
     {Opcode::kBatchNormInference, CheckBatchNorm},
     {Opcode::kBatchNormTraining, CheckBatchNorm},
@@ -122,22 +119,14 @@ constexpr Row kRows[] = {
     {Opcode::kSelectAndScatter, CheckSelectAndScatter},
     {Opcode::kSlice, CheckSlice},
     {Opcode::kSort, CheckSameOperands},
-};
-
-struct Table {
-  absl::Status (*of[kNumOpcodes])(const Module&, InstructionId) = {};
-  constexpr Table() {
-    for (const Row& row : kRows) of[static_cast<int>(row.opcode)] = row.check;
-  }
-};
-constexpr Table kTable;
+});
 
 }  // namespace
 
-bool HasInstructionRules(Opcode opcode) { return kTable.of[static_cast<int>(opcode)] != nullptr; }
+bool HasInstructionRules(Opcode opcode) { return kChecks[opcode] != nullptr; }
 
 absl::Status CheckInstructionRules(const Module& module, InstructionId id) {
-  const auto check = kTable.of[static_cast<int>(module.instruction(id).opcode)];
+  const Check check = kChecks[module.instruction(id).opcode];
   return check == nullptr ? absl::OkStatus() : check(module, id);
 }
 

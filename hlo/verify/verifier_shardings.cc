@@ -1,7 +1,6 @@
 // Shardings: each fits its value and the number of partitions, and those of a loop or a conditional
 // agree with those of its computations.
 
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -19,27 +18,10 @@ namespace {
 
 using sharding::HloSharding;
 
-absl::Status CheckFit(const Module& module, InstructionId id, ShardingTexts* texts) {
-  const int64_t partitions = module.header().num_partitions;
-  if (partitions <= 1) return absl::OkStatus();
-  const HloSharding* const sharding = texts->Of(module, id);
-  if (sharding == nullptr || texts->fits().contains({sharding, module.shape_id(id)})) {
-    return absl::OkStatus();
-  }
-  absl::InlinedVector<sharding::ShardedLeaf, 1> leaves;
-  layout::ForEachLeaf(module.shape(id), [&](const layout::Shape& leaf) {
-    leaves.push_back({leaf.is_array(), leaf.dims()});
-  });
-  TESSERA_RETURN_IF_ERROR(
-      ValidateSharding(*sharding, module.shape(id).is_tuple(), leaves, partitions));
-  texts->fits().insert({sharding, module.shape_id(id)});
-  return absl::OkStatus();
-}
-
 absl::Status CheckEqual(const Module& module, InstructionId id, InstructionId other,
-                        ShardingTexts* texts) {
-  const HloSharding* const own = texts->Of(module, id);
-  const HloSharding* const its = texts->Of(module, other);
+                        Shardings* shardings) {
+  const HloSharding* const own = shardings->Of(id);
+  const HloSharding* const its = shardings->Of(other);
   if (own == nullptr || its == nullptr || own == its || *own == *its) return absl::OkStatus();
   return Mismatch("its sharding is ", own->ToString(), ", that of '",
                   module.instruction(other).name, "' is ", its->ToString());
@@ -65,20 +47,33 @@ std::vector<InstructionId> Counterparts(const Module& module, InstructionId id) 
 
 }  // namespace
 
-const HloSharding* ShardingTexts::Of(const Module& module, InstructionId id) {
-  const auto text = module.FindAttribute(id, AttributeName::kSharding);
+const HloSharding* Shardings::Of(InstructionId id) {
+  const auto text = module_.FindAttribute(id, AttributeName::kSharding);
   if (!text.has_value()) return nullptr;
-  const auto [known, is_new] = known_.try_emplace(*text);
-  if (!is_new) return known->second.get();
+  for (const KnownShardings* const known : {module_.known_shardings(), &std::as_const(added_)}) {
+    const HloSharding* const found = known == nullptr ? nullptr : known->Find(*text);
+    if (found != nullptr) return found;
+  }
   auto sharding = sharding::ParseHloSharding(*text);
-  if (sharding.ok()) known->second = std::make_unique<const HloSharding>(*std::move(sharding));
-  return known->second.get();
+  return sharding.ok() ? added_.Add(*text, *std::move(sharding)) : nullptr;
 }
 
-absl::Status CheckShardings(const Module& module, InstructionId id, ShardingTexts* texts) {
-  TESSERA_RETURN_IF_ERROR(CheckFit(module, id, texts));
+absl::Status CheckShardingFits(const Module& module, InstructionId id, Shardings* shardings) {
+  const int64_t partitions = module.header().num_partitions;
+  if (partitions <= 1) return absl::OkStatus();
+  const HloSharding* const sharding = shardings->Of(id);
+  if (sharding == nullptr) return absl::OkStatus();
+  absl::InlinedVector<sharding::ShardedLeaf, 1> leaves;
+  layout::ForEachLeaf(module.shape(id), [&](const layout::Shape& leaf) {
+    leaves.push_back({leaf.is_array(), leaf.dims()});
+  });
+  return ValidateSharding(*sharding, module.shape(id).is_tuple(), leaves, partitions);
+}
+
+absl::Status CheckShardings(const Module& module, InstructionId id, Shardings* shardings) {
+  TESSERA_RETURN_IF_ERROR(CheckShardingFits(module, id, shardings));
   for (InstructionId other : Counterparts(module, id)) {
-    TESSERA_RETURN_IF_ERROR(CheckEqual(module, id, other, texts));
+    TESSERA_RETURN_IF_ERROR(CheckEqual(module, id, other, shardings));
   }
   return absl::OkStatus();
 }

@@ -1,6 +1,7 @@
 #include "tessera/hlo/verifier.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
@@ -247,6 +248,44 @@ TEST(VerifierRankTest, DimensionsThatComeTwiceInHighRanks) {
       EXPECT_EQ(VerifyModule(*module).ok(), !twice) << rank;
     }
   }
+}
+
+// Of equal instructions the first is checked: two with other shardings or groups are not equal.
+std::vector<std::string> Findings(const Module& module) {
+  std::vector<std::string> findings;
+  const text::Diagnostics found = VerifyModule(module);
+  for (const text::Diagnostic& d : found.all()) findings.push_back(d.message);
+  return findings;
+}
+
+TEST(VerifierFormTest, OtherShardingsAreChecked) {
+  auto module = ParseModule(
+      "HloModule m, num_partitions=2\n"
+      "ENTRY e { p = f32[2] parameter(0)\n"
+      "a = f32[2] negate(p), sharding={devices=[2]<=[2]}\n"
+      "b = f32[2] negate(p), sharding={devices=[2,1]<=[2]}\n"
+      "c = f32[2] negate(p), metadata={op_name=\"x\"}, sharding={devices=[2,1]<=[2]}\n"
+      "ROOT d = f32[2] negate(p), sharding={devices=[2]<=[2]} }");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const std::string why = "{devices=[2,1]<=[2]}: it splits 2 dimensions, the value has 1";
+  EXPECT_EQ(Findings(*module),
+            (std::vector<std::string>{"negate 'b': " + why, "negate 'c': " + why}));
+  // The parser has not seen this one.
+  module->SetAttribute(module->FindInstruction("d"), AttributeName::kSharding,
+                       "{devices=[4]<=[4]}");
+  EXPECT_EQ(Findings(*module).back(),
+            "negate 'd': {devices=[4]<=[4]}: it has 4 devices, the program has 2");
+}
+
+TEST(VerifierFormTest, OtherGroupsAreChecked) {
+  const auto module = ParseModule(
+      "ENTRY e { p = f32[2] parameter(0)\n"
+      "a = f32[4] all-gather(p), channel_id=1, replica_groups={{0,1}}, dimensions={0}\n"
+      "b = f32[4] all-gather(p), channel_id=2, replica_groups={{0,1,2}}, dimensions={0}\n"
+      "ROOT c = f32[4] all-gather(p), channel_id=3, replica_groups={{0,1}}, dimensions={0} }");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(Findings(*module),
+            std::vector<std::string>{"all-gather 'b': dimension 0 is 4 but should be 6"});
 }
 
 // `depth` computations below the entry, each called by the one behind it.

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -57,9 +57,10 @@ class RowMaker {
     if (!is_flow || log_.StepOf(event).op == kNone) return false;
     const OpKind kind = log_.GraphOp(log_.StepOf(event).op)->kind;
     if (kind == OpKind::kConstraint || kind == OpKind::kReshard) return false;
-    const auto& op = log_.program().op(log_.StepOf(event).op);
-    return op.element_wise || op.flow == sharding::propagation::OpPriorityClass::kPassThrough ||
-           op.kind == sharding::propagation::OpKind::kDataFlowEdge;
+    const sharding::propagation::OpId op = log_.StepOf(event).op;
+    const sharding::propagation::OpTraits& traits = log_.program().traits(op);
+    return traits.element_wise || traits.flow == sharding::OpPriorityClass::kPassThrough ||
+           log_.program().kind(op) == OpKind::kDataFlowEdge;
   }
 
   size_t EndOfRun(size_t begin) const {

@@ -13,7 +13,7 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/sharding/factors/rule_text.h"
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -44,7 +44,7 @@ const char* EdgeWord(const sharding::graph::Op& owner) {
 
 // Of what the pass added: "a copy of dot.7". What went as dead reads nothing any more.
 std::string CopyText(const Explained& e, ValueId value) {
-  const sharding::graph::Op* def = e.log->run().frozen().values[static_cast<size_t>(value)]->def();
+  const sharding::graph::Op* def = e.log->program().value(value).def();
   if (def == nullptr) return "a copy";
   hlo::InstructionId of = def->source;
   const sharding::graph::Value* read = def->num_operands() > 0 ? def->operand(0) : nullptr;
@@ -103,7 +103,7 @@ std::string Labels::Op(OpId id, int output) const {
     return std::string(module.instruction(op.source).name);
   }
   const ValueId owner = explained_.log->program().edges()[explained_.log->program().edge(id)].owner;
-  const sharding::graph::Value* value = explained_.log->run().frozen().values[owner];
+  const sharding::graph::Value* value = explained_.log->program().values()[owner];
   const sharding::graph::Op* around =
       value->def() != nullptr ? value->def() : value->owner()->parent;
   if (around == nullptr || around->source == hlo::kNoId) return "an edge";
@@ -164,7 +164,7 @@ std::string Labels::Shape(SlotId slot) const {
   const auto& log = *explained_.log;
   const ValueId value =
       log.IsOutput(slot) ? log.program().outputs()[log.OutputOf(slot)].value : slot;
-  const layout::Shape& shape = log.run().frozen().values[value]->shape();
+  const layout::Shape& shape = log.program().value(value).shape();
   return layout::ShapeToString(shape.WithoutLayout());
 }
 

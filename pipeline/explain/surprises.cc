@@ -11,7 +11,7 @@
 #include "tessera/pipeline/explain/cures/neighbour_offers.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -51,7 +51,7 @@ class SurpriseFinder {
     const auto& outputs = log_.program().outputs();
     const auto value =
         log_.IsOutput(slot) ? outputs[static_cast<size_t>(log_.OutputOf(slot))].value : slot;
-    return *log_.run().frozen().values[static_cast<size_t>(value)];
+    return log_.program().value(value);
   }
   int64_t Bytes(SlotId slot) const {
     const auto& shape = ValueOf(slot).shape();

@@ -7,10 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/printer.h"
-#include "tessera/layout/shape.h"
 #include "tessera/pipeline/answer/reference_form.h"
 #include "tessera/pipeline/command_line/heap.h"
 #include "tessera/pipeline/passes/clean_up.h"
@@ -19,16 +17,16 @@
 #include "tessera/pipeline/writers/xla_writer.h"
 #include "tessera/sharding/frontend.h"
 #include "tessera/sharding/graph/export/sink_constants.h"
-#include "tessera/sharding/graph/export_plan.h"
-#include "tessera/sharding/graph/plan/plan_simplify.h"
+#include "tessera/sharding/graph/hlo_form.h"
+#include "tessera/sharding/graph/lower/tuple_simplifier.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
 
 using sharding::graph::Encoding;
-using sharding::graph::ExportPlan;
-using sharding::graph::PlanComputation;
+using sharding::graph::HloComputation;
+using sharding::graph::HloForm;
 using sharding::passes::Context;
 using sharding::passes::Phase;
 using sharding::passes::Pipeline;
@@ -44,43 +42,34 @@ int64_t NumPartitions(const Context& c) {
   return partitions;
 }
 
-absl::Status MakePlan(const ShardOptions& options, Context* c) {
-  sharding::graph::PlanOptions plan;
+absl::Status Lower(const ShardOptions& options, Context* c) {
+  sharding::graph::LoweringOptions lowering;
   const bool named_by_default = options.reference.behaviors.named_shardings_by_default
                                     ? !sharding::graph::HasSdyAnnotations(c->module)
                                     : c->import.encoding == Encoding::kNamed;
-  plan.named =
+  lowering.named =
       options.format == Format::kV3 || (options.format == Format::kAuto && named_by_default);
-  plan.tuple_args = HasTupleArgs(c->module);
-  plan.num_partitions = NumPartitions(*c);
-  c->plan = std::make_unique<ExportPlan>(sharding::graph::MakeExportPlan(*c->graph, plan));
+  lowering.tuple_args = HasTupleArgs(c->module);
+  lowering.num_partitions = NumPartitions(*c);
+  c->form = std::make_unique<HloForm>(sharding::graph::LowerToHlo(*c->graph, lowering));
   return absl::OkStatus();
 }
 
 // One computation of the text became several: its calls came out with different shardings.
 bool HasSplitComputation(const Context& c) {
   std::vector<bool> seen(c.module.num_computations(), false);
-  for (const PlanComputation& computation : c.plan->computations) {
+  for (const HloComputation& computation : c.form->computations) {
     if (computation.source == hlo::kNoId) continue;
-    if (computation.nodes.empty() && !computation.verbatim) continue;
+    if (computation.num_nodes() == 0 && !computation.verbatim) continue;
     if (seen[computation.source]) return true;
     seen[computation.source] = true;
   }
   return false;
 }
 
-// The plan is all that a writer reads, and the graph is a third of the memory. Shapes that the
-// graph alone has go to the module.
-void ReleaseGraph(Context* c) {
-  absl::flat_hash_map<const layout::Shape*, const layout::Shape*> kept;
-  for (PlanComputation& computation : c->plan->computations) {
-    for (sharding::graph::PlanNode& node : computation.nodes) {
-      if (node.shape == nullptr) continue;
-      const auto [it, is_new] = kept.try_emplace(node.shape);
-      if (is_new) it->second = &c->module.interned_shape(c->module.InternShape(*node.shape));
-      node.shape = it->second;
-    }
-  }
+// Nobody reads it any more, and it is a third of the memory.
+void ReleaseProgram(Context* c) {
+  c->form = nullptr;
   c->graph = nullptr;
 }
 
@@ -89,28 +78,24 @@ void ReleaseGraph(Context* c) {
 // need one.
 absl::Status WriteKept(Context& c) {
   if (!c.rerun.calls_are_separate && HasSplitComputation(c)) {
-    c.plan = nullptr;  // nobody reads what was found
-    c.graph = nullptr;
+    ReleaseProgram(&c);
     TESSERA_ASSIGN_OR_RETURN(c.rerun.module, passes::SeparateCalls(c.module));
     c.rerun.calls_are_separate = true;
     return absl::OkStatus();
   }
-  ReleaseGraph(&c);
-  const std::optional<hlo::Editor> edits = writers::EditsOfKeep(c.module, *c.plan);
+  const std::optional<hlo::Editor> edits = writers::EditsOfKeep(c.module, *c.form);
+  ReleaseProgram(&c);  // before the result takes its place
   if (edits.has_value()) {
-    c.plan = nullptr;  // before the result takes its place
     GiveBackFreePages();
     c.text = edits->Apply();
     return absl::OkStatus();
   }
-  c.plan = nullptr;
   TESSERA_ASSIGN_OR_RETURN(c.rerun.module, passes::WithAllLines(c.module));
   return absl::OkStatus();
 }
 
 absl::Status WriteNew(const ShardOptions& options, Context* c) {
-  ReleaseGraph(c);
-  c->text = hlo::PrintModule(writers::WriteXla(c->module, *c->plan),
+  c->text = hlo::PrintModule(writers::WriteXla(c->module, *c->form),
                              DumpFormOf(options.reference.behaviors));
   return absl::OkStatus();
 }
@@ -142,13 +127,13 @@ Pipeline EmitPasses(const ShardOptions& options) {
          sharding::graph::SinkConstants(*c.graph);
          return absl::OkStatus();
        }},
-      {"make-export-plan", Phase::kEmit, "-",
-       "the graph lowered to HLO form: tuples, parameters and called computations",
-       [&options](Context& c) { return MakePlan(options, &c); }},
+      {"lower-to-hlo", Phase::kEmit, "-",
+       "the graph in the form of HLO: tuples, parameters and called computations",
+       [&options](Context& c) { return Lower(options, &c); }},
       {"tuple-simplifier", Phase::kEmit, "tuple-simplifier",
        "elements of tuples become what was put in; dead instructions go",
        [](Context& c) {
-         sharding::graph::SimplifyPlan(*c.plan);
+         sharding::graph::SimplifyTuples(*c.graph, *c.form);
          return absl::OkStatus();
        }},
       Writer(options),

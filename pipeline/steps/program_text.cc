@@ -13,8 +13,9 @@ using sharding::passes::Context;
 
 std::string Text(const Context& c, const sharding::reference::Behaviors& behaviors) {
   if (!c.text.empty()) return c.text;
-  if (c.plan != nullptr) {
-    return hlo::PrintModule(writers::WriteXla(c.module, *c.plan), DumpFormOf(behaviors));
+  if (c.form != nullptr) {
+    sharding::graph::NumberNodes(*c.form);
+    return hlo::PrintModule(writers::WriteXla(c.module, *c.form), DumpFormOf(behaviors));
   }
   if (c.graph != nullptr) return sharding::graph::GraphToString(*c.graph);
   return hlo::PrintModule(c.edits != nullptr ? c.edits->module : c.module, DumpFormOf(behaviors));
@@ -28,9 +29,9 @@ int64_t OpsOf(const sharding::graph::Graph& graph) {
   return ops;
 }
 
-int64_t NodesOf(const sharding::graph::ExportPlan& plan) {
+int64_t NodesOf(const sharding::graph::HloForm& form) {
   size_t nodes = 0;
-  for (const auto& computation : plan.computations) nodes += computation.nodes.size();
+  for (const auto& computation : form.computations) nodes += computation.nodes.size();
   return static_cast<int64_t>(nodes);
 }
 
@@ -43,7 +44,7 @@ std::string ProgramText(const Context& context, const sharding::reference::Behav
 }
 
 int64_t ProgramSize(const Context& c) {
-  if (c.plan != nullptr) return NodesOf(*c.plan);
+  if (c.form != nullptr) return NodesOf(*c.form);
   if (c.graph != nullptr) return OpsOf(*c.graph);
   return (c.edits != nullptr ? c.edits->module : c.module).num_instructions();
 }

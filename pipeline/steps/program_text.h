@@ -18,7 +18,7 @@ namespace tessera::pipeline {
 std::string ProgramText(const sharding::passes::Context& context,
                         const sharding::reference::Behaviors& behaviors);
 
-// Instructions of the module, ops of the graph, or nodes of the plan.
+// Instructions of the module, or ops of the graph.
 int64_t ProgramSize(const sharding::passes::Context& context);
 
 }  // namespace tessera::pipeline

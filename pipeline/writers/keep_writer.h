@@ -1,7 +1,7 @@
 // The result in place: the text that was read, with edits.
 //
-//   std::optional<hlo::Editor> edits = EditsOfKeep(module, plan);
-//   edits->Apply();     // the text; nobody needs the plan any more
+//   std::optional<hlo::Editor> edits = EditsOfKeep(module, form);
+//   edits->Apply();     // the text; nobody needs the form any more
 //
 // Every instruction stays, under its name, in its place. Changed are: `sharding=`, the attributes
 // that only spoke to the pass, Sharding calls (now copies), the borders of shard_maps (one
@@ -16,14 +16,13 @@
 
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/graph/export_plan.h"
+#include "tessera/sharding/graph/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
-// `before` must be as it was parsed; the leaf maps of the plan are completed. nullopt if something must change for an instruction without a
+// `before` must be as it was parsed; the leaf maps of the form are completed. nullopt if something must change for an instruction without a
 // line of its own, or if the text is a single instruction: passes/lines/implied_lines.h writes them out.
-std::optional<hlo::Editor> EditsOfKeep(const hlo::Module& before,
-                                       sharding::graph::ExportPlan& plan);
+std::optional<hlo::Editor> EditsOfKeep(const hlo::Module& before, sharding::graph::HloForm& form);
 
 }  // namespace tessera::pipeline::writers
 

@@ -22,13 +22,13 @@ using hlo::AttributeName;
 using hlo::ComputationId;
 using hlo::InstructionId;
 using hlo::Opcode;
-using sharding::graph::ExportPlan;
-using sharding::graph::kNoPlanSharding;
+using sharding::graph::HloComputation;
+using sharding::graph::HloForm;
+using sharding::graph::HloNode;
+using sharding::graph::HloRole;
+using sharding::graph::HloShardingId;
+using sharding::graph::kNoHloSharding;
 using sharding::graph::NodeId;
-using sharding::graph::NodeRole;
-using sharding::graph::PlanComputation;
-using sharding::graph::PlanNode;
-using sharding::graph::PlanSharding;
 
 bool CallsManualBody(const hlo::Module& module, InstructionId id) {
   return module.instruction(id).opcode == Opcode::kCall &&
@@ -56,30 +56,40 @@ bool SurvivesUnchanged(AttributeName name) {
 
 class Writer {
  public:
-  Writer(const hlo::Module& before, const ExportPlan& plan, std::vector<InstructionId>* sources)
-      : before_(before), plan_(plan), builder_(&after_), sources_(sources) {}
+  Writer(const hlo::Module& before, const HloForm& form, std::vector<InstructionId>* sources)
+      : before_(before), form_(form), builder_(&after_), sources_(sources) {}
 
   hlo::Module Run() {
-    after_.SetEntry(Write(plan_.entry));
-    WriteHeader(before_, {plan_.tuple_args, plan_.num_partitions}, after_);
+    after_.Reserve(NumInstructions());
+    after_.SetEntry(Write(form_.entry));
+    WriteHeader(before_, {form_.tuple_args, form_.num_partitions}, after_);
     return std::move(after_);
   }
 
  private:
+  size_t NumInstructions() const {
+    size_t count = 0;
+    for (const HloComputation& c : form_.computations) {
+      count += c.verbatim ? before_.computation(c.source).instructions.size() : c.nodes.size();
+    }
+    return count;
+  }
+
   // Callees are written before their callers.
   ComputationId Write(int index) {
     const auto known = written_.find(index);
     if (known != written_.end()) return known->second;
-    const PlanComputation& c = plan_.computations[static_cast<size_t>(index)];
+    const HloComputation& c = form_.computations[static_cast<size_t>(index)];
     if (c.verbatim) return written_[index] = Verbatim(c.source, c.mark);
-    for (const PlanNode& node : c.nodes) {
-      for (int called : node.called) Write(called);
+    for (NodeId node = 0; node < c.num_nodes(); ++node) {
+      for (int called : c.node(node).called()) Write(called);
     }
     const ComputationId id = builder_.AddComputation(c.name);
     const std::vector<InstructionId> parameters = SourcesOfParameters(c);
     std::vector<InstructionId> ids;
-    for (const PlanNode& node : c.nodes) {
-      const bool is_parameter = node.opcode == Opcode::kParameter;
+    for (NodeId made = 0; made < c.num_nodes(); ++made) {
+      const HloNode node = c.node(made);
+      const bool is_parameter = node.opcode() == Opcode::kParameter;
       ids.push_back(is_parameter ? WriteParameter(id, node, parameters) : WriteNode(id, node, ids));
     }
     after_.SetRoot(id, ids[static_cast<size_t>(c.root)]);
@@ -88,8 +98,8 @@ class Writer {
 
   // By its number, the parameter of the source that each parameter is, or is a leaf of; kNoId for
   // one that the pass added.
-  std::vector<InstructionId> SourcesOfParameters(const PlanComputation& c) const {
-    std::vector<InstructionId> sources(c.parameters.size(), hlo::kNoId);
+  std::vector<InstructionId> SourcesOfParameters(const HloComputation& c) const {
+    std::vector<InstructionId> sources(c.num_parameters, hlo::kNoId);
     if (c.source == hlo::kNoId) return sources;
     for (InstructionId id : before_.computation(c.source).instructions) {
       const hlo::Instruction& i = before_.instruction(id);
@@ -104,15 +114,15 @@ class Writer {
     return sources;
   }
 
-  InstructionId WriteParameter(ComputationId computation, const PlanNode& node,
+  InstructionId WriteParameter(ComputationId computation, const HloNode& node,
                                const std::vector<InstructionId>& sources) {
-    const auto number = static_cast<size_t>(node.number);
+    const auto number = static_cast<size_t>(node.number());
     const InstructionId source = number < sources.size() ? sources[number] : hlo::kNoId;
     const absl::string_view name =
-        source == hlo::kNoId ? hlo::OpcodeName(node.opcode) : before_.instruction(source).name;
-    const InstructionId id = builder_.AddParameter(computation, std::string(name), *node.shape);
+        source == hlo::kNoId ? hlo::OpcodeName(node.opcode()) : before_.instruction(source).name;
+    const InstructionId id = builder_.AddParameter(computation, std::string(name), node.shape());
     if (source != hlo::kNoId) CopyAttributes(source, false, id);
-    SetSharding(id, node.sharding);
+    SetSharding(id, node.sharding());
     Note(id, source);
     return id;
   }
@@ -124,44 +134,44 @@ class Writer {
   }
 
   // What stands for an instruction or is a part of it.
-  static InstructionId CounterpartOf(const PlanNode& node) {
-    const bool is_one = node.role == NodeRole::kCounterpart || node.role == NodeRole::kPart;
-    return is_one ? node.source : hlo::kNoId;
+  static InstructionId CounterpartOf(const HloNode& node) {
+    const bool is_one = node.role() == HloRole::kCounterpart || node.role() == HloRole::kPart;
+    return is_one ? node.source() : hlo::kNoId;
   }
 
-  std::string NameOf(const PlanNode& node) const {
-    if (node.source != hlo::kNoId) return std::string(before_.instruction(node.source).name);
-    return std::string(hlo::OpcodeName(node.opcode));
+  std::string NameOf(const HloNode& node) const {
+    if (node.source() != hlo::kNoId) return std::string(before_.instruction(node.source()).name);
+    return std::string(hlo::OpcodeName(node.opcode()));
   }
 
-  InstructionId WriteNode(ComputationId computation, const PlanNode& node,
+  InstructionId WriteNode(ComputationId computation, const HloNode& node,
                           const std::vector<InstructionId>& ids) {
     std::vector<InstructionId> operands;
-    for (NodeId operand : node.operands) operands.push_back(ids[static_cast<size_t>(operand)]);
+    for (NodeId operand : node.operands()) operands.push_back(ids[static_cast<size_t>(operand)]);
     const InstructionId id =
-        builder_.Add(computation, node.opcode, NameOf(node), *node.shape, operands);
-    if (node.opcode == Opcode::kConstant) {
-      after_.SetLiteralText(id,
-                            node.like_source ? before_.LiteralText(node.source) : node.literal());
+        builder_.Add(computation, node.opcode(), NameOf(node), node.shape(), operands);
+    if (node.opcode() == Opcode::kConstant) {
+      after_.SetLiteralText(
+          id, node.like_source() ? before_.LiteralText(node.source()) : node.literal());
     }
-    if (node.opcode == Opcode::kGetTupleElement) {
-      after_.SetAttribute(id, AttributeName::kIndex, absl::StrCat(node.number));
+    if (node.opcode() == Opcode::kGetTupleElement) {
+      after_.SetAttribute(id, AttributeName::kIndex, absl::StrCat(node.number()));
     }
-    if (node.source != hlo::kNoId) CopyAttributes(node.source, node.like_source, id);
+    if (node.source() != hlo::kNoId) CopyAttributes(node.source(), node.like_source(), id);
     for (const auto& [name, value] : node.attributes()) after_.SetAttribute(id, name, value);
-    if (!node.called.empty()) {
+    if (!node.called().empty()) {
       std::vector<ComputationId> called;
-      for (int index : node.called) called.push_back(written_.at(index));
+      for (int index : node.called()) called.push_back(written_.at(index));
       after_.SetCalled(id, called);
     }
-    SetSharding(id, node.sharding);
+    SetSharding(id, node.sharding());
     Note(id, CounterpartOf(node));
     return id;
   }
 
-  void SetSharding(InstructionId id, PlanSharding sharding) {
-    if (sharding == kNoPlanSharding) return;
-    after_.SetAttribute(id, AttributeName::kSharding, plan_.shardings.text(sharding));
+  void SetSharding(InstructionId id, HloShardingId sharding) {
+    if (sharding == kNoHloSharding) return;
+    after_.SetAttribute(id, AttributeName::kSharding, form_.shardings.text(sharding));
   }
 
   // What has no form in the dialect in which the pass works, and so is lost on the way.
@@ -184,7 +194,7 @@ class Writer {
   }
 
   // A computation as it is, every instruction but parameters marked with one sharding.
-  ComputationId Verbatim(ComputationId source, PlanSharding mark) {
+  ComputationId Verbatim(ComputationId source, HloShardingId mark) {
     const auto [known, is_new] = verbatim_.emplace(std::make_pair(source, mark), hlo::kNoId);
     if (!is_new) return known->second;
     const hlo::Computation& c = before_.computation(source);
@@ -204,7 +214,7 @@ class Writer {
     return verbatim_[{source, mark}] = id;
   }
 
-  InstructionId Clone(ComputationId computation, InstructionId i, PlanSharding mark,
+  InstructionId Clone(ComputationId computation, InstructionId i, HloShardingId mark,
                       const absl::flat_hash_map<InstructionId, InstructionId>& made) {
     const hlo::Instruction& source = before_.instruction(i);
     std::vector<InstructionId> operands;
@@ -231,35 +241,35 @@ class Writer {
 
   void SetConstrained(InstructionId id, InstructionId source) {
     if (!IsConstrainedScalar(before_, source)) return;
-    SetSharding(id, plan_.without_axes);
+    SetSharding(id, form_.without_axes);
   }
 
   // A tuple of what a region returns is no op to the pass: it stays unmarked.
-  void SetMark(InstructionId id, PlanSharding mark) {
-    if (mark == kNoPlanSharding || after_.instruction(id).opcode == Opcode::kTuple) return;
+  void SetMark(InstructionId id, HloShardingId mark) {
+    if (mark == kNoHloSharding || after_.instruction(id).opcode == Opcode::kTuple) return;
     if (!after_.shape(id).is_tuple()) return SetSharding(id, mark);
     std::vector<std::string> leaves;
     layout::ForEachLeaf(after_.shape(id), [&](const layout::Shape&) {
-      leaves.push_back(plan_.shardings.text(mark));
+      leaves.push_back(form_.shardings.text(mark));
     });
     after_.SetAttribute(id, AttributeName::kSharding,
                         absl::StrCat("{", absl::StrJoin(leaves, ", "), "}"));
   }
 
   const hlo::Module& before_;
-  const ExportPlan& plan_;
+  const HloForm& form_;
   hlo::Module after_;
   hlo::Builder builder_;
   std::vector<InstructionId>* sources_;  // null: nobody asks
   absl::flat_hash_map<int, ComputationId> written_;
-  std::map<std::pair<ComputationId, PlanSharding>, ComputationId> verbatim_;
+  std::map<std::pair<ComputationId, HloShardingId>, ComputationId> verbatim_;
 };
 
 }  // namespace
 
-hlo::Module WriteXla(const hlo::Module& before, const ExportPlan& plan,
+hlo::Module WriteXla(const hlo::Module& before, const HloForm& form,
                      std::vector<InstructionId>* sources) {
-  hlo::Module after = Writer(before, plan, sources).Run();
+  hlo::Module after = Writer(before, form, sources).Run();
   if (sources != nullptr) sources->resize(after.num_instructions(), hlo::kNoId);
   return after;
 }

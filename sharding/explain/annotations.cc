@@ -3,9 +3,8 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/graph/payload.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -17,13 +16,9 @@ using propagation::ValueId;
 
 class StartFinder {
  public:
-  StartFinder(const graph::Graph& graph, const graph::Frozen& frozen,
+  StartFinder(const graph::Graph& graph, const propagation::NumberedProgram& program,
               const std::vector<ShardingId>& shardings)
-      : graph_(graph),
-        frozen_(frozen),
-        program_(frozen.program),
-        shardings_(shardings),
-        said_(shardings.size(), false) {}
+      : graph_(graph), program_(program), shardings_(shardings), said_(shardings.size(), false) {}
 
   Start Find() {
     ForEachOpPostOrder(graph_.entry()->body, [&](Op* op) { ops_.push_back(op); });
@@ -161,7 +156,7 @@ class StartFinder {
       }
       Annotation a;
       a.slot = v;
-      const Op* op = frozen_.ops[program_.def(v)];
+      const Op* op = program_.op(program_.def(v));
       const Op* owner =
           op != nullptr && op->kind == OpKind::kDataFlowEdge ? op->operand(0)->def() : op;
       a.instruction = owner == nullptr ? hlo::kNoId : owner->source;
@@ -230,8 +225,7 @@ class StartFinder {
   }
 
   const graph::Graph& graph_;
-  const graph::Frozen& frozen_;
-  const propagation::Program& program_;
+  const propagation::NumberedProgram& program_;
   const std::vector<ShardingId>& shardings_;
   std::vector<Op*> ops_;    // in post-order
   std::vector<bool> said_;  // by slot: an event gives it its sharding
@@ -241,9 +235,9 @@ class StartFinder {
 
 }  // namespace
 
-Start FindStart(const graph::Graph& graph, const graph::Frozen& frozen,
+Start FindStart(const graph::Graph& graph, const propagation::NumberedProgram& program,
                 const std::vector<ShardingId>& shardings) {
-  return StartFinder(graph, frozen, shardings).Find();
+  return StartFinder(graph, program, shardings).Find();
 }
 
 }  // namespace tessera::sharding::explain

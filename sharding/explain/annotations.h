@@ -2,7 +2,7 @@
 //
 // What propagation starts from: the annotations of the user, and what the import made of them.
 //
-//   Start start = FindStart(graph, frozen, shardings);   // shardings: of each slot, at the start
+//   Start start = FindStart(graph, program, shardings);   // shardings: of each slot, at the start
 //   start.annotations;                                   // constraint 0, parameter 0, result 0, ..
 //   start.events;                                        // one for each slot that has a sharding
 //
@@ -16,7 +16,7 @@
 
 #include "tessera/sharding/explain/event.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/run/freeze.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 
 namespace tessera::sharding::explain {
 
@@ -30,7 +30,7 @@ struct Start {
 };
 
 // `shardings` has one entry for each slot: what it holds before groups are made equal.
-Start FindStart(const graph::Graph& graph, const graph::Frozen& frozen,
+Start FindStart(const graph::Graph& graph, const propagation::NumberedProgram& program,
                 const std::vector<ShardingId>& shardings);
 
 }  // namespace tessera::sharding::explain

@@ -21,7 +21,7 @@
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/mesh.h"
-#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/sharding_table.h"
 
 namespace tessera::sharding::explain {

@@ -135,7 +135,7 @@ class WriteReader {
 
   // The member of the group whose sharding all get.
   SlotId SpeakerOf(const Event& event) const {
-    const propagation::Program& program = log_.program();
+    const propagation::NumberedProgram& program = log_.program();
     for (const std::vector<ValueId>& members : program.groups()) {
       if (!absl::c_linear_search(members, event.target)) continue;
       for (const ValueId member : members) {
@@ -188,7 +188,7 @@ void EventLog::FindShardings() {
 }
 
 void EventLog::AddStart() {
-  Start start = FindStart(*graph_, run_->frozen(), at_start_);
+  Start start = FindStart(*graph_, run_->numbered(), at_start_);
   annotations_ = std::move(start.annotations);
   steps_ = std::move(start.steps);
   first_step_ = start.first_step;

@@ -97,14 +97,12 @@ class EventLog {
   // --- what it is about
   const graph::Graph& graph() const { return *graph_; }
   const graph::Propagated& run() const { return *run_; }
-  const propagation::Program& program() const { return run_->frozen().program; }
+  const propagation::NumberedProgram& program() const { return run_->numbered(); }
   const factors::RuleTable& rules() const { return *rules_; }
   // Null for an op that has none, or that was never asked.
   const factors::OpShardingRule* RuleOf(propagation::OpId op) const;
   // The op of the graph; null for the header of the function.
-  const graph::Op* GraphOp(propagation::OpId op) const {
-    return run_->frozen().ops[static_cast<size_t>(op)];
-  }
+  const graph::Op* GraphOp(propagation::OpId op) const { return run_->numbered().op(op); }
   const Mesh& MeshOf(ShardingId id) const {
     return graph_->meshes().mesh(graph_->shardings()[id].mesh_id());
   }

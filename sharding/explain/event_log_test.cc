@@ -30,7 +30,7 @@ const char* Name(EventCause cause) {
 
 std::string SlotName(const EventLog& log, SlotId slot) {
   if (log.IsOutput(slot)) return absl::StrCat("result ", log.OutputOf(slot));
-  const graph::Value* value = log.run().frozen().values[static_cast<size_t>(slot)];
+  const graph::Value* value = log.program().values()[static_cast<size_t>(slot)];
   if (value->def() == nullptr) return absl::StrCat("arg ", value->index());
   return std::string(log.graph().module().instruction(value->def()->source).name);
 }

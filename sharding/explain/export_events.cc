@@ -3,9 +3,8 @@
 #include <utility>
 
 #include "tessera/sharding/explain/gains.h"
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/sharding_access.h"
-#include "tessera/sharding/graph/value.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -55,7 +54,7 @@ Event EventFor(const EventLog& log, SlotId slot, ShardingId after, bool at_borde
 }  // namespace
 
 ExportEvents::ExportEvents(const EventLog& log) {
-  const std::vector<Value*>& values = log.run().frozen().values;
+  const std::vector<Value*>& values = log.program().values();
   for (ValueId v = 0; v < log.program().num_values(); ++v) {
     Value* value = values[static_cast<size_t>(v)];
     const graph::Op* def = value->def();

@@ -1,9 +1,8 @@
 #include "tessera/sharding/explain/value_names.h"
 
 #include "tessera/hlo/opcode.h"
+#include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/instruction_values.h"
-#include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/graph/value.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -47,8 +46,7 @@ void ValueNames::ReadInstruction(const graph::InstructionValues& table, hlo::Ins
     const ValueId value = NumberOf(leaves[i]);
     if (value == kNone) continue;
     if (known[i] == kNone) known[i] = value;
-    const int rank =
-        RankOf(log_.graph().module(), id, *log_.run().frozen().values[static_cast<size_t>(value)]);
+    const int rank = RankOf(log_.graph().module(), id, log_.program().value(value));
     int& best = ranks_[static_cast<size_t>(value)];
     if (rank >= best) continue;
     best = rank;
@@ -60,7 +58,7 @@ void ValueNames::ReadInstruction(const graph::InstructionValues& table, hlo::Ins
 ValueId ValueNames::NumberOf(graph::Value* leaf) const {
   const graph::Value* value = leaf == nullptr ? nullptr : leaf->Resolve();
   if (value == nullptr) return kNone;
-  const std::vector<graph::Value*>& values = log_.run().frozen().values;
+  const std::vector<graph::Value*>& values = log_.program().values();
   const bool is_there = value->number() >= 0 &&
                         static_cast<size_t>(value->number()) < values.size() &&
                         values[static_cast<size_t>(value->number())] == value;
@@ -70,7 +68,7 @@ ValueId ValueNames::NumberOf(graph::Value* leaf) const {
 // Copies of constants, and what else no table knows, by the instruction that their op comes from;
 // data-flow edges by their owners.
 void ValueNames::NameByOps() {
-  for (const graph::Op* op : log_.run().frozen().ops) {
+  for (const graph::Op* op : log_.program().ops()) {
     if (op == nullptr || op->source == hlo::kNoId) continue;
     for (const graph::Value& result : op->results) {
       ValueName& name = names_[static_cast<size_t>(result.number())];

@@ -1,14 +1,15 @@
-// The mutable op graph of a module: what the passes before and after propagation work on.
+// The program of an HLO module (sharding/program), with what knows HLO: the module, the release
+// that is imitated, and where instructions went.
 //
 //   Graph graph(&module);
 //   Function* f = graph.AddFunction("main", module.entry_id());
 //   Value* x = graph.AddArg(f->body, shape);
 //   Op* neg = graph.AddOp({OpKind::kHlo, id}, {x}, {&shape}, InsertPoint::AtEnd(f->body));
-//   neg->result()->set_sharding(graph.shardings().Intern(sharding));
-//   ForEachOp(f->body, [](Op* op) { ... });    // walk.h
+//   graph.module().instruction(neg->source).opcode;    // neg->opcode, to be had without the module
+//   ForEachOp(f->body, [](Op* op) { ... });            // walk.h
 //
-// The module itself is never changed. Ops, values and blocks live as long as the graph, also after
-// they were erased (an erased op has no block); pointers to them stay good.
+// The module itself is never changed. Origins of ops are its instructions, those of blocks its
+// computations.
 //
 // What became of instructions is in the leaf tables (instruction_values.h): one for each copy of
 // each computation, for a function that is called twice is copied. They keep values that the import
@@ -17,76 +18,53 @@
 #ifndef TESSERA_SHARDING_GRAPH_GRAPH_H_
 #define TESSERA_SHARDING_GRAPH_GRAPH_H_
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <deque>
-#include <initializer_list>
-#include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
-#include "tessera/sharding/graph/arena.h"
 #include "tessera/sharding/graph/instruction_values.h"
-#include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/graph/payload.h"
-#include "tessera/sharding/graph/value.h"
-#include "tessera/sharding/mesh.h"
+#include "tessera/sharding/program/op.h"
+#include "tessera/sharding/program/payload.h"
+#include "tessera/sharding/program/program.h"
+#include "tessera/sharding/program/value.h"
 #include "tessera/sharding/reference/behaviors.h"
-#include "tessera/sharding/sharding_table.h"
 
 namespace tessera::sharding::graph {
 
-// A computation that is called as a whole: the entry, or the target of `call`s that stay.
-struct Function {
-  std::string name;
-  std::string original_name;  // the same for all copies of one function
-  Block* body = nullptr;
-  // One for each operand of the body's return. Parameters have theirs in the slots of the body's
-  // arguments.
-  std::vector<ShardingId> result_shardings;
-  // Axes that the shard_maps around its calls are manual on, outermost first. Set by the export.
-  std::vector<int> manual_axes;
-  MeshId manual_mesh = kNoMesh;
-  bool is_entry = false;
-};
+// What a graph is made of.
+using program::Block;
+using program::Function;
+using program::HloRole;
+using program::InsertPoint;
+using program::Op;
+using program::OpHead;
+using program::OpKind;
+using program::OpPart;
+using program::Use;
+using program::Value;
+using program::ValueMap;
 
-// Where a new op goes: in front of `before`, or at the end of the block when that is null.
-struct InsertPoint {
-  Block* block = nullptr;
-  Op* before = nullptr;
+using program::AxesInfo;
+using program::CallInfo;
+using program::CallSharding;
+using program::LoopInfo;
+using program::ManualInfo;
+using program::NamedInfo;
+using program::Payload;
 
-  static InsertPoint AtEnd(Block* block) { return {block, nullptr}; }
-  static InsertPoint AtFront(Block* block) { return {block, block->first}; }
-  static InsertPoint Before(Op* op) { return {op->block, op}; }
-  static InsertPoint After(Op* op) { return {op->block, op->next}; }
-  // Behind the op that makes the value, or at the front of the block whose argument it is.
-  static InsertPoint After(const Value* value) {
-    return value->def() != nullptr ? After(value->def()) : AtFront(value->owner());
-  }
-};
+using program::kBoundItsOperand;
+using program::kNumOpKinds;
 
-struct OpHead {
-  OpKind kind = OpKind::kHlo;
-  hlo::InstructionId source = hlo::kNoId;
-  OpPart part = OpPart::kWhole;
-  bool pure = false;
-};
+static_assert(program::kNoOrigin == hlo::kNoId);
 
-// Which copy stands for what, while a region is copied.
-using ValueMap = absl::flat_hash_map<const Value*, Value*>;
-
-class Graph {
+class Graph : public program::Program {
  public:
   // `module` must outlive the graph.
   explicit Graph(const hlo::Module* module);
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
 
   const hlo::Module& module() const { return *module_; }
 
@@ -94,78 +72,9 @@ class Graph {
   const reference::Behaviors& behaviors() const { return behaviors_; }
   void set_behaviors(const reference::Behaviors& behaviors) { behaviors_ = behaviors; }
 
-  // Meshes after lifting and merging: at most one for each number and order of devices.
-  MeshTable& meshes() { return meshes_; }
-  const MeshTable& meshes() const { return meshes_; }
-  ShardingTable& shardings() { return shardings_; }
-  const ShardingTable& shardings() const { return shardings_; }
-  // Null for kNoSharding.
-  const TensorSharding* Find(ShardingId id) const {
-    return id == kNoSharding ? nullptr : &shardings_[id];
-  }
-  const TensorSharding* Find(const Value* value) const { return Find(value->sharding()); }
-
-  // --- functions and blocks ----------------------------------------------------------------------
-
-  // In order of the module.
-  std::vector<Function*>& functions() { return functions_; }
-  const std::vector<Function*>& functions() const { return functions_; }
-  Function* entry() const;
-  // A function with an empty body, last in the list.
-  Function* AddFunction(std::string name, hlo::ComputationId source);
-
-  Block* NewBlock(Function* function, hlo::ComputationId source);
-  // Gives the op one more block.
-  void AddBlock(Op* op, Block* block);
-  // Makes the one block of `op` the body of `f`.
-  void MakeBody(Function* f, Op* op);
-  // Moves blocks and payload of `from` to `to`, which has none.
-  void MoveExtra(Op* from, Op* to);
-
-  Value* AddArg(Block* block, const layout::Shape* shape);
-  // Drops the arguments whose flag is set; they must have no uses.
-  void EraseArgs(Block* block, const std::vector<bool>& dropped);
-
-  // --- ops ---------------------------------------------------------------------------------------
-
+  // As of the program; the op has the opcode of its instruction.
   Op* AddOp(const OpHead& head, absl::Span<Value* const> operands,
             absl::Span<const layout::Shape* const> results, InsertPoint where);
-  // Number of ops of a kind that are in some block: lets a pass that has nothing to do end at once.
-  int64_t CountOf(OpKind kind) const { return counts_[static_cast<size_t>(kind)]; }
-  bool HasAny(std::initializer_list<OpKind> kinds) const {
-    return std::any_of(kinds.begin(), kinds.end(), [&](OpKind k) { return CountOf(k) > 0; });
-  }
-  // For an op in a block.
-  void SetKind(Op* op, OpKind kind);
-  // Takes the op, its blocks and all their ops out of the graph; its uses leave their lists. The
-  // results must have no uses.
-  void Erase(Op* op);
-  // All uses of the results (or of the one value) take `values`, then the op is erased.
-  void Replace(Op* op, absl::Span<Value* const> values);
-  void Move(Op* op, InsertPoint where);
-  // Drops operands; those behind a dropped one are taken up anew, in order.
-  void EraseOperands(Op* op, const std::vector<bool>& dropped);
-  // An exact copy with copies of its blocks, slots and payload included. Operands are looked up in
-  // `map` (absent: shared) and the results are added to it.
-  Op* Clone(const Op* op, InsertPoint where, ValueMap* map);
-  // A copy, over other operands, of an op that has no blocks.
-  Op* CloneOver(const Op* op, absl::Span<Value* const> operands, InsertPoint where);
-  // A copy of all of `from` under another name, last in the list.
-  Function* CloneFunction(const Function* from, std::string name);
-
-  // Rebuilds all use lists as if the program had just been made: each op before the ops of its
-  // blocks, so that the latest op in program order is the first use.
-  void RenewUses();
-
-  // A payload owned by the graph.
-  template <typename T>
-  T* NewPayload(Op* op) {
-    payloads_.push_back(std::make_unique<T>());
-    ExtraOf(op).payload = payloads_.back().get();
-    return static_cast<T*>(payloads_.back().get());
-  }
-  // A shape that no instruction has; lives as long as the graph.
-  const layout::Shape* KeepShape(layout::Shape shape);
 
   // --- where instructions went -------------------------------------------------------------------
 
@@ -176,29 +85,18 @@ class Graph {
   InstructionValues* TableOf(const Block* block);
   // An empty table for a block that is made from a computation.
   InstructionValues* AddTable(const Block* block);
+  // Gives the memory of all tables back: nobody asks any more.
+  void DropTables();
   // Place of an instruction in its computation.
   uint32_t PositionOf(hlo::InstructionId id) const { return positions_[id]; }
 
  private:
-  Op* NewOp(size_t num_operands, size_t num_results);
-  OpExtra& ExtraOf(Op* op);
-  void Link(Op* op, InsertPoint where);
-  void Unlink(Op* op);
-  void DropAllUses(Op* op);
-  void RenewUses(Block* block);
-  Block* CloneBlock(const Block* block, Function* function, ValueMap* map);
+  // The copy of a computation has a table of its own.
+  void BlockCopied(const Block* block, Block* copy, const ValueMap& map) override;
 
   const hlo::Module* module_;
   reference::Behaviors behaviors_;
   std::vector<uint32_t> positions_;
-  MeshTable meshes_;
-  ShardingTable shardings_;
-  Arena arena_;
-  std::array<int64_t, kNumOpKinds> counts_ = {};
-  std::deque<layout::Shape> shapes_;
-  std::deque<Function> function_store_;
-  std::vector<Function*> functions_;
-  std::vector<std::unique_ptr<Payload>> payloads_;
   std::deque<InstructionValues> leaf_tables_;
   absl::flat_hash_map<const Block*, InstructionValues*> table_of_;
 };

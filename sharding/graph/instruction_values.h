@@ -16,45 +16,44 @@
 
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/graph/value.h"
+#include "tessera/sharding/program/op.h"
 
 namespace tessera::sharding::graph {
-
-struct Block;
 
 class InstructionValues {
  public:
   // `positions` gives the place of each instruction of the module in its computation, which has
   // `count` of them.
-  InstructionValues(const Block* block, const std::vector<uint32_t>* positions, size_t count)
+  InstructionValues(const program::Block* block, const std::vector<uint32_t>* positions,
+                    size_t count)
       : block_(block), positions_(positions), runs_(count) {
     pool_.reserve(count);  // most instructions are one leaf
   }
 
   // The copy of the computation that this is about.
-  const Block* block() const { return block_; }
+  const program::Block* block() const { return block_; }
 
   // `id` must be an instruction of the computation, here and below.
-  void Set(hlo::InstructionId id, absl::Span<Value* const> leaves) {
+  void Set(hlo::InstructionId id, absl::Span<program::Value* const> leaves) {
     runs_[(*positions_)[id]] = {static_cast<uint32_t>(pool_.size()),
                                 static_cast<uint32_t>(leaves.size())};
     pool_.insert(pool_.end(), leaves.begin(), leaves.end());
   }
-  void Set(hlo::InstructionId id, Value* leaf) {
+  void Set(hlo::InstructionId id, program::Value* leaf) {
     runs_[(*positions_)[id]] = {static_cast<uint32_t>(pool_.size()), 1};
     pool_.push_back(leaf);
   }
-  absl::Span<Value* const> Get(hlo::InstructionId id) const {
+  absl::Span<program::Value* const> Get(hlo::InstructionId id) const {
     const Run& run = runs_[(*positions_)[id]];
     return absl::MakeConstSpan(pool_).subspan(run.begin, run.size);
   }
   // Calls f(Value*&) for everything in the table.
   template <typename F>
   void ForEachValue(F f) {
-    for (Value*& value : pool_) f(value);
+    for (program::Value*& value : pool_) f(value);
   }
   // The same table for another copy; fix its values with ForEachValue.
-  InstructionValues CopyFor(const Block* block) const {
+  InstructionValues CopyFor(const program::Block* block) const {
     InstructionValues copy = *this;
     copy.block_ = block;
     return copy;
@@ -66,10 +65,10 @@ class InstructionValues {
     uint32_t size = 0;
   };
 
-  const Block* block_;
+  const program::Block* block_;
   const std::vector<uint32_t>* positions_;
   std::vector<Run> runs_;
-  std::vector<Value*> pool_;
+  std::vector<program::Value*> pool_;
 };
 
 }  // namespace tessera::sharding::graph

@@ -9,8 +9,8 @@
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/passes/pass_lists.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/sharding/sdy_text.h"
 
 namespace tessera::sharding::graph {

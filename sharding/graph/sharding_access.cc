@@ -60,15 +60,6 @@ bool AnyUnreduced(const Graph& graph) {
   return false;
 }
 
-std::vector<int> ManualAxesAround(const Block* block) {
-  if (block->parent == nullptr) return block->function->manual_axes;
-  std::vector<int> axes = ManualAxesAround(block->parent->block);
-  if (block->parent->kind != OpKind::kManualComputation) return axes;
-  const std::vector<int>& inner = block->parent->As<ManualInfo>()->manual_axes;
-  axes.insert(axes.end(), inner.begin(), inner.end());
-  return axes;
-}
-
 ShardingId EffectiveSharding(Graph& graph, const Value* value) {
   const Op* parent = value->owner() == nullptr ? nullptr : value->owner()->parent;
   if (parent == nullptr) return value->sharding();

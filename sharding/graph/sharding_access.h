@@ -18,12 +18,8 @@
 #ifndef TESSERA_SHARDING_GRAPH_SHARDING_ACCESS_H_
 #define TESSERA_SHARDING_GRAPH_SHARDING_ACCESS_H_
 
-#include <vector>
-
 #include "absl/types/span.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/graph/value.h"
 #include "tessera/sharding/tensor_sharding.h"
 
 namespace tessera::sharding::graph {
@@ -46,8 +42,6 @@ inline int RankOf(const Value* value) { return value->is_array() ? value->rank()
 // False for most modules: no sharding in the graph's table has unreduced axes.
 bool AnyUnreduced(const Graph& graph);
 
-// Manual axes of all manual computations around the ops of `block`, outermost first.
-std::vector<int> ManualAxesAround(const Block* block);
 // What an op that reads `value` sees, once edges are gone: an argument of a loop has the sharding
 // of the loop's result, one of a manual computation the local part of its in-sharding.
 ShardingId EffectiveSharding(Graph& graph, const Value* value);

@@ -5,7 +5,7 @@
 //   absl::Status status = RunPasses(UpToPropagation({}), &context);    // pass_lists.h
 //   context.graph->entry();
 //
-// Each phase fills in the next form: edits, graph, frozen program, run, plan, text. All parts refer
+// Each phase fills in the next form: edits, graph, run, form, text. All parts refer
 // to each other, so a context stays where it is.
 
 #ifndef TESSERA_SHARDING_PASSES_CONTEXT_H_
@@ -22,11 +22,10 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/unread_module.h"
 #include "tessera/sharding/factors/rule_table.h"
-#include "tessera/sharding/graph/export_plan.h"
 #include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/graph/hlo_form.h"
 #include "tessera/sharding/graph/import.h"
 #include "tessera/sharding/graph/import/annotations/sdy_attribute_reader.h"
-#include "tessera/sharding/graph/run/freeze.h"
 #include "tessera/sharding/graph/run/run.h"
 #include "tessera/sharding/propagation/observer.h"
 #include "tessera/sharding/rules/rule_registry.h"
@@ -74,12 +73,11 @@ struct Context {
 
   factors::RuleTable rules;
   std::unique_ptr<rules::RuleRegistry> book;
-  std::unique_ptr<graph::Frozen> frozen;  // until propagation takes it
   propagation::Observer* observer = nullptr;
   std::unique_ptr<graph::Propagated> run;
 
-  std::unique_ptr<graph::ExportPlan> plan;
-  std::string text;  // the result
+  std::unique_ptr<graph::HloForm> form;  // once the graph has the form of HLO
+  std::string text;                      // the result
   Rerun rerun;
   // What the program calls its results, out['w1'], in order, "" for a token; empty if nobody said.
   std::vector<std::string> result_names;

@@ -30,7 +30,7 @@ enum class Phase : uint8_t {
   kCleanUp,    // HLO to HLO, what the compiler does before the sharding pass
   kImport,     // HLO to graph
   kPrepare,    // the graph, made ready
-  kPropagate,  // the graph, frozen and propagated
+  kPropagate,  // the graph, propagated
   kExport,     // the graph, made ready to be written
   kEmit,       // graph to HLO
 };

@@ -142,7 +142,7 @@ const std::set<std::string> kWithoutText = {
     "apply-user-annotations",  // needs --annotate: shard_test.cc
     "apply-annotation-edits",  // needs edits: cures of explain
     "end-import",              // the order of uses: order_test.cc
-    "register-op-rules", "freeze-graph"};
+    "register-op-rules"};
 
 class PassTest : public ::testing::TestWithParam<std::string> {};
 

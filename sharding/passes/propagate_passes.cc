@@ -1,4 +1,4 @@
-// The graph is frozen into the dense program of propagation, run, and written back.
+// The graph gets its rules and is propagated.
 
 #include <memory>
 #include <utility>
@@ -24,12 +24,6 @@ absl::string_view PropagationName(const propagation::Options& options) {
   return options.strategy == Strategy::kBasic ? "sdy-basic-propagate" : "sdy-aggressive-propagate";
 }
 
-absl::Status Freeze(Context& c) {
-  TESSERA_ASSIGN_OR_RETURN(graph::Frozen frozen, graph::Freeze(c.graph.get()));
-  c.frozen = std::make_unique<graph::Frozen>(std::move(frozen));
-  return absl::OkStatus();
-}
-
 absl::Status MakeRuleBook(const PassOptions& options, Context* c) {
   rules::RuleMode mode;
   mode.conservative = options.propagation.conservative;
@@ -42,10 +36,9 @@ absl::Status MakeRuleBook(const PassOptions& options, Context* c) {
 }
 
 absl::Status Propagate(const propagation::Options& options, Context* c) {
-  TESSERA_ASSIGN_OR_RETURN(graph::Propagated run,
-                           graph::PropagateGraph(c->graph.get(), std::move(*c->frozen),
-                                                 c->book.get(), &c->rules, options, c->observer));
-  c->frozen = nullptr;
+  TESSERA_ASSIGN_OR_RETURN(
+      graph::Propagated run,
+      graph::PropagateGraph(c->graph.get(), c->book.get(), &c->rules, options, c->observer));
   c->run = std::make_unique<graph::Propagated>(std::move(run));
   return graph::CheckManualMembers(*c->graph);
 }
@@ -61,8 +54,6 @@ Pipeline PropagatePasses(const PassOptions& options) {
       {"separate-conflicting-groups", kPropagate, "-",
        "members of a group whose shardings contradict each other get an open constraint each",
        OnGraph(graph::SeparateConflictingGroups)},
-      {"freeze-graph", kPropagate, "-", "the graph as dense columns of ops, values and uses",
-       Freeze},
       {name, kPropagate, name, "shardings flow through the rules of ops until nothing changes",
        [propagation = options.propagation](Context& c) { return Propagate(propagation, &c); }},
   };

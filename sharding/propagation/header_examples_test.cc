@@ -11,21 +11,19 @@
 #include "tessera/sharding/factors/rule.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/observer.h"
 #include "tessera/sharding/propagation/options.h"
-#include "tessera/sharding/propagation/program.h"
-#include "tessera/sharding/propagation/program_builder.h"
 #include "tessera/sharding/propagation/propagate.h"
 #include "tessera/sharding/propagation/run/groups.h"
 #include "tessera/sharding/propagation/step/direction.h"
 #include "tessera/sharding/propagation/step/tables.h"
+#include "tessera/sharding/propagation/testing/test_program.h"
 #include "tessera/sharding/sdy_text.h"
 #include "tessera/sharding/sharding_table.h"
 
 namespace tessera::sharding::propagation {
 namespace {
-
-using ::testing::ElementsAre;
 
 TEST(HeaderExamples, Direction) {
   EXPECT_EQ(Union(Direction::kForward, Direction::kBackward), Direction::kBoth);
@@ -45,83 +43,63 @@ class Log : public Observer {
            PrintSharding((*tables_.shardings)[e.after], *tables_.meshes);
   }
 
-  const Tables& tables_;
+  const Tables tables_;
   std::vector<std::string> lines_;
 };
 
 class PropagationExamples : public ::testing::Test {
  protected:
   PropagationExamples() {
-    (void)*meshes.Add("mesh", *Mesh::Create({{"a", 2}, {"b", 4}}));
-    x_sharding = shardings.Intern(*ParseSharding("<@mesh, [{\"a\"}, {\"b\"}]>", meshes));
+    (void)*p.meshes().Add("mesh", *Mesh::Create({{"a", 2}, {"b", 4}}));
+    x_sharding = p.shardings().Intern(*ParseSharding("<@mesh, [{\"a\"}, {\"b\"}]>", p.meshes()));
   }
 
-  // x = argument; y = negate(x); z = add(y, x); return z
-  absl::StatusOr<Program> Build() {
-    ProgramBuilder b;
-    const ShapeId shape = b.AddShape({8, 16});
-    const ValueId x = b.AddValue(shape, x_sharding);
-    const ValueId y = b.AddValue(shape);
-    const ValueId z = b.AddValue(shape);
-    OpSpec function, pointwise, ret;
-    function.kind = OpKind::kFunction;
-    const OpId main = b.AddOp(function);
-    b.AddBlockArgument(main, x);
-    pointwise.parent = main;
-    pointwise.element_wise = true;
-    pointwise.flow = OpPriorityClass::kPassThrough;
-    const OpId negate = b.AddOp(pointwise, {x}, {y});
-    const OpId add = b.AddOp(pointwise, {y, x}, {z});
-    ret.kind = OpKind::kReturn;
-    ret.parent = main;
-    b.AddOp(ret, {z});
-    b.AddOutput({z, kNoSharding});
-    b.SetUses(x, {{add, 1}, {negate, 0}});  // the default order, as it happens
-    return std::move(b).Build();
+  std::string Text(ShardingId id) {
+    return id == kNoSharding ? "-" : PrintSharding(p.shardings()[id], p.meshes());
   }
 
-  std::string Text(ShardingId id) const {
-    return id == kNoSharding ? "-" : PrintSharding(shardings[id], meshes);
-  }
-
-  MeshTable meshes;
-  ShardingTable shardings;
-  factors::RuleTable rules;
-  Tables tables{&meshes, &shardings, &rules};
+  TestProgram p;
   ShardingId x_sharding = kNoSharding;
 };
 
-TEST_F(PropagationExamples, ProgramBuilderAndPropagate) {
-  absl::StatusOr<Program> program = Build();
-  ASSERT_TRUE(program.ok()) << program.status();
-  const OpId op = 1;
-  std::vector<Use> uses;
-  for (ValueId x : program->results(op)) {
-    uses.insert(uses.end(), program->uses(x).begin(), program->uses(x).end());
-  }
-  EXPECT_THAT(uses, ElementsAre(Use{2, 0}));
+TEST_F(PropagationExamples, TestProgramAndPropagate) {
+  OpSpec pointwise;
+  pointwise.element_wise = true;
+  pointwise.flow = OpPriorityClass::kPassThrough;
+  program::Value* const x = p.AddArgument({{8, 16}, x_sharding});
+  program::Value* const y = p.AddOp(pointwise, {x}, {{{8, 16}}})->result();
+  program::Value* const z = p.AddOp(pointwise, {y, x}, {{{8, 16}}})->result();
+  absl::Status status = p.Return({z}, {kNoSharding});
+  ASSERT_TRUE(status.ok()) << status;
 
+  const NumberedProgram& numbered = p.numbered();
+  const OpId op = z->def()->number;
+  for (ValueId v : numbered.tensors(op)) EXPECT_EQ(numbered.rank(v), 2);
+  EXPECT_EQ(numbered.value(x->number()).sharding(), x_sharding);
+
+  factors::RuleTable& rules = p.rules();
   const auto derive = [&](OpId o) {
-    return factors::IdentityRule({8, 16}, static_cast<int>(program->operands(o).size()), 1);
+    return factors::IdentityRule({8, 16}, static_cast<int>(numbered.operands(o).size()), 1);
   };
   Options options;
   absl::StatusOr<Result> result =
-      Propagate(*program, tables, options, [&](OpId o) { return rules.Intern(derive(o)); });
+      Propagate(numbered, p.tables(), options, [&](OpId o) { return rules.Intern(derive(o)); });
   ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_EQ(Text(result->ShardingOf(*program, 2)), "<@mesh, [{\"a\", ?}, {\"b\", ?}]>");
+  EXPECT_EQ(Text(result->ShardingOf(numbered, z->number())), "<@mesh, [{\"a\", ?}, {\"b\", ?}]>");
 
   options.schedule = Schedule::kFlat;
   options.strategy = Strategy::kBasic;
-  Log log(tables);
-  ASSERT_TRUE(Propagate(
-                  *program, tables, options, [&](OpId o) { return rules.Intern(derive(o)); }, &log)
-                  .ok());
+  Log log(p.tables());
+  ASSERT_TRUE(
+      Propagate(
+          numbered, p.tables(), options, [&](OpId o) { return rules.Intern(derive(o)); }, &log)
+          .ok());
   EXPECT_THAT(log.lines(), ::testing::Contains("1 <@mesh, [{\"a\", ?}, {\"b\", ?}]>"));
 }
 
 TEST_F(PropagationExamples, Groups) {
   const std::vector<ShardingId> member_shardings = {kNoSharding, x_sharding};
-  GroupSharding v = ResolveGroupSharding(member_shardings, shardings);
+  GroupSharding v = ResolveGroupSharding(member_shardings, p.shardings());
   EXPECT_EQ(v.kind, GroupSharding::kAgree);
   EXPECT_EQ(v.sharding, x_sharding);
 }

@@ -32,7 +32,7 @@
 #include "absl/types/span.h"
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/factors/projection.h"
-#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 
 namespace tessera::sharding::propagation {
 

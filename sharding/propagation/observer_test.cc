@@ -25,7 +25,7 @@ using ::testing::Not;
 // One line for each event of interest.
 class Log : public Observer {
  public:
-  explicit Log(const TextProgram& program) : program_(program) {}
+  explicit Log(TextProgram& program) : program_(program) {}
 
   void OnPhase(const Phase& p) override { phase_ = absl::StrCat(p.user_priority, "/", p.level); }
   void OnStep(const StepEvent& s) override {
@@ -58,7 +58,7 @@ class Log : public Observer {
   std::vector<std::string> writes, cuts, orders, takes, dropped;
 
  private:
-  const TextProgram& program_;
+  TextProgram& program_;
   std::string phase_, op_;
 };
 
@@ -129,9 +129,10 @@ TEST(ObserverTest, AnObserverChangesNothing) {
     RandomProgram r(seed);
     Quick quick;
     Thorough thorough;
-    const Result with = *Propagate(r.program(), r.tables(), Options(), nullptr, &quick);
-    const Result in_full = *Propagate(r.program(), r.tables(), Options(), nullptr, &thorough);
-    const Result without = *Propagate(r.program(), r.tables(), Options());
+    const Result with = *Propagate(r.program(), r.tables(), Options(), r.rule_source(), &quick);
+    const Result in_full =
+        *Propagate(r.program(), r.tables(), Options(), r.rule_source(), &thorough);
+    const Result without = *Propagate(r.program(), r.tables(), Options(), r.rule_source());
     EXPECT_EQ(with.shardings, without.shardings) << seed;
     EXPECT_EQ(with.outputs, without.outputs) << seed;
     EXPECT_EQ(in_full.shardings, without.shardings) << seed;

@@ -13,7 +13,7 @@
 #include <functional>
 
 #include "absl/status/statusor.h"
-#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 
 namespace tessera::sharding::propagation {
 
@@ -35,9 +35,8 @@ struct Options {
   bool plain = false;
 };
 
-// Gives the rule of an op of kind kPlain or kRegion, or factors::kNoRule; asked at the op's first
-// visit, once, for ops whose OpSpec::rule is kAskForRule. An error ends the propagation and is what
-// it returns.
+// Gives the rule of an op of kind kHlo or kConstraint, or factors::kNoRule: nothing crosses it.
+// Asked at the op's first visit, once. An error ends the propagation and is what it returns.
 using RuleSource = std::function<absl::StatusOr<RuleId>(OpId op)>;
 
 }  // namespace tessera::sharding::propagation

@@ -36,7 +36,7 @@ struct PrioritizedSlot {
 
 class Propagation {
  public:
-  Propagation(const Program& program, const Tables& tables, const Options& options,
+  Propagation(const NumberedProgram& program, const Tables& tables, const Options& options,
               const RuleSource& rule_of, Observer* observer)
       : program_(program),
         tables_(tables),
@@ -161,7 +161,7 @@ class Propagation {
     if (observer_ != nullptr) observer_->OnPhase({user_priority_, level, aggressive});
   }
 
-  const Program& program_;
+  const NumberedProgram& program_;
   const Tables& tables_;
   const Options& options_;
   Observer* const observer_;
@@ -174,7 +174,7 @@ class Propagation {
 
 }  // namespace
 
-absl::StatusOr<Result> Propagate(const Program& program, const Tables& tables,
+absl::StatusOr<Result> Propagate(const NumberedProgram& program, const Tables& tables,
                                  const Options& options, const RuleSource& rule_of,
                                  Observer* observer) {
   if (absl::Status status = CheckShardings(program, tables); !status.ok()) return status;

@@ -5,9 +5,11 @@
 //
 //   Tables tables{&meshes, &shardings, &rules};
 //   Options options;                       // user priorities over op priorities over aggressive
-//   absl::StatusOr<Result> result = Propagate(program, tables, options,
+//   absl::StatusOr<Result> result = Propagate(numbered, tables, options,
 //                                             [&](OpId op) { return rules.Intern(Derive(op)); });
-//   result->ShardingOf(program, value);    // kNoSharding, or an id of the table
+//   result->ShardingOf(numbered, value);   // kNoSharding, or an id of the table
+//
+// The program is only read: whoever wants the result in it writes it back.
 //
 // Loops, outermost first: user priority (those found in the shardings, ascending), op priority
 // (five levels), strategy, worklist. Each setting leaves out the loops that it does not name:
@@ -24,8 +26,8 @@
 #define TESSERA_SHARDING_PROPAGATION_PROPAGATE_H_
 
 #include "absl/status/statusor.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/options.h"
-#include "tessera/sharding/propagation/program.h"
 #include "tessera/sharding/propagation/result.h"
 #include "tessera/sharding/propagation/step/tables.h"
 
@@ -36,7 +38,7 @@ class Observer;  // observer.h
 // Runs to the end. InvalidArgument if a rule does not fit its op's tensors, if a sharding's rank is
 // not its value's, or if members of a sharding group disagree. `observer` may be null; it is told
 // every change and every refusal and changes nothing.
-absl::StatusOr<Result> Propagate(const Program& program, const Tables& tables,
+absl::StatusOr<Result> Propagate(const NumberedProgram& program, const Tables& tables,
                                  const Options& options, const RuleSource& rule_of = nullptr,
                                  Observer* observer = nullptr);
 

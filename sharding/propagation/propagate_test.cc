@@ -9,12 +9,13 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/sharding/propagation/program_builder.h"
+#include "tessera/sharding/propagation/testing/test_program.h"
 #include "tessera/sharding/propagation/testing/text_program.h"
 
 namespace tessera::sharding::propagation {
 namespace {
 
+using program::Value;
 using ::testing::HasSubstr;
 using Expected = std::map<std::string, std::string>;
 
@@ -148,90 +149,71 @@ TEST(PropagateTest, Programs) {
 // x -> negate -> named computation { negate }; b is asked for by add(negate, y).
 // After one run the computation's argument edge has not heard of it.
 TEST(PropagateTest, AnArgumentEdgeIsNotWokenByItsOperand) {
-  MeshTable meshes;
-  ShardingTable shardings;
-  factors::RuleTable rules;
-  const MeshId mesh = *meshes.Add("mesh", *Mesh::Create({{"a", 2}}));
+  TestProgram p;
+  const MeshId mesh = *p.meshes().Add("mesh", *Mesh::Create({{"a", 2}}));
   TensorSharding a(mesh, 1, /*is_closed=*/false);
   a.dim(0).axes = {AxisRef::Full(0)};
-  const RuleId one = rules.Intern(factors::IdentityRule({8}, 1, 1));
-  const RuleId two = rules.Intern(factors::IdentityRule({8}, 2, 1));
+  const Tensor tensor = {{8}};
+  OpSpec one, two, named;
+  one.element_wise = two.element_wise = true;
+  one.rule = p.rules().Intern(factors::IdentityRule({8}, 1, 1));
+  two.rule = p.rules().Intern(factors::IdentityRule({8}, 2, 1));
+  named.kind = OpKind::kNamedComputation;
 
-  ProgramBuilder b;
-  const ShapeId shape = b.AddShape({8});
-  ValueId v[9];
-  for (int k = 0; k < 9; ++k) v[k] = b.AddValue(shape, k == 1 ? shardings.Intern(a) : kNoSharding);
-  const auto add = [&](OpKind kind, OpId parent, RuleId rule, std::vector<ValueId> operands,
-                       std::vector<ValueId> results) {
-    OpSpec spec;
-    spec.kind = kind;
-    spec.parent = parent;
-    spec.rule = rule;
-    spec.element_wise = true;
-    return b.AddOp(spec, operands, results);
+  Value* const x = p.AddArgument(tensor);
+  Value* const y = p.AddArgument({{8}, p.shardings().Intern(a)});
+  Value* const negated = p.AddOp(one, {x}, {tensor})->result();
+  Value* const called = p.AddOp(named, {negated}, {tensor})->result();
+  p.OpenBlock();
+  Value* const argument = p.AddArgument(tensor);
+  Value* const argument_edge = p.AddEdge(argument);
+  p.CloseBlock({p.AddOp(one, {argument_edge}, {tensor})->result()});
+  Value* const result_edge = p.AddEdge(called);
+  Value* const sum = p.AddOp(two, {negated, y}, {tensor})->result();
+  ASSERT_TRUE(p.Return({result_edge, sum}, {kNoSharding, kNoSharding}).ok());
+
+  const auto run = [&](const Options& options) {
+    return *Propagate(p.numbered(), p.tables(), options, p.rule_source());
   };
-  const OpId main = add(OpKind::kFunction, kNone, factors::kNoRule, {}, {});
-  b.AddBlockArgument(main, v[0]);
-  b.AddBlockArgument(main, v[1]);
-  add(OpKind::kPlain, main, one, {v[0]}, {v[2]});
-  const OpId named = add(OpKind::kNamedComputation, main, factors::kNoRule, {v[2]}, {v[6]});
-  b.AddBlockArgument(named, v[3]);
-  add(OpKind::kDataFlowEdge, named, kAskForRule, {v[3]}, {v[4]});
-  add(OpKind::kPlain, named, one, {v[4]}, {v[5]});
-  add(OpKind::kTerminator, named, factors::kNoRule, {v[5]}, {});
-  add(OpKind::kDataFlowEdge, main, kAskForRule, {v[6]}, {v[7]});
-  add(OpKind::kPlain, main, two, {v[2], v[1]}, {v[8]});
-  add(OpKind::kReturn, main, factors::kNoRule, {v[7], v[8]}, {});
-  EdgeSpec argument, result;
-  argument.owner = v[3];
-  argument.result = v[4];
-  argument.sources = {v[2]};
-  b.AddEdge(argument);
-  result.owner = v[6];
-  result.result = v[7];
-  result.sources = {v[5]};
-  b.AddEdge(result);
-  const Program program = *std::move(b).Build();
-
-  const Tables tables{&meshes, &shardings, &rules};
-  const Result once = *Propagate(program, tables, kBasic);
-  EXPECT_NE(once.shardings[v[2]], kNoSharding);
-  EXPECT_EQ(once.shardings[v[4]], kNoSharding);
-  const Result levels = *Propagate(program, tables, kLevels);
-  EXPECT_NE(levels.ShardingOf(program, v[3]), kNoSharding);
-  EXPECT_EQ(levels.shardings[v[7]], levels.shardings[v[2]]);
+  const Result once = run(kBasic);
+  EXPECT_NE(once.shardings[negated->number()], kNoSharding);
+  EXPECT_EQ(once.shardings[argument_edge->number()], kNoSharding);
+  const Result levels = run(kLevels);
+  EXPECT_NE(levels.ShardingOf(p.numbered(), argument->number()), kNoSharding);
+  EXPECT_EQ(levels.shardings[result_edge->number()], levels.shardings[negated->number()]);
 }
 
-TEST(PropagateTest, RulesAreAskedForOnceAtTheFirstVisit) {
-  TextProgram t(Axes(), "x 8 [{a,?}] = arg\n return x");
-  ProgramBuilder b;
-  const ShapeId shape = b.AddShape({8});
-  const ValueId x = b.AddValue(shape, t.program().sharding(0)), y = b.AddValue(shape);
-  OpSpec spec;
-  const OpId op = b.AddOp(spec, {}, {x});
-  const OpId ew = b.AddOp(spec, {x}, {y});
-  const Program program = *std::move(b).Build();
+// op; ew(op)
+class RulesTest : public ::testing::Test {
+ protected:
+  RulesTest() {
+    const MeshId mesh = *p.meshes().Add("mesh", *Mesh::Create(Axes()));
+    TensorSharding a(mesh, 1, /*is_closed=*/false);
+    a.dim(0).axes = {AxisRef::Full(0)};
+    op = p.AddOp(OpSpec(), {}, {{{8}, p.shardings().Intern(a)}});
+    ew = p.AddOp(OpSpec(), {op->result()}, {{{8}}});
+    EXPECT_TRUE(p.Return({}, {}).ok());
+  }
+  TestProgram p;
+  program::Op* op;
+  program::Op* ew;
+};
+
+TEST_F(RulesTest, RulesAreAskedForOnceAtTheFirstVisit) {
   std::vector<OpId> asked;
-  const Result result = *Propagate(program, t.tables(), kAll, [&](OpId o) {
+  const Result result = *Propagate(p.numbered(), p.tables(), kAll, [&](OpId o) {
     asked.push_back(o);
-    if (o == op) return factors::kNoRule;
-    return RuleId{t.tables().rules->Intern(factors::IdentityRule({8}, 1, 1))};
+    return o == op->number ? factors::kNoRule : p.rules().Intern(factors::IdentityRule({8}, 1, 1));
   });
-  EXPECT_THAT(asked, ::testing::ElementsAre(op, ew));
-  EXPECT_EQ(result.rules[op], factors::kNoRule);
-  EXPECT_NE(result.rules[ew], factors::kNoRule);
-  EXPECT_EQ(t.Text(result.shardings[y]), "[{a,?}]");
+  EXPECT_THAT(asked, ::testing::ElementsAre(op->number, ew->number));
+  EXPECT_EQ(result.rules[op->number], factors::kNoRule);
+  EXPECT_NE(result.rules[ew->number], factors::kNoRule);
+  EXPECT_EQ(result.shardings[ew->result()->number()], op->result()->sharding());
 }
 
-TEST(PropagateTest, AnErrorOfTheRuleSourceEndsTheRun) {
-  TextProgram t(Axes(), "x 8 [{a,?}] = arg\n return x");
-  ProgramBuilder b;
-  const ShapeId shape = b.AddShape({8});
-  const ValueId x = b.AddValue(shape, t.program().sharding(0)), y = b.AddValue(shape);
-  b.AddOp(OpSpec(), {}, {x});
-  b.AddOp(OpSpec(), {x}, {y});
+TEST_F(RulesTest, AnErrorOfTheRuleSourceEndsTheRun) {
   int asked = 0;
-  const auto result = Propagate(*std::move(b).Build(), t.tables(), kAll, [&](OpId) {
+  const auto result = Propagate(p.numbered(), p.tables(), kAll, [&](OpId) {
     ++asked;
     return absl::InvalidArgumentError("no such rule");
   });
@@ -251,7 +233,7 @@ TEST(PropagateTest, Faults) {
   };
   for (const Fault& f : faults) {
     TextProgram t(Axes(), f.text);
-    const absl::StatusOr<Result> result = Propagate(t.program(), t.tables(), kAll);
+    const absl::StatusOr<Result> result = Propagate(t.program(), t.tables(), kAll, t.rule_source());
     ASSERT_FALSE(result.ok()) << f.text;
     EXPECT_THAT(std::string(result.status().message()), HasSubstr(f.message));
   }
@@ -263,7 +245,7 @@ TEST(PropagateTest, EqualStepsAreComputedOnce) {
     text += "v" + std::to_string(k) + " 8x8 = ew v" + std::to_string(k - 1) + "\n";
   }
   TextProgram t(Axes(), text + "return v99");
-  const Result result = *Propagate(t.program(), t.tables(), kAll);
+  const Result result = *Propagate(t.program(), t.tables(), kAll, t.rule_source());
   EXPECT_GT(result.statistics.remembered, result.statistics.steps * 9 / 10);
   EXPECT_LT(result.statistics.steps, 400);
   EXPECT_EQ(result.statistics.runs, 5);

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/step/tables.h"
 
 namespace tessera::sharding::propagation {
@@ -28,7 +28,7 @@ struct Result {
   Statistics statistics;
 
   // The sharding of `v`, read where it is kept: at its edge if it has one.
-  ShardingId ShardingOf(const Program& p, ValueId v) const {
+  ShardingId ShardingOf(const NumberedProgram& p, ValueId v) const {
     return shardings[p.sharding_owner(v)];
   }
 };

@@ -21,7 +21,7 @@
 #include "tessera/sharding/explain/sdy_records.h"
 #include "tessera/sharding/explain/testing/observed_module.h"
 #include "tessera/sharding/explain/value_names.h"
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::testing {
@@ -130,7 +130,7 @@ class OriginsCase {
   // A constant, or what is made from constants, has a copy for each user; the case has one of them.
   std::vector<SlotId> CopiesOf(hlo::InstructionId id, int index) const {
     std::vector<SlotId> copies;
-    for (const sharding::graph::Op* op : log_.run().frozen().ops) {
+    for (const sharding::graph::Op* op : log_.run().numbered().ops()) {
       if (op == nullptr || op->source != id || op->num_results() <= index) continue;
       copies.push_back(log_.SlotOf(op->result(index)->number()));
     }
@@ -180,7 +180,7 @@ class OriginsCase {
     if (edge == kNone) return s;
     const sharding::propagation::EdgeSpec& spec = log_.program().edges()[static_cast<size_t>(edge)];
     if (spec.view == sharding::propagation::ManualView::kNone) return s;
-    const auto owner = log_.run().frozen().values[static_cast<size_t>(spec.owner)];
+    const auto owner = log_.run().numbered().values()[static_cast<size_t>(spec.owner)];
     if (spec.view == sharding::propagation::ManualView::kInner) {
       return EvenlySharded(s, *mesh_, owner->shape().dims());
     }

@@ -172,7 +172,7 @@ class Details {
     if (r.kind == RefusalKind::kSizeOneAxis) words_["axis_size"] = 1;
     if (r.kind == RefusalKind::kBarrier) {
       static constexpr const char* kNames[] = {"NONE", "FORWARD", "BACKWARD", "BOTH"};
-      words_["allowed"] = kNames[static_cast<size_t>(e_.log->program().op(r.actor.op).barrier)];
+      words_["allowed"] = kNames[static_cast<size_t>(e_.log->program().barrier(r.actor.op))];
     }
     if (r.kind == RefusalKind::kMeshMismatch) {
       const auto mesh_of = [&](const Endpoint& at) {

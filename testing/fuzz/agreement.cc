@@ -10,7 +10,11 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/steps/shard_pipeline.h"
+#include "tessera/sharding/graph/run/number_graph.h"
 #include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/sharding/passes/context.h"
+#include "tessera/sharding/passes/pass.h"
 #include "tessera/sharding/propagation/propagate.h"
 #include "tessera/sharding/propagation/testing/slow_engine.h"
 #include "tessera/testing/keep_edits/keep_edits.h"
@@ -64,29 +68,41 @@ std::vector<std::string> BorderOf(const hlo::Module& module) {
   return border;
 }
 
+// Of the graph in front of propagation, by the rules that a run on an equal one has found.
+std::string Disagreement(sharding::graph::Graph* graph, const propagation::NumberedProgram& program,
+                         const std::vector<propagation::RuleId>& rules,
+                         sharding::factors::RuleTable* table, propagation::Options options) {
+  const propagation::Tables tables{&graph->meshes(), &graph->shardings(), table};
+  const auto rule_of = [&](propagation::OpId op) -> absl::StatusOr<propagation::RuleId> {
+    return rules[static_cast<size_t>(op)];
+  };
+  const auto fast = propagation::Propagate(program, tables, options, rule_of);
+  if (!fast.ok()) return absl::StrCat("fast engine: ", fast.status().message());
+  std::string difference =
+      Difference(*fast, propagation::PropagateSlowly(program, tables, options, rules));
+  if (!difference.empty()) return absl::StrCat("slow engine: ", difference);
+  options.plain = true;
+  const auto plain = propagation::Propagate(program, tables, options, rule_of);
+  if (!plain.ok()) return absl::StrCat("plain engine: ", plain.status().message());
+  difference = Difference(*fast, *plain);
+  return difference.empty() ? "" : absl::StrCat("plain engine: ", difference);
+}
+
 }  // namespace
 
 std::string EnginesDisagree(const hlo::Module& module, const pipeline::ShardOptions& options) {
   const auto fast = pipeline::Propagate(module, options);
   if (!fast.ok() || (*fast)->run == nullptr) return "";
-  const sharding::graph::Propagated& run = *(*fast)->run;
-  const propagation::Program& program = run.frozen().program;
-  if (program.num_ops() > kMaxOps) return "";
-  const propagation::Tables tables{&(*fast)->graph->meshes(), &(*fast)->graph->shardings(),
-                                   &(*fast)->rules};
-  const auto slow =
-      propagation::PropagateSlowly(program, tables, options.propagation, run.result().rules);
-  std::string difference = Difference(run.result(), slow);
-  if (!difference.empty()) return absl::StrCat("slow engine: ", difference);
-  propagation::Options plain = options.propagation;
-  plain.plain = true;
-  const auto rule_of = [&](propagation::OpId op) -> absl::StatusOr<propagation::RuleId> {
-    return run.result().rules[static_cast<size_t>(op)];
-  };
-  const auto again = propagation::Propagate(program, tables, plain, rule_of);
-  if (!again.ok()) return absl::StrCat("plain engine: ", again.status().message());
-  difference = Difference(run.result(), *again);
-  return difference.empty() ? "" : absl::StrCat("plain engine: ", difference);
+  if ((*fast)->run->numbered().num_ops() > kMaxOps) return "";
+  const sharding::passes::Pipeline passes = pipeline::ShardPipeline(options);
+  sharding::passes::Context c;
+  c.module = module;
+  const size_t end = sharding::passes::BeginOf(passes, sharding::passes::Phase::kExport) - 1;
+  if (!RunPasses(passes, 0, end, &c).ok()) return "the passes end in another way";
+  const auto numbered = sharding::graph::NumberGraph(c.graph.get());
+  if (!numbered.ok()) return absl::StrCat("numbers: ", numbered.status().message());
+  return Disagreement(c.graph.get(), *numbered, (*fast)->run->result().rules, &(*fast)->rules,
+                      options.propagation);
 }
 
 std::string StructuresDisagree(absl::string_view text, absl::string_view kept,

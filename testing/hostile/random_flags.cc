@@ -12,7 +12,8 @@ constexpr char kRules[] =
     "k=16};Eigh=([i, j], [i])->([i, j]) reduction={j}";
 
 constexpr char kPasses[] =
-    "call-inliner;build-graph;freeze-graph;sdy-close-shardings;sink-constants-to-control-flow;"
+    "call-inliner;build-graph;separate-conflicting-groups;sdy-close-shardings;sink-constants-to-"
+    "control-flow;"
     "tuple-simplifier;no-such";
 
 constexpr FlagChoice kChoices[] = {
@@ -32,14 +33,14 @@ constexpr FlagChoice kChoices[] = {
     {"shard", "--structure", "keep;xla;xla"},
     {"shard", "--uneven-boundaries", ""},
     {"shard", "--no-propagation", ""},
-    {"shard", "--dump-after", "all:OUTPUT;freeze-graph:OUTPUT;no-such:OUTPUT"},
+    {"shard", "--dump-after", "all:OUTPUT;separate-conflicting-groups:OUTPUT;no-such:OUTPUT"},
     {"shard", "--stop-after", kPasses},
     {"shard", "--pass-timing", ""},
     {"shardings", "--match", "v1;.*;w[0-2]"},
     {"shardings", "--axis", "a;b;c"},
     {"shardings", "--min-bytes", "0;100;99999999999999999999"},
     {"shardings", "--propagated", ""},
-    {"shardings", "--dump-after", "all:OUTPUT;freeze-graph:OUTPUT;no-such:OUTPUT"},
+    {"shardings", "--dump-after", "all:OUTPUT;separate-conflicting-groups:OUTPUT;no-such:OUTPUT"},
     {"shardings", "--stop-after", kPasses},
     {"shardings", "--pass-timing", ""},
     {"print", "--format", "keep;xla;short;canonical;pb;textproto"},

@@ -30,12 +30,7 @@ struct Chain {
   const char* root;  // what is asked of `project`
 };
 
-// As deep as it may be; AddressSanitizer makes each frame several times as large.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kDeep = 250;
-#else
-constexpr int kDeep = 1000;
-#endif
+constexpr int kDeep = 1000;  // as deep as it may be
 
 class DepthTest : public ::testing::TestWithParam<Chain> {};
 

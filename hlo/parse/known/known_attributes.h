@@ -29,8 +29,8 @@
 #include "absl/types/span.h"
 #include "tessera/hlo/attribute_name.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/parse/known/text_numbers.h"
 #include "tessera/hlo/print/spelling_state.h"
+#include "tessera/hlo/values/text_numbers.h"
 
 namespace tessera::hlo {
 

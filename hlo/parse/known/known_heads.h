@@ -21,8 +21,8 @@
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/parse/find_in_line.h"
-#include "tessera/hlo/parse/known/text_numbers.h"
 #include "tessera/hlo/print/spelling_state.h"
+#include "tessera/hlo/values/text_numbers.h"
 
 namespace tessera::hlo {
 

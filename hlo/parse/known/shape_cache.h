@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/parse/known/text_numbers.h"
 #include "tessera/hlo/parse/reader.h"
+#include "tessera/hlo/values/text_numbers.h"
 
 namespace tessera::hlo {
 

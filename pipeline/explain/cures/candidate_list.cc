@@ -51,7 +51,7 @@ std::optional<AnnotationEdit> NewConstraint(const Explained& e, SlotId slot) {
   const sharding::explain::ValueName& name = e.names->Of(slot);
   if (name.instruction == hlo::kNoId) return std::nullopt;
   const sharding::graph::Block* entry = e.sharded->graph->entry()->body;
-  const auto* value = log.run().frozen().values[static_cast<size_t>(slot)];
+  const auto* value = log.program().values()[static_cast<size_t>(slot)];
   edit.where = value->owner() == entry ? Where::kParameter : Where::kBehind;
   edit.number = value->index();
   edit.instruction = name.instruction;

@@ -5,7 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -107,7 +107,7 @@ std::optional<Offer> TwinOffers::OfferOf(const sharding::graph::Value& argument)
 
 std::optional<Offer> TwinOffers::Of(SlotId slot) const {
   if (e_.log->IsOutput(slot)) return std::nullopt;
-  const auto& own = *e_.log->run().frozen().values[static_cast<size_t>(slot)];
+  const auto& own = e_.log->program().value(slot);
   if (own.owner() != e_.sharded->graph->entry()->body || !own.is_array()) return std::nullopt;
   const auto offers = offers_.find(KindOf(own.shape()));
   if (offers == offers_.end()) return std::nullopt;

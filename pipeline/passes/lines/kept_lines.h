@@ -39,8 +39,7 @@ class KeptLines {
   size_t users_size_;             // of the module, in the text
   std::optional<UserText> user_;  // views into the text
   size_t printed_size_ = 0;
-  std::optional<PrintedForms>
-      printed_;  // as the module was; nothing as long as there is no `user_`
+  std::optional<PrintedForms> printed_;  // as the module was; none without `user_`
 };
 
 }  // namespace tessera::pipeline::passes

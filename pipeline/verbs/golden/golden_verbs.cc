@@ -29,17 +29,18 @@ using sharding::golden::Recording;
 
 struct Run {
   Recording recording;
-  std::unique_ptr<PropagatedModule> sharded;
+  hlo::Module module;  // cleaned
   std::string notes;
 };
 
 absl::StatusOr<Run> RunModule(hlo::Module module, const ShardOptions& options) {
   TESSERA_ASSIGN_OR_RETURN(auto sharded, Propagate(std::move(module), options));
   TESSERA_RETURN_IF_ERROR(Finalize(options, sharded.get()));
+  ReleaseRun(sharded.get());
   Run run;
   run.recording = RecordingOf(*sharded, options.reference.version);
   run.notes = absl::StrJoin(sharded->notes, "");
-  run.sharded = std::move(sharded);
+  run.module = std::move(sharded->module);
   return run;
 }
 
@@ -47,7 +48,7 @@ absl::StatusOr<Run> RunModule(hlo::Module module, const ShardOptions& options) {
 absl::Status AddCauses(const Run& after, ShardOptions options, GoldenReport* report) {
   if (report->comparison.changes.empty()) return absl::OkStatus();
   options.stage = Stage::kPass;  // the module has been cleaned
-  TESSERA_ASSIGN_OR_RETURN(const Explained now, RunExplained(after.sharded->module, options));
+  TESSERA_ASSIGN_OR_RETURN(const Explained now, RunExplained(after.module, options));
   report->causes = FindCauses(report->comparison, after.recording, now);
   return absl::OkStatus();
 }

@@ -92,7 +92,9 @@ class Recorder {
     std::stable_sort(tensors.begin(), others, [&](const Tensor& a, const Tensor& b) {
       return ParameterNumber(a) < ParameterNumber(b);
     });
+    out_.entries.reserve(tensors.size());
     for (const Tensor& tensor : tensors) Add(tensor);
+    tensors = {};
     AddResults();
     LinkOperands(&out_);
     KeepLinkedNames();

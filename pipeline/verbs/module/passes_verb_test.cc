@@ -78,7 +78,7 @@ TEST(PassFlagsTest, DumpAfter) {
   const Outcome plain = Tessera({"shard", ModuleFile()});
   const Outcome dumped = Tessera({"shard", ModuleFile(), "--dump-after=all:" + folder});
   EXPECT_EQ(dumped.out, plain.out);
-  EXPECT_EQ(ReadFile(folder + "/58.write-kept-text.txt"), plain.out);
+  EXPECT_EQ(ReadFile(folder + "/57.write-kept-text.txt"), plain.out);
   EXPECT_EQ(ReadFile(folder + "/09.build-graph.txt"),
             "entry e(%arg0) {\n  %n = negate(%arg0)\n  return(%n) -> none\n}\n");
 }

@@ -88,6 +88,7 @@ VerbResult Run(const Arguments& arguments) {
     TESSERA_RETURN_IF_ERROR(filter->CheckAxis(AxesOfAll(sharded->graph->meshes())));
     const bool is_final = !arguments.Has("propagated");
     if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(*options, sharded.get()));
+    ReleaseRun(sharded.get());
     std::vector<Tensor> all = ListTensors(*sharded);
     const size_t count = all.size();
     const std::vector<Tensor> tensors = Shown(*filter, std::move(all));

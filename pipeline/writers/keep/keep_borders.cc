@@ -14,12 +14,12 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
+using sharding::graph::HloNode;
+using sharding::graph::HloRole;
+using sharding::graph::HloShardingId;
+using sharding::graph::kNoHloSharding;
 using sharding::graph::kNoNode;
-using sharding::graph::kNoPlanSharding;
 using sharding::graph::NodeId;
-using sharding::graph::NodeRole;
-using sharding::graph::PlanNode;
-using sharding::graph::PlanSharding;
 
 bool IsElementOfTuple(const hlo::Module& module, InstructionId id) {
   if (module.instruction(id).opcode != Opcode::kGetTupleElement) return false;
@@ -45,7 +45,7 @@ KeepComputation::BoundaryLeaf KeepComputation::LeafOfBoundary(InstructionId id, 
     return {std::move(operand), "", into ? "{manual}" : "{replicated}"};
   }
   const NodeId node = matching_.ConversionOf(id, static_cast<int64_t>(n));
-  const PlanSharding sharding = node == kNoNode ? kNoPlanSharding : Node(node).sharding;
+  const HloShardingId sharding = node == kNoNode ? kNoHloSharding : Node(node).sharding();
   std::string name =
       module_.shape(id).is_tuple()
           ? edit_.Spell(names_.Unique(absl::StrCat(module_.instruction(id).name, ".", n)))
@@ -56,7 +56,7 @@ KeepComputation::BoundaryLeaf KeepComputation::LeafOfBoundary(InstructionId id, 
                    ShardingTailOf(sharding), metadata);
   return {
       std::move(name), std::move(line),
-      sharding == kNoPlanSharding ? "{replicated}" : std::string(plan_.shardings.text(sharding))};
+      sharding == kNoHloSharding ? "{replicated}" : std::string(form_.shardings.text(sharding))};
 }
 
 void KeepComputation::WriteBoundary(InstructionId id) {
@@ -90,7 +90,7 @@ void KeepComputation::WriteResult() {
   }
   // An element that the text takes from its own tuple shows the result's sharding itself.
   const bool packed = IsElementOfTuple(module_, root) && result_lines_.empty();
-  const bool is_entry = !packed && counterpart_ == plan_.entry && !target_.nodes.empty();
+  const bool is_entry = !packed && counterpart_ == form_.entry && target_.num_nodes() > 0;
   if (is_entry && !module_.shape(root).is_tuple()) Wrap(root, name);
   if (result_lines_.empty()) GiveLine(root);
   InstructionId line = root;
@@ -117,18 +117,18 @@ void KeepComputation::GiveLine(InstructionId root) {
 
 // A single result with a sharding of its own shows on an element of a tuple.
 void KeepComputation::Wrap(InstructionId root, const std::string& name) {
-  const PlanNode& element = Node(target_.root);
-  if (element.role != NodeRole::kPacking || element.opcode != Opcode::kGetTupleElement) return;
-  const PlanNode& tuple = Node(element.operands[0]);
-  if (tuple.role != NodeRole::kPacking || tuple.opcode != Opcode::kTuple) return;
+  const HloNode element = Node(target_.root);
+  if (element.role() != HloRole::kPacking || element.opcode() != Opcode::kGetTupleElement) return;
+  const HloNode tuple = Node(element.operands()[0]);
+  if (tuple.role() != HloRole::kPacking || tuple.opcode() != Opcode::kTuple) return;
   const std::string shape = WrittenShape(module_, root);
   const absl::string_view base = module_.instruction(root).name;
   const std::string packed = edit_.Spell(names_.Unique(absl::StrCat(base, ".tuple")));
   const std::string result = edit_.Spell(names_.Unique(absl::StrCat(base, ".result")));
   result_lines_.push_back(
-      absl::StrCat(packed, " = (", shape, ") tuple(", name, ")", ShardingTailOf(tuple.sharding)));
+      absl::StrCat(packed, " = (", shape, ") tuple(", name, ")", ShardingTailOf(tuple.sharding())));
   result_lines_.push_back(absl::StrCat(result, " = ", shape, " get-tuple-element(", packed,
-                                       "), index=0", ShardingTailOf(element.sharding)));
+                                       "), index=0", ShardingTailOf(element.sharding())));
 }
 
 }  // namespace tessera::pipeline::writers

@@ -12,9 +12,9 @@
 namespace tessera::pipeline::writers {
 
 using hlo::InstructionId;
+using sharding::graph::HloRole;
 using sharding::graph::kNoNode;
 using sharding::graph::NodeId;
-using sharding::graph::NodeRole;
 
 // A loop that reads two copies of one constant has room for one of them in the text. The other one
 // then has no user there, and neither have the copies of what it was made from: users first, they
@@ -45,7 +45,7 @@ void Matching::DropUnusedCopies() {
 
 // The reader of the slot is still there: the result, a border of a shard_map, or an instruction.
 bool Matching::HasReader(const Slot& slot) const {
-  return slot.user == kNoNode || Node(slot.user).role == NodeRole::kBoundary ||
+  return slot.user == kNoNode || Node(slot.user).role() == HloRole::kBoundary ||
          StandsFor(slot.user, slot.reader);
 }
 

@@ -11,21 +11,21 @@
 namespace tessera::pipeline::writers {
 
 using hlo::InstructionId;
+using sharding::graph::HloShardingId;
 using sharding::graph::NodeId;
-using sharding::graph::PlanSharding;
 
 KeepComputation::KeepComputation(const hlo::Module& module, hlo::ComputationId computation,
-                                 const sharding::graph::ExportPlan& plan, int counterpart,
+                                 const sharding::graph::HloForm& form, int counterpart,
                                  FreeNames& names, NodeLists& lists, hlo::Editor& edit)
     : module_(module),
       source_(module.computation(computation)),
-      plan_(plan),
+      form_(form),
       counterpart_(counterpart),
-      target_(plan.computations[static_cast<size_t>(counterpart)]),
+      target_(form.computations[static_cast<size_t>(counterpart)]),
       names_(names),
       edit_(edit),
-      matching_(module, computation, plan, counterpart, &lists),
-      shardings_(module, computation, plan, counterpart, matching_) {}
+      matching_(module, computation, form, counterpart, &lists),
+      shardings_(module, computation, form, counterpart, matching_) {}
 
 void KeepComputation::Run() {
   for (InstructionId id : source_.instructions) PlanClones(id);
@@ -60,10 +60,11 @@ KeepComputation::Copy KeepComputation::CopyOf(InstructionId id, NodeId node) con
 void KeepComputation::PlanClones(InstructionId id) {
   const NodeLists::List& nodes = matching_.NodesOf(id);
   if (nodes.size() < 2 || module_.shape(id).is_tuple()) return;
-  absl::flat_hash_map<PlanSharding, Copy> known;
+  absl::flat_hash_map<HloShardingId, Copy> known;
   std::vector<Clone> clones;
   for (NodeId node : nodes) {
-    const auto [it, is_new] = known.emplace(Node(node).sharding, static_cast<Copy>(clones.size()));
+    const auto [it, is_new] =
+        known.emplace(Node(node).sharding(), static_cast<Copy>(clones.size()));
     if (is_new) clones.push_back({"", node});
     copy_of_[{id, node}] = it->second;
   }

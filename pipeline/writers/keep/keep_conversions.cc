@@ -12,51 +12,51 @@ namespace tessera::pipeline::writers {
 namespace {
 
 using hlo::Opcode;
-using sharding::graph::ExportPlan;
-using sharding::graph::kNoPlanSharding;
+using sharding::graph::HloComputation;
+using sharding::graph::HloForm;
+using sharding::graph::HloNode;
+using sharding::graph::kNoHloSharding;
 using sharding::graph::NodeId;
-using sharding::graph::PlanComputation;
-using sharding::graph::PlanNode;
 
 // What stands between the brackets of the opcode.
-std::string Inside(const PlanNode& node, const std::vector<std::string>& names) {
-  if (node.opcode == Opcode::kParameter) return absl::StrCat(node.number);
-  if (node.opcode == Opcode::kConstant) return std::string(node.literal());
+std::string Inside(const HloNode& node, const std::vector<std::string>& names) {
+  if (node.opcode() == Opcode::kParameter) return absl::StrCat(node.number());
+  if (node.opcode() == Opcode::kConstant) return std::string(node.literal());
   std::vector<std::string> operands;
-  for (NodeId operand : node.operands) operands.push_back(names[static_cast<size_t>(operand)]);
+  for (NodeId operand : node.operands()) operands.push_back(names[static_cast<size_t>(operand)]);
   return absl::StrJoin(operands, ", ");
 }
 
-std::string Line(const ExportPlan& plan, const PlanNode& node, const std::string& name,
+std::string Line(const HloForm& form, const HloNode& node, const std::string& name,
                  const std::vector<std::string>& names, const std::string& called) {
-  std::string line = absl::StrCat(name, " = ", layout::ShapeToString(*node.shape), " ",
-                                  hlo::OpcodeName(node.opcode), "(", Inside(node, names), ")");
+  std::string line = absl::StrCat(name, " = ", layout::ShapeToString(node.shape()), " ",
+                                  hlo::OpcodeName(node.opcode()), "(", Inside(node, names), ")");
   for (const auto& [key, value] : node.attributes()) {
     absl::StrAppend(&line, ", ", hlo::AttributeText(key), "=", value);
   }
   if (!called.empty()) absl::StrAppend(&line, ", to_apply=", called);
-  if (node.sharding != kNoPlanSharding) {
-    absl::StrAppend(&line, ", sharding=", plan.shardings.text(node.sharding));
+  if (node.sharding() != kNoHloSharding) {
+    absl::StrAppend(&line, ", sharding=", form.shardings.text(node.sharding()));
   }
   return line;
 }
 
 }  // namespace
 
-std::string RenderComputation(const ExportPlan& plan, int index, FreeNames& names,
+std::string RenderComputation(const HloForm& form, int index, FreeNames& names,
                               const SpellName& spell, std::string* name) {
-  const PlanComputation& c = plan.computations[static_cast<size_t>(index)];
+  const HloComputation& c = form.computations[static_cast<size_t>(index)];
   std::string before, body;
   std::vector<std::string> made;
-  for (size_t i = 0; i < c.nodes.size(); ++i) {
-    const PlanNode& node = c.nodes[i];
+  for (NodeId i = 0; i < c.num_nodes(); ++i) {
+    const HloNode node = c.node(i);
     std::string called;
-    if (!node.called.empty()) {
-      before += RenderComputation(plan, node.called[0], names, spell, &called);
+    if (!node.called().empty()) {
+      before += RenderComputation(form, node.called()[0], names, spell, &called);
     }
-    const std::string own = spell(names.Unique(hlo::OpcodeName(node.opcode)));
-    const char* const root = static_cast<NodeId>(i) == c.root ? "ROOT " : "";
-    absl::StrAppend(&body, "  ", root, Line(plan, node, own, made, called), "\n");
+    const std::string own = spell(names.Unique(hlo::OpcodeName(node.opcode())));
+    const char* const root = i == c.root ? "ROOT " : "";
+    absl::StrAppend(&body, "  ", root, Line(form, node, own, made, called), "\n");
     made.push_back(own);
   }
   *name = spell(names.Unique(c.name));

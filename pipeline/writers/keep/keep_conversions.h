@@ -1,7 +1,7 @@
 // Computations that a change of unreduced axes needs, as text to put into a module.
 //
 //   std::string name;
-//   std::string text = RenderComputation(plan, index, names, spell, &name);
+//   std::string text = RenderComputation(form, index, names, spell, &name);
 //   // "%body.1 {\n  %p = f32[8] parameter(0), ..\n  ROOT %r = ..\n}\n\n"
 
 #ifndef TESSERA_PIPELINE_WRITERS_KEEP_KEEP_CONVERSIONS_H_
@@ -12,17 +12,17 @@
 
 #include "absl/strings/string_view.h"
 #include "tessera/pipeline/writers/free_names.h"
-#include "tessera/sharding/graph/export_plan.h"
+#include "tessera/sharding/graph/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
 // How a name is written in the module at hand: with or without `%`.
 using SpellName = std::function<std::string(absl::string_view)>;
 
-// The computation `index` of the plan, which must have no source, behind those that it calls.
+// The computation `index` of the form, which must have no source, behind those that it calls.
 // `name` is set to its name as spelled; names of computations and instructions are taken from
 // `names`.
-std::string RenderComputation(const sharding::graph::ExportPlan& plan, int index, FreeNames& names,
+std::string RenderComputation(const sharding::graph::HloForm& form, int index, FreeNames& names,
                               const SpellName& spell, std::string* name);
 
 }  // namespace tessera::pipeline::writers

@@ -12,15 +12,15 @@
 namespace tessera::pipeline::writers {
 
 using hlo::Opcode;
+using sharding::graph::HloNode;
+using sharding::graph::HloRole;
+using sharding::graph::HloShardingId;
+using sharding::graph::kNoHloSharding;
 using sharding::graph::kNoNode;
-using sharding::graph::kNoPlanSharding;
 using sharding::graph::NodeId;
-using sharding::graph::NodeRole;
-using sharding::graph::PlanNode;
-using sharding::graph::PlanSharding;
 
-std::string KeepComputation::ShardingTailOf(PlanSharding sharding) const {
-  return sharding == kNoPlanSharding ? "" : ShardingTail(plan_.shardings.text(sharding));
+std::string KeepComputation::ShardingTailOf(HloShardingId sharding) const {
+  return sharding == kNoHloSharding ? "" : ShardingTail(form_.shardings.text(sharding));
 }
 
 std::string KeepComputation::AddInserted(const Slot& slot, absl::string_view base,
@@ -39,21 +39,21 @@ std::string KeepComputation::AddInserted(const Slot& slot, absl::string_view bas
 }
 
 bool KeepComputation::IsPaddedCopy(NodeId node) const {
-  if (Node(node).opcode != Opcode::kCopy) return false;
-  const PlanNode& from = Node(Node(node).operands[0]);
-  return from.role == NodeRole::kConversion && from.opcode == Opcode::kPad;
+  if (Node(node).opcode() != Opcode::kCopy) return false;
+  const HloNode from = Node(Node(node).operands()[0]);
+  return from.role() == HloRole::kConversion && from.opcode() == Opcode::kPad;
 }
 
 std::string KeepComputation::AddCopy(const Slot& slot, NodeId node, absl::string_view base,
                                      absl::string_view shape, const std::string& source) {
   std::string name = edit_.Spell(names_.Unique(absl::StrCat(base, ".reshard")));
   std::vector<std::string> lines;
-  if (Node(node).opcode == Opcode::kCopy) {
+  if (Node(node).opcode() == Opcode::kCopy) {
     const std::string written =
-        IsPaddedCopy(node) ? layout::ShapeToString(*Node(node).shape) : std::string(shape);
+        IsPaddedCopy(node) ? layout::ShapeToString(Node(node).shape()) : std::string(shape);
     lines.push_back(absl::StrCat(name, " = ", written, " copy(", source, ")",
-                                 ShardingTailOf(Node(node).sharding)));
-  } else if (Node(node).opcode == Opcode::kPad) {
+                                 ShardingTailOf(Node(node).sharding())));
+  } else if (Node(node).opcode() == Opcode::kPad) {
     lines = PaddingLines(node, source, base, name);
   } else {
     lines = ConversionLines(slot, node, source, std::string(base), &name);
@@ -71,14 +71,14 @@ std::string KeepComputation::AddCopy(const Slot& slot, NodeId node, absl::string
 std::vector<std::string> KeepComputation::PaddingLines(NodeId node, const std::string& source,
                                                        absl::string_view base,
                                                        const std::string& name) {
-  const PlanNode& pad = Node(node);
-  const PlanNode& zero = Node(pad.operands[1]);
+  const HloNode pad = Node(node);
+  const HloNode zero = Node(pad.operands()[1]);
   const std::string number = edit_.Spell(names_.Unique(absl::StrCat(base, ".zero")));
   return {
-      absl::StrCat(number, " = ", layout::ShapeToString(*zero.shape), " constant(", zero.literal(),
-                   ")", ShardingTailOf(zero.sharding)),
-      absl::StrCat(name, " = ", layout::ShapeToString(*pad.shape), " pad(", source, ", ", number,
-                   "), padding=", pad.attributes()[0].second, ShardingTailOf(pad.sharding))};
+      absl::StrCat(number, " = ", layout::ShapeToString(zero.shape()), " constant(", zero.literal(),
+                   ")", ShardingTailOf(zero.sharding())),
+      absl::StrCat(name, " = ", layout::ShapeToString(pad.shape()), " pad(", source, ", ", number,
+                   "), padding=", pad.attributes()[0].second, ShardingTailOf(pad.sharding()))};
 }
 
 std::vector<std::string> KeepComputation::ConversionLines(const Slot& slot, NodeId node,
@@ -87,34 +87,35 @@ std::vector<std::string> KeepComputation::ConversionLines(const Slot& slot, Node
                                                           std::string* name) {
   // Behind `node`, or what it is a slice of: a copy that changes nothing, the call, the conversion to
   // the local shape.
-  const PlanNode* const slice = Node(node).opcode == Opcode::kSlice ? &Node(node) : nullptr;
-  const PlanNode& out = slice != nullptr ? Node(slice->operands[0]) : Node(node);
-  const PlanNode& call = Node(Node(out.operands[0]).operands[0]);
-  const PlanNode& in = Node(call.operands[0]);
+  const HloNode end = Node(node);
+  const bool is_sliced = end.opcode() == Opcode::kSlice;
+  const HloNode out = is_sliced ? Node(end.operands()[0]) : end;
+  const HloNode call = Node(Node(out.operands()[0]).operands()[0]);
+  const HloNode in = Node(call.operands()[0]);
   std::string body;
   const auto spell = [&](absl::string_view text) { return edit_.Spell(text); };
   edit_.Insert(source_.source.begin,
-               RenderComputation(plan_, call.called[0], names_, spell, &body));
+               RenderComputation(form_, call.called()[0], names_, spell, &body));
   std::string last = source;
   std::vector<std::string> lines;
-  if (in.operands[0] == slot.value && IsPaddedCopy(slot.value)) {
+  if (in.operands()[0] == slot.value && IsPaddedCopy(slot.value)) {
     last = edit_.Spell(names_.Unique(absl::StrCat(base, ".reshard")));
-    lines = PaddingLines(Node(slot.value).operands[0], source, base, last);
+    lines = PaddingLines(Node(slot.value).operands()[0], source, base, last);
   }
-  const auto add = [&](const PlanNode& step, const char* suffix, absl::string_view operation,
+  const auto add = [&](const HloNode& step, const char* suffix, absl::string_view operation,
                        const std::string& attributes) {
     const std::string made =
         suffix == nullptr ? *name : edit_.Spell(names_.Unique(absl::StrCat(base, suffix)));
-    lines.push_back(absl::StrCat(made, " = ", layout::ShapeToString(*step.shape), " ", operation,
-                                 "(", last, ")", attributes, ShardingTailOf(step.sharding)));
+    lines.push_back(absl::StrCat(made, " = ", layout::ShapeToString(step.shape()), " ", operation,
+                                 "(", last, ")", attributes, ShardingTailOf(step.sharding())));
     last = made;
   };
   add(in, ".local", "custom-call", ", custom_call_target=\"SPMDFullToShardShape\"");
   add(call, ".changed", "call", absl::StrCat(", to_apply=", body));
-  add(out, slice != nullptr ? ".padded" : nullptr, "custom-call",
+  add(out, is_sliced ? ".padded" : nullptr, "custom-call",
       ", custom_call_target=\"SPMDShardToFullShape\"");
-  if (slice != nullptr) {
-    add(*slice, nullptr, "slice", absl::StrCat(", slice=", slice->attributes()[0].second));
+  if (is_sliced) {
+    add(end, nullptr, "slice", absl::StrCat(", slice=", end.attributes()[0].second));
   }
   return lines;
 }

@@ -2,7 +2,7 @@
 // copies that the text has (constraints, copies) and ones that were inserted:
 //
 //   text    v -> constraint -> user
-//   plan    v -> copy {a} (inserted) -> copy {b} (the constraint) -> user
+//   form    v -> copy {a} (inserted) -> copy {b} (the constraint) -> user
 //
 // Which of the two is called the constraint makes no difference to the program. With an op_name it
 // is the one of that name. Without, the reference's result does not tell them apart, and the one
@@ -30,16 +30,16 @@ namespace tessera::pipeline::writers {
 
 using hlo::InstructionId;
 using hlo::Opcode;
+using sharding::graph::HloNode;
+using sharding::graph::HloRole;
 using sharding::graph::kNoNode;
 using sharding::graph::NodeId;
-using sharding::graph::NodeRole;
-using sharding::graph::PlanNode;
 
 Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
-                   const sharding::graph::ExportPlan& plan, int counterpart, NodeLists* lists)
+                   const sharding::graph::HloForm& form, int counterpart, NodeLists* lists)
     : module_(module),
       source_(module.computation(computation)),
-      view_(plan, counterpart),
+      view_(form, counterpart),
       lists_(*lists) {
   if (view_.num_nodes() == 0) return;
   used_nodes_.assign(view_.num_nodes(), false);
@@ -63,29 +63,29 @@ NodeId Matching::ConversionOf(InstructionId id, int64_t number) const {
 
 void Matching::IndexNodes() {
   for (NodeId id = 0; id < static_cast<NodeId>(view_.num_nodes()); ++id) {
-    const PlanNode& node = Node(id);
-    if (node.source == hlo::kNoId) continue;
-    if (node.role == NodeRole::kCounterpart) lists_.Add(node.source, id);
+    const HloNode node = Node(id);
+    if (node.source() == hlo::kNoId) continue;
+    if (node.role() == HloRole::kCounterpart) lists_.Add(node.source(), id);
     // A constraint that made axes unreduced ends in the conversion back to the whole shape, or
     // where its padding is cut off.
-    const bool is_call = node.opcode == Opcode::kCustomCall;
+    const bool is_call = node.opcode() == Opcode::kCustomCall;
     const bool ends_change =
-        node.role == NodeRole::kConversion &&
-        (node.opcode == Opcode::kSlice ||
+        node.role() == HloRole::kConversion &&
+        (node.opcode() == Opcode::kSlice ||
          (is_call && absl::StrContains(node.attributes()[0].second, "ShardToFull")));
-    if (ends_change) lists_.Add(node.source, id);
-    if (node.role == NodeRole::kBoundary && node.opcode == Opcode::kCustomCall) {
-      conversions_[{node.source, node.number}] = id;
-      if (SharesNameWithReader(node)) nameless_.insert(node.operands[0]);
+    if (ends_change) lists_.Add(node.source(), id);
+    if (node.role() == HloRole::kBoundary && node.opcode() == Opcode::kCustomCall) {
+      conversions_[{node.source(), node.number()}] = id;
+      if (SharesNameWithReader(node)) nameless_.insert(node.operands()[0]);
     }
   }
 }
 
 // Whether the copy at the border of a shard_map has its op_name.
-bool Matching::SharesNameWithReader(const PlanNode& border) const {
-  const InstructionId copy = Node(border.operands[0]).source;
+bool Matching::SharesNameWithReader(const HloNode& border) const {
+  const InstructionId copy = Node(border.operands()[0]).source();
   return copy != hlo::kNoId &&
-         hlo::GetOpName(module_, copy) == hlo::GetOpName(module_, border.source);
+         hlo::GetOpName(module_, copy) == hlo::GetOpName(module_, border.source());
 }
 
 bool Matching::StandsFor(NodeId node, InstructionId id) const { return lists_.Has(id, node); }
@@ -95,15 +95,15 @@ void Matching::RematCopies() {
     if (NodesOf(id).size() != 1) continue;
     NodeId& own = lists_.Of(id)[0];
     if (!view_.MayLieBetween(own)) continue;
-    const bool is_copy = Node(own).opcode == Opcode::kCopy;
+    const bool is_copy = Node(own).opcode() == Opcode::kCopy;
     const bool is_named = is_copy && !hlo::GetOpName(module_, id).empty();
     if (is_named && !nameless_.contains(own)) continue;
     const auto may_trade = [&](NodeId node) {
-      return Node(node).opcode == Opcode::kCopy &&
-             (!is_named || Node(node).sharding == Node(own).sharding);
+      return Node(node).opcode() == Opcode::kCopy &&
+             (!is_named || Node(node).sharding() == Node(own).sharding());
     };
     const InstructionId next = SourceOf(module_, module_.operands(id)[0]);
-    // Copies of the text that the plan does without, nearer to the value, take theirs first.
+    // Copies of the text that the form does without, nearer to the value, take theirs first.
     const size_t taken = NumVanished(next);
     const InstructionId value = Remaining(next);
     std::vector<NodeId> copies = {own};
@@ -135,13 +135,13 @@ void Matching::MatchAll() {
 }
 
 // Operand k of the instruction is operand k of its node: what most instructions are like.
-bool Matching::HasSameOperands(InstructionId id, const PlanNode& user) const {
+bool Matching::HasSameOperands(InstructionId id, const HloNode& user) const {
   const auto operands = module_.operands(id);
-  const bool has_regions = user.opcode == Opcode::kWhile || user.opcode == Opcode::kConditional ||
-                           user.opcode == Opcode::kCall;
-  if (has_regions || user.operands.size() != operands.size()) return false;
+  const bool has_regions = user.opcode() == Opcode::kWhile ||
+                           user.opcode() == Opcode::kConditional || user.opcode() == Opcode::kCall;
+  if (has_regions || user.operands().size() != operands.size()) return false;
   return absl::c_none_of(operands, [&](InstructionId o) { return module_.shape(o).is_tuple(); }) &&
-         absl::c_none_of(user.operands, [&](NodeId o) { return Node(o).shape->is_tuple(); });
+         absl::c_none_of(user.operands(), [&](NodeId o) { return Node(o).shape().is_tuple(); });
 }
 
 // The text names what the node reads, and neither can come to be more: such a slot is settled.
@@ -167,7 +167,7 @@ void Matching::MatchUser(InstructionId id, NodeId user) {
 
 void Matching::MatchOperands(InstructionId id, NodeId user) {
   for (uint32_t k = 0; k < module_.operands(id).size(); ++k) {
-    const NodeId operand = Node(user).operands[k];
+    const NodeId operand = Node(user).operands()[k];
     if (IsNamed(module_.operands(id)[k], operand)) {
       used_nodes_[static_cast<size_t>(operand)] = true;
       continue;
@@ -182,9 +182,9 @@ void Matching::MatchConversions(InstructionId id, NodeId conversion) {
   std::vector<TextLeaf> leaves;
   const uint32_t n = static_cast<uint32_t>(module_.operands(id).size());
   for (uint32_t k = 0; k < n; ++k) AddOperandLeaves(module_, id, k, &leaves);
-  const size_t number = static_cast<size_t>(Node(conversion).number);
+  const size_t number = static_cast<size_t>(Node(conversion).number());
   if (number < leaves.size()) {
-    AddSlot(id, conversion, leaves[number], Node(conversion).operands[0]);
+    AddSlot(id, conversion, leaves[number], Node(conversion).operands()[0]);
   }
 }
 

@@ -1,7 +1,7 @@
-// Which node of the plan each operand of each instruction became.
+// Which node of the form of HLO each operand of each instruction became.
 //
 //   NodeLists lists(module.num_instructions());
-//   Matching m(module, computation, plan, counterpart, &lists);
+//   Matching m(module, computation, form, counterpart, &lists);
 //   for (const Slot& slot : m.slots()) {
 //     slot.holder;         // the instruction whose text names the value, and which operand of it
 //     m.Inserted(slot);    // copies between user and value, user's side first
@@ -25,10 +25,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/writers/keep/form_view.h"
 #include "tessera/pipeline/writers/keep/node_lists.h"
-#include "tessera/pipeline/writers/keep/plan_view.h"
 #include "tessera/pipeline/writers/text_leaves.h"
-#include "tessera/sharding/graph/export_plan.h"
+#include "tessera/sharding/graph/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
@@ -45,10 +45,10 @@ struct Slot {
 
 class Matching {
  public:
-  // `counterpart`: the computation of the plan that stands for `computation`. `lists` must be
+  // `counterpart`: the computation of the form that stands for `computation`. `lists` must be
   // empty; it is filled, and emptied at the end.
   Matching(const hlo::Module& module, hlo::ComputationId computation,
-           const sharding::graph::ExportPlan& plan, int counterpart, NodeLists* lists);
+           const sharding::graph::HloForm& form, int counterpart, NodeLists* lists);
   ~Matching() { lists_.Clear(); }
   Matching(const Matching&) = delete;
   Matching& operator=(const Matching&) = delete;
@@ -75,20 +75,20 @@ class Matching {
 
  private:
   using NodeId = sharding::graph::NodeId;
-  using PlanNode = sharding::graph::PlanNode;
+  using HloNode = sharding::graph::HloNode;
 
-  const PlanNode& Node(NodeId id) const { return view_.Node(id); }
+  HloNode Node(NodeId id) const { return view_.Node(id); }
   void IndexNodes();
   // `node` stands for the instruction; their operands are to be matched.
   void AddPair(hlo::InstructionId id, NodeId node);
   void MatchAll();
   void MatchUser(hlo::InstructionId id, NodeId user);
   void MatchOperands(hlo::InstructionId id, NodeId user);
-  bool HasSameOperands(hlo::InstructionId id, const PlanNode& user) const;
+  bool HasSameOperands(hlo::InstructionId id, const HloNode& user) const;
   bool IsNamed(hlo::InstructionId operand, NodeId node) const;
   // Copies of the text without a name for their origin trade places with inserted ones.
   void RematCopies();
-  bool SharesNameWithReader(const PlanNode& border) const;
+  bool SharesNameWithReader(const HloNode& border) const;
   bool StandsFor(NodeId node, hlo::InstructionId id) const;
   bool HasVanished(hlo::InstructionId id) const;
   hlo::InstructionId Remaining(hlo::InstructionId id) const;
@@ -115,7 +115,7 @@ class Matching {
 
   const hlo::Module& module_;
   const hlo::Computation& source_;
-  const PlanView view_;
+  const FormView view_;
   NodeLists& lists_;
   std::vector<Slot> slots_;
   std::vector<NodeId> inserted_;

@@ -11,36 +11,36 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
+using sharding::graph::HloNode;
+using sharding::graph::HloRole;
+using sharding::graph::HloShardingId;
+using sharding::graph::kNoHloSharding;
 using sharding::graph::kNoNode;
-using sharding::graph::kNoPlanSharding;
 using sharding::graph::LeafMap;
 using sharding::graph::NodeId;
-using sharding::graph::NodeRole;
-using sharding::graph::PlanNode;
-using sharding::graph::PlanSharding;
 
 constexpr char kReplicated[] = "{replicated}";
 // Of a leaf that is gone from what shows shardings.
-constexpr PlanSharding kGoneLeaf = -2;
-static_assert(kGoneLeaf != kNoPlanSharding);
+constexpr HloShardingId kGoneLeaf = -2;
+static_assert(kGoneLeaf != kNoHloSharding);
 
 }  // namespace
 
 KeepShardings::KeepShardings(const hlo::Module& module, hlo::ComputationId computation,
-                             const sharding::graph::ExportPlan& plan, int counterpart,
+                             const sharding::graph::HloForm& form, int counterpart,
                              const Matching& matching)
     : module_(module),
-      plan_(plan),
-      target_(plan.computations[static_cast<size_t>(counterpart)]),
+      form_(form),
+      target_(form.computations[static_cast<size_t>(counterpart)]),
       matching_(matching),
       root_(module.computation(computation).root) {
   while (CallKindOf(module_, root_) == CallKind::kConsumed) root_ = module_.operands(root_)[0];
-  for (NodeId id = 0; id < static_cast<NodeId>(target_.nodes.size()); ++id) {
-    if (Node(id).opcode == Opcode::kGetTupleElement) {
-      elements_.emplace(std::make_pair(Node(id).operands[0], Node(id).number), id);
+  for (NodeId id = 0; id < target_.num_nodes(); ++id) {
+    if (Node(id).opcode() == Opcode::kGetTupleElement) {
+      elements_.emplace(std::make_pair(Node(id).operands()[0], Node(id).number()), id);
     }
   }
-  if (target_.nodes.empty()) return;
+  if (target_.num_nodes() == 0) return;
   FindRoles(module.computation(computation));
   FindPackings(module.computation(computation));
 }
@@ -49,7 +49,7 @@ absl::string_view KeepShardings::Of(InstructionId id) {
   const NodeLists::List& nodes = matching_.NodesOf(id);
   // A call without results has one of its own.
   const bool is_empty = module_.shape(id).is_tuple() && NumLeaves(module_.shape(id)) == 0;
-  if (is_empty && !nodes.empty()) return Text(Node(nodes[0]).sharding);
+  if (is_empty && !nodes.empty()) return Text(Node(nodes[0]).sharding());
   return Text(id, LeavesOf(id));
 }
 
@@ -62,7 +62,7 @@ KeepShardings::Leaves KeepShardings::LeavesOf(InstructionId id) {
     case Opcode::kParameter:
       return OfParameter(id);
     case Opcode::kGetTupleElement:
-      if (id == root_ && !target_.nodes.empty() && matching_.IsGoneLoop(module_.operands(id)[0])) {
+      if (id == root_ && target_.num_nodes() > 0 && matching_.IsGoneLoop(module_.operands(id)[0])) {
         return InOrder(id, target_.root);
       }
       return OfElement(id);
@@ -76,16 +76,16 @@ KeepShardings::Leaves KeepShardings::LeavesOf(InstructionId id) {
       if (CallKindOf(module_, id) == CallKind::kConstraint && !matching_.HasUser(id)) return {};
       if (!nodes.empty()) return LeavesOfNode(id, nodes[0]);
       // A result that became one with another value.
-      if (id != root_ || target_.nodes.empty()) return {};
+      if (id != root_ || target_.num_nodes() == 0) return {};
       return InOrder(id, target_.root);
     }
   }
 }
 
 KeepShardings::Leaves KeepShardings::LeavesOfNode(InstructionId id, NodeId node) const {
-  if (Node(node).opcode == Opcode::kWhile) return ByMap(id, node, *LoopMap(node));
-  if (!module_.shape(id).is_tuple() && !Node(node).shape->is_tuple()) {
-    return {plan_.shardings.Leaf(Node(node).sharding, 0)};
+  if (Node(node).opcode() == Opcode::kWhile) return ByMap(id, node, *LoopMap(node));
+  if (!module_.shape(id).is_tuple() && !Node(node).shape().is_tuple()) {
+    return {form_.shardings.Leaf(Node(node).sharding(), 0)};
   }
   return InOrder(id, node);
 }
@@ -96,20 +96,20 @@ void KeepShardings::FindRoles(const hlo::Computation& source) {
   AddRole(source.root, target_.is_loop_body
                            ? ByMap(source.root, target_.root, target_.parameter_leaves[0])
                            : InOrder(source.root, target_.root));
-  for (NodeId user = 0; user < static_cast<NodeId>(target_.nodes.size()); ++user) {
-    const PlanNode& node = Node(user);
-    if (node.source == hlo::kNoId || node.role != NodeRole::kCounterpart) continue;
-    const auto operands = module_.operands(node.source);
-    if (node.opcode == Opcode::kWhile) {
-      AddRole(operands[0], ByMap(operands[0], node.operands[0], *LoopMap(user)));
-    } else if (node.opcode == Opcode::kConditional) {
-      for (size_t b = 0; b < node.called.size(); ++b) {
-        const auto& branch = plan_.computations[static_cast<size_t>(node.called[b])];
+  for (NodeId user = 0; user < target_.num_nodes(); ++user) {
+    const HloNode node = Node(user);
+    if (node.source() == hlo::kNoId || node.role() != HloRole::kCounterpart) continue;
+    const auto operands = module_.operands(node.source());
+    if (node.opcode() == Opcode::kWhile) {
+      AddRole(operands[0], ByMap(operands[0], node.operands()[0], *LoopMap(user)));
+    } else if (node.opcode() == Opcode::kConditional) {
+      for (size_t b = 0; b < node.called().size(); ++b) {
+        const auto& branch = form_.computations[static_cast<size_t>(node.called()[b])];
         AddRole(operands[b + 1],
-                ByMap(operands[b + 1], node.operands[b + 1], branch.parameter_leaves[0]));
+                ByMap(operands[b + 1], node.operands()[b + 1], branch.parameter_leaves[0]));
       }
-    } else if (node.opcode == Opcode::kOptBarrier) {
-      AddRole(operands[0], InOrder(operands[0], node.operands[0]));
+    } else if (node.opcode() == Opcode::kOptBarrier) {
+      AddRole(operands[0], InOrder(operands[0], node.operands()[0]));
     }
   }
 }
@@ -135,7 +135,7 @@ KeepShardings::Leaves KeepShardings::Held(InstructionId tuple, uint32_t k) {
   if (const Slot* slot = matching_.SlotOf(tuple, k)) {
     const auto inserted = matching_.Inserted(*slot);
     const NodeId node = inserted.empty() ? slot->value : inserted.front();
-    return {plan_.shardings.Leaf(Node(node).sharding, 0)};
+    return {form_.shardings.Leaf(Node(node).sharding(), 0)};
   }
   while (CallKindOf(module_, operand) == CallKind::kConsumed) {
     operand = module_.operands(operand)[0];
@@ -148,7 +148,7 @@ KeepShardings::Leaves KeepShardings::Held(InstructionId tuple, uint32_t k) {
   } else {
     leaves = LeavesOf(operand);
   }
-  leaves.resize(NumLeaves(module_.shape(operand)), kNoPlanSharding);
+  leaves.resize(NumLeaves(module_.shape(operand)), kNoHloSharding);
   return leaves;
 }
 
@@ -159,31 +159,31 @@ void KeepShardings::AddRole(InstructionId id, Leaves leaves) {
 // --- leaves -------------------------------------------------------------------------------------
 
 KeepShardings::Leaves KeepShardings::InOrder(InstructionId id, NodeId node) const {
-  const PlanNode& made = Node(node);
+  const HloNode made = Node(node);
   const size_t ours = NumLeaves(module_.shape(id));
-  const size_t theirs = NumLeaves(*made.shape);
+  const size_t theirs = NumLeaves(made.shape());
   Leaves leaves;
   if (theirs < ours) return leaves;
   // Where there are more, the state of a random generator stands in front.
   for (size_t i = 0; i < ours; ++i) {
-    leaves.push_back(plan_.shardings.Leaf(made.sharding, theirs - ours + i));
+    leaves.push_back(form_.shardings.Leaf(made.sharding(), theirs - ours + i));
   }
   return leaves;
 }
 
 KeepShardings::Leaves KeepShardings::ByMap(InstructionId id, NodeId node,
                                            const LeafMap& map) const {
-  const PlanSharding all = Node(node).sharding;
-  const bool shows = all != kNoPlanSharding && module_.shape(id).is_tuple();
-  Leaves leaves(NumLeaves(module_.shape(id)), shows ? kGoneLeaf : kNoPlanSharding);
+  const HloShardingId all = Node(node).sharding();
+  const bool shows = all != kNoHloSharding && module_.shape(id).is_tuple();
+  Leaves leaves(NumLeaves(module_.shape(id)), shows ? kGoneLeaf : kNoHloSharding);
   for (size_t i = 0; i < leaves.size() && i < map.size(); ++i) {
-    if (map[i] >= 0) leaves[i] = plan_.shardings.Leaf(all, static_cast<size_t>(map[i]));
+    if (map[i] >= 0) leaves[i] = form_.shardings.Leaf(all, static_cast<size_t>(map[i]));
   }
   return leaves;
 }
 
 const LeafMap* KeepShardings::LoopMap(NodeId loop) const {
-  const auto& body = plan_.computations[static_cast<size_t>(Node(loop).called[0])];
+  const auto& body = form_.computations[static_cast<size_t>(Node(loop).called()[0])];
   return &body.parameter_leaves[0];
 }
 
@@ -191,7 +191,7 @@ KeepShardings::Leaves KeepShardings::OfParameter(InstructionId id) const {
   const size_t number = module_.instruction(id).parameter_number;
   if (number >= target_.parameter_leaves.size()) return {};
   const LeafMap& map = target_.parameter_leaves[number];
-  if (target_.is_region) return ByMap(id, target_.parameters[0], map);
+  if (target_.is_region) return ByMap(id, 0, map);
   Leaves leaves;
   for (size_t i = 0; i < map.size(); ++i) leaves.push_back(LeafOfParameter(id, i));
   return leaves;
@@ -205,7 +205,7 @@ KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) {
     base = module_.operands(base)[0];
   }
   const bool is_packed = module_.instruction(base).opcode == Opcode::kTuple;
-  if (is_packed && id == root_ && !target_.nodes.empty()) return InOrder(id, target_.root);
+  if (is_packed && id == root_ && target_.num_nodes() > 0) return InOrder(id, target_.root);
   Leaves leaves;
   for (const LeafPath& below : LeafPaths(module_.shape(id))) {
     LeafPath whole = path;
@@ -215,78 +215,77 @@ KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) {
   return leaves;
 }
 
-PlanSharding KeepShardings::LeafOfTuple(InstructionId tuple, const LeafPath& path) {
+HloShardingId KeepShardings::LeafOfTuple(InstructionId tuple, const LeafPath& path) {
   const auto role = roles_.find(tuple);
   const size_t leaf = leaf_numbers_.Of(module_.shape(tuple), path);
   const bool is_known = role != roles_.end() && leaf < role->second.size();
-  return is_known && role->second[leaf] != kGoneLeaf ? role->second[leaf] : kNoPlanSharding;
+  return is_known && role->second[leaf] != kGoneLeaf ? role->second[leaf] : kNoHloSharding;
 }
 
 // The tuple of all data says it if it has a sharding, else the element of that.
-PlanSharding KeepShardings::LeafOfInfeed(NodeId infeed, size_t leaf, size_t depth) const {
-  if (leaf + 1 == NumLeaves(*Node(infeed).shape)) return Element(infeed, 1);
+HloShardingId KeepShardings::LeafOfInfeed(NodeId infeed, size_t leaf, size_t depth) const {
+  if (leaf + 1 == NumLeaves(Node(infeed).shape())) return Element(infeed, 1);
   const auto data = elements_.find({infeed, 0});
-  if (data == elements_.end()) return kNoPlanSharding;
-  const PlanSharding sharding = plan_.shardings.Leaf(Node(data->second).sharding, leaf);
-  if (sharding != kNoPlanSharding || depth < 2) return sharding;
+  if (data == elements_.end()) return kNoHloSharding;
+  const HloShardingId sharding = form_.shardings.Leaf(Node(data->second).sharding(), leaf);
+  if (sharding != kNoHloSharding || depth < 2) return sharding;
   return Element(data->second, static_cast<int>(leaf));
 }
 
-PlanSharding KeepShardings::Leaf(InstructionId id, const LeafPath& path, size_t depth) {
+HloShardingId KeepShardings::Leaf(InstructionId id, const LeafPath& path, size_t depth) {
   if (IsBoundary(CallKindOf(module_, id))) {
     const NodeId conversion = matching_.ConversionOf(id, path.empty() ? 0 : path[0]);
-    if (conversion == kNoNode) return kNoPlanSharding;
-    return Node(conversion).sharding;
+    if (conversion == kNoNode) return kNoHloSharding;
+    return Node(conversion).sharding();
   }
   const size_t leaf = leaf_numbers_.Of(module_.shape(id), path);
   if (module_.instruction(id).opcode == Opcode::kParameter) return LeafOfParameter(id, leaf);
   const NodeLists::List& nodes = matching_.NodesOf(id);
-  if (nodes.empty()) return kNoPlanSharding;
-  if (Node(nodes[0]).opcode == Opcode::kInfeed) return LeafOfInfeed(nodes[0], leaf, depth);
-  if (Node(nodes[0]).opcode != Opcode::kWhile) return Element(nodes[0], static_cast<int>(leaf));
+  if (nodes.empty()) return kNoHloSharding;
+  if (Node(nodes[0]).opcode() == Opcode::kInfeed) return LeafOfInfeed(nodes[0], leaf, depth);
+  if (Node(nodes[0]).opcode() != Opcode::kWhile) return Element(nodes[0], static_cast<int>(leaf));
   const LeafMap& map = *LoopMap(nodes[0]);
-  return leaf < map.size() ? Element(nodes[0], map[leaf]) : kNoPlanSharding;
+  return leaf < map.size() ? Element(nodes[0], map[leaf]) : kNoHloSharding;
 }
 
-PlanSharding KeepShardings::LeafOfParameter(InstructionId id, size_t leaf) const {
+HloShardingId KeepShardings::LeafOfParameter(InstructionId id, size_t leaf) const {
   const size_t number = module_.instruction(id).parameter_number;
-  if (number >= target_.parameter_leaves.size()) return kNoPlanSharding;
+  if (number >= target_.parameter_leaves.size()) return kNoHloSharding;
   const LeafMap& map = target_.parameter_leaves[number];
-  if (leaf >= map.size()) return kNoPlanSharding;
+  if (leaf >= map.size()) return kNoHloSharding;
   if (map[leaf] < 0) return ConstantInRegion(leaf);
-  if (target_.is_region) return Element(target_.parameters[0], map[leaf]);
+  if (target_.is_region) return Element(0, map[leaf]);
   const size_t place = static_cast<size_t>(map[leaf]);
-  if (target_.parameters.size() == 1)
-    return plan_.shardings.Leaf(Node(target_.parameters[0]).sharding, place);
-  if (place >= target_.parameters.size()) return kNoPlanSharding;
-  return Node(target_.parameters[place]).sharding;
+  if (target_.num_parameters == 1) return form_.shardings.Leaf(Node(0).sharding(), place);
+  if (place >= target_.num_parameters) return kNoHloSharding;
+  return Node(static_cast<NodeId>(place)).sharding();
 }
 
-PlanSharding KeepShardings::Element(NodeId node, int element) const {
-  if (element < 0) return kNoPlanSharding;
-  if (!Node(node).shape->is_tuple()) return Node(node).sharding;
+HloShardingId KeepShardings::Element(NodeId node, int element) const {
+  if (element < 0) return kNoHloSharding;
+  if (!Node(node).shape().is_tuple()) return Node(node).sharding();
   const auto it = elements_.find({node, element});
-  return it == elements_.end() ? kNoPlanSharding : Node(it->second).sharding;
+  return it == elements_.end() ? kNoHloSharding : Node(it->second).sharding();
 }
 
-PlanSharding KeepShardings::ConstantInRegion(size_t leaf) const {
-  return leaf < target_.moved_leaves.size() ? target_.moved_leaves[leaf] : kNoPlanSharding;
+HloShardingId KeepShardings::ConstantInRegion(size_t leaf) const {
+  return leaf < target_.moved_leaves.size() ? target_.moved_leaves[leaf] : kNoHloSharding;
 }
 
-absl::string_view KeepShardings::Text(PlanSharding leaf) const {
-  return leaf == kNoPlanSharding ? absl::string_view() : plan_.shardings.text(leaf);
+absl::string_view KeepShardings::Text(HloShardingId leaf) const {
+  return leaf == kNoHloSharding ? absl::string_view() : form_.shardings.text(leaf);
 }
 
 absl::string_view KeepShardings::Text(InstructionId id, const Leaves& leaves) {
-  const auto has = [](PlanSharding leaf) { return leaf != kNoPlanSharding; };
+  const auto has = [](HloShardingId leaf) { return leaf != kNoHloSharding; };
   if (std::none_of(leaves.begin(), leaves.end(), has)) return "";
-  const auto text = [&](PlanSharding leaf) -> absl::string_view {
+  const auto text = [&](HloShardingId leaf) -> absl::string_view {
     const bool known = has(leaf) && leaf != kGoneLeaf;
-    return known ? absl::string_view(plan_.shardings.text(leaf)) : kReplicated;
+    return known ? absl::string_view(form_.shardings.text(leaf)) : kReplicated;
   };
   if (!module_.shape(id).is_tuple()) return text(leaves[0]);
   text_ = "{";
-  for (PlanSharding leaf : leaves) {
+  for (HloShardingId leaf : leaves) {
     absl::StrAppend(&text_, text_.size() == 1 ? "" : ", ", text(leaf));
   }
   text_ += '}';

@@ -15,14 +15,14 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/writers/keep/keep_matching.h"
 #include "tessera/pipeline/writers/leaf_paths.h"
-#include "tessera/sharding/graph/export_plan.h"
+#include "tessera/sharding/graph/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
 class KeepShardings {
  public:
   KeepShardings(const hlo::Module& module, hlo::ComputationId computation,
-                const sharding::graph::ExportPlan& plan, int counterpart, const Matching& matching);
+                const sharding::graph::HloForm& form, int counterpart, const Matching& matching);
 
   // Text of `sharding=`, empty for none; good until the next call. Not for borders of shard_maps
   // and what is consumed.
@@ -32,13 +32,11 @@ class KeepShardings {
 
  private:
   using NodeId = sharding::graph::NodeId;
-  using PlanSharding = sharding::graph::PlanSharding;
-  // kNoPlanSharding: nothing is known about the leaf.
-  using Leaves = absl::InlinedVector<PlanSharding, 4>;
+  using HloShardingId = sharding::graph::HloShardingId;
+  // kNoHloSharding: nothing is known about the leaf.
+  using Leaves = absl::InlinedVector<HloShardingId, 4>;
 
-  const sharding::graph::PlanNode& Node(NodeId id) const {
-    return target_.nodes[static_cast<size_t>(id)];
-  }
+  sharding::graph::HloNode Node(NodeId id) const { return target_.node(id); }
   Leaves LeavesOf(hlo::InstructionId id);
   Leaves LeavesOfNode(hlo::InstructionId id, NodeId node) const;
   void FindRoles(const hlo::Computation& source);
@@ -50,19 +48,19 @@ class KeepShardings {
   Leaves OfParameter(hlo::InstructionId id) const;
   Leaves OfElement(hlo::InstructionId id);
   // One leaf of what a get-tuple-element reads, as a value of its own; `depth` elements lead to it.
-  PlanSharding Leaf(hlo::InstructionId id, const LeafPath& path, size_t depth);
-  PlanSharding LeafOfTuple(hlo::InstructionId tuple, const LeafPath& path);
-  PlanSharding LeafOfInfeed(NodeId infeed, size_t leaf, size_t depth) const;
-  PlanSharding LeafOfParameter(hlo::InstructionId id, size_t leaf) const;
-  PlanSharding Element(NodeId node, int element) const;
-  PlanSharding ConstantInRegion(size_t leaf) const;
+  HloShardingId Leaf(hlo::InstructionId id, const LeafPath& path, size_t depth);
+  HloShardingId LeafOfTuple(hlo::InstructionId tuple, const LeafPath& path);
+  HloShardingId LeafOfInfeed(NodeId infeed, size_t leaf, size_t depth) const;
+  HloShardingId LeafOfParameter(hlo::InstructionId id, size_t leaf) const;
+  HloShardingId Element(NodeId node, int element) const;
+  HloShardingId ConstantInRegion(size_t leaf) const;
   const sharding::graph::LeafMap* LoopMap(NodeId loop) const;
-  absl::string_view Text(PlanSharding leaf) const;
+  absl::string_view Text(HloShardingId leaf) const;
   absl::string_view Text(hlo::InstructionId id, const Leaves& leaves);
 
   const hlo::Module& module_;
-  const sharding::graph::ExportPlan& plan_;
-  const sharding::graph::PlanComputation& target_;
+  const sharding::graph::HloForm& form_;
+  const sharding::graph::HloComputation& target_;
   const Matching& matching_;
   hlo::InstructionId root_;
   absl::flat_hash_map<std::pair<NodeId, int64_t>, NodeId> elements_;

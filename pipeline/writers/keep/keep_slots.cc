@@ -12,16 +12,16 @@ namespace tessera::pipeline::writers {
 
 using hlo::InstructionId;
 using hlo::Opcode;
+using sharding::graph::HloNode;
+using sharding::graph::HloRole;
 using sharding::graph::kNoNode;
 using sharding::graph::NodeId;
-using sharding::graph::NodeRole;
-using sharding::graph::PlanNode;
 
 namespace {
 
 // The reshape that gives a result its layout; it stays out of the text.
-bool GivesLayout(const PlanNode& node) {
-  return node.opcode == Opcode::kReshape && node.source == hlo::kNoId;
+bool GivesLayout(const HloNode& node) {
+  return node.opcode() == Opcode::kReshape && node.source() == hlo::kNoId;
 }
 
 }  // namespace
@@ -31,12 +31,12 @@ bool Matching::HaveMerged(InstructionId id, NodeId node) const {
   const auto may_merge = [](Opcode opcode) {
     return opcode == Opcode::kConstant || opcode == Opcode::kBroadcast;
   };
-  const PlanNode& other = Node(node);
-  return other.source != id && other.source != hlo::kNoId && may_merge(other.opcode) &&
+  const HloNode other = Node(node);
+  return other.source() != id && other.source() != hlo::kNoId && may_merge(other.opcode()) &&
          may_merge(module_.instruction(id).opcode) && !StandsFor(node, id);
 }
 
-// A copy of the text that the plan does without.
+// A copy of the text that the form does without.
 bool Matching::HasVanished(InstructionId id) const {
   return NodesOf(id).empty() && (module_.instruction(id).opcode == Opcode::kCopy ||
                                  CallKindOf(module_, id) == CallKind::kConstraint);
@@ -83,11 +83,11 @@ bool Matching::LiesBehind(InstructionId id, TextLeaf leaf) const {
 // value stay where they are; and the last one before them need not be there if the value is a copy
 // like it.
 //
-//   text: c = constraint(v); k = constraint(c); add(k)     plan: v, c, k = copy(c); add(copy(c))
+//   text: c = constraint(v); k = constraint(c); add(k)     form: v, c, k = copy(c); add(copy(c))
 NodeId Matching::LeaveOut(const Slot& slot, const TextLeaf& leaf, NodeId value) {
   const InstructionId source = Remaining(leaf.source);
   const auto is_of_text = [&](NodeId node) {
-    const InstructionId id = Node(node).source;
+    const InstructionId id = Node(node).source();
     return id != hlo::kNoId && id != source && StandsFor(node, id) && LiesBehind(id, leaf);
   };
   const auto begin = inserted_.begin() + slot.first_inserted;
@@ -96,8 +96,9 @@ NodeId Matching::LeaveOut(const Slot& slot, const TextLeaf& leaf, NodeId value) 
   inserted_.erase(first, inserted_.end());
   const auto is_like = [&](NodeId own) {
     const NodeId last = inserted_.back();
-    return Node(own).opcode == Node(last).opcode && Node(own).sharding == Node(last).sharding &&
-           view_.MayLieBetween(own) && view_.Behind(own) == view_.Behind(last);
+    return Node(own).opcode() == Node(last).opcode() &&
+           Node(own).sharding() == Node(last).sharding() && view_.MayLieBetween(own) &&
+           view_.Behind(own) == view_.Behind(last);
   };
   const NodeLists::List& nodes = NodesOf(source);
   if (inserted_.size() == slot.first_inserted || nodes.size() != 1 || !is_like(nodes[0])) {
@@ -121,9 +122,9 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
   slot.first_inserted = static_cast<uint32_t>(inserted_.size());
   const InstructionId source = Remaining(slot.source);
   while (!StandsFor(operand, source)) {
-    const PlanNode& node = Node(operand);
-    const bool own_part = node.role == NodeRole::kPart && node.source == id && id != hlo::kNoId &&
-                          !node.operands.empty();
+    const HloNode node = Node(operand);
+    const bool own_part = node.role() == HloRole::kPart && node.source() == id &&
+                          id != hlo::kNoId && !node.operands().empty();
     const bool lays_out =
         GivesLayout(node) && module_.instruction(source).opcode != Opcode::kReshape;
     if (view_.MayLieBetween(operand)) inserted_.push_back(operand);
@@ -141,12 +142,12 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
   slots_.push_back(slot);
 }
 
-// A copy of the text that the plan does without, and that no op_name tells from others, stands for
+// A copy of the text that the form does without, and that no op_name tells from others, stands for
 // the inserted one nearest to the value.
 bool Matching::TakeCopy(Slot* slot) {
   if (slot->num_inserted == 0 || !hlo::GetOpName(module_, slot->source).empty()) return false;
   const NodeId nearest = inserted_.back();
-  if (Node(nearest).opcode != Opcode::kCopy) return false;
+  if (Node(nearest).opcode() != Opcode::kCopy) return false;
   inserted_.pop_back();
   --slot->num_inserted;
   slot->value = nearest;
@@ -154,7 +155,7 @@ bool Matching::TakeCopy(Slot* slot) {
   return true;
 }
 
-// Copies of the text that the plan does without still read something: what their user reads.
+// Copies of the text that the form does without still read something: what their user reads.
 void Matching::AddSlotBehind(InstructionId copy, NodeId value) {
   std::vector<TextLeaf> leaves;
   AddOperandLeaves(module_, copy, 0, &leaves);

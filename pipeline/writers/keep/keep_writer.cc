@@ -23,9 +23,9 @@ namespace {
 using hlo::ComputationId;
 using hlo::InstructionId;
 using hlo::Opcode;
-using sharding::graph::ExportPlan;
-using sharding::graph::kNoPlanSharding;
-using sharding::graph::PlanComputation;
+using sharding::graph::HloComputation;
+using sharding::graph::HloForm;
+using sharding::graph::kNoHloSharding;
 
 constexpr char kFrontend[] = "frontend_attributes";
 
@@ -50,10 +50,10 @@ void DropPassEntries(const hlo::Module& module, hlo::Editor& edit) {
   }
 }
 
-void WriteHeader(const hlo::Module& module, const ExportPlan& plan, hlo::Editor& edit) {
+void WriteHeader(const hlo::Module& module, const HloForm& form, hlo::Editor& edit) {
   DropPassEntries(module, edit);
-  if (plan.num_partitions > 0 && plan.num_partitions != module.header().num_partitions) {
-    edit.SetHeaderAttribute("num_partitions", absl::StrCat(plan.num_partitions));
+  if (form.num_partitions > 0 && form.num_partitions != module.header().num_partitions) {
+    edit.SetHeaderAttribute("num_partitions", absl::StrCat(form.num_partitions));
   }
 }
 
@@ -93,12 +93,12 @@ bool WriteAsIs(const hlo::Module& module, const hlo::Computation& c, const std::
   return good;
 }
 
-// The first computation of the plan that stands for each one of the module, -1 for none.
-std::vector<int> Counterparts(const hlo::Module& module, const ExportPlan& plan) {
+// The first computation of the form that stands for each one of the module, -1 for none.
+std::vector<int> Counterparts(const hlo::Module& module, const HloForm& form) {
   std::vector<int> found(module.num_computations(), -1);
-  for (size_t i = 0; i < plan.computations.size(); ++i) {
-    const PlanComputation& c = plan.computations[i];
-    if (c.source == hlo::kNoId || (c.nodes.empty() && !c.verbatim)) continue;
+  for (size_t i = 0; i < form.computations.size(); ++i) {
+    const HloComputation& c = form.computations[i];
+    if (c.source == hlo::kNoId || (c.num_nodes() == 0 && !c.verbatim)) continue;
     if (found[c.source] < 0) found[c.source] = static_cast<int>(i);
   }
   return found;
@@ -106,29 +106,29 @@ std::vector<int> Counterparts(const hlo::Module& module, const ExportPlan& plan)
 
 }  // namespace
 
-std::optional<hlo::Editor> EditsOfKeep(const hlo::Module& before, ExportPlan& plan) {
+std::optional<hlo::Editor> EditsOfKeep(const hlo::Module& before, HloForm& form) {
   if (passes::IsSingleInstruction(before)) return std::nullopt;
-  FindRegionLeaves(before, &plan);
+  FindRegionLeaves(before, &form);
   hlo::Editor edit(before);
   FreeNames names(before);
   NodeLists lists(before.num_instructions());
-  WriteHeader(before, plan, edit);
-  ExportPlan nothing;  // stands for what the result does not have
+  WriteHeader(before, form, edit);
+  HloForm nothing;  // stands for what the result does not have
   nothing.computations.resize(1);
-  const std::vector<int> counterparts = Counterparts(before, plan);
+  const std::vector<int> counterparts = Counterparts(before, form);
   for (ComputationId id = 0; id < before.num_computations(); ++id) {
     const hlo::Computation& c = before.computation(id);
     if (c.removed || c.is_async_wrapper || c.instructions.empty()) continue;
     const bool is_made = counterparts[id] >= 0;
     const int counterpart = is_made ? counterparts[id] : 0;
-    const ExportPlan& its_plan = is_made ? plan : nothing;
-    const PlanComputation& made = its_plan.computations[static_cast<size_t>(counterpart)];
+    const HloForm& its_form = is_made ? form : nothing;
+    const HloComputation& made = its_form.computations[static_cast<size_t>(counterpart)];
     if (made.verbatim) {
-      const std::string mark = made.mark == kNoPlanSharding ? "" : plan.shardings.text(made.mark);
-      const std::string& without_axes = plan.shardings.text(plan.without_axes);
+      const std::string mark = made.mark == kNoHloSharding ? "" : form.shardings.text(made.mark);
+      const std::string& without_axes = form.shardings.text(form.without_axes);
       if (!WriteAsIs(before, c, mark, without_axes, edit)) return std::nullopt;
     } else {
-      KeepComputation written(before, id, its_plan, counterpart, names, lists, edit);
+      KeepComputation written(before, id, its_form, counterpart, names, lists, edit);
       written.Run();
       if (written.needs_lines()) return std::nullopt;
     }

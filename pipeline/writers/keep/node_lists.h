@@ -1,4 +1,4 @@
-// Which nodes of a plan's computation stand for each instruction of the module.
+// Which nodes of a computation in the form of HLO stand for each instruction of the module.
 //
 //   NodeLists lists(module.num_instructions());
 //   lists.Add(id, node);
@@ -21,7 +21,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/graph/export_plan.h"
+#include "tessera/sharding/graph/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 

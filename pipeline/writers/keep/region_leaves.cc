@@ -1,7 +1,7 @@
 // From the result of a region down, then from what else has an effect, depth first: an instruction
 // and its node read the same values, leaf by leaf, so what makes those belongs together as well.
 // Both sides are looked through what packs, copies and marks. Where the text ends at a leaf of the
-// region's parameter, the plan ends at the element that the leaf became, or at a constant that
+// region's parameter, the form ends at the element that the leaf became, or at a constant that
 // moved into the region. Of several elements for one leaf (copies of a split constant) the first
 // one found counts.
 //
@@ -18,7 +18,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "tessera/pipeline/writers/custom_calls.h"
-#include "tessera/pipeline/writers/keep/plan_view.h"
+#include "tessera/pipeline/writers/keep/form_view.h"
 #include "tessera/pipeline/writers/keep/text_view.h"
 #include "tessera/pipeline/writers/leaf_paths.h"
 
@@ -27,42 +27,42 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-using sharding::graph::ExportPlan;
+using sharding::graph::HloComputation;
+using sharding::graph::HloForm;
+using sharding::graph::HloNode;
+using sharding::graph::HloRole;
+using sharding::graph::HloShardingId;
+using sharding::graph::kNoHloSharding;
 using sharding::graph::kNoNode;
-using sharding::graph::kNoPlanSharding;
 using sharding::graph::LeafMap;
 using sharding::graph::NodeId;
-using sharding::graph::NodeRole;
-using sharding::graph::PlanComputation;
-using sharding::graph::PlanNode;
-using sharding::graph::PlanSharding;
 
 // A leaf of a region's parameter was found to be an element, or a constant in the region.
 struct Finding {
   size_t leaf = 0;
   int element = -1;
-  PlanSharding moved = kNoPlanSharding;
+  HloShardingId moved = kNoHloSharding;
 };
 using Findings = std::vector<Finding>;
 
 class RegionReader {
  public:
-  RegionReader(const hlo::Module& module, const ExportPlan& plan, int computation,
+  RegionReader(const hlo::Module& module, const HloForm& form, int computation,
                const std::vector<Findings>& inner)
       : module_(module),
-        plan_(plan),
-        target_(plan.computations[static_cast<size_t>(computation)]),
-        view_(plan, computation),
-        text_view_(module, plan, computation),
+        form_(form),
+        target_(form.computations[static_cast<size_t>(computation)]),
+        view_(form, computation),
+        text_view_(module, form, computation),
         inner_(inner) {}
 
   // In the order in which they were found, each once.
   Findings Run() {
     ReadResults();
-    for (size_t i = 0; i < target_.nodes.size(); ++i) {
-      const PlanNode& node = target_.nodes[i];
-      const bool counts = node.has_effect && node.source != hlo::kNoId;
-      if (counts) Add({node.source, {}}, static_cast<NodeId>(i));
+    for (NodeId id = 0; id < target_.num_nodes(); ++id) {
+      const HloNode node = Node(id);
+      const bool counts = node.has_effect() && node.source() != hlo::kNoId;
+      if (counts) Add({node.source(), {}}, id);
     }
     while (!todo_.empty()) {
       const Item item = todo_.back();
@@ -79,10 +79,10 @@ class RegionReader {
     TextValue text;
     NodeId node = kNoNode;
     int element = -1;
-    PlanSharding moved = kNoPlanSharding;
+    HloShardingId moved = kNoHloSharding;
   };
 
-  const PlanNode& Node(NodeId id) const { return view_.Node(id); }
+  HloNode Node(NodeId id) const { return view_.Node(id); }
 
   void ReadResults() {
     const InstructionId root = module_.computation(target_.source).root;
@@ -90,7 +90,7 @@ class RegionReader {
     view_.AddResults(&results);
     const std::vector<LeafPath> paths = LeafPaths(module_.shape(root));
     const bool whole =
-        results.size() == 1 && results[0] != kNoNode && Node(results[0]).shape->is_tuple();
+        results.size() == 1 && results[0] != kNoNode && Node(results[0]).shape().is_tuple();
     for (size_t i = 0; i < paths.size(); ++i) {
       if (whole) {
         AddElement({root, paths[i]}, results[0], static_cast<int>(i));
@@ -106,27 +106,27 @@ class RegionReader {
   // An element of what a region is handed or returns: a tuple that packs it, the value that has all
   // elements, or the only element.
   void AddElement(TextValue text, NodeId packed, int element) {
-    const PlanNode& node = Node(packed);
-    if (node.opcode == Opcode::kTuple && node.role == NodeRole::kPacking) {
+    const HloNode node = Node(packed);
+    if (node.opcode() == Opcode::kTuple && node.role() == HloRole::kPacking) {
       const size_t i = static_cast<size_t>(element);
-      return Add(std::move(text), i < node.operands.size() ? node.operands[i] : kNoNode);
+      return Add(std::move(text), i < node.operands().size() ? node.operands()[i] : kNoNode);
     }
-    todo_.push_back({std::move(text), packed, node.shape->is_tuple() ? element : -1});
+    todo_.push_back({std::move(text), packed, node.shape().is_tuple() ? element : -1});
   }
 
   // --- what lies behind
 
   NodeId BehindNode(NodeId id) const {
     while (true) {
-      const PlanNode& node = Node(id);
+      const HloNode node = Node(id);
       if (view_.MayLieBetween(id)) {
         id = view_.Behind(id);
-      } else if (node.opcode == Opcode::kReshape &&
-                 HaveEqualDims(*node.shape, *Node(node.operands[0]).shape)) {
-        id = node.operands[0];
-      } else if (node.opcode == Opcode::kGetTupleElement &&
-                 Node(node.operands[0]).opcode == Opcode::kTuple) {
-        id = Node(node.operands[0]).operands[static_cast<size_t>(node.number)];
+      } else if (node.opcode() == Opcode::kReshape &&
+                 HaveEqualDims(node.shape(), Node(node.operands()[0]).shape())) {
+        id = node.operands()[0];
+      } else if (node.opcode() == Opcode::kGetTupleElement &&
+                 Node(node.operands()[0]).opcode() == Opcode::kTuple) {
+        id = Node(node.operands()[0]).operands()[static_cast<size_t>(node.number())];
       } else {
         return id;
       }
@@ -140,9 +140,11 @@ class RegionReader {
     const NodeId node = item.node == kNoNode ? kNoNode : BehindNode(item.node);
     if (module_.instruction(text.id).opcode == Opcode::kParameter) return Note(text, node, item);
     if (node == kNoNode) return;
-    const auto is_element = [&](NodeId id) { return Node(id).opcode == Opcode::kGetTupleElement; };
+    const auto is_element = [&](NodeId id) {
+      return Node(id).opcode() == Opcode::kGetTupleElement;
+    };
     NodeId whole = node;
-    while (is_element(whole)) whole = Node(whole).operands[0];
+    while (is_element(whole)) whole = Node(whole).operands()[0];
     VisitPair(text, whole);
   }
 
@@ -151,14 +153,13 @@ class RegionReader {
     finding.leaf = text_view_.LeafOf(text);
     if (node == kNoNode) {
       finding.moved = item.moved;
-    } else if (node == target_.parameters[0]) {
+    } else if (node == 0) {
       finding.element = std::max(item.element, 0);
-    } else if (Node(node).opcode == Opcode::kGetTupleElement &&
-               Node(node).operands[0] == target_.parameters[0]) {
-      finding.element = static_cast<int>(Node(node).number);
+    } else if (Node(node).opcode() == Opcode::kGetTupleElement && Node(node).operands()[0] == 0) {
+      finding.element = static_cast<int>(Node(node).number());
     } else {
-      finding.moved = Node(node).sharding;
-      if (Node(node).opcode == Opcode::kParameter) return;
+      finding.moved = Node(node).sharding();
+      if (Node(node).opcode() == Opcode::kParameter) return;
     }
     if (noted_.insert({finding.leaf, finding.element}).second) found_.push_back(finding);
   }
@@ -168,18 +169,18 @@ class RegionReader {
     const bool border = IsBoundary(CallKindOf(module_, id));
     const size_t number = border && !text.path.empty() ? static_cast<size_t>(text.path[0]) : 0;
     if (!visited_.insert({id, node}).second) return;
-    const PlanNode& made = Node(node);
+    const HloNode made = Node(node);
     if (border) {
-      if (made.opcode != Opcode::kCustomCall) return;
-      return Add({module_.operands(id)[number], {}}, made.operands[0]);
+      if (made.opcode() != Opcode::kCustomCall) return;
+      return Add({module_.operands(id)[number], {}}, made.operands()[0]);
     }
-    if (made.source != id || made.opcode == Opcode::kConstant) return;
-    if (made.opcode == Opcode::kWhile) return VisitLoop(id, made);
-    if (made.opcode == Opcode::kConditional) return VisitConditional(id, made);
+    if (made.source() != id || made.opcode() == Opcode::kConstant) return;
+    if (made.opcode() == Opcode::kWhile) return VisitLoop(id, made);
+    if (made.opcode() == Opcode::kConditional) return VisitConditional(id, made);
     VisitOperands(id, made);
   }
 
-  void VisitOperands(InstructionId id, const PlanNode& made) {
+  void VisitOperands(InstructionId id, const HloNode& made) {
     std::vector<TextValue> leaves;
     for (InstructionId operand : module_.operands(id)) {
       for (LeafPath& path : LeafPaths(module_.shape(operand))) {
@@ -191,12 +192,12 @@ class RegionReader {
     size_t leaf = 0;
     for (const NodeId node : nodes) {
       if (leaf >= leaves.size()) return;
-      if (node == kNoNode || !Node(node).shape->is_tuple()) {
+      if (node == kNoNode || !Node(node).shape().is_tuple()) {
         Add(std::move(leaves[leaf++]), node == kNoNode ? kNoNode : BehindPart(id, node));
         continue;
       }
       // The tuple itself is handed on, as a barrier may do with the parameter of its region.
-      const size_t count = NumLeaves(*Node(node).shape);
+      const size_t count = NumLeaves(Node(node).shape());
       for (size_t k = 0; k < count && leaf < leaves.size(); ++k) {
         AddElement(std::move(leaves[leaf++]), node, static_cast<int>(k));
       }
@@ -205,16 +206,16 @@ class RegionReader {
 
   // Of an instruction that is several nodes, the last of which is its counterpart.
   NodeId BehindPart(InstructionId id, NodeId node) const {
-    while (Node(node).role == NodeRole::kPart && Node(node).source == id &&
-           !Node(node).operands.empty()) {
-      node = Node(node).operands[0];
+    while (Node(node).role() == HloRole::kPart && Node(node).source() == id &&
+           !Node(node).operands().empty()) {
+      node = Node(node).operands()[0];
     }
     return node;
   }
 
-  void VisitLoop(InstructionId id, const PlanNode& loop) {
-    const NodeId packed = loop.operands[0];
-    const PlanComputation& body = plan_.computations[static_cast<size_t>(loop.called[0])];
+  void VisitLoop(InstructionId id, const HloNode& loop) {
+    const NodeId packed = loop.operands()[0];
+    const HloComputation& body = form_.computations[static_cast<size_t>(loop.called()[0])];
     const LeafMap& map = body.parameter_leaves[0];
     const InstructionId state = module_.operands(id)[0];
     const std::vector<LeafPath> paths = LeafPaths(module_.shape(state));
@@ -222,15 +223,15 @@ class RegionReader {
       if (map[leaf] < 0 || map[leaf] >= body.num_carried) continue;
       AddElement({state, paths[leaf]}, packed, map[leaf]);
     }
-    AddCaptured(state, packed, loop.called[0], body.num_carried);
-    AddCaptured(state, packed, loop.called[1], body.num_carried);
+    AddCaptured(state, packed, loop.called()[0], body.num_carried);
+    AddCaptured(state, packed, loop.called()[1], body.num_carried);
   }
 
-  void VisitConditional(InstructionId id, const PlanNode& made) {
+  void VisitConditional(InstructionId id, const HloNode& made) {
     const auto operands = module_.operands(id);
-    Add({operands[0], {}}, made.operands[0]);
-    for (size_t b = 0; b < made.called.size(); ++b) {
-      AddCaptured(operands[b + 1], made.operands[b + 1], made.called[b], 0);
+    Add({operands[0], {}}, made.operands()[0]);
+    for (size_t b = 0; b < made.called().size(); ++b) {
+      AddCaptured(operands[b + 1], made.operands()[b + 1], made.called()[b], 0);
     }
   }
 
@@ -249,9 +250,9 @@ class RegionReader {
   }
 
   const hlo::Module& module_;
-  const ExportPlan& plan_;
-  const PlanComputation& target_;
-  const PlanView view_;
+  const HloForm& form_;
+  const HloComputation& target_;
+  const FormView view_;
   TextView text_view_;
   const std::vector<Findings>& inner_;
   std::vector<Item> todo_;
@@ -261,7 +262,7 @@ class RegionReader {
 };
 
 // What was found first counts; what changes is known already.
-void Enter(const Findings& findings, PlanComputation* region) {
+void Enter(const Findings& findings, HloComputation* region) {
   LeafMap& map = region->parameter_leaves[0];
   for (const Finding& finding : findings) {
     if (finding.leaf >= map.size()) continue;
@@ -269,8 +270,8 @@ void Enter(const Findings& findings, PlanComputation* region) {
   }
 }
 
-void EnterMoved(const Findings& findings, PlanComputation* region) {
-  region->moved_leaves.assign(region->parameter_leaves[0].size(), kNoPlanSharding);
+void EnterMoved(const Findings& findings, HloComputation* region) {
+  region->moved_leaves.assign(region->parameter_leaves[0].size(), kNoHloSharding);
   for (const Finding& finding : findings) {
     const bool moved = finding.element < 0 && finding.leaf < region->moved_leaves.size();
     if (moved) region->moved_leaves[finding.leaf] = finding.moved;
@@ -278,26 +279,27 @@ void EnterMoved(const Findings& findings, PlanComputation* region) {
 }
 
 // Hands what regions read to those that `node` calls. Both regions of a loop are handed the same.
-void EnterRegions(const PlanNode& node, const std::vector<Findings>& findings, ExportPlan* plan) {
-  const bool is_loop = node.opcode == Opcode::kWhile;
-  if (!is_loop && node.opcode != Opcode::kConditional) return;
-  for (int to : node.called) {
-    PlanComputation& region = plan->computations[static_cast<size_t>(to)];
-    Enter(findings[static_cast<size_t>(is_loop ? node.called[0] : to)], &region);
-    if (is_loop) Enter(findings[static_cast<size_t>(node.called[1])], &region);
+void EnterRegions(const HloNode& node, const std::vector<Findings>& findings, HloForm* form) {
+  const bool is_loop = node.opcode() == Opcode::kWhile;
+  if (!is_loop && node.opcode() != Opcode::kConditional) return;
+  for (int to : node.called()) {
+    HloComputation& region = form->computations[static_cast<size_t>(to)];
+    Enter(findings[static_cast<size_t>(is_loop ? node.called()[0] : to)], &region);
+    if (is_loop) Enter(findings[static_cast<size_t>(node.called()[1])], &region);
   }
 }
 
 }  // namespace
 
-void FindRegionLeaves(const hlo::Module& module, ExportPlan* plan) {
-  std::vector<Findings> findings(plan->computations.size());
+void FindRegionLeaves(const hlo::Module& module, HloForm* form) {
+  std::vector<Findings> findings(form->computations.size());
   // Regions come behind the computations that they belong to.
-  for (size_t i = plan->computations.size(); i-- > 0;) {
-    for (const PlanNode& node : plan->computations[i].nodes) EnterRegions(node, findings, plan);
-    PlanComputation& region = plan->computations[i];
-    if (!region.is_region || region.nodes.empty() || !region.moved_leaves.empty()) continue;
-    findings[i] = RegionReader(module, *plan, static_cast<int>(i), findings).Run();
+  for (size_t i = form->computations.size(); i-- > 0;) {
+    HloComputation& region = form->computations[i];
+    for (NodeId id = 0; id < region.num_nodes(); ++id)
+      EnterRegions(region.node(id), findings, form);
+    if (!region.is_region || region.num_nodes() == 0 || !region.moved_leaves.empty()) continue;
+    findings[i] = RegionReader(module, *form, static_cast<int>(i), findings).Run();
     EnterMoved(findings[i], &region);
   }
 }

@@ -7,16 +7,18 @@ namespace tessera::pipeline::writers {
 
 using hlo::InstructionId;
 using hlo::Opcode;
+using sharding::graph::NodeId;
 
 bool HaveEqualDims(const layout::Shape& a, const layout::Shape& b) {
   return a.is_array() && b.is_array() && a.dims() == b.dims();
 }
 
-TextView::TextView(const hlo::Module& module, const sharding::graph::ExportPlan& plan,
-                   int computation)
-    : module_(module), plan_(plan) {
-  for (const auto& node : plan.computations[static_cast<size_t>(computation)].nodes) {
-    if (node.opcode == Opcode::kWhile) body_of_.try_emplace(node.source, node.called[0]);
+TextView::TextView(const hlo::Module& module, const sharding::graph::HloForm& form, int computation)
+    : module_(module), form_(form) {
+  const auto& c = form.computations[static_cast<size_t>(computation)];
+  for (NodeId id = 0; id < c.num_nodes(); ++id) {
+    const auto node = c.node(id);
+    if (node.opcode() == Opcode::kWhile) body_of_.try_emplace(node.source(), node.called()[0]);
   }
 }
 
@@ -40,7 +42,7 @@ bool TextView::IsInvariant(const TextValue& value) {
   if (module_.instruction(value.id).opcode != Opcode::kWhile) return false;
   const auto found = body_of_.find(value.id);
   if (found == body_of_.end()) return true;
-  const auto& body = plan_.computations[static_cast<size_t>(found->second)];
+  const auto& body = form_.computations[static_cast<size_t>(found->second)];
   const int element = body.parameter_leaves[0][LeafOf(value)];
   return element < 0 || element >= body.num_carried;
 }

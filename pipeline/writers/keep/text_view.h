@@ -1,8 +1,8 @@
 // A value of the text and what it was made from, seen through what packs, copies and marks: the
-// counterpart of PlanView.
+// counterpart of FormView.
 //
 //   // %t = tuple(%a, %b)   %g = get-tuple-element(%t), index=1   %c = copy(%g)
-//   TextView view(module, plan, index);
+//   TextView view(module, form, index);
 //   view.Behind({c, {}});       // {b, {}}
 //
 // A loop hands on as they came those leaves of its state that its body does not change; they are
@@ -16,7 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/writers/leaf_paths.h"
-#include "tessera/sharding/graph/export_plan.h"
+#include "tessera/sharding/graph/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
@@ -30,8 +30,8 @@ bool HaveEqualDims(const layout::Shape& a, const layout::Shape& b);  // false fo
 
 class TextView {
  public:
-  // Of one computation, number `computation` of the plan.
-  TextView(const hlo::Module& module, const sharding::graph::ExportPlan& plan, int computation);
+  // Of one computation, number `computation` of the form.
+  TextView(const hlo::Module& module, const sharding::graph::HloForm& form, int computation);
 
   TextValue Behind(TextValue value);
   // Its number among the leaves of its instruction.
@@ -42,8 +42,8 @@ class TextView {
   bool IsInvariant(const TextValue& value);
 
   const hlo::Module& module_;
-  const sharding::graph::ExportPlan& plan_;
-  absl::flat_hash_map<hlo::InstructionId, int> body_of_;  // of each loop that the plan still has
+  const sharding::graph::HloForm& form_;
+  absl::flat_hash_map<hlo::InstructionId, int> body_of_;  // of each loop that the form still has
   LeafNumbers leaf_numbers_;
 };
 

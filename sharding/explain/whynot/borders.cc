@@ -8,11 +8,10 @@ namespace tessera::sharding::explain {
 namespace {
 
 int64_t SizeOf(const EventLog& log, SlotId slot, int dim) {
-  const propagation::Program& program = log.program();
+  const propagation::NumberedProgram& program = log.program();
   const propagation::ValueId value =
       log.IsOutput(slot) ? program.outputs()[static_cast<size_t>(log.OutputOf(slot))].value : slot;
-  return log.run().frozen().values[static_cast<size_t>(value)]->shape().dims()[static_cast<size_t>(
-      dim)];
+  return program.dims(value)[static_cast<size_t>(dim)];
 }
 
 // At the border of a function only what divides the dimension stays, and of an open dimension no

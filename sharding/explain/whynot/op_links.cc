@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::explain {
@@ -19,8 +19,17 @@ using propagation::ValueId;
 // Ops of other kinds have no step of their own; edges serve them.
 bool TakesPart(propagation::OpKind kind) {
   using propagation::OpKind;
-  return kind == OpKind::kPlain || kind == OpKind::kRegion || kind == OpKind::kPropagationBarrier ||
-         kind == OpKind::kDataFlowEdge;
+  switch (kind) {
+    case OpKind::kWhile:
+    case OpKind::kCase:
+    case OpKind::kOptBarrier:
+    case OpKind::kNamedComputation:
+    case OpKind::kManualComputation:
+    case OpKind::kReturn:
+      return false;
+    default:
+      return true;
+  }
 }
 
 }  // namespace
@@ -53,7 +62,7 @@ OpLinks::OpLinks(const EventLog& log) : log_(log) {
 
 void OpLinks::FindConditionals() {
   if (log_.graph().CountOf(graph::OpKind::kPredConditional) == 0) return;
-  for (const graph::Op* op : log_.run().frozen().ops) {
+  for (const graph::Op* op : log_.program().ops()) {
     if (op == nullptr || op->kind != graph::OpKind::kPredConditional) continue;
     const absl::Span<const ValueId> own = log_.program().tensors(op->number);
     std::vector<ValueId>& tensors = conditionals_[op->number];
@@ -68,11 +77,11 @@ void OpLinks::FindConditionals() {
 }
 
 void OpLinks::Collect(std::vector<std::pair<SlotId, OpLink>>* all) const {
-  const propagation::Program& program = log_.program();
+  const propagation::NumberedProgram& program = log_.program();
   const std::vector<bool>& erased = log_.run().result().erased;
   for (OpId op = 0; op < program.num_ops(); ++op) {
     const bool is_dead = !erased.empty() && erased[static_cast<size_t>(op)];
-    if (is_dead || !TakesPart(program.op(op).kind)) continue;
+    if (is_dead || !TakesPart(program.kind(op))) continue;
     const std::vector<ValueId> tensors = TensorsOf(op);
     for (size_t t = 0; t < tensors.size(); ++t) {
       if (!program.has_shape(tensors[t])) continue;
@@ -131,7 +140,7 @@ Endpoint OpLinks::Tensor(Actor actor, int t, int dim) const {
 }
 
 int OpLinks::RankOf(SlotId slot) const {
-  const propagation::Program& program = log_.program();
+  const propagation::NumberedProgram& program = log_.program();
   return program.rank(log_.IsOutput(slot)
                           ? program.outputs()[static_cast<size_t>(log_.OutputOf(slot))].value
                           : slot);

@@ -1,8 +1,8 @@
 #include "tessera/sharding/explain/whynot/shard_maps.h"
 
 #include "absl/algorithm/container.h"
-#include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/graph/payload.h"
+#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/program/edges.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -27,12 +27,11 @@ const graph::Block* BlockOf(const graph::Value* value) {
 
 ShardMaps::ShardMaps(const EventLog& log) : log_(log) {
   if (log.graph().CountOf(graph::OpKind::kManualComputation) == 0) return;
-  for (const graph::Value* value : log.run().frozen().values) {
+  for (const graph::Value* value : log.program().values()) {
     by_value_.push_back(MapOf(ManualAround(BlockOf(value))));
   }
   for (const propagation::EdgeSpec& edge : log.program().edges()) {
-    const graph::Value* owner = log.run().frozen().values[static_cast<size_t>(edge.owner)];
-    const graph::Op* op = owner->def() != nullptr ? owner->def() : owner->owner()->parent;
+    const graph::Op* op = program::OpOf(log.program().value(edge.owner));
     by_edge_.push_back(MapOf(op->kind == graph::OpKind::kManualComputation ? op : nullptr));
   }
 }

@@ -14,22 +14,23 @@ using propagation::OpKind;
 using propagation::StepMode;
 
 // As the engine steps the op in a run of that level.
-StepMode ModeOf(const propagation::Program& program, const propagation::Options& options,
+StepMode ModeOf(const propagation::NumberedProgram& program, const propagation::Options& options,
                 Actor actor, int level) {
   StepMode mode;
   mode.aggressive = options.strategy != propagation::Strategy::kBasic;
   mode.directions = Directions::Every(Direction::kBoth);
   if (actor.op == kNone) return mode;
-  const propagation::OpSpec& op = program.op(actor.op);
-  mode.element_wise = op.element_wise || op.kind == OpKind::kPropagationBarrier;
-  if (op.kind == OpKind::kPropagationBarrier) {
-    mode.directions = Directions::Every(op.barrier);
+  const OpKind kind = program.kind(actor.op);
+  const propagation::OpTraits& traits = program.traits(actor.op);
+  mode.element_wise = traits.element_wise || kind == OpKind::kPropagationBarrier;
+  if (kind == OpKind::kPropagationBarrier) {
+    mode.directions = Directions::Every(program.barrier(actor.op));
     return mode;
   }
-  mode.conservative = options.conservative && op.kind != OpKind::kDataFlowEdge;
+  mode.conservative = options.conservative && kind != OpKind::kDataFlowEdge;
   if (level >= 0) {
     const propagation::OpPriorityClass flow =
-        op.kind == OpKind::kDataFlowEdge ? propagation::OpPriorityClass::kPassThrough : op.flow;
+        kind == OpKind::kDataFlowEdge ? propagation::OpPriorityClass::kPassThrough : traits.flow;
     mode.directions = propagation::LevelDirections(level, flow, /*single_use=*/true);
   }
   return mode;

@@ -8,7 +8,7 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/explain/whynot/borders.h"
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -45,12 +45,12 @@ WhyNot::WhyNot(const EventLog& log, const propagation::Options& options)
       refuser_(log, links_, maps_, options),
       frontier_(log, links_),
       requests_(log) {
-  for (const graph::Op* op : log.run().frozen().ops) {
+  for (const graph::Op* op : log.program().ops()) {
     if (op == nullptr || !op->is_clone || op->source == hlo::kNoId) continue;
     copies_[op->source];
   }
   if (copies_.empty()) return;
-  for (const graph::Op* op : log.run().frozen().ops) {
+  for (const graph::Op* op : log.program().ops()) {
     if (op == nullptr || op->num_results() != 1) continue;
     const auto copies = copies_.find(op->source);
     if (copies != copies_.end()) copies->second.push_back(op->result()->number());
@@ -142,7 +142,7 @@ bool WhyNot::IsOfSizeOne(const std::string& name) const {
 // A constant, or what is made of constants, has a copy for each user.
 bool WhyNot::AnotherCopyHas(SlotId slot, int dim, const AskedAxes& asked) const {
   if (log_.IsOutput(slot) || copies_.empty()) return false;
-  const graph::Op* def = log_.run().frozen().values[static_cast<size_t>(slot)]->def();
+  const graph::Op* def = log_.program().value(slot).def();
   const auto copies = def == nullptr ? copies_.end() : copies_.find(def->source);
   if (copies == copies_.end()) return false;
   return absl::c_any_of(copies->second, [&](propagation::ValueId copy) {

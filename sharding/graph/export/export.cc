@@ -1,8 +1,8 @@
 #include "tessera/sharding/graph/export.h"
 
 #include "tessera/sharding/graph/queries/purity.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/graph/export.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::graph {

@@ -6,8 +6,8 @@
 
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export/export_sharing.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/sharding/tensor_sharding.h"
 
 namespace tessera::sharding::graph {

@@ -14,56 +14,17 @@
 // This file has the first step; the others are in export_sharing.cc and export_call_results.cc.
 // Linear in ops. Tested by the pairs.
 
-#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/export/sink_edges.h"
 #include "tessera/sharding/graph/queries/function_names.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/graph/queries/manual_code.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {
-
-// The manual computations around blocks. A block takes what is said of the one around it, so that
-// calls in calls cost no more than their number.
-class ManualCode {
- public:
-  struct Around {
-    std::vector<int> axes;  // outermost first
-    MeshId mesh = kNoMesh;  // of the innermost
-  };
-
-  const Around& Of(const Block* block) {
-    std::vector<const Block*> inner;
-    for (; block->parent != nullptr && !around_.contains(block); block = block->parent->block) {
-      inner.push_back(block);
-    }
-    Around* around = &around_[block];
-    if (block->parent == nullptr) {
-      *around = {block->function->manual_axes, block->function->manual_mesh};
-    }
-    for (; !inner.empty(); inner.pop_back()) {
-      Around next = Inside(*inner.back()->parent, *around);
-      around = &around_[inner.back()];
-      *around = std::move(next);
-    }
-    return *around;
-  }
-
- private:
-  static Around Inside(const Op& op, Around around) {
-    if (op.kind != OpKind::kManualComputation) return around;
-    const ManualInfo& info = *op.As<ManualInfo>();
-    around.axes.insert(around.axes.end(), info.manual_axes.begin(), info.manual_axes.end());
-    around.mesh = info.mesh;
-    return around;
-  }
-
-  absl::flat_hash_map<const Block*, Around> around_;
-};
 
 Function* MakeFunction(Graph& graph, Op* named, ManualCode& manual, FunctionNames& names) {
   const NamedInfo& info = *named->As<NamedInfo>();

@@ -8,7 +8,7 @@
 #include "tessera/layout/shape_equal.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/queries/constant_text.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

@@ -12,8 +12,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/graph/export.h"
 #include "tessera/sharding/graph/import/canonicalize.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/sharding/tensor_sharding.h"
 
 namespace tessera::sharding::graph {

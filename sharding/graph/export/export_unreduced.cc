@@ -30,8 +30,8 @@
 #include "tessera/sharding/graph/queries/behind_barriers.h"
 #include "tessera/sharding/graph/queries/constant_text.h"
 #include "tessera/sharding/graph/queries/op_error.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/sharding/trim.h"
 #include "tessera/text/status_macros.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::graph {

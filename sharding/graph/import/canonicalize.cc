@@ -7,8 +7,8 @@
 #include "tessera/sharding/graph/import/build/loops.h"
 #include "tessera/sharding/graph/import/manual_cleanup.h"
 #include "tessera/sharding/graph/queries/purity.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/run/hlo_view.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

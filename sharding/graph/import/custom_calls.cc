@@ -13,7 +13,7 @@
 #include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/sharding/frontend.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {

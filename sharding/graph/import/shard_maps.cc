@@ -8,7 +8,7 @@
 #include "tessera/sharding/graph/import/canonicalize.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
 #include "tessera/sharding/graph/import/shard_map_border.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {

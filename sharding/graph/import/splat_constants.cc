@@ -1,7 +1,7 @@
 #include "tessera/sharding/graph/import/splat_constants.h"
 
 #include "tessera/hlo/literal.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

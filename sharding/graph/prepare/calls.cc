@@ -9,7 +9,7 @@
 #include "tessera/sharding/graph/import/canonicalize.h"
 #include "tessera/sharding/graph/prepare/edges.h"
 #include "tessera/sharding/graph/queries/function_names.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

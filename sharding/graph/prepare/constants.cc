@@ -22,8 +22,8 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/graph/queries/op_error.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/run/hlo_view.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::graph {

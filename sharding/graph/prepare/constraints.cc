@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/graph/payload.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/graph/graph.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "tessera/sharding/graph/export/sink_edges.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {
@@ -52,20 +52,6 @@ void AddEdges(Graph* graph) {
         return;
     }
   });
-}
-
-std::vector<Value*> SourcesOf(const Op& edge) {
-  const Value* owner = edge.operand(0);
-  const int k = owner->index();
-  if (owner->def() == nullptr) return {owner->owner()->parent->operand(k)};
-  const Op& op = *owner->def();
-  std::vector<Value*> sources;
-  if (op.kind == OpKind::kWhile || op.kind == OpKind::kOptBarrier) sources = {op.operand(k)};
-  for (const Block* block : op.blocks()) {
-    const bool is_condition = op.kind == OpKind::kWhile && block->region == 0;
-    if (!is_condition) sources.push_back(block->terminator()->operand(k));
-  }
-  return sources;
 }
 
 }  // namespace tessera::sharding::graph

@@ -22,9 +22,6 @@ void AddEdgesTo(Graph* graph, const std::vector<Value*>& owners);
 // Edges for the arguments and results of one op with one block (kNamed, kManual).
 void AddBoundaryEdges(Graph* graph, Op* op);
 
-// The operands that an edge's sharding may come from, in order; see EdgeOwnerOf for the targets.
-std::vector<Value*> SourcesOf(const Op& edge);
-
 }  // namespace tessera::sharding::graph
 
 #endif  // TESSERA_SHARDING_GRAPH_PREPARE_EDGES_H_

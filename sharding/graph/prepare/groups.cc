@@ -18,8 +18,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/graph/queries/manual_code.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/sharding/propagation/run/groups.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
@@ -175,10 +176,11 @@ void SeparateConflictingGroups(Graph* graph) {
 }
 
 absl::Status CheckManualMembers(const Graph& graph) {
+  ManualCode code;
   for (const Op* mark : AllMarks(graph)) {
     Value* member = mark->operand(0);
     const ShardingId id = ShardingOwnerOf(member)->sharding();
-    const std::vector<int> manual = ManualAxesAround(mark->block);
+    const std::vector<int>& manual = code.Of(mark->block).axes;
     if (id == kNoSharding || manual.empty()) continue;
     if (!IsCutBy(*graph.Find(id), manual)) continue;
     return Mismatch(graph, *mark,

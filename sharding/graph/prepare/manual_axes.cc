@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

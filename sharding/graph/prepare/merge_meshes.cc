@@ -5,8 +5,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "tessera/sharding/graph/prepare/rewrite_shardings.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/mesh_merge.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 

@@ -1,7 +1,7 @@
 #include "tessera/sharding/graph/prepare/rewrite_shardings.h"
 
 #include "absl/container/flat_hash_map.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

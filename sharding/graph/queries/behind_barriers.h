@@ -6,8 +6,7 @@
 #ifndef TESSERA_SHARDING_GRAPH_QUERIES_BEHIND_BARRIERS_H_
 #define TESSERA_SHARDING_GRAPH_QUERIES_BEHIND_BARRIERS_H_
 
-#include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/graph/value.h"
+#include "tessera/sharding/graph/graph.h"
 
 namespace tessera::sharding::graph {
 

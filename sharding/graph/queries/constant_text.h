@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 
 namespace tessera::sharding::graph {
 

@@ -12,7 +12,6 @@
 
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/op.h"
 
 namespace tessera::sharding::graph {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tessera/hlo/opcode.h"
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 
 namespace tessera::sharding::graph {
 

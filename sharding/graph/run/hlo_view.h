@@ -12,7 +12,6 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/op.h"
 #include "tessera/sharding/rules/op_view.h"
 #include "tessera/sharding/rules/rules.h"
 

@@ -15,9 +15,8 @@ constexpr uint64_t kConstraintHead = hlo::kNumOpcodes;
 
 }  // namespace
 
-RuleFinder::RuleFinder(const Graph& graph, const propagation::Program& program,
-                       rules::RuleRegistry* registry, factors::RuleTable* table)
-    : graph_(graph), program_(program), registry_(*registry), table_(*table) {
+RuleFinder::RuleFinder(const Graph& graph, rules::RuleRegistry* registry, factors::RuleTable* table)
+    : graph_(graph), registry_(*registry), table_(*table) {
   for (size_t i = 0; i < readings_.size(); ++i) {
     const hlo::Opcode opcode = static_cast<hlo::Opcode>(i);
     for (const hlo::AttributeName name : rules::AttributesRead(opcode)) {
@@ -28,9 +27,9 @@ RuleFinder::RuleFinder(const Graph& graph, const propagation::Program& program,
   }
 }
 
-absl::StatusOr<factors::RuleId> RuleFinder::Find(propagation::OpId id, const Op& op) {
+absl::StatusOr<factors::RuleId> RuleFinder::Find(const Op& op) {
   if (op.kind != OpKind::kHlo && op.kind != OpKind::kConstraint) return factors::kNoRule;
-  if (!MakeKey(id, op)) return Ask(op);
+  if (!MakeKey(op)) return Ask(op);
   const uint32_t key = keys_.Number(head_, words_);
   if (key < known_.size()) return known_[key];
   const absl::StatusOr<factors::RuleId> rule = Ask(op);
@@ -39,7 +38,7 @@ absl::StatusOr<factors::RuleId> RuleFinder::Find(propagation::OpId id, const Op&
 }
 
 // False for an op that the key would not say all about.
-bool RuleFinder::MakeKey(propagation::OpId id, const Op& op) {
+bool RuleFinder::MakeKey(const Op& op) {
   words_.clear();
   head_ = kConstraintHead;
   if (op.kind == OpKind::kHlo) {
@@ -49,11 +48,26 @@ bool RuleFinder::MakeKey(propagation::OpId id, const Op& op) {
     if (!reading.says_all || !AddAttributes(op, reading)) return false;
   }
   head_ |= static_cast<uint64_t>(op.num_operands()) << 32;
-  for (const propagation::ValueId v : program_.tensors(id)) {
-    if (!program_.has_shape(v)) return false;
-    words_.push_back(static_cast<uint32_t>(program_.shape(v)));
+  for (const Use& use : op.operands) {
+    if (!AddShape(*use.value())) return false;
+  }
+  for (const Value& result : op.results) {
+    if (!AddShape(result)) return false;
   }
   return true;
+}
+
+// How far it lies from the first one of all, in words of eight bytes. False for what has no static
+// shape, or lies 16 GiB away.
+bool RuleFinder::AddShape(const Value& value) {
+  const layout::Shape& shape = value.shape();
+  if (!shape.is_array() || shape.has_dynamic_dim()) return false;
+  if (first_shape_ == nullptr) first_shape_ = &shape;
+  static_assert(alignof(layout::Shape) == 8);
+  const int64_t words =
+      (reinterpret_cast<intptr_t>(&shape) - reinterpret_cast<intptr_t>(first_shape_)) / 8;
+  words_.push_back(static_cast<uint32_t>(words));
+  return static_cast<int32_t>(words) == words;
 }
 
 // An instruction with attributes of the frontend may have a rule of its own.

@@ -1,12 +1,13 @@
-// Finds the rules of the ops of a frozen graph.
+// Finds the rules of the ops of a graph.
 //
-//   RuleFinder finder(graph, frozen.program, &registry);
-//   absl::StatusOr<factors::RuleId> rule = finder.Find(7, *frozen.ops[7]);
+//   RuleFinder finder(graph, &registry, &table);
+//   absl::StatusOr<factors::RuleId> rule = finder.Find(*op);
 //   // kNoRule: propagation stops at the op
 //
 // The rule of most ops follows from their opcode, the dimensions of their tensors and the texts of
-// the attributes that the opcode's rule reads. These are remembered by the program's numbers of the
-// shapes, which makes a key of a few words; all others are asked of the registry.
+// the attributes that the opcode's rule reads. These are remembered by where the
+// shapes lie, of which equal tensors share one: a key of a few words. All others are asked of the
+// registry.
 
 #ifndef TESSERA_SHARDING_GRAPH_RUN_RULE_FINDER_H_
 #define TESSERA_SHARDING_GRAPH_RUN_RULE_FINDER_H_
@@ -20,10 +21,9 @@
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attribute_name.h"
 #include "tessera/hlo/opcode.h"
+#include "tessera/layout/shape.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/op.h"
-#include "tessera/sharding/propagation/program.h"
 #include "tessera/sharding/rules/rule_registry.h"
 #include "tessera/text/key_table.h"
 
@@ -32,11 +32,10 @@ namespace tessera::sharding::graph {
 class RuleFinder {
  public:
   // All must outlive the finder. New rules go to `table`, which must be the registry's.
-  RuleFinder(const Graph& graph, const propagation::Program& program, rules::RuleRegistry* registry,
-             factors::RuleTable* table);
+  RuleFinder(const Graph& graph, rules::RuleRegistry* registry, factors::RuleTable* table);
 
-  // The rule of `op`, which is number `id` of the program. Errors as of RuleRegistry::RuleOf.
-  absl::StatusOr<factors::RuleId> Find(propagation::OpId id, const Op& op);
+  // Errors as of RuleRegistry::RuleOf.
+  absl::StatusOr<factors::RuleId> Find(const Op& op);
 
  private:
   // What the key says of the ops of one opcode.
@@ -45,16 +44,17 @@ class RuleFinder {
     std::bitset<hlo::kNumAttributeNames> attributes;
   };
 
-  bool MakeKey(propagation::OpId id, const Op& op);
+  bool MakeKey(const Op& op);
+  bool AddShape(const Value& value);
   bool AddAttributes(const Op& op, const Reading& reading);
   void AddAttribute(hlo::AttributeName name, absl::string_view value);
   absl::StatusOr<factors::RuleId> Ask(const Op& op);
 
   const Graph& graph_;
-  const propagation::Program& program_;
   rules::RuleRegistry& registry_;
   factors::RuleTable& table_;
   std::array<Reading, hlo::kNumOpcodes> readings_;
+  const layout::Shape* first_shape_ = nullptr;  // that any key was about
   // The key of the question at hand.
   uint64_t head_ = 0;
   std::vector<uint32_t> words_;

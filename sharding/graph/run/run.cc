@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "tessera/sharding/graph/queries/op_error.h"
 #include "tessera/sharding/graph/run/hlo_view.h"
+#include "tessera/sharding/graph/run/number_graph.h"
 #include "tessera/sharding/graph/run/rule_finder.h"
 #include "tessera/sharding/propagation/run/fault.h"
 #include "tessera/text/diagnostic.h"
@@ -13,24 +14,26 @@
 namespace tessera::sharding::graph {
 namespace {
 
-void WriteBack(Graph* graph, const Frozen& frozen, const propagation::Result& result) {
-  for (size_t v = 0; v < frozen.values.size(); ++v) {
-    frozen.values[v]->set_sharding(result.shardings[v]);
+using propagation::NumberedProgram;
+
+void WriteBack(Graph* graph, const NumberedProgram& numbered, const propagation::Result& result) {
+  for (propagation::ValueId v = 0; v < numbered.num_values(); ++v) {
+    numbered.value(v).set_sharding(result.shardings[v]);
   }
   graph->entry()->result_shardings = result.outputs;
-  for (size_t op = frozen.ops.size(); op-- > 0;) {
-    if (result.erased[op] && frozen.ops[op]->block != nullptr) graph->Erase(frozen.ops[op]);
+  for (propagation::OpId o = numbered.num_ops() - 1; o > 0; --o) {
+    if (result.erased[o] && numbered.op(o)->block != nullptr) graph->Erase(numbered.op(o));
   }
 }
 
 // An error about an op or a value of the program, at its instruction.
-absl::Status Located(const Graph& graph, const Frozen& frozen, const absl::Status& status) {
+absl::Status Located(const Graph& graph, const NumberedProgram& numbered,
+                     const absl::Status& status) {
   const propagation::Subject subject = propagation::SubjectOf(status);
   if (subject.value >= 0) {
-    const Value* value = frozen.values[static_cast<size_t>(subject.value)];
-    return ErrorAtValue(graph, value, status.message());
+    return ErrorAtValue(graph, &numbered.value(subject.value), status.message());
   }
-  const Op* op = subject.op < 0 ? nullptr : frozen.ops[static_cast<size_t>(subject.op)];
+  const Op* op = subject.op < 0 ? nullptr : numbered.op(subject.op);
   return op == nullptr || op->block == nullptr ? status : ErrorAtOp(graph, op, status.message());
 }
 
@@ -44,32 +47,32 @@ absl::Status RuleError(const Graph& graph, const Op& op, const absl::Status& sta
 }  // namespace
 
 const factors::OpShardingRule* Propagated::RuleOf(const Op* op) const {
-  const size_t number = static_cast<size_t>(op->number);
   const bool was_there =
-      op->number >= 0 && number < frozen_.ops.size() && frozen_.ops[number] == op;
-  factors::RuleId id = was_there ? result_.rules[number] : factors::kNoRule;
+      op->number >= 0 && op->number < numbered_.num_ops() && numbered_.op(op->number) == op;
+  factors::RuleId id = was_there ? result_.rules[op->number] : factors::kNoRule;
   if (id == factors::kNoRule && op->kind == OpKind::kHlo) {
     id = registry_->RuleOf(HloView(*graph_, *op).get()).value_or(factors::kNoRule);
   }
   return id == factors::kNoRule ? nullptr : &registry_->table()[id];
 }
 
-absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen,
-                                          rules::RuleRegistry* registry, factors::RuleTable* table,
+absl::StatusOr<Propagated> PropagateGraph(Graph* graph, rules::RuleRegistry* registry,
+                                          factors::RuleTable* table,
                                           const propagation::Options& options,
                                           propagation::Observer* observer) {
-  RuleFinder finder(*graph, frozen.program, registry, table);
+  TESSERA_ASSIGN_OR_RETURN(NumberedProgram numbered, NumberGraph(graph));
+  RuleFinder finder(*graph, registry, table);
   const auto rule_of = [&](propagation::OpId id) -> absl::StatusOr<factors::RuleId> {
-    const Op& op = *frozen.ops[static_cast<size_t>(id)];
-    auto rule = finder.Find(id, op);
+    const Op& op = *numbered.op(id);
+    auto rule = finder.Find(op);
     if (!rule.ok()) return RuleError(*graph, op, rule.status());
     return rule;
   };
   const propagation::Tables tables{&graph->meshes(), &graph->shardings(), table};
-  auto result = propagation::Propagate(frozen.program, tables, options, rule_of, observer);
-  if (!result.ok()) return Located(*graph, frozen, result.status());
-  WriteBack(graph, frozen, *result);
-  return Propagated(graph, registry, std::move(frozen), *std::move(result));
+  auto result = propagation::Propagate(numbered, tables, options, rule_of, observer);
+  if (!result.ok()) return Located(*graph, numbered, result.status());
+  WriteBack(graph, numbered, *result);
+  return Propagated(graph, registry, std::move(numbered), *std::move(result));
 }
 
 }  // namespace tessera::sharding::graph

@@ -1,8 +1,8 @@
-// Propagation on a frozen graph: run, and written back.
+// Propagation on a graph: run, and written back.
 //
 //   factors::RuleTable table;
 //   rules::RuleRegistry registry(&table);
-//   absl::StatusOr<Propagated> run = PropagateGraph(graph, *Freeze(graph), &registry, &table);
+//   absl::StatusOr<Propagated> run = PropagateGraph(graph, &registry, &table);
 //   run->RuleOf(op);     // const OpShardingRule*, null for an op without one
 //
 // Afterwards the slots of the graph hold the result: those of edges what the edge's targets share,
@@ -16,7 +16,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/run/freeze.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/observer.h"
 #include "tessera/sharding/propagation/propagate.h"
 #include "tessera/sharding/rules/rule_registry.h"
@@ -25,14 +25,15 @@ namespace tessera::sharding::graph {
 
 class Propagated {
  public:
-  Propagated(const Graph* graph, rules::RuleRegistry* registry, Frozen frozen,
-             propagation::Result result)
+  Propagated(const Graph* graph, rules::RuleRegistry* registry,
+             propagation::NumberedProgram numbered, propagation::Result result)
       : graph_(graph),
         registry_(registry),
-        frozen_(std::move(frozen)),
+        numbered_(std::move(numbered)),
         result_(std::move(result)) {}
 
-  const Frozen& frozen() const { return frozen_; }
+  // The graph as propagation found it, by number.
+  const propagation::NumberedProgram& numbered() const { return numbered_; }
   const propagation::Result& result() const { return result_; }
 
   // The rule that propagation used, or for an op made later, the one it has now. Null for an op
@@ -42,14 +43,14 @@ class Propagated {
  private:
   const Graph* graph_;
   rules::RuleRegistry* registry_;
-  Frozen frozen_;
+  propagation::NumberedProgram numbered_;
   propagation::Result result_;
 };
 
-// `frozen` is the graph as it is. `registry` keeps its rules in `table`. Errors as of Propagate and
-// of RuleRegistry::RuleOf.
-absl::StatusOr<Propagated> PropagateGraph(Graph* graph, Frozen frozen,
-                                          rules::RuleRegistry* registry, factors::RuleTable* table,
+// `registry` keeps its rules in `table`. Errors as of NumberGraph, of Propagate and of
+// RuleRegistry::RuleOf.
+absl::StatusOr<Propagated> PropagateGraph(Graph* graph, rules::RuleRegistry* registry,
+                                          factors::RuleTable* table,
                                           const propagation::Options& options = {},
                                           propagation::Observer* observer = nullptr);
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "absl/strings/string_view.h"
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 
 namespace tessera::sharding::graph {
 

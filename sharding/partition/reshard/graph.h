@@ -18,6 +18,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/opcode.h"
@@ -167,6 +169,10 @@ class Graph {
   // What the reference does not survive: the instruction that is visited has no answer.
   GivenGroups& given_groups() { return given_groups_; }
   void Fail(std::string why) { fault_ = std::move(why); }
+  // The same, of what ends the reference's process: "convolution: .."; says what would do instead.
+  void FailAsItCrashes(absl::string_view what) {
+    Fail(absl::StrCat("XLA's partitioner crashes on this ", what));
+  }
   const std::string& fault() const { return fault_; }
   // Writes down which nodes are marked from now on; null: nothing.
   void ListMarked(std::vector<NodeId>* list) { marked_ = list; }

@@ -94,7 +94,7 @@ NodeId TransposeBy(Graph& graph, NodeId node, Ints order) {
 // A dimension of few parts cannot give some to one of more parts.
 bool CanGive(Graph& graph, Ints parts) {
   if (!Contains(parts, 0)) return true;
-  graph.Fail("the reference crashes on this all-to-all, from a dimension to one that is cut finer");
+  graph.FailAsItCrashes("all-to-all, from a dimension to one that is cut finer");
   return false;
 }
 

@@ -71,10 +71,10 @@ Shape WithMerged(const Shape& shape, int64_t dim) {
 bool Crashes(const Tiling& tiling, const Split& split, Graph* graph) {
   const int64_t major = split.from.dim(split.dim);
   if (!tiling.IsNamed() || AxesSplitAt(tiling, split.dim, major)) return false;
-  graph->Fail(absl::StrCat("XLA's partitioner crashes on this reshard: dimension ", split.dim,
-                           " is to be cut in ", major,
-                           " first, which the axes that cut it are not; use axes of sizes that "
-                           "divide each other, or reshard in two steps"));
+  graph->FailAsItCrashes(absl::StrCat(
+      "reshard: dimension ", split.dim, " is to be cut in ", major,
+      " first, which the axes that cut it are not; use axes of sizes that divide each other, or "
+      "reshard in two steps"));
   return true;
 }
 

@@ -64,7 +64,7 @@ class WindowReshard {
             At(window_, i), value_.base.dim(i), shard.dim(i), plan.shards, &At(result_.window, i));
         if (!planned.has_value()) return false;
         plan = *planned;
-        if (plan.crashes) return Crashes(i);
+        if (plan.crashes) return Refuse(i);
         if (!plan.exchanged) plan.shard_size = value_.base.dim(i);
       }
       result_.slice_output |= plan.slice_output;
@@ -73,12 +73,12 @@ class WindowReshard {
     return true;
   }
 
-  bool Crashes(int64_t dim) {
+  bool Refuse(int64_t dim) {
     const hlo::WindowDimension& window = At(window_, dim);
-    graph_.Fail(absl::StrCat(
-        "XLA's partitioner crashes on this: dimension ", dim, ", which is cut, loses ",
-        -window.padding_low, " in front by negative padding, no multiple of its dilation of ",
-        window.base_dilation, "; cut another dimension, or pad and slice apart"));
+    graph_.FailAsItCrashes(
+        absl::StrCat("window: dimension ", dim, ", which is cut, loses ", -window.padding_low,
+                     " in front by negative padding, no multiple of its dilation of ",
+                     window.base_dilation, "; cut another dimension, or pad and slice apart"));
     return false;
   }
 

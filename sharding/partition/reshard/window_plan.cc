@@ -119,7 +119,7 @@ class DimPlanner {
   }
 
   bool Dilate(int64_t extent) {
-    plan_.crashes = FirstInDilated(0) != left_->padding_low;
+    plan_.crashes = left_->padding_low < 0;
     for (int64_t i = 0; i < plan_.shards; ++i) {
       const int64_t limit = FirstInDilated(i) + (plan_.shard_size - 1) * w_.base_dilation + 1;
       left_->padding_high = std::max(left_->padding_high, extent - limit);

@@ -37,8 +37,7 @@ struct DimPlan {
   int64_t shard_size = 0, padded_size = 0;   // afterwards
   bool trimmed = false, trimmed_inside = false, premask = false;
   bool slice_output = false;
-  bool crashes =
-      false;  // the reference: less than nothing is left of what is in front of the array
+  bool crashes = false;  // the reference, on padding that cuts off a part of an element
 };
 
 // Size 1 and nothing else: every element is its own window.

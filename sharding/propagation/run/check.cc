@@ -10,12 +10,15 @@ namespace {
 
 class Checker {
  public:
-  Checker(const Program& program, const Tables& tables)
+  Checker(const NumberedProgram& program, const Tables& tables)
       : program_(program), tables_(tables), known_good_(tables.shardings->size()) {}
 
   absl::Status Check() {
+    if (const OpId reader = program_.lost_reader(); reader != kNone) {
+      return OpFault(reader, "an operand is made by no op before it");
+    }
     for (ValueId v = 0; v < program_.num_values(); ++v) {
-      if (!CheckValue(program_.sharding(v), v)) return Fault("value", v, v);
+      if (!CheckValue(program_.value(v).sharding(), v)) return Fault("value", v, v);
     }
     for (size_t k = 0; k < program_.outputs().size(); ++k) {
       const Output& output = program_.outputs()[k];
@@ -29,7 +32,7 @@ class Checker {
         return Fault("boundary of edge", e, edge.owner);
       }
     }
-    return CheckRules();
+    return absl::OkStatus();
   }
 
  private:
@@ -65,24 +68,14 @@ class Checker {
     return exist;
   }
 
-  absl::Status CheckRules() const {
-    for (OpId o = 0; o < program_.num_ops(); ++o) {
-      const RuleId rule = program_.op(o).rule;
-      if (rule != kAskForRule && rule != factors::kNoRule && rule >= tables_.rules->size()) {
-        return OpFault(o, absl::StrCat("op ", o, " has an unknown rule"));
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  const Program& program_;
+  const NumberedProgram& program_;
   const Tables& tables_;
   std::vector<bool> known_good_;  // by sharding id
 };
 
 }  // namespace
 
-absl::Status CheckShardings(const Program& program, const Tables& tables) {
+absl::Status CheckShardings(const NumberedProgram& program, const Tables& tables) {
   return Checker(program, tables).Check();
 }
 

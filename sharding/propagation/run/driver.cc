@@ -29,8 +29,8 @@ absl::Status DoesNotSettle(OpId o) {
       o, absl::StrCat("propagation does not settle: op ", o, " keeps changing its tensors"));
 }
 
-bool HasIdentityRule(const OpSpec& op) {
-  return op.kind == OpKind::kDataFlowEdge || op.kind == OpKind::kPropagationBarrier;
+bool HasIdentityRule(OpKind kind) {
+  return kind == OpKind::kDataFlowEdge || kind == OpKind::kPropagationBarrier;
 }
 
 absl::Status DoesNotFit(OpId o) {
@@ -38,9 +38,9 @@ absl::Status DoesNotFit(OpId o) {
 }
 
 // Does each tensor of the rule have the rank of its value?
-bool Fits(const factors::OpShardingRule& rule, const Program& program, OpId o) {
-  if (rule.num_operands() != static_cast<int>(program.operands(o).size()) ||
-      rule.num_results() != static_cast<int>(program.results(o).size())) {
+bool Fits(const factors::OpShardingRule& rule, const NumberedProgram& program, OpId o) {
+  const program::Op& op = *program.op(o);
+  if (rule.num_operands() != op.num_operands() || rule.num_results() != op.num_results()) {
     return false;
   }
   int t = 0;
@@ -63,7 +63,7 @@ uint8_t IrrelevantFor(const factors::OpShardingRule& rule) {
 
 }  // namespace
 
-Driver::Driver(const Program& program, const Tables& tables, const Options& options,
+Driver::Driver(const NumberedProgram& program, const Tables& tables, const Options& options,
                const RuleSource& rule_of, State& state, Observer* observer)
     : program_(program),
       tables_(tables),
@@ -143,23 +143,21 @@ absl::Status Driver::FindRule(OpId o) {
     return absl::OkStatus();
   }
   if (!plain_) filter_.SetIrrelevant(o, IrrelevantDirections(rule));
-  const bool fits = HasIdentityRule(program_.op(o)) || Fits((*tables_.rules)[rule], program_, o);
+  const bool fits = HasIdentityRule(program_.kind(o)) || Fits((*tables_.rules)[rule], program_, o);
   return fits ? absl::OkStatus() : DoesNotFit(o);
 }
 
 absl::StatusOr<RuleId> Driver::RuleOf(OpId o) {
-  const OpSpec& op = program_.op(o);
-  if (HasIdentityRule(op)) {
+  if (HasIdentityRule(program_.kind(o))) {
     const int operands = static_cast<int>(wake_index_.tensors(o).size()) - 1;
     return IdentityRule(program_.results(o)[0], operands);
   }
-  if (op.rule != kAskForRule) return op.rule;
   return rule_of_ == nullptr ? factors::kNoRule : rule_of_(o);
 }
 
 RuleId Driver::IdentityRule(ValueId v, int operands) {
   const auto [it, is_new] =
-      identity_rules_.try_emplace({program_.shape(v), operands}, factors::kNoRule);
+      identity_rules_.try_emplace({&program_.value(v).shape(), operands}, factors::kNoRule);
   if (is_new) {
     it->second = tables_.rules->Intern(factors::IdentityRule(program_.dims(v), operands, 1));
   }

@@ -20,8 +20,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "tessera/layout/shape.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/options.h"
-#include "tessera/sharding/propagation/program.h"
 #include "tessera/sharding/propagation/run/liveness.h"
 #include "tessera/sharding/propagation/run/state.h"
 #include "tessera/sharding/propagation/run/visit_filter.h"
@@ -33,10 +34,13 @@
 
 namespace tessera::sharding::propagation {
 
+// The rule of an op that has not been asked for yet.
+inline constexpr RuleId kAskForRule = factors::kNoRule - 1;
+
 class Driver {
  public:
   // What is passed must outlive the driver.
-  Driver(const Program& program, const Tables& tables, const Options& options,
+  Driver(const NumberedProgram& program, const Tables& tables, const Options& options,
          const RuleSource& rule_of, State& state, Observer* observer);
 
   // One run: the outputs, the worklist until it is empty, the outputs again.
@@ -75,7 +79,7 @@ class Driver {
   ShardingId ToStepView(const EdgeSpec& edge, ShardingId id);
   ShardingId FromStepView(const EdgeSpec& edge, ShardingId id);
 
-  const Program& program_;
+  const NumberedProgram& program_;
   Tables tables_;
   const RuleSource& rule_of_;
   State& state_;
@@ -89,9 +93,10 @@ class Driver {
   OpStep step_;
   CachedStep cache_;
 
-  std::vector<RuleId> rules_;                                            // by op
-  std::vector<RuleId> output_rules_;                                     // by output
-  absl::flat_hash_map<std::pair<ShapeId, int>, RuleId> identity_rules_;  // by shape and operands
+  std::vector<RuleId> rules_;         // by op
+  std::vector<RuleId> output_rules_;  // by output
+  // By shape and number of operands.
+  absl::flat_hash_map<std::pair<const layout::Shape*, int>, RuleId> identity_rules_;
 
   bool aggressive_ = true;  // the strategy of the run
   VisitFilter filter_;

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 
 namespace tessera::sharding::propagation {
 

@@ -17,7 +17,7 @@
 #ifndef TESSERA_SHARDING_PROPAGATION_RUN_LEVELS_H_
 #define TESSERA_SHARDING_PROPAGATION_RUN_LEVELS_H_
 
-#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/step/direction.h"
 
 namespace tessera::sharding::propagation {

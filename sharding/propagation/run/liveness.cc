@@ -4,19 +4,19 @@
 
 namespace tessera::sharding::propagation {
 
-Liveness::Liveness(const Program& program)
+Liveness::Liveness(const NumberedProgram& program)
     : program_(program), use_count_(program.num_values()), erased_(program.num_ops()) {
-  for (ValueId v = 0; v < program.num_values(); ++v) {
-    use_count_[v] = static_cast<int32_t>(program.uses(v).size());
-  }
+  for (const ValueId v : program.all_tensors()) ++use_count_[v];
+  for (ValueId v = 0; v < program.num_values(); ++v) use_count_[v] -= !program.is_block_argument(v);
 }
 
 int Liveness::OtherUsers(ValueId v, OpId o) const {
   OpId other = kNone;
-  for (const Use use : program_.uses(v)) {
-    if (use.op == o || use.op == other || erased_[use.op]) continue;
+  for (const program::Use* use = program_.value(v).first_use(); use != nullptr; use = use->next()) {
+    const OpId user = use->user()->number;
+    if (user == o || user == other || erased_[user]) continue;
     if (other != kNone) return 2;
-    other = use.op;
+    other = user;
   }
   return other == kNone ? 0 : 1;
 }
@@ -25,7 +25,7 @@ bool Liveness::IsDead(OpId o) const {
   for (const ValueId v : program_.results(o)) {
     if (use_count_[v] != 0) return false;
   }
-  return program_.op(o).removable && !erased(o);
+  return program_.is_removable(o) && !erased(o);
 }
 
 bool Liveness::single_use(OpId o) const {

@@ -17,14 +17,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 
 namespace tessera::sharding::propagation {
 
 class Liveness {
  public:
   // The program must outlive it.
-  explicit Liveness(const Program& program);
+  explicit Liveness(const NumberedProgram& program);
 
   bool erased(OpId o) const { return erased_[static_cast<uint32_t>(o)]; }
   // Removable, and nothing uses its results.
@@ -52,7 +52,7 @@ class Liveness {
   // Counts no further than 2.
   int OtherUsers(ValueId v, OpId o) const;
 
-  const Program& program_;
+  const NumberedProgram& program_;
   std::vector<int32_t> use_count_;
   std::vector<bool> erased_;
 };

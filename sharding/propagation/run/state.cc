@@ -4,18 +4,22 @@
 
 namespace tessera::sharding::propagation {
 
-State::State(const Program& program, const Tables& tables, Observer* observer)
+State::State(const NumberedProgram& program, const Tables& tables, Observer* observer)
     : program_(program), tables_(tables), observer_(observer) {
   shardings_.reserve(program.num_values());
-  for (ValueId v = 0; v < program.num_values(); ++v) shardings_.push_back(program.sharding(v));
+  for (ValueId v = 0; v < program.num_values(); ++v) {
+    shardings_.push_back(program.value(v).sharding());
+  }
   for (const Output& output : program.outputs()) outputs_.push_back(output.sharding);
-  for (OpId o = 0; o < program.num_ops(); ++o) CompleteResults(o);
+  for (ValueId v = 0; v < program.num_values(); ++v) {
+    const bool has_sibling = program.value(v).index() == 1 && !program.is_block_argument(v);
+    if (has_sibling) CompleteResults(program.def(v));
+  }
 }
 
 // An op that has a sharding for one of its results has one for each.
 void State::CompleteResults(OpId o) {
   const absl::Span<const ValueId> results = program_.results(o);
-  if (results.size() < 2) return;
   const auto given =
       absl::c_find_if(results, [&](ValueId v) { return shardings_[v] != kNoSharding; });
   if (given == results.end()) return;

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/observer.h"
-#include "tessera/sharding/propagation/program.h"
 #include "tessera/sharding/propagation/step/tables.h"
 
 namespace tessera::sharding::propagation {
@@ -32,7 +32,7 @@ struct WriteReason {
 
 class State {
  public:
-  State(const Program& program, const Tables& tables, Observer* observer);
+  State(const NumberedProgram& program, const Tables& tables, Observer* observer);
 
   // Of the value's own slot: ask with owners.
   ShardingId operator[](ValueId v) const { return shardings_[v]; }
@@ -56,7 +56,7 @@ class State {
   bool FillsSiblings(ValueId v) const;
   void FillSiblings(ValueId v, MeshId mesh);
 
-  const Program& program_;
+  const NumberedProgram& program_;
   Tables tables_;
   Observer* observer_;
   std::vector<ShardingId> shardings_;

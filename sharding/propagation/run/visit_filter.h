@@ -31,7 +31,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 
 namespace tessera::sharding::propagation {
 

@@ -11,28 +11,27 @@ bool HasEdges(OpKind kind) {
          kind == OpKind::kNamedComputation || kind == OpKind::kManualComputation;
 }
 
+// An edge and a barrier have the identity as their rule; these others may have one.
+bool HasStep(OpKind kind) {
+  return kind == OpKind::kHlo || kind == OpKind::kConstraint || kind == OpKind::kDataFlowEdge ||
+         kind == OpKind::kPropagationBarrier;
+}
+
 }  // namespace
 
-WakeIndex::WakeIndex(const Program& program) : program_(program) {
+WakeIndex::WakeIndex(const NumberedProgram& program) : program_(program) {
   roles_.reserve(program.num_ops());
-  for (OpId o = 0; o < program.num_ops(); ++o) roles_.push_back(RoleOf(program.op(o)));
+  for (OpId o = 0; o < program.num_ops(); ++o) roles_.push_back(RoleOf(o));
   FillEdgeTensors();
   FillWakes();
   FillUnwokenReaders();
 }
 
-uint8_t WakeIndex::RoleOf(const OpSpec& op) {
-  const uint8_t acts = op.removable ? kActs : 0;
-  switch (op.kind) {
-    case OpKind::kDataFlowEdge:
-    case OpKind::kPropagationBarrier:
-      return kHasStep | kActs;
-    case OpKind::kPlain:
-    case OpKind::kRegion:
-      return op.rule == factors::kNoRule ? acts : kHasStep | kActs;
-    default:
-      return kSwaps | acts;
-  }
+uint8_t WakeIndex::RoleOf(OpId o) const {
+  const OpKind kind = program_.kind(o);
+  if (HasStep(kind)) return kHasStep | kActs;
+  const uint8_t acts = program_.is_removable(o) ? kActs : 0;
+  return HasEdges(kind) || kind == OpKind::kReturn ? kSwaps | acts : acts;
 }
 
 void WakeIndex::FillEdgeTensors() {
@@ -66,21 +65,26 @@ void WakeIndex::WakeAround(ValueId owner) {
 }
 
 void WakeIndex::WakeUsers(ValueId v) {
-  for (const Use use : program_.uses(v)) {
-    const OpId woken = roles_[use.op] & kSwaps ? WokenBy(use) : use.op;
+  for (const program::Use* use = program_.value(v).first_use(); use != nullptr; use = use->next()) {
+    const OpId user = use->user()->number;
+    const OpId woken = roles_[user] & kSwaps ? WokenBy(*use) : user;
     if (woken != kNone) Wake(woken);
   }
 }
 
-OpId WakeIndex::WokenBy(Use use) const {
-  const OpSpec& op = program_.op(use.op);
+// An operand of a named or manual computation wakes nobody, nor does one of the function's return.
+OpId WakeIndex::WokenBy(const program::Use& use) const {
+  const program::Op& op = *use.user();
   switch (op.kind) {
     case OpKind::kWhile:
     case OpKind::kCase:
     case OpKind::kOptBarrier:
-      return EdgeOf(use.op, use.operand);
-    case OpKind::kTerminator:
-      return HasEdges(program_.op(op.parent).kind) ? EdgeOf(op.parent, use.operand) : op.parent;
+      return EdgeOf(op.number, use.number());
+    case OpKind::kReturn: {
+      const program::Op* const parent = op.block->parent;
+      if (parent == nullptr) return kNone;
+      return HasEdges(parent->kind) ? EdgeOf(parent->number, use.number()) : parent->number;
+    }
     default:
       return kNone;
   }
@@ -103,8 +107,9 @@ void WakeIndex::AddReaders(ValueId v) {
   const ValueId owner = program_.sharding_owner(v);
   const OpId def = program_.def(v);
   if (!program_.is_block_argument(v) && has_step(def)) readers_.emplace_back(owner, def);
-  for (const Use use : program_.uses(v)) {
-    if (has_step(use.op)) readers_.emplace_back(owner, use.op);
+  for (const program::Use* use = program_.value(v).first_use(); use != nullptr; use = use->next()) {
+    const OpId user = use->user()->number;
+    if (has_step(user)) readers_.emplace_back(owner, user);
   }
 }
 

@@ -6,8 +6,8 @@
 //   plan.tensors(op);    // the values whose shardings a step of `op` reads: operands, then results
 //   plan.wakes(owner);    // the ops to wake after a write to `owner`, in order
 //
-// Shardings live in owners (Program::sharding_owner): wakes() is asked with an owner, and whoever
-// reads the sharding of a tensor reads that of its owner.
+// Shardings live in owners (NumberedProgram::sharding_owner): wakes() is asked with an owner, and
+// whoever reads the sharding of a tensor reads that of its owner.
 //
 // wakes() is what the reference notifies, which is not the same as the ops whose steps read the
 // value: an operand of a named or manual computation does not wake the edge that reads it, and the
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/step/id_lists.h"
 
 namespace tessera::sharding::propagation {
@@ -29,7 +29,7 @@ namespace tessera::sharding::propagation {
 class WakeIndex {
  public:
   // The program must outlive the plan.
-  explicit WakeIndex(const Program& program);
+  explicit WakeIndex(const NumberedProgram& program);
 
   // Does `o` have a step? (True too while its rule is not known yet.)
   bool has_step(OpId o) const { return roles_[o] & kHasStep; }
@@ -50,18 +50,18 @@ class WakeIndex {
   static constexpr uint8_t kActs = 2;   // it has a step, or may be erased
   static constexpr uint8_t kSwaps = 4;  // a use by it wakes others in its place, or nobody
 
-  static uint8_t RoleOf(const OpSpec& op);
+  uint8_t RoleOf(OpId o) const;
   void FillEdgeTensors();
   void FillWakes();
   void WakeAround(ValueId owner);
   void WakeUsers(ValueId v);
-  OpId WokenBy(Use use) const;
+  OpId WokenBy(const program::Use& use) const;
   OpId EdgeOf(OpId o, int32_t result) const;
   void Wake(OpId o);
   void AddReaders(ValueId v);
   void FillUnwokenReaders();
 
-  const Program& program_;
+  const NumberedProgram& program_;
   std::vector<uint8_t> roles_;                     // by op
   IdLists edge_tensors_;                           // by edge
   IdLists wakes_;                                  // by value; empty for all but owners

@@ -17,8 +17,8 @@
 
 #include "absl/types/span.h"
 #include "tessera/sharding/factors/projection.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/observer.h"
-#include "tessera/sharding/propagation/program.h"
 #include "tessera/sharding/propagation/step/aggressive_step.h"
 #include "tessera/sharding/propagation/step/step_mode.h"
 #include "tessera/sharding/propagation/step/tables.h"

@@ -12,18 +12,22 @@ Directions DirectionsAt(int level, OpPriorityClass flow, bool single_use) {
 
 }  // namespace
 
-StepConfigs::StepConfigs(const Program& program, const Liveness& liveness, bool conservative)
+StepConfigs::StepConfigs(const NumberedProgram& program, const Liveness& liveness,
+                         bool conservative)
     : liveness_(liveness), conservative_(conservative) {
   class_.reserve(program.num_ops());
   for (OpId o = 0; o < program.num_ops(); ++o) {
-    class_.push_back(static_cast<uint8_t>(ClassOf(program.op(o))));
+    class_.push_back(static_cast<uint8_t>(ClassOf(program, o)));
   }
 }
 
-size_t StepConfigs::ClassOf(const OpSpec& op) {
-  if (op.kind == OpKind::kDataFlowEdge) return kEdges;
-  if (op.kind == OpKind::kPropagationBarrier) return kBarriers + static_cast<size_t>(op.barrier);
-  return static_cast<size_t>(op.flow) + kFlows * op.element_wise;
+size_t StepConfigs::ClassOf(const NumberedProgram& program, OpId o) {
+  const OpKind kind = program.kind(o);
+  if (kind == OpKind::kDataFlowEdge) return kEdges;
+  if (kind == OpKind::kPropagationBarrier)
+    return kBarriers + static_cast<size_t>(program.barrier(o));
+  const OpTraits& traits = program.traits(o);
+  return static_cast<size_t>(traits.flow) + kFlows * traits.element_wise;
 }
 
 void StepConfigs::Start(RunMode run) {

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/run/liveness.h"
 #include "tessera/sharding/propagation/step/step_mode.h"
 
@@ -34,7 +34,7 @@ struct RunMode {
 class StepConfigs {
  public:
   // What is passed must outlive this object.
-  StepConfigs(const Program& program, const Liveness& liveness, bool conservative);
+  StepConfigs(const NumberedProgram& program, const Liveness& liveness, bool conservative);
 
   // To be called before the first question.
   void Start(RunMode run);
@@ -57,7 +57,7 @@ class StepConfigs {
   static constexpr size_t kBarriers = kEdges + 1;
   static constexpr size_t kClasses = kBarriers + 4;
 
-  static size_t ClassOf(const OpSpec& op);
+  static size_t ClassOf(const NumberedProgram& program, OpId o);
   StepMode ModeOf(size_t op_class, RunMode run, bool single_use) const;
 
   const Liveness& liveness_;

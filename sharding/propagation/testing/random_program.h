@@ -4,7 +4,7 @@
 // barriers, dead code, priorities, sub-axes, sizes that do not divide, use lists in odd orders.
 //
 //   RandomProgram r(seed);
-//   Propagate(r.program(), r.tables(), options);
+//   Propagate(r.program(), r.tables(), options, r.rule_source());
 //
 // The same seed gives the same program on every machine.
 
@@ -12,9 +12,12 @@
 #define TESSERA_SHARDING_PROPAGATION_TESTING_RANDOM_PROGRAM_H_
 
 #include <cstdint>
+#include <vector>
 
-#include "tessera/sharding/propagation/program.h"
+#include "tessera/sharding/propagation/numbered_program.h"
+#include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/propagation/step/tables.h"
+#include "tessera/sharding/propagation/testing/test_program.h"
 
 namespace tessera::sharding::propagation {
 
@@ -22,15 +25,14 @@ class RandomProgram {
  public:
   explicit RandomProgram(uint64_t seed, int num_ops = 25);
 
-  const Program& program() const { return program_; }
-  Tables tables() { return {&meshes_, &shardings_, &rules_}; }
-  const Mesh& mesh() const { return meshes_.mesh(0); }
+  const NumberedProgram& program() const { return program_.numbered(); }
+  Tables tables() { return program_.tables(); }
+  RuleSource rule_source() const { return program_.rule_source(); }
+  std::vector<RuleId> AllRules() const { return program_.AllRules(); }
+  const Mesh& mesh() { return program_.meshes().mesh(0); }
 
  private:
-  MeshTable meshes_;
-  ShardingTable shardings_;
-  factors::RuleTable rules_;
-  Program program_;
+  TestProgram program_;
 };
 
 }  // namespace tessera::sharding::propagation

@@ -16,12 +16,12 @@ using Slot = std::optional<TensorSharding>;
 
 class SlowEngine {
  public:
-  SlowEngine(const Program& program, const Tables& tables, const Options& options,
+  SlowEngine(const NumberedProgram& program, const Tables& tables, const Options& options,
              absl::Span<const RuleId> rules)
       : p_(program), tables_(tables), options_(options), rules_(rules), erased_(program.num_ops()) {
     for (ValueId v = 0; v < p_.num_values(); ++v) {
-      slots_.push_back(Read(p_.sharding(v)));
-      uses_.emplace_back(p_.uses(v).begin(), p_.uses(v).end());
+      slots_.push_back(Read(p_.value(v).sharding()));
+      AddUses(p_.value(v));
     }
     for (const Output& output : p_.outputs()) outputs_.push_back(Read(output.sharding));
     for (OpId o = 0; o < p_.num_ops(); ++o) FillOthers(o);
@@ -65,6 +65,18 @@ class SlowEngine {
   }
   const Mesh& MeshOf(const TensorSharding& s) const { return tables_.meshes->mesh(s.mesh_id()); }
   Slot& At(ValueId v) { return slots_[p_.sharding_owner(v)]; }
+
+  // An operand of an op, by numbers.
+  struct Reader {
+    OpId op = kNone;
+    int operand = 0;
+  };
+  void AddUses(const program::Value& value) {
+    std::vector<Reader>& readers = uses_.emplace_back();
+    for (const program::Use* use = value.first_use(); use != nullptr; use = use->next()) {
+      readers.push_back({use->user()->number, use->number()});
+    }
+  }
 
   // --- rounds
   void SyncGroups() {
@@ -123,17 +135,23 @@ class SlowEngine {
     WakeUsers(v);
   }
   void WakeUsers(ValueId v) {
-    for (const Use use : uses_[v]) {
-      const OpKind kind = p_.op(use.op).kind;
-      const OpId parent = p_.op(use.op).parent;
+    for (const Reader use : uses_[v]) {
+      const OpKind kind = p_.kind(use.op);
+      const program::Op* const parent = p_.op(use.op)->block->parent;
       if (kind == OpKind::kWhile || kind == OpKind::kCase || kind == OpKind::kOptBarrier) {
         WakeEdge(use.op, use.operand);
-      } else if (kind == OpKind::kTerminator && p_.op(parent).kind != OpKind::kRegion) {
-        WakeEdge(parent, use.operand);
-      } else {
-        Wake(kind == OpKind::kTerminator ? parent : use.op);
+      } else if (kind != OpKind::kReturn) {
+        Wake(use.op);
+      } else if (parent != nullptr && HasEdges(parent->kind)) {
+        WakeEdge(parent->number, use.operand);
+      } else if (parent != nullptr) {
+        Wake(parent->number);
       }
     }
+  }
+  static bool HasEdges(OpKind kind) {
+    return kind == OpKind::kWhile || kind == OpKind::kCase || kind == OpKind::kNamedComputation ||
+           kind == OpKind::kManualComputation;
   }
   void WakeEdge(OpId o, int32_t k) {
     const auto results = p_.results(o);
@@ -142,7 +160,7 @@ class SlowEngine {
 
   // --- dead ops
   bool IsDead(OpId o) const {
-    if (!p_.op(o).removable) return false;
+    if (!p_.is_removable(o)) return false;
     for (const ValueId v : p_.results(o)) {
       if (!uses_[v].empty()) return false;
     }
@@ -156,14 +174,14 @@ class SlowEngine {
     if (erased_[o]) return;
     for (const ValueId v : p_.operands(o)) {
       std::set<OpId> others;
-      for (const Use use : uses_[v]) {
+      for (const Reader use : uses_[v]) {
         if (use.op != o) others.insert(use.op);
       }
       if (others.size() <= 1 && !p_.is_block_argument(v)) Wake(p_.def(v));
     }
     for (const ValueId v : p_.operands(o)) {
       auto& uses = uses_[v];
-      uses.erase(std::remove_if(uses.begin(), uses.end(), [&](Use use) { return use.op == o; }),
+      uses.erase(std::remove_if(uses.begin(), uses.end(), [&](Reader use) { return use.op == o; }),
                  uses.end());
     }
     erased_[o] = true;
@@ -171,28 +189,27 @@ class SlowEngine {
 
   // --- steps
   void Visit(OpId o) {
-    const OpSpec& op = p_.op(o);
-    if (op.kind == OpKind::kDataFlowEdge) return StepEdge(p_.edges()[p_.edge(o)], o);
+    const OpKind kind = p_.kind(o);
+    if (kind == OpKind::kDataFlowEdge) return StepEdge(p_.edges()[p_.edge(o)], o);
     std::vector<ValueId> tensors(p_.operands(o).begin(), p_.operands(o).end());
     tensors.insert(tensors.end(), p_.results(o).begin(), p_.results(o).end());
     SlowMode mode;
     mode.aggressive = aggressive_;
-    if (op.kind == OpKind::kPropagationBarrier) {
+    if (kind == OpKind::kPropagationBarrier) {
       const auto rule = factors::IdentityRule(p_.dims(tensors.back()), 1, 1);
       mode.element_wise = true;
-      mode.directions.assign(rule.num_factors(), op.barrier);
+      mode.directions.assign(rule.num_factors(), p_.barrier(o));
       return StepValues(mode, rule, tensors, o);
     }
-    const bool has_rule = op.kind == OpKind::kPlain || op.kind == OpKind::kRegion;
-    if (!has_rule) return;
-    const RuleId id = op.rule == kAskForRule ? rules_[static_cast<size_t>(o)] : op.rule;
+    if (kind != OpKind::kHlo && kind != OpKind::kConstraint) return;
+    const RuleId id = rules_[static_cast<size_t>(o)];
     if (id == factors::kNoRule) return;
     const factors::OpShardingRule rule = (*tables_.rules)[id];
-    mode.element_wise = op.element_wise;
+    mode.element_wise = p_.traits(o).element_wise;
     mode.conservative = options_.conservative;
     for (int f = 0; f < rule.num_factors(); ++f) {
-      mode.directions.push_back(
-          DirectionAtLevel(o, op.flow, rule.kind(f) == factors::FactorKind::kPassThrough));
+      mode.directions.push_back(DirectionAtLevel(
+          o, p_.traits(o).flow, rule.kind(f) == factors::FactorKind::kPassThrough));
     }
     StepValues(mode, rule, tensors, o);
   }
@@ -309,13 +326,13 @@ class SlowEngine {
     }
   }
 
-  const Program& p_;
+  const NumberedProgram& p_;
   Tables tables_;
   const Options& options_;
   const absl::Span<const RuleId> rules_;
   std::vector<Slot> slots_;
   std::vector<Slot> outputs_;
-  std::vector<std::vector<Use>> uses_;
+  std::vector<std::vector<Reader>> uses_;
   std::vector<bool> erased_;
   std::vector<OpId> stack_;
   OpId at_work_ = kNone;
@@ -325,7 +342,7 @@ class SlowEngine {
 
 }  // namespace
 
-Result PropagateSlowly(const Program& program, const Tables& tables, const Options& options,
+Result PropagateSlowly(const NumberedProgram& program, const Tables& tables, const Options& options,
                        absl::Span<const RuleId> rules) {
   SlowEngine engine(program, tables, options, rules);
   engine.Run();

@@ -7,18 +7,18 @@
 #define TESSERA_SHARDING_PROPAGATION_TESTING_SLOW_ENGINE_H_
 
 #include "absl/types/span.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/options.h"
-#include "tessera/sharding/propagation/program.h"
 #include "tessera/sharding/propagation/result.h"
 #include "tessera/sharding/propagation/step/tables.h"
 
 namespace tessera::sharding::propagation {
 
-// As Propagate(), for programs whose groups agree. An op without a rule (kAskForRule) has the one
-// of `rules`, by op, as Result::rules of the real engine says them. Of the result only shardings,
-// outputs and erased ops are filled.
-Result PropagateSlowly(const Program& program, const Tables& tables, const Options& options,
-                       absl::Span<const RuleId> rules = {});
+// As Propagate(), for programs whose groups agree. `rules` are those of all ops, by number, as
+// Result::rules of the real engine says them. Of the result only shardings, outputs and erased ops
+// are filled.
+Result PropagateSlowly(const NumberedProgram& program, const Tables& tables, const Options& options,
+                       absl::Span<const RuleId> rules);
 
 }  // namespace tessera::sharding::propagation
 

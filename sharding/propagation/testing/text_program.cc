@@ -1,6 +1,7 @@
 #include "tessera/sharding/propagation/testing/text_program.h"
 
 #include <cstdlib>
+#include <stdexcept>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -8,7 +9,6 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "tessera/sharding/factors/rule_text.h"
-#include "tessera/sharding/propagation/program_builder.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
 
 namespace tessera::sharding::propagation {
@@ -51,18 +51,13 @@ bool IsSharding(const std::string& word) { return word[0] == '['; }
 
 class TextProgram::Parser {
  public:
-  explicit Parser(TextProgram& out) : out_(out) {
-    OpSpec spec;
-    spec.kind = OpKind::kFunction;
-    main_ = builder_.AddOp(spec);
-  }
+  explicit Parser(TextProgram& out) : out_(out), program_(out.program_) {}
 
-  Program Parse(absl::string_view text) {
+  void Parse(absl::string_view text) {
     for (const absl::string_view line : absl::StrSplit(text, '\n')) {
       const absl::string_view stripped = absl::StripAsciiWhitespace(line);
       if (!stripped.empty()) ParseLine(stripped);
     }
-    return std::move(builder_).Build().value();
   }
 
  private:
@@ -71,38 +66,37 @@ class TextProgram::Parser {
     const Words left = SplitWords(parts[0]);
     if (left[0] == "return") return ParseReturn(left);
     if (left[0] == "group") {
-      builder_.AddGroup(Values(Words(left.begin() + 1, left.end())));
+      for (size_t k = 1; k < left.size(); ++k) {
+        program_.AddToGroup(groups_, out_.values_.at(left[k]));
+      }
+      ++groups_;
       return;
     }
-    const ShapeId shape = builder_.AddShape(ParseDims(left.at(1)));
-    dims_ = ParseDims(left[1]);
     const ShardingId sharding = left.size() > 2 ? Sharding(left[2]) : kNoSharding;
-    ParseOp(left[0], shape, sharding, parts.at(1));
+    out_.values_[left[0]] = ParseOp({ParseDims(left.at(1)), sharding}, parts.at(1));
   }
 
-  void ParseOp(const std::string& name, ShapeId shape, ShardingId sharding,
-               absl::string_view right) {
+  program::Value* ParseOp(const Tensor& result, absl::string_view right) {
     const std::vector<std::string> parts = absl::StrSplit(right, absl::MaxSplits(" : ", 1));
     Words words = SplitWords(parts[0]);
     const std::string op = words[0];
     words.erase(words.begin());
-    const std::vector<ValueId> operands = Values(words);
-    if (op == "opt") return AddOptBarrier(name, shape, sharding, operands);
-    const ValueId value = builder_.AddValue(shape, sharding);
-    out_.values_[name] = value;
-    if (op == "arg") return builder_.AddBlockArgument(main_, value);
-    builder_.AddOp(Spec(op, operands.size(), parts.size() > 1 ? parts[1] : ""), operands, {value});
+    const std::vector<program::Value*> operands = Values(words);
+    if (op == "opt") return AddOptBarrier(result, operands);
+    if (op == "arg") return program_.AddArgument(result);
+    const OpSpec spec = Spec(op, result, operands.size(), parts.size() > 1 ? parts[1] : "");
+    return program_.AddOp(spec, operands, {result})->result();
   }
 
-  OpSpec Spec(const std::string& op, size_t operands, absl::string_view rule) {
+  OpSpec Spec(const std::string& op, const Tensor& result, size_t operands,
+              absl::string_view rule) {
     OpSpec spec;
-    spec.parent = main_;
     spec.flow = FlowOf(op);
     spec.element_wise = op == "ew" || op == "constraint";
     spec.removable = op == "ew";
-    spec.rule = out_.rules_.Intern(rule.empty()
-                                       ? factors::IdentityRule(dims_, static_cast<int>(operands), 1)
-                                       : factors::ParseRule(rule).value());
+    spec.rule = program_.rules().Intern(
+        rule.empty() ? factors::IdentityRule(result.dims, static_cast<int>(operands), 1)
+                     : factors::ParseRule(rule).value());
     if (absl::StartsWith(op, "barrier:")) {
       spec.kind = OpKind::kPropagationBarrier;
       spec.barrier = ParseDirection(absl::StripPrefix(op, "barrier:"));
@@ -110,69 +104,60 @@ class TextProgram::Parser {
     return spec;
   }
 
-  void AddOptBarrier(const std::string& name, ShapeId shape, ShardingId sharding,
-                     const std::vector<ValueId>& operands) {
+  program::Value* AddOptBarrier(const Tensor& result,
+                                const std::vector<program::Value*>& operands) {
     OpSpec spec;
-    spec.parent = main_;
     spec.kind = OpKind::kOptBarrier;
-    EdgeSpec edge;
-    edge.owner = builder_.AddValue(shape);
-    edge.result = builder_.AddValue(shape, sharding);
-    edge.sources = operands;
-    builder_.AddOp(spec, operands, {edge.owner});
-    spec.kind = OpKind::kDataFlowEdge;
-    builder_.AddOp(spec, {edge.owner}, {edge.result});
-    out_.values_[name] = edge.result;
-    builder_.AddEdge(std::move(edge));
+    program::Value* const owner = program_.AddOp(spec, operands, {{result.dims}})->result();
+    return program_.AddEdge(owner, result.sharding);
   }
 
   void ParseReturn(const Words& words) {
-    std::vector<ValueId> returned;
+    std::vector<program::Value*> returned;
+    std::vector<ShardingId> shardings;
     for (size_t k = 1; k < words.size(); ++k) {
       if (IsSharding(words[k])) continue;
       returned.push_back(out_.values_.at(words[k]));
       const bool has = k + 1 < words.size() && IsSharding(words[k + 1]);
-      builder_.AddOutput({returned.back(), has ? Sharding(words[k + 1]) : kNoSharding});
+      shardings.push_back(has ? Sharding(words[k + 1]) : kNoSharding);
     }
-    OpSpec spec;
-    spec.kind = OpKind::kReturn;
-    spec.parent = main_;
-    builder_.AddOp(spec, returned);
+    const absl::Status status = program_.Return(returned, shardings);
+    if (!status.ok()) throw std::invalid_argument(status.ToString());
   }
 
   ShardingId Sharding(const std::string& text) {
-    return out_.shardings_.Intern(ParseShort(text, 0, out_.meshes_.mesh(0)).value());
+    return program_.shardings().Intern(ParseShort(text, 0, program_.meshes().mesh(0)).value());
   }
 
-  std::vector<ValueId> Values(const Words& names) const {
-    std::vector<ValueId> values;
+  std::vector<program::Value*> Values(const Words& names) const {
+    std::vector<program::Value*> values;
     for (const std::string& name : names) values.push_back(out_.values_.at(name));
     return values;
   }
 
   TextProgram& out_;
-  ProgramBuilder builder_;
-  OpId main_ = kNone;
-  std::vector<int64_t> dims_;  // of the line at hand
+  TestProgram& program_;
+  int64_t groups_ = 0;
 };
 
 TextProgram::TextProgram(std::vector<MeshAxis> axes, absl::string_view text) {
-  meshes_.Add("mesh", Mesh::Create(std::move(axes)).value()).value();
-  program_ = Parser(*this).Parse(text);
+  program_.meshes().Add("mesh", Mesh::Create(std::move(axes)).value()).value();
+  Parser(*this).Parse(text);
 }
 
 std::map<std::string, std::string> TextProgram::Run(const Options& options, Observer* observer) {
-  const Result result = Propagate(program_, tables(), options, nullptr, observer).value();
+  const Result result = Propagate(program(), tables(), options, rule_source(), observer).value();
   std::map<std::string, std::string> texts;
-  for (const auto& [name, v] : values_) texts[name] = Text(result.ShardingOf(program_, v));
+  for (const auto& [name, v] : values_)
+    texts[name] = Text(result.ShardingOf(program(), v->number()));
   for (size_t k = 0; k < result.outputs.size(); ++k) {
     texts[absl::StrCat("return", k)] = Text(result.outputs[k]);
   }
   return texts;
 }
 
-std::string TextProgram::Text(ShardingId id) const {
-  return id == kNoSharding ? "" : ToShort(shardings_[id], meshes_.mesh(0));
+std::string TextProgram::Text(ShardingId id) {
+  return id == kNoSharding ? "" : ToShort(program_.shardings()[id], program_.meshes().mesh(0));
 }
 
 }  // namespace tessera::sharding::propagation

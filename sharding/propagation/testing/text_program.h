@@ -25,11 +25,12 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "tessera/sharding/propagation/numbered_program.h"
 #include "tessera/sharding/propagation/observer.h"
 #include "tessera/sharding/propagation/options.h"
-#include "tessera/sharding/propagation/program.h"
 #include "tessera/sharding/propagation/propagate.h"
 #include "tessera/sharding/propagation/step/tables.h"
+#include "tessera/sharding/propagation/testing/test_program.h"
 
 namespace tessera::sharding::propagation {
 
@@ -38,24 +39,21 @@ class TextProgram {
   // The text must be right: a test that is written wrongly fails with an exception.
   TextProgram(std::vector<MeshAxis> axes, absl::string_view text);
 
-  const Program& program() const { return program_; }
-  Tables tables() { return {&meshes_, &shardings_, &rules_}; }
-  ValueId value(const std::string& name) const { return values_.at(name); }
+  const NumberedProgram& program() const { return program_.numbered(); }
+  Tables tables() { return program_.tables(); }
+  RuleSource rule_source() const { return program_.rule_source(); }
 
   // Propagates; the sharding of each named value, "" where it has none. The outputs are named
   // `return0`, `return1`, ..
   std::map<std::string, std::string> Run(const Options& options, Observer* observer = nullptr);
 
-  std::string Text(ShardingId id) const;
+  std::string Text(ShardingId id);
 
  private:
   class Parser;
 
-  MeshTable meshes_;
-  ShardingTable shardings_;
-  factors::RuleTable rules_;
-  std::map<std::string, ValueId> values_;
-  Program program_;
+  TestProgram program_;
+  std::map<std::string, program::Value*> values_;
 };
 
 }  // namespace tessera::sharding::propagation

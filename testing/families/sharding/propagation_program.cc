@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "tessera/sharding/factors/rule_text.h"
-#include "tessera/sharding/propagation/program_builder.h"
+#include "tessera/sharding/program/op.h"
+#include "tessera/sharding/program/payload.h"
 #include "tessera/sharding/propagation/testing/short_sharding.h"
 
 namespace tessera::testing {
@@ -13,11 +14,16 @@ namespace {
 
 using nlohmann::json;
 using sharding::ShardingId;
+using sharding::program::Op;
+using sharding::program::Use;
+using sharding::program::Value;
 using namespace sharding::propagation;  // NOLINT: this file speaks about nothing else
 
 const std::map<std::string, OpKind>& Kinds() {
   static const auto* const kinds =
-      new std::map<std::string, OpKind>{{"edge", OpKind::kDataFlowEdge},
+      new std::map<std::string, OpKind>{{"constraint", OpKind::kConstraint},
+                                        {"group", OpKind::kShardingGroup},
+                                        {"edge", OpKind::kDataFlowEdge},
                                         {"barrier", OpKind::kPropagationBarrier},
                                         {"opt_barrier", OpKind::kOptBarrier},
                                         {"while", OpKind::kWhile},
@@ -63,24 +69,22 @@ std::vector<json> RegionsOf(const json& op) {
 
 class Reader {
  public:
-  explicit Reader(ProgramCase& out) : out_(out) {}
+  explicit Reader(ProgramCase& out) : out_(out), program_(out.program) {}
 
   absl::Status Read(const json& c) {
     std::vector<sharding::MeshAxis> axes;
     for (const json& axis : c["mesh"]) axes.push_back({axis[0], axis[1]});
     absl::StatusOr<sharding::Mesh> mesh = sharding::Mesh::Create(std::move(axes));
     if (!mesh.ok()) return mesh.status();
-    if (auto id = out_.meshes.Add("mesh", *std::move(mesh)); !id.ok()) return id.status();
-    AddValues(c["args"]);
-    AddResultValues(c["ops"]);
-    AddFunction(c);
-    AddEdges(c["ops"]);
-    for (const auto& [number, members] : groups_) builder_.AddGroup(members);
-    if (!status_.ok()) return status_;
-    absl::StatusOr<Program> program = std::move(builder_).Build();
-    if (!program.ok()) return program.status();
-    out_.program = *std::move(program);
-    return absl::OkStatus();
+    if (auto id = program_.meshes().Add("mesh", *std::move(mesh)); !id.ok()) return id.status();
+    AddArguments(c["args"]);
+    AddOps(c["ops"]);
+    std::vector<ShardingId> shardings;
+    for (const json& output : c["outputs"]) {
+      shardings.push_back(Sharding(output.value("sharding", json())));
+    }
+    status_.Update(program_.Return(Values(c["outputs"]), shardings));
+    return status_;
   }
 
  private:
@@ -92,28 +96,19 @@ class Reader {
       status_.Update(parsed.status());
       return sharding::kNoSharding;
     }
-    return out_.shardings.Intern(*parsed);
+    return program_.shardings().Intern(*parsed);
   }
 
-  void AddValues(const json& values) {
-    for (const json& v : values) {
-      const ShapeId shape = builder_.AddShape(v["shape"].get<std::vector<int64_t>>());
-      out_.values[v["v"]] = builder_.AddValue(shape, Sharding(v.value("sharding", json())));
-    }
+  Tensor TensorOf(const json& v) {
+    return {v["shape"].get<std::vector<int64_t>>(), Sharding(v.value("sharding", json()))};
   }
 
-  void AddResultValues(const json& ops) {
-    for (const json& op : ops) {
-      AddValues(op.value("out", json::array()));
-      for (const json& region : RegionsOf(op)) {
-        AddValues(region["args"]);
-        AddResultValues(region["ops"]);
-      }
-    }
+  void AddArguments(const json& values) {
+    for (const json& v : values) out_.values[v["v"]] = program_.AddArgument(TensorOf(v));
   }
 
-  std::vector<ValueId> Values(const json& numbers) const {
-    std::vector<ValueId> values;
+  std::vector<Value*> Values(const json& numbers) const {
+    std::vector<Value*> values;
     for (const json& n : numbers) {
       values.push_back(out_.values.at(n.is_object() ? n["v"].get<int>() : n.get<int>()));
     }
@@ -121,115 +116,65 @@ class Reader {
   }
 
   // --- ops
-  void AddFunction(const json& c) {
-    OpSpec spec;
-    spec.kind = OpKind::kFunction;
-    const OpId main = builder_.AddOp(spec);
-    for (const ValueId v : Values(c["args"])) builder_.AddBlockArgument(main, v);
-    AddOps(c["ops"], main);
-    spec.kind = OpKind::kReturn;
-    spec.parent = main;
-    builder_.AddOp(spec, Values(c["outputs"]));
-    for (const json& output : c["outputs"]) {
-      builder_.AddOutput({out_.values.at(output["v"]), Sharding(output.value("sharding", json()))});
-    }
+  void AddOps(const json& ops) {
+    for (const json& op : ops) AddOp(op);
   }
 
-  void AddOps(const json& ops, OpId parent) {
-    for (const json& op : ops) {
-      const OpId id = builder_.AddOp(Spec(op, parent), Values(op["in"]),
-                                     Values(op.value("out", json::array())));
-      if (op["op"] == "group") groups_[op["group"]].push_back(Values(op["in"])[0]);
-      for (const json& region : RegionsOf(op)) AddRegion(region, id);
-    }
+  // In the reference an op is made when its regions are, so that its uses come before theirs.
+  void AddOp(const json& json_op) {
+    const json results = json_op.value("out", json::array());
+    std::vector<Tensor> tensors;
+    for (const json& v : results) tensors.push_back(TensorOf(v));
+    Op* const op = program_.AddOp(Spec(json_op), Values(json_op["in"]), tensors);
+    for (size_t i = 0; i < results.size(); ++i) out_.values[results[i]["v"]] = &op->results[i];
+    if (json_op["op"] == "group") op->attribute = json_op["group"];
+    for (const json& region : RegionsOf(json_op)) AddRegion(region);
+    if (json_op["op"] == "manual") AddBoundaries(json_op, op);
+    for (Use& use : op->operands) use.Set(use.value());
   }
 
-  void AddRegion(const json& region, OpId owner) {
-    for (const ValueId v : Values(region["args"])) builder_.AddBlockArgument(owner, v);
-    AddOps(region["ops"], owner);
-    OpSpec spec;
-    spec.kind = OpKind::kTerminator;
-    spec.parent = owner;
-    builder_.AddOp(spec, Values(region["ret"]));
+  void AddRegion(const json& region) {
+    program_.OpenBlock();
+    AddArguments(region["args"]);
+    AddOps(region["ops"]);
+    program_.CloseBlock(Values(region["ret"]));
   }
 
-  OpSpec Spec(const json& op, OpId parent) {
+  OpSpec Spec(const json& op) {
     const std::string name = op["op"];
     OpSpec spec;
-    spec.kind = Lookup(Kinds(), name, OpKind::kPlain);
-    spec.parent = parent;
+    spec.kind = Lookup(Kinds(), name, OpKind::kHlo);
     spec.element_wise = op.value("elementwise", false);
     spec.flow = spec.element_wise ? OpPriorityClass::kPassThrough
                                   : Lookup(Flows(), op.value("class", ""), OpPriorityClass::kOther);
     spec.barrier = Lookup(BarrierDirections(), op.value("dir", ""), Direction::kNone);
     const bool keeps = name == "edge" || name == "constraint" || name == "group";
     spec.removable = !keeps && RegionsOf(op).empty() && name != "opt_barrier";
-    spec.rule = sharding::factors::kNoRule;
     if (op.contains("rule")) {
       const auto rule = sharding::factors::ParseRule(op["rule"].get<std::string>());
       status_.Update(rule.status());
-      if (rule.ok()) spec.rule = out_.rules.Intern(*rule);
+      if (rule.ok()) spec.rule = program_.rules().Intern(*rule);
     }
     return spec;
   }
 
-  // --- edges
-  void AddEdges(const json& ops) {
-    for (const json& op : ops) {
-      NoteOwners(op);
-      if (op["op"] == "edge") AddEdge(op);
-      for (const json& region : RegionsOf(op)) AddEdges(region["ops"]);
+  void AddBoundaries(const json& json_op, Op* op) {
+    auto* const info = program_.program().NewPayload<sharding::program::ManualInfo>(op);
+    for (const json& axis : json_op["manual_axes"]) {
+      info->manual_axes.push_back(out_.mesh().FindAxis(axis.get<std::string>()).value_or(0));
     }
-  }
-
-  // What the edge of each owner of `op` looks like, but for its result.
-  void NoteOwners(const json& op) {
-    const std::string name = op["op"];
-    const std::vector<ValueId> results = Values(op.value("out", json::array()));
-    const std::vector<ValueId> operands = Values(op["in"]);
-    if (name != "opt_barrier" && RegionsOf(op).empty()) return;
-    for (size_t k = 0; k < results.size(); ++k) {
-      EdgeSpec edge;
-      if (name == "while" || name == "opt_barrier") edge.sources.push_back(operands[k]);
-      for (const json& region : RegionsOf(op)) {
-        const std::vector<ValueId> arguments = Values(region["args"]);
-        if (name == "while") edge.other_targets.push_back(arguments[k]);
-        if (name == "while" && region == op["cond"]) continue;
-        edge.sources.push_back(Values(region["ret"])[k]);
-      }
-      if (name == "manual") SetView(op, "out_shardings", k, ManualView::kInner, edge);
-      owners_[results[k]] = edge;
+    for (int k = 0; k < op->num_results(); ++k) {
+      op->result(k)->set_sharding(Sharding(json_op["out_shardings"][static_cast<size_t>(k)]));
     }
-    if (name != "named" && name != "manual") return;
-    const std::vector<ValueId> arguments = Values(op["body"]["args"]);
-    for (size_t k = 0; k < arguments.size(); ++k) {
-      EdgeSpec edge;
-      edge.sources.push_back(operands[k]);
-      if (name == "manual") SetView(op, "in_shardings", k, ManualView::kOuter, edge);
-      owners_[arguments[k]] = edge;
+    for (Value* argument : op->blocks()[0]->args) {
+      const size_t k = static_cast<size_t>(argument->index());
+      argument->set_sharding(Sharding(json_op["in_shardings"][k]));
     }
-  }
-
-  void SetView(const json& op, const char* boundaries, size_t k, ManualView view, EdgeSpec& edge) {
-    edge.view = view;
-    edge.boundary = Sharding(op[boundaries][k]);
-    for (const json& axis : op["manual_axes"]) {
-      edge.manual_axes.push_back(out_.mesh().FindAxis(axis.get<std::string>()).value_or(0));
-    }
-  }
-
-  void AddEdge(const json& op) {
-    EdgeSpec edge = owners_[Values(op["in"])[0]];
-    edge.owner = Values(op["in"])[0];
-    edge.result = Values(op["out"])[0];
-    builder_.AddEdge(std::move(edge));
   }
 
   ProgramCase& out_;
-  ProgramBuilder builder_;
+  TestProgram& program_;
   absl::Status status_;
-  std::map<int, std::vector<ValueId>> groups_;
-  std::map<ValueId, EdgeSpec> owners_;
 };
 
 }  // namespace

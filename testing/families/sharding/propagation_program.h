@@ -1,34 +1,30 @@
-// Builds a propagation Program from a case of the `propagation` family.
+// Builds a program from a case of the `propagation` family.
 //
 //   ProgramCase c;
 //   absl::Status status = ReadProgramCase(json, c);
-//   Propagate(c.program, c.tables(), options);
+//   Propagate(c.numbered(), c.tables(), options, c.program.rule_source());
 //
-// A case has its ops in program order with their regions inside; the builder wants them flat, in
-// pre-order, and data-flow edges with their sources and targets worked out.
+// A case has its ops in program order with their regions inside.
 
 #ifndef TESSERA_TESTING_FAMILIES_SHARDING_PROPAGATION_PROGRAM_H_
 #define TESSERA_TESTING_FAMILIES_SHARDING_PROPAGATION_PROGRAM_H_
 
 #include <map>
-#include <set>
 
 #include "absl/status/status.h"
 #include "nlohmann/json.hpp"
-#include "tessera/sharding/propagation/program.h"
-#include "tessera/sharding/propagation/step/tables.h"
+#include "tessera/sharding/program/value.h"
+#include "tessera/sharding/propagation/numbered_program.h"
+#include "tessera/sharding/propagation/testing/test_program.h"
 
 namespace tessera::testing {
 
 struct ProgramCase {
-  sharding::MeshTable meshes;
-  sharding::ShardingTable shardings;
-  sharding::factors::RuleTable rules;
-  sharding::propagation::Program program;
-  std::map<int, sharding::propagation::ValueId> values;  // number in the case -> value
+  sharding::propagation::TestProgram program;
+  std::map<int, sharding::program::Value*> values;  // by number in the case
 
-  const sharding::Mesh& mesh() const { return meshes.mesh(0); }
-  sharding::propagation::Tables tables() { return {&meshes, &shardings, &rules}; }
+  const sharding::Mesh& mesh() { return program.meshes().mesh(0); }
+  const sharding::propagation::NumberedProgram& numbered() const { return program.numbered(); }
 };
 
 // InvalidArgument if a text in the case does not parse or the program is not well formed.

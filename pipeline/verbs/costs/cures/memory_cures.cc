@@ -101,9 +101,7 @@ class Candidates {
     return e_.sharded->graph->meshes().mesh(s.mesh_id());
   }
 
-  const layout::Shape& ShapeOf(SlotId slot) const {
-    return e_.log->run().frozen().values[static_cast<size_t>(slot)]->shape();
-  }
+  const layout::Shape& ShapeOf(SlotId slot) const { return e_.log->program().value(slot).shape(); }
 
   // How it lies, with nothing left open; whole on every device of the first mesh with axes where
   // nothing says how.

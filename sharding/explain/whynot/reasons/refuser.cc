@@ -8,7 +8,7 @@
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/explain/whynot/reasons/cut_reasons.h"
 #include "tessera/sharding/explain/whynot/reasons/fold_reasons.h"
-#include "tessera/sharding/graph/op.h"
+#include "tessera/sharding/graph/graph.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -135,12 +135,12 @@ class Judge {
   }
 
   bool IsBarrier() {
-    const bool is_barrier = wish_.actor.op != kNone && log_.program().op(wish_.actor.op).kind ==
+    const bool is_barrier = wish_.actor.op != kNone && log_.program().kind(wish_.actor.op) ==
                                                            propagation::OpKind::kPropagationBarrier;
     if (!is_barrier) return false;
     const Direction needed =
         wish_.from < replay_.rule().num_operands() ? Direction::kForward : Direction::kBackward;
-    const Direction allowed = log_.program().op(wish_.actor.op).barrier;
+    const Direction allowed = log_.program().barrier(wish_.actor.op);
     return !Covers(allowed, needed) && Is(RefusalKind::kBarrier);
   }
 
@@ -237,7 +237,7 @@ class Judge {
   bool IsStaleCall() {
     if (EdgeId() == kNone) return false;
     const propagation::EdgeSpec& edge = log_.program().edges()[static_cast<size_t>(EdgeId())];
-    return log_.program().op(log_.program().def(edge.owner)).kind ==
+    return log_.program().kind(log_.program().def(edge.owner)) ==
                propagation::OpKind::kNamedComputation &&
            Is(RefusalKind::kStaleCall);
   }

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/graph/import/annotations/user_annotations.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

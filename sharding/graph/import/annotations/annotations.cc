@@ -10,7 +10,7 @@
 #include "tessera/sharding/graph/import/custom_calls.h"
 #include "tessera/sharding/graph/queries/op_error.h"
 #include "tessera/sharding/graph/queries/transfers.h"
-#include "tessera/sharding/graph/queries/walk.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/text/error_list.h"
 #include "tessera/text/status_macros.h"
 

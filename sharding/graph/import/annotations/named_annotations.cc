@@ -13,9 +13,9 @@
 #include "tessera/sharding/graph/import/annotations/annotations.h"
 #include "tessera/sharding/graph/import/custom_calls.h"
 #include "tessera/sharding/graph/queries/transfers.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/text/error_list.h"
 #include "tessera/text/status_macros.h"
 

@@ -17,10 +17,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/graph/queries/transfers.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
 #include "tessera/sharding/hlo_import.h"
 #include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/text/error_list.h"
 #include "tessera/text/status_macros.h"
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "tessera/sharding/graph/queries/walk.h"
 #include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::graph {
 namespace {

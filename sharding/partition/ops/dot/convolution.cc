@@ -88,6 +88,26 @@ int64_t CountOf(const Visit& v, hlo::AttributeName name) {
   return hlo::GetInt(v.module(), v.id, name).value_or(1);
 }
 
+// What a device has must be whole groups.
+void CheckGroups(const Convolution& op, const Shape& lhs, const Shape& rhs, Graph* graph) {
+  const int64_t batches = lhs.dim(op.numbers.input_batch);
+  if (op.batch_groups > 1 && op.group_batch > 0 && batches % op.group_batch != 0) {
+    graph->FailAsItCrashes(absl::StrCat(
+        "convolution: a device has ", batches, " batches, groups have ", op.group_batch,
+        "; cut the batches of the operand into no more parts than there are groups"));
+  }
+  const int64_t depth = rhs.dim(op.numbers.kernel_input_feature);
+  const int64_t features = rhs.dim(op.numbers.kernel_output_feature);
+  if (op.feature_groups == 1 || depth == 0 || lhs.dim(op.numbers.input_feature) < depth) return;
+  const int64_t groups = lhs.dim(op.numbers.input_feature) / depth;
+  if (features % groups == 0) return;
+  graph->Fail(
+      absl::StrCat("XLA's partitioner refuses what it makes of this convolution: a device has ",
+                   features, " features of the kernel for ", groups,
+                   " groups; cut the features of the kernel into no more parts than there are "
+                   "groups"));
+}
+
 }  // namespace
 
 Dims Convolution::RhsOfLhs() const {
@@ -153,31 +173,6 @@ Shape LocalConvolution(const Convolution& op, const Shape& lhs, const Shape& rhs
   return Shape::Array(type, out, std::nullopt);
 }
 
-namespace {
-
-// What a device has must be whole groups.
-void CheckGroups(const Convolution& op, const Shape& lhs, const Shape& rhs, Graph* graph) {
-  const int64_t batches = lhs.dim(op.numbers.input_batch);
-  if (op.batch_groups > 1 && op.group_batch > 0 && batches % op.group_batch != 0) {
-    graph->Fail(
-        absl::StrCat("XLA's partitioner crashes on this convolution: a device has ", batches,
-                     " batches, groups have ", op.group_batch,
-                     "; cut the batches of the operand into no more parts than there are groups"));
-  }
-  const int64_t depth = rhs.dim(op.numbers.kernel_input_feature);
-  const int64_t features = rhs.dim(op.numbers.kernel_output_feature);
-  if (op.feature_groups == 1 || depth == 0 || lhs.dim(op.numbers.input_feature) < depth) return;
-  const int64_t groups = lhs.dim(op.numbers.input_feature) / depth;
-  if (features % groups == 0) return;
-  graph->Fail(
-      absl::StrCat("XLA's partitioner refuses what it makes of this convolution: a device has ",
-                   features, " features of the kernel for ", groups,
-                   " groups; cut the features of the kernel into no more parts than there are "
-                   "groups"));
-}
-
-}  // namespace
-
 absl::StatusOr<NodeId> PartitionConvolution(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
   const Convolution op = ConvolutionOf(v);
@@ -185,10 +180,9 @@ absl::StatusOr<NodeId> PartitionConvolution(Visit& v) {
   job.dims = op.dims;
   job.window = op.window;
   job.local = [&](const Value& lhs, const Value& rhs, const hlo::Window& window) {
-    CheckGroups(op, v.graph().shape(lhs.node), v.graph().shape(rhs.node), &v.graph());
-    return Clone(v,
-                 LocalConvolution(op, v.graph().shape(lhs.node), v.graph().shape(rhs.node), window,
-                                  v.base->element_type()),
+    const Shape &left = v.graph().shape(lhs.node), &right = v.graph().shape(rhs.node);
+    CheckGroups(op, left, right, &v.graph());
+    return Clone(v, LocalConvolution(op, left, right, window, v.base->element_type()),
                  {lhs.node, rhs.node});
   };
   job.first = [&](const DotTask& task, bool& decided) {

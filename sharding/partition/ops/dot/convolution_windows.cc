@@ -161,10 +161,9 @@ class InWindows {
   DotTry PartsOfResult() {
     if (task_.out.dim(n_.output_feature) > 1) return std::nullopt;
     if (op_.batch_groups > 1 && task_.out.dim(n_.output_batch) > 1) {
-      lhs_.scope->graph().Fail(
-          "XLA's partitioner crashes on this convolution: its batches are in groups, and those of "
-          "the "
-          "result are cut; cut another dimension of the result");
+      lhs_.scope->graph().FailAsItCrashes(
+          "convolution: its batches are in groups, and those of the result are cut; cut another "
+          "dimension of the result");
       return std::nullopt;
     }
     const Tiling target = Transpose(task_.out, op_.OutOfLhs());
