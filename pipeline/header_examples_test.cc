@@ -63,7 +63,7 @@ TEST(HeaderExamples, Shard) {
 
   absl::StatusOr<std::unique_ptr<PropagatedModule>> s = Propagate(Layer(), options);
   ASSERT_TRUE(s.ok()) << s.status();
-  EXPECT_NE((*s)->graph->entry(), nullptr);
+  EXPECT_NE((*s)->program->entry(), nullptr);
   EXPECT_TRUE(Finalize(options, s->get()).ok());
 }
 

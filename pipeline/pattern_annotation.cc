@@ -62,9 +62,9 @@ absl::StatusOr<MatchesByAnnotation> FindMatches(const hlo::Module& module,
   return matches;
 }
 
-std::vector<sharding::graph::UserAnnotation> AnnotatedBy(
+std::vector<sharding::passes::UserAnnotation> AnnotatedBy(
     const std::vector<PatternAnnotation>& annotations, const MatchesByAnnotation& matches) {
-  std::vector<sharding::graph::UserAnnotation> found;
+  std::vector<sharding::passes::UserAnnotation> found;
   absl::flat_hash_map<hlo::InstructionId, size_t> places;
   for (size_t k = 0; k < annotations.size(); ++k) {
     for (const hlo::InstructionId id : matches[k]) {
@@ -76,7 +76,7 @@ std::vector<sharding::graph::UserAnnotation> AnnotatedBy(
   return found;
 }
 
-absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
+absl::StatusOr<std::vector<sharding::passes::UserAnnotation>> FindAnnotated(
     const hlo::Module& module, const std::vector<PatternAnnotation>& annotations) {
   const auto matches = FindMatches(module, annotations);
   if (!matches.ok()) return matches.status();

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/graph/import.h"
+#include "tessera/sharding/passes/import/import.h"
 #include "tessera/sharding/pspec.h"
 
 namespace tessera::pipeline {
@@ -26,14 +26,14 @@ struct PatternAnnotation {
 // What each pattern is about: the parameters of the entry that match, or, where none does, all
 // other instructions that match. Of several annotations of one instruction the last counts. A
 // pattern without a match is an error; all are reported.
-absl::StatusOr<std::vector<sharding::graph::UserAnnotation>> FindAnnotated(
+absl::StatusOr<std::vector<sharding::passes::UserAnnotation>> FindAnnotated(
     const hlo::Module& module, const std::vector<PatternAnnotation>& annotations);
 
 // The same in two steps: what each annotation is about, in their order, and what is said in all.
 using MatchesByAnnotation = std::vector<std::vector<hlo::InstructionId>>;
 absl::StatusOr<MatchesByAnnotation> FindMatches(const hlo::Module& module,
                                                 const std::vector<PatternAnnotation>& annotations);
-std::vector<sharding::graph::UserAnnotation> AnnotatedBy(
+std::vector<sharding::passes::UserAnnotation> AnnotatedBy(
     const std::vector<PatternAnnotation>& annotations, const MatchesByAnnotation& matches);
 
 }  // namespace tessera::pipeline

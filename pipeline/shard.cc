@@ -36,7 +36,7 @@ absl::Status Run(const Pipeline& pipeline, size_t begin, size_t end, const Shard
 absl::Status NameResults(const std::vector<std::string>& names, PropagatedModule* s) {
   if (names.empty()) return absl::OkStatus();
   size_t arrays = 0;
-  const sharding::graph::Op& result = *s->graph->entry()->body->terminator();
+  const sharding::passes::Op& result = *s->program->entry()->body->terminator();
   for (int i = 0; i < result.num_operands(); ++i) {
     const bool is_array = result.operand(i)->is_array();
     s->result_names.push_back(is_array && arrays < names.size() ? names[arrays] : "");
@@ -94,7 +94,7 @@ absl::StatusOr<Written> WriteModule(const ShardOptions& options, PropagatedModul
   Written written;
   written.module = writers::WriteXla(s->module, *s->form, &written.sources);
   s->form = nullptr;
-  s->graph = nullptr;
+  s->program = nullptr;
   return written;
 }
 

@@ -10,7 +10,7 @@
 // Whoever wants to look at the state after propagation, or at the final shardings, stops half-way:
 //
 //   absl::StatusOr<std::unique_ptr<PropagatedModule>> s = Propagate(module, options);
-//   (*s)->graph->entry();              // sharding/graph/graph.h
+//   (*s)->program->entry();              // sharding/passes/program/hlo_program.h
 //   Finalize(options, s->get());       // boundaries made even, shardings closed, reshards inserted
 
 #ifndef TESSERA_PIPELINE_SHARD_H_
@@ -28,7 +28,7 @@
 
 namespace tessera::pipeline {
 
-// A module on its way through the passes; after Propagate() it has a graph and a run.
+// A module on its way through the passes; after Propagate() it has a program and a run.
 using PropagatedModule = sharding::passes::Context;
 
 // The message of an error about the module has file, line, column and caret in the text that was
@@ -37,12 +37,12 @@ absl::StatusOr<std::unique_ptr<PropagatedModule>> Propagate(
     hlo::Module module, const ShardOptions& options,
     sharding::propagation::Observer* observer = nullptr);
 
-// The passes after propagation, on the graph of `s`: what it says then is what XLA's partitioner
+// The passes after propagation, on the program of `s`: what it says then is what XLA's partitioner
 // gets. Errors as above.
 absl::Status Finalize(const ShardOptions& options, PropagatedModule* s);
 
 // Gives back what says how the shardings came about, a tenth of the memory: rules, steps, numbers.
-// The graph stays.
+// The program stays.
 void ReleaseRun(PropagatedModule* s);
 
 // The module that the pass leaves, for whoever goes on with it: all passes but the last, which
@@ -53,7 +53,7 @@ struct Written {
   // of; kNoId for what was inserted.
   std::vector<hlo::InstructionId> sources;
 };
-// `s` has been through Finalize; its graph and its run are gone then. Errors as above.
+// `s` has been through Finalize; its program and its run are gone then. Errors as above.
 absl::StatusOr<Written> WriteModule(const ShardOptions& options, PropagatedModule* s);
 
 struct ShardResult {

@@ -15,7 +15,7 @@
 namespace tessera::pipeline {
 namespace {
 
-using sharding::graph::Encoding;
+using sharding::passes::Encoding;
 using sharding::propagation::Schedule;
 using sharding::propagation::Strategy;
 

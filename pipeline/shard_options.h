@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "tessera/pipeline/pattern_annotation.h"
-#include "tessera/sharding/graph/export.h"
-#include "tessera/sharding/graph/import.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/passes/export/export.h"
+#include "tessera/sharding/passes/import/import.h"
 #include "tessera/sharding/passes/pass.h"
 #include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/reference/reference.h"
@@ -44,15 +44,15 @@ struct ShardOptions {
   std::vector<PatternAnnotation> annotations;
   // In place of what the module and `annotations` say; instructions are those of
   // PropagatedModule::module.
-  std::vector<sharding::graph::AnnotationEdit> edits;
+  std::vector<sharding::passes::AnnotationEdit> edits;
   Format format = Format::kAuto;
-  sharding::graph::Encoding import = sharding::graph::Encoding::kAuto;
+  sharding::passes::Encoding import = sharding::passes::Encoding::kAuto;
   Stage stage = Stage::kAuto;
   Structure structure = Structure::kKeep;
   // False: what the pass does for one partition, see passes/one_partition.h. ShardModule() only.
   bool propagate = true;
   sharding::propagation::Options propagation;
-  sharding::graph::ExportOptions exporting;
+  sharding::passes::ExportOptions exporting;
   // Rules of custom calls: target and rule text.
   std::vector<std::pair<std::string, std::string>> rules;
   // What the program calls the arrays that it returns, in order: out['w1']. HLO has no place for

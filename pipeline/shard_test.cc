@@ -62,7 +62,7 @@ TEST(ShardTest, RulesOfOpsDoNotDependOnTheNumbersThatPassesLeave) {
   ASSERT_TRUE(s.ok()) << s.status();
   const auto rules = [&] {
     std::vector<std::string> found;
-    sharding::program::ForEachOp(*(*s)->graph, [&](sharding::graph::Op* op) {
+    sharding::program::ForEachOp(*(*s)->program, [&](sharding::passes::Op* op) {
       const auto* rule = (*s)->run->RuleOf(op);
       found.push_back(rule == nullptr ? "" : RuleToString(*rule));
     });
@@ -77,9 +77,9 @@ TEST(ShardTest, RulesOfOpsDoNotDependOnTheNumbersThatPassesLeave) {
   EXPECT_THAT(before, Contains(HasSubstr("reduction={k}")));
   EXPECT_THAT(specs_before, Contains("x: P('data', None)"));
   for (const int32_t left_over : {-1, 0, 2}) {
-    sharding::program::ForEachOp(*(*s)->graph, [&](sharding::graph::Op* op) {
+    sharding::program::ForEachOp(*(*s)->program, [&](sharding::passes::Op* op) {
       op->number = left_over;
-      for (sharding::graph::Value& result : op->results) result.set_number(left_over);
+      for (sharding::passes::Value& result : op->results) result.set_number(left_over);
     });
     EXPECT_EQ(rules(), before);
     EXPECT_EQ(specs(), specs_before);
@@ -266,7 +266,7 @@ TEST(ShardTest, TellsOfShardingsThatXlaWouldDrop) {
   EXPECT_THAT(dropped->notes[0], HasSubstr("--import=hlo"));
   EXPECT_THAT(dropped->text, Not(HasSubstr("sharding=")));
   ShardOptions options;
-  options.import = sharding::graph::Encoding::kGspmd;
+  options.import = sharding::passes::Encoding::kGspmd;
   const auto read = ShardModule(Parse(text), options);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_THAT(read->text, HasSubstr("sharding={mesh['_axis_0'=2], [{'_axis_0'}]}"));

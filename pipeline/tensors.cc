@@ -8,32 +8,32 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/pipeline/input/source_locations.h"
-#include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/program/walk.h"
 
 namespace tessera::pipeline {
 namespace {
 
 using sharding::TensorSharding;
-using sharding::graph::Graph;
-using sharding::graph::InstructionValues;
-using sharding::graph::Op;
-using sharding::graph::Value;
+using sharding::passes::HloProgram;
+using sharding::passes::InstructionValues;
+using sharding::passes::Op;
+using sharding::passes::Value;
 
 class Lister {
  public:
   explicit Lister(const PropagatedModule& sharded)
       : module_(sharded.module),
-        graph_(*sharded.graph),
+        program_(*sharded.program),
         names_(sharded.result_names),
         locations_(module_) {
-    ForEachOp(graph_, [&](Op* op) {
+    ForEachOp(program_, [&](Op* op) {
       if (op->source != hlo::kNoId && op->num_results() > 0) copies_.try_emplace(op->source, op);
     });
   }
 
   std::vector<Tensor> ListResults() {
-    const sharding::graph::Function* entry = graph_.entry();
+    const sharding::passes::Function* entry = program_.entry();
     const Op* ret = entry->body->terminator();
     for (size_t i = 0; i < entry->result_shardings.size(); ++i) {
       const layout::Shape& shape = ret->operand(static_cast<int>(i))->shape();
@@ -45,7 +45,7 @@ class Lister {
       tensor.leaf = static_cast<int>(i);
       tensor.shape = &shape;
       if (!names_.empty()) tensor.op_name = names_[i];
-      SetSharding(graph_.Find(entry->result_shardings[i]), &tensor);
+      SetSharding(program_.Find(entry->result_shardings[i]), &tensor);
       tensors_.push_back(std::move(tensor));
     }
     return std::move(tensors_);
@@ -53,11 +53,11 @@ class Lister {
 
   std::vector<Tensor> List() {
     size_t instructions = 0;  // most are one array
-    for (const InstructionValues& table : graph_.leaf_tables()) {
+    for (const InstructionValues& table : program_.leaf_tables()) {
       instructions += module_.computation(table.block()->source).instructions.size();
     }
     tensors_.reserve(instructions);
-    for (const InstructionValues& table : graph_.leaf_tables()) {
+    for (const InstructionValues& table : program_.leaf_tables()) {
       if (!IsLive(*table.block())) continue;
       for (hlo::InstructionId id : module_.computation(table.block()->source).instructions) {
         AddInstruction(table, id);
@@ -67,10 +67,10 @@ class Lister {
   }
 
  private:
-  // The block still belongs to the graph.
-  bool IsLive(const sharding::graph::Block& block) const {
+  // The block still belongs to the program.
+  bool IsLive(const sharding::passes::Block& block) const {
     for (const auto* b = &block; b != nullptr; b = b->parent->block) {
-      if (b->parent == nullptr) return absl::c_linear_search(graph_.functions(), b->function);
+      if (b->parent == nullptr) return absl::c_linear_search(program_.functions(), b->function);
     }
     return false;
   }
@@ -103,7 +103,7 @@ class Lister {
     tensor.instruction = id;
     tensor.leaf = leaf;
     tensor.shape = &value->shape();
-    SetSharding(graph_.Find(sharding::graph::ShardingOwnerOf(value)), &tensor);
+    SetSharding(program_.Find(sharding::passes::ShardingOwnerOf(value)), &tensor);
     tensors_.push_back(std::move(tensor));
   }
 
@@ -111,12 +111,12 @@ class Lister {
     tensor->spec = kWholeSpec;
     if (sharding == nullptr) return;
     tensor->sharding = sharding;
-    tensor->mesh = &graph_.meshes().mesh(sharding->mesh_id());
-    tensor->spec = SpecText(*sharding, graph_.meshes());
+    tensor->mesh = &program_.meshes().mesh(sharding->mesh_id());
+    tensor->spec = SpecText(*sharding, program_.meshes());
   }
 
   const hlo::Module& module_;
-  const Graph& graph_;
+  const HloProgram& program_;
   const std::vector<std::string>& names_;  // of results
   SourceLocations locations_;
   absl::flat_hash_map<hlo::InstructionId, const Op*> copies_;

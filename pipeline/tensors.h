@@ -32,7 +32,7 @@ struct Tensor {
   std::string spec;
 };
 
-// Works on a graph after propagation and on one that was finalized.
+// Works on a program after propagation and on one that was finalized.
 //
 // Arrays of the entry, of loops, branches, calls and shard_maps, computation by computation in
 // order of the text. Of a constant that was copied for its users the first copy is shown; what is

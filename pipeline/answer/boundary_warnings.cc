@@ -19,21 +19,22 @@ void Shorten(std::vector<std::string>* notes) {
 
 }  // namespace
 
-std::vector<std::string> NotesOnBorder(const hlo::Module& module, sharding::graph::Graph& graph) {
+std::vector<std::string> NotesOnBorder(const hlo::Module& module,
+                                       sharding::passes::HloProgram& program) {
   std::vector<std::string> notes;
-  const sharding::graph::InstructionValues* table = graph.TableOf(graph.entry()->body);
+  const sharding::passes::InstructionValues* table = program.TableOf(program.entry()->body);
   for (hlo::InstructionId id : module.entry().parameters) {
-    for (sharding::graph::Value* leaf : table->Get(id)) {
-      const sharding::graph::Value* value = leaf->Resolve();
-      const sharding::TensorSharding* given = value == nullptr ? nullptr : graph.Find(value);
+    for (sharding::passes::Value* leaf : table->Get(id)) {
+      const sharding::passes::Value* value = leaf->Resolve();
+      const sharding::TensorSharding* given = value == nullptr ? nullptr : program.Find(value);
       if (given == nullptr || !value->is_array()) continue;
       const auto even =
-          EvenlySharded(*given, graph.meshes().mesh(given->mesh_id()), value->shape().dims());
+          EvenlySharded(*given, program.meshes().mesh(given->mesh_id()), value->shape().dims());
       if (even == *given) continue;
       notes.push_back(absl::StrCat(
-          "note: ", module.instruction(id).name, ": ", SpecText(*given, graph.meshes()),
+          "note: ", module.instruction(id).name, ": ", SpecText(*given, program.meshes()),
           " does not divide ", layout::ShapeToString(value->shape(), layout::kNoLayout),
-          "; trimmed to ", SpecText(even, graph.meshes()), " (--uneven-boundaries keeps it)\n"));
+          "; trimmed to ", SpecText(even, program.meshes()), " (--uneven-boundaries keeps it)\n"));
     }
   }
   Shorten(&notes);

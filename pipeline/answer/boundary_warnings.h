@@ -11,13 +11,14 @@
 #include <vector>
 
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::pipeline {
 
-// One for each array of the entry's parameters, as the graph has their shardings now; of many the
+// One for each array of the entry's parameters, as the program has their shardings now; of many the
 // first ones and how many more.
-std::vector<std::string> NotesOnBorder(const hlo::Module& module, sharding::graph::Graph& graph);
+std::vector<std::string> NotesOnBorder(const hlo::Module& module,
+                                       sharding::passes::HloProgram& program);
 
 }  // namespace tessera::pipeline
 

@@ -12,10 +12,10 @@ namespace tessera::pipeline {
 absl::StatusOr<ShardingLookup> ShardingLookup::Create(const hlo::Module& module,
                                                       const ShardOptions& options) {
   TESSERA_ASSIGN_OR_RETURN(ShardingLookup placement, Read(module, options));
-  const bool may_be_plain = options.import == sharding::graph::Encoding::kAuto;
+  const bool may_be_plain = options.import == sharding::passes::Encoding::kAuto;
   if (placement.mesh() != nullptr || !may_be_plain) return placement;
   ShardOptions by_attributes = options;
-  by_attributes.import = sharding::graph::Encoding::kGspmd;
+  by_attributes.import = sharding::passes::Encoding::kGspmd;
   return Read(module, by_attributes);
 }
 

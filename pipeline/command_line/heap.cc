@@ -13,7 +13,7 @@
 // What is free in the middle is given back once, in front of the result: a text of megabytes needs
 // one piece, which many small pieces that became free do not make.
 //
-//   text, module, [free: graph, plan], edits | result
+//   text, module, [free: program, form], edits | result
 //
 // Cost: three system calls. Seen in docs/speed.md; no output depends on it.
 

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -14,7 +14,7 @@ using sharding::explain::Event;
 using sharding::explain::EventCause;
 using sharding::explain::Link;
 using sharding::explain::Step;
-using sharding::graph::OpKind;
+using sharding::passes::OpKind;
 using sharding::propagation::kNone;
 
 // Runs of at least so many steps that only pass the axis on are one row.
@@ -55,12 +55,12 @@ class RowMaker {
     const bool is_flow =
         event.cause == EventCause::kFlow || event.cause == EventCause::kOverwritten;
     if (!is_flow || log_.StepOf(event).op == kNone) return false;
-    const OpKind kind = log_.GraphOp(log_.StepOf(event).op)->kind;
+    const OpKind kind = log_.OpOf(log_.StepOf(event).op)->kind;
     if (kind == OpKind::kConstraint || kind == OpKind::kReshard) return false;
     const sharding::propagation::OpId op = log_.StepOf(event).op;
-    const sharding::propagation::OpTraits& traits = log_.program().traits(op);
+    const sharding::OpTraits& traits = log_.numbered().traits(op);
     return traits.element_wise || traits.flow == sharding::OpPriorityClass::kPassThrough ||
-           log_.program().kind(op) == OpKind::kDataFlowEdge;
+           log_.numbered().kind(op) == OpKind::kDataFlowEdge;
   }
 
   size_t EndOfRun(size_t begin) const {

@@ -3,7 +3,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -97,11 +97,11 @@ void EventJson::AddValue(SlotId slot, JsonWriter* json) const {
 
 int EventJson::OperandsOf(propagation::OpId op) const {
   if (op == kNone) return 1;
-  const auto& program = explained_.log->program();
-  const auto edge = program.edge(op);
+  const auto& numbered = explained_.log->numbered();
+  const auto edge = numbered.edge(op);
   return edge == kNone
-             ? static_cast<int>(program.operands(op).size())
-             : static_cast<int>(program.edges()[static_cast<size_t>(edge)].sources.size());
+             ? static_cast<int>(numbered.operands(op).size())
+             : static_cast<int>(numbered.edges()[static_cast<size_t>(edge)].sources.size());
 }
 
 void EventJson::AddEndpoint(const Endpoint& endpoint, int operands, JsonWriter* json) const {

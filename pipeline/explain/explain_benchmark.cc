@@ -22,7 +22,7 @@
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/tensors.h"
-#include "tessera/sharding/graph/import.h"
+#include "tessera/sharding/passes/import/import.h"
 #include "tessera/text/source.h"
 
 namespace tessera::pipeline {
@@ -63,7 +63,7 @@ ShardOptions Options() {
   ShardOptions options;
   const char* const import = std::getenv("TESSERA_BENCHMARK_IMPORT");
   const bool is_hlo = import != nullptr && std::string(import) == "hlo";
-  if (is_hlo) options.import = sharding::graph::Encoding::kGspmd;
+  if (is_hlo) options.import = sharding::passes::Encoding::kGspmd;
   return options;
 }
 

@@ -19,13 +19,13 @@ absl::StatusOr<Explained> RunExplained(hlo::Module module, const ShardOptions& o
   e.options = options;
   Recorder recorder;
   TESSERA_ASSIGN_OR_RETURN(e.sharded, Propagate(std::move(module), options, &recorder));
-  e.log = std::make_unique<EventLog>(*e.sharded->graph, *e.sharded->run, e.sharded->rules,
+  e.log = std::make_unique<EventLog>(*e.sharded->program, *e.sharded->run, e.sharded->rules,
                                      std::move(recorder));
   e.names = std::make_unique<ValueNames>(*e.log);
   e.why_not = std::make_unique<WhyNot>(*e.log, options.propagation);
   const ExportEvents exported(*e.log);
   TESSERA_RETURN_IF_ERROR(Finalize(options, e.sharded.get()));
-  exported.AddTo(e.sharded->graph.get(), e.log.get());
+  exported.AddTo(e.sharded->program.get(), e.log.get());
   return e;
 }
 

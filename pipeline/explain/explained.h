@@ -30,7 +30,7 @@ struct Explained {
   sharding::ShardingId FinalId(sharding::explain::SlotId slot) const { return log->FinalId(slot); }
   // Null without a sharding.
   const sharding::TensorSharding* Final(sharding::explain::SlotId slot) const {
-    return sharded->graph->Find(FinalId(slot));
+    return sharded->program->Find(FinalId(slot));
   }
 };
 

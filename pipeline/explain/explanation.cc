@@ -61,7 +61,7 @@ absl::StatusOr<Explanation> Explain(const Explained& e, SlotId slot, const Quest
 
 absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, SlotId slot,
                                     const Question& question) {
-  const sharding::MeshTable& meshes = e.sharded->graph->meshes();
+  const sharding::MeshTable& meshes = e.sharded->program->meshes();
   const std::vector<std::string> names = AxisNames(meshes);
   if (!question.axis.empty() && !absl::c_linear_search(names, question.axis)) {
     return absl::InvalidArgumentError(
@@ -75,8 +75,8 @@ absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, Sl
   explanation.slot = slot;
   explanation.axis = question.axis;
   const auto& log = *e.log;
-  const int rank = log.program().rank(
-      log.IsOutput(slot) ? log.program().outputs()[log.OutputOf(slot)].value : slot);
+  const int rank = log.numbered().rank(
+      log.IsOutput(slot) ? log.numbered().outputs()[log.OutputOf(slot)].value : slot);
   for (int d = 0; d < rank; ++d) {
     if (question.dim.has_value() && *question.dim != d) continue;
     DimensionAnswer answer;

@@ -93,7 +93,7 @@ class TextWriter {
   void WriteOwnWord(int dim, const std::vector<Verdict>& here) {
     for (size_t a = 0; a < log_.annotations().size(); ++a) {
       const Annotation& annotation = log_.annotations()[a];
-      const sharding::TensorSharding* said = log_.graph().Find(annotation.sharding);
+      const sharding::TensorSharding* said = log_.program().Find(annotation.sharding);
       const bool is_closed = annotation.slot == explanation_.slot && said != nullptr &&
                              dim < said->rank() && said->dim(dim).is_closed;
       const bool is_said = absl::c_any_of(here, [&](const Verdict& verdict) {

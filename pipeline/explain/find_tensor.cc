@@ -165,13 +165,13 @@ class TensorFinder {
   }
 
   absl::StatusOr<FoundTensor> Result(int k, const Wanted& wanted) const {
-    const size_t results = explained_.log->program().outputs().size();
+    const size_t results = explained_.log->numbered().outputs().size();
     if (static_cast<size_t>(k) >= results) {
       return absl::InvalidArgumentError(
           absl::StrCat("result{", k, "}: the module returns ", results, " arrays"));
     }
     return Checked({explained_.log->SlotOfOutput(k), wanted.dim},
-                   explained_.log->program().outputs()[static_cast<size_t>(k)].value);
+                   explained_.log->numbered().outputs()[static_cast<size_t>(k)].value);
   }
 
   absl::StatusOr<FoundTensor> OneOf(const std::vector<InstructionId>& found,
@@ -209,7 +209,7 @@ class TensorFinder {
       return absl::InvalidArgumentError(absl::StrCat(NameOf(id), " has no array {", leaf, "}"));
     }
     const ValueId value = explained_.names->ValueOf(id, leaf);
-    if (value == kNone || !explained_.log->program().has_shape(value)) {
+    if (value == kNone || !explained_.log->numbered().has_shape(value)) {
       return absl::NotFoundError(
           absl::StrCat(NameOf(id), "{", leaf,
                        "} takes no part in propagation: it is not an array, or "
@@ -219,7 +219,7 @@ class TensorFinder {
   }
 
   absl::StatusOr<FoundTensor> Checked(const FoundTensor& found, ValueId value) const {
-    const int rank = explained_.log->program().rank(value);
+    const int rank = explained_.log->numbered().rank(value);
     if (!found.dim.has_value() || *found.dim < rank) return found;
     return absl::InvalidArgumentError(
         absl::StrCat("no dimension ", *found.dim, ": the array has rank ", rank));

@@ -13,7 +13,7 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/sharding/factors/rule_text.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -21,13 +21,13 @@ namespace {
 using sharding::explain::AnnotationKind;
 using sharding::explain::SlotId;
 using sharding::explain::ValueName;
-using sharding::graph::OpKind;
+using sharding::passes::OpKind;
 using sharding::propagation::kNone;
 using sharding::propagation::OpId;
 using sharding::propagation::ValueId;
 
 // What carries the sharding of a loop's results, and so on.
-const char* EdgeWord(const sharding::graph::Op& owner) {
+const char* EdgeWord(const sharding::passes::Op& owner) {
   switch (owner.kind) {
     case OpKind::kWhile:
       return "loop edge of ";
@@ -44,10 +44,10 @@ const char* EdgeWord(const sharding::graph::Op& owner) {
 
 // Of what the pass added: "a copy of dot.7". What went as dead reads nothing any more.
 std::string CopyText(const Explained& e, ValueId value) {
-  const sharding::graph::Op* def = e.log->program().value(value).def();
+  const sharding::passes::Op* def = e.log->numbered().value(value).def();
   if (def == nullptr) return "a copy";
   hlo::InstructionId of = def->source;
-  const sharding::graph::Value* read = def->num_operands() > 0 ? def->operand(0) : nullptr;
+  const sharding::passes::Value* read = def->num_operands() > 0 ? def->operand(0) : nullptr;
   if (of == hlo::kNoId && read != nullptr && read->def() != nullptr) of = read->def()->source;
   return of == hlo::kNoId ? "a copy"
                           : absl::StrCat("a copy of ", e.sharded->module.instruction(of).name);
@@ -96,15 +96,16 @@ std::string Labels::At(const sharding::explain::Endpoint& endpoint) const {
 
 std::string Labels::Op(OpId id, int output) const {
   if (id == kNone) return Result(output);
-  const sharding::graph::Op& op = *explained_.log->GraphOp(id);
+  const sharding::passes::Op& op = *explained_.log->OpOf(id);
   const hlo::Module& module = explained_.sharded->module;
   if (op.kind != OpKind::kDataFlowEdge) {
     if (op.source == hlo::kNoId) return op.kind == OpKind::kHlo ? "an added op" : "a constraint";
     return std::string(module.instruction(op.source).name);
   }
-  const ValueId owner = explained_.log->program().edges()[explained_.log->program().edge(id)].owner;
-  const sharding::graph::Value* value = explained_.log->program().values()[owner];
-  const sharding::graph::Op* around =
+  const ValueId owner =
+      explained_.log->numbered().edges()[explained_.log->numbered().edge(id)].owner;
+  const sharding::passes::Value* value = explained_.log->numbered().values()[owner];
+  const sharding::passes::Op* around =
       value->def() != nullptr ? value->def() : value->owner()->parent;
   if (around == nullptr || around->source == hlo::kNoId) return "an edge";
   const char* const way = value->def() != nullptr ? "" : " argument";
@@ -137,7 +138,7 @@ hlo::InstructionId Labels::InstructionOf(SlotId slot) const {
 
 hlo::InstructionId Labels::InstructionOfOp(OpId id) const {
   if (id == kNone) return hlo::kNoId;
-  const sharding::graph::Op& op = *explained_.log->GraphOp(id);
+  const sharding::passes::Op& op = *explained_.log->OpOf(id);
   if (op.kind != OpKind::kDataFlowEdge) return op.source;
   return explained_.names->Of(op.result()->number()).instruction;
 }
@@ -163,14 +164,15 @@ std::string Labels::SourceLine(const std::string& place) {
 std::string Labels::Shape(SlotId slot) const {
   const auto& log = *explained_.log;
   const ValueId value =
-      log.IsOutput(slot) ? log.program().outputs()[log.OutputOf(slot)].value : slot;
-  const layout::Shape& shape = log.program().value(value).shape();
+      log.IsOutput(slot) ? log.numbered().outputs()[log.OutputOf(slot)].value : slot;
+  const layout::Shape& shape = log.numbered().value(value).shape();
   return layout::ShapeToString(shape.WithoutLayout());
 }
 
 std::string Labels::Spec(sharding::ShardingId id) const {
-  const sharding::graph::Graph& graph = *explained_.sharded->graph;
-  return id == sharding::kNoSharding ? kWholeSpec : SpecText(graph.shardings()[id], graph.meshes());
+  const sharding::passes::HloProgram& program = *explained_.sharded->program;
+  return id == sharding::kNoSharding ? kWholeSpec
+                                     : SpecText(program.shardings()[id], program.meshes());
 }
 
 std::string Labels::Rule(sharding::factors::RuleId rule) const {

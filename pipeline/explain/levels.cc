@@ -97,9 +97,9 @@ void AddLine(const EventLog& log, const Labels& labels, const Event& event, std:
 
 // Tensors that have a shape, each owner of a sharding once.
 int NumTensors(const EventLog& log) {
-  int tensors = static_cast<int>(log.program().outputs().size());
-  for (sharding::propagation::ValueId v = 0; v < log.program().num_values(); ++v) {
-    tensors += log.OwnsSharding(v) && log.program().has_shape(v);
+  int tensors = static_cast<int>(log.numbered().outputs().size());
+  for (sharding::propagation::ValueId v = 0; v < log.numbered().num_values(); ++v) {
+    tensors += log.OwnsSharding(v) && log.numbered().has_shape(v);
   }
   return tensors;
 }

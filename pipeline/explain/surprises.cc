@@ -11,7 +11,7 @@
 #include "tessera/pipeline/explain/cures/neighbour_offers.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -47,11 +47,11 @@ class SurpriseFinder {
   }
 
  private:
-  const sharding::graph::Value& ValueOf(SlotId slot) const {
-    const auto& outputs = log_.program().outputs();
+  const sharding::passes::Value& ValueOf(SlotId slot) const {
+    const auto& outputs = log_.numbered().outputs();
     const auto value =
         log_.IsOutput(slot) ? outputs[static_cast<size_t>(log_.OutputOf(slot))].value : slot;
-    return log_.program().value(value);
+    return log_.numbered().value(value);
   }
   int64_t Bytes(SlotId slot) const {
     const auto& shape = ValueOf(slot).shape();
@@ -101,11 +101,11 @@ class SurpriseFinder {
     const Event& event = log_.event(events.back());
     const bool is_cut = event.cause == EventCause::kBoundaryCut;
     if (!is_cut || event.before == sharding::kNoSharding) return false;
-    const TensorSharding& before = *log_.graph().Find(event.before);
+    const TensorSharding& before = *log_.program().Find(event.before);
     const Mesh& mesh = log_.MeshOf(event.before);
     for (int d = 0; d < before.rank(); ++d) {
       for (const AxisRef axis : before.dim(d).axes) {
-        if (Uses(*log_.graph().Find(event.after), axis)) continue;
+        if (Uses(*log_.program().Find(event.after), axis)) continue;
         Surprise surprise;
         surprise.kind = SurpriseKind::kBorder;
         surprise.slot = slot;
@@ -122,7 +122,7 @@ class SurpriseFinder {
   // Whether propagation brought not all that an annotation asks for.
   bool LacksAny(absl::string_view text, const TensorSharding* sharding) const {
     if (sharding == nullptr) return true;
-    const Mesh& mesh = e_.sharded->graph->meshes().mesh(sharding->mesh_id());
+    const Mesh& mesh = e_.sharded->program->meshes().mesh(sharding->mesh_id());
     for (int axis = 0; axis < mesh.num_axes(); ++axis) {
       const std::string quoted = absl::StrCat("\"", mesh.axis(axis).name, "\"");
       const bool splits = mesh.axis(axis).size > 1;
@@ -134,7 +134,7 @@ class SurpriseFinder {
   void LookAtIgnored() {
     for (const auto& [id, text] : e_.why_not->requests().unread()) {
       const auto value = e_.names->ValueOf(id, 0);
-      if (value == sharding::propagation::kNone || !log_.program().has_shape(value)) continue;
+      if (value == sharding::propagation::kNone || !log_.numbered().has_shape(value)) continue;
       if (!LacksAny(text, log_.Propagated(log_.SlotOf(value)))) continue;
       Surprise surprise;
       surprise.kind = SurpriseKind::kIgnored;

@@ -41,7 +41,7 @@ std::string ReasonText(const Explained& e, const Labels& labels, const Surprise&
     const sharding::TensorSharding* said = e.log->AtStart(s.slot);
     return said == nullptr ? "this one has no annotation; "
                            : absl::StrCat("this one is annotated ",
-                                          SpecText(*said, e.sharded->graph->meshes()), "; ");
+                                          SpecText(*said, e.sharded->program->meshes()), "; ");
   }
   if (!s.verdict.has_value()) return "";
   return absl::StrCat(KindWord(s.verdict->headline.kind), ": ",

@@ -55,7 +55,7 @@ std::vector<AskedAxis> AllAxes(const sharding::MeshTable& meshes) {
 
 bool IsAskedAbout(const Explained& e, SlotId slot, int step) {
   if (e.log->IsOutput(slot)) return true;
-  return e.log->OwnsSharding(slot) && e.log->program().has_shape(slot) && slot % step == 0;
+  return e.log->OwnsSharding(slot) && e.log->numbered().has_shape(slot) && slot % step == 0;
 }
 
 class VerdictCounts {
@@ -68,7 +68,7 @@ class VerdictCounts {
     options->propagation = propagation;
     const auto e = RunExplained(*std::move(module), *options);
     if (!e.ok()) return false;
-    const std::vector<AskedAxis> axes = AllAxes(e->sharded->graph->meshes());
+    const std::vector<AskedAxis> axes = AllAxes(e->sharded->program->meshes());
     const int step = std::max(1, e->log->num_slots() / kMaxTensors);
     for (SlotId slot = 0; slot < e->log->num_slots(); ++slot) {
       if (IsAskedAbout(*e, slot, step)) AddTensor(path, *e, slot, axes);
@@ -89,9 +89,9 @@ class VerdictCounts {
  private:
   void AddTensor(const std::string& path, const Explained& e, SlotId slot,
                  const std::vector<AskedAxis>& axes) {
-    const int rank = e.log->program().rank(
+    const int rank = e.log->numbered().rank(
         e.log->IsOutput(slot)
-            ? e.log->program().outputs()[static_cast<size_t>(e.log->OutputOf(slot))].value
+            ? e.log->numbered().outputs()[static_cast<size_t>(e.log->OutputOf(slot))].value
             : slot);
     for (int d = 0; d < rank; ++d) {
       for (const Verdict& verdict : e.why_not->Ask(slot, d, axes)) {

@@ -13,7 +13,7 @@
 namespace tessera::pipeline {
 namespace {
 
-using sharding::graph::Encoding;
+using sharding::passes::Encoding;
 
 bool HasMeshes(const hlo::Module& module) {
   return absl::c_any_of(module.header().frontend_attributes, [](const auto& attribute) {
@@ -88,7 +88,7 @@ std::string NoteOnDroppedShardings(const hlo::Module& module, Encoding encoding)
 }
 
 std::vector<std::string> NotesOn(const hlo::Module& module,
-                                 const sharding::graph::ImportOptions& import, Encoding asked) {
+                                 const sharding::passes::ImportOptions& import, Encoding asked) {
   std::vector<std::string> notes;
   const auto note = [&](absl::string_view text) {
     notes.push_back(absl::StrCat("note: ", text, "\n"));
@@ -98,7 +98,7 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
                       "num_partitions=", module.header().num_partitions,
                       ": XLA will not compile the result"));
   }
-  if (asked == Encoding::kGspmd && sharding::graph::FindEncoding(module) == Encoding::kSdy &&
+  if (asked == Encoding::kGspmd && sharding::passes::FindEncoding(module) == Encoding::kSdy &&
       HasMeshes(module)) {
     note(
         "--import=hlo reads sharding={...} only; the xla.sdy attributes of this module are "

@@ -11,15 +11,15 @@
 
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/pattern_annotation.h"
-#include "tessera/sharding/graph/import.h"
+#include "tessera/sharding/passes/import/import.h"
 
 namespace tessera::pipeline {
 
 // `import` is how the module will be read, `asked` the encoding that the user named. Each note is a
 // line of its own.
 std::vector<std::string> NotesOn(const hlo::Module& module,
-                                 const sharding::graph::ImportOptions& import,
-                                 sharding::graph::Encoding asked);
+                                 const sharding::passes::ImportOptions& import,
+                                 sharding::passes::Encoding asked);
 
 // Which tensors a pattern matched, unless it is the name of the only one: more, perhaps, than were
 // meant, or others.
@@ -27,7 +27,7 @@ void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnot
                        const MatchesByAnnotation& matches, std::vector<std::string>* notes);
 
 // One of these notes, for whoever reads the module many times: empty if nothing is dropped.
-std::string NoteOnDroppedShardings(const hlo::Module& module, sharding::graph::Encoding encoding);
+std::string NoteOnDroppedShardings(const hlo::Module& module, sharding::passes::Encoding encoding);
 
 }  // namespace tessera::pipeline
 

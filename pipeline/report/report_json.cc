@@ -53,7 +53,7 @@ class ReportWriter {
   }
 
   void WriteMeshes() {
-    const sharding::MeshTable& meshes = data_.explained.sharded->graph->meshes();
+    const sharding::MeshTable& meshes = data_.explained.sharded->program->meshes();
     json_.Key("meshes").BeginArray();
     for (sharding::MeshId id = 0; id < meshes.size(); ++id) WriteMesh(meshes, id, &json_);
     json_.EndArray();

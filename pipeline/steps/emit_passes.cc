@@ -16,18 +16,18 @@
 #include "tessera/pipeline/writers/keep_writer.h"
 #include "tessera/pipeline/writers/xla_writer.h"
 #include "tessera/sharding/frontend.h"
-#include "tessera/sharding/graph/export/sink_constants.h"
-#include "tessera/sharding/graph/hlo_form.h"
-#include "tessera/sharding/graph/lower/tuple_simplifier.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
+#include "tessera/sharding/passes/emit/sink_constants.h"
+#include "tessera/sharding/passes/emit/tuple_simplifier.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
 
-using sharding::graph::Encoding;
-using sharding::graph::HloComputation;
-using sharding::graph::HloForm;
 using sharding::passes::Context;
+using sharding::passes::Encoding;
+using sharding::passes::HloComputation;
+using sharding::passes::HloForm;
 using sharding::passes::Phase;
 using sharding::passes::Pipeline;
 
@@ -35,7 +35,7 @@ using sharding::passes::Pipeline;
 int64_t NumPartitions(const Context& c) {
   int64_t partitions = c.module.header().num_partitions;
   if (partitions > 1) return partitions;
-  const sharding::MeshTable& meshes = c.graph->meshes();
+  const sharding::MeshTable& meshes = c.program->meshes();
   for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
     partitions = std::max(partitions, meshes.mesh(id).num_devices());
   }
@@ -43,15 +43,15 @@ int64_t NumPartitions(const Context& c) {
 }
 
 absl::Status Lower(const ShardOptions& options, Context* c) {
-  sharding::graph::LoweringOptions lowering;
+  sharding::passes::LoweringOptions lowering;
   const bool named_by_default = options.reference.behaviors.named_shardings_by_default
-                                    ? !sharding::graph::HasSdyAnnotations(c->module)
+                                    ? !sharding::passes::HasSdyAnnotations(c->module)
                                     : c->import.encoding == Encoding::kNamed;
   lowering.named =
       options.format == Format::kV3 || (options.format == Format::kAuto && named_by_default);
   lowering.tuple_args = HasTupleArgs(c->module);
   lowering.num_partitions = NumPartitions(*c);
-  c->form = std::make_unique<HloForm>(sharding::graph::LowerToHlo(*c->graph, lowering));
+  c->form = std::make_unique<HloForm>(sharding::passes::LowerToHlo(*c->program, lowering));
   return absl::OkStatus();
 }
 
@@ -70,7 +70,7 @@ bool HasSplitComputation(const Context& c) {
 // Nobody reads it any more, and it is a third of the memory.
 void ReleaseProgram(Context* c) {
   c->form = nullptr;
-  c->graph = nullptr;
+  c->program = nullptr;
 }
 
 // A text has room for one form of each computation: where calls need several, the pipeline runs
@@ -124,16 +124,16 @@ Pipeline EmitPasses(const ShardOptions& options) {
        "stablehlo-ext-sink-constants-to-control-flow",
        "constants that loops and branches read from outside are written again inside",
        [](Context& c) {
-         sharding::graph::SinkConstants(*c.graph);
+         sharding::passes::SinkConstants(*c.program);
          return absl::OkStatus();
        }},
       {"lower-to-hlo", Phase::kEmit, "-",
-       "the graph in the form of HLO: tuples, parameters and called computations",
+       "the program in the form of HLO: tuples, parameters and called computations",
        [&options](Context& c) { return Lower(options, &c); }},
       {"tuple-simplifier", Phase::kEmit, "tuple-simplifier",
        "elements of tuples become what was put in; dead instructions go",
        [](Context& c) {
-         sharding::graph::SimplifyTuples(*c.graph, *c.form);
+         sharding::passes::SimplifyTuples(*c.program, *c.form);
          return absl::OkStatus();
        }},
       Writer(options),

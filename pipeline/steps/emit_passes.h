@@ -1,4 +1,4 @@
-// The last passes: from the graph to the text of the result.
+// The last passes: from the program to the text of the result.
 
 #ifndef TESSERA_PIPELINE_STEPS_EMIT_PASSES_H_
 #define TESSERA_PIPELINE_STEPS_EMIT_PASSES_H_

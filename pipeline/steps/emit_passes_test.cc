@@ -1,4 +1,4 @@
-// Each pass that brings the graph into the form of HLO, by what it leaves: small modules, stopped
+// Each pass that brings the program into the form of HLO, by what it leaves: small modules, stopped
 // behind it, printed.
 
 #include <string>

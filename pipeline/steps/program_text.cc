@@ -4,7 +4,7 @@
 #include "tessera/hlo/printer.h"
 #include "tessera/pipeline/answer/reference_form.h"
 #include "tessera/pipeline/writers/xla_writer.h"
-#include "tessera/sharding/graph/graph_text.h"
+#include "tessera/sharding/passes/text/program_text.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -14,22 +14,22 @@ using sharding::passes::Context;
 std::string Text(const Context& c, const sharding::reference::Behaviors& behaviors) {
   if (!c.text.empty()) return c.text;
   if (c.form != nullptr) {
-    sharding::graph::NumberNodes(*c.form);
+    sharding::passes::NumberNodes(*c.form);
     return hlo::PrintModule(writers::WriteXla(c.module, *c.form), DumpFormOf(behaviors));
   }
-  if (c.graph != nullptr) return sharding::graph::GraphToString(*c.graph);
+  if (c.program != nullptr) return sharding::passes::ProgramOutline(*c.program);
   return hlo::PrintModule(c.edits != nullptr ? c.edits->module : c.module, DumpFormOf(behaviors));
 }
 
-int64_t OpsOf(const sharding::graph::Graph& graph) {
+int64_t OpsOf(const sharding::passes::HloProgram& program) {
   int64_t ops = 0;
-  for (size_t kind = 0; kind < sharding::graph::kNumOpKinds; ++kind) {
-    ops += graph.CountOf(static_cast<sharding::graph::OpKind>(kind));
+  for (size_t kind = 0; kind < sharding::passes::kNumOpKinds; ++kind) {
+    ops += program.CountOf(static_cast<sharding::passes::OpKind>(kind));
   }
   return ops;
 }
 
-int64_t NodesOf(const sharding::graph::HloForm& form) {
+int64_t NodesOf(const sharding::passes::HloForm& form) {
   size_t nodes = 0;
   for (const auto& computation : form.computations) nodes += computation.nodes.size();
   return static_cast<int64_t>(nodes);
@@ -45,7 +45,7 @@ std::string ProgramText(const Context& context, const sharding::reference::Behav
 
 int64_t ProgramSize(const Context& c) {
   if (c.form != nullptr) return NodesOf(*c.form);
-  if (c.graph != nullptr) return OpsOf(*c.graph);
+  if (c.program != nullptr) return OpsOf(*c.program);
   return (c.edits != nullptr ? c.edits->module : c.module).num_instructions();
 }
 

@@ -1,5 +1,5 @@
-// A program between two passes as text: HLO where it is HLO, the form of graph_text.h where it is a
-// graph.
+// A program between two passes as text: HLO where it is HLO, the form of program_text.h where it is
+// a program.
 //
 //   ProgramText(context, options.reference.behaviors);
 
@@ -18,7 +18,7 @@ namespace tessera::pipeline {
 std::string ProgramText(const sharding::passes::Context& context,
                         const sharding::reference::Behaviors& behaviors);
 
-// Instructions of the module, or ops of the graph.
+// Instructions of the module, or ops of the program.
 int64_t ProgramSize(const sharding::passes::Context& context);
 
 }  // namespace tessera::pipeline

@@ -13,9 +13,9 @@
 namespace tessera::pipeline {
 namespace {
 
-using sharding::graph::Encoding;
 using sharding::passes::Concatenate;
 using sharding::passes::Context;
+using sharding::passes::Encoding;
 using sharding::passes::PassOptions;
 using sharding::passes::Phase;
 using sharding::passes::Pipeline;
@@ -23,7 +23,7 @@ using sharding::passes::Pipeline;
 // What the import has to know, and what the user should.
 absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
   const bool is_told = options.import != Encoding::kAuto;
-  c->import.encoding = is_told ? options.import : sharding::graph::FindEncoding(c->module);
+  c->import.encoding = is_told ? options.import : sharding::passes::FindEncoding(c->module);
   c->import.mesh = options.mesh;
   c->import.behaviors = options.reference.behaviors;
   c->import.edits = options.edits;
@@ -37,7 +37,7 @@ absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
 }
 
 absl::Status AddBorderNotes(Context& c) {
-  for (std::string& note : NotesOnBorder(c.module, *c.graph)) c.notes.push_back(std::move(note));
+  for (std::string& note : NotesOnBorder(c.module, *c.program)) c.notes.push_back(std::move(note));
   return absl::OkStatus();
 }
 

@@ -3,8 +3,8 @@
 //   PassDump dump({"all", "before_after"}, behaviors);
 //   options.pass_observer = &dump;      // before_after/09.canonicalize.txt, ..
 //
-// The number is the place in the pipeline, counted from 1. HLO is written as HLO, a graph as
-// sharding/graph/graph_text.h prints it. Of a pass that runs twice the last state stays.
+// The number is the place in the pipeline, counted from 1. HLO is written as HLO, a program as
+// sharding/passes/text/program_text.h prints it. Of a pass that runs twice the last state stays.
 
 #ifndef TESSERA_PIPELINE_WATCH_PASS_DUMP_H_
 #define TESSERA_PIPELINE_WATCH_PASS_DUMP_H_

@@ -25,8 +25,8 @@ inline CallKind CallKindOf(const hlo::Module& module, hlo::InstructionId id) {
   return is_call ? CustomCallKind(module, id) : CallKind::kOther;
 }
 
-// In computations that are no regions of the graph (reducers), a constraint becomes a copy that is
-// replicated, and so is what it reads: all there is are scalars.
+// In computations that are no regions of the program (reducers), a constraint becomes a copy that
+// is replicated, and so is what it reads: all there is are scalars.
 bool IsConstrainedScalar(const hlo::Module& module, hlo::InstructionId id);
 
 inline bool IsBoundary(CallKind kind) {

@@ -16,13 +16,13 @@
 
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/graph/hlo_form.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
 // `before` must be as it was parsed; the leaf maps of the form are completed. nullopt if something must change for an instruction without a
 // line of its own, or if the text is a single instruction: passes/lines/implied_lines.h writes them out.
-std::optional<hlo::Editor> EditsOfKeep(const hlo::Module& before, sharding::graph::HloForm& form);
+std::optional<hlo::Editor> EditsOfKeep(const hlo::Module& before, sharding::passes::HloForm& form);
 
 }  // namespace tessera::pipeline::writers
 

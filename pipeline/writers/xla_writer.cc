@@ -22,13 +22,13 @@ using hlo::AttributeName;
 using hlo::ComputationId;
 using hlo::InstructionId;
 using hlo::Opcode;
-using sharding::graph::HloComputation;
-using sharding::graph::HloForm;
-using sharding::graph::HloNode;
-using sharding::graph::HloRole;
-using sharding::graph::HloShardingId;
-using sharding::graph::kNoHloSharding;
-using sharding::graph::NodeId;
+using sharding::passes::HloComputation;
+using sharding::passes::HloForm;
+using sharding::passes::HloNode;
+using sharding::passes::HloRole;
+using sharding::passes::HloShardingId;
+using sharding::passes::kNoHloSharding;
+using sharding::passes::NodeId;
 
 bool CallsManualBody(const hlo::Module& module, InstructionId id) {
   return module.instruction(id).opcode == Opcode::kCall &&

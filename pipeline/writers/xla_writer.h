@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/graph/hlo_form.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
 // `sources`, if given: by instruction of the result, the one of `before` that it stands for or is a
 // part of; kNoId for what was inserted.
-hlo::Module WriteXla(const hlo::Module& before, const sharding::graph::HloForm& form,
+hlo::Module WriteXla(const hlo::Module& before, const sharding::passes::HloForm& form,
                      std::vector<hlo::InstructionId>* sources = nullptr);
 
 }  // namespace tessera::pipeline::writers

@@ -3,25 +3,28 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::explain {
 namespace {
 
-using graph::Block;
-using graph::Op;
-using graph::OpKind;
+using passes::Block;
+using passes::Op;
+using passes::OpKind;
 using propagation::ValueId;
 
 class StartFinder {
  public:
-  StartFinder(const graph::Graph& graph, const propagation::NumberedProgram& program,
+  StartFinder(const passes::HloProgram& program, const propagation::NumberedProgram& numbered,
               const std::vector<ShardingId>& shardings)
-      : graph_(graph), program_(program), shardings_(shardings), said_(shardings.size(), false) {}
+      : program_(program),
+        numbered_(numbered),
+        shardings_(shardings),
+        said_(shardings.size(), false) {}
 
   Start Find() {
-    ForEachOpPostOrder(graph_.entry()->body, [&](Op* op) { ops_.push_back(op); });
+    ForEachOpPostOrder(program_.entry()->body, [&](Op* op) { ops_.push_back(op); });
     FindConstraints();
     FindManual();
     const std::vector<Push> pushes = FindPushes();
@@ -39,8 +42,8 @@ class StartFinder {
     int operand = 0;
   };
 
-  SlotId SlotOf(const graph::Value* value) const {
-    return program_.sharding_owner(value->number());
+  SlotId SlotOf(const passes::Value* value) const {
+    return numbered_.sharding_owner(value->number());
   }
 
   void FindConstraints() {
@@ -62,10 +65,10 @@ class StartFinder {
     int number = 0;
     for (const Op* op : ops_) {
       if (op->kind != OpKind::kManualComputation) continue;
-      for (const graph::Value* arg : op->blocks()[0]->args) {
+      for (const passes::Value* arg : op->blocks()[0]->args) {
         AddManual(*op, AnnotationKind::kManualIn, number, *arg);
       }
-      for (const graph::Value& result : op->results) {
+      for (const passes::Value& result : op->results) {
         AddManual(*op, AnnotationKind::kManualOut, number, result);
       }
       ++number;
@@ -73,7 +76,7 @@ class StartFinder {
   }
 
   // The in- or out-sharding as the outside sees it; the slot may hold less of it.
-  void AddManual(const Op& op, AnnotationKind kind, int number, const graph::Value& border) {
+  void AddManual(const Op& op, AnnotationKind kind, int number, const passes::Value& border) {
     Annotation a;
     a.kind = kind;
     a.number = number;
@@ -81,8 +84,8 @@ class StartFinder {
     a.slot = SlotOf(&border);
     a.op = op.number;
     a.instruction = op.source;
-    const propagation::EdgeId edge = program_.edge(program_.def(a.slot));
-    a.sharding = edge == propagation::kNone ? shardings_[a.slot] : program_.edges()[edge].boundary;
+    const propagation::EdgeId edge = numbered_.edge(numbered_.def(a.slot));
+    a.sharding = edge == propagation::kNone ? shardings_[a.slot] : numbered_.edges()[edge].boundary;
     if (a.sharding != kNoSharding) Say(a);
   }
 
@@ -90,10 +93,10 @@ class StartFinder {
   std::vector<Push> FindPushes() {
     std::vector<Push> pushes;
     for (const Op* op : ops_) {
-      if (op->kind == OpKind::kConstraint && op->attribute == graph::kBoundItsOperand) {
+      if (op->kind == OpKind::kConstraint && op->attribute == passes::kBoundItsOperand) {
         AddIfNew({op, 0}, &pushes);
       } else if (op->kind == OpKind::kManualComputation) {
-        for (const int k : op->As<graph::ManualInfo>()->bound_operands) AddIfNew({op, k}, &pushes);
+        for (const int k : op->As<passes::ManualInfo>()->bound_operands) AddIfNew({op, k}, &pushes);
       }
     }
     return pushes;
@@ -107,10 +110,10 @@ class StartFinder {
   }
 
   // By argument of the body, the parameter that it is a leaf of.
-  void FindArgs(const graph::InstructionValues& table, const graph::Block* body,
+  void FindArgs(const passes::InstructionValues& table, const passes::Block* body,
                 std::vector<hlo::InstructionId>* instructions) const {
-    for (const hlo::InstructionId id : graph_.module().entry().parameters) {
-      for (graph::Value* leaf : table.Get(id)) {
+    for (const hlo::InstructionId id : program_.module().entry().parameters) {
+      for (passes::Value* leaf : table.Get(id)) {
         const bool is_arg = leaf != nullptr && leaf->owner() == body;
         if (is_arg) (*instructions)[static_cast<size_t>(leaf->index())] = id;
       }
@@ -118,13 +121,13 @@ class StartFinder {
   }
 
   void FindParameters() {
-    const graph::Function& entry = *graph_.entry();
+    const passes::Function& entry = *program_.entry();
     std::vector<hlo::InstructionId> instructions(entry.body->args.size(), hlo::kNoId);
-    for (const graph::InstructionValues& table : graph_.leaf_tables()) {
+    for (const passes::InstructionValues& table : program_.leaf_tables()) {
       if (table.block() != entry.body) continue;
       FindArgs(table, entry.body, &instructions);
     }
-    for (const graph::Value* arg : entry.body->args) {
+    for (const passes::Value* arg : entry.body->args) {
       Annotation a;
       a.kind = AnnotationKind::kParameter;
       a.number = arg->index();
@@ -136,27 +139,27 @@ class StartFinder {
   }
 
   void FindResults() {
-    for (size_t k = 0; k < program_.outputs().size(); ++k) {
+    for (size_t k = 0; k < numbered_.outputs().size(); ++k) {
       Annotation a;
       a.kind = AnnotationKind::kResult;
       a.number = static_cast<int>(k);
-      a.slot = program_.num_values() + a.number;
-      a.instruction = graph_.module().entry().root;
+      a.slot = numbered_.num_values() + a.number;
+      a.instruction = program_.module().entry().root;
       a.sharding = shardings_[a.slot];
       if (a.sharding != kNoSharding) Say(a);
     }
   }
 
   void FindOthers() {
-    for (ValueId v = 0; v < program_.num_values(); ++v) {
-      if (program_.sharding_owner(v) != v || said_[v] || shardings_[v] == kNoSharding) continue;
+    for (ValueId v = 0; v < numbered_.num_values(); ++v) {
+      if (numbered_.sharding_owner(v) != v || said_[v] || shardings_[v] == kNoSharding) continue;
       if (IsOpened(v)) {
         Add(EventCause::kOpenFilling, Stage::kImport, v, shardings_[v]);
         continue;
       }
       Annotation a;
       a.slot = v;
-      const Op* op = program_.op(program_.def(v));
+      const Op* op = numbered_.op(numbered_.def(v));
       const Op* owner =
           op != nullptr && op->kind == OpKind::kDataFlowEdge ? op->operand(0)->def() : op;
       a.instruction = owner == nullptr ? hlo::kNoId : owner->source;
@@ -167,9 +170,9 @@ class StartFinder {
 
   // Open throughout, as the siblings of a result that has a sharding are.
   bool IsOpened(ValueId v) const {
-    return graph_.shardings()[shardings_[v]].IsFullyOpen() &&
-           (program_.edge(program_.def(v)) != propagation::kNone ||
-            program_.results(program_.def(v)).size() > 1);
+    return program_.shardings()[shardings_[v]].IsFullyOpen() &&
+           (numbered_.edge(numbered_.def(v)) != propagation::kNone ||
+            numbered_.results(numbered_.def(v)).size() > 1);
   }
 
   void Say(const Annotation& a) {
@@ -187,7 +190,7 @@ class StartFinder {
     event.target = slot;
     event.bound = static_cast<int32_t>(start_.events.size());
     event.after = shardings_[slot];
-    const TensorSharding& sharding = graph_.shardings()[said];
+    const TensorSharding& sharding = program_.shardings()[said];
     for (int d = 0; d < sharding.rank(); ++d) {
       const AxisList& axes = sharding.dim(d).axes;
       if (!axes.empty()) event.gains.push_back({d, axes, kNoIndex, {}});
@@ -197,10 +200,10 @@ class StartFinder {
   }
 
   void AddPush(const Push& push) {
-    const graph::Value* x = push.op->operand(push.operand);
+    const passes::Value* x = push.op->operand(push.operand);
     const bool is_constraint = push.op->kind == OpKind::kConstraint;
     const size_t operand = static_cast<size_t>(push.operand);
-    const graph::Value* by =
+    const passes::Value* by =
         is_constraint ? push.op->result() : push.op->blocks()[0]->args[operand];
     const int result = push.op->num_operands();  // the tensor behind all operands
     Event& event =
@@ -209,7 +212,7 @@ class StartFinder {
     event.step = static_cast<int32_t>(start_.steps.size());
     Step step;
     step.op = push.op->number;
-    step.mesh = &graph_.meshes().mesh(graph_.shardings()[event.after].mesh_id());
+    step.mesh = &program_.meshes().mesh(program_.shardings()[event.after].mesh_id());
     for (Gain& gain : event.gains) {
       gain.from.push_back({SlotOf(by), by->number(), is_constraint ? result : kNoIndex, gain.dim});
       gain.factor = gain.dim;
@@ -224,8 +227,8 @@ class StartFinder {
     start_.steps.push_back(std::move(step));
   }
 
-  const graph::Graph& graph_;
-  const propagation::NumberedProgram& program_;
+  const passes::HloProgram& program_;
+  const propagation::NumberedProgram& numbered_;
   const std::vector<ShardingId>& shardings_;
   std::vector<Op*> ops_;    // in post-order
   std::vector<bool> said_;  // by slot: an event gives it its sharding
@@ -235,9 +238,9 @@ class StartFinder {
 
 }  // namespace
 
-Start FindStart(const graph::Graph& graph, const propagation::NumberedProgram& program,
+Start FindStart(const passes::HloProgram& program, const propagation::NumberedProgram& numbered,
                 const std::vector<ShardingId>& shardings) {
-  return StartFinder(graph, program, shardings).Find();
+  return StartFinder(program, numbered, shardings).Find();
 }
 
 }  // namespace tessera::sharding::explain

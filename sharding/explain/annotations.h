@@ -2,7 +2,7 @@
 //
 // What propagation starts from: the annotations of the user, and what the import made of them.
 //
-//   Start start = FindStart(graph, program, shardings);   // shardings: of each slot, at the start
+//   Start start = FindStart(program, numbered, shardings);  // shardings: of each slot, at first
 //   start.annotations;                                   // constraint 0, parameter 0, result 0, ..
 //   start.events;                                        // one for each slot that has a sharding
 //
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "tessera/sharding/explain/event.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/propagation/numbered_program.h"
 
 namespace tessera::sharding::explain {
@@ -30,7 +30,7 @@ struct Start {
 };
 
 // `shardings` has one entry for each slot: what it holds before groups are made equal.
-Start FindStart(const graph::Graph& graph, const propagation::NumberedProgram& program,
+Start FindStart(const passes::HloProgram& program, const propagation::NumberedProgram& numbered,
                 const std::vector<ShardingId>& shardings);
 
 }  // namespace tessera::sharding::explain

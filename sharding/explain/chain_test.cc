@@ -32,13 +32,13 @@ ObservedModule Observed(const std::string& entry) {
 
 SlotId SlotNamed(const EventLog& log, const std::string& name, int leaf = 0) {
   const ValueNames names(log);
-  return log.SlotOf(names.ValueOf(log.graph().module().FindInstruction(name), leaf));
+  return log.SlotOf(names.ValueOf(log.program().module().FindInstruction(name), leaf));
 }
 
 std::string NameOf(const EventLog& log, SlotId slot) {
   if (log.IsOutput(slot)) return absl::StrCat("result ", log.OutputOf(slot));
   const ValueName name = ValueNames(log).Of(slot);
-  return std::string(log.graph().module().instruction(name.instruction).name);
+  return std::string(log.program().module().instruction(name.instruction).name);
 }
 
 // "c:(1)2: z.0 y.0 x.0 input: 0"
@@ -131,12 +131,12 @@ TEST(ExportEventsTest, TheBorderTakesWhatDoesNotDivide) {
   const ExportEvents exported(*m.log);
   const SlotId x = SlotNamed(*m.log, "x");
   ASSERT_TRUE(pipeline::Finalize({}, m.sharded.get()).ok());
-  exported.AddTo(m.sharded->graph.get(), m.log.get());
+  exported.AddTo(m.sharded->program.get(), m.log.get());
   const Event& last = m.log->event(m.log->EventsOf(x).back());
   EXPECT_EQ(last.cause, EventCause::kBoundaryCut);
   EXPECT_EQ(last.before, m.log->PropagatedId(x));
   EXPECT_EQ(
-      propagation::ToShort(m.sharded->graph->shardings()[last.after], m.log->MeshOf(last.after)),
+      propagation::ToShort(m.sharded->program->shardings()[last.after], m.log->MeshOf(last.after)),
       "[{c:(1)2}]");
 }
 

@@ -92,9 +92,9 @@ class WriteReader {
 
   void FindGains(Event* event) {
     if (event->after == kNoSharding) return;
-    const graph::Graph& graph = log_.graph();
-    event->gains =
-        NewAxes(graph.Find(event->before), *graph.Find(event->after), log_.MeshOf(event->after));
+    const passes::HloProgram& program = log_.program();
+    event->gains = NewAxes(program.Find(event->before), *program.Find(event->after),
+                           log_.MeshOf(event->after));
     switch (event->cause) {
       case EventCause::kFlow:
         return Attribute(event);
@@ -135,8 +135,8 @@ class WriteReader {
 
   // The member of the group whose sharding all get.
   SlotId SpeakerOf(const Event& event) const {
-    const propagation::NumberedProgram& program = log_.program();
-    for (const std::vector<ValueId>& members : program.groups()) {
+    const propagation::NumberedProgram& numbered = log_.numbered();
+    for (const std::vector<ValueId>& members : numbered.groups()) {
       if (!absl::c_linear_search(members, event.target)) continue;
       for (const ValueId member : members) {
         const bool has_it = state_[static_cast<size_t>(member)] == event.after;
@@ -166,10 +166,10 @@ std::optional<AxisRef> PartOf(const Gain& gain, AxisRef axis) {
 
 }  // namespace
 
-EventLog::EventLog(const graph::Graph& graph, const graph::Propagated& run,
+EventLog::EventLog(const passes::HloProgram& program, const passes::Propagated& run,
                    const factors::RuleTable& rules, Recorder recorder)
-    : graph_(&graph), run_(&run), rules_(&rules), recorder_(std::move(recorder)) {
-  by_slot_.resize(static_cast<size_t>(program().num_values()) + program().outputs().size());
+    : program_(&program), run_(&run), rules_(&rules), recorder_(std::move(recorder)) {
+  by_slot_.resize(static_cast<size_t>(numbered().num_values()) + numbered().outputs().size());
   FindShardings();
   AddStart();
   AddWrites();
@@ -188,7 +188,7 @@ void EventLog::FindShardings() {
 }
 
 void EventLog::AddStart() {
-  Start start = FindStart(*graph_, run_->numbered(), at_start_);
+  Start start = FindStart(*program_, run_->numbered(), at_start_);
   annotations_ = std::move(start.annotations);
   steps_ = std::move(start.steps);
   first_step_ = start.first_step;
@@ -234,9 +234,9 @@ std::vector<Brought> EventLog::Gains(SlotId slot, int dim, AxisRef axis, int32_t
     const std::optional<Brought> brought = LastGain(slot, dim, part, bound);
     if (!brought) continue;
     found.push_back(*brought);
-    const TensorSharding& after = graph_->shardings()[event(brought->event).after];
+    const TensorSharding& after = program_->shardings()[event(brought->event).after];
     const AxisList rest =
-        SetDifference({part}, {brought->axis}, graph_->meshes().mesh(after.mesh_id()));
+        SetDifference({part}, {brought->axis}, program_->meshes().mesh(after.mesh_id()));
     open.insert(open.end(), rest.begin(), rest.end());
   }
   absl::c_stable_sort(found, [](const Brought& a, const Brought& b) { return a.event > b.event; });
@@ -252,16 +252,16 @@ std::optional<Time> EventLog::FirstRefused(propagation::OpId op, int output, int
 
 Endpoint EventLog::TensorOf(propagation::OpId op, int output, int t, int dim) const {
   if (op == kNone) {
-    const ValueId value = program().outputs()[static_cast<size_t>(output)].value;
+    const ValueId value = numbered().outputs()[static_cast<size_t>(output)].value;
     return t == 0 ? Endpoint{SlotOf(value), value, t, dim}
                   : Endpoint{SlotOfOutput(output), kNone, t, dim};
   }
-  const propagation::EdgeId edge = program().edge(op);
+  const propagation::EdgeId edge = numbered().edge(op);
   ValueId value = kNone;
   if (edge == kNone) {
-    value = program().tensors(op)[static_cast<size_t>(t)];
+    value = numbered().tensors(op)[static_cast<size_t>(t)];
   } else {
-    const propagation::EdgeSpec& spec = program().edges()[static_cast<size_t>(edge)];
+    const propagation::EdgeSpec& spec = numbered().edges()[static_cast<size_t>(edge)];
     const bool is_source = static_cast<size_t>(t) < spec.sources.size();
     value = is_source ? spec.sources[static_cast<size_t>(t)] : spec.result;
   }

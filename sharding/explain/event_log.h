@@ -5,7 +5,7 @@
 //   Recorder recorder;
 //   auto sharded = pipeline::Propagate(module, options, &recorder);
 //   const pipeline::PropagatedModule& s = **sharded;
-//   EventLog log(*s.graph, *s.run, s.rules, std::move(recorder));
+//   EventLog log(*s.program, *s.run, s.rules, std::move(recorder));
 //   SlotId y = log.SlotOf(value);
 //   for (int32_t e : log.EventsOf(y)) log.event(e);          // all that happened to y, in order
 //   log.LastGain(y, /*dim=*/1, AxisRef::Full(0));            // what brought 'a' to dim 1
@@ -28,8 +28,8 @@
 #include "tessera/sharding/explain/event.h"
 #include "tessera/sharding/explain/recorder.h"
 #include "tessera/sharding/factors/rule_table.h"
-#include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/run/run.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
+#include "tessera/sharding/passes/propagate/run.h"
 
 namespace tessera::sharding::explain {
 
@@ -44,8 +44,8 @@ class EventLog {
  public:
   static constexpr int32_t kEnd = std::numeric_limits<int32_t>::max();
 
-  EventLog(const graph::Graph& graph, const graph::Propagated& run, const factors::RuleTable& rules,
-           Recorder recorder);
+  EventLog(const passes::HloProgram& program, const passes::Propagated& run,
+           const factors::RuleTable& rules, Recorder recorder);
 
   // --- what happened
   const std::vector<Event>& events() const { return events_; }
@@ -70,20 +70,22 @@ class EventLog {
 
   // --- slots
   int num_slots() const { return static_cast<int>(by_slot_.size()); }
-  SlotId SlotOf(propagation::ValueId value) const { return program().sharding_owner(value); }
-  SlotId SlotOfOutput(int k) const { return program().num_values() + k; }
-  bool IsOutput(SlotId slot) const { return slot >= program().num_values(); }
+  SlotId SlotOf(propagation::ValueId value) const { return numbered().sharding_owner(value); }
+  SlotId SlotOfOutput(int k) const { return numbered().num_values() + k; }
+  bool IsOutput(SlotId slot) const { return slot >= numbered().num_values(); }
   // False for a target of a data-flow edge: what it holds itself counts for nothing.
   bool OwnsSharding(SlotId slot) const {
-    return IsOutput(slot) || program().sharding_owner(slot) == slot;
+    return IsOutput(slot) || numbered().sharding_owner(slot) == slot;
   }
-  int OutputOf(SlotId slot) const { return slot - program().num_values(); }
+  int OutputOf(SlotId slot) const { return slot - numbered().num_values(); }
   // After propagation, and before it, when constraints have bound their operands; null without a
   // sharding.
   const TensorSharding* Propagated(SlotId slot) const {
-    return graph_->Find(propagated_[Index(slot)]);
+    return program_->Find(propagated_[Index(slot)]);
   }
-  const TensorSharding* AtStart(SlotId slot) const { return graph_->Find(at_start_[Index(slot)]); }
+  const TensorSharding* AtStart(SlotId slot) const {
+    return program_->Find(at_start_[Index(slot)]);
+  }
   ShardingId PropagatedId(SlotId slot) const { return propagated_[Index(slot)]; }
   // In the end; as propagation left it while nothing behind it was added.
   ShardingId FinalId(SlotId slot) const {
@@ -95,16 +97,16 @@ class EventLog {
   Endpoint TensorOf(propagation::OpId op, int output, int t, int dim) const;
 
   // --- what it is about
-  const graph::Graph& graph() const { return *graph_; }
-  const graph::Propagated& run() const { return *run_; }
-  const propagation::NumberedProgram& program() const { return run_->numbered(); }
+  const passes::HloProgram& program() const { return *program_; }
+  const passes::Propagated& run() const { return *run_; }
+  const propagation::NumberedProgram& numbered() const { return run_->numbered(); }
   const factors::RuleTable& rules() const { return *rules_; }
   // Null for an op that has none, or that was never asked.
   const factors::OpShardingRule* RuleOf(propagation::OpId op) const;
-  // The op of the graph; null for the header of the function.
-  const graph::Op* GraphOp(propagation::OpId op) const { return run_->numbered().op(op); }
+  // The op of the program; null for the header of the function.
+  const passes::Op* OpOf(propagation::OpId op) const { return run_->numbered().op(op); }
   const Mesh& MeshOf(ShardingId id) const {
-    return graph_->meshes().mesh(graph_->shardings()[id].mesh_id());
+    return program_->meshes().mesh(program_->shardings()[id].mesh_id());
   }
 
   // For the passes after propagation. `event` comes after all others.
@@ -116,8 +118,8 @@ class EventLog {
   void AddStart();
   void AddWrites();
 
-  const graph::Graph* graph_;
-  const graph::Propagated* run_;
+  const passes::HloProgram* program_;
+  const passes::Propagated* run_;
   const factors::RuleTable* rules_;
   Recorder recorder_;
   int64_t first_step_ = 0;  // the number of propagation's first

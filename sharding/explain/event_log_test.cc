@@ -30,16 +30,16 @@ const char* Name(EventCause cause) {
 
 std::string SlotName(const EventLog& log, SlotId slot) {
   if (log.IsOutput(slot)) return absl::StrCat("result ", log.OutputOf(slot));
-  const graph::Value* value = log.program().values()[static_cast<size_t>(slot)];
+  const passes::Value* value = log.numbered().values()[static_cast<size_t>(slot)];
   if (value->def() == nullptr) return absl::StrCat("arg ", value->index());
-  return std::string(log.graph().module().instruction(value->def()->source).name);
+  return std::string(log.program().module().instruction(value->def()->source).name);
 }
 
 // "flow y [{?},{a,?}] dim 1 a from w.1"
 std::string Line(const EventLog& log, const Event& event) {
   const Mesh& mesh = log.MeshOf(event.after);
   std::string line = absl::StrCat(Name(event.cause), " ", SlotName(log, event.target), " ",
-                                  ToShort(log.graph().shardings()[event.after], mesh));
+                                  ToShort(log.program().shardings()[event.after], mesh));
   for (const Gain& gain : event.gains) {
     const auto add = [&](std::string* out, AxisRef a) {
       absl::StrAppend(out, ShortAxisText(a, mesh));

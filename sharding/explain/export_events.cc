@@ -3,18 +3,18 @@
 #include <utility>
 
 #include "tessera/sharding/explain/gains.h"
-#include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/sharding_access.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
+#include "tessera/sharding/passes/program/sharding_access.h"
 
 namespace tessera::sharding::explain {
 namespace {
 
-using graph::OpKind;
-using graph::Value;
+using passes::OpKind;
+using passes::Value;
 using propagation::ValueId;
 
 bool IsManualArg(const Value& value) {
-  const graph::Block* owner = value.owner();
+  const passes::Block* owner = value.owner();
   return owner != nullptr && owner->parent != nullptr &&
          owner->parent->kind == OpKind::kManualComputation;
 }
@@ -39,7 +39,7 @@ Event EventFor(const EventLog& log, SlotId slot, ShardingId after, bool at_borde
   event.before = log.PropagatedId(slot);
   event.after = after;
   event.bound = static_cast<int32_t>(log.events().size());
-  const TensorSharding& now = log.graph().shardings()[after];
+  const TensorSharding& now = log.program().shardings()[after];
   if (SameAxes(log.Propagated(slot), now)) {
     event.cause = EventCause::kClosed;
   } else {
@@ -54,31 +54,31 @@ Event EventFor(const EventLog& log, SlotId slot, ShardingId after, bool at_borde
 }  // namespace
 
 ExportEvents::ExportEvents(const EventLog& log) {
-  const std::vector<Value*>& values = log.program().values();
-  for (ValueId v = 0; v < log.program().num_values(); ++v) {
+  const std::vector<Value*>& values = log.numbered().values();
+  for (ValueId v = 0; v < log.numbered().num_values(); ++v) {
     Value* value = values[static_cast<size_t>(v)];
-    const graph::Op* def = value->def();
+    const passes::Op* def = value->def();
     if (def != nullptr && def->kind == OpKind::kDataFlowEdge) value = def->operand(0);
     shown_.push_back(log.OwnsSharding(v) ? value : nullptr);
   }
 }
 
-void ExportEvents::AddTo(graph::Graph* graph, EventLog* log) const {
-  for (ValueId v = 0; v < log->program().num_values(); ++v) {
+void ExportEvents::AddTo(passes::HloProgram* program, EventLog* log) const {
+  for (ValueId v = 0; v < log->numbered().num_values(); ++v) {
     Value* shown = shown_[static_cast<size_t>(v)];
     // What took the place of another value is shown as itself.
     if (shown == nullptr || shown->Resolve() != shown) continue;
     const ShardingId now =
-        IsManualArg(*shown) ? graph::LocalSharding(*graph, shown) : shown->sharding();
+        IsManualArg(*shown) ? passes::LocalSharding(*program, shown) : shown->sharding();
     if (now == kNoSharding || now == log->PropagatedId(v)) continue;
     log->Append(EventFor(*log, v, now, IsAtBorder(*shown)));
   }
-  const std::vector<ShardingId>& results = graph->entry()->result_shardings;
-  for (size_t k = 0; k < results.size() && k < log->program().outputs().size(); ++k) {
+  const std::vector<ShardingId>& results = program->entry()->result_shardings;
+  for (size_t k = 0; k < results.size() && k < log->numbered().outputs().size(); ++k) {
     const SlotId slot = log->SlotOfOutput(static_cast<int>(k));
     if (results[k] == kNoSharding || results[k] == log->PropagatedId(slot)) continue;
     Event event = EventFor(*log, slot, results[k], /*at_border=*/true);
-    const ValueId value = log->program().outputs()[k].value;
+    const ValueId value = log->numbered().outputs()[k].value;
     for (Gain& gain : event.gains) {
       gain.from.push_back({log->SlotOf(value), value, kNoIndex, gain.dim});
     }

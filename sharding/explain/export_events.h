@@ -5,7 +5,7 @@
 //   EventLog log(...);                  // after propagation
 //   ExportEvents exported(log);
 //   pipeline::Finalize(options, sharded.get());
-//   exported.AddTo(sharded->graph.get(), &log);   // kBoundaryCut: parameter 0 [{x}] -> [{}]
+//   exported.AddTo(sharded->program.get(), &log);   // kBoundaryCut: parameter 0 [{x}] -> [{}]
 //
 // Tested by chain_test.cc.
 
@@ -15,21 +15,21 @@
 #include <vector>
 
 #include "tessera/sharding/explain/event_log.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::sharding::explain {
 
 class ExportEvents {
  public:
-  // To be made while the graph is as propagation left it.
+  // To be made while the program is as propagation left it.
   explicit ExportEvents(const EventLog& log);
 
-  // One event for each slot whose sharding is another one now. `graph` is that of the log.
-  void AddTo(graph::Graph* graph, EventLog* log) const;
+  // One event for each slot whose sharding is another one now. `program` is that of the log.
+  void AddTo(passes::HloProgram* program, EventLog* log) const;
 
  private:
   // Whose sharding the slot's is, at the end; null for a value that nobody shows.
-  std::vector<graph::Value*> shown_;
+  std::vector<passes::Value*> shown_;
 };
 
 }  // namespace tessera::sharding::explain

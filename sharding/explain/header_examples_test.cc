@@ -47,12 +47,12 @@ class OfAProduct : public ::testing::Test {
     auto propagated = pipeline::Propagate(module, options, &recorder);
     ASSERT_TRUE(propagated.ok()) << propagated.status();
     sharded = *std::move(propagated);
-    log = std::make_unique<EventLog>(*sharded->graph, *sharded->run, sharded->rules,
+    log = std::make_unique<EventLog>(*sharded->program, *sharded->run, sharded->rules,
                                      std::move(recorder));
     names = std::make_unique<ValueNames>(*log);
   }
   hlo::InstructionId Instruction(const char* name) const {
-    return log->graph().module().FindInstruction(name);
+    return log->program().module().FindInstruction(name);
   }
   SlotId Slot(const char* name) const { return log->SlotOf(names->ValueOf(Instruction(name), 0)); }
 
@@ -95,7 +95,7 @@ TEST_F(OfAProduct, ExportEvents) {
   const size_t before = log->events().size();
   ExportEvents exported(*log);
   ASSERT_TRUE(pipeline::Finalize(options, sharded.get()).ok());
-  exported.AddTo(sharded->graph.get(), log.get());
+  exported.AddTo(sharded->program.get(), log.get());
   // 15 columns do not divide by 2: 'a' goes at both borders.
   ASSERT_GT(log->events().size(), before);
   EXPECT_EQ(log->events()[before].cause, EventCause::kBoundaryCut);

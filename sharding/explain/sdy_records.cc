@@ -7,12 +7,12 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::sharding::explain {
 namespace {
 
-using graph::OpKind;
+using passes::OpKind;
 using propagation::kNone;
 
 // The axes that Shardy names for what each take added. Where it merges with what the factor before
@@ -58,7 +58,7 @@ std::vector<Named> NameAxes(const Step& step) {
 }
 
 bool IsManual(const EventLog& log, const Step& step) {
-  return step.op != kNone && log.GraphOp(step.op)->kind == OpKind::kManualComputation;
+  return step.op != kNone && log.OpOf(step.op)->kind == OpKind::kManualComputation;
 }
 
 }  // namespace
@@ -95,15 +95,15 @@ SdyRecords::SdyRecords(const EventLog& log)
 
 // Annotations come in the order in which Shardy reads them.
 void SdyRecords::AddStart() {
-  const graph::Graph& graph = log_.graph();
+  const passes::HloProgram& program = log_.program();
   for (size_t n = 0; n < log_.annotations().size(); ++n) {
     const Annotation& a = log_.annotations()[n];
     const int32_t number = static_cast<int32_t>(n);
     if (a.kind == AnnotationKind::kOperation) continue;
-    Blame(a.slot, graph.Find(a.sharding), number);
+    Blame(a.slot, program.Find(a.sharding), number);
     std::optional<propagation::ValueId> operand;
-    if (a.kind == AnnotationKind::kConstraint) operand = log_.program().operands(a.op)[0];
-    if (a.kind == AnnotationKind::kManualIn) operand = log_.program().operands(a.op)[a.index];
+    if (a.kind == AnnotationKind::kConstraint) operand = log_.numbered().operands(a.op)[0];
+    if (a.kind == AnnotationKind::kManualIn) operand = log_.numbered().operands(a.op)[a.index];
     if (operand) {
       const SlotId source = log_.SlotOf(*operand);
       Blame(source, log_.AtStart(source), number);
@@ -135,7 +135,7 @@ void SdyRecords::AddEdge(const Step& step, const Take& take, AxisRef axis) {
 
 SlotId SdyRecords::Holder(SlotId slot) const {
   if (!log_.IsOutput(slot)) return slot;
-  return log_.SlotOf(log_.program().outputs()[log_.OutputOf(slot)].value);
+  return log_.SlotOf(log_.numbered().outputs()[log_.OutputOf(slot)].value);
 }
 
 void SdyRecords::Write(Origins* origins, AxisRef axis, int32_t annotation) {

@@ -1,8 +1,8 @@
 #include "tessera/sharding/explain/value_names.h"
 
 #include "tessera/hlo/opcode.h"
-#include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/instruction_values.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
+#include "tessera/sharding/passes/program/instruction_values.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -13,7 +13,7 @@ using propagation::ValueId;
 constexpr int kNoRank = 3;
 
 // An instruction names best what it makes, then what it stands for, last what it only hands on.
-int RankOf(const hlo::Module& module, hlo::InstructionId id, const graph::Value& value) {
+int RankOf(const hlo::Module& module, hlo::InstructionId id, const passes::Value& value) {
   if (value.def() != nullptr && value.def()->source == id) return 0;
   const hlo::Opcode opcode = module.instruction(id).opcode;
   const bool hands_on = opcode == hlo::Opcode::kTuple || opcode == hlo::Opcode::kGetTupleElement;
@@ -24,29 +24,29 @@ int RankOf(const hlo::Module& module, hlo::InstructionId id, const graph::Value&
 
 ValueNames::ValueNames(const EventLog& log)
     : log_(log),
-      names_(static_cast<size_t>(log.program().num_values())),
+      names_(static_cast<size_t>(log.numbered().num_values())),
       ranks_(names_.size(), kNoRank),
-      leaves_(log.graph().module().num_instructions()) {
-  for (const graph::InstructionValues& table : log.graph().leaf_tables()) ReadTable(table);
+      leaves_(log.program().module().num_instructions()) {
+  for (const passes::InstructionValues& table : log.program().leaf_tables()) ReadTable(table);
   NameByOps();
 }
 
-void ValueNames::ReadTable(const graph::InstructionValues& table) {
-  const hlo::Module& module = log_.graph().module();
+void ValueNames::ReadTable(const passes::InstructionValues& table) {
+  const hlo::Module& module = log_.program().module();
   for (const hlo::InstructionId id : module.computation(table.block()->source).instructions) {
     ReadInstruction(table, id);
   }
 }
 
-void ValueNames::ReadInstruction(const graph::InstructionValues& table, hlo::InstructionId id) {
-  const absl::Span<graph::Value* const> leaves = table.Get(id);
+void ValueNames::ReadInstruction(const passes::InstructionValues& table, hlo::InstructionId id) {
+  const absl::Span<passes::Value* const> leaves = table.Get(id);
   std::vector<ValueId>& known = leaves_[id];
   known.resize(leaves.size(), kNone);
   for (size_t i = 0; i < leaves.size(); ++i) {
     const ValueId value = NumberOf(leaves[i]);
     if (value == kNone) continue;
     if (known[i] == kNone) known[i] = value;
-    const int rank = RankOf(log_.graph().module(), id, log_.program().value(value));
+    const int rank = RankOf(log_.program().module(), id, log_.numbered().value(value));
     int& best = ranks_[static_cast<size_t>(value)];
     if (rank >= best) continue;
     best = rank;
@@ -55,10 +55,10 @@ void ValueNames::ReadInstruction(const graph::InstructionValues& table, hlo::Ins
 }
 
 // kNone for a value that is no longer of the program.
-ValueId ValueNames::NumberOf(graph::Value* leaf) const {
-  const graph::Value* value = leaf == nullptr ? nullptr : leaf->Resolve();
+ValueId ValueNames::NumberOf(passes::Value* leaf) const {
+  const passes::Value* value = leaf == nullptr ? nullptr : leaf->Resolve();
   if (value == nullptr) return kNone;
-  const std::vector<graph::Value*>& values = log_.program().values();
+  const std::vector<passes::Value*>& values = log_.numbered().values();
   const bool is_there = value->number() >= 0 &&
                         static_cast<size_t>(value->number()) < values.size() &&
                         values[static_cast<size_t>(value->number())] == value;
@@ -68,9 +68,9 @@ ValueId ValueNames::NumberOf(graph::Value* leaf) const {
 // Copies of constants, and what else no table knows, by the instruction that their op comes from;
 // data-flow edges by their owners.
 void ValueNames::NameByOps() {
-  for (const graph::Op* op : log_.program().ops()) {
+  for (const passes::Op* op : log_.numbered().ops()) {
     if (op == nullptr || op->source == hlo::kNoId) continue;
-    for (const graph::Value& result : op->results) {
+    for (const passes::Value& result : op->results) {
       ValueName& name = names_[static_cast<size_t>(result.number())];
       if (name.instruction == hlo::kNoId) {
         name = {op->source, result.index(), op->num_results()};
@@ -81,7 +81,7 @@ void ValueNames::NameByOps() {
       if (is_missing) known[static_cast<size_t>(result.index())] = result.number();
     }
   }
-  for (const propagation::EdgeSpec& edge : log_.program().edges()) {
+  for (const propagation::EdgeSpec& edge : log_.numbered().edges()) {
     names_[static_cast<size_t>(edge.result)] = names_[static_cast<size_t>(edge.owner)];
   }
 }

@@ -42,10 +42,10 @@ class ValueNames {
   }
 
  private:
-  void ReadTable(const graph::InstructionValues& table);
-  void ReadInstruction(const graph::InstructionValues& table, hlo::InstructionId id);
+  void ReadTable(const passes::InstructionValues& table);
+  void ReadInstruction(const passes::InstructionValues& table, hlo::InstructionId id);
   void NameByOps();
-  propagation::ValueId NumberOf(graph::Value* leaf) const;
+  propagation::ValueId NumberOf(passes::Value* leaf) const;
 
   const EventLog& log_;
   std::vector<ValueName> names_;                           // by value

@@ -3,9 +3,9 @@
 //   Context context;
 //   context.module = *hlo::ParseModule(text);
 //   absl::Status status = RunPasses(UpToPropagation({}), &context);    // pass_lists.h
-//   context.graph->entry();
+//   context.program->entry();
 //
-// Each phase fills in the next form: edits, graph, run, form, text. All parts refer
+// Each phase fills in the next form: edits, program, run, form, text. All parts refer
 // to each other, so a context stays where it is.
 
 #ifndef TESSERA_SHARDING_PASSES_CONTEXT_H_
@@ -22,11 +22,11 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/unread_module.h"
 #include "tessera/sharding/factors/rule_table.h"
-#include "tessera/sharding/graph/graph.h"
-#include "tessera/sharding/graph/hlo_form.h"
-#include "tessera/sharding/graph/import.h"
-#include "tessera/sharding/graph/import/annotations/sdy_attribute_reader.h"
-#include "tessera/sharding/graph/run/run.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
+#include "tessera/sharding/passes/import/annotations/sdy_attribute_reader.h"
+#include "tessera/sharding/passes/import/import.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
+#include "tessera/sharding/passes/propagate/run.h"
 #include "tessera/sharding/propagation/observer.h"
 #include "tessera/sharding/rules/rule_registry.h"
 
@@ -61,23 +61,23 @@ struct Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  // What the graph is made from: the input, or its cleaned form. Empty while there are edits.
+  // What the program is made from: the input, or its cleaned form. Empty while there are edits.
   hlo::Module module;
   // What the module was cleaned from; none if it is the input.
   std::optional<hlo::UnreadModule> original;
   std::unique_ptr<ModuleEdits> edits;  // while the clean-up passes run, if they have work to do
 
-  graph::ImportOptions import;
-  std::unique_ptr<graph::Graph> graph;
-  std::unique_ptr<graph::SdyAttributeReader> frontend;  // during the import
+  ImportOptions import;
+  std::unique_ptr<HloProgram> program;
+  std::unique_ptr<SdyAttributeReader> frontend;  // during the import
 
   factors::RuleTable rules;
   std::unique_ptr<rules::RuleRegistry> book;
   propagation::Observer* observer = nullptr;
-  std::unique_ptr<graph::Propagated> run;
+  std::unique_ptr<Propagated> run;
 
-  std::unique_ptr<graph::HloForm> form;  // once the graph has the form of HLO
-  std::string text;                      // the result
+  std::unique_ptr<HloForm> form;  // once the program has the form of HLO
+  std::string text;               // the result
   Rerun rerun;
   // What the program calls its results, out['w1'], in order, "" for a token; empty if nobody said.
   std::vector<std::string> result_names;

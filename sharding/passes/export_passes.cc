@@ -1,9 +1,9 @@
 // The passes after propagation: what XLA's partitioner gets.
 
-#include "tessera/sharding/graph/export.h"
-#include "tessera/sharding/graph/export/sink_edges.h"
-#include "tessera/sharding/passes/graph_passes.h"
+#include "tessera/sharding/passes/export/export.h"
 #include "tessera/sharding/passes/pass_lists.h"
+#include "tessera/sharding/passes/prepare/sink_edges.h"
+#include "tessera/sharding/passes/program_passes.h"
 
 namespace tessera::sharding::passes {
 namespace {
@@ -11,39 +11,38 @@ namespace {
 constexpr Phase kExport = Phase::kExport;
 
 absl::Status InsertReshards(Context& c) {
-  return graph::InsertReshards(*c.graph, [&](const graph::Op* op) { return c.run->RuleOf(op); });
+  return InsertReshards(*c.program, [&](const Op* op) { return c.run->RuleOf(op); });
 }
 
 Pipeline BackToFunctions(const reference::Behaviors& behaviors) {
   Pipeline passes = {{"sdy-export-named-computations", kExport,
                       "sdy-export-named-computations, sdy-propagate-to-func-results",
                       "inlined calls become functions and calls again",
-                      OnGraph(graph::NamedToFunctions)}};
+                      OnProgram(NamedToFunctions)}};
   if (behaviors.results_take_sharding_of_value) {
     passes.push_back({"sdy-propagate-to-func-results", kExport, "sdy-propagate-to-func-results",
                       "results of the entry without a sharding take that of the value",
-                      OnGraph(graph::TakeShardingsOfResults)});
+                      OnProgram(TakeShardingsOfResults)});
   }
   passes.push_back({"sdy-unflatten-call-graph", kExport, "sdy-unflatten-call-graph, symbol-dce",
                     "copies of a function with equal shardings at their border become one",
-                    OnGraph(graph::ShareFunctions)});
+                    OnProgram(ShareFunctions)});
   passes.push_back({"sdy-insert-func-call-reshards", kExport, "sdy-insert-func-call-reshards",
                     "a reshard where the users of a call expect another sharding",
-                    OnGraph(graph::ReshardCallResults)});
+                    OnProgram(ReshardCallResults)});
   return passes;
 }
 
 Pipeline EndMarks() {
   return {
       {"sdy-constant-or-scalar-merger", kExport, "sdy-constant-or-scalar-merger",
-       "equal constants, then equal broadcasts of scalars, become one",
-       OnGraph(graph::MergeConstants)},
+       "equal constants, then equal broadcasts of scalars, become one", OnProgram(MergeConstants)},
       {"sdy-sink-data-flow-edges", kExport, "sdy-sink-data-flow-edges",
-       "the shardings of edges move to the values that they stand for", OnGraph(graph::SinkEdges)},
+       "the shardings of edges move to the values that they stand for", OnProgram(SinkEdges)},
       {"sdy-remove-sharding-groups", kExport, "sdy-remove-sharding-groups", "groups go",
-       OnGraph(graph::RemoveGroups)},
+       OnProgram(RemoveGroups)},
       {"sdy-sharding-constraint-to-reshard", kExport, "sdy-sharding-constraint-to-reshard",
-       "constraints become reshards", OnGraph(graph::ConstraintsToReshards)},
+       "constraints become reshards", OnProgram(ConstraintsToReshards)},
   };
 }
 
@@ -53,17 +52,17 @@ Pipeline FinishShardings(const PassOptions& options) {
     passes.push_back({"sdy-update-non-divisible-input-output-shardings", kExport,
                       "sdy-update-non-divisible-input-output-shardings",
                       "what crosses a border keeps only axes that divide it evenly",
-                      OnGraph(graph::MakeBoundariesEven)});
+                      OnProgram(MakeBoundariesEven)});
   }
   if (options.behaviors.cut_sub_axes_at_border) {
     passes.push_back({"sdy-remove-sub-axes-in-input-output-shardings", kExport,
                       "sdy-remove-sub-axes-in-input-output-shardings",
                       "open dimensions of the entry's arguments and results lose sub-axes",
-                      OnGraph(graph::CutSubAxesOfEntry)});
+                      OnProgram(CutSubAxesOfEntry)});
   }
   passes.push_back({"sdy-close-shardings", kExport, "sdy-close-shardings",
                     "every dimension is closed, replicated axes are dropped",
-                    OnGraph(graph::CloseShardings)});
+                    OnProgram(CloseShardings)});
   return passes;
 }
 
@@ -72,7 +71,7 @@ Pipeline MakeReshards(const reference::Behaviors& behaviors) {
   if (behaviors.dropped_unreduced_axes_are_errors) {
     passes.push_back({"sdy-verify-unreduced-axes", kExport, "sdy-verify-unreduced-axes",
                       "unreduced axes that nobody reduces are an error",
-                      OnGraph(graph::CheckUnreduced)});
+                      OnProgram(CheckUnreduced)});
   }
   passes.push_back({"sdy-insert-explicit-reshards", kExport, "sdy-insert-explicit-reshards",
                     "reshards where the tensors of an op do not agree and the partitioner would "
@@ -81,15 +80,15 @@ Pipeline MakeReshards(const reference::Behaviors& behaviors) {
   if (behaviors.simplify_collectives) {
     passes.push_back({"canonicalize-collectives", kExport, "canonicalize",
                       "conversions of unreduced axes that undo each other go",
-                      OnGraph(graph::SimplifyCollectives)});
+                      OnProgram(SimplifyCollectives)});
   }
   passes.push_back({"remove-dead-ops", kExport, "canonicalize", "pure ops that nobody uses go",
-                    OnGraph(graph::RemoveDeadOps)});
+                    OnProgram(RemoveDeadOps)});
   passes.push_back({"move-unreduced-to-operands", kExport, "-",
                     "where a partial value is only moved, its operand is partial as well",
-                    OnGraph(graph::MoveUnreducedToOperands)});
+                    OnProgram(MoveUnreducedToOperands)});
   passes.push_back({"remove-propagation-barriers", kExport, "-", "propagation barriers go",
-                    OnGraph(graph::RemoveBarriers)});
+                    OnProgram(RemoveBarriers)});
   return passes;
 }
 

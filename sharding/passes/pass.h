@@ -28,11 +28,11 @@ namespace tessera::sharding::passes {
 // Where in the run a pass stands; the phases follow one another.
 enum class Phase : uint8_t {
   kCleanUp,    // HLO to HLO, what the compiler does before the sharding pass
-  kImport,     // HLO to graph
-  kPrepare,    // the graph, made ready
-  kPropagate,  // the graph, propagated
-  kExport,     // the graph, made ready to be written
-  kEmit,       // graph to HLO
+  kImport,     // HLO to program
+  kPrepare,    // the program, made ready
+  kPropagate,  // the program, propagated
+  kExport,     // the program, made ready to be written
+  kEmit,       // program to HLO
 };
 
 // "clean-up", "import", "prepare", "propagate", "export", "emit".

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/sharding/graph/export.h"
+#include "tessera/sharding/passes/export/export.h"
 #include "tessera/sharding/passes/pass.h"
 #include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/reference/behaviors.h"
@@ -29,7 +29,7 @@ namespace tessera::sharding::passes {
 struct PassOptions {
   reference::Behaviors behaviors;  // of the release that is imitated
   propagation::Options propagation;
-  graph::ExportOptions exporting;
+  ExportOptions exporting;
   // Rules of custom calls: target and rule text.
   std::vector<std::pair<std::string, std::string>> rules;
 };
@@ -42,7 +42,7 @@ Pipeline PreparePasses(const PassOptions& options);
 Pipeline PropagatePasses(const PassOptions& options);
 // Import to propagation.
 Pipeline UpToPropagation(const PassOptions& options);
-// After them the graph says what XLA's partitioner gets.
+// After them the program says what XLA's partitioner gets.
 Pipeline ExportPasses(const PassOptions& options);
 
 }  // namespace tessera::sharding::passes

@@ -1,16 +1,16 @@
-// Each pass alone: testdata/PASS.txt has small programs, each as HLO, as the graph in front of the
-// pass, and as the graph behind it.
+// Each pass alone: testdata/PASS.txt has small programs, each as HLO, as the program in front of
+// the pass, and as the program behind it.
 //
 //   === what the case shows
 //   ENTRY e { .. }                    HLO; behind a first word @old as release 0.10.2 treats it
 //   --- before
-//   entry e(%arg0) { .. }             the form of graph_text.h
+//   entry e(%arg0) { .. }             the form of program_text.h
 //   --- after
 //   entry e(%arg0) { .. }             or "error: ..", or "same" where the pass changes nothing
 //
 // The passes in front of the one that is tested have run on the program. A case may also be a
 // program that does not come from HLO: `program` stands in place of it, and what stands behind
-// `before` is what the pass gets, in the form that has meshes and shapes (read_graph.h). After a
+// `before` is what the pass gets, in the form that has meshes and shapes (read_program.h). After a
 // change of behaviour
 //
 //   TESSERA_WRITE_PASSES=$PWD/sharding/passes/testdata bazel-bin/sharding/passes/pass_test
@@ -32,9 +32,9 @@
 #include "absl/strings/strip.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/sharding/graph/graph_text.h"
-#include "tessera/sharding/graph/read_graph.h"
 #include "tessera/sharding/passes/pass_lists.h"
+#include "tessera/sharding/passes/text/program_text.h"
+#include "tessera/sharding/passes/text/read_program.h"
 #include "tessera/sharding/reference/reference.h"
 
 namespace tessera::sharding::passes {
@@ -79,8 +79,8 @@ Pipeline AllPasses(const PassOptions& options) {
   return Concatenate({UpToPropagation(options), ExportPasses(options)});
 }
 
-std::string Graph(const Context& context) {
-  return context.graph == nullptr ? "" : graph::GraphToString(*context.graph);
+std::string Outline(const Context& context) {
+  return context.program == nullptr ? "" : ProgramOutline(*context.program);
 }
 
 std::string Error(const absl::Status& status) {
@@ -89,18 +89,17 @@ std::string Error(const absl::Status& status) {
 
 constexpr char kProgram[] = "program\n";
 
-// The case that starts with the text of a graph.
+// The case that starts with the text of a program.
 Case RunProgram(const Pass& pass, const PassOptions& options, const Case& given) {
   Case real = given;
   Context context;
-  absl::StatusOr<std::unique_ptr<graph::Graph>> graph =
-      graph::ReadGraph(given.before, &context.module);
-  if (!graph.ok()) return real.before = Error(graph.status()), real;
-  context.graph = *std::move(graph);
-  context.graph->set_behaviors(options.behaviors);
-  real.before = graph::ProgramToString(*context.graph);
+  absl::StatusOr<std::unique_ptr<HloProgram>> program = ReadProgram(given.before, &context.module);
+  if (!program.ok()) return real.before = Error(program.status()), real;
+  context.program = *std::move(program);
+  context.program->set_behaviors(options.behaviors);
+  real.before = ProgramToString(*context.program);
   const absl::Status status = pass.Run(context);
-  const std::string after = graph::ProgramToString(*context.graph);
+  const std::string after = ProgramToString(*context.program);
   real.after = !status.ok() ? Error(status) : after == real.before ? "same\n" : after;
   return real;
 }
@@ -130,14 +129,14 @@ Case RunCase(const std::string& pass, const Case& given) {
   if (!place.ok()) return real.after = Error(place.status()), real;
   const absl::Status front = RunPasses(pipeline, 0, *place, &context);
   if (!front.ok()) return real.before = Error(front), real;
-  real.before = Graph(context);
+  real.before = Outline(context);
   const absl::Status status = pipeline[*place].Run(context);
-  const std::string after = Graph(context);
+  const std::string after = Outline(context);
   real.after = !status.ok() ? Error(status) : after == real.before ? "same\n" : after;
   return real;
 }
 
-// What cannot be seen in the text of a graph, or needs more than a module.
+// What cannot be seen in the text of a program, or needs more than a module.
 const std::set<std::string> kWithoutText = {
     "apply-user-annotations",  // needs --annotate: shard_test.cc
     "apply-annotation-edits",  // needs edits: cures of explain
@@ -166,14 +165,14 @@ TEST_P(PassTest, TextBeforeAndAfter) {
 
 // What is printed can be read: the same text comes back.
 void ExpectReads(const std::string& text) {
-  const bool is_graph = !text.empty() && text != "same\n" && !absl::StartsWith(text, "error: ");
-  if (!is_graph) return;
+  const bool is_program = !text.empty() && text != "same\n" && !absl::StartsWith(text, "error: ");
+  if (!is_program) return;
   hlo::Module module;
-  const auto graph = graph::ReadGraph(text, &module);
-  ASSERT_TRUE(graph.ok()) << graph.status() << "\n" << text;
-  EXPECT_EQ(absl::StartsWith(text, "mesh <") ? graph::ProgramToString(**graph)
-                                             : graph::GraphToString(**graph),
-            text);
+  const auto program = ReadProgram(text, &module);
+  ASSERT_TRUE(program.ok()) << program.status() << "\n" << text;
+  EXPECT_EQ(
+      absl::StartsWith(text, "mesh <") ? ProgramToString(**program) : ProgramOutline(**program),
+      text);
 }
 
 TEST_P(PassTest, TextIsRead) {
@@ -195,8 +194,8 @@ TEST(GoldenTest, ProgramsAreRead) {
     const Pipeline pipeline = UpToPropagation({});
     ASSERT_TRUE(RunPasses(pipeline, &context).ok()) << entry.path();
     SCOPED_TRACE(entry.path());
-    ExpectReads(graph::GraphToString(*context.graph));
-    ExpectReads(graph::ProgramToString(*context.graph));
+    ExpectReads(ProgramOutline(*context.program));
+    ExpectReads(ProgramToString(*context.program));
     ++num_read;
   }
   EXPECT_GT(num_read, 100);

@@ -1,11 +1,11 @@
-// The graph gets its rules and is propagated.
+// The program gets its rules and is propagated.
 
 #include <memory>
 #include <utility>
 
-#include "tessera/sharding/graph/prepare/groups.h"
-#include "tessera/sharding/passes/graph_passes.h"
 #include "tessera/sharding/passes/pass_lists.h"
+#include "tessera/sharding/passes/prepare/groups.h"
+#include "tessera/sharding/passes/program_passes.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::passes {
@@ -36,11 +36,10 @@ absl::Status MakeRuleBook(const PassOptions& options, Context* c) {
 }
 
 absl::Status Propagate(const propagation::Options& options, Context* c) {
-  TESSERA_ASSIGN_OR_RETURN(
-      graph::Propagated run,
-      graph::PropagateGraph(c->graph.get(), c->book.get(), &c->rules, options, c->observer));
-  c->run = std::make_unique<graph::Propagated>(std::move(run));
-  return graph::CheckManualMembers(*c->graph);
+  TESSERA_ASSIGN_OR_RETURN(Propagated run, RunPropagation(c->program.get(), c->book.get(),
+                                                          &c->rules, options, c->observer));
+  c->run = std::make_unique<Propagated>(std::move(run));
+  return CheckManualMembers(*c->program);
 }
 
 }  // namespace
@@ -53,7 +52,7 @@ Pipeline PropagatePasses(const PassOptions& options) {
        [options](Context& c) { return MakeRuleBook(options, &c); }},
       {"separate-conflicting-groups", kPropagate, "-",
        "members of a group whose shardings contradict each other get an open constraint each",
-       OnGraph(graph::SeparateConflictingGroups)},
+       OnProgram(SeparateConflictingGroups)},
       {name, kPropagate, name, "shardings flow through the rules of ops until nothing changes",
        [propagation = options.propagation](Context& c) { return Propagate(propagation, &c); }},
   };

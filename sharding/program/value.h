@@ -69,7 +69,7 @@ class Value {
   Value& operator=(const Value&) = delete;
 
   const layout::Shape& shape() const { return *shape_; }
-  // It must live as long as the graph.
+  // It must live as long as the program.
   void set_shape(const layout::Shape* shape) { shape_ = shape; }
   int rank() const { return static_cast<int>(shape_->rank()); }
   // Tokens and handles can carry a sharding, but take no part in propagation.

@@ -32,7 +32,7 @@
 
 #include "absl/types/span.h"
 #include "tessera/sharding/factors/rule_table.h"
-#include "tessera/sharding/op_priority_class.h"
+#include "tessera/sharding/op_traits.h"
 #include "tessera/sharding/program/op.h"
 #include "tessera/sharding/program/program.h"
 #include "tessera/sharding/program/value.h"
@@ -53,10 +53,6 @@ using program::OpKind;
 using sharding::OpPriorityClass;
 
 // What only the language of the program knows about an op.
-struct OpTraits {
-  bool element_wise = false;  // ranks conflicts and caps operands as for element-wise ops
-  OpPriorityClass flow = OpPriorityClass::kOther;
-};
 using TraitsSource = std::function<OpTraits(const program::Op&)>;
 
 // In which terms the edge of a manual computation is stepped.

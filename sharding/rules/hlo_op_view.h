@@ -1,12 +1,12 @@
 // File: hlo_op_view.h
 //
-// The OpView of an instruction alone, for callers that have a module but no op graph.
+// The OpView of an instruction alone, for callers that have a module but no program.
 //
 //   HloOpView view(module, id);
 //   std::optional<OpShardingRule> rule = DeriveRule(view.get());
 //
 // Tuples are taken apart. Neighbours are looked up in the module, through tuple and
-// get-tuple-element; what is invariant in a loop is not known here, as it is to the op graph. A
+// get-tuple-element; what is invariant in a loop is not known here, as it is to the program. A
 // broadcast whose dimensions do not ascend, which the import takes for a transpose and a broadcast,
 // is seen as one op.
 

@@ -11,19 +11,13 @@
 #include <cstdint>
 
 #include "tessera/hlo/opcode.h"
-#include "tessera/sharding/op_priority_class.h"
+#include "tessera/sharding/op_traits.h"
 #include "tessera/sharding/rules/op_view.h"
 
 namespace tessera::sharding::rules {
 
 using sharding::OpPriorityClass;
-
-struct OpTraits {
-  // Counts as element-wise when the aggressive strategy settles a conflict. Not all pointwise ops
-  // do: an all-reduce or a custom call does not.
-  bool element_wise = false;
-  OpPriorityClass flow = OpPriorityClass::kOther;
-};
+using sharding::OpTraits;
 
 OpTraits TraitsOf(const OpView& op);
 

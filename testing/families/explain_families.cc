@@ -21,7 +21,7 @@
 #include "tessera/sharding/explain/sdy_records.h"
 #include "tessera/sharding/explain/testing/observed_module.h"
 #include "tessera/sharding/explain/value_names.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::testing {
@@ -69,11 +69,12 @@ class OriginsCase {
   OriginsCase(const json& c, const ObservedModule& observed)
       : case_(c),
         log_(*observed.log),
-        module_(log_.graph().module()),
+        module_(log_.program().module()),
         names_(log_),
         records_(log_) {
-    for (sharding::MeshId id = 0; id < log_.graph().meshes().size(); ++id) {
-      if (log_.graph().meshes().mesh(id).num_axes() > 0) mesh_ = &log_.graph().meshes().mesh(id);
+    for (sharding::MeshId id = 0; id < log_.program().meshes().size(); ++id) {
+      if (log_.program().meshes().mesh(id).num_axes() > 0)
+        mesh_ = &log_.program().meshes().mesh(id);
     }
   }
 
@@ -97,7 +98,7 @@ class OriginsCase {
   // --- values ------------------------------------------------------------------------------------
 
   SlotId Parameter(int number) const {
-    const sharding::graph::Block* body = log_.graph().entry()->body;
+    const sharding::passes::Block* body = log_.program().entry()->body;
     return log_.SlotOf(body->args[static_cast<size_t>(number)]->number());
   }
 
@@ -130,7 +131,7 @@ class OriginsCase {
   // A constant, or what is made from constants, has a copy for each user; the case has one of them.
   std::vector<SlotId> CopiesOf(hlo::InstructionId id, int index) const {
     std::vector<SlotId> copies;
-    for (const sharding::graph::Op* op : log_.run().numbered().ops()) {
+    for (const sharding::passes::Op* op : log_.run().numbered().ops()) {
       if (op == nullptr || op->source != id || op->num_results() <= index) continue;
       copies.push_back(log_.SlotOf(op->result(index)->number()));
     }
@@ -138,8 +139,8 @@ class OriginsCase {
   }
 
   std::optional<SlotId> EdgeAt(const std::string& at, const std::string& side, int index) const {
-    for (const auto& edge : log_.program().edges()) {
-      if (OpName(log_.program().def(edge.result)) == absl::StrCat(at, " ", side, " ", index)) {
+    for (const auto& edge : log_.numbered().edges()) {
+      if (OpName(log_.numbered().def(edge.result)) == absl::StrCat(at, " ", side, " ", index)) {
         return edge.result;
       }
     }
@@ -176,16 +177,17 @@ class OriginsCase {
   }
 
   sharding::TensorSharding Outside(SlotId slot, const sharding::TensorSharding& s) const {
-    const auto edge = log_.program().edge(log_.program().def(slot));
+    const auto edge = log_.numbered().edge(log_.numbered().def(slot));
     if (edge == kNone) return s;
-    const sharding::propagation::EdgeSpec& spec = log_.program().edges()[static_cast<size_t>(edge)];
+    const sharding::propagation::EdgeSpec& spec =
+        log_.numbered().edges()[static_cast<size_t>(edge)];
     if (spec.view == sharding::propagation::ManualView::kNone) return s;
     const auto owner = log_.run().numbered().values()[static_cast<size_t>(spec.owner)];
     if (spec.view == sharding::propagation::ManualView::kInner) {
       return EvenlySharded(s, *mesh_, owner->shape().dims());
     }
     const auto whole =
-        sharding::WithManualAxes(s, log_.graph().shardings()[spec.boundary], spec.manual_axes);
+        sharding::WithManualAxes(s, log_.program().shardings()[spec.boundary], spec.manual_axes);
     const auto operand = owner->owner()->parent->operand(owner->index());
     return EvenlySharded(whole, *mesh_, operand->shape().dims());
   }
@@ -226,7 +228,7 @@ class OriginsCase {
   }
 
   // Of an annotation that the case has under the reference's name only.
-  std::string NameOf(const sharding::graph::Op& op) const {
+  std::string NameOf(const sharding::passes::Op& op) const {
     for (const Annotation& a : log_.annotations()) {
       if (a.op != op.number) continue;
       const std::string name = sharding::explain::SdyOriginName(a);
@@ -238,20 +240,20 @@ class OriginsCase {
 
   std::string OpName(sharding::propagation::OpId id) const {
     if (id == kNone) return "function_result";
-    const sharding::graph::Op& op = *log_.GraphOp(id);
-    if (op.kind != sharding::graph::OpKind::kDataFlowEdge) return NameOf(op);
-    const sharding::graph::Value* owner = op.operand(0);
+    const sharding::passes::Op& op = *log_.OpOf(id);
+    if (op.kind != sharding::passes::OpKind::kDataFlowEdge) return NameOf(op);
+    const sharding::passes::Value* owner = op.operand(0);
     const bool is_result = owner->def() != nullptr;
-    const sharding::graph::Op& around = is_result ? *owner->def() : *owner->owner()->parent;
+    const sharding::passes::Op& around = is_result ? *owner->def() : *owner->owner()->parent;
     return absl::StrCat(NameOf(around), is_result ? " result " : " block_arg ", owner->index());
   }
 
   std::string TensorText(const SdyEdge& e, int t) const {
     const auto endpoint_operands = [&] {
       if (e.op == kNone) return 1;
-      const auto edge = log_.program().edge(e.op);
-      return edge != kNone ? static_cast<int>(log_.program().edges()[edge].sources.size())
-                           : static_cast<int>(log_.program().operands(e.op).size());
+      const auto edge = log_.numbered().edge(e.op);
+      return edge != kNone ? static_cast<int>(log_.numbered().edges()[edge].sources.size())
+                           : static_cast<int>(log_.numbered().operands(e.op).size());
     }();
     return t < endpoint_operands ? absl::StrCat("operand-", t)
                                  : absl::StrCat("result-", t - endpoint_operands);
@@ -290,7 +292,7 @@ class OriginsCase {
   bool StandsFor(const std::string& path, sharding::propagation::OpId op) const {
     const hlo::InstructionId id = Find(path);
     const auto value = id == hlo::kNoId ? kNone : names_.ValueOf(id, 0);
-    return value != kNone && log_.program().def(value) == op;
+    return value != kNone && log_.numbered().def(value) == op;
   }
 
   void CompareSteps() {

@@ -54,7 +54,7 @@ Place Find(const Explained& e, const std::string& value) {
   if (words.size() == 2 && absl::SimpleAtoi(words[1], &number)) {
     place.slot = words[0] == "result"
                      ? e.log->SlotOfOutput(number)
-                     : e.log->SlotOf(e.log->graph().entry()->body->args[number]->number());
+                     : e.log->SlotOf(e.log->program().entry()->body->args[number]->number());
     return place;
   }
   const std::vector<std::string> parts = absl::StrSplit(absl::StripSuffix(value, "}"), '{');
@@ -172,11 +172,11 @@ class Details {
     if (r.kind == RefusalKind::kSizeOneAxis) words_["axis_size"] = 1;
     if (r.kind == RefusalKind::kBarrier) {
       static constexpr const char* kNames[] = {"NONE", "FORWARD", "BACKWARD", "BOTH"};
-      words_["allowed"] = kNames[static_cast<size_t>(e_.log->program().barrier(r.actor.op))];
+      words_["allowed"] = kNames[static_cast<size_t>(e_.log->numbered().barrier(r.actor.op))];
     }
     if (r.kind == RefusalKind::kMeshMismatch) {
       const auto mesh_of = [&](const Endpoint& at) {
-        return e_.log->graph().meshes().name(e_.log->Propagated(at.slot)->mesh_id());
+        return e_.log->program().meshes().name(e_.log->Propagated(at.slot)->mesh_id());
       };
       words_["meshes"] = {mesh_of(r.from), mesh_of(r.holder)};
     }

@@ -11,10 +11,10 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
-#include "tessera/sharding/graph/run/number_graph.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/sharding/passes/context.h"
 #include "tessera/sharding/passes/pass.h"
+#include "tessera/sharding/passes/propagate/number_program.h"
 #include "tessera/sharding/propagation/propagate.h"
 #include "tessera/sharding/propagation/testing/slow_engine.h"
 #include "tessera/testing/keep_edits/keep_edits.h"
@@ -68,21 +68,22 @@ std::vector<std::string> BorderOf(const hlo::Module& module) {
   return border;
 }
 
-// Of the graph in front of propagation, by the rules that a run on an equal one has found.
-std::string Disagreement(sharding::graph::Graph* graph, const propagation::NumberedProgram& program,
+// Of the program in front of propagation, by the rules that a run on an equal one has found.
+std::string Disagreement(sharding::passes::HloProgram* program,
+                         const propagation::NumberedProgram& numbered,
                          const std::vector<propagation::RuleId>& rules,
                          sharding::factors::RuleTable* table, propagation::Options options) {
-  const propagation::Tables tables{&graph->meshes(), &graph->shardings(), table};
+  const propagation::Tables tables{&program->meshes(), &program->shardings(), table};
   const auto rule_of = [&](propagation::OpId op) -> absl::StatusOr<propagation::RuleId> {
     return rules[static_cast<size_t>(op)];
   };
-  const auto fast = propagation::Propagate(program, tables, options, rule_of);
+  const auto fast = propagation::Propagate(numbered, tables, options, rule_of);
   if (!fast.ok()) return absl::StrCat("fast engine: ", fast.status().message());
   std::string difference =
-      Difference(*fast, propagation::PropagateSlowly(program, tables, options, rules));
+      Difference(*fast, propagation::PropagateSlowly(numbered, tables, options, rules));
   if (!difference.empty()) return absl::StrCat("slow engine: ", difference);
   options.plain = true;
-  const auto plain = propagation::Propagate(program, tables, options, rule_of);
+  const auto plain = propagation::Propagate(numbered, tables, options, rule_of);
   if (!plain.ok()) return absl::StrCat("plain engine: ", plain.status().message());
   difference = Difference(*fast, *plain);
   return difference.empty() ? "" : absl::StrCat("plain engine: ", difference);
@@ -99,9 +100,9 @@ std::string EnginesDisagree(const hlo::Module& module, const pipeline::ShardOpti
   c.module = module;
   const size_t end = sharding::passes::BeginOf(passes, sharding::passes::Phase::kExport) - 1;
   if (!RunPasses(passes, 0, end, &c).ok()) return "the passes end in another way";
-  const auto numbered = sharding::graph::NumberGraph(c.graph.get());
+  const auto numbered = sharding::passes::NumberProgram(c.program.get());
   if (!numbered.ok()) return absl::StrCat("numbers: ", numbered.status().message());
-  return Disagreement(c.graph.get(), *numbered, (*fast)->run->result().rules, &(*fast)->rules,
+  return Disagreement(c.program.get(), *numbered, (*fast)->run->result().rules, &(*fast)->rules,
                       options.propagation);
 }
 

@@ -73,7 +73,7 @@ TEST(HostileModulesTest, LoopWhoseElementsAreUnreducedDifferently) {
 // The sharding of the result was held while an operand was summed, twice.
 TEST(HostileModulesTest, UnreducedOperandsOfAnUnreducedResult) {
   pipeline::ShardOptions options;
-  options.import = sharding::graph::Encoding::kGspmd;
+  options.import = sharding::passes::Encoding::kGspmd;
   const auto sharded = Shard(R"(HloModule m, num_partitions=8
 
 ENTRY main {

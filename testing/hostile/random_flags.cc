@@ -12,7 +12,7 @@ constexpr char kRules[] =
     "k=16};Eigh=([i, j], [i])->([i, j]) reduction={j}";
 
 constexpr char kPasses[] =
-    "call-inliner;build-graph;separate-conflicting-groups;sdy-close-shardings;sink-constants-to-"
+    "call-inliner;build-program;separate-conflicting-groups;sdy-close-shardings;sink-constants-to-"
     "control-flow;"
     "tuple-simplifier;no-such";
 

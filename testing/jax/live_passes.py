@@ -5,7 +5,7 @@
     live_passes.py -v                 also what differs, and why a case cannot be compared
     live_passes.py MODULE.hlo [..]    every pass of a run over these modules, from the files of `tessera shard --dump-after=all`
 
-A case has the graph in front of a pass and behind it (sharding/graph/graph_text.h). Both become MLIR; the reference's pass of that name runs on the
+A case has the program in front of a pass and behind it (sharding/passes/text/program_text.h). Both become MLIR; the reference's pass of that name runs on the
 first, and what it leaves must be the second, printed by MLIR. Not comparable are passes that only tessera has, errors, and programs with
 shard_maps, several meshes or operations that stand in no table here. Needs requirements.txt, and for modules a built //:tessera. Exit status 1 if
 anything differs.
@@ -80,7 +80,7 @@ class Shapes:
 
 
 class Translator:
-    """A graph's text as MLIR."""
+    """A program's text as MLIR."""
 
     def __init__(self, hlo):
         meshes = set(re.findall(r"(?:#sdy\.mesh<|\bmesh)\[([^\]]*)\]", hlo))
@@ -243,7 +243,7 @@ class Translator:
                 f"({{\n{'}, {'.join(regions)}}}){attribute} : ({', '.join(types)}) -> ({', '.join(types)})\n")
 
 
-# What the reference notes on a constraint that has bound its operand, and on ops that were propagated; the graph has it elsewhere.
+# What the reference notes on a constraint that has bound its operand, and on ops that were propagated; the program has it elsewhere.
 RULE = re.compile(r" \{sdy\.sharding_rule = #sdy\.op_sharding_rule<[^>]*->[^>]*>\}|, sdy\.sharding_rule = #sdy\.op_sharding_rule<[^>]*->[^>]*>")
 
 

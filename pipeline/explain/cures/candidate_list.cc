@@ -14,7 +14,7 @@ using sharding::TensorSharding;
 using sharding::explain::Annotation;
 using sharding::explain::AnnotationKind;
 using sharding::explain::SlotId;
-using sharding::graph::AnnotationEdit;
+using sharding::passes::AnnotationEdit;
 using Where = AnnotationEdit::Where;
 
 // None for an annotation that has no place of its own in the program.
@@ -50,8 +50,8 @@ std::optional<AnnotationEdit> NewConstraint(const Explained& e, SlotId slot) {
   }
   const sharding::explain::ValueName& name = e.names->Of(slot);
   if (name.instruction == hlo::kNoId) return std::nullopt;
-  const sharding::graph::Block* entry = e.sharded->graph->entry()->body;
-  const auto* value = log.program().values()[static_cast<size_t>(slot)];
+  const sharding::passes::Block* entry = e.sharded->program->entry()->body;
+  const auto* value = log.numbered().values()[static_cast<size_t>(slot)];
   edit.where = value->owner() == entry ? Where::kParameter : Where::kBehind;
   edit.number = value->index();
   edit.instruction = name.instruction;
@@ -81,7 +81,7 @@ std::string CandidateList::NameOf(const Annotation& a) const {
 }
 
 void CandidateList::Change(const std::string& what, int32_t annotation, TensorSharding sharding) {
-  const std::string after = SpecText(sharding, e_.sharded->graph->meshes());
+  const std::string after = SpecText(sharding, e_.sharded->program->meshes());
   ChangeTo(what, annotation, absl::StrCat(" -> ", after), std::move(sharding));
 }
 
@@ -89,7 +89,7 @@ void CandidateList::ChangeTo(const std::string& what, int32_t annotation, const 
                              TensorSharding sharding) {
   if (annotation < 0) return;
   const Annotation& a = e_.log->annotations()[static_cast<size_t>(annotation)];
-  const bool is_said_already = e_.sharded->graph->shardings()[a.sharding] == sharding;
+  const bool is_said_already = e_.sharded->program->shardings()[a.sharding] == sharding;
   std::optional<AnnotationEdit> edit = EditOf(a, std::move(sharding));
   if (is_said_already || !edit.has_value()) return;
   Keep(*std::move(edit), absl::StrCat(what, NameOf(a), ": ", labels_.Spec(a.sharding), behind));
@@ -103,7 +103,7 @@ void CandidateList::Constrain(SlotId slot, TensorSharding wanted) {
   }
   std::optional<AnnotationEdit> edit = NewConstraint(e_, slot);
   if (!edit.has_value()) return;
-  const std::string spec = SpecText(wanted, e_.sharded->graph->meshes());
+  const std::string spec = SpecText(wanted, e_.sharded->program->meshes());
   edit->sharding = std::move(wanted);
   Keep(*std::move(edit), absl::StrCat("constrain ", labels_.Slot(slot), ": ", spec));
 }

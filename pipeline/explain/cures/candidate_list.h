@@ -15,19 +15,19 @@
 
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/sharding/graph/import/annotations/annotation_edits.h"
+#include "tessera/sharding/passes/import/annotations/annotation_edits.h"
 
 namespace tessera::pipeline {
 
 // Edits that are tried together.
 struct CureCandidate {
-  std::vector<sharding::graph::AnnotationEdit> edits;
+  std::vector<sharding::passes::AnnotationEdit> edits;
   std::vector<std::string> texts;  // one for each edit
 };
 
 // True if both edit one place: the later one stands.
-bool IsSamePlace(const sharding::graph::AnnotationEdit& a,
-                 const sharding::graph::AnnotationEdit& b);
+bool IsSamePlace(const sharding::passes::AnnotationEdit& a,
+                 const sharding::passes::AnnotationEdit& b);
 
 class CandidateList {
  public:
@@ -46,7 +46,7 @@ class CandidateList {
   std::vector<CureCandidate> Take() { return std::move(candidates_); }
 
  private:
-  void Keep(sharding::graph::AnnotationEdit edit, const std::string& text);
+  void Keep(sharding::passes::AnnotationEdit edit, const std::string& text);
   std::string NameOf(const sharding::explain::Annotation& annotation) const;
 
   const Explained& e_;

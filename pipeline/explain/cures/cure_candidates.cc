@@ -54,7 +54,7 @@ class CandidateMaker {
   };
   static const Row kRows[24];
 
-  const sharding::MeshTable& meshes() const { return e_.sharded->graph->meshes(); }
+  const sharding::MeshTable& meshes() const { return e_.sharded->program->meshes(); }
   const sharding::explain::EventLog& log() const { return *e_.log; }
   std::optional<AxisRef> Asked(const Mesh& mesh) const { return AxisAsked(verdict_.axis, mesh); }
 
@@ -62,9 +62,9 @@ class CandidateMaker {
 
   // Null without an annotation.
   const TensorSharding* Said(int32_t number) const {
-    return number < 0
-               ? nullptr
-               : e_.sharded->graph->Find(log().annotations()[static_cast<size_t>(number)].sharding);
+    return number < 0 ? nullptr
+                      : e_.sharded->program->Find(
+                            log().annotations()[static_cast<size_t>(number)].sharding);
   }
 
   void OpenSayer() {
@@ -151,10 +151,10 @@ class CandidateMaker {
   }
 
   int Rank(SlotId slot) const {
-    const auto& program = log().program();
-    return program.rank(log().IsOutput(slot)
-                            ? program.outputs()[static_cast<size_t>(log().OutputOf(slot))].value
-                            : slot);
+    const auto& numbered = log().numbered();
+    return numbered.rank(log().IsOutput(slot)
+                             ? numbered.outputs()[static_cast<size_t>(log().OutputOf(slot))].value
+                             : slot);
   }
 
   void ConstrainSelf() {

@@ -28,7 +28,7 @@ std::vector<CureCandidate> CandidatesFor(const Explained& explained, const Label
                                          const sharding::explain::Verdict& verdict);
 
 // The tensor with this sharding from the start: its annotation, or a new constraint on it. Of a
-// mesh of the graph; empty where no constraint can stand.
+// mesh of the program; empty where no constraint can stand.
 std::vector<CureCandidate> CandidatesToHave(const Explained& explained, const Labels& labels,
                                             sharding::explain::SlotId slot,
                                             sharding::TensorSharding wanted);

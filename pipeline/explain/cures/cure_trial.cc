@@ -34,7 +34,7 @@ CureTrial::Specs CureTrial::SpecsOf(const PropagatedModule& sharded) {
 
 std::string CureTrial::NameOf(SlotId slot) const {
   if (e_.log->IsOutput(slot)) {
-    const size_t results = e_.log->program().outputs().size();
+    const size_t results = e_.log->numbered().outputs().size();
     return results == 1 ? "/result" : absl::StrCat("/result{", e_.log->OutputOf(slot), "}");
   }
   const sharding::explain::ValueName& name = e_.names->Of(slot);

@@ -19,7 +19,7 @@
 
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/tensors.h"
-#include "tessera/sharding/graph/import/annotations/annotation_edits.h"
+#include "tessera/sharding/passes/import/annotations/annotation_edits.h"
 
 namespace tessera::pipeline {
 
@@ -32,7 +32,7 @@ struct CureObstacle {
 
 class CureTrial {
  public:
-  using Edits = std::vector<sharding::graph::AnnotationEdit>;
+  using Edits = std::vector<sharding::passes::AnnotationEdit>;
 
   // The arguments must outlive this.
   CureTrial(const Explained& explained, sharding::explain::SlotId slot,

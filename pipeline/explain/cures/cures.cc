@@ -18,7 +18,7 @@ namespace {
 
 using sharding::explain::SlotId;
 using sharding::explain::Verdict;
-using sharding::graph::AnnotationEdit;
+using sharding::passes::AnnotationEdit;
 
 constexpr size_t kMaxCures = 3;
 constexpr int kMaxFirstEdits = 3;   // of pairs: runs with a recorder

@@ -5,7 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -78,7 +78,7 @@ std::optional<Offer> BestOffer(const Explained& e, SlotId slot) {
 }
 
 TwinOffers::TwinOffers(const Explained& explained) : e_(explained) {
-  for (const sharding::graph::Value* argument : e_.sharded->graph->entry()->body->args) {
+  for (const sharding::passes::Value* argument : e_.sharded->program->entry()->body->args) {
     if (!argument->is_array()) continue;
     auto& offers = offers_[KindOf(argument->shape())];
     if (offers.size() == 2) continue;
@@ -91,7 +91,7 @@ TwinOffers::Kind TwinOffers::KindOf(const layout::Shape& shape) {
   return {shape.element_type(), std::vector<int64_t>(shape.dims().begin(), shape.dims().end())};
 }
 
-std::optional<Offer> TwinOffers::OfferOf(const sharding::graph::Value& argument) const {
+std::optional<Offer> TwinOffers::OfferOf(const sharding::passes::Value& argument) const {
   Endpoint at;
   at.value = argument.number();
   at.slot = e_.log->SlotOf(at.value);
@@ -107,8 +107,8 @@ std::optional<Offer> TwinOffers::OfferOf(const sharding::graph::Value& argument)
 
 std::optional<Offer> TwinOffers::Of(SlotId slot) const {
   if (e_.log->IsOutput(slot)) return std::nullopt;
-  const auto& own = e_.log->program().value(slot);
-  if (own.owner() != e_.sharded->graph->entry()->body || !own.is_array()) return std::nullopt;
+  const auto& own = e_.log->numbered().value(slot);
+  if (own.owner() != e_.sharded->program->entry()->body || !own.is_array()) return std::nullopt;
   const auto offers = offers_.find(KindOf(own.shape()));
   if (offers == offers_.end()) return std::nullopt;
   for (const Offer& offer : offers->second) {

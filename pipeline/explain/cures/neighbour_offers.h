@@ -50,7 +50,7 @@ class TwinOffers {
   using Kind = std::pair<layout::ElementType, std::vector<int64_t>>;
 
   static Kind KindOf(const layout::Shape& shape);
-  std::optional<Offer> OfferOf(const sharding::graph::Value& argument) const;
+  std::optional<Offer> OfferOf(const sharding::passes::Value& argument) const;
 
   const Explained& e_;
   // The first two with an axis: one that asks is no twin of its own.

@@ -35,7 +35,7 @@ std::optional<Rival> FindRival(const EventLog& log, const Refusal& refusal,
     const sharding::TensorSharding* sharding = at.slot < 0 ? nullptr : log.Propagated(at.slot);
     if (sharding == nullptr || sharding->dim(at.dim).axes.empty()) continue;
     const AxisList& axes = sharding->dim(at.dim).axes;
-    const auto axis = AxisAsked(asked, log.graph().meshes().mesh(sharding->mesh_id()));
+    const auto axis = AxisAsked(asked, log.program().meshes().mesh(sharding->mesh_id()));
     if (axis.has_value() && OverlapsAny(*axis, axes)) continue;
     const size_t place = static_cast<size_t>(refusal.position);
     return RivalAt(log, at, place < axes.size() ? axes[place] : axes.back());

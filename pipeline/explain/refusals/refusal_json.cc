@@ -106,7 +106,7 @@ void BeginVerdict(const Explained& explained, const EventJson& events, const Ver
                   JsonWriter* json) {
   RefusalWriter refusals(explained, events, json);
   json->BeginObject().Key("axis");
-  AddAxis(verdict.axis, explained.sharded->graph->meshes(), json);
+  AddAxis(verdict.axis, explained.sharded->program->meshes(), json);
   json->Key("dimension").Int(verdict.dim);
   json->Key("kind").String(KindWord(verdict.headline.kind)).Key("headline");
   refusals.Add(verdict.headline);

@@ -44,7 +44,7 @@ absl::flat_hash_map<std::string, SlotId> SlotsByName(const Explained& e) {
                         e.log->SlotOf(value));
     }
   }
-  const int results = static_cast<int>(e.log->program().outputs().size());
+  const int results = static_cast<int>(e.log->numbered().outputs().size());
   for (int k = 0; k < results; ++k) {
     slots[results == 1 ? "result" : absl::StrCat("result{", k, "}")] = e.log->SlotOfOutput(k);
   }

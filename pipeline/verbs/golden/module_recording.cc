@@ -111,7 +111,7 @@ class Recorder {
   }
 
   void AddMeshes() {
-    const sharding::MeshTable& meshes = s_.graph->meshes();
+    const sharding::MeshTable& meshes = s_.program->meshes();
     mesh_ids_.assign(meshes.size(), sharding::kNoMesh);
     for (MeshId id = 0; id < meshes.size(); ++id) {
       const sharding::Mesh& mesh = meshes.mesh(id);
@@ -205,7 +205,7 @@ class Recorder {
   const PropagatedModule& s_;
   OperandFinder operands_;
   Recording out_;
-  std::vector<MeshId> mesh_ids_;  // of the graph's meshes in the recording
+  std::vector<MeshId> mesh_ids_;  // of the program's meshes in the recording
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(PassesVerbTest, ListsTheRunOfTheseFlags) {
 TEST(PassesVerbTest, MeasuresAFile) {
   const std::string out = Tessera({"passes", ModuleFile()}).out;
   EXPECT_THAT(out, StartsWith("        ms     Minstr        ops  pass\n"));
-  EXPECT_THAT(out, HasSubstr("  build-graph\n"));
+  EXPECT_THAT(out, HasSubstr("  build-program\n"));
   EXPECT_THAT(out, EndsWith("  all passes\n"));
 }
 
@@ -79,7 +79,7 @@ TEST(PassFlagsTest, DumpAfter) {
   const Outcome dumped = Tessera({"shard", ModuleFile(), "--dump-after=all:" + folder});
   EXPECT_EQ(dumped.out, plain.out);
   EXPECT_EQ(ReadFile(folder + "/57.write-kept-text.txt"), plain.out);
-  EXPECT_EQ(ReadFile(folder + "/09.build-graph.txt"),
+  EXPECT_EQ(ReadFile(folder + "/09.build-program.txt"),
             "entry e(%arg0) {\n  %n = negate(%arg0)\n  return(%n) -> none\n}\n");
 }
 

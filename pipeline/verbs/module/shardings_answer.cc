@@ -108,7 +108,7 @@ std::string ShardingsAsJson(const PropagatedModule& sharded, absl::Span<const Te
     json.Key("is_result").Bool(true).EndObject();
   }
   json.EndArray().Key("meshes").BeginArray();
-  const sharding::MeshTable& meshes = sharded.graph->meshes();
+  const sharding::MeshTable& meshes = sharded.program->meshes();
   for (sharding::MeshId id = 0; id < meshes.size(); ++id) WriteMesh(meshes, id, &json);
   json.EndArray().EndObject();
   return json.text() + "\n";

@@ -85,7 +85,7 @@ VerbResult Run(const Arguments& arguments) {
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     if (!options->stop_after.empty()) return Stopped(std::move(module), *options, **watch);
     TESSERA_ASSIGN_OR_RETURN(const auto sharded, Propagate(std::move(module), *options));
-    TESSERA_RETURN_IF_ERROR(filter->CheckAxis(AxesOfAll(sharded->graph->meshes())));
+    TESSERA_RETURN_IF_ERROR(filter->CheckAxis(AxesOfAll(sharded->program->meshes())));
     const bool is_final = !arguments.Has("propagated");
     if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(*options, sharded.get()));
     ReleaseRun(sharded.get());

@@ -14,7 +14,7 @@
 #include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
-#include "tessera/sharding/graph/import.h"
+#include "tessera/sharding/passes/import/import.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -111,8 +111,8 @@ cost::Outcomes VariantCosts::OfAll(size_t count, const std::function<Variant(siz
 }
 
 std::string VariantCosts::Notes() const {
-  const auto encoding = options_.import == sharding::graph::Encoding::kAuto
-                            ? sharding::graph::FindEncoding(*module_)
+  const auto encoding = options_.import == sharding::passes::Encoding::kAuto
+                            ? sharding::passes::FindEncoding(*module_)
                             : options_.import;
   return absl::StrCat(NoteOnDroppedShardings(*module_, encoding), NoteOnOpaqueCalls(opaque_));
 }

@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::pipeline {
@@ -67,14 +67,14 @@ const VariantKeys::Imported* VariantKeys::ImportedOn(const Variant& variant,
   s.module = module_;
   if (!last.ok() || !RunPasses(pipeline, 0, *last + 1, &s).ok()) return nullptr;
   auto imported = std::make_unique<Imported>();
-  imported->id = OnlyMesh(s.graph->meshes());
-  if (imported->id != sharding::kNoMesh) imported->mesh = s.graph->meshes().mesh(imported->id);
-  const sharding::graph::Block* body = s.graph->entry()->body;
-  sharding::graph::InstructionValues* values = s.graph->TableOf(body);
+  imported->id = OnlyMesh(s.program->meshes());
+  if (imported->id != sharding::kNoMesh) imported->mesh = s.program->meshes().mesh(imported->id);
+  const sharding::passes::Block* body = s.program->entry()->body;
+  sharding::passes::InstructionValues* values = s.program->TableOf(body);
   for (const hlo::InstructionId id : module_.entry().parameters) {
     if (values == nullptr || !module_.shape(id).is_array()) continue;
-    const sharding::graph::Value* value = values->Get(id)[0]->Resolve();
-    const TensorSharding* said = value == nullptr ? nullptr : s.graph->Find(value);
+    const sharding::passes::Value* value = values->Get(id)[0]->Resolve();
+    const TensorSharding* said = value == nullptr ? nullptr : s.program->Find(value);
     if (said != nullptr) imported->parameters.emplace(id, *said);
   }
   it->second = std::move(imported);

@@ -5,11 +5,11 @@
 namespace tessera::pipeline::writers {
 
 using hlo::Opcode;
-using sharding::graph::HloNode;
-using sharding::graph::HloRole;
-using sharding::graph::kNoNode;
-using sharding::graph::LeafMap;
-using sharding::graph::NodeId;
+using sharding::passes::HloNode;
+using sharding::passes::HloRole;
+using sharding::passes::kNoNode;
+using sharding::passes::LeafMap;
+using sharding::passes::NodeId;
 
 bool FormView::MayLieBetween(NodeId id) const {
   const HloNode node = Node(id);

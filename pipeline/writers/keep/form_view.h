@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "tessera/sharding/graph/hlo_form.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
 class FormView {
  public:
-  using NodeId = sharding::graph::NodeId;
-  using HloNode = sharding::graph::HloNode;
+  using NodeId = sharding::passes::NodeId;
+  using HloNode = sharding::passes::HloNode;
 
-  FormView(const sharding::graph::HloForm& form, int computation)
+  FormView(const sharding::passes::HloForm& form, int computation)
       : form_(form), target_(form.computations[static_cast<size_t>(computation)]) {}
 
   size_t num_nodes() const { return target_.nodes.size(); }
@@ -40,18 +40,18 @@ class FormView {
   void AddResults(std::vector<NodeId>* nodes) const;
 
  private:
-  const sharding::graph::HloComputation& Called(const HloNode& node, size_t i) const {
+  const sharding::passes::HloComputation& Called(const HloNode& node, size_t i) const {
     return form_.computations[static_cast<size_t>(node.called()[i])];
   }
   void AddElements(NodeId packed, std::vector<NodeId>* elements) const;
   // Those elements that a parameter has.
-  void AddPicked(absl::Span<const NodeId> elements, const sharding::graph::LeafMap& map,
+  void AddPicked(absl::Span<const NodeId> elements, const sharding::passes::LeafMap& map,
                  std::vector<NodeId>* nodes) const;
-  void AddPicked(NodeId packed, const sharding::graph::LeafMap& map,
+  void AddPicked(NodeId packed, const sharding::passes::LeafMap& map,
                  std::vector<NodeId>* nodes) const;
 
-  const sharding::graph::HloForm& form_;
-  const sharding::graph::HloComputation& target_;
+  const sharding::passes::HloForm& form_;
+  const sharding::passes::HloComputation& target_;
 };
 
 }  // namespace tessera::pipeline::writers

@@ -14,12 +14,12 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-using sharding::graph::HloNode;
-using sharding::graph::HloRole;
-using sharding::graph::HloShardingId;
-using sharding::graph::kNoHloSharding;
-using sharding::graph::kNoNode;
-using sharding::graph::NodeId;
+using sharding::passes::HloNode;
+using sharding::passes::HloRole;
+using sharding::passes::HloShardingId;
+using sharding::passes::kNoHloSharding;
+using sharding::passes::kNoNode;
+using sharding::passes::NodeId;
 
 bool IsElementOfTuple(const hlo::Module& module, InstructionId id) {
   if (module.instruction(id).opcode != Opcode::kGetTupleElement) return false;

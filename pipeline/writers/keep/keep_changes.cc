@@ -12,9 +12,9 @@
 namespace tessera::pipeline::writers {
 
 using hlo::InstructionId;
-using sharding::graph::HloRole;
-using sharding::graph::kNoNode;
-using sharding::graph::NodeId;
+using sharding::passes::HloRole;
+using sharding::passes::kNoNode;
+using sharding::passes::NodeId;
 
 // A loop that reads two copies of one constant has room for one of them in the text. The other one
 // then has no user there, and neither have the copies of what it was made from: users first, they

@@ -11,11 +11,11 @@
 namespace tessera::pipeline::writers {
 
 using hlo::InstructionId;
-using sharding::graph::HloShardingId;
-using sharding::graph::NodeId;
+using sharding::passes::HloShardingId;
+using sharding::passes::NodeId;
 
 KeepComputation::KeepComputation(const hlo::Module& module, hlo::ComputationId computation,
-                                 const sharding::graph::HloForm& form, int counterpart,
+                                 const sharding::passes::HloForm& form, int counterpart,
                                  FreeNames& names, NodeLists& lists, hlo::Editor& edit)
     : module_(module),
       source_(module.computation(computation)),

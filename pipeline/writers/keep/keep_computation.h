@@ -17,14 +17,14 @@
 #include "tessera/pipeline/writers/keep/keep_matching.h"
 #include "tessera/pipeline/writers/keep/keep_shardings.h"
 #include "tessera/pipeline/writers/keep/node_lists.h"
-#include "tessera/sharding/graph/hlo_form.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
 class KeepComputation {
  public:
   KeepComputation(const hlo::Module& module, hlo::ComputationId computation,
-                  const sharding::graph::HloForm& form, int counterpart, FreeNames& names,
+                  const sharding::passes::HloForm& form, int counterpart, FreeNames& names,
                   NodeLists& lists, hlo::Editor& edit);
 
   void Run();
@@ -34,18 +34,18 @@ class KeepComputation {
   bool needs_lines() const { return needs_lines_; }
 
  private:
-  using NodeId = sharding::graph::NodeId;
+  using NodeId = sharding::passes::NodeId;
   // An operand: an instruction of the text, and which of its operands.
   using InUse = std::pair<hlo::InstructionId, uint32_t>;
   // Which line of a split constant: 0 is the original, 1 the first clone.
   using Copy = int;
 
-  sharding::graph::HloNode Node(NodeId id) const { return target_.node(id); }
+  sharding::passes::HloNode Node(NodeId id) const { return target_.node(id); }
   // The instruction itself, or what stands for it when it is consumed.
   hlo::InstructionId SkipConsumed(hlo::InstructionId id) const;
   // As an operand: the name, or `x#1` for an element that has none.
   std::string Spelled(hlo::InstructionId id);
-  std::string ShardingTailOf(sharding::graph::HloShardingId sharding) const;
+  std::string ShardingTailOf(sharding::passes::HloShardingId sharding) const;
 
   // The line that `node` became, 0 for what is not split.
   Copy CopyOf(hlo::InstructionId id, NodeId node) const;
@@ -89,9 +89,9 @@ class KeepComputation {
 
   const hlo::Module& module_;
   const hlo::Computation& source_;
-  const sharding::graph::HloForm& form_;
+  const sharding::passes::HloForm& form_;
   const int counterpart_;
-  const sharding::graph::HloComputation& target_;
+  const sharding::passes::HloComputation& target_;
   FreeNames& names_;
   hlo::Editor& edit_;
   const Matching matching_;

@@ -12,11 +12,11 @@ namespace tessera::pipeline::writers {
 namespace {
 
 using hlo::Opcode;
-using sharding::graph::HloComputation;
-using sharding::graph::HloForm;
-using sharding::graph::HloNode;
-using sharding::graph::kNoHloSharding;
-using sharding::graph::NodeId;
+using sharding::passes::HloComputation;
+using sharding::passes::HloForm;
+using sharding::passes::HloNode;
+using sharding::passes::kNoHloSharding;
+using sharding::passes::NodeId;
 
 // What stands between the brackets of the opcode.
 std::string Inside(const HloNode& node, const std::vector<std::string>& names) {

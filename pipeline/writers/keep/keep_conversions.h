@@ -12,7 +12,7 @@
 
 #include "absl/strings/string_view.h"
 #include "tessera/pipeline/writers/free_names.h"
-#include "tessera/sharding/graph/hlo_form.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
@@ -22,7 +22,7 @@ using SpellName = std::function<std::string(absl::string_view)>;
 // The computation `index` of the form, which must have no source, behind those that it calls.
 // `name` is set to its name as spelled; names of computations and instructions are taken from
 // `names`.
-std::string RenderComputation(const sharding::graph::HloForm& form, int index, FreeNames& names,
+std::string RenderComputation(const sharding::passes::HloForm& form, int index, FreeNames& names,
                               const SpellName& spell, std::string* name);
 
 }  // namespace tessera::pipeline::writers

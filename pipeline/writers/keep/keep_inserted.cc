@@ -12,12 +12,12 @@
 namespace tessera::pipeline::writers {
 
 using hlo::Opcode;
-using sharding::graph::HloNode;
-using sharding::graph::HloRole;
-using sharding::graph::HloShardingId;
-using sharding::graph::kNoHloSharding;
-using sharding::graph::kNoNode;
-using sharding::graph::NodeId;
+using sharding::passes::HloNode;
+using sharding::passes::HloRole;
+using sharding::passes::HloShardingId;
+using sharding::passes::kNoHloSharding;
+using sharding::passes::kNoNode;
+using sharding::passes::NodeId;
 
 std::string KeepComputation::ShardingTailOf(HloShardingId sharding) const {
   return sharding == kNoHloSharding ? "" : ShardingTail(form_.shardings.text(sharding));

@@ -30,13 +30,13 @@ namespace tessera::pipeline::writers {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-using sharding::graph::HloNode;
-using sharding::graph::HloRole;
-using sharding::graph::kNoNode;
-using sharding::graph::NodeId;
+using sharding::passes::HloNode;
+using sharding::passes::HloRole;
+using sharding::passes::kNoNode;
+using sharding::passes::NodeId;
 
 Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
-                   const sharding::graph::HloForm& form, int counterpart, NodeLists* lists)
+                   const sharding::passes::HloForm& form, int counterpart, NodeLists* lists)
     : module_(module),
       source_(module.computation(computation)),
       view_(form, counterpart),

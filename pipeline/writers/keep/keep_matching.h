@@ -28,16 +28,16 @@
 #include "tessera/pipeline/writers/keep/form_view.h"
 #include "tessera/pipeline/writers/keep/node_lists.h"
 #include "tessera/pipeline/writers/text_leaves.h"
-#include "tessera/sharding/graph/hlo_form.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
 struct Slot {
   hlo::InstructionId reader = hlo::kNoId;  // the instruction that `user` stands for
-  sharding::graph::NodeId user = sharding::graph::kNoNode;  // kNoNode: the result
+  sharding::passes::NodeId user = sharding::passes::kNoNode;  // kNoNode: the result
   NamedUse holder;
   hlo::InstructionId source = hlo::kNoId;  // the instruction that makes the value
-  sharding::graph::NodeId value = sharding::graph::kNoNode;
+  sharding::passes::NodeId value = sharding::passes::kNoNode;
   uint32_t packed = 0;          // see Matching::Within; for holders that do not exist
   uint32_t first_inserted = 0;  // see Matching::Inserted
   uint32_t num_inserted = 0;
@@ -48,14 +48,14 @@ class Matching {
   // `counterpart`: the computation of the form that stands for `computation`. `lists` must be
   // empty; it is filled, and emptied at the end.
   Matching(const hlo::Module& module, hlo::ComputationId computation,
-           const sharding::graph::HloForm& form, int counterpart, NodeLists* lists);
+           const sharding::passes::HloForm& form, int counterpart, NodeLists* lists);
   ~Matching() { lists_.Clear(); }
   Matching(const Matching&) = delete;
   Matching& operator=(const Matching&) = delete;
 
   // In order of the holders.
   const std::vector<Slot>& slots() const { return slots_; }
-  absl::Span<const sharding::graph::NodeId> Inserted(const Slot& slot) const {
+  absl::Span<const sharding::passes::NodeId> Inserted(const Slot& slot) const {
     return absl::MakeConstSpan(inserted_).subspan(slot.first_inserted, slot.num_inserted);
   }
   // The one whose holder is operand `k` of an instruction, if the text changes there.
@@ -71,11 +71,11 @@ class Matching {
   // Something in the text reads the value of the constraint `id`.
   bool HasUser(hlo::InstructionId id) const;
   // The conversion of value `number` of a shard_map's border, or kNoNode.
-  sharding::graph::NodeId ConversionOf(hlo::InstructionId id, int64_t number) const;
+  sharding::passes::NodeId ConversionOf(hlo::InstructionId id, int64_t number) const;
 
  private:
-  using NodeId = sharding::graph::NodeId;
-  using HloNode = sharding::graph::HloNode;
+  using NodeId = sharding::passes::NodeId;
+  using HloNode = sharding::passes::HloNode;
 
   HloNode Node(NodeId id) const { return view_.Node(id); }
   void IndexNodes();

@@ -11,13 +11,13 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-using sharding::graph::HloNode;
-using sharding::graph::HloRole;
-using sharding::graph::HloShardingId;
-using sharding::graph::kNoHloSharding;
-using sharding::graph::kNoNode;
-using sharding::graph::LeafMap;
-using sharding::graph::NodeId;
+using sharding::passes::HloNode;
+using sharding::passes::HloRole;
+using sharding::passes::HloShardingId;
+using sharding::passes::kNoHloSharding;
+using sharding::passes::kNoNode;
+using sharding::passes::LeafMap;
+using sharding::passes::NodeId;
 
 constexpr char kReplicated[] = "{replicated}";
 // Of a leaf that is gone from what shows shardings.
@@ -27,7 +27,7 @@ static_assert(kGoneLeaf != kNoHloSharding);
 }  // namespace
 
 KeepShardings::KeepShardings(const hlo::Module& module, hlo::ComputationId computation,
-                             const sharding::graph::HloForm& form, int counterpart,
+                             const sharding::passes::HloForm& form, int counterpart,
                              const Matching& matching)
     : module_(module),
       form_(form),

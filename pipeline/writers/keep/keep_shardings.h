@@ -15,28 +15,28 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/writers/keep/keep_matching.h"
 #include "tessera/pipeline/writers/leaf_paths.h"
-#include "tessera/sharding/graph/hlo_form.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
 class KeepShardings {
  public:
   KeepShardings(const hlo::Module& module, hlo::ComputationId computation,
-                const sharding::graph::HloForm& form, int counterpart, const Matching& matching);
+                const sharding::passes::HloForm& form, int counterpart, const Matching& matching);
 
   // Text of `sharding=`, empty for none; good until the next call. Not for borders of shard_maps
   // and what is consumed.
   absl::string_view Of(hlo::InstructionId id);
   // The same for one of several nodes that an ordinary instruction became.
-  absl::string_view OfNode(hlo::InstructionId id, sharding::graph::NodeId node);
+  absl::string_view OfNode(hlo::InstructionId id, sharding::passes::NodeId node);
 
  private:
-  using NodeId = sharding::graph::NodeId;
-  using HloShardingId = sharding::graph::HloShardingId;
+  using NodeId = sharding::passes::NodeId;
+  using HloShardingId = sharding::passes::HloShardingId;
   // kNoHloSharding: nothing is known about the leaf.
   using Leaves = absl::InlinedVector<HloShardingId, 4>;
 
-  sharding::graph::HloNode Node(NodeId id) const { return target_.node(id); }
+  sharding::passes::HloNode Node(NodeId id) const { return target_.node(id); }
   Leaves LeavesOf(hlo::InstructionId id);
   Leaves LeavesOfNode(hlo::InstructionId id, NodeId node) const;
   void FindRoles(const hlo::Computation& source);
@@ -44,7 +44,7 @@ class KeepShardings {
   Leaves Held(hlo::InstructionId tuple, uint32_t k);
   void AddRole(hlo::InstructionId id, Leaves leaves);
   Leaves InOrder(hlo::InstructionId id, NodeId node) const;
-  Leaves ByMap(hlo::InstructionId id, NodeId node, const sharding::graph::LeafMap& map) const;
+  Leaves ByMap(hlo::InstructionId id, NodeId node, const sharding::passes::LeafMap& map) const;
   Leaves OfParameter(hlo::InstructionId id) const;
   Leaves OfElement(hlo::InstructionId id);
   // One leaf of what a get-tuple-element reads, as a value of its own; `depth` elements lead to it.
@@ -54,13 +54,13 @@ class KeepShardings {
   HloShardingId LeafOfParameter(hlo::InstructionId id, size_t leaf) const;
   HloShardingId Element(NodeId node, int element) const;
   HloShardingId ConstantInRegion(size_t leaf) const;
-  const sharding::graph::LeafMap* LoopMap(NodeId loop) const;
+  const sharding::passes::LeafMap* LoopMap(NodeId loop) const;
   absl::string_view Text(HloShardingId leaf) const;
   absl::string_view Text(hlo::InstructionId id, const Leaves& leaves);
 
   const hlo::Module& module_;
-  const sharding::graph::HloForm& form_;
-  const sharding::graph::HloComputation& target_;
+  const sharding::passes::HloForm& form_;
+  const sharding::passes::HloComputation& target_;
   const Matching& matching_;
   hlo::InstructionId root_;
   absl::flat_hash_map<std::pair<NodeId, int64_t>, NodeId> elements_;

@@ -12,10 +12,10 @@ namespace tessera::pipeline::writers {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-using sharding::graph::HloNode;
-using sharding::graph::HloRole;
-using sharding::graph::kNoNode;
-using sharding::graph::NodeId;
+using sharding::passes::HloNode;
+using sharding::passes::HloRole;
+using sharding::passes::kNoNode;
+using sharding::passes::NodeId;
 
 namespace {
 

@@ -23,9 +23,9 @@ namespace {
 using hlo::ComputationId;
 using hlo::InstructionId;
 using hlo::Opcode;
-using sharding::graph::HloComputation;
-using sharding::graph::HloForm;
-using sharding::graph::kNoHloSharding;
+using sharding::passes::HloComputation;
+using sharding::passes::HloForm;
+using sharding::passes::kNoHloSharding;
 
 constexpr char kFrontend[] = "frontend_attributes";
 

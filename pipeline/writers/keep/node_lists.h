@@ -21,29 +21,29 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/graph/hlo_form.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
 class NodeLists {
  public:
-  using List = absl::InlinedVector<sharding::graph::NodeId, 4>;
+  using List = absl::InlinedVector<sharding::passes::NodeId, 4>;
 
   explicit NodeLists(size_t num_instructions) : lists_(num_instructions) {}
 
   const List& Of(hlo::InstructionId id) const { return lists_[id]; }
   List& Of(hlo::InstructionId id) { return lists_[id]; }
-  void Add(hlo::InstructionId id, sharding::graph::NodeId node) {
+  void Add(hlo::InstructionId id, sharding::passes::NodeId node) {
     if (lists_[id].empty()) instructions_.push_back(id);
     List& list = lists_[id];
     list.push_back(node);
     if (list.size() == kFew + 1) {
-      for (sharding::graph::NodeId known : list) members_.insert({id, known});
+      for (sharding::passes::NodeId known : list) members_.insert({id, known});
     } else if (list.size() > kFew) {
       members_.insert({id, node});
     }
   }
-  bool Has(hlo::InstructionId id, sharding::graph::NodeId node) const {
+  bool Has(hlo::InstructionId id, sharding::passes::NodeId node) const {
     const List& list = lists_[id];
     if (list.size() <= kFew) return std::find(list.begin(), list.end(), node) != list.end();
     return members_.contains({id, node});
@@ -51,9 +51,9 @@ class NodeLists {
   // What is left of the list; no node is new.
   void Keep(hlo::InstructionId id, List list) {
     if (lists_[id].size() > kFew) {
-      for (sharding::graph::NodeId node : lists_[id]) members_.erase({id, node});
+      for (sharding::passes::NodeId node : lists_[id]) members_.erase({id, node});
       if (list.size() > kFew) {
-        for (sharding::graph::NodeId node : list) members_.insert({id, node});
+        for (sharding::passes::NodeId node : list) members_.insert({id, node});
       }
     }
     lists_[id] = std::move(list);
@@ -71,7 +71,7 @@ class NodeLists {
   std::vector<List> lists_;
   std::vector<hlo::InstructionId> instructions_;
   // The nodes of lists of more than kFew.
-  absl::flat_hash_set<std::pair<hlo::InstructionId, sharding::graph::NodeId>> members_;
+  absl::flat_hash_set<std::pair<hlo::InstructionId, sharding::passes::NodeId>> members_;
 };
 
 }  // namespace tessera::pipeline::writers

@@ -27,15 +27,15 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-using sharding::graph::HloComputation;
-using sharding::graph::HloForm;
-using sharding::graph::HloNode;
-using sharding::graph::HloRole;
-using sharding::graph::HloShardingId;
-using sharding::graph::kNoHloSharding;
-using sharding::graph::kNoNode;
-using sharding::graph::LeafMap;
-using sharding::graph::NodeId;
+using sharding::passes::HloComputation;
+using sharding::passes::HloForm;
+using sharding::passes::HloNode;
+using sharding::passes::HloRole;
+using sharding::passes::HloShardingId;
+using sharding::passes::kNoHloSharding;
+using sharding::passes::kNoNode;
+using sharding::passes::LeafMap;
+using sharding::passes::NodeId;
 
 // A leaf of a region's parameter was found to be an element, or a constant in the region.
 struct Finding {

@@ -15,12 +15,12 @@
 #define TESSERA_PIPELINE_WRITERS_KEEP_REGION_LEAVES_H_
 
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/graph/hlo_form.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
 // Completes `parameter_leaves` and `moved_leaves` of all regions; does nothing the second time.
-void FindRegionLeaves(const hlo::Module& module, sharding::graph::HloForm* form);
+void FindRegionLeaves(const hlo::Module& module, sharding::passes::HloForm* form);
 
 }  // namespace tessera::pipeline::writers
 

@@ -7,13 +7,14 @@ namespace tessera::pipeline::writers {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-using sharding::graph::NodeId;
+using sharding::passes::NodeId;
 
 bool HaveEqualDims(const layout::Shape& a, const layout::Shape& b) {
   return a.is_array() && b.is_array() && a.dims() == b.dims();
 }
 
-TextView::TextView(const hlo::Module& module, const sharding::graph::HloForm& form, int computation)
+TextView::TextView(const hlo::Module& module, const sharding::passes::HloForm& form,
+                   int computation)
     : module_(module), form_(form) {
   const auto& c = form.computations[static_cast<size_t>(computation)];
   for (NodeId id = 0; id < c.num_nodes(); ++id) {

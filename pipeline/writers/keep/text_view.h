@@ -16,7 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/writers/leaf_paths.h"
-#include "tessera/sharding/graph/hlo_form.h"
+#include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
 
@@ -31,7 +31,7 @@ bool HaveEqualDims(const layout::Shape& a, const layout::Shape& b);  // false fo
 class TextView {
  public:
   // Of one computation, number `computation` of the form.
-  TextView(const hlo::Module& module, const sharding::graph::HloForm& form, int computation);
+  TextView(const hlo::Module& module, const sharding::passes::HloForm& form, int computation);
 
   TextValue Behind(TextValue value);
   // Its number among the leaves of its instruction.
@@ -42,7 +42,7 @@ class TextView {
   bool IsInvariant(const TextValue& value);
 
   const hlo::Module& module_;
-  const sharding::graph::HloForm& form_;
+  const sharding::passes::HloForm& form_;
   absl::flat_hash_map<hlo::InstructionId, int> body_of_;  // of each loop that the form still has
   LeafNumbers leaf_numbers_;
 };

@@ -15,7 +15,7 @@ std::optional<AxisRef> Find(const Mesh& mesh, const AskedAxis& asked) {
 }  // namespace
 
 AskedAxes::AskedAxes(const EventLog& log, const std::vector<AskedAxis>& axes) : axes_(axes) {
-  const MeshTable& meshes = log.graph().meshes();
+  const MeshTable& meshes = log.program().meshes();
   for (MeshId id = 0; id < meshes.size(); ++id) {
     by_mesh_.emplace_back();
     for (const AskedAxis& asked : axes) by_mesh_.back().push_back(Find(meshes.mesh(id), asked));

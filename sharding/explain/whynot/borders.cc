@@ -8,10 +8,10 @@ namespace tessera::sharding::explain {
 namespace {
 
 int64_t SizeOf(const EventLog& log, SlotId slot, int dim) {
-  const propagation::NumberedProgram& program = log.program();
+  const propagation::NumberedProgram& numbered = log.numbered();
   const propagation::ValueId value =
-      log.IsOutput(slot) ? program.outputs()[static_cast<size_t>(log.OutputOf(slot))].value : slot;
-  return program.dims(value)[static_cast<size_t>(dim)];
+      log.IsOutput(slot) ? numbered.outputs()[static_cast<size_t>(log.OutputOf(slot))].value : slot;
+  return numbered.dims(value)[static_cast<size_t>(dim)];
 }
 
 // At the border of a function only what divides the dimension stays, and of an open dimension no
@@ -42,7 +42,7 @@ int32_t EventThatTook(const EventLog& log, SlotId slot, int dim, AxisRef axis) {
   bool had = false;
   int32_t took = kNoIndex;
   for (const int32_t e : log.EventsOf(slot)) {
-    const TensorSharding* after = log.graph().Find(log.event(e).after);
+    const TensorSharding* after = log.program().Find(log.event(e).after);
     const bool has = after != nullptr && OverlapsAny(axis, after->dim(dim).axes);
     if (had && !has) took = e;
     had = has;
@@ -63,15 +63,15 @@ std::optional<Refusal> TakenAway(const EventLog& log, SlotId slot, int dim, Axis
   refusal.to.value = log.IsOutput(slot) ? propagation::kNone : slot;
   refusal.to.dim = dim;
   refusal.came = event.time;
-  const TensorSharding& before = *log.graph().Find(event.before);
-  refusal.mesh = &log.graph().meshes().mesh(before.mesh_id());
+  const TensorSharding& before = *log.program().Find(event.before);
+  refusal.mesh = &log.program().meshes().mesh(before.mesh_id());
   switch (event.cause) {
     case EventCause::kBoundaryCut:
       ReadBorder(before.dim(dim).axes, SizeOf(log, slot, dim), *refusal.mesh, &refusal);
       return refusal;
     case EventCause::kReshard:
       refusal.kind = RefusalKind::kReshardedForOp;
-      if (!log.IsOutput(slot)) refusal.actor.op = log.program().def(slot);
+      if (!log.IsOutput(slot)) refusal.actor.op = log.numbered().def(slot);
       return refusal;
     case EventCause::kOverwritten:
     case EventCause::kGroupWrite: {

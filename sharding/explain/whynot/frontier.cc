@@ -94,7 +94,7 @@ class FrontierSearch {
       }
     }
     const bool is_value = !log_.IsOutput(at.slot);
-    if (is_value && log_.program().group(at.slot) != propagation::kNone) FollowGroup(n, on_new);
+    if (is_value && log_.numbered().group(at.slot) != propagation::kNone) FollowGroup(n, on_new);
   }
   void FollowRules(int n) {
     FollowRules(n, [](int) {});
@@ -117,8 +117,8 @@ class FrontierSearch {
   template <typename OnNew>
   void FollowGroup(int n, OnNew on_new) {
     const Endpoint at = nodes_[static_cast<size_t>(n)].at;
-    const auto group = static_cast<size_t>(log_.program().group(at.slot));
-    for (const propagation::ValueId member : log_.program().groups()[group]) {
+    const auto group = static_cast<size_t>(log_.numbered().group(at.slot));
+    for (const propagation::ValueId member : log_.numbered().groups()[group]) {
       const Node& node = nodes_[static_cast<size_t>(n)];
       Endpoint to = at;
       to.slot = log_.SlotOf(member);

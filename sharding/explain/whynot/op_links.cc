@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::sharding::explain {
@@ -41,10 +41,10 @@ int DimOfCell(const factors::OpShardingRule& rule, int t, int cell) {
 }
 
 OpLinks::OpLinks(const EventLog& log) : log_(log) {
-  for (const propagation::Output& output : log.program().outputs()) {
-    const bool has_shape = log.program().has_shape(output.value);
+  for (const propagation::Output& output : log.numbered().outputs()) {
+    const bool has_shape = log.numbered().has_shape(output.value);
     output_rules_.push_back(has_shape
-                                ? factors::IdentityRule(log.program().dims(output.value), 1, 1)
+                                ? factors::IdentityRule(log.numbered().dims(output.value), 1, 1)
                                 : factors::OpShardingRule());
   }
   FindConditionals();
@@ -61,14 +61,14 @@ OpLinks::OpLinks(const EventLog& log) : log_(log) {
 }
 
 void OpLinks::FindConditionals() {
-  if (log_.graph().CountOf(graph::OpKind::kPredConditional) == 0) return;
-  for (const graph::Op* op : log_.program().ops()) {
-    if (op == nullptr || op->kind != graph::OpKind::kPredConditional) continue;
-    const absl::Span<const ValueId> own = log_.program().tensors(op->number);
+  if (log_.program().CountOf(passes::OpKind::kPredConditional) == 0) return;
+  for (const passes::Op* op : log_.numbered().ops()) {
+    if (op == nullptr || op->kind != passes::OpKind::kPredConditional) continue;
+    const absl::Span<const ValueId> own = log_.numbered().tensors(op->number);
     std::vector<ValueId>& tensors = conditionals_[op->number];
     tensors.assign(own.begin(), own.end());
-    for (const graph::Block* branch : op->blocks()) {
-      const graph::Op* yield = branch->terminator();
+    for (const passes::Block* branch : op->blocks()) {
+      const passes::Op* yield = branch->terminator();
       for (int i = 0; i < yield->num_operands(); ++i) {
         tensors.push_back(yield->operand(i)->number());
       }
@@ -77,19 +77,19 @@ void OpLinks::FindConditionals() {
 }
 
 void OpLinks::Collect(std::vector<std::pair<SlotId, OpLink>>* all) const {
-  const propagation::NumberedProgram& program = log_.program();
+  const propagation::NumberedProgram& numbered = log_.numbered();
   const std::vector<bool>& erased = log_.run().result().erased;
-  for (OpId op = 0; op < program.num_ops(); ++op) {
+  for (OpId op = 0; op < numbered.num_ops(); ++op) {
     const bool is_dead = !erased.empty() && erased[static_cast<size_t>(op)];
-    if (is_dead || !TakesPart(program.kind(op))) continue;
+    if (is_dead || !TakesPart(numbered.kind(op))) continue;
     const std::vector<ValueId> tensors = TensorsOf(op);
     for (size_t t = 0; t < tensors.size(); ++t) {
-      if (!program.has_shape(tensors[t])) continue;
+      if (!numbered.has_shape(tensors[t])) continue;
       all->push_back({log_.SlotOf(tensors[t]), {{op, kNone}, static_cast<int>(t)}});
     }
   }
-  for (int k = 0; k < static_cast<int>(program.outputs().size()); ++k) {
-    if (!program.has_shape(program.outputs()[static_cast<size_t>(k)].value)) continue;
+  for (int k = 0; k < static_cast<int>(numbered.outputs().size()); ++k) {
+    if (!numbered.has_shape(numbered.outputs()[static_cast<size_t>(k)].value)) continue;
     for (int t = 0; t < 2; ++t) {
       all->push_back({log_.TensorOf(kNone, k, t, 0).slot, {{kNone, k}, t}});
     }
@@ -105,15 +105,15 @@ std::vector<ValueId> OpLinks::TensorsOf(OpId op) const {
   }
   const auto conditional = conditionals_.find(op);
   if (conditional != conditionals_.end()) return conditional->second;
-  const absl::Span<const ValueId> own = log_.program().tensors(op);
+  const absl::Span<const ValueId> own = log_.numbered().tensors(op);
   tensors.assign(own.begin(), own.end());
   return tensors;
 }
 
 const EdgeSpec* OpLinks::EdgeOf(Actor actor) const {
   if (actor.op == kNone) return nullptr;
-  const propagation::EdgeId edge = log_.program().edge(actor.op);
-  return edge == kNone ? nullptr : &log_.program().edges()[static_cast<size_t>(edge)];
+  const propagation::EdgeId edge = log_.numbered().edge(actor.op);
+  return edge == kNone ? nullptr : &log_.numbered().edges()[static_cast<size_t>(edge)];
 }
 
 const factors::OpShardingRule* OpLinks::RuleOf(Actor actor) const {
@@ -128,22 +128,22 @@ int OpLinks::NumTensors(Actor actor) const {
 
 int OpLinks::NumOperands(Actor actor) const {
   if (const factors::OpShardingRule* rule = RuleOf(actor)) return rule->num_operands();
-  return static_cast<int>(log_.program().operands(actor.op).size());
+  return static_cast<int>(log_.numbered().operands(actor.op).size());
 }
 
 Endpoint OpLinks::Tensor(Actor actor, int t, int dim) const {
   const bool is_listed = actor.op == kNone || EdgeOf(actor) != nullptr ||
-                         t < static_cast<int>(log_.program().tensors(actor.op).size());
+                         t < static_cast<int>(log_.numbered().tensors(actor.op).size());
   if (is_listed) return log_.TensorOf(actor.op, actor.output, t, dim);
   const ValueId value = TensorsOf(actor.op)[static_cast<size_t>(t)];
   return {log_.SlotOf(value), value, t, dim};
 }
 
 int OpLinks::RankOf(SlotId slot) const {
-  const propagation::NumberedProgram& program = log_.program();
-  return program.rank(log_.IsOutput(slot)
-                          ? program.outputs()[static_cast<size_t>(log_.OutputOf(slot))].value
-                          : slot);
+  const propagation::NumberedProgram& numbered = log_.numbered();
+  return numbered.rank(log_.IsOutput(slot)
+                           ? numbered.outputs()[static_cast<size_t>(log_.OutputOf(slot))].value
+                           : slot);
 }
 
 ShardingId OpLinks::ShardingAt(SlotId slot, int32_t bound) const {
@@ -154,12 +154,12 @@ ShardingId OpLinks::ShardingAt(SlotId slot, int32_t bound) const {
 }
 
 MeshState OpLinks::FindMesh(absl::Span<const ShardingId> ids, MeshId* mesh) const {
-  const MeshTable& meshes = log_.graph().meshes();
+  const MeshTable& meshes = log_.program().meshes();
   std::optional<MeshId> common;
   bool differ = false;
   for (const ShardingId id : ids) {
     if (id == kNoSharding) continue;
-    const MeshId own = log_.graph().shardings()[id].mesh_id();
+    const MeshId own = log_.program().shardings()[id].mesh_id();
     if (own == kNoMesh || meshes.mesh(own).is_empty()) continue;
     if (meshes.mesh(own).is_maximal()) return MeshState::kSingleDevice;
     differ |= common.has_value() && meshes.mesh(*common) != meshes.mesh(own);
@@ -177,7 +177,7 @@ MeshState OpLinks::Project(Actor actor, int32_t bound, factors::FactorTable* tab
   std::vector<const TensorSharding*> shardings;
   for (int t = 0; t < rule.num_tensors(); ++t) {
     ids.push_back(ShardingAt(Tensor(actor, t, 0).slot, bound));
-    shardings.push_back(log_.graph().Find(ids.back()));
+    shardings.push_back(log_.program().Find(ids.back()));
   }
   MeshId common = kNoMesh;
   const MeshState state = FindMesh(ids, &common);
@@ -188,12 +188,12 @@ MeshState OpLinks::Project(Actor actor, int32_t bound, factors::FactorTable* tab
   const EdgeSpec* edge = EdgeOf(actor);
   if (edge != nullptr && edge->view != ManualView::kNone && shardings.back() != nullptr) {
     view = edge->view == ManualView::kOuter
-               ? WithManualAxes(*shardings.back(), log_.graph().shardings()[edge->boundary],
+               ? WithManualAxes(*shardings.back(), log_.program().shardings()[edge->boundary],
                                 edge->manual_axes)
                : EraseManualAxes(*shardings.back(), edge->manual_axes);
     shardings.back() = &view;
   }
-  table->Project(rule, shardings, log_.graph().meshes().mesh(common));
+  table->Project(rule, shardings, log_.program().meshes().mesh(common));
   return state;
 }
 

@@ -15,16 +15,16 @@ Requests::Requests(const EventLog& log) : log_(log) {
   for (size_t a = 0; a < log.annotations().size(); ++a) {
     const Annotation& annotation = log.annotations()[a];
     read.insert(annotation.instruction);
-    const TensorSharding* sharding = log.graph().Find(annotation.sharding);
+    const TensorSharding* sharding = log.program().Find(annotation.sharding);
     if (sharding == nullptr || sharding->mesh_id() == kNoMesh) continue;
-    const Mesh& mesh = log.graph().meshes().mesh(sharding->mesh_id());
+    const Mesh& mesh = log.program().meshes().mesh(sharding->mesh_id());
     for (int d = 0; d < sharding->rank(); ++d) {
       for (const AxisRef axis : sharding->dim(d).axes) {
         by_axis_[mesh.axis(axis.axis()).name].push_back({static_cast<int32_t>(a), d});
       }
     }
   }
-  const hlo::Module& module = log.graph().module();
+  const hlo::Module& module = log.program().module();
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
     if (read.contains(id)) continue;
     const auto said = hlo::GetFrontendAttribute(module, id, kShardingAttribute);

@@ -1,51 +1,51 @@
 #include "tessera/sharding/explain/whynot/shard_maps.h"
 
 #include "absl/algorithm/container.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/program/edges.h"
 
 namespace tessera::sharding::explain {
 namespace {
 
 // The shard_map around a block, null if there is none.
-const graph::Op* ManualAround(const graph::Block* block) {
-  const graph::Op* around = block == nullptr ? nullptr : block->parent;
-  while (around != nullptr && around->kind != graph::OpKind::kManualComputation) {
+const passes::Op* ManualAround(const passes::Block* block) {
+  const passes::Op* around = block == nullptr ? nullptr : block->parent;
+  while (around != nullptr && around->kind != passes::OpKind::kManualComputation) {
     around = around->block->parent;
   }
   return around;
 }
 
 // An edge stands where its owner does.
-const graph::Block* BlockOf(const graph::Value* value) {
-  const graph::Op* def = value->def();
-  if (def != nullptr && def->kind == graph::OpKind::kDataFlowEdge) value = def->operand(0);
+const passes::Block* BlockOf(const passes::Value* value) {
+  const passes::Op* def = value->def();
+  if (def != nullptr && def->kind == passes::OpKind::kDataFlowEdge) value = def->operand(0);
   return value->def() != nullptr ? value->def()->block : value->owner();
 }
 
 }  // namespace
 
 ShardMaps::ShardMaps(const EventLog& log) : log_(log) {
-  if (log.graph().CountOf(graph::OpKind::kManualComputation) == 0) return;
-  for (const graph::Value* value : log.program().values()) {
+  if (log.program().CountOf(passes::OpKind::kManualComputation) == 0) return;
+  for (const passes::Value* value : log.numbered().values()) {
     by_value_.push_back(MapOf(ManualAround(BlockOf(value))));
   }
-  for (const propagation::EdgeSpec& edge : log.program().edges()) {
-    const graph::Op* op = program::OpOf(log.program().value(edge.owner));
-    by_edge_.push_back(MapOf(op->kind == graph::OpKind::kManualComputation ? op : nullptr));
+  for (const propagation::EdgeSpec& edge : log.numbered().edges()) {
+    const passes::Op* op = program::OpOf(log.numbered().value(edge.owner));
+    by_edge_.push_back(MapOf(op->kind == passes::OpKind::kManualComputation ? op : nullptr));
   }
 }
 
-const ShardMap* ShardMaps::MapOf(const graph::Op* manual) {
+const ShardMap* ShardMaps::MapOf(const passes::Op* manual) {
   if (manual == nullptr) return nullptr;
   const auto known = by_op_.find(manual);
   if (known != by_op_.end()) return known->second;
-  const graph::ManualInfo& info = *manual->As<graph::ManualInfo>();
+  const passes::ManualInfo& info = *manual->As<passes::ManualInfo>();
   ShardMap map;
   map.begin = info.global_to_local;
   map.around = MapOf(ManualAround(manual->block));
   for (const int axis : info.manual_axes) {
-    map.axes.push_back(log_.graph().meshes().mesh(info.mesh).axis(axis).name);
+    map.axes.push_back(log_.program().meshes().mesh(info.mesh).axis(axis).name);
   }
   maps_.push_back(std::move(map));
   by_op_[manual] = &maps_.back();

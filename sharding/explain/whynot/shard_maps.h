@@ -35,11 +35,11 @@ class ShardMaps {
   const ShardMap* Of(propagation::EdgeId edge) const;
 
  private:
-  const ShardMap* MapOf(const graph::Op* manual);
+  const ShardMap* MapOf(const passes::Op* manual);
 
   const EventLog& log_;
   std::deque<ShardMap> maps_;
-  absl::flat_hash_map<const graph::Op*, const ShardMap*> by_op_;
+  absl::flat_hash_map<const passes::Op*, const ShardMap*> by_op_;
   std::vector<const ShardMap*> by_value_;
   std::vector<const ShardMap*> by_edge_;
 };

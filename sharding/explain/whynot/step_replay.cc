@@ -14,17 +14,17 @@ using propagation::OpKind;
 using propagation::StepMode;
 
 // As the engine steps the op in a run of that level.
-StepMode ModeOf(const propagation::NumberedProgram& program, const propagation::Options& options,
+StepMode ModeOf(const propagation::NumberedProgram& numbered, const propagation::Options& options,
                 Actor actor, int level) {
   StepMode mode;
   mode.aggressive = options.strategy != propagation::Strategy::kBasic;
   mode.directions = Directions::Every(Direction::kBoth);
   if (actor.op == kNone) return mode;
-  const OpKind kind = program.kind(actor.op);
-  const propagation::OpTraits& traits = program.traits(actor.op);
+  const OpKind kind = numbered.kind(actor.op);
+  const OpTraits& traits = numbered.traits(actor.op);
   mode.element_wise = traits.element_wise || kind == OpKind::kPropagationBarrier;
   if (kind == OpKind::kPropagationBarrier) {
-    mode.directions = Directions::Every(program.barrier(actor.op));
+    mode.directions = Directions::Every(numbered.barrier(actor.op));
     return mode;
   }
   mode.conservative = options.conservative && kind != OpKind::kDataFlowEdge;
@@ -42,7 +42,7 @@ StepReplay::StepReplay(const EventLog& log, const OpLinks& links,
                        const propagation::Options& options, Actor actor, int32_t bound, int level)
     : options_(options),
       rule_(*links.RuleOf(actor)),
-      mode_(ModeOf(log.program(), options, actor, level)),
+      mode_(ModeOf(log.numbered(), options, actor, level)),
       mesh_state_(links.Project(actor, bound, &before_)),
       compatible_axes_(static_cast<size_t>(rule_.num_factors())) {
   if (mesh_state_ != MeshState::kCommon) return;

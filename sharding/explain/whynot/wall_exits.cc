@@ -17,7 +17,7 @@ class Exits {
   void OfConditional() {
     // Result k and what each branch yields as its k-th.
     const int operands = links_.NumOperands(link_.actor);
-    const int results = static_cast<int>(log_.program().results(link_.actor.op).size());
+    const int results = static_cast<int>(log_.numbered().results(link_.actor.op).size());
     if (link_.tensor < operands || results == 0) return;
     const int k = (link_.tensor - operands) % results;
     for (int t = operands + k; t < links_.NumTensors(link_.actor); t += results) {
@@ -56,7 +56,7 @@ class Exits {
   // The one of the same number first.
   void AllDimsOf(int t, RefusalKind kind) {
     const SlotId slot = links_.Tensor(link_.actor, t, 0).slot;
-    if (!log_.IsOutput(slot) && !log_.program().has_shape(slot)) return;
+    if (!log_.IsOutput(slot) && !log_.numbered().has_shape(slot)) return;
     const int rank = links_.RankOf(slot);
     if (dim_ < rank) on_exit_(kind, links_.Tensor(link_.actor, t, dim_));
     for (int d = 0; d < rank; ++d) {

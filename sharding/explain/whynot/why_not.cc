@@ -8,7 +8,7 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/explain/whynot/borders.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -45,12 +45,12 @@ WhyNot::WhyNot(const EventLog& log, const propagation::Options& options)
       refuser_(log, links_, maps_, options),
       frontier_(log, links_),
       requests_(log) {
-  for (const graph::Op* op : log.program().ops()) {
+  for (const passes::Op* op : log.numbered().ops()) {
     if (op == nullptr || !op->is_clone || op->source == hlo::kNoId) continue;
     copies_[op->source];
   }
   if (copies_.empty()) return;
-  for (const graph::Op* op : log.program().ops()) {
+  for (const passes::Op* op : log.numbered().ops()) {
     if (op == nullptr || op->num_results() != 1) continue;
     const auto copies = copies_.find(op->source);
     if (copies != copies_.end()) copies->second.push_back(op->result()->number());
@@ -84,11 +84,11 @@ std::vector<Verdict> WhyNot::Ask(SlotId slot, int dim, const std::vector<AskedAx
 
 // Takes from the axis what the dimension has of it; true if nothing is left.
 bool WhyNot::IsThere(SlotId slot, int dim, AskedAxis* axis) const {
-  const TensorSharding* sharding = log_.graph().Find(log_.FinalId(slot));
+  const TensorSharding* sharding = log_.program().Find(log_.FinalId(slot));
   if (sharding == nullptr) return false;
   const std::optional<AxisRef> asked = AskedAxes(log_, {*axis}).In(sharding->mesh_id(), 0);
   if (!asked.has_value()) return false;
-  const Mesh& mesh = log_.graph().meshes().mesh(sharding->mesh_id());
+  const Mesh& mesh = log_.program().meshes().mesh(sharding->mesh_id());
   const AxisList missing = SetDifference({*asked}, sharding->dim(dim).axes, mesh);
   if (missing.empty()) return true;
   if (missing.front() != *asked) {
@@ -110,8 +110,8 @@ std::optional<Refusal> WhyNot::WithoutSearch(SlotId slot, int dim, const AskedAx
   if (const TensorSharding* sharding = log_.Propagated(slot)) {
     const AskedAxes asked(log_, {axis});
     const MeshId mesh = sharding->mesh_id();
-    const bool has_mesh = mesh != kNoMesh && !log_.graph().meshes().mesh(mesh).is_empty();
-    if (has_mesh && log_.graph().meshes().mesh(mesh).is_maximal()) {
+    const bool has_mesh = mesh != kNoMesh && !log_.program().meshes().mesh(mesh).is_empty();
+    if (has_mesh && log_.program().meshes().mesh(mesh).is_maximal()) {
       return Without(RefusalKind::kSingleDevice);
     }
     const std::optional<AxisRef> own = asked.In(mesh, 0);
@@ -128,7 +128,7 @@ std::optional<Refusal> WhyNot::WithoutSearch(SlotId slot, int dim, const AskedAx
 }
 
 bool WhyNot::IsOfSizeOne(const std::string& name) const {
-  const MeshTable& meshes = log_.graph().meshes();
+  const MeshTable& meshes = log_.program().meshes();
   bool is_one = false;
   for (MeshId id = 0; id < meshes.size(); ++id) {
     const std::optional<int> axis = meshes.mesh(id).FindAxis(name);
@@ -142,7 +142,7 @@ bool WhyNot::IsOfSizeOne(const std::string& name) const {
 // A constant, or what is made of constants, has a copy for each user.
 bool WhyNot::AnotherCopyHas(SlotId slot, int dim, const AskedAxes& asked) const {
   if (log_.IsOutput(slot) || copies_.empty()) return false;
-  const graph::Op* def = log_.program().value(slot).def();
+  const passes::Op* def = log_.numbered().value(slot).def();
   const auto copies = def == nullptr ? copies_.end() : copies_.find(def->source);
   if (copies == copies_.end()) return false;
   return absl::c_any_of(copies->second, [&](propagation::ValueId copy) {
@@ -152,11 +152,11 @@ bool WhyNot::AnotherCopyHas(SlotId slot, int dim, const AskedAxes& asked) const 
 }
 
 RefusalKind WhyNot::KindWithoutTensor(hlo::InstructionId instruction) const {
-  const hlo::Module& module = log_.graph().module();
+  const hlo::Module& module = log_.program().module();
   const hlo::ComputationId computation = module.instruction(instruction).computation;
   const bool is_entered = absl::c_any_of(
-      log_.graph().leaf_tables(),
-      [&](const graph::InstructionValues& table) { return table.block()->source == computation; });
+      log_.program().leaf_tables(),
+      [&](const passes::InstructionValues& table) { return table.block()->source == computation; });
   return is_entered || computation == module.entry_id() ? RefusalKind::kDeadCode
                                                         : RefusalKind::kNotATensorOfPropagation;
 }
@@ -192,7 +192,7 @@ bool WhyNot::IsBetter(const Refusal& a, const Refusal& b) const {
   if (Rank(a) != Rank(b)) return Rank(a) < Rank(b);
   const auto is_def = [&](const Refusal& refusal) {
     return refusal.actor.op != kNone && !log_.IsOutput(refusal.to.slot) &&
-           log_.program().def(refusal.to.slot) == refusal.actor.op;
+           log_.numbered().def(refusal.to.slot) == refusal.actor.op;
   };
   if (is_def(a) != is_def(b)) return is_def(a);
   return static_cast<uint32_t>(a.actor.op) < static_cast<uint32_t>(b.actor.op);
@@ -207,7 +207,7 @@ Refusal WhyNot::OfWall(const Wall& wall) const {
   const ShardingId id = log_.PropagatedId(wall.far.slot);
   if (id != kNoSharding) refusal.mesh = &log_.MeshOf(id);
   if (wall.kind != RefusalKind::kNoSharedFactor || wall.actor.op == kNone) return refusal;
-  const graph::Op* op = log_.GraphOp(wall.actor.op);
+  const passes::Op* op = log_.OpOf(wall.actor.op);
   const factors::OpShardingRule& rule = *links_.RuleOf(wall.actor);
   const bool is_born = wall.near.tensor >= rule.num_operands() &&
                        absl::c_all_of(rule.factors(wall.near.tensor, wall.near.dim),

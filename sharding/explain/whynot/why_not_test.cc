@@ -28,7 +28,7 @@ class Asked {
   }
 
   SlotId Slot(const std::string& name) const {
-    const hlo::InstructionId id = module_.log->graph().module().FindInstruction(name);
+    const hlo::InstructionId id = module_.log->program().module().FindInstruction(name);
     return module_.log->SlotOf(ValueNames(*module_.log).ValueOf(id, 0));
   }
   std::vector<Verdict> Ask(const std::string& name, int dim, std::vector<AskedAxis> axes) {
@@ -131,7 +131,7 @@ TEST(WhyNotTest, AnInstructionThatNobodyNeeds) {
                                                           "  ROOT %y = f32[8] cosine(%x)\n")),
                                   as_it_is);
   ASSERT_TRUE(module.ok());
-  const hlo::InstructionId dead = module->log->graph().module().FindInstruction("dead");
+  const hlo::InstructionId dead = module->log->program().module().FindInstruction("dead");
   EXPECT_EQ(WhyNot(*module->log).KindWithoutTensor(dead), RefusalKind::kDeadCode);
 }
 

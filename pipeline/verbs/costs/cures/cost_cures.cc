@@ -20,7 +20,7 @@ ShardOptions OptionsBehindCleanUps(ShardOptions options) {
 
 absl::StatusOr<EditedProgram> PartitionEdited(
     const PartitionerInput& input, const ShardOptions& options,
-    const std::vector<sharding::graph::AnnotationEdit>& edits) {
+    const std::vector<sharding::passes::AnnotationEdit>& edits) {
   ShardOptions edited_options = OptionsBehindCleanUps(options);
   edited_options.edits = edits;
   EditedProgram edited;

@@ -98,10 +98,10 @@ class Candidates {
 
  private:
   const Mesh& MeshOf(const TensorSharding& s) const {
-    return e_.sharded->graph->meshes().mesh(s.mesh_id());
+    return e_.sharded->program->meshes().mesh(s.mesh_id());
   }
 
-  const layout::Shape& ShapeOf(SlotId slot) const { return e_.log->program().value(slot).shape(); }
+  const layout::Shape& ShapeOf(SlotId slot) const { return e_.log->numbered().value(slot).shape(); }
 
   // How it lies, with nothing left open; whole on every device of the first mesh with axes where
   // nothing says how.
@@ -114,7 +114,7 @@ class Candidates {
       for (sharding::DimensionSharding& dim : closed.mutable_dims()) dim.is_closed = true;
       return closed;
     }
-    const sharding::MeshTable& meshes = e_.sharded->graph->meshes();
+    const sharding::MeshTable& meshes = e_.sharded->program->meshes();
     for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
       if (meshes.mesh(id).num_axes() > 0) return TensorSharding::FullyClosed(id, rank);
     }

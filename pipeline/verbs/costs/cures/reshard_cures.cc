@@ -47,7 +47,7 @@ class Candidates {
   }
 
   const sharding::Mesh& MeshOf(const TensorSharding& sharding) const {
-    return e_.sharded->graph->meshes().mesh(sharding.mesh_id());
+    return e_.sharded->program->meshes().mesh(sharding.mesh_id());
   }
 
   // One edit for each of those that look alike; nothing if some cannot be edited.

@@ -23,7 +23,7 @@ int32_t EventThatMade(const EventLog& log, SlotId slot,
   bool held = false;
   for (const int32_t e : log.EventsOf(slot)) {
     if (log.event(e).time.stage >= Stage::kExport) break;
-    const TensorSharding* after = log.graph().Find(log.event(e).after);
+    const TensorSharding* after = log.program().Find(log.event(e).after);
     const bool holds_now = after != nullptr && holds(*after);
     if (holds_now && !held) made = e;
     held = holds_now;

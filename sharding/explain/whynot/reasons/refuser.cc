@@ -8,7 +8,7 @@
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/explain/whynot/reasons/cut_reasons.h"
 #include "tessera/sharding/explain/whynot/reasons/fold_reasons.h"
-#include "tessera/sharding/graph/graph.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -87,7 +87,7 @@ class Judge {
   }
 
   propagation::EdgeId EdgeId() const {
-    return wish_.actor.op == kNone ? kNone : log_.program().edge(wish_.actor.op);
+    return wish_.actor.op == kNone ? kNone : log_.numbered().edge(wish_.actor.op);
   }
 
   // --- before any axis is looked at --------------------------------------------------------------
@@ -135,12 +135,12 @@ class Judge {
   }
 
   bool IsBarrier() {
-    const bool is_barrier = wish_.actor.op != kNone && log_.program().kind(wish_.actor.op) ==
+    const bool is_barrier = wish_.actor.op != kNone && log_.numbered().kind(wish_.actor.op) ==
                                                            propagation::OpKind::kPropagationBarrier;
     if (!is_barrier) return false;
     const Direction needed =
         wish_.from < replay_.rule().num_operands() ? Direction::kForward : Direction::kBackward;
-    const Direction allowed = log_.program().barrier(wish_.actor.op);
+    const Direction allowed = log_.numbered().barrier(wish_.actor.op);
     return !Covers(allowed, needed) && Is(RefusalKind::kBarrier);
   }
 
@@ -230,14 +230,14 @@ class Judge {
       return Is(RefusalKind::kOverwritten);
     }
     const bool in_group =
-        !log_.IsOutput(refusal_.to.slot) && log_.program().group(refusal_.to.slot) != kNone;
+        !log_.IsOutput(refusal_.to.slot) && log_.numbered().group(refusal_.to.slot) != kNone;
     return in_group && Is(RefusalKind::kOverwritten);
   }
 
   bool IsStaleCall() {
     if (EdgeId() == kNone) return false;
-    const propagation::EdgeSpec& edge = log_.program().edges()[static_cast<size_t>(EdgeId())];
-    return log_.program().kind(log_.program().def(edge.owner)) ==
+    const propagation::EdgeSpec& edge = log_.numbered().edges()[static_cast<size_t>(EdgeId())];
+    return log_.numbered().kind(log_.numbered().def(edge.owner)) ==
                propagation::OpKind::kNamedComputation &&
            Is(RefusalKind::kStaleCall);
   }
@@ -266,13 +266,13 @@ const Judge::Test Judge::kTests[] = {
 Refuser::Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& maps,
                  const propagation::Options& options)
     : log_(log), links_(links), maps_(maps), options_(options) {
-  for (const std::vector<propagation::ValueId>& group : log.program().groups()) {
+  for (const std::vector<propagation::ValueId>& group : log.numbered().groups()) {
     std::vector<propagation::OpId> constraints;
     std::vector<Endpoint> members;
     for (const propagation::ValueId member : group) {
-      const graph::Op* def = log.GraphOp(log.program().def(member));
-      if (def == nullptr || def->kind != graph::OpKind::kConstraint ||
-          def->part != graph::OpPart::kInserted || def->source != hlo::kNoId) {
+      const passes::Op* def = log.OpOf(log.numbered().def(member));
+      if (def == nullptr || def->kind != passes::OpKind::kConstraint ||
+          def->part != passes::OpPart::kInserted || def->source != hlo::kNoId) {
         continue;
       }
       constraints.push_back(def->number);

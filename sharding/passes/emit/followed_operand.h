@@ -1,0 +1,15 @@
+// Ops whose result has the layout of an operand, in modules as XLA's builder makes them.
+
+#ifndef TESSERA_SHARDING_GRAPH_PLAN_FOLLOWED_OPERAND_H_
+#define TESSERA_SHARDING_GRAPH_PLAN_FOLLOWED_OPERAND_H_
+
+#include "tessera/hlo/opcode.h"
+
+namespace tessera::sharding::passes {
+
+// The number of the operand; -1 for an op whose result goes with none.
+int FollowedOperand(hlo::Opcode opcode);
+
+}  // namespace tessera::sharding::passes
+
+#endif  // TESSERA_SHARDING_GRAPH_PLAN_FOLLOWED_OPERAND_H_

@@ -1,0 +1,206 @@
+// A program in the form of HLO: what the pass leaves behind, not yet text.
+//
+//   HloForm form = LowerToHlo(program, options);      // the program has changed its form in place
+//   for (NodeId id = 0; id < form.computations[form.entry].num_nodes(); ++id) {
+//     const HloNode node = form.computations[form.entry].node(id);
+//     node.opcode();                           // hlo::Opcode::kCopy
+//     node.source();                           // the instruction of the module that it stands for
+//     form.shardings.text(node.sharding());    // "{devices=[2,2]<=[4]}"
+//   }
+//
+// A program knows values, regions and captures; HLO knows tuples, parameters and called
+// computations. In the form of HLO loops carry a tuple of what changes and what they capture, a
+// shard_map is conversions around a call, an op with several results is followed by
+// get-tuple-elements. Each op is one instruction with one result; a block is a computation, its
+// arguments are the parameters, and what its return reads is the root.
+//
+// The ops are those of the program: an op that is an instruction as it stands has stayed where it
+// was. A node is such an op, or a parameter, by its number in its computation: parameters first,
+// then the ops in their order, in which operands come first. Both writers read it: `xla` prints it
+// as a new module, `keep` looks up what became of each instruction of the module.
+
+#ifndef TESSERA_SHARDING_PASSES_EMIT_HLO_FORM_H_
+#define TESSERA_SHARDING_PASSES_EMIT_HLO_FORM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
+#include "tessera/sharding/passes/emit/hlo_shardings.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
+
+namespace tessera::sharding::passes {
+
+using NodeId = int32_t;
+inline constexpr NodeId kNoNode = -1;
+
+using HloAttributes = std::vector<std::pair<hlo::AttributeName, std::string>>;
+
+// Payload of an op that is not like its source, or that calls computations.
+struct HloInfo : Payload {
+  HloAttributes attributes;
+  std::string literal;      // of a constant
+  int32_t number = 0;       // of a boundary: which operand or result of the shard_map
+  std::vector<int> called;  // computations
+
+  Payload* Clone() const override { return new HloInfo(*this); }
+};
+
+// In the form of HLO the slot of a value holds its HLO sharding, and its number says which node it is.
+inline HloShardingId HloShardingOf(const Value* value) {
+  return static_cast<HloShardingId>(value->sharding());
+}
+inline void SetHloSharding(Value* value, HloShardingId id) {
+  value->set_sharding(static_cast<ShardingId>(id));
+}
+inline NodeId NodeOf(const Value* value) { return value->number(); }
+
+// The operands of a node, by their numbers.
+class NodeOperands {
+ public:
+  explicit NodeOperands(const Op* op) : op_(op) {}
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = NodeId;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const NodeId*;
+    using reference = NodeId;
+
+    explicit Iterator(const Use* use) : use_(use) {}
+    NodeId operator*() const { return NodeOf(use_->value()); }
+    Iterator& operator++() {
+      ++use_;
+      return *this;
+    }
+    friend bool operator==(Iterator a, Iterator b) { return a.use_ == b.use_; }
+    friend bool operator!=(Iterator a, Iterator b) { return a.use_ != b.use_; }
+
+   private:
+    const Use* use_;
+  };
+
+  size_t size() const { return op_ == nullptr ? 0 : op_->operands.size(); }
+  bool empty() const { return size() == 0; }
+  NodeId operator[](size_t i) const { return NodeOf(op_->operands[i].value()); }
+  Iterator begin() const { return Iterator(op_ == nullptr ? nullptr : op_->operands.begin()); }
+  Iterator end() const { return Iterator(op_ == nullptr ? nullptr : op_->operands.end()); }
+
+ private:
+  const Op* op_;
+};
+
+// A view of one op in the form of HLO, or of a parameter.
+class HloNode {
+ public:
+  explicit HloNode(const Value* value) : value_(value), op_(value->def()) {}
+
+  hlo::Opcode opcode() const { return op_ == nullptr ? hlo::Opcode::kParameter : op_->opcode; }
+  HloRole role() const { return op_ == nullptr ? HloRole::kPacking : op_->role; }
+  // Takes over the attributes (but shardings) and the literal of its source.
+  bool like_source() const { return op_ != nullptr && op_->like_source; }
+  bool has_effect() const { return op_ != nullptr && !op_->pure; }
+  hlo::InstructionId source() const { return op_ == nullptr ? hlo::kNoId : op_->source; }
+  HloShardingId sharding() const { return HloShardingOf(value_); }
+  // Of a parameter; index of a get-tuple-element; of a boundary, see HloInfo.
+  int64_t number() const {
+    if (op_ == nullptr) return value_->index();
+    if (op_->opcode == hlo::Opcode::kGetTupleElement) return op_->attribute;
+    return info() == nullptr ? 0 : info()->number;
+  }
+  const layout::Shape& shape() const { return value_->shape(); }
+  NodeOperands operands() const { return NodeOperands(op_); }
+  absl::Span<const int> called() const {
+    return info() == nullptr ? absl::Span<const int>() : absl::MakeConstSpan(info()->called);
+  }
+  absl::Span<const HloAttributes::value_type> attributes() const {
+    return info() == nullptr ? absl::Span<const HloAttributes::value_type>()
+                             : absl::MakeConstSpan(info()->attributes);
+  }
+  absl::string_view literal() const {
+    return info() == nullptr ? absl::string_view() : absl::string_view(info()->literal);
+  }
+
+ private:
+  const HloInfo* info() const { return op_ == nullptr ? nullptr : op_->As<HloInfo>(); }
+
+  const Value* value_;
+  const Op* op_;
+};
+
+// What each leaf of a parameter became: the number of a parameter (of a function or the body of a
+// shard_map), or of an element of the one parameter (of a loop's or branch's region); -1 if it is
+// gone. Of regions only the elements that a loop changes are known; what became of leaves that are
+// captured, FindRegionLeaves() of pipeline/writers finds out.
+using LeafMap = std::vector<int>;
+
+struct HloComputation {
+  NodeId num_nodes() const { return static_cast<NodeId>(nodes.size()); }
+  HloNode node(NodeId id) const { return HloNode(nodes[static_cast<size_t>(id)]); }
+
+  std::string name;
+  // The computation that this one is a copy of; kNoId for one that was added.
+  hlo::ComputationId source = hlo::kNoId;
+  // Has no block: all instructions of `source` as they are, each (but parameters) with the sharding
+  // `mark` if that is one. Reducers, comparators, fusion bodies.
+  bool verbatim = false;
+  HloShardingId mark = kNoHloSharding;
+  bool has_effect = false;
+  bool is_region = false;  // of a loop or a branch
+  bool is_loop_body = false;
+  Block* block = nullptr;
+  // Set by NumberNodes(), as is the root.
+  std::vector<const Value*> nodes;
+  size_t num_parameters = 0;  // the first nodes
+  NodeId root = kNoNode;
+  // For each parameter of `source`, in its terms.
+  std::vector<LeafMap> parameter_leaves;
+  // Regions of loops: this many elements of the parameter change, the others are captured.
+  int num_carried = 0;
+  // Regions, from FindRegionLeaves(): the sharding of a constant in the region that takes the place
+  // of a leaf of the parameter.
+  std::vector<HloShardingId> moved_leaves;
+};
+
+// What the program in this form does not say itself. Valid while the program lives.
+struct HloForm {
+  std::deque<HloComputation> computations;  // stay where they are while more are made
+  std::vector<Op*> packing;                 // tuples and elements that the form needs, in order
+  int entry = 0;
+  HloShardings shardings;
+  bool tuple_args = false;
+  int64_t num_partitions = 0;  // as in LoweringOptions
+  // Of a value without axes in a computation that is no block of the program, where it is
+  // constrained.
+  HloShardingId without_axes = kNoHloSharding;
+};
+
+struct LoweringOptions {
+  // Write mesh-and-axis shardings (V3) in place of tile assignments (V2).
+  bool named = false;
+  // The entry takes one tuple of all its parameters.
+  bool tuple_args = false;
+  // What the header has to say of it; 0: leave it as it is.
+  int64_t num_partitions = 0;
+};
+
+// The program must have passed the export (export.h), and constants must have been sunk into the
+// regions that capture them (sink_constants.h). What packing leaves over, tuple_simplifier.h takes
+// out. Nodes have no numbers yet.
+HloForm LowerToHlo(HloProgram& program, const LoweringOptions& options);
+
+// Numbers the nodes of each computation; to be called again when ops have come or gone.
+void NumberNodes(HloForm& form);
+
+}  // namespace tessera::sharding::passes
+
+#endif  // TESSERA_SHARDING_PASSES_EMIT_HLO_FORM_H_

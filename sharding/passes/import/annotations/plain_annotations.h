@@ -1,0 +1,23 @@
+// Annotations as `sharding={devices=..}` on any instruction (V1, V2), as older compilers wrote
+// them.
+//
+// XLA's own pass does so in tests only; tessera does it for modules that ask for it, and with
+// --import=hlo.
+
+#ifndef TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_PLAIN_ANNOTATIONS_H_
+#define TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_PLAIN_ANNOTATIONS_H_
+
+#include "absl/status/status.h"
+#include "tessera/sharding/passes/import/annotations/sdy_attribute_reader.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
+
+namespace tessera::sharding::passes {
+
+// Finds the coarsest mesh on which all shardings of the module can be said, then gives every
+// parameter, result and op its own, closed but where the header lets propagation change it.
+// InvalidArgument if the shardings fit no common mesh.
+absl::Status ReadPlainAnnotations(HloProgram* program, SdyAttributeReader* frontend);
+
+}  // namespace tessera::sharding::passes
+
+#endif  // TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_PLAIN_ANNOTATIONS_H_

@@ -1,0 +1,87 @@
+#include "tessera/sharding/passes/import/annotations/user_annotations.h"
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/sharding/passes/import/annotations/sdy_attribute_reader.h"
+#include "tessera/text/error_list.h"
+
+namespace tessera::sharding::passes {
+namespace {
+
+// The mesh with the most devices; kNoMesh if all are empty or of one device.
+MeshId LargestMesh(const MeshTable& meshes) {
+  MeshId largest = kNoMesh;
+  for (MeshId id = 0; id < meshes.size(); ++id) {
+    if (meshes.mesh(id).num_axes() == 0) continue;
+    const bool larger =
+        largest == kNoMesh || meshes.mesh(id).num_devices() > meshes.mesh(largest).num_devices();
+    if (larger) largest = id;
+  }
+  return largest;
+}
+
+bool IsEntryParameter(const Value& value) {
+  const Block* owner = value.owner();
+  return owner != nullptr && owner->parent == nullptr && owner->function->is_entry;
+}
+
+absl::Status Apply(HloProgram* program, const SdyAttributeReader& frontend, MeshId mesh,
+                   Value* value, const UserAnnotation& annotation) {
+  const auto sharding = annotation.spec.Resolve(mesh, program->meshes().mesh(mesh), value->rank());
+  if (!sharding.ok()) {
+    return frontend.ErrorAt(annotation.instruction, sharding.status().message());
+  }
+  const ShardingId id = program->shardings().Intern(*sharding);
+  if (IsEntryParameter(*value)) {
+    value->set_sharding(id);
+  } else {
+    AddConstraint(program, value, id);
+  }
+  return absl::OkStatus();
+}
+
+// The arrays that the instruction stands for, as they are now.
+std::vector<Value*> ArraysOf(const std::vector<InstructionValues*>& tables, hlo::InstructionId id) {
+  std::vector<Value*> arrays;
+  for (InstructionValues* table : tables) {
+    for (Value* leaf : table->Get(id)) {
+      Value* value = leaf->Resolve();
+      if (value != nullptr && value->is_array()) arrays.push_back(value);
+    }
+  }
+  return arrays;
+}
+
+}  // namespace
+
+void AddConstraint(HloProgram* program, Value* value, ShardingId sharding) {
+  OpHead head;
+  head.kind = OpKind::kConstraint;
+  head.part = OpPart::kInserted;
+  Op* constraint = program->AddOp(head, {value}, {&value->shape()}, InsertPoint::After(value));
+  constraint->result()->set_sharding(sharding);
+  value->ReplaceOtherUsesWith(constraint->result());
+}
+
+absl::Status ApplyUserAnnotations(HloProgram* program,
+                                  const std::vector<UserAnnotation>& annotations) {
+  if (annotations.empty()) return absl::OkStatus();
+  const MeshId mesh = LargestMesh(program->meshes());
+  if (mesh == kNoMesh) {
+    return absl::InvalidArgumentError("an annotation needs a mesh, and the module has none");
+  }
+  const SdyAttributeReader frontend(program);
+  absl::Status found;
+  std::vector<std::vector<InstructionValues*>> tables(program->module().num_computations());
+  for (InstructionValues& table : program->leaf_tables())
+    tables[table.block()->source].push_back(&table);
+  for (const UserAnnotation& annotation : annotations) {
+    const hlo::Instruction& instruction = program->module().instruction(annotation.instruction);
+    for (Value* value : ArraysOf(tables[instruction.computation], annotation.instruction)) {
+      text::Collect(Apply(program, frontend, mesh, value, annotation), &found);
+    }
+  }
+  return found;
+}
+
+}  // namespace tessera::sharding::passes

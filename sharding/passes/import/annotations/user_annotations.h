@@ -1,0 +1,37 @@
+// Shardings that are not in the module but come from whoever runs tessera.
+//
+//   UserAnnotation a;
+//   a.instruction = w;                            // f32[64,128] parameter(1)
+//   a.spec = *ParsePartitionSpec("P(None, 'model')");
+//   ApplyUserAnnotations(&program, {a});
+//
+// On a parameter of the entry the sharding replaces the one that is there. On anything else it is a
+// constraint: one is put behind the value.
+
+#ifndef TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_USER_ANNOTATIONS_H_
+#define TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_USER_ANNOTATIONS_H_
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
+#include "tessera/sharding/pspec.h"
+
+namespace tessera::sharding::passes {
+
+struct UserAnnotation {
+  hlo::InstructionId instruction = hlo::kNoId;
+  PartitionSpec spec;
+};
+
+// Axes are those of the mesh with the most devices. InvalidArgument if there is none, or if a spec
+// does not fit the instruction's arrays.
+absl::Status ApplyUserAnnotations(HloProgram* program,
+                                  const std::vector<UserAnnotation>& annotations);
+
+// A constraint behind the value: whoever used it uses the constraint.
+void AddConstraint(HloProgram* program, Value* value, ShardingId sharding);
+
+}  // namespace tessera::sharding::passes
+
+#endif  // TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_USER_ANNOTATIONS_H_

@@ -1,0 +1,137 @@
+// Instructions that are more, or less, than one op of their own shape.
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/sharding/passes/import/build/block_builder.h"
+#include "tessera/sharding/passes/import/build/tuples.h"
+
+namespace tessera::sharding::passes {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+using layout::ElementType;
+using layout::Shape;
+
+BlockBuilder::Handler BlockBuilder::HandlerOf(Opcode opcode) {
+  static constexpr std::pair<Opcode, Handler> kSpecial[] = {
+      {Opcode::kTuple, &BlockBuilder::Tuple},
+      {Opcode::kGetTupleElement, &BlockBuilder::GetElement},
+      {Opcode::kConstant, &BlockBuilder::Constant},
+      {Opcode::kWhile, &BlockBuilder::While},
+      {Opcode::kConditional, &BlockBuilder::Conditional},
+      {Opcode::kCall, &BlockBuilder::Call},
+      {Opcode::kOptBarrier, &BlockBuilder::OptBarrier},
+      {Opcode::kConvert, &BlockBuilder::Convert},
+      {Opcode::kBroadcast, &BlockBuilder::Broadcast},
+      {Opcode::kConvolution, &BlockBuilder::Convolution},
+      {Opcode::kRngBitGenerator, &BlockBuilder::RngBitGenerator},
+  };
+  static constexpr auto kHandlers = [] {
+    std::array<Handler, hlo::kNumOpcodes> handlers = {};
+    for (Handler& handler : handlers) handler = &BlockBuilder::Generic;
+    for (const auto& [special, handler] : kSpecial)
+      handlers[static_cast<size_t>(special)] = handler;
+    return handlers;
+  }();
+  return kHandlers[static_cast<size_t>(opcode)];
+}
+
+Value* BlockBuilder::Generic(InstructionId id) {
+  return Enter(id, AddWhole(OpKind::kHlo, id, OperandLeaves(id)));
+}
+
+Value* BlockBuilder::Tuple(InstructionId id) {
+  Values elements;
+  Values leaves;
+  for (InstructionId operand : module_.operands(id)) {
+    elements.push_back(At(operand));
+    const absl::Span<Value* const> part = table_->Get(operand);
+    leaves.insert(leaves.end(), part.begin(), part.end());
+  }
+  table_->Set(id, leaves);
+  return Add(OpKind::kTuple, id, elements, {&module_.shape(id)})->result();
+}
+
+const std::vector<size_t>& BlockBuilder::LeafBegins(const Shape& tuple) {
+  std::vector<size_t>& begins = leaf_begins_[&tuple];
+  if (!begins.empty()) return begins;
+  size_t count = 0;
+  for (const Shape& element : tuple.tuple_elements()) {
+    begins.push_back(count);
+    layout::ForEachLeaf(element, [&](const Shape&) { ++count; });
+  }
+  begins.push_back(count);
+  return begins;
+}
+
+Value* BlockBuilder::GetElement(InstructionId id) {
+  const InstructionId tuple = module_.operands(id)[0];
+  const size_t index = static_cast<size_t>(hlo::GetTupleIndex(module_, id));
+  const std::vector<size_t>& begins = LeafBegins(module_.shape(tuple));
+  const auto leaves = table_->Get(tuple).begin();
+  table_->Set(id, Values(leaves + begins[index], leaves + begins[index + 1]));
+  return ReadElement(&program_, block_, At(tuple), static_cast<int64_t>(index), id);
+}
+
+Value* BlockBuilder::Constant(InstructionId id) {
+  const OpKind kind = module_.shape(id).is_array() ? OpKind::kConstant : OpKind::kHlo;
+  return Enter(id, AddWhole(kind, id, {}));
+}
+
+// To PRED: a comparison with a zero of its own.
+Value* BlockBuilder::Convert(InstructionId id) {
+  if (module_.shape(id).element_type() != ElementType::kPred) return Generic(id);
+  Value* operand = Operand(id, 0);
+  Op* zero = Add(OpKind::kConstant, id, {}, {&operand->shape()}, OpPart::kPredZero);
+  return Enter(id, AddWhole(OpKind::kHlo, id, {operand, zero->result()}));
+}
+
+// Dimensions out of order: a transpose that sorts them, then a broadcast.
+Value* BlockBuilder::Broadcast(InstructionId id) {
+  const auto dims = hlo::GetInts(module_, id, hlo::AttributeName::kDimensions);
+  if (!dims.has_value() || std::is_sorted(dims->begin(), dims->end())) return Generic(id);
+  Value* operand = Operand(id, 0);
+  std::vector<size_t> order(dims->size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return (*dims)[a] < (*dims)[b]; });
+  std::vector<int64_t> sizes;
+  for (size_t i : order) sizes.push_back(operand->shape().dim(static_cast<int64_t>(i)));
+  const Shape* shape = program_.KeepShape(Shape::Array(operand->shape().element_type(), sizes));
+  Op* transpose = Add(OpKind::kHlo, id, {operand}, {shape}, OpPart::kSortTranspose);
+  Op* broadcast =
+      Add(OpKind::kHlo, id, {transpose->result()}, {&module_.shape(id)}, OpPart::kSortedBroadcast);
+  return Enter(id, broadcast);
+}
+
+// `value`, converted to the element type of `other` if that is wider.
+Value* BlockBuilder::Widened(InstructionId id, Value* value, const Value* other) {
+  const ElementType type = other->shape().element_type();
+  if (layout::BitWidth(value->shape().element_type()) >= layout::BitWidth(type)) return value;
+  const Shape* shape = program_.KeepShape(Shape::Array(type, value->shape().dims()));
+  return Add(OpKind::kHlo, id, {value}, {shape}, OpPart::kWiden)->result();
+}
+
+Value* BlockBuilder::Convolution(InstructionId id) {
+  Value* lhs = Operand(id, 0);
+  Value* rhs = Operand(id, 1);
+  if (lhs->shape().element_type() == rhs->shape().element_type()) return Generic(id);
+  Value* wide_lhs = Widened(id, lhs, rhs);
+  return Enter(id, AddWhole(OpKind::kHlo, id, {wide_lhs, Widened(id, rhs, lhs)}));
+}
+
+// The form with one array as result gets the new state as a first one.
+Value* BlockBuilder::RngBitGenerator(InstructionId id) {
+  if (module_.shape(id).is_tuple()) return Generic(id);
+  Value* state = Operand(id, 0);
+  Op* op = Add(OpKind::kHlo, id, {state}, {&state->shape(), &module_.shape(id)});
+  table_->Set(id, op->result(1));
+  return op->result(1);
+}
+
+}  // namespace tessera::sharding::passes

@@ -1,0 +1,19 @@
+// Shapes across the borders of computations, and of elements of tuples: what the program relies on
+// when it joins blocks.
+
+#ifndef TESSERA_SHARDING_PASSES_IMPORT_CHECK_CALLS_H_
+#define TESSERA_SHARDING_PASSES_IMPORT_CHECK_CALLS_H_
+
+#include "absl/status/status.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::sharding::passes {
+
+// InvalidArgument at the first call, loop or conditional whose operands do not have the shapes of
+// the parameters, or whose shape is not that of the root, of what it calls; and at the first
+// get-tuple-element whose index is out of range.
+absl::Status CheckCalls(const hlo::Module& module);
+
+}  // namespace tessera::sharding::passes
+
+#endif  // TESSERA_SHARDING_PASSES_IMPORT_CHECK_CALLS_H_

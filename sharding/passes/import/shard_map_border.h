@@ -1,0 +1,30 @@
+// The border of a shard_map: shardings of what goes in and out, its mesh and its manual axes.
+//
+//   absl::Status status = SetShardMapBorder(&program, &frontend, manual, enter, leave);
+//   manual->As<ManualInfo>()->manual_axes;     // {0}: the first axis of the mesh
+
+#ifndef TESSERA_SHARDING_PASSES_IMPORT_SHARD_MAP_BORDER_H_
+#define TESSERA_SHARDING_PASSES_IMPORT_SHARD_MAP_BORDER_H_
+
+#include "absl/status/status.h"
+#include "tessera/sharding/passes/import/annotations/sdy_attribute_reader.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
+
+namespace tessera::sharding::passes {
+
+// The calls in front of and behind a body, null for none, say it all with `sharding=`: they have no
+// frontend attributes of their own.
+bool IsNamedBorder(const HloProgram& program, const Op* enter, const Op* leave);
+
+// `operand` of the custom call in front of the body is the result of a Sharding call that has been
+// read: its sharding is an in-sharding of a named border.
+bool IsBoundaryConstraint(const HloProgram& program, const Value& operand);
+
+// Reads the custom calls in front of and behind the body of `manual`, an op of
+// kind kManual; null for none. Errors have the place of the shard_map's call.
+absl::Status SetShardMapBorder(HloProgram* program, SdyAttributeReader* frontend, Op* manual,
+                               const Op* enter, const Op* leave);
+
+}  // namespace tessera::sharding::passes
+
+#endif  // TESSERA_SHARDING_PASSES_IMPORT_SHARD_MAP_BORDER_H_

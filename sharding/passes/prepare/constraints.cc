@@ -1,0 +1,165 @@
+#include "tessera/sharding/passes/prepare/constraints.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
+#include "tessera/sharding/passes/program/sharding_access.h"
+#include "tessera/sharding/program/walk.h"
+
+namespace tessera::sharding::passes {
+namespace {
+
+bool Constrains(const Op* op) {
+  return op->kind == OpKind::kConstraint || op->kind == OpKind::kManualComputation;
+}
+
+// What a constraint or manual computation asks of the operand of this use.
+ShardingId RequestedSharding(const Use& use) {
+  const Op* user = use.user();
+  if (user->kind == OpKind::kConstraint) return user->result()->sharding();
+  return user->blocks()[0]->args[static_cast<size_t>(use.number())]->sharding();
+}
+
+// Some constraining user of `x`, other than `op`, of any wish, or of a wish other than `sharding`.
+bool HasOtherConstraint(const Value& x, const Op* op) {
+  for (const Use* use = x.first_use(); use != nullptr; use = use->next()) {
+    if (use->user() != op && Constrains(use->user())) return true;
+  }
+  return false;
+}
+bool HasConflictingConstraint(const Value& x, ShardingId sharding) {
+  for (const Use* use = x.first_use(); use != nullptr; use = use->next()) {
+    if (Constrains(use->user()) && RequestedSharding(*use) != sharding) return true;
+  }
+  return false;
+}
+
+bool HasOpenDim(const TensorSharding& s) {
+  return std::any_of(s.dims().begin(), s.dims().end(),
+                     [](const DimensionSharding& d) { return !d.is_closed; });
+}
+
+// What keeps a constraint from being applied: some sharding of the value. Of a tensor that has
+// dimensions, one that says nothing at all does not, in newer releases.
+bool IsTaken(const HloProgram& program, Value* x) {
+  const TensorSharding* s = program.Find(ShardingOwnerOf(x));
+  if (s == nullptr) return false;
+  const bool says_nothing = s->rank() > 0 && s->IsFullyOpen();
+  return !(says_nothing && program.behaviors().empty_open_shardings_take_constraints);
+}
+
+bool IsEdgeValue(Value* x) {
+  const bool is_edge = x->def() != nullptr && x->def()->kind == OpKind::kDataFlowEdge;
+  return is_edge || ShardingOwnerOf(x) != x;
+}
+
+// `a` stands before `b` in one block, by the numbers that the pass gives out at its beginning. What
+// it moves or adds are constraints that it has visited, and nobody asks about these.
+bool StandsBefore(const Op* a, const Op* b) {
+  return a->block == b->block && a->number < b->number;
+}
+
+void NumberOps(HloProgram* program) {
+  int32_t number = 0;
+  ForEachOp(*program, [&](Op* op) { op->number = number++; });
+}
+
+// The last of a chain of constraints that begins with `op`; null if `op` begins none.
+Op* EndOfChain(const HloProgram& program, Op* op) {
+  const Value& x = *op->operand(0);
+  const bool is_inner = x.def() != nullptr && x.def()->kind == OpKind::kConstraint;
+  if (is_inner || IsTaken(program, op->operand(0)) || HasOtherConstraint(x, op)) return nullptr;
+  Op* end = op;
+  while (end->result()->has_one_use() &&
+         end->result()->first_use()->user()->kind == OpKind::kConstraint) {
+    end = end->result()->first_use()->user();
+  }
+  return end == op || HasOtherConstraint(*end->result(), nullptr) ? nullptr : end;
+}
+
+void RedirectBehindChain(const HloProgram& program, Op* op) {
+  Op* end = EndOfChain(program, op);
+  if (end == nullptr) return;
+  op->operand(0)->ReplaceAllUsesExcept(end->result(), [&](const Use& use) {
+    const Op* user = use.user();
+    const bool is_result = user->kind == OpKind::kReturn && user->block->parent == nullptr &&
+                           user->block->function->is_entry;
+    return user == op || is_result || !StandsBefore(end, user);
+  });
+}
+
+// The edge gets the unreduced axes of the constraint, on an open sharding if it had none.
+void AddUnreducedAxes(HloProgram* program, Value* owner, const TensorSharding& s) {
+  if (!program->behaviors().edges_take_unreduced || s.unreduced_axes().empty()) return;
+  TensorSharding updated = owner->has_sharding() ? program->shardings()[owner->sharding()]
+                                                 : TensorSharding::FullyOpen(s.mesh_id(), s.rank());
+  updated.mutable_unreduced_axes() = s.unreduced_axes();
+  updated.set_reduction(s.reduction());
+  owner->set_sharding(program->shardings().Intern(updated));
+}
+
+// For whoever explains later where the operand has its sharding from.
+void NoteBound(Op* op, const Use& use) {
+  if (op->kind == OpKind::kConstraint) {
+    op->attribute = kBoundItsOperand;
+  } else {
+    op->As<ManualInfo>()->bound_operands.push_back(use.number());
+  }
+}
+
+class Applier {
+ public:
+  explicit Applier(HloProgram* program) : program_(*program) {}
+
+  void Visit(Op* op) {
+    if (op->kind == OpKind::kConstraint) {
+      RedirectBehindChain(program_, op);
+      Apply(op, &op->operands[0]);
+    } else if (op->kind == OpKind::kManualComputation) {
+      for (Use& use : op->operands) Apply(op, &use);
+    }
+  }
+
+ private:
+  // `op` asks for a sharding of the operand `use`.
+  void Apply(Op* op, Use* use) {
+    Value* x = use->value();
+    const ShardingId asked = RequestedSharding(*use);
+    if (asked == kNoSharding || IsTaken(program_, x)) return;
+    if (HasOpenDim(program_.shardings()[asked]) || HasConflictingConstraint(*x, asked)) return;
+    if (!IsEdgeValue(x)) {
+      NoteBound(op, *use);
+      return WriteSharding(program_, x, asked);
+    }
+    Op* constraint = op->kind == OpKind::kConstraint ? op : NewConstraint(x, asked);
+    program_.Move(constraint, InsertPoint::After(x));
+    x->ReplaceOtherUsesWith(constraint->result());
+    AddUnreducedAxes(&program_, ShardingOwnerOf(x), program_.shardings()[asked]);
+  }
+
+  Op* NewConstraint(Value* x, ShardingId sharding) {
+    OpHead head;
+    head.kind = OpKind::kConstraint;
+    head.part = OpPart::kInserted;
+    Op* constraint = program_.AddOp(head, {x}, {&x->shape()}, InsertPoint::After(x));
+    constraint->result()->set_sharding(sharding);
+    return constraint;
+  }
+
+  HloProgram& program_;
+};
+
+}  // namespace
+
+void ApplyConstraints(HloProgram* program) {
+  if (program->CountOf(OpKind::kConstraint) + program->CountOf(OpKind::kManualComputation) == 0)
+    return;
+  NumberOps(program);
+  Applier applier(program);
+  ForEachOpPostOrder(*program, [&](Op* op) { applier.Visit(op); });
+}
+
+}  // namespace tessera::sharding::passes

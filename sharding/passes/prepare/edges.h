@@ -1,0 +1,27 @@
+// Data-flow edges: one op behind each result of a loop, case or barrier (and each argument and
+// result of a manual or named computation) that stands for its sharding during propagation.
+//
+//   r = while(x) {..}; f(r)    ->    r = while(x) {..}; e = edge(r); f(e)
+//
+// The slot of e serves r, the loop's arguments, and, as sources, x and what the body yields.
+
+#ifndef TESSERA_SHARDING_PASSES_PREPARE_EDGES_H_
+#define TESSERA_SHARDING_PASSES_PREPARE_EDGES_H_
+
+#include <vector>
+
+#include "tessera/sharding/passes/program/hlo_program.h"
+
+namespace tessera::sharding::passes {
+
+// Edges for all data-flow ops of the program, ops inside before ops around. Values without a static
+// shape get none.
+void AddEdges(HloProgram* program);
+// Edges for all results of one op, or all arguments of one block.
+void AddEdgesTo(HloProgram* program, const std::vector<Value*>& owners);
+// Edges for the arguments and results of one op with one block (kNamed, kManual).
+void AddBoundaryEdges(HloProgram* program, Op* op);
+
+}  // namespace tessera::sharding::passes
+
+#endif  // TESSERA_SHARDING_PASSES_PREPARE_EDGES_H_

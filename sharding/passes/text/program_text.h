@@ -1,0 +1,41 @@
+// A program as text, for tests and for reading.
+//
+//   entry main(%x [{"a"}, {}], %w) {
+//     %h = dot(%x, %w)
+//     %r = while(%h)
+//     block 0(%arg0) {             blocks in order, with their arguments
+//       ..
+//     }
+//     %e [{"a"}, {?}] = edge(%r)   what stands behind a value is its sharding, if it has one
+//     %y = call(%e, f)             behind the operands: callee, manual axes, group, direction
+//     return(%y) -> [{?}, {?}]     result shardings of the function
+//   }
+//
+// The same as a program that a pass could start from, with meshes, shapes and the attributes of
+// instructions:
+//
+//   mesh <["a"=2]>
+//   entry main(%x f32[8,4] [{"a"}, {}]) {
+//     %h f32[4,8] = transpose(%x) {dimensions={1,0}}
+//     return(%h) -> none
+//   }
+//
+// Values have the name of their instruction, with `#k` for one of several results and `'` for each
+// copy; other ops are named after what they are. read_program.h reads both texts.
+
+#ifndef TESSERA_SHARDING_PASSES_TEXT_PROGRAM_TEXT_H_
+#define TESSERA_SHARDING_PASSES_TEXT_PROGRAM_TEXT_H_
+
+#include <string>
+
+#include "tessera/sharding/passes/program/hlo_program.h"
+
+namespace tessera::sharding::passes {
+
+// The first form, and the second.
+std::string ProgramOutline(const HloProgram& program);
+std::string ProgramToString(const HloProgram& program);
+
+}  // namespace tessera::sharding::passes
+
+#endif  // TESSERA_SHARDING_PASSES_TEXT_PROGRAM_TEXT_H_
