@@ -37,8 +37,6 @@ enum class OpKind : uint8_t {
   kHlo,         // any instruction that has no kind of its own; its rule decides
   kConstant,    //
   kReturn,      // last op of every block
-  kTuple,       // only while the import runs, as is the next one
-  kGetElement,  // attribute: tuple index
   // Ops whose blocks hold ops of the program.
   kWhile,              // blocks: condition, body. payload: LoopInfo
   kCase,               // one block a branch, without arguments: branches read outer values

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
-#include "tessera/sharding/passes/import/build/tuples.h"
+#include "tessera/sharding/passes/import/build/leaf_shapes.h"
 #include "tessera/sharding/passes/queries/purity.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"

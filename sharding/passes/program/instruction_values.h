@@ -43,6 +43,12 @@ class InstructionValues {
     runs_[(*positions_)[id]] = {static_cast<uint32_t>(pool_.size()), 1};
     pool_.push_back(leaf);
   }
+  // `count` leaves of `whole` from number `begin` on: those of an element of a tuple.
+  void SetPart(hlo::InstructionId id, hlo::InstructionId whole, size_t begin, size_t count) {
+    const Run& run = runs_[(*positions_)[whole]];
+    runs_[(*positions_)[id]] = {run.begin + static_cast<uint32_t>(begin),
+                                static_cast<uint32_t>(count)};
+  }
   absl::Span<program::Value* const> Get(hlo::InstructionId id) const {
     const Run& run = runs_[(*positions_)[id]];
     return absl::MakeConstSpan(pool_).subspan(run.begin, run.size);

@@ -19,8 +19,6 @@ struct KindName {
 inline constexpr KindName kKindNames[] = {
     {OpKind::kConstant, "constant"},
     {OpKind::kReturn, "return"},
-    {OpKind::kTuple, "tuple"},
-    {OpKind::kGetElement, "element"},
     {OpKind::kWhile, "while"},
     {OpKind::kCase, "case"},
     {OpKind::kPredConditional, "if"},

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
-#include "tessera/sharding/passes/import/build/tuples.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/passes/queries/purity.h"
 
@@ -34,44 +34,44 @@ class BlockBuilder {
   void Build();
 
  private:
-  using Values = ValueList;
-  // Adds the ops of one instruction and enters its leaves in the table. Gives the instruction's
-  // value, of the instruction's shape.
-  using Handler = Value* (BlockBuilder::*)(hlo::InstructionId);
+  // Of one instruction: most have few.
+  using Values = absl::InlinedVector<Value*, 4>;
+  // Adds the ops of one instruction and enters its leaves in the table.
+  using Handler = void (BlockBuilder::*)(hlo::InstructionId);
   static Handler HandlerOf(hlo::Opcode opcode);
 
-  Value* Generic(hlo::InstructionId id);
-  Value* Tuple(hlo::InstructionId id);
-  Value* GetElement(hlo::InstructionId id);
-  Value* Constant(hlo::InstructionId id);
-  Value* While(hlo::InstructionId id);
-  Value* Conditional(hlo::InstructionId id);
-  Value* Call(hlo::InstructionId id);
-  Value* OptBarrier(hlo::InstructionId id);
-  Value* Convert(hlo::InstructionId id);
-  Value* Broadcast(hlo::InstructionId id);
-  Value* Convolution(hlo::InstructionId id);
-  Value* RngBitGenerator(hlo::InstructionId id);
+  void Generic(hlo::InstructionId id);
+  void Tuple(hlo::InstructionId id);
+  void GetElement(hlo::InstructionId id);
+  void Constant(hlo::InstructionId id);
+  void While(hlo::InstructionId id);
+  void Conditional(hlo::InstructionId id);
+  void Call(hlo::InstructionId id);
+  void OptBarrier(hlo::InstructionId id);
+  void Convert(hlo::InstructionId id);
+  void Broadcast(hlo::InstructionId id);
+  void Convolution(hlo::InstructionId id);
+  void RngBitGenerator(hlo::InstructionId id);
 
   // The number of the first leaf of each element of the tuple, and of all its leaves.
   const std::vector<size_t>& LeafBegins(const layout::Shape& tuple);
   void AddParameters();
   void AddReturn();
 
-  Value*& At(hlo::InstructionId id) { return values_[program_.PositionOf(id)]; }
-  Value* Operand(hlo::InstructionId id, size_t i) { return At(module_.operands(id)[i]); }
-  // The leaves of one operand, or of all, read from their tuples now. Those of all are good until
-  // the next call.
-  Values Leaves(hlo::InstructionId operand);
+  // An operand that is no tuple.
+  Value* Operand(hlo::InstructionId id, size_t i) {
+    return table_->Get(module_.operands(id)[i])[0];
+  }
+  // The leaves of one operand, or of all. Those of all are good until the next call.
+  Values Leaves(hlo::InstructionId operand) const;
   const Values& OperandLeaves(hlo::InstructionId id);
 
   Op* Add(OpKind kind, hlo::InstructionId id, absl::Span<Value* const> operands,
           absl::Span<const layout::Shape* const> results, OpPart part = OpPart::kWhole);
   // An op that is all of the instruction, with its leaves as results.
   Op* AddWhole(OpKind kind, hlo::InstructionId id, absl::Span<Value* const> operands);
-  // Enters what the instruction stands for and gives it back as one value.
-  Value* Enter(hlo::InstructionId id, absl::Span<Value* const> leaves);
-  Value* Enter(hlo::InstructionId id, const Op* op);
+  // Enters the results of the op as what the instruction stands for.
+  void Enter(hlo::InstructionId id, const Op* op);
 
   Block* AddRegion(Op* op, hlo::ComputationId computation);
   Value* Widened(hlo::InstructionId id, Value* value, const Value* other);
@@ -81,8 +81,7 @@ class BlockBuilder {
   ModuleTables& tables_;
   Block* block_;
   InstructionValues* table_ = nullptr;
-  std::vector<Value*> values_;  // by position in the computation
-  Values leaves_;               // room for OperandLeaves
+  Values leaves_;  // room for OperandLeaves
   absl::flat_hash_map<const layout::Shape*, std::vector<size_t>> leaf_begins_;
 };
 

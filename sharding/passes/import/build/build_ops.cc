@@ -8,7 +8,6 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/passes/import/build/block_builder.h"
-#include "tessera/sharding/passes/import/build/tuples.h"
 
 namespace tessera::sharding::passes {
 
@@ -41,21 +40,11 @@ BlockBuilder::Handler BlockBuilder::HandlerOf(Opcode opcode) {
   return kHandlers[static_cast<size_t>(opcode)];
 }
 
-Value* BlockBuilder::Generic(InstructionId id) {
-  return Enter(id, AddWhole(OpKind::kHlo, id, OperandLeaves(id)));
+void BlockBuilder::Generic(InstructionId id) {
+  Enter(id, AddWhole(OpKind::kHlo, id, OperandLeaves(id)));
 }
 
-Value* BlockBuilder::Tuple(InstructionId id) {
-  Values elements;
-  Values leaves;
-  for (InstructionId operand : module_.operands(id)) {
-    elements.push_back(At(operand));
-    const absl::Span<Value* const> part = table_->Get(operand);
-    leaves.insert(leaves.end(), part.begin(), part.end());
-  }
-  table_->Set(id, leaves);
-  return Add(OpKind::kTuple, id, elements, {&module_.shape(id)})->result();
-}
+void BlockBuilder::Tuple(InstructionId id) { table_->Set(id, OperandLeaves(id)); }
 
 const std::vector<size_t>& BlockBuilder::LeafBegins(const Shape& tuple) {
   std::vector<size_t>& begins = leaf_begins_[&tuple];
@@ -69,30 +58,28 @@ const std::vector<size_t>& BlockBuilder::LeafBegins(const Shape& tuple) {
   return begins;
 }
 
-Value* BlockBuilder::GetElement(InstructionId id) {
+void BlockBuilder::GetElement(InstructionId id) {
   const InstructionId tuple = module_.operands(id)[0];
   const size_t index = static_cast<size_t>(hlo::GetTupleIndex(module_, id));
   const std::vector<size_t>& begins = LeafBegins(module_.shape(tuple));
-  const auto leaves = table_->Get(tuple).begin();
-  table_->Set(id, Values(leaves + begins[index], leaves + begins[index + 1]));
-  return ReadElement(&program_, block_, At(tuple), static_cast<int64_t>(index), id);
+  table_->SetPart(id, tuple, begins[index], begins[index + 1] - begins[index]);
 }
 
-Value* BlockBuilder::Constant(InstructionId id) {
+void BlockBuilder::Constant(InstructionId id) {
   const OpKind kind = module_.shape(id).is_array() ? OpKind::kConstant : OpKind::kHlo;
-  return Enter(id, AddWhole(kind, id, {}));
+  Enter(id, AddWhole(kind, id, {}));
 }
 
 // To PRED: a comparison with a zero of its own.
-Value* BlockBuilder::Convert(InstructionId id) {
+void BlockBuilder::Convert(InstructionId id) {
   if (module_.shape(id).element_type() != ElementType::kPred) return Generic(id);
   Value* operand = Operand(id, 0);
   Op* zero = Add(OpKind::kConstant, id, {}, {&operand->shape()}, OpPart::kPredZero);
-  return Enter(id, AddWhole(OpKind::kHlo, id, {operand, zero->result()}));
+  Enter(id, AddWhole(OpKind::kHlo, id, {operand, zero->result()}));
 }
 
 // Dimensions out of order: a transpose that sorts them, then a broadcast.
-Value* BlockBuilder::Broadcast(InstructionId id) {
+void BlockBuilder::Broadcast(InstructionId id) {
   const auto dims = hlo::GetInts(module_, id, hlo::AttributeName::kDimensions);
   if (!dims.has_value() || std::is_sorted(dims->begin(), dims->end())) return Generic(id);
   Value* operand = Operand(id, 0);
@@ -106,7 +93,7 @@ Value* BlockBuilder::Broadcast(InstructionId id) {
   Op* transpose = Add(OpKind::kHlo, id, {operand}, {shape}, OpPart::kSortTranspose);
   Op* broadcast =
       Add(OpKind::kHlo, id, {transpose->result()}, {&module_.shape(id)}, OpPart::kSortedBroadcast);
-  return Enter(id, broadcast);
+  Enter(id, broadcast);
 }
 
 // `value`, converted to the element type of `other` if that is wider.
@@ -117,21 +104,20 @@ Value* BlockBuilder::Widened(InstructionId id, Value* value, const Value* other)
   return Add(OpKind::kHlo, id, {value}, {shape}, OpPart::kWiden)->result();
 }
 
-Value* BlockBuilder::Convolution(InstructionId id) {
+void BlockBuilder::Convolution(InstructionId id) {
   Value* lhs = Operand(id, 0);
   Value* rhs = Operand(id, 1);
   if (lhs->shape().element_type() == rhs->shape().element_type()) return Generic(id);
   Value* wide_lhs = Widened(id, lhs, rhs);
-  return Enter(id, AddWhole(OpKind::kHlo, id, {wide_lhs, Widened(id, rhs, lhs)}));
+  Enter(id, AddWhole(OpKind::kHlo, id, {wide_lhs, Widened(id, rhs, lhs)}));
 }
 
 // The form with one array as result gets the new state as a first one.
-Value* BlockBuilder::RngBitGenerator(InstructionId id) {
+void BlockBuilder::RngBitGenerator(InstructionId id) {
   if (module_.shape(id).is_tuple()) return Generic(id);
   Value* state = Operand(id, 0);
   Op* op = Add(OpKind::kHlo, id, {state}, {&state->shape(), &module_.shape(id)});
   table_->Set(id, op->result(1));
-  return op->result(1);
 }
 
 }  // namespace tessera::sharding::passes

@@ -5,10 +5,9 @@
 // build_regions.cc); every other instruction becomes one op of kind kHlo, with the leaves of its
 // operands as operands and one result a leaf.
 //
-// Tuples are made and read as real ops at first (tuples.h) and resolved when the block has its
-// return, so that no handler needs to know of them.
-//
-// For each block a table says which values each instruction stood for (instruction_values.h).
+// For each block a table says which values each instruction stands for (instruction_values.h), one
+// for each leaf. Operands are looked up there, so that tuples and their elements are entries of the
+// table and no ops.
 //
 // Cost: linear in operands and leaves. Tested by import_test.cc in the folder above.
 
@@ -21,7 +20,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/builder.h"
 #include "tessera/sharding/passes/import/build/block_builder.h"
-#include "tessera/sharding/passes/import/build/tuples.h"
+#include "tessera/sharding/passes/import/build/leaf_shapes.h"
 #include "tessera/sharding/passes/import/check_calls.h"
 #include "tessera/sharding/passes/queries/purity.h"
 #include "tessera/text/status_macros.h"
@@ -78,14 +77,12 @@ class FunctionFinder {
 
 void BlockBuilder::Build() {
   table_ = program_.AddTable(block_);
-  values_.resize(module_.computation(block_->source).instructions.size());
   AddParameters();
   for (InstructionId id : hlo::ProgramOrder(module_, block_->source)) {
     const Opcode opcode = module_.instruction(id).opcode;
-    if (opcode != Opcode::kParameter) At(id) = (this->*HandlerOf(opcode))(id);
+    if (opcode != Opcode::kParameter) (this->*HandlerOf(opcode))(id);
   }
   AddReturn();
-  ResolveTuples(&program_, block_);
 }
 
 void BlockBuilder::AddParameters() {
@@ -94,7 +91,7 @@ void BlockBuilder::AddParameters() {
     for (const layout::Shape* leaf : LeafShapes(module_.shape(id))) {
       leaves.push_back(program_.AddArg(block_, leaf));
     }
-    At(id) = Enter(id, leaves);
+    table_->Set(id, leaves);
   }
 }
 
@@ -102,21 +99,16 @@ void BlockBuilder::AddReturn() {
   Add(OpKind::kReturn, hlo::kNoId, Leaves(module_.computation(block_->source).root), {});
 }
 
-BlockBuilder::Values BlockBuilder::Leaves(InstructionId operand) {
-  Values leaves;
-  TakeApart(&program_, block_, At(operand), &leaves);
-  return leaves;
+BlockBuilder::Values BlockBuilder::Leaves(InstructionId operand) const {
+  const absl::Span<Value* const> leaves = table_->Get(operand);
+  return Values(leaves.begin(), leaves.end());
 }
 
 const BlockBuilder::Values& BlockBuilder::OperandLeaves(InstructionId id) {
   leaves_.clear();
   for (InstructionId operand : module_.operands(id)) {
-    Value* const value = At(operand);
-    if (value->shape().is_tuple()) {
-      TakeApart(&program_, block_, value, &leaves_);
-    } else {
-      leaves_.push_back(value);
-    }
+    const absl::Span<Value* const> leaves = table_->Get(operand);
+    leaves_.insert(leaves_.end(), leaves.begin(), leaves.end());
   }
   return leaves_;
 }
@@ -137,19 +129,11 @@ Op* BlockBuilder::AddWhole(OpKind kind, InstructionId id, absl::Span<Value* cons
   return Add(kind, id, operands, LeafShapes(shape));
 }
 
-Value* BlockBuilder::Enter(InstructionId id, absl::Span<Value* const> leaves) {
-  table_->Set(id, leaves);
-  return MakeTuple(&program_, block_, &module_.shape(id), leaves);
-}
-
-Value* BlockBuilder::Enter(InstructionId id, const Op* op) {
-  if (!module_.shape(id).is_tuple()) {  // the result itself: nothing to pack
-    table_->Set(id, op->result());
-    return op->result();
-  }
+void BlockBuilder::Enter(InstructionId id, const Op* op) {
+  if (op->num_results() == 1) return table_->Set(id, op->result());
   Values leaves;
   for (int i = 0; i < op->num_results(); ++i) leaves.push_back(op->result(i));
-  return Enter(id, leaves);
+  table_->Set(id, leaves);
 }
 
 absl::Status BuildProgram(HloProgram* program) {

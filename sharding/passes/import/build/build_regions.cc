@@ -4,7 +4,6 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/passes/import/build/block_builder.h"
-#include "tessera/sharding/passes/import/build/tuples.h"
 
 namespace tessera::sharding::passes {
 
@@ -18,26 +17,26 @@ Block* BlockBuilder::AddRegion(Op* op, ComputationId computation) {
   return block;
 }
 
-Value* BlockBuilder::While(InstructionId id) {
+void BlockBuilder::While(InstructionId id) {
   Op* op = AddWhole(OpKind::kWhile, id, OperandLeaves(id));
   LoopInfo* info = program_.NewPayload<LoopInfo>(op);
   for (int i = 0; i < op->num_results(); ++i) info->leaves.push_back(i);
   const ComputationId body = module_.called(id)[0];
   AddRegion(op, module_.called(id)[1]);
   AddRegion(op, body);
-  return Enter(id, op);
+  Enter(id, op);
 }
 
 // The parameter of a branch is its operand: the argument's uses move over to the outer values, all
 // branches having been built.
-Value* BlockBuilder::Conditional(InstructionId id) {
+void BlockBuilder::Conditional(InstructionId id) {
   const std::vector<InstructionId> operands(module_.operands(id).begin(),
                                             module_.operands(id).end());
   std::vector<Values> handed;
   for (size_t i = 1; i < operands.size(); ++i) handed.push_back(Leaves(operands[i]));
   const bool is_if = !program_.behaviors().pred_conditionals_propagate &&
                      module_.shape(operands[0]).element_type() == layout::ElementType::kPred;
-  Op* op = AddWhole(is_if ? OpKind::kPredConditional : OpKind::kCase, id, {At(operands[0])});
+  Op* op = AddWhole(is_if ? OpKind::kPredConditional : OpKind::kCase, id, {Operand(id, 0)});
   for (ComputationId branch :
        std::vector<ComputationId>(module_.called(id).begin(), module_.called(id).end())) {
     AddRegion(op, branch);
@@ -51,19 +50,19 @@ Value* BlockBuilder::Conditional(InstructionId id) {
     }
     program_.EraseArgs(block, std::vector<bool>(block->args.size(), true));
   }
-  return Enter(id, op);
+  Enter(id, op);
 }
 
-Value* BlockBuilder::Call(InstructionId id) {
+void BlockBuilder::Call(InstructionId id) {
   const auto callee = tables_.functions.find(module_.called(id)[0]);
   if (callee == tables_.functions.end()) return Generic(id);  // a composite
   Op* op = AddWhole(OpKind::kCall, id, OperandLeaves(id));
   program_.NewPayload<CallInfo>(op)->callee = callee->second;
-  return Enter(id, op);
+  Enter(id, op);
 }
 
-Value* BlockBuilder::OptBarrier(InstructionId id) {
-  return Enter(id, AddWhole(OpKind::kOptBarrier, id, OperandLeaves(id)));
+void BlockBuilder::OptBarrier(InstructionId id) {
+  Enter(id, AddWhole(OpKind::kOptBarrier, id, OperandLeaves(id)));
 }
 
 }  // namespace tessera::sharding::passes
