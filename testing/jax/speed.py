@@ -16,6 +16,7 @@ All times are CPU milliseconds (all threads of the pass), the least of several r
 them little. The pass is timed from outside, in a child, at the lines that XLA logs before it and the pass behind it.
 """
 
+import argparse
 import json
 import math
 import os
@@ -168,7 +169,7 @@ def run_whole_process(path):
     """CPU milliseconds, and bytes resident."""
     times, memory = [], 0
     for _ in range(2 * RUNS):
-        process = subprocess.Popen([BINARIES / "pipeline/tessera", "shard", path, "-o", "/dev/null"])
+        process = subprocess.Popen([BINARIES / "pipeline/tessera", "shard", path, "-o", "/dev/null"], stderr=subprocess.DEVNULL)
         _, _, usage = os.wait4(process.pid, 0)
         times.append(usage.ru_utime + usage.ru_stime)
         memory = max(memory, usage.ru_maxrss * 1024)
@@ -218,17 +219,30 @@ def report_collectives(path):
           f"{theirs / ours['cpu_time']:.0f}x |", flush=True)
 
 
-if __name__ == "__main__":
-    if sys.argv[1:2] == ["--collectives"]:
+def compile_for_parent(path, devices):
+    sys.path.insert(0, str(HERE))
+    from real_pass import compile_hlo
+    compile_hlo(pathlib.Path(path).read_text(), int(devices))
+
+
+def main():
+    parser = argparse.ArgumentParser(description="tessera beside the installed jaxlib, both in this run: docs/speed.md says how.")
+    parser.add_argument("--collectives", action="store_true", help="the partitioner instead of the pass")
+    parser.add_argument("files", nargs="+", metavar="MODULE.before.hlo")
+    arguments = parser.parse_args()
+    if arguments.collectives:
         print("| | collectives | reference ms | tessera ms | ratio |\n|---|---|---|---|---|")
-        for path in sys.argv[2:]:
+        for path in arguments.files:
             report_collectives(path)
-    elif sys.argv[1:2] == ["--compile"]:
-        sys.path.insert(0, str(HERE))
-        from real_pass import compile_hlo
-        compile_hlo(pathlib.Path(sys.argv[2]).read_text(), int(sys.argv[3]))
+        return
+    # First of all: a child's memory is never less than what this process has when it starts it.
+    processes = [run_whole_process(path) for path in arguments.files]
+    for path, process in zip(arguments.files, processes):
+        report(path, process)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--compile"]:  # how this script runs itself
+        compile_for_parent(*sys.argv[2:4])
     else:
-        # First of all: a child's memory is never less than what this process has when it starts it.
-        processes = [run_whole_process(path) for path in sys.argv[1:]]
-        for path, process in zip(sys.argv[1:], processes):
-            report(path, process)
+        main()
