@@ -1,4 +1,4 @@
-// HLO to program: a program of ops, marks and shardings of the user.
+// HLO to a program: ops, marks, and the shardings of the user.
 
 #include <memory>
 

@@ -6,8 +6,7 @@
 //
 // Nothing runs but what stands in the list: whoever prints it (`tessera passes`), stops in it or
 // measures it sees what a run does. A pass has the name that the reference has for it; those that
-// only tessera has (the reference has one form of a program, we have several) are named in the same
-// style.
+// only tessera has are named in the same style.
 
 #ifndef TESSERA_SHARDING_PASSES_PASS_H_
 #define TESSERA_SHARDING_PASSES_PASS_H_
