@@ -36,6 +36,14 @@ std::string Parameter(const std::string& name, const std::string& number,
          "), frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, " + sharding + ">\"}\n";
 }
 
+std::string Constraint(const std::string& name, const std::string& operand,
+                       const std::string& dims) {
+  return "  " + name + " = f32[8,8]{1,0} custom-call(" + operand +
+         "), custom_call_target=\"Sharding\", "
+         "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, " +
+         dims + ">]>\"}\n";
+}
+
 TEST(KeepWriter, ChangesNothingButShardings) {
   const std::string text =
       Header("ENTRY %e {  // a comment\n" + Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +
@@ -62,9 +70,7 @@ TEST(KeepWriter, InsertsCopies) {
 TEST(KeepWriter, ConstraintsBecomeCopiesAndMarksGo) {
   const std::string text = Header(
       "ENTRY %e {\n" + Parameter("%x", "0", "[{?}, {?}]") +
-      "  %s = f32[8,8]{1,0} custom-call(%x), custom_call_target=\"Sharding\", "
-      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, "
-      "{\\\"a\\\"}]>]>\"}\n"
+      Constraint("%s", "%x", "[{}, {\\\"a\\\"}]") +
       "  %r = f32[8,8]{1,0} custom-call(%s), custom_call_target=\"xla.sdy.FuncResultSharding\", "
       "custom_call_has_side_effect=true, "
       "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, "
@@ -79,17 +85,34 @@ TEST(KeepWriter, ConstraintsBecomeCopiesAndMarksGo) {
 // The pass sums up for each reader of a partial constraint by a copy of its own; all are like the one
 // that stands in the text.
 TEST(KeepWriter, ReadersOfAConstraintShareItsCopy) {
-  const std::string text =
-      Header("ENTRY %e {\n" + Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +
-             "  %k = f32[8,8]{1,0} custom-call(%x), custom_call_target=\"Sharding\", "
-             "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, {}], "
-             "unreduced={\\\"a\\\"}>]>\"}\n"
-             "  %s = f32[8,8]{1,0} add(%x, %k)\n"
-             "  %u = f32[8,8]{1,0} tanh(%k)\n"
-             "  ROOT %t = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%s, %u)\n}\n");
+  const std::string text = Header("ENTRY %e {\n" + Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +
+                                  Constraint("%k", "%x", "[{}, {}], unreduced={\\\"a\\\"}") +
+                                  "  %s = f32[8,8]{1,0} add(%x, %k)\n"
+                                  "  %u = f32[8,8]{1,0} tanh(%k)\n"
+                                  "  ROOT %t = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%s, %u)\n}\n");
   const std::string kept = Shard(text, Structure::kKeep);
   EXPECT_THAT(kept, HasSubstr("%k = f32[8,8]{1,0} copy(%x), sharding={replicated}\n"));
   EXPECT_THAT(kept, Not(HasSubstr("reshard")));
+}
+
+std::string InGroup(const std::string& name, const std::string& member) {
+  return "  " + name + " = () custom-call(" + member +
+         "), custom_call_target=\"xla.sdy.ShardingGroup\", custom_call_has_side_effect=true, "
+         "frontend_attributes={xla.sdy.sharding_group_id=\"0 : i64\"}\n";
+}
+
+// A group whose members disagree gives readers of %v the copies of both constraints. Those in the
+// text are then read by nobody, also the one that the other one reads.
+TEST(KeepWriter, ConstraintsThatNobodyReadsShowNothing) {
+  const std::string text =
+      Header("ENTRY %e {\n" + Parameter("%x", "0", "[{\\\"a\\\"}, {}]") +
+             "  %v = f32[8,8]{1,0} add(%x, %x)\n" + Constraint("%c", "%v", "[{\\\"a\\\"}, {?}]") +
+             Constraint("%d", "%c", "[{}, {}]") + InGroup("%g", "%d") + InGroup("%h", "%v") +
+             "  ROOT %n = f32[8,8]{1,0} negate(%v)\n}\n");
+  const std::string kept = Shard(text, Structure::kKeep);
+  EXPECT_THAT(kept, HasSubstr("  %c = f32[8,8]{1,0} copy(%v)\n"));
+  EXPECT_THAT(kept, HasSubstr("  %d = f32[8,8]{1,0} copy(%c)\n"));
+  EXPECT_THAT(kept, HasSubstr("negate(%v.reshard.1)"));
 }
 
 TEST(KeepWriter, ClonesConstantsThatSplit) {

@@ -49,6 +49,19 @@ bool Matching::HasReader(const Slot& slot) const {
          StandsFor(slot.user, slot.reader);
 }
 
+// Readers first: of constraints in a row that nobody reads in the end none is read.
+void Matching::NoteUses() {
+  std::vector<const Slot*> slots;
+  for (const Slot& slot : slots_) slots.push_back(&slot);
+  absl::c_sort(slots, [](const Slot* a, const Slot* b) { return a->reader > b->reader; });
+  for (const Slot* slot : slots) {
+    const bool has_reader = slot->reader == hlo::kNoId ||
+                            CallKindOf(module_, slot->reader) != CallKind::kConstraint ||
+                            HasUser(slot->reader);
+    if (has_reader) NoteUse(*slot);
+  }
+}
+
 void Matching::NoteUse(const Slot& slot) {
   used_nodes_[static_cast<size_t>(slot.value)] = true;
   if (CallKindOf(module_, slot.source) == CallKind::kConstraint) {

@@ -47,7 +47,7 @@ Matching::Matching(const hlo::Module& module, hlo::ComputationId computation,
   RematCopies();
   MatchAll();
   DropUnusedCopies();
-  for (const Slot& slot : slots_) NoteUse(slot);
+  NoteUses();
   KeepChanges();
 }
 

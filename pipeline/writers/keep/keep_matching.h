@@ -68,7 +68,8 @@ class Matching {
   bool IsGoneLoop(hlo::InstructionId id) const {
     return module_.instruction(id).opcode == hlo::Opcode::kWhile && NodesOf(id).empty();
   }
-  // Something in the text reads the value of the constraint `id`.
+  // Something in the text reads the value of the constraint `id`, and is no constraint that nothing
+  // reads.
   bool HasUser(hlo::InstructionId id) const;
   // The conversion of value `number` of a shard_map's border, or kNoNode.
   sharding::passes::NodeId ConversionOf(hlo::InstructionId id, int64_t number) const;
@@ -110,6 +111,7 @@ class Matching {
   // Nothing about the slot can come to need a change of the text.
   bool IsSettled(const Slot& slot) const;
   bool MayGetMore(hlo::InstructionId id) const;
+  void NoteUses();
   void NoteUse(const Slot& slot);
   void KeepChanges();
 
