@@ -55,8 +55,8 @@ struct ShardOptions {
   sharding::passes::ExportOptions exporting;
   // Rules of custom calls: target and rule text.
   std::vector<std::pair<std::string, std::string>> rules;
-  // What the program calls the arrays that it returns, in order: out['w1']. HLO has no place for
-  // them.
+  // What the user's program calls the arrays that it returns, in order: out['w1']. HLO has no place
+  // for them.
   std::vector<std::string> result_names;
   // The run ends after the pass of this name, and the text is what the pass left. ShardModule()
   // only.

@@ -1,5 +1,5 @@
-// A program between two passes as text: HLO where it is HLO, the form of program_text.h where it is
-// a program.
+// What the passes have made of a module so far, as text: HLO before the import and in the form of
+// HLO, in between a program as sharding/passes/text/program_text.h prints it.
 //
 //   ProgramText(context, options.reference.behaviors);
 
@@ -14,7 +14,7 @@
 
 namespace tessera::pipeline {
 
-// The latest form that the program has; ends with a newline.
+// The latest of these; ends with a newline.
 std::string ProgramText(const sharding::passes::Context& context,
                         const sharding::reference::Behaviors& behaviors);
 

@@ -9,7 +9,6 @@
 namespace tessera::sharding::explain {
 namespace {
 
-using passes::Block;
 using passes::Op;
 using passes::OpKind;
 using propagation::ValueId;

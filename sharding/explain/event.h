@@ -6,7 +6,7 @@
 //   #0  annotation   w  none -> [{}, {a}]      gains: dim 1 'a'
 //   #1  flow         y  none -> [{?}, {a,?}]   gains: dim 1 'a', factor j, from w dim 1
 //
-// A sharding is kept in a slot: that of a value that owns its sharding (Program::sharding_owner),
+// A sharding is kept in a slot: that of a value that owns its sharding (NumberedProgram::sharding_owner),
 // or, numbered behind all values, that of an output of the main function. The targets of a
 // data-flow edge share the slot of the edge's result.
 

@@ -79,7 +79,8 @@ struct Context {
   std::unique_ptr<HloForm> form;  // once the program has the form of HLO
   std::string text;               // the result
   Rerun rerun;
-  // What the program calls its results, out['w1'], in order, "" for a token; empty if nobody said.
+  // What the user's program calls its results: out['w1'], in order, "" for a token; empty if nobody
+  // said.
   std::vector<std::string> result_names;
   // What the user should know; each a line.
   std::vector<std::string> notes;

@@ -1,6 +1,6 @@
 // A pass, and a pipeline as a list of passes.
 //
-//   Pipeline pipeline = PreparePasses(behaviors);            // pass_lists.h
+//   Pipeline pipeline = PreparePasses(options);              // pass_lists.h
 //   for (const Pass& pass : pipeline) std::cout << pass.name << "\n";
 //   absl::Status status = RunPasses(pipeline, &context);
 //

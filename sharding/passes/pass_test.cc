@@ -1,4 +1,4 @@
-// Each pass alone: testdata/PASS.txt has small programs, each as HLO, as the program in front of
+// Each pass alone: testdata/PASS.txt has small modules, each as HLO, as the program in front of
 // the pass, and as the program behind it.
 //
 //   === what the case shows
@@ -140,7 +140,7 @@ Case RunCase(const std::string& pass, const Case& given) {
 const std::set<std::string> kWithoutText = {
     "apply-user-annotations",  // needs --annotate: shard_test.cc
     "apply-annotation-edits",  // needs edits: cures of explain
-    "end-import",              // the order of uses: order_test.cc
+    "end-import",              // the order of uses: use_order_test.cc
     "register-op-rules"};
 
 class PassTest : public ::testing::TestWithParam<std::string> {};

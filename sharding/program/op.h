@@ -34,9 +34,9 @@ struct Function;
 struct Payload;
 
 enum class OpKind : uint8_t {
-  kHlo,         // any instruction that has no kind of its own; its rule decides
-  kConstant,    //
-  kReturn,      // last op of every block
+  kHlo,       // any instruction that has no kind of its own; its rule decides
+  kConstant,  //
+  kReturn,    // last op of every block
   // Ops whose blocks hold ops of the program.
   kWhile,              // blocks: condition, body. payload: LoopInfo
   kCase,               // one block a branch, without arguments: branches read outer values
@@ -49,7 +49,7 @@ enum class OpKind : uint8_t {
   kConstraint,          // the result's slot holds the constraint. attribute: kBoundItsOperand or 0
   kShardingGroup,       // no result; attribute: the group id
   kPropagationBarrier,  // propagation barrier; attribute: 0 none, 1 forward, 2 backward, 3 both
-  kDataFlowEdge,  // data-flow edge: operand 0 is its owner, the slot of its result serves all targets
+  kDataFlowEdge,        // operand 0 is its owner; the slot of its result serves all targets
   // Made by the export only.
   kReshard,
   kAllReduce,  // payload: AxesInfo, as for the next two
@@ -103,8 +103,8 @@ struct Op {
   bool is_clone = false;  // a copy made by constant splitting
   uint8_t scratch = 0;    // for the running pass; 0 in between
   bool has_extra = false;
-  // Of the instruction `source`, whatever part of it the op is; meaningless without one. In the form
-  // of HLO that of the op itself.
+  // Of the instruction `source`, whatever part of it the op is; meaningless without one. In the
+  // form of HLO that of the op itself.
   hlo::Opcode opcode = {};
   HloRole role : 7;
   bool like_source : 1;  // in the form of HLO: takes over attributes and literal of `source`

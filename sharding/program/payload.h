@@ -41,17 +41,17 @@ struct CallInfo : Payload {
   Payload* Clone() const override { return new CallInfo(*this); }
 };
 
-// kNamed. The op is a call, inlined; in-shardings are the slots of the block's arguments,
-// out-shardings those of the results.
+// kNamedComputation. The op is a call, inlined; in-shardings are the slots of the block's
+// arguments, out-shardings those of the results.
 struct NamedInfo : Payload {
   std::string name;  // of the function that was called, before any copy was made
 
   Payload* Clone() const override { return new NamedInfo(*this); }
 };
 
-// kManual. The slots of the block's arguments hold the in-shardings and those of the results the
-// out-shardings, both as the outside sees them, with the manual axes in front in each dimension.
-// What the body sees is LocalSharding() of sharding_access.h.
+// kManualComputation. The slots of the block's arguments hold the in-shardings and those of the
+// results the out-shardings, both as the outside sees them, with the manual axes in front in each
+// dimension. What the body sees is LocalSharding() of sharding_access.h.
 struct ManualInfo : Payload {
   MeshId mesh = kNoMesh;         // kNoMesh while there is no axis
   std::vector<int> manual_axes;  // in mesh order after the import

@@ -39,7 +39,7 @@ std::optional<AnnotationEdit> EditOf(const Annotation& a, TensorSharding shardin
   }
 }
 
-// None for a value that no instruction of the program is.
+// None for a value that no instruction of the module is.
 std::optional<AnnotationEdit> NewConstraint(const Explained& e, SlotId slot) {
   const sharding::explain::EventLog& log = *e.log;
   AnnotationEdit edit;

@@ -1,7 +1,7 @@
 // Ops whose result has the layout of an operand, in modules as XLA's builder makes them.
 
-#ifndef TESSERA_SHARDING_GRAPH_PLAN_FOLLOWED_OPERAND_H_
-#define TESSERA_SHARDING_GRAPH_PLAN_FOLLOWED_OPERAND_H_
+#ifndef TESSERA_SHARDING_PASSES_EMIT_FOLLOWED_OPERAND_H_
+#define TESSERA_SHARDING_PASSES_EMIT_FOLLOWED_OPERAND_H_
 
 #include "tessera/hlo/opcode.h"
 
@@ -12,4 +12,4 @@ int FollowedOperand(hlo::Opcode opcode);
 
 }  // namespace tessera::sharding::passes
 
-#endif  // TESSERA_SHARDING_GRAPH_PLAN_FOLLOWED_OPERAND_H_
+#endif  // TESSERA_SHARDING_PASSES_EMIT_FOLLOWED_OPERAND_H_

@@ -1,6 +1,7 @@
 // A program in the form of HLO: what the pass leaves behind, not yet text.
 //
-//   HloForm form = LowerToHlo(program, options);      // the program has changed its form in place
+//   HloForm form = LowerToHlo(program, options);      // the program is in the form of HLO now
+//   NumberNodes(form);
 //   for (NodeId id = 0; id < form.computations[form.entry].num_nodes(); ++id) {
 //     const HloNode node = form.computations[form.entry].node(id);
 //     node.opcode();                           // hlo::Opcode::kCopy
@@ -54,7 +55,8 @@ struct HloInfo : Payload {
   Payload* Clone() const override { return new HloInfo(*this); }
 };
 
-// In the form of HLO the slot of a value holds its HLO sharding, and its number says which node it is.
+// In the form of HLO the slot of a value holds its HLO sharding, and its number says which node it
+// is.
 inline HloShardingId HloShardingOf(const Value* value) {
   return static_cast<HloShardingId>(value->sharding());
 }

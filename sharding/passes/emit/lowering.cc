@@ -149,7 +149,7 @@ Value* Lowering::Shown(const Frame& frame, Value* result,
   return AddElement(frame, AddTuple(frame, {result}, form_.shardings.Tuple({own})), 0, wanted[0]);
 }
 
-// The program returns several results row-major, if any of them has a sharding.
+// The entry returns several results row-major, if any of them has a sharding.
 void Lowering::LayOutResults(const Frame& frame, const Block* block,
                              const std::vector<HloShardingId>& wanted, Values* results) {
   const bool some = absl::c_any_of(wanted, [](HloShardingId s) { return s != kNoHloSharding; });

@@ -2,9 +2,9 @@
 //
 // A frame is one computation that is being lowered: where new ops go, what values of outside became
 // in it, and the axes that the shard_maps around it are manual on. Ops are met in their order, so
-// what an op reads has its form already. An op that is an instruction as it stands stays; the others
-// are made anew in front of the old op, which then goes (Rebuild). A value that has its form has its
-// HLO sharding in its slot.
+// what an op reads has its form already. An op that is an instruction as it stands stays; the
+// others are made anew in front of the old op, which then goes (Rebuild). A value that has its form
+// has its HLO sharding in its slot.
 //
 // The families of ops are in files of their own: in regions/ loops.cc, branches.cc, calls.cc (and
 // barriers), manual.cc (shard_maps); unreduced.cc, feeds.cc, parts.cc (constants and parts of

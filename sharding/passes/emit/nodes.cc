@@ -1,5 +1,5 @@
-// Single ops in the form of HLO: made, made anew, packed into tuples and taken apart; and the numbers
-// that they get in the end.
+// Single ops in the form of HLO: made, made anew, packed into tuples and taken apart; and the
+// numbers that they get in the end.
 
 #include <utility>
 

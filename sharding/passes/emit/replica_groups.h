@@ -3,8 +3,8 @@
 //   ReplicaGroups({y}, mesh <["x"=2, "y"=2]>);      // "{{0,1},{2,3}}"
 //   ReplicaGroups({x}, mesh <["x"=2, "y"=2]>);      // "{{0,2},{1,3}}"
 
-#ifndef TESSERA_SHARDING_GRAPH_PLAN_REPLICA_GROUPS_H_
-#define TESSERA_SHARDING_GRAPH_PLAN_REPLICA_GROUPS_H_
+#ifndef TESSERA_SHARDING_PASSES_EMIT_REPLICA_GROUPS_H_
+#define TESSERA_SHARDING_PASSES_EMIT_REPLICA_GROUPS_H_
 
 #include <string>
 
@@ -19,4 +19,4 @@ std::string ReplicaGroups(const AxisList& axes, const Mesh& mesh);
 
 }  // namespace tessera::sharding::passes
 
-#endif  // TESSERA_SHARDING_GRAPH_PLAN_REPLICA_GROUPS_H_
+#endif  // TESSERA_SHARDING_PASSES_EMIT_REPLICA_GROUPS_H_

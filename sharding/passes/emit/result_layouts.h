@@ -1,12 +1,12 @@
 // The layouts that the results of the pass have: those that XLA's builder infers from the operands.
 //
-//   Shape shape = InferLayout(module, id, Opcode::kNegate, shape, {&operand});
+//   std::optional<Shape> made = InferLayout(module, id, Opcode::kNegate, shape, {&operand});
 //   // of f32[2,3]{0,1}: {0,1}
 //
 // Only layouts differ between the answer and `shape`. Internal to the package.
 
-#ifndef TESSERA_SHARDING_GRAPH_PLAN_PLAN_LAYOUTS_H_
-#define TESSERA_SHARDING_GRAPH_PLAN_PLAN_LAYOUTS_H_
+#ifndef TESSERA_SHARDING_PASSES_EMIT_RESULT_LAYOUTS_H_
+#define TESSERA_SHARDING_PASSES_EMIT_RESULT_LAYOUTS_H_
 
 #include <optional>
 
@@ -36,4 +36,4 @@ bool KeepsShape(hlo::Opcode opcode, const layout::Shape& shape, const layout::Sh
 
 }  // namespace tessera::sharding::passes
 
-#endif  // TESSERA_SHARDING_GRAPH_PLAN_PLAN_LAYOUTS_H_
+#endif  // TESSERA_SHARDING_PASSES_EMIT_RESULT_LAYOUTS_H_

@@ -1,13 +1,13 @@
-// Only ops that packing has made are folded, never a tuple of the user's: what read one reads its heir,
-// if something else can stand for it. They are met in the order of their computation, so chains of
-// tuples and elements fold in one sweep.
+// Only ops that packing has made are folded, never a tuple of the user's: what read one reads its
+// heir, if something else can stand for it. They are met in the order of their computation, so
+// chains of tuples and elements fold in one sweep.
 //
 //   t = tuple(a, b)   e = get-tuple-element(t, 0)        readers of e read a
 //   e0, e1 = elements of w   t = tuple(e0, e1)           readers of t read w, if that is all of w
 //
-// An op without effect that nobody reads goes, and with it what only it has read: uses are counted out
-// from the last op to the first. Linear. Tested by the texts of sharding/passes/testdata and whole
-// modules.
+// An op without effect that nobody reads goes, and with it what only it has read: uses are counted
+// out from the last op to the first. Linear. Tested by the texts of sharding/passes/testdata and
+// whole modules.
 
 #include "tessera/sharding/passes/emit/tuple_simplifier.h"
 

@@ -6,7 +6,6 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/passes/import/build/loops.h"
 #include "tessera/sharding/passes/import/manual_cleanup.h"
-#include "tessera/sharding/passes/propagate/hlo_view.h"
 #include "tessera/sharding/passes/queries/purity.h"
 #include "tessera/sharding/program/walk.h"
 

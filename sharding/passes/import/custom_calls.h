@@ -40,11 +40,10 @@ inline Mark MarkOf(const hlo::Module& module, const Op& op) {
 // func_results.cc for the one kind of call that may be more.
 absl::Status CheckHandsOn(const SdyAttributeReader& frontend, const Op& call);
 
-// Sharding calls become kConstraint, sharding groups kGroup, propagation barriers
-// kPropagationBarrier, in
-// program order. Their results must have their shardings by then (SetResultShardings).
-// InvalidArgument for a Sharding call without a sharding, a group without id or with users, a
-// barrier without direction or with both.
+// Sharding calls become kConstraint, sharding groups kShardingGroup, propagation barriers
+// kPropagationBarrier, in program order. Their results must have their shardings by then
+// (SetResultShardings). InvalidArgument for a Sharding call without a sharding, a group without id
+// or with users, a barrier without direction or with both.
 absl::Status ImportMarks(HloProgram* program, SdyAttributeReader* frontend);
 
 }  // namespace tessera::sharding::passes

@@ -29,7 +29,7 @@ enum class Encoding : uint8_t {
   kGspmd,  // sharding={devices=..} on any instruction; compilers do so in tests only
 };
 
-// kPlain if the module asks for it (xla.sdy.import_mhlo_shardings), kSdy if anything has an
+// kGspmd if the module asks for it (xla.sdy.import_mhlo_shardings), kSdy if anything has an
 // xla.sdy attribute, kNamed if some sharding={..} names a mesh, otherwise kSdy.
 Encoding FindEncoding(const hlo::Module& module);
 

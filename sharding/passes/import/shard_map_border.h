@@ -20,8 +20,8 @@ bool IsNamedBorder(const HloProgram& program, const Op* enter, const Op* leave);
 // read: its sharding is an in-sharding of a named border.
 bool IsBoundaryConstraint(const HloProgram& program, const Value& operand);
 
-// Reads the custom calls in front of and behind the body of `manual`, an op of
-// kind kManual; null for none. Errors have the place of the shard_map's call.
+// Reads the custom calls in front of and behind the body of `manual`, a kManualComputation op; null
+// for none. Errors have the place of the shard_map's call.
 absl::Status SetShardMapBorder(HloProgram* program, SdyAttributeReader* frontend, Op* manual,
                                const Op* enter, const Op* leave);
 

@@ -28,7 +28,7 @@ class ShardMapImporter {
   // The custom call that feeds the first operand it can; null if no operand comes from one.
   Op* EnteringCall(const Op& call) const;
   absl::Status FindLeavingCall(const Op& call, Op** leave) const;
-  // The kManual op in place of the calls; `enter` and `leave` may be null.
+  // The kManualComputation op in place of the calls; `enter` and `leave` may be null.
   Op* AddManual(Op* call, const Op* enter, const Op* leave);
   Block* TakeBody(Function* callee);
   void DropUnusedShapeCalls();

@@ -11,7 +11,8 @@
 //   c = call(g), to_apply=xla.sdy.manual_computation_body                 sharding: its manual axes
 //   r = custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape"   sharding: out-sharding
 //
-// In the program it is one kManual op with x as operand, r as result, and the body as its block.
+// In the program it is one kManualComputation op with x as operand, r as result, and the body as
+// its block.
 
 #ifndef TESSERA_SHARDING_PASSES_IMPORT_SHARD_MAPS_H_
 #define TESSERA_SHARDING_PASSES_IMPORT_SHARD_MAPS_H_
@@ -26,8 +27,8 @@ namespace tessera::sharding::passes {
 // The name of a function that is the body of a shard_map.
 bool IsManualBodyName(absl::string_view name);
 
-// Turns every call of a manual body into a kManual op; a body that is called twice is copied. The
-// three-call form must be complete, else InvalidArgument.
+// Turns every call of a manual body into a kManualComputation op; a body that is called twice is
+// copied. The three-call form must be complete, else InvalidArgument.
 absl::Status ImportShardMaps(HloProgram* program, SdyAttributeReader* frontend);
 
 }  // namespace tessera::sharding::passes

@@ -20,7 +20,7 @@ constexpr char kHead[] =
     "HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = "
     "#sdy.mesh<[\"a\"=2]>}}\n\n";
 
-// X(n, v): n = f32[8,3] from v; D(x, y): the product; R: z, and its sharding, and the root.
+// X(n,v): n = f32[8,3] from v. END: d, the product of x and y; z, from v, its sharding; the root.
 std::string Expand(std::string body) {
   const auto product = [](const std::string& name, const std::string& v) {
     return absl::StrCat("  ", name, " = f32[8,3] dot(", v,
@@ -50,7 +50,7 @@ std::string Product(const std::string& body) {
   if (!run.ok()) return std::string(run.message());
   const HloProgram& program = *context.program;
   std::string answer;
-  ForEachOp(*context.program, [&](Op* op) {
+  ForEachOp(program, [&](Op* op) {
     if (op->source == hlo::kNoId || module->instruction(op->source).name != "d") return;
     const TensorSharding* s = program.Find(op->result());
     answer = s == nullptr ? "none" : PrintDims(*s, program.meshes().mesh(s->mesh_id()));
@@ -67,13 +67,13 @@ constexpr char kOpen[] =
     "\"#sdy.sharding_per_value<[<@mesh, [{?}]>]>\"}\n";
 
 // The list of a plain value begins with its latest use, and the stack turns that round.
-TEST(OrderTest, PlainValues) {
+TEST(UseOrderTest, PlainValues) {
   EXPECT_EQ(Product(absl::StrCat(kParameters, "  v = f32[8] sine(p)\nX(x,v)\nX(y,v)\nEND\n")),
             kFirst);
 }
 
 // A data-flow edge reverses the list of what it stands for.
-TEST(OrderTest, BehindAnEdge) {
+TEST(UseOrderTest, BehindAnEdge) {
   const std::string barrier =
       "  b = (f32[8]) tuple(p)\n  o = (f32[8]) opt-barrier(b)\n"
       "  v = f32[8] get-tuple-element(o), index=0\n";
@@ -81,7 +81,7 @@ TEST(OrderTest, BehindAnEdge) {
 }
 
 // How often, and through how many reads, a tuple was taken apart leaves no trace.
-TEST(OrderTest, TwoReadsOfOneElement) {
+TEST(UseOrderTest, TwoReadsOfOneElement) {
   const std::string reads =
       "  b = (f32[8]) tuple(p)\n  o = (f32[8]) opt-barrier(b)\n"
       "  v = f32[8] get-tuple-element(o), index=0\n  u = f32[8] get-tuple-element(o), index=0\n";
@@ -89,7 +89,7 @@ TEST(OrderTest, TwoReadsOfOneElement) {
 }
 
 // A constraint counts where it stands, and so do its users.
-TEST(OrderTest, ConstraintsKeepTheirPlace) {
+TEST(UseOrderTest, ConstraintsKeepTheirPlace) {
   EXPECT_EQ(Product(absl::StrCat(kParameters, "  v = f32[8] sine(p)\n  k = f32[8] custom-call(v), ",
                                  kOpen, "X(x,k)\nX(y,v)\nEND\n")),
             kFirst);
@@ -99,7 +99,7 @@ TEST(OrderTest, ConstraintsKeepTheirPlace) {
 }
 
 // A loop counts as older than what is inside it: its own use of v is woken before the capture.
-TEST(OrderTest, LoopsBeforeTheirBodies) {
+TEST(UseOrderTest, LoopsBeforeTheirBodies) {
   constexpr char kLoop[] = R"(cond {
   q = (s32[], f32[8], f32[8,3], f32[8], f32[3]) parameter(0)
   i = s32[] get-tuple-element(q), index=0

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/program/walk.h"

@@ -19,7 +19,8 @@ namespace tessera::sharding::passes {
 void AddEdges(HloProgram* program);
 // Edges for all results of one op, or all arguments of one block.
 void AddEdgesTo(HloProgram* program, const std::vector<Value*>& owners);
-// Edges for the arguments and results of one op with one block (kNamed, kManual).
+// Edges for the arguments and results of one op with one block (kNamedComputation,
+// kManualComputation).
 void AddBoundaryEdges(HloProgram* program, Op* op);
 
 }  // namespace tessera::sharding::passes

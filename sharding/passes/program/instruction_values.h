@@ -1,11 +1,12 @@
-// Which values the instructions of one computation stood for.
+// Which values the instructions of one computation stand for: the import looks operands up here.
 //
 //   InstructionValues table(block, &positions, count);  // see HloProgram::AddTable
 //   table.Set(id, {x, y});                      // an instruction of shape (f32[2], f32[3])
+//   table.SetPart(element, id, 1, 1);           // get-tuple-element(id), index=1: y
 //   table.Get(id)[1]->Resolve();                // y, or what took its place, or null
 //
 // One value for each leaf of the shape (arrays, tokens, ..), in order of the text. Instructions
-// that were never entered give an empty list. Get and Set cost O(1) and O(leaves).
+// that were never entered give an empty list. Get and SetPart cost O(1), Set O(leaves).
 
 #ifndef TESSERA_SHARDING_PASSES_PROGRAM_INSTRUCTION_VALUES_H_
 #define TESSERA_SHARDING_PASSES_PROGRAM_INSTRUCTION_VALUES_H_

@@ -3,7 +3,7 @@
 //   Value* owner = ShardingOwnerOf(value);              // the edge that serves it, or itself
 //   ShardingId s = owner->sharding();
 //   WriteSharding(program, value, id);          // slot, with the rule for several results
-//   TensorSharding s = LocalSharding(program, manual, arg);
+//   ShardingId local = LocalSharding(program, arg);     // as the body of a shard_map sees it
 //
 // Three cases beside the plain one:
 //
@@ -18,7 +18,6 @@
 #ifndef TESSERA_SHARDING_PASSES_PROGRAM_SHARDING_ACCESS_H_
 #define TESSERA_SHARDING_PASSES_PROGRAM_SHARDING_ACCESS_H_
 
-#include "absl/types/span.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/tensor_sharding.h"
 

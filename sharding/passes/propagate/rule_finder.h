@@ -5,9 +5,8 @@
 //   // kNoRule: propagation stops at the op
 //
 // The rule of most ops follows from their opcode, the dimensions of their tensors and the texts of
-// the attributes that the opcode's rule reads. These are remembered by where the
-// shapes lie, of which equal tensors share one: a key of a few words. All others are asked of the
-// registry.
+// the attributes that the opcode's rule reads. These are remembered by where the shapes lie, of
+// which equal tensors share one: a key of a few words. All others are asked of the registry.
 
 #ifndef TESSERA_SHARDING_PASSES_PROPAGATE_RULE_FINDER_H_
 #define TESSERA_SHARDING_PASSES_PROPAGATE_RULE_FINDER_H_

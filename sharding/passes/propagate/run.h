@@ -5,8 +5,8 @@
 //   absl::StatusOr<Propagated> run = RunPropagation(program, &registry, &table);
 //   run->RuleOf(op);     // const OpShardingRule*, null for an op without one
 //
-// Afterwards the slots of the program hold the result: those of edges what the edge's targets
-// share, those of the function's results its attributes. Ops that propagation found dead are gone.
+// Afterwards the slots of the program hold the result, that of an edge what its targets share; the
+// entry's result_shardings hold those of its results. Ops that propagation found dead are gone.
 
 #ifndef TESSERA_SHARDING_PASSES_PROPAGATE_RUN_H_
 #define TESSERA_SHARDING_PASSES_PROPAGATE_RUN_H_

@@ -26,8 +26,8 @@ void ForEachSharding(const NamedBlock& block, F f) {
 }
 
 template <typename F>
-void ForEachSharding(const NamedProgram& program, F f) {
-  for (const NamedFunction& function : program.functions) ForEachSharding(function.body, f);
+void ForEachSharding(const NamedProgram& named, F f) {
+  for (const NamedFunction& function : named.functions) ForEachSharding(function.body, f);
 }
 
 class AxisCollector {
@@ -57,13 +57,13 @@ class AxisCollector {
 
 }  // namespace
 
-absl::StatusOr<Mesh> AssumedMesh(const NamedProgram& program) {
+absl::StatusOr<Mesh> AssumedMesh(const NamedProgram& named) {
   AxisCollector axes;
-  ForEachSharding(program, [&](const ShardingText& sharding) {
+  ForEachSharding(named, [&](const ShardingText& sharding) {
     axes.AddList(sharding.replicated);
     axes.AddList(sharding.unreduced);
   });
-  ForEachSharding(program, [&](const ShardingText& sharding) {
+  ForEachSharding(named, [&](const ShardingText& sharding) {
     ForEachAxis(sharding, [&](const AxisText& axis) { axes.AddPart(axis); });
   });
   return Mesh::Create(std::move(axes).Take());

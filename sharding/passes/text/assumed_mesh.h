@@ -21,7 +21,7 @@
 namespace tessera::sharding::passes {
 
 // Errors as of Mesh::Create.
-absl::StatusOr<Mesh> AssumedMesh(const NamedProgram& program);
+absl::StatusOr<Mesh> AssumedMesh(const NamedProgram& named);
 
 template <typename F>
 void ForEachAxis(const ShardingText& sharding, F f) {

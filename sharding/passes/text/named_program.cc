@@ -21,17 +21,17 @@ class Parser {
  public:
   explicit Parser(string_view text) : in_(text) {}
 
-  Status Read(NamedProgram* program) {
+  Status Read(NamedProgram* named) {
     while (in_.Consume("mesh <")) {
       in_.set_offset(in_.offset() - 1);
       absl::StatusOr<Mesh> mesh = ParseMeshBody(in_);
       if (!mesh.ok()) return mesh.status();
-      program->meshes.push_back(*std::move(mesh));
+      named->meshes.push_back(*std::move(mesh));
     }
     while (!in_.AtEnd()) {
-      TESSERA_RETURN_IF_ERROR(ReadFunction(&program->functions.emplace_back()));
+      TESSERA_RETURN_IF_ERROR(ReadFunction(&named->functions.emplace_back()));
     }
-    return program->functions.empty() ? in_.Error("expected a function") : absl::OkStatus();
+    return named->functions.empty() ? in_.Error("expected a function") : absl::OkStatus();
   }
 
  private:
@@ -198,9 +198,9 @@ class Parser {
 }  // namespace
 
 absl::StatusOr<NamedProgram> ParseNamedProgram(string_view text) {
-  NamedProgram program;
-  TESSERA_RETURN_IF_ERROR(Parser(text).Read(&program));
-  return program;
+  NamedProgram named;
+  TESSERA_RETURN_IF_ERROR(Parser(text).Read(&named));
+  return named;
 }
 
 }  // namespace tessera::sharding::passes

@@ -1,8 +1,7 @@
-// A program by name: what the text of program_text.h says, word for word, before anything is looked
-// up.
+// The text of a program (program_text.h), word for word, before any name is looked up.
 //
-//   absl::StatusOr<NamedProgram> program = ParseNamedProgram("entry e(%x) {\n  return(%x)\n}\n");
-//   program->functions[0].body.ops[0].opcode;       // "return"
+//   absl::StatusOr<NamedProgram> named = ParseNamedProgram("entry e(%x) {\n  return(%x)\n}\n");
+//   named->functions[0].body.ops[0].opcode;       // "return"
 
 #ifndef TESSERA_SHARDING_PASSES_TEXT_NAMED_PROGRAM_H_
 #define TESSERA_SHARDING_PASSES_TEXT_NAMED_PROGRAM_H_

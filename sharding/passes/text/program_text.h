@@ -11,8 +11,8 @@
 //     return(%y) -> [{?}, {?}]     result shardings of the function
 //   }
 //
-// The same as a program that a pass could start from, with meshes, shapes and the attributes of
-// instructions:
+// The same with meshes, shapes and the attributes of instructions: all that a pass needs to start
+// from it:
 //
 //   mesh <["a"=2]>
 //   entry main(%x f32[8,4] [{"a"}, {}]) {

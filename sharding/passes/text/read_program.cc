@@ -152,7 +152,7 @@ class Reader {
   absl::StatusOr<OpHead> Head(const NamedOp& op) {
     OpHead head;
     const std::optional<OpKind> kind = KindOf(op.opcode);
-    // An all-reduce of the program has a name of its own.
+    // An all-reduce of HLO has a name of its own; one that the export made is named after its kind.
     const bool is_hlo =
         !kind.has_value() || (*kind == OpKind::kAllReduce && NamedInstructions::Has(op));
     if (!is_hlo) head.kind = *kind;

@@ -13,7 +13,6 @@ namespace {
 using factors::FactorSharding;
 using propagation::Cut;
 using propagation::CutReason;
-using propagation::kNone;
 using propagation::RankedFactor;
 
 // The first event behind which, to the end, `holds` is true of the slot's sharding.

@@ -2,8 +2,8 @@
 //
 //   program   r = while(x) { .. uses w .. }      HLO   t = tuple(x, w); s = while(t); r = s#0
 
-#ifndef TESSERA_SHARDING_GRAPH_PLAN_REGIONS_PLAN_CAPTURES_H_
-#define TESSERA_SHARDING_GRAPH_PLAN_REGIONS_PLAN_CAPTURES_H_
+#ifndef TESSERA_SHARDING_PASSES_EMIT_REGIONS_CAPTURES_H_
+#define TESSERA_SHARDING_PASSES_EMIT_REGIONS_CAPTURES_H_
 
 #include <vector>
 
@@ -17,4 +17,4 @@ std::vector<Value*> CapturedBy(Block* block);
 
 }  // namespace tessera::sharding::passes
 
-#endif  // TESSERA_SHARDING_GRAPH_PLAN_REGIONS_PLAN_CAPTURES_H_
+#endif  // TESSERA_SHARDING_PASSES_EMIT_REGIONS_CAPTURES_H_

@@ -6,8 +6,8 @@
 //   edit.sharding = TensorSharding::FullyOpen(mesh_id, 2);
 //   TESSERA_RETURN_IF_ERROR(ApplyAnnotationEdits(&program, {edit}));
 //
-// The program must have been read: annotations are shardings of parameters, results and
-// constraints.
+// The import must have read the annotations: they are shardings of parameters, results and
+// constraints then.
 
 #ifndef TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_ANNOTATION_EDITS_H_
 #define TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_ANNOTATION_EDITS_H_

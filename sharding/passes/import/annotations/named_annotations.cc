@@ -9,7 +9,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "tessera/hlo/opcode.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/sharding/passes/import/annotations/annotations.h"

@@ -1,7 +1,5 @@
 #include "tessera/sharding/passes/import/annotations/user_annotations.h"
 
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "tessera/sharding/passes/import/annotations/sdy_attribute_reader.h"
 #include "tessera/text/error_list.h"
 

@@ -1,4 +1,4 @@
-// How the program of a computation is built, and why in this order.
+// How the block of a computation is built, and why in this order.
 //
 // Instructions are taken in post-order (hlo::ProgramOrder); each adds its ops at the end of the
 // block. What is special about an opcode is in a table of small functions (build_ops.cc,
@@ -13,11 +13,9 @@
 
 #include "tessera/sharding/passes/import/build/build_program.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "tessera/hlo/attributes.h"
 #include "tessera/hlo/builder.h"
 #include "tessera/sharding/passes/import/build/block_builder.h"
 #include "tessera/sharding/passes/import/build/leaf_shapes.h"

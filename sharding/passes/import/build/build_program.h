@@ -5,8 +5,8 @@
 //
 // Afterwards the program has one function for the entry and one for every computation that a `call`
 // names, in order of the module. In them
-//   * tuples are gone: an op has one result for each leaf of its instruction's shape,
-//     get-tuple-element and tuple have become plain uses;
+//   * tuples are gone: an op has one result for each leaf of its instruction's shape; tuple and
+//     get-tuple-element are no ops, who reads them reads the leaves;
 //   * loops and conditionals have blocks; the parameter of a branch is not there, the branch reads
 //     the outer values;
 //   * computations of reduce, sort, fusion and the like are not there: nothing ever moves in them;

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "tessera/hlo/attributes.h"
 #include "tessera/sharding/passes/import/build/block_builder.h"
 
 namespace tessera::sharding::passes {
@@ -30,17 +29,13 @@ void BlockBuilder::While(InstructionId id) {
 // The parameter of a branch is its operand: the argument's uses move over to the outer values, all
 // branches having been built.
 void BlockBuilder::Conditional(InstructionId id) {
-  const std::vector<InstructionId> operands(module_.operands(id).begin(),
-                                            module_.operands(id).end());
+  const absl::Span<const InstructionId> operands = module_.operands(id);
   std::vector<Values> handed;
   for (size_t i = 1; i < operands.size(); ++i) handed.push_back(Leaves(operands[i]));
   const bool is_if = !program_.behaviors().pred_conditionals_propagate &&
                      module_.shape(operands[0]).element_type() == layout::ElementType::kPred;
   Op* op = AddWhole(is_if ? OpKind::kPredConditional : OpKind::kCase, id, {Operand(id, 0)});
-  for (ComputationId branch :
-       std::vector<ComputationId>(module_.called(id).begin(), module_.called(id).end())) {
-    AddRegion(op, branch);
-  }
+  for (ComputationId branch : module_.called(id)) AddRegion(op, branch);
   for (size_t b = 0; b < op->blocks().size(); ++b) {
     Block* block = op->blocks()[b];
     for (Value* arg : block->args) {
