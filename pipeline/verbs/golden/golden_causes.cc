@@ -67,7 +67,7 @@ class CauseFinder {
     for (size_t c = 0; c < changes_.size(); ++c) {
       if (slots_[c] < 0) continue;
       for (const AxisChange& axis : changes_[c].axes) {
-        if (axis.kind == Kind::kLost) AddLoss(c, axis);
+        if (axis.kind == Kind::kLost && IsLoss(axis)) AddLoss(c, axis);
         if (IsGain(axis)) AddGain(c, axis);
       }
     }
@@ -88,7 +88,12 @@ class CauseFinder {
 
   // At a dimension where it was not before.
   static bool IsGain(const AxisChange& axis) {
-    return axis.kind == Kind::kGained || axis.kind == Kind::kMoved;
+    return (axis.kind == Kind::kGained || axis.kind == Kind::kMoved) && axis.to >= 0;
+  }
+
+  // From a dimension: what was unreduced is no dimension's loss.
+  static bool IsLoss(const AxisChange& axis) {
+    return (axis.kind == Kind::kLost || axis.kind == Kind::kMoved) && axis.from >= 0;
   }
 
   // The change of that tensor of the same axis in the same way; what moved was lost and gained.
@@ -96,8 +101,7 @@ class CauseFinder {
     const auto change = change_of_.find(slot);
     if (change == change_of_.end()) return std::nullopt;
     for (const AxisChange& other : changes_[change->second].axes) {
-      const bool is_alike =
-          other.kind == Kind::kMoved || (IsGain(axis) ? IsGain(other) : other.kind == Kind::kLost);
+      const bool is_alike = IsGain(axis) ? IsGain(other) : IsLoss(other);
       if (!is_alike || other.mesh_axis != axis.mesh_axis) continue;
       *found = other;
       return change->second;
@@ -116,7 +120,6 @@ class CauseFinder {
   // --- lost ----------------------------------------------------------------------------------------
 
   void AddLoss(size_t c, const AxisChange& axis) {
-    if (axis.from < 0) return;
     std::vector<Verdict> verdicts = Ask(slots_[c], axis);
     if (verdicts.empty()) return;
     size_t root = c;
@@ -166,7 +169,7 @@ class CauseFinder {
 
   void AddGain(size_t c, const AxisChange& axis) {
     const sharding::TensorSharding* own = e_.Final(slots_[c]);
-    if (axis.to < 0 || own == nullptr) return;
+    if (own == nullptr) return;
     const sharding::Mesh& mesh = e_.log->MeshOf(e_.FinalId(slots_[c]));
     for (const AxisRef part : sharding::explain::AxesAt(own, static_cast<int>(axis.to))) {
       if (mesh.axis(part.axis()).name != axis.mesh_axis) continue;

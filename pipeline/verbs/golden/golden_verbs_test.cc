@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
@@ -137,6 +138,18 @@ std::string OnDevice(int device) {
       "\"#sdy.sharding_per_value<[<@one, []>]>\"}\n"
       "  ROOT t = (f32[8], f32[8]) tuple(x, c)\n"
       "}\n");
+}
+
+// What was unreduced is no dimension that something could have been lost from.
+TEST(CheckTest, AnAxisThatWasUnreducedIsNoLoss) {
+  const std::string golden = absl::StrReplaceAll(
+      kRecorded,
+      {{"x.1: f32[16,32] P('data', None)", "x.1: f32[16,32] P(None, None, unreduced={'model'})"}});
+  const Outcome run =
+      Check(kMlp, golden, {"--annotate=^x$=P(None,'model')", "--annotate=^w$=P(None,None)"});
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("'model' moved from the unreduced axes to dimension 1"));
+  EXPECT_THAT(run.out, HasSubstr("  dot.7 lost 'model' on dimension 1 (no_shared_factor): "));
 }
 
 TEST(CheckTest, AnArrayOnOneDevice) {
