@@ -325,6 +325,13 @@ const Found kFound[] = {
      "ROOT d = f32[8,5] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}, "
      "sharding={devices=[4,2]<=[8]} }\n",
      "not manual on the same axes"},
+    {"F_ReshardOfADimensionWithoutElements",
+     {"collectives", "--as-is"},
+     "HloModule m, num_partitions=8\n"
+     "ENTRY e { p = f32[0,2,4] parameter(0), sharding={devices=[8,1,1]<=[8]}\n"
+     "n = f32[0,2,4] negate(p), sharding={devices=[8,1,1]<=[8]}\n"
+     "ROOT c = f32[0,2,4] copy(n), sharding={devices=[2,1,4]<=[8]} }\n",
+     "which has no elements, is not supported"},
     {"F_ReverseInAReducer",
      {"collectives", "--as-is"},
      "HloModule m, num_partitions=8\n"

@@ -81,6 +81,12 @@ bool Crashes(const Tiling& tiling, const Split& split, Graph* graph) {
 std::optional<Value> ThroughSplit(const Value& value, const Split& split, const Tiling& target) {
   Graph& graph = value.scope->graph();
   const int64_t size = graph.shape(value.node).dim(split.dim);
+  if (size == 0) {
+    graph.Fail(absl::StrCat("a reshard of dimension ", split.dim,
+                            ", which has no elements, is not supported; XLA takes such arrays out "
+                            "before its partitioner (leave out --stage=pass and --as-is)"));
+    return std::nullopt;
+  }
   const Value view = {
       graph.Reshape(WithSplit(graph.shape(value.node), split.dim, size), value.node),
       WithSplit(value.base, split.dim, size * split.from.dim(split.dim + 1)), split.from,
