@@ -16,6 +16,7 @@
 #include "tessera/cost/memory/fused.h"
 #include "tessera/cost/memory/received.h"
 #include "tessera/cost/memory/tiled_layouts.h"
+#include "tessera/cost/step/contraction_rate.h"
 #include "tessera/cost/step/device_work.h"
 #include "tessera/cost/step/loop_runs.h"
 #include "tessera/hlo/parser.h"
@@ -130,10 +131,23 @@ TEST_F(CostExamples, DeviceWork) {
   auto* peak = machine.add_peak();
   peak->set_dtype("bf16");
   peak->set_flops_per_s(1e12);
-  DeviceWork w = *WorkOf({whole, device, reduced, fused}, machine);
+  std::vector<Unpriced> unpriced;
+  DeviceWork w = *WorkOf({whole, device, reduced, fused}, machine, &unpriced);
+  EXPECT_TRUE(unpriced.empty());
   EXPECT_EQ(w.flops, 2 * 64 * 256 * 128);
   EXPECT_EQ(w.bytes, 114688);
   EXPECT_DOUBLE_EQ(w.seconds, 114688 / 1e9);
+}
+
+TEST(HeaderExamples, ContractionRate) {
+  const hlo::Module module = *hlo::ParseModule(
+      "ENTRY e { x = f32[8,8] parameter(0)\n ROOT d = f32[8,8] dot(x, x), "
+      "lhs_contracting_dims={1}, rhs_contracting_dims={0}, operand_precision={highest,highest} }");
+  projection::Device tpu;
+  auto* peak = tpu.add_peak();
+  peak->set_dtype("bf16");
+  peak->set_flops_per_s(6e12);
+  EXPECT_DOUBLE_EQ(FlopsPerSecond(module, module.FindInstruction("d"), tpu), 1e12);
 }
 
 TEST(HeaderExamples, TiledLayouts) {

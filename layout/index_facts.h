@@ -22,7 +22,7 @@ namespace tessera::layout {
 // Sizes must be equal, else false; element types do not matter. Errors: those of IndexMap::Create.
 absl::StatusOr<bool> SameIndexMap(const Shape& a, const Shape& b);
 
-// True if the array lies as if it had no tiles, without padding. Errors as above.
+// True if all offsets are those of the same layout without tiles and padding. Errors as above.
 absl::StatusOr<bool> IsLinear(const Shape& array);
 
 // Largest offset of a logical element plus 1; 0 for an empty array. Errors as above.

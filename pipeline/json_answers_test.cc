@@ -147,7 +147,16 @@ TEST(JsonAnswersTest, ExplainWhyNot) {
 
 TEST(JsonAnswersTest, ExplainWithoutAName) {
   const auto answer = AnswerTo<answers::Surprises>({"explain", ModuleFile()});
-  for (const answers::Surprise& surprise : answer.surprises()) EXPECT_GT(surprise.bytes(), 0);
+  ASSERT_EQ(answer.surprises_size(), 2);  // review: front 8
+  const answers::Surprise& b = answer.surprises(0);
+  EXPECT_EQ(b.kind(), "replicated");
+  EXPECT_EQ(b.value().instruction(), "b");
+  EXPECT_EQ(b.bytes(), 96);
+  EXPECT_EQ(b.verdict().kind(), "unreachable");
+  const answers::Surprise& f = answer.surprises(1);
+  EXPECT_EQ(f.value().instruction(), "f");
+  EXPECT_EQ(f.bytes(), 64);
+  EXPECT_EQ(f.verdict().kind(), "no_rule");
 }
 
 TEST(JsonAnswersTest, Levels) {
@@ -190,6 +199,10 @@ TEST(JsonAnswersTest, Shardings) {
   EXPECT_EQ(answer.meshes(0).name(), "mesh");
   EXPECT_EQ(answer.meshes(0).axes(0).size(), 2);
   EXPECT_TRUE(answer.tensors(answer.tensors_size() - 1).is_result());
+  EXPECT_EQ(answer.reference(), "0.12.0.1");
+  const auto older =
+      AnswerTo<answers::ShardingsAnswer>({"shardings", ModuleFile(), "--reference=0.10"});
+  EXPECT_EQ(older.reference(), "0.10.2");
 }
 
 TEST(JsonAnswersTest, Suggest) {

@@ -72,8 +72,18 @@ TEST(ModuleFilesTest, BodiesInPlaceHaveALimit) {
     text += (i == 40 ? "ENTRY g" : "g") + std::to_string(i) + " {\n  p = f32[2] parameter(0)\n  a" +
             call + "  b" + call + "}\n";
   }
-  EXPECT_EQ(RunOn(text, {"stats"}).exit, 0);
-  EXPECT_EQ(RunOn(text, {"project", "a"}).exit, 0);
+  // Each computation once, as it stands there; of copies for each caller there would be 2^40.
+  // (review: front 8)
+  const Outcome stats = RunOn(text, {"stats"});
+  EXPECT_EQ(stats.exit, 0) << stats.err;
+  EXPECT_THAT(stats.out, HasSubstr("instructions    121\n"));
+  const Outcome project = RunOn(text, {"project", "a"});
+  EXPECT_EQ(project.exit, 0) << project.err;
+  EXPECT_THAT(project.out, HasSubstr("  p f32[2]: [0:2], 8 bytes\n"));
+  const Outcome shard = RunOn(text, {"shard"});
+  EXPECT_EQ(shard.exit, 2) << shard.out;
+  EXPECT_THAT(shard.err, HasSubstr(".hlo:110:3: error: %b: with a copy of each computation"));
+  EXPECT_THAT(shard.err, HasSubstr("the module has more than 10000000 instructions"));
 }
 
 TEST(ModuleFilesTest, PrintGivesAllOfThem) {
@@ -130,6 +140,27 @@ TEST(ModuleFilesTest, ShardWritesBinaryIntoAFileNamedSo) {
   const Outcome printed = RunTessera(AllVerbs(), {"print", binary});
   EXPECT_EQ(printed.exit, 0) << printed.err;
   EXPECT_THAT(printed.out, HasSubstr("sharding={mesh['d'=2], [{'d'}]}"));
+}
+
+// review: front D16
+TEST(ModuleFilesTest, PassFlagsAndBinaryFiles) {
+  const std::string binary = PathOf("module_files_passes.pb");
+  const Outcome timed = RunOn(kCall, {"shard", "--mesh=d=2", "-o", binary, "--pass-timing"});
+  EXPECT_EQ(timed.exit, 0) << timed.err;
+  EXPECT_THAT(timed.err, HasSubstr("  all passes\n"));
+  const Outcome stopped =
+      RunOn(kCall, {"shard", "--mesh=d=2", "-o", binary, "--stop-after=sdy-close-shardings"});
+  EXPECT_EQ(stopped.exit, 2);
+  EXPECT_THAT(stopped.err, HasSubstr("--stop-after gives the program as text"));
+}
+
+// review: front D16
+TEST(ModuleFilesTest, TheNotationOfAnInstructionIsNoJson) {
+  for (const char* const flag : {"--json", "--draw", "--block=0:1"}) {
+    const Outcome run = RunOn(kCall, {"project", "p", "--format=indexing-map", flag});
+    EXPECT_EQ(run.exit, 2) << flag;
+    EXPECT_THAT(run.err, HasSubstr("expected --format or --")) << flag;
+  }
 }
 
 }  // namespace

@@ -90,43 +90,47 @@ std::vector<Flag> PropagationFlags() {
       ReferenceFlag(),
       {"mesh", "AXES", "the mesh, e.g. data=4,model=2; wins over the module's own", "", false},
       {"annotate", "REGEX=SPEC",
-       "a sharding, e.g. \"^w1$=P(None,'model')\", for the parameters whose name or path has a "
-       "match anywhere, else for the instructions whose name or op_name has one; of several for "
-       "one of them the last counts",
+       "a sharding, e.g. \"^w1$=P(None,'model')\", for each parameter whose name or path has a "
+       "match; if there is none, for each instruction whose name or op_name has one. The last "
+       "annotation of a tensor counts",
        "", true},
       {"import", "auto|sdy|hlo",
-       "where shardings stand: xla.sdy attributes, or sharding={...} on any instruction", "auto",
-       false},
+       "source of the annotations: xla.sdy attributes, or sharding={...} on any instruction",
+       "auto", false},
       {"stage", "auto|lowered|pass",
-       "pass: the module is as it comes to the pass, so XLA's first clean-ups are not run", "auto",
-       false},
+       "pass: the module comes from directly before the pass, so XLA's first clean-ups are not run",
+       "auto", false},
       RuleFlag(),
-      {"strategy", "aggressive|basic|basic-then-aggressive", "how conflicts are settled",
-       "aggressive", false},
-      {"schedule", "user|op|flat", "which priorities count: user and op ones, op ones, none",
-       "user", false},
-      {"conservative", "", "never shards a dimension that may not divide", "", false},
+      {"strategy", "aggressive|basic|basic-then-aggressive",
+       "the propagation strategy, which decides conflicts", "aggressive", false},
+      {"schedule", "user|op|flat",
+       "which propagation priorities to honour: user and op, op only, or none", "user", false},
+      {"conservative", "", "never shard a dimension that may not divide evenly", "", false},
       {"result-names", "FILE",
-       "what the program calls its results, out['w1']: what lowered.as_text() of JAX returns, or a "
+       "names of the results, such as out['w1']: the text of lowered.as_text() of JAX, or one "
        "name a line",
        "", false},
   };
+}
+
+std::vector<std::string> FlagsForPropagation() {
+  return {"annotate", "import", "rule", "strategy", "schedule", "conservative"};
 }
 
 std::vector<Flag> ShardFlags() {
   std::vector<Flag> flags = PropagationFlags();
   flags.push_back(
       {"format", "auto|v2|v3",
-       "text of the shardings; auto: as the reference, v3 unless the module has xla.sdy "
-       "attributes (before 0.11.2: if its own are)",
+       "text form of the shardings; auto: as the reference, v3 unless the module has xla.sdy "
+       "attributes (before 0.11.2: v3 if the module's own shardings are)",
        "auto", false});
   flags.push_back({"structure", "keep|xla",
-                   "keep: the input text with edits; xla: the module as the pass leaves it", "keep",
+                   "keep: edit the input text; xla: print the module as the pass leaves it", "keep",
                    false});
   flags.push_back({"uneven-boundaries", "",
-                   "arguments and results keep axes that do not divide them evenly", "", false});
+                   "keep axes of arguments and results that do not divide them evenly", "", false});
   flags.push_back({"no-propagation", "",
-                   "what the pass does for one partition: only calls of shard_map bodies change",
+                   "do as the pass does for one partition: only calls of shard_map bodies change",
                    "", false});
   return flags;
 }

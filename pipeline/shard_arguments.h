@@ -21,9 +21,11 @@ namespace tessera::pipeline {
 // What decides the shardings: reference, mesh, annotate, import, stage, rule, strategy, schedule,
 // conservative; result-names says how results are called.
 std::vector<Flag> PropagationFlags();
-// These, and how the result is made and written: format, structure, uneven-boundaries,
+// Those and how the result is made and written: format, structure, uneven-boundaries,
 // no-propagation.
 std::vector<Flag> ShardFlags();
+// The names of those that only propagation reads: whoever gives one asks for propagation.
+std::vector<std::string> FlagsForPropagation();
 
 absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments);
 // Equal for arguments for which ReadPropagationOptions() gives the same: a key for OnPrepared().

@@ -5,7 +5,7 @@
 
 namespace tessera::pipeline {
 
-inline constexpr char kVersion[] = "0.1.0";
+inline constexpr char kVersion[] = "0.2.0";
 
 }  // namespace tessera::pipeline
 

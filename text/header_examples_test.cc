@@ -22,6 +22,7 @@
 #include "tessera/text/formats/json.h"
 #include "tessera/text/formats/svg_writer.h"
 #include "tessera/text/formats/text_proto.h"
+#include "tessera/text/formats/utf8.h"
 #include "tessera/text/interner.h"
 #include "tessera/text/key_table.h"
 #include "tessera/text/source.h"
@@ -39,6 +40,15 @@ TEST(HeaderExamples, Source) {
   text::Position p = source->PositionOf(12);
   EXPECT_EQ(p.line, 2);
   EXPECT_EQ(p.column, 1);
+}
+
+TEST(HeaderExamples, Utf8) {
+  const text::Utf8Piece piece = text::FirstPiece("\xc3\xa9t\xc3\xa9");
+  EXPECT_EQ(piece.size, 2u);
+  EXPECT_TRUE(piece.is_character);
+  const text::Utf8Piece bad = text::FirstPiece("\xe2\x82x");
+  EXPECT_EQ(bad.size, 2u);
+  EXPECT_FALSE(bad.is_character);
 }
 
 TEST(HeaderExamples, Diagnostic) {

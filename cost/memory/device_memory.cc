@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/memory/boundary.h"
 #include "tessera/cost/memory/device_module.h"
@@ -29,7 +28,7 @@ using projection::Buffer;
 using projection::MemoryProfile;
 using projection::MemoryReport;
 
-// Arguments, results and constants are no temporaries.
+// Arguments and results are no temporaries.
 bool IsTemporary(const Buffer& buffer, const MemoryProfile& profile) {
   return buffer.first >= 0 && buffer.last < static_cast<int64_t>(profile.live.size());
 }
@@ -67,10 +66,11 @@ absl::StatusOr<DeviceBuffer> AliveBuffer(const hlo::Module& device, const Memory
   return alive;
 }
 
-// Of the most that is alive at once: the step, and the instruction that runs then.
+// The step with the most live bytes, and the instruction that runs then, which makes the last of
+// its arrays; none where it makes an earlier one.
 struct Peak {
   int64_t step = 0, bytes = 0;
-  InstructionId at = hlo::kNoId;
+  InstructionId running = hlo::kNoId;
 };
 
 Peak PeakOf(const std::vector<int64_t>& bytes, const MemoryReport& report) {
@@ -78,7 +78,8 @@ Peak PeakOf(const std::vector<int64_t>& bytes, const MemoryReport& report) {
   if (most == bytes.end() || *most <= 0) return {};
   const int64_t step = most - bytes.begin();
   const size_t parameters = report.values.size() - bytes.size();
-  return {step, *most, report.values[parameters + static_cast<size_t>(step)].instruction};
+  const projection::ArrayOf& made = report.values[parameters + static_cast<size_t>(step)];
+  return {step, *most, made.leaf + 1 == made.leaves ? made.instruction : hlo::kNoId};
 }
 
 absl::StatusOr<Peak> AddPeak(const hlo::Module& device, const MemoryReport& report,
@@ -103,28 +104,18 @@ absl::StatusOr<Peak> AddPeak(const hlo::Module& device, const MemoryReport& repo
 // of what runs there.
 absl::Status AddInside(const hlo::Module& device, const projection::MemoryOptions& options,
                        InstructionId caller, DeviceMemory* memory) {
-  constexpr hlo::Opcode kRunning[] = {hlo::Opcode::kWhile, hlo::Opcode::kCall,
-                                      hlo::Opcode::kConditional, hlo::Opcode::kAsyncStart};
-  while (caller != hlo::kNoId &&
-         absl::c_linear_search(kRunning, device.instruction(caller).opcode)) {
-    MemoryReport worst;
-    Peak peak;
-    for (const hlo::ComputationId called : device.called(caller)) {
-      TESSERA_ASSIGN_OR_RETURN(MemoryReport report,
-                               projection::PeakMemoryOf(device, called, options));
-      const Peak its = PeakOf(report.profile.live, report);
-      if (its.bytes <= peak.bytes) continue;
-      peak = its;
-      worst = std::move(report);
-    }
-    for (const Buffer& buffer : worst.profile.buffers) {
-      if (buffer.first < 0 || buffer.first > peak.step || buffer.last < peak.step) continue;
-      if (buffer.bytes == 0) continue;
-      TESSERA_ASSIGN_OR_RETURN(DeviceBuffer alive, AliveBuffer(device, worst, buffer));
+  while (caller != hlo::kNoId) {
+    TESSERA_ASSIGN_OR_RETURN(const auto inside,
+                             projection::PeakMemoryInside(device, caller, options));
+    if (!inside.has_value()) break;
+    const Peak peak = PeakOf(inside->profile.live, *inside);
+    for (const Buffer& buffer : inside->profile.buffers) {
+      if (buffer.bytes == 0 || buffer.first > peak.step || buffer.last < peak.step) continue;
+      TESSERA_ASSIGN_OR_RETURN(DeviceBuffer alive, AliveBuffer(device, *inside, buffer));
       alive.inside = std::string(device.instruction(caller).name);
       memory->at_peak.push_back(std::move(alive));
     }
-    caller = peak.at;
+    caller = peak.running;
   }
   SortBySize(&memory->at_peak);
   return absl::OkStatus();
@@ -165,8 +156,9 @@ absl::StatusOr<DeviceMemory> Measure(const hlo::Module& device,
   TESSERA_RETURN_IF_ERROR(AddArguments(device, &memory));
   TESSERA_RETURN_IF_ERROR(AddResults(device, &memory));
   TESSERA_ASSIGN_OR_RETURN(const MemoryReport report, projection::PeakMemory(device, options));
+  memory.constants = report.constants;
   TESSERA_ASSIGN_OR_RETURN(const Peak peak, AddPeak(device, report, &memory));
-  if (with_inside) TESSERA_RETURN_IF_ERROR(AddInside(device, options, peak.at, &memory));
+  if (with_inside) TESSERA_RETURN_IF_ERROR(AddInside(device, options, peak.running, &memory));
   if (timeline != nullptr) *timeline = TimelineOf(device, report);
   return memory;
 }

@@ -9,10 +9,11 @@
 // The module has a sharding on every instruction; what counts is the largest tile. Arguments,
 // results and what these share follow from shapes and shardings. Temporaries do not: which
 // operations become one kernel, and in which order they run, is decided later. They are the most
-// that is alive at once in the order of the module, where what is fused (fused.h) has no buffer, an
-// element-wise operation works in the buffer of an operand that nobody needs any more, and a
-// collective has a buffer for what it receives. docs/costs.md has how far that is from what XLA
-// allocates.
+// that is alive at once in the order of the module (post-order where it is not scheduled), where
+// what is fused (fused.h) has no buffer, an element-wise operation works in the buffer of an
+// operand that nobody needs any more, a loop works in the memory of what it carries, what has a
+// side effect is alive, and a collective has a buffer for what it receives. docs/costs.md has how
+// far that is from what XLA allocates.
 //
 // Cost: linear in the instructions. Tested by device_memory_test.cc and testing/costs.
 
@@ -48,15 +49,16 @@ struct DeviceBuffer {
 
 struct DeviceMemory {
   int64_t arguments = 0;
-  int64_t results = 0;  // with the pointers of a tuple, 8 bytes each
-  int64_t aliased = 0;  // of the results, in the memory of arguments
+  int64_t results = 0;    // with the pointers of a tuple, 8 bytes each
+  int64_t aliased = 0;    // of the results, in the memory of arguments
+  int64_t constants = 0;  // arrays, each once; memory_analysis() leaves them out
   int64_t temporaries = 0;
   std::string peak_at;  // the instruction at which temporaries are most
   // Temporaries alive there, also in what runs there, at its own peak; largest first.
   std::vector<DeviceBuffer> at_peak;
   std::vector<DeviceBuffer> argument_list;  // largest first
 
-  int64_t total() const { return arguments + results - aliased + temporaries; }
+  int64_t total() const { return arguments + results - aliased + constants + temporaries; }
 };
 
 // Temporaries over the steps of the entry computation: a loop or a call is one step.

@@ -51,6 +51,7 @@ class Finder {
  public:
   Finder(const hlo::Module& module, const Received& received)
       : module_(module),
+        order_(module),
         reads_(module.num_instructions()),
         is_kept_(module.num_instructions()),
         fused_(module.num_instructions()) {
@@ -71,7 +72,7 @@ class Finder {
   };
 
   void FindIn(hlo::ComputationId c) {
-    const std::vector<InstructionId> order = projection::OrderOf(module_, c);
+    const std::vector<InstructionId> order = order_.Of(c);
     for (auto id = order.rbegin(); id != order.rend(); ++id) {
       fused_[*id] = *id != module_.computation(c).root && IsFused(*id);
       const bool takes_in = TakesIn(*id);
@@ -96,6 +97,7 @@ class Finder {
   }
 
   const hlo::Module& module_;
+  projection::ExecutionOrder order_;
   std::vector<Reads> reads_;  // by instruction
   std::vector<bool> is_kept_;
   Fused fused_;

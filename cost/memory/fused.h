@@ -17,7 +17,7 @@ namespace tessera::cost {
 
 using Fused = std::vector<bool>;  // by instruction
 
-// What asks for messages keeps its operands in memory.
+// The operands of an instruction with collectives are materialized.
 Fused FusedInstructions(const hlo::Module& module, const Received& received);
 
 }  // namespace tessera::cost

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/network/payload.h"
 #include "tessera/projection/cost/network/network.h"
+#include "tessera/projection/cost/network/torus_network.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -25,26 +26,19 @@ using Group = std::vector<int64_t>;
 
 absl::Status Unknown(absl::string_view why) { return absl::UnimplementedError(why); }
 
-// What a group takes of an axis of the torus.
-struct Span {
-  int64_t devices = 1, stride = 1;
-  friend bool operator<(const Span& a, const Span& b) {
-    return std::make_pair(a.devices, a.stride) < std::make_pair(b.devices, b.stride);
-  }
-};
-using Block = std::vector<Span>;
+// What a group takes of each axis of the torus: the number of devices and their distance.
+using Block = std::vector<std::pair<int64_t, int64_t>>;
 
 // None if the coordinates have no common distance.
-std::optional<Span> SpanOf(const std::set<int64_t>& coordinates) {
-  Span span = {static_cast<int64_t>(coordinates.size()), 1};
-  if (coordinates.size() == 1) return span;
-  span.stride = *std::next(coordinates.begin()) - *coordinates.begin();
+std::optional<Block::value_type> SpanOf(const std::set<int64_t>& coordinates) {
+  if (coordinates.size() == 1) return Block::value_type(1, 1);
+  const int64_t stride = *std::next(coordinates.begin()) - *coordinates.begin();
   int64_t expected = *coordinates.begin();
   for (const int64_t c : coordinates) {
     if (c != expected) return std::nullopt;
-    expected += span.stride;
+    expected += stride;
   }
-  return span;
+  return Block::value_type(static_cast<int64_t>(coordinates.size()), stride);
 }
 
 absl::StatusOr<Block> BlockOf(const Group& group, const Machine& machine) {
@@ -55,38 +49,23 @@ absl::StatusOr<Block> BlockOf(const Group& group, const Machine& machine) {
     for (const int64_t device : group) {
       coordinates.insert(machine.places[static_cast<size_t>(device)][a]);
     }
-    const std::optional<Span> span = SpanOf(coordinates);
+    const auto span = SpanOf(coordinates);
     if (!span.has_value()) return Unknown("the devices of a group are no block of the torus");
-    devices *= span->devices;
+    devices *= span->first;
     block.push_back(*span);
   }
   if (devices == static_cast<int64_t>(group.size())) return block;
   return Unknown("the devices of a group are no block of the torus");
 }
 
-// One axis of the torus after the other.
 absl::StatusOr<NetworkCost> OnBlock(const Payload& payload, const Block& block,
                                     const Machine& machine) {
-  NetworkCost network;
-  network.seconds = 0;
-  const auto axes = absl::c_count_if(block, [](const Span& span) { return span.devices > 1; });
-  const bool in_two_ways = payload.kind == CollectiveKind::kAllReduce && axes > 1;
-  int64_t gathered = 1;  // devices whose shards are together
+  std::vector<projection::AxisSpan> spans;
   for (size_t a = 0; a < block.size(); ++a) {
-    const Span& span = block[a];
-    if (span.devices == 1) continue;
-    gathered *= span.devices;
-    const bool exchanges = payload.kind == CollectiveKind::kAllToAll || axes == 1;
-    const int64_t bytes = exchanges ? payload.bytes : payload.bytes / payload.devices * gathered;
-    const CollectiveKind kind = in_two_ways ? CollectiveKind::kAllGather : payload.kind;
-    const AxisPlace place = {{static_cast<int>(a)}, span.stride};
-    TESSERA_ASSIGN_OR_RETURN(const NetworkCost phase,
-                             projection::PriceOnAxis(kind, machine.topology, place, span.devices,
-                                                     bytes, payload.element_bytes));
-    for (int way = 0; way < (in_two_ways ? 2 : 1); ++way) AddPhase(phase, &network);
+    const auto& [devices, stride] = block[a];
+    if (devices > 1) spans.push_back({static_cast<int>(a), devices, stride});
   }
-  if (axes == 0) network.formula = "one device";
-  return network;
+  return projection::OnTorus(payload.kind, machine.topology, spans, payload.bytes);
 }
 
 // Groups of different forms work at the same time: the slowest counts.
@@ -155,8 +134,9 @@ int LevelOf(const std::vector<Group>& groups, const Machine& machine) {
 absl::StatusOr<NetworkCost> OnSwitches(const Payload& payload, const std::vector<Group>& groups,
                                        const Machine& machine) {
   const int level = LevelOf(groups, machine);
-  const bool has_phases =
-      payload.kind == CollectiveKind::kAllReduce || payload.kind == CollectiveKind::kAllGather;
+  const bool has_phases = payload.kind == CollectiveKind::kAllReduce ||
+                          payload.kind == CollectiveKind::kAllGather ||
+                          payload.kind == CollectiveKind::kReduceScatter;
   if (level > 0 && has_phases) {
     const auto inside = PerSwitch(groups[0], machine.topology.level(level - 1).devices());
     if (inside.has_value() && *inside > 1) return InPhases(payload, machine, level, *inside);

@@ -129,14 +129,28 @@ TEST(CollectiveCostTest, ARingOfATorus) {
   EXPECT_NEAR(*pair.seconds, 512 / 1e9, 1e-12) << pair.formula;
 }
 
-TEST(CollectiveCostTest, AllAxesOfATorusOneAfterTheOther) {
+TEST(CollectiveCostTest, AllAxesOfATorusAtOnce) {
   const Machine machine = *Lab(kLab);
   const std::vector<std::vector<int64_t>> all = {{0, 1, 2, 3, 4, 5, 6, 7}};
   const CollectiveCost gather = CostOf(Make(hlo::Opcode::kAllGather, all), machine);
-  // Shards of 128 bytes along X, then of 512 along Y.
-  EXPECT_NEAR(*gather.seconds, 2e-6 + 256 / 1e9 + 512 / 1e9, 1e-12) << gather.formula;
+  // Seven shards of 128 bytes, over the two links of the ring and the one of the line.
+  EXPECT_NEAR(*gather.seconds, 2e-6 + 7 * 128 / 3e9, 1e-12) << gather.formula;
   const CollectiveCost reduce = CostOf(Make(hlo::Opcode::kAllReduce, all), machine);
   EXPECT_NEAR(*reduce.seconds, 2 * *gather.seconds, 1e-12) << reduce.formula;
+}
+
+// review: base 5 and 6. A scalar is less than a byte for each device.
+TEST(CollectiveCostTest, AScalarIsNotForNothing) {
+  const Machine machine =
+      *ReadMachine(File("name: \"t\" axis { size: 4 wrap: true link_bytes_per_s: 1e9 }"
+                        "axis { size: 4 wrap: true link_bytes_per_s: 1e9 }"),
+                   std::nullopt, 16);
+  Collective c =
+      Make(hlo::Opcode::kAllReduce, {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}});
+  c.shape = *layout::ParseShape("f32[]");
+  c.operands = {c.shape};
+  EXPECT_NEAR(*CostOf(c, machine).seconds, 2 * 15 / 4e9, 1e-15);
+  EXPECT_EQ(*SentBytes(*PayloadOf(c)), 8);  // 30 messages of 4 bytes from 16 devices
 }
 
 TEST(CollectiveCostTest, APermuteTakesItsRoutes) {
@@ -181,6 +195,18 @@ TEST(CollectiveCostTest, BothLevelsInPhases) {
       CostOf(Make(hlo::Opcode::kAllReduce, {{0, 1, 2, 3, 4, 5, 6, 7}}), *Lab(kCluster));
   // Scatter 1 KiB inside (512 sent), reduce 512 bytes over 4 nodes (768 sent), gather inside.
   EXPECT_NEAR(*cost.seconds, 512 / 1e10 + 768 / 1e9 + 512 / 1e10, 1e-15) << cost.formula;
+}
+
+// review: base 12. A reduce-scatter takes as long as the all-gather that undoes it.
+TEST(CollectiveCostTest, AReduceScatterOverBothLevels) {
+  const std::vector<std::vector<int64_t>> all = {{0, 1, 2, 3, 4, 5, 6, 7}};
+  Collective scatter = Make(hlo::Opcode::kReduceScatter, all);
+  scatter.shape = *layout::ParseShape("f32[32]");
+  const Machine machine = *Lab(kCluster);
+  const CollectiveCost cost = CostOf(scatter, machine);
+  // Scatter 1 KiB inside (512 sent), then 512 bytes over 4 nodes (384 sent).
+  EXPECT_NEAR(*cost.seconds, 512 / 1e10 + 384 / 1e9, 1e-15) << cost.formula;
+  EXPECT_NEAR(*cost.seconds, *CostOf(Make(hlo::Opcode::kAllGather, all), machine).seconds, 1e-15);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ class Searcher {
   std::vector<Point> StepsFrom(size_t from, size_t group) const {
     std::vector<Point> points;
     const Point& point = result_.points[from];
-    for (const int choice : space_.next[group][static_cast<size_t>(point[group])]) {
+    for (const Choice choice : space_.next(group, point[group])) {
       points.push_back(point);
       points.back()[group] = choice;
     }
@@ -72,7 +72,7 @@ class Searcher {
     bool moved = true;
     while (moved && result_.points.size() < allowed) {
       moved = false;
-      for (size_t group = 0; group < space_.next.size(); ++group) {
+      for (size_t group = 0; group < space_.groups; ++group) {
         const std::vector<Point> points = StepsFrom(at, group);
         Try(points, allowed);
         for (const Point& point : points) {
@@ -87,7 +87,7 @@ class Searcher {
   }
 
   size_t Prune(size_t at) {
-    for (size_t group = 0; group < space_.next.size(); ++group) {
+    for (size_t group = 0; group < space_.groups; ++group) {
       Point point = result_.points[at];
       if (point[group] == 0) continue;
       point[group] = 0;

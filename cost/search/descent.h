@@ -1,6 +1,6 @@
 // The search for the best of very many points, one coordinate after the other.
 //
-//   Space space = {{{{1, 2}, {0}, {0}}}};      // one group with three choices; from 0 to 1 or 2
+//   Space space = {1, [](size_t, Choice at) { return .. }};   // one group; from 0 to 1 or 2
 //   SearchResult r = Search(space, {{0}}, options, [&](const std::vector<Point>& points) {
 //     return ..;                               // the cost of each
 //   });
@@ -12,13 +12,15 @@
 // that gain less than a thousandth of the time go back to 0, but never so far that the first start
 // were better. What exceeds the memory limit least is best, then what takes least time, then what
 // sends least. No point is tried
-// twice, and nothing is random: the same question has the same answer. Tested by descent_test.cc.
+// twice, and nothing is random: the same question has the same answer. Cost: the tries, and the
+// choices one step from each point that the search goes to. Tested by descent_test.cc.
 
 #ifndef TESSERA_COST_SEARCH_DESCENT_H_
 #define TESSERA_COST_SEARCH_DESCENT_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -27,11 +29,14 @@
 
 namespace tessera::cost {
 
-using Point = std::vector<int>;
+using Choice = int64_t;
+using Point = std::vector<Choice>;
 
-// next[g][c]: the choices of group g that are one step from its choice c.
+// A group may have more choices than a table has room for, so a function gives them.
 struct Space {
-  std::vector<std::vector<std::vector<int>>> next;
+  size_t groups = 0;
+  // The choices of the group that are one step from this one, in the order in which they are tried.
+  std::function<std::vector<Choice>(size_t group, Choice choice)> next;
 };
 
 struct SearchOptions {

@@ -12,9 +12,11 @@ using ::testing::ElementsAre;
 
 // Groups of four choices in a row, each a step from its neighbours.
 Space Rows(size_t groups) {
-  Space space;
-  for (size_t g = 0; g < groups; ++g) space.next.push_back({{1}, {0, 2}, {1, 3}, {2}});
-  return space;
+  return {groups, [](size_t, Choice at) {
+            if (at == 0) return std::vector<Choice>{1};
+            if (at == 3) return std::vector<Choice>{2};
+            return std::vector<Choice>{at - 1, at + 1};
+          }};
 }
 
 StepCost Cost(double seconds, int64_t memory) {
@@ -31,7 +33,8 @@ Outcomes Bowl(const std::vector<Point>& points) {
     if (p[2] == 1) {
       outcomes.push_back(absl::InvalidArgumentError("refused"));
     } else {
-      outcomes.push_back(Cost(10 + (p[0] - 2) * (p[0] - 2) + (p[1] - 3) * (p[1] - 3), p[0]));
+      outcomes.push_back(
+          Cost(static_cast<double>(10 + (p[0] - 2) * (p[0] - 2) + (p[1] - 3) * (p[1] - 3)), p[0]));
     }
   }
   return outcomes;
@@ -48,7 +51,9 @@ TEST(DescentTest, GoesDownAndDropsWhatDoesNotHelp) {
 TEST(DescentTest, WhatGainsNextToNothingGoes) {
   const auto slope = [](const std::vector<Point>& points) {
     Outcomes outcomes;
-    for (const Point& p : points) outcomes.push_back(Cost(10 - p[0] - p[1] * 1e-5, 0));
+    for (const Point& p : points)
+      outcomes.push_back(
+          Cost(10 - static_cast<double>(p[0]) - static_cast<double>(p[1]) * 1e-5, 0));
     return outcomes;
   };
   const SearchResult r = Search(Rows(2), {{0, 0}}, {}, slope);
@@ -56,7 +61,8 @@ TEST(DescentTest, WhatGainsNextToNothingGoes) {
   // Not where that would lose all there is to gain.
   const SearchResult little = Search(Rows(2), {{0, 3}}, {}, [](const std::vector<Point>& points) {
     Outcomes outcomes;
-    for (const Point& p : points) outcomes.push_back(Cost(10 - p[1] * 1e-5, 0));
+    for (const Point& p : points)
+      outcomes.push_back(Cost(10 - static_cast<double>(p[1]) * 1e-5, 0));
     return outcomes;
   });
   EXPECT_THAT(little.points[little.best], ElementsAre(0, 3));

@@ -1,9 +1,9 @@
 #include "tessera/cost/step/device_work.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "absl/algorithm/container.h"
-#include "tessera/layout/element_type.h"
+#include "tessera/cost/step/contraction_rate.h"
 #include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/projection/cost/compute/trip_count.h"
 #include "tessera/projection/cost/compute/work.h"
@@ -14,9 +14,6 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-
-constexpr Opcode kContractions[] = {Opcode::kDot, Opcode::kConvolution, Opcode::kRaggedDot,
-                                    Opcode::kScaledDot};
 
 const layout::Shape* FirstArray(const layout::Shape& shape) {
   const layout::Shape* first = nullptr;
@@ -39,15 +36,16 @@ void Add(const DeviceWork& part, double times, DeviceWork* sum) {
 
 // What an instruction runs, and how often.
 struct Called {
-  std::vector<hlo::ComputationId> computations;
+  hlo::ComputationId computation = 0;
   double times = 1;
 };
 
 // Each computation is added up once, however often it runs.
 class Adder {
  public:
-  Adder(const WorkInput& input, const projection::Device& device, bool keeps_parts)
-      : input_(input), device_(device), keeps_parts_(keeps_parts) {}
+  Adder(const WorkInput& input, const projection::Device& device, bool keeps_parts,
+        std::vector<Unpriced>* unpriced)
+      : input_(input), device_(device), keeps_parts_(keeps_parts), unpriced_(*unpriced) {}
 
   // The parts, callers first, once OfComputation() has been asked for the entry.
   std::vector<InstructionWork> List() {
@@ -83,8 +81,8 @@ class Adder {
       }
       const auto called = called_.find(id);
       if (called == called_.end()) continue;
-      for (const hlo::ComputationId callee : called->second.computations) {
-        runs_[callee] += runs * called->second.times;
+      for (const Called& callee : called->second) {
+        runs_[callee.computation] += runs * callee.times;
       }
     }
   }
@@ -97,7 +95,7 @@ class Adder {
         return OfSlowestBranch(id);
       case Opcode::kCall:
       case Opcode::kAsyncStart:
-        called_[id] = {{input_.whole.called(id)[0]}, 1};
+        called_[id] = {{input_.whole.called(id)[0], 1}};
         return OfComputation(input_.whole.called(id)[0]);
       default:
         break;
@@ -107,14 +105,16 @@ class Adder {
     return one;
   }
 
+  // A condition is asked once more than the body runs.
   absl::StatusOr<DeviceWork> OfLoop(InstructionId id) {
-    const int64_t trips = projection::TripCount(input_.whole, id).value_or(1);
-    const auto parts = input_.whole.called(id);
-    called_[id] = {{parts.begin(), parts.end()}, static_cast<double>(trips)};
+    const std::optional<int64_t> trips = projection::TripCount(input_.whole, id);
+    const auto called = input_.whole.called(id);
+    const double body = static_cast<double>(trips.value_or(1));
+    called_[id] = {{called[0], body}, {called[1], trips.has_value() ? body + 1 : 1}};
     DeviceWork sum;
-    for (const hlo::ComputationId part : parts) {
-      TESSERA_ASSIGN_OR_RETURN(const DeviceWork one, OfComputation(part));
-      Add(one, static_cast<double>(trips), &sum);
+    for (const Called& part : std::vector<Called>(called_[id])) {
+      TESSERA_ASSIGN_OR_RETURN(const DeviceWork one, OfComputation(part.computation));
+      Add(one, part.times, &sum);
     }
     return sum;
   }
@@ -125,33 +125,61 @@ class Adder {
       TESSERA_ASSIGN_OR_RETURN(const DeviceWork one, OfComputation(branch));
       if (one.seconds < slowest.seconds) continue;
       slowest = one;
-      called_[id] = {{branch}, 1};
+      called_[id] = {{branch, 1}};
     }
     return slowest;
   }
 
-  absl::StatusOr<DeviceWork> OfOne(InstructionId id) const {
+  absl::StatusOr<DeviceWork> OfOne(InstructionId id) {
     DeviceWork work;
-    TESSERA_ASSIGN_OR_RETURN(work.flops, FlopsOf(id));
     TESSERA_ASSIGN_OR_RETURN(work.bytes, BytesOf(id));
-    const double peak = work.flops > 0 ? PeakOf(id) : 0;
-    if (peak > 0) work.seconds = work.flops / peak;
+    TESSERA_RETURN_IF_ERROR(AddArithmetic(id, ShareOf(id), &work));
     if (device_.hbm_bytes_per_s() > 0) {
       work.seconds = std::max(work.seconds, work.bytes / device_.hbm_bytes_per_s());
+    } else if (work.bytes > 0 && work.seconds == 0) {
+      SayUnpriced(id, "the device has no bandwidth of memory");
     }
     return work;
   }
 
-  absl::StatusOr<double> FlopsOf(InstructionId id) const {
-    if (!absl::c_linear_search(kContractions, input_.whole.instruction(id).opcode)) return 0;
+  // The contractions of the instruction, in a fusion all of them. `share`: of a device.
+  absl::Status AddArithmetic(InstructionId id, double share, DeviceWork* work) {
+    const Opcode opcode = input_.whole.instruction(id).opcode;
+    if (opcode == Opcode::kFusion) {
+      for (const InstructionId inner :
+           input_.whole.computation(input_.whole.called(id)[0]).instructions) {
+        TESSERA_RETURN_IF_ERROR(AddArithmetic(inner, share, work));
+      }
+    }
+    if (opcode != Opcode::kCustomCall && !IsContraction(opcode)) return absl::OkStatus();
     TESSERA_ASSIGN_OR_RETURN(
         const projection::Operations whole,
         projection::OperationsOf(input_.whole, id, projection::CostMode::kExact));
+    if (whole.unknown) SayUnpriced(id, "its computation is unknown");
+    if (whole.flops == 0) return absl::OkStatus();
+    const double flops = static_cast<double>(whole.flops) * share;
+    const double rate = FlopsPerSecond(input_.whole, id, device_);
+    work->flops += flops;
+    if (rate > 0) {
+      work->seconds += flops / rate;
+    } else {
+      SayUnpriced(id, "the device has no peak for it");
+    }
+    return absl::OkStatus();
+  }
+
+  void SayUnpriced(InstructionId id, const char* why) {
+    if (unpriced_.empty() || unpriced_.back().id != id) unpriced_.push_back({id, why});
+  }
+
+  // What a device does of an instruction: the tile of its result, less what a sum over devices says
+  // that others did.
+  double ShareOf(InstructionId id) const {
     const double cells = Cells(input_.whole.shape(id));
     if (cells == 0) return 0;
     const auto reduced = input_.reduced.find(id);
     const double parts = reduced == input_.reduced.end() ? 1 : static_cast<double>(reduced->second);
-    return static_cast<double>(whole.flops) * Cells(input_.device.shape(id)) / cells / parts;
+    return Cells(input_.device.shape(id)) / cells / parts;
   }
 
   absl::StatusOr<double> BytesOf(InstructionId id) const {
@@ -166,38 +194,31 @@ class Adder {
     return bytes;
   }
 
-  double PeakOf(InstructionId id) const {
-    if (device_.peak_size() == 0) return 0;
-    const layout::Shape* array = FirstArray(input_.device.shape(input_.device.operands(id)[0]));
-    for (const projection::Peak& peak : device_.peak()) {
-      if (array != nullptr && peak.dtype() == layout::ElementTypeName(array->element_type())) {
-        return peak.flops_per_s();
-      }
-    }
-    return device_.peak(0).flops_per_s();
-  }
-
   const WorkInput& input_;
   const projection::Device& device_;
   const bool keeps_parts_;
   absl::flat_hash_map<hlo::ComputationId, DeviceWork> known_;
   std::vector<hlo::ComputationId> finished_;  // callees first
   absl::flat_hash_map<InstructionId, DeviceWork> ones_;
-  absl::flat_hash_map<InstructionId, Called> called_;
+  absl::flat_hash_map<InstructionId, std::vector<Called>> called_;
   absl::flat_hash_map<hlo::ComputationId, double> runs_;
+  std::vector<Unpriced>& unpriced_;
 };
 
 }  // namespace
 
-absl::StatusOr<DeviceWork> WorkOf(const WorkInput& input, const projection::Device& device) {
-  return Adder(input, device, /*keeps_parts=*/false).OfComputation(input.whole.entry_id());
+absl::StatusOr<DeviceWork> WorkOf(const WorkInput& input, const projection::Device& device,
+                                  std::vector<Unpriced>* unpriced) {
+  Adder adder(input, device, /*keeps_parts=*/false, unpriced);
+  return adder.OfComputation(input.whole.entry_id());
 }
 
-absl::StatusOr<std::vector<InstructionWork>> ListWork(const WorkInput& input,
-                                                      const projection::Device& device) {
-  Adder adder(input, device, /*keeps_parts=*/true);
+absl::StatusOr<WorkList> ListWork(const WorkInput& input, const projection::Device& device) {
+  WorkList list;
+  Adder adder(input, device, /*keeps_parts=*/true, &list.unpriced);
   TESSERA_RETURN_IF_ERROR(adder.OfComputation(input.whole.entry_id()).status());
-  return adder.List();
+  list.parts = adder.List();
+  return list;
 }
 
 }  // namespace tessera::cost

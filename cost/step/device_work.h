@@ -1,15 +1,16 @@
 // The time that a device computes: arithmetic and memory, instruction by instruction.
 //
 //   // a product [64,256] x [256,128] of bf16 on a device with 1e12 flops and 1e9 bytes a second
-//   DeviceWork w = *WorkOf({whole, device, received, reduced, fused}, machine.topology.device());
+//   std::vector<Unpriced> unpriced;
+//   DeviceWork w = *WorkOf({whole, device, reduced, fused}, machine.topology.device(), &unpriced);
 //   w.flops;      // 2 * 64 * 256 * 128
 //   w.seconds;    // the larger of 4.2e6 / 1e12 and 114688 / 1e9
 //
 // A contraction makes the tile of its result over the whole contracted size, less what a sum over
-// devices says that others did. What is fused (memory/fused.h) neither reads nor writes; everything
-// else reads its operands and writes its result once. A type without a peak works at the first peak
-// of the device: a TPU multiplies f32 as bf16. Loops count by their trips, one whose count is not
-// known once; of a conditional the slowest branch counts. Nothing overlaps.
+// devices says that others did; its rate is in contraction_rate.h. Those in a fusion count with it.
+// What is fused (memory/fused.h) neither reads nor writes; everything else reads its operands and
+// writes its result once. Loops count by their trips, one whose count is not known once; of a
+// conditional the slowest branch counts. Nothing overlaps.
 //
 // Cost: linear in the instructions. Tested by step_cost_test.cc.
 
@@ -42,8 +43,16 @@ struct DeviceWork {
   double seconds = 0;
 };
 
-// What the device does not say takes no time. Errors as of projection::TrafficOf.
-absl::StatusOr<DeviceWork> WorkOf(const WorkInput& input, const projection::Device& device);
+// An instruction of which something takes no time here, as nothing says how long it takes: what a
+// custom call computes, or what the device has no rate for.
+struct Unpriced {
+  hlo::InstructionId id = hlo::kNoId;
+  const char* why = "";
+};
+
+// Of one run of the entry. Errors as of projection::TrafficOf.
+absl::StatusOr<DeviceWork> WorkOf(const WorkInput& input, const projection::Device& device,
+                                  std::vector<Unpriced>* unpriced);
 
 // What one instruction does each time that it runs.
 struct InstructionWork {
@@ -54,8 +63,11 @@ struct InstructionWork {
 
 // The parts of which WorkOf() is the sum: every instruction that runs and takes time, callers in
 // front of what they call. Of a conditional those of the slowest branch.
-absl::StatusOr<std::vector<InstructionWork>> ListWork(const WorkInput& input,
-                                                      const projection::Device& device);
+struct WorkList {
+  std::vector<InstructionWork> parts;
+  std::vector<Unpriced> unpriced;
+};
+absl::StatusOr<WorkList> ListWork(const WorkInput& input, const projection::Device& device);
 
 }  // namespace tessera::cost
 

@@ -82,6 +82,21 @@ absl::StatusOr<OnDevice> ShrunkToDevice(const hlo::Module& module, const Partiti
   return OnDevice{std::move(device), std::move(received), std::move(fused)};
 }
 
+absl::Status AddWork(const hlo::Module& module, const Partitioned& found, const OnDevice& device,
+                     const Machine& machine, StepCost* cost) {
+  constexpr size_t kNamed = 3;
+  std::vector<Unpriced> unpriced;
+  TESSERA_ASSIGN_OR_RETURN(const DeviceWork work,
+                           WorkOf({module, device.module, ReducedIn(found), device.fused},
+                                  machine.topology.device(), &unpriced));
+  cost->device_s = work.seconds;
+  cost->unpriced = static_cast<int64_t>(unpriced.size());
+  for (size_t k = 0; k < std::min(kNamed, unpriced.size()); ++k) {
+    cost->unpriced_names.emplace_back(module.instruction(unpriced[k].id).name);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Machine* machine,
@@ -96,12 +111,7 @@ absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Partitioned
   StepCost cost;
   TESSERA_RETURN_IF_ERROR(AddCollectives(module, found, machine, &cost));
   TESSERA_ASSIGN_OR_RETURN(OnDevice device, ShrunkToDevice(module, found));
-  if (machine != nullptr) {
-    TESSERA_ASSIGN_OR_RETURN(const DeviceWork work,
-                             WorkOf({module, device.module, ReducedIn(found), device.fused},
-                                    machine->topology.device()));
-    cost.device_s = work.seconds;
-  }
+  if (machine != nullptr) TESSERA_RETURN_IF_ERROR(AddWork(module, found, device, *machine, &cost));
   if (tiles != nullptr) TileForHardware(*tiles, &device.module);
   TESSERA_ASSIGN_OR_RETURN(
       const DeviceMemory memory,
@@ -110,9 +120,8 @@ absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Partitioned
   return cost;
 }
 
-absl::StatusOr<std::vector<InstructionWork>> WorkOfStep(const hlo::Module& module,
-                                                        const Partitioned& found,
-                                                        const Machine& machine) {
+absl::StatusOr<WorkList> WorkOfStep(const hlo::Module& module, const Partitioned& found,
+                                    const Machine& machine) {
   TESSERA_ASSIGN_OR_RETURN(const OnDevice device, ShrunkToDevice(module, found));
   return ListWork({module, device.module, ReducedIn(found), device.fused},
                   machine.topology.device());

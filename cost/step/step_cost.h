@@ -16,6 +16,7 @@
 #define TESSERA_COST_STEP_STEP_COST_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -35,6 +36,10 @@ struct StepCost {
   // Without a machine, and for what it does not say, 0.
   double device_s = 0, network_s = 0;
   int64_t without_time = 0;  // collectives whose time is not known: left out of network_s
+  // Instructions of which something is left out of device_s (device_work.h), the first of them by
+  // name.
+  int64_t unpriced = 0;
+  std::vector<std::string> unpriced_names;
   int64_t counted_once = 0;  // collectives in loops whose trip count is not known
 
   double seconds() const { return device_s + network_s; }
@@ -52,9 +57,9 @@ absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module,
 
 // Every instruction that takes time on the device of `machine`: the parts of device_s. `found`: the
 // collectives of `module`. Errors as of projection::TrafficOf.
-absl::StatusOr<std::vector<InstructionWork>> WorkOfStep(
-    const hlo::Module& module, const sharding::partition::Partitioned& found,
-    const Machine& machine);
+absl::StatusOr<WorkList> WorkOfStep(const hlo::Module& module,
+                                    const sharding::partition::Partitioned& found,
+                                    const Machine& machine);
 
 }  // namespace tessera::cost
 

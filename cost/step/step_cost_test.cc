@@ -91,10 +91,10 @@ TEST(StepCostTest, TheWorkOfInstructionsAddsUpToTheStep) {
   const hlo::Module module = Parse(text);
   const auto found = sharding::partition::FindCollectives(module, {});
   ASSERT_TRUE(found.ok()) << found.status();
-  const auto parts = WorkOfStep(module, *found, lab);
-  ASSERT_TRUE(parts.ok()) << parts.status();
+  const auto work = WorkOfStep(module, *found, lab);
+  ASSERT_TRUE(work.ok()) << work.status();
   double seconds = 0;
-  for (const InstructionWork& part : *parts) {
+  for (const InstructionWork& part : work->parts) {
     seconds += part.once.seconds * part.runs;
     if (part.id == module.FindInstruction("b")) {
       EXPECT_EQ(part.runs, 6);  // once, and five times in the loop
@@ -141,6 +141,92 @@ TEST(StepCostTest, LoopsCountByTheirTrips) {
   const StepCost cost = Of(kLoop, &lab);
   EXPECT_EQ(cost.sent, 5 * 48);
   EXPECT_EQ(cost.counted_once, 0);
+}
+
+std::string Dot(const std::string& type, const std::string& attributes) {
+  return "HloModule m\nENTRY e {\n  x = " + type + "[4096,4096] parameter(0)\n  ROOT d = " + type +
+         "[4096,4096] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}" + attributes +
+         "\n}\n";
+}
+
+double DeviceSeconds(const std::string& text, const std::string& preset) {
+  const auto machine = ReadMachine(preset, std::nullopt, 1);
+  EXPECT_TRUE(machine.ok()) << machine.status();
+  const StepCost cost = Of(text, &*machine);
+  EXPECT_EQ(cost.unpriced, 0) << preset;
+  return cost.device_s;
+}
+
+// review: base 10. 2 * 4096^3 operations at the rate of what is asked for.
+TEST(StepCostTest, PrecisionDecidesOnTheRate) {
+  const double flops = 2.0 * 4096 * 4096 * 4096;
+  struct Row {
+    const char *preset, *type, *attributes;
+    double rate;
+  };
+  for (const Row& row : {
+           Row{"tpu-v5e:1x1", "bf16", "", 197e12},
+           {"tpu-v5e:1x1", "f32", "", 197e12},
+           {"tpu-v5e:1x1", "f32", ", operand_precision={high,default}", 197e12 / 3},
+           {"tpu-v5e:1x1", "f32", ", operand_precision={highest,highest}", 197e12 / 6},
+           {"tpu-v5e:1x1", "f32", ", algorithm=dot_bf16_bf16_f32_x3", 197e12 / 3},
+           {"tpu-v5e:1x1", "s8", "", 394e12},
+           {"h100-sxm:1", "f32", "", 495e12},
+           {"h100-sxm:1", "f32", ", operand_precision={high,high}", 495e12},
+           {"h100-sxm:1", "f32", ", operand_precision={highest,highest}", 67e12},
+           {"h100-sxm:1", "f32", ", algorithm=dot_f32_f32_f32", 67e12},
+           {"h100-sxm:1", "f16", "", 989e12},
+           {"h100-sxm:1", "f8e5m2", "", 1979e12},
+       }) {
+    EXPECT_DOUBLE_EQ(DeviceSeconds(Dot(row.type, row.attributes), row.preset), flops / row.rate)
+        << row.preset << " " << row.type << row.attributes;
+  }
+}
+
+// review: base 10. A dot costs as much in a fusion, and what a custom call computes is not known.
+TEST(StepCostTest, FusionsComputeAndCustomCallsAreSaid) {
+  const std::string fused =
+      "HloModule m\nf {\n  x = bf16[4096,4096] parameter(0)\n  d = bf16[4096,4096] dot(x, x), "
+      "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  ROOT n = bf16[4096,4096] negate(d)\n"
+      "}\nENTRY e {\n  x = bf16[4096,4096] parameter(0)\n  ROOT r = bf16[4096,4096] fusion(x), "
+      "kind=kOutput, calls=f\n}\n";
+  EXPECT_DOUBLE_EQ(DeviceSeconds(fused, "tpu-v5e:1x1"),
+                   DeviceSeconds(Dot("bf16", ""), "tpu-v5e:1x1"));
+  const auto machine = *ReadMachine("tpu-v5e:1x1", std::nullopt, 1);
+  const StepCost kernel =
+      Of("HloModule m\nENTRY e {\n  x = bf16[64] parameter(0)\n  k = bf16[64] custom-call(x), "
+         "custom_call_target=\"tpu_custom_call\"\n  ROOT s = bf16[64] custom-call(k), "
+         "custom_call_target=\"Sharding\"\n}\n",
+         &machine);
+  EXPECT_EQ(kernel.unpriced, 1);
+  EXPECT_THAT(kernel.unpriced_names, ::testing::ElementsAre("k"));
+  EXPECT_EQ(Of(Dot("f64", ""), &machine).unpriced, 1);
+  Machine links = Lab(1);
+  links.topology.clear_device();
+  EXPECT_EQ(Of(Dot("bf16", ""), &links).unpriced, 1);
+}
+
+// review: base 13. A condition runs once more than the body.
+TEST(StepCostTest, AConditionIsAskedOnceMore) {
+  const hlo::Module module = Parse(
+      "HloModule m\nbody {\n  p = (s32[], f32[64,64]) parameter(0)\n  i = s32[] "
+      "get-tuple-element(p), index=0\n  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  v = "
+      "f32[64,64] get-tuple-element(p), index=1\n  ROOT t = (s32[], f32[64,64]) tuple(j, v)\n}\n"
+      "cond {\n  p = (s32[], f32[64,64]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
+      "  v = f32[64,64] get-tuple-element(p), index=1\n  d = f32[64,64] dot(v, v), "
+      "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  n = s32[] constant(5)\n  ROOT less = "
+      "pred[] compare(i, n), direction=LT\n}\nENTRY e {\n  x = f32[64,64] parameter(0)\n  z = "
+      "s32[] constant(0)\n  t = (s32[], f32[64,64]) tuple(z, x)\n  ROOT l = (s32[], f32[64,64]) "
+      "while(t), condition=cond, body=body\n}\n");
+  const auto found = sharding::partition::FindCollectives(module, {});
+  ASSERT_TRUE(found.ok()) << found.status();
+  const auto work = WorkOfStep(module, *found, Lab(1));
+  ASSERT_TRUE(work.ok()) << work.status();
+  double runs = 0;
+  for (const InstructionWork& part : work->parts) {
+    if (part.id == module.FindInstruction("d")) runs = part.runs;
+  }
+  EXPECT_EQ(runs, 6);
 }
 
 constexpr char kOpaque[] =

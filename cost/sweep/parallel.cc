@@ -2,22 +2,48 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace tessera::cost {
+namespace {
+
+// As many threads up to `most` as there is room for; the others are done without.
+template <typename Run>
+void Start(size_t most, const Run& run, std::vector<std::thread>* threads) {
+  try {
+    threads->reserve(most);
+    while (threads->size() < most) threads->emplace_back(run);
+  } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+}  // namespace
 
 int NumCores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 void ForEachIndex(size_t count, int threads, absl::FunctionRef<void(size_t)> work) {
+  if (count == 0) return;
   std::atomic<size_t> next{0};
+  std::atomic_flag has_thrown = ATOMIC_FLAG_INIT;
+  std::exception_ptr thrown;
   const auto run = [&] {
-    for (size_t k = next++; k < count; k = next++) work(k);
+    try {
+      for (size_t k = next++; k < count; k = next++) work(k);
+    } catch (...) {
+      next = count;
+      if (!has_thrown.test_and_set()) thrown = std::current_exception();
+    }
   };
   std::vector<std::thread> others;
-  for (int t = 1; t < threads && static_cast<size_t>(t) < count; ++t) others.emplace_back(run);
+  Start(std::min(count, static_cast<size_t>(std::max(threads, 1))) - 1, run, &others);
   run();
   for (std::thread& other : others) other.join();
+  if (thrown != nullptr) std::rethrow_exception(thrown);
 }
 
 }  // namespace tessera::cost

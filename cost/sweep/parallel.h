@@ -3,7 +3,8 @@
 //   ForEachIndex(1000, NumCores(), [&](size_t k) { costs[k] = Evaluate(variants[k]); });
 //
 // Threads take the next item as they get free, so results must go to places of their own; what
-// comes out does not depend on how many threads there are. Tested by sweep_test.cc.
+// comes out does not depend on how many threads there are. Threads that cannot be made, for want of
+// memory or of leave, are done without. Tested by sweep_test.cc.
 
 #ifndef TESSERA_COST_SWEEP_PARALLEL_H_
 #define TESSERA_COST_SWEEP_PARALLEL_H_
@@ -17,7 +18,8 @@ namespace tessera::cost {
 // At least 1.
 int NumCores();
 
-// Returns when all are done.
+// Returns when all are done. What `work` throws on any thread is thrown again here, the first of
+// several exceptions, once every thread has ended; items that nobody has begun are left out then.
 void ForEachIndex(size_t count, int threads, absl::FunctionRef<void(size_t)> work);
 
 }  // namespace tessera::cost

@@ -1,4 +1,9 @@
+#include <sys/resource.h>
+
 #include <atomic>
+#include <cstdlib>
+#include <new>
+#include <thread>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -40,6 +45,45 @@ TEST(ParallelTest, EveryIndexOnce) {
     for (const std::atomic<int>& times : seen) EXPECT_EQ(times.load(), 1);
     ForEachIndex(0, threads, [](size_t) { FAIL(); });
   }
+}
+
+// review: front D3
+TEST(ParallelTest, WhatAThreadThrowsComesToTheCaller) {
+  const std::thread::id caller = std::this_thread::get_id();
+  for (const bool throws_on_caller : {false, true}) {
+    std::atomic<int> started{0};
+    const auto work = [&](size_t) {
+      // Each thread gets one item.
+      for (++started; started < 2;) std::this_thread::yield();
+      if ((std::this_thread::get_id() == caller) == throws_on_caller) throw std::bad_alloc();
+    };
+    EXPECT_THROW(ForEachIndex(2, 2, work), std::bad_alloc);
+  }
+}
+
+// review: front D3
+TEST(ParallelTest, NothingIsBegunAfterAnException) {
+  size_t last = 0;
+  const auto work = [&](size_t k) {
+    last = k;
+    if (k == 3) throw std::bad_alloc();
+  };
+  EXPECT_THROW(ForEachIndex(100, 1, work), std::bad_alloc);
+  EXPECT_EQ(last, 3u);
+}
+
+// There is no room for the stack of a new thread.
+void CountWithoutThreads() {
+  const rlimit none = {1, 1};
+  setrlimit(RLIMIT_AS, &none);
+  size_t done = 0;
+  ForEachIndex(100, 64, [&](size_t) { ++done; });
+  std::_Exit(done == 100 ? 0 : 1);
+}
+
+// review: front D3
+TEST(ParallelDeathTest, ThreadsThatCannotBeMadeAreDoneWithout) {
+  EXPECT_EXIT(CountWithoutThreads(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

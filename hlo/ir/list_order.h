@@ -1,7 +1,7 @@
 // File: list_order.h
 //
-// The post-order of a computation whose list is in it already, as that of a text that XLA printed:
-// no walk with a stack is needed.
+// The fast path of PostOrder: it returns the list of a computation that already is XLA's post-order,
+// as in every dump, without a walk.
 //
 //   std::vector<InstructionId> room;
 //   const auto* order = ListOrder(module, computation).Find(&room);     // null: a walk must tell

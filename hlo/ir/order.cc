@@ -24,8 +24,8 @@ UserMap FindUsers(const Module& module, ComputationId id) {
   return users;
 }
 
-// Mostly everything is an operand, of an operand, .. of the root; only where it is not, one asks what
-// has no users (whose control successor is no user).
+// A depth-first walk from the root. Only if it misses instructions, walks begin also at each one
+// without users (a control successor is no user).
 const std::vector<InstructionId>& PostOrderWalk::Of(ComputationId id) {
   const Computation& computation = module_.computation(id);
   const std::vector<InstructionId>& list = computation.instructions;

@@ -2,13 +2,24 @@
 //
 // The short form of a start stands for a computation that holds nothing but OP and an async-start
 // that calls it. That computation is made here: parameters of the shapes a, b, a root of the shape
-// c with the attributes of OP. Update and done hold nothing; they must name the same OP.
+// c with the attributes of OP. Update and done hold nothing; they must name the same OP. An update
+// may bring operands that the start did not have, as TPUs write for what runs on another core:
+//
+//   s = ((), (), (s32[1])) call-start(), to_apply=f
+//   u = ((f32[4], s32[8]), f32[8]) call-update(s, x, i)
+//
+// Some OP have starts and dones of their own, whose shapes hold the operands plainly: (a, b)
+// all-gather-start. Compilers for GPUs wrap these operations, too, and XLA prints both with the same
+// word; its own reader then takes the second for the first. Here the shape tells them apart:
+// ((a), b) all-gather-start is a wrapped one.
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/strip.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/parse/module_parser.h"
+#include "tessera/hlo/parse/native_async.h"
 #include "tessera/layout/shape_text.h"
 
 namespace tessera::hlo {
@@ -16,24 +27,22 @@ namespace {
 
 using A = AttributeName;
 
-// These have starts and dones of their own.
 bool HasNativeAsync(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllReduce:
-    case Opcode::kCollectivePermute:
-    case Opcode::kCopy:
-    case Opcode::kRecv:
-    case Opcode::kSend:
-      return true;
-    default:
-      return false;
-  }
+  constexpr Opcode kNative[] = {Opcode::kAllGather, Opcode::kAllReduce, Opcode::kCollectivePermute,
+                                Opcode::kCopy,      Opcode::kRecv,      Opcode::kSend};
+  return absl::c_linear_search(kNative, opcode);
 }
 
 bool IsAsyncShape(const layout::Shape& shape) {
   return shape.is_tuple() && shape.tuple_elements().size() >= 2 &&
          shape.tuple_elements()[0].is_tuple();
+}
+
+// Of a wrapped operation, not of a native start. Several arrays that are gathered or sent together
+// look alike in both, and are taken as XLA takes them.
+bool IsWrappedShape(Opcode plain, const layout::Shape& shape) {
+  return IsAsyncShape(shape) &&
+         (plain == Opcode::kAllReduce || !shape.tuple_elements()[1].is_tuple());
 }
 
 // Where an attribute of the short form goes.
@@ -74,6 +83,21 @@ bool ModuleParser::ReadAsyncSugar(absl::string_view word, ParsedInstruction& d) 
   return false;
 }
 
+void ModuleParser::NoteWrappedStart(ParsedInstruction& d) const {
+  const Opcode plain = kPlainOfStart[d.opcode];
+  if (!d.has_shape || !IsWrappedShape(plain, module_.interned_shape(d.shape))) return;
+  d.opcode = plain;
+  d.sugar = AsyncStage::kStart;
+}
+
+void ModuleParser::NoteWrappedDone(ParsedInstruction& d) const {
+  if (d.operands.size() != 1) return;
+  const Opcode ended = module_.instruction(d.operands[0]).opcode;
+  if (ended != Opcode::kAsyncStart && ended != Opcode::kAsyncUpdate) return;
+  d.opcode = kPlainOfDone[d.opcode];
+  d.sugar = AsyncStage::kDone;
+}
+
 bool ModuleParser::AddAsyncSugar(ParsedInstruction& d, InstructionId* id) {
   const Opcode wrapped = d.opcode;
   ComputationId wrapper = kNoId;
@@ -96,6 +120,7 @@ bool ModuleParser::AddAsyncSugar(ParsedInstruction& d, InstructionId* id) {
   module_.mutable_instruction(*id).is_async_sugar = true;
   if (d.sugar == AsyncStage::kStart) return true;
   if (!CheckAsync(*id, d)) return false;
+  if (d.sugar == AsyncStage::kUpdate && !BindLateOperands(*id)) return false;
   const Opcode expected =
       module_.instruction(module_.computation(module_.called(AsyncStartOf(*id))[0]).root).opcode;
   return expected == wrapped ||
@@ -111,14 +136,11 @@ bool ModuleParser::WrapOperation(ParsedInstruction& d, const layout::Shape& shap
   c.execution_thread = ThreadOf(d);
   OpenScope();
   for (const layout::Shape& operand : shape.tuple_elements()[0].tuple_elements()) {
-    Instruction i;
-    i.name = "async_param";
-    i.shape = module_.InternShape(operand);
-    i.parameter_number = static_cast<uint32_t>(scope().parameters.size());
-    scope().parameters.push_back(AddImplied(i, {}));
+    scope().parameters.push_back(AddAsyncParameter(operand, scope().parameters.size()));
   }
+  scope().instructions = scope().parameters;
   ParsedInstruction op = d;
-  op.name = "async_op";
+  op.name = OpcodeName(op.opcode);
   op.sugar = AsyncStage::kNone;
   op.shape = module_.InternShape(shape.tuple_elements()[1]);
   op.operands.assign(scope().parameters.begin(), scope().parameters.end());
@@ -139,6 +161,39 @@ bool ModuleParser::WrapOperation(ParsedInstruction& d, const layout::Shape& shap
   if (good) *wrapper = AddComputation(std::move(c), scope());
   CloseScope();
   return good;
+}
+
+InstructionId ModuleParser::AddAsyncParameter(const layout::Shape& shape, size_t number) {
+  Instruction i;
+  i.name = "async_param";
+  i.shape = module_.InternShape(shape);
+  i.parameter_number = static_cast<uint32_t>(number);
+  i.computation = scope().expected_id;
+  i.is_implied = true;
+  return module_.AddDetached(i);
+}
+
+bool ModuleParser::BindLateOperands(InstructionId update) {
+  const size_t more = module_.operands(update).size() - 1;
+  if (more == 0) return true;
+  const layout::Shape shape = module_.shape(update);
+  const ComputationId id = module_.called(AsyncStartOf(update))[0];
+  if (!module_.computation(id).is_async_wrapper) return true;
+  const size_t bound = module_.computation(id).parameters.size();
+  if (!IsAsyncShape(shape) || shape.tuple_elements()[0].tuple_elements().size() != bound + more) {
+    return in_.FailBehind(absl::StrCat("the shape of this update should begin with a tuple of the ",
+                                       bound + more, " operands that it and the start have"));
+  }
+  Computation& c = module_.mutable_computation(id);
+  for (size_t k = bound; k < bound + more; ++k) {
+    const InstructionId p = AddAsyncParameter(shape.tuple_elements()[0].tuple_elements()[k], k);
+    module_.mutable_instruction(p).computation = id;
+    c.parameters.push_back(p);
+    c.instructions.insert(c.instructions.end() - 1, p);
+  }
+  module_.SetOperands(c.root, c.parameters);
+  module_.SetShape(c.root, shape.tuple_elements()[1]);
+  return true;
 }
 
 // The async-start at the head of a chain of updates; kNoId when the chain begins otherwise.

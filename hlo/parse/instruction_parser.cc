@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/hlo/parse/module_parser.h"
+#include "tessera/hlo/parse/native_async.h"
 #include "tessera/hlo/parse/recovery/near_name.h"
 #include "tessera/hlo/shape_inference.h"
 #include "tessera/hlo/unique_names.h"
@@ -59,7 +60,7 @@ bool ModuleParser::ReadInstruction() {
     return in_.Fail("expected the name of an instruction, or '}' to end the computation");
   } else if (!in_.Eat('=')) {
     scope().poisoned.insert(d.name);
-    return in_.Fail("expected '=' behind the name of an instruction");
+    return in_.Fail("expected '=' after the name of an instruction");
   }
   if (d.root && scope().root != kNoId) {
     return in_.FailAt(d.begin, "a computation has only one ROOT");
@@ -103,11 +104,12 @@ bool ModuleParser::ReadNewHead(ParsedInstruction& d) {
   }
   d.form.Shape(d.has_shape && shapes_.last_is_printed(), in_.last_end(), in_.at());
   if (!ReadOpcode(d)) return false;
+  if (kPlainOfStart.Contains(d.opcode)) NoteWrappedStart(d);
   const bool can_infer =
       GetOpcodeInfo(d.opcode).shape_can_be_inferred && d.sugar == AsyncStage::kNone;
   if (!d.has_shape && !can_infer) {
     return in_.Fail(absl::StrCat("the shape of ", OpcodeName(d.opcode),
-                                 " cannot be inferred; write it in front of the opcode"));
+                                 " cannot be inferred; write it before the opcode"));
   }
   d.open = in_.at();
   if (in_.Peek() != '(') return in_.Fail("expected '(' to start the operands");
@@ -118,6 +120,7 @@ bool ModuleParser::ReadNewHead(ParsedInstruction& d) {
 bool ModuleParser::ReadRightSide(ParsedInstruction& d, InstructionId* id) {
   if (!ReadHead(d)) return false;
   if (!ReadOperands(d)) return false;
+  if (kPlainOfDone.Contains(d.opcode)) NoteWrappedDone(d);
   d.attributes_at = in_.last_end();
   if (!CheckOperandCount(d)) return false;
   if (d.opcode == Opcode::kConditional && !CheckConditionalIndex(d)) return false;
@@ -138,7 +141,7 @@ bool ModuleParser::ReadOpcode(ParsedInstruction& d) {
     }
   }
   in_.Rewind(at);
-  if (in_.PeekType()) return in_.ReadWord(&word) && in_.Fail("expected '[' behind a type");
+  if (in_.PeekType()) return in_.ReadWord(&word) && in_.Fail("expected '[' after a type");
   if (!in_.ReadIdentifier(&word)) return in_.Fail("expected an opcode");
   if (ReadAsyncSugar(word, d)) return true;
   return in_.FailAt(at, absl::StrCat("unknown opcode '", word, "'", NearestOpcode(word)));

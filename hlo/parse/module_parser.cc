@@ -91,7 +91,7 @@ bool ModuleParser::ParseSingleInstruction() {
   OpenScope();
   const uint32_t begin = in_.offset();
   if (!ReadInstruction()) return false;
-  if (!in_.AtEnd()) return in_.Fail("expected the end of the text behind a single instruction");
+  if (!in_.AtEnd()) return in_.Fail("expected the end of the text after a single instruction");
   Computation c;
   c.name = "_";
   c.source = {begin, in_.last_end_offset()};

@@ -157,7 +157,7 @@ class ModuleParser {
   bool ReadPlainReference(InstructionId* id);
   bool ReadReference(InstructionId* id);
   bool ReadNested(InstructionId* id);
-  bool ReadElementPath(InstructionId* id, absl::string_view name);
+  bool ReadElementPath(InstructionId* id);
   bool ReadUnnamedOperand(ShapeId shape, InstructionId* id);
   bool CheckOperandShape(ShapeId written, InstructionId id, const char* at);
   bool ReadParameterNumber(ParsedInstruction& d);
@@ -191,8 +191,12 @@ class ModuleParser {
 
   // --- async_parser.cc ---
   bool ReadAsyncSugar(absl::string_view word, ParsedInstruction& d);
+  void NoteWrappedStart(ParsedInstruction& d) const;
+  void NoteWrappedDone(ParsedInstruction& d) const;
   bool AddAsyncSugar(ParsedInstruction& d, InstructionId* id);
   bool WrapOperation(ParsedInstruction& d, const layout::Shape& shape, ComputationId* wrapper);
+  InstructionId AddAsyncParameter(const layout::Shape& shape, size_t number);
+  bool BindLateOperands(InstructionId update);
   bool CheckAsync(InstructionId id, const ParsedInstruction& d);
   InstructionId AsyncStartOf(InstructionId id) const;
 

@@ -3,6 +3,7 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/parse/module_parser.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
 
@@ -74,8 +75,7 @@ bool ModuleParser::CheckOpcode(InstructionId id, const ParsedInstruction& d) {
 bool ModuleParser::CheckReplication(InstructionId id, const ParsedInstruction& d) {
   if (d.opcode != Opcode::kParameter)
     return in_.FailBehind("only parameters have parameter_replication");
-  size_t leaves = 0;
-  layout::ForEachLeaf(module_.shape(id), [&](const Shape&) { ++leaves; });
+  const size_t leaves = layout::NumLeaves(module_.shape(id));
   const absl::string_view text = *module_.FindAttribute(id, A::kParameterReplication);
   size_t entries = 0;
   for (char c : text) entries += c == 'u' || c == 'a';  // of true and false

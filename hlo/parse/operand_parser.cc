@@ -103,10 +103,9 @@ bool ModuleParser::ReadReference(InstructionId* id) {
         at, absl::StrCat("there is no instruction '", name, "' before this line of the computation",
                          single_ ? " and it has no shape" : ""));
   }
-  if (in_.Peek() == '#' && !ReadElementPath(id, name)) return false;
+  if (in_.Peek() == '#' && !ReadElementPath(id)) return false;
   if (has_shape && !CheckOperandShape(shape, *id, at)) return false;
-  return in_.Peek() == ',' || in_.Peek() == ')' ||
-         in_.Fail("expected ',' or ')' behind an operand");
+  return in_.Peek() == ',' || in_.Peek() == ')' || in_.Fail("expected ',' or ')' after an operand");
 }
 
 bool ModuleParser::CheckOperandShape(ShapeId written, InstructionId id, const char* at) {
@@ -130,8 +129,7 @@ bool ModuleParser::ReadUnnamedOperand(ShapeId shape, InstructionId* id) {
 }
 
 // `x#1#0`: elements of a tuple, made once per computation.
-bool ModuleParser::ReadElementPath(InstructionId* id, absl::string_view name) {
-  std::string path(name);
+bool ModuleParser::ReadElementPath(InstructionId* id) {
   while (in_.Peek() == '#') {
     in_.Eat('#');
     const char* at = in_.at();
@@ -220,7 +218,7 @@ bool ModuleParser::ReadParameterNumber(ParsedInstruction& d) {
   }
   d.close = in_.at();
   d.form.Parameter(static_cast<uint32_t>(n), d.open, d.close);
-  return in_.Expect(')', "behind the parameter number");
+  return in_.Expect(')', "after the parameter number");
 }
 
 bool ModuleParser::ReadConstant(ParsedInstruction& d) {
@@ -235,7 +233,7 @@ bool ModuleParser::ReadConstant(ParsedInstruction& d) {
   d.literal = in_.TextFrom(begin);
   d.close = in_.at();
   d.form.Literal(d.literal, d.open, d.close);
-  return in_.Expect(')', "behind the literal");
+  return in_.Expect(')', "after the literal");
 }
 
 bool ModuleParser::CheckOperandCount(const ParsedInstruction& d) {

@@ -5,9 +5,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/hlo/verifier.h"
 #include "tessera/layout/shape_text.h"
 
 namespace tessera::hlo {
@@ -140,7 +143,7 @@ constexpr ErrorCase kErrors[] = {
      "  n = f32[2] collective-broadcast(p), replica_groups={{0,1},{2,}}\n"
      "                                                               ^\n"},
     {"DevicesWithoutEnd", "p = f32[2,2] parameter(0), sharding={devices=[2,2<=[4]}",
-     "2:50: error: expected ']' or ',' behind a dimension\n"
+     "2:50: error: expected ']' or ',' after a dimension\n"
      "  p = f32[2,2] parameter(0), sharding={devices=[2,2<=[4]}\n"
      "                                                   ^\n"},
     {"ScanOfNothing",
@@ -247,15 +250,70 @@ TEST(ParserTest, AsyncShortFormMakesAComputation) {
   EXPECT_EQ(module->instruction(wrapper.root).opcode, Opcode::kNegate);
 }
 
-TEST(ParserTest, DeepNestingIsAnErrorAndNoCrash) {
-  std::string shape(5000, '(');
-  EXPECT_FALSE(ParseModule(Entry("p = " + shape)).ok());
-  std::string operands;
-  for (int i = 0; i < 5000; ++i) operands += "f32[] negate(";
-  EXPECT_FALSE(ParseModule(Entry("p = " + operands)).ok());
+// Compilers for GPUs write all-reduce-start for an operation that an async-start wraps; the tuple of
+// operands says which one it is.
+TEST(ParserTest, AWrappedOperationThatHasAStartOfItsOwn) {
+  const auto module = ParseModule(absl::StrCat(
+      "s { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] add(a, b) }\n",
+      Entry("x = f32[4] parameter(0)\n"
+            "w = ((f32[4]), f32[4]) all-reduce-start(x), replica_groups={}, to_apply=s, "
+            "output_to_operand_aliasing={{1}: (0, {})}\n"
+            "v = f32[4] all-reduce-done(w)\n"
+            "n = f32[4] all-reduce-start(v), replica_groups={}, to_apply=s\n"
+            "o = f32[4] all-reduce-done(n)\n"
+            "g = ((f32[4]), f32[8]) all-gather-start(o), replica_groups={}, dimensions={0}\n"
+            "h = f32[8] all-gather-done(g)\n"
+            "i = (f32[8], f32[16]) all-gather-start(h), replica_groups={}, dimensions={0}\n"
+            "j = f32[16] all-gather-done(i)")));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto opcode = [&](absl::string_view name) {
+    return module->instruction(module->FindInstruction(name)).opcode;
+  };
+  EXPECT_EQ(opcode("w"), Opcode::kAsyncStart);
+  EXPECT_EQ(opcode("v"), Opcode::kAsyncDone);
+  EXPECT_EQ(opcode("n"), Opcode::kAllReduceStart);
+  EXPECT_EQ(opcode("o"), Opcode::kAllReduceDone);
+  EXPECT_EQ(opcode("g"), Opcode::kAsyncStart);
+  EXPECT_EQ(opcode("h"), Opcode::kAsyncDone);
+  EXPECT_EQ(opcode("i"), Opcode::kAllGatherStart);
+  EXPECT_EQ(opcode("j"), Opcode::kAllGatherDone);
+}
+
+TEST(ParserTest, AnUpdateBringsOperandsThatTheStartDidNotHave) {
+  const std::string body =
+      "x = f32[4] parameter(0)\n"
+      "s = ((), (), s32[]) call-start(), to_apply=f\n"
+      "u = ((f32[4]), f32[4]) call-update(s, x)\n"
+      "d = f32[4] call-done(u)";
+  const auto parse = [](const std::string& text) {
+    return ParseModule(
+        absl::StrCat("f { a = f32[4] parameter(0) b = f32[4] negate(a) }\n", Entry(text)));
+  };
+  const auto module = parse(body);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const Computation& wrapper = module->computation(module->called(module->FindInstruction("s"))[0]);
+  EXPECT_EQ(wrapper.parameters.size(), 1u);
+  EXPECT_EQ(module->operands(wrapper.root).size(), 1u);
+  EXPECT_EQ(module->shape(wrapper.root), module->shape(module->FindInstruction("d")));
+  EXPECT_TRUE(VerifyModule(*module).ok());
+  const auto wrong = parse(absl::StrReplaceAll(body, {{"((f32[4]), f32[4])", "((), f32[4])"}}));
+  EXPECT_THAT(std::string(wrong.status().message()),
+              HasSubstr("should begin with a tuple of the 1 operands"));
+}
+
+// In print --format=xla it takes the name that XLA gives it: of two `negate`, one is hidden.
+TEST(ParserTest, AWrappedOperationIsNamedByItsOpcode) {
+  const auto module =
+      ParseModule(Entry("x = f32[4] parameter(0)\na = ((f32[4]), f32[4], s32[]) negate-start(x)\n"
+                        "d = f32[4] negate-done(a)\nnegate = f32[4] negate(d)"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_THAT(PrintModule(*module, PrintOptions::Default()),
+              HasSubstr("%negate.1 = f32[4]{0} negate(%d)"));
 }
 
 TEST(ParserTest, TooDeepNestingSaysSo) {
+  const auto shape = ParseModule(Entry("p = " + std::string(5000, '(')));
+  EXPECT_THAT(std::string(shape.status().message()), HasSubstr("error: shapes nested too deeply"));
   std::string operands;
   for (int i = 0; i < 10000; ++i) operands += "f32[] tanh(";
   const auto module = ParseModule(Entry("p = " + operands));
@@ -431,7 +489,7 @@ TEST(ForeignTextTest, SaysWhatTheFileIs) {
       {"", "the text is empty"},
       {"\x1f\x8b\x08", "this is gzip, not text: unpack it first"},
       {"\xef\xbb\xbfHloModule m",
-       "a byte order mark stands in front of the text: take these three bytes away"},
+       "a byte order mark stands before the text: remove these three bytes"},
       {"module @jit_f {",
        "this is MLIR; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives"},
       {"\x0a\x03\x01jit_f",

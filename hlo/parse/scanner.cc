@@ -141,14 +141,24 @@ void Scanner::SkipBlanksSlow() {
     } else if (p_[1] == '/') {
       while (p_ < end_ && *p_ != '\n' && *p_ != '\r') ++p_;
     } else if (p_[1] == '*') {
-      const absl::string_view rest(p_ + 2, static_cast<size_t>(end_ - p_ - 2));
-      const size_t close = end_ - p_ < 2 ? absl::string_view::npos : rest.find("*/");
-      if (close == absl::string_view::npos) return;
-      p_ += close + 4;
+      if (!SkipComment()) return;
     } else {
       return;
     }
   }
+}
+
+// `/* .. */`. Behind a comment without an end no other one has an end either.
+bool Scanner::SkipComment() {
+  if (end_ - p_ < 2 || (unclosed_ != nullptr && p_ >= unclosed_)) return false;
+  const absl::string_view rest(p_ + 2, static_cast<size_t>(end_ - p_ - 2));
+  const size_t close = rest.find("*/");
+  if (close == absl::string_view::npos) {
+    unclosed_ = p_;
+    return false;
+  }
+  p_ += close + 4;
+  return true;
 }
 
 bool Scanner::EatText(absl::string_view text) {
@@ -327,7 +337,7 @@ bool Scanner::ReadString(absl::string_view* token) {
 }
 
 bool Scanner::ReadJson(absl::string_view* token) {
-  const char* end = JsonEnd(p_, end_);
+  const char* end = json_ends_.Find(p_, end_);
   if (end == nullptr) return false;
   *token = absl::string_view(p_, static_cast<size_t>(end - p_));
   AdvanceTo(end);

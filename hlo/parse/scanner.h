@@ -23,6 +23,7 @@
 #endif
 
 #include "absl/strings/string_view.h"
+#include "tessera/hlo/parse/json_end.h"
 
 namespace tessera::hlo {
 
@@ -166,6 +167,7 @@ class Scanner {
     if (HasClass(*p_, kBlankChar)) SkipBlanksSlow();
   }
   void SkipBlanksSlow();
+  bool SkipComment();
   bool EatText(absl::string_view text);
   const char* NameEnd(const char* p) const { return NameCharsEnd(p, end_); }
   bool ReadToken(NumberKind kind, absl::string_view* token);
@@ -174,6 +176,8 @@ class Scanner {
   const char* p_;
   const char* end_;
   const char* last_end_;
+  const char* unclosed_ = nullptr;  // the first comment that was found to have no end
+  JsonEndFinder json_ends_;
 };
 
 // The value of `[-]digits`: up to 2^64-1 as two's complement, negative ones within int64.

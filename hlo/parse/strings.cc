@@ -111,22 +111,6 @@ const char* StringEnd(const char* p, const char* end) {
   return nullptr;
 }
 
-const char* JsonEnd(const char* p, const char* end) {
-  if (p >= end || *p != '{') return nullptr;
-  for (int64_t depth = 0; p < end; ++p) {
-    if (*p == '"') {
-      p = StringEnd(p, end);
-      if (p == nullptr) return nullptr;
-      --p;
-    } else if (*p == '{') {
-      ++depth;
-    } else if (*p == '}' && --depth == 0) {
-      return p + 1;
-    }
-  }
-  return nullptr;
-}
-
 std::optional<std::string> UnquoteString(absl::string_view token) {
   if (token.size() < 2 || (token[0] != '"' && token[0] != '\'') || token.back() != token[0]) {
     return std::nullopt;

@@ -1,6 +1,6 @@
 // File: strings.h
 //
-// Strings and raw JSON of HLO text: where they end, what they mean, how they are printed.
+// Strings of HLO text: where they end, what they mean, how they are printed.
 //
 //   UnquoteString("\"a\\n\"");        // a and a line feed
 //   CEscape("caf\xc3\xa9");           // "caf\\303\\251"
@@ -19,9 +19,6 @@ namespace tessera::hlo {
 // Behind the closing quote of the string that begins at `p`; null if it has none before `end` or if
 // a backslash stands before a line feed. A quote is whatever stands at `p`.
 const char* StringEnd(const char* p, const char* end);
-
-// Behind the brace that closes the one at `p`. Braces in "..." do not count. Null if there is none.
-const char* JsonEnd(const char* p, const char* end);
 
 // The body of a string token (with its quotes) with C escapes decoded; nullopt when the token is no
 // string or has an escape that C does not know.

@@ -1,7 +1,7 @@
 // Open addressing over (hash, first instruction of the form); at most half full. Instructions are
 // compared in full, so that no input can make two forms one. Plain forms, and the last of each
-// opcode and shapes, stand in tables of their own with one place for each hash: one that was driven
-// out is checked, or looked for, again.
+// opcode and shapes, have direct-mapped tables of their own: an evicted entry is verified, or looked
+// up, again.
 
 #include "tessera/hlo/print/checked_forms.h"
 

@@ -1,9 +1,8 @@
 // File: checked_forms.h
 //
-// Instructions that were found good, by all that the rules of the verifier look at: opcode, shapes
-// of the result and of the operands, attributes of the opcode, signatures of the callees. A module
-// has few distinct ones (a dump of a training step one in ten to fifty), so that most instructions
-// are compared with one that is known instead of being checked. Those without callees are compared
+// A memo of verified signatures: opcode, shapes of the result and of the operands, attributes of the
+// opcode, signatures of the callees. A module has few distinct ones (a dump of a training step one in
+// ten to fifty), so most instructions are compared with a known one instead of being verified. Those without callees are compared
 // as a few numbers: the parser has found which of their attributes are the same text
 // (Instruction::attributes_alike).
 //

@@ -10,6 +10,7 @@
 #include "tessera/hlo/parse/strings.h"
 #include "tessera/hlo/print/attribute_printer.h"
 #include "tessera/hlo/values/value_printer.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 
 namespace tessera::hlo {
@@ -29,8 +30,7 @@ std::string FormatSharding(absl::string_view text, const Shape& shape,
   const auto sharding = sharding::ParseHloSharding(text);
   if (!sharding.ok()) return std::string(text);
   if (!shape.is_tuple() || sharding->IsTuple()) return sharding->ToString(form);
-  size_t leaves = 0;
-  layout::ForEachLeaf(shape, [&](const Shape&) { ++leaves; });
+  const size_t leaves = layout::NumLeaves(shape);
   const std::vector<sharding::HloSharding> all(std::max<size_t>(leaves, 1), *sharding);
   return sharding::HloSharding::Tuple(all).ToString(form);
 }

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
 #include "tessera/hlo/hlo.pb.h"
 #include "tessera/hlo/literal.h"
@@ -214,6 +215,7 @@ absl::Status CheckUtf8(const Module& module, const pb::HloModuleProto& proto,
 absl::StatusOr<std::string> ModuleToProto(const Module& module) {
   pb::HloModuleProto proto;
   TESSERA_RETURN_IF_ERROR(Builder(module).Build(&proto));
+  const google::protobuf::LogSilencer no_log;  // the error that is returned has the place
   std::string bytes;
   google::protobuf::io::StringOutputStream stream(&bytes);
   google::protobuf::io::CodedOutputStream out(&stream);

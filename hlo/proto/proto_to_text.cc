@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "google/protobuf/stubs/logging.h"
 #include "tessera/hlo/hlo.pb.h"
 #include "tessera/hlo/proto.h"
 #include "tessera/hlo/proto/proto_attributes.h"
@@ -236,6 +237,7 @@ absl::StatusOr<std::string> ProtoToText(absl::string_view bytes) {
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return absl::InvalidArgumentError("binary HLO of more than 2 GiB");
   }
+  const google::protobuf::LogSilencer no_log;  // the error that is returned says enough
   pb::HloProto proto;
   if (proto.ParseFromArray(bytes.data(), size) && IsModule(proto.hlo_module())) {
     return Writer(proto.hlo_module()).Write();

@@ -126,7 +126,7 @@ class ArrayReader {
     if (!layout::IsComplex(type_)) return in_.Fail("brackets are for complex values only");
     if (!Count(false) || !in_.Eat('(')) return false;
     if (!FloatValue() || !in_.Expect(',', "between real and imaginary part")) return false;
-    if (!FloatValue() || !in_.Expect(')', "behind the imaginary part")) return false;
+    if (!FloatValue() || !in_.Expect(')', "after the imaginary part")) return false;
     SpreadNan();
     return true;
   }
@@ -237,7 +237,7 @@ bool ReadNested(Reader& in, const Shape& shape, Literal* literal, int depth) {
   if (literal != nullptr) literal->shape = shape;
   if (!shape.is_tuple()) return ArrayReader(in, shape, literal).Read();
   if (depth > kMaxNested) return in.Fail("tuples are nested too deeply");
-  if (!in.Expect('(', "in front of the elements of a tuple")) return false;
+  if (!in.Expect('(', "before the elements of a tuple")) return false;
   bool first = true;
   for (const Shape& element : shape.tuple_elements()) {
     if (!first && !in.Expect(',', "between the elements of a tuple")) return false;
@@ -245,7 +245,7 @@ bool ReadNested(Reader& in, const Shape& shape, Literal* literal, int depth) {
     Literal* part = literal == nullptr ? nullptr : &literal->elements.emplace_back();
     if (!ReadNested(in, element, part, depth + 1)) return false;
   }
-  return in.Expect(')', "behind the elements of a tuple");
+  return in.Expect(')', "after the elements of a tuple");
 }
 
 }  // namespace

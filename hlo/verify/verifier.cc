@@ -1,6 +1,7 @@
 // Six kinds of checks, each a table or a loop: number and kinds of operands, what an instruction's
 // shape must be, what its callees must look like, whether its sharding fits, that each asynchronous
-// start is ended, and what holds of the whole module (entry layout, schedule, threads).
+// start is ended, and what holds of the whole module (entry layout, aliases,
+// schedule, threads).
 //
 // The rules of one instruction look at its opcode, shapes, attributes and the signatures of its
 // callees; of instructions that are equal in all of these only the first is checked. A rule may
@@ -74,7 +75,10 @@ class Verifier {
     }
     sites_.Begin();
     CheckModule(module_, sites_, all_reduces_, AsReporter());
-    if (module_.entry_id() != kNoId) CheckEntry();
+    if (module_.entry_id() != kNoId) {
+      CheckEntry();
+      CheckAliases(module_, &found_);
+    }
     if (found_.ok()) CheckDepth();
     return std::move(found_);
   }

@@ -16,6 +16,7 @@
 #include "tessera/hlo/parse/known/known_shardings.h"
 #include "tessera/hlo/verify/values_by_text.h"
 #include "tessera/sharding/hlo_sharding.h"
+#include "tessera/text/diagnostic.h"
 
 namespace tessera::hlo {
 
@@ -65,6 +66,8 @@ void CheckAsyncPairs(const Module& module, ComputationId c, const Reporter& repo
 bool IsAllReduce(Opcode opcode);
 void CheckModule(const Module& module, const CallSites& sites,
                  absl::Span<const InstructionId> all_reduces, const Reporter& report);
+// input_output_alias and buffer_donor name what is there, once: verifier_aliases.cc.
+void CheckAliases(const Module& module, text::Diagnostics* found);
 // Strict layouts: verifier_layouts.cc.
 absl::Status CheckLayouts(const Module& module, InstructionId id);
 

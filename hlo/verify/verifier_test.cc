@@ -324,6 +324,63 @@ TEST(VerifierScheduleTest, WhatAnInstructionNeedsComesFirst) {
   EXPECT_EQ(found.all()[0].message, "negate 'b': is scheduled before 'a', which it needs");
 }
 
+// review: base 1. Each header in front of an entry of two parameters, an array and a pair.
+struct HeaderCase {
+  const char* name;
+  const char* header;
+  const char* finding;  // the first line of the error; empty: none
+};
+
+class HeaderTest : public ::testing::TestWithParam<HeaderCase> {};
+
+TEST_P(HeaderTest, Finding) {
+  const auto module = ParseModule(absl::StrCat(
+      "HloModule m, ", GetParam().header,
+      "\nENTRY e {\np = f32[2] parameter(0)\nq = (f32[2], (s32[4], token[])) parameter(1)\n"
+      "n = f32[2] negate(p)\nROOT r = (f32[2], f32[2]) tuple(n, p)\n}"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const std::string rendered = VerifyModule(*module).Render(*module->text());
+  EXPECT_EQ(rendered.substr(0, rendered.find('\n')), GetParam().finding);
+}
+
+constexpr HeaderCase kHeaderCases[] = {
+    {"Good",
+     "input_output_alias={ {0}: (0, {}, may-alias), {1}: (1, {0}, must-alias) }, "
+     "buffer_donor={ (1, {1,0}) }",
+     ""},
+    {"DonorOfNothing", "buffer_donor={ (900000000, {}) }",
+     "<text>:1:29: error: buffer_donor: there is no parameter 900000000; the entry has 2"},
+    {"DonorBelowZero", "buffer_donor={ (0, {}), (-5000000, {}) }",
+     "<text>:1:38: error: buffer_donor: there is no parameter -5000000; the entry has 2"},
+    {"AliasOfNothing", "input_output_alias={ {0}: (900000000, {}, may-alias) }",
+     "<text>:1:40: error: input_output_alias: there is no parameter 900000000; the entry has 2"},
+    {"AliasOfNoElement", "input_output_alias={ {0}: (1, {1,2}, may-alias) }",
+     "<text>:1:40: error: input_output_alias: there is no array {1,2} in parameter 1, "
+     "(f32[2]{0}, (s32[4]{0}, token[]))"},
+    {"ElementOfAnArray", "buffer_donor={ (0, {0}) }",
+     "<text>:1:29: error: buffer_donor: there is no array {0} in parameter 0, f32[2]{0}"},
+    {"DonorOfATuple", "buffer_donor={ (1, {}) }",
+     "<text>:1:29: error: buffer_donor: there is no array {} in parameter 1, "
+     "(f32[2]{0}, (s32[4]{0}, token[]))"},
+    {"DonorOfAToken", "buffer_donor={ (1, {1,1}) }",
+     "<text>:1:29: error: buffer_donor: there is no array {1,1} in parameter 1, "
+     "(f32[2]{0}, (s32[4]{0}, token[]))"},
+    {"AliasOfTheWholeResult", "input_output_alias={ {}: (0, {}, may-alias) }",
+     "<text>:1:39: error: input_output_alias: there is no array {} in the result, "
+     "(f32[2]{0}, f32[2]{0})"},
+    {"OneParameterForTwo",
+     "input_output_alias={ {0}: (0, {}, may-alias), {1}: (0, {}, may-alias) }",
+     "<text>:1:65: error: input_output_alias: parameter 0 at {} is the memory of another result "
+     "already"},
+    {"AliasAndDonor", "input_output_alias={ {0}: (0, {}, may-alias) }, buffer_donor={ (0, {}) }",
+     "<text>:1:77: error: buffer_donor: parameter 0 at {} is in input_output_alias already"},
+    {"MustAliasOfAnotherType", "input_output_alias={ {0}: (1, {1,0}, must-alias) }",
+     "<text>:1:40: error: input_output_alias: the result is f32[2]{0}, the parameter s32[4]{0}; "
+     "with must-alias both must be alike"},
+};
+INSTANTIATE_TEST_SUITE_P(All, HeaderTest, ::testing::ValuesIn(kHeaderCases),
+                         [](const auto& c) { return std::string(c.param.name); });
+
 struct LayoutCase {
   const char* name;
   const char* lines;

@@ -23,6 +23,10 @@ constexpr Unit kUnits[] = {
 }  // namespace
 
 absl::StatusOr<int64_t> ReadByteCount(absl::string_view text) {
+  if (uint64_t whole = 0; absl::SimpleAtoi(text, &whole)) {
+    if (whole < (uint64_t{1} << 62)) return static_cast<int64_t>(whole);
+    return text::ErrorAt(0, "more bytes than 64 bits can count");
+  }
   const size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   double number = 0;
   if (!absl::SimpleAtod(text.substr(0, end), &number)) {
@@ -39,19 +43,11 @@ absl::StatusOr<int64_t> ReadByteCount(absl::string_view text) {
                        "expected a unit: B, kB, MB, GB, TB, KiB, MiB, GiB or TiB");
 }
 
-absl::StatusOr<int64_t> ReadBytesWithUnit(const Arguments& arguments, absl::string_view flag) {
+absl::StatusOr<int64_t> ReadBytes(const Arguments& arguments, absl::string_view flag) {
   const std::string& said = arguments.Get(flag);
   const auto count = ReadByteCount(said);
   if (count.ok()) return count;
   return text::Located(count.status(), *text::Source::FromString(absl::StrCat("--", flag), said));
-}
-
-absl::StatusOr<int64_t> ReadBytes(const Arguments& arguments, absl::string_view flag) {
-  uint64_t bytes = 0;
-  if (absl::SimpleAtoi(arguments.Get(flag), &bytes) && bytes < (uint64_t{1} << 62)) {
-    return static_cast<int64_t>(bytes);
-  }
-  return ReadBytesWithUnit(arguments, flag);
 }
 
 }  // namespace tessera::pipeline

@@ -1,7 +1,8 @@
 // Numbers of bytes as users say them.
 //
 //   ReadByteCount("16GiB")                    // 17179869184
-//   ReadBytes(arguments, "min-bytes")         // of --min-bytes=1MB, or --min-bytes=1000000
+//   ReadByteCount("17179869184")              // the same
+//   ReadBytes(arguments, "min-bytes")         // of --min-bytes=1MB
 
 #ifndef TESSERA_PIPELINE_COMMAND_LINE_BYTE_COUNT_H_
 #define TESSERA_PIPELINE_COMMAND_LINE_BYTE_COUNT_H_
@@ -14,13 +15,11 @@
 
 namespace tessera::pipeline {
 
-// A number, which may have a fraction, and a unit: B, kB, MB, GB, TB or KiB, MiB, GiB, TiB. Errors
-// have a place in the text.
+// A whole number of bytes; or a number, which may have a fraction, and a unit: B, kB, MB, GB, TB or
+// KiB, MiB, GiB, TiB. Errors have a place in the text.
 absl::StatusOr<int64_t> ReadByteCount(absl::string_view text);
 
 // The value of a flag. Errors show it.
-absl::StatusOr<int64_t> ReadBytesWithUnit(const Arguments& arguments, absl::string_view flag);
-// The same, of a number of bytes without a unit, too.
 absl::StatusOr<int64_t> ReadBytes(const Arguments& arguments, absl::string_view flag);
 
 }  // namespace tessera::pipeline

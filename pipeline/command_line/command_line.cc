@@ -5,6 +5,8 @@
 
 #include "tessera/pipeline/command_line/command_line.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -21,6 +23,7 @@
 #include "tessera/pipeline/command_line/output_file.h"
 #include "tessera/pipeline/version.h"
 #include "tessera/sharding/reference/reference.h"
+#include "tessera/text/formats/utf8.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -109,16 +112,28 @@ Arguments ToArguments(const Bound& bound) {
   return arguments;
 }
 
+// ESC, DEL and their like, also those behind ASCII (U+0080 to U+009F).
+bool IsControl(absl::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 2)
+    return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+  return (first < ' ' && first != '\n' && first != '\t') || first == 0x7f;
+}
+
 // Names in a module may hold anything; a terminal should not obey them.
 std::string Visible(absl::string_view text) {
   std::string out;
-  for (const char c : text) {
-    const bool is_control = (c >= 0 && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
-    if (is_control) {
-      absl::StrAppend(&out, "\\x", absl::Hex(c, absl::kZeroPad2));
+  while (!text.empty()) {
+    const text::Utf8Piece piece = text::FirstPiece(text);
+    const absl::string_view bytes = text.substr(0, piece.size);
+    if (piece.is_character && !IsControl(bytes)) {
+      absl::StrAppend(&out, bytes);
     } else {
-      out += c;
+      for (const char c : bytes) {
+        absl::StrAppend(&out, "\\x", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
+      }
     }
+    text.remove_prefix(piece.size);
   }
   return out;
 }
@@ -141,8 +156,8 @@ VerbResult Deliver(VerbResult result, const std::string& file) {
   return failed;
 }
 
-// What is wrong with the files that the verb is to write; empty if nothing. All flags whose value
-// is a FILE name one of those.
+// What is wrong with the files that the verb is to write; empty if nothing. A flag whose value is a
+// FILE names another one, to be read or written.
 std::string BadOutputs(const Bound& bound) {
   if (bound.app->count("-o") == 0) return "";
   if (bound.output.empty()) return "-o: expected the name of a file, or - for standard output\n";
@@ -151,15 +166,30 @@ std::string BadOutputs(const Bound& bound) {
     if (flag.value != "FILE" || bound.app->count(name) == 0) continue;
     for (const std::string& file : bound.values.at(flag.name)) {
       if (!IsSameFile(file, bound.output)) continue;
-      return absl::StrCat(name, " and -o both write ", file, "; they need two files\n");
+      return absl::StrCat(name, " and -o both name ", file, "; they need two files\n");
+    }
+  }
+  return "";
+}
+
+// Two flags of which one leaves the other nothing to do; empty if there are none.
+std::string ConflictOf(const Bound& bound) {
+  const auto is_given = [&](const std::string& flag) {
+    return bound.app->count(absl::StrCat("--", flag)) > 0;
+  };
+  for (const auto& [flag, others] : bound.verb->conflicts) {
+    for (const std::string& other : others) {
+      if (!is_given(flag) || !is_given(other)) continue;
+      return absl::StrCat("expected --", flag, " or --", other, ", not both\n");
     }
   }
   return "";
 }
 
 VerbResult Run(const Bound& bound, Session* session) {
-  const std::string fault = BadOutputs(bound);
-  if (!fault.empty()) return BadInput(fault);
+  for (const std::string& fault : {BadOutputs(bound), ConflictOf(bound)}) {
+    if (!fault.empty()) return BadInput(fault);
+  }
   try {
     Arguments arguments = ToArguments(bound);
     arguments.set_session(session);
@@ -222,11 +252,13 @@ VerbResult RunVerb(const std::vector<Verb>& verbs, const std::vector<std::string
   return BadInput("tessera: expected a verb");
 }
 
+Output StandardOutput() { return isatty(STDOUT_FILENO) ? Output::kTerminal : Output::kFile; }
+
 int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
-                   std::ostream& out, std::ostream& err) {
+                   std::ostream& out, std::ostream& err, Output kind) {
   const VerbResult result = RunVerb(verbs, words);
   err << Visible(result.notes);
-  out << result.out << std::flush;
+  out << (kind == Output::kTerminal ? Visible(result.out) : result.out) << std::flush;
   if (out.good()) return static_cast<int>(result.exit);
   err << "tessera: cannot write the result to standard output\n";
   return static_cast<int>(Exit::kBadInput);

@@ -17,10 +17,16 @@ namespace tessera::pipeline {
 VerbResult RunVerb(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
                    Session* session = nullptr);
 
-// RunVerb() for a terminal: prints, and returns the exit status: 0 done, 1 a finding, 2 usage or
-// bad input.
+enum class Output {
+  kFile,      // also a pipe: every byte as it is
+  kTerminal,  // control characters as \x1b, so that a name in a module cannot steer the terminal
+};
+Output StandardOutput();  // what the process's standard output is
+
+// RunVerb() for a process: prints, and returns the exit status: 0 done, 1 a finding, 2 usage or bad
+// input. `kind` is what `out` leads to; notes and errors are always printed as for a terminal.
 int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
-                   std::ostream& out, std::ostream& err);
+                   std::ostream& out, std::ostream& err, Output kind = Output::kFile);
 
 // docs/reference.md: every verb with its flags and examples.
 std::string ReferencePage(const std::vector<Verb>& verbs);

@@ -16,6 +16,8 @@
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/cost/sweep/parallel.h"
+#include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/command_line/output_file.h"
 
 namespace tessera::pipeline {
@@ -26,6 +28,9 @@ using ::testing::HasSubstr;
 VerbResult Echo(const Arguments& a) {
   if (a.positional(0) == "memory") throw std::bad_alloc();
   if (a.positional(0) == "length") throw std::length_error("vector");
+  if (a.positional(0) == "threads") {
+    cost::ForEachIndex(64, 8, [](size_t) { throw std::bad_alloc(); });
+  }
   if (a.Get("mode") == "bad") return BadInput("a.hlo:1:1: error: bad");
   const std::string text =
       absl::StrCat(absl::StrJoin(a.positionals(), " "), "|", a.Get("mode"), "|",
@@ -109,6 +114,20 @@ TEST(CommandLine, ControlCharactersAreShown) {
   EXPECT_EQ(err.str(), "no \\x1b[31mred\\x7f\n");
 }
 
+// review: front D17. C1 controls in UTF-8 and alone steer terminals too.
+TEST(CommandLine, ATerminalDoesNotObeyResults) {
+  static const std::string result =
+      "a\x1b]0;title\x07\tb\r\xc2\x9b"
+      "2J\x9b\xc3\xa9\n";
+  std::vector<Verb> verbs = Verbs();
+  verbs[0].run = [](const Arguments&) { return Done(result); };
+  std::ostringstream terminal, file, err;
+  RunCommandLine(verbs, {"echo", "a"}, terminal, err, Output::kTerminal);
+  EXPECT_EQ(terminal.str(), "a\\x1b]0;title\\x07\tb\\x0d\\xc2\\x9b2J\\x9b\xc3\xa9\n");
+  RunCommandLine(verbs, {"echo", "a"}, file, err);
+  EXPECT_EQ(file.str(), result);
+}
+
 TEST(CommandLine, BadUsageIsTwo) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{},
                                                 {"sing"},
@@ -175,12 +194,13 @@ TEST(CommandLine, TwoOutputsNeedTwoFiles) {
   const std::string path = absl::StrCat(::testing::TempDir(), "/both.txt");
   const Ran ran = RunWords({"echo", "a", "--picture", path, "-o", path});
   EXPECT_EQ(ran.exit, 2);
-  EXPECT_THAT(ran.err, HasSubstr("--picture and -o both write "));
+  EXPECT_THAT(ran.err, HasSubstr("--picture and -o both name "));
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+// "threads": review: front D3
 TEST(CommandLine, OutOfMemoryIsAnError) {
-  for (const char* const what : {"memory", "length"}) {
+  for (const char* const what : {"memory", "length", "threads"}) {
     const Ran ran = RunWords({"echo", what});
     EXPECT_EQ(ran.exit, 2);
     EXPECT_THAT(ran.err, HasSubstr("more memory than there is"));
@@ -209,6 +229,17 @@ TEST(CommandLine, AResultThatCannotBeWrittenIsAnError) {
   out.setstate(std::ios::badbit);
   EXPECT_EQ(RunCommandLine(Verbs(), {"echo", "a.hlo"}, out, err), 2);
   EXPECT_THAT(err.str(), testing::HasSubstr("cannot write"));
+}
+
+// review: front D17
+TEST(FormatSeconds, ThreeDigitsAndNoExponent) {
+  EXPECT_EQ(FormatSeconds(0), "0 ns");
+  EXPECT_EQ(FormatSeconds(12e-9), "12 ns");
+  EXPECT_EQ(FormatSeconds(999.4e-6), "999 us");
+  EXPECT_EQ(FormatSeconds(999.6e-6), "1 ms");
+  EXPECT_EQ(FormatSeconds(0.0123456), "12.3 ms");
+  EXPECT_EQ(FormatSeconds(999.4), "999 s");
+  EXPECT_EQ(FormatSeconds(1234.4), "1234 s");
 }
 
 TEST(CommandLine, ReferencePageListsFlags) {

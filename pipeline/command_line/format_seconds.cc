@@ -3,12 +3,23 @@
 #include "absl/strings/str_format.h"
 
 namespace tessera::pipeline {
+namespace {
+
+struct Unit {
+  const char* name;
+  double seconds;
+};
+constexpr Unit kUnits[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+
+}  // namespace
 
 std::string FormatSeconds(double seconds) {
-  if (seconds >= 1) return absl::StrFormat("%.3g s", seconds);
-  if (seconds >= 1e-3) return absl::StrFormat("%.3g ms", seconds * 1e3);
-  if (seconds < 1e-6) return absl::StrFormat("%.3g ns", seconds * 1e9);
-  return absl::StrFormat("%.3g us", seconds * 1e6);
+  for (const Unit& unit : kUnits) {
+    const double count = seconds / unit.seconds;
+    // What is rounded to 1000 is 1 of the next unit.
+    if (count < 999.5) return absl::StrFormat("%.3g %s", count, unit.name);
+  }
+  return absl::StrFormat("%.0f s", seconds);
 }
 
 }  // namespace tessera::pipeline

@@ -15,7 +15,7 @@
 //
 //   text, module, [free: program, form], edits | result
 //
-// Cost: three system calls. Seen in docs/speed.md; no output depends on it.
+// Cost: three system calls. Seen in notes/speed.md; no output depends on it.
 
 #include "tessera/pipeline/command_line/heap.h"
 

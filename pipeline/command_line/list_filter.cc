@@ -9,13 +9,13 @@
 namespace tessera::pipeline {
 
 std::vector<Flag> ListFilter::Flags(absl::string_view what, absl::string_view along,
-                                    absl::string_view of) {
+                                    absl::string_view size) {
   return {
       {"match", "REGEX",
        absl::StrCat("only ", what, " with a match in their name, op_name or file:line"), "", false},
       {"axis", "NAME", absl::StrCat("only ", what, " ", along, " this mesh axis"), "", false},
-      {"min-bytes", "BYTES", absl::StrCat("only ", what, " ", of, " at least so much, such as 1MB"),
-       "0", false},
+      {"min-bytes", "BYTES",
+       absl::StrCat("only ", what, " ", size, " at least so much, such as 1MB"), "0", false},
   };
 }
 
@@ -38,9 +38,15 @@ bool ListFilter::Matches(std::initializer_list<absl::string_view> texts) const {
 }
 
 absl::Status ListFilter::CheckAxis(const std::vector<std::string>& axes) const {
-  if (axis_.empty() || absl::c_linear_search(axes, axis_)) return absl::OkStatus();
+  return CheckAxisFlag(axis_, axes);
+}
+
+absl::Status CheckAxisFlag(const std::string& axis, const std::vector<std::string>& axes) {
+  if (axis.empty() || absl::c_linear_search(axes, axis)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("--axis=", axis_, ": the axes are ", absl::StrJoin(axes, ", ")));
+      absl::StrCat("--axis=", axis, ": ",
+                   axes.empty() ? "the module has no mesh, and no --mesh gives it one"
+                                : absl::StrCat("the axes are ", absl::StrJoin(axes, ", "))));
 }
 
 std::string ListFilter::NoteOnNone(size_t shown, size_t count, absl::string_view what) const {

@@ -26,9 +26,9 @@ namespace tessera::pipeline {
 class ListFilter {
  public:
   // The three flags in their order; `what` are the entries ("tensors"), `along` what those of
-  // --axis do ("that use") and `of` what those of --min-bytes do ("of").
+  // --axis do ("that use") and `size` what those of --min-bytes do ("that send").
   static std::vector<Flag> Flags(absl::string_view what, absl::string_view along,
-                                 absl::string_view of);
+                                 absl::string_view size);
   // InvalidArgument that names the flag.
   static absl::StatusOr<ListFilter> Read(const Arguments& arguments);
 
@@ -49,6 +49,9 @@ class ListFilter {
   std::string axis_;
   int64_t min_bytes_ = 0;
 };
+
+// InvalidArgument unless --axis=`axis` is one of `axes`, or "".
+absl::Status CheckAxisFlag(const std::string& axis, const std::vector<std::string>& axes);
 
 }  // namespace tessera::pipeline
 

@@ -8,7 +8,7 @@
 // may be freed by whoever does not know its size. Each thread has lists of its own; what is in them
 // when it ends is lost, and the program has two threads at most.
 //
-// Cost: a load and a store for each call. The partitioner gains 6 of 100, docs/speed.md. Linked into
+// Cost: a load and a store for each call. The partitioner gains 6 of 100, notes/speed.md. Linked into
 // the program and into benchmarks of what it does, never into a library; not beside sanitizers,
 // which see each block by itself. Tested in small_blocks_test.cc.
 

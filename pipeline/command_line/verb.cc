@@ -59,6 +59,14 @@ VerbResult Finding(std::string out, std::string notes) {
   return {Exit::kFinding, std::move(out), std::move(notes), absl::OkStatus()};
 }
 
+VerbResult InBothForms(const Arguments& arguments, absl::FunctionRef<std::string()> json,
+                       absl::FunctionRef<std::string()> text, std::string notes) {
+  if (!arguments.Has("json")) return Done(text(), std::move(notes));
+  VerbResult result = Done(json(), std::move(notes));
+  if (arguments.session() != nullptr) result.text = text();
+  return result;
+}
+
 VerbResult BadInput(absl::string_view message) {
   return BadInput(absl::InvalidArgumentError(message));
 }

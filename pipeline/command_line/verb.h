@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -98,10 +99,16 @@ struct VerbResult {
   std::string notes;  // to standard error: warnings, errors with their carets
   // Of kBadInput: why. text/error_place.h finds the place in it.
   absl::Status error = absl::OkStatus();
+  // Of InBothForms() in a session, with --json: what the verb prints without it.
+  std::string text = "";
 };
 
 VerbResult Done(std::string out, std::string notes = "");
 VerbResult Finding(std::string out, std::string notes = "");
+// Done with `json` if --json is given, else with `text`. Who asks in a session for the one gets the
+// other too, so that nothing is worked out again for it.
+VerbResult InBothForms(const Arguments& arguments, absl::FunctionRef<std::string()> json,
+                       absl::FunctionRef<std::string()> text, std::string notes = "");
 // Bad usage or input; a message without a newline at its end gets one.
 VerbResult BadInput(absl::string_view message);
 VerbResult BadInput(const absl::Status& status);
@@ -112,6 +119,8 @@ struct Verb {
   std::string description;  // a paragraph of `tessera NAME --help`
   std::vector<Positional> positionals;
   std::vector<Flag> flags;
+  // Flags beside which others have nothing to do, {{"table", {"json"}}}. To give both is an error.
+  std::vector<std::pair<std::string, std::vector<std::string>>> conflicts = {};
   std::vector<Example> examples;  // at least one
   VerbResult (*run)(const Arguments&) = nullptr;
 };

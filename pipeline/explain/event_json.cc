@@ -44,8 +44,8 @@ const char* Word(const char* const (&words)[N], Enum value) {
 
 }  // namespace
 
-EventJson::EventJson(const Explained& explained)
-    : explained_(explained), labels_(explained), records_(*explained.log) {}
+EventJson::EventJson(const Explained& explained, SourceLines* source_lines)
+    : explained_(explained), labels_(explained, source_lines), records_(*explained.log) {}
 
 void EventJson::AddTime(const sharding::explain::Time& time, JsonWriter* json) const {
   json->BeginObject().Key("stage").String(Word(kStages, time.stage));
@@ -76,7 +76,10 @@ void EventJson::AddInstruction(hlo::InstructionId id, JsonWriter* json) const {
   if (colon == std::string::npos) return;
   if (!absl::SimpleAtoi(absl::string_view(place).substr(colon + 1), &line)) return;
   json->Key("place").BeginObject().Key("file").String(place.substr(0, colon));
-  json->Key("line").Int(line).EndObject();
+  json->Key("line").Int(line);
+  const std::string text = labels_.SourceLine(place);
+  if (!text.empty()) json->Key("text").String(text);
+  json->EndObject();
 }
 
 void EventJson::AddValue(SlotId slot, JsonWriter* json) const {

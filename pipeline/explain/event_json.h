@@ -11,6 +11,7 @@
 
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
+#include "tessera/pipeline/input/source_lines.h"
 #include "tessera/sharding/explain/chain.h"
 #include "tessera/sharding/explain/sdy_records.h"
 #include "tessera/text/formats/json.h"
@@ -19,7 +20,8 @@ namespace tessera::pipeline {
 
 class EventJson {
  public:
-  explicit EventJson(const Explained& explained);
+  // `source_lines` as of Labels.
+  explicit EventJson(const Explained& explained, SourceLines* source_lines = nullptr);
 
   // What one gain of the event brought; an event without gains has -1.
   void AddEvent(const sharding::explain::Event& event, int gain, text::JsonWriter* json) const;

@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/refusals/verdict_text.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/explain/gains.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -63,10 +63,7 @@ absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, Sl
                                     const Question& question) {
   const sharding::MeshTable& meshes = e.sharded->program->meshes();
   const std::vector<std::string> names = AxisNames(meshes);
-  if (!question.axis.empty() && !absl::c_linear_search(names, question.axis)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--axis=", question.axis, ": the axes are ", absl::StrJoin(names, ", ")));
-  }
+  TESSERA_RETURN_IF_ERROR(CheckAxisFlag(question.axis, names));
   std::vector<sharding::explain::AskedAxis> asked;
   for (const std::string& name : names) {
     if (question.axis.empty() || question.axis == name) asked.push_back({name});

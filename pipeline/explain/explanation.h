@@ -20,6 +20,7 @@
 #include "tessera/pipeline/explain/cures/cures.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
+#include "tessera/pipeline/input/source_lines.h"
 #include "tessera/sharding/explain/chain.h"
 
 namespace tessera::pipeline {
@@ -70,7 +71,8 @@ std::string ExplanationText(const Explained& explained, const Explanation& expla
 std::string ExplanationText(const Explained& explained, const Labels& labels,
                             const Explanation& explanation, const TextStyle& style);
 // A message Explanation of pipeline/verbs/explain_answer.proto.
-std::string ExplanationJson(const Explained& explained, const Explanation& explanation);
+std::string ExplanationJson(const Explained& explained, const Explanation& explanation,
+                            SourceLines* source_lines = nullptr);
 
 }  // namespace tessera::pipeline
 

@@ -23,8 +23,9 @@ void AddCures(const Cures& cures, text::JsonWriter* json) {
 
 }  // namespace
 
-std::string ExplanationJson(const Explained& explained, const Explanation& explanation) {
-  const EventJson events(explained);
+std::string ExplanationJson(const Explained& explained, const Explanation& explanation,
+                            SourceLines* source_lines) {
+  const EventJson events(explained, source_lines);
   text::JsonWriter json;
   json.BeginObject().Key("value");
   events.AddValue(explanation.slot, &json);

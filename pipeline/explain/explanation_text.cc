@@ -56,7 +56,7 @@ class TextWriter {
   }
 
   void WriteSourceLine(const std::string& place) {
-    const std::string line = Labels::SourceLine(place);
+    const std::string line = labels_.SourceLine(place);
     if (!line.empty()) absl::StrAppend(&out_, "    | ", line, "\n");
   }
 
@@ -111,7 +111,7 @@ class TextWriter {
       absl::StrAppend(
           &out_, absl::StrJoin(axes, ", "), axes.size() == 1 ? " is" : " are", " on no dim (",
           KindWord(kind),
-          "): ", is_size_one ? "an axis of size 1 splits nothing" : "nobody asks for it", "\n");
+          "): ", is_size_one ? "an axis of size 1 splits nothing" : "no annotation names it", "\n");
     }
   }
 
@@ -192,8 +192,8 @@ class TextWriter {
   void WriteTaken(const Event& event) {
     const char* const why = event.cause == EventCause::kReshard
                                 ? "the operation cannot be computed with it"
-                                : "the boundary of a function takes only what divides its arrays";
-    absl::StrAppend(&out_, "  taken away in the end, ", why, ": ", labels_.Spec(event.before),
+                                : "a function boundary keeps only axes that divide its arrays";
+    absl::StrAppend(&out_, "  removed at the end, since ", why, ": ", labels_.Spec(event.before),
                     " -> ", labels_.Spec(event.after), "\n");
   }
 

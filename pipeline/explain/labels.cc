@@ -1,9 +1,7 @@
 #include "tessera/pipeline/explain/labels.h"
 
 #include <algorithm>
-#include <fstream>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -63,8 +61,8 @@ const char* LevelInWords(int level) {
   return level < 0 ? "" : kWords[level];
 }
 
-Labels::Labels(const Explained& explained)
-    : explained_(explained), locations_(explained.sharded->module) {}
+Labels::Labels(const Explained& explained, SourceLines* source_lines)
+    : explained_(explained), locations_(explained.sharded->module), source_lines_(source_lines) {}
 
 std::string Labels::Value(ValueId value) const {
   const hlo::Module& module = explained_.sharded->module;
@@ -147,18 +145,8 @@ std::string Labels::Place(hlo::InstructionId instruction) const {
   return instruction == hlo::kNoId ? "" : locations_.UsersOwn(instruction);
 }
 
-std::string Labels::SourceLine(const std::string& place) {
-  const size_t colon = place.rfind(':');
-  int64_t number = 0;
-  const bool is_place = colon != std::string::npos &&
-                        absl::SimpleAtoi(absl::string_view(place).substr(colon + 1), &number);
-  if (!is_place) return "";
-  std::ifstream in(place.substr(0, colon));
-  std::string line;
-  for (int64_t n = 0; n < number; ++n) {
-    if (!std::getline(in, line)) return "";
-  }
-  return std::string(absl::StripAsciiWhitespace(line));
+std::string Labels::SourceLine(const std::string& place) const {
+  return source_lines_ == nullptr ? "" : source_lines_->At(place);
 }
 
 std::string Labels::Shape(SlotId slot) const {

@@ -14,6 +14,7 @@
 
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/input/source_lines.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/sharding/explain/event.h"
 #include "tessera/sharding/factors/rule.h"
@@ -22,7 +23,8 @@ namespace tessera::pipeline {
 
 class Labels {
  public:
-  explicit Labels(const Explained& explained);
+  // `source_lines`: of the user's program; null where they are not to be shown.
+  explicit Labels(const Explained& explained, SourceLines* source_lines = nullptr);
 
   // A parameter by its argument path, anything else by its instruction.
   std::string Value(sharding::propagation::ValueId value) const;
@@ -41,9 +43,8 @@ class Labels {
   hlo::InstructionId InstructionOfOp(sharding::propagation::OpId op) const;
   // "model.py:41", "" if the module does not say.
   std::string Place(hlo::InstructionId instruction) const;
-  // The line of the user's program at a place, without blanks around it; "" if the file is not
-  // there.
-  static std::string SourceLine(const std::string& place);
+  // The line of the user's program at a place, without blanks around it; "" if it is not known.
+  std::string SourceLine(const std::string& place) const;
 
   std::string Shape(sharding::explain::SlotId slot) const;
   // "P()" also without a sharding.
@@ -59,6 +60,7 @@ class Labels {
  private:
   const Explained& explained_;
   SourceLocations locations_;
+  SourceLines* source_lines_;
 };
 
 // "element-wise, ..": what runs at a level of op priority.

@@ -1,6 +1,6 @@
 // File: surprises.h
 //
-// The page of surprises: where a module's shardings cost most, to see what is worth a question.
+// The page of surprises: where a module's shardings cost most, as a list of questions to ask.
 //
 //   const std::vector<Surprise> surprises = FindSurprises(explained);   // ten, costliest first
 //   SurprisesText(explained, surprises, "step.hlo");
@@ -48,7 +48,7 @@ struct Surprise {
 
 std::vector<Surprise> FindSurprises(const Explained& explained);
 
-// "is whole on every device; x has 'data' on dim 0"
+// "is replicated on every device; x has 'data' on dim 0"
 std::string SurpriseInWords(const Labels& labels, const Surprise& surprise);
 
 // Two lines each. `file`: as the user named it.

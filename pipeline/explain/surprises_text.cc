@@ -56,9 +56,9 @@ std::string SurpriseInWords(const Labels& labels, const Surprise& s) {
                                                              s.axis, "' on dim ", s.neighbour.dim);
   switch (s.kind) {
     case SurpriseKind::kReplicated:
-      return absl::StrCat("is whole on every device; ", at);
+      return absl::StrCat("is replicated on every device; ", at);
     case SurpriseKind::kConflict:
-      return absl::StrCat("is not split by '", s.axis, "'; ", at);
+      return absl::StrCat("is not sharded along '", s.axis, "'; ", at);
     case SurpriseKind::kBorder:
       return absl::StrCat("lost '", s.axis, "' on dim ", s.dim, " at the boundary of the function");
     default:
@@ -70,9 +70,10 @@ std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surpr
                           const std::string& file) {
   const Labels labels(e);
   if (surprises.empty()) {
-    return "no surprises: nothing big is whole while its neighbours are split\n";
+    return "no surprises: no large array is replicated beside sharded neighbours\n";
   }
-  std::string text = "the costliest, by bytes of one device that a split would save:\n";
+  std::string text =
+      "the costliest places, by bytes of a device that another sharding would save:\n";
   int number = 0;
   for (const Surprise& s : surprises) {
     const std::string place = labels.Place(labels.InstructionOf(s.slot));

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -16,6 +17,7 @@
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/sharding/explain/testing/observed_module.h"
+#include "tessera/testing/corpora/corpora.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -98,8 +100,28 @@ class VerdictCounts {
         ++counts_[KindWord(verdict.headline.kind)];
         EXPECT_NE(verdict.headline.kind, RefusalKind::kDefect)
             << path << ": " << Labels(e).Slot(slot) << ":" << d << " " << verdict.axis.name;
+        ExpectSameWay(path, e, slot, verdict);
       }
     }
+  }
+
+  // The way that is found for all dimensions at once is the one that the search for this dimension
+  // alone found. Ways through walls are not known at once.
+  void ExpectSameWay(const std::string& path, const Explained& e, SlotId slot,
+                     const Verdict& verdict) {
+    using sharding::explain::HolderPaths;
+    HolderPaths* const ways = e.why_not->WaysOf(slot, verdict.dim, verdict.axis);
+    if (ways == nullptr) return;
+    std::vector<std::pair<SlotId, int>> at_once = {{slot, verdict.dim}}, alone;
+    for (auto step = ways->Next(slot, verdict.dim); step.has_value();) {
+      at_once.insert(at_once.begin(), {step->at.slot, step->at.dim});
+      if (step->is_holder) break;
+      step = ways->Next(step->at.slot, step->at.dim);
+    }
+    if (at_once.size() == 1) return;
+    for (const auto& at : verdict.path) alone.emplace_back(at.slot, at.dim);
+    EXPECT_EQ(at_once, alone) << path << ": " << Labels(e).Slot(slot) << " " << verdict.axis.name;
+    ++counts_["ways"];
   }
 
   std::map<std::string, int> counts_;
@@ -112,6 +134,7 @@ TEST(VerdictsTest, GoldenModules) {
     ASSERT_THAT(paths, ::testing::Not(::testing::IsEmpty()));
     for (const std::string& path : paths) EXPECT_TRUE(counts.Add(path)) << path;
     EXPECT_GT(counts.of("conflicting_sources"), 0) << counts.Text();
+    EXPECT_GT(counts.of("ways"), 100) << counts.Text();
     RecordProperty(folder, counts.Text());
   }
 }
@@ -134,14 +157,12 @@ TEST(VerdictsTest, OtherPropagations) {
 }
 
 TEST(VerdictsTest, BesideTheProject) {
-  const char* shared = std::getenv("TESSERA_SHARED");
-  if (shared == nullptr || !fs::exists(std::string(shared) + "/conformance")) {
-    GTEST_SKIP() << "TESSERA_SHARED names no folder with conformance/";
-  }
+  const std::optional<std::string> folder = testing::CorpusFolder("conformance");
+  if (!folder) GTEST_SKIP() << testing::kNoCorpora;
   const auto end = std::chrono::steady_clock::now() + kTimeBeside;
   VerdictCounts counts;
   int checked = 0;
-  for (const std::string& path : ModulesUnder(std::string(shared) + "/conformance")) {
+  for (const std::string& path : ModulesUnder(*folder)) {
     if (std::chrono::steady_clock::now() > end) break;
     checked += counts.Add(path);
   }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/input/final_shardings.h"
 #include "tessera/sharding/frontend.h"
 
 namespace tessera::pipeline {
@@ -114,6 +115,10 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
   const std::string dropped = NoteOnDroppedShardings(module, import.encoding);
   if (!dropped.empty()) {
     notes.push_back(dropped);
+  } else if (asked == Encoding::kAuto && HasFinalShardings(module)) {
+    note(
+        "the shardings look final, as after propagation, and are propagated anew; `collectives`, "
+        "`comm`, `memory` and `reshards` take them as they are");
   } else if (!HasAnySharding(module)) {
     note("nothing in this module says how it is sharded; --mesh and --annotate do");
   }

@@ -98,6 +98,23 @@ TEST(SessionTest, FilesOfFlags) {
   EXPECT_TRUE(absl::StrContains(named.out, "out['y']")) << named.out << named.notes;
 }
 
+// review: front D15: who wants both forms asks once.
+TEST(SessionTest, TheTextComesWithTheJson) {
+  Session session = SessionOf(kModule);
+  session.AddFile("golden", text::Source::FromString("golden", Ask(&session, {"record", "-"}).out));
+  const std::vector<std::vector<std::string>> questions = {
+      {"explain", "-"}, {"explain", "-", "y:1", "--axis=a", "--forward"},
+      {"memory", "-"},  {"comm", "-"},
+      {"diff", "-"},    {"check", "-", "--golden=golden", "--annotate=^w$=P('a')"}};
+  for (std::vector<std::string> words : questions) {
+    const std::string text = Ask(&session, words).out;
+    words.push_back("--json");
+    const VerbResult both = Ask(&session, words);
+    EXPECT_EQ(both.text, text) << words[0];
+    EXPECT_EQ(both.out.substr(0, 1), "{") << words[0];
+  }
+}
+
 TEST(SessionTest, AnErrorHasItsPlace) {
   Session session = SessionOf("HloModule m\nENTRY e {\n  ROOT y = f32[2] tanh(q)\n}\n");
   const VerbResult result = Ask(&session, {"shardings", "-"});

@@ -114,18 +114,19 @@ std::function<absl::Status(Context&)> OnEdits(bool (*change)(hlo::Builder*)) {
 Pipeline CleanUpPasses() {
   constexpr Phase kCleanUp = Phase::kCleanUp;
   return {
-      {"begin-clean-up", kCleanUp, "-", "looks whether a clean-up has anything to do", Begin},
+      {"begin-clean-up", kCleanUp, "-", "checks if a clean-up is needed", Begin},
       {"strip-memory-placement-annotations", kCleanUp, "strip-memory-placement-annotations",
-       "marks of host and device memory go", OnEdits(RemovePlacementMarks)},
+       "removes annotations of host and device memory", OnEdits(RemovePlacementMarks)},
       {"flatten-call-graph", kCleanUp, "flatten-call-graph",
-       "each computation is named by one instruction", OnEdits(FlattenCalls)},
+       "gives each caller its own computation", OnEdits(FlattenCalls)},
       {"call-inliner", kCleanUp, "call-inliner",
-       "calls go, but for bodies of shard_maps and calls that say no", OnEdits(InlineCalls)},
+       "inlines calls, except bodies of shard_maps and calls that are not inlineable",
+       OnEdits(InlineCalls)},
       {"zero_sized_hlo_elimination", kCleanUp, "zero_sized_hlo_elimination",
-       "arrays without elements become constants", OnEdits(RemoveZeroSized)},
+       "replaces arrays without elements by constants", OnEdits(RemoveZeroSized)},
       {"conditional-canonicalizer", kCleanUp, "conditional-canonicalizer",
-       "branches take and give tuples", OnEdits(CanonicalizeConditionals)},
-      {"end-clean-up", kCleanUp, "-", "a changed module is printed and read again", End},
+       "makes branches take and return tuples", OnEdits(CanonicalizeConditionals)},
+      {"end-clean-up", kCleanUp, "-", "prints and parses a changed module", End},
   };
 }
 

@@ -38,7 +38,8 @@ std::vector<int> BySize(const TensorTable& table) {
 
 class Explainer {
  public:
-  explicit Explainer(const Explained& explained) : explained_(explained), labels_(explained) {}
+  Explainer(const Explained& explained, SourceLines* source_lines)
+      : explained_(explained), labels_(explained, source_lines) {}
 
   std::string TextOf(sharding::explain::SlotId slot, bool why_not) {
     if (slot == sharding::explain::kNoIndex) return "\npropagation never saw this tensor\n";
@@ -72,8 +73,8 @@ class Explainer {
 }  // namespace
 
 void WriteExplanations(const Explained& explained, const TensorTable& table, int64_t refused,
-                       text::JsonWriter* json) {
-  Explainer explainer(explained);
+                       SourceLines* source_lines, text::JsonWriter* json) {
+  Explainer explainer(explained, source_lines);
   std::vector<std::string> texts(static_cast<size_t>(table.size()));
   refused = Refused(table, refused);
   int64_t done = 0;

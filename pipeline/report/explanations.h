@@ -2,7 +2,8 @@
 //
 // What `tessera explain` says of every row of the page, packed.
 //
-//   WriteExplanations(explained, table, /*refused=*/200, &json);   // a message ReportExplanations
+//   // a message ReportExplanations
+//   WriteExplanations(explained, table, /*refused=*/200, /*source_lines=*/nullptr, &json);
 //
 // The texts are those of the verb, without cures, which take a run each; of a long chain the middle
 // is left out. They say much the same over and over: blocks of some hundred rows shrink to a
@@ -20,6 +21,7 @@
 #include <cstdint>
 
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/input/source_lines.h"
 #include "tessera/pipeline/report/tensor_table.h"
 #include "tessera/text/formats/json.h"
 
@@ -27,8 +29,9 @@ namespace tessera::pipeline {
 
 inline constexpr int64_t kAsManyAsFast = -1;
 
+// `source_lines` as of Labels.
 void WriteExplanations(const Explained& explained, const TensorTable& table, int64_t refused,
-                       text::JsonWriter* json);
+                       SourceLines* source_lines, text::JsonWriter* json);
 
 }  // namespace tessera::pipeline
 

@@ -4,7 +4,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/pipeline/writers/leaf_paths.h"
+#include "tessera/layout/leaves.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -31,7 +31,7 @@ class EdgeFinder {
 
  private:
   int Leaves(InstructionId id) const {
-    return static_cast<int>(writers::NumLeaves(module_.shape(id)));
+    return static_cast<int>(layout::NumLeaves(module_.shape(id)));
   }
 
   void Add(int from, int to) {
@@ -126,7 +126,7 @@ class EdgeFinder {
 
   const hlo::Module& module_;
   const TensorTable& table_;
-  writers::LeafNumbers numbers_;
+  layout::LeafNumbers numbers_;
   absl::flat_hash_set<std::pair<int, int>> seen_;
   std::vector<FlowEdge> edges_;
 };

@@ -5,10 +5,23 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/partition/partitioner.h"
+#include "tessera/sharding/passes/import/import.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
+
+// Propagation leaves final shardings as they are, wherever they stand, if it reads them. A module
+// that is not cleaned up has its own instructions as rows. Review: front D6.
+ShardOptions OptionsToExplain(const hlo::Module& module, const ReportRequest& request) {
+  using sharding::passes::Encoding;
+  ShardOptions options = request.options;
+  if (request.state == ShardingState::kToPropagate) return options;
+  const bool is_named = sharding::passes::FindEncoding(module) == Encoding::kNamed;
+  options.import = is_named ? Encoding::kNamed : Encoding::kGspmd;
+  options.stage = Stage::kPass;
+  return options;
+}
 
 absl::Status Measure(const sharding::partition::Partitioned& found, ReportData* data) {
   TESSERA_ASSIGN_OR_RETURN(data->memory,
@@ -48,7 +61,8 @@ absl::StatusOr<ReportData> GatherReport(hlo::Module module, const ReportRequest&
   data.request = request;
   data.partitioned = Partition(module, &data);
   if (!data.partitioned.ok()) data.measured = data.partitioned;
-  TESSERA_ASSIGN_OR_RETURN(data.explained, RunExplained(std::move(module), request.options));
+  const ShardOptions options = OptionsToExplain(module, request);
+  TESSERA_ASSIGN_OR_RETURN(data.explained, RunExplained(std::move(module), options));
   data.table = std::make_unique<TensorTable>(*data.explained.sharded);
   data.notes = data.explained.sharded->notes;
   // Where both propagated, they say much the same.

@@ -23,6 +23,7 @@
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/input/source_lines.h"
 #include "tessera/pipeline/report/explanations.h"
 #include "tessera/pipeline/report/tensor_table.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
@@ -35,7 +36,8 @@ struct ReportRequest {
   ShardOptions options;
   ShardingState state = ShardingState::kToPropagate;  // of the module
   std::string file;                                   // as the user named it
-  int64_t refused = kAsManyAsFast;  // rows that say why axes are not there (explanations.h)
+  int64_t refused = kAsManyAsFast;      // rows that say why axes are not there (explanations.h)
+  SourceLines* source_lines = nullptr;  // as of Labels; outlives ReportJson()
 };
 
 struct ReportData {

@@ -41,7 +41,8 @@ class ReportWriter {
     WriteMemory();
     WriteSurprises();
     json_.Key("explanations");
-    WriteExplanations(data_.explained, table_, data_.request.refused, &json_);
+    WriteExplanations(data_.explained, table_, data_.request.refused, data_.request.source_lines,
+                      &json_);
     return json_.EndObject().text();
   }
 
@@ -203,7 +204,8 @@ class ReportWriter {
     const cost::DeviceMemory& m = data_.memory;
     json_.Key("memory").BeginObject();
     json_.Key("arguments").Int(m.arguments).Key("results").Int(m.results);
-    json_.Key("aliased").Int(m.aliased).Key("temporaries").Int(m.temporaries);
+    json_.Key("aliased").Int(m.aliased).Key("constants").Int(m.constants);
+    json_.Key("temporaries").Int(m.temporaries);
     json_.Key("steps").Ints(data_.timeline.steps).Key("lifetimes").BeginArray();
     for (const auto& lifetime : data_.timeline.lifetimes) {
       json_.BeginObject().Key("name").String(lifetime.name);

@@ -118,6 +118,44 @@ TEST(ReportTest, EdgesLookThroughTuples) {
   }
 }
 
+// Final shardings, as an older XLA writes them behind propagation.
+constexpr char kFinal[] =
+    "HloModule m, num_partitions=2\nENTRY e {\n"
+    "  w = f32[8,4] parameter(0), sharding={devices=[2,1]<=[2]}\n"
+    "  s = f32[8,4] sine(w), sharding={devices=[2,1]<=[2]}\n"
+    "  ROOT c = f32[8,4] cosine(s), sharding={replicated}\n}\n";
+
+// Review: front D6. Every tensor had P() beside the list of what gathers it.
+TEST(ReportTest, FinalShardingsAreThoseOfTheCollectives) {
+  const auto data = DataOf(kFinal);
+  ASSERT_EQ(data.collectives_size(), 1);
+  EXPECT_EQ(data.collectives(0).op(), "all-gather");
+  const auto sharding = [&](const char* name) {
+    return data.shardings(data.tensors().sharding(RowOf(data, name))).sharding();
+  };
+  EXPECT_EQ(sharding("s"), sharding("w"));
+  EXPECT_THAT(sharding("s"), ::testing::StartsWith("P('"));
+  EXPECT_EQ(sharding("c"), "P()");
+  EXPECT_THAT(data.notes(), Contains(HasSubstr("not propagated again")));
+  EXPECT_THAT(data.notes(), Not(Contains(HasSubstr("drops such shardings"))));
+}
+
+// Review: front D6. Rows were those of a module in which clean-ups had inlined the call.
+TEST(ReportTest, CollectivesOfFinalModulesNameTheirRows) {
+  const auto data = DataOf(
+      "HloModule m, num_partitions=2\n"
+      "f {\n  a = f32[8] parameter(0), sharding={devices=[2]<=[2]}\n"
+      "  ROOT b = f32[8] sine(a), sharding={devices=[2]<=[2]}\n}\n"
+      "ENTRY e {\n"
+      "  w = f32[8] parameter(0), sharding={devices=[2]<=[2]}\n"
+      "  k = f32[8] call(w), to_apply=f, sharding={devices=[2]<=[2]}\n"
+      "  s = f32[8] sine(k), sharding={devices=[2]<=[2]}\n"
+      "  ROOT c = f32[8] cosine(s), sharding={replicated}\n}\n");
+  ASSERT_EQ(data.collectives_size(), 1);
+  EXPECT_EQ(data.collectives(0).from(), RowOf(data, "s"));
+  EXPECT_EQ(data.collectives(0).to(), RowOf(data, "c"));
+}
+
 TEST(ReportTest, EdgesOfALoop) {
   const auto edges = EdgesOf(DataOf(Loop()));
   for (const char* edge : {"x>p{1}", "x>loop{1}", "p{1}>b", "b>loop{1}", "loop{1}>result"}) {
@@ -139,11 +177,24 @@ TEST(ReportTest, RefusalsOfTheLargestOnly) {
   EXPECT_EQ(DataOf(Product(), {"--why-not=2"}).explanations().refused(), 2);
 }
 
+// Shardings without collectives and memory, and why. (review: front 8)
 TEST(ReportTest, WhatThePartitionerRefusesIsSaid) {
-  const auto data = DataOf(
-      "HloModule m, num_partitions=2\nENTRY e {\n  x = f32[8,4] parameter(0)\n"
-      "  ROOT y = f32[8,4] custom-call(x), custom_call_target=\"mine\"\n}\n");
-  EXPECT_EQ(data.tensors().name_size(), 3);
+  const std::string on_all =
+      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, []>]>\"}\n";
+  const auto data = DataOf(absl::StrCat(
+      kHeader, "ENTRY e {\n  x = f32[8,4] parameter(0), ", kByX,
+      "\n  t = token[] after-all()\n  s = (f32[8,4], u32[], token[]) send(x, t), channel_id=1, "
+      "is_host_transfer=true, ",
+      on_all, "  d = token[] send-done(s), channel_id=1, is_host_transfer=true, ", on_all,
+      "  ROOT y = f32[8,4] sine(x)\n}\n"));
+  constexpr char kWhy[] = "m.hlo:5:3: error: an operation with a side effect cannot be replicated";
+  EXPECT_THAT(data.no_collectives(), HasSubstr(kWhy));
+  EXPECT_THAT(data.no_memory(), HasSubstr(kWhy));
+  EXPECT_EQ(data.collectives_size(), 0);
+  EXPECT_FALSE(data.has_memory());
+  EXPECT_THAT(data.tensors().name(), Contains("y"));
+  ASSERT_EQ(data.shardings_size(), 2);
+  EXPECT_EQ(data.shardings(1).sharding(), "P('x', None)");
 }
 
 TEST(ReportTest, CallsThatACallbackDecidesMoveNothing) {
@@ -203,6 +254,25 @@ TEST(ReportTest, NamesDoNotBreakOutOfTheScript) {
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(run.out, HasSubstr("\\u003c/script\\u003e\\u003cscript\\u003ealert(1)"));
+}
+
+// review: front D2
+TEST(ReportTest, LinesOfTheProgramOnlyBelowTheFolderNamed) {
+  const std::string file = TestFile("model.py", "first\nd = v @ w\n");
+  const std::string folder = file.substr(0, file.rfind('/'));
+  std::string text = Product();
+  text.insert(text.find("\n  s = "),
+              absl::StrCat(", metadata={source_file=\"", file, "\" source_line=2}"));
+  const auto explanations = [&](const std::vector<std::string>& words) {
+    return DataOf(text, words).explanations().SerializeAsString();
+  };
+  const std::string shown = explanations({absl::StrCat("--source-root=", folder)});
+  const std::string hidden = explanations({});
+  EXPECT_NE(shown, hidden);
+  TestFile("model.py", "");
+  EXPECT_EQ(explanations({}), hidden) << "the file was not looked at";
+  EXPECT_EQ(explanations({absl::StrCat("--source-root=", folder)}), hidden);
+  EXPECT_EQ(Report(text, {"--source-root=/no/such/folder"}).exit, 2);
 }
 
 TEST(ReportTest, AWrongNumberIsRefused) {

@@ -102,10 +102,10 @@ absl::Status WriteNew(const ShardOptions& options, Context* c) {
 
 sharding::passes::Pass Writer(const ShardOptions& options) {
   if (options.structure == Structure::kKeep) {
-    return {"write-kept-text", Phase::kEmit, "-",
-            "edits of the text that was read; all other bytes stay", WriteKept};
+    return {"write-kept-text", Phase::kEmit, "-", "edits the input text; all other bytes stay",
+            WriteKept};
   }
-  return {"write-xla-module", Phase::kEmit, "-", "a new module as the reference leaves it, printed",
+  return {"write-xla-module", Phase::kEmit, "-", "prints a new module as the reference leaves it",
           [&options](Context& c) { return WriteNew(options, &c); }};
 }
 
@@ -122,16 +122,16 @@ Pipeline EmitPasses(const ShardOptions& options) {
   return {
       {"sink-constants-to-control-flow", Phase::kEmit,
        "stablehlo-ext-sink-constants-to-control-flow",
-       "constants that loops and branches read from outside are written again inside",
+       "copies outer constants into the loops and branches that read them",
        [](Context& c) {
          sharding::passes::SinkConstants(*c.program);
          return absl::OkStatus();
        }},
       {"lower-to-hlo", Phase::kEmit, "-",
-       "the program in the form of HLO: tuples, parameters and called computations",
+       "converts the program to HLO form: tuples, parameters and called computations",
        [&options](Context& c) { return Lower(options, &c); }},
       {"tuple-simplifier", Phase::kEmit, "tuple-simplifier",
-       "elements of tuples become what was put in; dead instructions go",
+       "replaces elements of tuples by their operands; removes dead instructions",
        [](Context& c) {
          sharding::passes::SimplifyTuples(*c.program, *c.form);
          return absl::OkStatus();

@@ -49,7 +49,7 @@ absl::Status MakeShardMapBodiesInlineable(Context& c) {
 // What the pass does for one partition.
 Pipeline OnePartitionPasses() {
   return {{"release-shard-map-bodies", Phase::kEmit, "-",
-           "bodies of shard_maps may be inlined from here on", MakeShardMapBodiesInlineable}};
+           "marks bodies of shard_maps as inlineable", MakeShardMapBodiesInlineable}};
 }
 
 Pipeline WholePipeline(const ShardOptions& options) {
@@ -59,7 +59,8 @@ Pipeline WholePipeline(const ShardOptions& options) {
   of_passes.exporting = options.exporting;
   of_passes.rules = options.rules;
   Pipeline match = {{"match-annotations", Phase::kImport, "-",
-                     "how the module says its shardings, and which instructions --annotate means",
+                     "finds the encoding of the module's shardings, and the instructions of "
+                     "--annotate",
                      [&options](Context& c) { return MatchAnnotations(options, &c); }}};
   Pipeline notes;
   if (options.exporting.even_boundaries) {

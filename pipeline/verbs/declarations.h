@@ -11,6 +11,7 @@ namespace tessera::pipeline {
 // module/: the module, again or in numbers; shardings and rules; the passes.
 Verb ShardVerb();      // the main job
 Verb ShardingsVerb();  // every tensor and its sharding
+Verb PartitionVerb();  // what one device runs
 Verb PassesVerb();     // the pipeline as a list, and what each pass takes on a module
 Verb PrintVerb();      // the module byte for byte, or in one of XLA's forms
 Verb StatsVerb();      // what a module holds

@@ -2,14 +2,18 @@
 #include <utility>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/find_tensor.h"
+#include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/levels.h"
 #include "tessera/pipeline/explain/surprises.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/input/source_lines.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/sent_bytes.h"
 #include "tessera/pipeline/verbs/declarations.h"
@@ -28,23 +32,38 @@ VerbResult OnExplained(const Arguments& arguments,
       [&](hlo::Module module) { return RunExplained(std::move(module), *options); }, answer);
 }
 
+bool HasName(const Arguments& arguments) { return arguments.positionals().size() > 1; }
+
+// Without a NAME there is nothing that these flags could change.
+absl::Status CheckFlags(const Arguments& arguments) {
+  for (const char* const flag : {"axis", "forward", "all", "source-root"}) {
+    if (HasName(arguments) || !arguments.Has(flag)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", flag, " is about one tensor: expected its NAME after FILE"));
+  }
+  return absl::OkStatus();
+}
+
 VerbResult RunExplain(const Arguments& arguments) {
+  if (const absl::Status status = CheckFlags(arguments); !status.ok()) return BadInput(status);
   return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
     const std::string notes = absl::StrJoin(e.sharded->notes, "");
-    if (arguments.positionals().size() < 2) {
+    if (!HasName(arguments)) {
       const std::vector<Surprise> surprises = FindSurprises(e);
-      return Done(arguments.Has("json") ? SurprisesJson(e, surprises)
-                                        : SurprisesText(e, surprises, arguments.positional(0)),
-                  notes);
+      return InBothForms(
+          arguments, [&] { return SurprisesJson(e, surprises); },
+          [&] { return SurprisesText(e, surprises, arguments.positional(0)); }, notes);
     }
     TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindTensor(e, arguments.positional(1)));
     TESSERA_ASSIGN_OR_RETURN(
         const Explanation explanation,
         Explain(e, found.slot, {found.dim, arguments.Get("axis"), /*why_not=*/true, SentBytesOf}));
+    TESSERA_ASSIGN_OR_RETURN(const auto source_lines, ReadSourceRoot(arguments));
     const TextStyle style = {arguments.Has("forward"), arguments.Has("all")};
-    return Done(arguments.Has("json") ? ExplanationJson(e, explanation)
-                                      : ExplanationText(e, explanation, style),
-                notes);
+    const Labels labels(e, source_lines.get());
+    return InBothForms(
+        arguments, [&] { return ExplanationJson(e, explanation, source_lines.get()); },
+        [&] { return ExplanationText(e, labels, explanation, style); }, notes);
   });
 }
 
@@ -64,33 +83,36 @@ Verb ExplainVerb() {
   verb.name = "explain";
   verb.summary = "why a tensor has its sharding, and why it does not have an axis";
   verb.description =
-      "For each axis of the tensor, the steps by which it came, back to the annotation that asked "
-      "for it: the operation, the rule and the factor that carried it, and where they stand in the "
-      "program. For each axis that it does not have, what refused it: the nearest tensor that has "
-      "it, the operation at which it stopped and why, and, where the question names a dimension or "
-      "an axis, edits of annotations that bring it, each tried. Without NAME, the ten places where "
-      "shardings cost most. NAME is an instruction (COMPUTATION/NAME where several computations "
-      "have it), the argument path of a parameter, an op_name, FILE.py:LINE, a regular expression "
-      "that one tensor matches, or result; {K} behind it is array K of several, :D dimension D. A "
-      "name that fits no tensor, or several, is an error that says which there are. Runs of "
-      "operations that only pass an axis on are one line. The events, and Shardy's own name of the "
-      "origin, are in the JSON.";
+      "For each axis of the tensor, prints the path back to its annotation: the operation, rule "
+      "and factor of each step, with the line of the program. For each missing axis it prints "
+      "the reason: the nearest tensor with the axis, and the operation that did not pass it on. "
+      "If the question names a dimension or an axis, it also prints edits of annotations that "
+      "bring the axis, each tried. Without NAME, it lists the ten costliest places. NAME is an "
+      "instruction (COMPUTATION/NAME if several computations have it), the argument path of a "
+      "parameter, an op_name, FILE.py:LINE, a regular expression that matches one tensor, or "
+      "result. A suffix {K} selects array K of a tuple, and :D dimension D. If NAME fits no "
+      "tensor or several, the error lists the candidates. Consecutive operations that only pass "
+      "the axis on share one line. --json has all events, and Shardy's own name of the origin.";
   verb.positionals = {{"FILE", kFileHelp},
                       {"NAME", "the tensor: NAME[{K}][:D]", /*optional=*/true}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"axis", "NAME", "this mesh axis only", "", false});
-  verb.flags.push_back({"forward", "", "from the annotation to the tensor", "", false});
-  verb.flags.push_back({"all", "", "every step a line of its own", "", false});
+  verb.flags.push_back({"axis", "NAME", "only this mesh axis", "", false});
+  verb.flags.push_back(
+      {"forward", "", "print the path from the annotation to the tensor", "", false});
+  verb.flags.push_back({"all", "", "one line for each step", "", false});
+  verb.flags.push_back(SourceRootFlag());
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
-      {"tessera explain step.hlo dot.7", "all its dimensions"},
+      {"tessera explain step.hlo dot.7", "all dimensions of a tensor"},
       {"tessera explain step.hlo \"params['mlp']['w1']:0\" --axis=model",
-       "one axis of one of them"},
-      {"tessera explain step.hlo model.py:41", "what that line makes"},
+       "one axis of one dimension"},
+      {"tessera explain step.hlo model.py:41", "the arrays of a line of the program"},
       {"tessera explain step.hlo dot.7:0 --axis=data",
-       "why 'data' is there, or what would bring it"},
-      {"tessera explain step.hlo", "what is worth a question"},
+       "why 'data' is there, or which edits would bring it"},
+      {"tessera explain step.hlo dot.7 --source-root=.",
+       "with lines of the program, from files below this folder"},
+      {"tessera explain step.hlo", "the costliest places, each with the question to ask"},
   };
   verb.run = RunExplain;
   return verb;
@@ -101,11 +123,11 @@ Verb LevelsVerb() {
   verb.name = "levels";
   verb.summary = "what each level of propagation changed";
   verb.description =
-      "Propagation runs in rounds, one for each priority of the user (p0 first), and each round in "
-      "five levels: simple operations first, then more of them. For each level the tensors whose "
-      "sharding it changed, as they are behind it, with the step and the operation; before the "
-      "rounds what the user wrote and what constraints bound, behind them what the boundaries of "
-      "functions and operations took away.";
+      "Propagation runs in rounds, one for each user priority (p0 first). Each round has five "
+      "levels: simple operations first, then more of them. For each level the verb prints the "
+      "tensors whose sharding changed, with the new sharding, the step and the operation. Before "
+      "the rounds it prints the user's annotations and the values that constraints bind, and "
+      "after them the axes that function boundaries and operations removed.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"step", "", "one change at a time, in order", "", false});

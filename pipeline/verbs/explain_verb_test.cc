@@ -1,3 +1,7 @@
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -143,13 +147,14 @@ TEST(ExplainVerbTest, TheObviousCureIsNotEnough) {
 TEST(ExplainVerbTest, AxesOfWhichTheSameIsTrueShareALine) {
   const Outcome run = RunOn(kModule, {"explain", "y"});
   EXPECT_THAT(run.out,
-              HasSubstr("\n'a', 'b' are on no dim (never_requested): nobody asks for it\n"));
+              HasSubstr("\n'a', 'b' are on no dim (never_requested): no annotation names it\n"));
 }
 
 TEST(ExplainVerbTest, WithoutANameThePageOfSurprises) {
   const Outcome run = RunOn(kModule, {"explain", "--annotate=^x$=P(a, None)"});
   ASSERT_EQ(run.exit, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("1. 1 KiB  params['w'] f32[32,16] is whole on every device; "));
+  EXPECT_THAT(run.out,
+              HasSubstr("1. 1 KiB  params['w'] f32[32,16] is replicated on every device; "));
   EXPECT_THAT(run.out, HasSubstr(" \"params['w']:0\" --axis=a\n"));
   const Outcome json = RunOn(kModule, {"explain", "--json", "--annotate=^x$=P(a, None)"});
   EXPECT_THAT(json.out, HasSubstr(R"("kind":"replicated")"));
@@ -215,6 +220,68 @@ ENTRY e {
   EXPECT_THAT(run.out, HasSubstr("f32[4,32]  \"sin\"  model.py:8  P(None, 'a')\n"));
 }
 
+// kModule with its program in a folder of its own.
+std::string FolderWithProgram() {
+  const std::string folder = ::testing::TempDir() + "/explain_sources";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/model.py") << std::string(30, '\n') << "  init(w)\n"
+                                      << std::string(9, '\n') << "  return c @ w\n";
+  return folder;
+}
+
+// review: front D2
+TEST(ExplainVerbTest, LinesOfTheProgramBelowTheFolderNamed) {
+  const std::string root = "--source-root=" + FolderWithProgram();
+  const std::string out = Explained({"y:1", root});
+  EXPECT_THAT(out, HasSubstr("  model.py:41  P('a', 'b')\n    | return c @ w\n"));
+  EXPECT_THAT(out, HasSubstr("on parameter 1  model.py:31\n    | init(w)\n"));
+  EXPECT_THAT(Explained({"y:1", root, "--json"}),
+              HasSubstr("{\"file\":\"model.py\",\"line\":41,\"text\":\"return c @ w\"}"));
+}
+
+// review: front D2: the file is there, and nobody allowed to open it.
+TEST(ExplainVerbTest, WithoutTheFlagNoFileIsOpened) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(FolderWithProgram());
+  EXPECT_THAT(Explained({"y:1"}), Not(HasSubstr(" | ")));
+  EXPECT_THAT(Explained({"y:1", "--json"}), Not(HasSubstr("c @ w")));
+  std::filesystem::current_path(before);
+}
+
+// review: front D2: reading any of these has no end.
+TEST(ExplainVerbTest, FilesWithoutAnEndAreNotRead) {
+  const std::string pipe = ::testing::TempDir() + "/explain_pipe";
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& file : {std::string("/dev/zero"), pipe}) {
+    const std::string module =
+        "HloModule m\nENTRY e {\n  ROOT x = f32[8] parameter(0), metadata={"
+        "source_file=\"" +
+        file + "\" source_line=1}\n}\n";
+    for (const char* const root : {"--source-root=/", "--annotate=^x$=P('a')"}) {
+      const Outcome run = RunOn(module, {"explain", "x", root});
+      EXPECT_EQ(run.exit, 0) << run.err;
+      EXPECT_THAT(run.out, HasSubstr(file + ":1"));
+      EXPECT_THAT(run.out, Not(HasSubstr(" | ")));
+    }
+  }
+}
+
+TEST(ExplainVerbTest, TheFolderMustBeThere) {
+  const Outcome run = RunVerb({"explain", "y", "--source-root=/no/such/folder"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_EQ(run.err, "--source-root=/no/such/folder: expected a folder\n");
+}
+
+// review: front D16
+TEST(ExplainVerbTest, FlagsAboutATensorNeedItsName) {
+  for (const char* const flag : {"--axis=a", "--forward", "--all", "--source-root=."}) {
+    const Outcome run = RunVerb({"explain", flag});
+    EXPECT_EQ(run.exit, 2) << flag;
+    EXPECT_THAT(run.err, HasSubstr("expected its NAME"));
+  }
+}
+
 TEST(LevelsVerbTest, WhatEachLevelChanged) {
   EXPECT_EQ(RunVerb({"levels"}).out, R"(annotations: 2 changed, 4 not
   x                P('a', None)    P('a', None) on parameter 0
@@ -231,10 +298,31 @@ p0 level 4: no change
 )");
 }
 
+// u changes twice: each change has a line of its own, in their order. (review: front 8)
 TEST(LevelsVerbTest, StepByStep) {
-  const std::string out = RunVerb({"levels", "--step"}).out;
-  EXPECT_THAT(out, HasSubstr("  s                P('a'?, UNCONSTRAINED)    step 0"));
-  EXPECT_LT(out.find("step 0"), out.find("step 3"));
+  constexpr char kTwice[] =
+      "HloModule m\n\nENTRY e {\n  x = f32[8,32] parameter(0)\n  y = f32[8,32] parameter(1)\n"
+      "  s = f32[8,32] sine(x)\n  t = f32[8,32] add(s, y)\n  u = f32[8,32] cosine(y)\n"
+      "  ROOT v = f32[8,32] multiply(t, u)\n}\n";
+  const std::vector<std::string> flags = {"--annotate=^x$=P('a', None)",
+                                          "--annotate=^y$=P(None, 'b')"};
+  const auto level_one = [&](std::vector<std::string> words) {
+    words.insert(words.end(), flags.begin(), flags.end());
+    const std::string out = RunOn(kTwice, words).out;
+    return out.substr(out.find("p0 level 1"), out.find("p0 level 2") - out.find("p0 level 1"));
+  };
+  const std::string at_the_end =
+      "  u                P('a'?, 'b'?)    step 3  v, factor i from t\n"
+      "  v                P('a'?, 'b'?)    step 3  v, factor i from t, factor j from t\n"
+      "  result 0         P('a'?, 'b'?)    step 4  result 0, factor i from v, factor j from v\n";
+  const std::string before =
+      "p0 level 1 (element-wise, transpose and reshape, any number of uses): 5 changed, 2 not\n"
+      "  s                P('a'?, 'b'?)    step 1  t, factor j from y\n"
+      "  t                P('a'?, 'b'?)    step 1  t, factor i from s, factor j from y\n";
+  EXPECT_EQ(level_one({"levels"}), before + at_the_end);
+  EXPECT_EQ(level_one({"levels", "--step"}),
+            before + "  u                P(UNCONSTRAINED, 'b'?)    step 2  u, factor j from y\n" +
+                at_the_end);
 }
 
 }  // namespace

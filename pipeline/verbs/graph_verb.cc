@@ -77,21 +77,22 @@ VerbResult Run(const Arguments& arguments) {
 Verb GraphVerb() {
   Verb verb;
   verb.name = "graph";
-  verb.summary = "the tensors around one as a graph, with what is sent on its edges";
+  verb.summary = "the tensors around one as a graph, with the bytes sent on its edges";
   verb.description =
-      "Prints the tensor NAME with those it reads and those that read it, their shardings, and on "
-      "each edge what XLA's partitioner sends there and into which sharding; without NAME the "
-      "whole module. For a picture: `tessera graph step.hlo dot.7 --form=dot | dot -Tsvg`, with "
-      "Graphviz. Model Explorer opens the file of --form=model-explorer; scopes of op_name are its "
-      "layers.";
+      "Prints the tensor NAME with its operands and its readers, their shardings, and on each "
+      "edge the collectives of XLA's partitioner and the new sharding. Without NAME it prints "
+      "the whole module. For a picture with Graphviz: `tessera graph step.hlo dot.7 --form=dot | "
+      "dot -Tsvg`. Model Explorer opens the file of --form=model-explorer; the scopes of op_name "
+      "are its layers.";
   verb.positionals = {{"FILE", kFileHelp}, {"NAME", "a tensor, as `shardings` names it", true}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"within", "N", "tensors up to so many edges away from NAME", "1", false});
-  verb.flags.push_back({"form", "text|dot|model-explorer", "what is written", "text", false});
-  verb.flags.push_back(AsIsFlag());
+  verb.flags.push_back({"within", "N", "show tensors up to N edges away from NAME", "1", false});
+  verb.flags.push_back(
+      {"form", "text|dot|model-explorer", "the form of the output", "text", false});
+  AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.examples = {
-      {"tessera graph step.hlo dot.7", "what it reads and who reads it"},
+      {"tessera graph step.hlo dot.7", "its operands and its readers"},
       {"tessera graph step.hlo dot.7 --within=2 --form=dot | dot -Tsvg -o dot.svg", "a picture"},
       {"tessera graph step.hlo --form=model-explorer -o step.json", "for Model Explorer"},
   };

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/input/source_lines.h"
 #include "tessera/pipeline/report/page.h"
 #include "tessera/pipeline/report/report_data.h"
 #include "tessera/pipeline/shard_arguments.h"
@@ -41,6 +42,9 @@ VerbResult Run(const Arguments& arguments) {
   }
   auto request = ReadRequest(arguments);
   if (!request.ok()) return BadInput(request.status());
+  const auto source_lines = ReadSourceRoot(arguments);
+  if (!source_lines.ok()) return BadInput(source_lines.status());
+  request->source_lines = source_lines->get();
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     request->state = StateOf(module, arguments);
     TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(std::move(module), *request));
@@ -58,23 +62,27 @@ Verb ReportVerb() {
   verb.name = "report";
   verb.summary = "everything about a module on one page of HTML, to browse and to send";
   verb.description =
-      "Writes a page that needs no network and no server: all tensors with their shardings, to "
-      "search and to sort; why each has its sharding; its neighbours, with the collectives on the "
-      "edges; the tensor over the devices of the mesh; what the collectives cost; memory over "
-      "time. / searches, arrow keys and Enter choose a tensor, ? shows the other keys. What the "
-      "partitioner refuses is said on the page. docs/report.md shows the page.";
+      "Writes a page that needs no network and no server. It has all tensors with their "
+      "shardings, to search and to sort, and the reason of each sharding. It draws the "
+      "neighbours of a tensor with the collectives on the edges, and its shards on the mesh. The "
+      "cost of the collectives and memory over time follow. / searches, arrow keys and Enter "
+      "choose a tensor, ? lists the other keys. If the partitioner refuses the module, the page "
+      "shows why. docs/report.md describes the page.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"why-not", "N",
-                        "say also why axes are not there, of the N tensors that are largest on a "
-                        "device; without it of as many as take a few seconds",
+                        "explain missing axes of the N largest tensors of a device; default: of "
+                        "as many as take a few seconds",
                         "", false});
-  verb.flags.push_back(AsIsFlag());
+  verb.flags.push_back(SourceRootFlag());
+  AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the data of the page as JSON", "", false});
   verb.examples = {
       {"tessera report step.hlo -o step.html", "a page to open in a browser"},
       {"tessera report step.hlo --mesh=data=8,model=4 -o step.html", "the same on another mesh"},
+      {"tessera report step.hlo --source-root=. -o step.html",
+       "with lines of the program, from files below this folder"},
   };
   verb.run = Run;
   return verb;

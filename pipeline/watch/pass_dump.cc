@@ -21,16 +21,20 @@ DumpRequest ParseDumpRequest(absl::string_view text) {
   return request;
 }
 
-absl::Status PassDump::AfterPass(const Pass& pass, size_t place, const Context& context) {
-  if (request_.pass != kAllPasses && request_.pass != pass.name) return absl::OkStatus();
+absl::Status WriteDump(const DumpRequest& request, absl::string_view pass, size_t place,
+                       absl::FunctionRef<std::string()> text) {
+  if (request.pass != kAllPasses && request.pass != pass) return absl::OkStatus();
   std::error_code error;
-  std::filesystem::create_directories(request_.folder, error);
+  std::filesystem::create_directories(request.folder, error);
   if (error) {
     return absl::UnavailableError(absl::StrCat("--dump-after: cannot make the folder ",
-                                               request_.folder, ": ", error.message()));
+                                               request.folder, ": ", error.message()));
   }
-  const std::string file = absl::StrFormat("%s/%02d.%s.txt", request_.folder, place + 1, pass.name);
-  return WriteWholeFile(file, ProgramText(context, behaviors_));
+  return WriteWholeFile(absl::StrFormat("%s/%02d.%s.txt", request.folder, place + 1, pass), text());
+}
+
+absl::Status PassDump::AfterPass(const Pass& pass, size_t place, const Context& context) {
+  return WriteDump(request_, pass.name, place, [&] { return ProgramText(context, behaviors_); });
 }
 
 }  // namespace tessera::pipeline

@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "tessera/sharding/passes/pass.h"
@@ -31,12 +32,17 @@ struct DumpRequest {
 // PASS, all, PASS:DIR or all:DIR.
 DumpRequest ParseDumpRequest(absl::string_view text);
 
+// Writes `text` to the file of the pass at this place, if it is asked for. The folder is made if it
+// is not there. An error where a file cannot be written.
+absl::Status WriteDump(const DumpRequest& request, absl::string_view pass, size_t place,
+                       absl::FunctionRef<std::string()> text);
+
 class PassDump : public sharding::passes::PassObserver {
  public:
   PassDump(DumpRequest request, const sharding::reference::Behaviors& behaviors)
       : request_(std::move(request)), behaviors_(behaviors) {}
 
-  // The folder is made if it is not there. An error where a file cannot be written.
+  // Errors as of WriteDump().
   absl::Status AfterPass(const sharding::passes::Pass& pass, size_t place,
                          const sharding::passes::Context& context) override;
 

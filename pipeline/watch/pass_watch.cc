@@ -30,8 +30,8 @@ std::vector<Flag> PassFlags() {
       {"stop-after", "PASS", "ends the run after this pass; the result is the program there", "",
        false},
       {"pass-timing", "",
-       "what each pass took: milliseconds, millions of machine instructions, and the ops that the "
-       "program has then; to standard error",
+       "print for each pass milliseconds, millions of machine instructions and the number of ops "
+       "after it, to standard error",
        "", false},
   };
 }

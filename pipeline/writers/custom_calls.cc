@@ -21,6 +21,7 @@ constexpr std::pair<absl::string_view, CallKind> kTargets[] = {
 }  // namespace
 
 CallKind CustomCallKind(const hlo::Module& module, hlo::InstructionId id) {
+  if (module.operands(id).empty()) return CallKind::kOther;  // nothing that it could hand on
   const std::string target = hlo::GetCustomCallTarget(module, id);
   for (const auto& [name, kind] : kTargets) {
     if (target != name) continue;

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/pipeline/writers/custom_calls.h"
-#include "tessera/pipeline/writers/leaf_paths.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -14,7 +14,8 @@ using hlo::InstructionId;
 using hlo::Opcode;
 
 // From leaf `path` of instruction `id`, which `holder` names, to what makes it.
-TextLeaf Trace(const hlo::Module& module, InstructionId id, LeafPath path, NamedUse holder) {
+TextLeaf Trace(const hlo::Module& module, InstructionId id, layout::LeafPath path,
+               NamedUse holder) {
   // The holder's text names the leaf itself: what lies behind is no holder.
   bool named = path.empty();
   size_t within =
@@ -38,7 +39,7 @@ TextLeaf Trace(const hlo::Module& module, InstructionId id, LeafPath path, Named
     } else {
       holder.exists = holder.exists && named;
       if (holder.exists) return {id, holder, {}, std::move(path)};
-      LeafPath inner(path.end() - static_cast<std::ptrdiff_t>(within), path.end());
+      layout::LeafPath inner(path.end() - static_cast<std::ptrdiff_t>(within), path.end());
       return {id, holder, std::move(inner), std::move(path)};
     }
   }
@@ -50,7 +51,7 @@ void AddLeaves(const hlo::Module& module, InstructionId id, NamedUse holder,
     leaves->push_back(Trace(module, id, {}, holder));
     return;
   }
-  for (LeafPath& path : LeafPaths(module.shape(id))) {
+  for (layout::LeafPath& path : layout::LeafPaths(module.shape(id))) {
     leaves->push_back(Trace(module, id, std::move(path), holder));
   }
 }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tessera/hlo/module.h"
-#include "tessera/pipeline/writers/leaf_paths.h"
+#include "tessera/layout/leaves.h"
 
 namespace tessera::pipeline::writers {
 
@@ -29,8 +29,8 @@ struct TextLeaf {
   hlo::InstructionId source = hlo::kNoId;  // the instruction that makes the value
   NamedUse holder;                         // who names it
   // Where the holder's operand is a tuple that no line takes apart: the leaf's path in it.
-  LeafPath within;
-  LeafPath path;  // of the leaf in what `source` makes
+  layout::LeafPath within;
+  layout::LeafPath path;  // of the leaf in what `source` makes
 };
 
 void AddOperandLeaves(const hlo::Module& module, hlo::InstructionId user, uint32_t operand,

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/layout/shape.h"
-#include "tessera/pipeline/writers/leaf_paths.h"
 #include "tessera/pipeline/writers/pass_attributes.h"
 
 namespace tessera::pipeline::writers {
@@ -27,7 +27,7 @@ class Flattener {
       : before_(before), options_(options), after_(after) {
     for (hlo::InstructionId id : before.entry().parameters) {
       first_leaf_.push_back(total_);
-      total_ += static_cast<int64_t>(NumLeaves(before.shape(id)));
+      total_ += static_cast<int64_t>(layout::NumLeaves(before.shape(id)));
     }
   }
 
@@ -43,7 +43,7 @@ class Flattener {
 
   std::vector<int64_t> Output(absl::Span<const int64_t> path) {
     const Shape& root = before_.shape(before_.entry().root);
-    if (NumLeaves(root) == 1) return {};
+    if (layout::NumLeaves(root) == 1) return {};
     return {static_cast<int64_t>(leaf_numbers_.Of(root, path))};
   }
 
@@ -66,7 +66,7 @@ class Flattener {
   const HeaderOptions options_;
   hlo::Module& after_;
   std::vector<int64_t> first_leaf_;
-  LeafNumbers leaf_numbers_;
+  layout::LeafNumbers leaf_numbers_;
   int64_t total_ = 0;
 };
 

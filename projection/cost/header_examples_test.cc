@@ -19,7 +19,11 @@
 #include "tessera/projection/cost/demand/device_tiles.h"
 #include "tessera/projection/cost/demand/missing.h"
 #include "tessera/projection/cost/demand/reduction_strategies.h"
+#include "tessera/projection/cost/memory/aliased_outputs.h"
+#include "tessera/projection/cost/memory/entry_aliases.h"
 #include "tessera/projection/cost/memory/liveness.h"
+#include "tessera/projection/cost/memory/memory_program.h"
+#include "tessera/projection/cost/memory/memory_steps.h"
 #include "tessera/projection/cost/memory/peak_memory.h"
 #include "tessera/projection/cost/network/collective_bytes.h"
 #include "tessera/projection/cost/network/collective_time.h"
@@ -157,8 +161,35 @@ TEST(HeaderExamples, Network) {
   EXPECT_FALSE(cost->seconds.has_value());
   cost = OnTorus(CollectiveKind::kAllToAll, topology, place, 32, bytes);
   EXPECT_EQ(cost->formula,
-            "ring of 4: 2 steps, 512 bytes on the busiest link; "
-            "line of 8: 7 steps, 2048 bytes on the busiest link");
+            "ring of 4 and line of 8 at once: 9 steps, 2048 bytes on the busiest link");
+}
+
+TEST(HeaderExamples, AliasedOutputs) {
+  Program body;
+  body.parameters = {100, 100};
+  body.order = {{100, {0}, BufferKind::kNew, 0}};
+  body.outputs = {1, 2};
+  EXPECT_EQ(AliasOutputs({{0, 0}, {1, 1}}, &body), (std::vector<int>{0, 0}));
+  EXPECT_EQ(body.order.size(), 3u);
+}
+
+TEST(HeaderExamples, MemoryOfAModule) {
+  const hlo::Module module = *hlo::ParseModule(
+      "HloModule m, input_output_alias={ {1}: (0, {}, may-alias) }, buffer_donor={ (1, {}) }\n"
+      "ENTRY e { p = f32[2] parameter(0)\n q = f32[2] parameter(1)\n dead = f32[2] sine(q)\n"
+      " n = f32[2] negate(p)\n ROOT t = (f32[2], f32[2]) tuple(q, n) }");
+  using Pairs = std::vector<std::pair<int, int>>;
+  const absl::StatusOr<Pairs> pairs = EntryAliases(module);
+  EXPECT_EQ(*pairs, (Pairs{{1, 0}, {0, 1}}));
+  ExecutionOrder order(module);
+  EXPECT_EQ(order.Of(module.entry_id()).size(), 4u);  // without the sine
+  const MemoryOptions options;
+  MemoryPrograms programs(module, options);
+  std::vector<ArrayOf> arrays;
+  const absl::StatusOr<Program> p = programs.Of(module.entry_id(), Role::kEntry, &arrays);
+  ASSERT_TRUE(p.ok()) << p.status();
+  EXPECT_EQ(arrays.size(), p->parameters.size() + p->order.size());
+  EXPECT_EQ(programs.constants(), 0);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ absl::StatusOr<ZSet> Box(const ZRange& index) {
   return index.empty() ? ZSet(index.rank()) : ZSet::OfBox(index);
 }
 
-// What lies outside the tensor is drawn where one projection says what is asked for.
+// Draws cells outside the tensor, if a single projection gives the requested cells.
 void AddReach(const OperandAccess& access, const ZRange& block, SvgTensor* t) {
   const ZProjection* p = access.maps.size() == 1 ? access.maps[0]->projection() : nullptr;
   if (p == nullptr || p->dilate() != ZPoint::Filled(p->tensor_rank(), 1)) return;

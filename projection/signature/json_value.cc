@@ -17,7 +17,7 @@ class Reader {
 
   absl::StatusOr<JsonValue> All() {
     TESSERA_ASSIGN_OR_RETURN(JsonValue value, Value(0));
-    if (Peek() != '\0') return Bad("text behind the value");
+    if (Peek() != '\0') return Bad("text after the value");
     return value;
   }
 

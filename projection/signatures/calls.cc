@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -92,15 +93,16 @@ class LastNeeds {
 
 // Entry `first + parameter` of the operands is read as parameter array `parameter` of the flow.
 void ReadThrough(const SharedFlow& flow, int leaf, int first, const char* text, Signature* s) {
-  using Needs = LastNeeds<std::vector<ZSet>>;
-  const auto last = std::make_shared<Needs>([flow, leaf](const ZRange& block, int64_t limit) {
-    return flow->Parameters(leaf, ZSet::OfBox(block), limit);
-  });
+  const auto last =
+      std::make_shared<LastNeeds<Flow::Needs>>([flow, leaf](const ZRange& block, int64_t limit) {
+        return flow->Parameters(leaf, ZSet::OfBox(block), limit);
+      });
   for (size_t parameter = 0; parameter < flow->parameter_shapes().size(); ++parameter) {
-    NeedFunction need = [last, parameter](const ZRange& block,
-                                          int64_t limit) -> absl::StatusOr<ZSet> {
+    const int rank = flow->parameter_shapes()[parameter].rank();
+    NeedFunction need = [=](const ZRange& block, int64_t limit) -> absl::StatusOr<ZSet> {
       TESSERA_ASSIGN_OR_RETURN(const auto sets, last->Of(block, limit));
-      return (*sets)[parameter];
+      const auto found = sets->find(parameter);
+      return found == sets->end() ? ZSet(rank) : found->second;
     };
     s->operands[static_cast<size_t>(first) + parameter].maps.push_back(
         ComposedAccess(std::move(need), text));
@@ -109,44 +111,65 @@ void ReadThrough(const SharedFlow& flow, int leaf, int first, const char* text, 
 
 using Boxes = std::vector<std::optional<ZRange>>;  // the need of each carried array
 
-// Grows each box by `more`; whole arrays where a box grows although `widen`. True if anything grew.
-absl::StatusOr<bool> Grow(const std::vector<ZSet>& more, const std::vector<ZPoint>& shapes,
-                          bool widen, Boxes* boxes) {
-  bool grew = false;
-  for (size_t i = 0; i < more.size(); ++i) {
-    const std::optional<ZRange> box = more[i].bounding();
-    if (!box.has_value() || ((*boxes)[i].has_value() && (*boxes)[i]->Contains(*box))) continue;
-    ZRange next = *box;
-    if ((*boxes)[i].has_value()) {
-      TESSERA_ASSIGN_OR_RETURN(next, ZRange::Bounding({*(*boxes)[i], *box}));
-    }
-    (*boxes)[i] = widen ? ZRange::FromShape(shapes[i]) : next;
-    grew = true;
-  }
-  return grew;
-}
+// What a loop needs of the arrays that it carries, as far as it is known. An array is asked about
+// again once its box has grown, in rounds and in order within a round.
+class FixPoint {
+ public:
+  FixPoint(const Flow* body, int64_t limit)
+      : body_(*body), shapes_(body->parameter_shapes()), limit_(limit), boxes_(shapes_.size()) {}
 
-absl::StatusOr<Boxes> FixPoint(const Flow& body, const Flow& condition, int leaf,
-                               const ZRange& block, int64_t limit) {
-  const std::vector<ZPoint>& shapes = body.parameter_shapes();
-  Boxes boxes(shapes.size());
-  boxes[static_cast<size_t>(leaf)] = block;
-  // The condition decides how often the body runs: whatever it reads is needed.
-  TESSERA_ASSIGN_OR_RETURN(std::vector<ZSet> tested,
-                           condition.Parameters(0, ZSet::OfAxes({}), limit));
-  TESSERA_RETURN_IF_ERROR(Grow(tested, shapes, false, &boxes).status());
-  for (int round = 0;; ++round) {
-    bool grew = false;
-    for (size_t i = 0; i < shapes.size(); ++i) {
-      if (!boxes[i].has_value()) continue;
-      TESSERA_ASSIGN_OR_RETURN(std::vector<ZSet> needs,
-                               body.Parameters(static_cast<int>(i), ZSet::OfBox(*boxes[i]), limit));
-      TESSERA_ASSIGN_OR_RETURN(bool more,
-                               Grow(needs, shapes, round >= kRoundsBeforeWidening, &boxes));
-      grew |= more;
+  // Grows the boxes by `needs`; to whole arrays where they still grow after a few rounds.
+  absl::Status Add(const Flow::Needs& needs) {
+    for (const auto& [array, cells] : needs) {
+      TESSERA_RETURN_IF_ERROR(Add(array, *cells.bounding()));
     }
-    if (!grew) return boxes;
+    return absl::OkStatus();
   }
+
+  absl::Status Add(size_t array, ZRange more) {
+    std::optional<ZRange>& box = boxes_[array];
+    if (box.has_value()) {
+      if (box->Contains(more)) return absl::OkStatus();
+      TESSERA_ASSIGN_OR_RETURN(more, ZRange::Bounding({*box, more}));
+    }
+    box = round_ >= kRoundsBeforeWidening ? ZRange::FromShape(shapes_[array]) : more;
+    grown_.insert(array);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Boxes> Find() {
+    for (; !grown_.empty(); ++round_) {
+      for (auto at = grown_.begin(); at != grown_.end(); at = grown_.upper_bound(asked_)) {
+        asked_ = *at;
+        grown_.erase(at);
+        const ZSet cells = ZSet::OfBox(*boxes_[asked_]);
+        TESSERA_ASSIGN_OR_RETURN(const Flow::Needs needs,
+                                 body_.Parameters(static_cast<int>(asked_), cells, limit_));
+        TESSERA_RETURN_IF_ERROR(Add(needs));
+      }
+    }
+    return std::move(boxes_);
+  }
+
+ private:
+  const Flow& body_;
+  const std::vector<ZPoint>& shapes_;
+  const int64_t limit_;
+  Boxes boxes_;
+  std::set<size_t> grown_;  // since they were asked about
+  size_t asked_ = 0;
+  int round_ = 0;
+};
+
+absl::StatusOr<Boxes> NeedsOfLoop(const Flow& body, const Flow& condition, int leaf,
+                                  const ZRange& block, int64_t limit) {
+  FixPoint needs(&body, limit);
+  TESSERA_RETURN_IF_ERROR(needs.Add(static_cast<size_t>(leaf), block));
+  // The condition decides how often the body runs: whatever it reads is needed.
+  TESSERA_ASSIGN_OR_RETURN(const Flow::Needs tested,
+                           condition.Parameters(0, ZSet::OfAxes({}), limit));
+  TESSERA_RETURN_IF_ERROR(needs.Add(tested));
+  return needs.Find();
 }
 
 }  // namespace
@@ -190,7 +213,7 @@ absl::Status WhileRule(const OpContext& op, Signature* s) {
   for (Axis& axis : s->axes) axis.kind = AxisKind::kOrdered;
   const int leaf = op.options.leaf;
   const auto last = std::make_shared<LastNeeds<Boxes>>([=](const ZRange& block, int64_t limit) {
-    return FixPoint(*body, *condition, leaf, block, limit);
+    return NeedsOfLoop(*body, *condition, leaf, block, limit);
   });
   for (size_t carried = 0; carried < s->operands.size(); ++carried) {
     const int rank = s->operands[carried].shape.rank();

@@ -1,5 +1,6 @@
 // Idea. Operands stand before their users, so one walk from the root upwards sees every demand on
-// an instruction before the instruction itself. A demand is a set of cells of one array; the
+// an instruction before the instruction itself. It visits those alone that something is needed of:
+// a loop asks its body once for each element. A demand is a set of cells of one array; the
 // signature of the instruction, applied to each box of the set, turns it into demands on the
 // operands. Composition is on sets, not on formulas: a chain of reshapes cancels by itself, and a
 // parameter that is read along two paths gets the union.
@@ -8,12 +9,14 @@
 // and barriers have no signature, their arrays are passed on; and of a loop or a call one is kept,
 // for what all say alike, and the others are made where they are asked for.
 //
-// Cost: for each array that is asked for the boxes of its demand times the operands of what makes
-// it. Tested by signature_of_test.cc, growth by testing/hostile/verbs_growth_test.cc.
+// Cost: for each array that is needed the boxes of its demand times the operands of what makes it,
+// and a search in those that wait. Tested by signature_of_test.cc, growth by testing/hostile/verbs_growth_test.cc.
 #include "tessera/projection/signatures/flow.h"
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -87,11 +90,39 @@ struct Flow::Answers {
     int leaf;
     ZSet cells;
     int64_t limit;
-    std::vector<ZSet> needs;
+    Needs needs;
   };
   absl::Mutex mutex;
   std::deque<Answer> last ABSL_GUARDED_BY(mutex);
   int64_t questions ABSL_GUARDED_BY(mutex) = 0;
+};
+
+// The demands so far, and the instructions that wait for their turn, the last of them first.
+class Flow::Walk {
+ public:
+  explicit Walk(const Flow* flow) : flow_(*flow) {}
+
+  // What is needed of this array, for more to be added.
+  ZSet* Of(InstructionId id, int leaf, int rank) {
+    const auto [at, is_new] = demands_.try_emplace({id, leaf}, rank);
+    if (is_new) waiting_.emplace(flow_.places_.at(id), id);
+    return &at->second;
+  }
+
+  bool done() const { return waiting_.empty(); }
+  InstructionId Next() {
+    const auto last = std::prev(waiting_.end());
+    const InstructionId id = last->second;
+    waiting_.erase(last);
+    return id;
+  }
+
+  Demands& demands() { return demands_; }
+
+ private:
+  const Flow& flow_;
+  Demands demands_;
+  std::set<std::pair<size_t, InstructionId>> waiting_;  // by place
 };
 
 absl::StatusOr<Flow> Flow::Create(const Module& module, hlo::ComputationId computation,
@@ -107,13 +138,17 @@ absl::StatusOr<Flow> Flow::CreateTo(const Module& module, InstructionId last,
   flow.answers_ = std::make_shared<Answers>();
   const hlo::Computation& c = module.computation(flow.computation_);
   for (InstructionId p : c.parameters) {
+    flow.first_arrays_.push_back(flow.parameter_shapes_.size());
     for (const layout::Shape* leaf : ArrayLeaves(module.shape(p)))
       flow.parameter_shapes_.push_back(ZPoint(leaf->dims()));
   }
   flow.indices_ = options.indices;
   const auto reached = Reached(module, last);
-  for (InstructionId id : c.instructions) {
-    if (reached.contains(id)) TESSERA_RETURN_IF_ERROR(flow.Add(id, options));
+  for (size_t place = 0; place < c.instructions.size(); ++place) {
+    const InstructionId id = c.instructions[place];
+    if (!reached.contains(id)) continue;
+    flow.places_.emplace(id, place);
+    TESSERA_RETURN_IF_ERROR(flow.Add(id, options));
   }
   return flow;
 }
@@ -173,42 +208,40 @@ absl::StatusOr<Signature> Flow::SignatureAgain(InstructionId id, int leaf) const
 }
 
 absl::Status Flow::Pass(InstructionId id, int leaf, const ZSet& cells, int64_t limit,
-                        Demands* demands) const {
+                        Walk* walk) const {
   if (passed_on_.Is(id)) {
     const ResultArray array = passed_on_.Behind(id, leaf);
-    ZSet& total = demands->try_emplace({array.id, array.leaf}, cells.rank()).first->second;
+    ZSet* const total = walk->Of(array.id, array.leaf, cells.rank());
     for (const ZRange& box : BoxesOrBound(cells, limit)) {
-      TESSERA_RETURN_IF_ERROR(Unite(ZSet::OfBox(box), limit, &total));
+      TESSERA_RETURN_IF_ERROR(Unite(ZSet::OfBox(box), limit, total));
     }
     return absl::OkStatus();
   }
   const auto kept = signatures_.find({id, leaf});
-  if (kept != signatures_.end()) return PassThrough(kept->second, id, cells, limit, demands);
+  if (kept != signatures_.end()) return PassThrough(kept->second, id, cells, limit, walk);
   TESSERA_ASSIGN_OR_RETURN(const Signature made, SignatureAgain(id, leaf));
-  return PassThrough(made, id, cells, limit, demands);
+  return PassThrough(made, id, cells, limit, walk);
 }
 
 absl::Status Flow::PassThrough(const Signature& s, InstructionId id, const ZSet& cells,
-                               int64_t limit, Demands* demands) const {
+                               int64_t limit, Walk* walk) const {
   const std::vector<ZRange> boxes = BoxesOrBound(cells, limit);
   size_t entry = 0;
   for (InstructionId operand : module_->operands(id)) {
     const int leaves = static_cast<int>(ArrayLeaves(module_->shape(operand)).size());
     for (int l = 0; l < leaves; ++l, ++entry) {
       if (s.operands[entry].maps.empty()) continue;
-      ZSet& total =
-          demands->try_emplace({operand, l}, s.operands[entry].shape.rank()).first->second;
+      ZSet* const total = walk->Of(operand, l, s.operands[entry].shape.rank());
       for (const ZRange& box : boxes) {
         TESSERA_ASSIGN_OR_RETURN(Need need, ProjectOperand(s, static_cast<int>(entry), box, limit));
-        TESSERA_RETURN_IF_ERROR(Unite(need.cells, limit, &total));
+        TESSERA_RETURN_IF_ERROR(Unite(need.cells, limit, total));
       }
     }
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<ZSet>> Flow::Parameters(int leaf, const ZSet& cells,
-                                                   int64_t limit) const {
+absl::StatusOr<Flow::Needs> Flow::Parameters(int leaf, const ZSet& cells, int64_t limit) const {
   {
     absl::MutexLock lock(&answers_->mutex);
     for (const Answers::Answer& a : answers_->last) {
@@ -220,7 +253,7 @@ absl::StatusOr<std::vector<ZSet>> Flow::Parameters(int leaf, const ZSet& cells,
                                     "' is asked about more than ", kMaxQuestions, " regions"));
     }
   }
-  TESSERA_ASSIGN_OR_RETURN(std::vector<ZSet> needs, Trace(leaf, cells, limit));
+  TESSERA_ASSIGN_OR_RETURN(Needs needs, Trace(leaf, cells, limit));
   absl::MutexLock lock(&answers_->mutex);
   if (answers_->last.size() == kKeptAnswers) answers_->last.pop_front();
   answers_->last.push_back({leaf, cells, limit, needs});
@@ -228,32 +261,30 @@ absl::StatusOr<std::vector<ZSet>> Flow::Parameters(int leaf, const ZSet& cells,
 }
 
 absl::StatusOr<Flow::Demands> Flow::Arrays(int leaf, const ZSet& cells, int64_t limit) const {
-  const hlo::Computation& c = module_->computation(computation_);
-  Demands demands;
-  demands.emplace(std::make_pair(last_, leaf), cells);
-  for (auto id = c.instructions.rbegin(); id != c.instructions.rend(); ++id) {
-    if (module_->instruction(*id).opcode == hlo::Opcode::kParameter) continue;
-    for (auto at = demands.lower_bound({*id, 0}); at != demands.end() && at->first.first == *id;
+  Walk walk(this);
+  *walk.Of(last_, leaf, cells.rank()) = cells;
+  Demands& demands = walk.demands();
+  while (!walk.done()) {
+    const InstructionId id = walk.Next();
+    if (module_->instruction(id).opcode == hlo::Opcode::kParameter) continue;
+    for (auto at = demands.lower_bound({id, 0}); at != demands.end() && at->first.first == id;
          ++at) {
       const ZSet wanted = at->second;
       if (!wanted.empty())
-        TESSERA_RETURN_IF_ERROR(Pass(*id, at->first.second, wanted, limit, &demands));
+        TESSERA_RETURN_IF_ERROR(Pass(id, at->first.second, wanted, limit, &walk));
     }
   }
-  return demands;
+  return std::move(demands);
 }
 
-absl::StatusOr<std::vector<ZSet>> Flow::Trace(int leaf, const ZSet& cells, int64_t limit) const {
-  const hlo::Computation& c = module_->computation(computation_);
-  TESSERA_ASSIGN_OR_RETURN(const Demands demands, Arrays(leaf, cells, limit));
-  std::vector<ZSet> out;
-  for (InstructionId p : c.parameters) {
-    const int leaves = static_cast<int>(ArrayLeaves(module_->shape(p)).size());
-    for (int l = 0; l < leaves; ++l) {
-      const auto found = demands.find({p, l});
-      out.push_back(found != demands.end() ? found->second
-                                           : ZSet(parameter_shapes_[out.size()].rank()));
-    }
+absl::StatusOr<Flow::Needs> Flow::Trace(int leaf, const ZSet& cells, int64_t limit) const {
+  TESSERA_ASSIGN_OR_RETURN(Demands demands, Arrays(leaf, cells, limit));
+  Needs out;
+  for (auto& [array, needed] : demands) {
+    const hlo::Instruction& p = module_->instruction(array.first);
+    if (p.opcode != hlo::Opcode::kParameter || needed.empty()) continue;
+    const size_t first = first_arrays_[static_cast<size_t>(p.parameter_number)];
+    out.emplace(first + static_cast<size_t>(array.second), std::move(needed));
   }
   return out;
 }

@@ -4,8 +4,8 @@
 // its parameters.
 //
 //   absl::StatusOr<Flow> flow = Flow::Create(module, computation, options);
-//   // one set for each parameter array
-//   absl::StatusOr<std::vector<ZSet>> needs = flow->Parameters(leaf, cells, limit);
+//   // the sets of the parameter arrays that are needed
+//   absl::StatusOr<Flow::Needs> needs = flow->Parameters(leaf, cells, limit);
 //   // and for every array on the way
 //   absl::StatusOr<Flow::Demands> demands = flow->Arrays(leaf, cells, limit);
 #ifndef TESSERA_PROJECTION_SIGNATURES_FLOW_H_
@@ -30,6 +30,8 @@ class Flow {
  public:
   // Cells by instruction and number of the array of its result.
   using Demands = std::map<std::pair<hlo::InstructionId, int>, ZSet>;
+  // Cells by place in parameter_shapes(); no entry where nothing is needed.
+  using Needs = std::map<size_t, ZSet>;
 
   // Signatures of all instructions that the root depends on. The module must outlive the flow.
   // `options` have a FlowMemo.
@@ -39,15 +41,14 @@ class Flow {
   static absl::StatusOr<Flow> CreateTo(const hlo::Module& module, hlo::InstructionId last,
                                        const SignatureOptions& options);
 
-  // What cells of array `leaf` of the root need of each array of each parameter, in order of
-  // parameter number. Needs through several paths are united; a set of too many pieces becomes the
+  // What cells of array `leaf` of the root need of the arrays of the parameters. Needs through several paths are united; a set of too many pieces becomes the
   // box around it. The last answers are kept, since every parameter of a call asks the same.
   // kTooLarge after a million questions: functions that call each other on shifted blocks ask
   // without end.
-  absl::StatusOr<std::vector<ZSet>> Parameters(int leaf, const ZSet& cells, int64_t limit) const;
+  absl::StatusOr<Needs> Parameters(int leaf, const ZSet& cells, int64_t limit) const;
   // The same of every array that is needed of anything, the block itself among them.
   absl::StatusOr<Demands> Arrays(int leaf, const ZSet& cells, int64_t limit) const;
-  // The arrays of all parameters, in the same order.
+  // The arrays of all parameters, in order of parameter number.
   const std::vector<ZPoint>& parameter_shapes() const { return parameter_shapes_; }
   // The weakest of the signatures on the way.
   Exactness exactness() const { return exactness_; }
@@ -57,21 +58,24 @@ class Flow {
 
  private:
   struct Answers;
+  class Walk;
   explicit Flow(const hlo::Module* module) : module_(module), passed_on_(module) {}
   absl::Status Add(hlo::InstructionId id, const SignatureOptions& options);
   absl::Status AddSignature(hlo::InstructionId id, int leaf, const SignatureOptions& options);
   absl::StatusOr<Signature> SignatureAgain(hlo::InstructionId id, int leaf) const;
-  absl::StatusOr<std::vector<ZSet>> Trace(int leaf, const ZSet& cells, int64_t limit) const;
+  absl::StatusOr<Needs> Trace(int leaf, const ZSet& cells, int64_t limit) const;
   absl::Status Pass(hlo::InstructionId id, int leaf, const ZSet& cells, int64_t limit,
-                    Demands* demands) const;
+                    Walk* walk) const;
   absl::Status PassThrough(const Signature& s, hlo::InstructionId id, const ZSet& cells,
-                           int64_t limit, Demands* demands) const;
+                           int64_t limit, Walk* walk) const;
 
   const hlo::Module* module_;
   PassedOn passed_on_;
   hlo::ComputationId computation_ = 0;
   hlo::InstructionId last_ = hlo::kNoId;
+  absl::flat_hash_map<hlo::InstructionId, size_t> places_;  // among those of the computation
   std::vector<ZPoint> parameter_shapes_;
+  std::vector<size_t> first_arrays_;  // of each parameter, in parameter_shapes_
   IndexPolicy indices_ = IndexPolicy::kConstant;
   // Of operations with many arrays that are all alike, of one of these.
   absl::flat_hash_map<std::pair<hlo::InstructionId, int>, Signature> signatures_;

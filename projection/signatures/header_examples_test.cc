@@ -61,7 +61,7 @@ TEST(HeaderExamples, Flow) {
   const ZSet cells = ZSet::OfBox(*ZRange::Parse("zr[0:2]"));
   const int64_t limit = kDefaultLimit;
   absl::StatusOr<Flow> flow = Flow::Create(module, computation, options);
-  absl::StatusOr<std::vector<ZSet>> needs = flow->Parameters(leaf, cells, limit);
+  absl::StatusOr<Flow::Needs> needs = flow->Parameters(leaf, cells, limit);
   ASSERT_EQ(needs->size(), 1u);
   EXPECT_EQ((*needs)[0].bounding()->ToString(), "zr[2:4]");
   absl::StatusOr<Flow::Demands> demands = flow->Arrays(leaf, cells, limit);

@@ -19,6 +19,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -92,12 +93,15 @@ class Engine {
   }
 
   // In a thread of its own, so that Ctrl-C ends the waiting: Python then raises what its handler
-  // of the signal raises.
+  // of the signal raises. What the question throws is thrown here.
   VerbResult Ask(const std::vector<nb::bytes>& bytes) {
-    std::packaged_task<VerbResult()> question(
+    const auto question = std::make_shared<Question>(
         [work = work_, words = ToStrings(bytes)] { return work->Ask(words); });
-    std::future<VerbResult> answer = question.get_future();
-    std::thread(std::move(question)).detach();
+    std::future<VerbResult> answer = question->get_future();
+    if (!StartThread(question)) {
+      const nb::gil_scoped_release released;
+      (*question)();
+    }
     while (!IsThere(answer)) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
@@ -105,7 +109,19 @@ class Engine {
   }
 
  private:
+  using Question = std::packaged_task<VerbResult()>;
+
   Engine() = default;
+
+  // False where there is no room for one more.
+  static bool StartThread(const std::shared_ptr<Question>& question) {
+    try {
+      std::thread([question] { (*question)(); }).detach();
+      return true;
+    } catch (const std::system_error&) {
+      return false;
+    }
+  }
 
   static bool IsThere(const std::future<VerbResult>& answer) {
     constexpr std::chrono::milliseconds kBetweenSignals(50);
@@ -120,7 +136,7 @@ class Engine {
 int RunCommandLine(const std::vector<nb::bytes>& bytes) {
   const std::vector<std::string> words = ToStrings(bytes);
   const nb::gil_scoped_release released;
-  return pipeline::RunCommandLine(Verbs(), words, std::cout, std::cerr);
+  return pipeline::RunCommandLine(Verbs(), words, std::cout, std::cerr, pipeline::StandardOutput());
 }
 
 std::optional<text::ErrorPlace> PlaceOf(const VerbResult& answer) {
@@ -151,6 +167,7 @@ NB_MODULE(_engine, m) {
   nb::class_<VerbResult>(m, "Answer")
       .def_prop_ro("status", [](const VerbResult& a) { return static_cast<int>(a.exit); })
       .def_prop_ro("output", [](const VerbResult& a) { return tessera::python::ToBytes(a.out); })
+      .def_prop_ro("text", [](const VerbResult& a) { return tessera::python::ToBytes(a.text); })
       .def_prop_ro("notes", [](const VerbResult& a) { return tessera::python::ToBytes(a.notes); })
       .def_prop_ro("error",
                    [](const VerbResult& a) {

@@ -4,15 +4,15 @@ import os
 import pathlib
 import sys
 
+import pytest
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 sys.path.insert(0, str(REPOSITORY / "testing/jax"))
 
-import pytest
-
-pytest_plugins = "pytester"
+pytest_plugins = ["pytester", "no_skips"]
 
 
 @pytest.fixture(scope="session")

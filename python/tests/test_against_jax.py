@@ -1,10 +1,15 @@
 """Arguments and results are those of the compiled program, before it is compiled."""
 
+import enum
+
 import jax
 import jaxlib
 import pytest
 
 import tessera
+from tessera.settings import spec_text
+
+P = jax.sharding.PartitionSpec
 
 NAMES = ("perceptron_megatron", "perceptron_reversed", "adam", "layers_scanned", "transformer_train_step", "experts_top_two",
          "manual_in_scan", "not_divisible")
@@ -19,7 +24,7 @@ def test_shardings_are_those_of_the_compiled_program(programs, name):
     one = programs[name]
     lowered = one.lower()
     compiled = lowered.compile()
-    t = tessera.shard(lowered, reference=jaxlib.__version__)
+    t = tessera.shard(lowered)
     # None: an argument that nobody reads, which is no part of the module.
     inputs = jax.tree.leaves(compiled.input_shardings[0], is_leaf=is_none)
     outputs = jax.tree.leaves(compiled.output_shardings)
@@ -61,12 +66,80 @@ def test_lines_are_those_of_the_program(programs):
 
 
 def test_specs_and_meshes_of_jax_are_taken(mlp):
-    from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
+    from jax.sharding import AbstractMesh, AxisType, NamedSharding
     mesh = AbstractMesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
     annotate = {"^x$": P("data"), "^w1$": NamedSharding(mesh, P(None, "model")), "^w2$": P(P.UNCONSTRAINED, None)}
     t = tessera.shard(mlp, mesh=mesh, annotate=annotate)
     assert t["h"].sharding == P("data", "model")
     assert t["h"].named_sharding() == NamedSharding(mesh, P("data", "model"))
+
+
+# review: front D1
+def test_the_pass_is_that_of_the_jaxlib_that_lowered(monkeypatch):
+    lowered = jax.jit(lambda x: x * 2).lower(jax.ShapeDtypeStruct((8, 4), "float32"))
+    assert tessera.shard(lowered).reference == jaxlib.__version__
+    monkeypatch.setattr(jaxlib, "__version__", "0.10.2")
+    old = tessera.shard(lowered)
+    assert old.reference == "0.10.2" and "jaxlib" not in old.notes and "0.10.2" in old.record()
+    assert tessera.shard(lowered, reference="0.11").reference == "0.11.2"
+
+
+# review: front D1
+@pytest.mark.parametrize("version, imitated, note", [
+    ("0.99.1", "0.12.0.1", "jaxlib 0.99.1 is newer than 0.12.0.1"),
+    ("0.11.2.dev20260101+cuda", "0.11.2", "jaxlib 0.11.2.dev20260101+cuda is no release: taken as 0.11.2"),
+])
+def test_a_jaxlib_that_no_table_has_is_said(monkeypatch, version, imitated, note):
+    monkeypatch.setattr(jaxlib, "__version__", version)
+    t = tessera.shard(jax.jit(lambda x: x * 2).lower(jax.ShapeDtypeStruct((8, 4), "float32")))
+    assert t.reference == imitated and note in t.notes
+
+
+# review: front D1
+def test_a_jaxlib_that_cannot_be_imitated_is_an_error(monkeypatch):
+    monkeypatch.setattr(jaxlib, "__version__", "0.8.1")
+    with pytest.raises(tessera.ShardingError, match="reference '0.8.1' is not supported"):
+        tessera.shard(jax.jit(lambda x: x * 2).lower(jax.ShapeDtypeStruct((8, 4), "float32")))
+
+
+class Axis(str, enum.Enum):
+    DATA = "data"
+
+
+# review: front D7
+@pytest.mark.parametrize("spec, text", [
+    (P(("x", "y"), None, P.UNCONSTRAINED), "P(('x', 'y'), None, UNCONSTRAINED)"),
+    (P("x", unreduced={"b", "a"}), "P('x', unreduced={'a', 'b'})"),
+    (P(unreduced={"a"}, reduced={"b"}), "P(unreduced={'a'}, reduced={'b'})"),
+    ((["data"], None), "P(('data',), None)"),
+    ((Axis.DATA, (Axis.DATA,)), "P('data', ('data',))"),
+])
+def test_a_spec_says_all_that_it_holds(spec, text):
+    assert spec_text(spec) == text
+
+
+# review: front D7
+@pytest.mark.parametrize("entry", [3, ("data", 3), {"data"}, object()])
+def test_an_entry_that_is_none_is_no_open_dimension(entry):
+    with pytest.raises(TypeError, match="is no entry of a spec: expected None"):
+        spec_text((entry, None))
+
+
+# review: front D7
+def test_an_unreduced_tensor_keeps_its_spec(mlp):
+    options = {"mesh": "data=4,model=2", "annotate": {"^h$": "P('data', None, unreduced={'model'})"}}
+    h = tessera.shard(mlp, **options)["h"]
+    assert h.unreduced == ("model",)
+    assert tessera.shard(mlp, **options | {"annotate": {"^h$": h.sharding}})["h"] == h
+
+
+# review: front D7
+def test_results_that_a_maximum_reduces_are_refused():
+    kinds = getattr(jax.sharding, "UnreducedKind", None)
+    if kinds is not None:  # older jaxes sum, whatever is unreduced
+        with pytest.raises(ValueError, match="never reduced by max"):
+            spec_text(P(unreduced={"x"}, unreduced_kind=kinds.max))
+        assert spec_text(P(unreduced={"x"}, unreduced_kind=kinds.sum)) == "P(unreduced={'x'})"
 
 
 @pytest.mark.parametrize("what, cure", [

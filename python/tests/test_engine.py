@@ -167,6 +167,50 @@ def test_a_fork_asks_too(mlp):
     assert subprocess.run([sys.executable, "-c", FORKED, str(mlp)]).returncode == 0
 
 
+WITH_LITTLE_MEMORY = """
+import os, resource, sys, tessera
+text = open(sys.argv[1]).read()
+
+def ask(megabytes):
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + (megabytes << 20),) * 2)
+    try:
+        return 10 if tessera.shard(text, mesh="a=4", annotate={"^x0$": "P('a')"}).memory(cures=False).total else 1
+    except (tessera.ShardingError, MemoryError):
+        return 11
+
+for megabytes in (*range(0, 40, 2), 4000):
+    child = os.fork()
+    if child == 0:
+        os._exit(ask(megabytes))
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+# review: front D3
+def test_little_memory_is_an_exception(tmp_path):
+    path = tmp_path / "large.hlo"
+    path.write_text(chain(5000))
+    done = subprocess.run([sys.executable, "-c", WITH_LITTLE_MEMORY, str(path)], capture_output=True, text=True)
+    ends = list(map(int, done.stdout.split()))
+    assert done.returncode == 0 and set(ends) == {10, 11} and (ends[0], ends[-1]) == (11, 10), (ends, done.stderr)
+
+
+WITHOUT_THREADS = """
+import resource, sys, tessera
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (7 << 20),) * 2)  # less than the stack of a thread
+t = tessera.shard(sys.argv[1], mesh="data=4,model=2", annotate={"^x$": "P('data')"})
+assert t["h"].spec == "P('data', None)" and t.memory().arguments
+"""
+
+
+# review: front D3
+def test_without_room_for_a_thread_the_answer_comes_in_this_one(mlp):
+    done = subprocess.run([sys.executable, "-c", WITHOUT_THREADS, str(mlp)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_bytes_that_are_no_text_stay(mlp):
     text = mlp.read_bytes().decode().replace("HloModule", "// \udcff\nHloModule", 1)
     assert "// \udcff\n" in tessera.shard(text).to_hlo()

@@ -36,7 +36,7 @@ def test_a_golden_file_is_written_kept_and_broken(run, pytester):
     broken = run({"^x$": "P('model')"})
     broken.assert_outcomes(failed=1)
     broken.stdout.fnmatch_lines([
-        "*not sharded as in *net.txt", "*of 7 tensors 5 sharded otherwise*", "*- P('data', None), 512 B per device",
+        "*not sharded as in *net.txt", "*of 7 tensors 5 sharded differently*", "*- P('data', None), 512 B per device",
         "*+ P('model', None), 1 KiB per device", "*if that is meant: pytest --tessera-update"
     ])
     run({"^x$": "P('model')"}, "--tessera-update").assert_outcomes(passed=1)
@@ -49,6 +49,15 @@ def test_without_pytest(tmp_path, mlp, monkeypatch):
     tessera.assert_shardings(mlp, golden)
     monkeypatch.setenv("TESSERA_UPDATE", "0")
     tessera.assert_shardings(tessera.shard(mlp), golden)
+
+
+# review: front D8
+def test_settings_of_a_module_that_is_sharded_are_refused(tmp_path, mlp):
+    golden = tmp_path / "mlp.txt"
+    t = tessera.shard(mlp, mesh="data=4,model=2")
+    golden.write_text(t.record())
+    with pytest.raises(TypeError, match="sharded already, mesh= would change nothing"):
+        tessera.assert_shardings(t, golden, mesh="data=8")
 
 
 PROGRAM = """

@@ -1,5 +1,8 @@
 """What a module can be given as, and what is said of one that cannot be read."""
 
+import concurrent.futures
+import copy
+import multiprocessing
 import pickle
 
 import pytest
@@ -73,6 +76,37 @@ def test_a_folder_of_dumps(tmp_path, mlp):
 def test_a_folder_without_dumps(tmp_path):
     with pytest.raises(FileNotFoundError, match="--xla_dump_to"):
         tessera.shard(tmp_path)
+
+
+# review: front D1
+def test_text_does_not_say_which_jaxlib_it_is_of(mlp):
+    unknown, known = tessera.shard(mlp), tessera.shard(mlp, reference="0.11")
+    assert unknown.reference == "0.12.0.1" and "nothing says which jaxlib lowered the module" in unknown.notes
+    assert known.reference == "0.11.2" and "jaxlib" not in known.notes
+
+
+# review: front D14
+def test_a_sharded_module_is_copied(mlp, tmp_path, monkeypatch):
+    options = {"mesh": "data=4,model=2", "annotate": {"^x$": "P('data')"}}
+    monkeypatch.chdir(mlp.parent)
+    for module in (mlp.read_text(), mlp.name):
+        t = tessera.shard(module, **options)
+        pickled, deep, reason = pickle.dumps(t), copy.deepcopy(t), str(t.explain("h"))
+        with monkeypatch.context() as elsewhere:
+            elsewhere.chdir(tmp_path)
+            for copied in (pickle.loads(pickled), deep):
+                assert copied.tensors == t.tensors and str(copied.explain("h")) == reason
+
+
+def bytes_of_arguments(t):
+    return t.memory(cures=False).arguments
+
+
+# review: front D14
+def test_other_processes_take_sharded_modules(mlp):
+    variants = [tessera.shard(mlp, mesh={"data": n}, annotate={"^x$": "P('data')"}) for n in (2, 4, 8)]
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        assert list(pool.map(bytes_of_arguments, variants)) == [bytes_of_arguments(t) for t in variants]
 
 
 def test_settings_are_flags_of_the_engine():

@@ -27,6 +27,48 @@ def test_explain(t):
     assert str(t.explain(t["dot_general.67"], axis="data")).count("dim 0 has 'data'") == 1
 
 
+PROGRAM = """HloModule m
+ENTRY e {{
+  x = f32[4] parameter(0)
+  ROOT y = f32[4] tanh(x), metadata={{op_name="tanh" source_file="{file}" source_line=2}}
+}}
+"""
+
+
+# review: front D2
+def test_lines_of_the_program_are_shown_from_files_below_a_root_only(tmp_path):
+    file = tmp_path / "net.py"
+    file.write_text("import jax\ny = jax.numpy.tanh(x)\n")
+    t = tessera.shard(PROGRAM.format(file=file), mesh="a=2", annotate={"^x$": "P('a')"})
+    for root, is_shown in ((None, False), (tmp_path, True), (str(tmp_path), True), (tmp_path / "..", True)):
+        assert ("y = jax.numpy.tanh(x)" in str(t.explain("y", source_root=root))) == is_shown, root
+    with pytest.raises(tessera.ShardingError, match="expected a folder"):
+        t.explain("y", source_root="/no/such/folder")
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The verbs that the engine was asked."""
+    verbs, ask = [], Engine.ask
+    monkeypatch.setattr(Engine, "ask", lambda engine, words: verbs.append(words[0]) or ask(engine, words))
+    return verbs
+
+
+# review: front D15
+def test_a_report_and_its_data_are_one_question(t, net, asked, tmp_path):
+    why = t.explain("dot_general.67")
+    assert str(why) and why.origins and asked == ["explain"]
+    for ask, verb in ((lambda: t.comm(), "comm"), (lambda: t.memory(cures=False), "memory")):
+        asked.clear()
+        assert str(ask()).count("\n") > 3 and asked == [verb]
+    asked.clear()
+    assert "7 tensors" in str(net.diff(net)) and asked == ["record", "check"]
+    (tmp_path / "net.txt").write_text(net.record())
+    asked.clear()
+    tessera.assert_shardings(net, tmp_path / "net.txt")
+    assert asked == ["check"]
+
+
 def test_explain_knows_the_nearest_names(t):
     for name in ("dot_gneral.67", "dot_gneral.67:0"):
         with pytest.raises(tessera.UnknownTensor) as caught:
@@ -83,10 +125,33 @@ def test_reshards_and_their_cures():
     assert parted.reshards(min_bytes=10000) == []
 
 
+def many_reshards(count):
+    """Arguments of different sizes, each of which is needed otherwise than it comes."""
+    shapes = [f"f32[64,{8 * k}]" for k in range(1, count + 1)]
+    lines = [f"  x{k} = {shape} parameter({k})" for k, shape in enumerate(shapes)]
+    lines += [f"  y{k} = {shape} tanh(x{k})" for k, shape in enumerate(shapes)]
+    results = ", ".join(f"y{k}" for k in range(count))
+    text = "\n".join(["HloModule m", "ENTRY e {", *lines, f"  ROOT r = ({', '.join(shapes)}) tuple({results})", "}", ""])
+    return tessera.shard(text, mesh="a=2", annotate={"^x": "P('a')", "^y": "P(None, 'a')"})
+
+
+# review: front D15
+def test_annotations_are_tried_for_the_first_ten_reshards():
+    t = many_reshards(12)
+    found = t.reshards()
+    assert len(found) == 12 and [bool(r.cures) for r in found] == [True] * 10 + [False] * 2
+    assert t.reshards(top=3) == found[:3] and t.reshards(top=12)[11].cures
+    assert [r.value for r in t.reshards(cures=False)] == [r.value for r in found]
+
+
 def test_a_limit_that_is_exceeded_is_an_answer(t):
     assert t.memory("1MB").fits is True
     assert t.memory("1kB").fits is False
     assert t.memory().fits is None
+    # review: front D13
+    assert t.memory(16 * 2**30).fits is True
+    assert t.memory(1000).fits is False
+    assert t.memory(0).fits is False
     assert sum(b.bytes for b in t.memory().argument_list) == t.memory().arguments
 
 
@@ -94,6 +159,13 @@ def test_the_sharded_module_is_a_module(net):
     final = tessera.shard(net.to_hlo())
     assert [a.spec for a in final.args] == [a.spec for a in net.args]
     assert net.to_hlo("xla") != net.to_hlo()
+
+
+def test_the_module_of_a_device(net, mlp):
+    device = net.partitioned()
+    assert "num_partitions=8" in device and "f32[4,32] parameter(0)" in device
+    summed = tessera.shard(mlp, mesh=MESH, annotate={"^w2$": "P('model')"}).partitioned()
+    assert "f32[32,32] parameter(2)" in summed and " all-reduce(" in summed
 
 
 def test_ends_of_lines_stay(mlp):
@@ -125,3 +197,10 @@ def test_diff_of_two_meshes(net):
     assert net.diff(other).mesh_after == '["data"=8, "model"=1]'
     with pytest.raises(ValueError, match="two meshes"):
         net.with_annotations({"^w1$": "P(None, 'model')"}).diff(other)
+
+
+# review: front D1
+def test_diff_of_two_references(net, mlp):
+    older = tessera.shard(mlp, mesh=MESH, annotate={"^x$": "P('data')"}, reference="0.10.2")
+    same = tessera.shard(mlp, mesh=MESH, annotate={"^x$": "P('data')"}, reference=net.reference)
+    assert not net.diff(older) and not older.diff(net) and not net.diff(same)

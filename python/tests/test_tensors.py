@@ -50,6 +50,14 @@ def test_a_name_that_is_not_there_has_the_nearest(train_step):
     assert str(caught.value).startswith("no tensor is named 'dot_gneral.67'; the nearest names are dot_general.67")
 
 
+# review: front D17
+def test_a_number_is_no_name(train_step):
+    t = tessera.shard(train_step)
+    with pytest.raises(TypeError, match=r"t\[0\]: expected the name of a tensor"):
+        t[0]
+    assert 0 not in t
+
+
 SUB_AXIS = """HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\\"x\\"=8]>}"}
 ENTRY e {
   x = f32[4,4] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\\"x\\":(1)2}, {}]>"}

@@ -1,6 +1,7 @@
 #include "tessera/sharding/explain/chain.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -26,8 +27,10 @@ int32_t BeforeHidden(const EventLog& log, SlotId slot, int32_t reveal) {
   return 0;
 }
 
-// The places that could have been the source of a link, the one that is taken first.
-std::vector<Place> SourcesOf(const EventLog& log, const Link& link) {
+constexpr size_t kAll = std::numeric_limits<size_t>::max();
+
+// The places that could have been the source of a link, the one that is taken first: at most so many.
+std::vector<Place> SourcesOf(const EventLog& log, const Link& link, size_t most = kAll) {
   const Event& event = log.event(link.event);
   if (event.cause == EventCause::kRestorePriority) {
     const Endpoint same = {link.slot, link.value, kNoIndex, link.dim};
@@ -35,6 +38,7 @@ std::vector<Place> SourcesOf(const EventLog& log, const Link& link) {
   }
   std::vector<Place> places;
   for (const Endpoint& from : event.gains[static_cast<size_t>(link.gain)].from) {
+    if (places.size() == most) break;
     if (from.slot != link.slot || from.dim != link.dim) {
       places.push_back({from, link.axis, event.bound});
     }
@@ -54,10 +58,10 @@ class ChainFinder {
  public:
   explicit ChainFinder(const EventLog& log) : log_(log) {}
 
-  std::vector<Chain> Find(const Place& start) {
+  std::vector<Chain> Find(const std::vector<Link>& starts) {
     std::vector<Chain> chains;
     std::vector<Chain> open;
-    for (const Link& link : LinksAt(log_, start)) open.push_back(Begin(link));
+    for (const Link& link : starts) open.push_back(Begin(link));
     while (!open.empty()) {
       Chain chain = std::move(open.back());
       open.pop_back();
@@ -94,9 +98,7 @@ class ChainFinder {
         chain->annotation = event.annotation;
         return;
       }
-      const std::vector<Place> places = SourcesOf(log_, chain->links.back());
-      const std::vector<Link> next =
-          places.empty() ? std::vector<Link>() : LinksAt(log_, places[0]);
+      const std::vector<Link> next = LinksBefore(log_, chain->links.back());
       if (next.empty()) return;
       for (size_t i = 1; i < next.size(); ++i) {
         open->push_back(*chain);
@@ -122,8 +124,7 @@ class ChainFinder {
         other.annotation = event.annotation;
         break;
       }
-      const std::vector<Place> places = SourcesOf(log_, next[0]);
-      next = places.empty() ? std::vector<Link>() : LinksAt(log_, places[0]);
+      next = LinksBefore(log_, next[0]);
     }
     if (other.annotation == kNoIndex || !ends_.insert(other.annotation).second) return;
     other.axis = other.links.back().axis;
@@ -137,15 +138,26 @@ class ChainFinder {
 
 }  // namespace
 
-std::vector<Chain> Why(const EventLog& log, SlotId slot, int dim, AxisRef axis, int32_t bound) {
-  ChainFinder finder(log);
+std::vector<Link> LastLinks(const EventLog& log, SlotId slot, int dim, AxisRef axis,
+                            int32_t bound) {
   Place start;
   start.at.slot = slot;
   start.at.value = log.IsOutput(slot) ? propagation::kNone : slot;
   start.at.dim = dim;
   start.axis = axis;
   start.bound = bound;
-  std::vector<Chain> chains = finder.Find(start);
+  return LinksAt(log, start);
+}
+
+std::vector<Link> LinksBefore(const EventLog& log, const Link& link) {
+  if (log.event(link.event).cause == EventCause::kAnnotation) return {};
+  const std::vector<Place> places = SourcesOf(log, link, 1);
+  return places.empty() ? std::vector<Link>() : LinksAt(log, places[0]);
+}
+
+std::vector<Chain> Why(const EventLog& log, SlotId slot, int dim, AxisRef axis, int32_t bound) {
+  ChainFinder finder(log);
+  std::vector<Chain> chains = finder.Find(LastLinks(log, slot, dim, axis, bound));
   finder.AddAlso(&chains);
   return chains;
 }

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/explain/annotations.h"
 #include "tessera/sharding/explain/gains.h"
@@ -35,7 +37,16 @@ EventCause CauseOf(propagation::Cause cause) {
 class WriteReader {
  public:
   WriteReader(const EventLog& log, std::vector<ShardingId> state, int64_t first_step)
-      : log_(log), state_(std::move(state)), first_step_(first_step) {}
+      : log_(log),
+        state_(std::move(state)),
+        first_step_(first_step),
+        last_write_(state_.size(), kNoIndex),
+        is_synced_(state_.size()),
+        speakers_(log.numbered().groups().size()) {
+    for (size_t g = 0; g < speakers_.size(); ++g) {
+      for (const ValueId member : log.numbered().groups()[g]) groups_of_[member].push_back(g);
+    }
+  }
 
   // `number`: of the event that is made.
   Event Read(const RecordedWrite& recorded, int32_t number, int32_t steps_at_start) {
@@ -56,19 +67,20 @@ class WriteReader {
     FindGains(&event);
     if (event.cause == EventCause::kFlow) {
       event.bound = first_of_step_;
-      if (WasWrittenBefore(event.target, number)) event.cause = EventCause::kOverwritten;
+      if (WasWrittenBefore(event.target)) event.cause = EventCause::kOverwritten;
       last_flow_ = event.target;
     }
     state_[static_cast<size_t>(event.target)] = event.after;
-    if (event.cause == EventCause::kGroupSync) synced_.push_back(event.target);
-    written_.push_back({number, event.target});
+    if (event.cause == EventCause::kGroupSync) is_synced_[static_cast<size_t>(event.target)] = true;
+    last_write_[static_cast<size_t>(event.target)] = number;
     return event;
   }
 
  private:
-  struct Written {
-    int32_t number;
-    SlotId slot;
+  // Who gives a sharding to its group; all members get it one behind the other.
+  struct Speaker {
+    ShardingId sharding = kNoSharding;
+    SlotId slot = kNoIndex;
   };
 
   Time TimeOf(const RecordedWrite& recorded) const {
@@ -83,11 +95,9 @@ class WriteReader {
   }
 
   // In the step at hand.
-  bool WasWrittenBefore(SlotId slot, int32_t number) const {
-    for (auto w = written_.rbegin(); w != written_.rend() && w->number >= first_of_step_; ++w) {
-      if (w->slot == slot && w->number < number) return true;
-    }
-    return false;
+  bool WasWrittenBefore(SlotId slot) const {
+    const int32_t last = last_write_[static_cast<size_t>(slot)];
+    return last != kNoIndex && last >= first_of_step_;
   }
 
   void FindGains(Event* event) {
@@ -133,17 +143,23 @@ class WriteReader {
     for (Gain& gain : event->gains) gain.from.push_back({slot, slot, kNoIndex, gain.dim});
   }
 
-  // The member of the group whose sharding all get.
-  SlotId SpeakerOf(const Event& event) const {
-    const propagation::NumberedProgram& numbered = log_.numbered();
-    for (const std::vector<ValueId>& members : numbered.groups()) {
-      if (!absl::c_linear_search(members, event.target)) continue;
-      for (const ValueId member : members) {
-        const bool has_it = state_[static_cast<size_t>(member)] == event.after;
-        if (has_it && !absl::c_linear_search(synced_, member)) return member;
-      }
+  // The member of the group whose sharding all get: the first that had it, and did not get it from
+  // the group itself. An edge may be in several groups.
+  SlotId SpeakerOf(const Event& event) {
+    for (const size_t group : groups_of_[event.target]) {
+      Speaker& speaker = speakers_[group];
+      if (speaker.sharding != event.after) speaker = {event.after, FindSpeaker(group, event.after)};
+      if (speaker.slot != kNoIndex) return speaker.slot;
     }
     return event.target;
+  }
+
+  SlotId FindSpeaker(size_t group, ShardingId sharding) const {
+    for (const ValueId member : log_.numbered().groups()[group]) {
+      const auto slot = static_cast<size_t>(member);
+      if (state_[slot] == sharding && !is_synced_[slot]) return member;
+    }
+    return kNoIndex;
   }
 
   const EventLog& log_;
@@ -152,8 +168,10 @@ class WriteReader {
   int64_t step_ = kNone;
   int32_t first_of_step_ = 0;
   SlotId last_flow_ = kNoIndex;
-  std::vector<SlotId> synced_;
-  std::vector<Written> written_;
+  std::vector<int32_t> last_write_;  // by slot: the number of the event
+  std::vector<bool> is_synced_;      // by slot
+  absl::flat_hash_map<SlotId, absl::InlinedVector<size_t, 1>> groups_of_;  // of members
+  std::vector<Speaker> speakers_;                                          // by group
 };
 
 // What the gain brought of the axis.

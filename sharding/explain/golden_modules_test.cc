@@ -3,8 +3,8 @@
 // where these are.
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "tessera/sharding/explain/checks.h"
 #include "tessera/sharding/explain/testing/observed_module.h"
+#include "tessera/testing/corpora/corpora.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -57,14 +58,10 @@ TEST(GoldenModulesTest, OurOwn) {
 }
 
 TEST(GoldenModulesTest, BesideTheProject) {
-  const char* shared = std::getenv("TESSERA_SHARED");
-  if (shared == nullptr || !std::filesystem::exists(std::string(shared) + "/conformance")) {
-    GTEST_SKIP() << "TESSERA_SHARED names no folder with conformance/";
-  }
+  const std::optional<std::string> folder = testing::CorpusFolder("conformance");
+  if (!folder) GTEST_SKIP() << testing::kNoCorpora;
   int checked = 0;
-  for (const std::string& path : ModulesUnder(std::string(shared) + "/conformance")) {
-    checked += CheckModule(path);
-  }
+  for (const std::string& path : ModulesUnder(*folder)) checked += CheckModule(path);
   EXPECT_GT(checked, 400);
 }
 

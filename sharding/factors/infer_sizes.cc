@@ -117,7 +117,7 @@ Mistake InferSizes(DimsOfTensors operands, DimsOfTensors results, RuleSpec* rule
       if (sizes[f] != kUnknown) continue;
       return RuleMistake{absl::StrCat("the size of factor ", FactorName(f),
                                       " does not follow from the shapes; write the sizes of all "
-                                      "factors behind the results, as in {i=4, j=2}"),
+                                      "factors after the results, as in {i=4, j=2}"),
                          dim.part};
     }
   }

@@ -37,7 +37,7 @@ absl::StatusOr<int64_t> TakeNumbered(Word& word) {
   while (end < word.text.size() && absl::ascii_isdigit(word.text[end])) ++end;
   const absl::string_view digits = word.text.substr(2, end - 2);
   if (digits.empty()) {
-    return text::ErrorAt(word.offset + 2, "'z_' needs a number behind it, as in z_1");
+    return text::ErrorAt(word.offset + 2, "'z_' needs a number after it, as in z_1");
   }
   if (digits[0] == '0') {
     return text::ErrorAt(
@@ -120,7 +120,7 @@ absl::Status Parser::Expect(absl::string_view token, absl::string_view why) {
 
 absl::StatusOr<RuleSpec> Parser::Parse() {
   const bool wrapped = in_.Consume("#sdy.op_sharding_rule");
-  if (wrapped) TESSERA_RETURN_IF_ERROR(Expect("<", "in front of the rule"));
+  if (wrapped) TESSERA_RETURN_IF_ERROR(Expect("<", "before the rule"));
   TESSERA_RETURN_IF_ERROR(ParseRule());
   if (wrapped && !in_.Consume('>')) return in_.Error("expected '>' or a later part of the rule");
   if (!in_.AtEnd()) {
@@ -147,7 +147,7 @@ absl::Status Parser::ParseRule() {
 
 absl::Status Parser::ParseTensors(RuleSection section, std::vector<TensorMapping>& tensors) {
   Note({section});
-  TESSERA_RETURN_IF_ERROR(Expect("(", "in front of the list of tensors"));
+  TESSERA_RETURN_IF_ERROR(Expect("(", "before the list of tensors"));
   do {
     const RulePart part{section, static_cast<int>(tensors.size())};
     TESSERA_RETURN_IF_ERROR(ParseTensor(part, tensors.emplace_back()));
@@ -157,7 +157,7 @@ absl::Status Parser::ParseTensors(RuleSection section, std::vector<TensorMapping
 
 absl::Status Parser::ParseTensor(RulePart part, TensorMapping& tensor) {
   Note(part);
-  TESSERA_RETURN_IF_ERROR(Expect("[", "in front of the dimensions of a tensor"));
+  TESSERA_RETURN_IF_ERROR(Expect("[", "before the dimensions of a tensor"));
   if (in_.Consume(']')) return absl::OkStatus();
   do {
     part.dim = static_cast<int>(tensor.size());

@@ -38,8 +38,10 @@ class Bodies {
  public:
   explicit Bodies(const LeafLists& lists) : lists_(lists) {}
 
-  // One that was added for an equal wish.
+  // One that was added for a wish that is equal but for the root, as XLA's partitioner looks it up:
+  // a call gets the body of an earlier call with equal operands, whatever result either wants.
   std::optional<int32_t> Find(const Wish& wish) const;
+  const Wish& wish(int32_t body) const { return At(wishes_, body); }
   int32_t Add(const Wish& wish, hlo::InstructionId caller, int32_t parent);
   void SetRoot(int32_t body, NodeId node) { At(nodes_, body).root = node; }
   // A side effect.
@@ -47,6 +49,7 @@ class Bodies {
   bool HasEffect(int32_t body) const { return !At(nodes_, body).kept.empty(); }
 
   const std::vector<BodyNodes>& nodes() const { return nodes_; }
+  const std::vector<Body>& bodies() const { return bodies_; }
   std::vector<Body> Release() { return std::move(bodies_); }
 
  private:

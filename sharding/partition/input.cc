@@ -1,6 +1,7 @@
 #include "tessera/sharding/partition/input.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -40,6 +41,22 @@ bool RunsWhatItCalls(Opcode opcode) {
   return opcode == Opcode::kWhile || opcode == Opcode::kConditional || opcode == Opcode::kCall;
 }
 
+// Opcodes that a result without elements leaves what they are.
+constexpr Opcode kStayEmpty[] = {
+    Opcode::kCall,       Opcode::kConditional,     Opcode::kConstant,  Opcode::kCopy,
+    Opcode::kCustomCall, Opcode::kGetTupleElement, Opcode::kParameter, Opcode::kWhile,
+};
+
+// In front of its Shardy pass XLA puts a constant in the place of each array without elements,
+// whatever makes it (zero_sized_hlo_elimination). The partitioner meets others only as parameters,
+// and as what the pass itself puts in: copies, elements of tuples, borders of manual code.
+bool IsTakenForConstant(const hlo::Module& module, hlo::InstructionId id) {
+  const Shape& shape = module.shape(id);
+  if (!shape.is_array() || shape.has_dynamic_dim() || shape.NumElements() != 0) return false;
+  const Opcode opcode = module.instruction(id).opcode;
+  return std::find(std::begin(kStayEmpty), std::end(kStayEmpty), opcode) == std::end(kStayEmpty);
+}
+
 // Of most that reducers consist of one need not ask.
 bool MayHaveEffect(Opcode opcode) {
   return opcode != Opcode::kParameter && opcode != Opcode::kConstant &&
@@ -48,25 +65,27 @@ bool MayHaveEffect(Opcode opcode) {
 
 }  // namespace
 
-Input::Input(const hlo::Module& module, const reference::Behaviors& behaviors, LeafLists& lists,
+Input::Input(const ModuleView& view, const reference::Behaviors& behaviors, LeafLists& lists,
              TupleLeaves& tuple_leaves)
-    : module_(&module),
+    : view_(&view),
+      module_(&view.module()),
       behaviors_(behaviors),
       lists_(&lists),
       tuple_leaves_(&tuple_leaves),
-      leaves_(&lists, module.num_instructions()),
-      marks_(module.num_instructions()),
-      kinds_(module),
-      kind_of_(module.num_instructions()) {
+      leaves_(&lists, module_->num_instructions()),
+      marks_(module_->num_instructions()),
+      kinds_(view),
+      kind_of_(module_->num_instructions()) {
   replicated_.leaves = lists.Add({Tiling::Replicated()});
   single_.leaves = lists.Add({Tiling::Single(0)});
 }
 
 // Of reducers, comparators and the like, which nobody partitions, only what has a side effect or a
 // sharding of its own: what another one takes from its operand is not asked for there.
-absl::StatusOr<Input> Input::Read(const hlo::Module& module, const reference::Behaviors& behaviors,
+absl::StatusOr<Input> Input::Read(const ModuleView& view, const reference::Behaviors& behaviors,
                                   LeafLists& lists, TupleLeaves& tuple_leaves) {
-  Input input(module, behaviors, lists, tuple_leaves);
+  const hlo::Module& module = view.module();
+  Input input(view, behaviors, lists, tuple_leaves);
   hlo::SideEffects effects(module);
   Texts texts;
   std::vector<hlo::ComputationId> run = {module.entry_id()};
@@ -137,6 +156,8 @@ absl::Status Input::ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects,
   if (IsEffect(*module_, id, effects)) {
     marks_[id] |= kEffect;
     TESSERA_RETURN_IF_ERROR(CheckEffect(id));
+  } else if (IsTakenForConstant(*module_, id)) {
+    marks_[id] |= kEmpty;
   }
   // The sharding of another instruction, and effects of what is called, are no part of the kind.
   const Opcode opcode = module_->instruction(id).opcode;
@@ -158,7 +179,10 @@ absl::Status Input::ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects,
 }
 
 void Input::FindRewritten() {
-  rewrites_ = FindRewrites(*module_, leaves_, cut_or_joined_);
+  const auto is_empty = [this](hlo::InstructionId id) { return Has(id, kEmpty); };
+  cut_or_joined_.erase(std::remove_if(cut_or_joined_.begin(), cut_or_joined_.end(), is_empty),
+                       cut_or_joined_.end());
+  rewrites_ = FindRewrites(*view_, leaves_, cut_or_joined_);
   for (hlo::InstructionId id : rewrites_.dropped) marks_[id] |= kDropped;
   for (const auto& rewrite : rewrites_.rewritten) marks_[rewrite.first] |= kRewritten;
 }
@@ -315,6 +339,7 @@ absl::Status Input::CheckEffect(hlo::InstructionId id) {
 }
 
 absl::StatusOr<NodeId> Input::Run(Visit& v, Handler handler) const {
+  if (Has(v.id, kEmpty)) return PartitionEmpty(v);
   return IsRewritten(v.id) ? RunRewritten(v, rewrites_.rewritten.at(v.id)) : handler(v);
 }
 

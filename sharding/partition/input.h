@@ -26,18 +26,17 @@ namespace tessera::sharding::partition {
 class Input {
  public:
   // InvalidArgument, with the offset in the text, for a sharding that does not read, or that the
-  // partitioner refuses for an operation with a side effect. `lists` takes up the shardings, and
-  // must live as long as what is read; `tuple_leaves` is of the module.
-  static absl::StatusOr<Input> Read(const hlo::Module& module,
-                                    const reference::Behaviors& behaviors, LeafLists& lists,
-                                    TupleLeaves& tuple_leaves);
+  // partitioner refuses for an operation with a side effect. `lists` takes up the shardings;
+  // `tuple_leaves` is of the module of `view`. All of them must live as long as what is read.
+  static absl::StatusOr<Input> Read(const ModuleView& view, const reference::Behaviors& behaviors,
+                                    LeafLists& lists, TupleLeaves& tuple_leaves);
 
   // One per leaf of the shape; one for an empty tuple.
   LeafLists::Id leaves(hlo::InstructionId id) const { return leaves_.id(id); }
   // Its sums stay open.
   bool IsUnreduced(hlo::InstructionId id) const { return Has(id, kUnreduced); }
   bool HasSideEffect(hlo::InstructionId id) const { return Has(id, kEffect); }
-  // Neither that, nor dropped or rewritten.
+  // Neither that, nor dropped, rewritten or taken for a constant.
   bool IsOrdinary(hlo::InstructionId id) const { return (At(marks_, id) & ~kUnreduced) == 0; }
   // What it is by itself (kinds.h).
   Kinds::Id kind(hlo::InstructionId id) const { return kind_of_[id]; }
@@ -56,16 +55,16 @@ class Input {
   absl::StatusOr<NodeId> Run(Visit& v, Handler handler) const;
 
  private:
-  enum Mark : uint8_t { kUnreduced = 1, kEffect = 2, kDropped = 4, kRewritten = 8 };
+  enum Mark : uint8_t { kUnreduced = 1, kEffect = 2, kDropped = 4, kRewritten = 8, kEmpty = 16 };
 
-  Input(const hlo::Module& module, const reference::Behaviors& behaviors, LeafLists& lists,
+  Input(const ModuleView& view, const reference::Behaviors& behaviors, LeafLists& lists,
         TupleLeaves& tuple_leaves);
   // What a text says.
   struct Said {
     LeafLists::Id leaves = LeafLists::kEmpty;
     bool is_tuple = false;
     bool is_open = false;  // sums stay open
-    // Of one that says the same of all leaves: the list for so many.
+    // Expansions of a single sharding to n leaves, by n.
     std::vector<std::pair<size_t, LeafLists::Id>> uniform;
   };
   // What the instructions of a kind have in common.
@@ -98,6 +97,7 @@ class Input {
   absl::Status CheckEffect(hlo::InstructionId id);
   void FindRewritten();
 
+  const ModuleView* view_;
   const hlo::Module* module_;
   reference::Behaviors behaviors_;
   LeafLists* lists_;

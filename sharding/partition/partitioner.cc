@@ -2,7 +2,10 @@
 
 #include <utility>
 
+#include "tessera/sharding/partition/emit/emitter.h"
 #include "tessera/sharding/partition/input.h"
+#include "tessera/sharding/partition/ops/visit.h"
+#include "tessera/sharding/partition/report.h"
 #include "tessera/sharding/partition/walk/body_walk.h"
 #include "tessera/text/status_macros.h"
 
@@ -10,10 +13,28 @@ namespace tessera::sharding::partition {
 
 absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
                                             const reference::Behaviors& behaviors, Visits visits) {
+  const ModuleView view(module);
   LeafLists lists;
   TupleLeaves tuple_leaves(module);
-  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(module, behaviors, lists, tuple_leaves));
-  return BodyWalk(module, std::move(input), lists, tuple_leaves, behaviors, visits).Run();
+  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(view, behaviors, lists, tuple_leaves));
+  BodyWalk walk(view, std::move(input), lists, tuple_leaves, behaviors, visits);
+  TESSERA_RETURN_IF_ERROR(walk.Run());
+  LiveNodes live = FindLiveNodes(walk.bodies().nodes(), walk.graph());
+  return Report(module, walk.graph(), live.collectives, walk.bodies().Release());
+}
+
+absl::StatusOr<hlo::Module> PartitionModule(hlo::Module module,
+                                            const reference::Behaviors& behaviors) {
+  const ModuleView view(module);
+  LeafLists lists;
+  TupleLeaves tuple_leaves(module);
+  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(view, behaviors, lists, tuple_leaves));
+  BodyWalk walk(view, std::move(input), lists, tuple_leaves, behaviors, Visits::kRepeated,
+                /*keeps_recipes=*/true);
+  TESSERA_RETURN_IF_ERROR(walk.Run());
+  const LiveNodes live = FindLiveNodes(walk.bodies().nodes(), walk.graph());
+  TESSERA_RETURN_IF_ERROR(EmitModule(walk.graph(), walk.bodies(), live, &module));
+  return module;
 }
 
 }  // namespace tessera::sharding::partition

@@ -87,6 +87,18 @@ absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
                                             const reference::Behaviors& behaviors = {},
                                             Visits visits = Visits::kRepeated);
 
+// The module that one device runs: every computation with the shapes of shards, collectives, offsets
+// and masks between them, as XLA's partitioner leaves it. `module` is as for FindCollectives(), and
+// the collectives are those that it finds.
+//
+//   absl::StatusOr<hlo::Module> device = PartitionModule(module);
+//   hlo::PrintModule(*device, hlo::PrintOptions::Default());
+//
+// Errors as of FindCollectives(); Unimplemented for an instruction whose shards cannot be written
+// down yet (docs/partition.md).
+absl::StatusOr<hlo::Module> PartitionModule(hlo::Module module,
+                                            const reference::Behaviors& behaviors = {});
+
 }  // namespace tessera::sharding::partition
 
 #endif  // TESSERA_SHARDING_PARTITION_PARTITIONER_H_

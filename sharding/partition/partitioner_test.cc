@@ -422,6 +422,42 @@ collective-permute f32[4,4] {{0,6},{1,7},{2,0},{3,1},{4,2},{5,3},{6,4},{7,5}}
 )",
      R"(all-gather f32[4,16,16] of f32[4,2,16] dim 1 [1,8]<=[8]
 )"},
+    // review: sharding D5: a constant, as XLA's clean-up leaves it; no rotation.
+    {"ConcatenationOfNoElements", "", R"(
+  p = f32[0] parameter(0), sharding={devices=[8]<=[8]}
+  a = f32[0] slice(p), slice={[0:0]}, sharding={devices=[8]<=[8]}
+  b = f32[0] slice(p), slice={[0:0]}, sharding={devices=[8]<=[8]}
+  ROOT c = f32[0] concatenate(a, b), dimensions={0}, sharding={devices=[8]<=[8]}
+)",
+     R"()"},
+    // review: sharding D6
+    {"ReshapeOfNoElements", "", R"(
+  p = f32[5,0] parameter(0), sharding={devices=[8,1]<=[8]}
+  ROOT r = f32[0,4] reshape(p), sharding={devices=[8,1]<=[8]}
+)",
+     R"()"},
+    // The pass puts copies in behind that clean-up.
+    {"CopyOfNoElements", "", R"(
+  x = f32[0,16] parameter(0), sharding={devices=[8,1]<=[8]}
+  ROOT y = f32[0,16] copy(x), sharding={devices=[1,8]<=[8]}
+)",
+     R"(all-to-all f32[0,8,2] dim 1 [1,8]<=[8]
+)"},
+    {"WindowsOverNoElements", kAdd, R"(
+  x = f32[0,16] constant({}), sharding={devices=[1,8]<=[8]}
+  z = f32[] parameter(0)
+  ROOT y = f32[9,16] reduce-window(x, z), window={size=2x1 pad=5_5x0_0}, to_apply=add_, sharding={devices=[8,1]<=[8]}
+)",
+     R"(all-to-all f32[8,0,2] dim 0 [1,8]<=[8]
+all-reduce f32[0,16] [1,8]<=[8] add
+)"},
+    {"ConvolutionOfNoElements", "", R"(
+  x = f32[4,0,8] constant({{}, {}, {}, {}}), sharding={devices=[2,1,4]<=[8]}
+  k = f32[3,8,16] parameter(0), sharding={devices=[1,4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}
+  ROOT y = f32[4,6,16] convolution(x, k), window={size=3 pad=4_4}, dim_labels=b0f_0io->b0f, sharding={devices=[2,1,4]<=[8]}
+)",
+     R"(all-reduce f32[2,6,16] [2,4]<=[8] add
+)"},
 };
 
 hlo::Module Parse(const Case& c) {

@@ -1,5 +1,5 @@
 // What the partitioner does otherwise since some release: a small module for each behaviour, with
-// both of its values. What the releases themselves were asked stands in docs/conformance.md.
+// both of its values. What the releases themselves were asked stands in notes/conformance.md.
 
 #include <string>
 #include <vector>

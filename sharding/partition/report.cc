@@ -5,7 +5,12 @@
 #include "tessera/sharding/partition/report.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <tuple>
 #include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -23,25 +28,24 @@ hlo::InstructionId ProducerOf(const hlo::Module& module, const Graph& graph, Nod
   return hlo::kNoId;
 }
 
-// An element that is named in place (`x#1`) has the metadata of its tuple.
-hlo::InstructionId NamedBy(const hlo::Module& module, hlo::InstructionId id) {
-  while (id != hlo::kNoId && module.instruction(id).is_implied &&
-         module.instruction(id).opcode == Opcode::kGetTupleElement) {
-    id = module.operands(id)[0];
-  }
-  return id;
-}
+// The loops that the partitioner makes: one for an instruction, whatever it holds.
+class OwnLoops {
+ public:
+  explicit OwnLoops(std::vector<Body>& bodies) : bodies_(bodies) {}
 
-// The loop that the partitioner makes for an instruction: one, whatever it holds.
-int32_t LoopOf(const Node& node, int64_t trips, std::vector<Body>& bodies) {
-  const auto same = [&](const Body& b) {
-    return b.trips == trips && b.caller == node.cause && b.parent == node.body;
-  };
-  const auto found = std::find_if(bodies.begin(), bodies.end(), same);
-  if (found != bodies.end()) return static_cast<int32_t>(found - bodies.begin());
-  bodies.push_back({Body::Role::kLoop, hlo::kNoId, node.cause, node.body, trips});
-  return static_cast<int32_t>(bodies.size()) - 1;
-}
+  int32_t Of(const Node& node, int64_t trips) {
+    const auto next = static_cast<int32_t>(bodies_.size());
+    const auto [known, is_new] = known_.try_emplace({node.cause, node.body, trips}, next);
+    if (is_new) bodies_.push_back({Body::Role::kLoop, hlo::kNoId, node.cause, node.body, trips});
+    return known->second;
+  }
+
+ private:
+  using Key = std::tuple<hlo::InstructionId, int32_t, int64_t>;  // caller, parent, trips
+
+  std::vector<Body>& bodies_;
+  absl::flat_hash_map<Key, int32_t> known_;
+};
 
 // Operands come before nodes, bodies before calls: once from the end to the beginning.
 class Sweep {
@@ -52,7 +56,7 @@ class Sweep {
         is_live_(static_cast<size_t>(graph.size())),
         is_run_(bodies.size()) {}
 
-  std::vector<NodeId> Run() {
+  LiveNodes Run() {
     std::vector<NodeId> out;
     NeedBody(0);
     uint8_t* const is_live = is_live_.data();
@@ -74,7 +78,7 @@ class Sweep {
       }
     }
     std::reverse(out.begin(), out.end());
-    return out;
+    return {std::move(is_live_), std::move(is_run_), std::move(out)};
   }
 
  private:
@@ -100,11 +104,12 @@ struct Found {
 std::vector<Found> ByBody(const Graph& graph, const std::vector<NodeId>& live,
                           std::vector<Body>& bodies) {
   std::vector<Found> out;
+  OwnLoops loops(bodies);
   out.reserve(live.size());
   for (NodeId id : live) {
     const Node& node = graph.node(id);
     const int64_t trips = At(graph.forms(), node.form).trips;
-    out.push_back({id, trips > 0 ? LoopOf(node, trips, bodies) : node.body});
+    out.push_back({id, trips > 0 ? loops.Of(node, trips) : node.body});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const Found& a, const Found& b) { return a.body < b.body; });
@@ -139,7 +144,15 @@ class OperandShapes {
 
 }  // namespace
 
-std::vector<NodeId> LiveCollectives(const std::vector<BodyNodes>& bodies, const Graph& graph) {
+hlo::InstructionId NamedBy(const hlo::Module& module, hlo::InstructionId id) {
+  while (id != hlo::kNoId && module.instruction(id).is_implied &&
+         module.instruction(id).opcode == Opcode::kGetTupleElement) {
+    id = module.operands(id)[0];
+  }
+  return id;
+}
+
+LiveNodes FindLiveNodes(const std::vector<BodyNodes>& bodies, const Graph& graph) {
   return Sweep(bodies, graph).Run();
 }
 

@@ -1,10 +1,11 @@
-// The answer: the collectives among the nodes that somebody needs.
+// What of the nodes somebody needs, and the answer: the collectives among them.
 //
-//   return Report(module, graph, LiveCollectives(nodes_of_bodies, graph), bodies);
+//   return Report(module, graph, FindLiveNodes(nodes_of_bodies, graph).collectives, bodies);
 
 #ifndef TESSERA_SHARDING_PARTITION_REPORT_H_
 #define TESSERA_SHARDING_PARTITION_REPORT_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "tessera/hlo/module.h"
@@ -19,9 +20,16 @@ struct BodyNodes {
   std::vector<NodeId> kept;  // with side effects
 };
 
-// The collectives that the entry, the first body, needs, in it and in what it calls; in the order in
-// which they were made.
-std::vector<NodeId> LiveCollectives(const std::vector<BodyNodes>& bodies, const Graph& graph);
+// What the entry, the first body, needs, in it and in what it calls.
+struct LiveNodes {
+  std::vector<uint8_t> is_live;     // by node
+  std::vector<uint8_t> is_run;      // by body
+  std::vector<NodeId> collectives;  // in the order in which they were made
+};
+LiveNodes FindLiveNodes(const std::vector<BodyNodes>& bodies, const Graph& graph);
+
+// An element that is named in place (`x#1`) has the metadata of its tuple.
+hlo::InstructionId NamedBy(const hlo::Module& module, hlo::InstructionId id);
 
 // The same as the answer says it, body by body. A loop that the partitioner makes is one more body.
 Partitioned Report(const hlo::Module& module, const Graph& graph, const std::vector<NodeId>& live,

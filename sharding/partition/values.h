@@ -1,7 +1,7 @@
 // What each instruction became: the node of its shards, and how they lie.
 //
 //   values.Set(id, {node, leaves, shape, false});
-//   values.Of(id).leaves;      // as written, or in the form in which a reader has left the node
+//   values.Of(id).leaves;      // as written; in V1 form if an earlier reader converted the node
 //
 // By instruction: those of the body that is worked on, and of those around it. No computation is
 // worked on inside of itself. Tested by partitioner_test.cc.

@@ -21,14 +21,14 @@ Pipeline BackToFunctions(const reference::Behaviors& behaviors) {
                       OnProgram(NamedToFunctions)}};
   if (behaviors.results_take_sharding_of_value) {
     passes.push_back({"sdy-propagate-to-func-results", kExport, "sdy-propagate-to-func-results",
-                      "results of the entry without a sharding take that of the value",
+                      "results of the entry without a sharding take the sharding of their value",
                       OnProgram(TakeShardingsOfResults)});
   }
   passes.push_back({"sdy-unflatten-call-graph", kExport, "sdy-unflatten-call-graph, symbol-dce",
-                    "copies of a function with equal shardings at their border become one",
+                    "copies of a function with equal shardings at the boundary become one",
                     OnProgram(ShareFunctions)});
   passes.push_back({"sdy-insert-func-call-reshards", kExport, "sdy-insert-func-call-reshards",
-                    "a reshard where the users of a call expect another sharding",
+                    "adds a reshard where the users of a call expect another sharding",
                     OnProgram(ReshardCallResults)});
   return passes;
 }
@@ -38,8 +38,10 @@ Pipeline EndMarks() {
       {"sdy-constant-or-scalar-merger", kExport, "sdy-constant-or-scalar-merger",
        "equal constants, then equal broadcasts of scalars, become one", OnProgram(MergeConstants)},
       {"sdy-sink-data-flow-edges", kExport, "sdy-sink-data-flow-edges",
-       "the shardings of edges move to the values that they stand for", OnProgram(SinkEdges)},
-      {"sdy-remove-sharding-groups", kExport, "sdy-remove-sharding-groups", "groups go",
+       "moves the shardings of edges to their values", OnProgram(SinkEdges)},
+      {"sdy-remove-sharding-groups", kExport, "sdy-remove-sharding-groups",
+       "removes sharding "
+       "groups",
        OnProgram(RemoveGroups)},
       {"sdy-sharding-constraint-to-reshard", kExport, "sdy-sharding-constraint-to-reshard",
        "constraints become reshards", OnProgram(ConstraintsToReshards)},
@@ -51,7 +53,7 @@ Pipeline FinishShardings(const PassOptions& options) {
   if (options.exporting.even_boundaries) {
     passes.push_back({"sdy-update-non-divisible-input-output-shardings", kExport,
                       "sdy-update-non-divisible-input-output-shardings",
-                      "what crosses a border keeps only axes that divide it evenly",
+                      "arguments and results of functions keep only axes that divide them evenly",
                       OnProgram(MakeBoundariesEven)});
   }
   if (options.behaviors.cut_sub_axes_at_border) {
@@ -61,8 +63,7 @@ Pipeline FinishShardings(const PassOptions& options) {
                       OnProgram(CutSubAxesOfEntry)});
   }
   passes.push_back({"sdy-close-shardings", kExport, "sdy-close-shardings",
-                    "every dimension is closed, replicated axes are dropped",
-                    OnProgram(CloseShardings)});
+                    "closes every dimension and drops replicated axes", OnProgram(CloseShardings)});
   return passes;
 }
 
@@ -70,24 +71,24 @@ Pipeline MakeReshards(const reference::Behaviors& behaviors) {
   Pipeline passes;
   if (behaviors.dropped_unreduced_axes_are_errors) {
     passes.push_back({"sdy-verify-unreduced-axes", kExport, "sdy-verify-unreduced-axes",
-                      "unreduced axes that nobody reduces are an error",
+                      "reports unreduced axes that no op reduces as errors",
                       OnProgram(CheckUnreduced)});
   }
   passes.push_back({"sdy-insert-explicit-reshards", kExport, "sdy-insert-explicit-reshards",
-                    "reshards where the tensors of an op do not agree and the partitioner would "
+                    "adds reshards where the tensors of an op conflict and the partitioner would "
                     "choose badly",
                     InsertReshards});
   if (behaviors.simplify_collectives) {
     passes.push_back({"canonicalize-collectives", kExport, "canonicalize",
-                      "conversions of unreduced axes that undo each other go",
+                      "removes conversions of unreduced axes that undo each other",
                       OnProgram(SimplifyCollectives)});
   }
-  passes.push_back({"remove-dead-ops", kExport, "canonicalize", "pure ops that nobody uses go",
+  passes.push_back({"remove-dead-ops", kExport, "canonicalize", "removes pure ops without users",
                     OnProgram(RemoveDeadOps)});
   passes.push_back({"move-unreduced-to-operands", kExport, "-",
-                    "where a partial value is only moved, its operand is partial as well",
+                    "makes the operand of an op unreduced if the op only moves an unreduced value",
                     OnProgram(MoveUnreducedToOperands)});
-  passes.push_back({"remove-propagation-barriers", kExport, "-", "propagation barriers go",
+  passes.push_back({"remove-propagation-barriers", kExport, "-", "removes propagation barriers",
                     OnProgram(RemoveBarriers)});
   return passes;
 }

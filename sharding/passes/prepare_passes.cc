@@ -19,24 +19,24 @@ constexpr Phase kPrepare = Phase::kPrepare;
 
 Pipeline UpToEdges() {
   return {
-      {"symbol-dce", kPrepare, "symbol-dce", "functions that the entry does not reach go",
+      {"symbol-dce", kPrepare, "symbol-dce", "removes functions that the entry does not reach",
        OnProgram(RemoveUnusedFunctions)},
       {"sdy-remove-size-one-axes", kPrepare, "sdy-remove-size-one-axes",
-       "axes of size 1 leave all shardings; meshes keep them", OnProgram(RemoveSizeOneAxes)},
+       "removes axes of size 1 from all shardings; meshes keep them", OnProgram(RemoveSizeOneAxes)},
       {"sdy-propagate-sharding-from-func-to-call", kPrepare,
        "sdy-propagate-sharding-from-func-to-call",
-       "calls without a sharding take those of their callee's results",
+       "calls without a sharding take the shardings of their callee's results",
        OnProgram(TakeCalleeResultShardings)},
       {"sdy-constant-or-scalar-splitter", kPrepare, "sdy-constant-or-scalar-splitter",
-       "every reader of a constant expression gets a copy of its own", OnProgram(SplitConstants)},
+       "gives every reader of a constant expression its own copy", OnProgram(SplitConstants)},
       {"sdy-manual-axes-cleanup", kPrepare, "sdy-manual-axes-cleanup",
-       "manual axes in mesh order, and reserved where in- and out-shardings leave them out",
+       "puts manual axes into mesh order, and reserves them where in- and out-shardings omit them",
        OnProgram(ReserveManualAxes)},
       {"sdy-add-data-flow-edges", kPrepare, "sdy-add-data-flow-edges",
-       "an edge behind each result of a loop, branch, barrier or manual computation",
+       "adds an edge after each result of a loop, branch, barrier or manual computation",
        OnProgram(AddEdges)},
       {"sdy-flatten-call-graph", kPrepare, "sdy-flatten-call-graph",
-       "a function of its own for each call", OnProgram(SeparateCallees)},
+       "gives each call its own function", OnProgram(SeparateCallees)},
   };
 }
 
@@ -63,10 +63,11 @@ Pipeline CallsBeforeConstraints() {
 Pipeline ConstraintsBeforeCalls() {
   return {
       {"sdy-add-func-data-flow-edges", kPrepare, "sdy-add-func-data-flow-edges",
-       "edges for the results of calls and the parameters of functions", OnProgram(AddCallEdges)},
+       "adds edges for the results of calls and the parameters of functions",
+       OnProgram(AddCallEdges)},
       ApplyConstraintsPass(),
       {"sdy-sink-func-data-flow-edges", kPrepare, "sdy-sink-func-data-flow-edges",
-       "these edges go; the shardings that they took stay", OnProgram(SinkCallEdges)},
+       "removes these edges and keeps their shardings", OnProgram(SinkCallEdges)},
       ImportGroupsPass(),
       ImportCallsPass(),
   };

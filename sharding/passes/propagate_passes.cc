@@ -47,11 +47,10 @@ absl::Status Propagate(const propagation::Options& options, Context* c) {
 Pipeline PropagatePasses(const PassOptions& options) {
   const absl::string_view name = PropagationName(options.propagation);
   return {
-      {"register-op-rules", kPropagate, "-",
-       "the book from which ops get their rules, with those of --rule",
+      {"register-op-rules", kPropagate, "-", "registers the rules of ops, and those of --rule",
        [options](Context& c) { return MakeRuleBook(options, &c); }},
       {"separate-conflicting-groups", kPropagate, "-",
-       "members of a group whose shardings contradict each other get an open constraint each",
+       "gives each member of a group with contradicting shardings an open constraint",
        OnProgram(SeparateConflictingGroups)},
       {name, kPropagate, name, "shardings flow through the rules of ops until nothing changes",
        [propagation = options.propagation](Context& c) { return Propagate(propagation, &c); }},

@@ -165,7 +165,10 @@ class Program {
   OpExtra& ExtraOf(Op* op);
   void Link(Op* op, InsertPoint where);
   void Unlink(Op* op);
+  // Of the op and of all ops in its blocks.
   void DropAllUses(Op* op);
+  // Likewise, when their uses were dropped.
+  void TakeOut(Op* op);
   void RenewUses(Block* block);
   Block* CloneBlock(const Block* block, Function* function, ValueMap* map);
 

@@ -80,10 +80,14 @@ void Program::DropAllUses(Op* op) {
 
 void Program::Erase(Op* op) {
   DropAllUses(op);
+  TakeOut(op);
+}
+
+void Program::TakeOut(Op* op) {
   for (Block* block : op->blocks()) {
     for (Op *inner = block->first, *next; inner != nullptr; inner = next) {
       next = inner->next;
-      Erase(inner);
+      TakeOut(inner);
     }
     for (Value* arg : block->args) arg->MarkGone();
   }

@@ -43,7 +43,7 @@ absl::Status Checker::CheckDimension(const DimensionSharding& dim, const Mesh& m
       seen_free = true;
     } else if (seen_free) {
       return absl::InvalidArgumentError(absl::StrCat("manual axis ", AxisRefToString(axis, mesh),
-                                                     " stands behind an axis that is not manual"));
+                                                     " stands after an axis that is not manual"));
     } else {
       parts *= axis.size(mesh);
     }

@@ -26,7 +26,7 @@ TEST(ManualCheckTest, FindsFaults) {
       {"<@m, [{\"x\", \"y\"}, {}]>", {16, 8}, {2, 8}, {"x", "y"}, {}, nullptr},
       {"<@m, [{\"x\"}]>", {-1}, {-1}, {"x"}, {}, nullptr},
       {"<@m, [{\"x\"}, {}]>", {16}, {16}, {"x"}, {}, "operand 0: the sharding has 2 dimensions"},
-      {"<@m, [{\"y\", \"x\"}]>", {16}, {4}, {"x"}, {}, "manual axis \"x\" stands behind"},
+      {"<@m, [{\"y\", \"x\"}]>", {16}, {4}, {"x"}, {}, "manual axis \"x\" stands after"},
       {"<@m, [{\"x\"}]>", {6}, {2}, {"x"}, {}, "size 6 does not divide by the manual axes, 4"},
       {"<@m, [{\"x\"}]>", {16}, {16}, {"x"}, {}, "dimension 0: the body has size 16, expected 4"},
       {"<@m, [{\"x\"}]>", {16}, {4, 1}, {"x"}, {}, "another rank"},

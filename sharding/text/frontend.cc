@@ -101,9 +101,9 @@ absl::StatusOr<MeshTable> ParseMeshesAttribute(absl::string_view value) {
         return in.ErrorAt(at, absl::StrCat("two meshes have the name @", name));
       }
     } while (in.Consume(','));
-    if (!in.Consume('}')) return in.Error("expected '}' or ',' behind a mesh");
+    if (!in.Consume('}')) return in.Error("expected '}' or ',' after a mesh");
   }
-  if (!in.AtEnd()) return in.Error("unexpected text behind the meshes");
+  if (!in.AtEnd()) return in.Error("unexpected text after the meshes");
   MeshTable meshes;
   for (auto& [name, mesh] : by_name) {
     TESSERA_RETURN_IF_ERROR(meshes.Add(name, std::move(mesh)).status());
@@ -140,7 +140,7 @@ absl::StatusOr<int64_t> ParseIntAttribute(absl::string_view value) {
   absl::string_view type;
   if (!in.ConsumeInt(number)) return in.Error("expected a number");
   if (in.Consume(':') && !in.ConsumeIdentifier(type)) return in.Error("expected a type, as i64");
-  if (!in.AtEnd()) return in.Error("unexpected text behind the number");
+  if (!in.AtEnd()) return in.Error("unexpected text after the number");
   return number;
 }
 

@@ -21,7 +21,7 @@ absl::Status ParseInts(HloLexer& in, Dims& out, absl::string_view what) {
 
 absl::Status ParsePermutation(HloLexer& in, Items& items) {
   if (!in.ConsumeWord("T")) return in.Error("expected 'T(' and the order of the axes");
-  TESSERA_RETURN_IF_ERROR(in.Expect('(', "behind 'T'"));
+  TESSERA_RETURN_IF_ERROR(in.Expect('(', "after 'T'"));
   do {
     TESSERA_ASSIGN_OR_RETURN(const int64_t axis, in.ExpectInt("an axis"));
     if (axis < 0 || axis >= static_cast<int64_t>(items.reshape_dims.size())) {
@@ -30,13 +30,13 @@ absl::Status ParsePermutation(HloLexer& in, Items& items) {
     }
     items.perm.push_back(axis);
   } while (in.Consume(','));
-  return in.Expect(')', "behind the order of the axes");
+  return in.Expect(')', "after the order of the axes");
 }
 
 absl::Status ParseDevices(HloLexer& in, Items& items) {
   TESSERA_RETURN_IF_ERROR(in.Expect('[', "before the dimensions of the tile assignment"));
   TESSERA_RETURN_IF_ERROR(ParseInts(in, items.tile_dims, "a dimension"));
-  TESSERA_RETURN_IF_ERROR(in.Expect(']', "or ',' behind a dimension"));
+  TESSERA_RETURN_IF_ERROR(in.Expect(']', "or ',' after a dimension"));
   if (!in.Consume(HloToken::kArrow)) {
     Dims devices;
     TESSERA_RETURN_IF_ERROR(ParseInts(in, devices, "a device"));
@@ -45,7 +45,7 @@ absl::Status ParseDevices(HloLexer& in, Items& items) {
   }
   TESSERA_RETURN_IF_ERROR(in.Expect('[', "before the axes of the devices"));
   TESSERA_RETURN_IF_ERROR(ParseInts(in, items.reshape_dims, "an axis size"));
-  TESSERA_RETURN_IF_ERROR(in.Expect(']', "or ',' behind an axis size"));
+  TESSERA_RETURN_IF_ERROR(in.Expect(']', "or ',' after an axis size"));
   if (items.reshape_dims.size() > 1) return ParsePermutation(in, items);
   items.perm = {0};
   return absl::OkStatus();
@@ -63,7 +63,7 @@ absl::Status ParseSubgroups(HloLexer& in, Items& items) {
     items.subgroups.push_back(static_cast<SubgroupType>(type));
     in.Next();
   } while (in.Consume(','));
-  return in.Expect('}', "or ',' behind a subgroup type");
+  return in.Expect('}', "or ',' after a subgroup type");
 }
 
 absl::Status ParseShardGroup(HloLexer& in, ShardGroup::Kind kind, Items& items) {

@@ -150,7 +150,7 @@ absl::StatusOr<HloSharding> ParseSharding(HloLexer& in) {
       TESSERA_RETURN_IF_ERROR(leaves.Parse(in, elements));
     } while (in.Consume(','));
   }
-  TESSERA_RETURN_IF_ERROR(in.Expect('}', "or ',' behind an element of a tuple sharding"));
+  TESSERA_RETURN_IF_ERROR(in.Expect('}', "or ',' after an element of a tuple sharding"));
   return HloSharding::Tuple(std::move(elements));
 }
 
@@ -159,7 +159,7 @@ absl::StatusOr<HloSharding> ParseSharding(HloLexer& in) {
 absl::StatusOr<HloSharding> ParseHloSharding(absl::string_view text) {
   HloLexer in(text);
   TESSERA_ASSIGN_OR_RETURN(HloSharding out, ParseSharding(in));
-  if (!in.AtEnd()) return in.Error("unexpected text behind the sharding");
+  if (!in.AtEnd()) return in.Error("unexpected text after the sharding");
   return out;
 }
 

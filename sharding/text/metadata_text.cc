@@ -41,7 +41,7 @@ absl::Status ReadNumbers(HloLexer& in) {
   do {
     TESSERA_RETURN_IF_ERROR(ReadNumber(in));
   } while (in.Consume(','));
-  return in.Expect('}', "or ',' behind a number");
+  return in.Expect('}', "or ',' after a number");
 }
 
 absl::Status ReadValue(HloLexer& in, FieldKind kind) {
@@ -103,7 +103,7 @@ absl::Status ParseMetadata(HloLexer& in, std::vector<std::string>& entries) {
     TESSERA_RETURN_IF_ERROR(ReadEntry(in));
     entries.push_back(WithoutComments(in.TextSince(begin)));
   } while (list && in.Consume(','));
-  return list ? in.Expect('}', "or ',' behind a metadata entry") : absl::OkStatus();
+  return list ? in.Expect('}', "or ',' after a metadata entry") : absl::OkStatus();
 }
 
 Reduction ReductionOfMetadata(const std::vector<std::string>& entries) {

@@ -67,7 +67,7 @@ absl::StatusOr<std::vector<std::string>> Reader::ReadNames(char close) {
     names.push_back(std::move(name));
     if (!in_.Consume(',')) break;
   }
-  TESSERA_RETURN_IF_ERROR(in_.Expect(close, "or ',' behind an axis"));
+  TESSERA_RETURN_IF_ERROR(in_.Expect(close, "or ',' after an axis"));
   return names;
 }
 
@@ -106,13 +106,13 @@ absl::StatusOr<PartitionSpec> Reader::Read() {
   if (!in_.ConsumeWord("P") && !in_.ConsumeWord("PartitionSpec")) {
     return in_.Error("expected P(..)");
   }
-  TESSERA_RETURN_IF_ERROR(in_.Expect('(', "behind 'P'"));
+  TESSERA_RETURN_IF_ERROR(in_.Expect('(', "after 'P'"));
   while (!in_.Is(')')) {
     TESSERA_RETURN_IF_ERROR(ReadArgument());
     if (!in_.Consume(',')) break;
   }
-  TESSERA_RETURN_IF_ERROR(in_.Expect(')', "or ',' behind an entry"));
-  if (!in_.AtEnd()) return in_.Error("unexpected text behind P(..)");
+  TESSERA_RETURN_IF_ERROR(in_.Expect(')', "or ',' after an entry"));
+  if (!in_.AtEnd()) return in_.Error("unexpected text after P(..)");
   return std::move(spec_);
 }
 

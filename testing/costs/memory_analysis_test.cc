@@ -1,11 +1,11 @@
 // The memory of a device as tessera says it, beside memory_analysis() of the programs that XLA's
 // CPU back end made of the same modules: $TESSERA_SHARED/conformance/spmd/jax/NAME.memory.json, and
-// the module behind the pass, conformance/jax/NAME.after.hlo. docs/costs.md has the table.
+// the module behind the pass, conformance/jax/NAME.after.hlo. docs/memory.md has the table.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +17,7 @@
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/sharding/partition/partitioner.h"
+#include "tessera/testing/corpora/corpora.h"
 #include "tessera/text/source.h"
 
 namespace tessera::cost {
@@ -65,16 +66,13 @@ double Ratio(int64_t estimated, int64_t measured) {
 }
 
 TEST(MemoryAnalysisTest, AgreesWithXla) {
-  const char* shared = std::getenv("TESSERA_SHARED");
-  if (shared == nullptr ||
-      !std::filesystem::exists(absl::StrCat(shared, "/conformance/spmd/jax"))) {
-    GTEST_SKIP() << "TESSERA_SHARED names no folder with conformance/spmd/jax";
-  }
-  const std::string folder = absl::StrCat(shared, "/conformance/");
+  const std::optional<std::string> measured = testing::CorpusFolder("conformance/spmd/jax");
+  const std::optional<std::string> programs = testing::CorpusFolder("conformance/jax");
+  if (!measured || !programs) GTEST_SKIP() << testing::kNoCorpora;
   int modules = 0, refused = 0, arguments = 0, results = 0, aliased = 0;
   std::vector<double> ratios;
-  for (const Measured& m : AllMeasured(folder + "spmd/jax")) {
-    const auto memory = Estimate(absl::StrCat(folder, "jax/", m.name, ".after.hlo"));
+  for (const Measured& m : AllMeasured(*measured)) {
+    const auto memory = Estimate(absl::StrCat(*programs, "/", m.name, ".after.hlo"));
     if (!memory.ok()) {
       ++refused;
       std::cout << m.name << ": " << memory.status().message() << "\n";

@@ -88,6 +88,9 @@ Kernel KernelOf(Opcode opcode);
 // Kernels that run a computation on whole arrays: call, fusion, while, ..
 bool RunsComputations(Opcode opcode);
 
+// A custom call that nobody here knows: its result is made up from all cells of its operands.
+bool IsScrambled(const hlo::Module& module, hlo::InstructionId id);
+
 // `count` rows of `in` from row `from` on, to row `to` on of `out`; what lies outside is left out.
 void MoveRaggedRows(const Array& in, int64_t from, int64_t count, int64_t to, Array* out);
 

@@ -8,7 +8,7 @@
 //
 //   std::vector<Family> LayoutFamilies() { return {{"layout_size", CheckLayoutSize}}; }
 //
-// The driver (testing/conformance.cc) finds the family by the name of the file without `.jsonl`. A
+// The driver (testing/driver.h) finds the family by the name of the file without `.jsonl`. A
 // checker never throws on purpose; a missing field throws in the JSON library, and the driver
 // reports that case as failed.
 

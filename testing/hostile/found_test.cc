@@ -1,6 +1,6 @@
 // What others found when they attacked tessera, through the verb that they used: inputs that once
 // ended the process, never came to an end, or gave an error without a place. The rows carry the
-// number of the finding; docs/hardening.md says which test has the findings that are not here.
+// number of the finding; notes/hardening.md says which test has the findings that are not here.
 
 #include <algorithm>
 #include <fstream>
@@ -293,7 +293,7 @@ const Found kFound[] = {
      "z = f32[] constant(0)\n"
      "ROOT r = f32[1,2] pad(p, z), padding=1_0x0_0, sharding={devices=[2,1,4]<=[8] "
      "last_tile_dim_replicate} }\n",
-     ""},
+     ":4:1: error: XLA's partitioner crashes on this window: dimension 0"},
     {"F_RowsWithoutElements",
      {"shard"},
      "HloModule m, num_partitions=8\n"
@@ -331,7 +331,14 @@ const Found kFound[] = {
      "ENTRY e { p = f32[0,2,4] parameter(0), sharding={devices=[8,1,1]<=[8]}\n"
      "n = f32[0,2,4] negate(p), sharding={devices=[8,1,1]<=[8]}\n"
      "ROOT c = f32[0,2,4] copy(n), sharding={devices=[2,1,4]<=[8]} }\n",
-     "which has no elements, is not supported"},
+     "crashes on this reshard: dimension 0, which has no elements"},
+    // Marks and borders that hand nothing on. Review: sharding D3.
+    {"F_BorderWithoutOperand",
+     {"shard", "--import=hlo"},
+     "HloModule m, num_partitions=2\n"
+     "ENTRY e { p = f32[8] parameter(0), sharding={devices=[2]<=[2]}\n"
+     "ROOT r = token[] custom-call(), custom_call_target=\"xla.sdy.GlobalToLocalShape\" }\n",
+     ""},
     {"F_ReverseInAReducer",
      {"collectives", "--as-is"},
      "HloModule m, num_partitions=8\n"

@@ -1,5 +1,7 @@
 #include "tessera/testing/hostile/generators.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
@@ -99,10 +101,11 @@ std::string Branches(int n) {
                 "}\n");
 }
 
-std::string TupleOf(int n) {
-  return StrCat("(", absl::StrJoin(std::vector<std::string>(static_cast<size_t>(n), kShape), ", "),
-                ")");
+std::string Repeated(const std::string& text, int n) {
+  return absl::StrJoin(std::vector<std::string>(static_cast<size_t>(n), text), ", ");
 }
+
+std::string TupleOf(int n) { return StrCat("(", Repeated(kShape, n), ")"); }
 
 std::string Names(const std::string& name, int n) {
   std::vector<std::string> names;
@@ -221,6 +224,115 @@ std::string Computations(int n, const std::string& before, const std::string& be
   return text;
 }
 
+// Elements of a loop that all begin alike. Each takes over the next one, so that it never changes
+// once that one does not.
+std::string ShiftRegister(int n) {
+  const std::string tuple = TupleOf(n), elements = Names("g", n);
+  return StrCat(Header(), "cond {\n  t = ", tuple,
+                " parameter(0)\n  ROOT c = pred[] constant(false)\n}\n\nbody {\n  t = ", tuple,
+                " parameter(0)\n", Elements("t", n), "  ROOT r = ", tuple, " tuple(",
+                elements.substr(elements.find(' ') + 1), ", g", n - 1, ")\n}\n\nENTRY e {\n",
+                Parameter("p"), "  t = ", tuple, " tuple(", Repeated("p", n), ")\n  w = ", tuple,
+                " while(t), condition=cond, body=body\n",
+                Line("ROOT r", "get-tuple-element(w), index=0"), "}\n");
+}
+
+// A loop whose element i takes over what the i-th loop inside makes of element 0, which never
+// changes, and of element i + 1: it never changes once that one does not.
+std::string ShiftRegisterOfLoops(int n) {
+  const std::string pair = TupleOf(2), tuple = TupleOf(n + 1), outputs = Names("o", n + 1);
+  std::string computations = Header(), lines;
+  for (int i = 1; i <= n; ++i) {
+    StrAppend(&computations, "cond", i, " {\n  t = ", pair,
+              " parameter(0)\n  ROOT c = pred[] constant(false)\n}\n\nbody", i, " {\n  t = ", pair,
+              " parameter(0)\n", Elements("t", 2), "  ROOT r = ", pair, " tuple(g1, g1)\n}\n\n");
+    StrAppend(&lines, "  t", i, " = ", pair, " tuple(g0, g", i < n ? i + 1 : 0, ")\n  w", i, " = ",
+              pair, " while(t", i, "), condition=cond", i, ", body=body", i, "\n",
+              Line(StrCat("o", i), StrCat("get-tuple-element(w", i, "), index=0")));
+  }
+  return StrCat(computations, "cond {\n  t = ", tuple,
+                " parameter(0)\n  ROOT c = pred[] constant(false)\n}\n\nbody {\n  t = ", tuple,
+                " parameter(0)\n", Elements("t", n + 1), lines, "  ROOT r = ", tuple, " tuple(g0, ",
+                outputs.substr(outputs.find(' ') + 1), ")\n}\n\nENTRY e {\n", Parameter("p"),
+                "  t = ", tuple, " tuple(", Repeated("p", n + 1), ")\n  w = ", tuple,
+                " while(t), condition=cond, body=body\n",
+                Line("ROOT r", "get-tuple-element(w), index=0"), "}\n");
+}
+
+// The value is in group 0.
+std::string InGroup(const std::string& name, const std::string& value) {
+  return StrCat("  ", name, " = () custom-call(", value,
+                "), custom_call_target=\"xla.sdy.ShardingGroup\", "
+                "custom_call_has_side_effect=true, "
+                "frontend_attributes={xla.sdy.sharding_group_id=\"0 : i64\"}\n");
+}
+
+// Each reader gets a copy of the constant, and of its groups, of which it has none.
+std::string ReadersOfAConstantBesideAGroup(int n) {
+  const std::string chain =
+      Chain(n, [](auto from, auto to, int) { return Line(to, StrCat("add(", from, ", k)")); });
+  return StrCat(Header(), "ENTRY e {\n", Line("k", "constant({...})"), Line("q", "parameter(1)"),
+                InGroup("m", "q"), chain.substr(sizeof("ENTRY e {")));
+}
+
+// One value, constraints that want it cut in two ways, and then others that read it.
+std::string ConstraintsBesideReaders(int n) {
+  std::string text =
+      StrCat(Header(), "ENTRY e {\n", Line("p", "parameter(0)"), Line("x", "negate(p)"));
+  for (int i = 0; i < n; ++i) {
+    StrAppend(&text, Constrained(StrCat("k", i), "x", i % 2 == 0));
+  }
+  for (int i = 0; i < n; ++i) StrAppend(&text, Line(StrCat("o", i), "negate(x)"));
+  return StrCat(text, "  ROOT r = f32[", 16 * n, ",16] concatenate(", Names("k", n), ", ",
+                Names("o", n), "), dimensions={0}\n}\n");
+}
+
+// The last one says how all shall lie.
+std::string GroupOfParameters(int n) {
+  std::string text = StrCat(Header(), "ENTRY e {\n");
+  for (int i = 0; i < n; ++i) {
+    const std::string name = StrCat("p", i);
+    if (i + 1 < n) {
+      StrAppend(&text, Line(name, StrCat("parameter(", i + 1, ")")));
+    } else {
+      StrAppend(&text, Parameter(name));
+    }
+    StrAppend(&text, InGroup(StrCat("m", i), name));
+  }
+  return StrCat(text, Line("ROOT r", "negate(p0)"), "}\n");
+}
+
+constexpr char kGather[] =
+    ", offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+    "slice_sizes={1,16}\n";
+
+// Each gather reads the indices behind one broadcast more than the one before it.
+std::string GathersAlongBroadcasts(int n) {
+  std::string text = StrCat(Header(), "ENTRY e {\n", Parameter("p"),
+                            "  b0 = s32[1,1] parameter(1)\n  v0 = f32[1,16] parameter(2)\n");
+  for (int i = 0; i < n; ++i) {
+    StrAppend(&text, "  b", i + 1, " = s32[1,1] broadcast(b", i, "), dimensions={0,1}\n  g", i,
+              " = f32[1,16] gather(p, b", i + 1, ")", kGather);
+    StrAppend(&text, "  v", i + 1, " = f32[1,16] add(v", i, ", g", i, ")\n");
+  }
+  return StrCat(text, "  ROOT r = f32[1,16] negate(v", n, ")\n}\n");
+}
+
+// As many indices as the text of eight gathers is long.
+std::string GathersOfOneConstant(int n) {
+  std::vector<std::string> indices;
+  for (int i = 0; i < n; ++i) indices.push_back(StrCat("{", i, "}"));
+  const std::string shape = StrCat("f32[", n, ",16]");
+  std::string text = StrCat(Header(), "ENTRY e {\n  p = ", shape, " parameter(0)\n  v0 = ", shape,
+                            " parameter(1)\n  k = s32[", n, ",1] constant({",
+                            absl::StrJoin(indices, ", "), "})\n");
+  for (int i = 0; i < n / 8; ++i) {
+    StrAppend(&text, "  g", i, " = ", shape, " gather(p, k)", kGather, "  v", i + 1, " = ", shape,
+              " add(v", i, ", g", i, ")\n");
+  }
+  return StrCat(text, "  ROOT r = ", shape, " negate(v", n / 8, ")\n}\n");
+}
+
 // As Computations, of scalars: fn0 is a leaf; each fn after it is its parameter `x`, then `lines`
 // with the callee for $0.
 std::string Scalars(int n, const std::string& lines) {
@@ -313,6 +425,15 @@ std::string SharedChainOfConstants(int n) {
   return StrCat(Header(), "ENTRY e {\n", text, chain.substr(sizeof("ENTRY e {")));
 }
 
+std::string GatherBehindBroadcasts(int n) {
+  std::string text =
+      StrCat(Header(), "ENTRY e {\n", Parameter("p"), "  b0 = s32[1,1] parameter(1)\n");
+  for (int i = 0; i < n; ++i) {
+    StrAppend(&text, "  b", i + 1, " = s32[1,1] broadcast(b", i, "), dimensions={0,1}\n");
+  }
+  return StrCat(text, "  ROOT r = f32[1,16] gather(p, b", n, ")", kGather, "}\n");
+}
+
 std::vector<Generator> Generators() {
   return {
       {"calls of one computation", Calls, 1000, false},
@@ -325,12 +446,25 @@ std::vector<Generator> Generators() {
       {"branches of one conditional", Branches, 1000, false},
       {"elements of a parameter", WideParameter, 1000, false},
       {"elements of a loop", WideLoop, 1000, false, kLinear, "w"},
+      // review: sharding G1
+      {"elements of a loop that take over the next", ShiftRegister, 500, false},
+      {"elements of a loop that loops make", ShiftRegisterOfLoops, 200, false},
       {"elements of a barrier", WideBarrier, 1000, false},
       {"readers of constants", ReadersOfConstants, 1000, false},
+      // review: sharding G2
+      {"readers of a constant beside a group", ReadersOfAConstantBesideAGroup, 5000, false},
       {"chain of constants", ChainOfConstants, 1000, false},
       {"loops that capture", LoopsThatCapture, 300, false},
       {"reshards", Reshards, 1000, false},
       {"readers behind constraints", ReadersBehindConstraints, 5000, false},
+      // review: sharding G3
+      {"constraints beside readers", ConstraintsBesideReaders, 4000, false},
+      // review: sharding G4
+      {"group of parameters", GroupOfParameters, 500, false},
+      // review: sharding D1
+      {"gathers along broadcasts", GathersAlongBroadcasts, 500, false},
+      // review: sharding G5
+      {"gathers of one constant", GathersOfOneConstant, 2000, false},
       {"operands", Operands, 1000, false},
       {"elements of a call", WideCall, 1000, false, kLinear, "w"},
       // As deep as calls may be. What a loop captures goes through all those around it.

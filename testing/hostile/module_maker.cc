@@ -21,6 +21,9 @@ constexpr int64_t kSizes[] = {8, 8, 8, 8, 8, 4, 4, 4, 16, 16, 2, 1, 3, 5, 6, 12,
 constexpr int64_t kStrangeSizes[] = {0, 7, 4096, int64_t{1} << 31, int64_t{1} << 62};
 constexpr const char* kFloats[] = {"f32", "bf16", "f64", "f16"};
 
+// No UTF-8, and what a terminal obeys.
+constexpr char kStrangeBytes[] = "\xff\xc3\x1b[2J\x07";
+
 constexpr const char* kWhole[] = {"{replicated}", "{replicated}", "{maximal device=3}", "{manual}"};
 
 // How an axis of two and one of four stand in notations with names: in front of a dimension's list
@@ -166,8 +169,9 @@ std::string ModuleMaker::Attributes(const ArrayShape& shape) {
   const size_t rank = OneIn(40) ? Below(4) : shape.dims.size();
   if (style_ != 0 && style_ != 3 && OneIn(4)) StrAppend(&out, ", sharding=", Sharding(rank));
   if (OneIn(5)) {
-    StrAppend(&out, ", metadata={op_name=\"jit(f)/", Below(4), "/params['w", Below(4),
-              "']\" source_file=\"m.py\" source_line=", Below(9), "}");
+    StrAppend(&out, ", metadata={op_name=\"jit(f)/", Below(4), "/params['w", Below(4), "']",
+              OneIn(30) ? kStrangeBytes : "", "\" source_file=\"m.py\" source_line=", Below(9),
+              "}");
   }
   return out;
 }
@@ -184,6 +188,12 @@ Value ModuleMaker::Add(const ArrayShape& shape, absl::string_view rest) {
             SdySharding(shape.dims.size()), "]>\"}\n");
   values_.push_back(constrained);
   return OneIn(2) ? value : constrained;
+}
+
+std::string ModuleMaker::Effect(absl::string_view rest) {
+  std::string name = Name("e");
+  StrAppend(&text_, "  ", name, " = token[] ", rest, "\n");
+  return name;
 }
 
 void ModuleMaker::AddTuple(const std::vector<ArrayShape>& shapes, absl::string_view rest) {
@@ -276,6 +286,40 @@ std::string ModuleMaker::Condition(const std::vector<ArrayShape>& carried) {
   return name;
 }
 
+std::string ModuleMaker::Shift(const std::vector<ArrayShape>& carried) {
+  const std::string name = Name("fn"), tuple = TupleText(carried);
+  StrAppend(&finished_, name, " {\n  t = ", tuple, " parameter(0)\n");
+  std::vector<std::string> next;
+  for (size_t i = 0; i < carried.size(); ++i) {
+    StrAppend(&finished_, "  t", i, " = ", ToText(carried[i]), " get-tuple-element(t), index=", i,
+              "\n");
+    next.push_back(StrCat("t", i == 0 || i + 1 == carried.size() ? i : i + 1));
+  }
+  StrAppend(&finished_, "  ROOT r = ", tuple, " tuple(", absl::StrJoin(next, ", "), ")\n}\n\n");
+  return name;
+}
+
+// Aliases and donors of the header; some name nothing, or one array twice.
+std::string ModuleMaker::Aliases(size_t num_parameters, size_t num_results) {
+  const auto parameter = [&] { return OneIn(20) ? size_t{900000000} : Below(num_parameters + 1); };
+  const auto index = [&] { return OneIn(8) ? StrCat("{", Below(3), "}") : std::string("{}"); };
+  std::vector<std::string> aliases, donors;
+  for (size_t n = Below(3); n > 0; --n) {
+    const std::string result = num_results == 1 ? "" : StrCat(Below(num_results + 1));
+    aliases.push_back(StrCat("{", result, "}: (", parameter(), ", ", index(), ", ",
+                             OneIn(2) ? "may-alias)" : "must-alias)"));
+  }
+  for (size_t n = Below(3); n > 0; --n) {
+    donors.push_back(StrCat("(", parameter(), ", ", index(), ")"));
+  }
+  std::string out;
+  if (!aliases.empty()) {
+    StrAppend(&out, ", input_output_alias={ ", absl::StrJoin(aliases, ", "), " }");
+  }
+  if (!donors.empty()) StrAppend(&out, ", buffer_donor={ ", absl::StrJoin(donors, ", "), " }");
+  return out;
+}
+
 std::string ModuleMaker::Module(const std::function<void()>& fill) {
   std::vector<ArrayShape> parameters{{"f32", {8, 16}}};
   for (size_t n = Below(5); n > 0; --n) parameters.push_back(Shape());
@@ -290,6 +334,7 @@ std::string ModuleMaker::Module(const std::function<void()>& fill) {
               ", frontend_attributes={xla.sdy.meshes=\"{mesh = "
               "#sdy.mesh<[\\\"a\\\"=2, \\\"b\\\"=4]>}\"}");
   }
+  if (OneIn(8)) StrAppend(&header, Aliases(parameters.size(), results.size()));
   return StrCat(header, "\n\n", finished_, "ENTRY e {\n", text_, "}\n");
 }
 

@@ -63,6 +63,8 @@ class ModuleMaker {
   Value Scalar(const std::string& type) { return Of({type, {}}); }
 
   Value Add(const ArrayShape& shape, absl::string_view rest);
+  // Without a value that others may read: tokens.
+  std::string Effect(absl::string_view rest);
   // Several results: a tuple, and its elements.
   void AddTuple(const std::vector<ArrayShape>& shapes, absl::string_view rest);
   // Another computation, to which `fill` may add; its name.
@@ -73,6 +75,8 @@ class ModuleMaker {
   std::string Tuple(const std::vector<ArrayShape>& shapes, const std::string& names);
   // Of a loop that carries these, first an s32[] that is counted up to five.
   std::string Condition(const std::vector<ArrayShape>& carried);
+  // The body of one in which each element takes over the next one.
+  std::string Shift(const std::vector<ArrayShape>& carried);
   bool is_deep() const { return depth_ >= 3; }
 
   // The module, once the entry has been filled by `fill`.
@@ -81,6 +85,7 @@ class ModuleMaker {
  private:
   std::string Name(const char* prefix);
   std::string Attributes(const ArrayShape& shape);
+  std::string Aliases(size_t num_parameters, size_t num_results);
   std::string Grid(size_t rank);
   std::string Named(size_t rank, bool is_sdy);
   std::string Sharding(size_t rank);

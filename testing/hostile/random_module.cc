@@ -12,8 +12,8 @@ namespace {
 const std::vector<const RandomOp*>& AllOps() {
   static const auto& all = *[] {
     auto* ops = new std::vector<const RandomOp*>;
-    for (const auto family :
-         {ElementwiseOps(), ContractionOps(), IndexingOps(), ControlFlowOps(), OtherOps()}) {
+    for (const auto family : {ElementwiseOps(), ContractionOps(), IndexingOps(), ControlFlowOps(),
+                              OtherOps(), StrangeOps()}) {
       for (const RandomOp& op : family)
         ops->insert(ops->end(), static_cast<size_t>(op.weight), &op);
     }
@@ -31,10 +31,16 @@ void FillAtRandom(ModuleMaker& m) {
 
 std::string RandomModule(unsigned seed) {
   ModuleMaker maker(seed);
-  return maker.Module([&] {
-    FillAtRandom(maker);
-    FillAtRandom(maker);
-  });
+  const auto module = [&] {
+    ModuleMaker one(static_cast<unsigned>(maker.Below(size_t{1} << 31)));
+    return one.Module([&] {
+      FillAtRandom(one);
+      FillAtRandom(one);
+    });
+  };
+  std::string text = module();
+  while (maker.OneIn(20)) text += "\n" + module();  // a file may hold several
+  return text;
 }
 
 }  // namespace tessera::testing::hostile

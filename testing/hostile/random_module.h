@@ -5,8 +5,9 @@
 //
 // A module has up to some forty instructions of most opcodes, computations that are called, looped
 // over, chosen and fused, shardings of all three notations, and now and then sizes of zero, of
-// nearly 2^63, attributes that contradict each other, and shardings of another rank. Whoever wants
-// modules that are ill typed changes the text (testing/fuzz/module_mutator.h).
+// nearly 2^63, attributes that contradict each other, shardings of another rank, aliases and donors
+// that name nothing, and metadata that is no UTF-8. One text in twenty holds several modules.
+// testing/fuzz/module_mutator.h makes ill typed ones of them.
 //
 // Run through every verb by testing/hostile/all_verbs.cc.
 

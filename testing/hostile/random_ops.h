@@ -23,6 +23,7 @@ absl::Span<const RandomOp> ContractionOps();
 absl::Span<const RandomOp> IndexingOps();
 absl::Span<const RandomOp> ControlFlowOps();
 absl::Span<const RandomOp> OtherOps();
+absl::Span<const RandomOp> StrangeOps();
 
 // Adds up to eight operations; fewer where computations are deeply nested.
 void FillAtRandom(ModuleMaker& m);

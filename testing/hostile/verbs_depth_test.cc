@@ -60,6 +60,15 @@ INSTANTIATE_TEST_SUITE_P(All, DepthTest,
                                            Chain{ChainOfMaps, "y"}, Chain{ChainOfCustomCalls, "y"},
                                            Chain{NestedLoops, "w"}));
 
+// Chains have no bound. Review: sharding D1.
+TEST(VerbsTest, IndicesBehindAsManyBroadcastsAsOneLikes) {
+  const std::string text = GatherBehindBroadcasts(60000);
+  for (const Words& question : Questions{{"collectives"}, {"memory"}, {"collectives", "--as-is"}}) {
+    const Outcome ran = RunVerb(question, text);
+    EXPECT_EQ(ran.exit, 0) << question[0] << ": " << ran.err;
+  }
+}
+
 // Whoever follows each call of these anew never comes to an end.
 TEST(VerbsTest, EveryVerbEndsWhereCallsDouble) {
   const Questions questions = {{"stats"},

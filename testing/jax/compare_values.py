@@ -4,8 +4,8 @@
 
 Both sides run the entry on the numbers of testing/evaluator/modules/inputs.h. A file is skipped, with the reason, where either side cannot run it: too
 large for the evaluator, several devices, a random generator or a custom call that only XLA has. Each file has a process of its own, since XLA ends the
-process on some of them (a failed check, no error): such a file is skipped with the last line that it said. Float results may differ by a relative error that depends on
-their type (sums are taken in another order); integers and predicates must be equal.
+process on some of them (a failed check, no error): such a file is skipped with the last line that it said. Float results may differ by a relative error
+that depends on their type (sums are taken in another order); integers and predicates must be equal.
 """
 
 import re

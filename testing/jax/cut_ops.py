@@ -141,7 +141,7 @@ def select_and_scatter(draw):
 def pad(draw):
     dims = draw.dims()
     low, high, interior = draw.each(dims, 0, 0, 1, 2, -1), draw.each(dims, 0, 0, 1, 3, -1), draw.each(dims, 0, 0, 0, 1)
-    out = [d + (d - 1) * i + l + h for d, l, h, i in zip(dims, low, high, interior)]
+    out = [d + (d - 1) * i + lo + hi for d, lo, hi, i in zip(dims, low, high, interior)]
     if min(out) < 1:
         return pad(draw)
     return [dims], out, (ZERO + f"%o = stablehlo.pad %a0, %z, low = {low}, high = {high}, interior = {interior}"

@@ -42,10 +42,12 @@ def write(dumps, out, name):
 
 
 def write_collectives(jobs, reference, folder, modules=None):
-    """Lists and index as testing/spmd/spmd_check.h wants them; the modules too, if there is a folder for them."""
+    """Lists and index as testing/spmd/spmd_check.h wants them; the modules too, if there is a folder for them. {name: error} of those without."""
+    errors = {}
     for name, job in jobs:
         dumps = job(reference)
         if not dumps.after:
+            errors[name] = dumps.error
             continue
         if modules:
             (modules / f"{name}.after.hlo").write_text(dumps.after)
@@ -53,6 +55,7 @@ def write_collectives(jobs, reference, folder, modules=None):
         (folder / f"{name}.spmd.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         with open(folder / "index.tsv", "a") as index:
             index.write(f"{name}\t{reference.devices}\t{'ok' if dumps.partitioned else 'refused'}\n")
+    return errors
 
 
 def main():
@@ -66,11 +69,14 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "REFERENCE").write_text(version() + "\n")
         (folder / "index.tsv").write_text("name\tdevices\tstatus\n")
+        errors = {}
         for devices, jobs in sorted(by_devices(options.names).items()):
             kept = [job for job in jobs if (options.out / f"{job[0]}.after.hlo").exists()]
             with RealPass(devices, partition=True) as reference:
-                write_collectives(kept, reference, folder)
-        return 0
+                errors.update(write_collectives(kept, reference, folder))
+        for name, error in errors.items():
+            print(f"{name}: {error}", file=sys.stderr)
+        return 1 if errors else 0
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "REFERENCE").write_text(version() + "\n")
     failed = 0

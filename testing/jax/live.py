@@ -9,8 +9,8 @@
     live.py --parts collectives --stablehlo FOLDER    also in the modules *.mlir of a folder, with sdy annotations and mhlo.num_partitions
     live.py --parts mutated --models FOLDER --mutations 1000    mutated annotations on the modules *.before.hlo of a folder
 
-Prints a line for each part and `N passed, N failed` last; exit status 1 if anything failed. Needs requirements.txt and a built //:tessera and
-//testing:conformance.
+Prints a line for each part and `N passed, N failed` last; exit status 1 if anything failed, or a part had nothing to compare (score.py). Needs
+requirements.txt and a built //:tessera and //testing:conformance.
 """
 
 import argparse
@@ -23,31 +23,20 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-TESSERA = HERE.parents[1] / "bazel-bin/pipeline/tessera"
-DRIVER = HERE.parents[1] / "bazel-bin/testing/conformance"
-BATCH = 100  # pairs for one call of the driver
-NEWEST = "0.12.0.1"  # the reference that OPEN is about
-
 import golden
 import mutate
 import program
 import random_program
 import reduce_difference
 from real_pass import RealPass, version
+from score import Score
 
+HERE = pathlib.Path(__file__).resolve().parent
+TESSERA = HERE.parents[1] / "bazel-bin/pipeline/tessera"
+DRIVER = HERE.parents[1] / "bazel-bin/testing/conformance"
+BATCH = 100  # pairs for one call of the driver
+NEWEST = "0.12.0.1"  # the reference that OPEN is about
 PARTS = ("programs", "collectives", "execution", "random", "mutated")
-
-
-class Score:
-
-    def __init__(self):
-        self.passed = self.failed = self.refused = self.open = 0
-
-    def line(self, name):
-        extra = f", {self.refused} not run (the reference gives no result)" if self.refused else ""
-        known = f", {self.open} known differences" if self.open else ""
-        print(f"{name}: {self.passed} passed, {self.failed} failed{known}{extra}", flush=True)
 
 
 def write_pair(folder, name, dumps):
@@ -61,6 +50,8 @@ def write_pair(folder, name, dumps):
 def drive(folder, score, keep):
     """Runs the driver over a folder of pairs, counts pairs, and moves those that differ to `keep`."""
     names = {p.name.removesuffix(".before.hlo") for p in folder.glob("*.before.hlo")}
+    if not names:
+        return
     done = subprocess.run([DRIVER, f"--show={4 * len(names)}", folder], capture_output=True, text=True)
     differing = {found.group(1) for found in re.finditer(r"^  (\S+) \(\w+\): ", done.stdout, re.M)} & names
     if done.returncode not in (0, 1) or (done.returncode == 1 and not differing):
@@ -87,7 +78,7 @@ def compare(tasks, score, keep):
                 for count, (name, job) in enumerate(jobs, 1):
                     dumps = job(reference)
                     if dumps.error:
-                        score.refused += 1
+                        score.no_result(name, dumps.error)
                     else:
                         write_pair(folder, name, dumps)
                     if count % BATCH == 0 or count == len(jobs):
@@ -102,9 +93,9 @@ def programs_by_devices(programs, job):
 
 
 def check_programs(keep):
-    score = Score()
+    score = Score(own_names(), version())
     compare(all_tasks(), score, keep)
-    score.line("programs and modules")
+    score.finish("programs and modules")
     return score
 
 
@@ -112,7 +103,7 @@ def check_random(first, count, keep):
     score = Score()
     seeds = [random_program.random_program(seed) for seed in range(first, first + count)]
     compare(programs_by_devices(seeds, lambda r, name: r.run_program(name)), score, keep)
-    score.line(f"random programs {first} to {first + count - 1}")
+    score.finish(f"random programs {first} to {first + count - 1}")
     return score
 
 
@@ -129,8 +120,12 @@ def mutated_tasks(models, first, count):
 def check_mutated(models, first, count, keep):
     score = Score()
     compare(mutated_tasks(models, first, count), score, keep)
-    score.line(f"mutated modules {first} to {first + count - 1}")
+    score.finish(f"mutated modules {first} to {first + count - 1}")
     return score
+
+
+def own_names():
+    return [*program.all_programs(), *program.all_modules()]
 
 
 def all_tasks():
@@ -152,7 +147,7 @@ def stablehlo_tasks(folder):
 
 def check_collectives(first, count, models, mutations, stablehlo, keep):
     """Of the programs of the repository, `count` random ones, `mutations` of the models and the modules of a folder."""
-    score, tasks = Score(), all_tasks()
+    score, tasks = Score(own_names(), version()), all_tasks()
     seeds = [random_program.random_program(seed) for seed in range(first, first + count)]
     for more in (programs_by_devices(seeds, lambda r, name: r.run_program(name)), mutated_tasks(models, first, mutations),
                  stablehlo_tasks(stablehlo)):
@@ -163,9 +158,10 @@ def check_collectives(first, count, models, mutations, stablehlo, keep):
         truths = collectives_folder(folder)
         for devices, jobs in sorted(tasks.items()):
             with RealPass(devices, partition=True) as reference:
-                golden.write_collectives(jobs, reference, truths, folder / "modules")
+                for name, error in golden.write_collectives(jobs, reference, truths, folder / "modules").items():
+                    score.no_result(name, error)
         drive_collectives(truths, score)
-    score.line("collectives")
+    score.finish("collectives")
     return score
 
 
@@ -184,7 +180,8 @@ def drive_collectives(truths, score):
     done = subprocess.run([DRIVER, f"--show={asked}", truths], capture_output=True, text=True)
     print("".join(line + "\n" for line in done.stdout.splitlines() if line.startswith("  "))[:8000], end="")
     found = re.search(r": (\d+) passed, (\d+) failed", done.stdout)
-    passed, failed = map(int, found.groups()) if found else (0, asked)
+    passed = int(found[1]) if found else 0
+    failed = asked - passed
     differing = {found.group(1) for found in re.finditer(r"^  (\S+): ", done.stdout, re.M)}
     known = len(differing & OPEN_COLLECTIVES.keys()) if found and version() == NEWEST else 0
     score.passed += passed
@@ -248,7 +245,7 @@ def check_execution():
         score.passed, score.failed, score.refused = map(int, last.split())
     else:
         score.failed = 1
-    score.line("executed on virtual devices")
+    score.finish("executed on virtual devices")
     return score
 
 
@@ -289,7 +286,7 @@ def main():
             reduce_difference.reduce(path, options.reduce / path.name.replace(".before", ""))
     passed, failed = sum(s.passed for s in scores), sum(s.failed for s in scores)
     print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return 1 if failed or not passed else 0
 
 
 if __name__ == "__main__":

@@ -180,7 +180,7 @@ class Translator:
             return f"{plain}stablehlo.reshape {names}{self.per_value(s)}{tail}"
         if kind == "dot":
             both = [[self.shapes.attribute(base, f"{side}_{kind}_dims") for side in ("lhs", "rhs")] for kind in ("batch", "contracting")]
-            dims = "".join(f", {word} = [{l}] x [{r}]" for word, (l, r) in zip(("batching_dims", "contracting_dims"), both) if l)
+            dims = "".join(f", {word} = [{left}] x [{right}]" for word, (left, right) in zip(("batching_dims", "contracting_dims"), both) if left)
             return f"{plain}stablehlo.dot_general {names}{dims}{self.per_value(s)}{tail}"
         if kind == "constant":
             if base not in self.shapes.constants:

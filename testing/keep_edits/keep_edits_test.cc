@@ -3,8 +3,7 @@
 
 #include "tessera/testing/keep_edits/keep_edits.h"
 
-#include <cstdlib>
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/sharding/mesh_sizes.h"
 #include "tessera/sharding/pspec.h"
+#include "tessera/testing/corpora/corpora.h"
 #include "tessera/testing/keep_edits/module_files.h"
 #include "tessera/text/source.h"
 
@@ -95,18 +95,16 @@ TEST(KeepEdits, OwnModules) {
 }
 
 TEST(KeepEdits, ModulesBesideTheProject) {
-  const char* shared = std::getenv("TESSERA_SHARED");
-  if (shared == nullptr || !std::filesystem::exists(std::string(shared) + "/hlo")) {
-    GTEST_SKIP() << "TESSERA_SHARED names no folder with hlo/";
-  }
+  const std::optional<std::string> hlo = CorpusFolder("hlo");
+  const std::optional<std::string> real = CorpusFolder("conformance/real");
+  if (!hlo || !real) GTEST_SKIP() << kNoCorpora;
   pipeline::ShardOptions plain;
   plain.stage = pipeline::Stage::kPass;
   int checked = 0;
-  for (const std::string& path : FilesUnder(std::string(shared) + "/hlo", "")) {
+  for (const std::string& path : FilesUnder(*hlo, "")) {
     checked += CheckFile(path, plain) + CheckFile(path, ByHand());
   }
-  for (const std::string& path :
-       FilesUnder(std::string(shared) + "/conformance/real", ".before.hlo")) {
+  for (const std::string& path : FilesUnder(*real, ".before.hlo")) {
     checked += CheckFile(path, plain);
   }
   EXPECT_GT(checked, 400);

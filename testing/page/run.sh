@@ -7,17 +7,8 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-missing=()
-for package in chromium chromium-driver python3-venv; do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-done
-if [ "${#missing[@]}" -gt 0 ]; then
-  echo "testing/page: installing ${missing[*]}" >&2
-  run=()
-  [ "$(id -u)" -eq 0 ] || run=(sudo)
-  "${run[@]}" apt-get update >&2
-  "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}" >&2
-fi
+. testing/debian_packages.sh
+need_packages chromium chromium-driver python3-venv
 
 venv=${TESSERA_PAGE_VENV:-.venv-page}
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"

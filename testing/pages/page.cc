@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
@@ -30,6 +31,17 @@ std::string ReadCommand(const std::vector<std::string>& lines, size_t& at) {
   return text;
 }
 
+// Of "check step.hlo  # exit status 1"; 0 without such a comment.
+int StatusIn(absl::string_view command) {
+  constexpr absl::string_view kComment = "# exit status ";
+  const size_t at = command.rfind(kComment);
+  int status = 0;
+  if (at != command.npos && !absl::SimpleAtoi(command.substr(at + kComment.size()), &status)) {
+    status = -1;
+  }
+  return status;
+}
+
 // The indented lines from lines[at] on, without the blank ones at the end.
 std::vector<std::string> ReadOutput(const std::vector<std::string>& lines, size_t& at) {
   std::vector<std::string> output;
@@ -54,6 +66,7 @@ std::vector<PageCommand> CommandsOf(absl::string_view page) {
     PageCommand& command = commands.emplace_back();
     command.line = static_cast<int>(at) + 1;
     command.text = ReadCommand(lines, at);
+    command.status = StatusIn(command.text);
     command.expected = ReadOutput(lines, at);
   }
   return commands;

@@ -3,11 +3,12 @@
 // A command is a line indented by four spaces that begins with "$ "; it goes on in the next line
 // behind a backslash. The indented lines behind it, blank ones between them too, are its output,
 // and end at the next command or at text. In them a line ".." or "..." stands for any number of
-// lines:
+// lines. A comment "# exit status N" at the end of a command is the exit status of a finding:
 //
 //     $ tessera stats examples/mlp.hlo
 //     ...
 //     bytes: 12
+//     $ tessera check examples/mlp.hlo --golden=mlp.golden.txt    # exit status 1
 //
 // Cost: linear; MatchesOutput is quadratic at worst in the lines of one output. Tested in
 // page_test.cc; pages_test.cc runs them all.
@@ -24,6 +25,7 @@ namespace tessera::testing {
 struct PageCommand {
   int line;                           // of the page, from 1
   std::string text;                   // without "$ ", for a shell
+  int status = 0;                     // the exit status that the page says
   std::vector<std::string> expected;  // lines without their indentation; empty: the page shows none
 };
 

@@ -24,15 +24,18 @@ TEST(CommandsOf, ReadsCommandsWithTheirOutput) {
       "      two\n"
       "\n"
       "Text.\n"
-      "    $ first\n"
-      "    $ second\n");
+      "    $ first  # exit status 1\n"
+      "    $ second # exit status one\n");
   ASSERT_EQ(commands.size(), 3u);
   EXPECT_EQ(commands[0].line, 4);
   EXPECT_EQ(commands[0].text, "tessera a         --b");
+  EXPECT_EQ(commands[0].status, 0);
   EXPECT_THAT(commands[0].expected, ElementsAre("one", "", "  two"));
-  EXPECT_EQ(commands[1].text, "first");
+  EXPECT_EQ(commands[1].text, "first  # exit status 1");
+  EXPECT_EQ(commands[1].status, 1);
   EXPECT_THAT(commands[1].expected, ElementsAre());
   EXPECT_EQ(commands[2].line, 12);
+  EXPECT_EQ(commands[2].status, -1) << "no command ends so";
 }
 
 TEST(MatchesOutput, GapsStandForAnyNumberOfLines) {

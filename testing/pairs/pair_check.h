@@ -26,6 +26,9 @@ std::vector<std::string> FindPairs(const std::string& folder);
 inline constexpr char kRefusedXla[] = "xla, refused";
 inline constexpr char kRefusedKeep[] = "keep, refused";
 
+// Why the verdict of a module on which the reference aborts is kNotRun: any answer is right.
+inline constexpr char kAnswered[] = "answered, where the reference crashes";
+
 // `name` is the path without `.before.hlo`. One outcome for each structure. Without X.after.hlo the
 // module is one that the reference refuses, if reasons.tsv beside it says so: we have to as well.
 // Otherwise the reference aborts on it: any answer will do that is no crash, and none has passed.

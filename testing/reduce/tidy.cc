@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "tessera/layout/leaves.h"
+
 namespace tessera::testing::reduce {
 namespace {
 
@@ -67,13 +69,6 @@ class Sweep {
   std::vector<bool> is_dead_;
 };
 
-int NumLeaves(const layout::Shape& shape) {
-  if (!shape.is_tuple()) return 1;
-  int n = 0;
-  for (const layout::Shape& element : shape.tuple_elements()) n += NumLeaves(element);
-  return n;
-}
-
 // One flag for all, or one for each.
 void Fit(size_t n, std::vector<bool>& flags) {
   if (flags.size() > 1 && flags.size() != n) flags.resize(std::max<size_t>(n, 1), false);
@@ -98,8 +93,7 @@ void Tidy(const Module& before, hlo::Builder& builder) {
   header.input_output_alias.clear();
   header.buffer_donor.clear();
   Fit(module.entry().parameters.size(), header.spmd_propagation_to_parameters);
-  Fit(static_cast<size_t>(NumLeaves(module.shape(module.entry().root))),
-      header.spmd_propagation_to_output);
+  Fit(layout::NumLeaves(module.shape(module.entry().root)), header.spmd_propagation_to_output);
 }
 
 }  // namespace tessera::testing::reduce

@@ -291,7 +291,9 @@ Outcome CheckTruth(const std::string& name) {
     return found.ok() ? Failed("the reference refuses the module") : Passed();
   }
   if (!found.ok()) return Failed(std::string(found.status().message()));
-  const Truth truth = ReadTruth(name + ".spmd.jsonl");
+  const std::string list = name + ".spmd.jsonl";
+  if (!fs::exists(list)) return Failed("no list of collectives beside index.tsv");
+  const Truth truth = ReadTruth(list);
   const OwnLines own(parsed.modules[0], *found, truth.has_trips);
   std::vector<Line> lines;
   for (const Collective& c : found->collectives) lines.push_back(own.Of(c));

@@ -4,9 +4,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "tessera/text/formats/utf8.h"
 
 namespace tessera::text {
 namespace {
+
+constexpr char kReplacement[] = "\xEF\xBF\xBD";  // U+FFFD
 
 std::string EscapeOne(char c) {
   switch (c) {
@@ -27,13 +30,17 @@ std::string EscapeOne(char c) {
 
 std::string JsonQuote(absl::string_view text) {
   std::string quoted = "\"";
-  for (char c : text) {
-    const bool plain = static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
-    if (plain) {
-      quoted.push_back(c);
+  while (!text.empty()) {
+    const Utf8Piece piece = FirstPiece(text);
+    const unsigned char first = static_cast<unsigned char>(text[0]);
+    if (!piece.is_character) {
+      quoted.append(kReplacement);
+    } else if (first < 0x20 || first == '"' || first == '\\') {
+      quoted.append(EscapeOne(text[0]));
     } else {
-      quoted.append(EscapeOne(c));
+      quoted.append(text.data(), piece.size);
     }
+    text.remove_prefix(piece.size);
   }
   quoted.push_back('"');
   return quoted;

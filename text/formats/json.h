@@ -47,7 +47,8 @@ class JsonWriter {
   bool comma_ = false;  // does a value stand before the next one?
 };
 
-// `text` in quotes, with what JSON wants escaped. Bytes that are not UTF-8 pass as they are.
+// `text` in quotes, with what JSON wants escaped: always valid UTF-8. Bytes that are not UTF-8
+// become U+FFFD, the replacement character, once for each ill-formed piece (utf8.h).
 std::string JsonQuote(absl::string_view text);
 
 }  // namespace tessera::text

@@ -26,7 +26,7 @@ class ProtoPlaces {
  public:
   // The field's name in the text; 0 for a field that is not there.
   size_t OffsetOf(const google::protobuf::FieldDescriptor* field, int index) const;
-  // Places have a life as long as those that they were taken from.
+  // The nested places must not outlive their parent.
   ProtoPlaces Nested(const google::protobuf::FieldDescriptor* field, int index) const;
 
  private:

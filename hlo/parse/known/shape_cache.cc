@@ -1,7 +1,7 @@
 // A guess at where the shape ends is enough to look it up: the guess is a key of the table only if
 // an earlier parse ended exactly there. Arrays are guessed to end at the next blank, comma or
-// closing round bracket outside of their own brackets, tuples at the bracket that matches their
-// first. A wrong guess finds nothing and the shape is parsed.
+// closing round bracket outside of their own brackets, tuples at the bracket of their line that
+// matches their first. A wrong guess finds nothing and the shape is parsed.
 
 #include "tessera/hlo/parse/known/shape_cache.h"
 
@@ -30,23 +30,26 @@ const char* GuessArrayEnd(const char* p) {
   return *p == '}' ? p + 1 : p;
 }
 
-// Round brackets are few; the text is padded, so that reading to the end of a block is safe.
+// Not beyond the line: a bracket that nothing closes would have every such guess read to the end of
+// the text. Round brackets are few; the text is padded, so that reading to the end of a block is
+// safe.
 const char* GuessTupleEnd(const char* p, const char* end) {
   int64_t depth = 0;
 #ifdef __SSE2__
   for (; end - p >= 16; p += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    const __m128i found = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('(')),
-                                       _mm_cmpeq_epi8(bytes, _mm_set1_epi8(')')));
+    const auto is = [&](char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
+    const __m128i found = _mm_or_si128(_mm_or_si128(is('('), is(')')), is('\n'));
     unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(found));
     for (; mask != 0; mask &= mask - 1) {
       const char* at = p + __builtin_ctz(mask);
+      if (*at == '\n') return at;
       depth += *at == '(' ? 1 : -1;
       if (depth == 0) return at + 1;
     }
   }
 #endif
-  for (; p < end; ++p) {
+  for (; p < end && *p != '\n'; ++p) {
     if (*p == '(') ++depth;
     if (*p == ')' && --depth == 0) return p + 1;
   }
@@ -55,10 +58,8 @@ const char* GuessTupleEnd(const char* p, const char* end) {
 
 // XLA looks at a physical shape when it has read the whole layout.
 bool FailBehindLayout(Reader& in, const absl::Status& status) {
-  const char* at = in.at() + text::ErrorOffset(status);
-  const absl::string_view rest = in.Rest().substr(static_cast<size_t>(at - in.at()));
-  const size_t close = rest.find('}');
-  if (close != absl::string_view::npos) in.AdvanceTo(at + close + 1);
+  const char* close = FindInLine(in.at() + text::ErrorOffset(status), '}');
+  if (*close == '}') in.AdvanceTo(close + 1);
   return in.Fail(status.message());
 }
 

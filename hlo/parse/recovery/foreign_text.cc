@@ -17,7 +17,7 @@ constexpr absl::string_view kMlir =
     "this is MLIR; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives";
 constexpr Kind kKinds[] = {
     {"\x1f\x8b", "this is gzip, not text: unpack it first"},
-    {"\xef\xbb\xbf", "a byte order mark stands in front of the text: take these three bytes away"},
+    {"\xef\xbb\xbf", "a byte order mark stands before the text: remove these three bytes"},
     {"module @", kMlir},
     {"module attributes", kMlir},
     {"module {", kMlir},

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "tessera/hlo/proto/values/proto_metadata.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/sharding/hlo_sharding.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/text/status_macros.h"
@@ -120,8 +121,7 @@ absl::Status ShardingToProto(absl::string_view text, const layout::Shape& shape,
     Store(sharding, proto);
     return absl::OkStatus();
   }
-  size_t leaves = 0;
-  layout::ForEachLeaf(shape, [&](const layout::Shape&) { ++leaves; });
+  const size_t leaves = layout::NumLeaves(shape);
   const std::vector<HloSharding> all(std::max<size_t>(leaves, 1), sharding);
   Store(HloSharding::Tuple(all), proto);
   return absl::OkStatus();

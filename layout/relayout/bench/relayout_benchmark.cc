@@ -1,5 +1,5 @@
 // The engine beside memcpy, a copy around the caches, oneDNN's reorder and a plain blocked
-// transposition, in one run and in turns; prints one line a case. See docs/relayout.md.
+// transposition, in one run and in turns; prints one line a case. See notes/relayout.md.
 //
 //   relayout_benchmark               all cases
 //   relayout_benchmark T f32.3       those whose names begin so

@@ -82,7 +82,7 @@ class CandidateMaker {
     if (!axis.has_value() || IsAnywhere(*said, *axis)) return;
     TensorSharding more = *said;
     AddOrMerge(more.dim(refusal_.holder.dim).axes, *axis, meshes().mesh(said->mesh_id()));
-    list_.Change("say it at ", refusal_.annotation, std::move(more));
+    list_.Change("add the axis to ", refusal_.annotation, std::move(more));
   }
 
   static bool IsAnywhere(const TensorSharding& sharding, AxisRef axis) {

@@ -6,12 +6,11 @@
 //   cures.found[0].candidate.texts;   // "constrain y: P('a', None)"
 //   cures.not_enough;                 // what was tried in vain
 //
-// The obvious cure is often wrong, so each candidate is propagated from the start, and only those
-// behind which the axis is there in the end are cures. Where single edits help at one place at most
-// (a constraint on the tensor itself, as a rule), pairs are tried: behind an edit that was not
-// enough the question is asked again, and what refuses the axis now gives the second one. Cures are
-// in order of the annotations that they edit, then of other tensors that change, then of the bytes
-// that devices send.
+// The obvious cure is often wrong. So each candidate is propagated from the start, and counts only if
+// the axis is there at the end. If at most one single edit works (as a rule a constraint on the tensor
+// itself), pairs are tried: after an edit that was not enough, the new refusal gives the second edit.
+// Cures are ordered by the number of edited annotations, then of other tensors that change, then by
+// the bytes that devices send.
 //
 // Cost: a run without a recorder for each candidate; for pairs eighteen more at most, and three
 // with a recorder; what `sent_bytes` costs for each cure that is shown, and once more.

@@ -231,7 +231,7 @@ constexpr FixedSentence kFixed[] = {
     {RefusalKind::kDeadCode, "nothing that the module returns needs it"},
     {RefusalKind::kNotATensorOfPropagation, "it is a scalar inside of a reduction"},
     {RefusalKind::kSizeOneAxis, "the axis has size 1: it splits nothing"},
-    {RefusalKind::kNeverRequested, "nobody asks for it"},
+    {RefusalKind::kNeverRequested, "no annotation names it"},
 };
 
 }  // namespace

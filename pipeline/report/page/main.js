@@ -32,7 +32,7 @@ function makeCards() {
   }
   const m = data.memory;
   if (m !== undefined) {
-    cards.append(card(formatBytes(m.arguments + m.results - m.aliased + m.temporaries), 'memory of a device', 'memory'));
+    cards.append(card(formatBytes(m.arguments + m.results - m.aliased + m.constants + m.temporaries), 'memory of a device', 'memory'));
   }
   if ((data.surprises || []).length > 0) {
     cards.append(card(formatBytes(d3.sum(data.surprises, (s) => s.bytes)), 'that splitting would save', 'surprises'));

@@ -28,6 +28,7 @@ function makeMemory() {
     {label: 'arguments', value: m.arguments, title: 'exact'},
     {label: 'results', value: m.results, title: 'exact'},
     {label: 'of these, in the memory of arguments', value: m.aliased, title: 'aliased or donated'},
+    {label: 'constants', value: m.constants, title: 'exact'},
     {label: 'temporaries at their peak', value: m.temporaries, title: 'an estimate by liveness'},
   ];
   view.append(make('h3', {}, 'On a device'), bars(parts, () => 'var(--accent)'));

@@ -163,7 +163,7 @@ function edgeText(svg, x, y, anchor, k, size, count) {
   if (count > 1 && k !== null) svg.append('text').attr('x', x).attr('y', y).attr('text-anchor', anchor).attr('class', 'range').text(rangeText(size, count, k));
 }
 
-// Filled as far as elements reach, hatched beyond; partial sums lie on a pile.
+// Elements are filled squares, padding is hatched; partial sums are stacked squares.
 function shareSquare(svg, at, square, full, devices, tensor) {
   const group = svg.append('g').attr('transform', `translate(${at.x + 2},${at.y + 2})`).attr('class', 'share');
   const w = square.width - 6;

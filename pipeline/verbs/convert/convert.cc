@@ -156,9 +156,9 @@ Verb ConvertVerb() {
   verb.name = "convert";
   verb.summary = "a sharding between V1, V2, V3, P(...) and axis form";
   verb.description =
-      "Reads a sharding in any form and prints it in all of them, one a line. A grid of devices "
-      "(V1, V2) gets axes of the mesh of --mesh, or else of a mesh made up for it. With --shape "
-      "also the tile of every device.";
+      "Reads a sharding in any form and prints it in all forms, one a line. A grid of devices "
+      "(V1, V2) takes its axes from --mesh; without --mesh, tessera makes up a mesh. With "
+      "--shape it also prints the tile of every device.";
   verb.positionals = {{"TEXT",
                        "{devices=..}, {mesh[..], ..}, P('data', None), <@mesh, [{\"data\"}, "
                        "{}]> or [{\"data\"}, {}]; - reads standard input"}};

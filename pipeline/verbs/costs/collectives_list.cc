@@ -130,14 +130,14 @@ class Lister {
   cost::LoopRuns loop_runs_;
 };
 
+}  // namespace
+
 // The partitioner takes 4 KB of stack a level. Another thread has a heap of its own, which costs a
 // large module 3 % of its time, so that few get one.
 void OnStackFor(const hlo::Module& module, const std::function<void()>& work) {
   constexpr int kShallow = 200;
   hlo::NestsDeeper(module, kShallow) ? OnLargeStack(work) : work();
 }
-
-}  // namespace
 
 absl::StatusOr<Partitioned> FindCollectivesOf(const PartitionerInput& input) {
   absl::StatusOr<Partitioned> found;

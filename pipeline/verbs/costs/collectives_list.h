@@ -8,6 +8,7 @@
 #define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_LIST_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,27 @@ struct CollectiveLevel {
   std::string kind;  // loop, condition, branch, call
   std::string instruction;
   std::optional<int64_t> runs;  // of a loop, where it is known
+};
+
+// What a target's compiler made of collectives of the partitioner.
+struct MadeByTarget {
+  // An array of the collective, and the instructions of the partitioned module that moved it.
+  struct Part {
+    std::string shape;
+    std::vector<std::string> sources;
+    std::vector<std::string> locations;  // of the sources, file:line, each once
+  };
+  std::vector<Part> parts;
+  std::string pass;  // that made it; empty: the partitioner
+};
+
+// How a collective of a module of one device runs, and what the schedule puts between its start and
+// its done (target/collectives/standing.h).
+struct InSchedule {
+  std::string form;  // "synchronous", "asynchronous", ..
+  bool synchronous = true;
+  std::string begin, end;  // instructions; no end where it is not in the computation of the start
+  int64_t instructions = 0, products = 0, collectives = 0;  // between them
 };
 
 struct CollectiveLine {
@@ -46,6 +68,8 @@ struct CollectiveLine {
   bool given = false;             // the user's own
   sharding::partition::Collective made;  // as it was found
   int32_t number = 0;                    // in the order in which they are made
+  std::optional<MadeByTarget> target;    // of a module that is partitioned; none of any other
+  std::optional<InSchedule> schedule;    // of one that stands in a module of one device
 
   int64_t total() const { return sent * runs; }  // ListCollectives checks that it fits
 };
@@ -53,6 +77,9 @@ struct CollectiveLine {
 // In descending order of total(). Errors as of partition::FindCollectives, with file, line and
 // caret; OutOfRange if the bytes of all lines together do not fit in 64 bits.
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input);
+
+// Runs the partitioner where there is stack enough for what the module nests.
+void OnStackFor(const hlo::Module& module, const std::function<void()>& work);
 
 // The same in two steps, for whoever asks more of what was found.
 absl::StatusOr<sharding::partition::Partitioned> FindCollectivesOf(const PartitionerInput& input);

@@ -1,113 +1,97 @@
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
-#include "tessera/pipeline/verbs/costs/collective_words.h"
+#include "tessera/pipeline/verbs/costs/collectives_answer.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
+#include "tessera/pipeline/verbs/costs/input/device_module.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/target/standing_lines.h"
+#include "tessera/pipeline/verbs/costs/target/target_lines.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/declarations.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/target/pass.h"
+#include "tessera/target/target.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
 
-const std::vector<BillSum>& SumsBy(const Bill& bill, absl::string_view by) {
-  if (by == "axis") return bill.by_axis;
-  return by == "op" ? bill.by_op : bill.by_line;
+std::string AnswerText(const Arguments& arguments, std::vector<CollectiveLine> lines) {
+  const Bill bill = MakeBill(std::move(lines), /*machine=*/nullptr);
+  const std::string& by = arguments.Get("by");
+  return arguments.Has("json") ? CollectivesJson(bill, by) : CollectivesText(bill, by);
 }
 
-std::string LineText(const CollectiveLine& line) {
-  std::string out = absl::StrFormat("%10s x%-4s %s %s", layout::FormatBytes(line.sent),
-                                    RunsText(line), line.op, line.shape);
-  absl::StrAppend(&out, " over ", Shortened(AxesText(line)));
-  if (line.given) absl::StrAppend(&out, ", the program's own");
-  absl::StrAppend(&out, ": ", line.consumer.empty() ? "a result" : line.consumer);
-  if (!line.producer.empty()) absl::StrAppend(&out, " of ", line.producer);
-  if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
-  if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);
-  return out + "\n";
+absl::StatusOr<std::optional<sharding::Mesh>> ReadMesh(const Arguments& arguments) {
+  if (!arguments.Has("mesh")) return std::nullopt;
+  TESSERA_ASSIGN_OR_RETURN(sharding::Mesh mesh, ParseMeshFlag(arguments.Get("mesh")));
+  return mesh;
 }
 
-std::string AsText(const Bill& bill, absl::string_view by) {
-  const size_t count = bill.lines.size();
-  std::string out =
-      absl::StrCat(count, count == 1 ? " collective" : " collectives", ", each device sends ",
-                   layout::FormatBytes(bill.total.sent), "\n");
-  if (by.empty()) {
-    for (const BillLine& entry : bill.lines) absl::StrAppend(&out, LineText(entry.line));
-    return out;
-  }
-  for (const BillSum& sum : SumsBy(bill, by)) {
-    absl::StrAppendFormat(&out, "%10s %6d  %s\n", layout::FormatBytes(sum.sent), sum.count,
-                          Shortened(sum.name));
-  }
-  return out;
+// Those of a module of one device.
+absl::StatusOr<VerbResult> OnStanding(const Arguments& arguments, const hlo::Module& module) {
+  TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
+  TESSERA_ASSIGN_OR_RETURN(const auto mesh, ReadMesh(arguments));
+  TESSERA_ASSIGN_OR_RETURN(auto lines, StandingLines(module, mesh));
+  return Done(AnswerText(arguments, std::move(lines)));
 }
 
-void PutStrings(absl::string_view key, const std::vector<std::string>& values,
-                text::JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const std::string& value : values) json->String(value);
-  json->EndArray();
+// Whether they stand in the module; --as-is says that one which looks partitioned is not.
+bool Stand(const hlo::Module& module, const Arguments& arguments) {
+  return IsFinal(module) || (IsOfOneDevice(module) && !arguments.Has("as-is"));
 }
 
-void PutNesting(const std::vector<CollectiveLevel>& nesting, text::JsonWriter* json) {
-  json->Key("nesting").BeginArray();
-  for (const CollectiveLevel& level : nesting) {
-    json->BeginObject().Key("kind").String(level.kind);
-    json->Key("instruction").String(level.instruction);
-    if (level.runs.has_value()) json->Key("runs").Int(*level.runs);
-    json->EndObject();
-  }
-  json->EndArray();
-}
-
-void PutLine(const CollectiveLine& line, text::JsonWriter* json) {
-  const auto put = [json](absl::string_view key, const std::string& value) {
-    if (!value.empty()) json->Key(key).String(value);
+// What the partitioner inserts, or those that stand in a module behind it.
+VerbResult OnPartitioner(const Arguments& arguments) {
+  const auto options = ReadPropagationOptions(arguments);
+  if (!options.ok()) return BadInput(options.status());
+  const auto make = [&](hlo::Module module) -> absl::StatusOr<PartitionerInput> {
+    if (!Stand(module, arguments))
+      return ReadPartitionerInput(std::move(module), arguments, *options);
+    PartitionerInput input;
+    input.module = std::move(module);
+    return input;
   };
-  json->BeginObject();
-  put("op", line.op);
-  put("shape", line.shape);
-  PutStrings("operands", line.operands, json);
-  put("devices", line.devices);
-  if (line.group_size > 0) json->Key("group_size").Int(line.group_size);
-  if (line.axes.has_value()) PutStrings("axes", line.axis_names, json);
-  json->Key("dimensions").Ints(line.dimensions);
-  put("reduction", line.reduction);
-  json->Key("sent").Int(line.sent);
-  json->Key("runs").Int(line.runs);
-  if (line.unknown_runs) json->Key("unknown_runs").Bool(true);
-  PutNesting(line.nesting, json);
-  put("consumer", line.consumer);
-  put("producer", line.producer);
-  put("op_name", line.op_name);
-  put("location", line.location);
-  if (line.given) json->Key("given").Bool(true);
-  json->EndObject();
+  const auto answer = [&](const PartitionerInput& input) -> absl::StatusOr<VerbResult> {
+    if (Stand(input.module, arguments)) return OnStanding(arguments, input.module);
+    TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
+    return Done(AnswerText(arguments, std::move(lines)), absl::StrJoin(input.notes, ""));
+  };
+  return OnPrepared<PartitionerInput>(arguments, PartitionKey(arguments), make, answer);
 }
 
-std::string AsJson(const Bill& bill, absl::string_view by) {
-  text::JsonWriter json;
-  json.BeginObject().Key("collectives").BeginArray();
-  for (const BillLine& entry : bill.lines) PutLine(entry.line, &json);
-  json.EndArray().Key("sums").BeginArray();
-  const std::vector<BillSum> none;
-  for (const BillSum& sum : by.empty() ? none : SumsBy(bill, by)) {
-    json.BeginObject().Key("name").String(sum.name);
-    json.Key("count").Int(sum.count).Key("sent").Int(sum.sent).EndObject();
-  }
-  json.EndArray().EndObject();
-  return json.text() + "\n";
+// What a target's compiler makes of that.
+VerbResult OnTarget(const Arguments& arguments, const TargetChoice& choice) {
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments));
+    TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
+                             RunTarget(std::move(device.module), choice, arguments));
+    const std::string notes = absl::StrJoin(device.notes, "");
+    if (arguments.Has("stop-after")) return Done(PrintedProgram(*context), notes);
+    TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*context), device.mesh));
+    return Done(AnswerText(arguments, std::move(lines)), notes);
+  });
+}
+
+// With a target --stage says of which module the answer is, else at which place the input stands.
+absl::Status CheckStage(const Arguments& arguments, bool has_target) {
+  const std::string& stage = arguments.Get("stage");
+  const bool is_of_target = stage == "partitioned" || stage == "final";
+  if (!arguments.Has("stage") || is_of_target == has_target) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      has_target ? absl::StrCat("--stage=", stage, ": with --target, expected partitioned or final")
+                 : absl::StrCat("--stage=", stage, ": needs the --target of a GPU"));
 }
 
 VerbResult Run(const Arguments& arguments) {
@@ -115,18 +99,25 @@ VerbResult Run(const Arguments& arguments) {
   if (arguments.Has("by") && by != "axis" && by != "line" && by != "op") {
     return BadInput(absl::StrCat("--by=", by, ": expected axis, line or op"));
   }
-  const auto options = ReadPropagationOptions(arguments);
-  if (!options.ok()) return BadInput(options.status());
-  const auto make = [&](hlo::Module module) {
-    return ReadPartitionerInput(std::move(module), arguments, *options);
-  };
-  const auto answer = [&](const PartitionerInput& input) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
-    const Bill bill = MakeBill(std::move(lines), /*machine=*/nullptr);
-    return Done(arguments.Has("json") ? AsJson(bill, by) : AsText(bill, by),
-                absl::StrJoin(input.notes, ""));
-  };
-  return OnPrepared<PartitionerInput>(arguments, PartitionKey(arguments), make, answer);
+  const auto choice = ReadTarget(arguments);
+  if (!choice.ok()) return BadInput(choice.status());
+  // What no target changes is what the partitioner inserts, as jaxlib's compiler for CPUs does it.
+  const bool is_changed =
+      choice->has_value() && (*choice)->target.chip->platform != target::Platform::kCpu;
+  const absl::Status stage = CheckStage(arguments, is_changed);
+  if (!stage.ok()) return BadInput(stage);
+  return is_changed ? OnTarget(arguments, **choice) : OnPartitioner(arguments);
+}
+
+std::vector<Flag> FlagsWithStages() {
+  std::vector<Flag> flags = PropagationFlags();
+  for (Flag& flag : flags) {
+    if (flag.name != "stage") continue;
+    flag.value += "|partitioned|final";
+    flag.help +=
+        "; with --target: the collectives after the partitioner, or those that finally run";
+  }
+  return flags;
 }
 
 }  // namespace
@@ -134,25 +125,40 @@ VerbResult Run(const Arguments& arguments) {
 Verb CollectivesVerb() {
   Verb verb;
   verb.name = "collectives";
-  verb.summary =
-      "the collectives that XLA will insert, what each costs, and whose line asks for it";
+  verb.summary = "the collectives that XLA inserts, their cost, and the lines that cause them";
   verb.description =
-      "Prints a line for each collective that XLA's SPMD partitioner puts into the module, the one "
-      "that sends most first: bytes that each device sends, how often it runs, opcode and shape on "
-      "a device, mesh axes (or groups of devices), the instruction that asked for it, the one "
-      "whose value is moved, and the user's line. A module in which instructions have shardings is "
-      "taken as it is; any other one is propagated first. See docs/collectives.md.";
+      "Prints one line for each collective that XLA's SPMD partitioner inserts, the most bytes "
+      "first. A line has the bytes that each device sends, the number of runs, the opcode and "
+      "the shape on a device. Then follow the mesh axes (or groups of devices), the instruction "
+      "that needs the value, the instruction whose value moves, and the user's line. If "
+      "instructions have shardings, these are final; otherwise the module is propagated first. "
+      "In a module of one device, as a compiler has finished it or as a dump behind the "
+      "partitioner has it, the lines are the collectives that stand there: synchronous or not, and "
+      "what runs between start and done (docs/compiled.md). "
+      "With --target, for a module of any earlier stage, the lines are the collectives that the "
+      "compiler of the machine finally runs. Each names the partitioner's collectives that it "
+      "was made from, as `partition` names them, and the pass that made it. See "
+      "docs/collectives.md.";
   verb.positionals = {{"FILE", kFileHelp}};
-  verb.flags = PropagationFlags();
-  verb.flags.push_back({"by", "axis|line|op", "sums in place of single collectives", "", false});
-  verb.flags.push_back(AsIsFlag());
+  verb.flags = FlagsWithStages();
+  for (const auto& more : {TargetFlags(), TargetPassFlags()}) {
+    verb.flags.insert(verb.flags.end(), more.begin(), more.end());
+  }
+  verb.flags.push_back(
+      {"by", "axis|line|op", "print sums instead of single collectives", "", false});
+  AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
-      {"tessera collectives step.hlo", "what a step of training sends"},
+      {"tessera collectives step.hlo", "the collectives of a training step"},
       {"tessera collectives step.hlo --by=line", "which lines of the program cost most"},
       {"tessera collectives module_0002.sharded.hlo --mesh=data=4,model=2",
-       "of a dump after propagation; the mesh gives its axes names"},
+       "a dump after propagation; --mesh names its axes"},
+      {"tessera collectives step.hlo --target=h100:1x1x8",
+       "the collectives that eight H100 of one host run"},
+      {"tessera collectives compiled.hlo", "of compiled.as_text(): those that the device runs"},
+      {"tessera collectives after_spmd-partitioning.txt --target=h100:1x1x8",
+       "the same for a dump after the partitioner"},
   };
   verb.run = Run;
   return verb;

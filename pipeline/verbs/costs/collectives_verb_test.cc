@@ -51,6 +51,31 @@ TEST(CollectivesVerbTest, AMeshGivesNames) {
   EXPECT_THAT(RunOn(kAfter, {"--mesh=a=2,b=4"}).out, HasSubstr("over a,b: d of x"));
 }
 
+// Review: front D12. A flag that only propagation reads is never left unread.
+TEST(CollectivesVerbTest, AFlagOfPropagationPropagates) {
+  for (const char* flag : {"--strategy=basic", "--schedule=flat", "--conservative",
+                           "--rule=flip=([i])->([i])", "--import=auto"}) {
+    const Outcome run = RunOn(kAfter, {flag, "--mesh=a=8"});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.err, ::testing::Not(HasSubstr("not propagated again"))) << flag;
+    const Outcome as_is = RunOn(kAfter, {flag, "--as-is"});
+    EXPECT_EQ(as_is.exit, 2) << flag;
+    EXPECT_THAT(as_is.err, HasSubstr("expected --as-is or --")) << flag;
+  }
+}
+
+// Review: front D12. Verbs that ask what propagation does say that they read the file otherwise.
+TEST(CollectivesVerbTest, VerbsThatPropagateSaySo) {
+  const std::string named =
+      "HloModule m, num_partitions=2\nENTRY e {\n  x = f32[16] parameter(0)\n  ROOT n = f32[16] "
+      "negate(x), sharding={mesh['a'=2], [{'a'}]}\n}\n";
+  const std::string file = TestFile("named.hlo", named);
+  EXPECT_THAT(RunTessera({ShardingsVerb()}, {"shardings", file}).err,
+              HasSubstr("note: the shardings look final, as after propagation, and are propagated "
+                        "anew"));
+  EXPECT_THAT(RunOn(named, {}).err, HasSubstr("not propagated again"));
+}
+
 TEST(CollectivesVerbTest, Sums) {
   EXPECT_THAT(RunOn(kAfter, {"--by=line"}).out, HasSubstr("7 KiB      1  m.py:7\n"));
   EXPECT_THAT(RunOn(kAfter, {"--by=op"}).out, HasSubstr("224 B      1  all-to-all\n"));

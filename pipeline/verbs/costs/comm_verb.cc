@@ -93,8 +93,8 @@ std::string BillText(const Bill& bill, const cost::Machine* machine) {
   out += SumsText("by mesh axis", bill.by_axis, timed);
   out += SumsText("by line", bill.by_line, timed);
   absl::StrAppend(&out,
-                  "\neach of them; V: bytes per device, of what is gathered or else of what "
-                  "goes in\n");
+                  "\neach collective; V: bytes of the gathered array on a device, else of the "
+                  "operand\n");
   for (const BillLine& line : bill.lines) out += LineText(line, timed);
   return out;
 }
@@ -176,8 +176,9 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const PartitionedP
   if (on != nullptr) {
     TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, program.found, *on));
   }
-  return Done(arguments.Has("json") ? AsJson(bill, on, work) : AsText(bill, on, work),
-              absl::StrJoin(program.input.notes, ""));
+  return InBothForms(
+      arguments, [&] { return AsJson(bill, on, work); }, [&] { return AsText(bill, on, work); },
+      absl::StrJoin(program.input.notes, ""));
 }
 
 VerbResult Run(const Arguments& arguments) {
@@ -195,15 +196,13 @@ VerbResult Run(const Arguments& arguments) {
 Verb CommVerb() {
   Verb verb;
   verb.name = "comm";
-  verb.summary = "the bill of the collectives: bytes, and time on a machine, with the formulas";
+  verb.summary = "bytes and time of the collectives on a machine, with the formulas";
   verb.description =
-      "Prices every collective that XLA's SPMD partitioner puts into the module, as `tessera "
-      "collectives` lists them: what each device sends, loops multiplied by their trip counts, "
-      "summed by opcode, mesh axis and line of the program. With --topology also the time that "
-      "the links need, and the arithmetic and the traffic of memory of every instruction with the "
-      "time "
-      "that a device needs for the slower of the two; overlap is not assumed, nor what a back end "
-      "combines later. Presets: " +
+      "Prices the collectives that `tessera collectives` lists: bytes that each device sends, "
+      "multiplied by the trip counts of loops, summed by opcode, mesh axis and line of the "
+      "program. With --topology it adds the time of the links, and for every instruction of a "
+      "device the slower of its arithmetic and its memory traffic. Nothing overlaps in this "
+      "model, and later passes that combine collectives are not included. Presets: " +
       absl::StrJoin(projection::PresetNames(), ", ") +
       "; a torus takes its sizes, as in tpu-v5e:4x4, a cluster its devices in a node and its "
       "nodes, as in h100-infiniband:8x4. See docs/costs.md.";
@@ -212,12 +211,12 @@ Verb CommVerb() {
   verb.flags.push_back({"topology", "FILE|PRESET",
                         "the machine: a textproto (a name with a dot or a slash), or a preset", "",
                         false});
-  verb.flags.push_back(AsIsFlag());
+  AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
-      {"tessera comm step.hlo", "what a step of training sends"},
-      {"tessera comm step.hlo --topology=tpu-v5e:4x4", "how long that takes on 16 chips"},
+      {"tessera comm step.hlo", "bytes of a training step"},
+      {"tessera comm step.hlo --topology=tpu-v5e:4x4", "bytes and time on 16 chips"},
       {"tessera comm step.hlo --topology=lab.textproto", "on a machine of your own"},
   };
   verb.run = Run;

@@ -91,6 +91,27 @@ TEST(CommVerbTest, WhatADeviceComputes) {
   EXPECT_THAT(Comm({}).out, Not(HasSubstr("a device computes")));
 }
 
+// review: base 10. What has no cost is counted and named.
+TEST(CommVerbTest, OperationsWithoutACost) {
+  const std::string kernel =
+      TestFile("kernel.hlo",
+               "HloModule m, num_partitions=2\nENTRY e {\n  x = f32[64] parameter(0), "
+               "sharding={devices=[2]<=[2]}\n  ROOT k = f32[64] custom-call(x), "
+               "custom_call_target=\"tpu_custom_call\", sharding={devices=[2]<=[2]}\n}\n");
+  const auto comm = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"comm", kernel, "--mesh=a=2", "--as-is"});
+    return RunTessera({CommVerb()}, words);
+  };
+  EXPECT_THAT(comm({"--topology=tpu-v5e:1x2"}).out,
+              HasSubstr("1 operation has no cost and counts as no time:\n"
+                        "  k (tpu_custom_call): its computation is unknown\n"));
+  EXPECT_THAT(comm({"--topology=tpu-v5e:1x2", "--json"}).out,
+              HasSubstr("\"unpriced\":[{\"name\":\"k\",\"target\":\"tpu_custom_call\",\"why\":"));
+  const std::string links = TestFile("links.textproto", "name: \"lab\" level { devices: 2 }\n");
+  EXPECT_THAT(comm({"--topology=" + links}).out, HasSubstr("1 operation has no cost"));
+  EXPECT_THAT(Comm({"--topology=tpu-v5e:2x4"}).out, Not(HasSubstr("no cost")));
+}
+
 TEST(CommVerbTest, TimesOfAFile) {
   const std::string lab = TestFile("lab.textproto",
                                    "name: \"lab\"\n"

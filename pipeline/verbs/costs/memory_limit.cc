@@ -1,8 +1,11 @@
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/byte_count.h"
 #include "tessera/projection/cost/network/topology.h"
 #include "tessera/text/status_macros.h"
@@ -40,8 +43,11 @@ absl::StatusOr<std::optional<MemoryLimit>> ReadMemoryLimit(const Arguments& argu
   }
   if (arguments.Has("hardware")) return OfHardware(arguments.Get("hardware"));
   if (!arguments.Has("limit")) return std::optional<MemoryLimit>();
-  TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, ReadBytesWithUnit(arguments, "limit"));
-  return std::optional<MemoryLimit>(MemoryLimit{bytes, arguments.Get("limit"), std::nullopt});
+  TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, ReadBytes(arguments, "limit"));
+  const std::string& said = arguments.Get("limit");
+  const bool is_plain = absl::c_all_of(said, absl::ascii_isdigit);
+  return std::optional<MemoryLimit>(
+      MemoryLimit{bytes, is_plain ? layout::FormatBytes(bytes) : said, std::nullopt});
 }
 
 }  // namespace tessera::pipeline

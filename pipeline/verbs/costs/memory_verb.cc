@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "tessera/cost/memory/compiled_memory.h"
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/format_bytes.h"
@@ -17,6 +18,7 @@
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
 #include "tessera/pipeline/verbs/costs/cures/memory_cures.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/input/spec_reader.h"
@@ -35,9 +37,8 @@ using layout::FormatBytes;
 constexpr size_t kMaxBuffers = 10;  // in text; the JSON has them all
 
 constexpr char kNotModelled[] =
-    "in tiles of the hardware, the order of dimensions as in the module, the smallest padding; "
-    "what is\n"
-    "not known: the layouts that the compiler picks, and the padding of messages\n";
+    "sizes in tiles of the hardware, with the module's order of dimensions and the least padding;\n"
+    "unknown: the layouts of the compiler, and the padding of messages\n";
 
 struct Origin {
   std::string op_name, location, sharding;
@@ -47,6 +48,8 @@ struct Origin {
 // Everything that is said of a module.
 struct Report {
   DeviceMemory memory;
+  bool is_final = false;                  // of a program that a compiler has finished
+  std::vector<cost::OtherMemory> others;  // of such a one
   std::optional<MemoryLimit> limit;
   std::vector<Origin> at_peak, arguments;  // of the buffers of these lists
   int64_t sent = 0;                        // bytes by each device, what cures are compared with
@@ -74,7 +77,7 @@ std::vector<Origin> OriginsOf(const PartitionerInput& input, const SourceLocatio
 constexpr char kIndent[] = "              ";  // below the name of a buffer
 
 std::string CureText(const CostCure& cure, const Report& report) {
-  return absl::StrCat(kIndent, CureText(cure), "\n", kIndent, "      in all ",
+  return absl::StrCat(kIndent, CureText(cure), "\n", kIndent, "     in all ",
                       FormatBytes(report.memory.total()), " -> ", FormatBytes(cure.after.memory),
                       ", each device sends ", FormatBytes(report.sent), " -> ",
                       FormatBytes(cure.after.sent), "\n");
@@ -129,8 +132,15 @@ std::string AsText(const Report& report) {
   std::string out = "per device\n";
   absl::StrAppend(&out, Row(m.arguments, "arguments"), Row(m.results, "results"));
   if (m.aliased > 0) absl::StrAppend(&out, Row(-m.aliased, "results in the memory of arguments"));
-  absl::StrAppend(&out, Row(m.temporaries, "temporaries at their peak, an estimate"),
-                  Row(m.total(), "in all"), LimitText(report));
+  if (m.constants > 0) absl::StrAppend(&out, Row(m.constants, "constants"));
+  absl::StrAppend(
+      &out,
+      Row(m.temporaries, report.is_final ? "temporaries at their peak, by schedule and live ranges"
+                                         : "temporaries at their peak, an estimate"),
+      Row(m.total(), "in all"), LimitText(report));
+  for (const cost::OtherMemory& other : report.others) {
+    absl::StrAppend(&out, Row(other.bytes, absl::StrCat("in ", other.name, ", an estimate")));
+  }
   if (m.temporaries > 0) {
     absl::StrAppend(&out, "\ntemporaries", m.peak_at.empty() ? "" : absl::StrCat(" at ", m.peak_at),
                     "\n", ListText(m.at_peak, report.at_peak, report));
@@ -143,8 +153,8 @@ std::string AsText(const Report& report) {
   absl::StrAppend(&out, "\narguments\n", ListText(m.argument_list, report.arguments, report));
   if (report.tried > 0 && !HasCures(report)) {
     absl::StrAppend(&out, "\n", report.tried,
-                    " annotations that cut one of the largest further were tried: none makes the "
-                    "sum less\n");
+                    " annotations that shard one of the largest further were tried: none lowers "
+                    "the sum\n");
   }
   if (report.is_tiled()) absl::StrAppend(&out, "\n", kNotModelled);
   return out;
@@ -181,11 +191,24 @@ void PutBuffers(absl::string_view key, const std::vector<DeviceBuffer>& buffers,
   json->EndArray();
 }
 
+void PutOthers(const std::vector<cost::OtherMemory>& others, text::JsonWriter* json) {
+  if (others.empty()) return;
+  json->Key("others").BeginArray();
+  for (const cost::OtherMemory& other : others) {
+    json->BeginObject().Key("space").Int(other.space).Key("name").String(other.name);
+    json->Key("bytes").Int(other.bytes);
+    if (!other.peak_at.empty()) json->Key("peak_at").String(other.peak_at);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
 std::string AsJson(const Report& report) {
   const DeviceMemory& m = report.memory;
   text::JsonWriter json;
   json.BeginObject().Key("arguments").Int(m.arguments).Key("results").Int(m.results);
-  json.Key("aliased").Int(m.aliased).Key("temporaries").Int(m.temporaries);
+  json.Key("aliased").Int(m.aliased).Key("constants").Int(m.constants);
+  json.Key("temporaries").Int(m.temporaries);
   json.Key("total").Int(m.total());
   if (!m.peak_at.empty()) json.Key("peak_at").String(m.peak_at);
   PutBuffers("at_peak", m.at_peak, report.at_peak, &json);
@@ -193,6 +216,7 @@ std::string AsJson(const Report& report) {
   if (report.limit.has_value()) {
     json.Key("limit").Int(report.limit->bytes).Key("fits").Bool(report.fits());
   }
+  PutOthers(report.others, &json);
   if (report.tried > 0) json.Key("sent").Int(report.sent).Key("tried").Int(report.tried);
   json.EndObject();
   return json.text() + "\n";
@@ -227,6 +251,23 @@ absl::StatusOr<Report> Measure(const PartitionerInput& input,
   return report;
 }
 
+// What a compiler has finished: nothing is estimated, and no annotation changes it.
+absl::StatusOr<Report> MeasureFinal(const PartitionerInput& input,
+                                    std::optional<MemoryLimit> limit) {
+  Report report;
+  report.is_final = true;
+  report.limit = std::move(limit);
+  if (report.limit) report.limit->tiles.reset();  // the layouts have theirs
+  auto memory = cost::MemoryOfCompiled(input.module);
+  if (!memory.ok()) return LocatedInInput(memory.status(), input);
+  report.memory = std::move(memory->device);
+  report.others = std::move(memory->others);
+  const SourceLocations locations(input.module);
+  report.at_peak = OriginsOf(input, locations, report.memory.at_peak);
+  report.arguments = OriginsOf(input, locations, report.memory.argument_list);
+  return report;
+}
+
 // Largest first, arguments and temporaries.
 absl::Status AddCures(const PartitionerInput& input, const sharding::partition::Partitioned& found,
                       const ShardOptions& options, Report* report) {
@@ -252,19 +293,26 @@ VerbResult Run(const Arguments& arguments) {
   if (!options.ok()) return BadInput(options.status());
   const auto limit = ReadMemoryLimit(arguments);
   if (!limit.ok()) return BadInput(limit.status());
-  const auto make = [&](hlo::Module module) {
-    return PartitionProgram(std::move(module), arguments, *options);
+  const auto make = [&](hlo::Module module) -> absl::StatusOr<PartitionedProgram> {
+    if (!IsFinal(module)) return PartitionProgram(std::move(module), arguments, *options);
+    TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
+    PartitionedProgram program;
+    program.input.module = std::move(module);
+    return program;
   };
   const auto answer = [&](const PartitionedProgram& program) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(
-        Report report, Measure(program.input, program.found, *limit, program.entry_arguments));
+    TESSERA_ASSIGN_OR_RETURN(Report report, IsFinal(program.input.module)
+                                                ? MeasureFinal(program.input, *limit)
+                                                : Measure(program.input, program.found, *limit,
+                                                          program.entry_arguments));
     if (program.input.sharded != nullptr && !arguments.Has("no-cures")) {
       TESSERA_RETURN_IF_ERROR(AddCures(program.input, program.found, *options, &report));
     }
-    std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
-    std::string notes = absl::StrJoin(program.input.notes, "");
-    return report.fits() ? Done(std::move(out), std::move(notes))
-                         : Finding(std::move(out), std::move(notes));
+    VerbResult result = InBothForms(
+        arguments, [&] { return AsJson(report); }, [&] { return AsText(report); },
+        absl::StrJoin(program.input.notes, ""));
+    if (!report.fits()) result.exit = Exit::kFinding;
+    return result;
   };
   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), make, answer);
 }
@@ -274,29 +322,34 @@ VerbResult Run(const Arguments& arguments) {
 Verb MemoryVerb() {
   Verb verb;
   verb.name = "memory";
-  verb.summary = "what a device needs: arguments, results, temporaries; does it fit?";
+  verb.summary = "memory of a device: arguments, results, temporaries; does it fit?";
   verb.description =
-      "Prints the bytes that the sharded program takes on one device: arguments and results "
-      "exactly, as memory_analysis() of JAX says them, and the peak of temporaries by liveness, "
-      "which is an estimate (docs/costs.md says how good), each with the largest buffers and their "
-      "shardings and lines. For the worst of them the annotation that lowers the sum, tried by "
-      "propagating and partitioning again. With a limit the exit status is 1 if it is exceeded. "
-      "With a TPU in --hardware sizes include the padding of its tiles, and better layouts are "
-      "shown.";
+      "Prints the bytes of the sharded program on one device. Arguments and results are exact, "
+      "as in memory_analysis() of JAX. The peak of temporaries is an estimate by liveness; "
+      "docs/memory.md has its error. Each part has its largest buffers, with shardings and "
+      "lines. For the largest ones an annotation that lowers the sum is shown, tried by "
+      "propagating and partitioning again. With a limit, the exit status is 1 if the sum is "
+      "above it. With a TPU in --hardware, sizes include the padding of its tiles, and better "
+      "layouts are shown. Of a program that a compiler has finished (compiled.as_text() of JAX) "
+      "the "
+      "figures are counted: schedule, layouts, memory spaces and aliases are in the module "
+      "(docs/compiled.md).";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"limit", "BYTES", "what a device has, such as 16GiB", "", false});
+  verb.flags.push_back({"limit", "BYTES", "memory of a device, such as 16GiB", "", false});
   verb.flags.push_back({"hardware", "PRESET",
-                        "limit, and tiles of a TPU, of a kind of device: tpu-v5e, h100-sxm, ..", "",
-                        false});
-  verb.flags.push_back({"no-cures", "", "do not look for annotations that lower it", "", false});
-  verb.flags.push_back(AsIsFlag());
+                        "a kind of device, for its memory and, on a TPU, its tiles: tpu-v5e, "
+                        "h100-sxm, ..",
+                        "", false});
+  verb.flags.push_back({"no-cures", "", "do not try annotations that lower the sum", "", false});
+  AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
-      {"tessera memory step.hlo --limit=16GiB", "fails where the step does not fit 16 GiB"},
+      {"tessera memory step.hlo --limit=16GiB", "fails if the step does not fit into 16 GiB"},
       {"tessera memory step.hlo --mesh=data=8,model=4 --hardware=tpu-v5e",
-       "whether it would fit on a larger mesh"},
+       "the same on a larger mesh"},
+      {"tessera memory compiled.hlo", "what the compiler's own schedule and layouts need"},
   };
   verb.run = Run;
   return verb;

@@ -43,6 +43,32 @@ TEST(MemoryVerbTest, WhatADeviceNeeds) {
               HasSubstr("       2 KiB  x f32[16,32] {devices=[4,1]<=[4]}, batch  # m.py:3\n"));
 }
 
+// review: base 4. A constant is a constant, in the entry and in a loop, and no message.
+TEST(MemoryVerbTest, ConstantsHaveARow) {
+  const std::string text =
+      "HloModule m\nbody {\n  s = (f32[4096]) parameter(0)\n  x = f32[4096] get-tuple-element(s), "
+      "index=0\n  c = f32[4096] constant({...})\n  d = f32[4096] add(x, c)\n  ROOT t = (f32[4096]) "
+      "tuple(d)\n}\ngo {\n  s = (f32[4096]) parameter(0)\n  ROOT p = pred[] constant(false)\n}\n"
+      "ENTRY e {\n  x = f32[4096] parameter(0)\n  c = f32[4096] constant({...})\n  y = f32[4096] "
+      "add(x, c)\n  t = (f32[4096]) tuple(y)\n  w = (f32[4096]) while(t), condition=go, body=body\n"
+      "  v = f32[4096] get-tuple-element(w), index=0\n  ROOT r = f32[16] slice(v), slice={[0:16]}\n"
+      "}\n";
+  const std::string file = TestFile("constants.hlo", text);
+  const Outcome run = RunTessera({MemoryVerb()}, {"memory", file, "--as-is"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("      32 KiB  constants\n"
+                                 "      16 KiB  temporaries at their peak, an estimate\n"));
+  EXPECT_THAT(run.out, ::testing::Not(HasSubstr("messages")));
+  EXPECT_THAT(RunTessera({MemoryVerb()}, {"memory", file, "--as-is", "--json"}).out,
+              HasSubstr("\"constants\":32768,\"temporaries\":16384,\"total\":65600"));
+}
+
+// review: base 11, front D5. What a device has, not a chip, and what a program can have of it.
+TEST(MemoryVerbTest, HardwareIsADevice) {
+  EXPECT_THAT(Memory({"--hardware=tpu7x", "--json"}).out, HasSubstr("\"limit\":101726"));
+  EXPECT_THAT(Memory({"--hardware=b200", "--json"}).out, HasSubstr("\"limit\":191514411008"));
+}
+
 TEST(MemoryVerbTest, ALimitIsAFinding) {
   const Outcome fits = Memory({"--limit=9KiB"});
   EXPECT_EQ(fits.exit, 0);
@@ -63,8 +89,14 @@ TEST(MemoryVerbTest, HardwareHasTiles) {
               HasSubstr("x f32[16,32] {devices=[4,1]<=[4]}, batch"));
 }
 
-TEST(MemoryVerbTest, LimitsNeedUnits) {
-  const Outcome run = Memory({"--limit=16"});
+// review: front D13
+TEST(MemoryVerbTest, APlainNumberIsBytes) {
+  EXPECT_THAT(Memory({"--limit=9216"}).out, HasSubstr("fits 9 KiB: 0 B left\n"));
+  EXPECT_EQ(Memory({"--limit=9215"}).exit, 1);
+}
+
+TEST(MemoryVerbTest, WhatIsNoLimit) {
+  const Outcome run = Memory({"--limit=16x"});
   EXPECT_EQ(run.exit, 2);
   EXPECT_THAT(run.err, HasSubstr("--limit:1:3: error: expected a unit: B, kB"));
   EXPECT_THAT(Memory({"--limit=lots"}).err, HasSubstr("--limit:1:1: error: expected a number"));
@@ -77,8 +109,49 @@ TEST(MemoryVerbTest, LimitsNeedUnits) {
 TEST(MemoryLimitTest, Units) {
   EXPECT_EQ(*ReadByteCount("16GiB"), int64_t{16} << 30);
   EXPECT_EQ(*ReadByteCount("1.5 kB"), 1500);
+  EXPECT_EQ(*ReadByteCount("9007199254740993"), int64_t{9007199254740993});
+  EXPECT_FALSE(ReadByteCount("1.5").ok());
+  EXPECT_FALSE(ReadByteCount("-1").ok());
+  EXPECT_FALSE(ReadByteCount("9999999999999999999").ok());
   EXPECT_FALSE(ReadByteCount("1e99GiB").ok());
   EXPECT_FALSE(ReadByteCount("99999999999TiB").ok());
+}
+
+// What a compiler has finished: its schedule and layouts count, and nothing is propagated.
+constexpr char kFinal[] =
+    "HloModule m, is_scheduled=true, num_partitions=2, input_output_alias={ {}: (0, {}, may-alias) "
+    "}\n"
+    "ENTRY e {\n"
+    "  x = f32[8,8]{1,0:T(8,128)} parameter(0)\n"
+    "  y = f32[16,8]{1,0:T(8,128)} concatenate(x, x), dimensions={0}\n"
+    "  z = f32[8,8]{1,0:T(8,128)S(1)} slice(y), slice={[0:8], [0:8]}\n"
+    "  ROOT r = f32[8,8]{1,0:T(8,128)} copy(z)\n"
+    "}\n";
+
+TEST(MemoryVerbTest, OfAFinalModule) {
+  const std::string file = TestFile("final.hlo", kFinal);
+  const Outcome text = RunTessera({MemoryVerb()}, {"memory", file});
+  EXPECT_EQ(text.exit, 0) << text.err;
+  EXPECT_EQ(text.out,
+            "per device\n"
+            "       4 KiB  arguments\n"
+            "       4 KiB  results\n"
+            "      -4 KiB  results in the memory of arguments\n"
+            "       8 KiB  temporaries at their peak, by schedule and live ranges\n"
+            "      12 KiB  in all\n"
+            "       4 KiB  in VMEM, an estimate\n"
+            "\n"
+            "temporaries at y\n"
+            "       8 KiB  y f32[16,8]{1,0:T(8,128)}, 7.5 KiB of it padding\n"
+            "\n"
+            "arguments\n"
+            "       4 KiB  x f32[8,8]{1,0:T(8,128)}, 3.75 KiB of it padding\n");
+  EXPECT_THAT(RunTessera({MemoryVerb()}, {"memory", file, "--json"}).out,
+              HasSubstr(R"("others":[{"space":1,"name":"VMEM","bytes":4096,"peak_at":"z"}])"));
+  const Outcome annotated = RunTessera({MemoryVerb()}, {"memory", file, "--annotate=x=P('a')"});
+  EXPECT_EQ(annotated.exit, 2);
+  EXPECT_THAT(annotated.err, HasSubstr("--annotate: the module is final "
+                                       "(is_scheduled=true), nothing is propagated"));
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ std::string WhyText(const Reshard& r) {
     case ReshardKind::kImplied:
       return absl::StrCat("implied by ", end);
     case ReshardKind::kResult:
-      return absl::StrCat("so that the result of ", end, " lies as it shall");
+      return absl::StrCat("the result of ", end, " needs another sharding");
     case ReshardKind::kBorder:
       break;
   }
@@ -111,7 +111,7 @@ std::string FromToText(const Reshard& r) {
 constexpr char kIndent[] = "            ";
 
 std::string CureText(const CostCure& cure, const cost::StepCost& before) {
-  return absl::StrCat(kIndent, CureText(cure), "\n", kIndent, "      the program sends ",
+  return absl::StrCat(kIndent, CureText(cure), "\n", kIndent, "     the program sends ",
                       FormatBytes(before.sent), " -> ", FormatBytes(cure.after.sent), ", memory ",
                       FormatBytes(before.memory), " -> ", FormatBytes(cure.after.memory), "\n");
 }
@@ -131,8 +131,7 @@ std::string ReshardText(const Report& report, size_t k) {
     absl::StrAppend(&text, CureText(cure, report.cures->before));
   }
   if (report.cures->of[k].empty()) {
-    absl::StrAppend(&text, kIndent,
-                    "no single annotation that was tried removes it and sends less\n");
+    absl::StrAppend(&text, kIndent, "no tried annotation removes it and sends less\n");
   }
   return text;
 }
@@ -269,34 +268,34 @@ VerbResult Run(const Arguments& arguments) {
 Verb ReshardsVerb() {
   Verb verb;
   verb.name = "reshards";
-  verb.summary = "which values move between devices, whose line makes them, and what would end it";
+  verb.summary = "values that move between devices, the lines that cause it, and tried fixes";
   verb.description =
-      "Prints every reshard, what sends most first: the value, its sharding and the one that is "
-      "needed, who needs it (a constraint of the program, or an operation that cannot work on what "
-      "it gets), the line of the program behind the frames of libraries, and the collectives that "
-      "XLA's SPMD partitioner makes for it, bytes that each device sends times the trips of loops. "
-      "Reshards that look alike are one. For each of those shown the smallest annotations that "
-      "remove it and make the program send less, each tried by propagating and partitioning again; "
-      "a module whose shardings are final is taken as it is, without these. Sums of partial "
-      "results and exchanges of edges are not reshards (tessera comm has them), and neither is "
-      "what sends nothing. With --strict the exit status is 1 if there is a reshard. See "
-      "docs/costs.md.";
+      "Prints every reshard, the most bytes first. An entry has the value, its sharding and the "
+      "sharding that its reader needs, the reader, and the line of the program outside "
+      "libraries. Then follow the collectives, with the bytes that each device sends in all "
+      "runs. The reader is a constraint of the program, or an operation that cannot work on its "
+      "operand as it is sharded. Equal reshards are one entry. Each shown reshard lists the "
+      "smallest annotations that remove it and make the program send less, tried by propagating "
+      "and partitioning again. Modules with final shardings get no such list. Reductions of "
+      "partial sums, halo exchanges (tessera comm has both) and changes that send nothing are "
+      "not reshards. With --strict the exit status is 1 if there is a reshard. See docs/costs.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"top", "N", "only so many, and their cures; 0: all", "10", false});
+  verb.flags.push_back({"top", "N", "show and try to fix only the first N; 0: all", "10", false});
   for (Flag& flag : ListFilter::Flags("reshards", "that move along", "that send")) {
     verb.flags.push_back(std::move(flag));
   }
-  verb.flags.push_back({"no-cures", "", "do not look for annotations that remove them", "", false});
+  verb.flags.push_back({"no-cures", "", "do not try annotations that remove them", "", false});
   verb.flags.push_back({"strict", "", "exit status 1 if a reshard passes the filters", "", false});
-  verb.flags.push_back(AsIsFlag());
+  AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
-      {"tessera reshards step.hlo", "the ten that send most, and how to end them"},
+      {"tessera reshards step.hlo", "the ten that send most, with fixes"},
       {"tessera reshards step.hlo --strict --min-bytes=1MB --no-cures",
-       "fails a build in which something big moves"},
-      {"tessera reshards step.hlo --axis=model --match=attention", "some of them"},
+       "fails a build in which a large value moves"},
+      {"tessera reshards step.hlo --axis=model --match=attention",
+       "reshards along one axis, of one part of the model"},
   };
   verb.run = Run;
   return verb;

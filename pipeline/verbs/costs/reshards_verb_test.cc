@@ -127,9 +127,9 @@ constexpr char kClosed[] =
 TEST(ReshardsVerbTest, CuresAreThoseOfExplain) {
   const Outcome run = RunOn(kClosed, {});
   EXPECT_THAT(run.out, HasSubstr("all-gather over data"));
-  EXPECT_THAT(run.out, HasSubstr("cure: open constraint c: P(None, 'model') -> "
+  EXPECT_THAT(run.out, HasSubstr("fix: open constraint c: P(None, 'model') -> "
                                  "P(UNCONSTRAINED, 'model')"));
-  EXPECT_THAT(run.out, Not(HasSubstr("no single annotation")));
+  EXPECT_THAT(run.out, Not(HasSubstr("no tried annotation")));
 }
 
 TEST(ReshardsVerbTest, StrictFailsWhereThereIsOne) {

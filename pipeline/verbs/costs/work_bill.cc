@@ -16,7 +16,7 @@
 namespace tessera::pipeline {
 namespace {
 
-constexpr size_t kShown = 10;
+constexpr size_t kShown = 10, kUnpricedShown = 3;
 
 std::string FlopsText(double flops) {
   constexpr const char* kUnits[] = {"", "k", "M", "G", "T", "P", "E"};
@@ -40,6 +40,26 @@ std::string LineText(const WorkLine& line) {
   return text + "\n";
 }
 
+// "" if everything has a cost.
+std::string UnpricedText(const WorkBill& bill) {
+  if (bill.unpriced.empty()) return "";
+  const size_t count = bill.unpriced.size();
+  std::string text = absl::StrCat(
+      count,
+      count == 1 ? " operation has no cost and counts" : " operations have no cost and count",
+      " as no time:\n");
+  for (size_t k = 0; k < std::min(kUnpricedShown, count); ++k) {
+    const UnpricedLine& one = bill.unpriced[k];
+    absl::StrAppend(&text, "  ", one.name,
+                    one.target.empty() ? "" : absl::StrCat(" (", one.target, ")"), ": ", one.why,
+                    "\n");
+  }
+  if (count > kUnpricedShown) {
+    absl::StrAppend(&text, "and ", count - kUnpricedShown, " more: --json\n");
+  }
+  return text;
+}
+
 void PutNumbers(const cost::DeviceWork& work, text::JsonWriter* json) {
   json->BeginObject().Key("flops").Double(work.flops).Key("bytes").Double(work.bytes);
   json->Key("seconds").Double(work.seconds).EndObject();
@@ -60,12 +80,12 @@ void PutLine(const WorkLine& line, text::JsonWriter* json) {
 absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input,
                                       const sharding::partition::Partitioned& found,
                                       const cost::Machine& machine) {
-  const auto parts = cost::WorkOfStep(input.module, found, machine);
-  if (!parts.ok()) return LocatedInInput(parts.status(), input);
+  const auto work = cost::WorkOfStep(input.module, found, machine);
+  if (!work.ok()) return LocatedInInput(work.status(), input);
   const SourceLocations locations(input.module);
   const double hbm = machine.topology.device().hbm_bytes_per_s();
   WorkBill bill;
-  for (const cost::InstructionWork& part : *parts) {
+  for (const cost::InstructionWork& part : work->parts) {
     WorkLine line;
     line.name = std::string(input.module.instruction(part.id).name);
     line.op_name = hlo::GetOpName(input.module, part.id);
@@ -80,22 +100,26 @@ absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input,
   }
   std::stable_sort(bill.lines.begin(), bill.lines.end(),
                    [](const WorkLine& a, const WorkLine& b) { return a.seconds() > b.seconds(); });
+  for (const cost::Unpriced& one : work->unpriced) {
+    bill.unpriced.push_back({std::string(input.module.instruction(one.id).name),
+                             hlo::GetCustomCallTarget(input.module, one.id), one.why});
+  }
   return bill;
 }
 
 std::string WorkText(const WorkBill& bill) {
-  if (bill.lines.empty()) return "";
+  if (bill.lines.empty()) return UnpricedText(bill);
   std::string text =
       absl::StrCat("a device computes ", FlopsText(bill.total.flops), " and moves ",
                    BytesText(bill.total.bytes), " of memory in ", FormatSeconds(bill.total.seconds),
-                   " if nothing overlaps; what takes longest:\n");
+                   " if nothing overlaps; the slowest instructions:\n");
   for (size_t k = 0; k < std::min(kShown, bill.lines.size()); ++k) {
     absl::StrAppend(&text, LineText(bill.lines[k]));
   }
   if (bill.lines.size() > kShown) {
     absl::StrAppend(&text, "and ", bill.lines.size() - kShown, " more: --json\n");
   }
-  return text;
+  return text + UnpricedText(bill);
 }
 
 void PutWork(const WorkBill& bill, text::JsonWriter* json) {
@@ -103,6 +127,12 @@ void PutWork(const WorkBill& bill, text::JsonWriter* json) {
   PutNumbers(bill.total, json);
   json->Key("instructions").BeginArray();
   for (const WorkLine& line : bill.lines) PutLine(line, json);
+  json->EndArray().Key("unpriced").BeginArray();
+  for (const UnpricedLine& one : bill.unpriced) {
+    json->BeginObject().Key("name").String(one.name);
+    if (!one.target.empty()) json->Key("target").String(one.target);
+    json->Key("why").String(one.why).EndObject();
+  }
   json->EndArray();
 }
 

@@ -31,9 +31,17 @@ struct WorkLine {
   double seconds() const { return once.seconds * runs; }
 };
 
+// An operation of which something takes no time here.
+struct UnpricedLine {
+  std::string name;
+  std::string target;  // of a custom call
+  std::string why;     // "its computation is unknown"
+};
+
 struct WorkBill {
   cost::DeviceWork total;
   std::vector<WorkLine> lines;  // the slowest first
+  std::vector<UnpricedLine> unpriced;
 };
 
 // `found`: the collectives of the input. Errors as of cost::WorkOfStep(), with file, line and caret.
@@ -41,9 +49,9 @@ absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input,
                                       const sharding::partition::Partitioned& found,
                                       const cost::Machine& machine);
 
-// "" for a machine whose device is not described.
+// The slowest, and how many have no cost, with the first of them.
 std::string WorkText(const WorkBill& bill);
-// The keys `work` and `instructions` of an object.
+// The keys `work`, `instructions` and `unpriced` of an object.
 void PutWork(const WorkBill& bill, text::JsonWriter* json);
 
 }  // namespace tessera::pipeline

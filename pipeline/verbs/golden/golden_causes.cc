@@ -22,6 +22,7 @@ using sharding::explain::Annotation;
 using sharding::explain::Chain;
 using sharding::explain::Endpoint;
 using sharding::explain::Event;
+using sharding::explain::HolderPaths;
 using sharding::explain::Link;
 using sharding::explain::SlotId;
 using sharding::explain::Verdict;
@@ -109,52 +110,114 @@ class CauseFinder {
     return std::nullopt;
   }
 
-  void Add(size_t change, size_t root, const AxisChange& axis, std::string kind,
-           std::string message) {
-    const Root key = {root, axis.mesh_axis, IsGain(axis)};
-    causes_.try_emplace(
-        key, GoldenCause{static_cast<int>(root), axis, std::move(kind), std::move(message), 0});
-    if (change != root) followers_[key].insert(change);
+  // A change from which others follow, and its axis.
+  struct Origin {
+    size_t change = 0;
+    AxisChange axis;
+  };
+
+  static Root KeyOf(const Origin& origin) {
+    return {origin.change, origin.axis.mesh_axis, IsGain(origin.axis)};
+  }
+
+  std::optional<Origin> OriginAt(SlotId slot, const AxisChange& axis) const {
+    Origin origin;
+    const std::optional<size_t> change = ChangeAt(slot, axis, &origin.axis);
+    if (!change.has_value()) return std::nullopt;
+    origin.change = *change;
+    return origin;
+  }
+
+  bool IsKnown(const Origin& origin) const { return causes_.count(KeyOf(origin)) > 0; }
+
+  void AddCause(const Origin& origin, std::string kind, std::string message) {
+    causes_.try_emplace(KeyOf(origin), GoldenCause{static_cast<int>(origin.change), origin.axis,
+                                                   std::move(kind), std::move(message), 0});
+  }
+
+  void AddFollower(size_t change, const Origin& origin) {
+    if (change != origin.change) followers_[KeyOf(origin)].insert(change);
   }
 
   // --- lost ----------------------------------------------------------------------------------------
 
   void AddLoss(size_t c, const AxisChange& axis) {
-    std::vector<Verdict> verdicts = Ask(slots_[c], axis);
-    if (verdicts.empty()) return;
-    size_t root = c;
-    AxisChange root_axis = axis;
-    if (verdicts[0].path.empty()) {
-      root = FirstWithout(axis, c, &root_axis);
-    } else {
-      for (const Endpoint& at : verdicts[0].path) {
-        const std::optional<size_t> change = ChangeAt(at.slot, axis, &root_axis);
-        if (!change.has_value()) continue;
-        root = *change;
+    const std::optional<Origin> origin = OriginOfLoss(c, axis);
+    if (!origin.has_value()) return;
+    if (!IsKnown(*origin)) {
+      const auto verdicts = Ask(slots_[origin->change], origin->change == c ? axis : origin->axis);
+      if (verdicts.empty()) return;
+      const std::optional<std::string> said = Said(slots_[origin->change]);
+      AddCause(*origin, KindWord(verdicts[0].headline.kind),
+               said.has_value() ? absl::StrCat("annotated ", *said, " now")
+                                : RefusalMessage(e_, labels_, verdicts[0].headline));
+    }
+    AddFollower(c, *origin);
+  }
+
+  // The first change on the way of the axis to that tensor; none where it is there.
+  std::optional<Origin> OriginOfLoss(size_t c, const AxisChange& axis) {
+    const int dim = static_cast<int>(axis.from);
+    HolderPaths* const ways = e_.why_not->WaysOf(slots_[c], dim, {axis.mesh_axis});
+    if (ways != nullptr && ways->Next(slots_[c], dim).has_value()) {
+      const std::optional<Origin> first = FirstOnWay(ways, slots_[c], dim, axis);
+      return first.has_value() ? *first : Origin{c, axis};
+    }
+    const std::vector<Verdict> verdicts = Ask(slots_[c], axis);
+    if (verdicts.empty()) return std::nullopt;
+    if (verdicts[0].path.empty()) return FirstWithout(axis, c);
+    for (const Endpoint& at : verdicts[0].path) {
+      if (auto origin = OriginAt(at.slot, axis)) return origin;
+    }
+    return Origin{c, axis};
+  }
+
+  // All ways to one axis are one tree: what is known of a place holds for all behind it.
+  std::optional<Origin> FirstOnWay(HolderPaths* ways, SlotId slot, int dim,
+                                   const AxisChange& axis) {
+    auto& known = on_ways_[{ways, axis.mesh_axis}];
+    std::vector<std::pair<SlotId, int>> places;
+    std::optional<Origin> first;
+    for (std::pair<SlotId, int> at = {slot, dim};;) {
+      if (const auto found = known.find(at); found != known.end()) {
+        first = found->second;
         break;
       }
+      places.push_back(at);
+      const std::optional<HolderPaths::Step> step = ways->Next(at.first, at.second);
+      if (!step.has_value()) break;
+      at = {step->at.slot, step->at.dim};
+      if (!step->is_holder) continue;
+      first = OriginAt(at.first, axis);
+      break;
     }
-    if (root != c) verdicts = Ask(slots_[root], root_axis);
-    if (verdicts.empty()) return;
-    const std::string kind = KindWord(verdicts[0].headline.kind);
-    const std::optional<std::string> said = Said(slots_[root]);
-    Add(c, root, root_axis, kind,
-        said.has_value() ? absl::StrCat("annotated ", *said, " now")
-                         : RefusalMessage(e_, labels_, verdicts[0].headline));
+    for (auto at = places.rbegin(); at != places.rend(); ++at) {
+      if (!first.has_value()) first = OriginAt(at->first, axis);
+      known.emplace(*at, first);
+    }
+    return first;
   }
 
   std::vector<Verdict> Ask(SlotId slot, const AxisChange& axis) {
     return e_.why_not->Ask(slot, static_cast<int>(axis.from), {{axis.mesh_axis}});
   }
 
-  size_t FirstWithout(const AxisChange& axis, size_t last, AxisChange* found) const {
-    for (size_t c = 0; c < last; ++c) {
+  // The first of all changes that lost the axis.
+  Origin FirstWithout(const AxisChange& axis, size_t last) {
+    if (first_losses_.empty()) FindFirstLosses();
+    const auto first = first_losses_.find(axis.mesh_axis);
+    if (first == first_losses_.end() || first->second.first >= last) return {last, axis};
+    return first->second.second;
+  }
+
+  void FindFirstLosses() {
+    for (size_t c = 0; c < changes_.size(); ++c) {
       if (slots_[c] < 0) continue;
-      const std::optional<size_t> change = ChangeAt(slots_[c], axis, found);
-      if (change.has_value()) return *change;
+      for (const AxisChange& axis : changes_[change_of_.at(slots_[c])].axes) {
+        if (!IsLoss(axis)) continue;
+        first_losses_.try_emplace(axis.mesh_axis, c, Origin{change_of_.at(slots_[c]), axis});
+      }
     }
-    *found = axis;
-    return last;
   }
 
   // What the user wrote about the tensor itself.
@@ -173,24 +236,79 @@ class CauseFinder {
     const sharding::Mesh& mesh = e_.log->MeshOf(e_.FinalId(slots_[c]));
     for (const AxisRef part : sharding::explain::AxesAt(own, static_cast<int>(axis.to))) {
       if (mesh.axis(part.axis()).name != axis.mesh_axis) continue;
-      const auto chains = Why(*e_.log, slots_[c], static_cast<int>(axis.to), part);
-      if (!chains.empty()) AddChain(c, axis, chains.front());
+      const std::vector<Link> last = LastLinks(*e_.log, slots_[c], static_cast<int>(axis.to), part);
+      if (last.empty()) return;
+      GainOrigin origin = OriginOfGain(last[0], axis);
+      if (last.size() > 1 || origin.in_parts) {
+        origin =
+            FirstOnChain(Why(*e_.log, slots_[c], static_cast<int>(axis.to), part).front(), axis);
+      }
+      if (origin.first.has_value()) AddGainFrom(c, origin);
       return;
     }
   }
 
+  // Of an axis that came in one piece, link by link.
+  struct GainOrigin {
+    bool in_parts = false;
+    int32_t annotation = sharding::explain::kNoIndex;  // at the end of the chain
+    std::optional<std::pair<Link, Origin>> first;      // of the changes on it
+  };
+
   // Links are in order of time, the last first.
-  void AddChain(size_t c, const AxisChange& axis, const Chain& chain) {
-    AxisChange root_axis = axis;
+  GainOrigin FirstOnChain(const Chain& chain, const AxisChange& axis) const {
+    GainOrigin origin;
+    origin.annotation = chain.annotation;
     for (auto link = chain.links.rbegin(); link != chain.links.rend(); ++link) {
-      const std::optional<size_t> root = ChangeAt(link->slot, axis, &root_axis);
-      if (!root.has_value()) continue;
-      const Event& event = e_.log->event(link->event);
-      const bool is_said = event.cause == sharding::explain::EventCause::kAnnotation;
-      return Add(c, *root, root_axis, is_said ? "annotation" : "flow",
-                 absl::StrCat(is_said ? "" : StepText(*link, event), "asked for by ",
-                              AnnotationText(chain.annotation)));
+      const std::optional<Origin> at = OriginAt(link->slot, axis);
+      if (!at.has_value()) continue;
+      origin.first = {*link, *at};
+      break;
     }
+    return origin;
+  }
+
+  // Chains that meet are one from there on: what is known of a link holds for all before it.
+  GainOrigin OriginOfGain(const Link& last, const AxisChange& axis) {
+    auto& known = on_chains_[axis.mesh_axis];
+    std::vector<Link> links;
+    GainOrigin origin;
+    for (std::vector<Link> next = {last}; !next.empty();
+         next = LinksBefore(*e_.log, links.back())) {
+      const auto found = known.find(KeyOf(next[0]));
+      origin.in_parts = next.size() > 1;
+      if (origin.in_parts) break;
+      if (found != known.end()) {
+        origin = found->second;
+        break;
+      }
+      links.push_back(next[0]);
+      const Event& event = e_.log->event(next[0].event);
+      const bool is_said = event.cause == sharding::explain::EventCause::kAnnotation;
+      origin.annotation = is_said ? event.annotation : sharding::explain::kNoIndex;
+    }
+    for (auto link = links.rbegin(); link != links.rend(); ++link) {
+      if (!origin.first.has_value()) {
+        if (const auto at = OriginAt(link->slot, axis)) origin.first = {*link, *at};
+      }
+      known.emplace(KeyOf(*link), origin);
+    }
+    return origin;
+  }
+
+  using LinkKey = std::tuple<int32_t, int, AxisRef>;
+  static LinkKey KeyOf(const Link& link) { return {link.event, link.gain, link.axis}; }
+
+  void AddGainFrom(size_t c, const GainOrigin& gain) {
+    const auto& [link, origin] = *gain.first;
+    if (!IsKnown(origin)) {
+      const Event& event = e_.log->event(link.event);
+      const bool is_said = event.cause == sharding::explain::EventCause::kAnnotation;
+      AddCause(origin, is_said ? "annotation" : "flow",
+               absl::StrCat(is_said ? "" : StepText(link, event), "asked for by ",
+                            AnnotationText(gain.annotation)));
+    }
+    AddFollower(c, origin);
   }
 
   // "from x dim 0 by y, step 2, level 2, "
@@ -213,6 +331,11 @@ class CauseFinder {
   const Labels labels_;
   std::vector<SlotId> slots_;  // by change
   absl::flat_hash_map<SlotId, size_t> change_of_;
+  std::map<std::pair<HolderPaths*, std::string>,
+           absl::flat_hash_map<std::pair<SlotId, int>, std::optional<Origin>>>
+      on_ways_;                                                    // by the place on the way
+  std::map<std::string, std::pair<size_t, Origin>> first_losses_;  // by axis, with its change
+  std::map<std::string, absl::flat_hash_map<LinkKey, GainOrigin>> on_chains_;  // by axis
   std::map<Root, GoldenCause> causes_;
   std::map<Root, std::set<size_t>> followers_;
 };

@@ -106,7 +106,7 @@ std::string Headline(const GoldenReport& r) {
   size_t resharded = 0;
   for (const Change& change : c.changes) resharded += change.axes.empty() ? 0 : 1;
   std::string out = absl::StrCat(r.after_name, " against ", r.before_name, ": of ",
-                                 Counted(total, "tensor"), " ", resharded, " sharded otherwise");
+                                 Counted(total, "tensor"), " ", resharded, " sharded differently");
   const size_t reshaped = c.changes.size() - resharded;
   if (reshaped > 0) absl::StrAppend(&out, ", ", reshaped, " of another shape only");
   return absl::StrCat(out, ", ", c.added.size(), " new, ", c.gone.size(), " gone\n\n");

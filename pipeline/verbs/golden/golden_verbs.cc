@@ -1,9 +1,11 @@
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -31,6 +33,7 @@ struct Run {
   Recording recording;
   hlo::Module module;  // cleaned
   std::string notes;
+  mutable std::unique_ptr<const Explained> explained;  // made when the first change asks why
 };
 
 absl::StatusOr<Run> RunModule(hlo::Module module, const ShardOptions& options) {
@@ -44,19 +47,32 @@ absl::StatusOr<Run> RunModule(hlo::Module module, const ShardOptions& options) {
   return run;
 }
 
+// What `answer` says of the run of the module that is named.
+VerbResult OnRun(const Arguments& arguments, const ShardOptions& options,
+                 absl::FunctionRef<absl::StatusOr<VerbResult>(const Run&)> answer) {
+  return OnPrepared<Run>(
+      arguments, PropagationKey(arguments),
+      [&](hlo::Module module) { return RunModule(std::move(module), options); }, answer);
+}
+
 // Only what changed is explained: then the module runs once more.
 absl::Status AddCauses(const Run& after, ShardOptions options, GoldenReport* report) {
   if (report->comparison.changes.empty()) return absl::OkStatus();
-  options.stage = Stage::kPass;  // the module has been cleaned
-  TESSERA_ASSIGN_OR_RETURN(const Explained now, RunExplained(after.module, options));
-  report->causes = FindCauses(report->comparison, after.recording, now);
+  if (after.explained == nullptr) {
+    options.stage = Stage::kPass;  // the module has been cleaned
+    TESSERA_ASSIGN_OR_RETURN(Explained now, RunExplained(after.module, options));
+    after.explained = std::make_unique<const Explained>(std::move(now));
+  }
+  report->causes = FindCauses(report->comparison, after.recording, *after.explained);
   return absl::OkStatus();
 }
 
 VerbResult Report(const Arguments& arguments, const GoldenReport& report, std::string notes) {
-  std::string out = arguments.Has("json") ? GoldenJson(report) : GoldenText(report);
-  if (report.comparison.IsEqual()) return Done(std::move(out), std::move(notes));
-  return Finding(std::move(out), std::move(notes));
+  VerbResult result = InBothForms(
+      arguments, [&] { return GoldenJson(report); }, [&] { return GoldenText(report); },
+      std::move(notes));
+  if (!report.comparison.IsEqual()) result.exit = Exit::kFinding;
+  return result;
 }
 
 // --- record --------------------------------------------------------------------------------------
@@ -64,9 +80,8 @@ VerbResult Report(const Arguments& arguments, const GoldenReport& report, std::s
 VerbResult RunRecord(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
-  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(Run run, RunModule(std::move(module), *options));
-    return Done(PrintRecording(run.recording), std::move(run.notes));
+  return OnRun(arguments, *options, [&](const Run& run) -> absl::StatusOr<VerbResult> {
+    return Done(PrintRecording(run.recording), run.notes);
   });
 }
 
@@ -101,13 +116,12 @@ VerbResult RunCheck(const Arguments& arguments) {
   if (!source.ok()) return BadInput(source.status());
   const auto golden = sharding::golden::ParseRecording(**source);
   if (!golden.ok()) return BadInput(golden.status());
-  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(Run run, RunModule(std::move(module), *options));
+  return OnRun(arguments, *options, [&](const Run& run) -> absl::StatusOr<VerbResult> {
     TESSERA_RETURN_IF_ERROR(CheckComparable(**source, *golden, run.recording));
     GoldenReport report = {*golden, run.recording,           Compare(*golden, run.recording),
                            path,    arguments.positional(0), {}};
     TESSERA_RETURN_IF_ERROR(AddCauses(run, *options, &report));
-    return Report(arguments, report, std::move(run.notes));
+    return Report(arguments, report, run.notes);
   });
 }
 
@@ -143,26 +157,35 @@ Arguments ArgumentsOfB(const Arguments& arguments) {
   return b;
 }
 
+absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const Run& before, const Run& after,
+                                  const ShardOptions& options_b) {
+  const bool is_one_file = arguments.positionals().size() == 1;
+  GoldenReport report = {before.recording,
+                         after.recording,
+                         Compare(before.recording, after.recording),
+                         is_one_file ? "A" : arguments.positional(0),
+                         is_one_file ? "B" : arguments.positional(1),
+                         {}};
+  TESSERA_RETURN_IF_ERROR(AddCauses(after, options_b, &report));
+  return Report(arguments, report, before.notes + after.notes);
+}
+
 VerbResult RunDiff(const Arguments& arguments) {
   const Arguments of_b = ArgumentsOfB(arguments);
   const auto options_a = ReadPropagationOptions(arguments);
   if (!options_a.ok()) return BadInput(options_a.status());
   const auto options_b = ReadPropagationOptions(of_b);
   if (!options_b.ok()) return BadInput(options_b.status());
+  const bool is_one_file = of_b.positional(0) == arguments.positional(0);
   return OnModule(arguments, [&](hlo::Module a) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(Run before, RunModule(std::move(a), *options_a));
-    return OnModule(of_b, [&](hlo::Module b) -> absl::StatusOr<VerbResult> {
-      TESSERA_ASSIGN_OR_RETURN(Run after, RunModule(std::move(b), *options_b));
-      const bool is_one_file = arguments.positionals().size() == 1;
-      GoldenReport report = {before.recording,
-                             after.recording,
-                             Compare(before.recording, after.recording),
-                             is_one_file ? "A" : arguments.positional(0),
-                             is_one_file ? "B" : arguments.positional(1),
-                             {}};
-      TESSERA_RETURN_IF_ERROR(AddCauses(after, *options_b, &report));
-      return Report(arguments, report, before.notes + after.notes);
-    });
+    std::optional<hlo::Module> same;
+    if (is_one_file) same = a;  // standard input cannot be read twice
+    TESSERA_ASSIGN_OR_RETURN(const Run before, RunModule(std::move(a), *options_a));
+    const auto with_b = [&](hlo::Module b) -> absl::StatusOr<VerbResult> {
+      TESSERA_ASSIGN_OR_RETURN(const Run after, RunModule(std::move(b), *options_b));
+      return DiffOf(arguments, before, after, *options_b);
+    };
+    return same.has_value() ? with_b(*std::move(same)) : OnModule(of_b, with_b);
   });
 }
 
@@ -171,15 +194,16 @@ VerbResult RunDiff(const Arguments& arguments) {
 Verb RecordVerb() {
   Verb verb;
   verb.name = "record";
-  verb.summary = "golden shardings, as a text file to be reviewed and committed";
+  verb.summary = "writes golden shardings: a text file to review and commit";
   verb.description =
-      "Writes one line for each array with its shape, its sharding in axis names, what it is made "
-      "from, its op_name and its line in the program; above them the version of the reference and "
-      "the mesh. `tessera check` holds a module against the file. See docs/golden.md.";
+      "Writes one line for each array: its shape, its sharding in axis names, its operation and "
+      "operands, its op_name and its line in the program. The head of the file has the version "
+      "of the reference and the mesh. `tessera check` compares a module with the file. See "
+      "docs/golden.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back(ModuleFlag());
-  verb.examples = {{"tessera record step.hlo -o golden.txt", "how the step is sharded now"}};
+  verb.examples = {{"tessera record step.hlo -o golden.txt", "the shardings of the step today"}};
   verb.run = RunRecord;
   return verb;
 }
@@ -187,13 +211,14 @@ Verb RecordVerb() {
 Verb CheckVerb() {
   Verb verb;
   verb.name = "check";
-  verb.summary = "is a module still sharded as its golden file says?";
+  verb.summary = "compares the shardings of a module with its golden file";
   verb.description =
-      "Exits with 0 if every array of the golden file is there and has its axes, with 1 and a list "
-      "of what changed if not: which axes were lost or gained, why, and bytes per device before "
-      "and after. Arrays are found again by op_name, line and structure, so that new numbers, "
-      "moved lines and instructions between others are no change. A golden file of another mesh or "
-      "reference is an error (2). Give the flags that `record` was given. See docs/golden.md.";
+      "Exits with 0 if every array of the golden file is in the module and has its axes. "
+      "Otherwise it exits with 1 and lists the changes: the axes that were lost or gained, why, "
+      "and bytes per device before and after. Arrays are matched by op_name, line and structure, "
+      "so renumbering, moved lines and inserted instructions are no change. A golden file of "
+      "another mesh or reference is an error (2). Give the same flags as to `record`. See "
+      "docs/golden.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"golden", "GOLDEN", "the file that `tessera record` wrote", "", false});
@@ -211,19 +236,19 @@ Verb DiffVerb() {
   verb.summary = "what two modules, or two settings of one, shard differently";
   verb.description =
       "Compares B with A as `check` compares a module with its golden file, and exits with 1 if "
-      "they differ. Without a second file B is the first one too; --b-mesh, --b-annotate and "
-      "--b-reference are for B alone, all other flags for both.";
+      "they differ. Without a second file, B is the first file too. --b-mesh, --b-annotate and "
+      "--b-reference apply to B alone, all other flags to both.";
   verb.positionals = {{"A", kFileHelp}, {"B", "the second module; without it A again", true}};
   verb.flags = PropagationFlags();
   for (Flag& flag : SettingsOfB()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
-      {"tessera diff before.hlo after.hlo", "what a commit changed"},
+      {"tessera diff before.hlo after.hlo", "the changes of a commit"},
       {"tessera diff step.hlo --b-annotate=\"^w1$=P(None,'model')\"",
-       "what an annotation would do"},
+       "the effect of an annotation"},
       {"tessera diff step.hlo --reference=0.10.2 --b-reference=0.12.0.1",
-       "what a newer jaxlib changes"},
+       "the effect of a newer jaxlib"},
   };
   verb.run = RunDiff;
   return verb;

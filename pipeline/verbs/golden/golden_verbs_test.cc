@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -96,7 +97,7 @@ TEST(CheckTest, NumbersLinesAndOrderAreNoChange) {
 TEST(CheckTest, LostAxesInTheUsersWords) {
   const Outcome run = Check(kMlp, kRecorded, {"--annotate=^w$=P(None,None)"});
   EXPECT_EQ(run.exit, 1) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("of 6 tensors 5 sharded otherwise, 0 new, 0 gone\n"));
+  EXPECT_THAT(run.out, HasSubstr("of 6 tensors 5 sharded differently, 0 new, 0 gone\n"));
   EXPECT_THAT(run.out, HasSubstr("where they first differ:\n"
                                  "  w.1 lost 'model' on dimension 1 (never_requested): annotated "
                                  "P() on parameter 1 now; with it 4 other tensors\n\n"));
@@ -188,6 +189,19 @@ TEST(DiffTest, TwoModules) {
   EXPECT_EQ(run.exit, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("x.3: f32[16,32], was x.1  # x\n"));
   EXPECT_THAT(run.out, HasSubstr("gained 'model' on dimension 1"));
+}
+
+// review: front D9
+TEST(DiffTest, StandardInputIsReadOnce) {
+  const auto diff = [](std::vector<std::string> words) {
+    EXPECT_NE(std::freopen(TestFile("a.hlo", kMlp).c_str(), "r", stdin), nullptr);
+    words.insert(words.begin(), "diff");
+    return Tessera(words);
+  };
+  const Outcome run = diff({"-", "--b-annotate=^x$=P('data','model')"});
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("B against A: of "));
+  EXPECT_EQ(diff({"-", "-"}).exit, 0);
 }
 
 TEST(DiffTest, TwoSettingsOfOne) {

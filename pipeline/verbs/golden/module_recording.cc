@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/pipeline/tensors.h"
-#include "tessera/pipeline/writers/leaf_paths.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -75,7 +75,7 @@ class OperandFinder {
   size_t CountOf(InstructionId id) { return numbers_.Count(module_.shape(id)); }
 
   const hlo::Module& module_;
-  writers::LeafNumbers numbers_;
+  layout::LeafNumbers numbers_;
 };
 
 class Recorder {

@@ -1,10 +1,27 @@
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
 #include "tessera/layout/draw_svg.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/input/location_remapper.h"
+#include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/layout/layout_answer.h"
 #include "tessera/pipeline/verbs/layout/layout_request.h"
+#include "tessera/pipeline/verbs/layout/program_layouts.h"
+#include "tessera/pipeline/verbs/layout/program_layouts_answer.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -25,7 +42,72 @@ absl::StatusOr<std::string> Answer(const Arguments& arguments) {
   return LayoutAnswerText(request);
 }
 
+// A shape has brackets, and no file of that name is there.
+bool IsFile(const std::string& text) {
+  std::error_code unknown;
+  return std::filesystem::is_regular_file(text, unknown);
+}
+
+// A question about one array means nothing for a program, nor one about lists for an array.
+absl::Status CheckFlags(const Arguments& arguments, const std::vector<Flag>& others,
+                        absl::string_view what) {
+  for (const Flag& flag : others) {
+    if (!arguments.Has(flag.name)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", flag.name, ": the answer is about ", what));
+  }
+  return absl::OkStatus();
+}
+
+std::vector<Flag> ArrayFlags() {
+  return {
+      {"index", "I,J,..", "the offset of that element", ""},
+      {"offset", "N", "the element at that offset", ""},
+      {"ops", "", "the layout as pad, reshape and transpose, and back", ""},
+      {"hlo", "", "the same as an HLO module", ""},
+      {"advise", "RULES",
+       "less padded layouts: tpu, with +min2 or +large; tile:32x32; none; or a textproto file", ""},
+      {"to", "LAYOUT",
+       "print the plan that copies the array to that layout, such as '{0,1:T(8,128)}', or to "
+       "that shape",
+       ""},
+      {"sharding", "SHARDING",
+       "answer for the shard of one device under '{devices=[2,1]<=[2]}' or P('x')", ""},
+      {"mesh", "AXIS=N,..", "the mesh of P(..)", ""},
+      {"draw", "", "a picture in text: offsets in tiles", ""},
+      {"memory", "", "the elements in the order of memory", ""},
+      {"svg", "FILE", "writes a picture", ""},
+  };
+}
+
+std::vector<Flag> ProgramFlags() {
+  const std::vector<Flag> filters = ListFilter::Flags("arrays and changes", "", "that take");
+  return {
+      {"top", "N", "of a program: rows of each list", "10"},
+      filters.front(),
+      filters.back(),
+      ModuleFlag(),
+  };
+}
+
+VerbResult RunOnProgram(const Arguments& arguments) {
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_RETURN_IF_ERROR(CheckFlags(arguments, ArrayFlags(), "a program"));
+    TESSERA_ASSIGN_OR_RETURN(const int64_t top, arguments.Count("top", 1, "rows"));
+    TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
+    auto layouts = FindProgramLayouts(module);
+    if (!layouts.ok()) return LocatedInInput(layouts.status(), module, std::nullopt);
+    Keep(filter, &*layouts);
+    const size_t rows = static_cast<size_t>(top);
+    return Done(arguments.Has("json") ? ProgramLayoutsJson(*layouts)
+                                      : ProgramLayoutsText(*layouts, rows));
+  });
+}
+
 VerbResult RunLayout(const Arguments& arguments) {
+  if (IsFile(arguments.positional(0))) return RunOnProgram(arguments);
+  const absl::Status flags = CheckFlags(arguments, ProgramFlags(), "one array");
+  if (!flags.ok()) return BadInput(flags);
   const absl::StatusOr<std::string> answer = Answer(arguments);
   return answer.ok() ? Done(*answer) : BadInput(answer.status());
 }
@@ -38,32 +120,25 @@ Verb LayoutVerb() {
   verb.summary = "how an array lies in memory: sizes, padding, index maps, advice, pictures";
   verb.description =
       "Without flags, the sizes of the shape and what each tile adds; otherwise what the flags ask "
-      "for. Works for every element type, any number of tiles, stars, and packed elements.";
-  verb.positionals = {{"TEXT", "a shape, such as 'bf16[4,8]{1,0:T(8,128)(2,1)}'; - reads it"}};
-  verb.flags = {
-      {"index", "I,J,..", "the offset of that element", ""},
-      {"offset", "N", "the element at that offset", ""},
-      {"ops", "", "the layout as pad, reshape and transpose, and back", ""},
-      {"hlo", "", "the same as an HLO module", ""},
-      {"advise", "RULES",
-       "less padded layouts: tpu, with +min2 or +large; tile:32x32; none; or a textproto file", ""},
-      {"to", "LAYOUT",
-       "the plan that copies the array to that layout, such as '{0,1:T(8,128)}', or shape", ""},
-      {"sharding", "SHARDING",
-       "all answers are about what one device holds under '{devices=[2,1]<=[2]}' or P('x')", ""},
-      {"mesh", "AXIS=N,..", "the mesh of P(..)", ""},
-      {"draw", "", "a picture in text: offsets in tiles", ""},
-      {"memory", "", "the elements in the order of memory", ""},
-      {"svg", "FILE", "writes a picture", ""},
-      {"json", "", "the answers as JSON", ""},
-  };
+      "for. Works for every element type, any number of tiles, stars, and packed elements. Of a "
+      "program, where its memory is padding, by tiles and by array, and what changes layouts in "
+      "it: "
+      "copies, transposes and bitcasts, and fusions with one of them, with their users "
+      "(docs/compiled.md).";
+  verb.positionals = {{"TEXT",
+                       "a shape, such as 'bf16[4,8]{1,0:T(8,128)(2,1)}'; - reads it; or a file: "
+                       "HLO, as text or binary (.pb)"}};
+  verb.flags = ArrayFlags();
+  for (Flag& flag : ProgramFlags()) verb.flags.push_back(std::move(flag));
+  verb.flags.push_back({"json", "", "the answers as JSON", ""});
   verb.examples = {
       {"tessera layout 's32[8388608,8,4]{2,1,0:T(8,128)}' --advise=tpu",
        "32 GiB of padding, and the layouts without it"},
       {"tessera layout 'f32[3,5]{1,0:T(2,2)}' --draw", "the tiles with the offset of each element"},
       {"tessera layout 'f32[3,5]{1,0:T(2,2)}' --index=2,3", "offset 17"},
       {"tessera layout 'f32[6,20]{1,0:T(4,4)}' --sharding=\"P('x','y')\" --mesh=x=2,y=4 --draw",
-       "what one of eight devices holds, drawn"},
+       "a drawing of the shard of one of eight devices"},
+      {"tessera layout compiled.hlo --top=5", "the five arrays of a program that waste most"},
   };
   verb.run = RunLayout;
   return verb;

@@ -3,16 +3,21 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/watch/pass_timer.h"
+#include "tessera/target/pass.h"
+#include "tessera/target/pass_lists.h"
 #include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 
@@ -23,36 +28,59 @@ using sharding::passes::Pass;
 using sharding::passes::PhaseName;
 using sharding::passes::Pipeline;
 
-// The name of the reference is not said again where ours is the same.
-absl::string_view ReferenceMark(const Pass& pass) {
-  if (pass.reference == pass.name) return "=";
-  return pass.reference == "-" ? "-" : "~";
+// What is said of a pass of any list.
+struct Row {
+  absl::string_view phase, name, reference, summary;
+};
+
+constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning",
+                            "each device gets its shards, collectives stand where data moves"};
+
+// The passes up to the partitioned module, then those of the target.
+std::vector<Row> Rows(const Pipeline& pipeline, absl::Span<const target::Pass> of_target) {
+  std::vector<Row> rows;
+  for (const Pass& pass : pipeline) {
+    rows.push_back({PhaseName(pass.phase), pass.name, pass.reference, pass.summary});
+  }
+  if (!of_target.empty()) rows.push_back(kPartition);
+  for (const target::Pass& pass : of_target) {
+    rows.push_back({pass.pipeline, pass.name, pass.name, pass.summary});
+  }
+  return rows;
 }
 
-std::string ListText(const Pipeline& pipeline) {
-  size_t width = 0;
-  for (const Pass& pass : pipeline) width = std::max(width, pass.name.size());
+// The name of the reference is not said again where ours is the same.
+absl::string_view ReferenceMark(const Row& row) {
+  if (row.reference == row.name) return "=";
+  return row.reference == "-" ? "-" : "~";
+}
+
+std::string ListText(const std::vector<Row>& rows) {
+  size_t phase_width = 9, width = 0;
+  for (const Row& row : rows) {
+    phase_width = std::max(phase_width, row.phase.size());
+    width = std::max(width, row.name.size());
+  }
   std::string out;
-  for (size_t k = 0; k < pipeline.size(); ++k) {
-    const Pass& pass = pipeline[k];
-    const absl::string_view mark = ReferenceMark(pass);
-    absl::StrAppendFormat(&out, "%2d  %-9s  %s %-*s  %s", k + 1, PhaseName(pass.phase), mark,
-                          static_cast<int>(width), pass.name, pass.summary);
-    absl::StrAppend(&out, mark == "~" ? absl::StrCat(" (", pass.reference, ")") : "", "\n");
+  for (size_t k = 0; k < rows.size(); ++k) {
+    const Row& row = rows[k];
+    const absl::string_view mark = ReferenceMark(row);
+    absl::StrAppendFormat(&out, "%2d  %-*s  %s %-*s  %s", k + 1, static_cast<int>(phase_width),
+                          row.phase, mark, static_cast<int>(width), row.name, row.summary);
+    absl::StrAppend(&out, mark == "~" ? absl::StrCat(" (", row.reference, ")") : "", "\n");
   }
   return out;
 }
 
 // A pass that did not run, since the pipeline was another one, has no cost.
-std::string AsJson(const Pipeline& pipeline, const std::vector<PassCost>& costs) {
+std::string AsJson(const std::vector<Row>& rows, const std::vector<PassCost>& costs) {
   text::JsonWriter json;
   json.BeginObject().Key("passes").BeginArray();
-  for (size_t k = 0; k < pipeline.size(); ++k) {
-    const Pass& pass = pipeline[k];
-    json.BeginObject().Key("name").String(pass.name);
-    json.Key("phase").String(PhaseName(pass.phase));
-    json.Key("reference").String(pass.reference);
-    json.Key("summary").String(pass.summary);
+  for (size_t k = 0; k < rows.size(); ++k) {
+    json.BeginObject().Key("name").String(rows[k].name);
+    json.Key("phase").String(rows[k].phase);
+    json.Key("reference").String(rows[k].reference);
+    json.Key("summary").String(rows[k].summary);
     if (k < costs.size()) {
       json.Key("milliseconds").Double(costs[k].milliseconds);
       if (costs[k].instructions > 0) json.Key("instructions").Int(costs[k].instructions);
@@ -71,17 +99,28 @@ VerbResult Measured(const Arguments& arguments, const ShardOptions& options) {
     timed.pass_observer = &timer;
     TESSERA_ASSIGN_OR_RETURN(const Pipeline pipeline, ShardPipelineFor(module, options));
     TESSERA_RETURN_IF_ERROR(ShardModule(std::move(module), timed).status());
-    return Done(arguments.Has("json") ? AsJson(pipeline, timer.costs())
+    return Done(arguments.Has("json") ? AsJson(Rows(pipeline, {}), timer.costs())
                                       : PassTimingText(timer.costs()));
   });
+}
+
+absl::StatusOr<absl::Span<const target::Pass>> PassesOfTarget(const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
+  if (!choice.has_value()) return absl::Span<const target::Pass>();
+  if (!arguments.positionals().empty()) {
+    return absl::UnimplementedError("--target: the passes of a target are listed, not measured");
+  }
+  return target::PassesOf(choice->target);
 }
 
 VerbResult Run(const Arguments& arguments) {
   const auto options = ReadShardOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
+  const auto of_target = PassesOfTarget(arguments);
+  if (!of_target.ok()) return BadInput(of_target.status());
   if (!arguments.positionals().empty()) return Measured(arguments, *options);
-  const Pipeline pipeline = ShardPipeline(*options);
-  return Done(arguments.Has("json") ? AsJson(pipeline, {}) : ListText(pipeline));
+  const std::vector<Row> rows = Rows(ShardPipeline(*options), *of_target);
+  return Done(arguments.Has("json") ? AsJson(rows, {}) : ListText(rows));
 }
 
 }  // namespace
@@ -89,23 +128,28 @@ VerbResult Run(const Arguments& arguments) {
 Verb PassesVerb() {
   Verb verb;
   verb.name = "passes";
-  verb.summary = "the passes that a module goes through, and what each of them takes";
+  verb.summary = "the list of passes, and the time of each on a module";
   verb.description =
-      "Without FILE, the pipeline of `shard` with these flags: place, phase, name and what the "
-      "pass does. In front of the name stands = if the reference has the pass under this name, ~ "
-      "if under the name in brackets, - if only tessera has it. With FILE, the module goes through "
-      "them and each line is a pass with CPU milliseconds, millions of machine instructions (- "
-      "where the system does not count them), and the ops of the program behind it. shard and "
-      "shardings have --dump-after, --stop-after and --pass-timing.";
+      "Without FILE, lists the passes that `shard` runs with these flags: number, phase, name "
+      "and effect. The mark before the name is = for a pass of the reference, ~ for a pass that "
+      "the reference has under the name in brackets, and - for a pass of tessera alone. With "
+      "FILE, runs the passes. It then prints for each one CPU milliseconds, millions of machine "
+      "instructions (- if the system does not count them), and the number of ops after it. shard "
+      "and shardings have --dump-after, --stop-after and --pass-timing. --target adds the passes "
+      "that XLA's compiler of that machine runs on the partitioned module; collectives has "
+      "--dump-after and --stop-after for these.";
   verb.positionals = {{"FILE", kFileHelp, /*optional=*/true}};
   verb.flags = ShardFlags();
+  for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", ""});
   verb.examples = {
       {"tessera passes --stage=pass --structure=xla", "the passes from HLO to the module XLA gets"},
-      {"tessera passes step.hlo", "where the time goes"},
+      {"tessera passes step.hlo", "the time of each pass"},
+      {"tessera passes --target=h100:8",
+       "also the passes up to the final collectives of eight H100"},
       {"tessera shard step.hlo --dump-after=all:dump -o sharded.hlo",
-       "the program after each pass, in files that can be compared"},
+       "the program after each pass, in files to compare"},
   };
   verb.run = Run;
   return verb;

@@ -53,6 +53,15 @@ TEST(PassesVerbTest, ListsTheRunOfTheseFlags) {
               StartsWith(" 1  emit       - release-shard-map-bodies "));
 }
 
+TEST(PassesVerbTest, TargetsAreListedBehind) {
+  EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, HasSubstr("- write-kept-text "));
+  const Outcome tpu = Tessera({"passes", "--target=tpu-v5e:4x4"});
+  EXPECT_EQ(tpu.exit, 2);
+  EXPECT_THAT(tpu.err, HasSubstr("not modelled yet"));
+  EXPECT_THAT(Tessera({"passes", ModuleFile(), "--target=h100:8"}).err,
+              HasSubstr("are listed, not measured"));
+}
+
 TEST(PassesVerbTest, MeasuresAFile) {
   const std::string out = Tessera({"passes", ModuleFile()}).out;
   EXPECT_THAT(out, StartsWith("        ms     Minstr        ops  pass\n"));

@@ -85,14 +85,13 @@ Verb PrintVerb() {
   verb.name = "print";
   verb.summary = "the module again, unchanged or in one of XLA's forms";
   verb.description =
-      "keep gives every byte of a text back, comments and order included. xla is what XLA prints "
-      "for the module it loads: unique names, its order of computations and instructions, "
-      "constants of more than ten elements left out. short is the form that is made to be read "
-      "again, with all constants; canonical names nothing and prints called computations in place. "
-      "These three are as the XLA of --reference prints them. Of a file with several modules all "
-      "are printed. pb is a binary HloModuleProto, textproto the same to be looked at; they have "
-      "no place for replica_count, num_partitions, alias_passthrough_params and the allow_spmd "
-      "lists.";
+      "keep prints every byte of the text, comments and order included. xla is the text that XLA "
+      "prints for the loaded module: unique names, XLA's order of computations and instructions, "
+      "constants of more than ten elements elided. short can be parsed again and has all "
+      "constants. canonical has no names and prints called computations in place. --reference "
+      "selects the XLA whose format these three have. Without --module, all modules of a file "
+      "are printed. pb is a binary HloModuleProto and textproto its text form; both lack "
+      "replica_count, num_partitions, alias_passthrough_params and the allow_spmd lists.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {
       {"format", "FORMAT", "keep, xla, short, canonical, pb or textproto", "keep"},
@@ -100,7 +99,7 @@ Verb PrintVerb() {
       ModuleFlag(),
   };
   verb.examples = {
-      {"tessera print step.hlo --format=short", "the module as jax prints it"},
+      {"tessera print step.hlo --format=short", "the module as JAX prints it"},
       {"tessera print step.hlo --format=pb -o step.hlo.pb", "the module as binary HLO"},
       {"tessera print dumps.hlo --module=2", "the second module of a file, byte for byte"},
   };

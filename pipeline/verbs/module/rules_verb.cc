@@ -192,10 +192,10 @@ Verb RulesVerb() {
   verb.name = "rules";
   verb.summary = "the sharding rule of each instruction";
   verb.description =
-      "Prints NAME: RULE for each instruction, or why it has none. A rule names the index spaces "
-      "(factors i, j, k, ...) that operands and results share; shardings travel along them. The "
-      "instructions are taken as they are written; names that only the lowered module has, where "
-      "calls are inlined, are those of `shardings`.";
+      "Prints NAME: RULE for each instruction, or the reason why it has no rule. A rule names "
+      "the factors (i, j, k, ...) that operands and results share; shardings propagate along "
+      "them. The verb reads the instructions as they are written: it does not know names that "
+      "appear only after calls are inlined (see `shardings`).";
   verb.positionals = {
       {"FILE", kFileHelp},
       {"NAME", "instructions to show, as NAME or COMPUTATION/NAME; all without", true, true}};
@@ -204,14 +204,14 @@ Verb RulesVerb() {
       {"conservative", "", "rules that never shard unevenly, as under automatic partitioning", ""},
       ReferenceFlag(),
       ModuleFlag(),
-      {"table", "", "below each rule a table of its factors by operands and results", ""},
+      {"table", "", "print a table of factors by operands and results below each rule", ""},
       {"json", "", "the answer as JSON", ""},
   };
+  verb.conflicts = {{"table", {"json"}}};
   verb.examples = {
       {"tessera rules step.hlo", "all rules"},
-      {"tessera rules step.hlo dot.7 --table", "one, with a row for each factor"},
-      {"tessera rules step.hlo dot.7 --rule=flip='([i, j])->([j, i])'",
-       "one, with a rule of yours"},
+      {"tessera rules step.hlo dot.7 --table", "one rule, with a row for each factor"},
+      {"tessera rules step.hlo dot.7 --rule=flip='([i, j])->([j, i])'", "one rule, defined by you"},
   };
   verb.run = RunRules;
   return verb;

@@ -74,6 +74,13 @@ TEST(RulesVerbTest, MistakesShowTheirPlace) {
   }
 }
 
+// review: front D16
+TEST(RulesVerbTest, TheJsonHasNoTables) {
+  const Outcome run = RunOn(kModule, {"--table", "--json"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_EQ(run.err, "expected --table or --json, not both\n");
+}
+
 TEST(RulesVerbTest, AttachedRuleThatDoesNotFit) {
   const Outcome run = RunOn(
       "HloModule m\nENTRY e {\n  x = f32[4] parameter(0)\n  ROOT n = f32[4] negate(x), "

@@ -18,23 +18,28 @@
 namespace tessera::pipeline {
 namespace {
 
-absl::StatusOr<VerbResult> Binary(const ShardResult& result) {
+bool IsBinary(const Arguments& arguments) { return absl::EndsWith(arguments.Get("o"), ".pb"); }
+
+absl::StatusOr<VerbResult> Binary(const ShardResult& result, const PassWatch& watch) {
   TESSERA_ASSIGN_OR_RETURN(const hlo::Module module, hlo::ParseModule(result.text, "<sharded>"));
   TESSERA_ASSIGN_OR_RETURN(std::string bytes, hlo::ModuleToProto(module));
-  return Done(std::move(bytes),
-              absl::StrCat(absl::StrJoin(result.notes, ""),
-                           "note: binary HLO has no place for num_partitions=",
-                           module.header().num_partitions, ": pass it to the compiler\n"));
+  return Done(std::move(bytes), absl::StrCat(absl::StrJoin(result.notes, ""),
+                                             "note: binary HLO has no place for num_partitions=",
+                                             module.header().num_partitions,
+                                             ": pass it to the compiler\n", watch.Report()));
 }
 
 VerbResult Run(const Arguments& arguments) {
+  if (IsBinary(arguments) && arguments.Has("stop-after")) {
+    return BadInput("--stop-after gives the program as text, no binary HLO: expected -o FILE.txt");
+  }
   auto options = ReadShardOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto watch = PassWatch::Create(arguments, &*options);
   if (!watch.ok()) return BadInput(watch.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(ShardResult result, ShardModule(std::move(module), *options));
-    if (absl::EndsWith(arguments.Get("o"), ".pb")) return Binary(result);
+    if (IsBinary(arguments)) return Binary(result, **watch);
     return Done(std::move(result.text),
                 absl::StrCat(absl::StrJoin(result.notes, ""), (*watch)->Report()));
   });
@@ -47,9 +52,9 @@ Verb ShardVerb() {
   verb.name = "shard";
   verb.summary = "the module with the shardings that XLA's Shardy pass gives it";
   verb.description =
-      "Reads the annotations of the module, carries them to every tensor, inserts the copies that "
-      "are needed, and writes the module with sharding={...} on each instruction. Everything else "
-      "of the text stays as it is. -o FILE.pb writes binary HLO.";
+      "Reads the annotations of the module, propagates them to every tensor, inserts the copies "
+      "that the pass needs, and writes sharding={...} on each instruction. The rest of the text "
+      "stays unchanged. -o FILE.pb writes binary HLO.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = ShardFlags();
   verb.flags.push_back(ModuleFlag());

@@ -99,7 +99,7 @@ void WriteMesh(const sharding::MeshTable& meshes, sharding::MeshId id, JsonWrite
 }
 
 std::string ShardingsAsJson(const PropagatedModule& sharded, absl::Span<const Tensor> tensors,
-                            absl::Span<const Tensor> results) {
+                            absl::Span<const Tensor> results, const std::string& reference) {
   JsonWriter json;
   json.BeginObject().Key("tensors").BeginArray();
   for (const Tensor& tensor : tensors) WriteTensor(sharded.module, tensor, &json);
@@ -110,7 +110,7 @@ std::string ShardingsAsJson(const PropagatedModule& sharded, absl::Span<const Te
   json.EndArray().Key("meshes").BeginArray();
   const sharding::MeshTable& meshes = sharded.program->meshes();
   for (sharding::MeshId id = 0; id < meshes.size(); ++id) WriteMesh(meshes, id, &json);
-  json.EndArray().EndObject();
+  json.EndArray().Key("reference").String(reference).EndObject();
   return json.text() + "\n";
 }
 

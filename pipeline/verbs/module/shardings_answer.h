@@ -3,7 +3,8 @@
 //
 //   {"tensors":[{"name":"x","shape":"f32[16,32]","sharding":"P('data', None)","mesh":0,
 //     "dimensions":[{"axes":["data"]},{"axes":[]}],"local_shape":[4,32],"bytes_per_device":512,
-//     "parameter":0}],"meshes":[{"name":"mesh","axes":[{"name":"data","size":4}]}]}
+//     "parameter":0}],"meshes":[{"name":"mesh","axes":[{"name":"data","size":4}]}],
+//     "reference":"0.12.0.1"}
 
 #ifndef TESSERA_PIPELINE_VERBS_MODULE_SHARDINGS_ANSWER_H_
 #define TESSERA_PIPELINE_VERBS_MODULE_SHARDINGS_ANSWER_H_
@@ -20,9 +21,10 @@
 
 namespace tessera::pipeline {
 
-// `tensors` and `results` are of `sharded`. A line of text.
+// `tensors` and `results` are of `sharded`; `reference` is the release that was imitated. A line of
+// text.
 std::string ShardingsAsJson(const PropagatedModule& sharded, absl::Span<const Tensor> tensors,
-                            absl::Span<const Tensor> results);
+                            absl::Span<const Tensor> results, const std::string& reference);
 
 // What stands of a tensor on a device, the largest share.
 struct Share {

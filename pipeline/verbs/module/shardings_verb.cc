@@ -7,7 +7,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/layout/element_bytes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/input/read_module.h"
@@ -31,8 +30,7 @@ bool UsesAxis(const Tensor& tensor, const std::string& axis) {
 bool Shows(const ListFilter& filter, const Tensor& tensor) {
   return filter.Matches({tensor.name, tensor.op_name, tensor.location}) &&
          (filter.axis().empty() || UsesAxis(tensor, filter.axis())) &&
-         layout::ElementBytes(*tensor.shape, tensor.shape->NumElements().value_or(0)) >=
-             filter.min_bytes();
+         ShareOf(tensor).bytes >= filter.min_bytes();
 }
 
 std::vector<Tensor> Shown(const ListFilter& filter, std::vector<Tensor> tensors) {
@@ -94,8 +92,9 @@ VerbResult Run(const Arguments& arguments) {
     const std::vector<Tensor> tensors = Shown(*filter, std::move(all));
     std::vector<Tensor> results;
     if (is_final) results = Shown(*filter, ListResults(*sharded));
-    return Done(arguments.Has("json") ? ShardingsAsJson(*sharded, tensors, results)
-                                      : absl::StrCat(AsText(tensors), AsText(results)),
+    return Done(arguments.Has("json")
+                    ? ShardingsAsJson(*sharded, tensors, results, options->reference.version)
+                    : absl::StrCat(AsText(tensors), AsText(results)),
                 absl::StrCat(absl::StrJoin(sharded->notes, ""),
                              filter->NoteOnNone(tensors.size() + results.size(), count, "tensors"),
                              (*watch)->Report()));
@@ -109,25 +108,26 @@ Verb ShardingsVerb() {
   verb.name = "shardings";
   verb.summary = "every tensor and the sharding that XLA gives it";
   verb.description =
-      "Prints NAME: SHAPE SHARDING for each array, in the axis names of the mesh, and behind them "
-      "the results of the module as result{K}. Parameters and results are as "
-      "compiled.input_shardings and compiled.output_shardings of JAX give them. P() is whole on "
-      "every device. --propagated shows the state before results are trimmed to what divides them, "
-      "where a `?` or UNCONSTRAINED may still be sharded. Names are those of the module that the "
-      "pass gets: in a lowered module calls are inlined first (--stage=pass keeps them). An "
-      "element of a tuple is listed with the instruction that makes the tuple, as NAME{1}.";
+      "Prints NAME: SHAPE SHARDING for each array, in mesh-axis names, and then the results of "
+      "the module as result{K}. Parameters and results equal compiled.input_shardings and "
+      "compiled.output_shardings of JAX. P() is replicated on every device. --propagated shows "
+      "the state before the pass removes axes that do not divide a result; a `?` or "
+      "UNCONSTRAINED may still be sharded there. Names are those of the module at the start of "
+      "the pass: in a lowered module calls are inlined first (--stage=pass keeps them). An "
+      "element of a tuple is listed as NAME{1} of the instruction that makes the tuple.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  for (Flag& flag : ListFilter::Flags("tensors", "that use", "of")) {
+  for (Flag& flag : ListFilter::Flags("tensors", "that use", "that take on a device")) {
     verb.flags.push_back(std::move(flag));
   }
-  verb.flags.push_back({"propagated", "", "the state right after propagation", ""});
+  verb.flags.push_back({"propagated", "", "show the state directly after propagation", ""});
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   for (Flag& flag : PassFlags()) verb.flags.push_back(std::move(flag));
   verb.examples = {
       {"tessera shardings step.hlo", "all tensors"},
-      {"tessera shardings step.hlo --match=attention --axis=model", "some of them"},
+      {"tessera shardings step.hlo --match=attention --axis=model",
+       "tensors of one part of the model that use one axis"},
   };
   verb.run = Run;
   return verb;

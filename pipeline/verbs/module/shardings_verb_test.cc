@@ -74,6 +74,21 @@ ENTRY e {
             "result: f32[8] P()\n");
 }
 
+// review: front D13: a quarter of `p` takes 8 bytes.
+TEST(ShardingsVerb, BytesAreThoseOfADevice) {
+  EXPECT_THAT(Shardings({"--min-bytes=8", "--match=^p$"}), HasSubstr("p: f32[8]"));
+  EXPECT_EQ(Shardings({"--min-bytes=9", "--match=^p$"}), "");
+}
+
+// review: front D17
+TEST(ShardingsVerb, AnAxisNeedsAMesh) {
+  const Outcome run =
+      RunTessera({ShardingsVerb()}, {"shardings", TestFile("m.hlo", kModule), "--axis=x"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_EQ(run.err, "--axis=x: the module has no mesh, and no --mesh gives it one\n");
+  EXPECT_THAT(RunOn(kModule, {"--axis=y"}).err, HasSubstr("--axis=y: the axes are x\n"));
+}
+
 TEST(ShardingsVerb, APatternWithoutAMatchIsSaid) {
   const Outcome run = RunOn(kModule, {"--match=params", "--min-bytes=8"});
   EXPECT_EQ(run.exit, 0) << run.err;

@@ -94,11 +94,12 @@ VerbResult RunStats(const Arguments& arguments) {
 Verb StatsVerb() {
   Verb verb;
   verb.name = "stats";
-  verb.summary = "what a module holds: opcodes, bytes, flops, shardings, ops without a rule";
+  verb.summary = "counts of a module: opcodes, bytes, flops, shardings, ops without a rule";
   verb.description =
-      "Counts opcodes, custom-call targets and shardings of all computations; bytes are those of "
-      "the whole arrays, before sharding; flops and bytes accessed count what the entry runs, "
-      "loops by their trip counts. The last list names what shardings do not pass.";
+      "Counts opcodes, custom-call targets and shardings of all computations. Bytes are those of "
+      "the whole arrays, before sharding. Flops and bytes accessed are those of the entry "
+      "computation, with loops multiplied by their trip counts. The last list names the ops "
+      "without a sharding rule.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {ModuleFlag(), {"json", "", "the answer as JSON", ""}};
   verb.examples = {{"tessera stats step.hlo", "the numbers of one module"}};

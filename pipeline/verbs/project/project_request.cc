@@ -120,7 +120,8 @@ absl::Status CheckFlags(const Arguments& arguments) {
         "--memory limits the parts of --best=PARTS, which is missing");
   if (AsksForOrigins(arguments) && (arguments.Has("cut") || arguments.Has("best")))
     return absl::InvalidArgumentError(
-        "--to-inputs and --through follow one block: that of --block or --device, or all");
+        "--to-inputs and --through follow one block: give --block or --device, or neither for "
+        "the whole result");
   if (arguments.Has("best") && (arguments.Has("draw") || arguments.Has("svg")))
     return absl::InvalidArgumentError(
         "--best has no picture: draw the cut that you like with --cut=0:2,1:2 --draw");

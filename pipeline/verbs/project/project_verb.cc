@@ -50,17 +50,17 @@ std::vector<Flag> ProjectFlags() {
   std::vector<Flag> flags = {
       {"block", "RANGES",
        "the block, START:END for each dimension of the result, such as 0:8,0:4 or :,0:4", ""},
-      {"to-inputs", "",
-       "what the block needs of the inputs, through all that is computed on the way", ""},
-      {"through", "NAME", "what it needs of this array on the way", "", true},
+      {"to-inputs", "", "the cells of the module's inputs that the block needs", ""},
+      {"through", "NAME", "the cells of this intermediate array that the block needs", "", true},
       {"cut", "AXIS:PARTS",
-       "every part of an even cut, such as 0:4 or 0:2,k0:2, and what they share; --best names the "
-       "axes",
+       "every part of an even split, such as 0:4 or 0:2,k0:2, and the cells that the parts "
+       "share; --best names the axes",
        ""},
-      {"device", "K", "the tile of a device", ""},
-      {"best", "PARTS", "the best ways to cut the instruction into so many parts", ""},
-      {"memory", "BYTES", "with --best: what one part may take, such as 64MiB", ""},
-      {"format", "indexing-map", "how the whole instruction reads, in XLA's notation", ""},
+      {"device", "K", "the shard of device K", ""},
+      {"best", "PARTS", "the best ways to split the instruction into PARTS parts, by bytes moved",
+       ""},
+      {"memory", "BYTES", "with --best: the memory of one part, such as 64MiB", ""},
+      {"format", "indexing-map", "the access maps of the whole instruction, in XLA's notation", ""},
       {"draw", "", "pictures in the terminal", ""},
       {"svg", "FILE", "a picture: operands, index and result, by parts", ""},
       ModuleFlag(),
@@ -75,24 +75,30 @@ std::vector<Flag> ProjectFlags() {
 Verb ProjectVerb() {
   Verb verb;
   verb.name = "project";
-  verb.summary = "which data a block of an instruction needs";
+  verb.summary = "the data that a block of an instruction needs";
   verb.description =
-      "Says for a block of the result of an instruction which cells of each operand it needs: "
-      "exactly where the operation decides it, as a bound where data does. With --device the block "
-      "is the tile of that device under the shardings that `shard` computes, and what the device "
-      "does not hold is listed too. --to-inputs and --through follow the block further back than "
-      "to the operands: to the parameters of its computation, or to an array on the way.";
+      "Prints the cells of each operand that a block of an instruction's result needs. The "
+      "answer is exact if the operation determines it, and a bound if data do. With --device the "
+      "block is the shard of that device under the shardings of `shard`. The answer then also "
+      "lists the cells that the device lacks. --to-inputs and --through follow the block further "
+      "back: to the parameters of its computation, or to an array in between.";
   verb.positionals = {
       {"FILE", kFileHelp},
       {"NAME",
        "the instruction, or COMPUTATION/NAME; of several arrays of its result NAME{1}, .."}};
   verb.flags = ProjectFlags();
+  // The notation is of the whole instruction; a picture in text is no part of the JSON.
+  verb.conflicts = {
+      {"format",
+       {"block", "to-inputs", "through", "cut", "device", "best", "memory", "draw", "svg", "json"}},
+      {"draw", {"json"}}};
   verb.examples = {
       {"tessera project conv.hlo conv.1 --block=0:1,0:4,0:4,0:8 --draw",
-       "the window of a corner of an image"},
+       "the input window of one block of a convolution"},
       {"tessera project step.hlo logits --block=0:1,0:16 --to-inputs",
-       "which of the inputs one row of a late tensor needs"},
-      {"tessera project step.hlo dot.3 --device=5 --mesh=data=4,model=2", "what device 5 lacks"},
+       "the inputs that one row of a late tensor needs"},
+      {"tessera project step.hlo dot.3 --device=5 --mesh=data=4,model=2",
+       "the cells that device 5 lacks"},
   };
   verb.run = RunProject;
   return verb;

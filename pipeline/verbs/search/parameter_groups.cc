@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -64,18 +66,6 @@ absl::string_view KeysOf(absl::string_view path) {
   return first == absl::string_view::npos ? "" : path.substr(first);
 }
 
-// The shortest keys of an argument of the same shape that this one's end with.
-absl::string_view SharedKeys(const Argument& argument, const std::vector<Argument>& all) {
-  absl::string_view keys = KeysOf(argument.path);
-  absl::string_view shared = keys;
-  for (const Argument& other : all) {
-    const absl::string_view short_keys = KeysOf(other.path);
-    if (short_keys.empty() || short_keys.size() >= shared.size()) continue;
-    if (other.dims == argument.dims && absl::EndsWith(keys, short_keys)) shared = short_keys;
-  }
-  return shared;
-}
-
 std::string BatchPattern(const Argument& argument) {
   const size_t end = argument.path.find_first_of("[.");
   return absl::StrCat("^", PatternOf(argument.path.substr(0, end)), "\\b");
@@ -83,16 +73,6 @@ std::string BatchPattern(const Argument& argument) {
 
 std::string WholePattern(const Argument& argument) {
   return absl::StrCat("^", PatternOf(argument.path), "$");
-}
-
-// What an argument may go by, the widest first.
-std::vector<std::string> PatternsFor(const Argument& argument, const std::vector<Argument>& all) {
-  std::vector<std::string> patterns;
-  if (argument.is_integer) patterns.push_back(BatchPattern(argument));
-  const absl::string_view keys = SharedKeys(argument, all);
-  if (!keys.empty()) patterns.push_back(absl::StrCat(PatternOf(keys), "$"));
-  patterns.push_back(WholePattern(argument));
-  return patterns;
 }
 
 std::string PatternOfName(const Argument& argument) { return RE2::QuoteMeta(argument.name); }
@@ -109,13 +89,54 @@ bool FitsAll(const std::string& pattern, const Argument& like, const std::vector
   });
 }
 
-// The first pattern that means arguments of one shape only; empty if none does.
-std::string PatternFor(const Argument& argument, const std::vector<Argument>& all) {
-  for (std::string& pattern : PatternsFor(argument, all)) {
-    if (FitsAll(pattern, argument, all)) return std::move(pattern);
+// Each pattern is looked for among all arguments once for each kind of argument.
+class PatternFinder {
+ public:
+  explicit PatternFinder(const std::vector<Argument>& all) : all_(all) {
+    for (const Argument& one : all) keys_[one.dims].insert(KeysOf(one.path));
   }
-  return "";
-}
+
+  // The first pattern that means arguments of one shape only; empty if none does.
+  std::string For(const Argument& argument) {
+    for (std::string& pattern : PatternsFor(argument)) {
+      if (Fits(pattern, argument)) return std::move(pattern);
+    }
+    return "";
+  }
+
+ private:
+  // What an argument may go by, the widest first.
+  std::vector<std::string> PatternsFor(const Argument& argument) const {
+    std::vector<std::string> patterns;
+    if (argument.is_integer) patterns.push_back(BatchPattern(argument));
+    const absl::string_view keys = SharedKeys(argument);
+    if (!keys.empty()) patterns.push_back(absl::StrCat(PatternOf(keys), "$"));
+    patterns.push_back(WholePattern(argument));
+    return patterns;
+  }
+
+  // The shortest keys of an argument of the same shape that this one's end with.
+  absl::string_view SharedKeys(const Argument& argument) const {
+    const absl::string_view keys = KeysOf(argument.path);
+    const auto& of_shape = keys_.at(argument.dims);
+    for (size_t at = keys.rfind("['"); at != absl::string_view::npos && at > 0;
+         at = keys.rfind("['", at - 1)) {
+      if (of_shape.contains(keys.substr(at))) return keys.substr(at);
+    }
+    return keys;
+  }
+
+  bool Fits(const std::string& pattern, const Argument& argument) {
+    const auto [known, is_new] =
+        fits_.try_emplace({pattern, argument.dims, argument.is_integer}, false);
+    if (is_new) known->second = FitsAll(pattern, argument, all_);
+    return known->second;
+  }
+
+  const std::vector<Argument>& all_;
+  std::map<std::vector<int64_t>, absl::flat_hash_set<absl::string_view>> keys_;  // by shape
+  std::map<std::tuple<std::string, std::vector<int64_t>, bool>, bool> fits_;
+};
 
 void Add(const Argument& argument, ParameterGroup* group) {
   group->dims = argument.dims;
@@ -128,12 +149,13 @@ void Add(const Argument& argument, ParameterGroup* group) {
 
 std::vector<ParameterGroup> ParameterGroups(const hlo::Module& module) {
   const std::vector<Argument> arguments = ArgumentsOf(module);
+  PatternFinder patterns(arguments);
   std::map<std::string, ParameterGroup> groups;
   // Of arguments that only their names tell apart, by shape; patterns list the names.
   std::map<std::pair<std::vector<int64_t>, bool>, ParameterGroup> listed;
   for (const Argument& argument : arguments) {
     if (argument.dims.empty()) continue;
-    const std::string pattern = PatternFor(argument, arguments);
+    const std::string pattern = patterns.For(argument);
     ParameterGroup& group =
         pattern.empty() ? listed[{argument.dims, argument.is_integer}] : groups[pattern];
     Add(argument, &group);

@@ -10,7 +10,7 @@
 //
 // A group is found by its pattern, which no argument of another shape matches; where none of the
 // wider ones is such, all arguments of one shape are listed. Integers, which are batches of tokens,
-// are one group for each name. Scalars are in none. Cost: arguments times patterns. Tested by
+// are one group for each name. Scalars are in none. Cost: arguments times different patterns. Tested by
 // parameter_groups_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_PARAMETER_GROUPS_H_

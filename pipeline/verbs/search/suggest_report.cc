@@ -31,6 +31,16 @@ std::string WhyText(const SuggestedAnnotation& one) {
   return absl::StrCat(out, TimeText(*one.without), ", ", FormatBytes(one.without->memory));
 }
 
+std::string Unpriced(const MaybeCost& cost) { return cost.ok() ? UnpricedText(*cost) : ""; }
+
+std::string DonatedText(const Suggestion& suggestion) {
+  if (suggestion.donated == 0) return "";
+  return absl::StrCat("and ", suggestion.donated,
+                      suggestion.donated == 1 ? " result that takes" : " results that take",
+                      " the place of a donated argument with the sharding of that argument: "
+                      "out_shardings as in_shardings\n");
+}
+
 std::string FrontText(const SuggestedVariant& variant) {
   if (variant.annotations.empty()) return "as the module says";
   return absl::StrJoin(variant.annotations, " ", [](std::string* out, const auto& one) {
@@ -56,7 +66,7 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
                                     suggestion.tries, "time", "memory", "sent");
   out += Row(suggestion.own, request.limit, "as the module says");
   if (suggestion.annotations.empty()) {
-    return absl::StrCat(out, "\nnothing that was tried is better\n");
+    return absl::StrCat(out, "\nnothing that was tried is better\n", Unpriced(suggestion.own));
   }
   out += Row(suggestion.found, request.limit, "with the annotations below");
   out += "\n";
@@ -64,6 +74,7 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
     absl::StrAppend(&out, "--annotate=\"", AnnotationText(one.annotation), "\"\n    ", WhyText(one),
                     "\n");
   }
+  out += DonatedText(suggestion);
   absl::StrAppend(&out, "\nno other is better in time and memory than one of\n");
   for (size_t k = 0; k < suggestion.front.size() && k < kMaxOfFront; ++k) {
     out += Row(suggestion.front[k].cost, request.limit, FrontText(suggestion.front[k]));
@@ -71,7 +82,7 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
   if (suggestion.front.size() > kMaxOfFront) {
     absl::StrAppend(&out, "and ", suggestion.front.size() - kMaxOfFront, " more\n");
   }
-  return out;
+  return out + Unpriced(suggestion.found);
 }
 
 std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& request) {
@@ -80,6 +91,7 @@ std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& r
   if (request.limit.has_value()) json.Key("limit").Int(*request.limit);
   json.Key("mesh").String(MeshText(suggestion.mesh));
   json.Key("tries").Int(static_cast<int64_t>(suggestion.tries));
+  if (suggestion.donated > 0) json.Key("donated").Int(static_cast<int64_t>(suggestion.donated));
   PutMaybeCost("own", suggestion.own, &json);
   PutMaybeCost("found", suggestion.found, &json);
   json.Key("annotations").BeginArray();

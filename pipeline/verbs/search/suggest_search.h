@@ -4,7 +4,9 @@
 //   found.annotations[0].text, found.annotations[0].without
 //
 // A choice of a group says for each axis of the mesh on which dimension it lies, if on any; sizes
-// must divide. Choice 0 says nothing, so that the module's own annotations count. The search
+// must divide. Choice 0 says nothing, so that the module's own annotations count. Where anything is
+// said, a result that takes the place of a donated argument has its sharding: what a step gives
+// back otherwise the next step has to move. The search
 // (cost/search/descent.h) starts from these, from batches cut over all devices, and from batches
 // and all else cut; a step moves one axis of one group. Tested by suggest_verb_test.cc.
 
@@ -44,6 +46,7 @@ struct Suggestion {
   std::vector<SuggestedAnnotation> annotations;
   std::vector<SuggestedVariant> front;  // by ascending time
   size_t tries = 0;
+  size_t donated = 0;  // results that have the sharding of the argument whose place they take
 };
 
 // `base`: what is in every variant. Its mesh may be none, if `mesh` is the module's own. `done` is

@@ -24,8 +24,27 @@ namespace {
 
 using sharding::Mesh;
 
+constexpr size_t kMaxMeshes = 100;
+
+// All sizes of the axes from number `a` on whose product is `devices`, the first axis largest first.
+absl::Status AddMeshes(int64_t devices, size_t a, std::vector<sharding::MeshAxis>* axes,
+                       std::vector<Mesh>* meshes) {
+  if (a + 1 == axes->size()) {
+    (*axes)[a].size = devices;
+    TESSERA_ASSIGN_OR_RETURN(Mesh mesh, Mesh::Create(*axes));
+    meshes->push_back(std::move(mesh));
+    return absl::OkStatus();
+  }
+  for (int64_t rest = 1; rest <= devices && meshes->size() <= kMaxMeshes; ++rest) {
+    if (devices % rest != 0) continue;
+    (*axes)[a].size = devices / rest;
+    TESSERA_RETURN_IF_ERROR(AddMeshes(rest, a + 1, axes, meshes));
+  }
+  return absl::OkStatus();
+}
+
 // data=8; data=4,model=2; data=2,model=4.
-absl::StatusOr<std::vector<Mesh>> MeshesOf(int64_t devices) {
+absl::StatusOr<std::vector<Mesh>> MeshesOfDataAndModel(int64_t devices) {
   std::vector<Mesh> meshes;
   for (int64_t model = 1; model < devices || model == 1; ++model) {
     if (devices % model != 0) continue;
@@ -37,25 +56,39 @@ absl::StatusOr<std::vector<Mesh>> MeshesOf(int64_t devices) {
   return meshes;
 }
 
+// Constraints of the module name the axes of its mesh: x=8,y=1; x=4,y=2; x=2,y=4; x=1,y=8.
+absl::StatusOr<std::vector<Mesh>> MeshesOf(int64_t devices, const std::optional<Mesh>& own) {
+  if (!own.has_value() || own->num_axes() == 0) return MeshesOfDataAndModel(devices);
+  std::vector<sharding::MeshAxis> axes(own->axes().begin(), own->axes().end());
+  std::vector<Mesh> meshes;
+  TESSERA_RETURN_IF_ERROR(AddMeshes(devices, 0, &axes, &meshes));
+  if (meshes.size() <= kMaxMeshes) return meshes;
+  return absl::InvalidArgumentError(absl::StrCat("--devices=", devices, ": the ", axes.size(),
+                                                 " axes of the module's mesh give ", "more than ",
+                                                 kMaxMeshes, " meshes; give one with --mesh"));
+}
+
 // The meshes to search on: of the flags, or the module's own.
 absl::StatusOr<std::vector<Mesh>> ReadMeshes(const Arguments& arguments,
                                              const ShardOptions& options,
                                              const hlo::Module& module) {
   if (options.mesh.has_value() && arguments.Has("devices")) {
-    return absl::InvalidArgumentError(
-        "--mesh and --devices both say what the devices are; give one");
+    return absl::InvalidArgumentError("--mesh and --devices both define the devices: give one");
   }
   if (options.mesh.has_value()) return std::vector<Mesh>{*options.mesh};
+  int64_t devices = 0;
   if (arguments.Has("devices")) {
-    TESSERA_ASSIGN_OR_RETURN(const int64_t devices, arguments.Count("devices", 1));
+    TESSERA_ASSIGN_OR_RETURN(devices, arguments.Count("devices", 1));
     if (devices > Mesh::kMaxDevices) {
       return absl::InvalidArgumentError(
           absl::StrCat("--devices=", devices, ": at most ", Mesh::kMaxDevices));
     }
-    return MeshesOf(devices);
   }
+  ShardOptions own = options;
+  if (devices > 0) own.annotations.clear();  // they may name axes that only the new meshes have
   TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
-                           PreparePartitionerInput(module, options, ShardingState::kToPropagate));
+                           PreparePartitionerInput(module, own, ShardingState::kToPropagate));
+  if (devices > 0) return MeshesOf(devices, input.mesh);
   if (input.mesh.has_value()) return std::vector<Mesh>{*input.mesh};
   return absl::InvalidArgumentError(
       "the module names no mesh; --mesh=data=4,model=2 or --devices=8 does");
@@ -87,7 +120,7 @@ absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
   asked.topology = arguments.Get("topology");
   if (asked.topology.empty()) {
     return absl::InvalidArgumentError(
-        "what is fast depends on the machine: --topology=tpu-v5e:4x4, or a file");
+        "the fastest step depends on the machine: give --topology=tpu-v5e:4x4, or a file");
   }
   return asked;
 }
@@ -142,25 +175,28 @@ Verb SuggestVerb() {
   verb.name = "suggest";
   verb.summary = "annotations that fit the memory and make the step fastest, as predicted";
   verb.description =
-      "Searches shardings of the arguments, in groups by their paths, for the one whose step is "
-      "predicted to be fastest on a machine among those that fit the memory of a device. Prints "
-      "the annotations as --annotate takes them, each with what it is good for, the variants that "
-      "are best in time or memory, and what the module's own annotations cost: these are where the "
-      "search starts, so it never does worse by its own prediction. Deterministic. How times are "
-      "predicted stands in docs/costs.md.";
+      "Searches shardings of the arguments, in groups by their paths. The goal is the fastest "
+      "step on a machine, as predicted, within the memory of a device. Prints the annotations as "
+      "--annotate takes them, each with its gain, the variants that are best in time or memory, "
+      "and the cost of the module's own annotations. The search starts there, so by its own "
+      "prediction the result is never worse. The answer is deterministic. docs/search.md "
+      "describes the prediction.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back(
-      {"devices", "N", "every mesh data=..,model=.. of so many devices", "", false});
-  verb.flags.push_back({"topology", "FILE|PRESET", "the machine, as of comm", "", false});
+  verb.flags.push_back({"devices", "N",
+                        "try every mesh of N devices over the module's axes, or data=..,model=..",
+                        "", false});
+  verb.flags.push_back({"topology", "FILE|PRESET", "the machine, as for comm", "", false});
   verb.flags.push_back({"limit", "BYTES",
-                        "what a device has, such as 16GiB; without it what the machine says", "",
+                        "memory of a device, such as 16GiB; default: that of the machine", "",
                         false});
   verb.flags.push_back(
       {"hardware", "PRESET", "the memory of a device of that kind: tpu-v5e, ..", "", false});
-  verb.flags.push_back({"tries", "N", "variants to try on each mesh, more or less", "400", false});
   verb.flags.push_back(
-      {"groups", "N", "groups of arguments to annotate, the largest", "24", false});
+      {"tries", "N", "the approximate number of variants to try on each mesh", "400", false});
+  verb.flags.push_back({"groups", "N",
+                        "the number of groups of arguments to annotate, the largest first", "24",
+                        false});
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {

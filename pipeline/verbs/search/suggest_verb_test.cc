@@ -25,14 +25,16 @@ constexpr char kModule[] =
     "  ROOT y = bf16[65536,1024] dot(t, w2), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
     "}\n";
 
-Outcome Suggest(std::vector<std::string> words) {
-  words.insert(words.begin(), {"suggest", TestFile("m.hlo", kModule)});
+Outcome SuggestFor(const char* module, std::vector<std::string> words) {
+  words.insert(words.begin(), {"suggest", TestFile("m.hlo", module)});
   return RunTessera({SuggestVerb()}, words);
 }
 
-answers::SuggestAnswer Answer(std::vector<std::string> words) {
+Outcome Suggest(const std::vector<std::string>& words) { return SuggestFor(kModule, words); }
+
+answers::SuggestAnswer AnswerOf(const char* module, std::vector<std::string> words) {
   words.push_back("--json");
-  const Outcome run = Suggest(words);
+  const Outcome run = SuggestFor(module, words);
   EXPECT_EQ(run.exit, 0) << run.err;
   answers::SuggestAnswer answer;
   const auto status = google::protobuf::util::JsonStringToMessage(run.out, &answer);
@@ -40,11 +42,36 @@ answers::SuggestAnswer Answer(std::vector<std::string> words) {
   return answer;
 }
 
+answers::SuggestAnswer Answer(const std::vector<std::string>& words) {
+  return AnswerOf(kModule, words);
+}
+
 TEST(SuggestVerbTest, ABatchIsCutOverAllDevices) {
   const Outcome run = Suggest({"--mesh=data=4,model=2", "--topology=tpu-v5e:2x4"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("--annotate=\"^batch$=P(('data', 'model'),)\"\n"));
   EXPECT_THAT(run.out, HasSubstr("1 argument of 128 MiB; without it "));
+}
+
+// review: front D4. A GPU computes, so that everything on every device is not for nothing.
+TEST(SuggestVerbTest, ABatchIsCutOnGpusToo) {
+  for (const char* gpu : {"--topology=b200:8", "--topology=a100-sxm:8"}) {
+    const Outcome run = Suggest({"--mesh=data=8", gpu});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("--annotate=\"^batch$=P('data',)\"\n")) << gpu;
+    EXPECT_THAT(run.out, ::testing::Not(HasSubstr(" 0 ns"))) << gpu;
+  }
+}
+
+TEST(SuggestVerbTest, WhatHasNoCostIsSaid) {
+  std::string module = kModule;
+  const size_t tanh = module.find("tanh(h)");
+  module.replace(tanh, 7, "custom-call(h), custom_call_target=\"tpu_custom_call\"");
+  const Outcome run =
+      RunTessera({SuggestVerb()}, {"suggest", TestFile("kernel.hlo", module), "--mesh=data=8",
+                                   "--topology=tpu-v5e:2x4", "--tries=20"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("\n+: 1 operation has no cost and counts as no time: t"));
 }
 
 TEST(SuggestVerbTest, NeverWorseThanTheModuleAndTheSameEveryTime) {
@@ -68,9 +95,112 @@ TEST(SuggestVerbTest, ALimitIsKept) {
   }
 }
 
+// A batch of four, whose next dimension is sorted: it takes four devices, and the rest go to the
+// features.
+constexpr char kBatchOfFour[] =
+    "HloModule four, num_partitions=8\n"
+    "less {\n"
+    "  a = bf16[] parameter(0)\n"
+    "  b = bf16[] parameter(1)\n"
+    "  ROOT r = pred[] compare(a, b), direction=LT\n"
+    "}\n"
+    "ENTRY main {\n"
+    "  x = bf16[4,4096,1024] parameter(0), metadata={op_name=\"batch\"}\n"
+    "  w1 = bf16[1024,4096] parameter(1), metadata={op_name=\"up\"}\n"
+    "  w2 = bf16[4096,1024] parameter(2), metadata={op_name=\"down\"}\n"
+    "  h = bf16[4,4096,4096] dot(x, w1), lhs_contracting_dims={2}, rhs_contracting_dims={0}\n"
+    "  t = bf16[4,4096,4096] sort(h), dimensions={1}, to_apply=less\n"
+    "  ROOT y = bf16[4,4096,1024] dot(t, w2), lhs_contracting_dims={2}, rhs_contracting_dims={0}\n"
+    "}\n";
+
+// The best mesh of all is no worse than each, and has both axes. (review: front 8)
 TEST(SuggestVerbTest, MeshesOfANumberOfDevices) {
-  EXPECT_THAT(Answer({"--devices=8", "--topology=tpu-v5e:2x4", "--tries=40"}).mesh(),
-              HasSubstr("data="));
+  const auto answer_on = [](const std::string& devices) {
+    return AnswerOf(kBatchOfFour, {devices, "--topology=tpu-v5e:2x4", "--tries=40"});
+  };
+  const answers::SuggestAnswer best = answer_on("--devices=8");
+  EXPECT_EQ(best.mesh(), "data=4,model=2");
+  EXPECT_LT(best.found().seconds(), answer_on("--mesh=data=8").found().seconds());
+  EXPECT_EQ(best.found().seconds(), answer_on("--mesh=data=4,model=2").found().seconds());
+  EXPECT_EQ(best.found().seconds(), answer_on("--mesh=data=2,model=4").found().seconds());
+}
+
+// A constraint names the axes of the module's mesh: these are the axes of all meshes.
+TEST(SuggestVerbTest, MeshesOfTheAxesThatConstraintsName) {
+  const std::string module =
+      "HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes=\"{mesh = "
+      "#sdy.mesh<[\\\"x\\\"=2, \\\"y\\\"=2]>}\"}\n"
+      "ENTRY e {\n"
+      "  p = f32[4096,4096] parameter(0), metadata={op_name=\"batch\"}\n"
+      "  c = f32[4096,4096] custom-call(p), custom_call_target=\"Sharding\", "
+      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{\\\"x\\\"}, "
+      "{}]>]>\"}\n"
+      "  ROOT r = f32[4096,4096] dot(c, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "}\n";
+  const auto answer =
+      AnswerOf(module.c_str(), {"--devices=8", "--topology=tpu-v5e:2x4", "--tries=20"});
+  EXPECT_EQ(answer.mesh().substr(0, 2), "x=");
+  EXPECT_THAT(answer.mesh(), HasSubstr(",y="));
+}
+
+// The step of two layers of an optimizer, as a loop of training runs it: the parameters are donated.
+std::string DonatingStep(int steps) {
+  std::string text =
+      "HloModule step, num_partitions=8, input_output_alias={ {0}: (1, {}, may-alias), {1}: (2, "
+      "{}, "
+      "may-alias) }, frontend_attributes={xla.sdy.meshes=\"{mesh = "
+      "#sdy.mesh<[\\\"data\\\"=8]>}\"}\n"
+      "ENTRY main {\n"
+      "  x = bf16[8192,2048] parameter(0), metadata={op_name=\"batch\"}, "
+      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{\\\"data\\\"}, {}]>\"}\n"
+      "  up0 = bf16[2048,8192] parameter(1), metadata={op_name=\"params['up']\"}, "
+      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{\\\"data\\\"}, {}]>\"}\n"
+      "  d0 = bf16[8192,2048] parameter(2), metadata={op_name=\"params['down']\"}, "
+      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{\\\"data\\\"}, {}]>\"}\n";
+  for (int s = 0; s < steps; ++s) {
+    const std::string a = std::to_string(s), b = std::to_string(s + 1);
+    text += "  h" + a + " = bf16[8192,8192] dot(x, up" + a +
+            "), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n" + "  y" + a +
+            " = bf16[8192,2048] dot(h" + a + ", d" + a +
+            "), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n" + "  gd" + a +
+            " = bf16[8192,2048] dot(h" + a + ", y" + a +
+            "), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n" + "  gh" + a +
+            " = bf16[8192,8192] dot(y" + a + ", d" + a +
+            "), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n" + "  gu" + a +
+            " = bf16[2048,8192] dot(x, gh" + a +
+            "), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n" + "  up" + b +
+            " = bf16[2048,8192] subtract(up" + a + ", gu" + a + ")\n" + "  d" + b +
+            " = bf16[8192,2048] subtract(d" + a + ", gd" + a + ")\n";
+  }
+  const std::string last = std::to_string(steps);
+  return text + "  ROOT out = (bf16[2048,8192], bf16[8192,2048]) tuple(up" + last + ", d" + last +
+         "), frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, "
+         "[{\\\"data\\\"}, {}]>, <@mesh, [{\\\"data\\\"}, {}]>]>\"}\n}\n";
+}
+
+double SecondsOf(const std::string& module, std::vector<std::string> words) {
+  words.insert(words.begin(), {"sweep", TestFile("steps.hlo", module), "--mesh=data=8",
+                               "--topology=tpu-v5e:2x4", "--json"});
+  const Outcome run = RunTessera({SweepVerb()}, words);
+  EXPECT_EQ(run.exit, 0) << run.err;
+  const size_t key = run.out.find("\"seconds\":");
+  EXPECT_NE(key, std::string::npos) << run.out;
+  return std::stod(run.out.substr(key + 10));
+}
+
+// Parameters that are taken in whole and given back cut would be gathered by the next step: what is
+// suggested must hold for the step run twice in a row, the result fed as the argument.
+TEST(SuggestVerbTest, WhatIsSuggestedHoldsForTheNextStep) {
+  const std::string step = DonatingStep(1), twice = DonatingStep(2);
+  const auto answer =
+      AnswerOf(step.c_str(), {"--mesh=data=8", "--topology=tpu-v5e:2x4", "--tries=60"});
+  EXPECT_EQ(answer.donated(), 2);
+  std::vector<std::string> words;
+  for (const auto& one : answer.annotations()) words.push_back("--annotate=" + one.annotate());
+  ASSERT_FALSE(words.empty());
+  const double own = SecondsOf(twice, {}), found = SecondsOf(twice, words);
+  EXPECT_LT(found, own * 1.001);
+  EXPECT_NEAR(found, 2 * answer.found().seconds(), 0.02 * found);
 }
 
 TEST(SuggestVerbTest, Mistakes) {
@@ -80,7 +210,7 @@ TEST(SuggestVerbTest, Mistakes) {
               HasSubstr("the axes have 8 devices, the program has 4"));
   EXPECT_THAT(Suggest({"--topology=tpu-v5e:2x4", "--devices=none"}).err,
               HasSubstr("--devices=none: expected a number"));
-  EXPECT_THAT(Suggest({"--topology=tpu-v5e:2x4", "--mesh=data=8", "--limit=16"}).err,
+  EXPECT_THAT(Suggest({"--topology=tpu-v5e:2x4", "--mesh=data=8", "--limit=16x"}).err,
               HasSubstr("expected a unit"));
 }
 

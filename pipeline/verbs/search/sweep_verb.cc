@@ -1,3 +1,4 @@
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,7 +73,7 @@ absl::StatusOr<Request> ReadRequest(const Arguments& arguments) {
     return absl::InvalidArgumentError("--by=time needs a machine: --topology=tpu-v5e:4x4");
   }
   TESSERA_ASSIGN_OR_RETURN(const int64_t top, arguments.Count("top"));
-  request.top = static_cast<size_t>(top);
+  request.top = top == 0 ? std::numeric_limits<size_t>::max() : static_cast<size_t>(top);
   if (arguments.Has("part")) TESSERA_RETURN_IF_ERROR(ReadPart(arguments.Get("part"), &request));
   return request;
 }
@@ -145,7 +146,8 @@ std::string AsText(const Swept& swept, const Request& request) {
   if (swept.ranked.size() > request.top) {
     absl::StrAppend(&out, "and ", swept.ranked.size() - request.top, " more\n");
   }
-  return out + RefusedText(swept);
+  out += RefusedText(swept);
+  return swept.ranked.empty() ? out : out + UnpricedText(*swept.outcomes[swept.ranked.front()]);
 }
 
 std::string LineOf(const Swept& swept, size_t k, bool timed) {
@@ -190,21 +192,20 @@ std::vector<Flag> SweepFlags() {
   for (Flag& flag : flags) {
     if (flag.name != "mesh") continue;
     flag.repeated = true;
-    flag.help = "a mesh to try, e.g. data=4,model=2; without any the module's own";
+    flag.help = "a mesh to try, e.g. data=4,model=2; default: the module's own";
   }
   flags.push_back({"try", "REGEX=SPEC|SPEC|..",
-                   "alternatives of an annotation, each a P(..) or none, tried with every mesh and "
-                   "every other alternative",
+                   "alternatives of an annotation, each a P(..) or none, combined with every "
+                   "mesh and every other alternative",
                    "", true});
   flags.push_back(
-      {"grid", "FILE", "more of these from a textproto: mesh, annotate, alternatives", "", false});
-  flags.push_back(
-      {"topology", "FILE|PRESET", "the machine that gives times, as of comm", "", false});
-  flags.push_back({"by", "memory|bytes|time", "what the ranking goes by", "memory", false});
-  flags.push_back({"top", "K", "rows of text; the JSON has all", "20", false});
+      {"grid", "FILE", "read meshes, annotations and alternatives from a textproto", "", false});
+  flags.push_back({"topology", "FILE|PRESET", "the machine for times, as for comm", "", false});
+  flags.push_back({"by", "memory|bytes|time", "the quantity to rank by", "memory", false});
+  flags.push_back({"top", "K", "rows of text, 0: all; the JSON has all", "20", false});
   flags.push_back({"part", "K/N",
-                   "only every N-th variant, from the K-th: N runs together are the whole sweep",
-                   "", false});
+                   "run only every N-th variant from the K-th; N such runs are the whole sweep", "",
+                   false});
   flags.push_back(ModuleFlag());
   flags.push_back({"json", "", "a line of JSON for each variant", "", false});
   return flags;
@@ -217,21 +218,21 @@ Verb SweepVerb() {
   verb.name = "sweep";
   verb.summary = "many meshes and annotations of one module in one run, ranked";
   verb.description =
-      "Shards the module once for each variant, every mesh with every combination of alternatives, "
-      "on all cores, and ranks the variants by the memory of a device, by the bytes that it sends, "
-      "or by the time of a step on a machine when nothing overlaps. A variant that the pass or the "
-      "partitioner refuses is listed with the reason. Variants have numbers that do not depend on "
-      "--part, so that any batch system can run the parts. The form of --grid is "
-      "pipeline/verbs/sweep_grid.proto. See docs/costs.md.";
+      "Shards the module once for each variant, every mesh with every combination of "
+      "alternatives, on all cores. Ranks the variants by the memory of a device, by the bytes "
+      "that it sends, or by the time of a step if nothing overlaps. A variant that the pass or "
+      "the partitioner refuses is listed with the reason. The numbers of variants do not depend "
+      "on --part, so any batch system can run the parts. The form of --grid is "
+      "pipeline/verbs/sweep_grid.proto. See docs/search.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = SweepFlags();
   verb.examples = {
       {"tessera sweep step.hlo --mesh=data=8,model=1 --mesh=data=4,model=2 --mesh=data=2,model=4",
-       "which mesh needs least memory"},
+       "the mesh that needs the least memory"},
       {"tessera sweep step.hlo --mesh=data=4,model=2 "
        "--try=\"^w1$=P('model')|P(None,'model')|none\" "
        "--topology=tpu-v5e:2x4 --by=time",
-       "which sharding of w1 is fastest"},
+       "the fastest sharding of w1"},
       {"tessera sweep step.hlo --grid=grid.textproto --part=2/8 --json",
        "the second of eight parts"},
   };

@@ -59,6 +59,14 @@ TEST(SweepVerbTest, RanksEveryCombination) {
   EXPECT_THAT(run.out, HasSubstr("#3 data=4,model=2 ^x$=P('data',) ^w1$=P(None, 'model')\n"));
 }
 
+// review: front D13
+TEST(SweepVerbTest, ATopOfZeroIsAll) {
+  EXPECT_THAT(Sweep(With({"--top=5"})).out, HasSubstr("and 1 more\n"));
+  const Outcome all = Sweep(With({"--top=0"}));
+  EXPECT_EQ(all.out, Sweep(With({"--top=6"})).out);
+  EXPECT_THAT(all.out, Not(HasSubstr("more\n")));
+}
+
 TEST(SweepVerbTest, TimesOnAMachine) {
   const auto lines = Lines(Sweep(With({"--topology=tpu-v5e:2x4", "--by=time", "--json"})));
   ASSERT_EQ(lines.size(), 6);

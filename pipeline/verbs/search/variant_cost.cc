@@ -72,6 +72,7 @@ absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
   ShardOptions options = options_;
   options.mesh = variant.mesh;
   options.annotations = variant.annotations;
+  options.edits = keys_->TiesOf(variant);
   auto cost = CostOf(*module_, options, topology_);
   if (!cost.ok()) return ReasonOf(cost.status());
   return cost;
@@ -85,7 +86,7 @@ cost::Outcomes VariantCosts::OfAll(size_t count, const std::function<Variant(siz
   const std::vector<size_t> first = FirstsOf(keys);
   // Where the first one of a key is refused, each says why for itself.
   const auto take = [&](size_t k) {
-    absl::MutexLock lock(&known_->mutex);
+    const std::lock_guard<std::mutex> lock(known_->mutex);
     const auto known = keys[k].has_value() ? known_->costs.find(*keys[k]) : known_->costs.end();
     if (known == known_->costs.end()) return false;
     outcomes[k] = known->second;
@@ -95,7 +96,7 @@ cost::Outcomes VariantCosts::OfAll(size_t count, const std::function<Variant(siz
     if (!take(k)) {
       outcomes[k] = Of(variant(k));
       if (outcomes[k].ok() && keys[k].has_value()) {
-        absl::MutexLock lock(&known_->mutex);
+        const std::lock_guard<std::mutex> lock(known_->mutex);
         known_->costs.emplace(*keys[k], *outcomes[k]);
       }
     }

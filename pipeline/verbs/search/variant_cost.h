@@ -5,22 +5,23 @@
 //   costs.Of({mesh, annotations});      // StepCost, or why the pass or the partitioner refuses it
 //
 // The module is read and cleaned once; a variant works on a copy, so that many threads may ask at
-// the same time. Variants that say the same (variant_key.h) are worked out once. Calls whose partitioning a callback decides (JAX's custom_partitioning) are taken
-// to move nothing: cost/step/opaque_calls.h.
+// the same time. Variants that say the same (variant_key.h) are worked out once. Calls whose
+// partitioning a callback decides (JAX's custom_partitioning) are taken to move nothing:
+// cost/step/opaque_calls.h.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_VARIANT_COST_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_VARIANT_COST_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/cost/sweep/ranking.h"
 #include "tessera/hlo/module.h"
@@ -43,16 +44,18 @@ class VariantCosts {
   cost::Outcomes OfAll(size_t count, const std::function<Variant(size_t)>& variant,
                        const std::function<void()>& done) const;
 
+  // Results that take the place of a donated argument.
+  size_t num_donated() const { return keys_->num_donated(); }
   // As the pass sees it.
   const hlo::Module& module() const { return *module_; }
   // What the figures leave out, as notes.
   std::string Notes() const;
 
  private:
-  // What is worked out already.
+  // What is worked out already. absl::Mutex allocates, and ends the process where memory is short.
   struct Known {
-    absl::Mutex mutex;
-    absl::flat_hash_map<VariantKey, cost::StepCost> costs ABSL_GUARDED_BY(mutex);
+    std::mutex mutex;
+    absl::flat_hash_map<VariantKey, cost::StepCost> costs;  // under the mutex
   };
 
   VariantCosts(hlo::Module module, ShardOptions options, std::string topology)

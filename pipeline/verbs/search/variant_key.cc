@@ -3,7 +3,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
+#include "tessera/projection/cost/memory/entry_aliases.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/trim.h"
 
@@ -39,6 +41,31 @@ MeshId OnlyMesh(const MeshTable& meshes) {
   return only;
 }
 
+// Arrays of the result in the place of a parameter of the same shape. None where tokens, which have
+// no number there, are among the results.
+std::vector<std::pair<int, hlo::InstructionId>> DonatedOf(const hlo::Module& module) {
+  std::vector<const layout::Shape*> results;
+  layout::ForEachLeaf(module.shape(module.entry().root),
+                      [&](const layout::Shape& leaf) { results.push_back(&leaf); });
+  const auto is_array = [](const layout::Shape* leaf) { return leaf->is_array(); };
+  const auto pairs = projection::EntryAliases(module);
+  if (!pairs.ok() || !absl::c_all_of(results, is_array)) return {};
+  std::vector<hlo::InstructionId> parameters;  // by array; kNoId for one of a tuple
+  for (const hlo::InstructionId id : module.entry().parameters) {
+    layout::ForEachLeaf(module.shape(id), [&](const layout::Shape& leaf) {
+      if (leaf.is_array()) parameters.push_back(module.shape(id).is_array() ? id : hlo::kNoId);
+    });
+  }
+  std::vector<std::pair<int, hlo::InstructionId>> donated;
+  for (const auto& [result, parameter] : *pairs) {
+    const hlo::InstructionId id = parameters[static_cast<size_t>(parameter)];
+    if (id == hlo::kNoId) continue;
+    const layout::Shape& shape = *results[static_cast<size_t>(result)];
+    if (shape.dims() == module.shape(id).dims()) donated.emplace_back(result, id);
+  }
+  return donated;
+}
+
 }  // namespace
 
 // What the module says on a mesh, before anything is added.
@@ -49,13 +76,13 @@ struct VariantKeys::Imported {
 };
 
 VariantKeys::VariantKeys(const hlo::Module& module, ShardOptions options)
-    : module_(module), options_(std::move(options)) {}
+    : module_(module), options_(std::move(options)), donated_(DonatedOf(module)) {}
 
 VariantKeys::~VariantKeys() = default;
 
 const VariantKeys::Imported* VariantKeys::ImportedOn(const Variant& variant,
                                                      const std::string& mesh) const {
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   const auto [it, is_new] = imported_.try_emplace(mesh);
   if (!is_new) return it->second.get();
   ShardOptions options = options_;
@@ -82,7 +109,7 @@ const VariantKeys::Imported* VariantKeys::ImportedOn(const Variant& variant,
 }
 
 const VariantKeys::Ids* VariantKeys::Matches(const PatternAnnotation& annotation) const {
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   const auto [it, is_new] = matches_.try_emplace(annotation.pattern);
   if (is_new) {
     const auto found = FindAnnotated(module_, {annotation});
@@ -97,6 +124,7 @@ const VariantKeys::Ids* VariantKeys::Matches(const PatternAnnotation& annotation
 std::optional<VariantKey> VariantKeys::Of(const Variant& variant) const {
   VariantKey key;
   key.mesh = Spelled(variant.mesh);
+  key.ties_donated = variant.ties_donated && !donated_.empty();
   const Imported* imported = ImportedOn(variant, key.mesh);
   if (imported == nullptr) return std::nullopt;
   absl::flat_hash_map<hlo::InstructionId, size_t> places;
@@ -133,6 +161,28 @@ std::optional<VariantKey> VariantKeys::Of(const Variant& variant) const {
   absl::c_sort(key.said,
                [](const SaidOf& a, const SaidOf& b) { return a.instruction < b.instruction; });
   return key;
+}
+
+std::vector<sharding::passes::AnnotationEdit> VariantKeys::TiesOf(const Variant& variant) const {
+  std::vector<sharding::passes::AnnotationEdit> ties;
+  const std::optional<VariantKey> key = Of(variant);
+  if (!variant.ties_donated || !key.has_value()) return ties;
+  const Imported* imported = ImportedOn(variant, key->mesh);
+  absl::flat_hash_map<hlo::InstructionId, const TensorSharding*> shardings;
+  for (const auto& [id, sharding] : imported->parameters) shardings[id] = &sharding;
+  for (const SaidOf& said : key->said) {
+    if (said.spec.empty()) shardings[said.instruction] = &said.sharding;
+  }
+  for (const auto& [result, parameter] : donated_) {
+    const auto found = shardings.find(parameter);
+    if (found == shardings.end()) continue;
+    sharding::passes::AnnotationEdit tie;
+    tie.where = sharding::passes::AnnotationEdit::Where::kResult;
+    tie.number = result;
+    tie.sharding = *found->second;
+    ties.push_back(std::move(tie));
+  }
+  return ties;
 }
 
 }  // namespace tessera::pipeline

@@ -16,14 +16,13 @@
 #define TESSERA_PIPELINE_VERBS_SEARCH_VARIANT_KEY_H_
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/synchronization/mutex.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/pipeline/shard.h"
@@ -35,6 +34,9 @@ namespace tessera::pipeline {
 struct Variant {
   std::optional<sharding::Mesh> mesh;  // none: the module's own
   std::vector<PatternAnnotation> annotations;
+  // A result that takes the place of a donated argument gets the sharding that is said of that, so
+  // that the next step takes it in as it is given back.
+  bool ties_donated = false;
 };
 
 // What a variant says of one instruction: a sharding, or the text of a spec that was not resolved.
@@ -54,15 +56,16 @@ struct SaidOf {
 
 struct VariantKey {
   std::string mesh;
+  bool ties_donated = false;
   std::vector<SaidOf> said;
 
   friend bool operator==(const VariantKey& a, const VariantKey& b) {
-    return a.mesh == b.mesh && a.said == b.said;
+    return a.mesh == b.mesh && a.ties_donated == b.ties_donated && a.said == b.said;
   }
   friend bool operator!=(const VariantKey& a, const VariantKey& b) { return !(a == b); }
   template <typename H>
   friend H AbslHashValue(H h, const VariantKey& key) {
-    return H::combine(std::move(h), key.mesh, key.said);
+    return H::combine(std::move(h), key.mesh, key.ties_donated, key.said);
   }
 };
 
@@ -74,6 +77,10 @@ class VariantKeys {
 
   // None for a variant that is refused before propagation. Safe from many threads.
   std::optional<VariantKey> Of(const Variant& variant) const;
+  // What ties_donated adds to the variant: shardings of results. Safe from many threads.
+  std::vector<sharding::passes::AnnotationEdit> TiesOf(const Variant& variant) const;
+  // Results that take the place of a donated argument.
+  size_t num_donated() const { return donated_.size(); }
 
  private:
   struct Imported;
@@ -84,10 +91,12 @@ class VariantKeys {
 
   const hlo::Module& module_;
   const ShardOptions options_;
-  mutable absl::Mutex mutex_;
-  mutable absl::flat_hash_map<std::string, std::unique_ptr<Imported>> imported_
-      ABSL_GUARDED_BY(mutex_);  // by mesh; null where the import fails
-  mutable absl::flat_hash_map<std::string, std::unique_ptr<Ids>> matches_ ABSL_GUARDED_BY(mutex_);
+  const std::vector<std::pair<int, hlo::InstructionId>> donated_;  // array of the result, parameter
+  // Of both maps. absl::Mutex allocates, and ends the process where memory is short.
+  mutable std::mutex mutex_;
+  // By mesh; null where the import fails.
+  mutable absl::flat_hash_map<std::string, std::unique_ptr<Imported>> imported_;
+  mutable absl::flat_hash_map<std::string, std::unique_ptr<Ids>> matches_;
 };
 
 }  // namespace tessera::pipeline

@@ -44,7 +44,19 @@ std::string VariantText(const Variant& variant) {
 }
 
 std::string TimeText(const cost::StepCost& cost) {
-  return absl::StrCat(FormatSeconds(cost.seconds()), cost.without_time > 0 ? "+" : "");
+  const bool is_whole = cost.without_time == 0 && cost.unpriced == 0;
+  return absl::StrCat(FormatSeconds(cost.seconds()), is_whole ? "" : "+");
+}
+
+std::string UnpricedText(const cost::StepCost& cost) {
+  if (cost.unpriced == 0) return "";
+  const size_t others = static_cast<size_t>(cost.unpriced) - cost.unpriced_names.size();
+  return absl::StrCat("\n+: ", cost.unpriced,
+                      cost.unpriced == 1 ? " operation has no cost and counts"
+                                         : " operations have no cost and count",
+                      " as no time: ", absl::StrJoin(cost.unpriced_names, ", "),
+                      others > 0 ? absl::StrCat(" and ", others, " more") : "",
+                      "; tessera comm says why\n");
 }
 
 void PutVariant(const Variant& variant, text::JsonWriter* json) {
@@ -61,6 +73,7 @@ void PutCost(const cost::StepCost& cost, bool timed, text::JsonWriter* json) {
     json->Key("seconds").Double(cost.seconds()).Key("device_seconds").Double(cost.device_s);
     json->Key("network_seconds").Double(cost.network_s);
     if (cost.without_time > 0) json->Key("without_time").Int(cost.without_time);
+    if (cost.unpriced > 0) json->Key("unpriced").Int(cost.unpriced);
   }
   if (cost.counted_once > 0) json->Key("counted_once").Int(cost.counted_once);
 }

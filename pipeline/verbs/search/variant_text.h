@@ -18,8 +18,10 @@ std::string ShortMeshText(const sharding::Mesh& mesh);            // without axe
 std::string AnnotationText(const PatternAnnotation& annotation);  // as --annotate reads it
 std::string VariantText(const Variant& variant);                  // "as the module says" for none
 
-// The time of a step; a + behind it: some collectives have none.
+// The time of a step; a + behind it: some collectives or operations have none.
 std::string TimeText(const cost::StepCost& cost);
+// A paragraph that counts and names operations without a cost; "" if there are none.
+std::string UnpricedText(const cost::StepCost& cost);
 
 // Members of an object, those of sweep_answer.proto.
 void PutVariant(const Variant& variant, text::JsonWriter* json);

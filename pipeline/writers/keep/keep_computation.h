@@ -64,8 +64,9 @@ class KeepComputation {
   // Tuples that no line takes apart; see keep_packed.cc.
   void PlanUntaken(const Slot& slot);
   void PackUntaken();
-  std::string Element(InUse at, const LeafPath& path);
-  std::string Pack(InUse at, const layout::Shape& shape, LeafPath* path, absl::string_view tail);
+  std::string Element(InUse at, const layout::LeafPath& path);
+  std::string Pack(InUse at, const layout::Shape& shape, layout::LeafPath* path,
+                   absl::string_view tail);
 
   // The lines of a padding for a change of unreduced axes: its zero, and itself by `name`.
   std::vector<std::string> PaddingLines(NodeId node, const std::string& source,
@@ -112,8 +113,8 @@ class KeepComputation {
   absl::flat_hash_map<std::pair<NodeId, hlo::InstructionId>, std::string> inserted_;
   // Of operands that are taken apart: what the user reads of each leaf that changed, and the names
   // of the lines that take elements out.
-  std::map<InUse, std::map<LeafPath, std::string>> packed_;
-  std::map<std::pair<InUse, LeafPath>, std::string> elements_;
+  std::map<InUse, std::map<layout::LeafPath, std::string>> packed_;
+  std::map<std::pair<InUse, layout::LeafPath>, std::string> elements_;
   std::vector<std::string> result_lines_;  // behind the root
 };
 

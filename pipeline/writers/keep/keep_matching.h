@@ -61,7 +61,7 @@ class Matching {
   // The one whose holder is operand `k` of an instruction, if the text changes there.
   const Slot* SlotOf(hlo::InstructionId holder, uint32_t k) const;
   // The path of the leaf within the operand of a holder that does not exist.
-  const LeafPath& Within(const Slot& slot) const { return packed_[slot.packed]; }
+  const layout::LeafPath& Within(const Slot& slot) const { return packed_[slot.packed]; }
   // Nodes that stand for an instruction. One that merged with an equal one is among them.
   const NodeLists::List& NodesOf(hlo::InstructionId id) const { return lists_.Of(id); }
   // A loop that changes nothing that is read: its results are what it began with.
@@ -126,7 +126,7 @@ class Matching {
   absl::flat_hash_set<hlo::InstructionId> used_constraints_;
   absl::flat_hash_set<NodeId> nameless_;  // copies at borders that no op_name tells from others
   std::vector<bool> used_nodes_;
-  std::vector<LeafPath> packed_;
+  std::vector<layout::LeafPath> packed_;
   // For the current instruction.
   std::vector<TextLeaf> leaves_;
   std::vector<NodeId> operands_;

@@ -20,7 +20,7 @@ namespace {
 
 using hlo::InstructionId;
 
-const layout::Shape& ShapeAt(const layout::Shape& shape, const LeafPath& path) {
+const layout::Shape& ShapeAt(const layout::Shape& shape, const layout::LeafPath& path) {
   const layout::Shape* at = &shape;
   for (int64_t index : path) at = &at->tuple_elements()[static_cast<size_t>(index)];
   return *at;
@@ -31,7 +31,7 @@ const layout::Shape& ShapeAt(const layout::Shape& shape, const LeafPath& path) {
 void KeepComputation::PlanUntaken(const Slot& slot) {
   const InUse at = {slot.holder.instruction, slot.holder.operand};
   const InstructionId whole = module_.operands(at.first)[at.second];
-  const LeafPath& path = matching_.Within(slot);
+  const layout::LeafPath& path = matching_.Within(slot);
   const std::string base =
       absl::StrCat(module_.instruction(SkipConsumed(whole)).name, ".", absl::StrJoin(path, "."));
   const std::string shape = layout::ShapeToString(ShapeAt(module_.shape(whole), path));
@@ -39,12 +39,12 @@ void KeepComputation::PlanUntaken(const Slot& slot) {
 }
 
 // The name of the line that takes the element out; those of the tuples around it are made first.
-std::string KeepComputation::Element(InUse at, const LeafPath& path) {
+std::string KeepComputation::Element(InUse at, const layout::LeafPath& path) {
   const InstructionId whole = SkipConsumed(module_.operands(at.first)[at.second]);
   if (path.empty()) return Spelled(whole);
   std::string& name = elements_[{at, path}];
   if (!name.empty()) return name;
-  LeafPath outer = path;
+  layout::LeafPath outer = path;
   outer.pop_back();
   const std::string from = Element(at, outer);
   name = edit_.Spell(
@@ -62,13 +62,13 @@ void KeepComputation::PackUntaken() {
     const hlo::Opcode reader = module_.instruction(at.first).opcode;
     const bool shows = reader == hlo::Opcode::kWhile || reader == hlo::Opcode::kOptBarrier;
     const std::string sharding(shows ? shardings_.Of(at.first) : "");
-    LeafPath path;
+    layout::LeafPath path;
     operands_.emplace(std::make_tuple(at.first, 0, at.second),
                       Pack(at, module_.shape(whole), &path, ShardingTail(sharding)));
   }
 }
 
-std::string KeepComputation::Pack(InUse at, const layout::Shape& shape, LeafPath* path,
+std::string KeepComputation::Pack(InUse at, const layout::Shape& shape, layout::LeafPath* path,
                                   absl::string_view tail) {
   const auto& leaves = packed_.at(at);
   const auto changed = leaves.find(*path);

@@ -48,7 +48,7 @@ KeepShardings::KeepShardings(const hlo::Module& module, hlo::ComputationId compu
 absl::string_view KeepShardings::Of(InstructionId id) {
   const NodeLists::List& nodes = matching_.NodesOf(id);
   // A call without results has one of its own.
-  const bool is_empty = module_.shape(id).is_tuple() && NumLeaves(module_.shape(id)) == 0;
+  const bool is_empty = module_.shape(id).is_tuple() && layout::NumLeaves(module_.shape(id)) == 0;
   if (is_empty && !nodes.empty()) return Text(Node(nodes[0]).sharding());
   return Text(id, LeavesOf(id));
 }
@@ -142,13 +142,13 @@ KeepShardings::Leaves KeepShardings::Held(InstructionId tuple, uint32_t k) {
   }
   Leaves leaves;
   if (IsBoundary(CallKindOf(module_, operand))) {
-    for (const LeafPath& path : LeafPaths(module_.shape(operand))) {
+    for (const layout::LeafPath& path : layout::LeafPaths(module_.shape(operand))) {
       leaves.push_back(Leaf(operand, path, 0));
     }
   } else {
     leaves = LeavesOf(operand);
   }
-  leaves.resize(NumLeaves(module_.shape(operand)), kNoHloSharding);
+  leaves.resize(layout::NumLeaves(module_.shape(operand)), kNoHloSharding);
   return leaves;
 }
 
@@ -160,8 +160,8 @@ void KeepShardings::AddRole(InstructionId id, Leaves leaves) {
 
 KeepShardings::Leaves KeepShardings::InOrder(InstructionId id, NodeId node) const {
   const HloNode made = Node(node);
-  const size_t ours = NumLeaves(module_.shape(id));
-  const size_t theirs = NumLeaves(made.shape());
+  const size_t ours = layout::NumLeaves(module_.shape(id));
+  const size_t theirs = layout::NumLeaves(made.shape());
   Leaves leaves;
   if (theirs < ours) return leaves;
   // Where there are more, the state of a random generator stands in front.
@@ -175,7 +175,7 @@ KeepShardings::Leaves KeepShardings::ByMap(InstructionId id, NodeId node,
                                            const LeafMap& map) const {
   const HloShardingId all = Node(node).sharding();
   const bool shows = all != kNoHloSharding && module_.shape(id).is_tuple();
-  Leaves leaves(NumLeaves(module_.shape(id)), shows ? kGoneLeaf : kNoHloSharding);
+  Leaves leaves(layout::NumLeaves(module_.shape(id)), shows ? kGoneLeaf : kNoHloSharding);
   for (size_t i = 0; i < leaves.size() && i < map.size(); ++i) {
     if (map[i] >= 0) leaves[i] = form_.shardings.Leaf(all, static_cast<size_t>(map[i]));
   }
@@ -198,7 +198,7 @@ KeepShardings::Leaves KeepShardings::OfParameter(InstructionId id) const {
 }
 
 KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) {
-  LeafPath path;
+  layout::LeafPath path;
   InstructionId base = id;
   while (module_.instruction(base).opcode == Opcode::kGetTupleElement) {
     path.insert(path.begin(), hlo::GetTupleIndex(module_, base));
@@ -207,15 +207,15 @@ KeepShardings::Leaves KeepShardings::OfElement(InstructionId id) {
   const bool is_packed = module_.instruction(base).opcode == Opcode::kTuple;
   if (is_packed && id == root_ && target_.num_nodes() > 0) return InOrder(id, target_.root);
   Leaves leaves;
-  for (const LeafPath& below : LeafPaths(module_.shape(id))) {
-    LeafPath whole = path;
+  for (const layout::LeafPath& below : layout::LeafPaths(module_.shape(id))) {
+    layout::LeafPath whole = path;
     whole.insert(whole.end(), below.begin(), below.end());
     leaves.push_back(is_packed ? LeafOfTuple(base, whole) : Leaf(base, whole, path.size()));
   }
   return leaves;
 }
 
-HloShardingId KeepShardings::LeafOfTuple(InstructionId tuple, const LeafPath& path) {
+HloShardingId KeepShardings::LeafOfTuple(InstructionId tuple, const layout::LeafPath& path) {
   const auto role = roles_.find(tuple);
   const size_t leaf = leaf_numbers_.Of(module_.shape(tuple), path);
   const bool is_known = role != roles_.end() && leaf < role->second.size();
@@ -224,7 +224,7 @@ HloShardingId KeepShardings::LeafOfTuple(InstructionId tuple, const LeafPath& pa
 
 // The tuple of all data says it if it has a sharding, else the element of that.
 HloShardingId KeepShardings::LeafOfInfeed(NodeId infeed, size_t leaf, size_t depth) const {
-  if (leaf + 1 == NumLeaves(Node(infeed).shape())) return Element(infeed, 1);
+  if (leaf + 1 == layout::NumLeaves(Node(infeed).shape())) return Element(infeed, 1);
   const auto data = elements_.find({infeed, 0});
   if (data == elements_.end()) return kNoHloSharding;
   const HloShardingId sharding = form_.shardings.Leaf(Node(data->second).sharding(), leaf);
@@ -232,7 +232,7 @@ HloShardingId KeepShardings::LeafOfInfeed(NodeId infeed, size_t leaf, size_t dep
   return Element(data->second, static_cast<int>(leaf));
 }
 
-HloShardingId KeepShardings::Leaf(InstructionId id, const LeafPath& path, size_t depth) {
+HloShardingId KeepShardings::Leaf(InstructionId id, const layout::LeafPath& path, size_t depth) {
   if (IsBoundary(CallKindOf(module_, id))) {
     const NodeId conversion = matching_.ConversionOf(id, path.empty() ? 0 : path[0]);
     if (conversion == kNoNode) return kNoHloSharding;

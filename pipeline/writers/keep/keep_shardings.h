@@ -13,8 +13,8 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/pipeline/writers/keep/keep_matching.h"
-#include "tessera/pipeline/writers/leaf_paths.h"
 #include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
@@ -48,8 +48,8 @@ class KeepShardings {
   Leaves OfParameter(hlo::InstructionId id) const;
   Leaves OfElement(hlo::InstructionId id);
   // One leaf of what a get-tuple-element reads, as a value of its own; `depth` elements lead to it.
-  HloShardingId Leaf(hlo::InstructionId id, const LeafPath& path, size_t depth);
-  HloShardingId LeafOfTuple(hlo::InstructionId tuple, const LeafPath& path);
+  HloShardingId Leaf(hlo::InstructionId id, const layout::LeafPath& path, size_t depth);
+  HloShardingId LeafOfTuple(hlo::InstructionId tuple, const layout::LeafPath& path);
   HloShardingId LeafOfInfeed(NodeId infeed, size_t leaf, size_t depth) const;
   HloShardingId LeafOfParameter(hlo::InstructionId id, size_t leaf) const;
   HloShardingId Element(NodeId node, int element) const;
@@ -65,7 +65,7 @@ class KeepShardings {
   hlo::InstructionId root_;
   absl::flat_hash_map<std::pair<NodeId, int64_t>, NodeId> elements_;
   absl::flat_hash_map<hlo::InstructionId, Leaves> roles_;  // of tuples
-  LeafNumbers leaf_numbers_;
+  layout::LeafNumbers leaf_numbers_;
   std::string text_;  // of a tuple
 };
 

@@ -67,7 +67,7 @@ bool Matching::StepBehind(TextLeaf* leaf) const {
   if (!is_copy && !IsGoneLoop(leaf->source)) return false;
   std::vector<TextLeaf> leaves;
   AddOperandLeaves(module_, leaf->source, 0, &leaves);
-  const size_t number = LeafNumbers().Of(module_.shape(leaf->source), leaf->path);
+  const size_t number = layout::LeafNumbers().Of(module_.shape(leaf->source), leaf->path);
   *leaf = leaves[number];
   return true;
 }

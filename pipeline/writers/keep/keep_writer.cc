@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/pipeline/passes/lines/implied_lines.h"
 #include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/free_names.h"
@@ -14,7 +15,6 @@
 #include "tessera/pipeline/writers/keep/keep_lines.h"
 #include "tessera/pipeline/writers/keep/node_lists.h"
 #include "tessera/pipeline/writers/keep/region_leaves.h"
-#include "tessera/pipeline/writers/leaf_paths.h"
 #include "tessera/pipeline/writers/pass_attributes.h"
 
 namespace tessera::pipeline::writers {
@@ -60,7 +60,7 @@ void WriteHeader(const hlo::Module& module, const HloForm& form, hlo::Editor& ed
 // One text for every leaf of the shape.
 std::string Spread(const std::string& text, const layout::Shape& shape) {
   if (text.empty() || !shape.is_tuple()) return text;
-  const std::vector<std::string> leaves(NumLeaves(shape), text);
+  const std::vector<std::string> leaves(layout::NumLeaves(shape), text);
   return absl::StrCat("{", absl::StrJoin(leaves, ", "), "}");
 }
 

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/keep/form_view.h"
 #include "tessera/pipeline/writers/keep/text_view.h"
-#include "tessera/pipeline/writers/leaf_paths.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -88,7 +88,7 @@ class RegionReader {
     const InstructionId root = module_.computation(target_.source).root;
     std::vector<NodeId> results;
     view_.AddResults(&results);
-    const std::vector<LeafPath> paths = LeafPaths(module_.shape(root));
+    const std::vector<layout::LeafPath> paths = layout::LeafPaths(module_.shape(root));
     const bool whole =
         results.size() == 1 && results[0] != kNoNode && Node(results[0]).shape().is_tuple();
     for (size_t i = 0; i < paths.size(); ++i) {
@@ -183,7 +183,7 @@ class RegionReader {
   void VisitOperands(InstructionId id, const HloNode& made) {
     std::vector<TextValue> leaves;
     for (InstructionId operand : module_.operands(id)) {
-      for (LeafPath& path : LeafPaths(module_.shape(operand))) {
+      for (layout::LeafPath& path : layout::LeafPaths(module_.shape(operand))) {
         leaves.push_back({operand, std::move(path)});
       }
     }
@@ -197,7 +197,7 @@ class RegionReader {
         continue;
       }
       // The tuple itself is handed on, as a barrier may do with the parameter of its region.
-      const size_t count = NumLeaves(Node(node).shape());
+      const size_t count = layout::NumLeaves(Node(node).shape());
       for (size_t k = 0; k < count && leaf < leaves.size(); ++k) {
         AddElement(std::move(leaves[leaf++]), node, static_cast<int>(k));
       }
@@ -218,7 +218,7 @@ class RegionReader {
     const HloComputation& body = form_.computations[static_cast<size_t>(loop.called()[0])];
     const LeafMap& map = body.parameter_leaves[0];
     const InstructionId state = module_.operands(id)[0];
-    const std::vector<LeafPath> paths = LeafPaths(module_.shape(state));
+    const std::vector<layout::LeafPath> paths = layout::LeafPaths(module_.shape(state));
     for (size_t leaf = 0; leaf < map.size() && leaf < paths.size(); ++leaf) {
       if (map[leaf] < 0 || map[leaf] >= body.num_carried) continue;
       AddElement({state, paths[leaf]}, packed, map[leaf]);
@@ -237,7 +237,7 @@ class RegionReader {
 
   // What the region found of the leaves that it captures, the first one on top.
   void AddCaptured(InstructionId handed, NodeId packed, int region, int num_carried) {
-    const std::vector<LeafPath> paths = LeafPaths(module_.shape(handed));
+    const std::vector<layout::LeafPath> paths = layout::LeafPaths(module_.shape(handed));
     const Findings& findings = inner_[static_cast<size_t>(region)];
     for (auto finding = findings.rbegin(); finding != findings.rend(); ++finding) {
       if (finding->leaf >= paths.size()) continue;

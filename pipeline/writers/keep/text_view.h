@@ -15,7 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/module.h"
-#include "tessera/pipeline/writers/leaf_paths.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/sharding/passes/emit/hlo_form.h"
 
 namespace tessera::pipeline::writers {
@@ -23,7 +23,7 @@ namespace tessera::pipeline::writers {
 // A leaf of an instruction.
 struct TextValue {
   hlo::InstructionId id = hlo::kNoId;
-  LeafPath path;
+  layout::LeafPath path;
 };
 
 bool HaveEqualDims(const layout::Shape& a, const layout::Shape& b);  // false for tuples
@@ -44,7 +44,7 @@ class TextView {
   const hlo::Module& module_;
   const sharding::passes::HloForm& form_;
   absl::flat_hash_map<hlo::InstructionId, int> body_of_;  // of each loop that the form still has
-  LeafNumbers leaf_numbers_;
+  layout::LeafNumbers leaf_numbers_;
 };
 
 }  // namespace tessera::pipeline::writers

@@ -1,13 +1,15 @@
 // Idea. Aliases are folded first: a value and its aliases have one root, used last where any of
 // them is. Then one walk through the program gives each root a buffer: a new one, or that of an
 // operand whose root is used here for the last time, is as large, and does not belong to the caller
-// or to the result. An output that is aliased to a parameter takes the buffer of that. A buffer
-// lives from its first value to the last use of its last one, so that the profile is a sum of
-// intervals.
+// or to the result. An output that ends in the memory of a parameter is made there if nobody needs
+// that any more. A buffer lives from its first value to the last use of its last one, so that the
+// profile is a sum of intervals.
 #include "tessera/projection/cost/memory/liveness.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/text/checked.h"
@@ -24,7 +26,6 @@ class Walk {
         parameters_(static_cast<int>(p.parameters.size())),
         values_(parameters_ + static_cast<int>(p.order.size())),
         end_(static_cast<int64_t>(p.order.size())),
-        root_(values_),
         last_use_(values_, -2),
         is_output_(values_, false),
         stands_in_(values_, -1),
@@ -41,7 +42,10 @@ class Walk {
     FindRoots();
     for (int v = 0; v < parameters_; ++v) Open(v, p_.parameters[v], -1);
     for (int64_t t = 0; t < end_; ++t) Place(static_cast<int>(t));
-    for (Buffer& b : out_.buffers) b.last = LastOf(b);
+    for (Buffer& b : out_.buffers) {
+      b.last = LastOf(b);
+      if (IsCallers(b)) b.bytes = 0;
+    }
     TESSERA_RETURN_IF_ERROR(AddUp());
     return std::move(out_);
   }
@@ -63,12 +67,9 @@ class Walk {
   }
 
   void FindRoots() {
-    for (int v = 0; v < values_; ++v) root_[v] = v;
+    root_ = RootsOf(p_);
     for (int64_t t = 0; t < end_; ++t) {
-      const Step& step = p_.order[t];
-      for (int v : step.operands) last_use_[root_[v]] = t;
-      const bool alias = step.kind == BufferKind::kAlias && !step.operands.empty();
-      if (alias) root_[parameters_ + t] = root_[step.operands[0]];
+      for (int v : p_.order[t].operands) last_use_[root_[v]] = t;
     }
     for (int v : p_.outputs) is_output_[root_[v]] = true;
     for (const auto& [output, parameter] : p_.aliased) {
@@ -79,17 +80,21 @@ class Walk {
 
   bool IsDonated(int parameter) const { return is_donated_[parameter]; }
 
-  // The parameter whose buffer output `value`, made at step t, takes; -1 for none.
-  int TakenParameter(int value, int64_t bytes, int64_t t) const {
+  // The value in whose buffer output `value`, made at step t, ends and can be made; -1 for none. An
+  // element-wise operation may write where it reads; the others need their operands to the end.
+  int TakenParameter(const Step& step, int value, int64_t t) const {
     const int p = stands_in_[value];
-    if (p < 0 || is_output_[p] || last_use_[p] > t) return -1;
+    if (p < 0) return -1;
     const Buffer& b = out_.buffers[buffer_[p]];
-    return b.bytes == bytes && b.values.size() == 1 ? p : -1;
+    const int last = b.values.back();
+    const int64_t free_from =
+        step.kind == BufferKind::kElementwise ? last_use_[last] : last_use_[last] + 1;
+    return b.bytes == step.bytes && !is_output_[last] && free_from <= t ? last : -1;
   }
 
   // Nobody else needs the memory of root `r` from step `t` on, and it is the program's to use.
   bool IsFreeAt(int r, int64_t t) const {
-    const bool caller_owns = r < parameters_ && !IsDonated(r);
+    const bool caller_owns = r < parameters_ && !IsDonated(r) && !is_aliased_[r];
     const bool constant =
         r >= parameters_ && p_.order[r - parameters_].kind == BufferKind::kConstant;
     return last_use_[r] == t && !is_output_[r] && !caller_owns && !constant;
@@ -100,8 +105,15 @@ class Walk {
     out_.buffers.push_back({bytes, at, at, {value}});
   }
 
+  // The memory of an aliased parameter is for the output that ends there.
+  bool MayEndIn(const Buffer& b, int value) const {
+    const int first = b.values.front();
+    return !is_output_[value] || first >= parameters_ || !is_aliased_[first] ||
+           stands_in_[value] == first;
+  }
+
   // The operand whose buffer the step takes; -1 for none.
-  int Taken(const Step& step, int64_t t) const {
+  int Taken(const Step& step, int value, int64_t t) const {
     const bool in_place = step.kind == BufferKind::kInPlace;
     if (!in_place && !(step.kind == BufferKind::kElementwise && options_.reuse_elementwise))
       return -1;
@@ -109,7 +121,8 @@ class Walk {
         in_place ? std::min<size_t>(1, step.operands.size()) : step.operands.size();
     for (size_t k = 0; k < candidates; ++k) {
       const int r = root_[step.operands[k]];
-      if (IsFreeAt(r, t) && out_.buffers[buffer_[r]].bytes == step.bytes) return step.operands[k];
+      const Buffer& b = out_.buffers[buffer_[r]];
+      if (IsFreeAt(r, t) && b.bytes == step.bytes && MayEndIn(b, value)) return step.operands[k];
     }
     return -1;
   }
@@ -118,8 +131,8 @@ class Walk {
     const Step& step = p_.order[t];
     const int value = parameters_ + t;
     if (root_[value] != value) return;
-    const int parameter = TakenParameter(value, step.bytes, t);
-    const int taken = parameter >= 0 ? parameter : Taken(step, t);
+    const int parameter = TakenParameter(step, value, t);
+    const int taken = parameter >= 0 ? parameter : Taken(step, value, t);
     if (taken < 0) return Open(value, step.bytes, step.kind == BufferKind::kConstant ? -1 : t);
     buffer_[value] = buffer_[root_[taken]];
     out_.buffers[buffer_[value]].values.push_back(value);
@@ -132,10 +145,22 @@ class Walk {
       const bool whole_program =
           (v < parameters_ && !IsDonated(v) && !is_aliased_[v]) ||
           (v >= parameters_ && p_.order[v - parameters_].kind == BufferKind::kConstant);
-      if (is_output_[v] || whole_program) return end_;
+      if (whole_program) return end_;
+      if (is_output_[v]) return IsCopiedAtEnd(b, v) ? end_ - 1 : end_;
       last = std::max({last, last_use_[v], static_cast<int64_t>(v - parameters_)});
     }
     return last;
+  }
+
+  // The memory in which output `v` ends is that of a parameter, and not `b`.
+  bool IsCopiedAtEnd(const Buffer& b, int v) const {
+    return stands_in_[v] >= 0 && b.values.front() != stands_in_[v];
+  }
+
+  bool IsCallers(const Buffer& b) const {
+    if (p_.parameters_are_callers && b.values.front() < parameters_) return true;
+    return p_.outputs_are_callers && b.last == end_ &&
+           absl::c_any_of(b.values, [&](int v) { return is_output_[v]; });
   }
 
   absl::Status AddUp() {
@@ -173,6 +198,17 @@ class Walk {
 };
 
 }  // namespace
+
+std::vector<int> RootsOf(const Program& program) {
+  std::vector<int> roots(program.parameters.size());
+  std::iota(roots.begin(), roots.end(), 0);
+  for (const Step& step : program.order) {
+    const bool alias = step.kind == BufferKind::kAlias && !step.operands.empty();
+    roots.push_back(alias ? roots[static_cast<size_t>(step.operands[0])]
+                          : static_cast<int>(roots.size()));
+  }
+  return roots;
+}
 
 absl::StatusOr<MemoryProfile> ProfileOf(const Program& program, const LivenessOptions& options) {
   return Walk(program, options).Run();

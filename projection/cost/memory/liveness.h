@@ -41,9 +41,13 @@ struct Program {
   std::vector<Step> order;
   std::vector<int> outputs;  // values
   std::vector<int> donated;  // parameters whose memory the program may use
-  // (output, parameter): the output stands in the memory of the parameter, if it is as large and
-  // the parameter is not read after the output is made; else it has a buffer of its own.
+  // (output, parameter): the output ends in the memory of the parameter. It is made there if it is
+  // as large and nobody needs the parameter any more; else it is made in a buffer of its own, which
+  // is copied at the end.
   std::vector<std::pair<int, int>> aliased;
+  // Memory that the caller holds, and that counts nothing here: buffers of parameters; those of
+  // outputs.
+  bool parameters_are_callers = false, outputs_are_callers = false;
 };
 
 struct LivenessOptions {
@@ -51,7 +55,7 @@ struct LivenessOptions {
 };
 
 struct Buffer {
-  int64_t bytes;
+  int64_t bytes;  // 0 for what the caller holds
   int64_t first,
       last;  // positions in the order, inclusive; -1: before the program; its length: to the end
   std::vector<int> values;  // that live in it, in order; the first one opened it
@@ -65,6 +69,10 @@ struct MemoryProfile {
   std::vector<std::pair<int, int>>
       reused;  // (value, operand whose buffer it took), in program order
 };
+
+// By value: what it is another name of, itself if of nothing. Operands must come before their
+// users.
+std::vector<int> RootsOf(const Program& program);
 
 // kOverflow; kBadDim for a value that is not there yet.
 absl::StatusOr<MemoryProfile> ProfileOf(const Program& program, const LivenessOptions& options);

@@ -1,8 +1,6 @@
 #include "tessera/projection/cost/memory/memory_steps.h"
 
-#include <algorithm>
 #include <array>
-#include <utility>
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/cost/demand/address.h"
@@ -87,8 +85,9 @@ int FirstSource(const Module& module, InstructionId id, LeafStarts* starts) {
   return before;
 }
 
-// Arrays of a loop that its body only hands on become aliases.
-void MarkHandedOn(const Module& module, InstructionId loop, std::vector<LeafPlace>* places) {
+// Pass-through elements of the carry alias the init operand.
+void MarkPassThroughCarries(const Module& module, InstructionId loop,
+                            std::vector<LeafPlace>* places) {
   const layout::Shape& shape = module.shape(loop);
   if (!shape.is_tuple() || places->size() != shape.tuple_elements().size())
     return;  // an array is no element, or an element no array
@@ -114,39 +113,29 @@ std::vector<LeafPlace> PlacesOf(const Module& module, InstructionId id, size_t l
   const int first = FirstSource(module, id, starts);
   std::vector<LeafPlace> places(leaves, {KindOf(module, id), first});
   for (size_t leaf = 0; leaf < places.size(); ++leaf) places[leaf].source += static_cast<int>(leaf);
-  if (module.instruction(id).opcode == Opcode::kWhile) MarkHandedOn(module, id, &places);
+  if (module.instruction(id).opcode == Opcode::kWhile) MarkPassThroughCarries(module, id, &places);
   return places;
 }
 
-std::vector<InstructionId> OrderOf(const Module& module, hlo::ComputationId computation) {
-  const hlo::Computation& body = module.computation(computation);
-  if (module.header().is_scheduled)
+std::vector<InstructionId> ExecutionOrder::Of(hlo::ComputationId computation) {
+  const hlo::Computation& body = module_.computation(computation);
+  if (module_.header().is_scheduled) {
     return std::vector<InstructionId>(body.instructions.begin(), body.instructions.end());
-  std::vector<InstructionId> order;
-  order.reserve(body.instructions.size());
-  const auto [low, high] = std::minmax_element(body.instructions.begin(), body.instructions.end());
-  std::vector<bool> seen(*high - *low + 1);
-  const auto is_new = [&, base = *low](InstructionId id) {
-    const bool was_seen = seen[id - base];
-    seen[id - base] = true;
-    return !was_seen;
-  };
-  std::vector<std::pair<InstructionId, size_t>> stack = {{body.root, 0}};
-  is_new(body.root);
-  while (!stack.empty()) {
-    auto& [id, next] = stack.back();
-    const auto control = module.control_predecessors(id), operands = module.operands(id);
-    if (next == control.size() + operands.size()) {
-      order.push_back(id);
-      stack.pop_back();
-      continue;
-    }
-    const InstructionId before =
-        next < control.size() ? control[next] : operands[next - control.size()];
-    ++next;
-    if (is_new(before)) stack.push_back({before, 0});
   }
-  return order;
+  const std::vector<InstructionId>& all = walk_.Of(computation);
+  is_alive_[body.root] = true;
+  for (auto id = all.rbegin(); id != all.rend(); ++id) {
+    if (!is_alive_[*id] && !effects_.Of(*id)) continue;
+    is_alive_[*id] = true;
+    for (const InstructionId operand : module_.operands(*id)) is_alive_[operand] = true;
+    for (const InstructionId before : module_.control_predecessors(*id)) is_alive_[before] = true;
+  }
+  std::vector<InstructionId> alive;
+  alive.reserve(all.size());
+  for (const InstructionId id : all) {
+    if (is_alive_[id]) alive.push_back(id);
+  }
+  return alive;
 }
 
 }  // namespace tessera::projection

@@ -9,6 +9,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/order.h"
+#include "tessera/hlo/side_effects.h"
 #include "tessera/projection/cost/memory/liveness.h"
 
 namespace tessera::projection {
@@ -38,9 +40,24 @@ class LeafStarts {
 std::vector<LeafPlace> PlacesOf(const hlo::Module& module, hlo::InstructionId id, size_t leaves,
                                 LeafStarts* starts);
 
-// The text's order where the module is scheduled, else post-order from the root, control
-// predecessors first.
-std::vector<hlo::InstructionId> OrderOf(const hlo::Module& module, hlo::ComputationId computation);
+// What of a computation is executed, and in what order: the text's order where the module is
+// scheduled, else hlo::PostOrder() without dead code. Alive is what the root, an instruction with a
+// side effect or something alive needs, as an operand or by control.
+//
+//   ExecutionOrder order(module);      // as long as the module stays as it is
+//   order.Of(module.entry_id())
+class ExecutionOrder {
+ public:
+  explicit ExecutionOrder(const hlo::Module& module)
+      : module_(module), walk_(module), effects_(module), is_alive_(module.num_instructions()) {}
+  std::vector<hlo::InstructionId> Of(hlo::ComputationId computation);
+
+ private:
+  const hlo::Module& module_;
+  hlo::PostOrderWalk walk_;
+  hlo::SideEffects effects_;
+  std::vector<bool> is_alive_;  // by instruction
+};
 
 }  // namespace tessera::projection
 

@@ -7,11 +7,14 @@
 //   r->profile.peak                  // bytes
 //   NameOf(module, r->values[v])     // "dot.7", of value v of the profile: the array that it is
 //
-// An estimate: what a compiler's back end decides is not modelled (kNotModelled says what).
+// An estimate. Not modelled: which fusions a back end makes (but for MemoryOptions::fused),
+// rematerialization, its schedule and copies, workspaces, fragmentation, host offload, code, double
+// buffers of nested loops.
 #ifndef TESSERA_PROJECTION_COST_MEMORY_PEAK_MEMORY_H_
 #define TESSERA_PROJECTION_COST_MEMORY_PEAK_MEMORY_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,10 +24,6 @@
 #include "tessera/projection/cost/memory/liveness.h"
 
 namespace tessera::projection {
-
-inline constexpr char kNotModelled[] =
-    "not modelled: fusion, rematerialization, scheduling and copies of a back end, workspaces, "
-    "staging of collectives, fragmentation, host offload, code, double buffers of nested loops";
 
 struct MemoryOptions {
   LivenessOptions liveness;
@@ -44,15 +43,22 @@ struct ArrayOf {
 std::string NameOf(const hlo::Module& module, const ArrayOf& array);
 
 struct MemoryReport {
-  MemoryProfile profile;
+  MemoryProfile profile;        // without constants
   std::vector<ArrayOf> values;  // of the profile: first the parameters, then one for each step
+  int64_t constants = 0;        // bytes of those that are arrays, of all computations, each once
 };
 
-// In the module's own order if it is scheduled, else in post-order from the root. kOverflow.
+// Of the entry. In the module's own order if it is scheduled, else in post-order, without dead
+// code; what has side effects is alive. What a loop carries is in place (aliased_outputs.h).
+// kOverflow; kBadDim for aliases of what is not there.
 absl::StatusOr<MemoryReport> PeakMemory(const hlo::Module& module, const MemoryOptions& options);
-// Of a computation that an instruction runs: its parameters are its caller's, and take nothing.
-absl::StatusOr<MemoryReport> PeakMemoryOf(const hlo::Module& module, hlo::ComputationId computation,
-                                          const MemoryOptions& options);
+
+// Of the computation that needs most of those that `caller` (a loop, a call, a conditional) runs.
+// What the caller holds has 0 bytes: parameters, and of a call or branch the outputs. None if
+// nothing is needed in there.
+absl::StatusOr<std::optional<MemoryReport>> PeakMemoryInside(const hlo::Module& module,
+                                                             hlo::InstructionId caller,
+                                                             const MemoryOptions& options);
 
 }  // namespace tessera::projection
 

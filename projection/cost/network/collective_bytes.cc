@@ -16,7 +16,8 @@ namespace {
 
 using hlo::Opcode;
 
-// How a kind is priced: how often each of n-1 chunks of ceil(E/n) elements is sent, and added.
+// How a kind is priced: how often an n-th of the E elements is sent to each of n-1 others, and
+// added.
 struct KindRow {
   CollectiveKind kind;
   const char* name;
@@ -65,13 +66,15 @@ absl::StatusOr<CollectiveTraffic> PriceCollective(CollectiveKind kind, int64_t b
   const int64_t elements = bytes / std::max<int64_t>(element_bytes, 1);
   // A gathered result is made of real shards: its own part is what is left when the others' are
   // received.
-  const Checked moved = kind == CollectiveKind::kAllGather
-                            ? Checked(bytes) - bytes / devices
-                            : Checked(CeilDiv(elements, devices)) * (devices - 1) * element_bytes;
-  const Checked sent = moved * row.sends;
+  const Checked all = Checked(elements) * (devices - 1);
+  const Checked all_sent = all * row.sends;
+  if (!all_sent.ok()) return OverflowError("the elements of a collective");
+  const Checked sent = kind == CollectiveKind::kAllGather
+                           ? Checked(bytes) - bytes / devices
+                           : Checked(CeilDiv(all_sent.value(), devices)) * element_bytes;
   if (!sent.ok()) return OverflowError("the bytes of a collective");
   cost.sent = cost.received = sent.value();
-  cost.adds = row.adds * CeilDiv(elements, devices) * (devices - 1);
+  cost.adds = row.adds * CeilDiv(all.value(), devices);
   return cost;
 }
 

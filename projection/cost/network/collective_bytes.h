@@ -1,7 +1,7 @@
 // File: projection/cost/network/collective_bytes.h
 //
-// What one device sends, receives and adds in a collective over n devices, by any algorithm that
-// wastes no bandwidth.
+// What one device sends, receives and adds in a collective over n devices, by an algorithm that
+// wastes no bandwidth and shares the work evenly, through links and switches that only pass on.
 //
 //   PriceCollective(CollectiveKind::kAllReduce, 1024, 4, 4)   // sends 1536, adds 192 elements
 #ifndef TESSERA_PROJECTION_COST_NETWORK_COLLECTIVE_BYTES_H_
@@ -31,8 +31,9 @@ struct CollectiveTraffic {
   int64_t adds = 0;                // elements combined by each device
 };
 
-// `bytes` of elements of `element_bytes` over `devices` >= 1 of a group. Where the elements do not
-// divide by the devices the chunk is rounded up. kOverflow.
+// `bytes` of elements of `element_bytes` over `devices` >= 1 of a group. Elements are sent whole:
+// an all-reduce of a scalar over 16 devices is 30 messages, two from each device at most.
+// kOverflow.
 absl::StatusOr<CollectiveTraffic> PriceCollective(CollectiveKind kind, int64_t bytes,
                                                   int64_t element_bytes, int64_t devices);
 

@@ -76,6 +76,11 @@ absl::StatusOr<std::vector<LevelPhase>> HierarchicalPhases(CollectiveKind kind, 
         {"all-gather across", CollectiveKind::kAllGather, outer, part, false},
         {"all-gather inside", CollectiveKind::kAllGather, inner, bytes, true}};
   }
+  if (kind == CollectiveKind::kReduceScatter) {
+    return std::vector<LevelPhase>{
+        {"reduce-scatter inside", CollectiveKind::kReduceScatter, inner, bytes, true},
+        {"reduce-scatter across", CollectiveKind::kReduceScatter, outer, part, false}};
+  }
   return MakeError(ErrorCode::kNotSupported,
                    absl::StrCat(CollectiveKindName(kind), " in two levels"));
 }

@@ -37,8 +37,9 @@ absl::StatusOr<LinkUse> ThroughSwitch(CollectiveKind kind, bool reducing, int64_
                                       int64_t bytes, int64_t element_bytes);
 
 // In groups of `inner` joined by `outer`: an all-reduce scatters inside, reduces the parts across
-// and gathers inside; an all-gather gathers across first, on the small shard. The phases, in order;
-// times add. `bytes` as of PriceCollective. kNotSupported for other kinds.
+// and gathers inside; an all-gather gathers across first, on the small shard, and a reduce-scatter
+// scatters across last. The phases, in order; times add. `bytes` as of PriceCollective.
+// kNotSupported for other kinds.
 struct LevelPhase {
   std::string what;  // "reduce-scatter inside"
   CollectiveKind kind;

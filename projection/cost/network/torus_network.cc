@@ -1,21 +1,32 @@
-// One physical axis after the other. What each phase carries, with n_a devices along axis a, n in
-// all, and V bytes as of PriceCollective:
+// All axes at once. What they carry, with n_a devices along axis a, n in all, and V bytes as of
+// PriceCollective:
 //
-//   all-gather       axis 0 first, on shards of V/n; the next axis has shards n_0 times as large
-//   reduce-scatter   the same phases backwards, so with the same sum
-//   all-reduce       both
-//   all-to-all       all that a device has for others, in n_a parts: along axis a a pair exchanges
-//                    what is meant for all devices that share the target's coordinate, V/n_a
-//   permute          no phases: every message by its route, links counted
+//   all-gather      the array is cut into parts, which go round the axes in different orders
+//   reduce-scatter  the same backwards, so with the same time
+//   all-reduce      both
+//   all-to-all      all that a device has for others, in n_a parts: along axis a a pair exchanges
+//                   what is meant for all devices that share the target's coordinate, V/n_a; the
+//                   slowest axis counts
+//   permute         every message by its route, links counted
 //
-// The phases of an all-to-all carry over each link exactly what routing every message dimension by
-// dimension carries over it. Cost: one closed form an axis; of a permute a step a hop. Tested by
-// topology_test.cc: against RouteMessages, message by message.
+// Of a part of an all-gather that goes round axis a when p devices have their shards together, the
+// links of a carry p (n_a - 1) shards. For each set S of axes the loads sum up to at least (product
+// of n_a in S) - 1, and all loads that respect this can be had by mixing orders: so the time is the
+// largest of these numbers by the speed of the links in S. With S everything it is V (n-1)/n by all
+// links of a device, and no algorithm is faster.
+//
+// What an axis carries of an all-to-all is exactly what routing every message dimension by
+// dimension carries over it. Cost: one closed form an axis, or a set of axes; of a permute a step a
+// hop. Tested by topology_test.cc: against RouteMessages, message by message.
 #include "tessera/projection/cost/network/torus_network.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/network/collective_time.h"
 #include "tessera/text/checked.h"
@@ -34,50 +45,119 @@ std::string FormulaOf(const std::string& what, const LinkUse& use) {
                       " bytes on the busiest link");
 }
 
-absl::StatusOr<NetworkCost> OnAxis(CollectiveKind kind, const PhysicalAxis& axis, int64_t devices,
-                                   int64_t stride, int64_t bytes) {
-  const Ring ring{devices, true, devices * stride == axis.size() && axis.wrap()};
+// All of a wrapped axis, which groups that interleave share.
+bool Wraps(const AxisSpan& span, const PhysicalAxis& axis) {
+  return span.devices * span.stride == axis.size() && axis.wrap();
+}
+
+// Directed links on which a device along the axis receives, as many as it can use at once. The ends
+// of a line have one, and so have two devices.
+int64_t LinksOf(const AxisSpan& span, const PhysicalAxis& axis) {
+  return Wraps(span, axis) && span.devices > 2 ? 2 : 1;
+}
+
+bool HaveSpeeds(const Topology& t, absl::Span<const AxisSpan> spans) {
+  return absl::c_all_of(
+      spans, [&](const AxisSpan& span) { return t.axis(span.axis).link_bytes_per_s() > 0; });
+}
+
+// What an all-gather over several axes needs, with shards of one byte: see above.
+struct Gathering {
+  int64_t steps = 0;
+  double seconds_of_steps = 0;
+  double seconds = 0;     // of the bytes
+  double link_bytes = 0;  // on the busiest link
+};
+
+Gathering GatherAtOnce(const Topology& t, absl::Span<const AxisSpan> spans) {
+  const bool have_speeds = HaveSpeeds(t, spans);
+  std::vector<double> speeds;
+  double fastest = 0;
+  Gathering all;
+  for (const AxisSpan& span : spans) {
+    const PhysicalAxis& axis = t.axis(span.axis);
+    const double link = have_speeds ? axis.link_bytes_per_s() : 1;
+    fastest = std::max(fastest, link);
+    speeds.push_back(static_cast<double>(LinksOf(span, axis)) * link /
+                     static_cast<double>(span.stride));
+    const int64_t steps = Wraps(span, axis) ? CeilDiv(span.devices - 1, 2) : span.devices - 1;
+    all.steps += steps;
+    all.seconds_of_steps += static_cast<double>(steps) * axis.alpha_s();
+  }
+  for (size_t some = 1; some < size_t{1} << spans.size(); ++some) {
+    double devices = 1, speed = 0;
+    for (size_t k = 0; k < spans.size(); ++k) {
+      if ((some >> k & 1) == 0) continue;
+      devices *= static_cast<double>(spans[k].devices);
+      speed += speeds[k];
+    }
+    all.seconds = std::max(all.seconds, (devices - 1) / speed);
+  }
+  all.link_bytes = all.seconds * fastest;
+  return all;
+}
+
+std::string NameOf(const AxisSpan& span, const PhysicalAxis& axis) {
+  return absl::StrCat(Wraps(span, axis) ? "ring of " : "line of ", span.devices,
+                      span.stride > 1 ? absl::StrCat(", every ", span.stride, "th device") : "");
+}
+
+absl::StatusOr<NetworkCost> OnAxis(CollectiveKind kind, const Topology& t, const AxisSpan& span,
+                                   int64_t bytes) {
+  const PhysicalAxis& axis = t.axis(span.axis);
+  const Ring ring{span.devices, true, Wraps(span, axis)};
   TESSERA_ASSIGN_OR_RETURN(const RingTraffic traffic,
-                           RingCollective(kind, ring, RingBytes(kind, bytes, devices)));
-  const Checked busiest = Checked(traffic.busiest_link_bytes) * stride;  // groups share links
+                           RingCollective(kind, ring, RingBytes(kind, bytes, span.devices)));
+  const Checked busiest = Checked(traffic.busiest_link_bytes) * span.stride;  // groups share links
   if (!busiest.ok()) return OverflowError("the bytes on a link");
   NetworkCost cost;
   cost.use = {traffic.steps, busiest.value()};
-  cost.formula =
-      FormulaOf(absl::StrCat(ring.wrap ? "ring of " : "line of ", devices,
-                             stride > 1 ? absl::StrCat(", every ", stride, "th device") : ""),
-                cost.use);
+  cost.formula = FormulaOf(NameOf(span, axis), cost.use);
   if (axis.link_bytes_per_s() > 0)
     cost.seconds = Seconds(cost.use, {axis.alpha_s(), axis.link_bytes_per_s()});
   return cost;
 }
 
-// Axis after axis, the shard growing as it is gathered; an all-reduce goes there and back.
-absl::StatusOr<NetworkCost> GatherByAxes(const Topology& t, const AxisPlace& place, int64_t devices,
-                                         int64_t bytes, int times) {
+std::string NamesOf(const Topology& t, absl::Span<const AxisSpan> spans) {
+  return absl::StrJoin(spans, " and ", [&](std::string* out, const AxisSpan& span) {
+    absl::StrAppend(out, NameOf(span, t.axis(span.axis)));
+  });
+}
+
+// An all-reduce goes there and back: twice.
+absl::StatusOr<NetworkCost> Gather(const Topology& t, absl::Span<const AxisSpan> spans,
+                                   int64_t bytes, int times) {
+  int64_t devices = 1;
+  for (const AxisSpan& span : spans) devices *= span.devices;
+  const Gathering one = GatherAtOnce(t, spans);
+  const double shards = static_cast<double>(CeilDiv(bytes, devices)) * times;
+  const double link_bytes = std::ceil(one.link_bytes * shards);
+  if (!(link_bytes < 9e18)) return OverflowError("the bytes on a link");
   NetworkCost cost;
-  cost.seconds = 0;
-  Checked shard = CeilDiv(bytes, devices);
-  for (int a : place.axes) {
-    const int64_t size = t.axis(a).size();
-    shard = shard * size;
-    if (!shard.ok()) return OverflowError("the bytes of a shard");
-    TESSERA_ASSIGN_OR_RETURN(const NetworkCost phase,
-                             OnAxis(CollectiveKind::kAllGather, t.axis(a), size, 1, shard.value()));
-    for (int i = 0; i < times; ++i) AddPhase(phase, &cost);
-  }
+  cost.use = {one.steps * times, static_cast<int64_t>(link_bytes)};
+  cost.formula = FormulaOf(absl::StrCat(NamesOf(t, spans), " at once"), cost.use);
+  if (HaveSpeeds(t, spans)) cost.seconds = one.seconds_of_steps * times + one.seconds * shards;
   return cost;
 }
 
-absl::StatusOr<NetworkCost> ExchangeByAxes(const Topology& t, const AxisPlace& place,
-                                           int64_t bytes) {
+// Each axis carries its part of every message, whichever it is on first.
+absl::StatusOr<NetworkCost> Exchange(const Topology& t, absl::Span<const AxisSpan> spans,
+                                     int64_t bytes) {
   NetworkCost cost;
-  cost.seconds = 0;
-  for (int a : place.axes) {
-    TESSERA_ASSIGN_OR_RETURN(const NetworkCost phase, OnAxis(CollectiveKind::kAllToAll, t.axis(a),
-                                                             t.axis(a).size(), 1, bytes));
-    AddPhase(phase, &cost);
+  double steps_s = 0, bytes_s = 0;
+  for (const AxisSpan& span : spans) {
+    TESSERA_ASSIGN_OR_RETURN(const NetworkCost phase,
+                             OnAxis(CollectiveKind::kAllToAll, t, span, bytes));
+    const PhysicalAxis& axis = t.axis(span.axis);
+    cost.use.steps += phase.use.steps;
+    cost.use.busiest_link_bytes =
+        std::max(cost.use.busiest_link_bytes, phase.use.busiest_link_bytes);
+    steps_s += static_cast<double>(phase.use.steps) * axis.alpha_s();
+    bytes_s = std::max(bytes_s,
+                       static_cast<double>(phase.use.busiest_link_bytes) / axis.link_bytes_per_s());
   }
+  cost.formula = FormulaOf(absl::StrCat(NamesOf(t, spans), " at once"), cost.use);
+  if (HaveSpeeds(t, spans)) cost.seconds = steps_s + bytes_s;
   return cost;
 }
 
@@ -104,24 +184,48 @@ Part PartOf(const Topology& t, const AxisPlace& place, int64_t devices) {
   return part;
 }
 
+// Along which axis of a torus of such sizes a link goes.
+size_t AxisOf(LinkBytes link, const ZPoint& sizes) {
+  int a = sizes.rank() - 1;
+  for (; a > 0 && link.from % sizes[a] == link.to % sizes[a]; --a) {
+    link.from /= sizes[a];
+    link.to /= sizes[a];
+  }
+  return static_cast<size_t>(a);
+}
+
 }  // namespace
 
 absl::StatusOr<NetworkCost> OnTorus(CollectiveKind kind, const Topology& topology,
-                                    const AxisPlace& place, int64_t devices, int64_t bytes) {
-  if (place.axes.size() == 1)
-    return OnAxis(kind, topology.axis(place.axes[0]), devices, place.stride, bytes);
+                                    absl::Span<const AxisSpan> spans, int64_t bytes) {
+  constexpr size_t kMaxAxes = 12;  // all sets of axes are looked at
+  if (spans.empty()) return NetworkCost{{}, "one device", 0.0};
+  if (spans.size() == 1) return OnAxis(kind, topology, spans[0], bytes);
+  if (spans.size() > kMaxAxes)
+    return MakeError(ErrorCode::kNotSupported, "a group over more than 12 axes of the torus");
   switch (kind) {
     case CollectiveKind::kAllGather:
     case CollectiveKind::kReduceScatter:
-      return GatherByAxes(topology, place, devices, bytes, 1);
+      return Gather(topology, spans, bytes, 1);
     case CollectiveKind::kAllReduce:
-      return GatherByAxes(topology, place, devices, bytes, 2);
+      return Gather(topology, spans, bytes, 2);
     case CollectiveKind::kAllToAll:
-      return ExchangeByAxes(topology, place, bytes);
+      return Exchange(topology, spans, bytes);
     default:
       return MakeError(ErrorCode::kNotSupported,
                        absl::StrCat(CollectiveKindName(kind), " over several physical axes"));
   }
+}
+
+absl::StatusOr<NetworkCost> OnTorus(CollectiveKind kind, const Topology& topology,
+                                    const AxisPlace& place, int64_t devices, int64_t bytes) {
+  if (place.axes.size() == 1)
+    return OnTorus(kind, topology, {AxisSpan{place.axes[0], devices, place.stride}}, bytes);
+  std::vector<AxisSpan> spans;
+  for (const int a : place.axes) {
+    if (topology.axis(a).size() > 1) spans.push_back({a, topology.axis(a).size(), 1});
+  }
+  return OnTorus(kind, topology, spans, bytes);
 }
 
 absl::StatusOr<NetworkCost> PermuteOnTorus(const Topology& topology, const AxisPlace& place,
@@ -142,15 +246,15 @@ absl::StatusOr<NetworkCost> PermuteOnTorus(const Topology& topology, const AxisP
   NetworkCost cost;
   cost.use = {routed.max_hops, routed.busiest_link_bytes};
   cost.formula = FormulaOf(absl::StrCat(pairs.size(), " messages by their routes"), cost.use);
-  // The slowest link decides: which one is the busiest is not asked.
-  LinkSpeed speed{0, 0};
-  for (int a : place.axes) {
-    const PhysicalAxis& axis = topology.axis(a);
-    speed.alpha_s = std::max(speed.alpha_s, axis.alpha_s());
-    if (speed.bytes_per_s == 0 || axis.link_bytes_per_s() < speed.bytes_per_s)
-      speed.bytes_per_s = axis.link_bytes_per_s();
+  double alpha_s = 0, bytes_s = 0;
+  for (int a : place.axes) alpha_s = std::max(alpha_s, topology.axis(a).alpha_s());
+  for (const LinkBytes& link : routed.links) {
+    const int a = place.axes[AxisOf(link, part.torus.sizes)];
+    const double speed = topology.axis(a).link_bytes_per_s();
+    if (speed == 0) return cost;
+    bytes_s = std::max(bytes_s, static_cast<double>(link.bytes) / speed);
   }
-  if (speed.bytes_per_s > 0) cost.seconds = Seconds(cost.use, speed);
+  cost.seconds = static_cast<double>(cost.use.steps) * alpha_s + bytes_s;
   return cost;
 }
 

@@ -2,9 +2,9 @@
 //
 // Collectives on the rings and lines of a torus.
 //
-//   // an all-to-all over the 32 devices of axes X and Y: one after the other
+//   // an all-to-all over the 32 devices of axes X and Y
 //   absl::StatusOr<NetworkCost> cost = OnTorus(CollectiveKind::kAllToAll, t, place, 32, bytes);
-//   cost->formula     // "ring of 4: 2 steps, 512 bytes on the busiest link; line of 8: .."
+//   cost->formula     // "ring of 4 and line of 8 at once: 9 steps, 2048 bytes on the busiest link"
 #ifndef TESSERA_PROJECTION_COST_NETWORK_TORUS_NETWORK_H_
 #define TESSERA_PROJECTION_COST_NETWORK_TORUS_NETWORK_H_
 
@@ -19,10 +19,20 @@
 
 namespace tessera::projection {
 
-// Over the `devices` of a mesh axis that lies on one or several axes of a torus. An axis that takes
-// a part of a ring is a line; one of stride m shares its links with m others. On several axes: one
-// after the other, times add. kNotSupported for kinds without a rule for rings; a permute has
+// Devices of a group along an axis of the torus, more than one: all of it, or every `stride`-th of
+// a part. A part of a ring is a line; groups of stride m share their links with m others.
+struct AxisSpan {
+  int axis = 0;  // number of Topology::axis
+  int64_t devices = 1, stride = 1;
+};
+
+// Over a group that is a block, whose axes work at the same time; without spans it is one device.
+// `bytes` as of PriceCollective. kNotSupported for kinds without a rule for rings; a permute has
 // pairs, see below.
+absl::StatusOr<NetworkCost> OnTorus(CollectiveKind kind, const Topology& topology,
+                                    absl::Span<const AxisSpan> spans, int64_t bytes);
+
+// The same over the `devices` of a mesh axis that lies on one or several axes.
 absl::StatusOr<NetworkCost> OnTorus(CollectiveKind kind, const Topology& topology,
                                     const AxisPlace& place, int64_t devices, int64_t bytes);
 

@@ -9,8 +9,9 @@
 jax is imported only where its types are asked for.
 """
 
-from tessera.answers import (AxisChange, ByteSum, Buffer, ChangeCause, Collective, CommBill, CommLine, CommSum, Comparison,
-                             LoopLevel, Memory, MemoryCure, RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure, TensorChange)
+from tessera.answers import (AxisChange, ByteSum, Buffer, ChangeCause, Collective, CollectiveBetween, CollectivePart, CommBill, CommLine, CommSum,
+                             Comparison, LoopLevel, Memory, MemoryCure, OtherMemory, RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure,
+                             TensorChange)
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
 from tessera.sharded import Sharded, shard
@@ -18,7 +19,7 @@ from tessera.tensor import Mesh, Tensor
 from tessera.testing import assert_shardings
 
 __all__ = [
-    "AxisChange", "Buffer", "ByteSum", "ChangeCause", "Collective", "CommBill", "CommLine", "CommSum", "Comparison", "Explanation",
-    "LoopLevel", "Memory", "MemoryCure", "Mesh", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Sharded",
-    "ShardingError", "Tensor", "TensorChange", "UnknownTensor", "assert_shardings", "shard"
+    "AxisChange", "Buffer", "ByteSum", "ChangeCause", "Collective", "CollectiveBetween", "CollectivePart", "CommBill", "CommLine", "CommSum", "Comparison",
+    "Explanation", "LoopLevel", "Memory", "MemoryCure", "Mesh", "OtherMemory", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure",
+    "Sharded", "ShardingError", "Tensor", "TensorChange", "UnknownTensor", "assert_shardings", "shard"
 ]

@@ -14,11 +14,16 @@ class Place:
     def excerpt(self) -> bytes: ...
 
 class Answer:
-    """status: 0 done, 1 a finding, 2 bad usage or input, and then `error` says why and `place` where, if there is a place."""
+    """status: 0 done, 1 a finding, 2 bad usage or input, and then `error` says why and `place` where, if there is a place.
+
+    text: beside an output that is JSON, what the command prints without --json; empty where a verb makes only one of the two.
+    """
     @property
     def status(self) -> int: ...
     @property
     def output(self) -> bytes: ...
+    @property
+    def text(self) -> bytes: ...
     @property
     def notes(self) -> bytes: ...
     @property

@@ -20,6 +20,21 @@ class LoopLevel:
 
 
 @dataclasses.dataclass(frozen=True)
+class CollectivePart:
+    """An array of a collective that a target runs; sources: instructions of the partitioned module."""
+    shape: str
+    sources: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class CollectiveBetween:
+    """What the schedule puts between start and done; parameters, constants, tuples, their elements and bitcasts do not count."""
+    instructions: int
+    products: int
+    collectives: int
+
+
+@dataclasses.dataclass(frozen=True)
 class Collective:
     """One collective of the partitioned program.
 
@@ -27,6 +42,8 @@ class Collective:
     shape, operands: on a device. axes: of the mesh; () where the devices are no axes.
     consumer, producer: the instruction that asked for it, the one whose value is moved.
     given: the program's own, not inserted.
+    parts, made_by: on a target, each array that it moves; the pass that made it.
+    synchronous, form, begin, end, between: of one that stands in a module of one device.
     """
     op: str
     shape: str
@@ -45,6 +62,13 @@ class Collective:
     op_name: str = ""
     location: str = ""
     given: bool = False
+    parts: tuple[CollectivePart, ...] = ()
+    made_by: str = ""
+    synchronous: bool | None = None
+    form: str = ""
+    begin: str = ""
+    end: str = ""
+    between: CollectiveBetween = CollectiveBetween(0, 0, 0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,7 +179,8 @@ class MemoryCure:
 class Buffer:
     """An array on the device. `padding`, `better_shape` (a layout in which it takes `better_bytes`) only with `hardware`.
 
-    inside: the loop, call or branch in which it is alive. sharding: its spec; "" where it cannot be said. cures: tried annotations, the best first; on the first of those that look alike.
+    inside: the loop, call or branch in which it is alive. sharding: its spec; "" where it cannot be said.
+    cures: tried annotations, the best first; on the first of those that look alike.
     """
     name: str
     shape: str
@@ -171,14 +196,26 @@ class Buffer:
 
 
 @dataclasses.dataclass(frozen=True)
+class OtherMemory:
+    """A memory beside the main one, such as VMEM; `space` is its number in the layouts. `bytes` at its peak, an estimate."""
+    space: int
+    name: str
+    bytes: int
+    peak_at: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
 class Memory(Printed):
     """What one device needs; `print` it. `temporaries` is an estimate, the rest exact. `limit` and `fits` only with a limit.
 
-    sent: bytes that each device sends, what cures are compared with; tried: annotations. Both only with cures.
+    Of a program that a compiler has finished `temporaries` follows its schedule, and `others` has its other memories.
+
+    constants: arrays of the program. sent: bytes that each device sends, what cures are compared with; tried: annotations. Both only with cures.
     """
     arguments: int
     results: int
     aliased: int
+    constants: int
     temporaries: int
     total: int
     peak_at: str = ""
@@ -188,6 +225,7 @@ class Memory(Printed):
     fits: bool | None = None
     sent: int | None = None
     tried: int = 0
+    others: tuple[OtherMemory, ...] = dataclasses.field(default=(), repr=False)
 
     def _repr_html_(self) -> str:
         return table.memory(self)

@@ -24,7 +24,7 @@ _FIRST, _SECOND = "the first module", "the second module"
 def compare(first: Sharded, second: Sharded) -> Comparison:
     """ValueError where the two differ in settings that cannot be compared at once."""
     is_one_mesh = [mesh.axes for mesh in first.meshes] == [mesh.axes for mesh in second.meshes]
-    if is_one_mesh and first.settings.reference == second.settings.reference:
+    if is_one_mesh and first.reference == second.reference:
         return _check_against(first.record(), second)
     return _diff(first, second)
 
@@ -52,8 +52,8 @@ def _diff(first: Sharded, second: Sharded) -> Comparison:
 
 
 def _ask(engine: Engine, words: Sequence[str]) -> Comparison:
-    compared = read(Comparison, json.loads(engine.ask([*words, "--json"]).output))
-    return dataclasses.replace(compared, text=engine.ask(words).output.strip())
+    answer = engine.ask([*words, "--json"])
+    return dataclasses.replace(read(Comparison, json.loads(answer.output)), text=answer.text.strip())
 
 
 def _diff_flags(first: Sharded, second: Sharded) -> list[str]:
@@ -64,5 +64,5 @@ def _diff_flags(first: Sharded, second: Sharded) -> list[str]:
                          "second has more than the first")
     flags = a.flags()
     flags += [f"--b-mesh={b.mesh}"] if b.mesh is not None else []
-    flags += [f"--b-reference={b.reference}"] if b.reference is not None else []
+    flags += [f"--b-reference={second.reference}"]
     return flags + [f"--b-annotate={pattern}={spec}" for pattern, spec in b.annotate[common:]]

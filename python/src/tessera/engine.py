@@ -1,7 +1,7 @@
 """The engine, in this process: asked with the words of a command line, it answers what the command prints.
 
     engine = Engine({"the program": text})
-    engine.ask(["shardings", "the program", "--json"])   ->   Answer(output='{"tensors":[..', notes="", found=False)
+    engine.ask(["explain", "the program", "h", "--json"])   ->   Answer(output='{"why":[..', text="h  f32[..", notes="", found=False)
 
 A question that follows reads and propagates nothing anew (python/engine). Other threads run meanwhile. Ctrl-C ends the waiting for an
 answer at once; the question goes on in a thread of its own until it is answered, and only then has its engine time for another one.
@@ -20,6 +20,7 @@ from tessera.errors import ShardingError
 
 class Answer(NamedTuple):
     output: str
+    text: str  # beside JSON of verbs that have a report: that report
     notes: str  # what it says beside the answer: nothing is annotated, results were cut ..
     found: bool  # a finding: a limit exceeded, another sharding than recorded
 
@@ -35,7 +36,7 @@ class Engine:
         answer = self._engine.ask([_encode(word) for word in words])
         if answer.status == 2:
             raise _error(answer)
-        return Answer(_decode(answer.output), _decode(answer.notes), answer.status == 1)
+        return Answer(_decode(answer.output), _decode(answer.text), _decode(answer.notes), answer.status == 1)
 
     def variant(self, files: Mapping[str, str] | None = None) -> Engine:
         """An engine of its own for other settings: with the same files, read already, and with further ones."""

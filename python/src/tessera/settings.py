@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Mapping
+import re
+from typing import Any, Iterable, Mapping
 
 # Fields that are a flag of the same name with a value. (`import` is a word of Python.)
 _VALUES = {"mesh": "mesh", "reference": "reference", "import_": "import", "stage": "stage", "strategy": "strategy", "schedule": "schedule"}
@@ -45,19 +46,44 @@ def mesh_text(mesh: Any) -> str | None:
     return ",".join(f"{name}={size}" for name, size in sizes.items())
 
 
+def release_of(jaxlib: str) -> str:
+    """0.12.1 of 0.12.1.dev20261101+cuda: the engine knows releases."""
+    found = re.match(r"\d+(\.\d+)*", jaxlib)
+    return found[0] if found else jaxlib
+
+
 def spec_text(spec: Any) -> str:
-    """P('data', None) of that text, of a PartitionSpec, or of a NamedSharding."""
+    """P('data', None) of that text, of a PartitionSpec, of a NamedSharding, or of a sequence of entries.
+
+    TypeError for what is no spec. ValueError for partial results that are not to be summed, which no text of a spec can say.
+    """
     if isinstance(spec, str):
         return spec
     spec = getattr(spec, "spec", spec)
     try:
-        entries = list(spec)
+        entries = list(getattr(spec, "partitions", spec))
     except TypeError:
         raise TypeError(f"a {type(spec).__name__} is no spec: give P('data', None), or its text") from None
-    return f"P({', '.join(_entry_text(entry) for entry in entries)})"
+    return f"P({', '.join([*map(_entry_text, entries), *_unreduced_texts(spec)])})"
 
 
+# An enum that is a str, as some name axes, prints its name; what counts is its text.
 def _entry_text(entry: Any) -> str:
-    if entry is None or isinstance(entry, (str, tuple)):
-        return repr(entry)
-    return "UNCONSTRAINED"
+    if entry is None or repr(entry) == "UNCONSTRAINED":
+        return str(entry)
+    if isinstance(entry, str):
+        return repr(str.__str__(entry))
+    if isinstance(entry, (list, tuple)) and all(isinstance(axis, str) for axis in entry):
+        return repr(tuple(map(str.__str__, entry)))
+    raise TypeError(f"{entry!r} is no entry of a spec: expected None, an axis name, a tuple of axis names, or UNCONSTRAINED")
+
+
+# PartitionSpec has them beside its entries: unreduced={'model'}.
+def _unreduced_texts(spec: Any) -> Iterable[str]:
+    for name in ("unreduced", "reduced"):
+        axes = getattr(spec, name, None)
+        if axes:
+            yield f"{name}={{{', '.join(sorted(map(_entry_text, axes)))}}}"
+    kind = getattr(getattr(spec, "unreduced_kind", None), "name", "sum")
+    if kind != "sum":
+        raise ValueError(f"{spec}: partial results are summed here, never reduced by {kind}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import os
 from typing import Any, Iterator, Mapping, TypeVar
 
 from tessera import comparison, table
@@ -18,11 +19,14 @@ from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
 from tessera.printed import Printed
 from tessera.read_answer import read
-from tessera.settings import Settings, mesh_text, spec_text
+from tessera.settings import Settings, mesh_text, release_of, spec_text
 from tessera.source import Source, source_of
 from tessera.tensor import Mesh, Tensor, read_mesh, read_tensor
 
 Answered = TypeVar("Answered", bound=Printed)
+
+# Of a list of all reshards: how many have tried annotations, as the command shows.
+_MOST_CURED = 10
 
 
 def shard(module: Any,
@@ -47,15 +51,20 @@ def shard(module: Any,
       the name of the module meant). `number`: which one of a file with several, from 1.
     mesh: "data=4,model=2", a dict, or a mesh of jax; wins over the module's own.
     annotate: regular expression over names and argument paths -> spec, as text or PartitionSpec.
-    reference: the jaxlib whose pass is imitated. rules: of custom calls, by target. import_: "hlo" where shardings stand as
-      `sharding={...}`. Further ones: docs/reference.md of the repository.
+    reference: the jaxlib whose pass is imitated. None: the one that lowered the module, where jax says it; the newest for text and
+      files, with a note in `t.notes`.
+    rules: of custom calls, by target. import_: "hlo" where shardings stand as `sharding={...}`. Further ones: docs/reference.md of the
+      repository.
 
     Raises ShardingError with file, line and column for a module or an option that cannot be used; TypeError for what is no module.
     """
+    source = source_of(module, name)
+    if reference is None and source.jaxlib is not None:
+        reference = release_of(source.jaxlib)
     settings = Settings(mesh=mesh_text(mesh), reference=reference, import_=import_, stage=stage, strategy=strategy, schedule=schedule,
                         annotate=tuple((pattern, spec_text(spec)) for pattern, spec in (annotate or {}).items()),
                         rules=tuple((rules or {}).items()), conservative=conservative, number=number)
-    sharded = Sharded(source_of(module, name), settings)
+    sharded = Sharded(source, settings)
     sharded.tensors  # so that errors come from here
     return sharded
 
@@ -90,14 +99,22 @@ class Sharded:
 
     @property
     def notes(self) -> str:
-        """What the engine remarks: nothing is annotated, a result was trimmed to what divides it."""
-        return self._answer.notes
+        """What is to be known beside the answers: nothing is annotated, a result was trimmed to what divides it, whose pass is imitated."""
+        return self._reference_note + self._answer.notes
+
+    @property
+    def reference(self) -> str:
+        """The jaxlib whose pass is imitated: 0.12.0.1."""
+        return str(self._listing["reference"])
 
     def __getitem__(self, name: str) -> Tensor:
         """By name, or by the path of an argument or result: `t["dot_general.3"]`, `t["params['w1']"]`, `t["out['w1']"]`.
 
-        UnknownTensor, a KeyError, for others. Paths of results are known where the module came as an object of jax.
+        UnknownTensor, a KeyError, for others; TypeError for what is no text. Paths of results are known where the module came as an
+        object of jax.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"t[{name!r}]: expected the name of a tensor, as in t['dot_general.3']; t.tensors[{name!r}] counts them")
         if name not in self._by_name:
             raise UnknownTensor(name, self._by_name)
         return self._by_name[name]
@@ -127,46 +144,62 @@ class Sharded:
 
     # --- questions ---
 
-    def explain(self, name: str | Tensor, *, axis: str | None = None, forward: bool = False) -> Explanation:
-        """Why a tensor has its axes and lacks others. `name` also with a dimension: "dot_general.3:0". UnknownTensor for other names."""
+    def explain(self, name: str | Tensor, *, axis: str | None = None, forward: bool = False,
+                source_root: str | os.PathLike[str] | None = None) -> Explanation:
+        """Why a tensor has its axes and lacks others. `name` also with a dimension: "dot_general.3:0". UnknownTensor for other names.
+
+        source_root: a folder; lines of the program are shown from files below it. Without one no file is opened.
+        """
         words = [name.name if isinstance(name, Tensor) else name]
         words += ([f"--axis={axis}"] if axis else []) + (["--forward"] if forward else [])
+        words += [] if source_root is None else [f"--source-root={os.fspath(source_root)}"]
         try:
-            return Explanation(self._ask("explain", *words).output.strip(), self._ask_json("explain", *words))
+            answer = self._ask("explain", *words, "--json")
         except ShardingError as error:
             if not error.message.startswith("no tensor is named"):
                 raise
             raise UnknownTensor(_without_dimension(words[0]), self._by_name) from None
+        return Explanation(answer.text.strip(), json.loads(answer.output))
 
     def collectives(self) -> list[Collective]:
         """The collectives that XLA's partitioner inserts, the one that sends most first."""
         return [read(Collective, one) for one in self._ask_json("collectives")["collectives"]]
 
     def reshards(self, *, top: int = 0, axis: str | None = None, match: str | None = None, min_bytes: int = 0, cures: bool = True) -> list[Reshard]:
-        """The values that move between devices to lie otherwise, the one that sends most first, each with tried annotations that end it.
+        """The values that move between devices to lie otherwise, the one that sends most first, with tried annotations that end it.
 
-        top: only so many (0: all). axis: only what moves along it. match: a regular expression on names and lines. cures: False is faster.
+        top: only so many. 0: all, of which the first ten have annotations, since each is tried on the whole program.
+        axis: only what moves along it. match: a regular expression on names and lines. cures: False is faster.
         """
-        flags = [f"--top={top}", f"--min-bytes={min_bytes}"] + ([f"--axis={axis}"] if axis else [])
-        flags += ([f"--match={match}"] if match else []) + ([] if cures else ["--no-cures"])
-        return [read(Reshard, one) for one in self._ask_json("reshards", *flags)["reshards"]]
+        flags = [f"--min-bytes={min_bytes}"] + ([f"--axis={axis}"] if axis else []) + ([f"--match={match}"] if match else [])
+        tried = self._reshards(f"--top={top or _MOST_CURED}", *flags) if cures else []
+        if top and cures:
+            return tried
+        return tried + self._reshards(f"--top={top}", "--no-cures", *flags)[len(tried):]
 
     def comm(self, topology: str | None = None) -> CommBill:
         """The bill of all collectives; with a topology ("tpu-v5e:4x4", or a textproto) also in time. `print` it."""
         return self._ask_printed(CommBill, "comm", *([f"--topology={topology}"] if topology else []))
 
-    def memory(self, limit: str | None = None, hardware: str | None = None, *, cures: bool = True) -> Memory:
-        """Bytes that one device needs, and tried annotations that lower them. `limit` ("16GiB") or `hardware` ("tpu-v5e") sets `fits`. `print` it.
+    def memory(self, limit: str | int | None = None, hardware: str | None = None, *, cures: bool = True) -> Memory:
+        """Bytes that one device needs, and tried annotations that lower them. `print` it.
 
-        cures: False is faster.
+        limit ("16GiB", or a number of bytes) or hardware ("tpu-v5e") sets `fits`. cures: False is faster.
         """
-        flags = ([f"--limit={limit}"] if limit else []) + ([f"--hardware={hardware}"] if hardware else [])
+        flags = ([] if limit is None else [f"--limit={limit}"]) + ([f"--hardware={hardware}"] if hardware else [])
         flags += [] if cures else ["--no-cures"]
         return self._ask_printed(Memory, "memory", *flags)
 
     def to_hlo(self, structure: str = "keep") -> str:
         """The module with a sharding on each instruction: its own text with edits (`keep`), or as XLA's pass leaves it (`xla`)."""
         return self._ask("shard", f"--structure={structure}").output
+
+    def partitioned(self) -> str:
+        """The module that each device runs, as XLA's SPMD partitioner leaves it: HLO text with the shapes of shards (docs/partition.md).
+
+        ShardingError with the place of an instruction that has no such form yet.
+        """
+        return self._ask("partition").output
 
     def record(self) -> str:
         """The text of a golden file (docs/golden.md)."""
@@ -196,6 +229,12 @@ class Sharded:
 
     def _repr_html_(self) -> str:
         return table.as_html(self)
+
+    # --- in other processes ---
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copies: what it was made of. The other one reads the module again, a file by its whole path."""
+        return {"source": self.source.anywhere(), "settings": self.settings}
 
     # --- the engine ---
 
@@ -229,9 +268,23 @@ class Sharded:
         return answer
 
     def _ask_printed(self, row: type[Answered], verb: str, *words: str) -> Answered:
-        answer = read(row, self._ask_json(verb, *words))
-        answer.print_by(lambda: self._ask(verb, *words).output)
-        return answer
+        answer = self._ask(verb, *words, "--json")
+        printed = read(row, json.loads(answer.output))
+        printed.print_as(answer.text)
+        return printed
+
+    @property
+    def _reference_note(self) -> str:
+        lowered_by, imitated = self.source.jaxlib, self.settings.reference
+        if imitated is None:
+            return (f"note: nothing says which jaxlib lowered the module: sharded as jaxlib {self.reference} does; "
+                    "reference= names another one\n")
+        if lowered_by is not None and imitated == release_of(lowered_by) != lowered_by:
+            return f"note: jaxlib {lowered_by} is no release: taken as {imitated}\n"
+        return ""
+
+    def _reshards(self, *flags: str) -> list[Reshard]:
+        return [read(Reshard, one) for one in self._ask_json("reshards", *flags)["reshards"]]
 
     def _check_axis(self, axis: str) -> None:
         known = list(dict.fromkeys(name for mesh in self.meshes for name, _ in mesh.axes))

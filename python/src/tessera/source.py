@@ -26,10 +26,15 @@ _RESULTS = "the names of results"
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """`text` or `file`, the other one is None. `results`: paths of the results in what the function returns, out['w1'], where jax says."""
+    """`text` or `file`, the other one is None.
+
+    results: paths of the results in what the function returns, out['w1'], where jax says.
+    jaxlib: the version that lowered the module; None where nothing says it.
+    """
     text: str | None = None
     file: str | None = None
     results: tuple[str, ...] = ()
+    jaxlib: str | None = None
 
     @property
     def word(self) -> str:
@@ -40,6 +45,10 @@ class Source:
         """What the engine is to read that is no file."""
         texts = {} if self.text is None else {TEXT: self.text}
         return texts | ({_RESULTS: "\n".join(self.results)} if self.results else {})
+
+    def anywhere(self) -> Source:
+        """The same for a process that works in another folder."""
+        return self if self.file is None else dataclasses.replace(self, file=os.path.abspath(self.file))
 
     def flags(self) -> list[str]:
         """The flag by which the engine learns how results are called."""
@@ -72,12 +81,16 @@ def _lowered(module: Any) -> Source:
         module = module.lower()
     if hasattr(module, "compiler_ir") and hasattr(module, "as_text"):
         text = cells.named(module.as_text("hlo", debug_info=True))
-        return Source(text=text, results=_result_paths(module))
+        return Source(text=text, results=_result_paths(module), jaxlib=_jaxlib_version())
     if callable(module) and hasattr(module, "lower"):
         raise TypeError("a jitted function has no shapes yet: give jax.jit(f).lower(*arguments)")
     if callable(module):
         raise TypeError("a function is no module: give jax.jit(f).lower(*arguments)")
     raise TypeError(f"a {type(module).__name__} is no module: give what jax.jit(f).lower(*arguments) returns, HLO text, or a path")
+
+
+def _jaxlib_version() -> str | None:
+    return getattr(sys.modules.get("jaxlib"), "__version__", None)
 
 
 def _result_paths(lowered: Any) -> tuple[str, ...]:

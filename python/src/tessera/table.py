@@ -52,7 +52,7 @@ def sums(title: str, rows: Sequence[CommSum]) -> str:
 
 def memory(answer: Memory) -> str:
     rows = [("arguments", answer.arguments), ("results", answer.results), ("results in the memory of arguments", -answer.aliased),
-            ("temporaries at their peak, an estimate", answer.temporaries), ("in all", answer.total)]
+            ("constants", answer.constants), ("temporaries at their peak, an estimate", answer.temporaries), ("in all", answer.total)]
     rows += [] if answer.limit is None else [("limit", answer.limit)]
     verdict = "" if answer.fits is None else f"<p>{'fits' if answer.fits else 'does not fit'}</p>"
     return _table(("on a device", "bytes"), ((what, f"{size:,}") for what, size in rows)) + verdict

@@ -30,8 +30,14 @@ class Mesh:
         return AbstractMesh(sizes, names, axis_types=(AxisType.Auto,) * len(names))
 
 
+class _Attributes:
+    """What a tensor has beside its fields: a type checker takes an InitVar for no attribute."""
+    parameter: int | None
+    mesh: Mesh | None
+
+
 @dataclasses.dataclass(frozen=True)
-class Tensor:
+class Tensor(_Attributes):
     """An array of the module, or one of the results that the module returns.
 
     name: of the instruction, `NAME{K}` for array K of several; `result`, `result{K}` for what the module returns.

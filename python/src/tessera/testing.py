@@ -26,9 +26,13 @@ def assert_shardings(module: Any, golden: str | os.PathLike[str], **settings: An
 
     module: what `tessera.shard` takes, with its `settings`, or what it returned.
     golden: the file; a relative path counts from the folder of the calling file.
+    TypeError for `settings` of a module that was sharded already: they would change nothing.
     ShardingError where the file is of another mesh or another reference: nothing to be compared then.
     """
     __tracebackhide__ = True
+    if isinstance(module, Sharded) and settings:
+        raise TypeError(f"the module is sharded already, {', '.join(settings)}= would change nothing: give t.with_mesh(..), "
+                        "t.with_annotations(..), or the module itself")
     sharded = module if isinstance(module, Sharded) else shard(module, **settings)
     path = pathlib.Path(sys._getframe(1).f_globals.get("__file__", ".")).parent / golden
     if update or os.environ.get("TESSERA_UPDATE", "0") not in ("", "0"):

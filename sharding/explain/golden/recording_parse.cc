@@ -183,7 +183,7 @@ class Reader {
       if (name.empty()) return in.Error("expected the name of an operand");
       entry->operand_names.emplace_back(name);
     } while (in.Consume(','));
-    return in.Consume(')') ? absl::OkStatus() : in.Error("expected ')' or ',' behind an operand");
+    return in.Consume(')') ? absl::OkStatus() : in.Error("expected ')' or ',' after an operand");
   }
 
   // `, KEY"text"`, if it is there.

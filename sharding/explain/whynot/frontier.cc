@@ -5,20 +5,23 @@
 #include <limits>
 #include <map>
 #include <queue>
+#include <tuple>
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "tessera/sharding/axis_lists.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "tessera/sharding/explain/whynot/neighbours.h"
 #include "tessera/sharding/explain/whynot/wall_exits.h"
 
 namespace tessera::sharding::explain {
 namespace {
 
-using factors::FactorTable;
 using factors::FactorUse;
 using factors::OpShardingRule;
 
 constexpr int64_t kWall = 1000;
+constexpr size_t kWide = 16;  // tensors on a factor
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 // A (tensor, dimension) on the way, and how the search came there.
@@ -39,6 +42,7 @@ class FrontierSearch {
         log_(frontier->log_),
         links_(frontier->links_),
         asked_(asked),
+        wishes_(frontier->log_, frontier->links_),
         best_(static_cast<size_t>(asked.size()), kNever),
         end_(static_cast<size_t>(asked.size()), -1),
         reached_(static_cast<size_t>(asked.size())) {
@@ -86,13 +90,13 @@ class FrontierSearch {
   template <typename OnNew>
   void FollowRules(int n, OnNew on_new) {
     const Endpoint at = nodes_[static_cast<size_t>(n)].at;
-    for (const OpLink& link : links_.Of(at.slot)) {
-      const OpShardingRule* rule = links_.RuleOf(link.actor);
-      if (rule == nullptr) continue;
-      for (const int32_t factor : rule->factors(link.tensor, at.dim)) {
-        FollowFactor(n, link, *rule, factor, on_new);
+    ForEachFactor(links_, at, [&](const OpLink& link, const OpShardingRule& rule, int factor) {
+      if (rule.uses(factor).size() < kWide) {
+        FollowFactor(n, link, rule, factor, on_new);
+      } else {
+        FollowWideFactor(n, link, rule, factor, on_new);
       }
-    }
+    });
     const bool is_value = !log_.IsOutput(at.slot);
     if (is_value && log_.numbered().group(at.slot) != propagation::kNone) FollowGroup(n, on_new);
   }
@@ -105,8 +109,7 @@ class FrontierSearch {
                     OnNew on_new) {
     for (const FactorUse& use : rule.uses(factor)) {
       if (use.tensor == link.tensor) continue;
-      const int dim = DimOfCell(rule, use.tensor, use.cell);
-      const Endpoint to = links_.Tensor(link.actor, use.tensor, dim);
+      const Endpoint to = EndpointOf(links_, link.actor, rule, use);
       Look(n, link, factor, to);
       const Node& node = nodes_[static_cast<size_t>(n)];
       const int added = Visit({to, n, node.cost + 1, node.wall, {}});
@@ -114,11 +117,46 @@ class FrontierSearch {
     }
   }
 
+  // The first that stands on it visits all others; these look at those only that have an axis, and
+  // at the first one.
+  template <typename OnNew>
+  void FollowWideFactor(int n, const OpLink& link, const OpShardingRule& rule, int factor,
+                        OnNew on_new) {
+    const auto [known, is_new] =
+        wide_factors_.try_emplace({link.actor.op, link.actor.output, factor});
+    if (is_new) {
+      for (const FactorUse& use : rule.uses(factor)) {
+        const Endpoint at = EndpointOf(links_, link.actor, rule, use);
+        if (use.tensor == link.tensor || HasAsked(at)) known->second.push_back(at);
+      }
+      FollowFactor(n, link, rule, factor, on_new);
+      return;
+    }
+    for (const Endpoint& to : known->second) {
+      if (to.tensor == link.tensor) continue;
+      Look(n, link, factor, to);
+      const Node& node = nodes_[static_cast<size_t>(n)];
+      const int added = Visit({to, n, node.cost + 1, node.wall, {}});
+      if (added >= 0) on_new(added);
+    }
+  }
+
+  bool HasAsked(const Endpoint& at) const {
+    const TensorSharding* sharding = log_.Propagated(at.slot);
+    if (sharding == nullptr) return false;
+    for (int i = 0; i < asked_.size(); ++i) {
+      if (asked_.Among(*sharding, at.dim, i)) return true;
+    }
+    return false;
+  }
+
   template <typename OnNew>
   void FollowGroup(int n, OnNew on_new) {
     const Endpoint at = nodes_[static_cast<size_t>(n)].at;
-    const auto group = static_cast<size_t>(log_.numbered().group(at.slot));
-    for (const propagation::ValueId member : log_.numbered().groups()[group]) {
+    const propagation::GroupId group = log_.numbered().group(at.slot);
+    // From its first member all others are visited.
+    if (!followed_groups_.insert({group, at.dim}).second) return;
+    for (const propagation::ValueId member : log_.numbered().groups()[static_cast<size_t>(group)]) {
       const Node& node = nodes_[static_cast<size_t>(n)];
       Endpoint to = at;
       to.slot = log_.SlotOf(member);
@@ -139,24 +177,8 @@ class FrontierSearch {
       }
       const AxisRef axis = *asked_.In(sharding->mesh_id(), i);
       const Wish wish = {link.actor, factor, neighbour.tensor, link.tensor, axis};
-      if (IsWish(wish, axis)) Note(i, n, cost, wish);
+      if (wishes_.IsWish(wish)) Note(i, n, cost, wish);
     }
-  }
-
-  // On that factor, not elsewhere in its dimension; and more of it than the other one has.
-  bool IsWish(const Wish& wish, AxisRef axis) const {
-    FactorTable table;
-    if (links_.Project(wish.actor, EventLog::kEnd, &table) != MeshState::kCommon) return true;
-    const factors::FactorSharding* from = table.Find(wish.from, wish.factor);
-    const factors::FactorSharding* to = table.Find(wish.to, wish.factor);
-    if (from == nullptr) return false;
-    AxisList has;
-    for (const AxisList* list : {&from->axes, &from->overflow}) {
-      for (const AxisRef own : *list) {
-        if (const std::optional<AxisRef> part = Overlap(own, axis)) has.push_back(*part);
-      }
-    }
-    return !(to == nullptr ? has : SetDifference(has, to->axes, table.mesh())).empty();
   }
 
   void Note(int i, int n, int64_t cost, const Wish& wish) {
@@ -251,11 +273,15 @@ class FrontierSearch {
   const EventLog& log_;
   const OpLinks& links_;
   const AskedAxes& asked_;
+  WishCheck wishes_;
+  // By op, output and factor: where the later ones look.
+  absl::flat_hash_map<std::tuple<propagation::OpId, int, int>, std::vector<Endpoint>> wide_factors_;
   std::vector<Node> nodes_;
   std::vector<Wall> walls_;
   std::vector<int64_t> best_;  // by axis: the cost at which it was found
   std::vector<int> end_;       // by axis: the last node before it
   std::map<int, Endpoint> source_of_;
+  absl::flat_hash_set<std::pair<propagation::GroupId, int>> followed_groups_;  // and dimension
   std::vector<Reached> reached_;
 };
 

@@ -18,7 +18,8 @@
 // dimension ends or begins (contracted, reduced, indexed, new).
 //
 // Cost: linear in the component (in the program, through walls), a projection for each tensor that
-// has an axis asked for. Tested by why_not_test.cc and by the case family explain_whynot.
+// has an axis asked for. A factor of a wide op, such as a conditional of a thousand branches, is
+// followed once. Tested by why_not_test.cc and by the case family explain_whynot.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_FRONTIER_H_
 #define TESSERA_SHARDING_EXPLAIN_WHYNOT_FRONTIER_H_

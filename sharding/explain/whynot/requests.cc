@@ -1,7 +1,10 @@
 #include "tessera/sharding/explain/whynot/requests.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -10,7 +13,7 @@
 
 namespace tessera::sharding::explain {
 
-Requests::Requests(const EventLog& log) : log_(log) {
+Requests::Requests(const EventLog& log) {
   absl::flat_hash_set<hlo::InstructionId> read;
   for (size_t a = 0; a < log.annotations().size(); ++a) {
     const Annotation& annotation = log.annotations()[a];
@@ -20,9 +23,15 @@ Requests::Requests(const EventLog& log) : log_(log) {
     const Mesh& mesh = log.program().meshes().mesh(sharding->mesh_id());
     for (int d = 0; d < sharding->rank(); ++d) {
       for (const AxisRef axis : sharding->dim(d).axes) {
-        by_axis_[mesh.axis(axis.axis()).name].push_back({static_cast<int32_t>(a), d});
+        by_axis_[mesh.axis(axis.axis()).name].push_back(
+            {annotation.slot, {static_cast<int32_t>(a), d}});
       }
     }
+  }
+  for (auto& [axis, askers] : by_axis_) {
+    absl::c_stable_sort(askers, [](const Asker& a, const Asker& b) { return a.slot < b.slot; });
+    const auto same = [](const Asker& a, const Asker& b) { return a.slot == b.slot; };
+    askers.erase(std::unique(askers.begin(), askers.end(), same), askers.end());
   }
   const hlo::Module& module = log.program().module();
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
@@ -37,14 +46,17 @@ Requests::Requests(const EventLog& log) : log_(log) {
 std::optional<Request> Requests::Nearest(SlotId slot, const std::string& axis) const {
   const auto found = by_axis_.find(axis);
   if (found == by_axis_.end()) return std::nullopt;
-  const auto distance = [&](const Request& request) {
-    return std::abs(log_.annotations()[static_cast<size_t>(request.annotation)].slot - slot);
+  const std::vector<Asker>& askers = found->second;
+  const auto behind = std::lower_bound(askers.begin(), askers.end(), slot,
+                                       [](const Asker& a, SlotId at) { return a.slot < at; });
+  if (behind == askers.begin()) return behind->request;
+  const auto before = behind - 1;
+  if (behind == askers.end()) return before->request;
+  const auto key = [slot](const Asker& asker) {
+    return std::make_tuple(std::abs(asker.slot - slot), asker.request.annotation,
+                           asker.request.dim);
   };
-  Request nearest = found->second.front();
-  for (const Request& request : found->second) {
-    if (distance(request) < distance(nearest)) nearest = request;
-  }
-  return nearest;
+  return key(*before) < key(*behind) ? before->request : behind->request;
 }
 
 hlo::InstructionId Requests::Ignored(absl::string_view axis) const {

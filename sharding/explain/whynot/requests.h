@@ -32,6 +32,7 @@ class Requests {
  public:
   explicit Requests(const EventLog& log);
 
+  // The first of those that are as near. Cost: logarithmic in the annotations.
   std::optional<Request> Nearest(SlotId slot, const std::string& axis) const;
   // kNoId if there is none.
   hlo::InstructionId Ignored(absl::string_view axis) const;
@@ -39,8 +40,13 @@ class Requests {
   const std::vector<std::pair<hlo::InstructionId, std::string>>& unread() const { return unread_; }
 
  private:
-  const EventLog& log_;
-  absl::flat_hash_map<std::string, std::vector<Request>> by_axis_;
+  struct Asker {
+    SlotId slot = kNoIndex;
+    Request request;
+  };
+
+  // Ascending by slot, of each slot the first request.
+  absl::flat_hash_map<std::string, std::vector<Asker>> by_axis_;
   std::vector<std::pair<hlo::InstructionId, std::string>> unread_;
 };
 

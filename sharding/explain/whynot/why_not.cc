@@ -82,6 +82,19 @@ std::vector<Verdict> WhyNot::Ask(SlotId slot, int dim, const std::vector<AskedAx
   return verdicts;
 }
 
+HolderPaths* WhyNot::WaysOf(SlotId slot, int dim, AskedAxis axis) {
+  if (IsThere(slot, dim, &axis) || WithoutSearch(slot, dim, axis).has_value()) return nullptr;
+  const auto key = std::make_tuple(axis.name, axis.pre, axis.size);
+  auto known = ways_.find(key);
+  if (known == ways_.end()) {
+    known = ways_
+                .emplace(std::piecewise_construct, std::forward_as_tuple(key),
+                         std::forward_as_tuple(log_, links_, axis))
+                .first;
+  }
+  return &known->second;
+}
+
 // Takes from the axis what the dimension has of it; true if nothing is left.
 bool WhyNot::IsThere(SlotId slot, int dim, AskedAxis* axis) const {
   const TensorSharding* sharding = log_.program().Find(log_.FinalId(slot));

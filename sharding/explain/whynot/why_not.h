@@ -12,7 +12,7 @@
 // The first of these that speaks is the verdict:
 //   1. what has nothing to do with the program: an axis of size 1, a single device, a manual axis
 //   2. the axis was there and was taken away
-//   3. nobody asks for it
+//   3. no annotation names it
 //   4. the refusals at the frontier (frontier.h), the nearest tensors that have the axis
 //   5. the first wall on the way to it
 //   6. the axis is nowhere in reach
@@ -23,13 +23,17 @@
 #ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_WHY_NOT_H_
 #define TESSERA_SHARDING_EXPLAIN_WHYNOT_WHY_NOT_H_
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/explain/event_log.h"
 #include "tessera/sharding/explain/whynot/asked_axes.h"
 #include "tessera/sharding/explain/whynot/frontier.h"
+#include "tessera/sharding/explain/whynot/holder_paths.h"
 #include "tessera/sharding/explain/whynot/op_links.h"
 #include "tessera/sharding/explain/whynot/reasons/refusal.h"
 #include "tessera/sharding/explain/whynot/reasons/refuser.h"
@@ -59,6 +63,10 @@ class WhyNot {
   // module, the dimension one of the tensor.
   std::vector<Verdict> Ask(SlotId slot, int dim, const std::vector<AskedAxis>& axes);
 
+  // The ways of that axis, or of the part that is not there, to all dimensions: for whoever asks
+  // about many. Null where Ask() needs no search. One search for each axis.
+  HolderPaths* WaysOf(SlotId slot, int dim, AskedAxis axis);
+
   // Of an instruction of which propagation has no tensor: dead, or inside of a reduction.
   RefusalKind KindWithoutTensor(hlo::InstructionId instruction) const;
 
@@ -83,6 +91,7 @@ class WhyNot {
   Frontier frontier_;
   Requests requests_;
   absl::flat_hash_map<hlo::InstructionId, std::vector<propagation::ValueId>> copies_;
+  std::map<std::tuple<std::string, int64_t, int64_t>, HolderPaths> ways_;  // by axis
 };
 
 }  // namespace tessera::sharding::explain

@@ -1,4 +1,7 @@
 // Custom calls: the borders of manual code, and calls into libraries.
+//
+// XLA's verifier asks nothing of their operands and results. Where its partitioner reads what is
+// not there, and crashes or takes what lies in memory by chance, this is an error.
 
 #include <algorithm>
 
@@ -8,7 +11,9 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/reshard/window.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -40,16 +45,12 @@ absl::StatusOr<NodeId> OnBatches(Visit& v, int64_t dims) {
   return ReshardLeaves({node, v.base, leaves, v.scope}, v.leaves);
 }
 
-// On one device: a branch that only that one takes.
-absl::StatusOr<NodeId> OnOneDevice(Visit& v) {
-  std::vector<NodeId> operands;
-  for (const Placed& operand : v.operands) {
-    operands.push_back(ReshardLeaves(operand, Uniform(*operand.base, v.tiling())));
-  }
-  return Clone(v, *v.base, operands);
-}
-
 absl::StatusOr<NodeId> Border(Visit& v, bool into_manual) {
+  if (v.operands.size() != 1 || !v.operands[0].base->is_array() || !v.base->is_array()) {
+    return absl::InvalidArgumentError(
+        "a border of manual code takes one array and gives one; XLA's partitioner crashes on "
+        "others");
+  }
   Value input = v.operand(0);
   if (into_manual && !IsEven(input.base, input.tiling)) input = MaskedWithZero(input);
   const Shape inside = v.graph().shape(input.node), outside = v.shard_shape();
@@ -62,15 +63,42 @@ absl::StatusOr<NodeId> Border(Visit& v, bool into_manual) {
   return v.graph().Copy(input.node);
 }
 
+bool AreLines(absl::Span<const Shape> arrays) {
+  return !arrays.empty() && std::all_of(arrays.begin(), arrays.end(), [](const Shape& shape) {
+    return shape.is_array() && shape.rank() == 2;
+  });
+}
+
 // Lines whose k largest can be found part by part: no replicas, and more than k elements in a part.
-bool IsTopKOfParts(const Visit& v) {
+absl::StatusOr<bool> IsTopKOfParts(const Visit& v) {
+  if (v.operands.empty()) {
+    return absl::InvalidArgumentError(
+        "TopK takes the array whose largest elements it finds; XLA's partitioner crashes without "
+        "it");
+  }
   const Tiling tiling = v.operand(0).tiling;
   if (!tiling.IsTiled() || tiling.LastIsReplicated() || v.operands[0].base->rank() != 2 ||
       !v.base->is_tuple()) {
     return false;
   }
+  if (!AreLines(v.base->tuple_elements())) {
+    return absl::InvalidArgumentError(
+        "TopK of a matrix that is cut gives a tuple of matrices; XLA's partitioner reads their "
+        "second dimension");
+  }
   const int64_t part = CeilDiv(v.operands[0].base->dim(1), tiling.dim(1));
   return v.base->tuple_elements()[0].dim(1) < part;
+}
+
+// Of the indices into a part.
+NodeId IndicesIntoWhole(const Value& operand, NodeId indices) {
+  Graph& graph = operand.scope->graph();
+  const int64_t size = graph.shape(operand.node).dim(1);
+  const RecipeId recipe = graph.Keep([&] {
+    return recipe::Shifted{
+        TableAlong(*operand.scope, operand.tiling, 1, [size](int64_t at) { return at * size; })};
+  });
+  return graph.Add(Opcode::kAdd, graph.shape(indices), {indices}, recipe);
 }
 
 // The k largest of each part with their indices, gathered and sorted.
@@ -87,16 +115,19 @@ NodeId TopKOfParts(Visit& v) {
   for (int64_t i = 0; i < Size(local); ++i) {
     Shape base = At(v.base->tuple_elements(), i);
     base.set_dim(1, base.dim(1) * operand.tiling.dim(1));
-    const Value part = {graph.Element(found, i), base, operand.tiling, v.scope};
+    NodeId element = graph.Element(found, i);
+    if (i == 1) element = IndicesIntoWhole(operand, element);
+    const Value part = {element, base, operand.tiling, v.scope};
     whole.push_back(Reshard(part, kept).node);
     sorted.push_back(graph.shape(whole.back()));
   }
-  const NodeId all = graph.Add(Opcode::kSort, Shape::Tuple(sorted), whole);
+  const NodeId all = graph.Add(Opcode::kSort, Shape::Tuple(sorted), whole,
+                               graph.Keep([] { return recipe::LargestFirst{1}; }));
   std::vector<NodeId> first;
   for (int64_t i = 0; i < Size(local); ++i) {
-    first.push_back(graph.Slice(Opcode::kSlice, At(local, i), {graph.Element(all, i)}));
+    first.push_back(graph.SliceFirst(At(local, i), graph.Element(all, i)));
   }
-  const NodeId node = graph.Add(Opcode::kTuple, Shape::Tuple(local), first);
+  const NodeId node = graph.AddTuple(first);
   return ReshardLeaves({node, v.base, Uniform(*v.base, kept), v.scope}, v.leaves);
 }
 
@@ -110,8 +141,11 @@ absl::StatusOr<NodeId> PartitionCustomCall(Visit& v) {
     return absl::UnimplementedError(
         "custom_partitioning is decided by a callback of the program, which is not in the module");
   }
-  if (target == "TopK" && IsTopKOfParts(v)) return TopKOfParts(v);
-  if (v.OnOneDevice() || v.tiling().IsManual()) return OnOneDevice(v);
+  if (target == "TopK") {
+    TESSERA_ASSIGN_OR_RETURN(const bool is_of_parts, IsTopKOfParts(v));
+    if (is_of_parts) return TopKOfParts(v);
+  }
+  if (v.OnOneDevice() || v.tiling().IsManual()) return PartitionOnOneDevice(v);
   const int64_t batch = BatchDims(v);
   if (batch >= 0) return OnBatches(v, batch);
   return Default(v);

@@ -12,8 +12,10 @@
 #include <numeric>
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/reshard/halo.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -28,16 +30,27 @@ bool IsInParts(const Visit& v) {
   return length->back() == size && size % devices == 0;
 }
 
-// A permute of the loop, each device to the next one.
+// A permute of the loop, from each tile to the next one.
 NodeId SendAround(Visit& v, NodeId node) {
-  const int64_t devices = v.scope->devices();
+  const std::vector<int64_t> devices = v.tiling().InTiles().grid().Devices();
   CollectiveForm form;
-  form.trips = devices;
+  form.trips = Size(devices);
   Scope::Pairs pairs;
-  for (int64_t i = 0; i < devices; ++i) pairs.emplace_back(i, (i + 1) % devices);
+  for (size_t i = 0; i < devices.size(); ++i) {
+    pairs.emplace_back(devices[i], devices[(i + 1) % devices.size()]);
+  }
   form.pairs = v.scope->PairsOnAllDevices(pairs);
   return v.graph().AddCollective(Opcode::kCollectivePermute, v.graph().shape(node), {node},
                                  std::move(form));
+}
+
+// fft_length of a part of the lines.
+RecipeId LengthOfPart(const Visit& v, int64_t size) {
+  return v.graph().Keep([&] {
+    hlo::IntList length = *hlo::GetInts(v.module(), v.id, hlo::AttributeName::kFftLength);
+    length.back() = size;
+    return recipe::AsWritten{{{hlo::AttributeName::kFftLength, hlo::PrintInts(length)}}};
+  });
 }
 
 absl::StatusOr<NodeId> InParts(Visit& v) {
@@ -45,19 +58,28 @@ absl::StatusOr<NodeId> InParts(Visit& v) {
   const Value operand = Reshard(v.operand(0), v.tiling());
   const int64_t last = v.base->rank() - 1, devices = v.scope->devices();
   Shape shard = graph.shape(operand.node);
-  const int64_t padded = RoundUp(shard.dim(last), devices);
-  const int64_t halo = (padded - shard.dim(last)) * devices;
+  const int64_t size = shard.dim(last), padded = RoundUp(size, devices);
+  const int64_t halo = (padded - size) * devices;
   const auto longer = ExchangeHalo(operand, {last, PerShard(devices, [](int64_t) { return 0; }),
                                              PerShard(devices, [halo](int64_t) { return halo; })});
   if (!longer.has_value()) return Default(v);
   shard.set_dim(last, padded);
   std::vector<int64_t> all(static_cast<size_t>(devices));
   std::iota(all.begin(), all.end(), 0);
-  const NodeId dealt = v.scope->AllToAll(graph.Add(Opcode::kDot, shard, {*longer}), {all}, last);
-  const NodeId own = graph.Add(Opcode::kFft, v.shard_shape(), {dealt});
-  const NodeId angle = graph.Constant(Shape::Array(shard.element_type(), {}, std::nullopt));
-  return graph.Add(Opcode::kTuple, v.shard_shape(),
-                   {own, SendAround(v, own), SendAround(v, angle)});
+  // Padding is that of the last one, each device has its own part of it.
+  const int64_t behind = padded - size;
+  const NodeId taken =
+      graph.DynamicSlice(shard, {*longer},
+                         StartsAlong(*v.scope, operand.tiling, last, shard.rank(),
+                                     [behind](int64_t tile) { return tile * behind; }));
+  const RecipeId deal = graph.Keep([devices] { return recipe::Dealt{devices}; });
+  const NodeId dealt =
+      v.scope->AllToAll(graph.Add(Opcode::kDot, shard, {taken}, deal), {all}, last);
+  const NodeId own = graph.Add(Opcode::kFft, v.shard_shape(),
+                               {graph.SliceFirst(v.shard_shape(), dealt)}, LengthOfPart(v, size));
+  const NodeId angle = graph.Scalar(shard.element_type(), recipe::Fill::Value::kZero);
+  return graph.Add(Opcode::kTuple, v.shard_shape(), {own, SendAround(v, own), SendAround(v, angle)},
+                   graph.Keep([] { return recipe::SumAround(); }));
 }
 
 // The transformed dimensions, the last ones, are not cut in the result.
@@ -75,7 +97,7 @@ bool IsAlongWholeDims(const Visit& v) {
 absl::StatusOr<NodeId> PartitionFft(Visit& v) {
   if (v.graph().behaviors().ffts_stay_cut && IsAlongWholeDims(v)) {
     const Value operand = Reshard(v.operand(0), v.tiling());
-    return v.graph().Add(Opcode::kFft, v.shard_shape(), {operand.node});
+    return v.graph().Add(Opcode::kFft, v.shard_shape(), {operand.node}, Recipes::kAsWritten);
   }
   return IsInParts(v) ? InParts(v) : Default(v);
 }

@@ -19,6 +19,8 @@ absl::StatusOr<NodeId> PartitionBroadcast(Visit& v);
 absl::StatusOr<NodeId> PartitionTranspose(Visit& v);
 absl::StatusOr<NodeId> PartitionIota(Visit& v);
 absl::StatusOr<NodeId> PartitionConstant(Visit& v);
+// Of any opcode, with a result that has no elements: a constant.
+absl::StatusOr<NodeId> PartitionEmpty(Visit& v);
 absl::StatusOr<NodeId> PartitionReverse(Visit& v);
 absl::StatusOr<NodeId> PartitionBitcastConvert(Visit& v);
 // reshape.cc
@@ -59,6 +61,8 @@ absl::StatusOr<NodeId> PartitionFusion(Visit& v);
 absl::StatusOr<NodeId> PartitionAllReduce(Visit& v);
 absl::StatusOr<NodeId> PartitionCollectivePermute(Visit& v);
 absl::StatusOr<NodeId> PartitionPartitionId(Visit& v);
+// one_device.cc
+absl::StatusOr<NodeId> PartitionOnOneDevice(Visit& v);
 // custom_call.cc
 absl::StatusOr<NodeId> PartitionCustomCall(Visit& v);
 

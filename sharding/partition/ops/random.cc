@@ -6,6 +6,7 @@ namespace tessera::sharding::partition {
 
 absl::StatusOr<NodeId> PartitionRng(Visit& v) {
   const Tiling& tiling = v.tiling();
+  if (tiling.IsSingle()) return PartitionOnOneDevice(v);
   const Tiling wanted = tiling.IsTiled()        ? Tiling::Replicated()
                         : tiling.IsReplicated() ? Tiling::Single(0)
                                                 : tiling;
@@ -13,7 +14,7 @@ absl::StatusOr<NodeId> PartitionRng(Visit& v) {
   for (size_t i = 0; i < v.operands.size(); ++i) {
     operands.push_back(Reshard(v.operand(i), wanted).node);
   }
-  const NodeId node = v.graph().Add(Opcode::kRng, v.shard_shape(), operands);
+  const NodeId node = v.graph().Add(Opcode::kRng, v.shard_shape(), operands, Recipes::kAsWritten);
   if (v.unreduced) return node;
   if (tiling.IsReplicated()) return Replicate(v.Result(node, Tiling::Single(0))).node;
   if (!tiling.LastIsReplicated()) return node;

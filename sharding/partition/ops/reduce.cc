@@ -3,6 +3,7 @@
 // again.
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/reshard/window.h"
 
@@ -31,9 +32,9 @@ Inputs PrepareInputs(Visit& v) {
   return in;
 }
 
-std::string Reducer(const Visit& v) {
+Reduction Reducer(const Visit& v) {
   const hlo::Computation& reducer = v.module().computation(v.module().called(v.id)[0]);
-  return std::string(hlo::OpcodeName(v.module().instruction(reducer.root).opcode));
+  return {std::string(hlo::OpcodeName(v.module().instruction(reducer.root).opcode)), true};
 }
 
 // Shards without the reduced dimensions.
@@ -71,7 +72,7 @@ NodeId GatherAndReduce(Visit& v, const Inputs& in, NodeId local) {
     operands.push_back(Replicate({view, whole, groups.inner, &scope}).node);
   }
   operands.insert(operands.end(), in.inits.begin(), in.inits.end());
-  return graph.Add(Opcode::kReduce, graph.shape(local), operands);
+  return graph.Add(Opcode::kReduce, graph.shape(local), operands, Recipes::kAsWritten);
 }
 
 }  // namespace
@@ -99,18 +100,19 @@ absl::StatusOr<NodeId> PartitionReduceWindow(Visit& v) {
   const hlo::Window window = hlo::GetWindow(v.module(), v.id);
   const size_t count = v.operands.size() / 2;
   std::vector<NodeId> operands, inits;
-  bool slice_output = false;
+  Windowed first;
   for (size_t i = 0; i < count; ++i) {
     inits.push_back(Replicate(v.operand(i + count)).node);
     const auto input = ReshardForWindow(v.operand(i), window, v.leaves[i], inits.back());
     if (!input.has_value()) return Default(v);
     operands.push_back(input->input);
-    if (i == 0) slice_output = input->slice_output;
+    if (i == 0) first = *input;
   }
   operands.insert(operands.end(), inits.begin(), inits.end());
-  const NodeId node = Clone(v, v.shard_shape(), operands);
-  if (!slice_output) return node;
-  return v.graph().Slice(Opcode::kDynamicSlice, v.shard_shape(), {node});
+  const NodeId node =
+      Clone(v, v.shard_shape(), operands,
+            AsWrittenBut(v.graph(), hlo::AttributeName::kWindow, hlo::PrintWindow(first.window)));
+  return first.slice_output ? SliceOutput(v.graph(), v.shard_shape(), node, first) : node;
 }
 
 }  // namespace tessera::sharding::partition

@@ -6,6 +6,7 @@
 
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/reshard/reshard.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/reshard/window.h"
 
 namespace tessera::sharding::partition {
@@ -13,8 +14,8 @@ namespace {
 
 class Finder {
  public:
-  Finder(const hlo::Module& module, const InstructionLeaves& leaves)
-      : module_(module), view_(module), leaves_(leaves) {}
+  Finder(const ModuleView& view, const InstructionLeaves& leaves)
+      : module_(view.module()), view_(view), leaves_(leaves) {}
 
   Rewrites Run(absl::Span<const hlo::InstructionId> slices_and_concatenations) {
     for (hlo::InstructionId id : slices_and_concatenations) {
@@ -34,19 +35,15 @@ class Finder {
 
   size_t Uses(hlo::InstructionId id) const { return view_.users(id).size(); }
 
-  hlo::InstructionId BehindCopies(hlo::InstructionId id) const {
-    while (opcode(id) == Opcode::kCopy) id = module_.operands(id)[0];
-    return id;
-  }
-
   // Of most concatenations this is all that is asked.
   bool AreSlices(hlo::InstructionId a, hlo::InstructionId b) const {
-    return opcode(BehindCopies(a)) == Opcode::kSlice && opcode(BehindCopies(b)) == Opcode::kSlice;
+    return opcode(view_.BehindCopies(a)) == Opcode::kSlice &&
+           opcode(view_.BehindCopies(b)) == Opcode::kSlice;
   }
 
   // The slice or pad behind copies that nobody else uses; nothing if it has other users itself.
   std::optional<hlo::InstructionId> SingleUse(hlo::InstructionId id, Opcode wanted) {
-    if (opcode(BehindCopies(id)) != wanted) return std::nullopt;
+    if (opcode(view_.BehindCopies(id)) != wanted) return std::nullopt;
     while (Uses(id) == 1 && opcode(id) == Opcode::kCopy) id = module_.operands(id)[0];
     if (Uses(id) != 1 || opcode(id) != wanted) return std::nullopt;
     return id;
@@ -140,7 +137,7 @@ class Finder {
   }
 
   const hlo::Module& module_;
-  const ModuleView view_;
+  const ModuleView& view_;
   const InstructionLeaves& leaves_;
   Rewrites out_;
 };
@@ -168,18 +165,31 @@ NodeId RotateShards(const Value& input, int64_t dim, int64_t count, int64_t amou
   Graph& graph = input.scope->graph();
   const int64_t shard = graph.shape(input.node).dim(dim);
   std::vector<NodeId> parts;
-  const auto add = [&](int64_t size, int64_t distance) {
+  const auto add = [&](int64_t start, int64_t size, int64_t distance) {
     if (size == 0) return;
     Shape shape = graph.shape(input.node);
     shape.set_dim(dim, size);
-    const NodeId part =
-        size == shard ? input.node : graph.Slice(Opcode::kSlice, shape, {input.node});
+    const NodeId part = size == shard ? input.node : graph.SliceFrom(shape, input.node, dim, start);
     parts.push_back(ShiftCyclically(input, part, dim, count, distance));
   };
   const int64_t crossing = amount % shard;
-  add(crossing, amount / shard + 1);
-  add(shard - crossing, amount / shard);
-  return graph.Add(Opcode::kConcatenate, graph.shape(input.node), parts);
+  add(shard - crossing, crossing, amount / shard + 1);
+  add(0, shard - crossing, amount / shard);
+  return graph.Concatenate(graph.shape(input.node), parts, dim);
+}
+
+// `inside` where the index along `dim` is in the range, else `outside`.
+NodeId Joined(const Value& like, NodeId inside, NodeId outside, int64_t dim,
+              std::pair<int64_t, int64_t> range) {
+  Graph& graph = like.scope->graph();
+  const Shape& shape = graph.shape(like.node);
+  const RecipeId recipe = graph.Keep([&] {
+    const int64_t size = shape.dim(dim);
+    const TableId start =
+        TableAlong(*like.scope, like.tiling, dim, [size](int64_t at) { return at * size; });
+    return recipe::InRange{{{dim, start, range.first, range.second}}};
+  });
+  return graph.Add(Opcode::kSelect, shape, {inside, outside}, recipe);
 }
 
 // To the right by `amount`. Where the shards end with padding, what runs over the end is rotated by
@@ -193,7 +203,7 @@ NodeId Rotate(const Value& input, int64_t dim, int64_t amount) {
   const NodeId rotated = RotateShards(input, dim, count, amount);
   if (padding == 0) return rotated;
   const NodeId over = RotateShards(input, dim, count, amount + padding);
-  return graph.Add(Opcode::kSelect, graph.shape(input.node), {over, rotated});
+  return Joined(input, over, rotated, dim, {0, amount});
 }
 
 absl::StatusOr<NodeId> Rotation(Visit& v, const Rewrite& rewrite) {
@@ -211,21 +221,28 @@ absl::StatusOr<NodeId> PadWithWrap(Visit& v, const Rewrite& rewrite) {
   const Value input = v.Result(*padded, v.tiling());
   const NodeId low = Rotate(input, rewrite.dim, v.base->dim(rewrite.dim) - rewrite.amount);
   const NodeId high = Rotate(input, rewrite.dim, rewrite.amount);
-  return v.graph().Add(Opcode::kSelect, v.graph().shape(*padded), {low, high, *padded});
+  const int64_t begin = At(rewrite.padding, rewrite.dim).low;
+  const int64_t end = begin + rewrite.amount;
+  const NodeId inner = Joined(input, *padded, high, rewrite.dim, {0, end});
+  return Joined(input, low, inner, rewrite.dim, {0, begin});
 }
 
 absl::StatusOr<NodeId> Pad(Visit& v, const Rewrite& rewrite) {
   const NodeId fill = Replicate(v.operand(1)).node;
   const auto node = PadShards(v.operand(0), rewrite.padding, v.tiling(), fill, *v.base);
   if (node.has_value()) return *node;
-  return Default(v);
+  // Whole on every device.
+  const Value whole = Replicate(v.operand(0));
+  const RecipeId recipe = v.graph().Keep([&] { return recipe::Pad{rewrite.padding}; });
+  const NodeId padded = v.graph().Add(v.opcode(), *v.base, {whole.node, fill}, recipe);
+  return v.Resharded(padded, Tiling::Replicated());
 }
 
 }  // namespace
 
-Rewrites FindRewrites(const hlo::Module& module, const InstructionLeaves& leaves,
+Rewrites FindRewrites(const ModuleView& view, const InstructionLeaves& leaves,
                       absl::Span<const hlo::InstructionId> slices_and_concatenations) {
-  return Finder(module, leaves).Run(slices_and_concatenations);
+  return Finder(view, leaves).Run(slices_and_concatenations);
 }
 
 absl::StatusOr<NodeId> RunRewritten(Visit& v, const Rewrite& rewrite) {

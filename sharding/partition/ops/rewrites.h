@@ -33,7 +33,7 @@ struct Rewrites {
 };
 
 // Among these slices and concatenations, in order of the module.
-Rewrites FindRewrites(const hlo::Module& module, const InstructionLeaves& leaves,
+Rewrites FindRewrites(const ModuleView& view, const InstructionLeaves& leaves,
                       absl::Span<const hlo::InstructionId> slices_and_concatenations);
 absl::StatusOr<NodeId> RunRewritten(Visit& v, const Rewrite& rewrite);
 

@@ -6,8 +6,10 @@
 #include <algorithm>
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/reshard/halo.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -26,6 +28,15 @@ bool SelectsByOrder(const Visit& v) {
   }
   const absl::string_view direction = hlo::GetComparisonDirection(module, root);
   return direction == "GE" || direction == "GT" || direction == "LE" || direction == "LT";
+}
+
+// The select keeps the first of two if it compares so with the second.
+recipe::Fill::Value NeverSelected(const Visit& v) {
+  const hlo::Module& module = v.module();
+  const hlo::InstructionId root = module.computation(module.called(v.id)[0]).root;
+  const bool keeps_larger = hlo::GetComparisonDirection(module, root)[0] == 'G';
+  const bool in_order = module.instruction(module.operands(root)[0]).parameter_number == 0;
+  return keeps_larger == in_order ? recipe::Fill::Value::kLowest : recipe::Fill::Value::kHighest;
 }
 
 struct Parts {
@@ -90,8 +101,10 @@ absl::StatusOr<NodeId> PartitionSelectAndScatter(Visit& v) {
   Parts parts = {Reshard(v.operand(0), v.tiling()), Reshard(v.operand(1), v.tiling()), -1};
   const Shape source = *v.operands[1].base;
   parts.init = Replicate(v.operand(2)).node;
-  const NodeId fill = graph.Constant(Shape::Array(v.base->element_type(), {}, std::nullopt));
+  const NodeId fill = graph.Scalar(v.base->element_type(), NeverSelected(v));
   graph.MarkNonZero(fill);
+  hlo::Window local = windows;
+  std::vector<TableId> starts(windows.size(), Recipes::kZeros);
   for (int64_t dim = 0; dim < v.base->rank(); ++dim) {
     const int64_t cuts = v.tiling().dim(dim);
     if (cuts == 1) continue;
@@ -108,10 +121,16 @@ absl::StatusOr<NodeId> PartitionSelectAndScatter(Visit& v) {
     const std::optional<NodeId> data = ExchangeData(range, parts, fill);
     if (!data.has_value()) return Default(v);
     parts.data.node = *data;
+    At(local, dim).padding_low = At(local, dim).padding_high = 0;
+    At(starts, dim) = TableAlong(*v.scope, v.tiling(), dim, [&range](int64_t i) {
+      return range.shard * i + range.window.padding_low - range.First(i) * range.window.stride;
+    });
   }
   const NodeId node =
-      Clone(v, graph.shape(parts.data.node), {parts.data.node, parts.source.node, parts.init});
-  return graph.Slice(Opcode::kDynamicSlice, v.shard_shape(), {node});
+      Clone(v, graph.shape(parts.data.node), {parts.data.node, parts.source.node, parts.init},
+            AsWrittenBut(graph, hlo::AttributeName::kWindow, hlo::PrintWindow(local)));
+  return graph.DynamicSlice(v.shard_shape(), {node},
+                            graph.Keep([&] { return recipe::DynamicSlice{starts}; }));
 }
 
 }  // namespace tessera::sharding::partition

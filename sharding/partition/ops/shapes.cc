@@ -6,6 +6,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
 #include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/reshard/window.h"
 
 namespace tessera::sharding::partition {
@@ -22,6 +23,16 @@ bool IsZero(const Visit& v) {
   return literal.ok() && !literal->elided &&
          std::all_of(literal->bits.begin(), literal->bits.end(),
                      [](uint64_t bits) { return bits == 0; });
+}
+
+RecipeId IotaOf(const Visit& v) {
+  return v.graph().Keep([&] {
+    const int64_t dim =
+        hlo::GetInt(v.module(), v.id, hlo::AttributeName::kIotaDimension).value_or(0);
+    const int64_t size = v.shard_shape().dim(dim);
+    return recipe::Iota{
+        dim, TableAlong(*v.scope, v.tiling(), dim, [size](int64_t at) { return at * size; })};
+  });
 }
 
 }  // namespace
@@ -47,7 +58,7 @@ absl::StatusOr<NodeId> PartitionTranspose(Visit& v) {
 }
 
 absl::StatusOr<NodeId> PartitionIota(Visit& v) {
-  return v.graph().Add(Opcode::kIota, v.shard_shape(), {});
+  return v.graph().Add(Opcode::kIota, v.shard_shape(), {}, IotaOf(v));
 }
 
 absl::StatusOr<NodeId> PartitionConstant(Visit& v) {
@@ -55,9 +66,14 @@ absl::StatusOr<NodeId> PartitionConstant(Visit& v) {
       v.base->is_tuple() || (!v.tiling().IsMaximal() &&
                              (!IsEven(*v.base, v.tiling()) || !hlo::IsSplat(v.module(), v.id)));
   if (whole) return Default(v);
-  const NodeId node = v.graph().Constant(v.shard_shape());
+  const NodeId node = v.graph().Add(Opcode::kConstant, v.shard_shape(), {}, Recipes::kAsWritten);
   if (v.base->is_array() && v.base->rank() == 0 && !IsZero(v)) v.graph().MarkNonZero(node);
   return node;
+}
+
+absl::StatusOr<NodeId> PartitionEmpty(Visit& v) {
+  const Tiling whole = v.OnOneDevice() ? v.tiling() : Tiling::Replicated();
+  return v.Resharded(v.graph().Zeros(*v.base), whole);
 }
 
 absl::StatusOr<NodeId> PartitionReverse(Visit& v) {
@@ -66,7 +82,7 @@ absl::StatusOr<NodeId> PartitionReverse(Visit& v) {
   const Value operand = Reshard(v.operand(0), Reverse(v.tiling(), dims));
   const std::optional<NodeId> padded = PadOnLeft(operand, dims);
   if (!padded.has_value()) return Default(v);
-  return v.graph().Add(Opcode::kReverse, v.graph().shape(*padded), {*padded});
+  return v.graph().Add(Opcode::kReverse, v.graph().shape(*padded), {*padded}, Recipes::kAsWritten);
 }
 
 absl::StatusOr<NodeId> PartitionBitcastConvert(Visit& v) {
@@ -82,8 +98,8 @@ absl::StatusOr<NodeId> PartitionBitcastConvert(Visit& v) {
     out = ReplicateOn(v.tiling(), {from});
     in = RemoveDims(out, {from});
   }
-  const NodeId node =
-      v.graph().Add(Opcode::kBitcastConvert, ShardShape(*v.base, out), {Reshard(operand, in).node});
+  const NodeId node = v.graph().Add(Opcode::kBitcastConvert, ShardShape(*v.base, out),
+                                    {Reshard(operand, in).node}, Recipes::kAsWritten);
   return v.Resharded(node, out);
 }
 

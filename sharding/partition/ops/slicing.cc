@@ -1,14 +1,19 @@
 // Slices and pads: windows of one element. Dynamic slices do not cut what they slice.
+//
+// XLA's parser takes a start that is one array, `dynamic-slice(x, i)` with i = s32[2]. Its
+// partitioner reads one scalar for each dimension, and crashes on such an array.
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
 #include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/reshard/window.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::partition {
 namespace {
 
-// The slice taken where the operand lies as `at`; nothing if that cannot be.
+// The slice of an operand with the sharding `at`; nothing if that is impossible.
 std::optional<NodeId> SliceAt(Visit& v, const Tiling& at) {
   if (at.IsMaximal()) return std::nullopt;
   const auto slice = hlo::GetSlice(v.module(), v.id);
@@ -50,13 +55,39 @@ bool UpdatesOneShard(const Visit& v, const Dims& updated) {
   return any;
 }
 
-// Indices of sliced dimensions, replicated.
-void AddIndices(Visit& v, const Shape& part, size_t first, std::vector<NodeId>& operands) {
+// Operands from `first` on are the start.
+absl::Status CheckStart(const Visit& v, size_t first) {
+  if (v.operands.size() == first || v.operands[first].base->rank() == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "the start is one array of indices, on which XLA's partitioner crashes; it takes a scalar "
+      "for each dimension");
+}
+
+// Indices of sliced dimensions, replicated; says which dimensions these are.
+Dims AddIndices(Visit& v, const Shape& part, size_t first, std::vector<NodeId>& operands) {
+  Dims dims;
   for (int64_t i = 0; i < part.rank(); ++i) {
     const size_t at = first + static_cast<size_t>(i);
-    if (part.dim(i) == v.operands[0].base->dim(i) || at >= v.operands.size()) continue;
+    if (part.dim(i) == v.operands[0].base->dim(i)) continue;
     operands.push_back(Replicate(v.operand(at)).node);
+    dims.push_back(i);
   }
+  return dims;
+}
+
+// Where the update starts in the whole, and the shards along the way.
+RecipeId UpdateOfOneShard(const Visit& v, const Dims& given) {
+  return v.graph().Keep([&] {
+    recipe::UpdateOneShard out;
+    const Shape shard = v.shard_shape();
+    for (int64_t dim : given) {
+      const int64_t size = shard.dim(dim);
+      out.starts.push_back(
+          {dim, v.base->dim(dim),
+           TableAlong(*v.scope, v.tiling(), dim, [size](int64_t at) { return at * size; })});
+    }
+    return out;
+  });
 }
 
 }  // namespace
@@ -80,20 +111,23 @@ absl::StatusOr<NodeId> PartitionPad(Visit& v) {
 }
 
 absl::StatusOr<NodeId> PartitionDynamicSlice(Visit& v) {
+  TESSERA_RETURN_IF_ERROR(CheckStart(v, 1));
   if (v.tiling().IsMaximal()) return Default(v);
   for (int64_t i = 0; i < v.base->rank(); ++i) {
     if (v.tiling().dim(i) != 1 && v.base->dim(i) != v.operands[0].base->dim(i)) return Default(v);
   }
   std::vector<NodeId> operands = {Reshard(v.operand(0), v.tiling()).node};
-  AddIndices(v, *v.base, 1, operands);
-  return v.graph().Slice(Opcode::kDynamicSlice, v.shard_shape(), operands);
+  const Dims sliced = AddIndices(v, *v.base, 1, operands);
+  return v.graph().DynamicSlice(v.shard_shape(), operands,
+                                v.graph().Keep([&] { return recipe::StartsGiven{sliced}; }));
 }
 
 absl::StatusOr<NodeId> PartitionDynamicUpdateSlice(Visit& v) {
+  TESSERA_RETURN_IF_ERROR(CheckStart(v, 2));
   if (v.tiling().IsMaximal()) return Default(v);
   const Dims updated = UpdatedDims(v);
   std::vector<NodeId> indices;
-  AddIndices(v, *v.operands[1].base, 2, indices);
+  const Dims given = AddIndices(v, *v.operands[1].base, 2, indices);
   const bool one_shard = UpdatesOneShard(v, updated);
   const Tiling operand = v.operand(0).tiling;
   const Tiling& best = !one_shard && operand.tiles() > v.tiling().tiles() ? operand : v.tiling();
@@ -102,7 +136,10 @@ absl::StatusOr<NodeId> PartitionDynamicUpdateSlice(Visit& v) {
   const NodeId update = Reshard(v.operand(1), loose).node;
   std::vector<NodeId> operands = {base, update};
   operands.insert(operands.end(), indices.begin(), indices.end());
-  const NodeId node = v.graph().Add(Opcode::kDynamicUpdateSlice, v.graph().shape(base), operands);
+  const RecipeId recipe = one_shard ? UpdateOfOneShard(v, given)
+                                    : v.graph().Keep([&] { return recipe::StartsGiven{given}; });
+  const NodeId node =
+      v.graph().Add(Opcode::kDynamicUpdateSlice, v.graph().shape(base), operands, recipe);
   return one_shard ? node : v.Resharded(node, loose);
 }
 

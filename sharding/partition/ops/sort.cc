@@ -11,7 +11,7 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// On shards that lie as `tiling`, all operands alike.
+// Sorts shards; `tiling` is the sharding of all operands.
 absl::StatusOr<NodeId> SortAs(Visit& v, const Tiling& tiling) {
   std::vector<NodeId> operands;
   for (size_t i = 0; i < v.operands.size(); ++i) {
@@ -27,9 +27,8 @@ Shape PairOf(const Shape& a, const Shape& b) { return Shape::Tuple({a, b}); }
 // The k largest of each shard, gathered and sorted again.
 absl::StatusOr<NodeId> LargestOfShards(Visit& v, int64_t dim, int64_t k) {
   Graph& graph = v.graph();
-  const Value data =
-      Masked(v.operand(0),
-             graph.Constant(Shape::Array(v.operands[0].base->element_type(), {}, std::nullopt)));
+  const Value data = Masked(
+      v.operand(0), graph.Scalar(v.operands[0].base->element_type(), recipe::Fill::Value::kLowest));
   const Value index = MaskedWithZero(Reshard(v.operand(1), data.tiling));
   const NodeId sorted =
       Clone(v, PairOf(graph.shape(data.node), graph.shape(index.node)), {data.node, index.node});
@@ -39,7 +38,7 @@ absl::StatusOr<NodeId> LargestOfShards(Visit& v, int64_t dim, int64_t k) {
     Shape part = graph.shape(element), base = *v.operands[static_cast<size_t>(i)].base;
     part.set_dim(dim, k);
     base.set_dim(dim, k * data.tiling.dim(dim));
-    const NodeId first = graph.Slice(Opcode::kSlice, part, {element});
+    const NodeId first = graph.SliceFirst(part, element);
     whole.push_back(Replicate({first, base, data.tiling, v.scope}).node);
   }
   const Shape shape = PairOf(graph.shape(whole[0]), graph.shape(whole[1]));

@@ -73,6 +73,21 @@ absl::Span<const hlo::InstructionId> ModuleView::callers(hlo::ComputationId id) 
   return callers_[id];
 }
 
+hlo::InstructionId ModuleView::BehindCopies(hlo::InstructionId id) const {
+  std::vector<hlo::InstructionId> copies;
+  while (module_.instruction(id).opcode == hlo::Opcode::kCopy) {
+    const auto known = behind_copies_.find(id);
+    if (known != behind_copies_.end()) {
+      id = known->second;
+      break;
+    }
+    copies.push_back(id);
+    id = module_.operands(id)[0];
+  }
+  for (hlo::InstructionId copy : copies) behind_copies_[copy] = id;
+  return id;
+}
+
 bool Visit::OnOneDevice() const { return tiling().IsSingle() && LeavesAgree(); }
 
 bool Visit::LeavesAgree() const {
@@ -224,7 +239,8 @@ void AddGivenInside(Visit& v, std::vector<NodeId>& needed) {
     v.graph().Visit(id);
     std::vector<NodeId> operands;
     for (hlo::InstructionId operand : module.operands(id)) {
-      operands.push_back(v.graph().Add(Opcode::kParameter, module.shape(operand), {}));
+      operands.push_back(
+          v.graph().Add(Opcode::kParameter, module.shape(operand), {}, Recipes::kUnsaid));
     }
     needed.push_back(v.graph().AddCollective(module.instruction(id).opcode, module.shape(id),
                                              operands, GivenForm(v, id)));
@@ -234,16 +250,24 @@ void AddGivenInside(Visit& v, std::vector<NodeId>& needed) {
 
 }  // namespace
 
-NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands) {
+RecipeId AsWrittenBut(Graph& graph, hlo::AttributeName name, std::string value) {
+  return graph.Keep([&] { return recipe::AsWritten{{{name, std::move(value)}}}; });
+}
+
+NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands, RecipeId recipe) {
   NodeId node = -1;
   if (IsCollective(v.opcode())) {
     node = v.graph().AddCollective(v.opcode(), std::move(shape), operands, GivenForm(v, v.id));
   } else if (rules::IsElementWiseOpcode(v.opcode())) {
-    node = v.graph().Elementwise(v.opcode(), std::move(shape), operands);
+    node = v.graph().Elementwise(v.opcode(), std::move(shape), operands, recipe);
   } else {
     std::vector<NodeId> all(operands.begin(), operands.end());
-    if (v.opcode() == Opcode::kFusion) AddGivenInside(v, all);
-    node = v.graph().Add(v.opcode(), std::move(shape), all);
+    if (v.opcode() == Opcode::kFusion) {
+      AddGivenInside(v, all);
+      const bool is_whole = shape.WithoutLayout() == v.base->WithoutLayout();
+      if (!is_whole || all.size() != operands.size()) recipe = Recipes::kUnsaid;
+    }
+    node = v.graph().Add(v.opcode(), std::move(shape), all, recipe);
   }
   if (v.unreduced) v.graph().MarkUnreduced(node);
   return node;

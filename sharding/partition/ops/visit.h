@@ -15,7 +15,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/partition/reshard/reshard.h"
 #include "tessera/sharding/partition/reshard/scope.h"
@@ -32,22 +34,32 @@ struct Placed {
 };
 
 // What the whole module knows and a single instruction cannot: other instructions.
-// Found when first asked for: few modules have an instruction that asks.
+// Found when first asked for, and remembered: few modules have an instruction that asks, and those
+// ask for the same things often.
 class ModuleView {
  public:
   explicit ModuleView(const hlo::Module& module) : module_(module) {}
+  ModuleView(const ModuleView&) = delete;
+  ModuleView& operator=(const ModuleView&) = delete;
 
   const hlo::Module& module() const { return module_; }
   absl::Span<const hlo::InstructionId> users(hlo::InstructionId id) const;
   // The calls of a computation: while, conditional, call.
   absl::Span<const hlo::InstructionId> callers(hlo::ComputationId id) const;
+  // The first instruction that is no copy: `id`, or what its copy is a copy of. All questions about
+  // a chain together cost its length.
+  hlo::InstructionId BehindCopies(hlo::InstructionId id) const;
+  // Answers that counted_index.cc has given: the dimension along which indices count; -1: none.
+  absl::flat_hash_map<hlo::InstructionId, int64_t>& counted_dims() const { return counted_dims_; }
 
  private:
   void FindUsers() const;
 
   const hlo::Module& module_;
-  mutable std::vector<std::vector<hlo::InstructionId>> users_;    // by id
-  mutable std::vector<std::vector<hlo::InstructionId>> callers_;  // by id
+  mutable std::vector<std::vector<hlo::InstructionId>> users_;                         // by id
+  mutable std::vector<std::vector<hlo::InstructionId>> callers_;                       // by id
+  mutable absl::flat_hash_map<hlo::InstructionId, hlo::InstructionId> behind_copies_;  // of copies
+  mutable absl::flat_hash_map<hlo::InstructionId, int64_t> counted_dims_;
 };
 
 struct Visit {
@@ -96,7 +108,10 @@ absl::StatusOr<NodeId> PartitionElementwise(Visit& v);
 CollectiveForm GivenForm(Visit& v, hlo::InstructionId id);
 bool IsCollective(hlo::Opcode opcode);
 // The operation itself on other operands: a node that keeps a user's collective what it is.
-NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands);
+NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands,
+             RecipeId recipe = Recipes::kAsWritten);
+// A recipe::AsWritten with one attribute of another value.
+RecipeId AsWrittenBut(Graph& graph, hlo::AttributeName name, std::string value);
 
 }  // namespace tessera::sharding::partition
 

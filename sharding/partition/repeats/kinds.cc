@@ -32,7 +32,6 @@ constexpr Opcode kRepeatable[] = {
     Opcode::kPad,
     Opcode::kParameter,
     Opcode::kReduce,
-    Opcode::kReduceWindow,
     Opcode::kReshape,
     Opcode::kReverse,
     Opcode::kScatter,

@@ -1,12 +1,13 @@
 // What instructions are by themselves, as numbers: opcode, shape, attributes, sharding.
 //
-//   Kinds kinds(module);
+//   Kinds kinds(view);
 //   kinds.Of(add1).number == kinds.Of(add2).number;   // the same, whatever they add
 //
-// Of two instructions of one kind that may repeat (`Kind::may_repeat`), with results and operands
-// lying alike, the partitioner makes the same. Left out is what it does not read: names, metadata,
-// which computation is called but for its root. What it reads of other instructions is part of the
-// kind: where an update begins, along which dimensions indices count. Cost: a comparison of numbers
+// The partitioner treats two instructions of one kind that may repeat (`Kind::may_repeat`) identically
+// if their operands and results have equal shardings. A kind omits names, metadata, and the called
+// computation except its root: the partitioner does not read these. It includes facts of other
+// instructions that the partitioner reads: the start of an update, the dimensions along which indices
+// count. Cost: a comparison of numbers
 // where the parser has found attributes that are alike; else linear in their texts. Tested by
 // kinds_test.cc.
 
@@ -35,8 +36,8 @@ class Kinds {
     hlo::ShapeId shape = 0;
   };
 
-  explicit Kinds(const hlo::Module& module) : module_(module), view_(module) {
-    seen_.reserve(module.num_instructions());
+  explicit Kinds(const ModuleView& view) : module_(view.module()), view_(view) {
+    seen_.reserve(module_.num_instructions());
     recent_.fill(kNone);
   }
 
@@ -88,7 +89,7 @@ class Kinds {
   void AppendAttributes(hlo::InstructionId id);
 
   const hlo::Module& module_;
-  const ModuleView view_;
+  const ModuleView& view_;
   std::vector<Kind> kinds_;
   std::vector<Model> models_;   // by kind
   std::vector<Id> seen_;        // in the order of questions

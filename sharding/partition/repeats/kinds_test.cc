@@ -56,7 +56,8 @@ class KindsTest : public testing::Test {
   }
 
   hlo::Module module_ = *hlo::ParseModule(kText);
-  Kinds kinds_{module_};
+  const ModuleView view_{module_};
+  Kinds kinds_{view_};
 };
 
 TEST_F(KindsTest, NamesAndMetadataAreNoPart) {

@@ -34,7 +34,7 @@ struct OutcomePools {
   std::vector<NodePath> before;     // nodes that were there, from the operands on
   std::vector<Scope::Line> memory;  // nodes are Refs
   std::vector<std::pair<Ref, Node>> marked;
-  // When all is done, of those of which something is remembered.
+  // The states after the visit, of nodes with remembered reshards.
   std::vector<std::pair<Ref, NodeStates::State>> states;
 
   template <typename T>

@@ -30,6 +30,8 @@ bool ShardByShard::Learn(hlo::InstructionId id, Last& last) {
   if (lists_.FirstHasManual(last.leaves)) return false;
   last.shape = instruction.shape;
   last.shard.opcode = instruction.opcode;
+  last.shard.recipe =
+      instruction.opcode == Opcode::kSlice ? Recipes::kSliceAsWritten : Recipes::kAsWritten;
   last.shard.shape = graph_.Kept(ShardShapes(module_.shape(id), lists_[last.leaves]));
   last.shard.unreduced = instruction.opcode != Opcode::kSlice && input_.IsUnreduced(id);
   last.all_dims = Graph::AllDimsOf(*last.shard.shape);

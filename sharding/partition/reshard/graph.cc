@@ -12,6 +12,8 @@ namespace {
 uint64_t Bit(int64_t dim) { return dim < 64 ? uint64_t{1} << dim : 0; }
 bool Has(uint64_t mask, int64_t dim) { return (mask & Bit(dim)) != 0; }
 
+Dims ToDims(Ints list) { return Dims(list.begin(), list.end()); }
+
 uint64_t AllDims(int64_t rank) { return rank < 64 ? Bit(rank) - 1 : ~uint64_t{0}; }
 
 // Which dimensions of a reshape still hold equal data: those made of equal dimensions only. Nothing
@@ -59,9 +61,10 @@ const Shape* Graph::KeptArray(const Shape& shape) {
 }
 
 NodeId Graph::AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
-                      uint64_t same_dims) {
+                      uint64_t same_dims, RecipeId recipe) {
   Node node;
   node.opcode = opcode;
+  node.recipe = recipe;
   node.shape = kept;
   node.same_dims = same_dims;
   std::copy(operands.begin(), operands.end(), operands_.Room(operands.size()));
@@ -93,12 +96,12 @@ NodeId Graph::AddTuple(absl::Span<const NodeId> elements) {
   std::vector<Shape> shapes;
   shapes.reserve(elements.size());
   for (NodeId element : elements) shapes.push_back(shape(element));
-  return Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), elements);
+  return Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), elements, Recipes::kPlain);
 }
 
 NodeId Graph::AddCollective(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
                             CollectiveForm form) {
-  const NodeId id = Add(opcode, shape, operands);
+  const NodeId id = Add(opcode, shape, operands, Recipes::kPlain);
   At(nodes_, id).form = static_cast<int32_t>(forms_.size());
   forms_.push_back(std::move(form));
   NameCollective(id);
@@ -107,14 +110,19 @@ NodeId Graph::AddCollective(Opcode opcode, const Shape& shape, absl::Span<const 
 
 NodeId Graph::AddCall(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
                       CallSite site) {
-  const NodeId id = AddSame(opcode, kept, operands, 0);
+  const NodeId id = AddSame(opcode, kept, operands, 0, Recipes::kPlain);
   At(nodes_, id).site = static_cast<int32_t>(sites_.size());
   sites_.push_back(std::move(site));
   return id;
 }
 
 NodeId Graph::Zero(const Shape& like) {
-  return Constant(Shape::Array(like.element_type(), {}, std::nullopt));
+  return Zeros(Shape::Array(like.element_type(), {}, std::nullopt));
+}
+
+NodeId Graph::Scalar(layout::ElementType type, recipe::Fill::Value value) {
+  const RecipeId recipe = Keep([value] { return recipe::Fill{value}; });
+  return Add(Opcode::kConstant, Shape::Array(type, {}, std::nullopt), {}, recipe);
 }
 
 NodeId Graph::Broadcast(const Shape& shape, NodeId operand, Ints mapped) {
@@ -125,23 +133,25 @@ NodeId Graph::Broadcast(const Shape& shape, NodeId operand, Ints mapped) {
   for (int64_t i = 0; i < Size(mapped); ++i) {
     if (Has(node(operand).same_dims, i)) same |= Bit(At(mapped, i));
   }
-  return AddSame(Opcode::kBroadcast, Kept(shape), {operand}, same);
+  const RecipeId recipe = Keep([mapped] { return recipe::Dimensions{ToDims(mapped)}; });
+  return AddSame(Opcode::kBroadcast, Kept(shape), {operand}, same, recipe);
 }
 
 uint64_t Graph::AllDimsOf(const Shape& shape) {
   return shape.is_tuple() ? 0 : AllDims(shape.rank());
 }
 
-NodeId Graph::Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands) {
+NodeId Graph::Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
+                          RecipeId recipe) {
   uint64_t same = operands.empty() ? 0 : AllDimsOf(*kept);
   for (NodeId operand : operands) same &= node(operand).same_dims;
-  return AddSame(opcode, kept, operands, same);
+  return AddSame(opcode, kept, operands, same, recipe);
 }
 
 NodeId Graph::Reshape(const Shape& shape, NodeId operand) {
   const uint64_t same = node(operand).same_dims;
   const uint64_t out = same == 0 ? 0 : SameDimsOfReshape(this->shape(operand), shape, same);
-  return AddSame(Opcode::kReshape, Kept(shape), {operand}, out);
+  return AddSame(Opcode::kReshape, Kept(shape), {operand}, out, Recipes::kPlain);
 }
 
 NodeId Graph::Transpose(const Shape& shape, NodeId operand, Ints order) {
@@ -149,20 +159,55 @@ NodeId Graph::Transpose(const Shape& shape, NodeId operand, Ints order) {
   for (int64_t i = 0; i < Size(order); ++i) {
     if (Has(node(operand).same_dims, At(order, i))) same |= Bit(i);
   }
-  return AddSame(Opcode::kTranspose, Kept(shape), {operand}, same);
+  const RecipeId recipe = Keep([order] { return recipe::Dimensions{ToDims(order)}; });
+  return AddSame(Opcode::kTranspose, Kept(shape), {operand}, same, recipe);
 }
 
-NodeId Graph::Slice(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands) {
-  return AddSame(opcode, Kept(shape), operands, node(operands[0]).same_dims);
+NodeId Graph::Concatenate(const Shape& shape, absl::Span<const NodeId> operands, int64_t dim) {
+  return Add(Opcode::kConcatenate, shape, operands,
+             Keep([dim] { return recipe::Concatenate{dim}; }));
 }
 
-NodeId Graph::Pad(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched) {
-  return AddSame(Opcode::kPad, Kept(shape), {operand, value}, node(operand).same_dims & untouched);
+NodeId Graph::Slice(const Shape& shape, NodeId operand,
+                    absl::Span<const hlo::SliceDimension> slice) {
+  const RecipeId recipe = Keep([slice] { return recipe::Slice{{slice.begin(), slice.end()}}; });
+  return AddSame(Opcode::kSlice, Kept(shape), {operand}, node(operand).same_dims, recipe);
+}
+
+NodeId Graph::SliceFrom(const Shape& shape, NodeId operand, int64_t dim, int64_t start) {
+  const RecipeId recipe = Keep([&shape, dim, start] {
+    recipe::Slice out;
+    for (int64_t size : shape.dims()) out.dims.push_back({0, size, 1});
+    At(out.dims, dim).start += start;
+    At(out.dims, dim).limit += start;
+    return out;
+  });
+  return AddSame(Opcode::kSlice, Kept(shape), {operand}, node(operand).same_dims, recipe);
+}
+
+NodeId Graph::DynamicSlice(const Shape& shape, absl::Span<const NodeId> operands, RecipeId recipe) {
+  return AddSame(Opcode::kDynamicSlice, Kept(shape), operands, node(operands[0]).same_dims, recipe);
+}
+
+NodeId Graph::Pad(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched,
+                  absl::Span<const hlo::PaddingDimension> padding) {
+  const RecipeId recipe = Keep([padding] { return recipe::Pad{{padding.begin(), padding.end()}}; });
+  return AddSame(Opcode::kPad, Kept(shape), {operand, value}, node(operand).same_dims & untouched,
+                 recipe);
+}
+
+NodeId Graph::PadHigh(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched) {
+  std::vector<hlo::PaddingDimension> padding;
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    padding.push_back({0, shape.dim(i) - this->shape(operand).dim(i), 0});
+  }
+  return Pad(shape, operand, value, untouched, padding);
 }
 
 NodeId Graph::Element(NodeId tuple, int64_t index) {
-  const NodeId id = Add(Opcode::kGetTupleElement,
-                        shape(tuple).tuple_elements()[static_cast<size_t>(index)], {tuple});
+  const NodeId id =
+      Add(Opcode::kGetTupleElement, shape(tuple).tuple_elements()[static_cast<size_t>(index)],
+          {tuple}, Recipes::kPlain);
   At(nodes_, id).element = static_cast<int32_t>(index);
   return id;
 }

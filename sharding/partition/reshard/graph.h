@@ -28,6 +28,7 @@
 #include "tessera/sharding/partition/reshard/given_groups.h"
 #include "tessera/sharding/partition/reshard/memory.h"
 #include "tessera/sharding/partition/reshard/pool.h"
+#include "tessera/sharding/partition/reshard/recipes.h"
 #include "tessera/sharding/partition/reshard/scope_numbers.h"
 #include "tessera/sharding/partition/reshard/stable_list.h"
 #include "tessera/sharding/partition/shared_list.h"
@@ -46,7 +47,8 @@ struct CollectiveForm {
   SharedList<std::pair<int64_t, int64_t>> pairs;  // of permutes: source, target
   SharedList<int64_t> dimensions;                 // gathered or split
   std::string reduction;                          // "add", "or", or the root of the user's reducer
-  hlo::InstructionId given = hlo::kNoId;          // the user's own, copied
+  bool reduces_as_written = false;        // with the reducer of the instruction that was visited
+  hlo::InstructionId given = hlo::kNoId;  // the user's own, copied
   int64_t trips = 0;  // stands in a loop that the partitioner makes, of so many trips; 0: in none
 };
 
@@ -62,6 +64,7 @@ struct Node {
   int32_t element = 0;                    // of get-tuple-element; 1 for a constant other than 0
   int32_t body = 0;                       // the computation that it belongs to
   uint32_t state = 0;                     // what NodeStates calls it without its memory; 0: unasked
+  RecipeId recipe = Recipes::kUnsaid;     // what the emitter writes down
   Opcode opcode = Opcode::kTuple;
   bool unreduced = false;            // its sums stay open: no all-reduce behind it
   bool in_tiles = false;             // its sharding was brought into tile form
@@ -78,22 +81,27 @@ struct CallSite {
 
 class Graph {
  public:
-  explicit Graph(const reference::Behaviors& behaviors) : behaviors_(behaviors) {}
+  explicit Graph(const reference::Behaviors& behaviors, bool keeps_recipes = false)
+      : behaviors_(behaviors), recipes_(keeps_recipes) {}
   const reference::Behaviors& behaviors() const { return behaviors_; }
 
   // Room for the nodes of so many instructions.
   void Reserve(size_t instructions);
 
-  NodeId Add(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands) {
-    return AddSame(opcode, Kept(shape), operands, 0);
+  // The calls of one opcode below say more; this one is for all others.
+  NodeId Add(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
+             RecipeId recipe) {
+    return AddSame(opcode, Kept(shape), operands, 0, recipe);
   }
-  NodeId Add(Opcode opcode, Shape&& shape, absl::Span<const NodeId> operands) {
-    return AddSame(opcode, Kept(std::move(shape)), operands, 0);
+  NodeId Add(Opcode opcode, Shape&& shape, absl::Span<const NodeId> operands, RecipeId recipe) {
+    return AddSame(opcode, Kept(std::move(shape)), operands, 0, recipe);
   }
   NodeId AddCollective(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
                        CollectiveForm form);
   // The next two of a shape that is kept.
-  NodeId AddParameter(const Shape* kept) { return AddSame(Opcode::kParameter, kept, {}, 0); }
+  NodeId AddParameter(const Shape* kept) {
+    return AddSame(Opcode::kParameter, kept, {}, 0, Recipes::kPlain);
+  }
   NodeId AddCall(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
                  CallSite site);
   // Where the operands of the next node may be written, before AddLike.
@@ -112,24 +120,45 @@ class Graph {
   }
 
   // --- Nodes of one opcode, with what is known of dimensions of equal data ----------------------
-  NodeId Constant(const Shape& shape) { return Add(Opcode::kConstant, shape, {}); }
   NodeId Zero(const Shape& like);  // a scalar
+  NodeId Zeros(const Shape& shape) { return Add(Opcode::kConstant, shape, {}, Recipes::kZero); }
+  // A scalar that is not known to be zero: padding with it needs a mask.
+  NodeId Scalar(layout::ElementType type, recipe::Fill::Value value);
   // `mapped`: the dimension of the result of each dimension of the operand.
   NodeId Broadcast(const Shape& shape, NodeId operand, Ints mapped);
-  NodeId Elementwise(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands) {
-    return Elementwise(opcode, Kept(shape), operands);
+  NodeId Elementwise(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
+                     RecipeId recipe) {
+    return Elementwise(opcode, Kept(shape), operands, recipe);
   }
-  NodeId Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands);
+  NodeId Elementwise(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
+                     RecipeId recipe);
   // A bit for each dimension along which data may be the same: none of a tuple.
   static uint64_t AllDimsOf(const Shape& shape);
-  NodeId Copy(NodeId id) { return Elementwise(Opcode::kCopy, node(id).shape, {id}); }
+  NodeId Copy(NodeId id) {
+    return Elementwise(Opcode::kCopy, node(id).shape, {id}, Recipes::kPlain);
+  }
   NodeId Reshape(const Shape& shape, NodeId operand);
   NodeId Transpose(const Shape& shape, NodeId operand, Ints order);
-  // slice and dynamic-slice; index operands behind the first.
-  NodeId Slice(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands);
+  NodeId Concatenate(const Shape& shape, absl::Span<const NodeId> operands, int64_t dim);
+  NodeId Slice(const Shape& shape, NodeId operand, absl::Span<const hlo::SliceDimension> slice);
+  // From `start` on along `dim`, from the beginning along the others; no strides.
+  NodeId SliceFrom(const Shape& shape, NodeId operand, int64_t dim, int64_t start);
+  NodeId SliceFirst(const Shape& shape, NodeId operand) { return SliceFrom(shape, operand, 0, 0); }
+  // The recipe is a recipe::DynamicSlice, or kAsWritten; index operands behind the first.
+  NodeId DynamicSlice(const Shape& shape, absl::Span<const NodeId> operands, RecipeId recipe);
   // `untouched`: bit d, no padding along dimension d.
-  NodeId Pad(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched);
+  NodeId Pad(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched,
+             absl::Span<const hlo::PaddingDimension> padding);
+  // Behind what is there.
+  NodeId PadHigh(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched);
   NodeId Element(NodeId tuple, int64_t index);
+
+  Recipes& recipes() { return recipes_; }
+  const Recipes& recipes() const { return recipes_; }
+  template <typename Make>
+  RecipeId Keep(const Make& make) {
+    return recipes_.Keep(make);
+  }
 
   const Node& node(NodeId id) const { return At(nodes_, id); }
   // Good until a node is added.
@@ -197,7 +226,7 @@ class Graph {
  private:
   const Shape* KeptArray(const Shape& shape);
   NodeId AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
-                 uint64_t same_dims);
+                 uint64_t same_dims, RecipeId recipe);
   // Of the operands that were written behind those of the others.
   NodeId Append(const Node& model, size_t operands);
   void NameCollective(NodeId id);
@@ -212,6 +241,7 @@ class Graph {
   Pool<NodeId> operands_;  // of one node after the other
   GivenGroups given_groups_;
   std::vector<CollectiveForm> forms_;
+  Recipes recipes_;
   // Sites stay where they are while others are added.
   std::deque<CallSite> sites_;
   Clusters clusters_;

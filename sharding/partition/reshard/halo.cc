@@ -4,6 +4,10 @@
 #include "tessera/sharding/partition/reshard/halo.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -47,40 +51,50 @@ class Exchange {
     const bool too_long = max_left_ > shard_ || max_right_ > shard_;
     if (max_left_ + max_right_ + shard_ >= shard_ * cuts_ && too_long) return std::nullopt;
     if (left_bound_ >= right_bound_) return std::nullopt;
+    if (shard_ == 0) return Refuse();
     Left();
     Self();
     Right();
     if (pieces_.size() == 1) return pieces_[0];
     Shape whole = graph_.shape(value_.node);
     whole.set_dim(dim_, size_);
-    return graph_.Add(Opcode::kConcatenate, whole, pieces_);
+    return graph_.Concatenate(whole, pieces_, dim_);
   }
 
  private:
+  // The reference looks for the shards that have what is missing.
+  std::optional<NodeId> Refuse() {
+    graph_.FailAsItCrashes(absl::StrCat("halo exchange along dimension ", dim_,
+                                        ", which has no elements; cut another dimension"));
+    return std::nullopt;
+  }
+
   void Add(NodeId node) {
     pieces_.push_back(node);
     size_ += graph_.shape(node).dim(dim_);
   }
 
-  NodeId Part(int64_t size) {
+  NodeId Part(int64_t start, int64_t size) {
     if (size == shard_) return value_.node;
     Shape shape = graph_.shape(value_.node);
     shape.set_dim(dim_, size);
-    return graph_.Slice(Opcode::kSlice, shape, {value_.node});
+    return graph_.SliceFrom(shape, value_.node, dim_, start);
   }
 
   void Left() {
     for (int64_t k = CeilDiv(max_left_, shard_) - 1; k >= 0 && (-k - 1) * shard_ < right_bound_;
          --k) {
       const int64_t skipped = std::max<int64_t>(-k * shard_ - right_bound_, 0);
-      const NodeId part = Part(std::min(max_left_ - shard_ * k, shard_) - skipped);
+      const int64_t size = std::min(max_left_ - shard_ * k, shard_);
+      const NodeId part = Part(shard_ - size, size - skipped);
       Add(value_.scope->Permute(part, Shift(value_.tiling, dim_, k + 1)));
     }
   }
 
   void Self() {
     if (left_bound_ >= shard_ || right_bound_ <= 0) return;
-    Add(Part(std::min(shard_, right_bound_) - std::max<int64_t>(0, left_bound_)));
+    const int64_t start = std::max<int64_t>(0, left_bound_);
+    Add(Part(start, std::min(shard_, right_bound_) - start));
   }
 
   void Right() {
@@ -89,7 +103,7 @@ class Exchange {
                           shard_;
     for (int64_t k = first; k < CeilDiv(max_right_, shard_); ++k) {
       const int64_t skipped = std::max<int64_t>(left_bound_ - (k + 1) * shard_, 0);
-      const NodeId part = Part(std::min(max_right_ - shard_ * k, shard_) - skipped);
+      const NodeId part = Part(skipped, std::min(max_right_ - shard_ * k, shard_) - skipped);
       Add(value_.scope->Permute(part, Shift(value_.tiling, dim_, -(k + 1))));
     }
   }
@@ -104,6 +118,16 @@ class Exchange {
 
 // Whether few pieces of far shards are needed, and whether exchanging them pays.
 enum class Pieces { kNo, kYes, kGiveUp };
+
+// A select of what is no padding: a region starts at left of its shard.
+RecipeId InsideOf(const Value& value, const Halo& halo) {
+  return value.scope->graph().Keep([&] {
+    const int64_t size = value.scope->graph().shape(value.node).dim(halo.dim);
+    const TableId start = TableAlong(*value.scope, value.tiling, halo.dim,
+                                     [&](int64_t i) { return i * size - At(halo.left, i); });
+    return recipe::InRange{{{halo.dim, start, 0, value.base.dim(halo.dim)}}};
+  });
+}
 
 Pieces NeedsPieces(const Value& value, const Halo& halo, const HaloRegion& region) {
   if (region.left_padding != halo.left.front()) return Pieces::kNo;
@@ -154,15 +178,19 @@ std::optional<NodeId> ExchangeRegion(const Value& value, const Halo& halo, const
   if (extra_left > 0 || extra_right > 0) {
     shape.set_dim(halo.dim, shape.dim(halo.dim) + extra_left + extra_right);
     const uint64_t here = halo.dim < 64 ? uint64_t{1} << halo.dim : 0;
-    node = graph.Pad(shape, *node, fill, ~here);
+    std::vector<hlo::PaddingDimension> padding(static_cast<size_t>(shape.rank()));
+    At(padding, halo.dim) = {extra_left, extra_right, 0};
+    node = graph.Pad(shape, *node, fill, ~here, padding);
   }
   if (shape.dim(halo.dim) != region.shard_size) {
     shape.set_dim(halo.dim, region.shard_size);
-    node = graph.Slice(Opcode::kDynamicSlice, shape, {*node});
+    node = graph.DynamicSlice(shape, {*node},
+                              StartsAlong(*value.scope, value.tiling, halo.dim, shape.rank(),
+                                          [&](int64_t i) { return At(start, i); }));
   }
   const int64_t padding = region.padded_size - value.base.dim(halo.dim) - region.left_padding;
   if (region.mask && (region.left_padding > 0 || padding > 0)) {
-    node = graph.Add(Opcode::kSelect, shape, {*node, fill});
+    node = graph.Add(Opcode::kSelect, shape, {*node, fill}, InsideOf(value, halo));
   }
   return node;
 }
@@ -212,7 +240,7 @@ NodeId PadShardsForSlice(const Value& value, const Tiling& target, Ints dims) {
     padded.set_dim(dim, graph.shape(at.node).dim(dim));
   }
   if (untouched == ~uint64_t{0}) return at.node;
-  return graph.Pad(padded, at.node, graph.Zero(value.base), untouched);
+  return graph.PadHigh(padded, at.node, graph.Zero(value.base), untouched);
 }
 
 }  // namespace tessera::sharding::partition

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/sharding/partition/reshard/halo.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
 
 namespace tessera::sharding::partition {
@@ -95,6 +96,7 @@ PiecesOfShards BySender(const PiecesOfShards& pieces) {
 struct Round {
   Scope::Pairs pairs;
   int64_t start = 0, limit = 0;
+  std::vector<Piece> sent;
 };
 
 // The next piece of every sender that fits into one permute with the others.
@@ -112,10 +114,75 @@ Round NextRound(const PiecesOfShards& sent, int64_t shard, std::vector<size_t>& 
     round.pairs.emplace_back(i, piece.receiver);
     round.start = std::min(round.start, piece.start);
     round.limit = std::max(round.limit, piece.limit);
+    round.sent.push_back(piece);
     ++At(next, i);
   }
   return round;
 }
+
+// Where each piece of a region is in what a shard has: itself, and behind it what it received.
+class Placement {
+ public:
+  Placement(const PiecesOfShards& pieces, int64_t shard) : pieces_(pieces), have_(shard) {
+    for (const auto& list : pieces) {
+      std::vector<Place>& places = places_.emplace_back();
+      int64_t to = 0;
+      for (const Piece& piece : list) {
+        const bool is_own = piece.sender >= 0 && piece.sender == piece.receiver;
+        places.push_back({is_own ? piece.start : -1, to});
+        to += piece.limit - piece.start;
+      }
+      ends_.push_back(to);
+    }
+  }
+
+  void Receive(const Round& round) {
+    for (const Piece& piece : round.sent) {
+      const std::vector<Piece>& list = At(pieces_, piece.receiver);
+      for (size_t k = 0; k < list.size(); ++k) {
+        if (list[k].sender != piece.sender || list[k].offset != piece.offset) continue;
+        At(places_, piece.receiver)[k].from = have_ + piece.start - round.start;
+      }
+    }
+    have_ += round.limit - round.start;
+  }
+
+  recipe::Pieces Recipe(const Value& value, int64_t dim, bool has_fill) const {
+    recipe::Pieces out;
+    out.dim = dim;
+    out.has_fill = has_fill;
+    size_t longest = 0;
+    for (const auto& list : pieces_) longest = std::max(longest, list.size());
+    for (size_t k = 0; k < longest; ++k) {
+      recipe::Pieces::Piece piece;
+      for (const auto& list : pieces_) {
+        if (k < list.size()) piece.size = std::max(piece.size, list[k].limit - list[k].start);
+      }
+      // Padding lies behind what a shard has; one without such a piece writes behind its region.
+      piece.from = TableAlong(*value.scope, value.tiling, dim, [&](int64_t i) {
+        const bool has_data = k < At(places_, i).size() && At(places_, i)[k].from >= 0;
+        return has_data ? At(places_, i)[k].from : have_;
+      });
+      piece.to = TableAlong(*value.scope, value.tiling, dim, [&](int64_t i) {
+        return k < At(places_, i).size() ? At(places_, i)[k].to : At(ends_, i);
+      });
+      out.padding = std::max(out.padding, piece.size);
+      out.pieces.push_back(piece);
+    }
+    return out;
+  }
+
+ private:
+  struct Place {
+    int64_t from = -1;  // -1: padding, or not yet received
+    int64_t to = 0;     // in the region
+  };
+
+  const PiecesOfShards& pieces_;
+  int64_t have_;                            // elements of the shard and of what was received
+  std::vector<std::vector<Place>> places_;  // by shard and piece
+  std::vector<int64_t> ends_;               // of the regions
+};
 
 }  // namespace
 
@@ -139,6 +206,7 @@ NodeId ExchangeHaloInPieces(const Value& value, const Halo& halo, NodeId fill) {
   const Grouping groups = GroupOnAllExcept(value.tiling, {halo.dim});
   Scope& scope = value.scope->Within(groups.devices);
   std::vector<NodeId> parts = {value.node};
+  Placement placement(pieces, shard);
   std::vector<size_t> next(sent.size(), 0);
   for (Round round = NextRound(sent, shard, next); !round.pairs.empty();
        round = NextRound(sent, shard, next)) {
@@ -146,15 +214,17 @@ NodeId ExchangeHaloInPieces(const Value& value, const Halo& halo, NodeId fill) {
     part.set_dim(halo.dim, round.limit - round.start);
     const NodeId piece = round.limit - round.start == shard
                              ? value.node
-                             : graph.Slice(Opcode::kSlice, part, {value.node});
+                             : graph.SliceFrom(part, value.node, halo.dim, round.start);
     parts.push_back(scope.Permute(piece, round.pairs));
+    placement.Receive(round);
   }
   shape.set_dim(halo.dim, longest);
   if (all_padding) {
     return graph.Broadcast(shape, fill < 0 ? graph.Zero(shape) : fill, {});
   }
   if (fill >= 0) parts.push_back(fill);
-  return graph.Add(Opcode::kConcatenate, shape, parts);
+  return graph.Add(Opcode::kConcatenate, shape, parts,
+                   graph.Keep([&] { return placement.Recipe(value, halo.dim, fill >= 0); }));
 }
 
 }  // namespace tessera::sharding::partition

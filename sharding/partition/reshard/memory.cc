@@ -51,16 +51,19 @@ Memory::FormId Memory::FormOf(const Tiling& target, const layout::Shape* base, c
 }
 
 Memory::FormId Memory::FormOf(const Tiling& target, const hlo::Window& window,
-                              const hlo::Window& left, bool slice_output) {
+                              const hlo::Window& left, bool slice_output,
+                              const std::vector<TableId>& output_starts) {
   std::vector<uint64_t> words = {1, NumberOf(target), uint64_t{slice_output}};
   Append(window, words);
   Append(left, words);
+  words.insert(words.end(), output_starts.begin(), output_starts.end());
   Form form;
   form.target = target;
   form.is_window = true;
   form.window = window;
   form.left = left;
   form.slice_output = slice_output;
+  form.output_starts = output_starts;
   return Numbered(words, std::move(form));
 }
 

@@ -18,6 +18,7 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/reshard/recipe.h"
 #include "tessera/sharding/partition/reshard/stable_list.h"
 #include "tessera/sharding/partition/tiling/lists.h"
 #include "tessera/sharding/partition/tiling/numbering.h"
@@ -41,6 +42,7 @@ class Memory {
     // Of a window: that of the wish, and what of it is left to do on the shard.
     hlo::Window window, left;
     bool slice_output = false;
+    std::vector<TableId> output_starts;
   };
   struct Entry {
     int32_t scope = 0;  // number of the scope that remembers
@@ -56,7 +58,7 @@ class Memory {
   FormId FormOf(const Tiling& target, const layout::Shape* base, const Tiling& tiling,
                 int32_t scope);
   FormId FormOf(const Tiling& target, const hlo::Window& window, const hlo::Window& left,
-                bool slice_output);
+                bool slice_output, const std::vector<TableId>& output_starts);
   const Form& form(FormId id) const { return At(forms_, id); }
 
   // A reshard of an equal wish in the same scope is forgotten for it.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
 
 namespace tessera::sharding::partition {
@@ -55,7 +56,7 @@ std::optional<Value> InGroupsOfEqualDims(const Value& value, const Tiling& targe
   const Value moved = ReshardAfresh(inner, to.inner);
   const Tiling reached = Ungroup(to);
   if (reached == value.tiling) {  // the same question again, without end
-    graph.Fail("no way is described from how an operand lies to how it is wanted");
+    graph.Fail("tessera knows no reshard from the sharding of an operand to the needed one");
     return With(value, value.node, target);
   }
   return ReshardAfresh(With(value, moved.node, reached), target);
@@ -81,6 +82,22 @@ std::optional<Value> Directly(const Value& value, const Tiling& target) {
     if (auto result = SwapReplicas(value, target)) return result;
   }
   return std::nullopt;
+}
+
+// A select of what is no padding.
+RecipeId InsideOf(const Value& value, Ints skipped) {
+  return value.scope->graph().Keep([&] {
+    recipe::InRange out;
+    const Shape& shard = value.scope->graph().shape(value.node);
+    for (int64_t i = 0; i < value.base.rank(); ++i) {
+      if (value.base.dim(i) % value.tiling.dim(i) == 0 || Contains(skipped, i)) continue;
+      const int64_t size = shard.dim(i);
+      const TableId start =
+          TableAlong(*value.scope, value.tiling, i, [size](int64_t at) { return at * size; });
+      out.ranges.push_back({i, start, 0, value.base.dim(i)});
+    }
+    return out;
+  });
 }
 
 }  // namespace
@@ -111,7 +128,7 @@ Value ReshardAfresh(const Value& value, const Tiling& target, bool may_replicate
   if (value.tiling.IsManual() || target.IsManual()) return With(value, value.node, target);
   if (value.tiling.IsTiled() && target.IsTiled() &&
       value.tiling.HasManual() != target.HasManual()) {
-    graph.Fail("an operand and what it is wanted as are not manual on the same axes");
+    graph.Fail("an operand is not manual on the same axes as its needed sharding");
     return With(value, value.node, target);
   }
   if (graph.IsScalarBroadcast(value.node)) {
@@ -130,7 +147,7 @@ Value ReshardAfresh(const Value& value, const Tiling& target, bool may_replicate
   return With(value, SliceReplicated(value, target), target);
 }
 
-NodeId SliceReplicated(const Value& replicated, const Tiling& target) {
+NodeId SliceReplicated(const Value& replicated, const Tiling& target, NodeId fill) {
   Graph& graph = replicated.scope->graph();
   const Shape whole = graph.shape(replicated.node);
   const Shape padded = PaddedShape(whole, target);
@@ -140,15 +157,27 @@ NodeId SliceReplicated(const Value& replicated, const Tiling& target) {
     for (int64_t i = 0; i < whole.rank() && i < 64; ++i) {
       if (whole.dim(i) == padded.dim(i)) untouched |= uint64_t{1} << i;
     }
-    node = graph.Pad(padded, node, graph.Zero(whole), untouched);
+    node = graph.PadHigh(padded, node, fill < 0 ? graph.Zero(whole) : fill, untouched);
   }
-  return graph.Slice(Opcode::kDynamicSlice, ShardShape(whole, target), {node});
+  const Shape part = ShardShape(whole, target);
+  return graph.DynamicSlice(part, {node},
+                            StartsOfTiles(*replicated.scope, target, Tiling(), part, padded));
 }
 
-NodeId SliceForGroups(const Value& replicated, Ints dims, Ints sizes) {
-  Dims tiles(static_cast<size_t>(replicated.base.rank()), 1);
-  for (int64_t i = 0; i < Size(dims); ++i) At(tiles, At(dims, i)) = At(sizes, i);
-  return SliceReplicated(replicated, Tiling::Tiled(TileAssignment::Plain(tiles)));
+NodeId SliceForGroups(const Value& replicated, Ints dims, const Grouping& groups) {
+  // The grid of the groups, their sizes brought to the dimensions that they cut; a group is replicas.
+  Dims cuts(static_cast<size_t>(replicated.base.rank()), 1);
+  for (int64_t i = 0; i < Size(dims); ++i) At(cuts, At(dims, i)) = At(groups.sizes, i);
+  Dims grid(groups.sizes.begin(), groups.sizes.end()), order;
+  grid.push_back(groups.devices.size());
+  for (int64_t dim = 0; dim < Size(cuts); ++dim) {
+    const auto at = std::find(dims.begin(), dims.end(), dim) - dims.begin();
+    if (at < Size(dims)) order.push_back(at);
+  }
+  order.push_back(Size(dims));
+  cuts.push_back(groups.devices.size());
+  return SliceReplicated(replicated,
+                         Tiling::Partial(groups.devices.Grid(grid).Transpose(order).Reshape(cuts)));
 }
 
 Value Masked(const Value& value, NodeId scalar, Ints skipped) {
@@ -156,7 +185,9 @@ Value Masked(const Value& value, NodeId scalar, Ints skipped) {
   Graph& graph = value.scope->graph();
   for (int64_t i = 0; i < value.base.rank(); ++i) {
     if (value.base.dim(i) % value.tiling.dim(i) == 0 || Contains(skipped, i)) continue;
-    return With(value, graph.Add(Opcode::kSelect, graph.shape(value.node), {value.node, scalar}),
+    return With(value,
+                graph.Add(Opcode::kSelect, graph.shape(value.node), {value.node, scalar},
+                          InsideOf(value, skipped)),
                 value.tiling);
   }
   return value;

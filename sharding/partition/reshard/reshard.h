@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tessera/sharding/partition/reshard/scope.h"
+#include "tessera/sharding/partition/tiling/grouping.h"
 
 namespace tessera::sharding::partition {
 
@@ -53,10 +54,10 @@ std::optional<Value> GatherToReplicas(const Value& value, const Tiling& target);
 std::optional<Value> SwapReplicas(const Value& value, const Tiling& target);
 std::optional<Value> SplitAndReshard(const Value& value, const Tiling& target);
 
-// The part of a replicated value that each of the groups holds.
-NodeId SliceForGroups(const Value& replicated, Ints dims, Ints sizes);
-// The tiles of a replicated value.
-NodeId SliceReplicated(const Value& replicated, const Tiling& target);
+// The part of a replicated value that each of the groups holds, which are groups along `dims`.
+NodeId SliceForGroups(const Value& replicated, Ints dims, const Grouping& groups);
+// The tiles of a replicated value. `fill`: the scalar that uneven ones end with; -1: zero.
+NodeId SliceReplicated(const Value& replicated, const Tiling& target, NodeId fill = -1);
 
 }  // namespace tessera::sharding::partition
 

@@ -82,9 +82,9 @@ std::optional<Value> ThroughSplit(const Value& value, const Split& split, const 
   Graph& graph = value.scope->graph();
   const int64_t size = graph.shape(value.node).dim(split.dim);
   if (size == 0) {
-    graph.Fail(absl::StrCat("a reshard of dimension ", split.dim,
-                            ", which has no elements, is not supported; XLA takes such arrays out "
-                            "before its partitioner (leave out --stage=pass and --as-is)"));
+    graph.FailAsItCrashes(absl::StrCat("reshard: dimension ", split.dim,
+                                       ", which has no elements, is to be cut in another number of "
+                                       "parts; cut another dimension"));
     return std::nullopt;
   }
   const Value view = {

@@ -8,16 +8,21 @@
 
 #include "tessera/sharding/partition/reshard/halo.h"
 #include "tessera/sharding/partition/reshard/reshard.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
 
 namespace tessera::sharding::partition {
 namespace {
 
 // The shard of one device, on all devices of the scope.
-NodeId FromOneDevice(const Value& value) {
+NodeId FromOneDevice(const Value& value, int64_t device) {
   Graph& graph = value.scope->graph();
   const Shape& shape = graph.shape(value.node);
-  const NodeId chosen = graph.Elementwise(Opcode::kSelect, shape, {value.node});
+  const RecipeId recipe = graph.Keep([&] {
+    return recipe::OnDevices{
+        TableOfChosen(*value.scope, [device](int64_t number) { return number == device; })};
+  });
+  const NodeId chosen = graph.Elementwise(Opcode::kSelect, shape, {value.node}, recipe);
   return value.scope->AllReduce(chosen, SumOf(shape), {});
 }
 
@@ -70,8 +75,8 @@ std::optional<Tiling> CompatibleOfOneForm(const Tiling& from, const Tiling& to) 
   return Tiling::Like(from.grid().Reshape(dims).Transpose(order).Reshape(to.dims()), to);
 }
 
-// `to` itself as it is, and what is found beside it in tile form, whatever that of the two; they meet
-// in it if theirs differ.
+// Returns `to` unchanged if it is compatible, else a compatible tiling in V1 form. If only one of the
+// two is named, both are converted to V1 form first.
 std::optional<Tiling> Compatible(const Tiling& from, const Tiling& to) {
   if (!from.LastIsReplicated() || from.num_devices() != to.num_devices()) return std::nullopt;
   if (from.IsNamed() != to.IsNamed()) return CompatibleOfOneForm(from.InTiles(), to.InTiles());
@@ -80,12 +85,34 @@ std::optional<Tiling> Compatible(const Tiling& from, const Tiling& to) {
   return found->InTiles();
 }
 
+// Where a shard belongs along `dims`, whose shards are of one element; some have none.
+RecipeId PlaceOf(const Value& value, Ints dims) {
+  return value.scope->graph().Keep([&] {
+    const Shape& shard = value.scope->graph().shape(value.node);
+    recipe::PlaceInZeros out;
+    out.starts.resize(static_cast<size_t>(value.base.rank()), Recipes::kZeros);
+    std::vector<uint8_t> writes(static_cast<size_t>(value.scope->devices()), 1);
+    for (int64_t dim : dims) {
+      const int64_t size = shard.dim(dim);
+      At(out.starts, dim) =
+          TableAlong(*value.scope, value.tiling, dim, [size](int64_t at) { return at * size; });
+      const std::vector<int64_t> indices = IndicesAlong(value.tiling, dim, value.scope->devices());
+      for (int64_t device = 0; device < Size(indices); ++device) {
+        if (At(indices, device) * size >= value.base.dim(dim)) At(writes, device) = 0;
+      }
+    }
+    out.writes =
+        TableOfChosen(*value.scope, [&](int64_t device) { return At(writes, device) != 0; });
+    return out;
+  });
+}
+
 }  // namespace
 
 Value Replicate(const Value& value) {
   if (const auto known = value.scope->Reshared(value.node, Tiling::Replicated())) return *known;
   if (value.tiling.IsReplicated() || value.tiling.IsManual()) return value;
-  const NodeId node = value.tiling.IsSingle() ? FromOneDevice(value)
+  const NodeId node = value.tiling.IsSingle() ? FromOneDevice(value, value.tiling.device())
                                               : ReplicateDims(value, Iota(value.base.rank()));
   const Value result = {node, value.base, Tiling::Replicated(), value.scope};
   value.scope->Remember(node, value.tiling, value);
@@ -103,15 +130,16 @@ NodeId ReplicateDims(const Value& value, Ints dims) {
   NodeId node = value.node;
   if (!by_way.first.empty()) {
     const Grouping groups = GroupOnAllExcept(value.tiling, by_way.first);
-    node = FromOneDevice({node, value.base, {}, &value.scope->Within(groups.devices)});
+    node = FromOneDevice({node, value.base, {}, &value.scope->Within(groups.devices)}, 0);
   }
   if (by_way.gather.empty() && by_way.sum.empty()) return node;
   node = value.scope->AllGatherOver(node, value.tiling, by_way.gather);
   if (graph.shape(node).dims() != gathered.dims()) {
-    node = graph.Slice(Opcode::kSlice, gathered, {node});
+    node = graph.SliceFirst(gathered, node);
   }
   if (by_way.sum.empty()) return node;
-  const NodeId placed = graph.Add(Opcode::kDynamicUpdateSlice, whole, {node});
+  const NodeId placed =
+      graph.Add(Opcode::kDynamicUpdateSlice, whole, {node}, PlaceOf(value, by_way.sum));
   return value.scope->AllReduceOver(placed, value.tiling, by_way.sum, SumOf(whole));
 }
 
@@ -147,9 +175,11 @@ std::optional<Value> SliceReplicas(const Value& value, const Tiling& target) {
   }
   const NodeId padded = PadShardsForSlice(value, *compatible, expanded);
   Graph& graph = value.scope->graph();
-  const Value sliced = {
-      graph.Slice(Opcode::kDynamicSlice, ShardShape(value.base, *compatible), {padded}), value.base,
-      *compatible, value.scope};
+  const Shape part = ShardShape(value.base, *compatible);
+  const RecipeId starts =
+      StartsOfTiles(*value.scope, *compatible, value.tiling, part, graph.shape(padded));
+  const Value sliced = {graph.DynamicSlice(part, {padded}, starts), value.base, *compatible,
+                        value.scope};
   return CanPermute(*compatible, target) ? Permute(sliced, target) : sliced;
 }
 

@@ -11,8 +11,8 @@
 
 namespace tessera::sharding::partition {
 
-std::string SumOf(const Shape& shape) {
-  return shape.element_type() == layout::ElementType::kPred ? "or" : "add";
+Reduction SumOf(const Shape& shape) {
+  return {shape.element_type() == layout::ElementType::kPred ? "or" : "add"};
 }
 
 Scope& Scope::root() {
@@ -55,6 +55,20 @@ Scope& Scope::Numbered(int32_t number) {
     At(whole.by_number_, number) = &scope;
   }
   return *At(whole.by_number_, number);
+}
+
+std::vector<int64_t> Scope::NumbersOfAllDevices() const {
+  if (parent_ == nullptr) {
+    const Dims all = Iota(devices_);
+    return {all.begin(), all.end()};
+  }
+  std::vector<int64_t> out = parent_->NumbersOfAllDevices();
+  std::vector<int64_t> inside(groups_.devices().size());
+  for (int64_t i = 0; i < Size(inside); ++i) {
+    At(inside, At(groups_.devices(), i)) = i % groups_.size();
+  }
+  for (int64_t& number : out) number = At(inside, number);
+  return out;
 }
 
 namespace {
@@ -100,9 +114,10 @@ DeviceLists Scope::InOrder(const Tiling& tiling, DeviceLists groups) const {
   return InMeshOrder(tiling, std::move(groups));
 }
 
-NodeId Scope::AllReduce(NodeId operand, const std::string& reduction, const DeviceLists& groups) {
+NodeId Scope::AllReduce(NodeId operand, const Reduction& reduction, const DeviceLists& groups) {
   CollectiveForm form;
-  form.reduction = reduction;
+  form.reduction = reduction.name;
+  form.reduces_as_written = reduction.is_written;
   DeviceLists all = groups;
   if (all.empty()) {
     all.emplace_back();
@@ -114,7 +129,7 @@ NodeId Scope::AllReduce(NodeId operand, const std::string& reduction, const Devi
 }
 
 NodeId Scope::AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims,
-                            const std::string& reduction) {
+                            const Reduction& reduction) {
   if (graph_.node(operand).unreduced) return operand;
   for (int64_t i = Size(dims); i-- > 0;) {
     if (tiling.dim(At(dims, i)) == 1) continue;
@@ -155,7 +170,7 @@ NodeId Scope::AllToAllAcross(NodeId operand, const Tiling& tiling, Ints dims, In
 
 NodeId Scope::Permute(NodeId operand, const Pairs& pairs) {
   Pairs all = PairsOnAllDevices(pairs);
-  if (all.empty()) return graph_.Constant(graph_.shape(operand));
+  if (all.empty()) return graph_.Zeros(graph_.shape(operand));
   const bool is_copy = Size(all) == root().devices_ &&
                        std::all_of(all.begin(), all.end(),
                                    [](const auto& pair) { return pair.first == pair.second; });
@@ -188,7 +203,9 @@ std::optional<Windowed> Scope::InputOf(NodeId node, const Tiling& target,
   for (const Memory::Entry& entry : memory.Of(node)) {
     const Memory::Form& form = memory.form(entry.form);
     if (entry.scope != number_ || !form.is_window || form.target != target) continue;
-    if (SameWindow(form.window, window)) return Windowed{entry.node, form.left, form.slice_output};
+    if (SameWindow(form.window, window)) {
+      return Windowed{entry.node, form.left, form.slice_output, form.output_starts};
+    }
   }
   return std::nullopt;
 }
@@ -196,7 +213,7 @@ std::optional<Windowed> Scope::InputOf(NodeId node, const Tiling& target,
 void Scope::RememberWindow(NodeId node, const Tiling& target, const hlo::Window& window,
                            const Windowed& made) {
   const Memory::FormId form =
-      graph_.memory().FormOf(target, window, made.window, made.slice_output);
+      graph_.memory().FormOf(target, window, made.window, made.slice_output, made.output_starts);
   Remember(node, {number_, form, made.input, nullptr});
 }
 

@@ -40,8 +40,15 @@ struct Value {
 // The input of a windowed operation, cut so that each device has what its windows need.
 struct Windowed {
   NodeId input = -1;
-  hlo::Window window;         // left to do on the shard
-  bool slice_output = false;  // the result must be cut by a dynamic slice
+  hlo::Window window;                       // left to do on the shard
+  bool slice_output = false;                // the result must be cut by a dynamic slice
+  std::vector<TableId> output_starts = {};  // where that begins, if recipes are kept
+};
+
+// What an all-reduce does.
+struct Reduction {
+  std::string name;         // the opcode
+  bool is_written = false;  // in the reducer of the instruction that is visited
 };
 
 class Scope {
@@ -64,12 +71,14 @@ class Scope {
   // Devices of a group.
   int64_t devices() const { return devices_; }
 
+  // Of each device of the module, its number in this scope.
+  std::vector<int64_t> NumbersOfAllDevices() const;
+
   // --- Collectives, in device numbers of this scope -----------------------------------------------
   // Empty groups: all devices.
-  NodeId AllReduce(NodeId operand, const std::string& reduction, const DeviceLists& groups);
+  NodeId AllReduce(NodeId operand, const Reduction& reduction, const DeviceLists& groups);
   // One per dimension of `dims` that is cut, the last one first.
-  NodeId AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims,
-                       const std::string& reduction);
+  NodeId AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims, const Reduction& reduction);
   NodeId AllGather(NodeId operand, Shape shape, const DeviceLists& groups, int64_t dim);
   NodeId AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims);
   NodeId AllToAll(NodeId operand, const DeviceLists& groups, int64_t dim);
@@ -121,7 +130,7 @@ class Scope {
 };
 
 // "or" for pred, else "add".
-std::string SumOf(const Shape& shape);
+Reduction SumOf(const Shape& shape);
 
 }  // namespace tessera::sharding::partition
 

@@ -6,11 +6,14 @@
 #include "tessera/sharding/partition/reshard/window.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/partition/reshard/halo.h"
 #include "tessera/sharding/partition/reshard/reshard.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/reshard/window_plan.h"
 
 namespace tessera::sharding::partition {
@@ -33,7 +36,8 @@ class WindowReshard {
   }
 
   std::optional<Windowed> Run() {
-    if (const auto known = value_.scope->InputOf(value_.node, target_, window_)) return known;
+    const auto known = value_.scope->InputOf(value_.node, target_, window_);
+    if (known.has_value() && IsFilledAlike(known->input)) return known;
     if (!MakePlans()) return std::nullopt;
     const Tiling loose = WithoutWindowedCuts();
     const bool there = target_ == value_.tiling;
@@ -49,6 +53,24 @@ class WindowReshard {
   }
 
  private:
+  // Whether `made` of the value would be made with this fill, too: what masks and pads is a scalar.
+  bool IsFilledAlike(NodeId made) const {
+    std::vector<NodeId> open = {made};
+    absl::flat_hash_set<NodeId> seen = {made, value_.node};
+    while (!open.empty()) {
+      const NodeId node = open.back();
+      open.pop_back();
+      for (NodeId operand : graph_.operands(node)) {
+        const bool is_fill = graph_.shape(operand).rank() == 0;
+        if (is_fill && operand != fill_ && !(graph_.IsZero(operand) && graph_.IsZero(fill_))) {
+          return false;
+        }
+        if (!is_fill && seen.insert(operand).second) open.push_back(operand);
+      }
+    }
+    return true;
+  }
+
   bool MakePlans() {
     const Shape& shard = graph_.shape(value_.node);
     for (int64_t i = 0; i < value_.base.rank(); ++i) {
@@ -59,12 +81,11 @@ class WindowReshard {
       plan.slice_limit = shard.dim(i);
       plan.base_size = value_.base.dim(i);
       if (plan.shards > 1 && !IsTrivial(At(window_, i))) {
-        if (shard.dim(i) == 0) return false;  // nothing that halos could be made of
         const std::optional<DimPlan> planned = PlanDim(
             At(window_, i), value_.base.dim(i), shard.dim(i), plan.shards, &At(result_.window, i));
         if (!planned.has_value()) return false;
         plan = *planned;
-        if (plan.crashes) return Refuse(i);
+        if (plan.crash != DimPlan::Crash::kNone) return Refuse(i, plan.crash);
         if (!plan.exchanged) plan.shard_size = value_.base.dim(i);
       }
       result_.slice_output |= plan.slice_output;
@@ -73,12 +94,15 @@ class WindowReshard {
     return true;
   }
 
-  bool Refuse(int64_t dim) {
+  bool Refuse(int64_t dim, DimPlan::Crash crash) {
     const hlo::WindowDimension& window = At(window_, dim);
-    graph_.FailAsItCrashes(
-        absl::StrCat("window: dimension ", dim, ", which is cut, loses ", -window.padding_low,
-                     " in front by negative padding, no multiple of its dilation of ",
-                     window.base_dilation, "; cut another dimension, or pad and slice apart"));
+    const std::string why =
+        crash == DimPlan::Crash::kNoElements
+            ? "has no elements and fewer windows than parts; cut another dimension"
+            : absl::StrCat("loses ", -window.padding_low,
+                           " in front by negative padding, no multiple of its dilation of ",
+                           window.base_dilation, "; cut another dimension, or pad and slice apart");
+    graph_.FailAsItCrashes(absl::StrCat("window: dimension ", dim, ", which is cut, ", why));
     return false;
   }
 
@@ -101,6 +125,8 @@ class WindowReshard {
     Shape padded = graph_.shape(value_.node);
     Shape cut = padded;
     uint64_t untouched = ~uint64_t{0};
+    std::vector<hlo::PaddingDimension> padding(plans_.size());
+    std::vector<TableId> starts(plans_.size(), Recipes::kZeros);
     for (int64_t i = 0; i < value_.base.rank(); ++i) {
       const DimPlan& plan = At(plans_, i);
       cut.set_dim(i, plan.shard_size);
@@ -109,10 +135,22 @@ class WindowReshard {
       }
       padded.set_dim(i, plan.padded_size);
       if (i < 64) untouched &= ~(uint64_t{1} << i);
+      // What the exchange leaves out is of no meaning here.
+      const hlo::WindowDimension& w = At(window_, i);
+      const int64_t low = plan.exchanged ? w.padding_low / w.base_dilation : 0;
+      At(padding, i) = {low, plan.padded_size - low - value_.base.dim(i), 0};
+      At(starts, i) = TableAlong(*value_.scope, target_, i, [&plan](int64_t k) {
+        return plan.exchanged ? plan.first.At(k) : k * plan.shard_size;
+      });
     }
     NodeId node = value_.node;
-    if (padded.dims() != value_.base.dims()) node = graph_.Pad(padded, node, fill_, untouched);
-    return graph_.Slice(Opcode::kDynamicSlice, cut, {node});
+    const bool is_moved =
+        std::any_of(padding.begin(), padding.end(), [](const auto& p) { return p.low != 0; });
+    if (is_moved || padded.dims() != value_.base.dims()) {
+      node = graph_.Pad(padded, node, fill_, untouched, padding);
+    }
+    return graph_.DynamicSlice(cut, {node},
+                               graph_.Keep([&] { return recipe::DynamicSlice{starts}; }));
   }
 
   // The devices that take part.
@@ -152,12 +190,14 @@ class WindowReshard {
     if (Size(skipped) != Size(plans_)) at = Masked(at, fill_, skipped);
     if (trimmed) at.tiling = Trimmed();
     Shape part = graph_.shape(at.node);
+    std::vector<hlo::SliceDimension> slice;
     for (int64_t i = 0; i < Size(plans_); ++i) {
       const DimPlan& plan = At(plans_, i);
+      slice.push_back({plan.slice_start, plan.slice_limit, 1});
       part.set_dim(i, plan.slice_limit - plan.slice_start);
       at.base.set_dim(i, plan.base_size);
     }
-    if (inside) at.node = graph_.Slice(Opcode::kSlice, part, {at.node});
+    if (inside) at.node = graph_.Slice(part, at.node, slice);
     return at;
   }
 
@@ -189,6 +229,14 @@ class WindowReshard {
 
   Windowed Finish(NodeId node) {
     result_.input = node;
+    if (result_.slice_output && graph_.recipes().are_kept()) {
+      for (int64_t i = 0; i < Size(plans_); ++i) {
+        const Dims& starts = At(plans_, i).output_starts;
+        result_.output_starts.push_back(TableAlong(*value_.scope, target_, i, [&starts](int64_t k) {
+          return k < Size(starts) ? At(starts, k) : 0;
+        }));
+      }
+    }
     value_.scope->RememberWindow(value_.node, target_, window_, result_);
     return result_;
   }
@@ -205,6 +253,11 @@ class WindowReshard {
 };
 
 }  // namespace
+
+NodeId SliceOutput(Graph& graph, const Shape& shape, NodeId node, const Windowed& windowed) {
+  return graph.DynamicSlice(
+      shape, {node}, graph.Keep([&] { return recipe::DynamicSlice{windowed.output_starts}; }));
+}
 
 std::optional<Windowed> ReshardForWindow(const Value& value, const hlo::Window& window,
                                          const Tiling& target, NodeId fill, WindowMask mask) {

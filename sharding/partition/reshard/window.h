@@ -30,6 +30,9 @@ int64_t WindowCount(const hlo::WindowDimension& window, int64_t size);
 std::optional<Windowed> ReshardForWindow(const Value& value, const hlo::Window& window,
                                          const Tiling& target, NodeId fill, WindowMask mask = {});
 
+// What is done last where `slice_output` says so.
+NodeId SliceOutput(Graph& graph, const Shape& shape, NodeId node, const Windowed& windowed);
+
 struct Sliced {
   NodeId input = -1;  // before the local slice
   NodeId node = -1;

@@ -42,6 +42,10 @@ class DimPlanner {
   std::optional<DimPlan> Run() {
     const bool dilated = w_.window_dilation != 1 || w_.base_dilation != 1;
     const bool few = geometry_.windows < plan_.shards && !dilated;
+    if (few && plan_.input_size == 0) {
+      plan_.crash = DimPlan::Crash::kNoElements;
+      return plan_;
+    }
     if (few && !TrimRight()) return plan_;
     plan_.left_padding = w_.padding_low / w_.base_dilation;
     left_->padding_low = w_.padding_low % w_.base_dilation;
@@ -119,7 +123,7 @@ class DimPlanner {
   }
 
   bool Dilate(int64_t extent) {
-    plan_.crashes = left_->padding_low < 0;
+    if (left_->padding_low < 0) plan_.crash = DimPlan::Crash::kPartOfElement;
     for (int64_t i = 0; i < plan_.shards; ++i) {
       const int64_t limit = FirstInDilated(i) + (plan_.shard_size - 1) * w_.base_dilation + 1;
       left_->padding_high = std::max(left_->padding_high, extent - limit);
@@ -131,6 +135,8 @@ class DimPlanner {
       plan_.slice_output |= start != left_->padding_low;
       most = std::max(most, start);
     }
+    plan_.output_starts =
+        PerShard(plan_.shards, [&](int64_t i) { return most - FirstInDilated(i); });
     left_->padding_low = most;
     return true;
   }

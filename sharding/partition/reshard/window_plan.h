@@ -37,7 +37,11 @@ struct DimPlan {
   int64_t shard_size = 0, padded_size = 0;   // afterwards
   bool trimmed = false, trimmed_inside = false, premask = false;
   bool slice_output = false;
-  bool crashes = false;  // the reference, on padding that cuts off a part of an element
+  Dims output_starts;  // of each shard, if that is so
+  // What the reference crashes on: padding that cuts off a part of an element, or an array without
+  // elements to look for the shards that have some.
+  enum class Crash : uint8_t { kNone, kPartOfElement, kNoElements };
+  Crash crash = Crash::kNone;
 };
 
 // Size 1 and nothing else: every element is its own window.

@@ -22,12 +22,15 @@ std::optional<Sliced> SliceShards(const Value& value, const std::vector<hlo::Sli
                                          {/*mask=*/false, /*mask_pieces=*/false});
   if (!windowed.has_value()) return std::nullopt;
   Sliced out = {windowed->input, windowed->input};
+  bool is_whole = true;
+  std::vector<hlo::SliceDimension> local;
   for (int64_t i = 0; i < Size(slice); ++i) {
     const hlo::WindowDimension& left = At(windowed->window, i);
-    if (left.padding_low == 0 && left.padding_high == 0 && At(slice, i).stride == 1) continue;
-    out.node = graph.Slice(Opcode::kSlice, ShardShape(result, target), {windowed->input});
-    break;
+    const int64_t size = graph.shape(windowed->input).dim(i);
+    is_whole &= left.padding_low == 0 && left.padding_high == 0 && At(slice, i).stride == 1;
+    local.push_back({-left.padding_low, size + left.padding_high, At(slice, i).stride});
   }
+  if (!is_whole) out.node = graph.Slice(ShardShape(result, target), windowed->input, local);
   return out;
 }
 
@@ -52,17 +55,19 @@ std::optional<NodeId> PadShards(const Value& value,
   if (!windowed.has_value()) return std::nullopt;
   Shape shape = graph.shape(windowed->input);
   uint64_t untouched = ~uint64_t{0};
+  std::vector<hlo::PaddingDimension> local(padding.size());
   for (int64_t i = 0; i < Size(padding); ++i) {
     const hlo::WindowDimension& left = At(windowed->window, i);
     if (left.padding_low == 0 && left.padding_high == 0 && left.base_dilation == 1) continue;
     shape.set_dim(
         i, (shape.dim(i) - 1) * left.base_dilation + 1 + left.padding_low + left.padding_high);
+    At(local, i) = {left.padding_low, left.padding_high, left.base_dilation - 1};
     if (i < 64) untouched &= ~(uint64_t{1} << i);
   }
   NodeId node = windowed->input;
-  if (untouched != ~uint64_t{0}) node = graph.Pad(shape, node, fill, untouched);
+  if (untouched != ~uint64_t{0}) node = graph.Pad(shape, node, fill, untouched, local);
   if (!windowed->slice_output) return node;
-  return graph.Slice(Opcode::kDynamicSlice, ShardShape(result, target), {node});
+  return SliceOutput(graph, ShardShape(result, target), node, *windowed);
 }
 
 std::optional<NodeId> PadOnLeft(const Value& value, Ints dims) {

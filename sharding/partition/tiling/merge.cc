@@ -1,9 +1,11 @@
 // Two tilings of one array as one that has the cuts of both.
 //
 // Each dimension must be cut alike, or by one of the two only. First way: the replicas of each are
-// split by the cuts it lacks, in every order of these; a grid that both sides reach is the answer.
-// Second way: the merged tiles are filled one after the other with the least device that both sides
-// hold there.
+// split by the cuts it lacks; a grid that both sides reach is the answer. XLA tries all orders of
+// these splits, (k!)^2 pairs. At most one order can do: the other side says which device holds the
+// second tile along each dimension that is split, and where that device stands among the replicas
+// of the first tile is the product of all splits that are more minor. Second way: the merged tiles
+// are filled one after the other with the least device that both sides hold there.
 
 #include <algorithm>
 #include <optional>
@@ -73,39 +75,58 @@ std::optional<Plan> MakePlan(const Tiling& a, const Tiling& into, int64_t least_
   return plan;
 }
 
-// All grids of the merged dimensions that this side reaches by splitting its replicas.
-std::vector<TileAssignment> Reachable(Side side, int64_t replicas, int64_t last_dim) {
+// The device that holds the second tile along a merged dimension that the side has already.
+int64_t SecondAlong(const Side& side, int64_t dim) {
+  int64_t stride = side.tiling->num_devices() / Product(side.kept);
+  for (int64_t i = At(side.position, dim) + 1; i < Size(side.kept); ++i) stride *= At(side.kept, i);
+  return side.tiling->grid().DeviceAtLinear(stride);
+}
+
+// The splits of the replicas, major to minor, as numbers of `added`; the rest of the replicas,
+// which both sides add last, stands where no other one can.
+std::optional<Dims> OrderOfSplits(const Side& side, const Side& other, bool has_rest) {
+  Dims open = Iota(Size(side.added) - (has_rest ? 1 : 0)), order;
+  bool rest_is_open = has_rest;
+  for (int64_t stride = 1; Size(order) < Size(side.added);) {
+    const int64_t device = side.tiling->grid().DeviceAtLinear(stride);
+    const auto found = std::find_if(open.begin(), open.end(), [&](int64_t i) {
+      return SecondAlong(other, At(side.added_dim, i)) == device;
+    });
+    if (found == open.end() && !std::exchange(rest_is_open, false)) return std::nullopt;
+    const int64_t split = found != open.end() ? *found : Size(side.added) - 1;
+    if (found != open.end()) open.erase(found);
+    order.insert(order.begin(), split);
+    stride *= At(side.added, split);
+  }
+  return order;
+}
+
+// The only grid of the merged dimensions that this side may reach by splitting its replicas, if the
+// other side reaches it, too.
+std::optional<TileAssignment> Reached(Side side, const Side& other, int64_t replicas,
+                                      int64_t last_dim) {
   const Tiling& tiling = *side.tiling;
-  if (!tiling.HasReplicas() || tiling.replicas() == replicas) return {tiling.grid()};
+  if (!tiling.HasReplicas() || tiling.replicas() == replicas) return tiling.grid();
   if (replicas == 1) {
     side.position.pop_back();
   } else {
     Add(side, last_dim, replicas);
   }
-  std::vector<TileAssignment> out;
-  Dims order = Iota(Size(side.added));
-  do {
-    Dims dims = side.kept;
-    Dims position = side.position;
-    int64_t next = Size(side.kept);
-    for (int64_t i : order) {
-      dims.push_back(At(side.added, i));
-      At(position, At(side.added_dim, i)) = next++;
-    }
-    out.push_back(tiling.grid().Reshape(dims).Transpose(position));
-  } while (std::next_permutation(order.begin(), order.end()));
-  return out;
+  const std::optional<Dims> order = OrderOfSplits(side, other, replicas > 1);
+  if (!order.has_value()) return std::nullopt;
+  Dims dims = side.kept;
+  for (int64_t i : *order) {
+    At(side.position, At(side.added_dim, i)) = Size(dims);
+    dims.push_back(At(side.added, i));
+  }
+  return tiling.grid().Reshape(dims).Transpose(side.position);
 }
 
 std::optional<TileAssignment> CommonGrid(const Plan& plan, int64_t last_dim) {
-  std::optional<TileAssignment> found;
-  const auto of_a = Reachable(plan.a, plan.replicas, last_dim);
-  for (const TileAssignment& x : Reachable(plan.into, plan.replicas, last_dim)) {
-    for (const TileAssignment& y : of_a) {
-      if (x == y) found = x.is_iota() ? x : y;
-    }
-  }
-  return found;
+  const auto x = Reached(plan.into, plan.a, plan.replicas, last_dim);
+  const auto y = Reached(plan.a, plan.into, plan.replicas, last_dim);
+  if (!x.has_value() || !y.has_value() || *x != *y) return std::nullopt;
+  return x->is_iota() ? x : y;
 }
 
 // The devices of each tile (manual parts are tiles here).

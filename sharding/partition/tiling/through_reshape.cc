@@ -56,7 +56,7 @@ class Walk {
       product *= source_size_;
       if (!NextSource()) break;
     }
-    while (product != 1 && target_size_ != 0 && product % target_size_ == 0) {
+    while (product != 1 && product % target_size_ == 0) {
       product /= target_size_;
       if (!NextTarget()) break;
     }

@@ -2,37 +2,37 @@
 
 #include <utility>
 
-#include "tessera/sharding/partition/report.h"
-#include "tessera/text/diagnostic.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/sharding/partition/error_place.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::partition {
 
-BodyWalk::BodyWalk(const hlo::Module& module, Input input, LeafLists& lists,
-                   TupleLeaves& tuple_leaves, const reference::Behaviors& behaviors, Visits visits)
-    : module_(module),
-      view_(module),
-      walk_(module),
+BodyWalk::BodyWalk(const ModuleView& view, Input input, LeafLists& lists, TupleLeaves& tuple_leaves,
+                   const reference::Behaviors& behaviors, Visits visits, bool keeps_recipes)
+    : module_(view.module()),
+      view_(view),
+      walk_(module_),
       input_(std::move(input)),
       lists_(lists),
       tuple_leaves_(tuple_leaves),
-      graph_(behaviors),
-      values_(graph_, lists, module.num_instructions()),
+      graph_(behaviors, keeps_recipes),
+      values_(graph_, lists, module_.num_instructions()),
       repeats_(graph_, input_.kinds().size()),
-      shards_(module, input_, lists, graph_, repeats_.states(), values_),
+      shards_(module_, input_, lists, graph_, repeats_.states(), values_),
       visits_(visits),
       bodies_(lists) {
-  graph_.Reserve(module.num_instructions());
+  graph_.Reserve(module_.num_instructions());
 }
 
-absl::StatusOr<Partitioned> BodyWalk::Run() {
+absl::Status BodyWalk::Run() {
   const hlo::ComputationId entry = module_.entry_id();
   Wish wish = {Body::Role::kEntry, entry, {}, input_.leaves(module_.entry().root)};
   for (hlo::InstructionId id : module_.entry().parameters) {
     wish.parameters.push_back(input_.leaves(id));
   }
-  TESSERA_RETURN_IF_ERROR(MakeBody(wish, hlo::kNoId, -1).status());
-  return Report(module_, graph_, LiveCollectives(bodies_.nodes(), graph_), bodies_.Release());
+  return MakeBody(wish, hlo::kNoId, -1).status();
 }
 
 Placed BodyWalk::PlacedOf(const Frame& frame, hlo::InstructionId id, const Held& value) const {
@@ -80,19 +80,30 @@ void BodyWalk::FinishBody(const Frame& frame, const Wish& wish) {
                                             lists_[wish.root.value_or(value.leaves)]));
 }
 
-absl::Status BodyWalk::AtInstruction(const absl::Status& status, hlo::InstructionId id) const {
-  if (text::ErrorOffset(status) != 0) return status;
-  const absl::Status placed = text::ErrorAt(module_.instruction(id).source.begin, status.message());
-  if (!absl::IsUnimplemented(status)) return placed;
-  absl::Status out(absl::StatusCode::kUnimplemented, placed.message());
-  placed.ForEachPayload(
-      [&out](absl::string_view url, const absl::Cord& payload) { out.SetPayload(url, payload); });
-  return out;
+// A body that is taken for a second call. XLA's partitioner does not look at what that call wants
+// of the result: it goes on with shards of the first, wrong ones if they are those of other
+// devices. Shards of another shape its verifier refuses.
+absl::Status BodyWalk::CheckResult(const Wish& known, const Wish& wish) const {
+  if (!known.root.has_value() || !wish.root.has_value()) return absl::OkStatus();
+  if (lists_.Equal(*known.root, *wish.root)) return absl::OkStatus();
+  const Shape& base = module_.shape(module_.computation(wish.computation).root);
+  const Shape made = ShardShapes(base, lists_[*known.root]);
+  const Shape wanted = ShardShapes(base, lists_[*wish.root]);
+  if (made == wanted) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("an earlier call with operands that lie alike gives shards of ",
+                   layout::ShapeToString(made, layout::kNoLayout), ", this one wants ",
+                   layout::ShapeToString(wanted, layout::kNoLayout),
+                   "; XLA's partitioner makes one body for both, which its verifier refuses: give "
+                   "both results one sharding, or call a copy of the computation"));
 }
 
 absl::StatusOr<int32_t> BodyWalk::MakeBody(const Wish& wish, hlo::InstructionId caller,
                                            int32_t parent) {
-  if (const auto known = bodies_.Find(wish)) return *known;
+  if (const auto known = bodies_.Find(wish)) {
+    TESSERA_RETURN_IF_ERROR(CheckResult(bodies_.wish(*known), wish));
+    return *known;
+  }
   const int32_t body = bodies_.Add(wish, caller, parent);
   const int32_t outer = graph_.EnterBody(body);
   const hlo::InstructionId visited = graph_.visited();
@@ -105,7 +116,7 @@ absl::StatusOr<int32_t> BodyWalk::MakeBody(const Wish& wish, hlo::InstructionId 
   for (hlo::InstructionId id : order) {
     if (DoesAgain(frame, id) || input_.IsDropped(id)) continue;
     const absl::Status status = VisitOne(frame, id);
-    if (!status.ok()) return AtInstruction(status, id);
+    if (!status.ok()) return AtInstruction(status, module_, id);
   }
   FinishBody(frame, wish);
   graph_.EnterBody(outer);

@@ -1,7 +1,8 @@
 // The walk over a module, body by body, operands first.
 //
-//   BodyWalk walk(module, std::move(input), lists, tuple_leaves, behaviors, Visits::kRepeated);
-//   absl::StatusOr<Partitioned> p = walk.Run();
+//   BodyWalk walk(view, std::move(input), lists, tuple_leaves, behaviors, Visits::kRepeated);
+//   absl::Status status = walk.Run();
+//   walk.graph();
 //
 // Every instruction gets one node. What was done for one that was alike is done again from memory
 // (body_walk.cc), others are visited (visits.cc); loops, branches and calls partition what they call
@@ -41,12 +42,14 @@ namespace tessera::sharding::partition {
 
 class BodyWalk {
  public:
-  // `lists` and `tuple_leaves` are those of the input, and must live as long as this.
-  BodyWalk(const hlo::Module& module, Input input, LeafLists& lists, TupleLeaves& tuple_leaves,
-           const reference::Behaviors& behaviors, Visits visits);
+  // `view`, `lists` and `tuple_leaves` are those of the input, and must live as long as this.
+  BodyWalk(const ModuleView& view, Input input, LeafLists& lists, TupleLeaves& tuple_leaves,
+           const reference::Behaviors& behaviors, Visits visits, bool keeps_recipes = false);
 
   // Once.
-  absl::StatusOr<Partitioned> Run();
+  absl::Status Run();
+  const Graph& graph() const { return graph_; }
+  Bodies& bodies() { return bodies_; }
 
  private:
   // Where one is: a body, and what was wished of it.
@@ -69,10 +72,10 @@ class BodyWalk {
 
   // --- Walking (body_walk.cc) ----------------------------------------------------------------
   absl::StatusOr<int32_t> MakeBody(const Wish& wish, hlo::InstructionId caller, int32_t parent);
+  absl::Status CheckResult(const Wish& known, const Wish& wish) const;
   bool MayRepeat(hlo::InstructionId id) const;
   bool DoesAgain(const Frame& frame, hlo::InstructionId id);
   void FinishBody(const Frame& frame, const Wish& wish);
-  absl::Status AtInstruction(const absl::Status& status, hlo::InstructionId id) const;
   void SetPredicate(hlo::InstructionId id, Frame& frame);
   Placed PlacedOf(const Frame& frame, hlo::InstructionId id, const Held& value) const;
   LeafLists::Id LeavesOf(const Frame& frame, hlo::InstructionId id) const;
@@ -97,7 +100,7 @@ class BodyWalk {
   absl::StatusOr<NodeId> PartitionCall(const Frame& frame, const Visited& visited, Visit& v);
 
   const hlo::Module& module_;
-  ModuleView view_;
+  const ModuleView& view_;
   hlo::PostOrderWalk walk_;
   const Input input_;
   LeafLists& lists_;

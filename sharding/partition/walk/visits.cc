@@ -50,7 +50,8 @@ absl::Span<const Tiling> BodyWalk::LeavesOfElement(hlo::ShapeId tuple, LeafLists
   return absl::MakeConstSpan(lists_[leaves]).subspan(first, count);
 }
 
-// Of elements that lie as they shall; else nothing. Visits of tuples would copy all leaves.
+// The node of a tuple whose elements have their final shardings already; else nothing. A visit would
+// copy all leaves.
 std::optional<NodeId> BodyWalk::Tuple(const Visited& visited) {
   if (lists_.FirstHasManual(visited.leaves)) return std::nullopt;
   const hlo::ShapeId shape = module_.shape_id(visited.id);

@@ -147,7 +147,6 @@ class Lowering {
   struct LoopState;
   LoopState StateOf(const Frame& frame, const Op* op);
   int LoopRegion(const Frame& frame, Block* block, const LoopState& state);
-  static size_t LeavesOf(const hlo::Module& module, hlo::InstructionId id);
   void SetLoopLeaves(HloComputation& region, const Op* op, const LoopState& state);
   // Elements of the parameter of a region, with what their shardings are inside.
   struct Element {

@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/sharding/passes/emit/followed_operand.h"
 #include "tessera/sharding/passes/emit/lowering.h"
 #include "tessera/sharding/passes/emit/result_layouts.h"
@@ -43,12 +44,6 @@ void Lowering::LayOut(Value* value) {
   if (made.has_value()) value->set_shape(program_.KeepShape(*std::move(made)));
 }
 
-size_t Lowering::LeavesOf(const hlo::Module& module, hlo::InstructionId id) {
-  size_t leaves = 0;
-  layout::ForEachLeaf(module.shape(id), [&](const layout::Shape&) { ++leaves; });
-  return leaves;
-}
-
 // All but custom calls and fusions take tuples whole.
 bool Lowering::TakesTuples(const Op* op) const {
   const hlo::Module& module = program_.module();
@@ -66,7 +61,7 @@ Lowering::Values Lowering::PackedOperands(const Frame& frame, const Op* op) {
   Values packed;
   size_t next = 0;
   for (hlo::InstructionId operand : module.operands(op->source)) {
-    const size_t leaves = LeavesOf(module, operand);
+    const size_t leaves = layout::NumLeaves(module.shape(operand));
     if (next + leaves > flat.size()) return flat;
     const auto some = absl::MakeConstSpan(flat).subspan(next, leaves);
     next += leaves;
@@ -95,7 +90,7 @@ void Lowering::LowerOrdinary(Frame& frame, Op* op) {
 
 bool Lowering::IsPure(const Op* op) { return op->pure || !effects_.Of(op->source); }
 
-// What an instruction as it stands has beside operands and sharding.
+// Sets purity, called computations and layout of a lowered instruction.
 void Lowering::Finish(const Frame& frame, Value* value, bool pure) {
   Op* const op = value->def();
   op->pure = pure;

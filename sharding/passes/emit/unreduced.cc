@@ -144,8 +144,8 @@ ManualContext Lowering::AllManual(const Frame& frame, MeshId mesh) const {
   return inside;
 }
 
-// What a change reads has another form, and no sharding of the program any more, when its turn
-// comes.
+// Operands are lowered before their conversion, and lowering overwrites their sharding slot; so the
+// shardings are noted now.
 void Lowering::NoteConversions() {
   static constexpr std::initializer_list<OpKind> kChanges = {
       OpKind::kAllReduce, OpKind::kReplicatedToUnreduced, OpKind::kShardedToUnreduced};

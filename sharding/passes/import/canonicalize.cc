@@ -20,7 +20,6 @@ bool IsIdentityReshape(const Op& op) {
 }
 
 bool Simplify(HloProgram* program, Op* op) {
-  if (op->kind == OpKind::kWhile) return RemoveLoopInvariants(program, op) != nullptr;
   if (op->kind == OpKind::kManualComputation) return SimplifyManual(program, op);
   if (!IsIdentityReshape(*op)) return false;
   program->Replace(op, {op->operand(0)});
@@ -30,7 +29,7 @@ bool Simplify(HloProgram* program, Op* op) {
 // Visits each op once; what a rewrite makes is seen by the next round. Dead ops go in one sweep, so
 // that there is nothing more to do once nothing was simplified.
 bool SimplifyAll(HloProgram* program, Block* block) {
-  bool changed = false;
+  bool changed = RemoveLoopInvariants(program, block);
   ForEachOp(block, [&](Op* op) { changed |= Simplify(program, op); });
   return changed;
 }

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
-#include "tessera/sharding/passes/import/build/leaf_shapes.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/sharding/passes/queries/purity.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
@@ -17,8 +17,8 @@ using hlo::Opcode;
 using layout::Shape;
 
 bool SameLeaves(const Shape& a, const Shape& b) {
-  const auto x = LeafShapes(a);
-  const auto y = LeafShapes(b);
+  const auto x = layout::LeafShapes(a);
+  const auto y = layout::LeafShapes(b);
   if (x.size() != y.size()) return false;
   for (size_t i = 0; i < x.size(); ++i) {
     if (x[i]->kind() != y[i]->kind() || x[i]->dims() != y[i]->dims()) return false;
@@ -45,6 +45,10 @@ class Checker {
         return Conditional(id);
       case Opcode::kGetTupleElement:
         return Element(id);
+      case Opcode::kDynamicSlice:
+        return Start(id, 1);
+      case Opcode::kDynamicUpdateSlice:
+        return Start(id, 2);
       case Opcode::kCall:
         return IsPlainCall(module_, id) ? Call(id) : "";
       default:
@@ -102,6 +106,15 @@ class Checker {
       if (!Gives(called[b], id)) return "a conditional must have the shape of its branches' roots";
     }
     return "";
+  }
+
+  // Operands from `first` on. XLA's parser and verifier take one array of all indices as well, its
+  // Shardy pass has no form for it.
+  absl::string_view Start(InstructionId id, size_t first) const {
+    const auto operands = module_.operands(id);
+    if (operands.size() == first || module_.shape(operands[first]).rank() == 0) return "";
+    return "the start is one array of indices, which XLA's Shardy pass refuses; it takes a scalar "
+           "for each dimension";
   }
 
   absl::string_view Call(InstructionId id) const {

@@ -1,5 +1,5 @@
 // Shapes across the borders of computations, and of elements of tuples: what the program relies on
-// when it joins blocks.
+// when it joins blocks. And what XLA's verifier takes but its Shardy pass refuses.
 
 #ifndef TESSERA_SHARDING_PASSES_IMPORT_CHECK_CALLS_H_
 #define TESSERA_SHARDING_PASSES_IMPORT_CHECK_CALLS_H_
@@ -10,8 +10,9 @@
 namespace tessera::sharding::passes {
 
 // InvalidArgument at the first call, loop or conditional whose operands do not have the shapes of
-// the parameters, or whose shape is not that of the root, of what it calls; and at the first
-// get-tuple-element whose index is out of range.
+// the parameters, or whose shape is not that of the root, of what it calls; at the first
+// get-tuple-element whose index is out of range; and at the first dynamic-slice or
+// dynamic-update-slice whose start is one array of indices.
 absl::Status CheckCalls(const hlo::Module& module);
 
 }  // namespace tessera::sharding::passes

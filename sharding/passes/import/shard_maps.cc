@@ -1,5 +1,6 @@
 #include "tessera/sharding/passes/import/shard_maps.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -37,7 +38,7 @@ class ShardMapImporter {
   SdyAttributeReader& frontend_;
   // Sharding calls that say an in-sharding, of which nothing else remains.
   absl::flat_hash_set<Op*> boundary_constraints_;
-  // Bodies that are still to be handed out; the last one is the function's own.
+  // Bodies that are still to be handed out, from the end: the function's own is the first.
   absl::flat_hash_map<Function*, std::vector<Block*>> bodies_;
 };
 
@@ -61,11 +62,13 @@ absl::Status ShardMapImporter::Run() {
     const std::vector<Op*> calls = ManualCalls(f);
     for (Op* call : calls) TESSERA_RETURN_IF_ERROR(Import(call));
     // A body is complete now and can be copied.
+    std::vector<Block*>& bodies = bodies_[f];
     for (int i = 1; i < uses[f]; ++i) {
-      bodies_[f].push_back(program_.CloneFunction(f, f->name)->body);
+      bodies.push_back(program_.CloneFunction(f, f->name)->body);
       program_.functions().pop_back();
     }
-    bodies_[f].insert(bodies_[f].begin(), f->body);
+    std::reverse(bodies.begin(), bodies.end());
+    bodies.push_back(f->body);
   }
   RemoveUnusedFunctions(&program_);
   DropUnusedShapeCalls();
@@ -74,8 +77,8 @@ absl::Status ShardMapImporter::Run() {
 
 Block* ShardMapImporter::TakeBody(Function* callee) {
   std::vector<Block*>& left = bodies_[callee];
-  Block* body = left.front();
-  left.erase(left.begin());
+  Block* body = left.back();
+  left.pop_back();
   return body;
 }
 

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/opcode.h"
@@ -44,6 +45,7 @@ class Splitter {
     for (auto op = constants_.rbegin(); op != constants_.rend(); ++op) EraseIfUnused(*op);
     expansions_.clear();
     constants_.clear();
+    groups_.clear();
     return absl::OkStatus();
   }
 
@@ -57,6 +59,7 @@ class Splitter {
   Value* CopyOf(Value* value);
   void CopyOp(Op* op);
   void CopyGroups(const Value* value);
+  const std::vector<Op*>& GroupsOf(const Value* value);
   Value* Copied(Value* value) const;
   void EraseIfUnused(Op* op);
 
@@ -75,7 +78,9 @@ class Splitter {
   HloProgram& program_;
   std::vector<Copy> copies_;
   std::vector<Frame> stack_;
-  int64_t num_copies_ = 0;
+  // The group marks of values that were copied: of many readers they are few.
+  absl::flat_hash_map<const Value*, std::vector<Op*>> groups_;
+  int64_t num_copies_ = 0;        // of ops and of group marks
   const Op* too_many_ = nullptr;  // the consumer with whose copies there are
   std::vector<Op*> constants_;
   std::vector<Op*> expansions_;
@@ -179,13 +184,19 @@ void Splitter::CopyOp(Op* op) {
   copies_.push_back({op, copy});
 }
 
-void Splitter::CopyGroups(const Value* value) {
-  std::vector<Op*> groups;
-  for (const Use* use = value->first_use(); use != nullptr; use = use->next()) {
-    if (use->user()->kind == OpKind::kShardingGroup) groups.push_back(use->user());
+// Copies of the value get copies of its marks, and take none of them away.
+const std::vector<Op*>& Splitter::GroupsOf(const Value* value) {
+  const auto [known, is_new] = groups_.try_emplace(value);
+  for (const Use* use = is_new ? value->first_use() : nullptr; use != nullptr; use = use->next()) {
+    if (use->user()->kind == OpKind::kShardingGroup) known->second.push_back(use->user());
   }
-  for (const Op* group : groups) {
+  return known->second;
+}
+
+void Splitter::CopyGroups(const Value* value) {
+  for (const Op* group : GroupsOf(value)) {
     program_.CloneOver(group, {Copied(group->operand(0))}, InsertPoint::Before(value->def()));
+    ++num_copies_;
   }
 }
 

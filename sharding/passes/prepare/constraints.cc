@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/program/walk.h"
@@ -22,19 +23,57 @@ ShardingId RequestedSharding(const Use& use) {
   return user->blocks()[0]->args[static_cast<size_t>(use.number())]->sharding();
 }
 
-// Some constraining user of `x`, other than `op`, of any wish, or of a wish other than `sharding`.
-bool HasOtherConstraint(const Value& x, const Op* op) {
-  for (const Use* use = x.first_use(); use != nullptr; use = use->next()) {
-    if (use->user() != op && Constrains(use->user())) return true;
+// Who constrains a value, found once however many others read it and however many constraints ask.
+class Constraints {
+ public:
+  // Some constraining user of `x` other than `op`.
+  bool HasOther(const Value& x, const Op* op) {
+    const OfValue& known = Of(x);
+    return known.has_more_users || (known.user != nullptr && known.user != op);
   }
-  return false;
-}
-bool HasConflictingConstraint(const Value& x, ShardingId sharding) {
-  for (const Use* use = x.first_use(); use != nullptr; use = use->next()) {
-    if (Constrains(use->user()) && RequestedSharding(*use) != sharding) return true;
+  // Some constraining user that asks for something else than `sharding`.
+  bool HasConflict(const Value& x, ShardingId sharding) {
+    const OfValue& known = Of(x);
+    const size_t same = known.asked.contains(sharding) ? 1 : 0;
+    return known.asked.size() > same;
   }
-  return false;
-}
+
+  // Other ops read the value now.
+  void ReadersChanged(const Value& x) { known_.erase(&x); }
+  // The sharding of `x` was none or `before`: what a manual computation asks of an operand is that
+  // of its argument.
+  void ShardingChanged(const Value& x, ShardingId before) {
+    const Op* manual = x.owner() != nullptr ? x.owner()->parent : nullptr;
+    if (manual == nullptr || manual->kind != OpKind::kManualComputation) return;
+    const auto known = known_.find(manual->operand(x.index()));
+    if (known == known_.end()) return;
+    Asked& asked = known->second.asked;
+    if (--asked[before] == 0) asked.erase(before);
+    ++asked[x.sharding()];
+  }
+
+ private:
+  using Asked = absl::flat_hash_map<ShardingId, int>;  // and how often
+  struct OfValue {
+    const Op* user = nullptr;
+    bool has_more_users = false;
+    Asked asked;
+  };
+
+  const OfValue& Of(const Value& x) {
+    const auto [known, is_new] = known_.try_emplace(&x);
+    OfValue& of = known->second;
+    for (const Use* use = is_new ? x.first_use() : nullptr; use != nullptr; use = use->next()) {
+      if (!Constrains(use->user())) continue;
+      of.has_more_users |= of.user != nullptr && of.user != use->user();
+      of.user = use->user();
+      ++of.asked[RequestedSharding(*use)];
+    }
+    return of;
+  }
+
+  absl::flat_hash_map<const Value*, OfValue> known_;
+};
 
 bool HasOpenDim(const TensorSharding& s) {
   return std::any_of(s.dims().begin(), s.dims().end(),
@@ -67,20 +106,20 @@ void NumberOps(HloProgram* program) {
 }
 
 // The last of a chain of constraints that begins with `op`; null if `op` begins none.
-Op* EndOfChain(const HloProgram& program, Op* op) {
+Op* EndOfChain(const HloProgram& program, Constraints& constraints, Op* op) {
   const Value& x = *op->operand(0);
   const bool is_inner = x.def() != nullptr && x.def()->kind == OpKind::kConstraint;
-  if (is_inner || IsTaken(program, op->operand(0)) || HasOtherConstraint(x, op)) return nullptr;
+  if (is_inner || IsTaken(program, op->operand(0)) || constraints.HasOther(x, op)) return nullptr;
   Op* end = op;
   while (end->result()->has_one_use() &&
          end->result()->first_use()->user()->kind == OpKind::kConstraint) {
     end = end->result()->first_use()->user();
   }
-  return end == op || HasOtherConstraint(*end->result(), nullptr) ? nullptr : end;
+  return end == op || constraints.HasOther(*end->result(), nullptr) ? nullptr : end;
 }
 
-void RedirectBehindChain(const HloProgram& program, Op* op) {
-  Op* end = EndOfChain(program, op);
+void RedirectBehindChain(const HloProgram& program, Constraints& constraints, Op* op) {
+  Op* end = EndOfChain(program, constraints, op);
   if (end == nullptr) return;
   op->operand(0)->ReplaceAllUsesExcept(end->result(), [&](const Use& use) {
     const Op* user = use.user();
@@ -88,6 +127,8 @@ void RedirectBehindChain(const HloProgram& program, Op* op) {
                            user->block->function->is_entry;
     return user == op || is_result || !StandsBefore(end, user);
   });
+  constraints.ReadersChanged(*op->operand(0));
+  constraints.ReadersChanged(*end->result());
 }
 
 // The edge gets the unreduced axes of the constraint, on an open sharding if it had none.
@@ -115,7 +156,7 @@ class Applier {
 
   void Visit(Op* op) {
     if (op->kind == OpKind::kConstraint) {
-      RedirectBehindChain(program_, op);
+      RedirectBehindChain(program_, constraints_, op);
       Apply(op, &op->operands[0]);
     } else if (op->kind == OpKind::kManualComputation) {
       for (Use& use : op->operands) Apply(op, &use);
@@ -128,15 +169,23 @@ class Applier {
     Value* x = use->value();
     const ShardingId asked = RequestedSharding(*use);
     if (asked == kNoSharding || IsTaken(program_, x)) return;
-    if (HasOpenDim(program_.shardings()[asked]) || HasConflictingConstraint(*x, asked)) return;
+    if (HasOpenDim(program_.shardings()[asked]) || constraints_.HasConflict(*x, asked)) return;
     if (!IsEdgeValue(x)) {
       NoteBound(op, *use);
-      return WriteSharding(program_, x, asked);
+      return Write(x, asked);
     }
     Op* constraint = op->kind == OpKind::kConstraint ? op : NewConstraint(x, asked);
     program_.Move(constraint, InsertPoint::After(x));
     x->ReplaceOtherUsesWith(constraint->result());
+    constraints_.ReadersChanged(*x);
+    constraints_.ReadersChanged(*constraint->result());
     AddUnreducedAxes(&program_, ShardingOwnerOf(x), program_.shardings()[asked]);
+  }
+
+  void Write(Value* x, ShardingId sharding) {
+    const ShardingId before = x->sharding();
+    WriteSharding(program_, x, sharding);
+    constraints_.ShardingChanged(*x, before);
   }
 
   Op* NewConstraint(Value* x, ShardingId sharding) {
@@ -149,6 +198,7 @@ class Applier {
   }
 
   HloProgram& program_;
+  Constraints constraints_;
 };
 
 }  // namespace

@@ -148,7 +148,7 @@ class Parser {
     value->offset = in_.offset();
     TESSERA_RETURN_IF_ERROR(Expect("%"));
     value->name = Until(" ,)=(\n");
-    return value->name.empty() ? in_.Error("expected a name behind '%'") : absl::OkStatus();
+    return value->name.empty() ? in_.Error("expected a name after '%'") : absl::OkStatus();
   }
 
   Status ReadSharding(ShardingText* sharding) {

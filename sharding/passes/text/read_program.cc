@@ -219,7 +219,7 @@ class Reader {
     string_view id = named.detail;
     const bool is_good = absl::ConsumePrefix(&id, "id=") && absl::SimpleAtoi(id, &op->attribute);
     return is_good ? absl::OkStatus()
-                   : text::ErrorAt(named.offset, "expected id=NUMBER behind the operand");
+                   : text::ErrorAt(named.offset, "expected id=NUMBER after the operand");
   }
 
   Status ReadDirection(const NamedOp& named, Op* op) {

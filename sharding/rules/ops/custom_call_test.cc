@@ -43,6 +43,10 @@ TEST(CustomCallTest, KnownTargets) {
       {"f32[9,7] custom-call(f32[9,7]), custom_call_target=\"TopK\"",
        "([i, j])->([i, j]) {i=9, j=7}"},
       {"f32[9] custom-call(), custom_call_target=\"TopK\"", "none"},
+      {"(f32[3], f32[3]) custom-call(), custom_call_target=\"Eigh\"", "none"},
+      {"(f32[3], f32[3]) custom-call(), custom_call_target=\"Qr\"", "none"},
+      {"f32[3] custom-call(), custom_call_target=\"ProductOfElementaryHouseholderReflectors\"",
+       "none"},
       {"f32[9] custom-call(f32[9,7]), custom_call_target=\"TopK\"", "none"},
       {"f32[5] custom-call(f32[5]), custom_call_target=\"lapack_sgetrf_ffi\"", "none"},
   };

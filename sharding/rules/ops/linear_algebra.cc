@@ -53,8 +53,9 @@ MaybeRule TriangularSolveRule(const OpView& op, const RuleMode&) {
 
 // x -> vectors, values.
 MaybeRule EighRule(const OpView& op, const RuleMode&) {
+  if (op.operands.size() != 1 || op.results.size() != 2) return std::nullopt;
   const Dims x = OperandDims(op, 0);
-  if (op.operands.size() != 1 || op.results.size() != 2 || !IsMatrix(x)) return std::nullopt;
+  if (!IsMatrix(x)) return std::nullopt;
   const int64_t p = static_cast<int64_t>(x.size()) - 2;
   const int64_t q = p + 1;
   RuleBuilder b(op);
@@ -66,8 +67,9 @@ MaybeRule EighRule(const OpView& op, const RuleMode&) {
 
 // x -> packed, taus.
 MaybeRule QrRule(const OpView& op, const RuleMode&) {
+  if (op.operands.size() != 1 || op.results.size() != 2) return std::nullopt;
   const Dims x = OperandDims(op, 0);
-  if (op.operands.size() != 1 || op.results.size() != 2 || !IsMatrix(x)) return std::nullopt;
+  if (!IsMatrix(x)) return std::nullopt;
   const int64_t p = static_cast<int64_t>(x.size()) - 2;
   const int64_t q = p + 1;
   RuleBuilder b(op);
@@ -80,8 +82,9 @@ MaybeRule QrRule(const OpView& op, const RuleMode&) {
 
 // x, taus -> y.
 MaybeRule HouseholderRule(const OpView& op, const RuleMode&) {
+  if (op.operands.size() != 2 || op.results.size() != 1) return std::nullopt;
   const Dims x = OperandDims(op, 0);
-  if (op.operands.size() != 2 || op.results.size() != 1 || !IsMatrix(x)) return std::nullopt;
+  if (!IsMatrix(x)) return std::nullopt;
   const int64_t p = static_cast<int64_t>(x.size()) - 2;
   const int64_t q = p + 1;
   RuleBuilder b(op);

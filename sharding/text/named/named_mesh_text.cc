@@ -23,7 +23,7 @@ absl::Status ReadMaximalMesh(HloLexer& in, NamedSharding& out) {
   const size_t offset = in.offset();
   if (!in.ConsumeAttribute("device_id")) return in.Error("expected 'device_id='");
   TESSERA_ASSIGN_OR_RETURN(const int64_t device, in.ExpectInt("a device"));
-  TESSERA_RETURN_IF_ERROR(in.Expect(']', "behind the device"));
+  TESSERA_RETURN_IF_ERROR(in.Expect(']', "after the device"));
   return SetMesh({}, {device}, offset, out);
 }
 
@@ -36,17 +36,17 @@ absl::Status ReadTransform(HloLexer& in, std::vector<MeshAxis> axes, size_t offs
     TESSERA_ASSIGN_OR_RETURN(const int64_t size, in.ExpectInt("an axis size"));
     reshape_dims.push_back(size);
   } while (in.Consume(','));
-  TESSERA_RETURN_IF_ERROR(in.Expect(']', "or ',' behind an axis size"));
+  TESSERA_RETURN_IF_ERROR(in.Expect(']', "or ',' after an axis size"));
   if (reshape_dims.size() == 1) {
     perm = {0};
   } else {
     if (!in.ConsumeWord("T")) return in.Error("expected 'T(' and the order of the axes");
-    TESSERA_RETURN_IF_ERROR(in.Expect('(', "behind 'T'"));
+    TESSERA_RETURN_IF_ERROR(in.Expect('(', "after 'T'"));
     do {
       TESSERA_ASSIGN_OR_RETURN(const int64_t axis, in.ExpectInt("an axis"));
       perm.push_back(axis);
     } while (in.Consume(','));
-    TESSERA_RETURN_IF_ERROR(in.Expect(')', "behind the order of the axes"));
+    TESSERA_RETURN_IF_ERROR(in.Expect(')', "after the order of the axes"));
   }
   for (const MeshAxis& axis : axes) sizes.push_back(axis.size);
   const absl::StatusOr<TileAssignment> order = TileAssignment::Iota(sizes, reshape_dims, perm);
@@ -62,7 +62,7 @@ absl::Status ReadDeviceOrder(HloLexer& in, std::vector<MeshAxis> axes, size_t of
   TESSERA_RETURN_IF_ERROR(in.Expect('(', "before the device ids"));
   if (in.Is('[')) {
     TESSERA_RETURN_IF_ERROR(ReadTransform(in, std::move(axes), offset, out));
-    return in.Expect(')', "behind the device ids");
+    return in.Expect(')', "after the device ids");
   }
   std::vector<int64_t> ids;
   if (!in.Is(')')) {
@@ -71,7 +71,7 @@ absl::Status ReadDeviceOrder(HloLexer& in, std::vector<MeshAxis> axes, size_t of
       ids.push_back(id);
     } while (in.Consume(','));
   }
-  TESSERA_RETURN_IF_ERROR(in.Expect(')', "or ',' behind a device id"));
+  TESSERA_RETURN_IF_ERROR(in.Expect(')', "or ',' after a device id"));
   if (ids.empty()) return text::ErrorAt(offset, "the list of device ids is empty");
   if (axes.empty()) return text::ErrorAt(offset, "a mesh without axes has no device ids");
   TESSERA_RETURN_IF_ERROR(SetMesh(std::move(axes), std::move(ids), offset, out));
@@ -81,7 +81,7 @@ absl::Status ReadDeviceOrder(HloLexer& in, std::vector<MeshAxis> axes, size_t of
 
 absl::Status ReadMesh(HloLexer& in, NamedSharding& out) {
   const size_t offset = in.offset();
-  TESSERA_RETURN_IF_ERROR(in.Expect('[', "behind 'mesh'"));
+  TESSERA_RETURN_IF_ERROR(in.Expect('[', "after 'mesh'"));
   std::vector<MeshAxis> axes;
   if (!in.Is(']')) {
     do {
@@ -91,7 +91,7 @@ absl::Status ReadMesh(HloLexer& in, NamedSharding& out) {
       axes.push_back({std::move(name), size});
     } while (in.Consume(','));
   }
-  TESSERA_RETURN_IF_ERROR(in.Expect(']', "or ',' behind an axis of the mesh"));
+  TESSERA_RETURN_IF_ERROR(in.Expect(']', "or ',' after an axis of the mesh"));
   HloLexer ahead = in.Ahead();
   if (in.Is(',') && ahead.ConsumeAttribute("device_ids")) {
     in = ahead;

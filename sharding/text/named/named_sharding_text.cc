@@ -89,7 +89,7 @@ absl::StatusOr<AxisRef> Reader::ReadRef() {
   if (!in_.Consume(':')) return AxisRef::Full(axis);
   TESSERA_RETURN_IF_ERROR(in_.Expect('(', "and the pre-size of a sub-axis"));
   TESSERA_ASSIGN_OR_RETURN(const int64_t pre_size, in_.ExpectInt("the pre-size of a sub-axis"));
-  TESSERA_RETURN_IF_ERROR(in_.Expect(')', "behind the pre-size"));
+  TESSERA_RETURN_IF_ERROR(in_.Expect(')', "after the pre-size"));
   TESSERA_ASSIGN_OR_RETURN(const int64_t size, in_.ExpectInt("the size of a sub-axis"));
   return MakeSub(axis, pre_size, size, offset);
 }
@@ -101,7 +101,7 @@ absl::Status Reader::ReadRefs(AxisList& refs) {
     TESSERA_ASSIGN_OR_RETURN(const AxisRef ref, ReadRef());
     refs.push_back(ref);
   } while (in_.Consume(','));
-  return in_.Expect('}', "or ',' behind an axis");
+  return in_.Expect('}', "or ',' after an axis");
 }
 
 bool Reader::ReadReduction() {
@@ -129,7 +129,7 @@ absl::StatusOr<DimensionSharding> Reader::ReadDim() {
     more = in_.Consume(',');
   }
   TESSERA_RETURN_IF_ERROR(in_.Expect(
-      '}', dim.is_closed ? "or ',' behind an axis" : "behind '?', which must be the last"));
+      '}', dim.is_closed ? "or ',' after an axis" : "after '?', which must be the last"));
   return dim;
 }
 
@@ -141,7 +141,7 @@ absl::Status Reader::ReadDims() {
     TESSERA_ASSIGN_OR_RETURN(DimensionSharding dim, ReadDim());
     out_.dims.push_back(std::move(dim));
   } while (in_.Consume(','));
-  return in_.Expect(']', "or ',' behind a dimension");
+  return in_.Expect(']', "or ',' after a dimension");
 }
 
 // The short forms: `replicated`, `manual`, `unreduced`, `unreduced=max`, `unreduced{'a'}`.

@@ -16,14 +16,14 @@ using text::Cursor;
 namespace {
 
 absl::StatusOr<std::vector<int64_t>> ParseDeviceIds(Cursor& in) {
-  TESSERA_RETURN_IF_ERROR(ExpectChar(in, '=', "behind 'device_ids'"));
+  TESSERA_RETURN_IF_ERROR(ExpectChar(in, '=', "after 'device_ids'"));
   TESSERA_RETURN_IF_ERROR(ExpectChar(in, '[', "before the device ids"));
   std::vector<int64_t> ids;
   do {
     TESSERA_ASSIGN_OR_RETURN(const int64_t id, ParseInt(in, "a device id"));
     ids.push_back(id);
   } while (in.Consume(','));
-  TESSERA_RETURN_IF_ERROR(ExpectChar(in, ']', "or ',' behind a device id"));
+  TESSERA_RETURN_IF_ERROR(ExpectChar(in, ']', "or ',' after a device id"));
   return ids;
 }
 
@@ -37,7 +37,7 @@ absl::StatusOr<std::vector<MeshAxis>> ParseMeshAxes(Cursor& in) {
     TESSERA_ASSIGN_OR_RETURN(const int64_t size, ParseInt(in, "the size of the axis"));
     axes.push_back({std::move(name), size});
   } while (in.Consume(','));
-  TESSERA_RETURN_IF_ERROR(ExpectChar(in, ']', "or ',' behind an axis of a mesh"));
+  TESSERA_RETURN_IF_ERROR(ExpectChar(in, ']', "or ',' after an axis of a mesh"));
   return axes;
 }
 
@@ -80,7 +80,7 @@ absl::StatusOr<AxisText> ParseAxisText(Cursor& in) {
   axis.is_sub = true;
   TESSERA_RETURN_IF_ERROR(ExpectChar(in, '(', "and the pre-size of a sub-axis"));
   TESSERA_ASSIGN_OR_RETURN(axis.pre_size, ParseInt(in, "the pre-size of a sub-axis"));
-  TESSERA_RETURN_IF_ERROR(ExpectChar(in, ')', "behind the pre-size"));
+  TESSERA_RETURN_IF_ERROR(ExpectChar(in, ')', "after the pre-size"));
   TESSERA_ASSIGN_OR_RETURN(axis.size, ParseInt(in, "the size of a sub-axis"));
   return axis;
 }
@@ -100,7 +100,7 @@ absl::StatusOr<DimensionText> ParseDimensionText(Cursor& in) {
     more = in.Consume(',');
   }
   TESSERA_RETURN_IF_ERROR(ExpectChar(
-      in, '}', dim.is_closed ? "or ',' behind an axis" : "behind '?', which must be the last"));
+      in, '}', dim.is_closed ? "or ',' after an axis" : "after '?', which must be the last"));
   TESSERA_ASSIGN_OR_RETURN(dim.priority, ParsePriority(in));
   return dim;
 }

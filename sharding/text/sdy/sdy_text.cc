@@ -33,7 +33,7 @@ absl::StatusOr<std::vector<AxisText>> ParseAxisSet(Cursor& in) {
     TESSERA_ASSIGN_OR_RETURN(AxisText axis, ParseNested<AxisText>(in, "axis_ref", ParseAxisText));
     axes.push_back(std::move(axis));
   } while (in.Consume(','));
-  TESSERA_RETURN_IF_ERROR(ExpectChar(in, '}', "or ',' behind an axis"));
+  TESSERA_RETURN_IF_ERROR(ExpectChar(in, '}', "or ',' after an axis"));
   return axes;
 }
 
@@ -45,13 +45,13 @@ absl::Status ParseDimensions(Cursor& in, ShardingText& out) {
                                                                            ParseDimensionText));
     out.dims.push_back(std::move(dim));
   } while (in.Consume(','));
-  return ExpectChar(in, ']', "or ',' behind a dimension");
+  return ExpectChar(in, ']', "or ',' after a dimension");
 }
 
 absl::StatusOr<std::string> ParseSymbol(Cursor& in) {
   if (in.Peek() == '"') return ParseQuotedName(in);
   const absl::string_view word = ConsumeWord(in);
-  if (word.empty()) return in.Error("expected the name of a mesh behind '@'");
+  if (word.empty()) return in.Error("expected the name of a mesh after '@'");
   return std::string(word);
 }
 
@@ -84,7 +84,7 @@ absl::Status ParseUnreduced(Cursor& in, ShardingText& out) {
 absl::Status ParseNamedAxes(Cursor& in, ShardingText& out) {
   const size_t at = in.NextOffset();
   if (out.replicated.empty() && ConsumeWord(in, "replicated")) {
-    TESSERA_RETURN_IF_ERROR(ExpectChar(in, '=', "behind 'replicated'"));
+    TESSERA_RETURN_IF_ERROR(ExpectChar(in, '=', "after 'replicated'"));
     TESSERA_ASSIGN_OR_RETURN(out.replicated, ParseAxisSet(in));
     return absl::OkStatus();
   }
@@ -99,7 +99,7 @@ absl::StatusOr<T> ParseAttribute(absl::string_view text, absl::string_view kind,
   Cursor in(text);
   absl::StatusOr<T> value = ParseNested<T>(in, kind, parse_body);
   if (!value.ok()) return value;
-  if (!in.AtEnd()) return in.Error("unexpected text behind the attribute");
+  if (!in.AtEnd()) return in.Error("unexpected text after the attribute");
   return value;
 }
 
@@ -113,9 +113,9 @@ absl::StatusOr<std::vector<ShardingText>> ParsePerValueBody(Cursor& in) {
                                ParseNested<ShardingText>(in, "sharding", ParseShardingBody));
       shardings.push_back(std::move(s));
     } while (in.Consume(','));
-    TESSERA_RETURN_IF_ERROR(ExpectChar(in, ']', "or ',' behind a sharding"));
+    TESSERA_RETURN_IF_ERROR(ExpectChar(in, ']', "or ',' after a sharding"));
   }
-  TESSERA_RETURN_IF_ERROR(ExpectChar(in, '>', "behind the list of shardings"));
+  TESSERA_RETURN_IF_ERROR(ExpectChar(in, '>', "after the list of shardings"));
   return shardings;
 }
 
@@ -127,7 +127,7 @@ absl::StatusOr<std::vector<std::string>> ParseManualAxesBody(Cursor& in) {
     TESSERA_ASSIGN_OR_RETURN(std::string name, ParseQuotedName(in));
     names.push_back(std::move(name));
   } while (in.Consume(','));
-  TESSERA_RETURN_IF_ERROR(ExpectChar(in, '}', "or ',' behind an axis"));
+  TESSERA_RETURN_IF_ERROR(ExpectChar(in, '}', "or ',' after an axis"));
   return names;
 }
 
@@ -148,7 +148,7 @@ absl::StatusOr<ShardingText> ParseShardingBody(Cursor& in) {
   out.offset = in.NextOffset();
   TESSERA_RETURN_IF_ERROR(ExpectChar(in, '<', "before a sharding"));
   TESSERA_RETURN_IF_ERROR(ParseMeshOrRef(in, out));
-  TESSERA_RETURN_IF_ERROR(ExpectChar(in, ',', "behind the mesh"));
+  TESSERA_RETURN_IF_ERROR(ExpectChar(in, ',', "after the mesh"));
   TESSERA_RETURN_IF_ERROR(ParseDimensions(in, out));
   while (in.Consume(',')) TESSERA_RETURN_IF_ERROR(ParseNamedAxes(in, out));
   TESSERA_RETURN_IF_ERROR(ExpectChar(in, '>', "at the end of a sharding"));

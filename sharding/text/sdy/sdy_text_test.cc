@@ -54,7 +54,7 @@ TEST(SdyTextTest, PointsAtMistakes) {
       {"#sdy.mesh<[]>", 5, "#sdy.sharding"},
       {"<m, []>", 1, "'@' and a mesh name"},
       {"<@, []>", 2, "name of a mesh"},
-      {"<@m []>", 4, "',' behind the mesh"},
+      {"<@m []>", 4, "',' after the mesh"},
       {"<@m, [{x}]>", 7, "name in double quotes"},
       {"<@m, [{\"x\" \"y\"}]>", 11, "'}' or ','"},
       {"<@m, [{?, \"x\"}]>", 8, "'?', which must be the last"},

@@ -2,17 +2,18 @@
 // exists: dense, by halves and by devices. What is too large, or has no meaning on one device, is
 // counted and named, not failed.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/testing/corpora/corpora.h"
 #include "tessera/testing/evaluator/sharded/agreement.h"
 
 namespace tessera::testing::evaluator {
@@ -66,12 +67,12 @@ TEST(Golden, AfterThePass) { CheckAll(FilesOf("testing/jax/golden", ".after.hlo"
 
 // The list says which of the folder's files are small enough.
 TEST(Shared, ListedModules) {
-  const char* shared = std::getenv("TESSERA_SHARED");
-  if (shared == nullptr || *shared == '\0') GTEST_SKIP() << "TESSERA_SHARED names no folder";
+  const std::optional<std::string> folder = CorpusFolder("hlo");
+  if (!folder) GTEST_SKIP() << kNoCorpora;
   std::ifstream list("testing/evaluator/shared_modules.txt");
   std::vector<std::string> files;
   for (std::string name; std::getline(list, name);)
-    files.push_back(absl::StrCat(shared, "/hlo/", name));
+    files.push_back(absl::StrCat(*folder, "/", name));
   ASSERT_FALSE(files.empty());
   CheckAll(files, static_cast<int>(files.size()));
 }

@@ -49,20 +49,30 @@ absl::StatusOr<Value> Scrambled(const Op& op) {
   return out;
 }
 
-bool ChangesShape(const Op& op) {
-  return op.num_operands() == 0 || op.operands[0]->is_array != op.shape().is_array() ||
-         (op.shape().is_array() && op.in(0).dims != op.Out().dims);
+bool ChangesShape(const hlo::Module& module, hlo::InstructionId id) {
+  if (module.operands(id).empty()) return true;
+  const layout::Shape &from = module.shape(module.operands(id)[0]), &to = module.shape(id);
+  return from.is_array() != to.is_array() || (to.is_array() && from.dims() != to.dims());
+}
+
+// Null for a call that nobody here knows.
+Kernel KnownKernel(const hlo::Module& module, hlo::InstructionId id) {
+  const std::string target = hlo::GetCustomCallTarget(module, id);
+  const TargetRow* row = std::find_if(std::begin(kTargets), std::end(kTargets),
+                                      [&](const TargetRow& r) { return r.target == target; });
+  if (row == std::end(kTargets)) return nullptr;
+  return row->kernel == FirstOperand && ChangesShape(module, id) ? nullptr : row->kernel;
 }
 
 }  // namespace
 
+bool IsScrambled(const hlo::Module& module, hlo::InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kCustomCall && KnownKernel(module, id) == nullptr;
+}
+
 absl::StatusOr<Value> CustomCall(const Op& op) {
-  const std::string target = hlo::GetCustomCallTarget(op.module, op.id);
-  const TargetRow* row = std::find_if(std::begin(kTargets), std::end(kTargets),
-                                      [&](const TargetRow& r) { return r.target == target; });
-  if (row != std::end(kTargets) && (row->kernel != FirstOperand || !ChangesShape(op)))
-    return row->kernel(op);
-  return Scrambled(op);
+  const Kernel kernel = KnownKernel(op.module, op.id);
+  return kernel == nullptr ? Scrambled(op) : kernel(op);
 }
 
 }  // namespace tessera::testing::evaluator

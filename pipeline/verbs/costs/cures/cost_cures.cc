@@ -66,7 +66,7 @@ std::optional<sharding::explain::SlotId> SlotOf(const Explained& explained, hlo:
 }
 
 std::string CureText(const CostCure& cure) {
-  std::string text = absl::StrCat("cure: ", cure.annotations.front());
+  std::string text = absl::StrCat("fix: ", cure.annotations.front());
   if (cure.annotations.size() > 1) {
     absl::StrAppend(&text, " and ", cure.annotations.size() - 1, " alike");
   }

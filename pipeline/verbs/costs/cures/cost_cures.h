@@ -73,7 +73,7 @@ absl::StatusOr<Explained> ExplainInput(const PartitionerInput& input, ShardOptio
 std::optional<sharding::explain::SlotId> SlotOf(const Explained& explained, hlo::InstructionId id,
                                                 int leaf = 0);
 
-// "cure: annotate w: P('data', None) and 2 alike"
+// "fix: annotate w: P('data', None) and 2 alike"
 std::string CureText(const CostCure& cure);
 // "annotations": ["annotate w: P('data', None)", ..]
 void PutAnnotations(const CostCure& cure, text::JsonWriter* json);

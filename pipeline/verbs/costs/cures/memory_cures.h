@@ -1,15 +1,14 @@
-// Annotations that lower what a device needs, each tried.
+// Annotations that lower the memory of a device, each tried.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const CostCures cures,
 //                            FindMemoryCures(input, found, options, tiles, memory.at_peak));
 //   cures.of[0].front().annotations       // {"annotate w: P(None, None) -> P('data', None)"}
 //   cures.of[0].front().after.memory      // of the whole program with it
 //
-// The worst buffers are looked into. One that lies whole along an axis of the mesh might be cut
-// along it: on the dimension where a neighbour is (pipeline/explain/cures/neighbour_offers.h), and
-// on its longest ones that the axis divides. What does help is found out: the module is propagated
-// and partitioned again, memory is measured again, and a cure is what makes the sum less. Buffers
-// that look alike (shape, sharding, and line) are annotated at once.
+// The largest buffers are candidates. A buffer that is replicated along a mesh axis could be sharded
+// over it: on the dimension of a neighbour (pipeline/explain/cures/neighbour_offers.h), or on its
+// longest dimensions that the axis divides. Each try propagates and partitions the module again and
+// measures memory; a cure lowers the sum. Equal buffers (shape, sharding, line) are annotated together.
 //
 // Cost: a propagation with a recorder, and one without and a partitioning for each candidate, on
 // all cores. Tested by memory_cures_test.cc.

@@ -42,8 +42,8 @@ std::string Memory(const std::string& module, std::vector<std::string> words) {
 TEST(MemoryCuresTest, CutsTheWorst) {
   const std::string out = Memory(kModule, {"--mesh=data=4,model=2", "--annotate=^x$=P('data')"});
   EXPECT_THAT(out, HasSubstr("1 MiB  w1 f32[512,512]\n"
-                             "              cure: constrain w1: P(None, 'model') and 1 alike\n"
-                             "                    in all 3.5 MiB -> 2.5 MiB, each device sends "
+                             "              fix: constrain w1: P(None, 'model') and 1 alike\n"
+                             "                   in all 3.5 MiB -> 2.5 MiB, each device sends "
                              "0 B -> 256 KiB\n"));
 }
 
@@ -56,9 +56,9 @@ TEST(MemoryCuresTest, InJson) {
 }
 
 TEST(MemoryCuresTest, NotWhereNobodyAsks) {
-  EXPECT_THAT(Memory(kModule, {"--mesh=data=4,model=2", "--no-cures"}), Not(HasSubstr("cure:")));
+  EXPECT_THAT(Memory(kModule, {"--mesh=data=4,model=2", "--no-cures"}), Not(HasSubstr("fix:")));
   // Behind propagation annotations mean nothing any more.
-  EXPECT_THAT(Memory(kModule, {"--as-is"}), Not(HasSubstr("cure:")));
+  EXPECT_THAT(Memory(kModule, {"--as-is"}), Not(HasSubstr("fix:")));
 }
 
 // Nothing is left to cut.
@@ -70,7 +70,7 @@ TEST(MemoryCuresTest, SaysThatNothingHelps) {
       "  ROOT y = f32[4] negate(x)\n"
       "}\n",
       {"--mesh=data=2", "--annotate=^x$=P('data')"});
-  EXPECT_THAT(out, Not(HasSubstr("cure:")));
+  EXPECT_THAT(out, Not(HasSubstr("fix:")));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/step/opaque_calls.h"
-#include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/input/final_shardings.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/sharding/hlo_conversions.h"
@@ -18,14 +18,6 @@ namespace tessera::pipeline {
 namespace {
 
 using sharding::HloSharding;
-
-bool IsForPropagation(const hlo::Module& module, hlo::InstructionId id) {
-  const auto text = module.FindAttribute(id, hlo::AttributeName::kFrontendAttributes);
-  if (text.has_value() && absl::StrContains(*text, "xla.sdy.")) return true;
-  if (module.instruction(id).opcode != hlo::Opcode::kCustomCall) return false;
-  const std::string target = hlo::GetCustomCallTarget(module, id);
-  return target == "Sharding" || absl::StartsWith(target, "xla.sdy.");
-}
 
 // The first mesh with axes among the leaves.
 absl::Status FindMesh(const HloSharding& sharding, std::optional<sharding::Mesh>* mesh) {
@@ -57,39 +49,8 @@ absl::StatusOr<std::optional<sharding::Mesh>> MeshOf(const hlo::Module& module) 
 }
 
 constexpr char kNoteOnFinal[] =
-    "note: the shardings look final, as after propagation, and are taken as they are; --import=hlo "
-    "propagates them\n";
-
-// JAX and XLA put shardings on such instructions before propagation, too.
-bool MayHaveBefore(hlo::Opcode opcode) {
-  switch (opcode) {
-    case hlo::Opcode::kParameter:
-    case hlo::Opcode::kConstant:
-    case hlo::Opcode::kTuple:
-    case hlo::Opcode::kGetTupleElement:
-    case hlo::Opcode::kCustomCall:
-    case hlo::Opcode::kReshape:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool HasFinalShardings(const hlo::Module& module) {
-  const auto& attributes = module.header().frontend_attributes;
-  if (absl::c_any_of(attributes, [](const auto& attribute) {
-        return absl::StartsWith(attribute.first, "xla.sdy.");
-      })) {
-    return false;
-  }
-  bool is_propagated = false;
-  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    if (IsForPropagation(module, id)) return false;
-    is_propagated |= module.HasAttribute(id, hlo::AttributeName::kSharding) &&
-                     !MayHaveBefore(module.instruction(id).opcode);
-  }
-  return is_propagated;
-}
+    "note: the shardings look final, as after propagation, and are not propagated again; "
+    "--import=hlo propagates them\n";
 
 absl::Status PropagateInto(hlo::Module module, ShardOptions options, PartitionerInput* input) {
   options.format = Format::kV3;
@@ -111,8 +72,10 @@ absl::Status PropagateInto(hlo::Module module, ShardOptions options, Partitioner
 
 }  // namespace
 
-Flag AsIsFlag() {
-  return {"as-is", "", "the shardings of the module are final, whatever it looks like", "", false};
+void AddAsIsFlag(Verb* verb) {
+  verb->flags.push_back(
+      {"as-is", "", "treat the module's shardings as final; do not propagate", "", false});
+  verb->conflicts.emplace_back("as-is", FlagsForPropagation());
 }
 
 absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
@@ -140,7 +103,8 @@ absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
 
 ShardingState StateOf(const hlo::Module& module, const Arguments& arguments) {
   if (arguments.Has("as-is")) return ShardingState::kFinal;
-  const bool asks_to_propagate = arguments.Has("annotate") || arguments.Has("import");
+  const bool asks_to_propagate = absl::c_any_of(
+      FlagsForPropagation(), [&](const std::string& flag) { return arguments.Has(flag); });
   return !asks_to_propagate && HasFinalShardings(module) ? ShardingState::kSeemsFinal
                                                          : ShardingState::kToPropagate;
 }

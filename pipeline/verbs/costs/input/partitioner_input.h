@@ -1,6 +1,6 @@
 // The module as the partitioner gets it: every instruction with its final sharding.
 //
-//   verb.flags.push_back(AsIsFlag());
+//   AddAsIsFlag(&verb);
 //   ...
 //   absl::StatusOr<PartitionerInput> input = ReadPartitionerInput(module, arguments, options);
 //   input->module;      // the given one, if it has been through propagation, else what `shard` makes
@@ -43,18 +43,16 @@ enum class ShardingState : uint8_t {
   kSeemsFinal,   // instructions have some that the user's program does not give; a note says so
 };
 
-// --as-is
-Flag AsIsFlag();
+// --as-is, and that no flag which only propagation reads goes with it.
+void AddAsIsFlag(Verb* verb);
 
 // Propagates what is to be propagated. Errors as of Propagate().
 absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
                                                          const ShardOptions& options,
                                                          ShardingState state);
 
-// --as-is: final. Else a module looks final where an instruction has a sharding and nothing is left
-// for propagation to take away, unless an argument (--annotate, --import) asks for propagation. What
-// a dump in front of the pass has, shardings of parameters, constants, tuples, calls and of results
-// in a layout of their own (a reshape), says nothing.
+// --as-is: final. Else whether the module looks final (final_shardings.h), unless an argument
+// (--annotate, --import, ..: FlagsForPropagation()) asks for propagation.
 ShardingState StateOf(const hlo::Module& module, const Arguments& arguments);
 
 absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/reshard/window.h"
 
@@ -143,35 +144,84 @@ Convolution ConvolutionOf(const Visit& v) {
   return op;
 }
 
-Shape LocalConvolution(const Convolution& op, const Shape& lhs, const Shape& rhs,
-                       const hlo::Window& window, layout::ElementType type) {
+LocalConvolution LocalConvolutionOf(const Convolution& op, const Shape& lhs, const Shape& rhs,
+                                    const hlo::Window& window, layout::ElementType type) {
   const hlo::ConvolutionDimensions& n = op.numbers;
-  hlo::Window local = op.window;
+  LocalConvolution out;
+  out.window = op.window;
   for (const DotDim& dim : op.dims.contracting) {
-    if (dim.spatial >= 0) At(local, dim.spatial).size = lhs.dim(dim.lhs);
+    if (dim.spatial >= 0) At(out.window, dim.spatial).size = lhs.dim(dim.lhs);
   }
   for (const DotDim& dim : op.dims.rhs_own) {
     if (dim.spatial < 0) continue;
-    hlo::WindowDimension& w = At(local, dim.spatial);
+    hlo::WindowDimension& w = At(out.window, dim.spatial);
     w.size = rhs.dim(dim.rhs);
     w.padding_low = w.padding_high = w.size - 1;
   }
   for (const DotDim& dim : op.dims.spatial) {
-    hlo::WindowDimension& w = At(local, dim.spatial);
+    hlo::WindowDimension& w = At(out.window, dim.spatial);
     w.size = At(window, dim.spatial).size;
     w.padding_low = At(window, dim.spatial).padding_low;
     w.padding_high = At(window, dim.spatial).padding_high;
   }
-  Dims out(static_cast<size_t>(lhs.rank()));
-  At(out, n.output_batch) = std::min(lhs.dim(n.input_batch), op.group_batch);
-  At(out, n.output_feature) = rhs.dim(n.kernel_output_feature);
-  for (int64_t i = 0; i < Size(local); ++i) {
-    At(out, At(n.output_spatial, i)) =
-        std::max<int64_t>(0, WindowCount(At(local, i), lhs.dim(At(n.input_spatial, i))));
+  Dims dims(static_cast<size_t>(lhs.rank()));
+  At(dims, n.output_batch) = std::min(lhs.dim(n.input_batch), op.group_batch);
+  At(dims, n.output_feature) = rhs.dim(n.kernel_output_feature);
+  for (int64_t i = 0; i < Size(out.window); ++i) {
+    At(dims, At(n.output_spatial, i)) =
+        std::max<int64_t>(0, WindowCount(At(out.window, i), lhs.dim(At(n.input_spatial, i))));
   }
-  for (const DotDim& dim : op.dims.batch) At(out, dim.out) = lhs.dim(dim.lhs);
-  return Shape::Array(type, out, std::nullopt);
+  for (const DotDim& dim : op.dims.batch) At(dims, dim.out) = lhs.dim(dim.lhs);
+  out.shape = Shape::Array(type, dims, std::nullopt);
+  return out;
 }
+
+namespace {
+
+// A window of a dimension that is a batch has the size of the shard, and steps accordingly.
+void FitBatchWindows(const Convolution& op, const Shape& lhs, hlo::Window* window) {
+  for (const DotDim& dim : op.dims.batch) {
+    if (dim.spatial < 0) continue;
+    hlo::WindowDimension& w = At(*window, dim.spatial);
+    const int64_t size = lhs.dim(dim.lhs), step = std::max<int64_t>(1, size - 1);
+    w.size = size;
+    if (w.reversal) {
+      w.padding_low = w.padding_high = size - 1;
+      w.stride = size;
+      w.base_dilation = step;
+      continue;
+    }
+    w.base_dilation = size;
+    (w.window_dilation == 1 ? w.stride : w.window_dilation) = step;
+  }
+}
+
+// The windows and groups of the shards.
+RecipeId RecipeOf(const Convolution& op, const LocalConvolution& local, const Shape& lhs,
+                  const Shape& rhs, Graph& graph) {
+  return graph.Keep([&] {
+    recipe::AsWritten out;
+    hlo::Window window = local.window;
+    FitBatchWindows(op, lhs, &window);
+    if (!window.empty()) {
+      out.instead.emplace_back(hlo::AttributeName::kWindow, hlo::PrintWindow(window));
+    }
+    const hlo::ConvolutionDimensions& n = op.numbers;
+    const int64_t depth = std::max<int64_t>(1, rhs.dim(n.kernel_input_feature));
+    if (op.feature_groups > 1) {
+      out.instead.emplace_back(hlo::AttributeName::kFeatureGroupCount,
+                               absl::StrCat(lhs.dim(n.input_feature) / depth));
+    }
+    if (op.batch_groups > 1) {
+      out.instead.emplace_back(
+          hlo::AttributeName::kBatchGroupCount,
+          absl::StrCat(std::max<int64_t>(1, lhs.dim(n.input_batch) / op.group_batch)));
+    }
+    return out;
+  });
+}
+
+}  // namespace
 
 absl::StatusOr<NodeId> PartitionConvolution(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
@@ -182,8 +232,9 @@ absl::StatusOr<NodeId> PartitionConvolution(Visit& v) {
   job.local = [&](const Value& lhs, const Value& rhs, const hlo::Window& window) {
     const Shape &left = v.graph().shape(lhs.node), &right = v.graph().shape(rhs.node);
     CheckGroups(op, left, right, &v.graph());
-    return Clone(v, LocalConvolution(op, left, right, window, v.base->element_type()),
-                 {lhs.node, rhs.node});
+    const LocalConvolution local =
+        LocalConvolutionOf(op, left, right, window, v.base->element_type());
+    return Clone(v, local.shape, {lhs.node, rhs.node}, RecipeOf(op, local, left, right, v.graph()));
   };
   job.first = [&](const DotTask& task, bool& decided) {
     return ConvolveInWindows(job, op, task, decided);

@@ -22,10 +22,14 @@ struct Convolution {
 };
 
 Convolution ConvolutionOf(const Visit& v);
-// The shape of the convolution of two shards: windows of dimensions that are windows in disguise
-// take the sizes of the shards.
-Shape LocalConvolution(const Convolution& op, const Shape& lhs, const Shape& rhs,
-                       const hlo::Window& window, layout::ElementType type);
+// The convolution of two shards. A spatial dimension that acts as a contracting or free dimension has
+// the shard size as its window size.
+struct LocalConvolution {
+  Shape shape;
+  hlo::Window window;
+};
+LocalConvolution LocalConvolutionOf(const Convolution& op, const Shape& lhs, const Shape& rhs,
+                                    const hlo::Window& window, layout::ElementType type);
 
 // What is tried before the ways of a dot: see DotJob::first.
 DotTry ConvolveInWindows(DotJob& job, const Convolution& op, const DotTask& task, bool& decided);

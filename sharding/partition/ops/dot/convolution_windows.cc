@@ -182,7 +182,7 @@ class InWindows {
     input.node = moved->input;
     const NodeId node = job_.Local(input, rhs, left);
     if (!moved->slice_output) return node;
-    return graph.Slice(Opcode::kDynamicSlice, ShardShape(task_.out_base, task_.out), {node});
+    return SliceOutput(graph, ShardShape(task_.out_base, task_.out), node, *moved);
   }
 
   NodeId ToResult(NodeId node, const Tiling& tiling) const {

@@ -95,7 +95,7 @@ class BatchGroups {
     const Dims batch = Batch(side);
     if (!operand.tiling.IsTiled()) {
       const Value whole = Replicate(operand);
-      const NodeId node = SliceForGroups(whole, batch, out_groups_.sizes);
+      const NodeId node = SliceForGroups(whole, batch, out_groups_);
       return Value{node, operand.scope->graph().shape(node), Tiling::Replicated(), &scope};
     }
     Dims cuts = CutsOfAll(operand.tiling, operand.base.rank());

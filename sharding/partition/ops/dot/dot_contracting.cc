@@ -80,8 +80,8 @@ class ContractingGroups {
     return true;
   }
 
-  // If one operand is whole in a group, the result may as well lie like the other one, where that is
-  // coarser than what is asked for.
+  // If one operand is replicated in a group, the result may take the sharding of the other one, if that
+  // is coarser than the requested sharding.
   Tiling CoarserResult(int64_t groups) const {
     const Tiling& out = task_.out;
     if (!out.IsTiled() || (out.LastIsReplicated() && out.replicas() % groups == 0)) return out;
@@ -137,7 +137,7 @@ class ContractingGroups {
   }
 
   NodeId SumUp(NodeId part, const SumPlan& plan, const Tiling& lhs_tiling, Scope& scope) const {
-    const std::string sum = SumOf(task_.out_base);
+    const Reduction sum = SumOf(task_.out_base);
     if (plan.slice_dims.empty()) {
       return scope.AllReduceOver(part, lhs_tiling, DimsOf(sum_dims_, Side::kLhs), sum);
     }

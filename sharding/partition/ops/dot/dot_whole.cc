@@ -53,8 +53,8 @@ class Whole {
     return ToResult(job_.Local(lhs_, rhs_), *Carry(lhs_.tiling, Side::kLhs, Side::kOut));
   }
 
-  // One operand lies as the result; the other one follows, at first only by permutes and
-  // all-to-alls.
+  // One operand has the sharding of the result. The other one is resharded to it, at first only by
+  // permutes and all-to-alls.
   DotTry OneOnBatch(bool any_way) {
     const auto reachable = [any_way](const Tiling& from, const Tiling& to) {
       return any_way || CanPermute(from, to) || MovesBetween(from, to).has_value();

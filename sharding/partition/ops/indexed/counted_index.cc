@@ -5,7 +5,6 @@
 #include "tessera/sharding/partition/ops/indexed/counted_index.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
@@ -13,30 +12,57 @@
 namespace tessera::sharding::partition {
 namespace {
 
+// Each array is looked at once, in whatever chain it stands and however many read it.
 class IotaFinder {
  public:
   explicit IotaFinder(const ModuleView& view) : view_(view), module_(view.module()) {}
 
-  std::optional<int64_t> DimOf(hlo::InstructionId id) const {
-    const Opcode opcode = module_.instruction(id).opcode;
-    if (opcode == Opcode::kIota) {
-      return hlo::GetInt(module_, id, hlo::AttributeName::kIotaDimension);
+  // -1: it counts along none. The chain is followed to its beginning, then back.
+  int64_t DimOf(hlo::InstructionId id) const {
+    std::vector<hlo::InstructionId> chain;
+    auto known = view_.counted_dims().find(id);
+    while (known == view_.counted_dims().end()) {
+      chain.push_back(id);
+      id = Before(id);
+      if (id == hlo::kNoId) break;
+      known = view_.counted_dims().find(id);
     }
-    if (module_.shape(id).element_type() != layout::ElementType::kS32) return std::nullopt;
-    if (opcode == Opcode::kConstant) return DimOfConstant(id);
-    if (opcode == Opcode::kBroadcast) return DimOfBroadcast(id);
-    if (opcode == Opcode::kGetTupleElement) return DimOfArgument(id);
-    return std::nullopt;
+    int64_t dim = id == hlo::kNoId ? DimOfFirst(chain.back()) : known->second;
+    for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
+      if (dim >= 0 && opcode(*at) == Opcode::kBroadcast) dim = DimBehindBroadcast(*at, dim);
+      view_.counted_dims()[*at] = dim;
+    }
+    return dim;
   }
 
  private:
-  std::optional<int64_t> DimOfConstant(hlo::InstructionId id) const {
+  Opcode opcode(hlo::InstructionId id) const { return module_.instruction(id).opcode; }
+  bool IsIndex(hlo::InstructionId id) const {
+    return module_.shape(id).element_type() == layout::ElementType::kS32;
+  }
+
+  // The array that this one takes its counting from; kNoId if there is none.
+  hlo::InstructionId Before(hlo::InstructionId id) const {
+    if (!IsIndex(id)) return hlo::kNoId;
+    if (opcode(id) == Opcode::kBroadcast) return module_.operands(id)[0];
+    if (opcode(id) == Opcode::kGetTupleElement) return Argument(id);
+    return hlo::kNoId;
+  }
+
+  // Of one that has none before it.
+  int64_t DimOfFirst(hlo::InstructionId id) const {
+    if (opcode(id) == Opcode::kIota) {
+      return hlo::GetInt(module_, id, hlo::AttributeName::kIotaDimension).value_or(-1);
+    }
+    return IsIndex(id) && opcode(id) == Opcode::kConstant ? DimOfConstant(id) : -1;
+  }
+
+  int64_t DimOfConstant(hlo::InstructionId id) const {
     const Shape& shape = module_.shape(id);
     const auto literal = hlo::ParseLiteral(module_.LiteralText(id), shape);
-    if (!literal.ok() || literal->elided) return std::nullopt;
-    int64_t stride = shape.NumElements().value_or(0);
+    if (!literal.ok() || literal->elided || literal->num_elements() == 0) return -1;
+    int64_t stride = literal->num_elements();
     for (int64_t dim = 0; dim < shape.rank(); ++dim) {
-      if (shape.dim(dim) == 0) return std::nullopt;
       stride /= shape.dim(dim);
       bool counts = shape.dim(dim) > 1;
       for (int64_t i = 0; counts && i < literal->num_elements(); ++i) {
@@ -44,41 +70,35 @@ class IotaFinder {
       }
       if (counts) return dim;
     }
-    return std::nullopt;
+    return -1;
   }
 
-  std::optional<int64_t> DimOfBroadcast(hlo::InstructionId id) const {
-    const auto dim = DimOf(module_.operands(id)[0]);
-    if (!dim.has_value()) return std::nullopt;
-    const auto dims = hlo::GetInts(module_, id, hlo::AttributeName::kDimensions);
-    return At(*dims, *dim);
+  int64_t DimBehindBroadcast(hlo::InstructionId id, int64_t dim) const {
+    return At(*hlo::GetInts(module_, id, hlo::AttributeName::kDimensions), dim);
   }
 
-  // An element of the argument of a loop that never changes it, or of a branch.
-  std::optional<int64_t> DimOfArgument(hlo::InstructionId id) const {
+  // What an element of the argument of a loop that never changes it, or of a branch, is outside.
+  hlo::InstructionId Argument(hlo::InstructionId id) const {
     const hlo::InstructionId tuple = module_.operands(id)[0];
-    if (module_.instruction(tuple).opcode != Opcode::kParameter) return std::nullopt;
+    if (opcode(tuple) != Opcode::kParameter) return hlo::kNoId;
     const hlo::ComputationId called = module_.instruction(id).computation;
     const auto callers = view_.callers(called);
-    if (called == module_.entry_id() || callers.size() != 1) return std::nullopt;
-    const int64_t index = hlo::GetTupleIndex(module_, id);
+    if (called == module_.entry_id() || callers.size() != 1) return hlo::kNoId;
     const hlo::InstructionId caller = callers[0];
-    const auto element_of = [&](hlo::InstructionId argument) -> std::optional<int64_t> {
-      if (module_.instruction(argument).opcode != Opcode::kTuple) return std::nullopt;
-      return DimOf(module_.operands(argument)[static_cast<size_t>(index)]);
-    };
-    if (module_.instruction(caller).opcode == Opcode::kWhile) {
+    const auto index = static_cast<size_t>(hlo::GetTupleIndex(module_, id));
+    if (opcode(caller) == Opcode::kWhile) {
       const hlo::InstructionId root = module_.computation(called).root;
-      if (module_.instruction(root).opcode != Opcode::kTuple) return std::nullopt;
-      if (module_.operands(root)[static_cast<size_t>(index)] != id) return std::nullopt;
-      return element_of(module_.operands(caller)[0]);
+      return Element(root, index) == id ? Element(module_.operands(caller)[0], index) : hlo::kNoId;
     }
-    if (module_.instruction(caller).opcode == Opcode::kConditional) {
-      const auto branches = module_.called(caller);
-      const auto at = std::find(branches.begin(), branches.end(), called) - branches.begin();
-      return element_of(module_.operands(caller)[static_cast<size_t>(at) + 1]);
-    }
-    return std::nullopt;
+    if (opcode(caller) != Opcode::kConditional) return hlo::kNoId;
+    const auto branches = module_.called(caller);
+    const auto at = std::find(branches.begin(), branches.end(), called) - branches.begin();
+    return Element(module_.operands(caller)[static_cast<size_t>(at) + 1], index);
+  }
+
+  // kNoId unless that is a tuple that is put together.
+  hlo::InstructionId Element(hlo::InstructionId tuple, size_t index) const {
+    return opcode(tuple) == Opcode::kTuple ? module_.operands(tuple)[index] : hlo::kNoId;
   }
 
   const ModuleView& view_;
@@ -91,16 +111,14 @@ std::vector<IndexPart> PartsOfIndices(const ModuleView& view, hlo::InstructionId
                                       int64_t index_vector_dim) {
   const hlo::Module& module = view.module();
   const IotaFinder finder(view);
-  hlo::InstructionId joined = indices;
-  while (module.instruction(joined).opcode == Opcode::kCopy) joined = module.operands(joined)[0];
+  const hlo::InstructionId joined = view.BehindCopies(indices);
   const bool is_joined = module.instruction(joined).opcode == Opcode::kConcatenate;
   std::vector<IndexPart> out;
   const auto add = [&](hlo::InstructionId id) {
     const Shape& shape = module.shape(id);
     const int64_t elements = shape.rank() > index_vector_dim ? shape.dim(index_vector_dim) : 1;
-    const auto dim = finder.DimOf(id);
-    const bool counts = dim.has_value() && *dim != index_vector_dim;
-    out.push_back({elements, counts ? *dim : -1});
+    const int64_t dim = finder.DimOf(id);
+    out.push_back({elements, dim != index_vector_dim ? dim : -1});
   };
   if (is_joined && hlo::GetDimension(module, joined) == index_vector_dim) {
     for (hlo::InstructionId part : module.operands(joined)) add(part);

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/sharding/partition/ops/indexed/indexed.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/text/status_macros.h"
@@ -41,7 +43,8 @@ class Gather {
     Graph& graph = v_.graph();
     const Value operand = Replicate(task.operand);
     const Value indices = Replicate(task.indices);
-    const NodeId node = graph.Add(Opcode::kGather, task.out_base, {operand.node, indices.node});
+    const NodeId node =
+        graph.Add(Opcode::kGather, task.out_base, {operand.node, indices.node}, RecipeOf(task));
     return ToResult(task, node, Tiling::Replicated(), task.out_base);
   }
 
@@ -71,6 +74,13 @@ class Gather {
     return out;
   }
 
+  RecipeId RecipeOf(const Task& task) const {
+    return v_.graph().Keep([&] {
+      return recipe::AsWritten{{{hlo::AttributeName::kSliceSizes,
+                                 absl::StrCat("{", absl::StrJoin(task.slice_sizes, ","), "}")}}};
+    });
+  }
+
   NodeId Inside(const Task& task, const Value& operand, const Value& indices,
                 const Grouping& out_groups, const Dims& slice_sizes) {
     Task inner = task;
@@ -97,10 +107,7 @@ class Gather {
             op_, operand.base, ReplicateOn(operand.tiling, dims->operand), task.slice_sizes)) {
       MergeIfCompatible(*whole, &out);
     }
-    if (offsets) {
-      indices.node =
-          v_.graph().Add(Opcode::kSubtract, v_.graph().shape(indices.node), {indices.node});
-    }
+    if (offsets) indices.node = FromFirstOf(op_, indices.node, operand, dims->operand);
     const Grouping index_groups = GroupOn(indices.tiling, dims->indices);
     const Grouping operand_groups = Align(GroupOn(operand.tiling, dims->operand), index_groups);
     const Grouping out_groups = Align(GroupOn(out, dims->output), index_groups);
@@ -162,16 +169,6 @@ class Gather {
     }
   }
 
-  // A value for each index, the same in all but the dimension of the vector.
-  NodeId PerIndex(const Shape& shape) const {
-    Graph& graph = v_.graph();
-    if (!op_.HasIndexVector()) return graph.Broadcast(shape, graph.Zero(shape), {});
-    const Shape vector =
-        Shape::Array(shape.element_type(), {shape.dim(op_.index_vector_dim)}, std::nullopt);
-    return graph.Broadcast(shape, graph.Add(Opcode::kConcatenate, vector, {}),
-                           {op_.index_vector_dim});
-  }
-
   Try OnTrivialDims(const Task& task) {
     const auto dims = TrivialDims(op_, task.operand.tiling, task.slice_sizes);
     if (!dims.has_value()) return std::nullopt;
@@ -181,33 +178,44 @@ class Gather {
     MatchIndicesAndOutput(task, operand_groups, index_groups, out_groups);
     Value indices = Reshard(task.indices, Ungroup(index_groups));
     const Shape shape = graph.shape(indices.node);
-    const NodeId limits = graph.Broadcast(shape, graph.Zero(shape), {});
-    indices.node =
-        graph.Elementwise(Opcode::kClamp, shape, {limits, indices.node, PerIndex(shape)});
-    const NodeId bounds = PerIndex(shape);
+    const NodeId zero = graph.Broadcast(shape, graph.Zero(shape), {});
+    const IndexBounds bounds = BoundsOf(op_, task.operand, *dims, task.slice_sizes);
+    indices.node = graph.Elementwise(
+        Opcode::kClamp, shape, {zero, indices.node, PerIndex(op_, graph, shape, bounds.limit)},
+        Recipes::kPlain);
+    const NodeId first = PerIndex(op_, graph, shape, bounds.first);
+    const NodeId last = PerIndex(op_, graph, shape, bounds.last);
     Value moved = indices;
     moved.node = graph.Elementwise(
         Opcode::kSubtract, shape,
-        {graph.Elementwise(Opcode::kClamp, shape, {bounds, indices.node, bounds}), bounds});
+        {graph.Elementwise(Opcode::kClamp, shape, {first, indices.node, last}, Recipes::kPlain),
+         first},
+        Recipes::kPlain);
     const Value inner_operand = InGroups(task.operand, operand_groups);
     const Value inner_indices = InGroups(moved, index_groups);
     const NodeId node = Inside(task, inner_operand, inner_indices, out_groups, task.slice_sizes);
-    return ToResult(task, SumOfFound(task, node, indices, bounds, out_groups, *dims),
+    return ToResult(task, SumOfFound(task, node, indices, {first, last}, out_groups, *dims),
                     Ungroup(out_groups), task.out_base);
   }
 
   // Zero where the index belongs to another device; the sum over all devices is the answer.
-  NodeId SumOfFound(const Task& task, NodeId node, const Value& indices, NodeId bounds,
-                    const Grouping& out_groups, const Dims& dims) const {
+  NodeId SumOfFound(const Task& task, NodeId node, const Value& indices,
+                    std::pair<NodeId, NodeId> own, const Grouping& out_groups,
+                    const Dims& dims) const {
     Graph& graph = v_.graph();
     Shape shape = graph.shape(indices.node);
     shape.set_element_type(layout::ElementType::kPred);
     Value filter = indices;
-    filter.node = graph.Elementwise(Opcode::kCompare, shape, {indices.node, bounds});
+    filter.node = graph.Elementwise(Opcode::kCompare, shape, {indices.node, own.first, own.second},
+                                    graph.Keep([] { return recipe::Between(); }));
     filter.base.set_element_type(layout::ElementType::kPred);
     filter = Reshard(filter, IndicesFromOutput(op_, Ungroup(out_groups)));
     const Shape out_shape = graph.shape(node);
-    const NodeId found = graph.Add(Opcode::kSelect, out_shape, {filter.node, node});
+    const RecipeId recipe = graph.Keep([&] {
+      return recipe::WhereFound{op_.HasIndexVector() ? op_.index_vector_dim : -1,
+                                ConnectedDims(op_).output};
+    });
+    const NodeId found = graph.Add(Opcode::kSelect, out_shape, {filter.node, node}, recipe);
     return task.operand.scope->AllReduceOver(found, task.operand.tiling, dims, SumOf(out_shape));
   }
 

@@ -56,6 +56,23 @@ Dims OperandPriority(const IndexedOp& op, const Tiling& operand, Ints slice_size
 Dims IndexPriority(const IndexedOp& op);
 Dims OutputPriority(const IndexedOp& op, Ints slice_sizes);
 
+// Every index dimension but the vector, and where it is in the output.
+IndexedDims ConnectedDims(const IndexedOp& op);
+
+// --- Indices of a device -------------------------------------------------------------------------
+// For each element of an index vector a number on each device.
+struct IndexBounds {
+  std::vector<TableId> limit;        // the last index that is valid in the whole operand
+  std::vector<TableId> first, last;  // the indices of the shard; of dimensions not in `dims` all
+};
+// For an operand that is cut along `dims`. Empty lists where recipes are not kept.
+IndexBounds BoundsOf(const IndexedOp& op, const Value& operand, Ints dims, Ints slice_sizes);
+// The numbers as an array of the shape of a shard of indices.
+NodeId PerIndex(const IndexedOp& op, Graph& graph, const Shape& shape,
+                const std::vector<TableId>& numbers);
+// Indices counted from the first element of the device's shard on, along these operand dimensions.
+NodeId FromFirstOf(const IndexedOp& op, NodeId indices, const Value& operand, Ints dims);
+
 // --- From one array to another -------------------------------------------------------------------
 std::optional<Tiling> OutputFromOperand(const IndexedOp& op, const Shape& operand,
                                         const Tiling& tiling, Ints slice_sizes);

@@ -7,6 +7,7 @@
 
 #include "tessera/sharding/partition/ops/indexed/indexed.h"
 #include "tessera/sharding/partition/ops/ops.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/tiling/mesh_axes.h"
 #include "tessera/text/status_macros.h"
 
@@ -37,6 +38,14 @@ std::vector<Value> AllInGroups(const std::vector<Value>& values, const Grouping&
   return out;
 }
 
+// What a reducer leaves as it is.
+recipe::Fill::Value IdentityOf(const std::string& reducer) {
+  using Value = recipe::Fill::Value;
+  if (reducer == "multiply") return Value::kOne;
+  if (reducer == "minimum" || reducer == "and") return Value::kHighest;
+  return reducer == "maximum" ? Value::kLowest : Value::kZero;
+}
+
 class Scatter {
  public:
   explicit Scatter(Visit& v) : v_(v), op_(IndexedOpOfScatter(v)), counted_(CountedDims(op_)) {}
@@ -58,7 +67,7 @@ class Scatter {
     operands.push_back(Replicate(task.indices).node);
     operands.insert(operands.end(), updates.begin(), updates.end());
     const Shape shape = shapes.size() == 1 ? shapes[0] : Shape::Tuple(shapes);
-    const NodeId node = v_.graph().Add(Opcode::kScatter, shape, operands);
+    const NodeId node = v_.graph().Add(Opcode::kScatter, shape, operands, Recipes::kAsWritten);
     return ToResult(task, node, Tiling::Replicated(), shape);
   }
 
@@ -99,7 +108,7 @@ class Scatter {
     return Solve(inner);
   }
 
-  // Each group for itself; the result lies as the operands do.
+  // Each group works alone; the result has the sharding of the operands.
   Try InGroupsOf(const Task& task, const Value& indices, const Grouping& index_groups,
                  const Grouping& operand_groups, const Grouping& update_groups,
                  const Dims& slice_sizes) {
@@ -127,8 +136,7 @@ class Scatter {
     }
     for (Value& value : task.updates) value = Reshard(value, update);
     if (offsets) {
-      indices.node =
-          v_.graph().Add(Opcode::kSubtract, v_.graph().shape(indices.node), {indices.node});
+      indices.node = FromFirstOf(op_, indices.node, task.operands[0], dims->operand);
     }
     const Grouping index_groups = GroupOn(indices.tiling, dims->indices);
     const Grouping operand_groups = Align(GroupOn(first.tiling, dims->operand), index_groups);
@@ -186,13 +194,12 @@ class Scatter {
       index_groups = of_indices(IndicesFromOutput(op_, task.updates[0].tiling));
     }
     Value indices = Reshard(task.indices, Ungroup(index_groups));
-    indices.node =
-        v_.graph().Add(Opcode::kSubtract, v_.graph().shape(indices.node), {indices.node});
+    indices.node = FromFirstOf(op_, indices.node, first, *dims);
     return InGroupsOf(task, indices, index_groups, operand_groups, update_groups, task.slice_sizes);
   }
 
   // The opcode at the root of the reducer, if its results may be combined in any order.
-  std::optional<std::string> Reducer() const {
+  std::optional<Reduction> Reducer() const {
     const hlo::Module& module = v_.module();
     const hlo::Computation& reducer = module.computation(module.called(v_.id)[0]);
     const hlo::Instruction& root = module.instruction(reducer.root);
@@ -217,7 +224,7 @@ class Scatter {
       default:
         return std::nullopt;
     }
-    return std::string(hlo::OpcodeName(root.opcode));
+    return Reduction{std::string(hlo::OpcodeName(root.opcode)), true};
   }
 
   // Axes that cut the operand along the dimensions that are looked up are left to what is done
@@ -259,9 +266,14 @@ class Scatter {
               update_groups);
     const Grouping index_groups = Align(GroupOn(indices.tiling, dims.indices), update_groups);
     Value operand = InGroups(first, operand_groups);
-    const std::optional<std::string> reducer = Reducer();
+    const std::optional<Reduction> reducer = Reducer();
     if (!reducer.has_value() || !v_.base->is_array()) return std::nullopt;
-    operand.node = v_.graph().Add(Opcode::kSelect, v_.graph().shape(operand.node), {operand.node});
+    const RecipeId recipe = v_.graph().Keep([&] {
+      return recipe::OnDevices{TableOfFirst(*first.scope, indices.tiling, dims.indices),
+                               IdentityOf(reducer->name)};
+    });
+    operand.node =
+        v_.graph().Add(Opcode::kSelect, v_.graph().shape(operand.node), {operand.node}, recipe);
     const Value inner_update = InGroups(task.updates[0], update_groups);
     const Value inner_indices = InGroups(indices, index_groups);
     NodeId node =
@@ -323,7 +335,15 @@ Task MakeTask(Visit& v) {
   if (tiling.IsTiled() && !IsEven(task.indices.base, tiling)) {
     // Cut again with padding that no update can hit.
     const Value whole = Replicate(task.indices);
-    const Value cut = ReshardAfresh(whole, tiling);
+    Graph& graph = v.graph();
+    const NodeId fill = graph.Scalar(whole.base.element_type(), recipe::Fill::Value::kMinusOne);
+    Value cut = whole;
+    cut.tiling = tiling;
+    if (graph.IsScalarBroadcast(whole.node) || tiling.HasManual()) {
+      cut = Masked(ReshardAfresh(whole, tiling), fill);
+    } else {
+      cut.node = SliceReplicated(whole, tiling, fill);
+    }
     cut.scope->Remember(cut.node, whole.tiling, whole);
     cut.scope->Remember(whole.node, tiling, cut);
     task.indices = cut;

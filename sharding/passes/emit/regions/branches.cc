@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/layout/leaves.h"
 #include "tessera/sharding/passes/emit/lowering.h"
 #include "tessera/sharding/passes/emit/regions/captures.h"
 
@@ -41,7 +42,7 @@ int Lowering::LowerBranch(const Frame& frame, const Op* op, size_t branch,
   operands->push_back(Pack(frame, handed, shardings));
   const int region = BranchRegion(frame, block, captured, results);
   const hlo::InstructionId source = program_.module().operands(op->source)[branch + 1];
-  At(region).parameter_leaves = {LeafMap(LeavesOf(program_.module(), source), -1)};
+  At(region).parameter_leaves = {LeafMap(layout::NumLeaves(program_.module().shape(source)), -1)};
   return region;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/layout/leaves.h"
 #include "tessera/sharding/passes/emit/lowering.h"
 #include "tessera/sharding/passes/emit/regions/captures.h"
 
@@ -59,7 +60,8 @@ void Lowering::LowerWhile(Frame& frame, Op* op) {
 
 void Lowering::SetLoopLeaves(HloComputation& region, const Op* op, const LoopState& state) {
   const std::vector<int>& leaves = state.info->leaves;
-  LeafMap map(LeavesOf(program_.module(), program_.module().operands(op->source)[0]), -1);
+  LeafMap map(layout::NumLeaves(program_.module().shape(program_.module().operands(op->source)[0])),
+              -1);
   for (size_t k = 0; k < leaves.size(); ++k)
     map[static_cast<size_t>(leaves[k])] = static_cast<int>(k);
   region.parameter_leaves = {std::move(map)};

@@ -16,6 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/sharding/hlo_import.h"
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
@@ -180,8 +181,7 @@ absl::Status PlainReader::ReadOp(Op* op) {
   if (op->results.empty() && op->opcode == hlo::Opcode::kCustomCall) return ReadCall(op);
   if (op->results.empty()) return absl::OkStatus();
   const hlo::Module& module = program_.module();
-  size_t count = 0;
-  layout::ForEachLeaf(module.shape(op->source), [&](const layout::Shape&) { ++count; });
+  const size_t count = layout::NumLeaves(module.shape(op->source));
   TESSERA_ASSIGN_OR_RETURN(const Leaves leaves, LeavesOf(op->source, count));
   if (leaves.empty()) return absl::OkStatus();
   for (int k = 0; k < op->num_results(); ++k) {

@@ -10,6 +10,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/passes/queries/purity.h"
@@ -53,8 +54,6 @@ class BlockBuilder {
   void Convolution(hlo::InstructionId id);
   void RngBitGenerator(hlo::InstructionId id);
 
-  // The number of the first leaf of each element of the tuple, and of all its leaves.
-  const std::vector<size_t>& LeafBegins(const layout::Shape& tuple);
   void AddParameters();
   void AddReturn();
 
@@ -62,8 +61,7 @@ class BlockBuilder {
   Value* Operand(hlo::InstructionId id, size_t i) {
     return table_->Get(module_.operands(id)[i])[0];
   }
-  // The leaves of one operand, or of all. Those of all are good until the next call.
-  Values Leaves(hlo::InstructionId operand) const;
+  // The leaves of all operands, good until the next call.
   const Values& OperandLeaves(hlo::InstructionId id);
 
   Op* Add(OpKind kind, hlo::InstructionId id, absl::Span<Value* const> operands,
@@ -82,7 +80,7 @@ class BlockBuilder {
   Block* block_;
   InstructionValues* table_ = nullptr;
   Values leaves_;  // room for OperandLeaves
-  absl::flat_hash_map<const layout::Shape*, std::vector<size_t>> leaf_begins_;
+  layout::LeafNumbers leaf_numbers_;
 };
 
 }  // namespace tessera::sharding::passes

@@ -46,23 +46,12 @@ void BlockBuilder::Generic(InstructionId id) {
 
 void BlockBuilder::Tuple(InstructionId id) { table_->Set(id, OperandLeaves(id)); }
 
-const std::vector<size_t>& BlockBuilder::LeafBegins(const Shape& tuple) {
-  std::vector<size_t>& begins = leaf_begins_[&tuple];
-  if (!begins.empty()) return begins;
-  size_t count = 0;
-  for (const Shape& element : tuple.tuple_elements()) {
-    begins.push_back(count);
-    layout::ForEachLeaf(element, [&](const Shape&) { ++count; });
-  }
-  begins.push_back(count);
-  return begins;
-}
-
 void BlockBuilder::GetElement(InstructionId id) {
   const InstructionId tuple = module_.operands(id)[0];
-  const size_t index = static_cast<size_t>(hlo::GetTupleIndex(module_, id));
-  const std::vector<size_t>& begins = LeafBegins(module_.shape(tuple));
-  table_->SetPart(id, tuple, begins[index], begins[index + 1] - begins[index]);
+  const int64_t index = hlo::GetTupleIndex(module_, id);
+  const Shape& shape = module_.shape(tuple);
+  table_->SetPart(id, tuple, leaf_numbers_.Of(shape, {index}),
+                  leaf_numbers_.Count(module_.shape(id)));
 }
 
 void BlockBuilder::Constant(InstructionId id) {

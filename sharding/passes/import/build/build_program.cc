@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "tessera/hlo/builder.h"
+#include "tessera/layout/leaves.h"
 #include "tessera/sharding/passes/import/build/block_builder.h"
-#include "tessera/sharding/passes/import/build/leaf_shapes.h"
 #include "tessera/sharding/passes/import/check_calls.h"
 #include "tessera/sharding/passes/queries/purity.h"
 #include "tessera/text/status_macros.h"
@@ -86,7 +86,7 @@ void BlockBuilder::Build() {
 void BlockBuilder::AddParameters() {
   for (InstructionId id : module_.computation(block_->source).parameters) {
     Values leaves;
-    for (const layout::Shape* leaf : LeafShapes(module_.shape(id))) {
+    for (const layout::Shape* leaf : layout::LeafShapes(module_.shape(id))) {
       leaves.push_back(program_.AddArg(block_, leaf));
     }
     table_->Set(id, leaves);
@@ -94,12 +94,7 @@ void BlockBuilder::AddParameters() {
 }
 
 void BlockBuilder::AddReturn() {
-  Add(OpKind::kReturn, hlo::kNoId, Leaves(module_.computation(block_->source).root), {});
-}
-
-BlockBuilder::Values BlockBuilder::Leaves(InstructionId operand) const {
-  const absl::Span<Value* const> leaves = table_->Get(operand);
-  return Values(leaves.begin(), leaves.end());
+  Add(OpKind::kReturn, hlo::kNoId, table_->Get(module_.computation(block_->source).root), {});
 }
 
 const BlockBuilder::Values& BlockBuilder::OperandLeaves(InstructionId id) {
@@ -124,7 +119,7 @@ Op* BlockBuilder::Add(OpKind kind, InstructionId id, absl::Span<Value* const> op
 Op* BlockBuilder::AddWhole(OpKind kind, InstructionId id, absl::Span<Value* const> operands) {
   const layout::Shape& shape = module_.shape(id);
   if (!shape.is_tuple()) return Add(kind, id, operands, {&shape});
-  return Add(kind, id, operands, LeafShapes(shape));
+  return Add(kind, id, operands, layout::LeafShapes(shape));
 }
 
 void BlockBuilder::Enter(InstructionId id, const Op* op) {

@@ -30,8 +30,8 @@ void BlockBuilder::While(InstructionId id) {
 // branches having been built.
 void BlockBuilder::Conditional(InstructionId id) {
   const absl::Span<const InstructionId> operands = module_.operands(id);
-  std::vector<Values> handed;
-  for (size_t i = 1; i < operands.size(); ++i) handed.push_back(Leaves(operands[i]));
+  std::vector<absl::Span<Value* const>> handed;
+  for (size_t i = 1; i < operands.size(); ++i) handed.push_back(table_->Get(operands[i]));
   const bool is_if = !program_.behaviors().pred_conditionals_propagate &&
                      module_.shape(operands[0]).element_type() == layout::ElementType::kPred;
   Op* op = AddWhole(is_if ? OpKind::kPredConditional : OpKind::kCase, id, {Operand(id, 0)});

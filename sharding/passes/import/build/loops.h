@@ -7,9 +7,10 @@
 
 namespace tessera::sharding::passes {
 
-// Turns the invariants of the loop into captures; the loop is made anew without them, in its place.
-// Returns the new loop; null if there were none.
-Op* RemoveLoopInvariants(HloProgram* program, Op* loop);
+// Turns all invariants of the loops in the block, at any depth, into captures; each loop that has
+// some is made anew without them, once. False if there were none. Linear in the ops and in the uses
+// of the invariants.
+bool RemoveLoopInvariants(HloProgram* program, Block* block);
 
 }  // namespace tessera::sharding::passes
 

@@ -1,0 +1,88 @@
+#include "tessera/cost/memory/compiled_memory.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/cost/memory/boundary.h"
+#include "tessera/layout/leaves.h"
+#include "tessera/layout/shape.h"
+#include "tessera/target/buffers/device_buffers.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::cost {
+namespace {
+
+using target::DeviceBuffers;
+using target::LiveBuffer;
+using target::MemorySpace;
+
+// An entry of the table of a tuple; AddResults() counts those of a CPU or GPU.
+constexpr int64_t kPointer = 8, kTpuPointer = 4;
+
+struct NamedSpace {
+  int64_t space;
+  const char* name;
+};
+constexpr NamedSpace kSpaces[] = {{1, "VMEM"}, {2, "SMEM"}, {5, "host"}};
+
+std::string SpaceName(int64_t space) {
+  for (const NamedSpace& named : kSpaces) {
+    if (named.space == space) return named.name;
+  }
+  return absl::StrCat("memory space ", space);
+}
+
+std::string NameOf(const hlo::Module& module, hlo::InstructionId id) {
+  return id == hlo::kNoId ? "" : std::string(module.instruction(id).name);
+}
+
+absl::StatusOr<DeviceBuffer> ListedBuffer(const hlo::Module& module, const LiveBuffer& live) {
+  const auto leaves = layout::LeafShapes(module.shape(live.instruction));
+  std::string name = NameOf(module, live.instruction);
+  if (leaves.size() > 1) absl::StrAppend(&name, "{", live.leaf, "}");
+  TESSERA_ASSIGN_OR_RETURN(DeviceBuffer buffer,
+                           BufferOf(std::move(name), *leaves[live.leaf], live.instruction));
+  buffer.leaf = live.leaf;
+  buffer.inside = NameOf(module, live.caller);
+  return buffer;
+}
+
+absl::Status AddTemporaries(const hlo::Module& module, const DeviceBuffers& found,
+                            DeviceMemory* memory) {
+  const MemorySpace& main = found.spaces[0];
+  memory->constants = main.constants;
+  memory->temporaries = main.peak;
+  memory->peak_at = NameOf(module, main.peak_at);
+  for (const size_t k : main.at_peak) {
+    TESSERA_ASSIGN_OR_RETURN(DeviceBuffer buffer, ListedBuffer(module, found.buffers[k]));
+    memory->at_peak.push_back(std::move(buffer));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<CompiledMemory> MemoryOfCompiled(const hlo::Module& module) {
+  TESSERA_ASSIGN_OR_RETURN(const DeviceBuffers found, target::FindDeviceBuffers(module));
+  CompiledMemory memory;
+  TESSERA_RETURN_IF_ERROR(AddArguments(module, &memory.device));
+  TESSERA_RETURN_IF_ERROR(AddResults(module, &memory.device));
+  const layout::Shape& result = module.shape(module.entry().root);
+  if (found.has_tiles && result.is_tuple()) {
+    memory.device.results -=
+        (kPointer - kTpuPointer) * static_cast<int64_t>(result.tuple_elements().size());
+  }
+  // A donor that the compiler did not use stays in the header, and has no result.
+  memory.device.aliased = found.aliased;
+  TESSERA_RETURN_IF_ERROR(AddTemporaries(module, found, &memory.device));
+  for (size_t k = 1; k < found.spaces.size(); ++k) {
+    const MemorySpace& s = found.spaces[k];
+    memory.others.push_back({s.space, SpaceName(s.space),
+                             s.arguments + s.results + s.constants + s.peak,
+                             NameOf(module, s.peak_at)});
+  }
+  return memory;
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,34 @@
+// --target=CHIP:TOPOLOGY and --xla-flags: for which machine a program is compiled, and how. For
+// every verb that answers about a compiled program.
+//
+//   verb.flags = Joined(verb.flags, TargetFlags());
+//   ...
+//   absl::StatusOr<std::optional<TargetChoice>> choice = ReadTarget(arguments);
+
+#ifndef TESSERA_PIPELINE_COMMAND_LINE_TARGET_FLAG_H_
+#define TESSERA_PIPELINE_COMMAND_LINE_TARGET_FLAG_H_
+
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/pipeline/command_line/verb.h"
+#include "tessera/target/target.h"
+#include "tessera/target/xla_flags.h"
+
+namespace tessera::pipeline {
+
+struct TargetChoice {
+  target::Target target;
+  target::XlaFlags flags;
+};
+
+std::vector<Flag> TargetFlags();
+
+// Nothing without --target. InvalidArgument, which names the flag, for one that does not read, and
+// for --xla-flags without a target.
+absl::StatusOr<std::optional<TargetChoice>> ReadTarget(const Arguments& arguments);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_COMMAND_LINE_TARGET_FLAG_H_

@@ -1,0 +1,172 @@
+#include "tessera/pipeline/verbs/costs/collectives_answer.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
+#include "tessera/text/formats/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+const std::vector<BillSum>& SumsBy(const Bill& bill, absl::string_view by) {
+  if (by == "axis") return bill.by_axis;
+  return by == "op" ? bill.by_op : bill.by_line;
+}
+
+std::string AskedBy(const CollectiveLine& line) {
+  const std::string consumer = line.consumer.empty() ? "a result" : line.consumer;
+  return line.producer.empty() ? consumer : absl::StrCat(consumer, " of ", line.producer);
+}
+
+std::string SourcesText(const MadeByTarget::Part& part) {
+  return Shortened(absl::StrJoin(part.sources, " + "));
+}
+
+// "all-reduce.1 + all-reduce.4 by all-reduce-reassociate": what the partitioner had made.
+std::string MadeText(const MadeByTarget& made) {
+  const std::string text = made.parts.size() == 1 ? SourcesText(made.parts[0])
+                                                  : absl::StrCat(made.parts.size(), " arrays");
+  return made.pass.empty() ? text : absl::StrCat(text, " by ", made.pass);
+}
+
+// A line for each array of a collective of several.
+std::string PartsText(const MadeByTarget& made) {
+  std::string out;
+  if (made.parts.size() < 2) return out;
+  for (const MadeByTarget::Part& part : made.parts) {
+    absl::StrAppend(&out, "                 ", part.shape, ": ", SourcesText(part));
+    if (!part.locations.empty()) {
+      absl::StrAppend(&out, "  # ", absl::StrJoin(part.locations, ", "));
+    }
+    absl::StrAppend(&out, "\n");
+  }
+  return out;
+}
+
+// "asynchronous over 12 instructions, products 2"
+std::string ScheduleText(const InSchedule& schedule) {
+  if (schedule.synchronous) return schedule.form;
+  std::string out = absl::StrCat(schedule.form, " over ", schedule.instructions,
+                                 schedule.instructions == 1 ? " instruction" : " instructions");
+  if (schedule.products > 0) absl::StrAppend(&out, ", products ", schedule.products);
+  return out;
+}
+
+std::string LineText(const CollectiveLine& line) {
+  std::string out = absl::StrFormat("%10s x%-4s %s %s", layout::FormatBytes(line.sent),
+                                    RunsText(line), line.op, line.shape);
+  absl::StrAppend(&out, " over ", Shortened(AxesText(line)));
+  if (line.given && !line.schedule) absl::StrAppend(&out, ", the program's own");
+  absl::StrAppend(&out, ": ", line.target.has_value() ? MadeText(*line.target) : AskedBy(line));
+  if (line.schedule.has_value()) absl::StrAppend(&out, ", ", ScheduleText(*line.schedule));
+  if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
+  if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);
+  out += "\n";
+  if (line.target.has_value()) out += PartsText(*line.target);
+  return out;
+}
+
+void PutStrings(absl::string_view key, const std::vector<std::string>& values,
+                text::JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const std::string& value : values) json->String(value);
+  json->EndArray();
+}
+
+void PutNesting(const std::vector<CollectiveLevel>& nesting, text::JsonWriter* json) {
+  json->Key("nesting").BeginArray();
+  for (const CollectiveLevel& level : nesting) {
+    json->BeginObject().Key("kind").String(level.kind);
+    json->Key("instruction").String(level.instruction);
+    if (level.runs.has_value()) json->Key("runs").Int(*level.runs);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+void PutTarget(const MadeByTarget& made, text::JsonWriter* json) {
+  json->Key("parts").BeginArray();
+  for (const MadeByTarget::Part& part : made.parts) {
+    json->BeginObject().Key("shape").String(part.shape);
+    PutStrings("sources", part.sources, json);
+    PutStrings("locations", part.locations, json);
+    json->EndObject();
+  }
+  json->EndArray();
+  if (!made.pass.empty()) json->Key("made_by").String(made.pass);
+}
+
+void PutSchedule(const InSchedule& schedule, text::JsonWriter* json) {
+  json->Key("synchronous").Bool(schedule.synchronous).Key("form").String(schedule.form);
+  json->Key("begin").String(schedule.begin);
+  if (!schedule.end.empty()) json->Key("end").String(schedule.end);
+  json->Key("between").BeginObject().Key("instructions").Int(schedule.instructions);
+  json->Key("products").Int(schedule.products);
+  json->Key("collectives").Int(schedule.collectives).EndObject();
+}
+
+void PutLine(const CollectiveLine& line, text::JsonWriter* json) {
+  const auto put = [json](absl::string_view key, const std::string& value) {
+    if (!value.empty()) json->Key(key).String(value);
+  };
+  json->BeginObject();
+  put("op", line.op);
+  put("shape", line.shape);
+  PutStrings("operands", line.operands, json);
+  put("devices", line.devices);
+  if (line.group_size > 0) json->Key("group_size").Int(line.group_size);
+  if (line.axes.has_value()) PutStrings("axes", line.axis_names, json);
+  json->Key("dimensions").Ints(line.dimensions);
+  put("reduction", line.reduction);
+  json->Key("sent").Int(line.sent);
+  json->Key("runs").Int(line.runs);
+  if (line.unknown_runs) json->Key("unknown_runs").Bool(true);
+  PutNesting(line.nesting, json);
+  put("consumer", line.consumer);
+  put("producer", line.producer);
+  put("op_name", line.op_name);
+  put("location", line.location);
+  if (line.given && !line.schedule) json->Key("given").Bool(true);
+  if (line.target.has_value()) PutTarget(*line.target, json);
+  if (line.schedule.has_value()) PutSchedule(*line.schedule, json);
+  json->EndObject();
+}
+
+}  // namespace
+
+std::string CollectivesText(const Bill& bill, absl::string_view by) {
+  const size_t count = bill.lines.size();
+  std::string out =
+      absl::StrCat(count, count == 1 ? " collective" : " collectives", ", each device sends ",
+                   layout::FormatBytes(bill.total.sent), "\n");
+  if (by.empty()) {
+    for (const BillLine& entry : bill.lines) absl::StrAppend(&out, LineText(entry.line));
+    return out;
+  }
+  for (const BillSum& sum : SumsBy(bill, by)) {
+    absl::StrAppendFormat(&out, "%10s %6d  %s\n", layout::FormatBytes(sum.sent), sum.count,
+                          Shortened(sum.name));
+  }
+  return out;
+}
+
+std::string CollectivesJson(const Bill& bill, absl::string_view by) {
+  text::JsonWriter json;
+  json.BeginObject().Key("collectives").BeginArray();
+  for (const BillLine& entry : bill.lines) PutLine(entry.line, &json);
+  json.EndArray().Key("sums").BeginArray();
+  const std::vector<BillSum> none;
+  for (const BillSum& sum : by.empty() ? none : SumsBy(bill, by)) {
+    json.BeginObject().Key("name").String(sum.name);
+    json.Key("count").Int(sum.count).Key("sent").Int(sum.sent).EndObject();
+  }
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,33 @@
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/target/stage/stage.h"
+
+namespace tessera::pipeline {
+
+bool IsFinal(const hlo::Module& module) {
+  return target::ReadStage(module).stage == target::Stage::kFinal;
+}
+
+bool IsOfOneDevice(const hlo::Module& module) {
+  return target::IsPerDevice(target::ReadStage(module).stage);
+}
+
+absl::Status CheckNothingToPropagate(const hlo::Module& module, const Arguments& arguments) {
+  std::vector<std::string> names = {"as-is"};
+  for (const Flag& flag : PropagationFlags()) names.push_back(flag.name);
+  for (const std::string& name : names) {
+    if (name == "mesh" || name == "stage" || !arguments.Has(name)) continue;
+    const target::StageReading read = target::ReadStage(module);
+    return absl::InvalidArgumentError(absl::StrCat("--", name, ": the module is ",
+                                                   target::StageName(read.stage), " (", read.sign,
+                                                   "), nothing is propagated any more"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,25 @@
+// Modules of one device, as the partitioner left them or a compiler finished them: their answer
+// stands in them, nothing is propagated.
+//
+//   if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_INPUT_FINAL_MODULE_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_INPUT_FINAL_MODULE_H_
+
+#include "absl/status/status.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/verb.h"
+
+namespace tessera::pipeline {
+
+bool IsFinal(const hlo::Module& module);
+// Final, or as the partitioner left it.
+bool IsOfOneDevice(const hlo::Module& module);
+
+// InvalidArgument for a flag that decides shardings: it says nothing of a module that is
+// partitioned. --mesh, which names axes, and --stage may stand.
+absl::Status CheckNothingToPropagate(const hlo::Module& module, const Arguments& arguments);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_INPUT_FINAL_MODULE_H_

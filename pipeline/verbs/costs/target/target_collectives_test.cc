@@ -1,0 +1,183 @@
+// `tessera collectives --target`.
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/declarations.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Behind the partitioner: a sum over four of eight devices.
+constexpr char kPartitioned[] =
+    "HloModule m, num_partitions=8\n"
+    "\n"
+    "sum {\n"
+    "  a = f32[] parameter(0)\n"
+    "  b = f32[] parameter(1)\n"
+    "  ROOT s = f32[] add(a, b)\n"
+    "}\n"
+    "\n"
+    "ENTRY main.9_spmd {\n"
+    "  x = f32[16,32] parameter(0)\n"
+    "  r = f32[16,32] all-reduce(x), to_apply=sum, channel_id=1, replica_groups=[2,4]<=[8], "
+    "metadata={op_name=\"dot\" source_file=\"m.py\" source_line=7}\n"
+    "  ROOT n = f32[16,32] negate(r)\n"
+    "}\n";
+
+constexpr char kLowered[] =
+    "HloModule m, num_partitions=8\n"
+    "ENTRY e {\n"
+    "  x = f32[16,32] parameter(0), sharding={devices=[8,1]<=[8]}\n"
+    "  ROOT n = f32[16,32] negate(x)\n"
+    "}\n";
+
+Outcome RunOn(const std::string& module, std::vector<std::string> words) {
+  words.insert(words.begin(), {"collectives", TestFile("m.hlo", module)});
+  return RunTessera({CollectivesVerb()}, words);
+}
+
+TEST(TargetCollectivesTest, WhatRunsAndWhatItWasMadeFrom) {
+  const Outcome run = RunOn(kPartitioned, {"--target=h100:8"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "1 collective, each device sends 3 KiB\n"
+            "     3 KiB x1    all-reduce f32[16,32] over [2,4]<=[8]: r, dot  # m.py:7\n");
+  EXPECT_THAT(RunOn(kPartitioned, {"--target=h100:8", "--mesh=data=2,model=4"}).out,
+              HasSubstr("over model: r"));
+  EXPECT_THAT(RunOn(kPartitioned, {"--target=h100:8", "--stage=partitioned", "--by=op"}).out,
+              HasSubstr("1  all-reduce"));
+}
+
+TEST(TargetCollectivesTest, JsonHasThePartsOfEach) {
+  EXPECT_THAT(
+      RunOn(kPartitioned, {"--target=h100:8", "--json"}).out,
+      HasSubstr(R"("parts":[{"shape":"f32[16,32]","sources":["r"],"locations":["m.py:7"]}])"));
+}
+
+// Two sums that become one: each array with what it comes from.
+TEST(TargetCollectivesTest, ACombinedOneShowsItsParts) {
+  const std::string both = absl::StrReplaceAll(
+      kPartitioned, {{"  ROOT n = f32[16,32] negate(r)\n",
+                      "  s = f32[8] constant({1,2,3,4,5,6,7,8})\n"
+                      "  q = f32[8] all-reduce(s), to_apply=sum, channel_id=2, "
+                      "replica_groups={{0,1,2,3},{4,5,6,7}}, metadata={source_file=\"m.py\" "
+                      "source_line=9}\n"
+                      "  ROOT t = (f32[16,32], f32[8]) tuple(r, q)\n"}});
+  EXPECT_EQ(RunOn(both, {"--target=h100:8"}).out,
+            "1 collective, each device sends 3.05 KiB\n"
+            "  3.05 KiB x1    all-reduce f32[520] over [2,4]<=[8]: 2 arrays by "
+            "gpu-all-reduce-combiner\n"
+            "                 f32[16,32]: r  # m.py:7\n"
+            "                 f32[8]: q  # m.py:9\n");
+  EXPECT_THAT(RunOn(both, {"--target=h100:8", "--json"}).out,
+              HasSubstr(R"({"shape":"f32[8]","sources":["q"],"locations":["m.py:9"]}],)"
+                        R"("made_by":"gpu-all-reduce-combiner")"));
+  EXPECT_THAT(RunOn(both, {"--target=h100:8",
+                           "--xla-flags="
+                           "--xla_gpu_all_reduce_combine_threshold_bytes=0"})
+                  .out,
+              HasSubstr("2 collectives"));
+}
+
+// In front of the partitioner: weights that are cut along what is contracted.
+constexpr char kProduct[] =
+    "HloModule m, num_partitions=8\n"
+    "ENTRY main {\n"
+    "  x = f32[16,64] parameter(0), sharding={devices=[1,8]<=[8]}\n"
+    "  w = f32[64,32] parameter(1), sharding={devices=[8,1]<=[8]}\n"
+    "  ROOT y = f32[16,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "sharding={devices=[8,1]<=[8]}\n"
+    "}\n";
+
+// A module that is not partitioned is propagated and partitioned first.
+TEST(TargetCollectivesTest, FromTheUsersModule) {
+  const Outcome run = RunOn(kProduct, {"--target=h100:8"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("reduce-scatter f32[2,32] over [1,8]<=[8]: all-reduce"));
+  EXPECT_THAT(run.out, HasSubstr("by reduce-scatter-creator"));
+  EXPECT_THAT(run.err, HasSubstr("the shardings look final"));
+  EXPECT_THAT(RunOn(kProduct, {"--target=h100:8", "--stage=partitioned"}).out,
+              HasSubstr("all-reduce f32[16,32]"));
+  EXPECT_THAT(RunOn(kProduct, {"--target=h100:8", "--stop-after=cse"}).out,
+              HasSubstr("ENTRY %main_spmd"));
+  EXPECT_THAT(RunOn(kProduct, {"--target=h100:8", "--import=hlo"}).out,
+              HasSubstr("reduce-scatter f32[2,32] over _axis_0"));
+}
+
+TEST(TargetCollectivesTest, TheProgramItself) {
+  const Outcome dumped = RunOn(
+      kPartitioned, {"--target=h100:8", "--dump-after=all:" + ::testing::TempDir() + "/of_target"});
+  EXPECT_EQ(dumped.exit, 0) << dumped.err;
+}
+
+TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
+  const auto error = [](const std::string& module, std::vector<std::string> words) {
+    const Outcome run = RunOn(module, std::move(words));
+    EXPECT_EQ(run.exit, 2) << run.out;
+    return run.err;
+  };
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:1x2x8"}),
+              HasSubstr("--target=h100:1x2x8 has 16 devices, the module runs on 8"));
+  EXPECT_THAT(error(kLowered, {"--target=h100:4"}),
+              HasSubstr("--target=h100:1x1x4 has 4 devices, the module runs on 8"));
+  EXPECT_THAT(error("HloModule m, num_partitions=8, is_scheduled=true\n\nENTRY e {\n  ROOT x = "
+                    "f32[8] parameter(0)\n}\n",
+                    {"--target=h100:8"}),
+              HasSubstr("--target: the module is final (is_scheduled=true)"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100"}), HasSubstr("as in h100:1x1x8"));
+  EXPECT_THAT(error(kPartitioned, {"--target=tpu-v5e:2x4"}), HasSubstr("not modelled yet"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--xla-flags=--xla_other"}),
+              HasSubstr("--xla-flags: --xla_other: what this flag does is not modelled"));
+  EXPECT_THAT(error(kPartitioned, {"--xla-flags=--xla_other"}), HasSubstr("needs --target"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stage=pass"}),
+              HasSubstr("expected partitioned or final"));
+  EXPECT_THAT(error(kPartitioned, {"--stage=final"}), HasSubstr("needs the --target of a GPU"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--as-is"}),
+              HasSubstr("--as-is: the module is partitioned"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=dcee"}),
+              HasSubstr("--stop-after: no pass of this target is named 'dcee'"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--dump-after=dcee"}),
+              HasSubstr("--dump-after: no pass of this target is named 'dcee'"));
+}
+
+TEST(TargetCollectivesTest, ACpuIsWhatIsAnsweredWithoutATarget) {
+  const Outcome plain = RunOn(kLowered, {});
+  const Outcome cpu = RunOn(kLowered, {"--target=cpu"});
+  EXPECT_EQ(cpu.exit, 0) << cpu.err;
+  EXPECT_EQ(cpu.out, plain.out);
+}
+
+TEST(TargetCollectivesTest, WithoutATargetThoseThatStandThere) {
+  EXPECT_EQ(RunOn(kPartitioned, {}).out,
+            "1 collective, each device sends 3 KiB\n"
+            "     3 KiB x1    all-reduce f32[16,32] over [2,4]<=[8]: r of x, synchronous, dot  # "
+            "m.py:7\n");
+  const std::string final =
+      "HloModule m, is_scheduled=true, num_partitions=4\n"
+      "ENTRY e {\n"
+      "  x = f32[8] parameter(0)\n"
+      "  s = (f32[8], f32[32]) all-gather-start(x), replica_groups={{0,1,2,3}}, dimensions={0}\n"
+      "  n = f32[8] negate(x)\n"
+      "  d = f32[32] all-gather-done(s)\n"
+      "  ROOT t = (f32[32], f32[8]) tuple(d, n)\n"
+      "}\n";
+  EXPECT_EQ(
+      RunOn(final, {"--mesh=a=4"}).out,
+      "1 collective, each device sends 96 B\n"
+      "      96 B x1    all-gather f32[32] over a: s of x, asynchronous over 1 instruction\n");
+  EXPECT_THAT(RunOn(final, {"--json"}).out,
+              HasSubstr(R"("synchronous":false,"form":"asynchronous","begin":"s","end":"d",)"
+                        R"("between":{"instructions":1,"products":0,"collectives":0})"));
+  EXPECT_THAT(RunOn(final, {"--annotate=x=P('a')"}).err,
+              HasSubstr("--annotate: the module is final (is_scheduled=true)"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

@@ -1,0 +1,26 @@
+// The collectives of a program of one device as lines of an answer.
+//
+//   absl::StatusOr<std::vector<CollectiveLine>> lines = TargetLines(std::move(context), mesh);
+//   lines->front().target->parts[0].sources;     // {"all-reduce.3"}, of the module that was read
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_LINES_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_LINES_H_
+
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/target/pass.h"
+
+namespace tessera::pipeline {
+
+// In descending order of total(). Errors as of target::FindStanding(), with file, line and caret;
+// OutOfRange if the bytes of all lines together do not fit in 64 bits.
+absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
+                                                        const std::optional<sharding::Mesh>& mesh);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_LINES_H_

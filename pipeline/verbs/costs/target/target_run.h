@@ -1,0 +1,38 @@
+// The program of one device as a target's compiler leaves it, and the flags by which one looks into
+// its passes.
+//
+//   TESSERA_ASSIGN_OR_RETURN(auto context, RunTarget(std::move(module), choice, arguments));
+//   TargetLines(std::move(*context), mesh);
+//   PrintedProgram(*context);              // HLO
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_RUN_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_RUN_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/target_flag.h"
+#include "tessera/pipeline/command_line/verb.h"
+#include "tessera/target/pass.h"
+
+namespace tessera::pipeline {
+
+// --dump-after and --stop-after, of the passes of a target.
+std::vector<Flag> TargetPassFlags();
+
+// Runs the passes of the target on a module that is partitioned: all of them, up to the one of
+// --stop-after, or none with --stage=partitioned. InvalidArgument for a module that runs on another
+// number of devices than the target has, and for a flag that does not read; errors of a pass have
+// file, line and caret.
+absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module,
+                                                           const TargetChoice& choice,
+                                                           const Arguments& arguments);
+
+std::string PrintedProgram(const target::Context& context);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_RUN_H_

@@ -1,0 +1,228 @@
+#include "tessera/pipeline/verbs/layout/program_layouts.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/hlo/order.h"
+#include "tessera/layout/leaves.h"
+#include "tessera/layout/shape.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/layout/sizes.h"
+#include "tessera/pipeline/input/source_locations.h"
+#include "tessera/target/buffers/device_buffers.h"
+#include "tessera/text/checked.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+using layout::Shape;
+
+constexpr const char* kKinds[] = {"temporary", "constant", "result",
+                                  "argument"};  // by target::BufferKind
+
+std::string TilesOf(const Shape& array) {
+  if (!array.has_layout() || array.layout().tiles.empty()) return "";
+  std::string text = "T";
+  for (const layout::Tile& tile : array.layout().tiles) absl::StrAppend(&text, tile.ToString());
+  return text;
+}
+
+// The same array in another order or in other tiles.
+bool IsRelaid(const Shape& a, const Shape& b) {
+  if (!a.is_array() || !b.is_array() || !a.has_layout() || !b.has_layout()) return false;
+  return a.layout().minor_to_major != b.layout().minor_to_major ||
+         a.layout().tiles != b.layout().tiles;
+}
+
+struct WastesMore {
+  template <typename T>
+  bool operator()(const T& a, const T& b) const {
+    return std::make_tuple(-a.padding, -a.bytes) < std::make_tuple(-b.padding, -b.bytes);
+  }
+};
+
+// The arrays by tiles and memory space, and all of them.
+void Sum(ProgramLayouts* all) {
+  all->bytes = all->padding = 0;
+  all->groups.clear();
+  std::map<std::pair<std::string, int64_t>, LayoutGroup> groups;
+  for (const ProgramArray& array : all->arrays) {
+    LayoutGroup& group = groups[{array.tiles, array.space}];
+    group.tiles = array.tiles;
+    group.space = array.space;
+    ++group.count;
+    group.bytes += array.bytes;
+    group.padding += array.padding;
+    all->bytes += array.bytes;
+    all->padding += array.padding;
+  }
+  for (auto& [key, group] : groups) all->groups.push_back(std::move(group));
+  absl::c_stable_sort(all->groups, WastesMore());
+}
+
+// Whether a copy, transpose or bitcast puts the array in another order or in other tiles.
+bool ChangesLayout(const hlo::Module& module, InstructionId id) {
+  const Shape& from = module.shape(module.operands(id)[0]);
+  const Shape& to = module.shape(id);
+  if (module.instruction(id).opcode != Opcode::kTranspose) {
+    return from.dims() == to.dims() && IsRelaid(from, to);  // a bitcast may be a reshape
+  }
+  if (!from.is_array() || !from.has_layout() || !to.has_layout()) return false;
+  const auto source = hlo::GetInts(module, id, hlo::AttributeName::kDimensions);
+  if (!source) return false;
+  layout::Layout moved = to.layout();
+  for (int64_t& dim : moved.minor_to_major) dim = (*source)[static_cast<size_t>(dim)];
+  return moved.minor_to_major != from.layout().minor_to_major || moved.tiles != from.layout().tiles;
+}
+
+class Finder {
+ public:
+  explicit Finder(const hlo::Module& module) : module_(module), locations_(module) {}
+
+  absl::StatusOr<ProgramLayouts> Run() {
+    TESSERA_ASSIGN_OR_RETURN(const target::DeviceBuffers found, target::FindDeviceBuffers(module_));
+    for (const target::LiveBuffer& buffer : found.buffers) {
+      if (buffer.instruction != hlo::kNoId) TESSERA_RETURN_IF_ERROR(AddArray(buffer));
+    }
+    TESSERA_RETURN_IF_ERROR(CheckSum());
+    absl::c_stable_sort(all_.arrays, WastesMore());
+    Sum(&all_);
+    FindChanges();
+    return std::move(all_);
+  }
+
+ private:
+  absl::Status AddArray(const target::LiveBuffer& buffer) {
+    const auto leaves = layout::LeafShapes(module_.shape(buffer.instruction));
+    const Shape& shape = *leaves[buffer.leaf];
+    TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(shape));
+    ProgramArray array;
+    array.name = std::string(module_.instruction(buffer.instruction).name);
+    if (leaves.size() > 1) absl::StrAppend(&array.name, "{", buffer.leaf, "}");
+    array.shape = layout::ShapeToString(shape);
+    array.kind = kKinds[static_cast<size_t>(buffer.kind)];
+    array.tiles = TilesOf(shape);
+    array.space = shape.has_layout() ? shape.layout().memory_space : 0;
+    array.bytes = buffer.bytes;
+    array.padding = sizes.padded_bytes - sizes.data_bytes;
+    array.op_name = hlo::GetOpName(module_, buffer.instruction);
+    array.location = locations_.UsersOwn(buffer.instruction);
+    all_.arrays.push_back(std::move(array));
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckSum() const {
+    Checked bytes = 0;
+    for (const ProgramArray& array : all_.arrays) bytes += array.bytes;
+    return bytes.ok() ? absl::OkStatus()
+                      : absl::OutOfRangeError("the bytes of all arrays exceed 64 bits");
+  }
+
+  // Fusions stand for what is in them.
+  void FindChanges() {
+    std::vector<bool> is_fused(module_.num_computations());
+    for (InstructionId id = 0; id < module_.num_instructions(); ++id) {
+      if (module_.instruction(id).opcode != Opcode::kFusion) continue;
+      for (const hlo::ComputationId c : module_.called(id)) is_fused[c] = true;
+    }
+    for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
+      if (module_.computation(c).removed || is_fused[c]) continue;
+      const size_t before = changes_.size();
+      for (const InstructionId id : module_.computation(c).instructions) AddChange(id, id);
+      if (changes_.size() > before) AddUsers(c, before);
+    }
+    absl::c_stable_sort(
+        changes_, [](const Found& a, const Found& b) { return a.change.bytes > b.change.bytes; });
+    for (Found& found : changes_) all_.changes.push_back(std::move(found.change));
+  }
+
+  // `id` as an instruction of the schedule, or in one of it that is a fusion.
+  bool AddChange(InstructionId id, InstructionId named) {
+    const Opcode opcode = module_.instruction(id).opcode;
+    if (opcode == Opcode::kFusion && id == named) return AddFusion(id);
+    const bool is_one = opcode == Opcode::kCopy || opcode == Opcode::kTranspose ||
+                        (opcode == Opcode::kBitcast && id == named);
+    if (!is_one || !ChangesLayout(module_, id)) return false;
+    const Shape& from = module_.shape(module_.operands(id)[0]);
+    const Shape& to = module_.shape(id);
+    Found found{named, {}};
+    found.change.name = std::string(module_.instruction(named).name);
+    found.change.opcode = std::string(hlo::OpcodeName(module_.instruction(named).opcode));
+    found.change.from = layout::ShapeToString(from);
+    found.change.to = layout::ShapeToString(to);
+    if (opcode != Opcode::kBitcast) found.change.bytes = BytesOf(from, to);
+    found.change.op_name = hlo::GetOpName(module_, named);
+    found.change.location = locations_.UsersOwn(named);
+    changes_.push_back(std::move(found));
+    return true;
+  }
+
+  // By the first of the copies and transposes in it.
+  bool AddFusion(InstructionId fusion) {
+    for (const hlo::ComputationId c : module_.called(fusion)) {
+      for (const InstructionId id : module_.computation(c).instructions) {
+        if (AddChange(id, fusion)) return true;
+      }
+    }
+    return false;
+  }
+
+  static int64_t BytesOf(const Shape& from, const Shape& to) {
+    Checked sum = 0;
+    for (const Shape* shape : {&from, &to}) {
+      const auto sizes = layout::SizesOf(*shape);
+      if (sizes.ok()) sum += sizes->alloc_bytes;
+    }
+    return sum.value();
+  }
+
+  void AddUsers(hlo::ComputationId c, size_t first) {
+    const hlo::UserMap users = hlo::FindUsers(module_, c);
+    for (size_t k = first; k < changes_.size(); ++k) {
+      const auto it = users.find(changes_[k].id);
+      if (it == users.end()) continue;
+      for (const InstructionId user : it->second) {
+        changes_[k].change.users.emplace_back(module_.instruction(user).name);
+      }
+    }
+  }
+
+  struct Found {
+    InstructionId id;
+    LayoutChange change;
+  };
+
+  const hlo::Module& module_;
+  const SourceLocations locations_;
+  ProgramLayouts all_;
+  std::vector<Found> changes_;
+};
+
+}  // namespace
+
+absl::StatusOr<ProgramLayouts> FindProgramLayouts(const hlo::Module& module) {
+  return Finder(module).Run();
+}
+
+void Keep(const ListFilter& filter, ProgramLayouts* layouts) {
+  const auto goes = [&](const auto& row) {
+    return row.bytes < filter.min_bytes() || !filter.Matches({row.name, row.op_name, row.location});
+  };
+  auto& arrays = layouts->arrays;
+  auto& changes = layouts->changes;
+  arrays.erase(std::remove_if(arrays.begin(), arrays.end(), goes), arrays.end());
+  changes.erase(std::remove_if(changes.begin(), changes.end(), goes), changes.end());
+  Sum(layouts);
+}
+
+}  // namespace tessera::pipeline

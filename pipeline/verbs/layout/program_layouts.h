@@ -1,0 +1,69 @@
+// Where the memory of a whole program is padding, and what changes layouts in it.
+//
+//   absl::StatusOr<ProgramLayouts> all = FindProgramLayouts(module);
+//   all->arrays[0].padding, all->arrays[0].bytes;      // the array that wastes most
+//   all->groups[0].tiles, all->groups[0].padding;      // "T(8,128)(2,1)": all arrays in such tiles
+//   all->changes[0].from, all->changes[0].to;          // what is copied into another layout
+//
+// Each piece of memory counts once, as its largest array (target/buffers); constants in fusions and
+// scalars in registers have none. A change is a copy, transpose or bitcast whose operand lies in
+// another order of memory or in other tiles, and a fusion in which such a copy or transpose stands. Memory
+// spaces are no layout: what moves an array from HBM to VMEM as it is changes nothing.
+//
+// Cost: that of target/buffers, and linear in the instructions. Tested by program_layouts_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_LAYOUT_PROGRAM_LAYOUTS_H_
+#define TESSERA_PIPELINE_VERBS_LAYOUT_PROGRAM_LAYOUTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/list_filter.h"
+
+namespace tessera::pipeline {
+
+struct ProgramArray {
+  std::string name;   // of the instruction that makes it, and {K} for one array of several
+  std::string shape;  // with its layout
+  std::string kind;   // argument, result, constant, temporary
+  std::string tiles;  // "T(8,128)(2,1)"; empty: none
+  int64_t space = 0;
+  int64_t bytes = 0, padding = 0;
+  std::string op_name, location;
+};
+
+// All arrays in the same tiles and memory.
+struct LayoutGroup {
+  std::string tiles;
+  int64_t space = 0;
+  int64_t count = 0, bytes = 0, padding = 0;
+};
+
+struct LayoutChange {
+  std::string name, opcode;
+  std::string from, to;            // shapes with their layouts
+  int64_t bytes = 0;               // read and written; 0 for a bitcast
+  std::vector<std::string> users;  // in the computation of the instruction
+  std::string op_name, location;
+};
+
+struct ProgramLayouts {
+  int64_t bytes = 0, padding = 0;     // of all arrays
+  std::vector<ProgramArray> arrays;   // most padding first, then most bytes
+  std::vector<LayoutGroup> groups;    // most padding first, then most bytes
+  std::vector<LayoutChange> changes;  // most bytes first
+};
+
+// InvalidArgument with the offset of an instruction for calls without end; OutOfRange where bytes
+// leave 64 bits.
+absl::StatusOr<ProgramLayouts> FindProgramLayouts(const hlo::Module& module);
+
+// Leaves what a filter wants, by name, op_name and bytes; sums are those of the rest.
+void Keep(const ListFilter& filter, ProgramLayouts* layouts);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_LAYOUT_PROGRAM_LAYOUTS_H_

@@ -1,0 +1,123 @@
+#include "tessera/pipeline/verbs/layout/program_layouts_answer.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/text/formats/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using layout::FormatBytes;
+
+double Percent(int64_t padding, int64_t bytes) {
+  return bytes == 0 ? 0 : 100.0 * static_cast<double>(padding) / static_cast<double>(bytes);
+}
+
+// "  96 MiB of   896 MiB, 10.7 %": what each row begins with.
+std::string Share(int64_t padding, int64_t bytes) {
+  return absl::StrFormat("%12s of %12s %5.1f %%  ", FormatBytes(padding), FormatBytes(bytes),
+                         Percent(padding, bytes));
+}
+
+std::string Origin(const std::string& op_name, const std::string& location) {
+  return absl::StrCat(op_name.empty() ? "" : absl::StrCat(", ", op_name),
+                      location.empty() ? "" : absl::StrCat("  # ", location), "\n");
+}
+
+std::string TilesText(const LayoutGroup& group) {
+  return absl::StrCat(group.tiles.empty() ? "no tiles" : group.tiles,
+                      group.space == 0 ? "" : absl::StrCat(" S(", group.space, ")"));
+}
+
+// The first user, and how many more.
+std::string UsersText(const std::vector<std::string>& users) {
+  if (users.empty()) return "";
+  const std::string more = users.size() > 1 ? absl::StrCat(" and ", users.size() - 1, " more") : "";
+  return absl::StrCat(", for ", users[0], more);
+}
+
+std::string MoreText(size_t shown, size_t all) {
+  return all > shown ? absl::StrCat("and ", all - shown, " more\n") : "";
+}
+
+template <typename Rows, typename Text>
+std::string ListText(const Rows& rows, size_t top, Text&& text) {
+  std::string out;
+  for (size_t k = 0; k < rows.size() && k < top; ++k) absl::StrAppend(&out, text(rows[k]));
+  return absl::StrCat(out, MoreText(top, rows.size()));
+}
+
+void PutOrigin(const std::string& op_name, const std::string& location, text::JsonWriter* json) {
+  if (!op_name.empty()) json->Key("op_name").String(op_name);
+  if (!location.empty()) json->Key("location").String(location);
+}
+
+void PutArray(const ProgramArray& array, text::JsonWriter* json) {
+  json->BeginObject().Key("name").String(array.name).Key("shape").String(array.shape);
+  json->Key("kind").String(array.kind).Key("tiles").String(array.tiles);
+  json->Key("space").Int(array.space);
+  json->Key("bytes").Int(array.bytes).Key("padding").Int(array.padding);
+  PutOrigin(array.op_name, array.location, json);
+  json->EndObject();
+}
+
+void PutGroup(const LayoutGroup& group, text::JsonWriter* json) {
+  json->BeginObject().Key("tiles").String(group.tiles).Key("space").Int(group.space);
+  json->Key("count").Int(group.count);
+  json->Key("bytes").Int(group.bytes).Key("padding").Int(group.padding).EndObject();
+}
+
+void PutChange(const LayoutChange& change, text::JsonWriter* json) {
+  json->BeginObject().Key("name").String(change.name).Key("opcode").String(change.opcode);
+  json->Key("from").String(change.from).Key("to").String(change.to);
+  json->Key("bytes").Int(change.bytes).Key("users").BeginArray();
+  for (const std::string& user : change.users) json->String(user);
+  json->EndArray();
+  PutOrigin(change.op_name, change.location, json);
+  json->EndObject();
+}
+
+}  // namespace
+
+std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
+  std::string out =
+      absl::StrFormat("%d arrays, each piece of memory once: %s, %s of it padding, %.1f %%\n",
+                      layouts.arrays.size(), FormatBytes(layouts.bytes),
+                      FormatBytes(layouts.padding), Percent(layouts.padding, layouts.bytes));
+  absl::StrAppend(&out, "\npadding by tiles and memory space\n",
+                  ListText(layouts.groups, top, [](const LayoutGroup& group) {
+                    return absl::StrCat(Share(group.padding, group.bytes), TilesText(group), ", ",
+                                        group.count, group.count == 1 ? " array\n" : " arrays\n");
+                  }));
+  absl::StrAppend(
+      &out, "\npadding by array\n", ListText(layouts.arrays, top, [](const ProgramArray& array) {
+        return absl::StrCat(Share(array.padding, array.bytes), array.kind, " ", array.name, " ",
+                            array.shape, Origin(array.op_name, array.location));
+      }));
+  absl::StrAppend(&out, "\nchanges of layout, bytes read and written\n",
+                  ListText(layouts.changes, top, [](const LayoutChange& change) {
+                    return absl::StrCat(absl::StrFormat("%12s  ", FormatBytes(change.bytes)),
+                                        change.opcode, " ", change.name, " ", change.from, " -> ",
+                                        change.to, UsersText(change.users),
+                                        Origin(change.op_name, change.location));
+                  }));
+  return out;
+}
+
+std::string ProgramLayoutsJson(const ProgramLayouts& layouts) {
+  text::JsonWriter json;
+  json.BeginObject().Key("bytes").Int(layouts.bytes).Key("padding").Int(layouts.padding);
+  json.Key("groups").BeginArray();
+  for (const LayoutGroup& group : layouts.groups) PutGroup(group, &json);
+  json.EndArray().Key("arrays").BeginArray();
+  for (const ProgramArray& array : layouts.arrays) PutArray(array, &json);
+  json.EndArray().Key("changes").BeginArray();
+  for (const LayoutChange& change : layouts.changes) PutChange(change, &json);
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
+}  // namespace tessera::pipeline

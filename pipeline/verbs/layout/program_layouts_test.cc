@@ -1,0 +1,110 @@
+// `tessera layout FILE`.
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "google/protobuf/util/json_util.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/program_layouts_answer.pb.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A narrow argument, its copy in the other order, and a fusion that transposes.
+constexpr char kProgram[] =
+    "HloModule m, is_scheduled=true\n"
+    "f {\n"
+    "  p = f32[1024,8]{0,1:T(8,128)} parameter(0)\n"
+    "  ROOT t = f32[8,1024]{0,1:T(8,128)} transpose(p), dimensions={1,0}\n"
+    "}\n"
+    "ENTRY e {\n"
+    "  x = f32[1024,8]{1,0:T(8,128)} parameter(0)\n"
+    "  c = f32[1024,8]{0,1:T(8,128)} copy(x), metadata={op_name=\"jit(f)/dot\"}\n"
+    "  u = f32[8,1024]{0,1:T(8,128)} fusion(c), kind=kLoop, calls=f\n"
+    "  v = f32[1024,8]{0,1:T(8,128)S(1)} copy(c)\n"
+    "  ROOT r = (f32[8,1024]{0,1:T(8,128)}, f32[1024,8]{0,1:T(8,128)S(1)}) tuple(u, v)\n"
+    "}\n";
+
+Outcome RunOn(std::vector<std::string> words) {
+  words.insert(words.begin(), {"layout", TestFile("m.hlo", kProgram)});
+  return RunTessera({LayoutVerb()}, words);
+}
+
+TEST(ProgramLayoutsTest, PaddingAndChanges) {
+  const Outcome run = RunOn({});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(
+      run.out,
+      "4 arrays, each piece of memory once: 1.06 MiB, 960 KiB of it padding, 88.2 %\n"
+      "\n"
+      "padding by tiles and memory space\n"
+      "     960 KiB of     1.03 MiB  90.9 %  T(8,128), 3 arrays\n"
+      "         0 B of       32 KiB   0.0 %  T(8,128) S(1), 1 array\n"
+      "\n"
+      "padding by array\n"
+      "     480 KiB of      512 KiB  93.8 %  argument x f32[1024,8]{1,0:T(8,128)}\n"
+      "     480 KiB of      512 KiB  93.8 %  result u f32[8,1024]{0,1:T(8,128)}\n"
+      "         0 B of       32 KiB   0.0 %  temporary c f32[1024,8]{0,1:T(8,128)}, "
+      "jit(f)/dot\n"
+      "         0 B of       32 KiB   0.0 %  result v f32[1024,8]{0,1:T(8,128)S(1)}\n"
+      "\n"
+      "changes of layout, bytes read and written\n"
+      "     544 KiB  copy c f32[1024,8]{1,0:T(8,128)} -> f32[1024,8]{0,1:T(8,128)}, for u and "
+      "1 more, jit(f)/dot\n"
+      "     544 KiB  fusion u f32[1024,8]{0,1:T(8,128)} -> f32[8,1024]{0,1:T(8,128)}, for r\n");
+}
+
+// {1,0} of the source is {0,1} of the result: no byte moves.
+TEST(ProgramLayoutsTest, ATransposeMayBeOnlyAName) {
+  const std::string file =
+      TestFile("t.hlo",
+               "HloModule m, is_scheduled=true\nENTRY e {\n"
+               "  x = f32[64,32]{1,0} parameter(0)\n"
+               "  t = f32[32,64]{0,1} transpose(x), dimensions={1,0}\n"
+               "  ROOT u = f32[32,64]{1,0} transpose(x), dimensions={1,0}\n}\n");
+  const std::string out = RunTessera({LayoutVerb()}, {"layout", file}).out;
+  EXPECT_THAT(out, HasSubstr("transpose u f32[64,32]{1,0} -> f32[32,64]{1,0}"));
+  EXPECT_THAT(out, Not(HasSubstr("transpose t")));
+}
+
+TEST(ProgramLayoutsTest, FewerRows) {
+  EXPECT_THAT(RunOn({"--top=1"}).out,
+              HasSubstr("argument x f32[1024,8]{1,0:T(8,128)}\nand 3 more\n"));
+  EXPECT_THAT(RunOn({"--match=jit"}).out, HasSubstr("1 array"));
+  EXPECT_THAT(RunOn({"--min-bytes=100KiB"}).out, Not(HasSubstr("temporary c")));
+  EXPECT_THAT(RunOn({"--top=0"}).err, HasSubstr("--top"));
+}
+
+TEST(ProgramLayoutsTest, QuestionsOfOneArrayAndOfAProgramDoNotMix) {
+  EXPECT_EQ(RunOn({"--ops"}).exit, 2);
+  EXPECT_THAT(RunOn({"--ops"}).err, HasSubstr("--ops: the answer is about a program"));
+  const Outcome shape = RunTessera({LayoutVerb()}, {"layout", "f32[2]", "--top=3"});
+  EXPECT_THAT(shape.err, HasSubstr("--top: the answer is about one array"));
+}
+
+TEST(ProgramLayoutsTest, MistakesHaveAPlace) {
+  const std::string file =
+      TestFile("bad.hlo", "HloModule m\nENTRY e {\n  ROOT x = f32[2] negat(y)\n}\n");
+  const Outcome run = RunTessera({LayoutVerb()}, {"layout", file});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("bad.hlo:3:19: error:"));
+}
+
+TEST(ProgramLayoutsTest, JsonIsOfThePublishedForm) {
+  answers::ProgramLayoutsAnswer answer;
+  const Outcome run = RunOn({"--json"});
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(run.out, &answer).ok()) << run.out;
+  EXPECT_EQ(answer.arrays_size(), 4);
+  EXPECT_EQ(answer.arrays(0).padding(), 480 << 10);
+  EXPECT_EQ(answer.groups(0).count(), 3);
+  EXPECT_EQ(answer.changes(1).users(0), "r");
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

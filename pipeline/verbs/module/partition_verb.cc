@@ -1,0 +1,60 @@
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/input/device_module.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// Tables of offsets are large constants.
+hlo::PrintOptions WithAllConstants() {
+  hlo::PrintOptions options = hlo::PrintOptions::Default();
+  options.large_constants = true;
+  return options;
+}
+
+VerbResult Run(const Arguments& arguments) {
+  const auto options = ReadPropagationOptions(arguments);
+  if (!options.ok()) return BadInput(options.status());
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+                             ReadPartitionerInput(std::move(module), arguments, *options));
+    TESSERA_ASSIGN_OR_RETURN(const hlo::Module device, MakeDeviceModule(input));
+    return Done(hlo::PrintModule(device, WithAllConstants()), absl::StrJoin(input.notes, ""));
+  });
+}
+
+}  // namespace
+
+Verb PartitionVerb() {
+  Verb verb;
+  verb.name = "partition";
+  verb.summary = "the module that one device runs, as XLA's SPMD partitioner leaves it";
+  verb.description =
+      "Prints the per-device module: arrays have the shapes of shards, collectives move the "
+      "data, and offsets, masks and halos are computed from partition-id. XLA compiles it with "
+      "the num_partitions of its header and with partitioning switched off. If instructions have "
+      "shardings, these are final; otherwise the module is propagated first. An instruction "
+      "without a per-device form in tessera is an error with its place. See docs/partition.md.";
+  verb.positionals = {{"FILE", kFileHelp}};
+  verb.flags = PropagationFlags();
+  AddAsIsFlag(&verb);
+  verb.flags.push_back(ModuleFlag());
+  verb.examples = {
+      {"tessera partition step.hlo -o device.hlo",
+       "the module that each device of a training step runs"},
+      {"tessera partition module_0002.sharded.hlo", "a dump after propagation"},
+  };
+  verb.run = Run;
+  return verb;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,160 @@
+// Nodes that stand for the instruction that was visited: its name, attributes and constants.
+
+#include <algorithm>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/literal.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/sharding/partition/emit/expander.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+using hlo::AttributeName;
+
+// Shardings are used up, metadata is the body's, and the rest is in the list of what is called.
+constexpr AttributeName kLeftOut[] = {
+    AttributeName::kBody,
+    AttributeName::kBranchComputations,
+    AttributeName::kCalledComputations,
+    AttributeName::kCalls,
+    AttributeName::kCondition,
+    AttributeName::kFalseComputation,
+    AttributeName::kMetadata,
+    AttributeName::kScatter,
+    AttributeName::kSelect,
+    AttributeName::kSharding,
+    AttributeName::kToApply,
+    AttributeName::kTrueComputation,
+};
+
+// Of these, XLA's later passes read the sharding.
+bool KeepsSharding(hlo::Opcode opcode) {
+  switch (opcode) {
+    case hlo::Opcode::kInfeed:
+    case hlo::Opcode::kOutfeed:
+    case hlo::Opcode::kRecv:
+    case hlo::Opcode::kRecvDone:
+    case hlo::Opcode::kSend:
+    case hlo::Opcode::kSendDone:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsLeftOut(AttributeName name, hlo::Opcode opcode) {
+  if (name == AttributeName::kSharding && KeepsSharding(opcode)) return false;
+  return std::find(std::begin(kLeftOut), std::end(kLeftOut), name) != std::end(kLeftOut);
+}
+
+// `shape` with the layouts of `like`, array by array.
+layout::Shape LaidOutLike(const layout::Shape& shape, const layout::Shape& like) {
+  if (shape.is_tuple()) {
+    std::vector<layout::Shape> elements;
+    for (int64_t i = 0; i < Size(shape.tuple_elements()); ++i) {
+      elements.push_back(LaidOutLike(At(shape.tuple_elements(), i), At(like.tuple_elements(), i)));
+    }
+    return layout::Shape::Tuple(std::move(elements));
+  }
+  layout::Shape out = shape;
+  if (like.has_layout()) {
+    out.set_layout(like.layout());
+  } else {
+    out.clear_layout();
+  }
+  return out;
+}
+
+// The text of the first element.
+absl::string_view FirstElement(absl::string_view literal) {
+  const size_t begin = literal.find_first_not_of("{ ");
+  if (begin == absl::string_view::npos) return literal;
+  literal.remove_prefix(begin);
+  const size_t end = literal.front() == '(' ? literal.find(')') + 1 : literal.find_first_of(", }");
+  return literal.substr(0, end);
+}
+
+}  // namespace
+
+absl::string_view Expander::NameOf(const Node& node) {
+  const absl::string_view name = module_.instruction(node.cause).name;
+  if (is_named_[node.cause]) return output_->NewName(name);
+  is_named_[node.cause] = true;
+  return name;
+}
+
+absl::Span<const hlo::Attribute> Expander::WrittenAttributes(const Site& at,
+                                                             const recipe::AsWritten& written) {
+  std::vector<hlo::Attribute>& out = written_;
+  out.clear();
+  for (const hlo::Attribute& attribute : module_.attributes(at.node.cause)) {
+    const auto is_it = [&](const auto& other) { return other.first == attribute.name(); };
+    if (IsLeftOut(attribute.name(), at.node.opcode) ||
+        std::any_of(written.instead.begin(), written.instead.end(), is_it)) {
+      continue;
+    }
+    if (attribute.name() == AttributeName::kOperandLayoutConstraints) {
+      out.emplace_back(attribute.name(), module_.Keep(ConstraintsOf(at)), 0);
+    } else {
+      out.push_back(attribute);
+    }
+  }
+  for (const auto& [name, value] : written.instead) {
+    if (!value.empty()) out.emplace_back(name, module_.Keep(value), 0);
+  }
+  return out;
+}
+
+// The layouts that a custom call wants of its operands, with the sizes of shards.
+std::string Expander::ConstraintsOf(const Site& at) const {
+  const auto wanted =
+      hlo::GetShapes(module_, at.node.cause, AttributeName::kOperandLayoutConstraints);
+  std::vector<std::string> texts;
+  for (int64_t i = 0; wanted.has_value() && i < Size(*wanted); ++i) {
+    texts.push_back(layout::ShapeToString(
+        LaidOutLike(module_.shape(At(at.operands, i)), At(*wanted, i)), layout::PrintOptions()));
+  }
+  return absl::StrCat("{", absl::StrJoin(texts, ", "), "}");
+}
+
+// Custom calls say how their arrays are laid out.
+hlo::ShapeId Expander::WrittenShape(const Node& node) {
+  if (node.opcode != Opcode::kCustomCall) return ShapeOf(node);
+  return module_.InternShape(LaidOutLike(*node.shape, module_.shape(node.cause)));
+}
+
+Expander::Id Expander::Written(const Site& at, Ids operands, const recipe::AsWritten& written) {
+  const Id id = at.body.AddNamed(NameOf(at.node), at.node.opcode, WrittenShape(at.node), operands,
+                                 WrittenAttributes(at, written));
+  if (!module_.called(at.node.cause).empty()) module_.SetCalled(id, module_.called(at.node.cause));
+  return id;
+}
+
+Expander::Id Expander::ExpandCall(NodeId node, Ids operands,
+                                  absl::Span<const hlo::ComputationId> called, BodyWriter* body) {
+  const Site at = {node, graph_.node(node), operands, *body};
+  const Id id = body->AddNamed(NameOf(at.node), at.node.opcode, ShapeOf(at.node), operands,
+                               WrittenAttributes(at, {}));
+  module_.SetCalled(id, called);
+  return id;
+}
+
+// Shards of a constant are cut of one whose elements are the same.
+Expander::Id Expander::WrittenConstant(const Site& at) {
+  const hlo::InstructionId cause = at.node.cause;
+  const absl::string_view literal = module_.LiteralText(cause);
+  const layout::Shape& shape = *at.node.shape;
+  const bool is_whole = !shape.is_array() || shape.dims() == module_.shape(cause).dims();
+  if (is_whole && !(shape.is_array() && shape.rank() > 0 && hlo::IsSplat(module_, cause))) {
+    const Id id = Written(at, {}, {});
+    module_.SetLiteralText(id, literal);
+    return id;
+  }
+  return at.body.Spread(shape, at.body.Scalar(shape.element_type(), FirstElement(literal)));
+}
+
+}  // namespace tessera::sharding::partition

@@ -1,0 +1,139 @@
+#include "tessera/sharding/partition/emit/body_writer.h"
+
+#include <algorithm>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/layout/element_type.h"
+
+namespace tessera::sharding::partition {
+
+using hlo::AttributeName;
+using hlo::Opcode;
+using layout::ElementType;
+using layout::Shape;
+
+namespace {
+
+Shape Plain(ElementType type, absl::Span<const int64_t> dims) {
+  return Shape::Array(type, dims, std::nullopt);
+}
+
+}  // namespace
+
+std::string ZeroText(ElementType type) {
+  if (type == ElementType::kPred) return "false";
+  return layout::IsComplex(type) ? "(0, 0)" : "0";
+}
+
+BodyWriter::Id BodyWriter::AddNamed(absl::string_view name, Opcode opcode, hlo::ShapeId shape,
+                                    Ids operands, absl::Span<const hlo::Attribute> attributes) {
+  const Id id = module_.AddInstruction(computation_, opcode, name, shape, operands);
+  std::vector<hlo::Attribute>& all = output_->attributes;
+  all.assign(attributes.begin(), attributes.end());
+  if (!metadata_.empty()) all.emplace_back(AttributeName::kMetadata, metadata_, 0);
+  if (!all.empty()) module_.SetAttributes(id, all);
+  return id;
+}
+
+BodyWriter::Id BodyWriter::Add(Opcode opcode, hlo::ShapeId shape, Ids operands,
+                               Attributes attributes) {
+  absl::InlinedVector<hlo::Attribute, 4> kept;
+  for (const Said& said : attributes) kept.emplace_back(said.name, module_.Keep(said.value), 0);
+  return AddKept(opcode, shape, operands, kept);
+}
+
+BodyWriter::Id BodyWriter::AddKept(Opcode opcode, hlo::ShapeId shape, Ids operands,
+                                   absl::Span<const hlo::Attribute> attributes) {
+  return AddNamed(output_->NewName(hlo::OpcodeName(opcode)), opcode, shape, operands, attributes);
+}
+
+BodyWriter::Id BodyWriter::Add(Opcode opcode, const Shape& shape, Ids operands,
+                               Attributes attributes) {
+  if (shape.is_array() && !shape.has_layout()) {
+    return Add(opcode, module_.InternShape(shape), operands, attributes);
+  }
+  return Add(opcode, module_.InternShape(shape.WithoutLayout()), operands, attributes);
+}
+
+BodyWriter::Id BodyWriter::Scalar(ElementType type, absl::string_view literal) {
+  const auto known = scalars_.find({static_cast<int>(type), literal});
+  if (known != scalars_.end()) return known->second;
+  const Id id = Add(Opcode::kConstant, Plain(type, {}), {});
+  module_.SetLiteralText(id, literal);
+  scalars_[{static_cast<int>(type), module_.LiteralText(id)}] = id;
+  return id;
+}
+
+BodyWriter::Id BodyWriter::Spread(const Shape& shape, Id scalar) {
+  if (module_.shape(scalar).rank() == shape.rank()) return scalar;
+  return Add(Opcode::kBroadcast, Plain(module_.shape(scalar).element_type(), shape.dims()),
+             {scalar}, {{AttributeName::kDimensions, "{}"}});
+}
+
+BodyWriter::Id BodyWriter::Zeros(const Shape& shape) {
+  return Spread(shape, Scalar(shape.element_type(), ZeroText(shape.element_type())));
+}
+
+BodyWriter::Id BodyWriter::PartitionId() {
+  if (partition_id_ == hlo::kNoId) {
+    partition_id_ = Add(Opcode::kPartitionId, Plain(ElementType::kU32, {}), {});
+  }
+  return partition_id_;
+}
+
+BodyWriter::Id BodyWriter::Number(TableId table) {
+  const auto known = numbers_.find(table);
+  if (known != numbers_.end()) return known->second;
+  const std::vector<int64_t> numbers = output_->recipes->table(table);
+  const bool is_same =
+      std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) == numbers.end();
+  if (is_same) {
+    const Id same = Scalar(ElementType::kS32, absl::StrCat(numbers.empty() ? 0 : numbers.front()));
+    numbers_[table] = same;
+    return same;
+  }
+  const Id all = Add(Opcode::kConstant, Plain(ElementType::kS32, {Size(numbers)}), {});
+  module_.SetLiteralText(all, absl::StrCat("{", absl::StrJoin(numbers, ", "), "}"));
+  const Id own = Add(Opcode::kDynamicSlice, Plain(ElementType::kS32, {1}), {all, PartitionId()},
+                     {{AttributeName::kDynamicSliceSizes, "{1}"}});
+  const Id out = Add(Opcode::kReshape, Plain(ElementType::kS32, {}), {own});
+  numbers_[table] = out;
+  return out;
+}
+
+BodyWriter::Id BodyWriter::IsOne(TableId table) {
+  return Add(Opcode::kCompare, Plain(ElementType::kPred, {}),
+             {Number(table), Scalar(ElementType::kS32, "1")}, {{AttributeName::kDirection, "EQ"}});
+}
+
+BodyWriter::Id BodyWriter::IsDevice(int64_t device) {
+  return Add(Opcode::kCompare, Plain(ElementType::kPred, {}),
+             {PartitionId(), Scalar(ElementType::kU32, absl::StrCat(device))},
+             {{AttributeName::kDirection, "EQ"}});
+}
+
+BodyWriter::Id BodyWriter::ZeroOf(const Shape& shape) {
+  if (shape.is_array()) return Zeros(shape);
+  if (!shape.is_tuple()) return Add(Opcode::kAfterAll, shape, {});
+  std::vector<Id> elements;
+  for (const Shape& element : shape.tuple_elements()) elements.push_back(ZeroOf(element));
+  return Add(Opcode::kTuple, shape, elements);
+}
+
+BodyWriter::Id BodyWriter::Element(Id tuple, int64_t index) {
+  const Shape shape = module_.shape(tuple).tuple_elements()[static_cast<size_t>(index)];
+  return Add(Opcode::kGetTupleElement, shape, {tuple},
+             {{AttributeName::kIndex, absl::StrCat(index)}});
+}
+
+BodyWriter::Id BodyWriter::Indices(const Shape& shape, int64_t dim, TableId start) {
+  const Shape indices = Plain(ElementType::kS32, shape.dims());
+  const Id iota =
+      Add(Opcode::kIota, indices, {}, {{AttributeName::kIotaDimension, absl::StrCat(dim)}});
+  if (start == Recipes::kZeros) return iota;
+  return Add(Opcode::kAdd, indices, {iota, Spread(indices, Number(start))});
+}
+
+}  // namespace tessera::sharding::partition

@@ -1,0 +1,117 @@
+// Instructions of one computation of the per-device module, and what several of them share there.
+//
+//   BodyWriter body(&output, computation);
+//   body.Begin("all-gather", metadata);             // of what is added from now on
+//   InstructionId start = body.Number(table);       // s32[], another one on each device
+//   body.Add(Opcode::kNegate, shape, {x});
+//
+// A number that differs between devices is looked up once a computation: a constant with one element
+// a device, of which partition-id takes its own.
+
+#ifndef TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
+#define TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/hlo/unique_names.h"
+#include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/reshard/recipes.h"
+
+namespace tessera::sharding::partition {
+
+// The module that is written to, beside that which is read: one and the same object.
+struct Output {
+  hlo::Module* module = nullptr;
+  const Recipes* recipes = nullptr;
+  // Larger than the number at the end of any name of the module.
+  int64_t next_number = 1;
+  hlo::UniqueNames computation_names = {};
+  // Room that is used again.
+  std::string name = {};
+  std::vector<hlo::Attribute> attributes = {};
+
+  // In memory of the module.
+  absl::string_view NewName(absl::string_view wish) {
+    name.assign(wish.data(), wish.size());
+    absl::StrAppend(&name, ".", next_number++);
+    return module->Keep(name);
+  }
+  std::string NewComputationName(absl::string_view wish) {
+    return computation_names.Unique(hlo::SanitizeName(wish));
+  }
+};
+
+class BodyWriter {
+ public:
+  using Id = hlo::InstructionId;
+  using Ids = absl::Span<const Id>;
+  struct Said {
+    hlo::AttributeName name;
+    absl::string_view value;  // is copied
+  };
+  using Attributes = absl::Span<const Said>;
+
+  BodyWriter(Output* output, hlo::ComputationId computation)
+      : output_(output), module_(*output->module), computation_(computation) {}
+
+  hlo::ComputationId computation() const { return computation_; }
+  // What instructions say that are added from now on: `metadata` as written, empty for none.
+  void Begin(absl::string_view metadata) { metadata_ = metadata; }
+  absl::string_view metadata() const { return metadata_; }
+
+  Id Add(hlo::Opcode opcode, const layout::Shape& shape, Ids operands, Attributes attributes = {});
+  // The same of an interned shape.
+  Id Add(hlo::Opcode opcode, hlo::ShapeId shape, Ids operands, Attributes attributes = {});
+  // The same with texts that stand in the module already.
+  Id AddKept(hlo::Opcode opcode, hlo::ShapeId shape, Ids operands,
+             absl::Span<const hlo::Attribute> attributes);
+  // The same with a name, which must be free, and with attributes that stand in the module already.
+  Id AddNamed(absl::string_view name, hlo::Opcode opcode, hlo::ShapeId shape, Ids operands,
+              absl::Span<const hlo::Attribute> attributes);
+  // A constant of the shape `type[]`.
+  Id Scalar(layout::ElementType type, absl::string_view literal);
+  // All elements are the scalar.
+  Id Spread(const layout::Shape& shape, Id scalar);
+  Id Zeros(const layout::Shape& shape);
+  // s32[]: that of the device; a constant where all devices have the same.
+  Id Number(TableId table);
+  // pred[]: whether the number of the device is 1.
+  Id IsOne(TableId table);
+  // pred[]: whether it is this device.
+  Id IsDevice(int64_t device);
+  // u32[]
+  Id PartitionId();
+  // All arrays zero; tokens are new ones.
+  Id ZeroOf(const layout::Shape& shape);
+  Id Element(Id tuple, int64_t index);
+  // s32 indices of `shape` along `dim`, counted from the number of the device on.
+  Id Indices(const layout::Shape& shape, int64_t dim, TableId start);
+
+  const layout::Shape& shape(Id id) const { return module_.shape(id); }
+  hlo::Module& module() { return module_; }
+
+ private:
+  Output* output_;
+  hlo::Module& module_;
+  const hlo::ComputationId computation_;
+  absl::string_view metadata_;
+  Id partition_id_ = hlo::kNoId;
+  absl::flat_hash_map<TableId, Id> numbers_;
+  absl::flat_hash_map<std::pair<int, absl::string_view>, Id> scalars_;  // by type and literal
+};
+
+// "0", or what it is of this type.
+std::string ZeroText(layout::ElementType type);
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_

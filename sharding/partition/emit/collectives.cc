@@ -1,0 +1,71 @@
+// Collectives in XLA's spelling: a channel for each, groups of global devices, and a computation for
+// each reduction.
+
+#include <algorithm>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/sharding/partition/device_text.h"
+#include "tessera/sharding/partition/emit/expander.h"
+
+namespace tessera::sharding::partition {
+
+using hlo::AttributeName;
+
+std::string Expander::NextChannel() { return absl::StrCat(++last_channel_); }
+
+// Of two scalars of the type.
+hlo::ComputationId Expander::Combiner(hlo::Opcode opcode, layout::ElementType type) {
+  const auto [known, is_new] =
+      combiners_.try_emplace({static_cast<int>(opcode), static_cast<int>(type)}, hlo::kNoId);
+  if (!is_new) return known->second;
+  const std::string name =
+      absl::StrCat(hlo::OpcodeName(opcode), ".", layout::ElementTypeName(type));
+  const hlo::ComputationId computation = module_.AddComputation(output_->NewComputationName(name));
+  BodyWriter body(output_, computation);
+  const layout::Shape scalar = layout::Shape::Array(type, {}, std::nullopt);
+  const Id lhs = body.Add(Opcode::kParameter, scalar, {});
+  const Id rhs = body.Add(Opcode::kParameter, scalar, {});
+  module_.SetRoot(computation, body.Add(opcode, scalar, {lhs, rhs}));
+  known->second = computation;
+  return computation;
+}
+
+hlo::ComputationId Expander::ReducerOf(const Site& at, const CollectiveForm& form) {
+  if (form.reduces_as_written) return module_.called(at.node.cause)[0];
+  return Combiner(*hlo::OpcodeFromName(form.reduction), at.node.shape->element_type());
+}
+
+// Once a form, which all layers of a network share.
+absl::string_view Expander::DevicesOf(const Site& at, const CollectiveForm& form) {
+  device_texts_.resize(graph_.forms().size());
+  absl::string_view& text = At(device_texts_, at.node.form);
+  if (text.empty()) {
+    const bool is_permute = at.node.opcode == Opcode::kCollectivePermute;
+    text = module_.Keep(is_permute ? PairsText(form.pairs) : GroupsText(form.groups));
+  }
+  return text;
+}
+
+Expander::Id Expander::MadeCollective(const Site& at, const CollectiveForm& form) {
+  const std::string channel = NextChannel();
+  const std::string dims = absl::StrCat("{", absl::StrJoin(form.dimensions, ","), "}");
+  absl::InlinedVector<BodyWriter::Said, 4> attributes = {{AttributeName::kChannelId, channel}};
+  attributes.push_back({at.node.opcode == Opcode::kCollectivePermute
+                            ? AttributeName::kSourceTargetPairs
+                            : AttributeName::kReplicaGroups,
+                        DevicesOf(at, form)});
+  if (!form.dimensions.empty()) attributes.push_back({AttributeName::kDimensions, dims});
+  const bool is_reduce = at.node.opcode == Opcode::kAllReduce;
+  if (is_reduce || at.node.opcode == Opcode::kAllGather) {
+    attributes.push_back({AttributeName::kUseGlobalDeviceIds, "true"});
+  }
+  const hlo::ComputationId reducer = is_reduce ? ReducerOf(at, form) : hlo::kNoId;
+  const Id id = at.body.Add(at.node.opcode, ShapeOf(at.node), at.operands, attributes);
+  if (is_reduce) module_.SetCalled(id, {reducer});
+  return id;
+}
+
+}  // namespace tessera::sharding::partition

@@ -1,0 +1,211 @@
+#include "tessera/sharding/partition/emit/emitter.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/entry_layout.h"
+#include "tessera/sharding/partition/emit/body_writer.h"
+#include "tessera/sharding/partition/emit/entry.h"
+#include "tessera/sharding/partition/emit/expander.h"
+#include "tessera/sharding/partition/error_place.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::sharding::partition {
+namespace {
+
+using hlo::InstructionId;
+
+// That at the end of a name, behind its last dot; 0 without one, or of more digits than anyone counts.
+int64_t NumberOf(absl::string_view name) {
+  constexpr size_t kMostDigits = 17;
+  int64_t number = 0, unit = 1;
+  size_t at = name.size();
+  for (; at > 0 && absl::ascii_isdigit(name[at - 1]) && name.size() - at < kMostDigits; --at) {
+    number += unit * (name[at - 1] - '0');
+    unit *= 10;
+  }
+  return at > 0 && name[at - 1] == '.' ? number : 0;
+}
+
+using Operands = absl::InlinedVector<InstructionId, 8>;
+
+class Emitter {
+ public:
+  Emitter(const Graph& graph, const Bodies& bodies, const LiveNodes& live, hlo::Module* module)
+      : graph_(graph),
+        bodies_(bodies),
+        live_(live),
+        module_(*module),
+        first_new_(static_cast<hlo::ComputationId>(module->num_computations())),
+        output_{module, &graph.recipes()},
+        expander_(&output_, graph),
+        made_(static_cast<size_t>(graph.size()), hlo::kNoId) {}
+
+  absl::Status Run() {
+    const hlo::EntryShapes layout = hlo::EntryLayoutOf(module_);
+    KeepCalledNames();
+    AddComputations();
+    AddParameters();
+    for (NodeId id = 0; id < static_cast<NodeId>(graph_.size()); ++id) {
+      if (IsWritten(id)) TESSERA_RETURN_IF_ERROR(Write(id));
+    }
+    for (size_t body = 0; body < writers_.size(); ++body) {
+      if (writers_[body] == nullptr) continue;
+      module_.SetRoot(writers_[body]->computation(), MadeOf(bodies_.nodes()[body].root));
+    }
+    module_.SetEntry(writers_[0]->computation());
+    DropOldComputations();
+    FitHeader(layout, &module_);
+    return absl::OkStatus();
+  }
+
+ private:
+  // Of what is not partitioned but may be called.
+  void KeepCalledNames() {
+    std::vector<bool> is_body(module_.num_computations(), false);
+    for (const Body& body : bodies_.bodies()) is_body[body.computation] = true;
+    for (hlo::ComputationId c = 0; c < first_new_; ++c) {
+      if (is_body[c] || module_.computation(c).removed) continue;
+      output_.computation_names.Unique(module_.computation(c).name);
+    }
+    for (InstructionId id = 0; id < module_.num_instructions(); ++id) {
+      output_.next_number =
+          std::max(output_.next_number, NumberOf(module_.instruction(id).name) + 1);
+    }
+  }
+
+  // What is called comes first.
+  void AddComputations() {
+    writers_.resize(bodies_.bodies().size());
+    for (size_t body = writers_.size(); body-- > 0;) {
+      if (live_.is_run[body] == 0) continue;
+      const std::string name = output_.NewComputationName(
+          absl::StrCat(module_.computation(bodies_.bodies()[body].computation).name, "_spmd"));
+      writers_[body] = std::make_unique<BodyWriter>(&output_, module_.AddComputation(name));
+    }
+  }
+
+  bool IsParameter(const Node& node) const {
+    return node.opcode == Opcode::kParameter && node.cause != hlo::kNoId &&
+           module_.instruction(node.cause).opcode == Opcode::kParameter &&
+           live_.is_run[static_cast<size_t>(node.body)] != 0;
+  }
+
+  // All of them, read or not, in the order of their numbers.
+  void AddParameters() {
+    std::vector<std::vector<NodeId>> parameters(writers_.size());
+    for (NodeId id = 0; id < static_cast<NodeId>(graph_.size()); ++id) {
+      const Node& node = graph_.node(id);
+      if (!IsParameter(node)) continue;
+      std::vector<NodeId>& list = At(parameters, node.body);
+      const size_t number = module_.instruction(node.cause).parameter_number;
+      if (list.size() <= number) list.resize(number + 1, -1);
+      list[number] = id;
+    }
+    for (size_t body = 0; body < parameters.size(); ++body) {
+      for (NodeId id : parameters[body]) {
+        const Node& node = graph_.node(id);
+        writers_[body]->Begin(MetadataOf(node));
+        At(made_, id) = writers_[body]->AddNamed(expander_.NameOf(node), Opcode::kParameter,
+                                                 expander_.ShapeOf(node), {}, {});
+      }
+    }
+  }
+
+  // Elements of tuples that are made here are what these were made of.
+  bool IsWritten(NodeId id) const {
+    const Node& node = graph_.node(id);
+    return At(live_.is_live, id) != 0 && At(made_, id) == hlo::kNoId &&
+           (node.opcode != Opcode::kGetTupleElement || graph_.Resolved(id) == id);
+  }
+
+  InstructionId MadeOf(NodeId id) const { return At(made_, graph_.Resolved(id)); }
+
+  // An element that is named in place (`x#1`) has the metadata of its tuple.
+  absl::string_view MetadataOf(const Node& node) const {
+    const InstructionId id = NamedBy(module_, node.named);
+    if (id == hlo::kNoId) return {};
+    return module_.FindAttribute(id, hlo::AttributeName::kMetadata).value_or("");
+  }
+
+  absl::Status Write(NodeId id) {
+    const Node& node = graph_.node(id);
+    BodyWriter& body = *At(writers_, node.body);
+    body.Begin(MetadataOf(node));
+    Operands operands;
+    for (NodeId operand : graph_.operands(id)) operands.push_back(MadeOf(operand));
+    if (node.site >= 0) {
+      At(made_, id) = Call(id, std::move(operands), &body);
+      return absl::OkStatus();
+    }
+    const auto made = expander_.Expand(id, operands, &body);
+    if (!made.ok()) return AtCause(made.status(), node);
+    At(made_, id) = *made;
+    return absl::OkStatus();
+  }
+
+  absl::Status AtCause(const absl::Status& status, const Node& node) const {
+    const hlo::ComputationId computation = At(bodies_.bodies(), node.body).computation;
+    const InstructionId cause =
+        node.cause == hlo::kNoId ? module_.computation(computation).root : node.cause;
+    return AtInstruction(status, module_, cause);
+  }
+
+  // The walk has the predicate of a branch behind the arguments, and the condition of a loop in front
+  // of its body.
+  InstructionId Call(NodeId id, Operands operands, BodyWriter* body) {
+    std::vector<hlo::ComputationId> called;
+    for (int32_t inner : graph_.site(id).bodies) {
+      called.push_back(At(writers_, inner)->computation());
+    }
+    const Opcode opcode = graph_.node(id).opcode;
+    if (opcode == Opcode::kWhile) std::reverse(called.begin(), called.end());
+    if (opcode == Opcode::kConditional) {
+      std::rotate(operands.begin(), operands.end() - 1, operands.end());
+    }
+    return expander_.ExpandCall(id, operands, called, body);
+  }
+
+  // All but those that the new ones call.
+  void DropOldComputations() {
+    std::vector<bool> is_called(module_.num_computations(), false);
+    std::vector<hlo::ComputationId> open;
+    for (hlo::ComputationId c = first_new_; c < module_.num_computations(); ++c) open.push_back(c);
+    while (!open.empty()) {
+      const hlo::ComputationId c = open.back();
+      open.pop_back();
+      if (is_called[c]) continue;
+      is_called[c] = true;
+      for (InstructionId id : module_.computation(c).instructions) {
+        for (hlo::ComputationId called : module_.called(id)) open.push_back(called);
+      }
+    }
+    for (hlo::ComputationId c = 0; c < first_new_; ++c) {
+      if (!is_called[c] && !module_.computation(c).removed) module_.RemoveComputation(c);
+    }
+  }
+
+  const Graph& graph_;
+  const Bodies& bodies_;
+  const LiveNodes& live_;
+  hlo::Module& module_;
+  const hlo::ComputationId first_new_;
+  Output output_;
+  Expander expander_;
+  std::vector<std::unique_ptr<BodyWriter>> writers_;  // by body; null: never run
+  std::vector<InstructionId> made_;                   // by node
+};
+
+}  // namespace
+
+absl::Status EmitModule(const Graph& graph, const Bodies& bodies, const LiveNodes& live,
+                        hlo::Module* module) {
+  return Emitter(graph, bodies, live, module).Run();
+}
+
+}  // namespace tessera::sharding::partition

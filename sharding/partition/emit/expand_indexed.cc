@@ -1,0 +1,172 @@
+// What gathers, scatters, updates and long halos need.
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/values/value_printer.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/sharding/partition/emit/expander.h"
+
+namespace tessera::sharding::partition {
+
+using hlo::AttributeName;
+using layout::ElementType;
+using layout::Shape;
+
+namespace {
+
+Shape Plain(ElementType type, absl::Span<const int64_t> dims) {
+  return Shape::Array(type, dims, std::nullopt);
+}
+
+// The number of the device in another type.
+BodyWriter::Id NumberAs(BodyWriter& body, ElementType type, TableId table) {
+  const BodyWriter::Id number = body.Number(table);
+  if (type == ElementType::kS32) return number;
+  return body.Add(Opcode::kConvert, Plain(type, {}), {number});
+}
+
+}  // namespace
+
+Expander::Id Expander::Compare(const Site& at, Id a, absl::string_view direction, Id b) {
+  return at.body.Add(Opcode::kCompare, Plain(ElementType::kPred, at.body.shape(a).dims()), {a, b},
+                     {{AttributeName::kDirection, direction}});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Numbers& numbers) {
+  const ElementType type = at.node.shape->element_type();
+  if (at.node.shape->rank() == 0) return NumberAs(at.body, type, numbers.elements[0]);
+  std::vector<Id> elements;
+  for (TableId table : numbers.elements) {
+    elements.push_back(
+        at.body.Add(Opcode::kReshape, Plain(type, {1}), {NumberAs(at.body, type, table)}));
+  }
+  if (elements.size() == 1) return elements[0];
+  return at.body.Add(Opcode::kConcatenate, *at.node.shape, elements,
+                     {{AttributeName::kDimensions, "{0}"}});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Between& /*between*/) {
+  return AllOf(at, {Compare(at, at.operands[0], "GE", at.operands[1]),
+                    Compare(at, at.operands[0], "LE", at.operands[2])});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::WhereFound& found) {
+  Id mask = at.operands[0];
+  if (found.vector_dim >= 0) {
+    std::vector<int64_t> dims(at.body.shape(mask).dims().begin(), at.body.shape(mask).dims().end());
+    dims.erase(dims.begin() + found.vector_dim);
+    mask = at.body.Add(Opcode::kReduce, Plain(ElementType::kPred, dims),
+                       {mask, at.body.Scalar(ElementType::kPred, "true")},
+                       {{AttributeName::kDimensions, absl::StrCat("{", found.vector_dim, "}")}});
+    module_.SetCalled(mask, {Combiner(Opcode::kAnd, ElementType::kPred)});
+  }
+  const Id spread = at.body.Add(
+      Opcode::kBroadcast, Plain(ElementType::kPred, at.node.shape->dims()), {mask},
+      {{AttributeName::kDimensions, absl::StrCat("{", absl::StrJoin(found.dims, ","), "}")}});
+  return at.body.Add(Opcode::kSelect, *at.node.shape,
+                     {spread, at.operands[1], at.body.Zeros(*at.node.shape)});
+}
+
+// The start is one of the whole; on other devices than that which has it nothing is updated.
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::UpdateOneShard& update) {
+  const Shape shard = at.body.shape(at.operands[0]), part = at.body.shape(at.operands[1]);
+  const Ids given = at.operands.subspan(2);
+  const ElementType type =
+      given.empty() ? ElementType::kS32 : at.body.shape(given[0]).element_type();
+  std::vector<Id> starts(static_cast<size_t>(shard.rank()), at.body.Scalar(type, "0"));
+  std::vector<Id> conditions;
+  for (size_t i = 0; i < update.starts.size(); ++i) {
+    const recipe::UpdateOneShard::Start& start = update.starts[i];
+    const auto number = [&](int64_t n) { return at.body.Scalar(type, absl::StrCat(n)); };
+    const int64_t size = part.dim(start.dim);
+    const Id valid = at.body.Add(Opcode::kClamp, Plain(type, {}),
+                                 {number(0), given[i], number(start.size - size)});
+    At(starts, start.dim) = valid;
+    if (start.cut == Recipes::kZeros && shard.dim(start.dim) == start.size) continue;
+    const Id first = NumberAs(at.body, type, start.cut);
+    const Id last =
+        at.body.Add(Opcode::kAdd, Plain(type, {}), {first, number(shard.dim(start.dim) - size)});
+    conditions.push_back(Compare(at, valid, "GE", first));
+    conditions.push_back(Compare(at, valid, "LE", last));
+    At(starts, start.dim) = at.body.Add(Opcode::kSubtract, Plain(type, {}), {valid, first});
+  }
+  std::vector<Id> operands = {at.operands[0], at.operands[1]};
+  operands.insert(operands.end(), starts.begin(), starts.end());
+  const Id updated = Written(at, operands, {});
+  if (conditions.empty()) return updated;
+  return at.body.Add(
+      Opcode::kSelect, *at.node.shape,
+      {at.body.Spread(*at.node.shape, AllOf(at, conditions)), updated, at.operands[0]});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Pieces& pieces) {
+  const auto with_size = [&](int64_t size) {
+    Shape shape = at.node.shape->WithoutLayout();
+    shape.set_dim(pieces.dim, size);
+    return shape;
+  };
+  const std::string dim = absl::StrCat("{", pieces.dim, "}");
+  std::vector<Id> parts(at.operands.begin(), at.operands.end() - (pieces.has_fill ? 1 : 0));
+  const Shape padding = with_size(pieces.padding);
+  parts.push_back(pieces.has_fill ? at.body.Spread(padding, at.operands.back())
+                                  : at.body.Zeros(padding));
+  int64_t size = 0;
+  for (Id part : parts) size += at.body.shape(part).dim(pieces.dim);
+  const Id joined = at.body.Add(Opcode::kConcatenate, with_size(size), parts,
+                                {{AttributeName::kDimensions, dim}});
+  const auto starts_at = [&](std::vector<Id> operands, TableId table) {
+    for (int64_t i = 0; i < at.node.shape->rank(); ++i) {
+      operands.push_back(at.body.Number(i == pieces.dim ? table : Recipes::kZeros));
+    }
+    return operands;
+  };
+  const int64_t length = at.node.shape->dim(pieces.dim);
+  const Shape room = with_size(length + pieces.padding);
+  Id region = at.body.Zeros(room);
+  for (const recipe::Pieces::Piece& piece : pieces.pieces) {
+    const Shape shape = with_size(piece.size);
+    const Id taken = at.body.Add(Opcode::kDynamicSlice, shape, starts_at({joined}, piece.from),
+                                 {{AttributeName::kDynamicSliceSizes,
+                                   absl::StrCat("{", absl::StrJoin(shape.dims(), ","), "}")}});
+    region = at.body.Add(Opcode::kDynamicUpdateSlice, room, starts_at({region, taken}, piece.to));
+  }
+  recipe::Slice first;
+  for (int64_t dim_size : at.node.shape->dims()) first.dims.push_back({0, dim_size, 1});
+  return at.body.Add(Opcode::kSlice, *at.node.shape, {region},
+                     {{AttributeName::kSlice, hlo::PrintSlice(first.dims)}});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Shifted& shifted) {
+  const Id by = NumberAs(at.body, at.node.shape->element_type(), shifted.by);
+  return at.body.Add(Opcode::kAdd, *at.node.shape,
+                     {at.operands[0], at.body.Spread(*at.node.shape, by)});
+}
+
+// Equal ones stay in their order.
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::LargestFirst& sort) {
+  std::vector<ElementType> types;
+  for (const Shape& element : at.node.shape->tuple_elements()) {
+    types.push_back(element.element_type());
+  }
+  const Id id = at.body.Add(Opcode::kSort, at.node.shape->WithoutLayout(), at.operands,
+                            {{AttributeName::kDimensions, absl::StrCat("{", sort.dim, "}")},
+                             {AttributeName::kIsStable, "true"}});
+  const hlo::ComputationId computation =
+      module_.AddComputation(output_->NewComputationName("largest_first"));
+  BodyWriter body(output_, computation);
+  std::vector<Id> compared;
+  for (ElementType type : types) {
+    for (int i = 0; i < 2; ++i) {
+      compared.push_back(body.Add(Opcode::kParameter, Plain(type, {}), {}));
+    }
+  }
+  module_.SetRoot(computation,
+                  body.Add(Opcode::kCompare, Plain(ElementType::kPred, {}),
+                           {compared[0], compared[1]}, {{AttributeName::kDirection, "GT"}}));
+  module_.SetCalled(id, {computation});
+  return id;
+}
+
+}  // namespace tessera::sharding::partition

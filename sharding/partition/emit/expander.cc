@@ -1,0 +1,251 @@
+// Slices, pads, masks and what else a recipe says by itself. A step that would change nothing is left
+// out: its operand stands for the node.
+
+#include "tessera/sharding/partition/emit/expander.h"
+
+#include <algorithm>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
+#include "tessera/layout/element_type.h"
+
+namespace tessera::sharding::partition {
+
+using hlo::AttributeName;
+using layout::ElementType;
+
+namespace {
+
+std::string Braces(absl::Span<const int64_t> numbers) {
+  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
+}
+
+std::string LeastText(ElementType type) {
+  const int64_t bits = layout::BitWidth(type);
+  if (type == ElementType::kPred) return "false";
+  if (layout::IsSigned(type)) {
+    return bits == 64 ? "-9223372036854775808" : absl::StrCat(-(int64_t{1} << (bits - 1)));
+  }
+  return layout::IsUnsigned(type) ? "0" : "-inf";
+}
+
+std::string MostText(ElementType type) {
+  const int64_t bits = layout::BitWidth(type);
+  if (type == ElementType::kPred) return "true";
+  if (layout::IsSigned(type)) {
+    return absl::StrCat((uint64_t{1} << (bits - 1)) - 1);
+  }
+  if (layout::IsUnsigned(type)) {
+    return absl::StrCat(bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1);
+  }
+  return "inf";
+}
+
+std::string FillText(recipe::Fill::Value value, ElementType type) {
+  switch (value) {
+    case recipe::Fill::Value::kZero:
+      return ZeroText(type);
+    case recipe::Fill::Value::kOne:
+      return type == ElementType::kPred ? "true" : layout::IsComplex(type) ? "(1, 0)" : "1";
+    case recipe::Fill::Value::kMinusOne:
+      return layout::IsUnsigned(type) ? MostText(type) : "-1";
+    case recipe::Fill::Value::kLowest:
+      return LeastText(type);
+    case recipe::Fill::Value::kHighest:
+      break;
+  }
+  return MostText(type);
+}
+
+BodyWriter::Id Filled(BodyWriter& body, const layout::Shape& shape, recipe::Fill::Value value) {
+  const ElementType type = shape.element_type();
+  return body.Spread(shape, body.Scalar(type, FillText(value, type)));
+}
+
+}  // namespace
+
+Expander::Expander(Output* output, const Graph& graph)
+    : output_(output),
+      module_(*output->module),
+      graph_(graph),
+      is_named_(module_.num_instructions()) {
+  for (Id id = 0; id < module_.num_instructions(); ++id) {
+    const auto used = hlo::GetInt(module_, id, AttributeName::kChannelId);
+    if (used.has_value()) last_channel_ = std::max(last_channel_, *used);
+  }
+}
+
+absl::StatusOr<Expander::Id> Expander::Expand(NodeId node, Ids operands, BodyWriter* body) {
+  const Node& expanded = graph_.node(node);
+  const Site at = {node, expanded, operands, *body};
+  if (expanded.form >= 0) {
+    const CollectiveForm& form = At(graph_.forms(), expanded.form);
+    // What moves in a loop is written with the loop.
+    if (form.trips > 0) return operands[0];
+    return form.given == hlo::kNoId ? MadeCollective(at, form) : Written(at, operands, {});
+  }
+  return std::visit([&](const auto& recipe) { return Of(at, recipe); },
+                    graph_.recipes()[expanded.recipe]);
+}
+
+hlo::ShapeId Expander::ShapeOf(const Node& node) {
+  const auto [known, is_new] = shapes_.try_emplace(node.shape, 0);
+  if (is_new) known->second = module_.InternShape(node.shape->WithoutLayout());
+  return known->second;
+}
+
+absl::string_view Expander::SizesOf(hlo::ShapeId shape) {
+  if (shape >= size_texts_.size()) size_texts_.resize(module_.num_shapes());
+  absl::string_view& text = size_texts_[shape];
+  if (text.empty()) text = module_.Keep(Braces(module_.interned_shape(shape).dims()));
+  return text;
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Unsaid& /*unsaid*/) {
+  return absl::UnimplementedError(absl::StrCat(
+      "XLA's partitioner cuts the operands of this ", hlo::OpcodeName(at.node.opcode),
+      " and not its computation, which its verifier refuses: partition the module before it is "
+      "fused. `tessera collectives` says what it sends"));
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Plain& /*plain*/) {
+  if (at.node.opcode != Opcode::kGetTupleElement) {
+    return at.body.Add(at.node.opcode, ShapeOf(at.node), at.operands);
+  }
+  return at.body.Add(at.node.opcode, ShapeOf(at.node), at.operands,
+                     {{AttributeName::kIndex, absl::StrCat(at.node.element)}});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::AsWritten& written) {
+  if (at.node.opcode == Opcode::kConstant) return WrittenConstant(at);
+  return Written(at, at.operands, written);
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::SliceAsWritten& /*slice*/) {
+  recipe::Slice local = {hlo::GetSlice(module_, at.node.cause)};
+  const layout::Shape& from = at.body.shape(at.operands[0]);
+  for (int64_t i = 0; i < from.rank(); ++i) {
+    if (from.dim(i) == at.node.shape->dim(i)) At(local.dims, i) = {0, from.dim(i), 1};
+  }
+  return Written(at, at.operands, {{{AttributeName::kSlice, hlo::PrintSlice(local.dims)}}});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Dimensions& dimensions) {
+  const absl::string_view dims = TextOf(at, [&] { return Braces(dimensions.dims); });
+  return at.body.AddKept(at.node.opcode, ShapeOf(at.node), at.operands,
+                         {{AttributeName::kDimensions, dims, 0}});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Slice& slice) {
+  const absl::string_view dims = TextOf(at, [&] { return hlo::PrintSlice(slice.dims); });
+  return at.body.AddKept(Opcode::kSlice, ShapeOf(at.node), at.operands,
+                         {{AttributeName::kSlice, dims, 0}});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Pad& pad) {
+  const absl::string_view dims = TextOf(at, [&] { return hlo::PrintPadding(pad.dims); });
+  return at.body.AddKept(Opcode::kPad, ShapeOf(at.node), at.operands,
+                         {{AttributeName::kPadding, dims, 0}});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::DynamicSlice& slice) {
+  if (at.body.shape(at.operands[0]).dims() == at.node.shape->dims()) return at.operands[0];
+  absl::InlinedVector<Id, 8> operands = {at.operands[0]};
+  for (TableId start : slice.starts) operands.push_back(at.body.Number(start));
+  const hlo::ShapeId shape = ShapeOf(at.node);
+  return at.body.AddKept(Opcode::kDynamicSlice, shape, operands,
+                         {{AttributeName::kDynamicSliceSizes, SizesOf(shape), 0}});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::StartsGiven& given) {
+  const size_t arrays = at.node.opcode == Opcode::kDynamicSlice ? 1 : 2;
+  std::vector<Id> operands(at.operands.begin(), at.operands.begin() + arrays);
+  const Ids starts = at.operands.subspan(arrays);
+  const ElementType type =
+      starts.empty() ? ElementType::kS32 : at.body.shape(starts[0]).element_type();
+  for (int64_t dim = 0; dim < at.node.shape->rank(); ++dim) {
+    const auto found = std::find(given.dims.begin(), given.dims.end(), dim) - given.dims.begin();
+    operands.push_back(found < Size(given.dims) ? At(starts, found) : at.body.Scalar(type, "0"));
+  }
+  recipe::AsWritten written;
+  if (arrays == 1) {
+    written.instead = {{AttributeName::kDynamicSliceSizes, Braces(at.node.shape->dims())}};
+  }
+  return Written(at, operands, written);
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Concatenate& concatenate) {
+  if (at.operands.size() == 1) return at.operands[0];
+  return at.body.Add(Opcode::kConcatenate, ShapeOf(at.node), at.operands,
+                     {{AttributeName::kDimensions, Braces({concatenate.dim})}});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Iota& iota) {
+  const Id counted = Written(at, {}, {});
+  if (iota.start == Recipes::kZeros) return counted;
+  Id start = at.body.Number(iota.start);
+  const ElementType type = at.node.shape->element_type();
+  if (type != ElementType::kS32) {
+    start = at.body.Add(Opcode::kConvert, layout::Shape::Array(type, {}, std::nullopt), {start});
+  }
+  return at.body.Add(Opcode::kAdd, *at.node.shape,
+                     {counted, at.body.Spread(*at.node.shape, start)});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Fill& fill) {
+  return Filled(at.body, *at.node.shape, fill.value);
+}
+
+Expander::Id Expander::AllOf(const Site& at, const std::vector<Id>& conditions) {
+  Id all = conditions[0];
+  for (size_t i = 1; i < conditions.size(); ++i) {
+    all = at.body.Add(Opcode::kAnd, at.body.shape(all), {all, conditions[i]});
+  }
+  return all;
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::InRange& range) {
+  const layout::Shape mask =
+      layout::Shape::Array(ElementType::kPred, at.node.shape->dims(), std::nullopt);
+  std::vector<Id> conditions;
+  for (const recipe::InRange::Range& r : range.ranges) {
+    std::vector<int64_t> starts = graph_.recipes().table(r.start);
+    if (starts.empty()) starts.push_back(0);
+    const auto [least, most] = std::minmax_element(starts.begin(), starts.end());
+    const auto compare = [&](int64_t limit, absl::string_view direction) {
+      const Id indices = at.body.Indices(mask, r.dim, r.start);
+      const Id bound = at.body.Scalar(ElementType::kS32, absl::StrCat(limit));
+      conditions.push_back(at.body.Add(Opcode::kCompare, mask,
+                                       {indices, at.body.Spread(mask, bound)},
+                                       {{AttributeName::kDirection, direction}}));
+    };
+    if (*least < r.low) compare(r.low, "GE");
+    if (*most + mask.dim(r.dim) > r.high) compare(r.high, "LT");
+  }
+  if (conditions.empty()) return at.operands[0];
+  const Id fill = at.body.Spread(*at.node.shape, at.operands[1]);
+  return at.body.Add(Opcode::kSelect, *at.node.shape,
+                     {AllOf(at, conditions), at.operands[0], fill});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::OnDevices& chosen) {
+  return at.body.Add(Opcode::kSelect, *at.node.shape,
+                     {at.body.Spread(*at.node.shape, at.body.IsOne(chosen.chosen)), at.operands[0],
+                      Filled(at.body, *at.node.shape, chosen.other)});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::PlaceInZeros& place) {
+  const layout::Shape part = at.body.shape(at.operands[0]);
+  const Id written = at.body.Add(
+      Opcode::kSelect, part,
+      {at.body.Spread(part, at.body.IsOne(place.writes)), at.operands[0], at.body.Zeros(part)});
+  std::vector<Id> operands = {at.body.Zeros(*at.node.shape), written};
+  for (TableId start : place.starts) operands.push_back(at.body.Number(start));
+  return at.body.Add(Opcode::kDynamicUpdateSlice, *at.node.shape, operands);
+}
+
+}  // namespace tessera::sharding::partition

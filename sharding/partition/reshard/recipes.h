@@ -1,0 +1,72 @@
+// The recipes of a graph by number, and the tables that they name.
+//
+//   Recipes recipes(/*are_kept=*/true);
+//   RecipeId id = recipes.Keep([&] { return recipe::Dimensions{{1, 0}}; });
+//   TableId table = recipes.Table({0, 4, 8, 12});     // the same for the same numbers
+//
+// Where recipes are not kept, nothing is called and every id is kUnsaid.
+
+#ifndef TESSERA_SHARDING_PARTITION_RESHARD_RECIPES_H_
+#define TESSERA_SHARDING_PARTITION_RESHARD_RECIPES_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "tessera/sharding/partition/reshard/recipe.h"
+#include "tessera/sharding/partition/tiling/numbering.h"
+
+namespace tessera::sharding::partition {
+
+using RecipeId = int32_t;
+
+class Recipes {
+ public:
+  // Of recipes without a value of their own.
+  static constexpr RecipeId kUnsaid = 0, kPlain = 1, kAsWritten = 2, kSliceAsWritten = 3, kZero = 4;
+  // 0 on every device.
+  static constexpr TableId kZeros = 0;
+
+  explicit Recipes(bool are_kept) : are_kept_(are_kept) {
+    recipes_.push_back(recipe::Unsaid());
+    recipes_.push_back(recipe::Plain());
+    recipes_.push_back(recipe::AsWritten());
+    recipes_.push_back(recipe::SliceAsWritten());
+    recipes_.push_back(recipe::Fill());
+    table_numbers_.Of({});
+  }
+
+  bool are_kept() const { return are_kept_; }
+  template <typename Make>
+  RecipeId Keep(const Make& make) {
+    if (!are_kept_) return kUnsaid;
+    recipes_.push_back(make());
+    return static_cast<RecipeId>(recipes_.size()) - 1;
+  }
+  const Recipe& operator[](RecipeId id) const { return At(recipes_, id); }
+
+  // A number for each device.
+  TableId Table(const std::vector<int64_t>& numbers) {
+    if (std::all_of(numbers.begin(), numbers.end(), [](int64_t n) { return n == 0; })) {
+      return kZeros;
+    }
+    const std::vector<uint64_t> words(numbers.begin(), numbers.end());
+    return static_cast<TableId>(table_numbers_.Of(words).number);
+  }
+  // Empty: zeros.
+  std::vector<int64_t> table(TableId id) const {
+    const auto words = table_numbers_.list(static_cast<uint32_t>(id));
+    return std::vector<int64_t>(words.begin(), words.end());
+  }
+
+ private:
+  const bool are_kept_;
+  std::deque<Recipe> recipes_;
+  Numbering table_numbers_;
+};
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_RESHARD_RECIPES_H_

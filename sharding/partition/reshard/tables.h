@@ -1,0 +1,41 @@
+// What differs from device to device, as tables of recipes: a number for each device of the module.
+//
+//   // f32[16,8] cut [4,1]<=[4]: rows start at 0, 4, 8, 12
+//   StartsOfTiles(scope, tiling, Tiling(), f32[4,8], f32[16,8])     // a recipe::DynamicSlice
+//
+// Devices of a scope that a tiling does not have (they take no part in an exchange) get 0. Where the
+// graph keeps no recipes, all of it is Recipes::kUnsaid and costs nothing. Linear in the devices.
+
+#ifndef TESSERA_SHARDING_PARTITION_RESHARD_TABLES_H_
+#define TESSERA_SHARDING_PARTITION_RESHARD_TABLES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "tessera/sharding/partition/reshard/scope.h"
+
+namespace tessera::sharding::partition {
+
+// Of each of so many devices of a scope, where its tile stands along `dim`; -1 for one without.
+std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t devices);
+
+// For each device of the module: `of` where its tile stands along `dim`.
+TableId TableAlong(const Scope& scope, const Tiling& tiling, int64_t dim,
+                   absl::FunctionRef<int64_t(int64_t)> of);
+// 1 on the devices of the scope that `is_chosen`, by their number in it; 0 on the others.
+TableId TableOfChosen(const Scope& scope, absl::FunctionRef<bool(int64_t)> is_chosen);
+// 1 on the devices whose tile is the first one along all these dimensions.
+TableId TableOfFirst(const Scope& scope, const Tiling& tiling, Ints dims);
+
+// The dynamic-slice that takes the tile of `fine`, of shape `part`, out of that of `coarse`, of shape
+// `from`; both are on the devices of the scope.
+RecipeId StartsOfTiles(const Scope& scope, const Tiling& fine, const Tiling& coarse,
+                       const Shape& part, const Shape& from);
+// A dynamic-slice along one dimension.
+RecipeId StartsAlong(const Scope& scope, const Tiling& tiling, int64_t dim, int64_t rank,
+                     absl::FunctionRef<int64_t(int64_t)> start);
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_RESHARD_TABLES_H_

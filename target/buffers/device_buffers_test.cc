@@ -1,0 +1,174 @@
+#include "tessera/target/buffers/device_buffers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera::target {
+namespace {
+
+hlo::Module ModuleOf(const std::string& text, const std::string& header = "") {
+  auto module =
+      hlo::ParseModule(absl::StrCat("HloModule m, is_scheduled=true", header, "\n\n", text));
+  EXPECT_TRUE(module.ok()) << module.status();
+  return *std::move(module);
+}
+
+// "96 at b: a b": bytes of temporaries at their peak in main memory, where, and which.
+std::string PeakOf(const std::string& text, const std::string& header = "") {
+  const hlo::Module module = ModuleOf(text, header);
+  const auto found = FindDeviceBuffers(module);
+  EXPECT_TRUE(found.ok()) << found.status();
+  const MemorySpace& space = found->spaces[0];
+  std::vector<std::string> names;
+  for (const size_t k : space.at_peak) {
+    names.emplace_back(module.instruction(found->buffers[k].instruction).name);
+  }
+  const std::string at =
+      space.peak_at == hlo::kNoId ? "-" : std::string(module.instruction(space.peak_at).name);
+  return absl::StrCat(space.peak, " at ", at, ": ", absl::StrJoin(names, " "));
+}
+
+TEST(DeviceBuffersTest, ASchedule) {
+  // b needs a; a is gone when c is made; the result is no temporary.
+  EXPECT_EQ(PeakOf("ENTRY e {\n"
+                   "  x = f32[8] parameter(0)\n"
+                   "  a = f32[8] negate(x)\n"
+                   "  b = f32[16] concatenate(a, a), dimensions={0}\n"
+                   "  c = f32[8] slice(b), slice={[0:8]}\n"
+                   "  ROOT d = f32[8] add(c, x)\n}"),
+            "96 at b: b a");
+}
+
+TEST(DeviceBuffersTest, WhatIsHandedOnIsOneArray) {
+  EXPECT_EQ(PeakOf("ENTRY e {\n"
+                   "  x = f32[8] parameter(0)\n"
+                   "  a = f32[8] negate(x)\n"
+                   "  t = (f32[8], f32[8]) tuple(a, x)\n"
+                   "  g = f32[8] get-tuple-element(t), index=0\n"
+                   "  b = f32[2,4] bitcast(g)\n"
+                   "  ROOT c = f32[2,4] negate(b)\n}"),
+            "32 at a: a");
+}
+
+TEST(DeviceBuffersTest, UpdatesInPlace) {
+  const std::string update =
+      "  x = f32[8] parameter(0)\n  i = s32[] parameter(1)\n  a = f32[8] negate(x)\n"
+      "  y = f32[2] slice(x), slice={[0:2]}\n";
+  const std::string last = "  ROOT r = f32[1] slice(u), slice={[0:1]}\n}";
+  EXPECT_EQ(PeakOf(absl::StrCat("ENTRY e {\n", update,
+                                "  u = f32[8] dynamic-update-slice(a, y, i)\n", last)),
+            "40 at y: a y");
+  EXPECT_EQ(
+      PeakOf(absl::StrCat("f {\n  p = f32[8] parameter(0)\n  q = f32[2] parameter(1)\n"
+                          "  j = s32[] parameter(2)\n"
+                          "  ROOT v = f32[8] dynamic-update-slice(p, q, j)\n}\n\nENTRY e {\n",
+                          update, "  u = f32[8] fusion(a, y, i), kind=kLoop, calls=f\n", last)),
+      "40 at y: a y");
+}
+
+TEST(DeviceBuffersTest, ListsOfATpu) {
+  const auto peak = [](const std::string& lists) {
+    return PeakOf(
+        absl::StrCat("f {\n  p = f32[8] parameter(0)\n  q = f32[8] parameter(1)\n"
+                     "  ROOT v = f32[8] add(p, q)\n}\n\nENTRY e {\n  x = f32[8] parameter(0)\n"
+                     "  a = f32[8] negate(x)\n  u = f32[8] fusion(a, x), kind=kLoop, calls=f, "
+                     "backend_config={\"aliasing_operands\":{\"lists\":[",
+                     lists, "]}}\n  ROOT r = f32[1] slice(u), slice={[0:1]}\n}"));
+  };
+  EXPECT_EQ(peak(""), "64 at u: a u");
+  EXPECT_EQ(peak(R"({"indices":["0","2"]})"), "32 at a: a");
+}
+
+constexpr char kLoop[] =
+    "cond {\n  p = (s32[], f32[8]) parameter(0)\n  k = s32[] get-tuple-element(p), index=0\n"
+    "  n = s32[] constant(3)\n  ROOT l = pred[] compare(k, n), direction=LT\n}\n\n"
+    "body {\n  p = (s32[], f32[8]) parameter(0)\n  k = s32[] get-tuple-element(p), index=0\n"
+    "  c = f32[8] get-tuple-element(p), index=1\n"
+    "  w = f32[32] concatenate(c, c, c, c), dimensions={0}\n"
+    "  d = f32[8] slice(w), slice={[0:8]}\n"
+    "  ROOT t = (s32[], f32[8]) tuple(k, d)\n}\n\n"
+    "ENTRY e {\n  x = f32[8] parameter(0)\n  z = s32[] constant(0)\n  i = s32[] copy(z)\n"
+    "  a = f32[8] negate(x)\n  b = f32[8] negate(a)\n  t = (s32[], f32[8]) tuple(i, a)\n"
+    "  w2 = (s32[], f32[8]) while(t), condition=cond, body=body\n"
+    "  g = f32[8] get-tuple-element(w2), index=1\n  ROOT r = f32[8] add(g, b)\n}";
+
+TEST(DeviceBuffersTest, ALoopCarriesOneArray) {
+  // i 4, a 32 that the loop works in, b 32 that waits for it, 128 inside.
+  EXPECT_EQ(PeakOf(kLoop), "196 at w: w a b i");
+}
+
+TEST(DeviceBuffersTest, SlicesThatBecomeOneArray) {
+  EXPECT_EQ(PeakOf("ENTRY e {\n  x = f32[8] parameter(0)\n"
+                   "  a = f32[8] negate(x)\n  b = f32[8] negate(x)\n"
+                   "  u = f32[16] custom-call(a, b), custom_call_target=\"ConcatBitcast\"\n"
+                   "  ROOT r = f32[1] slice(u), slice={[0:1]}\n}"),
+            "64 at a: u");
+}
+
+TEST(DeviceBuffersTest, AStartHoldsItsArraysUntilTheDone) {
+  EXPECT_EQ(PeakOf("ENTRY e {\n"
+                   "  x = f32[8] parameter(0)\n"
+                   "  a = f32[8] negate(x)\n"
+                   "  s = (f32[8], f32[32]) all-gather-start(a), replica_groups={{0,1,2,3}}, "
+                   "dimensions={0}\n"
+                   "  b = f32[8] negate(x)\n"
+                   "  d = f32[32] all-gather-done(s)\n"
+                   "  c = f32[32] negate(d)\n"
+                   "  ROOT r = f32[40] concatenate(c, b), dimensions={0}\n}"),
+            "288 at c: s c b");
+}
+
+TEST(DeviceBuffersTest, ResultsStayAndMayBeArguments) {
+  const std::string text =
+      "ENTRY e {\n  x = f32[8] parameter(0)\n  a = f32[8] negate(x)\n"
+      "  ROOT t = (f32[8]) tuple(a)\n}";
+  const auto result = FindDeviceBuffers(ModuleOf(text));
+  EXPECT_EQ(result->spaces[0].results, 32);
+  EXPECT_EQ(result->aliased, 0);
+  const auto aliased =
+      FindDeviceBuffers(ModuleOf(text, ", input_output_alias={ {0}: (0, {}, may-alias) }"));
+  EXPECT_EQ(aliased->spaces[0].results, 0);
+  EXPECT_EQ(aliased->spaces[0].arguments, 32);
+  EXPECT_EQ(aliased->aliased, 32);
+}
+
+// Straight-line programs against a count that looks at every step.
+TEST(DeviceBuffersTest, AgainstEveryStep) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    const int count = 2 + static_cast<int>(random() % 12);
+    std::vector<int> bytes, last;
+    std::string text = "ENTRY e {\n  x = f32[1] parameter(0)\n";
+    for (int k = 0; k < count; ++k) {
+      const int size = 1 + static_cast<int>(random() % 5);
+      const int operand = k == 0 ? -1 : static_cast<int>(random() % k);
+      absl::StrAppend(&text, "  v", k, " = f32[", size, "] custom-call(",
+                      operand < 0 ? "x" : absl::StrCat("v", operand),
+                      "), custom_call_target=\"c\"\n");
+      bytes.push_back(4 * size);
+      last.push_back(k);
+      if (operand >= 0) last[operand] = k;
+    }
+    absl::StrAppend(&text, "  ROOT r = f32[1] custom-call(v", count - 1,
+                    "), custom_call_target=\"c\"\n}");
+    last[count - 1] = count;
+    int64_t peak = 0;
+    for (int step = 0; step <= count; ++step) {
+      int64_t alive = 0;
+      for (int k = 0; k < count; ++k) alive += k <= step && step <= last[k] ? bytes[k] : 0;
+      peak = std::max(peak, alive);
+    }
+    EXPECT_EQ(FindDeviceBuffers(ModuleOf(text))->spaces[0].peak, peak) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::target

@@ -1,0 +1,53 @@
+// The arrays of a finished program: which of them are one in memory, and when each is needed.
+//
+//   const LiveValues values = FindLiveValues(module);
+//   values.home[v];            // the first of the arrays that lie where v lies
+//   values.spans               // {{v, first, last}, ..}: steps, in the order in which all runs
+//   values.steps[values.spans[0].first];        // the instruction of a step
+//
+// An array is known by its instruction and its number there: values.first[id] + leaf. Only an array
+// that an instruction makes has a span; tuples, their elements, bitcasts, the parameters of loops,
+// calls and branches, and what an asynchronous operation hands on are the array that comes in.
+//
+// Steps follow the schedule, which is the order of the text, and go into what an instruction calls:
+// a condition and a body stand once, in front of their loop. What a loop carries is one array from
+// the initial value to the result. What a start reads and makes lives until its done. An argument
+// that input_output_alias gives to a result, and what SharedLeaves() updates in place, are one array.
+//
+// Cost: linear in the arrays that the instructions name, a computation that is called twice counted
+// twice. InvalidArgument with the offset of an instruction for calls without end. Tested by
+// device_buffers_test.cc, and against the compilers by testing/compiled.
+
+#ifndef TESSERA_TARGET_BUFFERS_LIVE_VALUES_H_
+#define TESSERA_TARGET_BUFFERS_LIVE_VALUES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::target {
+
+using ValueId = uint32_t;
+
+struct LiveSpan {
+  ValueId value = 0;
+  int64_t first = 0, last = 0;  // steps, both included
+};
+
+struct LiveValues {
+  std::vector<ValueId> first;               // by InstructionId, and the end
+  std::vector<ValueId> home;                // by ValueId
+  std::vector<LiveSpan> spans;              // in order; several for one value
+  std::vector<hlo::InstructionId> steps;    // what runs
+  std::vector<hlo::InstructionId> callers;  // by ComputationId; kNoId: the entry, or never called
+  std::vector<ValueId> results;             // of the entry, leaf by leaf
+};
+
+absl::StatusOr<LiveValues> FindLiveValues(const hlo::Module& module);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_BUFFERS_LIVE_VALUES_H_

@@ -1,0 +1,22 @@
+// The chips. Compute capabilities are those of NVIDIA's list of CUDA GPUs; the sides of a TPU's
+// torus those of Google's description of each generation.
+
+#include "tessera/target/target.h"
+
+namespace tessera::target {
+namespace {
+
+constexpr Chip kChips[] = {
+    {"cpu", Platform::kCpu, 0, 0},     {"a100", Platform::kGpu, 80, 0},
+    {"h100", Platform::kGpu, 90, 0},   {"h200", Platform::kGpu, 90, 0},
+    {"b200", Platform::kGpu, 100, 0},  {"gb200", Platform::kGpu, 100, 0},
+    {"tpu-v3", Platform::kTpu, 0, 2},  {"tpu-v4", Platform::kTpu, 0, 3},
+    {"tpu-v5e", Platform::kTpu, 0, 2}, {"tpu-v5p", Platform::kTpu, 0, 3},
+    {"tpu-v6e", Platform::kTpu, 0, 2}, {"tpu7x", Platform::kTpu, 0, 3},
+};
+
+}  // namespace
+
+absl::Span<const Chip> Chips() { return kChips; }
+
+}  // namespace tessera::target

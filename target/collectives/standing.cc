@@ -1,0 +1,173 @@
+// A walk over what runs, from the entry: loops, branches and calls are bodies, fusions and
+// asynchronous computations belong to the schedule that they stand in.
+
+#include "tessera/target/collectives/standing.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/call_limits.h"
+#include "tessera/target/collectives/given.h"
+#include "tessera/target/collectives/schedule.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::ComputationId;
+using hlo::InstructionId;
+using hlo::Opcode;
+using sharding::partition::Body;
+using sharding::partition::Collective;
+
+// Where the walk is.
+struct Place {
+  int32_t body = 0;
+  // The fusion or asynchronous start, in the schedule of the body, in which the walk is.
+  InstructionId outer = hlo::kNoId;
+  bool is_async = false;  // it is a start
+  bool is_fused = false;  // there is a fusion on the way
+};
+
+struct Found {
+  Collective collective;
+  Execution execution;
+};
+
+bool IsWaited(const hlo::Module& module, InstructionId id) {
+  const auto config = module.FindAttribute(id, hlo::AttributeName::kBackendConfig);
+  return config.has_value() && absl::StrContains(*config, "\"is_sync\":true");
+}
+
+Body::Role RoleOf(Opcode caller, size_t callee) {
+  if (caller == Opcode::kConditional) return Body::Role::kBranch;
+  if (caller != Opcode::kWhile) return Body::Role::kCall;
+  return callee == 0 ? Body::Role::kLoop : Body::Role::kCondition;
+}
+
+class Walk {
+ public:
+  explicit Walk(const hlo::Module& module) : module_(module), schedules_(module), reader_(module) {}
+
+  absl::StatusOr<StandingCollectives> Run() {
+    bodies_.push_back({Body::Role::kEntry, module_.entry_id(), hlo::kNoId, -1, 0});
+    TESSERA_RETURN_IF_ERROR(Visit(module_.entry_id(), {}));
+    for (Found& one : found_) Measure(&one.execution);
+    std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
+      return a.collective.body < b.collective.body;
+    });
+    StandingCollectives all;
+    all.found.bodies = std::move(bodies_);
+    for (Found& one : found_) {
+      all.found.collectives.push_back(std::move(one.collective));
+      all.executions.push_back(one.execution);
+    }
+    return all;
+  }
+
+ private:
+  absl::Status Visit(ComputationId c, const Place& place) {
+    for (const InstructionId id : module_.computation(c).instructions) {
+      if (RunsCollective(module_.instruction(id).opcode)) {
+        TESSERA_RETURN_IF_ERROR(Add(c, id, place));
+        continue;
+      }
+      const auto called = module_.called(id);
+      for (size_t k = 0; k < called.size(); ++k) {
+        if (!schedules_.HasCollective(called[k])) continue;
+        TESSERA_RETURN_IF_ERROR(Visit(called[k], Inside(id, k, place)));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Where the walk is in callee `k` of an instruction.
+  Place Inside(InstructionId id, size_t k, Place place) {
+    const Opcode opcode = module_.instruction(id).opcode;
+    const bool starts = opcode == Opcode::kAsyncStart;
+    if (starts || opcode == Opcode::kFusion || opcode == Opcode::kCustomCall) {
+      if (place.outer == hlo::kNoId) {
+        place.outer = id;
+        place.is_async = starts;
+      }
+      place.is_fused |= opcode == Opcode::kFusion;
+      return place;
+    }
+    bodies_.push_back({RoleOf(opcode, k), module_.called(id)[k], id, place.body, 0});
+    place.body = static_cast<int32_t>(bodies_.size()) - 1;
+    if (!place.is_async) place.outer = hlo::kNoId;
+    return place;
+  }
+
+  absl::Status Add(ComputationId c, InstructionId id, const Place& place) {
+    Execution execution = ExecutionOf(id, place);
+    if (place.is_fused && !place.is_async) {
+      const std::string chain =
+          hlo::GetFrontendAttribute(module_, id, "chain_id").value_or(std::string());
+      if (!chain.empty() && !IsFirstOfChain(chain, id, place)) return absl::OkStatus();
+      if (!chain.empty()) execution.form = Form::kAsynchronous;
+    }
+    TESSERA_ASSIGN_OR_RETURN(Collective collective, reader_.Read(id));
+    collective.body = place.body;
+    if (place.is_fused && collective.opcode == Opcode::kAllReduce) {
+      if (auto slice = ReducedAndSliced(module_, c)) {
+        collective.opcode = Opcode::kReduceScatter;
+        collective.shape = *std::move(slice);
+      }
+    }
+    found_.push_back({std::move(collective), execution});
+    return absl::OkStatus();
+  }
+
+  Execution ExecutionOf(InstructionId id, const Place& place) const {
+    const bool is_native = StartsCollective(module_.instruction(id).opcode);
+    Execution e;
+    e.begin = e.end = place.outer == hlo::kNoId ? id : place.outer;
+    if (place.is_async || (is_native && place.outer == hlo::kNoId)) {
+      e.end = schedules_.DoneOf(e.begin);
+      const bool waited = IsWaited(module_, e.begin) || IsWaited(module_, id);
+      e.form = waited ? Form::kWaited : Form::kAsynchronous;
+    } else if (place.is_fused) {
+      e.form = Form::kFused;
+    }
+    return e;
+  }
+
+  // Else the chain that was found goes on to here.
+  bool IsFirstOfChain(const std::string& chain, InstructionId id, const Place& place) {
+    const int64_t channel = hlo::GetInt(module_, id, hlo::AttributeName::kChannelId).value_or(0);
+    const auto [it, is_new] =
+        chains_.try_emplace(std::make_tuple(place.body, chain, channel), found_.size());
+    if (!is_new) found_[it->second].execution.end = place.outer;
+    return is_new;
+  }
+
+  void Measure(Execution* e) {
+    if (e->begin == e->end || e->end == hlo::kNoId) return;
+    e->between = schedules_.BetweenOf(e->begin, e->end);
+  }
+
+  const hlo::Module& module_;
+  Schedules schedules_;
+  CollectiveReader reader_;
+  std::vector<Body> bodies_;
+  std::vector<Found> found_;
+  absl::flat_hash_map<std::tuple<int32_t, std::string, int64_t>, size_t> chains_;
+};
+
+}  // namespace
+
+absl::StatusOr<StandingCollectives> FindStanding(const hlo::Module& module) {
+  TESSERA_RETURN_IF_ERROR(hlo::CheckNesting(module));
+  const auto runs = [&](InstructionId id) { return !module.called(id).empty(); };
+  TESSERA_RETURN_IF_ERROR(hlo::CheckUnfolded(module, runs, "with what each call runs, the module"));
+  return Walk(module).Run();
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/target/combine/combine_groups.h"
+#include "tessera/target/combine/kernel_graph.h"
+#include "tessera/target/program/device_program.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using Groups = std::vector<std::vector<Kernel>>;
+
+// --- Kernels -------------------------------------------------------------------------------------
+
+// "d: n p" for each kernel, in post-order.
+std::vector<std::string> KernelsOf(const std::string& body) {
+  DeviceProgram program(*hlo::ParseModule("HloModule m\n\nENTRY e {\n" + body + "}\n"));
+  const KernelGraph graph = MakeKernelGraph(program, program.module().entry_id());
+  const auto name = [&](Kernel k) {
+    return std::string(program.module().instruction(graph.instructions[k]).name);
+  };
+  std::vector<std::string> lines;
+  for (const Kernel k : PostOrder(graph)) {
+    lines.push_back(name(k) + ":");
+    for (const Kernel operand : graph.operands[k]) lines.back() += " " + name(operand);
+  }
+  return lines;
+}
+
+TEST(KernelGraphTest, WhatOneUsesIsFused) {
+  EXPECT_THAT(KernelsOf("  x = f32[8,8] parameter(0)\n"
+                        "  n = f32[8,8] negate(x)\n  t = f32[8,8] tanh(n)\n"
+                        "  ROOT d = f32[8,8] dot(t, n), lhs_contracting_dims={1}, "
+                        "rhs_contracting_dims={0}\n"),
+              ElementsAre("x:", "n: x", "d: n"));
+}
+
+// What was fused reads behind what stands there anyway.
+TEST(KernelGraphTest, OperandsOfWhatIsFusedComeLast) {
+  EXPECT_THAT(KernelsOf("  x = f32[8] parameter(0)\n  y = f32[8] parameter(1)\n"
+                        "  n = f32[8] negate(x)\n  ROOT s = f32[8] add(n, y)\n"),
+              ElementsAre("y:", "x:", "s: y x"));
+}
+
+// --- Groups --------------------------------------------------------------------------------------
+
+KernelGraph GraphOf(std::vector<std::vector<Kernel>> operands) {
+  KernelGraph graph;
+  graph.instructions.resize(operands.size());
+  graph.operands = std::move(operands);
+  return graph;
+}
+
+TEST(CombineGroupsTest, UntilOneDependsOnTheGroup) {
+  // 4 reads all; 2 reads 0.
+  const KernelGraph graph = GraphOf({{}, {}, {0}, {}, {0, 1, 2, 3}});
+  const std::vector<CombineCandidate> all = {{0, 0, 8}, {1, 0, 8}, {2, 0, 8}, {3, 0, 8}};
+  EXPECT_THAT(CombineGroups(graph, all, {100, 2048}),
+              ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
+  EXPECT_THAT(CombineGroups(graph, all, {100, 1}), IsEmpty());
+}
+
+TEST(CombineGroupsTest, UntilTheNextDoesNotFit) {
+  const KernelGraph graph = GraphOf({{}, {}, {}, {}, {0, 1, 2, 3}});
+  EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 8}, {2, 0, 4}, {3, 0, 4}}, {16, 2048}),
+              ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
+  // What is too large alone is left out, and the others go on.
+  EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 17}, {2, 0, 4}, {3, 0, 4}}, {16, 2048}),
+              ElementsAre(ElementsAre(0, 2, 3)));
+  EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 1, 8}, {2, 0, 4}, {3, 1, 4}}, {16, 2048}),
+              ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
+}
+
+// Makes the order and what depends on what anew for each group.
+class SlowEngine {
+ public:
+  SlowEngine(KernelGraph graph, const std::vector<CombineCandidate>& candidates,
+             const CombineLimits& limits)
+      : graph_(std::move(graph)), limits_(limits), left_(graph_.operands.size(), nullptr) {
+    for (const CombineCandidate& c : candidates) left_[c.kernel] = &c;
+  }
+
+  Groups Run() {
+    Groups groups;
+    const auto is_left = [](const CombineCandidate* c) { return c != nullptr; };
+    while (std::any_of(left_.begin(), left_.end(), is_left)) {
+      std::vector<Kernel> group = Next();
+      if (group.size() < 2) continue;
+      // A node that reads what all members read; members read it alone.
+      std::vector<Kernel> read;
+      for (const Kernel member : group) {
+        read.insert(read.end(), graph_.operands[member].begin(), graph_.operands[member].end());
+        graph_.operands[member] = {static_cast<Kernel>(graph_.operands.size())};
+      }
+      graph_.operands.push_back(read);
+      left_.push_back(nullptr);
+      groups.push_back(std::move(group));
+    }
+    return groups;
+  }
+
+ private:
+  bool Needs(Kernel node, const std::vector<Kernel>& group) const {
+    for (const Kernel operand : graph_.operands[node]) {
+      if (std::count(group.begin(), group.end(), operand) > 0 || Needs(operand, group)) return true;
+    }
+    return false;
+  }
+
+  std::vector<Kernel> Next() {
+    std::vector<Kernel> group;
+    int key = 0;
+    int64_t sum = 0;
+    for (const Kernel node : PostOrder(graph_)) {
+      const CombineCandidate* const c = left_[node];
+      if (c == nullptr) continue;
+      if (group.empty()) key = c->key;
+      if (c->key != key) continue;
+      if (c->bytes > limits_.bytes) {
+        left_[node] = nullptr;
+        continue;
+      }
+      if (sum + c->bytes > limits_.bytes || Needs(node, group)) break;
+      group.push_back(node);
+      sum += c->bytes;
+      left_[node] = nullptr;
+      if (group.size() == limits_.count) break;
+    }
+    return group;
+  }
+
+  KernelGraph graph_;
+  const CombineLimits limits_;
+  std::vector<const CombineCandidate*> left_;  // by node
+};
+
+TEST(CombineGroupsTest, AsTheSlowEngine) {
+  std::mt19937 random(7);
+  const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+  size_t combined = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const uint32_t size = 2 + below(24);
+    std::vector<std::vector<Kernel>> operands(size);
+    std::vector<CombineCandidate> candidates;
+    for (Kernel k = 0; k < size; ++k) {
+      for (uint32_t n = k == 0 ? 0 : below(3); n > 0; --n) operands[k].push_back(below(k));
+      if (below(3) > 0) candidates.push_back({k, static_cast<int>(below(3)), 1 + below(9)});
+    }
+    const KernelGraph graph = GraphOf(operands);
+    const CombineLimits limits = {8 + below(30), 2 + below(4)};
+    const Groups expected = SlowEngine(graph, candidates, limits).Run();
+    ASSERT_EQ(CombineGroups(graph, candidates, limits), expected) << round;
+    combined += expected.size();
+  }
+  EXPECT_GT(combined, 3000);
+}
+
+}  // namespace
+}  // namespace tessera::target

@@ -1,0 +1,90 @@
+#include "tessera/target/combine/kernel_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "tessera/projection/signatures/opcode_sets.h"
+
+namespace tessera::target {
+namespace {
+
+// Beside what is element-wise.
+constexpr Opcode kFusible[] = {Opcode::kBitcast,      Opcode::kBitcastConvert,
+                               Opcode::kBroadcast,    Opcode::kConcatenate,
+                               Opcode::kDynamicSlice, Opcode::kDynamicUpdateSlice,
+                               Opcode::kGather,       Opcode::kMap,
+                               Opcode::kPad,          Opcode::kReduce,
+                               Opcode::kReshape,      Opcode::kReduceWindow,
+                               Opcode::kReverse,      Opcode::kSlice,
+                               Opcode::kTranspose};
+
+bool IsKernel(const DeviceProgram& program, InstructionId id) {
+  const Opcode opcode = program.opcode(id);
+  const bool is_fusible =
+      projection::IsElementwise(opcode) || absl::c_linear_search(kFusible, opcode);
+  return !is_fusible || program.OnlyUser(id) == kNoId;
+}
+
+// What is fused into a kernel stands in a row behind it, and what the row reads behind that.
+std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id,
+                           const absl::flat_hash_map<InstructionId, Kernel>& kernels) {
+  std::vector<Kernel> read;
+  absl::flat_hash_set<InstructionId> seen;
+  std::vector<InstructionId> row = {id};
+  for (size_t k = 0; k < row.size(); ++k) {
+    const auto kernel = kernels.find(row[k]);
+    if (k > 0 && kernel != kernels.end()) {
+      read.push_back(kernel->second);
+      continue;
+    }
+    for (const InstructionId operand : program.operands(row[k])) {
+      if (seen.insert(operand).second) row.push_back(operand);
+    }
+  }
+  return read;
+}
+
+}  // namespace
+
+KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c) {
+  KernelGraph graph;
+  absl::flat_hash_map<InstructionId, Kernel> kernels;
+  for (const InstructionId id : program.module().computation(c).instructions) {
+    if (program.IsRemoved(id) || !IsKernel(program, id)) continue;
+    kernels.emplace(id, static_cast<Kernel>(graph.instructions.size()));
+    graph.instructions.push_back(id);
+  }
+  graph.operands.reserve(graph.instructions.size());
+  for (const InstructionId id : graph.instructions) {
+    graph.operands.push_back(ReadBy(program, id, kernels));
+  }
+  return graph;
+}
+
+std::vector<Kernel> PostOrder(const KernelGraph& graph) {
+  std::vector<bool> is_read(graph.operands.size()), visited(graph.operands.size());
+  for (const std::vector<Kernel>& operands : graph.operands) {
+    for (const Kernel operand : operands) is_read[operand] = true;
+  }
+  std::vector<Kernel> order;
+  std::vector<std::pair<Kernel, bool>> stack;  // and whether its operands are through
+  for (Kernel start = 0; start < graph.operands.size(); ++start) {
+    if (!is_read[start]) stack.emplace_back(start, false);
+    while (!stack.empty()) {
+      const auto [top, is_done] = stack.back();
+      stack.pop_back();
+      if (is_done) order.push_back(top);
+      if (is_done || visited[top]) continue;
+      visited[top] = true;
+      stack.emplace_back(top, true);
+      const std::vector<Kernel>& operands = graph.operands[top];
+      for (auto it = operands.rbegin(); it != operands.rend(); ++it) stack.emplace_back(*it, false);
+    }
+  }
+  return order;
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,42 @@
+// A computation as it is after fusion, as far as the order of its collectives goes.
+//
+//   const KernelGraph graph = MakeKernelGraph(program, c);
+//   graph.instructions[k];          // what kernel k computes
+//   graph.operands[k];              // the kernels that it reads
+//   PostOrder(graph);               // kernels, operands first
+//
+// A rule, not XLA's priority fusion: element-wise operations, and those that move or reduce data, are
+// fused into the one instruction that uses them. What several use is a kernel of its own, and so is
+// everything else. A kernel reads the operands of its last instruction first, then those of each
+// instruction that was fused, as they come.
+//
+//   n = negate(x); t = tanh(n); d = dot(t, n)      n has two users; d reads n, and t is part of d
+//
+// Cost: linear in the computation.
+// Tested by combine_test.cc; how often the order is XLA's: docs/targets.md.
+
+#ifndef TESSERA_TARGET_COMBINE_KERNEL_GRAPH_H_
+#define TESSERA_TARGET_COMBINE_KERNEL_GRAPH_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "tessera/target/program/device_program.h"
+
+namespace tessera::target {
+
+using Kernel = uint32_t;
+
+struct KernelGraph {
+  std::vector<InstructionId> instructions;    // by Kernel, in the order of the computation's list
+  std::vector<std::vector<Kernel>> operands;  // by Kernel
+};
+
+KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c);
+
+// From each kernel that no other reads, in the order of their numbers, operands first to last.
+std::vector<Kernel> PostOrder(const KernelGraph& graph);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_COMBINE_KERNEL_GRAPH_H_

@@ -1,0 +1,68 @@
+#include "tessera/target/gpu/gpu_passes.h"
+
+#include "tessera/target/passes/passes.h"
+
+namespace tessera::target {
+namespace {
+
+constexpr char kPartitioner[] = "spmd-partitioner";
+constexpr char kSimplification[] = "simplification";
+constexpr char kCollectives[] = "collective-optimizations";
+constexpr char kPostFusion[] = "post-fusion";
+
+constexpr Pass kPasses[] = {
+    {kPartitioner, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
+    {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",
+     SimplifyTuples},
+    {kSimplification, "simplify-while-loops", "removes unused elements of loop carries",
+     SimplifyWhileLoops},
+    {kSimplification, "algsimp", "removes copies, reshapes and converts that change nothing",
+     RemoveNoOps},
+    {kSimplification, "cse", "merges equal instructions", EliminateCommonSubexpressions},
+    {kSimplification, "dce", "removes unused instructions", RemoveDeadCode},
+    {kCollectives, "all-reduce-simplifier", "removes collectives of one device",
+     SimplifyAllReduces},
+    {kCollectives, "all-reduce-folder", "merges an all-reduce of an all-reduce", FoldAllReduces},
+    {kCollectives, "all-reduce-splitter",
+     "splits all-reduces of which several devices keep the same part into two steps",
+     SplitAllReduces},
+    {kCollectives, "all-gather-optimizer", "moves an operation on two all-gathers before them",
+     OptimizeAllGathers},
+    {kCollectives, "all-gather-dynamic-slice-simplifier",
+     "removes all-gathers of which each device keeps only its own part", SimplifySlicedAllGathers},
+    {kCollectives, "all-reduce-reassociate", "turns a sum of all-reduces into one all-reduce",
+     ReassociateAllReduces},
+    {kCollectives, "while-loop-all-reduce-code-motion",
+     "moves all-reduces of accumulated or stacked values out of the loop",
+     MoveAllReducesOutOfLoops},
+    {kCollectives, "collective-quantizer", "converts to the narrower type before the collective",
+     QuantizeCollectives},
+    {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
+    {kCollectives, "reduce-scatter-creator",
+     "turns all-reduces of which each device keeps its part into reduce-scatters",
+     CreateReduceScatters},
+    {kCollectives, "all-gather-bcast-reorder", "gathers before a broadcast, not after it",
+     ReorderGathersOfBroadcasts},
+    {kCollectives, "all-gather-remove-degenerate-dims",
+     "removes dimensions of size 1 from "
+     "all-gathers",
+     RemoveDegenerateDims},
+    {kCollectives, "all-reduce-promotion", "sums 16-bit integers in 32 bits", PromoteAllReduces},
+    {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
+    {kPostFusion, "gpu-all-gather-combiner", "combines all-gathers over the same devices",
+     CombineAllGathers},
+    {kPostFusion, "gpu-all-reduce-combiner", "combines all-reduces over the same devices",
+     CombineAllReduces},
+    {kPostFusion, "gpu-reduce-scatter-combiner", "combines reduce-scatters over the same devices",
+     CombineReduceScatters},
+    {kPostFusion, "collective-permute-combiner", "combines permutes over the same devices",
+     CombineCollectivePermutes},
+    {kPostFusion, "all-reduce-contiguous", "makes one flat array from the arrays of an all-reduce",
+     MakeAllReducesContiguous},
+};
+
+}  // namespace
+
+absl::Span<const Pass> GpuPasses() { return kPasses; }
+
+}  // namespace tessera::target

@@ -1,0 +1,21 @@
+// What XLA's compiler for GPUs does behind the SPMD partitioner, as far as it decides which
+// collectives run.
+//
+//   for (const Pass& pass : GpuPasses()) std::cout << pass.name << "\n";
+//
+// The order is that of jaxlib 0.12.0.1. Passes that neither change a collective nor what another
+// pass of the list looks at are left out.
+
+#ifndef TESSERA_TARGET_GPU_GPU_PASSES_H_
+#define TESSERA_TARGET_GPU_GPU_PASSES_H_
+
+#include "absl/types/span.h"
+#include "tessera/target/pass.h"
+
+namespace tessera::target {
+
+absl::Span<const Pass> GpuPasses();
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_GPU_GPU_PASSES_H_

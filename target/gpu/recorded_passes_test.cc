@@ -1,0 +1,141 @@
+// Each pass does what the real compiler's does: testdata/PASS/PROGRAM.before.hlo becomes
+// PROGRAM.after.hlo, up to names and channels. testing/targets/record.py has recorded them.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/layout/shape.h"
+#include "tessera/target/collectives/standing.h"
+#include "tessera/target/gpu/gpu_passes.h"
+#include "tessera/target/passes/passes.h"
+
+namespace tessera::target {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ReadFile(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+hlo::Module ModuleOf(const fs::path& path) {
+  absl::StatusOr<hlo::Module> module = hlo::ParseModule(ReadFile(path));
+  EXPECT_TRUE(module.ok()) << path << ": " << module.status();
+  return module.ok() ? *std::move(module) : hlo::Module();
+}
+
+// The entry without dead code; names are those of places, bodies stand where they are named.
+std::string Canonical(hlo::Module with_dead_code) {
+  Context context(std::move(with_dead_code), *ParseTarget("h100:8"), XlaFlags());
+  EXPECT_TRUE(RemoveDeadCode(context).ok());
+  const hlo::Module module = std::move(context.program).Release();
+  hlo::PrintOptions options = hlo::PrintOptions::Canonical();
+  options.large_constants = true;
+  std::string text = hlo::PrintModule(module, options);
+  text.erase(0, text.find("ENTRY"));
+  text = std::regex_replace(text, std::regex(", backend_config=[{].*[}]"), "");
+  return std::regex_replace(text, std::regex(", channel_id=[0-9]+"), ", channel_id=N");
+}
+
+const Pass* FindPass(const std::string& name) {
+  for (const Pass& pass : GpuPasses()) {
+    if (pass.name == name) return &pass;
+  }
+  return nullptr;
+}
+
+// The recorded programs of a pass, "scatter"; empty for a folder that is not there.
+std::vector<std::string> ProgramsOf(const std::string& pass) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator("target/gpu/testdata/" + pass)) {
+    const std::string name = entry.path().filename().string();
+    const std::string end = ".before.hlo";
+    if (absl::EndsWith(name, end)) names.push_back(name.substr(0, name.size() - end.size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class RecordedPassTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(RecordedPassTest, DoesWhatTheCompilerDoes) {
+  const Pass* const pass = FindPass(GetParam());
+  ASSERT_NE(pass, nullptr);
+  const std::vector<std::string> programs = ProgramsOf(GetParam());
+  EXPECT_FALSE(programs.empty());
+  for (const std::string& program : programs) {
+    const fs::path base = fs::path("target/gpu/testdata") / GetParam() / program;
+    Context context(ModuleOf(base.string() + ".before.hlo"), *ParseTarget("h100:8"), XlaFlags());
+    const absl::Status status = pass->run(context);
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_EQ(Canonical(std::move(context.program).Release()),
+              Canonical(ModuleOf(base.string() + ".after.hlo")))
+        << program;
+  }
+}
+
+// "all-reduce f32:520 of {{0,1,2,3},{4,5,6,7}}" for each collective, sorted.
+std::vector<std::string> CollectivesOf(const hlo::Module& module) {
+  std::vector<std::string> lines;
+  const auto all = FindStanding(module);
+  EXPECT_TRUE(all.ok()) << all.status();
+  if (!all.ok()) return lines;
+  for (const auto& c : all->found.collectives) {
+    std::vector<std::string> arrays;
+    layout::ForEachLeaf(c.shape, [&](const layout::Shape& leaf) {
+      arrays.push_back(absl::StrCat(layout::ElementTypeName(leaf.element_type()), ":",
+                                    leaf.NumElements().value_or(0)));
+    });
+    std::sort(arrays.begin(), arrays.end());
+    lines.push_back(absl::StrCat(hlo::OpcodeName(c.opcode), " ", absl::StrJoin(arrays, " ")));
+    for (const auto& group : c.groups.list()) {
+      absl::StrAppend(&lines.back(), " {", absl::StrJoin(group, ","), "}");
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+// All passes together: from the partitioned module to the collectives of the scheduled one.
+TEST(FinalTest, TheCollectivesOfTheFinalModule) {
+  const std::vector<std::string> programs = ProgramsOf("final");
+  EXPECT_FALSE(programs.empty());
+  for (const std::string& program : programs) {
+    const fs::path base = fs::path("target/gpu/testdata/final") / program;
+    Context context(ModuleOf(base.string() + ".before.hlo"), *ParseTarget("h100:8"), XlaFlags());
+    const absl::Status status = RunPasses(GpuPasses(), &context);
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_EQ(CollectivesOf(std::move(context.program).Release()),
+              CollectivesOf(ModuleOf(base.string() + ".after.hlo")))
+        << program;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Passes, RecordedPassTest,
+    ::testing::Values("call-inliner", "all-reduce-folder", "all-reduce-splitter",
+                      "all-gather-optimizer", "all-reduce-reassociate",
+                      "while-loop-all-reduce-code-motion", "collective-quantizer",
+                      "reduce-scatter-creator", "all-gather-bcast-reorder",
+                      "all-gather-remove-degenerate-dims", "gpu-all-gather-combiner",
+                      "gpu-all-reduce-combiner", "collective-permute-combiner",
+                      "all-reduce-contiguous"),
+    [](const auto& info) { return std::regex_replace(info.param, std::regex("-"), "_"); });
+
+}  // namespace
+}  // namespace tessera::target

@@ -1,0 +1,66 @@
+// A pass over the program of one device, and lists of passes.
+//
+//   Context context(std::move(module), target, flags);
+//   for (const Pass& pass : GpuPasses()) TESSERA_RETURN_IF_ERROR(pass.run(context));
+//   hlo::Module final = std::move(context.program).Release();
+//
+// A pass has the name that XLA has for it and stands in the pipeline of XLA that runs it. Nothing
+// runs but what stands in the list.
+
+#ifndef TESSERA_TARGET_PASS_H_
+#define TESSERA_TARGET_PASS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "tessera/target/program/device_groups.h"
+#include "tessera/target/program/device_program.h"
+#include "tessera/target/program/provenance.h"
+#include "tessera/target/target.h"
+#include "tessera/target/xla_flags.h"
+
+namespace tessera::target {
+
+struct Context {
+  Context(hlo::Module module, Target target, const XlaFlags& flags);
+  Context(Context&&) = default;
+
+  const Target target;
+  const XlaFlags flags;
+  // A channel that no collective has.
+  int64_t NewChannel();
+
+  DeviceProgram program;
+  DeviceGroups groups;
+  Provenance origins;
+
+ private:
+  int64_t last_channel_ = 0;  // 0: not looked for
+};
+
+struct Pass {
+  absl::string_view pipeline;  // of XLA: simplification, collective-optimizations, ..
+  absl::string_view name;
+  absl::string_view summary;  // what it does, in one line
+  absl::Status (*run)(Context&) = nullptr;
+};
+
+// Watches a run; `place` is that of the pass in the list.
+class PassObserver {
+ public:
+  virtual ~PassObserver() = default;
+  // An error ends the run.
+  virtual absl::Status AfterPass(const Pass& pass, size_t place, const Context& context) = 0;
+};
+
+// The passes in their order, up to the first error. Errors carry the offset of an instruction in
+// the text of the module (text::ErrorOffset).
+absl::Status RunPasses(absl::Span<const Pass> passes, Context* context,
+                       PassObserver* observer = nullptr);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_PASS_H_

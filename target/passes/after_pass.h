@@ -1,0 +1,34 @@
+// A module behind a pass, as text, for tests.
+//
+//   EXPECT_EQ(After(RemoveDeadCode, "HloModule m\n.."), "..");
+
+#ifndef TESSERA_TARGET_PASSES_AFTER_PASS_H_
+#define TESSERA_TARGET_PASSES_AFTER_PASS_H_
+
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/target/pass.h"
+
+namespace tessera::target {
+
+// On eight devices; without the first line. The message of an error in place of the text.
+inline std::string After(absl::Status (*run)(Context&), const std::string& text,
+                         const XlaFlags& flags = XlaFlags()) {
+  absl::StatusOr<hlo::Module> module = hlo::ParseModule("HloModule m, num_partitions=8\n\n" + text);
+  if (!module.ok()) return std::string(module.status().message());
+  Context context(*std::move(module), *ParseTarget("h100:8"), flags);
+  const absl::Status status = run(context);
+  if (!status.ok()) return std::string(status.message());
+  hlo::PrintOptions options = hlo::PrintOptions::ShortParsable();
+  options.load_like_xla = false;
+  options.large_constants = true;
+  const std::string all = hlo::PrintModule(std::move(context.program).Release(), options);
+  return all.substr(all.find("\n\n") + 2);
+}
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_PASSES_AFTER_PASS_H_

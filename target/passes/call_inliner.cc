@@ -1,0 +1,57 @@
+// call-inliner: the instructions of a callee in place of its call, callees first.
+//
+//   c = f32[8] call(x), to_apply=f        ->  n = f32[8] negate(x)
+//
+// Bodies of shard_maps are such calls. The copy of a collective comes from where the original came
+// from. Cost: linear in what is copied; a computation that is called twice is copied twice.
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/hlo/call_limits.h"
+#include "tessera/target/passes/passes.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::target {
+namespace {
+
+void Inline(Context& context, InstructionId call) {
+  DeviceProgram& program = context.program;
+  const ComputationId callee = program.module().called(call)[0];
+  const std::vector<InstructionId> order = program.PostOrder(callee);
+  absl::flat_hash_map<InstructionId, InstructionId> copies;
+  std::vector<InstructionId> operands;
+  for (const InstructionId id : order) {
+    if (program.opcode(id) == Opcode::kParameter) {
+      copies[id] = program.operand(call, program.module().instruction(id).parameter_number);
+      continue;
+    }
+    operands.clear();
+    for (const InstructionId operand : program.operands(id)) operands.push_back(copies[operand]);
+    copies[id] = program.CloneInto(program.computation(call), id, operands);
+    context.origins.Copy(id, copies[id]);
+  }
+  program.ReplaceUses(call, copies[program.module().computation(callee).root]);
+  program.Remove(call);
+}
+
+}  // namespace
+
+absl::Status InlineCalls(Context& context) {
+  DeviceProgram& program = context.program;
+  const auto is_inlined = [&](InstructionId id) {
+    return program.opcode(id) == Opcode::kCall && !program.IsPinned(id);
+  };
+  TESSERA_RETURN_IF_ERROR(
+      hlo::CheckUnfolded(program.module(), is_inlined, "with each call inlined, the module"));
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (is_inlined(id)) Inline(context, id);
+    }
+  }
+  program.RemoveUnreachableComputations();
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target

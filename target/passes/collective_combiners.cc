@@ -1,0 +1,204 @@
+// gpu-all-gather-combiner, gpu-all-reduce-combiner, gpu-reduce-scatter-combiner,
+// collective-permute-combiner: collectives of the same devices become one of several arrays.
+//
+//   a = f32[8] all-reduce(x), b = f32[4] all-reduce(y)      the same groups, both add f32
+//   ->  c = (f32[8], f32[4]) all-reduce(x, y)
+//
+// Which may be one says their key: opcode, devices and how they are counted; of sums the element
+// type and what adds, too. Which of these become one: combine/combine_groups.h. XLA's combiners run
+// on the fused module, whose order is modelled by combine/kernel_graph.h.
+//
+// All-gathers of several dimensions are done along the one that most have: what has another one is
+// handed over with the two exchanged. Reduce-scatters likewise.
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/target/combine/combine_groups.h"
+#include "tessera/target/combine/kernel_graph.h"
+#include "tessera/target/passes/made_collectives.h"
+#include "tessera/target/passes/passes.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/collectives.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+
+struct Combiner {
+  absl::string_view name;
+  Opcode opcode;
+  int64_t XlaFlags::*threshold;
+  bool XlaFlags::*by_dimension;  // null: there is no such flag
+};
+
+constexpr Combiner kAllGathers = {"gpu-all-gather-combiner", Opcode::kAllGather,
+                                  &XlaFlags::all_gather_combine_threshold_bytes,
+                                  &XlaFlags::all_gather_combine_by_dim};
+constexpr Combiner kAllReduces = {"gpu-all-reduce-combiner", Opcode::kAllReduce,
+                                  &XlaFlags::all_reduce_combine_threshold_bytes, nullptr};
+constexpr Combiner kReduceScatters = {"gpu-reduce-scatter-combiner", Opcode::kReduceScatter,
+                                      &XlaFlags::reduce_scatter_combine_threshold_bytes,
+                                      &XlaFlags::reduce_scatter_combine_by_dim};
+constexpr Combiner kPermutes = {"collective-permute-combiner", Opcode::kCollectivePermute,
+                                &XlaFlags::collective_permute_combine_threshold_bytes, nullptr};
+
+bool HasDimension(Opcode opcode) {
+  return opcode == Opcode::kAllGather || opcode == Opcode::kReduceScatter;
+}
+
+bool Sums(Opcode opcode) {
+  return opcode == Opcode::kAllReduce || opcode == Opcode::kReduceScatter;
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+// Devices, channel, global ids, dimension, element type, reduction.
+using Key = std::tuple<GroupsId, bool, bool, int64_t, int, int>;
+
+absl::StatusOr<Key> KeyOf(Context& context, const Combiner& combiner, InstructionId id) {
+  const DeviceProgram& program = context.program;
+  TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
+  const DeviceMode mode = ModeOf(program, id);
+  Key key = {groups, mode.has_channel, mode.uses_global_ids, -1, -1, -1};
+  const bool by_dimension =
+      combiner.by_dimension != nullptr && context.flags.*combiner.by_dimension;
+  if (by_dimension) std::get<3>(key) = CollectiveDimension(program, id);
+  if (Sums(combiner.opcode)) {
+    std::get<4>(key) = static_cast<int>(program.shape(id).element_type());
+    std::get<5>(key) = static_cast<int>(*ReductionOf(program, id));
+  }
+  return key;
+}
+
+bool IsCandidate(const DeviceProgram& program, const Combiner& combiner, InstructionId id) {
+  if (program.opcode(id) != combiner.opcode || program.operands(id).size() != 1) return false;
+  if (program.IsPinned(id) || !program.shape(id).is_array()) return false;
+  return !Sums(combiner.opcode) || ReductionOf(program, id).has_value();
+}
+
+absl::StatusOr<std::vector<CombineCandidate>> CandidatesOf(Context& context,
+                                                           const Combiner& combiner,
+                                                           const KernelGraph& graph) {
+  std::vector<CombineCandidate> candidates;
+  absl::flat_hash_map<Key, int> numbers;
+  for (Kernel k = 0; k < graph.instructions.size(); ++k) {
+    const InstructionId id = graph.instructions[k];
+    if (!IsCandidate(context.program, combiner, id)) continue;
+    TESSERA_ASSIGN_OR_RETURN(const Key key, KeyOf(context, combiner, id));
+    const int number = numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second;
+    candidates.push_back({k, number, ResultBytes(context.program, id)});
+  }
+  return candidates;
+}
+
+// --- One in place of several ---------------------------------------------------------------------
+
+// Of the members the most frequent one, of several the least; 0 if some member has too few.
+int64_t CommonDimension(const DeviceProgram& program, const std::vector<InstructionId>& members) {
+  std::vector<int64_t> counts;
+  int64_t least_rank = program.shape(members[0]).rank();
+  for (const InstructionId id : members) {
+    const auto dimension = static_cast<size_t>(CollectiveDimension(program, id));
+    counts.resize(std::max(counts.size(), dimension + 1));
+    ++counts[dimension];
+    least_rank = std::min(least_rank, program.shape(id).rank());
+  }
+  const int64_t common = std::max_element(counts.begin(), counts.end()) - counts.begin();
+  return common < least_rank ? common : 0;
+}
+
+// `shape` with the two dimensions exchanged.
+layout::Shape Exchanged(const layout::Shape& shape, int64_t a, int64_t b) {
+  std::vector<int64_t> sizes(shape.dims().begin(), shape.dims().end());
+  std::swap(sizes[static_cast<size_t>(a)], sizes[static_cast<size_t>(b)]);
+  return Resized(shape, sizes);
+}
+
+class OneOfMany {
+ public:
+  OneOfMany(Context& context, const Combiner& combiner, std::vector<InstructionId> members)
+      : context_(context),
+        program_(context.program),
+        combiner_(combiner),
+        members_(std::move(members)) {}
+
+  void Make() {
+    const bool has_dimension = HasDimension(combiner_.opcode);
+    if (has_dimension) dimension_ = CommonDimension(program_, members_);
+    std::vector<InstructionId> operands;
+    std::vector<layout::Shape> shapes;
+    for (const InstructionId id : members_) {
+      const InstructionId operand = program_.operand(id, 0);
+      operands.push_back(IsOfAnother(id) ? AddBitcast(program_, operand, Along(id, operand))
+                                         : operand);
+      shapes.push_back(IsOfAnother(id) ? Along(id, id) : program_.shape(id));
+    }
+    const InstructionId one =
+        program_.Clone(members_[0], operands, layout::Shape::Tuple(std::move(shapes)));
+    if (has_dimension) {
+      program_.SetAttribute(one, AttributeName::kDimensions, absl::StrCat("{", dimension_, "}"));
+    }
+    context_.origins.Combine(combiner_.name, one, members_);
+    for (size_t k = 0; k < members_.size(); ++k) TakeFrom(one, k);
+  }
+
+ private:
+  bool IsOfAnother(InstructionId member) const {
+    return HasDimension(combiner_.opcode) && CollectiveDimension(program_, member) != dimension_;
+  }
+  layout::Shape Along(InstructionId member, InstructionId of) const {
+    return Exchanged(program_.shape(of), CollectiveDimension(program_, member), dimension_);
+  }
+
+  void TakeFrom(InstructionId one, size_t k) {
+    const InstructionId member = members_[k];
+    InstructionId result = program_.AddGetTupleElement(one, static_cast<int64_t>(k));
+    if (IsOfAnother(member)) result = AddBitcast(program_, result, program_.shape(member));
+    program_.ReplaceUses(member, result);
+    program_.Remove(member);
+  }
+
+  Context& context_;
+  DeviceProgram& program_;
+  const Combiner& combiner_;
+  const std::vector<InstructionId> members_;
+  int64_t dimension_ = 0;
+};
+
+absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId c) {
+  const KernelGraph graph = MakeKernelGraph(context.program, c);
+  TESSERA_ASSIGN_OR_RETURN(const auto candidates, CandidatesOf(context, combiner, graph));
+  if (candidates.size() < 2) return absl::OkStatus();
+  CombineLimits limits;
+  limits.bytes = context.flags.*combiner.threshold;
+  for (const std::vector<Kernel>& group : CombineGroups(graph, candidates, limits)) {
+    std::vector<InstructionId> members;
+    for (const Kernel kernel : group) members.push_back(graph.instructions[kernel]);
+    OneOfMany(context, combiner, std::move(members)).Make();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Combine(Context& context, const Combiner& combiner) {
+  for (const ComputationId c : context.program.Computations()) {
+    TESSERA_RETURN_IF_ERROR(CombineIn(context, combiner, c));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CombineAllGathers(Context& context) { return Combine(context, kAllGathers); }
+absl::Status CombineAllReduces(Context& context) { return Combine(context, kAllReduces); }
+absl::Status CombineReduceScatters(Context& context) { return Combine(context, kReduceScatters); }
+absl::Status CombineCollectivePermutes(Context& context) { return Combine(context, kPermutes); }
+
+}  // namespace tessera::target

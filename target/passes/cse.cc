@@ -1,0 +1,143 @@
+// cse: of two instructions that compute the same from the same, the second goes.
+//
+//   a = f32[8] negate(x)
+//   b = f32[8] negate(x)        ->  a in its place
+//
+// The same are: opcode, shape, operands (of a commutative operation in any order), attributes but
+// metadata, and callees that do the same. Collectives of different channels are not the same. What
+// has no operand is merged if it is a constant, an iota or the number of the partition. Cost: linear
+// in the module and the texts of its attributes.
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/target/passes/passes.h"
+#include "tessera/target/passes/rewrites.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+
+// Without operands, and yet the same each time.
+bool IsValueByItself(Opcode opcode) {
+  return opcode == Opcode::kConstant || opcode == Opcode::kIota || opcode == Opcode::kPartitionId ||
+         opcode == Opcode::kReplicaId;
+}
+
+// Names of callees say nothing either: what they do is compared.
+bool SaysWhatItDoes(AttributeName name) {
+  switch (name) {
+    case AttributeName::kBody:
+    case AttributeName::kBranchComputations:
+    case AttributeName::kCalledComputations:
+    case AttributeName::kCalls:
+    case AttributeName::kCondition:
+    case AttributeName::kFalseComputation:
+    case AttributeName::kFrontendAttributes:
+    case AttributeName::kMetadata:
+    case AttributeName::kOrigin:
+    case AttributeName::kScatter:
+    case AttributeName::kSelect:
+    case AttributeName::kStatistics:
+    case AttributeName::kToApply:
+    case AttributeName::kTrueComputation:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// Numbers for what attributes and callees say: equal numbers, equal meaning.
+class Meanings {
+ public:
+  explicit Meanings(DeviceProgram* program) : program_(*program) {}
+
+  uint32_t Of(InstructionId id) {
+    const hlo::Module& module = program_.module();
+    if (module.attributes(id).empty() && module.called(id).empty() &&
+        program_.opcode(id) != Opcode::kConstant) {
+      return 0;
+    }
+    return NumberOf(TextOf(id));
+  }
+
+ private:
+  std::string TextOf(InstructionId id) {
+    const hlo::Module& module = program_.module();
+    std::string text = std::string(module.LiteralText(id));
+    for (const hlo::Attribute& attribute : module.attributes(id)) {
+      if (!SaysWhatItDoes(attribute.name())) continue;
+      absl::StrAppend(&text, ";", static_cast<int>(attribute.name()), "=", attribute.value());
+    }
+    for (const ComputationId c : module.called(id)) absl::StrAppend(&text, "@", OfComputation(c));
+    return text;
+  }
+
+  // Recursion is as deep as calls are nested, see hlo/call_limits.h.
+  uint32_t OfComputation(ComputationId c) {
+    const auto known = computations_.find(c);
+    if (known != computations_.end()) return known->second;
+    std::string text;
+    absl::flat_hash_map<InstructionId, size_t> places;
+    const std::vector<InstructionId> order = program_.PostOrder(c);
+    for (const InstructionId id : order) {
+      places[id] = places.size();
+      absl::StrAppend(&text, "\n", static_cast<int>(program_.opcode(id)), " ",
+                      program_.module().shape_id(id), " ",
+                      program_.module().instruction(id).parameter_number, TextOf(id));
+      for (const InstructionId operand : program_.operands(id)) {
+        absl::StrAppend(&text, " ", places[operand]);
+      }
+    }
+    absl::StrAppend(&text, "\nroot ", places[program_.module().computation(c).root]);
+    return computations_[c] = NumberOf(std::move(text));
+  }
+
+  uint32_t NumberOf(std::string text) {
+    return numbers_.try_emplace(std::move(text), static_cast<uint32_t>(numbers_.size() + 1))
+        .first->second;
+  }
+
+  DeviceProgram& program_;
+  absl::flat_hash_map<std::string, uint32_t> numbers_;
+  absl::flat_hash_map<ComputationId, uint32_t> computations_;
+};
+
+using Key = std::tuple<Opcode, hlo::ShapeId, uint32_t, std::vector<InstructionId>>;
+
+Key KeyOf(const DeviceProgram& program, InstructionId id, Meanings* meanings) {
+  std::vector<InstructionId> operands(program.operands(id).begin(), program.operands(id).end());
+  if (IsCommutative(program.opcode(id))) std::sort(operands.begin(), operands.end());
+  return {program.opcode(id), program.module().shape_id(id), meanings->Of(id), std::move(operands)};
+}
+
+bool IsCandidate(DeviceProgram& program, InstructionId id) {
+  if (program.IsPinned(id) || program.HasSideEffects(id)) return false;
+  return !program.operands(id).empty() || IsValueByItself(program.opcode(id));
+}
+
+}  // namespace
+
+absl::Status EliminateCommonSubexpressions(Context& context) {
+  DeviceProgram& program = context.program;
+  Meanings meanings(&program);
+  for (const ComputationId c : program.Computations()) {
+    absl::flat_hash_map<Key, InstructionId> first;
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (!IsCandidate(program, id)) continue;
+      const auto [known, is_new] = first.try_emplace(KeyOf(program, id, &meanings), id);
+      if (is_new) continue;
+      program.ReplaceUses(id, known->second);
+      program.RemoveDead(id);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,68 @@
+#include "tessera/target/passes/made_collectives.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/target/program/collectives.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::target {
+
+using hlo::AttributeName;
+
+DeviceMode ModeOf(const DeviceProgram& program, InstructionId collective) {
+  const hlo::Module& module = program.module();
+  return {module.HasAttribute(collective, AttributeName::kChannelId),
+          hlo::GetBool(module, collective, AttributeName::kUseGlobalDeviceIds).value_or(false)};
+}
+
+absl::StatusOr<bool> ReduceAlike(Context& context, InstructionId a, InstructionId b) {
+  const DeviceProgram& program = context.program;
+  const auto reduction = ReductionOf(program, a);
+  if (!reduction.has_value() || reduction != ReductionOf(program, b)) return false;
+  TESSERA_ASSIGN_OR_RETURN(const GroupsId of_a, context.groups.Of(program.module(), a));
+  TESSERA_ASSIGN_OR_RETURN(const GroupsId of_b, context.groups.Of(program.module(), b));
+  return of_a == of_b && ModeOf(program, a) == ModeOf(program, b);
+}
+
+void CopyCollectiveAttributes(Context& context, InstructionId from, InstructionId to) {
+  DeviceProgram& program = context.program;
+  const hlo::Module& module = program.module();
+  for (const AttributeName name : {AttributeName::kReplicaGroups,
+                                   AttributeName::kUseGlobalDeviceIds, AttributeName::kMetadata}) {
+    const auto value = module.FindAttribute(from, name);
+    if (value.has_value()) program.SetAttribute(to, name, std::string(*value));
+  }
+  if (module.HasAttribute(from, AttributeName::kChannelId)) {
+    program.SetAttribute(to, AttributeName::kChannelId, absl::StrCat(context.NewChannel()));
+  }
+  const std::vector<ComputationId> called(module.called(from).begin(), module.called(from).end());
+  program.SetCalled(to, called);
+}
+
+void SetReducer(Context& context, InstructionId sum, Opcode reduction) {
+  DeviceProgram& program = context.program;
+  const layout::Shape scalar = layout::Shape::Array(program.shape(sum).element_type(), {});
+  const ComputationId c = program.AddComputation("promoted");
+  const InstructionId x = program.Add(c, Opcode::kParameter, "x", scalar, {});
+  const InstructionId y = program.Add(c, Opcode::kParameter, "y", scalar, {});
+  program.SetRoot(c, program.Add(c, reduction, "result", scalar, {x, y}));
+  program.SetCalled(sum, {c});
+}
+
+void RenewChannel(Context& context, InstructionId collective) {
+  DeviceProgram& program = context.program;
+  if (!program.module().HasAttribute(collective, AttributeName::kChannelId)) return;
+  program.SetAttribute(collective, AttributeName::kChannelId, absl::StrCat(context.NewChannel()));
+}
+
+void SetGroups(Context& context, InstructionId collective, const DeviceGroups::Groups& groups) {
+  DeviceProgram& program = context.program;
+  program.SetAttribute(collective, AttributeName::kReplicaGroups,
+                       context.groups.Text(context.groups.Add(groups)));
+  RenewChannel(context, collective);
+}
+
+}  // namespace tessera::target

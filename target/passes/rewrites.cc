@@ -1,0 +1,73 @@
+#include "tessera/target/passes/rewrites.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tessera::target {
+
+using hlo::AttributeName;
+
+bool IsCommutative(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAdd:
+    case Opcode::kAnd:
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kMultiply:
+    case Opcode::kOr:
+    case Opcode::kXor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+layout::Shape Resized(const layout::Shape& like, absl::Span<const int64_t> sizes) {
+  return layout::Shape::Array(like.element_type(), sizes);
+}
+
+layout::Shape Retyped(const layout::Shape& like, layout::ElementType type) {
+  layout::Shape shape = like;
+  shape.set_element_type(type);
+  return shape;
+}
+
+InstructionId AddReshape(DeviceProgram& program, InstructionId operand,
+                         const layout::Shape& shape) {
+  return program.Add(program.computation(operand), Opcode::kReshape, "reshape", shape, {operand});
+}
+
+InstructionId AddBitcast(DeviceProgram& program, InstructionId operand,
+                         const layout::Shape& shape) {
+  return program.Add(program.computation(operand), Opcode::kBitcast, "bitcast", shape, {operand});
+}
+
+InstructionId AddConvert(DeviceProgram& program, InstructionId operand, layout::ElementType type) {
+  return program.Add(program.computation(operand), Opcode::kConvert, "convert",
+                     Retyped(program.shape(operand), type), {operand});
+}
+
+InstructionId AddSlice(DeviceProgram& program, InstructionId operand,
+                       absl::Span<const int64_t> limits) {
+  const InstructionId slice = program.Add(program.computation(operand), Opcode::kSlice, "slice",
+                                          Resized(program.shape(operand), limits), {operand});
+  std::vector<std::string> ranges;
+  for (const int64_t limit : limits) ranges.push_back(absl::StrCat("[0:", limit, "]"));
+  program.SetAttribute(slice, AttributeName::kSlice,
+                       absl::StrCat("{", absl::StrJoin(ranges, ", "), "}"));
+  return slice;
+}
+
+InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
+                           const layout::Shape& shape, absl::Span<const int64_t> dimensions) {
+  const InstructionId broadcast =
+      program.Add(program.computation(operand), Opcode::kBroadcast, "broadcast", shape, {operand});
+  program.SetAttribute(broadcast, AttributeName::kDimensions,
+                       absl::StrCat("{", absl::StrJoin(dimensions, ","), "}"));
+  return broadcast;
+}
+
+}  // namespace tessera::target

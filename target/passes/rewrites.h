@@ -1,0 +1,38 @@
+// Single instructions that passes add.
+//
+//   AddReshape(program, x, {8, 4});
+//   Resized(program.shape(x), {8, 4});      // the shape: its element type, default layout
+
+#ifndef TESSERA_TARGET_PASSES_REWRITES_H_
+#define TESSERA_TARGET_PASSES_REWRITES_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "tessera/layout/shape.h"
+#include "tessera/target/program/device_program.h"
+
+namespace tessera::target {
+
+// The order of its two operands means nothing.
+bool IsCommutative(Opcode opcode);
+
+// An array of these sizes, of the same element type.
+layout::Shape Resized(const layout::Shape& like, absl::Span<const int64_t> sizes);
+// The same sizes with another element type.
+layout::Shape Retyped(const layout::Shape& like, layout::ElementType type);
+
+InstructionId AddReshape(DeviceProgram& program, InstructionId operand, const layout::Shape& shape);
+// The same elements in another shape; in XLA, which gives results the layout that it takes, no work.
+InstructionId AddBitcast(DeviceProgram& program, InstructionId operand, const layout::Shape& shape);
+InstructionId AddConvert(DeviceProgram& program, InstructionId operand, layout::ElementType type);
+// The first `limits` elements of each dimension.
+InstructionId AddSlice(DeviceProgram& program, InstructionId operand,
+                       absl::Span<const int64_t> limits);
+// `dimensions` says where those of the operand are in `shape`.
+InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
+                           const layout::Shape& shape, absl::Span<const int64_t> dimensions);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_PASSES_REWRITES_H_

@@ -1,0 +1,92 @@
+#include "tessera/target/program/device_groups.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/text/diagnostic.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+
+DeviceGroups::Groups PairsOf(const hlo::Module& module, hlo::InstructionId id) {
+  DeviceGroups::Groups pairs;
+  for (const hlo::IntList& pair : hlo::GetIntLists(module, id, AttributeName::kSourceTargetPairs)
+                                      .value_or(std::vector<hlo::IntList>())) {
+    pairs.emplace_back(pair.begin(), pair.end());
+  }
+  return pairs;
+}
+
+int64_t UniformSize(const DeviceGroups::Groups& groups) {
+  const auto size_of = [](const std::vector<int64_t>& g) { return static_cast<int64_t>(g.size()); };
+  const int64_t size = groups.empty() ? 0 : size_of(groups[0]);
+  return absl::c_all_of(groups, [&](const auto& g) { return size_of(g) == size; }) ? size : 0;
+}
+
+}  // namespace
+
+absl::StatusOr<DeviceGroups::Groups> DeviceGroups::Read(const hlo::Module& module,
+                                                        hlo::InstructionId id,
+                                                        absl::string_view text) const {
+  const bool is_permute = module.HasAttribute(id, AttributeName::kSourceTargetPairs);
+  Groups groups = is_permute ? PairsOf(module, id) : Groups();
+  if (!is_permute && !text.empty()) {
+    const auto read = hlo::ParseReplicaGroups(text);
+    auto listed = read.has_value() ? read->Expand() : std::nullopt;
+    if (!listed.has_value()) {
+      return text::ErrorAt(module.instruction(id).source.begin,
+                           "the groups of this collective cannot be listed");
+    }
+    groups = *std::move(listed);
+  }
+  if (!is_permute && groups.empty()) {
+    groups.emplace_back(static_cast<size_t>(num_devices_));
+    std::iota(groups[0].begin(), groups[0].end(), 0);
+  }
+  for (const auto& group : groups) {
+    for (const int64_t device : group) {
+      if (device >= 0 && device < num_devices_) continue;
+      return text::ErrorAt(
+          module.instruction(id).source.begin,
+          absl::StrCat("this collective names device ", device, "; the module has ", num_devices_));
+    }
+  }
+  return groups;
+}
+
+absl::StatusOr<GroupsId> DeviceGroups::Of(const hlo::Module& module, hlo::InstructionId id) {
+  const auto pairs = module.FindAttribute(id, AttributeName::kSourceTargetPairs);
+  const auto groups = module.FindAttribute(id, AttributeName::kReplicaGroups);
+  const absl::string_view text = pairs.has_value() ? *pairs : groups.value_or("");
+  const std::string key = absl::StrCat(pairs.has_value() ? "p" : "g", text);
+  const auto found = by_text_.find(key);
+  if (found != by_text_.end()) return found->second;
+  TESSERA_ASSIGN_OR_RETURN(Groups list, Read(module, id, text));
+  return by_text_[key] = Add(std::move(list));
+}
+
+GroupsId DeviceGroups::Add(Groups groups) {
+  const auto [found, is_new] = ids_.try_emplace(groups, static_cast<GroupsId>(lists_.size()));
+  if (is_new) {
+    sizes_.push_back(UniformSize(groups));
+    lists_.push_back(std::move(groups));
+  }
+  return found->second;
+}
+
+std::string DeviceGroups::Text(GroupsId id) const {
+  const auto group_text = [](std::string* out, const std::vector<int64_t>& group) {
+    absl::StrAppend(out, "{", absl::StrJoin(group, ","), "}");
+  };
+  return absl::StrCat("{", absl::StrJoin(lists_[id], ",", group_text), "}");
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,230 @@
+#include "tessera/target/program/device_program.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "tessera/hlo/order.h"
+
+namespace tessera::target {
+
+DeviceProgram::DeviceProgram(hlo::Module module)
+    : module_(std::make_unique<hlo::Module>(std::move(module))),
+      builder_(std::make_unique<hlo::Builder>(module_.get())),
+      effects_(std::make_unique<hlo::SideEffects>(*module_)),
+      changed_lists_(module_->num_computations(), false) {
+  nodes_.reserve(module_->num_instructions());
+  for (InstructionId id = 0; id < module_->num_instructions(); ++id) Register(id);
+  for (InstructionId id = 0; id < module_->num_instructions(); ++id) {
+    for (const InstructionId before : module_->control_predecessors(id)) {
+      nodes_[id].pinned = nodes_[before].pinned = true;
+    }
+  }
+}
+
+// --- Uses ----------------------------------------------------------------------------------------
+
+void DeviceProgram::Register(InstructionId id) {
+  if (nodes_.size() <= id) nodes_.resize(id + 1);
+  nodes_[id].first_edge = static_cast<uint32_t>(edges_.size());
+  const auto operands = module_->operands(id);
+  edges_.resize(edges_.size() + operands.size());
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const uint32_t edge = nodes_[id].first_edge + static_cast<uint32_t>(k);
+    edges_[edge].user = id;
+    if (nodes_.size() <= operands[k]) nodes_.resize(operands[k] + 1);
+    Link(edge, operands[k]);
+  }
+}
+
+void DeviceProgram::Link(uint32_t edge, InstructionId used) {
+  Node& node = nodes_[used];
+  edges_[edge].next = kNoEdge;
+  edges_[edge].previous = node.last_use;
+  (node.last_use == kNoEdge ? node.first_use : edges_[node.last_use].next) = edge;
+  node.last_use = edge;
+}
+
+void DeviceProgram::Unlink(uint32_t edge, InstructionId used) {
+  Node& node = nodes_[used];
+  const Edge& e = edges_[edge];
+  (e.previous == kNoEdge ? node.first_use : edges_[e.previous].next) = e.next;
+  (e.next == kNoEdge ? node.last_use : edges_[e.next].previous) = e.previous;
+}
+
+InstructionId DeviceProgram::OnlyUser(InstructionId id) const {
+  const uint32_t first = nodes_[id].first_use;
+  if (first == kNoEdge || IsRoot(id)) return kNoId;
+  for (uint32_t e = first; e != kNoEdge; e = edges_[e].next) {
+    if (edges_[e].user != edges_[first].user) return kNoId;
+  }
+  return edges_[first].user;
+}
+
+std::vector<InstructionId> DeviceProgram::Users(InstructionId id) const {
+  std::vector<InstructionId> users;
+  absl::flat_hash_set<InstructionId> seen;
+  ForEachUse(id, [&](InstructionId user) {
+    if (seen.insert(user).second) users.push_back(user);
+  });
+  return users;
+}
+
+// --- Order ---------------------------------------------------------------------------------------
+
+void DeviceProgram::DropRemoved(ComputationId c) {
+  if (c >= changed_lists_.size() || !changed_lists_[c]) return;
+  auto& list = module_->mutable_computation(c).instructions;
+  const auto is_removed = [&](InstructionId id) { return nodes_[id].removed; };
+  list.erase(std::remove_if(list.begin(), list.end(), is_removed), list.end());
+  changed_lists_[c] = false;
+}
+
+const std::vector<InstructionId>& DeviceProgram::PostOrder(ComputationId c) {
+  DropRemoved(c);
+  const auto& list = module_->computation(c).instructions;
+  order_.clear();
+  order_.reserve(list.size());
+  for (const InstructionId id : list) nodes_[id].visited = false;
+  for (const InstructionId id : list) {
+    if (!HasUsers(id)) VisitFrom(id);
+  }
+  return order_;
+}
+
+// An instruction stands on the stack a second time, marked, until all before it are through.
+void DeviceProgram::VisitFrom(InstructionId start) {
+  constexpr uint32_t kDone = 0x80000000u;
+  stack_.push_back(start);
+  while (!stack_.empty()) {
+    const InstructionId top = stack_.back();
+    stack_.pop_back();
+    if ((top & kDone) != 0) {
+      order_.push_back(top & ~kDone);
+      continue;
+    }
+    if (std::exchange(nodes_[top].visited, true)) continue;
+    stack_.push_back(top | kDone);
+    const auto operands = module_->operands(top);
+    for (size_t k = operands.size(); k-- > 0;) stack_.push_back(operands[k]);
+    for (const InstructionId before : module_->control_predecessors(top)) stack_.push_back(before);
+  }
+}
+
+std::vector<ComputationId> DeviceProgram::Computations() {
+  Tidy();
+  return hlo::ComputationPostOrder(*module_);
+}
+
+// --- Changes -------------------------------------------------------------------------------------
+
+InstructionId DeviceProgram::Add(ComputationId c, Opcode opcode, absl::string_view name,
+                                 const layout::Shape& shape,
+                                 absl::Span<const InstructionId> operands) {
+  const InstructionId id = builder_->Add(c, opcode, name, shape, operands);
+  Register(id);
+  return id;
+}
+
+InstructionId DeviceProgram::Clone(InstructionId id, absl::Span<const InstructionId> operands,
+                                   const layout::Shape& shape) {
+  const std::string name(module_->instruction(id).name);
+  const InstructionId clone = builder_->CloneInstruction(id, computation(id), operands, name);
+  module_->SetShape(clone, shape);
+  Register(clone);
+  return clone;
+}
+
+InstructionId DeviceProgram::CloneInto(ComputationId c, InstructionId id,
+                                       absl::Span<const InstructionId> operands) {
+  const std::string name(module_->instruction(id).name);
+  const InstructionId clone = builder_->CloneInstruction(id, c, operands, name);
+  Register(clone);
+  return clone;
+}
+
+InstructionId DeviceProgram::AddConstant(ComputationId c, const layout::Shape& shape,
+                                         absl::string_view literal) {
+  const InstructionId id = builder_->AddConstant(c, "constant", shape, literal);
+  Register(id);
+  return id;
+}
+
+InstructionId DeviceProgram::AddGetTupleElement(InstructionId tuple, int64_t index) {
+  const InstructionId id =
+      builder_->AddGetTupleElement(computation(tuple), "get-tuple-element", tuple, index);
+  Register(id);
+  return id;
+}
+
+void DeviceProgram::SetOperand(InstructionId user, size_t k, InstructionId operand) {
+  const uint32_t edge = nodes_[user].first_edge + static_cast<uint32_t>(k);
+  Unlink(edge, module_->operands(user)[k]);
+  module_->SetOperand(user, k, operand);
+  Link(edge, operand);
+}
+
+void DeviceProgram::SetOperands(InstructionId user, absl::Span<const InstructionId> operands) {
+  const uint32_t first = nodes_[user].first_edge;
+  const auto before = module_->operands(user);
+  for (size_t k = 0; k < before.size(); ++k) Unlink(first + static_cast<uint32_t>(k), before[k]);
+  module_->SetOperands(user, operands);
+  Register(user);
+}
+
+void DeviceProgram::ReplaceUses(InstructionId from, InstructionId to) {
+  for (uint32_t edge = nodes_[from].first_use; edge != kNoEdge;) {
+    const uint32_t next = edges_[edge].next;
+    const InstructionId user = edges_[edge].user;
+    if (user != to) SetOperand(user, edge - nodes_[user].first_edge, to);
+    edge = next;
+  }
+  if (IsRoot(from)) module_->SetRoot(computation(from), to);
+}
+
+void DeviceProgram::Remove(InstructionId id) {
+  const auto operands = module_->operands(id);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    Unlink(nodes_[id].first_edge + static_cast<uint32_t>(k), operands[k]);
+  }
+  nodes_[id].removed = true;
+  const ComputationId c = computation(id);
+  if (changed_lists_.size() <= c) changed_lists_.resize(c + 1, false);
+  changed_lists_[c] = true;
+}
+
+bool DeviceProgram::IsDead(InstructionId id) {
+  const Node& node = nodes_[id];
+  return !node.removed && !node.pinned && node.first_use == kNoEdge && !IsRoot(id) &&
+         opcode(id) != Opcode::kParameter && !effects_->Of(id);
+}
+
+bool DeviceProgram::RemoveDead(InstructionId id) {
+  if (!IsDead(id)) return false;
+  work_.push_back(id);
+  while (!work_.empty()) {
+    const InstructionId dead = work_.back();
+    work_.pop_back();
+    if (!IsDead(dead)) continue;
+    Remove(dead);
+    for (const InstructionId operand : module_->operands(dead)) work_.push_back(operand);
+  }
+  return true;
+}
+
+void DeviceProgram::Tidy() {
+  for (ComputationId c = 0; c < module_->num_computations(); ++c) DropRemoved(c);
+}
+
+void DeviceProgram::RemoveUnreachableComputations() {
+  Tidy();
+  builder_->RemoveUnreachableComputations();
+}
+
+hlo::Module DeviceProgram::Release() && {
+  RemoveUnreachableComputations();
+  return std::move(*module_);
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,93 @@
+#include "tessera/target/target.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "tessera/text/checked.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::target {
+namespace {
+
+// More devices than any machine has; no product of three sizes overflows.
+constexpr int64_t kMaxDevices = int64_t{1} << 20;
+
+absl::Status ErrorOf(absl::string_view text, absl::string_view message) {
+  return absl::InvalidArgumentError(absl::StrCat("--target=", text, ": ", message));
+}
+
+absl::StatusOr<const Chip*> FindChip(absl::string_view text, absl::string_view name) {
+  std::vector<absl::string_view> names;
+  for (const Chip& chip : Chips()) {
+    if (chip.name == name) return &chip;
+    names.push_back(chip.name);
+  }
+  return ErrorOf(
+      text, absl::StrCat("no chip is named '", name, "'; known are ", absl::StrJoin(names, ", ")));
+}
+
+// Empty if the text is no list of sizes.
+std::vector<int64_t> SizesOf(absl::string_view text) {
+  std::vector<int64_t> sizes;
+  int64_t devices = 1;
+  for (const absl::string_view part : absl::StrSplit(text, 'x')) {
+    int64_t size = 0;
+    if (!absl::SimpleAtoi(part, &size) || size < 1) return {};
+    if (!MultiplyFits(devices, size, &devices) || devices > kMaxDevices) return {};
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+absl::Status ReadTopology(absl::string_view text, absl::string_view sizes, Target* target) {
+  const Chip& chip = *target->chip;
+  target->topology = SizesOf(sizes);
+  const size_t sides = target->topology.size();
+  switch (chip.platform) {
+    case Platform::kCpu:
+      return ErrorOf(text, "a CPU has no topology; write --target=cpu");
+    case Platform::kGpu:
+      if (sides == 1) target->topology.insert(target->topology.begin(), {1, 1});
+      if (sides == 1 || sides == 3) return absl::OkStatus();
+      return ErrorOf(text, absl::StrCat("the topology of a GPU is NVLink domains x hosts x devices "
+                                        "of a host, as in ",
+                                        chip.name, ":1x1x8, or ", chip.name, ":8 for one host"));
+    case Platform::kTpu:
+      if (sides == static_cast<size_t>(chip.torus_sides)) return absl::OkStatus();
+      return ErrorOf(text, absl::StrCat("the topology is the ", chip.torus_sides,
+                                        " sides of the torus, as in ", chip.name,
+                                        chip.torus_sides == 2 ? ":4x4" : ":2x2x4"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int64_t Target::num_devices() const {
+  if (topology.empty()) return 0;
+  int64_t devices = 1;
+  for (const int64_t size : topology) devices *= size;
+  return devices;
+}
+
+std::string Target::ToString() const {
+  return topology.empty() ? std::string(chip->name)
+                          : absl::StrCat(chip->name, ":", absl::StrJoin(topology, "x"));
+}
+
+absl::StatusOr<Target> ParseTarget(absl::string_view text) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits(':', 1));
+  Target target;
+  TESSERA_ASSIGN_OR_RETURN(target.chip, FindChip(text, parts.first));
+  const bool has_topology = parts.first.size() < text.size();
+  if (!has_topology && target.chip->platform == Platform::kCpu) return target;
+  TESSERA_RETURN_IF_ERROR(ReadTopology(text, parts.second, &target));
+  return target;
+}
+
+}  // namespace tessera::target

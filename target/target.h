@@ -1,0 +1,56 @@
+// A target: the chip and the topology that a program is compiled for.
+//
+//   absl::StatusOr<Target> t = ParseTarget("h100:1x1x8");
+//   t->chip->platform;     // Platform::kGpu
+//   t->topology;           // {1, 1, 8}: NVLink domains, hosts, devices of a host
+//   t->num_devices();      // 8
+//
+//   ParseTarget("h100:8")          // one host: {1, 1, 8}
+//   ParseTarget("tpu-v5e:4x4")     // {4, 4}: the sides of the torus
+//   ParseTarget("cpu")             // no topology: any number of devices
+//
+// Chips are rows of a table (chips.cc). Tested by target_test.cc.
+
+#ifndef TESSERA_TARGET_TARGET_H_
+#define TESSERA_TARGET_TARGET_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace tessera::target {
+
+enum class Platform : uint8_t { kCpu, kGpu, kTpu };
+
+struct Chip {
+  absl::string_view name;  // as the user writes it
+  Platform platform = Platform::kCpu;
+  // Of a GPU: the compute capability times ten, 90 for 9.0.
+  int compute_capability = 0;
+  // Of a TPU: the sides of its torus.
+  int torus_sides = 0;
+};
+
+struct Target {
+  const Chip* chip = nullptr;     // a row of Chips()
+  std::vector<int64_t> topology;  // empty for a CPU
+
+  // 0 where the target does not say.
+  int64_t num_devices() const;
+  // "h100:1x1x8".
+  std::string ToString() const;
+};
+
+absl::Span<const Chip> Chips();
+
+// InvalidArgument, which begins with --target=TEXT, for a chip that is not known (with the names of
+// those that are) and a topology that the chip cannot have.
+absl::StatusOr<Target> ParseTarget(absl::string_view text);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_TARGET_H_

@@ -1,0 +1,49 @@
+#include "tessera/target/target.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(TargetTest, GpusHaveDomainsHostsAndDevices) {
+  const auto target = ParseTarget("h100:2x1x8");
+  ASSERT_TRUE(target.ok()) << target.status();
+  EXPECT_EQ(target->chip->platform, Platform::kGpu);
+  EXPECT_EQ(target->chip->compute_capability, 90);
+  EXPECT_THAT(target->topology, ElementsAre(2, 1, 8));
+  EXPECT_EQ(target->num_devices(), 16);
+  EXPECT_EQ(ParseTarget("a100:8")->ToString(), "a100:1x1x8");
+}
+
+TEST(TargetTest, TpusHaveTheSidesOfATorus) {
+  EXPECT_THAT(ParseTarget("tpu-v5e:4x4")->topology, ElementsAre(4, 4));
+  EXPECT_EQ(ParseTarget("tpu7x:2x2x4")->num_devices(), 16);
+}
+
+TEST(TargetTest, ACpuHasNoTopology) {
+  EXPECT_EQ(ParseTarget("cpu")->num_devices(), 0);
+  EXPECT_EQ(ParseTarget("cpu")->ToString(), "cpu");
+}
+
+TEST(TargetTest, MistakesSayWhatWouldBeRight) {
+  const auto error = [](absl::string_view text) {
+    return std::string(ParseTarget(text).status().message());
+  };
+  EXPECT_THAT(error("h1000:8"), HasSubstr("--target=h1000:8: no chip is named 'h1000'; known are "
+                                          "cpu, a100, h100, "));
+  EXPECT_THAT(error("h100:2x8"), HasSubstr("as in h100:1x1x8, or h100:8 for one host"));
+  EXPECT_THAT(error("h100"), HasSubstr("as in h100:1x1x8"));
+  EXPECT_THAT(error("h100:"), HasSubstr("as in h100:1x1x8"));
+  EXPECT_THAT(error("h100:1x1x0"), HasSubstr("as in h100:1x1x8"));
+  EXPECT_THAT(error("h100:99999999x99999999x99999999"), HasSubstr("as in h100:1x1x8"));
+  EXPECT_THAT(error("tpu-v5e:4x4x4"), HasSubstr("the 2 sides of the torus, as in tpu-v5e:4x4"));
+  EXPECT_THAT(error("tpu-v5p:4x4"), HasSubstr("as in tpu-v5p:2x2x4"));
+  EXPECT_THAT(error("cpu:8"), HasSubstr("a CPU has no topology"));
+}
+
+}  // namespace
+}  // namespace tessera::target

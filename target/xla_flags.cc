@@ -1,0 +1,95 @@
+#include "tessera/target/xla_flags.h"
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::target {
+namespace {
+
+constexpr XlaFlagRow kRows[] = {
+    {"xla_gpu_all_gather_combine_threshold_bytes",
+     "how many bytes of gathered arrays one all-gather may have",
+     &XlaFlags::all_gather_combine_threshold_bytes, nullptr},
+    {"xla_gpu_all_reduce_combine_threshold_bytes",
+     "how many bytes of reduced arrays one all-reduce may have",
+     &XlaFlags::all_reduce_combine_threshold_bytes, nullptr},
+    {"xla_gpu_reduce_scatter_combine_threshold_bytes",
+     "how many bytes of scattered parts one reduce-scatter may have",
+     &XlaFlags::reduce_scatter_combine_threshold_bytes, nullptr},
+    {"xla_gpu_collective_permute_combine_threshold_bytes",
+     "how many bytes one collective-permute may have",
+     &XlaFlags::collective_permute_combine_threshold_bytes, nullptr},
+    {"xla_while_loop_all_reduce_dus_code_motion_max_size_bytes",
+     "how many bytes of results that a loop stacks may be reduced behind it",
+     &XlaFlags::all_reduce_dus_code_motion_max_bytes, nullptr},
+    {"xla_gpu_enable_all_gather_combine_by_dim", "only all-gathers of one dimension are combined",
+     nullptr, &XlaFlags::all_gather_combine_by_dim},
+    {"xla_gpu_enable_reduce_scatter_combine_by_dim",
+     "only reduce-scatters of one dimension are combined", nullptr,
+     &XlaFlags::reduce_scatter_combine_by_dim},
+    {"xla_gpu_enable_reassociation_for_converted_ar",
+     "sums of all-reduces that a convert widens become one all-reduce", nullptr,
+     &XlaFlags::reassociation_for_converted_all_reduce},
+};
+
+absl::Status ErrorOf(absl::string_view flag, absl::string_view message) {
+  return absl::InvalidArgumentError(absl::StrCat("--xla-flags: ", flag, ": ", message));
+}
+
+absl::StatusOr<const XlaFlagRow*> FindRow(absl::string_view flag, absl::string_view name) {
+  std::vector<absl::string_view> names;
+  for (const XlaFlagRow& row : kRows) {
+    if (row.name == name) return &row;
+    names.push_back(row.name);
+  }
+  return ErrorOf(flag, absl::StrCat("what this flag does is not modelled; modelled are ",
+                                    absl::StrJoin(names, ", ")));
+}
+
+absl::Status Set(absl::string_view flag, XlaFlags* flags) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(absl::StripPrefix(flag, "--"), absl::MaxSplits('=', 1));
+  TESSERA_ASSIGN_OR_RETURN(const XlaFlagRow* const row, FindRow(flag, parts.first));
+  const bool has_value = absl::StrContains(flag, '=');
+  if (row->number != nullptr) {
+    int64_t number = 0;
+    if (!absl::SimpleAtoi(parts.second, &number) || number < 0) {
+      return ErrorOf(flag, "expected a number of bytes");
+    }
+    flags->*row->number = number;
+    return absl::OkStatus();
+  }
+  bool value = true;
+  if (has_value && !absl::SimpleAtob(parts.second, &value)) {
+    return ErrorOf(flag, "expected true or false");
+  }
+  flags->*row->flag = value;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string XlaFlagRow::ValueIn(const XlaFlags& flags) const {
+  if (number != nullptr) return absl::StrCat(flags.*number);
+  return flags.*flag ? "true" : "false";
+}
+
+absl::Span<const XlaFlagRow> XlaFlagRows() { return kRows; }
+
+absl::StatusOr<XlaFlags> ParseXlaFlags(absl::string_view text) {
+  XlaFlags flags;
+  for (const absl::string_view flag :
+       absl::StrSplit(text, absl::ByAnyChar(" \t\n"), absl::SkipEmpty())) {
+    TESSERA_RETURN_IF_ERROR(Set(flag, &flags));
+  }
+  return flags;
+}
+
+}  // namespace tessera::target

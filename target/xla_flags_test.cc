@@ -1,0 +1,49 @@
+#include "tessera/target/xla_flags.h"
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(XlaFlagsTest, EveryRowIsRead) {
+  for (const XlaFlagRow& row : XlaFlagRows()) {
+    const bool is_number = row.number != nullptr;
+    const std::string other = is_number                           ? "12345"
+                              : row.ValueIn(XlaFlags()) == "true" ? "false"
+                                                                  : "true";
+    const auto flags = ParseXlaFlags(absl::StrCat("--", row.name, "=", other));
+    ASSERT_TRUE(flags.ok()) << flags.status();
+    EXPECT_EQ(row.ValueIn(*flags), other) << row.name;
+    EXPECT_NE(row.ValueIn(XlaFlags()), other) << row.name;
+  }
+}
+
+TEST(XlaFlagsTest, SeveralAndWithoutAValue) {
+  const auto flags = ParseXlaFlags(
+      "--xla_gpu_enable_all_gather_combine_by_dim  "
+      "--xla_gpu_all_gather_combine_threshold_bytes=7\n");
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  EXPECT_TRUE(flags->all_gather_combine_by_dim);
+  EXPECT_EQ(flags->all_gather_combine_threshold_bytes, 7);
+  EXPECT_TRUE(ParseXlaFlags("")->reassociation_for_converted_all_reduce);
+}
+
+TEST(XlaFlagsTest, WhatIsNotModelledIsRefusedByName) {
+  const auto error = [](absl::string_view text) {
+    return std::string(ParseXlaFlags(text).status().message());
+  };
+  EXPECT_THAT(error("--xla_gpu_enable_pipelined_p2p=true"),
+              HasSubstr("--xla-flags: --xla_gpu_enable_pipelined_p2p=true: what this flag does is "
+                        "not modelled; modelled are xla_gpu_all_gather_combine"));
+  EXPECT_THAT(error("--xla_gpu_all_reduce_combine_threshold_bytes=many"),
+              HasSubstr("expected a number of bytes"));
+  EXPECT_THAT(error("--xla_gpu_enable_all_gather_combine_by_dim=perhaps"),
+              HasSubstr("expected true or false"));
+}
+
+}  // namespace
+}  // namespace tessera::target

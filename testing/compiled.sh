@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Compares what tessera counts in finished programs, memory and collectives, with the reports of the compilers that made them
+# (testing/compiled/compiled.py), and prints the error of each and a table by chip. Exit status 77 where TESSERA_SHARED is not set: nothing was
+# looked at.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+shared=${TESSERA_SHARED:-}
+shared=${shared%/}
+if [ -z "$shared" ]; then
+  echo "skipped: TESSERA_SHARED names no folder"
+  exit 77
+fi
+if [ ! -d "$shared/targets/shared" ]; then
+  echo "$shared has no targets/shared" >&2
+  exit 1
+fi
+./bazelw build -c opt //pipeline:tessera || exit 1
+python3 testing/compiled/compiled.py bazel-bin/pipeline/tessera "$shared/targets/shared"

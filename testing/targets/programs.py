@@ -1,0 +1,187 @@
+"""Small JAX programs, one for each thing that a pass behind the partitioner does; for record.py.
+
+Each is a function of a mesh data=2, model=4 that gives (function, arguments, output shardings or None).
+"""
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import NamedSharding, PartitionSpec as P
+
+
+def array(mesh, shape, spec, dtype=jnp.float32):
+    return jax.ShapeDtypeStruct(shape, dtype, sharding=NamedSharding(mesh, spec))
+
+
+def cut(mesh, x, *spec):
+    return lax.with_sharding_constraint(x, NamedSharding(mesh, P(*spec)))
+
+
+def call(mesh):
+    """A shard_map: a call of its body."""
+    def body(x):
+        return lax.psum(jnp.sin(x), "model") + 1
+    f = jax.shard_map(body, mesh=mesh, in_specs=P(None, "model"), out_specs=P(None, None))
+    return f, [array(mesh, (16, 64), P(None, "model"))], None
+
+
+def scatter(mesh):
+    """A product that is summed over model and cut by it again."""
+    def f(x, w):
+        return cut(mesh, x @ w, "model", None)
+    return f, [array(mesh, (64, 128), P(None, "model")), array(mesh, (128, 32), P("model", None))], None
+
+
+def scatter_reshaped(mesh):
+    """The same with a reshape between the sum and the cut."""
+    def f(x, w):
+        return cut(mesh, jnp.reshape(cut(mesh, x @ w, None, None), (64, 4, 8)), "model", None, None)
+    return f, [array(mesh, (64, 128), P(None, "model")), array(mesh, (128, 32), P("model", None))], None
+
+
+def added(mesh):
+    """Three sums over model that are added."""
+    def f(x, a, b, c):
+        return cut(mesh, x @ a + x @ b + x @ c, None, None)
+    w = array(mesh, (128, 32), P("model", None))
+    return f, [array(mesh, (64, 128), P(None, "model")), w, w, w], None
+
+
+def added_wide(mesh):
+    """Two sums of bf16 that are added in f32."""
+    def f(x, a, b):
+        return cut(mesh, (x @ a).astype(jnp.float32) + (x @ b).astype(jnp.float32), None, None)
+    w = array(mesh, (128, 32), P("model", None), jnp.bfloat16)
+    return f, [array(mesh, (64, 128), P(None, "model"), jnp.bfloat16), w, w], None
+
+
+def added_scatter(mesh):
+    """Two sums that are cut, then added."""
+    def f(x, a, b):
+        return cut(mesh, x @ a, "model", None) + cut(mesh, x @ b, "model", None)
+    w = array(mesh, (128, 32), P("model", None))
+    return f, [array(mesh, (64, 128), P(None, "model")), w, w], None
+
+
+def accumulated(mesh):
+    """A loop that adds up gradients."""
+    def f(x, w):
+        def step(total, part):
+            return total + cut(mesh, part.T @ (part @ w), None, None), None
+        return lax.scan(step, jnp.zeros_like(w), x)[0]
+    return f, [array(mesh, (6, 64, 32), P(None, "data", None)), array(mesh, (32, 16), P(None, None))], None
+
+
+def stacked(mesh):
+    """A loop that stacks sums."""
+    def f(x):
+        def step(carry, part):
+            return carry, cut(mesh, jnp.sum(part, axis=0), None)
+        return lax.scan(step, 0.0, x)[1]
+    return f, [array(mesh, (6, 64, 32), P(None, "data", None))], None
+
+
+def narrow(mesh):
+    """bf16 that is widened, then gathered."""
+    def body(x):
+        return lax.all_gather(jnp.reshape(x.astype(jnp.float32), (32, 16)), "model")
+    f = jax.shard_map(body, mesh=mesh, in_specs=P("model", None), out_specs=P(None, None, None), check_vma=False)
+    return f, [array(mesh, (64, 32), P("model", None), jnp.bfloat16)], None
+
+
+def narrowed(mesh):
+    """f32 that is gathered, then narrowed."""
+    def f(x):
+        return cut(mesh, x, None, None).astype(jnp.bfloat16)
+    return f, [array(mesh, (64, 32), P("model", None))], None
+
+
+def repeated(mesh):
+    """A row of each device that is repeated, then gathered."""
+    def body(x):
+        return lax.all_gather(jnp.broadcast_to(x[:, None], (16, 32)), "model", axis=0, tiled=True)
+    f = jax.shard_map(body, mesh=mesh, in_specs=P("model"), out_specs=P(None, None), check_vma=False)
+    return f, [array(mesh, (64,), P("model"))], None
+
+
+def repeated_across(mesh):
+    """A row of each device that is repeated, then gathered along what it is repeated along."""
+    def body(x):
+        return lax.all_gather(jnp.broadcast_to(x[:, None], (16, 32)), "model", axis=1, tiled=True)
+    f = jax.shard_map(body, mesh=mesh, in_specs=P("model"), out_specs=P(None, None), check_vma=False)
+    return f, [array(mesh, (64,), P("model"))], None
+
+
+def thin(mesh):
+    """A gathered array with dimensions of size 1."""
+    def f(x):
+        return cut(mesh, jnp.sin(x), None, None, None)
+    return f, [array(mesh, (64, 1, 32), P("model", None, None))], None
+
+
+def two_steps(mesh):
+    """A sum over all devices that is cut by model only, beside one over data."""
+    def f(x, y):
+        return cut(mesh, jnp.sum(x, axis=0), "model"), cut(mesh, jnp.sum(y, axis=0), None)
+    return f, [array(mesh, (128, 64), P(("data", "model"), None)), array(mesh, (128, 8), P("data", None))], None
+
+
+def sum_of_sums(mesh):
+    """A sum over model, then over data."""
+    def body(x):
+        return lax.psum(lax.psum(x, "model"), "data")
+    f = jax.shard_map(body, mesh=mesh, in_specs=P(("data", "model")), out_specs=P(None), check_vma=False)
+    return f, [array(mesh, (64,), P(("data", "model")))], None
+
+
+def sum_of_gathers(mesh):
+    """Two gathered arrays that are added."""
+    def body(x, y):
+        return lax.all_gather(x, "model", tiled=True) + lax.all_gather(y, "model", tiled=True)
+    f = jax.shard_map(body, mesh=mesh, in_specs=(P("model"), P("model")), out_specs=P(None), check_vma=False)
+    return f, [array(mesh, (64,), P("model")), array(mesh, (64,), P("model"))], None
+
+
+def gradients(mesh):
+    """Gradients of five layers, summed over data: what is combined."""
+    def loss(weights, x):
+        for w in weights:
+            x = jnp.tanh(x @ w)
+        return jnp.sum(x * x)
+    def f(weights, x):
+        return jax.grad(loss)(weights, x)
+    w = array(mesh, (32, 32), P(None, None))
+    return f, [[w] * 5, array(mesh, (64, 32), P("data", None))], None
+
+
+def weights(mesh):
+    """Weights of three layers, gathered over data: what is combined."""
+    def f(ws, x):
+        for w in ws:
+            x = jnp.tanh(x @ cut(mesh, w, None, None))
+        return x
+    return f, [[array(mesh, (32, 32), P("data", None)), array(mesh, (32, 32), P(None, "data")), array(mesh, (32, 32), P("data", None))],
+               array(mesh, (64, 32), P("data", None))], None
+
+
+def dead_carry(mesh):
+    """A loop that carries what nobody reads."""
+    def f(x):
+        def step(i, carry):
+            a, b = carry
+            return a + cut(mesh, jnp.sum(x, axis=0), None), b * 2 + a
+        return lax.fori_loop(0, 5, step, (jnp.zeros(32), jnp.ones(32)))[0]
+    return f, [array(mesh, (64, 32), P("data", None))], None
+
+
+def rings(mesh):
+    """Two permutes along one ring."""
+    def body(x, y):
+        turn = [(i, (i + 1) % 4) for i in range(4)]
+        return lax.ppermute(x, "model", turn), lax.ppermute(y, "model", turn)
+    f = jax.shard_map(body, mesh=mesh, in_specs=(P("model"), P("model")), out_specs=(P("model"), P("model")))
+    return f, [array(mesh, (64,), P("model")), array(mesh, (32,), P("model"))], None
+
+
+PROGRAMS = {f.__name__: f for f in (call, scatter, scatter_reshaped, added, added_wide, added_scatter, accumulated, stacked,
+                                    narrow, narrowed, repeated, repeated_across, thin, two_steps, sum_of_sums, sum_of_gathers,
+                                    gradients, weights, dead_carry, rings)}
