@@ -9,7 +9,7 @@
 namespace tessera::testing::hostile {
 
 struct FlagChoice {
-  const char* verb;  // "" for every verb that propagates
+  const char* verb;  // "" for every verb that propagates; "layout FILE" where its text is a file
   const char* flag;  // with its dashes
   // With semicolons between; "" for a switch. OUTPUT, OTHER and GOLDEN stand for files.
   const char* values;

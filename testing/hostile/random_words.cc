@@ -70,7 +70,7 @@ class Typist {
   }
 
   Words Positionals(const std::string& verb) {
-    if (verb == "layout") return {OneOf(Layouts())};
+    if (verb == "layout" && Below(4) != 0) return {OneOf(Layouts())};
     if (verb == "convert") return {OneOf(Shardings())};
     if (verb == "project") return {files_.module, Name()};
     if (verb == "rules" && Below(2) == 0) return {files_.module, Name(), Name()};
@@ -106,6 +106,11 @@ bool IsSharded(const std::string& verb) {
          verb != "convert";
 }
 
+// `layout` of a file has other flags than `layout` of a shape.
+bool IsProgramLayouts(const Words& words, const Files& files) {
+  return words[0] == "layout" && words[1] == files.module;
+}
+
 bool HasJson(const std::string& verb) {
   return verb != "shard" && verb != "print" && verb != "record" && verb != "graph";
 }
@@ -117,12 +122,12 @@ Words RandomWords(const std::string& verb, const Files& files, std::mt19937* ran
   Words words{verb};
   for (std::string& word : typist.Positionals(verb)) words.push_back(std::move(word));
   if (IsSharded(verb)) typist.AddSome("", 5, &words);
-  typist.AddSome(verb, 4, &words);
+  typist.AddSome(IsProgramLayouts(words, files) ? "layout FILE" : verb, 4, &words);
   if (verb == "suggest") {
     words.push_back(absl::StrCat("--topology=", typist.OneOf(absl::StrSplit(kTopologies, ';'))));
     words.insert(words.end(), {"--tries=4", "--groups=2"});
   }
-  if (verb != "layout" && verb != "convert" && typist.Below(32) == 0) {
+  if (verb != "convert" && typist.Below(32) == 0) {
     words.push_back(absl::StrCat("--module=", typist.Below(3)));
   }
   if (verb == "check") words.push_back(absl::StrCat("--golden=", files.golden));
