@@ -209,7 +209,10 @@ TEST(HeaderExamples, Parallel) {
 }
 
 TEST(HeaderExamples, Descent) {
-  Space space = {{{{1, 2}, {0}, {0}}}};  // one group with three choices; from 0 to 1 or 2
+  // One group with three choices; from 0 to 1 or 2.
+  const Space space = {1, [](size_t, Choice at) {
+                         return at == 0 ? std::vector<Choice>{1, 2} : std::vector<Choice>{0};
+                       }};
   const SearchOptions options;
   SearchResult r = Search(space, {{0}}, options, [&](const std::vector<Point>& points) {
     Outcomes costs;

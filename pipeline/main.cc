@@ -1,15 +1,12 @@
-#include <cxxabi.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
-#include <exception>
 #include <iostream>
 #include <new>
 #include <string>
-#include <typeinfo>
 #include <vector>
 
 #include "google/protobuf/stubs/common.h"
@@ -37,11 +34,10 @@ void SilenceProtobuf() {
 #endif
 }
 
-// Memory that runs out where no exception may leave, as in a destructor or in Abseil.
+// Memory that runs out ends the process at once: Abseil's containers are not safe under exceptions,
+// and an unwinding stack would free what a half-made element holds.
 [[noreturn]] void EndForWantOfMemory() {
   constexpr char kMessage[] = "tessera: this input needs more memory than there is\n";
-  const std::type_info* const thrown = abi::__cxa_current_exception_type();
-  if (thrown == nullptr || *thrown != typeid(std::bad_alloc)) std::abort();
   const ssize_t written = write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
   _exit(written < 0 ? 3 : 2);
 }
@@ -64,7 +60,7 @@ int main(int argc, char** argv) {
   if (!EnterUsersFolder()) return 2;
   tessera::pipeline::PrepareHeap(LargestFile(words));
   SilenceProtobuf();
-  std::set_terminate(EndForWantOfMemory);
+  std::set_new_handler(EndForWantOfMemory);
   std::ios::sync_with_stdio(false);
   return tessera::pipeline::RunCommandLine(tessera::pipeline::AllVerbs(), words, std::cout,
                                            std::cerr, tessera::pipeline::StandardOutput());

@@ -11,9 +11,9 @@
 // are used up: the best start may use half of them, the next one half of the rest. Then choices
 // that gain less than a thousandth of the time go back to 0, but never so far that the first start
 // were better. What exceeds the memory limit least is best, then what takes least time, then what
-// sends least. No point is tried
-// twice, and nothing is random: the same question has the same answer. Cost: the tries, and the
-// choices one step from each point that the search goes to. Tested by descent_test.cc.
+// sends least. No point is tried twice, and nothing is random: the same question has the same
+// answer. Cost: the tries, and the choices one step from each point that the search goes to.
+// Tested by descent_test.cc.
 
 #ifndef TESSERA_COST_SEARCH_DESCENT_H_
 #define TESSERA_COST_SEARCH_DESCENT_H_
