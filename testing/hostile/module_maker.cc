@@ -190,6 +190,14 @@ Value ModuleMaker::Add(const ArrayShape& shape, absl::string_view rest) {
   return OneIn(2) ? value : constrained;
 }
 
+Value ModuleMaker::AddAs(const ArrayShape& shape, absl::string_view rest,
+                         absl::string_view sharding) {
+  values_.push_back({Name("v"), shape});
+  StrAppend(&text_, "  ", values_.back().name, " = ", ToText(shape), " ", rest,
+            ", sharding=", sharding, "\n");
+  return values_.back();
+}
+
 std::string ModuleMaker::Effect(absl::string_view rest) {
   std::string name = Name("e");
   StrAppend(&text_, "  ", name, " = token[] ", rest, "\n");

@@ -63,6 +63,8 @@ class ModuleMaker {
   Value Scalar(const std::string& type) { return Of({type, {}}); }
 
   Value Add(const ArrayShape& shape, absl::string_view rest);
+  // With this sharding, in place of one by chance.
+  Value AddAs(const ArrayShape& shape, absl::string_view rest, absl::string_view sharding);
   // Without a value that others may read: tokens.
   std::string Effect(absl::string_view rest);
   // Several results: a tuple, and its elements.

@@ -2,11 +2,13 @@
 // with too few operands, long chains of broadcasts, groups, arrays of rank 20, loops that shift.
 // Crashes and slow paths of the partitioner stood behind each of them.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/testing/hostile/random_ops.h"
 
 namespace tessera::testing::hostile {
@@ -16,18 +18,34 @@ using absl::StrCat;
 using Dims = std::vector<int64_t>;
 using Maker = ModuleMaker;
 
+// Two, four or eight shards along one dimension of `rank`.
+std::string ShardsAlong(Maker& m, size_t dim, size_t rank) {
+  Dims tiles(rank, 1);
+  const int64_t shards = int64_t{2} << m.Below(3);
+  tiles[dim] = shards;
+  if (shards < 8) tiles.push_back(8 / shards);
+  return StrCat("{devices=[", absl::StrJoin(tiles, ","), "]<=[8]",
+                shards < 8 ? " last_tile_dim_replicate}" : "}");
+}
+
 // The form of slices whose starts are one vector.
 void IndexVector(Maker& m) {
   const Value v = m.AnyArray();
   const Value starts = m.Of({"s32", {static_cast<int64_t>(v.shape.dims.size())}});
   ArrayShape part = v.shape;
-  for (int64_t& d : part.dims) d = m.OneIn(2) && d > 1 ? 1 : d;
+  for (int64_t& d : part.dims) {
+    if (m.OneIn(2)) d = m.OneIn(2) ? std::min<int64_t>(d, 1) : d / 2;
+  }
+  const size_t rank = part.dims.size();
+  const std::string shards = ShardsAlong(m, m.Below(rank), rank);
   if (m.OneIn(2)) {
-    m.Add(part, StrCat("dynamic-slice(", v.name, ", ", starts.name,
-                       "), dynamic_slice_sizes=", Braces(part.dims)));
+    const std::string slice = StrCat("dynamic-slice(", v.name, ", ", starts.name,
+                                     "), dynamic_slice_sizes=", Braces(part.dims));
+    m.OneIn(2) ? m.Add(part, slice) : m.AddAs(part, slice, shards);
   } else {
-    m.Add(v.shape,
-          StrCat("dynamic-update-slice(", v.name, ", ", m.Of(part).name, ", ", starts.name, ")"));
+    const std::string update =
+        StrCat("dynamic-update-slice(", v.name, ", ", m.Of(part).name, ", ", starts.name, ")");
+    m.OneIn(2) ? m.Add(v.shape, update) : m.AddAs(v.shape, update, shards);
   }
 }
 
@@ -42,7 +60,7 @@ Value BehindBroadcasts(Maker& m, int64_t n, size_t links) {
 // A gather whose indices have no dimension for the index vector.
 void GatherOfScalars(Maker& m) {
   const Value v = m.AnyArray();
-  const size_t links = m.OneIn(400) ? 30000 : m.Below(4);
+  const size_t links = m.OneIn(75) ? 70000 : m.Below(4);
   const Value indices = BehindBroadcasts(m, m.Size(), links);
   ArrayShape out = v.shape;
   Dims sizes = v.shape.dims, offsets;
@@ -76,16 +94,33 @@ void KnownCall(Maker& m) {
   }
 }
 
-// Cuts, joins and reshapes of arrays without elements.
+// Of an array that is sharded along the dimension that is sorted; the result may be no matrices.
+void TopKOfShards(Maker& m) {
+  const ArrayShape lines{"f32", {8, 16}};
+  const Value v = m.AddAs(lines, StrCat("copy(", m.Of(lines).name, ")"), ShardsAlong(m, 1, 2));
+  const ArrayShape most{"f32", m.OneIn(2) ? Dims{8, 4} : Dims{4}};
+  std::vector<ArrayShape> results;
+  if (!m.OneIn(4)) results = {most, {"s32", most.dims}};
+  m.AddTuple(results, StrCat("custom-call(", v.name, "), custom_call_target=\"TopK\""));
+}
+
+// Slices, concatenations and reshapes of arrays without elements, all of one sharding or of any.
 void Empty(Maker& m) {
-  const Value v = m.Of({"f32", m.OneIn(2) ? Dims{0} : Dims{0, 4}});
-  const int64_t rank = static_cast<int64_t>(v.shape.dims.size());
-  const Value cut =
-      m.Add(v.shape, StrCat("slice(", v.name, "), slice={[0:0]", rank == 2 ? ", [0:4]" : "", "}"));
-  m.Add(v.shape, StrCat("concatenate(", v.name, ", ", cut.name, "), dimensions={0}"));
+  const ArrayShape shape{"f32", m.OneIn(2) ? Dims{0} : Dims{0, 4}};
+  const size_t rank = shape.dims.size();
+  const std::string shards = ShardsAlong(m, 0, rank);
+  const bool is_uniform = m.OneIn(2);
+  const auto add = [&](const ArrayShape& of, const std::string& rest) {
+    return is_uniform && of.dims.size() == rank ? m.AddAs(of, rest, shards) : m.Add(of, rest);
+  };
+  const Value v = add(shape, StrCat("copy(", m.Of(shape).name, ")"));
+  const std::string slice =
+      StrCat("slice(", v.name, "), slice={[0:0]", rank == 2 ? ", [0:4]" : "", "}");
+  const Value a = add(shape, slice), b = add(shape, slice);
+  add(shape, StrCat("concatenate(", a.name, ", ", b.name, "), dimensions={0}"));
   const Value other =
-      m.Add({"f32", m.OneIn(2) ? Dims{5, 0} : Dims{8, 0, 2}}, StrCat("reshape(", cut.name, ")"));
-  m.Add(v.shape, StrCat("reshape(", other.name, ")"));
+      add({"f32", m.OneIn(2) ? Dims{5, 0} : Dims{8, 0, 2}}, StrCat("reshape(", v.name, ")"));
+  add(shape, StrCat("reshape(", other.name, ")"));
 }
 
 void Group(Maker& m) {
@@ -151,8 +186,8 @@ void Fft(Maker& m) {
 
 absl::Span<const RandomOp> StrangeOps() {
   static constexpr RandomOp kOps[] = {
-      {IndexVector, 1}, {GatherOfScalars, 1}, {KnownCall, 1}, {Empty, 1}, {Group, 1},
-      {Rank20, 1},      {ShiftRegister, 1},   {Host, 1},      {Fft, 1}};
+      {IndexVector, 1}, {GatherOfScalars, 1}, {KnownCall, 1},     {TopKOfShards, 1}, {Empty, 1},
+      {Group, 1},       {Rank20, 1},          {ShiftRegister, 1}, {Host, 1},         {Fft, 1}};
   return kOps;
 }
 
