@@ -72,7 +72,7 @@ for tool in clang-format ruff mypy; do
   expect 1 '' testing/style.sh
   ln -sf "$(type -P true)" "venv/bin/$tool"
 done
-# A shell that is missing, where all are wanted.
+# A shell that is missing, where all are wanted (review: front 8).
 mkdir few
 ln -s "$(command -v bash)" few
 expect 1 'no zsh: its completion was not read' env PATH="$PROJECT/few" TESSERA_ALL_SHELLS=yes bash completion_test.sh true

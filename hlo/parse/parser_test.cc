@@ -311,6 +311,7 @@ TEST(ParserTest, AWrappedOperationIsNamedByItsOpcode) {
               HasSubstr("%negate.1 = f32[4]{0} negate(%d)"));
 }
 
+// Review: front 8.
 TEST(ParserTest, TooDeepNestingSaysSo) {
   const auto shape = ParseModule(Entry("p = " + std::string(5000, '(')));
   EXPECT_THAT(std::string(shape.status().message()), HasSubstr("error: shapes nested too deeply"));

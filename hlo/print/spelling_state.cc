@@ -9,7 +9,7 @@
 // decided here; others are left to the printer (source_reuse.h), which makes each distinct one
 // once.
 //
-// Cost: some 100 machine instructions an instruction that is read, of 4,000. Tested by printer_test
+// Cost: some 100 machine instructions an instruction that is read. Tested by printer_test
 // and parser_fuzz, which print every module with and without copying.
 
 #include "tessera/hlo/print/spelling_state.h"

@@ -190,6 +190,7 @@ TEST(CommandLine, AnEmptyNameIsNoFile) {
   EXPECT_THAT(ran.err, HasSubstr("-o: expected the name of a file"));
 }
 
+// Review: front D17. Of a value that is read the message said that both write it.
 TEST(CommandLine, TwoOutputsNeedTwoFiles) {
   const std::string path = absl::StrCat(::testing::TempDir(), "/both.txt");
   const Ran ran = RunWords({"echo", "a", "--picture", path, "-o", path});
