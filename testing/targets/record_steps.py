@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Takes the steps of steps.py to the real compiler for GPUs; targets.py compares.
+
+    record_steps.py TESSERA TARGET_CONFIG OUT [PROGRAM ...]
+
+TARGET_CONFIG as for record.py. OUT gets, for each program, NAME.hlo (lowered), NAME.h100_sxm_1x1x8.partitioned.hlo.xz and
+NAME.h100_sxm_1x1x8.json, the collectives of the scheduled module as `TESSERA collectives` reads them from its text. The packages are those of
+requirements.txt; 2 to 60 s a program:
+
+    JAX_PLATFORMS=cpu JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1 python record_steps.py tessera h100_sxm.txtpb out && python targets.py tessera out
+"""
+import os
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAX_SKIP_CUDA_CONSTRAINTS_CHECK", "1")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+import json
+import lzma
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import jax
+import numpy
+from jax.experimental import topologies
+
+import steps
+from record import AXES, plain
+
+PLACE = "h100_sxm_1x1x8"
+
+
+def listed(tessera, text):
+    """The truth of one program, in the form that targets.py reads."""
+    with tempfile.NamedTemporaryFile("w", suffix=".hlo") as file:
+        file.write(text)
+        file.flush()
+        run = subprocess.run([tessera, "collectives", file.name, "--json"], capture_output=True, text=True, check=True)
+    found = json.loads(run.stdout)["collectives"]
+    groups = sorted({c["devices"] for c in found})
+    calls = [{"op": c["op"], "shapes": [c["shape"]], "groups": groups.index(c["devices"]), "runs": c["runs"], "synchronous": c["synchronous"]}
+             for c in found]
+    return groups, calls
+
+
+def record(name, mesh, tessera, out):
+    function, arguments, shardings = steps.PROGRAMS[name](mesh)
+    with jax.sharding.set_mesh(mesh), tempfile.TemporaryDirectory() as folder:
+        lowered = jax.jit(function, **({} if shardings is None else {"out_shardings": shardings})).lower(*arguments)
+        (out / f"{name}.hlo").write_text(lowered.as_text("hlo"))
+        lowered.compile(compiler_options={"xla_dump_to": folder, "xla_dump_hlo_as_text": True, "xla_dump_hlo_pass_re": "spmd-partitioning",
+                                          "xla_dump_large_constants": True, "xla_dump_compact_gte": False})
+        partitioned = next(pathlib.Path(folder).glob("*after_spmd-partitioning*.txt")).read_text()
+        final = next(pathlib.Path(folder).glob("*gpu_after_optimizations.txt")).read_text()
+    (out / f"{name}.{PLACE}.partitioned.hlo.xz").write_bytes(lzma.compress(plain(partitioned).encode()))
+    groups, calls = listed(tessera, final)
+    truth = {"hlo": f"{name}.hlo", "topology": "h100_sxm:1x1x8", "devices": 8, "groups": groups, "collectives": calls}
+    (out / f"{name}.{PLACE}.json").write_text(json.dumps(truth, indent=1))
+
+
+def main():
+    tessera, config, out, *names = sys.argv[1:]
+    topology = topologies.get_topology_desc(platform="cuda", topology_name="h100:1x1x8", topology="1x1x8",
+                                            target_config=pathlib.Path(config).read_text())
+    sizes = tuple(AXES.values())
+    mesh = jax.sharding.Mesh(numpy.array(topology.devices).reshape(sizes), tuple(AXES), axis_types=(jax.sharding.AxisType.Auto,) * len(AXES))
+    pathlib.Path(out).mkdir(parents=True, exist_ok=True)
+    for name in names or steps.PROGRAMS:
+        print(name, flush=True)
+        try:
+            record(name, mesh, tessera, pathlib.Path(out))
+        except Exception as error:  # the other programs are asked all the same
+            print(f"{name}: {type(error).__name__}: {str(error)[:400]}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
