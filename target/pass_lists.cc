@@ -20,4 +20,9 @@ absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target) {
                    ": what TPU compilers do behind the partitioner is not modelled yet"));
 }
 
+absl::Span<const Pass> PassesBeforeShardy(const Target& target) {
+  if (target.chip->platform == Platform::kGpu) return GpuPassesBeforeShardy();
+  return {};
+}
+
 }  // namespace tessera::target

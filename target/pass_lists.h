@@ -14,6 +14,10 @@ namespace tessera::target {
 // What runs behind the partitioner; nothing for a CPU. Unimplemented for TPUs, with --target=NAME.
 absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target);
 
+// What runs in front of Shardy, on a module whose calls are inlined; nothing for a CPU. Nothing is
+// modelled for TPUs.
+absl::Span<const Pass> PassesBeforeShardy(const Target& target);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_PASS_LISTS_H_

@@ -1,6 +1,7 @@
 #include "tessera/target/gpu/gpu_passes.h"
 
 #include "tessera/target/passes/passes.h"
+#include "tessera/target/simplify/simplifier.h"
 
 namespace tessera::target {
 namespace {
@@ -9,6 +10,12 @@ constexpr char kPartitioner[] = "spmd-partitioner";
 constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
 constexpr char kPostFusion[] = "post-fusion";
+
+constexpr Pass kBeforeShardy[] = {
+    {kPartitioner, "spmd-simplify",
+     "simplifies dots, reduces, scatters, broadcasts and reshapes until nothing changes",
+     SimplifyForShardy},
+};
 
 constexpr Pass kPasses[] = {
     {kPartitioner, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
@@ -64,5 +71,7 @@ constexpr Pass kPasses[] = {
 }  // namespace
 
 absl::Span<const Pass> GpuPasses() { return kPasses; }
+
+absl::Span<const Pass> GpuPassesBeforeShardy() { return kBeforeShardy; }
 
 }  // namespace tessera::target

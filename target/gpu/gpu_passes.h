@@ -16,6 +16,10 @@ namespace tessera::target {
 
 absl::Span<const Pass> GpuPasses();
 
+// What it does in front of Shardy, as far as it changes how a program is partitioned. Of a module
+// whose calls are inlined (pipeline/passes/clean_up.h).
+absl::Span<const Pass> GpuPassesBeforeShardy();
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_GPU_GPU_PASSES_H_

@@ -53,8 +53,10 @@ std::string Canonical(hlo::Module with_dead_code) {
 }
 
 const Pass* FindPass(const std::string& name) {
-  for (const Pass& pass : GpuPasses()) {
-    if (pass.name == name) return &pass;
+  for (const auto passes : {GpuPassesBeforeShardy(), GpuPasses()}) {
+    for (const Pass& pass : passes) {
+      if (pass.name == name) return &pass;
+    }
   }
   return nullptr;
 }
@@ -128,7 +130,7 @@ TEST(FinalTest, TheCollectivesOfTheFinalModule) {
 
 INSTANTIATE_TEST_SUITE_P(
     Passes, RecordedPassTest,
-    ::testing::Values("call-inliner", "all-reduce-folder", "all-reduce-splitter",
+    ::testing::Values("spmd-simplify", "call-inliner", "all-reduce-folder", "all-reduce-splitter",
                       "all-gather-optimizer", "all-reduce-reassociate",
                       "while-loop-all-reduce-code-motion", "collective-quantizer",
                       "reduce-scatter-creator", "all-gather-bcast-reorder",

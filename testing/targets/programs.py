@@ -1,4 +1,4 @@
-"""Small JAX programs, one for each thing that a pass behind the partitioner does; for record.py.
+"""Small JAX programs, one for each thing that a pass does; for record.py.
 
 Each is a function of a mesh data=2, model=4 that gives (function, arguments, output shardings or None).
 """
@@ -182,6 +182,84 @@ def rings(mesh):
     return f, [array(mesh, (64,), P("model")), array(mesh, (32,), P("model"))], None
 
 
+# --- What is simplified in front of Shardy ---------------------------------------------------------------------------------------------------
+
+def outer(mesh):
+    """A product without contraction."""
+    def f(x, y):
+        return lax.dot_general(x, y, (((), ()), ((0,), (0,))))
+    return f, [array(mesh, (64, 8), P("data")), array(mesh, (64, 4), P("model"))], None
+
+
+def ones(mesh):
+    """A product with a dimension of size 1."""
+    return (lambda x, w: x @ w), [array(mesh, (64, 1, 32), P("data")), array(mesh, (32, 16), P(None, "model"))], None
+
+
+def summed_twice(mesh):
+    """A sum of a sum."""
+    def f(x):
+        y = lax.reduce(x, 0.0, lax.add, (2,))
+        return lax.reduce(y, 0.0, lax.add, (0,))
+    return f, [array(mesh, (64, 16, 8), P("data"))], None
+
+
+def scattered(mesh):
+    """What is added to a scatter-add."""
+    def f(i, u, y):
+        numbers = lax.ScatterDimensionNumbers((1,), (0,), (0,))
+        return y + lax.scatter_add(jnp.zeros((64, 16)), i, u, numbers)
+    return f, [array(mesh, (32, 1), P("data"), jnp.int32), array(mesh, (32, 16), P("data")), array(mesh, (64, 16), P())], None
+
+
+def scattered_twice(mesh):
+    """A sum of two scatter-adds."""
+    def f(i, u, j, v):
+        numbers = lax.ScatterDimensionNumbers((1,), (0,), (0,))
+        add = lambda at, rows: lax.scatter_add(jnp.zeros((64, 16)), at, rows, numbers)
+        return add(i, u) + add(j, v)
+    at, rows = array(mesh, (32, 1), P("data"), jnp.int32), array(mesh, (32, 16), P("data"))
+    return f, [at, rows, at, rows], None
+
+
+def spread(mesh):
+    """A broadcast of an array with a dimension of size 1."""
+    def f(x):
+        return lax.broadcast_in_dim(x, (64, 1, 16), (0, 1))
+    return f, [array(mesh, (64, 1), P("data"))], None
+
+
+def turned(mesh):
+    """The transpose of a product."""
+    def f(x, y):
+        return jnp.transpose(lax.dot_general(x, y, (((0,), (0,)), ((), ()))))
+    return f, [array(mesh, (32, 8), P("data")), array(mesh, (32, 16), P("data", "model"))], None
+
+
+def padded(mesh):
+    """Padding between the elements of one."""
+    def f(x):
+        return lax.pad(x, 0.0, ((0, 1, 1), (0, 0, 1)))
+    return f, [array(mesh, (1, 64), P(None, "data"))], None
+
+
+def moved(mesh):
+    """Reshapes in front of what is element-wise."""
+    def f(x, y):
+        return jnp.sin(jnp.reshape(x, (64, 32)) * jnp.reshape(y, (64, 32)))
+    x = array(mesh, (64, 4, 8), P("data", "model"))
+    return f, [x, x], None
+
+
+def copied(mesh):
+    """A broadcast of a broadcast, and a reshape of one."""
+    def f(x):
+        a = lax.broadcast_in_dim(x, (64, 4), (0,))
+        return lax.broadcast_in_dim(a, (2, 4, 64), (2, 1)), lax.reshape(lax.broadcast_in_dim(x, (64, 4, 2), (0,)), (64, 8))
+    return f, [array(mesh, (64,), P("data"))], None
+
+
 PROGRAMS = {f.__name__: f for f in (call, scatter, scatter_reshaped, added, added_wide, added_scatter, accumulated, stacked,
                                     narrow, narrowed, repeated, repeated_across, thin, two_steps, sum_of_sums, sum_of_gathers,
-                                    gradients, weights, dead_carry, rings)}
+                                    gradients, weights, dead_carry, rings, outer, ones, summed_twice, scattered, scattered_twice,
+                                    spread, turned, padded, moved, copied)}

@@ -4,8 +4,8 @@
     record.py TARGET_CONFIG OUT [PROGRAM ...]
 
 TARGET_CONFIG: the text of a GpuTargetConfigProto (h100_sxm.txtpb of the public XLA tree). OUT gets PASS/PROGRAM.before.hlo and
-PASS/PROGRAM.after.hlo for each pass of PASSES that changes a program, and final/PROGRAM.before.hlo, PROGRAM.after.hlo: the module behind the
-partitioner and the scheduled one. No GPU is needed; the packages are those of requirements.txt:
+PASS/PROGRAM.after.hlo for each pass of PASSES that changes a program, spmd-simplify/.. for all that is done between inlined calls and Shardy, and
+final/..: the module behind the partitioner and the scheduled one. No GPU is needed; the packages are those of requirements.txt:
 
     JAX_PLATFORMS=cpu JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1 python record.py h100_sxm.txtpb ../../target/gpu/testdata
 """
@@ -67,9 +67,14 @@ def record(name, mesh, out):
     folder = tempfile.mkdtemp()
     states, final = compiled(name, mesh, folder)
     shutil.rmtree(folder)
-    partitioned = None
-    for (_, before), ((_, done), after) in zip(states, states[1:]):
-        if done == "spmd-partitioning":
+    partitioned = begin = None
+    for (_, before), ((pipeline, done), after) in zip(states, states[1:]):
+        if pipeline == "pre-spmd-partitioner" and done in ("pipeline-start", "call-inliner"):
+            begin = after
+        elif done == "shardy-xla" and begin != before:
+            print(f"{name}: spmd-simplify")
+            write(out / "spmd-simplify", name, begin, before)
+        elif done == "spmd-partitioning":
             partitioned = after
         elif partitioned is not None and done in PASSES:
             print(f"{name}: {done}")

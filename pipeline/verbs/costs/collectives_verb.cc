@@ -17,6 +17,7 @@
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/standing_lines.h"
+#include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/costs/target/target_lines.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/declarations.h"
@@ -74,6 +75,7 @@ VerbResult OnPartitioner(const Arguments& arguments) {
 // What a target's compiler makes of that.
 VerbResult OnTarget(const Arguments& arguments, const TargetChoice& choice) {
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
     TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments));
     TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
                              RunTarget(std::move(device.module), choice, arguments));

@@ -36,16 +36,29 @@ struct Row {
 constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning",
                             "each device gets its shards, collectives stand where data moves"};
 
-// The passes up to the partitioned module, then those of the target.
-std::vector<Row> Rows(const Pipeline& pipeline, absl::Span<const target::Pass> of_target) {
+// Those of a target; none without one.
+struct OfTarget {
+  absl::Span<const target::Pass> before_shardy, behind_partitioner;
+};
+
+void AddRows(absl::Span<const target::Pass> passes, std::vector<Row>* rows) {
+  for (const target::Pass& pass : passes) {
+    rows->push_back({pass.pipeline, pass.name, pass.name, pass.summary});
+  }
+}
+
+// The passes up to the partitioned module, with those of the target where they run.
+std::vector<Row> Rows(const Pipeline& pipeline, const OfTarget& target) {
   std::vector<Row> rows;
+  absl::Span<const target::Pass> before_shardy = target.before_shardy;
   for (const Pass& pass : pipeline) {
+    if (pass.phase != sharding::passes::Phase::kCleanUp) {
+      AddRows(std::exchange(before_shardy, {}), &rows);
+    }
     rows.push_back({PhaseName(pass.phase), pass.name, pass.reference, pass.summary});
   }
-  if (!of_target.empty()) rows.push_back(kPartition);
-  for (const target::Pass& pass : of_target) {
-    rows.push_back({pass.pipeline, pass.name, pass.name, pass.summary});
-  }
+  if (!target.behind_partitioner.empty()) rows.push_back(kPartition);
+  AddRows(target.behind_partitioner, &rows);
   return rows;
 }
 
@@ -104,13 +117,14 @@ VerbResult Measured(const Arguments& arguments, const ShardOptions& options) {
   });
 }
 
-absl::StatusOr<absl::Span<const target::Pass>> PassesOfTarget(const Arguments& arguments) {
+absl::StatusOr<OfTarget> PassesOfTarget(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
-  if (!choice.has_value()) return absl::Span<const target::Pass>();
+  if (!choice.has_value()) return OfTarget();
   if (!arguments.positionals().empty()) {
     return absl::UnimplementedError("--target: the passes of a target are listed, not measured");
   }
-  return target::PassesOf(choice->target);
+  TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(choice->target));
+  return OfTarget{target::PassesBeforeShardy(choice->target), behind};
 }
 
 VerbResult Run(const Arguments& arguments) {
@@ -136,8 +150,8 @@ Verb PassesVerb() {
       "FILE, runs the passes. It then prints for each one CPU milliseconds, millions of machine "
       "instructions (- if the system does not count them), and the number of ops after it. shard "
       "and shardings have --dump-after, --stop-after and --pass-timing. --target adds the passes "
-      "that XLA's compiler of that machine runs on the partitioned module; collectives has "
-      "--dump-after and --stop-after for these.";
+      "that XLA's compiler of that machine runs before Shardy and on the partitioned module; "
+      "collectives has --dump-after and --stop-after for the latter.";
   verb.positionals = {{"FILE", kFileHelp, /*optional=*/true}};
   verb.flags = ShardFlags();
   for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);

@@ -55,6 +55,8 @@ TEST(PassesVerbTest, ListsTheRunOfTheseFlags) {
 
 TEST(PassesVerbTest, TargetsAreListedBehind) {
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, HasSubstr("- write-kept-text "));
+  EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
+              HasSubstr("\n 8  spmd-partitioner          = spmd-simplify "));
   const Outcome tpu = Tessera({"passes", "--target=tpu-v5e:4x4"});
   EXPECT_EQ(tpu.exit, 2);
   EXPECT_THAT(tpu.err, HasSubstr("not modelled yet"));

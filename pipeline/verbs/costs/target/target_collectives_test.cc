@@ -111,6 +111,24 @@ TEST(TargetCollectivesTest, FromTheUsersModule) {
               HasSubstr("reduce-scatter f32[2,32] over _axis_0"));
 }
 
+// A dot with a dimension of size 1, of which Shardy on the target sees nothing, and one that a
+// compiler has given a sharding.
+TEST(TargetCollectivesTest, SimplifiedInFrontOfShardy) {
+  const std::string ones =
+      "HloModule m, num_partitions=8\n"
+      "ENTRY main {\n"
+      "  x = f32[16,1,64] parameter(0), sharding={devices=[1,1,8]<=[8]}\n"
+      "  w = f32[64,32] parameter(1), sharding={devices=[8,1]<=[8]}\n"
+      "  ROOT y = f32[16,1,32] dot(x, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}\n"
+      "}\n";
+  const std::vector<std::string> before = {"--stage=partitioned", "--import=hlo"};
+  EXPECT_THAT(RunOn(ones, {"--target=h100:8", before[0], before[1]}).out,
+              HasSubstr("all-reduce f32[16,32] over"));
+  EXPECT_THAT(RunOn(ones, {before[1]}).out, HasSubstr("all-reduce f32[16,1,32] over"));
+  EXPECT_THAT(RunOn(ones, {"--target=cpu", before[1]}).out,
+              HasSubstr("all-reduce f32[16,1,32] over"));
+}
+
 TEST(TargetCollectivesTest, TheProgramItself) {
   const Outcome dumped = RunOn(
       kPartitioned, {"--target=h100:8", "--dump-after=all:" + ::testing::TempDir() + "/of_target"});

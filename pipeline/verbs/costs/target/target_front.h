@@ -1,0 +1,23 @@
+// A module as Shardy gets it on a target: what the target's compiler does in front of it is done.
+//
+//   TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_FRONT_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_FRONT_H_
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/target_flag.h"
+#include "tessera/pipeline/command_line/verb.h"
+
+namespace tessera::pipeline {
+
+// The given one where nothing is propagated any more (its shardings are final, or it is
+// partitioned). Else it has no calls but those of shard_maps, and a source text of its own, called
+// "<simplified>", that errors show. Errors as of passes::CleanUp().
+absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice& choice,
+                                         const Arguments& arguments);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_FRONT_H_

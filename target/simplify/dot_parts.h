@@ -1,0 +1,30 @@
+// The dimensions of a dot by what becomes of them.
+
+#ifndef TESSERA_TARGET_SIMPLIFY_DOT_PARTS_H_
+#define TESSERA_TARGET_SIMPLIFY_DOT_PARTS_H_
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape.h"
+#include "tessera/target/program/device_program.h"
+
+namespace tessera::target {
+
+// Those of one operand.
+struct DotSide {
+  hlo::IntList batch, contracting, free;
+};
+
+struct DotParts {
+  DotSide left, right;
+};
+
+// Of a dot of two arrays.
+DotParts PartsOf(const DeviceProgram& program, InstructionId dot);
+
+// The same product of other operands: its attributes, and these dimensions.
+InstructionId CloneDot(DeviceProgram& program, InstructionId dot, InstructionId left,
+                       InstructionId right, const DotParts& parts, const layout::Shape& shape);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SIMPLIFY_DOT_PARTS_H_

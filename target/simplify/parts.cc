@@ -1,0 +1,58 @@
+#include "tessera/target/simplify/parts.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/target/passes/rewrites.h"
+
+namespace tessera::target {
+
+using hlo::AttributeName;
+
+std::string Braces(absl::Span<const int64_t> numbers) {
+  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
+}
+
+IntList DimensionsOf(const DeviceProgram& program, InstructionId id) {
+  return hlo::GetInts(program.module(), id, AttributeName::kDimensions).value_or(IntList());
+}
+
+bool HasOnes(const layout::Shape& shape) { return absl::c_linear_search(shape.dims(), 1); }
+
+IntList SizesWithoutOnes(const layout::Shape& shape) {
+  IntList sizes;
+  for (const int64_t size : shape.dims()) {
+    if (size != 1) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+InstructionId ReshapeTo(DeviceProgram& program, InstructionId x, const layout::Shape& shape) {
+  return program.shape(x).dims() == shape.dims() ? x : AddReshape(program, x, shape);
+}
+
+InstructionId TransposeTo(DeviceProgram& program, InstructionId x,
+                          absl::Span<const int64_t> order) {
+  if (absl::c_is_sorted(order)) return x;
+  const layout::Shape shape = program.shape(x);
+  IntList sizes;
+  for (const int64_t d : order) sizes.push_back(shape.dim(d));
+  const InstructionId moved = program.Add(program.computation(x), Opcode::kTranspose, "transpose",
+                                          Resized(shape, sizes), {x});
+  program.SetAttribute(moved, AttributeName::kDimensions, Braces(order));
+  return moved;
+}
+
+IntList KeptByReshape(const layout::Shape& from, const layout::Shape& to) {
+  IntList kept(from.rank(), -1);
+  int64_t before_from = 1, before_to = 1;
+  for (int64_t d = 0, e = 0; d < from.rank(); ++d) {
+    while (e < to.rank() && (before_to < before_from || to.dim(e) == 1)) before_to *= to.dim(e++);
+    const bool is_kept = e < to.rank() && before_to == before_from && from.dim(d) == to.dim(e);
+    if (is_kept && from.dim(d) != 1) kept[d] = e;
+    before_from *= from.dim(d);
+  }
+  return kept;
+}
+
+}  // namespace tessera::target

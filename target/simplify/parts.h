@@ -1,0 +1,40 @@
+// What several rules match and make.
+
+#ifndef TESSERA_TARGET_SIMPLIFY_PARTS_H_
+#define TESSERA_TARGET_SIMPLIFY_PARTS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/types/span.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape.h"
+#include "tessera/target/program/device_program.h"
+
+namespace tessera::target {
+
+using hlo::IntList;
+
+// "{0,2}"
+std::string Braces(absl::Span<const int64_t> numbers);
+
+// `dimensions` of an instruction; empty where there are none.
+IntList DimensionsOf(const DeviceProgram& program, InstructionId id);
+
+bool HasOnes(const layout::Shape& shape);
+// Its sizes but those that are 1.
+IntList SizesWithoutOnes(const layout::Shape& shape);
+
+// x itself where it has this shape already.
+InstructionId ReshapeTo(DeviceProgram& program, InstructionId x, const layout::Shape& shape);
+// Dimension k of the result is dimension order[k] of x; x itself where nothing moves.
+InstructionId TransposeTo(DeviceProgram& program, InstructionId x, absl::Span<const int64_t> order);
+
+// For each dimension of `from` the one of `to` that a reshape leaves as it is: of the same size,
+// behind as many elements; -1 for the others, and for those of size 1.
+IntList KeptByReshape(const layout::Shape& from, const layout::Shape& to);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SIMPLIFY_PARTS_H_

@@ -1,0 +1,68 @@
+// f32[] reduce(f32[8,16] reduce(x[8,16,4], 0), 0)  ->  f32[] reduce(x, 0), dimensions={0,1,2}
+
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "tessera/target/simplify/parts.h"
+#include "tessera/target/simplify/rules.h"
+
+namespace tessera::target {
+namespace {
+
+// The opcode that a computation applies to its two parameters, in whatever order; nothing where it
+// does more.
+std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id) {
+  const auto called = program.module().called(id);
+  if (called.size() != 1) return std::nullopt;
+  const InstructionId root = program.module().computation(called[0]).root;
+  if (program.operands(root).size() != 2) return std::nullopt;
+  const InstructionId a = program.operand(root, 0), b = program.operand(root, 1);
+  const bool is_of_both = a != b && program.opcode(a) == Opcode::kParameter &&
+                          program.opcode(b) == Opcode::kParameter;
+  return is_of_both ? std::optional<Opcode>(program.opcode(root)) : std::nullopt;
+}
+
+bool AreEqual(const DeviceProgram& program, InstructionId a, InstructionId b) {
+  if (a == b) return true;
+  return program.opcode(a) == Opcode::kConstant && program.opcode(b) == Opcode::kConstant &&
+         program.shape(a) == program.shape(b) &&
+         program.module().LiteralText(a) == program.module().LiteralText(b);
+}
+
+bool IsOfOneArray(const DeviceProgram& program, InstructionId id) {
+  return program.opcode(id) == Opcode::kReduce && program.operands(id).size() == 2 &&
+         program.shape(id).is_array();
+}
+
+// Dimensions of the inner operand that either of the two sums.
+IntList Together(const IntList& inner, const IntList& outer, int64_t rank) {
+  IntList all = inner, left;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!absl::c_linear_search(inner, d)) left.push_back(d);
+  }
+  for (const int64_t d : outer) all.push_back(left[d]);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+}  // namespace
+
+InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce) {
+  if (!IsOfOneArray(program, reduce)) return kNoId;
+  const InstructionId inner = program.operand(reduce, 0);
+  if (!IsOfOneArray(program, inner)) return kNoId;
+  const std::optional<Opcode> step = OnlyStep(program, reduce);
+  if (!step.has_value() || step == Opcode::kSubtract || step != OnlyStep(program, inner)) {
+    return kNoId;
+  }
+  const InstructionId x = program.operand(inner, 0), start = program.operand(reduce, 1);
+  if (!AreEqual(program, program.operand(inner, 1), start)) return kNoId;
+  const IntList dimensions = Together(DimensionsOf(program, inner), DimensionsOf(program, reduce),
+                                      program.shape(x).rank());
+  const layout::Shape shape = program.shape(reduce);
+  const InstructionId merged = program.Clone(reduce, {x, start}, shape);
+  program.SetAttribute(merged, hlo::AttributeName::kDimensions, Braces(dimensions));
+  return merged;
+}
+
+}  // namespace tessera::target

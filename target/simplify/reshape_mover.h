@@ -1,0 +1,21 @@
+// reshape-mover: reshapes and transposes move from the operands of an element-wise instruction to
+// its result.
+//
+//   add(reshape(x), reshape(y))                    ->  reshape(add(x, y))
+//   multiply(reshape(x), broadcast(a number))      ->  reshape(multiply(x, broadcast))
+//
+// Only where the reshapes go: all users of each are instructions that move it.
+
+#ifndef TESSERA_TARGET_SIMPLIFY_RESHAPE_MOVER_H_
+#define TESSERA_TARGET_SIMPLIFY_RESHAPE_MOVER_H_
+
+#include "tessera/target/program/device_program.h"
+
+namespace tessera::target {
+
+// Until nothing moves. Whether something did. Cost: linear in the computation for each round.
+bool MoveReshapes(DeviceProgram& program, ComputationId c);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SIMPLIFY_RESHAPE_MOVER_H_

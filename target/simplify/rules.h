@@ -1,0 +1,52 @@
+// What compilers simplify in front of Shardy, as far as it changes how a program is partitioned.
+//
+//   const InstructionId heir = RemoveOnesOfDot(program, dot);   // kNoId: nothing to simplify
+//   program.ReplaceUses(dot, heir);
+//
+// A rule looks at one instruction and what is around it, and adds what computes the same; whoever
+// calls it puts that in the place of the instruction. Each is a file, or stands beside those that it
+// shares most with. Conditions are those of XLA's simplifications, learned from what the compiler of
+// jaxlib 0.12.0.1 makes of small modules; simplify_test.cc has a text before and after for each.
+
+#ifndef TESSERA_TARGET_SIMPLIFY_RULES_H_
+#define TESSERA_TARGET_SIMPLIFY_RULES_H_
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "tessera/target/program/device_program.h"
+
+namespace tessera::target {
+
+struct Rule {
+  Opcode opcode;
+  absl::string_view name;
+  InstructionId (*apply)(DeviceProgram&, InstructionId);
+};
+
+// A product without contracted dimensions is a multiply of broadcasts.
+InstructionId MultiplyInPlaceOfDot(DeviceProgram& program, InstructionId dot);
+// Dimensions of size 1 are taken out of a dot.
+InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
+// The transpose of a dot is the dot of its operands exchanged.
+InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transpose);
+// Two reduces of one kind are one over the dimensions of both.
+InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
+// What is added to a scatter-add is what it adds to.
+InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
+// A broadcast has no operand with dimensions of size 1, none that is one, and none of an iota.
+InstructionId SimplifyBroadcast(DeviceProgram& program, InstructionId broadcast);
+// A reshape has no operand that is one, or a broadcast in which it changes new dimensions only.
+InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape);
+// Transposes, slices and reverses of one number everywhere are that number.
+InstructionId SimplifyRearranged(DeviceProgram& program, InstructionId id);
+// No padding between the elements of a dimension of size 1.
+InstructionId RemoveInteriorPadding(DeviceProgram& program, InstructionId pad);
+// The largest elements are found by the kernel of GPUs, which takes a matrix.
+InstructionId CallTopK(DeviceProgram& program, InstructionId topk);
+
+// In the order in which they are tried.
+absl::Span<const Rule> SimplificationRules();
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SIMPLIFY_RULES_H_

@@ -1,0 +1,89 @@
+#include "tessera/target/simplify/simplifier.h"
+
+#include <string>
+#include <vector>
+
+#include "tessera/target/simplify/reshape_mover.h"
+#include "tessera/target/simplify/rules.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+
+constexpr Rule kRules[] = {
+    {Opcode::kDot, "dot-without-contraction", MultiplyInPlaceOfDot},
+    {Opcode::kDot, "dot-ones", RemoveOnesOfDot},
+    {Opcode::kReduce, "reduce-of-reduce", MergeReduces},
+    {Opcode::kAdd, "scatter-added", AddBeforeScatter},
+    {Opcode::kBroadcast, "broadcasts", SimplifyBroadcast},
+    {Opcode::kReshape, "reshapes", SimplifyReshape},
+    {Opcode::kTranspose, "dot-transposed", ExchangeTransposedDot},
+    {Opcode::kTranspose, "rearranged", SimplifyRearranged},
+    {Opcode::kSlice, "rearranged", SimplifyRearranged},
+    {Opcode::kReverse, "rearranged", SimplifyRearranged},
+    {Opcode::kTopk, "largest", CallTopK},
+    {Opcode::kPad, "pad-of-one", RemoveInteriorPadding},
+};
+
+constexpr int kMaxSweeps = 60;
+
+bool Apply(const Rule& rule, DeviceProgram& program, InstructionId id) {
+  const InstructionId first = program.module().num_instructions();
+  const InstructionId heir = rule.apply(program, id);
+  if (heir == kNoId) return false;
+  GiveMetadata(program, id, first);
+  program.ReplaceUses(id, heir);
+  program.RemoveDead(id);
+  return true;
+}
+
+bool Sweep(DeviceProgram& program, ComputationId c) {
+  bool is_changed = false;
+  const std::vector<InstructionId> order = program.PostOrder(c);
+  for (const InstructionId id : order) {
+    if (program.IsRemoved(id) || !MayBeSimplified(program, id)) continue;
+    for (const Rule& rule : kRules) {
+      if (rule.opcode != program.opcode(id) || !Apply(rule, program, id)) continue;
+      is_changed = true;
+      break;
+    }
+  }
+  return is_changed;
+}
+
+}  // namespace
+
+bool MayBeSimplified(const DeviceProgram& program, InstructionId id) {
+  if (program.IsPinned(id)) return false;
+  const bool is_array = program.shape(id).is_array() && !program.shape(id).has_dynamic_dim();
+  if (!is_array && program.opcode(id) != Opcode::kTopk) return false;
+  const hlo::Module& module = program.module();
+  return !module.FindAttribute(id, AttributeName::kSharding).has_value() &&
+         !module.FindAttribute(id, AttributeName::kFrontendAttributes).has_value();
+}
+
+void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId first) {
+  const auto found = program.module().FindAttribute(from, AttributeName::kMetadata);
+  if (!found.has_value()) return;
+  const std::string metadata(*found);
+  for (InstructionId id = first; id < program.module().num_instructions(); ++id) {
+    program.SetAttribute(id, AttributeName::kMetadata, metadata);
+  }
+}
+
+absl::Span<const Rule> SimplificationRules() { return kRules; }
+
+absl::Status SimplifyForShardy(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    for (int round = 0; round < kMaxSweeps; ++round) {
+      for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c); ++sweep) {
+      }
+      if (!MoveReshapes(program, c)) break;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,235 @@
+// A text before and after each rule. What the real compiler makes of small programs is in
+// gpu/recorded_passes_test.cc.
+
+#include "tessera/target/simplify/simplifier.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/target/passes/after_pass.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kSum[] =
+    "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n";
+constexpr char kMax[] =
+    "max {\n  c = f32[] parameter(0)\n  d = f32[] parameter(1)\n  ROOT m = f32[] maximum(c, d)\n}\n";
+
+// The lines of the entry but its parameters.
+std::string Simplified(const std::string& entry, const std::string& more = "") {
+  std::string text =
+      After(SimplifyForShardy, absl::StrCat(more, "ENTRY e {\n", entry, "}\n"));
+  text.erase(0, text.find("ENTRY"));
+  std::string lines;
+  for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    const bool is_given = absl::StrContains(line, "parameter(") || line.front() != ' ';
+    if (!is_given) absl::StrAppend(&lines, line, "\n");
+  }
+  return lines;
+}
+
+TEST(DotTest, WithoutContractionIsAMultiply) {
+  const std::string dot =
+      "  x = f32[8,16,2] parameter(0)\n"
+      "  y = f32[8,16,2,4] parameter(1)\n"
+      "  ROOT d = f32[8,16,2,4] dot(x, y), lhs_batch_dims={0,1,2}, lhs_contracting_dims={}, "
+      "rhs_batch_dims={0,1,2}, rhs_contracting_dims={}";
+  EXPECT_EQ(Simplified(dot + "\n"),
+            "  broadcast = f32[8,16,2,4]{3,2,1,0} broadcast(x), dimensions={0,1,2}\n"
+            "  ROOT multiply = f32[8,16,2,4]{3,2,1,0} multiply(broadcast, y)\n");
+  EXPECT_THAT(Simplified(dot + ", operand_precision={highest,highest}\n"), HasSubstr("dot("));
+}
+
+// The batch dimension of y is its second; f32 is what the product is made in.
+TEST(DotTest, OperandsOfAMultiplyAreBroughtInto) {
+  EXPECT_EQ(Simplified("  x = bf16[8,3] parameter(0)\n"
+                       "  y = bf16[5,8] parameter(1)\n"
+                       "  ROOT d = f32[8,3,5] dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={1}\n"),
+            "  convert = f32[8,3]{1,0} convert(x)\n"
+            "  broadcast = f32[8,3,5]{2,1,0} broadcast(convert), dimensions={0,1}\n"
+            "  convert.2 = f32[5,8]{1,0} convert(y)\n"
+            "  transpose.1 = f32[8,5]{1,0} transpose(convert.2), dimensions={1,0}\n"
+            "  broadcast.1 = f32[8,3,5]{2,1,0} broadcast(transpose.1), dimensions={0,2}\n"
+            "  ROOT multiply = f32[8,3,5]{2,1,0} multiply(broadcast, broadcast.1)\n");
+}
+
+TEST(DotTest, OnesGo) {
+  EXPECT_EQ(Simplified("  x = f32[8,1,32] parameter(0)\n"
+                       "  y = f32[32,64] parameter(1)\n"
+                       "  ROOT d = f32[8,1,64] dot(x, y), lhs_contracting_dims={2}, "
+                       "rhs_contracting_dims={0}\n"),
+            "  reshape = f32[8,32]{1,0} reshape(x)\n"
+            "  d.1 = f32[8,64]{1,0} dot(reshape, y), lhs_contracting_dims={1}, "
+            "rhs_contracting_dims={0}\n"
+            "  ROOT reshape.1 = f32[8,1,64]{2,1,0} reshape(d.1)\n");
+  EXPECT_THAT(Simplified("  x = f32[8,1] parameter(0)\n"
+                         "  y = f32[1,64] parameter(1)\n"
+                         "  ROOT d = f32[8,64] dot(x, y), lhs_contracting_dims={1}, "
+                         "rhs_contracting_dims={0}\n"),
+              HasSubstr("dot(x, y)"));
+}
+
+TEST(DotTest, ATransposedOneExchangesItsOperands) {
+  const std::string dot =
+      "  x = f32[32,8] parameter(0)\n"
+      "  y = f32[32,16] parameter(1)\n"
+      "  d = f32[8,16] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n";
+  EXPECT_EQ(Simplified(dot + "  ROOT t = f32[16,8] transpose(d), dimensions={1,0}\n"),
+            "  ROOT d.1 = f32[16,8]{1,0} dot(y, x), lhs_contracting_dims={0}, "
+            "rhs_contracting_dims={0}\n");
+  EXPECT_THAT(Simplified(dot + "  t = f32[16,8] transpose(d), dimensions={1,0}\n"
+                               "  ROOT u = (f32[16,8], f32[8,16]) tuple(t, d)\n"),
+              HasSubstr("dot(x, y)"));
+  EXPECT_THAT(Simplified("  x = f32[32,8,2] parameter(0)\n"
+                         "  y = f32[32,16] parameter(1)\n"
+                         "  d = f32[8,2,16] dot(x, y), lhs_contracting_dims={0}, "
+                         "rhs_contracting_dims={0}\n"
+                         "  ROOT t = f32[8,16,2] transpose(d), dimensions={0,2,1}\n"),
+              HasSubstr("dot(x, y)"));
+}
+
+TEST(ReduceTest, TwoOfOneKindAreOne) {
+  const std::string inner =
+      "  x = f32[8,16,4] parameter(0)\n"
+      "  z = f32[] constant(0)\n"
+      "  y = f32[8,4] reduce(x, z), dimensions={1}, to_apply=sum\n";
+  EXPECT_THAT(Simplified(inner + "  ROOT r = f32[8] reduce(y, z), dimensions={1}, to_apply=sum\n",
+                         kSum),
+              HasSubstr("f32[8]{0} reduce(x, z), dimensions={1,2}, to_apply=sum"));
+  EXPECT_THAT(Simplified(inner + "  ROOT r = f32[8] reduce(y, z), dimensions={1}, to_apply=max\n",
+                         absl::StrCat(kSum, kMax)),
+              HasSubstr("reduce(y, z), dimensions={1}, to_apply=max"));
+  EXPECT_THAT(Simplified(inner + "  o = f32[] constant(1)\n"
+                                 "  ROOT r = f32[8] reduce(y, o), dimensions={1}, to_apply=sum\n",
+                         kSum),
+              HasSubstr("reduce(y, o)"));
+}
+
+constexpr char kScatter[] = ", update_window_dims={1}, inserted_window_dims={0}, "
+                            "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum\n";
+
+std::string ScatterOf(const std::string& name, const std::string& n) {
+  return absl::StrCat("  at", n, " = s32[4,1] parameter(", n == "1" ? "1" : "3", ")\n  row", n,
+                      " = f32[4,8] parameter(", n == "1" ? "2" : "4", ")\n  ", name, " = f32[64,8] scatter(b, at", n, ", row", n,
+                      ")", kScatter);
+}
+
+TEST(ScatterTest, WhatIsAddedIsAddedToBefore) {
+  const std::string zeros =
+      "  y = f32[64,8] parameter(0)\n"
+      "  z = f32[] constant(0)\n"
+      "  b = f32[64,8] broadcast(z), dimensions={}\n";
+  EXPECT_THAT(Simplified(zeros + ScatterOf("s", "1") + "  ROOT r = f32[64,8] add(s, y)\n", kSum),
+              HasSubstr("scatter(y, at1, row1)"));
+  EXPECT_THAT(Simplified(zeros + ScatterOf("s", "1") +
+                             "  r = f32[64,8] add(s, y)\n"
+                             "  ROOT t = (f32[64,8], f32[64,8]) tuple(r, s)\n",
+                         kSum),
+              HasSubstr("add(s, y)"));
+  // The compiler leaves scattered_twice of testing/targets/programs.py as it is.
+  EXPECT_THAT(Simplified(zeros + ScatterOf("s", "1") + ScatterOf("t", "2") +
+                             "  ROOT r = f32[64,8] add(s, t)\n",
+                         kSum),
+              HasSubstr("add(s, t)"));
+}
+
+TEST(BroadcastTest, OfLess) {
+  EXPECT_EQ(Simplified("  x = f32[8,1] parameter(0)\n"
+                       "  ROOT b = f32[8,1,16] broadcast(x), dimensions={0,1}\n"),
+            "  reshape = f32[8]{0} reshape(x)\n"
+            "  ROOT broadcast = f32[8,1,16]{2,1,0} broadcast(reshape), dimensions={0}\n");
+  EXPECT_EQ(Simplified("  x = f32[8] parameter(0)\n"
+                       "  r = f32[8,1] reshape(x)\n"
+                       "  ROOT b = f32[8,1,16] broadcast(r), dimensions={0,1}\n"),
+            "  ROOT broadcast = f32[8,1,16]{2,1,0} broadcast(x), dimensions={0}\n");
+  EXPECT_EQ(Simplified("  x = f32[8] parameter(0)\n"
+                       "  a = f32[8,4] broadcast(x), dimensions={0}\n"
+                       "  ROOT b = f32[2,4,8] broadcast(a), dimensions={2,1}\n"),
+            "  ROOT broadcast = f32[2,4,8]{2,1,0} broadcast(x), dimensions={2}\n");
+  EXPECT_EQ(Simplified("  x = f32[8] parameter(0)\n"
+                       "  ROOT b = f32[1,8] broadcast(x), dimensions={1}\n"),
+            "  ROOT reshape = f32[1,8]{1,0} reshape(x)\n");
+}
+
+TEST(ReshapeTest, OfReshapesAndBroadcasts) {
+  EXPECT_EQ(Simplified("  x = f32[8,4] parameter(0)\n"
+                       "  r = f32[32] reshape(x)\n"
+                       "  ROOT s = f32[8,4] reshape(r)\n"),
+            "");
+  EXPECT_EQ(Simplified("  x = f32[8] parameter(0)\n"
+                       "  b = f32[8,4,2] broadcast(x), dimensions={0}\n"
+                       "  ROOT r = f32[8,8] reshape(b)\n"),
+            "  ROOT broadcast = f32[8,8]{1,0} broadcast(x), dimensions={0}\n");
+  EXPECT_THAT(Simplified("  x = f32[8] parameter(0)\n"
+                         "  b = f32[8,4] broadcast(x), dimensions={0}\n"
+                         "  ROOT r = f32[32] reshape(b)\n"),
+              HasSubstr("reshape(b)"));
+}
+
+TEST(PadTest, NothingBetweenOneElement) {
+  EXPECT_THAT(Simplified("  x = f32[1,4] parameter(0)\n"
+                         "  z = f32[] constant(0)\n"
+                         "  ROOT p = f32[2,7] pad(x, z), padding=0_1_1x0_0_1\n"),
+              HasSubstr("padding=0_1_0x0_0_1"));
+}
+
+TEST(TopKTest, IsACallOfItsKernel) {
+  const std::string text =
+      Simplified("  x = f32[8,4,16] parameter(0)\n"
+                 "  ROOT t = (f32[8,4,2], s32[8,4,2]) topk(x), k=2, largest=true\n");
+  EXPECT_THAT(text, HasSubstr("f32[32,16]{1,0} reshape(x)"));
+  EXPECT_THAT(text, HasSubstr("(f32[32,2]{1,0}, s32[32,2]{1,0}) custom-call(reshape), "
+                              "custom_call_target=\"TopK\""));
+}
+
+TEST(ReshapeMoverTest, BehindWhatIsElementWise) {
+  const std::string reshaped =
+      "  x = f32[8,1,4] parameter(0)\n"
+      "  r = f32[8,4] reshape(x)\n"
+      "  c = f32[] constant(2)\n"
+      "  b = f32[8,4] broadcast(c), dimensions={}\n"
+      "  m = f32[8,4] multiply(r, b)\n";
+  const std::string moved = Simplified(reshaped + "  ROOT n = f32[8,4] negate(m)\n");
+  EXPECT_THAT(moved, HasSubstr("f32[8,1,4]{2,1,0} multiply(x, "));
+  EXPECT_THAT(moved, HasSubstr("f32[8,1,4]{2,1,0} negate("));
+  EXPECT_THAT(Simplified(reshaped + "  ROOT t = (f32[8,4], f32[8,4]) tuple(r, m)\n"),
+              HasSubstr("f32[8,4]{1,0} multiply(r, b)"));
+}
+
+// What the user says something about stays.
+TEST(SimplifierTest, AnnotatedInstructionsStay) {
+  EXPECT_THAT(Simplified("  x = f32[8,4] parameter(0)\n"
+                         "  r = f32[32] reshape(x), sharding={devices=[8]<=[8]}\n"
+                         "  ROOT s = f32[8,4] reshape(r), sharding={devices=[8,1]<=[8]}\n"),
+              HasSubstr("s = f32[8,4]{1,0} reshape(r)"));
+}
+
+TEST(SimplifierTest, MetadataIsThatOfTheOldOne) {
+  auto module = hlo::ParseModule(
+      "HloModule m\n\nENTRY e {\n  x = f32[8,1] parameter(0)\n  ROOT b = f32[8,1,16] broadcast(x), "
+      "dimensions={0,1}, metadata={op_name=\"spread\"}\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  Context context(*std::move(module), *ParseTarget("h100:8"), XlaFlags());
+  ASSERT_TRUE(SimplifyForShardy(context).ok());
+  const hlo::Module after = std::move(context.program).Release();
+  EXPECT_EQ(after.entry().instructions.size(), 3);
+  for (const InstructionId id : after.entry().instructions) {
+    const bool is_made = after.instruction(id).opcode != Opcode::kParameter;
+    EXPECT_EQ(hlo::GetOpName(after, id), is_made ? "spread" : "") << id;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::target
