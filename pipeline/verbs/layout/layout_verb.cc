@@ -42,10 +42,12 @@ absl::StatusOr<std::string> Answer(const Arguments& arguments) {
   return LayoutAnswerText(request);
 }
 
-// A shape has brackets, and no file of that name is there.
+// A shape has brackets; what has none, but a dot or a slash, is a file, which may be missing.
 bool IsFile(const std::string& text) {
   std::error_code unknown;
-  return std::filesystem::is_regular_file(text, unknown);
+  return std::filesystem::is_regular_file(text, unknown) ||
+         (text.find_first_of("[(") == std::string::npos &&
+          text.find_first_of("./") != std::string::npos);
 }
 
 // A question about one array means nothing for a program, nor one about lists for an array.

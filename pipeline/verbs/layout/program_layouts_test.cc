@@ -96,6 +96,12 @@ TEST(ProgramLayoutsTest, MistakesHaveAPlace) {
   EXPECT_THAT(run.err, HasSubstr("bad.hlo:3:19: error:"));
 }
 
+TEST(ProgramLayoutsTest, MissingFileIsNoShape) {
+  const Outcome run = RunTessera({LayoutVerb()}, {"layout", "folder/none.hlo"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("folder/none.hlo: No such file or directory"));
+}
+
 TEST(ProgramLayoutsTest, JsonIsOfThePublishedForm) {
   answers::ProgramLayoutsAnswer answer;
   const Outcome run = RunOn({"--json"});
