@@ -21,7 +21,10 @@ run_within() {
 
 # A limit below which the program does not even start.
 least=1000
-until run_within "$least" stats || [ $? -eq 2 ]; do least=$((least + 500)); done
+until run_within "$least" stats || [ $? -eq 2 ]; do
+  least=$((least + 500))
+  [ "$least" -lt 4000000 ] || { echo "the program does not start within $least KiB"; exit 1; }
+done
 
 # falling VERB ..: with ever less memory
 falling() {

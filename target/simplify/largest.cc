@@ -28,8 +28,8 @@ layout::Shape AsMatrix(const layout::Shape& shape) {
 InstructionId CallTopK(DeviceProgram& program, InstructionId topk) {
   const InstructionId x = program.operand(topk, 0);
   const layout::Shape from = program.shape(x), shape = program.shape(topk);
-  const bool has_kernel = from.element_type() == ElementType::kF32 ||
-                          from.element_type() == ElementType::kBf16;
+  const bool has_kernel =
+      from.element_type() == ElementType::kF32 || from.element_type() == ElementType::kBf16;
   if (!has_kernel || !shape.is_tuple() || shape.tuple_elements().size() != 2) return kNoId;
   const layout::Shape values = shape.tuple_elements()[0], indices = shape.tuple_elements()[1];
   const InstructionId matrix = ReshapeTo(program, x, AsMatrix(from));

@@ -17,8 +17,8 @@ std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id) {
   const InstructionId root = program.module().computation(called[0]).root;
   if (program.operands(root).size() != 2) return std::nullopt;
   const InstructionId a = program.operand(root, 0), b = program.operand(root, 1);
-  const bool is_of_both = a != b && program.opcode(a) == Opcode::kParameter &&
-                          program.opcode(b) == Opcode::kParameter;
+  const bool is_of_both =
+      a != b && program.opcode(a) == Opcode::kParameter && program.opcode(b) == Opcode::kParameter;
   return is_of_both ? std::optional<Opcode>(program.opcode(root)) : std::nullopt;
 }
 

@@ -36,7 +36,8 @@ bool IsLine(const DeviceProgram& program, InstructionId id, InstructionId rearra
 
 bool MoveAlike(const DeviceProgram& program, InstructionId a, InstructionId b) {
   return program.opcode(a) == program.opcode(b) &&
-         program.shape(program.operand(a, 0)).dims() == program.shape(program.operand(b, 0)).dims() &&
+         program.shape(program.operand(a, 0)).dims() ==
+             program.shape(program.operand(b, 0)).dims() &&
          DimensionsOf(program, a) == DimensionsOf(program, b);
 }
 
@@ -77,12 +78,11 @@ std::vector<InstructionId> Movable(DeviceProgram& program, ComputationId c) {
       return others;
     };
     const size_t before = candidates.size();
-    candidates.erase(
-        std::remove_if(candidates.begin(), candidates.end(),
-                       [&](InstructionId id) {
-                         return absl::c_any_of(program.operands(id), has_other_users);
-                       }),
-        candidates.end());
+    candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
+                                    [&](InstructionId id) {
+                                      return absl::c_any_of(program.operands(id), has_other_users);
+                                    }),
+                     candidates.end());
     is_changed = candidates.size() != before;
   }
   return candidates;

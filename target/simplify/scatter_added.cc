@@ -40,8 +40,8 @@ InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add) {
   const InstructionId scatter = of_a ? a : b, other = of_a ? b : a;
   const InstructionId start = Sum(program, program.operand(scatter, 0), other);
   const layout::Shape shape = program.shape(scatter);
-  return program.Clone(scatter,
-                       {start, program.operand(scatter, 1), program.operand(scatter, 2)}, shape);
+  return program.Clone(scatter, {start, program.operand(scatter, 1), program.operand(scatter, 2)},
+                       shape);
 }
 
 }  // namespace tessera::target

@@ -1,8 +1,6 @@
 // A text before and after each rule. What the real compiler makes of small programs is in
 // gpu/recorded_passes_test.cc.
 
-#include "tessera/target/simplify/simplifier.h"
-
 #include <string>
 #include <utility>
 
@@ -15,6 +13,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/target/passes/after_pass.h"
+#include "tessera/target/simplify/simplifier.h"
 
 namespace tessera::target {
 namespace {
@@ -25,12 +24,12 @@ using ::testing::Not;
 constexpr char kSum[] =
     "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n";
 constexpr char kMax[] =
-    "max {\n  c = f32[] parameter(0)\n  d = f32[] parameter(1)\n  ROOT m = f32[] maximum(c, d)\n}\n";
+    "max {\n  c = f32[] parameter(0)\n  d = f32[] parameter(1)\n  ROOT m = f32[] maximum(c, "
+    "d)\n}\n";
 
 // The lines of the entry but its parameters.
 std::string Simplified(const std::string& entry, const std::string& more = "") {
-  std::string text =
-      After(SimplifyForShardy, absl::StrCat(more, "ENTRY e {\n", entry, "}\n"));
+  std::string text = After(SimplifyForShardy, absl::StrCat(more, "ENTRY e {\n", entry, "}\n"));
   text.erase(0, text.find("ENTRY"));
   std::string lines;
   for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
@@ -105,9 +104,9 @@ TEST(ReduceTest, TwoOfOneKindAreOne) {
       "  x = f32[8,16,4] parameter(0)\n"
       "  z = f32[] constant(0)\n"
       "  y = f32[8,4] reduce(x, z), dimensions={1}, to_apply=sum\n";
-  EXPECT_THAT(Simplified(inner + "  ROOT r = f32[8] reduce(y, z), dimensions={1}, to_apply=sum\n",
-                         kSum),
-              HasSubstr("f32[8]{0} reduce(x, z), dimensions={1,2}, to_apply=sum"));
+  EXPECT_THAT(
+      Simplified(inner + "  ROOT r = f32[8] reduce(y, z), dimensions={1}, to_apply=sum\n", kSum),
+      HasSubstr("f32[8]{0} reduce(x, z), dimensions={1,2}, to_apply=sum"));
   EXPECT_THAT(Simplified(inner + "  ROOT r = f32[8] reduce(y, z), dimensions={1}, to_apply=max\n",
                          absl::StrCat(kSum, kMax)),
               HasSubstr("reduce(y, z), dimensions={1}, to_apply=max"));
@@ -117,13 +116,14 @@ TEST(ReduceTest, TwoOfOneKindAreOne) {
               HasSubstr("reduce(y, o)"));
 }
 
-constexpr char kScatter[] = ", update_window_dims={1}, inserted_window_dims={0}, "
-                            "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum\n";
+constexpr char kScatter[] =
+    ", update_window_dims={1}, inserted_window_dims={0}, "
+    "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum\n";
 
 std::string ScatterOf(const std::string& name, const std::string& n) {
   return absl::StrCat("  at", n, " = s32[4,1] parameter(", n == "1" ? "1" : "3", ")\n  row", n,
-                      " = f32[4,8] parameter(", n == "1" ? "2" : "4", ")\n  ", name, " = f32[64,8] scatter(b, at", n, ", row", n,
-                      ")", kScatter);
+                      " = f32[4,8] parameter(", n == "1" ? "2" : "4", ")\n  ", name,
+                      " = f32[64,8] scatter(b, at", n, ", row", n, ")", kScatter);
 }
 
 TEST(ScatterTest, WhatIsAddedIsAddedToBefore) {
@@ -186,9 +186,9 @@ TEST(PadTest, NothingBetweenOneElement) {
 }
 
 TEST(TopKTest, IsACallOfItsKernel) {
-  const std::string text =
-      Simplified("  x = f32[8,4,16] parameter(0)\n"
-                 "  ROOT t = (f32[8,4,2], s32[8,4,2]) topk(x), k=2, largest=true\n");
+  const std::string text = Simplified(
+      "  x = f32[8,4,16] parameter(0)\n"
+      "  ROOT t = (f32[8,4,2], s32[8,4,2]) topk(x), k=2, largest=true\n");
   EXPECT_THAT(text, HasSubstr("f32[32,16]{1,0} reshape(x)"));
   EXPECT_THAT(text, HasSubstr("(f32[32,2]{1,0}, s32[32,2]{1,0}) custom-call(reshape), "
                               "custom_call_target=\"TopK\""));

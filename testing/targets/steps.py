@@ -2,7 +2,6 @@
 
 Each is a function of a mesh data=2, model=4 that gives (function, arguments, output shardings or None).
 """
-import functools
 
 import jax
 import jax.numpy as jnp
@@ -54,7 +53,8 @@ def clipped(g, limit=1.0):
 
 SHAPES = {"q": (256, 8, 32), "k": (256, 8, 32), "v": (256, 8, 32), "o": (8, 32, 256), "up": (256, 1024), "down": (1024, 256), "n1": (256,), "n2": (256,)}
 TENSOR = {"q": (None, "model"), "k": (None, "model"), "v": (None, "model"), "o": ("model",), "up": (None, "model"), "down": ("model",)}
-FULLY = {"q": ("data", "model"), "k": ("data", "model"), "v": ("data", "model"), "o": ("model", None, "data"), "up": ("data", "model"), "down": ("model", "data")}
+FULLY = {"q": ("data", "model"), "k": ("data", "model"), "v": ("data", "model"), "o": ("model", None, "data"),
+         "up": ("data", "model"), "down": ("model", "data")}
 ROWS = {n: ("data",) for n in ("q", "k", "v", "up", "down")} | {"o": (None, None, "data")}
 
 
@@ -217,7 +217,8 @@ def one_token(mesh):
 # --- Experts ---------------------------------------------------------------------------------------------------------------------------------
 
 def experts(mesh, top, shared=False):
-    p = {"router": array(mesh, (256, 8), P()), "up": array(mesh, (8, 256, 512), P("model", None, None)), "down": array(mesh, (8, 512, 256), P("model", None, None)),
+    p = {"router": array(mesh, (256, 8), P()), "up": array(mesh, (8, 256, 512), P("model", None, None)),
+         "down": array(mesh, (8, 512, 256), P("model", None, None)),
          "out": array(mesh, (256, 256), P())}
 
     def loss(p, x, y):
@@ -270,7 +271,8 @@ def conv(x, w, stride=1):
 def conv_net(mesh):
     """Batch norm over the whole batch, momentum."""
     p = {"first": array(mesh, (3, 3, 3, 32), P()), "last": array(mesh, (64, 10), P()),
-         "blocks": [{"a": array(mesh, (3, 3, i, o), P()), "b": array(mesh, (3, 3, o, o), P()), "s": array(mesh, (o,), P()), "skip": array(mesh, (1, 1, i, o), P())}
+         "blocks": [{"a": array(mesh, (3, 3, i, o), P()), "b": array(mesh, (3, 3, o, o), P()), "s": array(mesh, (o,), P()),
+                     "skip": array(mesh, (1, 1, i, o), P())}
                     for i, o in ((32, 32), (32, 64), (64, 64))]}
 
     def batch_norm(x, scale):
@@ -283,12 +285,14 @@ def conv_net(mesh):
             h = jax.nn.relu(batch_norm(conv(x, q["a"], 2), q["s"]))
             x = jax.nn.relu(conv(x, q["skip"], 2) + conv(h, q["b"]))
         return cross_entropy(jnp.mean(x, (1, 2)) @ p["last"], y)
-    return (lambda p, m, x, y: momentum(p, m, jax.grad(loss)(p, x, y))), [p, p, array(mesh, (64, 32, 32, 3), P(("data", "model"))), array(mesh, (64,), P(("data", "model")), I32)], None
+    return (lambda p, m, x, y: momentum(p, m, jax.grad(loss)(p, x, y))), [p, p, array(mesh, (64, 32, 32, 3), P(("data", "model"))),
+                                                                          array(mesh, (64,), P(("data", "model")), I32)], None
 
 
 def conv_channels(mesh):
     """Channels over model, batch over data."""
-    p = [array(mesh, (3, 3, 16, 64), P(None, None, None, "model")), array(mesh, (3, 3, 64, 64), P(None, None, "model", None)), array(mesh, (3, 3, 64, 16), P(None, None, None, "model"))]
+    p = [array(mesh, (3, 3, 16, 64), P(None, None, None, "model")), array(mesh, (3, 3, 64, 64), P(None, None, "model", None)),
+         array(mesh, (3, 3, 64, 16), P(None, None, None, "model"))]
 
     def loss(p, x):
         for w in p:
@@ -310,7 +314,8 @@ def conv_space(mesh):
 
 def patches(mesh):
     """A vision transformer, tensors over model."""
-    p = {"cut": array(mesh, (192, 256), P()), "place": array(mesh, (64, 256), P()), "blocks": [like(mesh, SHAPES, TENSOR) for _ in range(2)], "head": array(mesh, (256, 100), P())}
+    p = {"cut": array(mesh, (192, 256), P()), "place": array(mesh, (64, 256), P()), "blocks": [like(mesh, SHAPES, TENSOR) for _ in range(2)],
+         "head": array(mesh, (256, 100), P())}
 
     def loss(p, x, y):
         b = x.shape[0]
@@ -319,14 +324,16 @@ def patches(mesh):
             x = x + attend(q, norm(x, q["n1"]), causal=False)
             x = x + jax.nn.gelu(norm(x, q["n2"]) @ q["up"]) @ q["down"]
         return cross_entropy(jnp.mean(x, 1) @ p["head"], y)
-    return (lambda p, m, v, x, y: adam(p, m, v, jax.grad(loss)(p, x, y))), [p, p, p, array(mesh, (32, 64, 64, 3), P("data")), array(mesh, (32,), P("data"), I32)], None
+    return (lambda p, m, v, x, y: adam(p, m, v, jax.grad(loss)(p, x, y))), [p, p, p, array(mesh, (32, 64, 64, 3), P("data")),
+                                                                            array(mesh, (32,), P("data"), I32)], None
 
 
 # --- Sequences and loops ---------------------------------------------------------------------------------------------------------------------
 
 def gated(mesh):
     """A GRU over time, units over model."""
-    p = {"in": array(mesh, (64, 3, 256), P(None, None, "model")), "again": array(mesh, (256, 3, 256), P(None, None, "model")), "out": array(mesh, (256, 64), P("model", None))}
+    p = {"in": array(mesh, (64, 3, 256), P(None, None, "model")), "again": array(mesh, (256, 3, 256), P(None, None, "model")),
+         "out": array(mesh, (256, 64), P("model", None))}
 
     def loss(p, x):
         def step(h, x):
@@ -350,7 +357,7 @@ def linear_recurrence(mesh):
     def loss(p, x):
         u = x @ p["in"]
         a = jnp.broadcast_to(jax.nn.sigmoid(p["rate"]), u.shape)
-        h = lax.associative_scan(lambda l, r: (l[0] * r[0], r[0] * l[1] + r[1]), (a, u), axis=1)[1]
+        h = lax.associative_scan(lambda left, right: (left[0] * right[0], right[0] * left[1] + right[1]), (a, u), axis=1)[1]
         return jnp.mean((jax.nn.gelu(h) @ p["out"] - x) ** 2)
     return (lambda p, x: sgd(p, jax.grad(loss)(p, x))), [p, array(mesh, (16, 64, 64), P("data"))], None
 
@@ -418,7 +425,8 @@ def recommender(mesh):
             x = jax.nn.relu(x @ w)
         x = (x @ p["ws"][-1])[:, 0]
         return jnp.mean(jnp.maximum(x, 0) - x * y + jnp.log1p(jnp.exp(-jnp.abs(x))))
-    return (lambda p, u, i, y: sgd(p, jax.grad(loss)(p, u, i, y))), [p, array(mesh, (256,), P("data"), I32), array(mesh, (256, 10), P("data"), I32), array(mesh, (256,), P("data"))], None
+    return (lambda p, u, i, y: sgd(p, jax.grad(loss)(p, u, i, y))), [p, array(mesh, (256,), P("data"), I32), array(mesh, (256, 10), P("data"), I32),
+                                                                     array(mesh, (256,), P("data"))], None
 
 
 def contrast(mesh):
@@ -439,7 +447,8 @@ def contrast(mesh):
 
 def auto_encoder(mesh):
     """Noise of a key, two losses, Adam with clipping."""
-    p = {n: array(mesh, s, P(*spec)) for n, s, spec in (("e1", (256, 512), (None, "model")), ("e2", (512, 64), ("model", None)), ("d1", (32, 512), (None, "model")), ("d2", (512, 256), ("model", None)))}
+    p = {n: array(mesh, s, P(*spec)) for n, s, spec in (("e1", (256, 512), (None, "model")), ("e2", (512, 64), ("model", None)),
+                                                        ("d1", (32, 512), (None, "model")), ("d2", (512, 256), ("model", None)))}
 
     def loss(p, x, key):
         mean, spread = jnp.split(jax.nn.relu(x @ p["e1"]) @ p["e2"], 2, -1)
