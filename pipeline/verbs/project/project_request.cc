@@ -130,6 +130,9 @@ absl::Status CheckFlags(const Arguments& arguments) {
 
 // Further back than to the operands.
 absl::Status AnswerOrigins(const ArrayRef& of, const Arguments& arguments, ProjectAnswer* answer) {
+  if (answer->signature.results.empty())
+    return absl::InvalidArgumentError(
+        "--to-inputs and --through follow the elements of an array, and this result has none");
   TESSERA_ASSIGN_OR_RETURN(const projection::ZSet cells,
                            answer->signature.results[0].Image(answer->blocks[0].block));
   TESSERA_ASSIGN_OR_RETURN(
