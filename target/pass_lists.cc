@@ -3,6 +3,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/target/gpu/gpu_passes.h"
+#include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
 
@@ -13,16 +14,27 @@ absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target) {
     case Platform::kGpu:
       return GpuPasses();
     case Platform::kTpu:
+      if (HasTpuPasses(*target.chip)) return TpuPasses();
       break;
   }
   return absl::UnimplementedError(
       absl::StrCat("--target=", target.ToString(),
-                   ": what TPU compilers do behind the partitioner is not modelled yet"));
+                   ": what this chip's compiler does behind the partitioner is not modelled"));
 }
 
 absl::Span<const Pass> PassesBeforeShardy(const Target& target) {
   if (target.chip->platform == Platform::kGpu) return GpuPassesBeforeShardy();
+  if (HasTpuPasses(*target.chip)) return TpuPassesBeforeShardy();
   return {};
+}
+
+absl::string_view ReferenceName(const Pass& pass) { return TpuReferenceName(pass.name); }
+
+std::string Caveat(const Target& target) {
+  if (target.chip->platform != Platform::kTpu) return "";
+  return absl::StrCat("note: --target=", target.ToString(),
+                      ": by rules that were found from outside; ", TpuShares(),
+                      " (docs/targets.md)\n");
 }
 
 }  // namespace tessera::target

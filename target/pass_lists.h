@@ -5,18 +5,27 @@
 #ifndef TESSERA_TARGET_PASS_LISTS_H_
 #define TESSERA_TARGET_PASS_LISTS_H_
 
+#include <string>
+
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tessera/target/pass.h"
 
 namespace tessera::target {
 
-// What runs behind the partitioner; nothing for a CPU. Unimplemented for TPUs, with --target=NAME.
+// What runs behind the partitioner; nothing for a CPU. Unimplemented, with --target=NAME, for TPUs
+// whose compiler was not asked.
 absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target);
 
-// What runs in front of Shardy, on a module whose calls are inlined; nothing for a CPU. Nothing is
-// modelled for TPUs.
+// What runs in front of Shardy, on a module whose calls are inlined; nothing for a CPU.
 absl::Span<const Pass> PassesBeforeShardy(const Target& target);
+
+// XLA's name of a pass; - where it has none.
+absl::string_view ReferenceName(const Pass& pass);
+
+// What an answer for this target has to say of itself; empty where it is XLA's, pass by pass.
+std::string Caveat(const Target& target);
 
 }  // namespace tessera::target
 

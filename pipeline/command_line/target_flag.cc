@@ -24,7 +24,7 @@ std::vector<Flag> TargetFlags() {
   return {
       {"target", "CHIP:TOPOLOGY",
        "the machine that the program is compiled for: h100:1x1x8 (NVLink domains x hosts x "
-       "devices), h100:8 for one host, cpu",
+       "devices), h100:8 for one host, tpu-v5e:4x4 (the sides of the torus), cpu",
        ""},
       {"xla-flags", "FLAGS|env",
        "flags of XLA that decide, as in \"--xla_gpu_all_reduce_combine_threshold_bytes=0\"; env "
@@ -40,6 +40,10 @@ absl::StatusOr<std::optional<TargetChoice>> ReadTarget(const Arguments& argument
   }
   TargetChoice choice;
   TESSERA_ASSIGN_OR_RETURN(choice.target, target::ParseTarget(arguments.Get("target")));
+  if (arguments.Has("xla-flags") && choice.target.chip->platform == target::Platform::kTpu) {
+    return absl::InvalidArgumentError(
+        "--xla-flags: those that are modelled decide for GPUs, --target is a TPU");
+  }
   TESSERA_ASSIGN_OR_RETURN(choice.flags, ReadXlaFlags(arguments));
   return choice;
 }

@@ -14,12 +14,14 @@
 
 namespace tessera::target {
 
-// On eight devices; without the first line. The message of an error in place of the text.
+// On the devices of a target; without the first line. The message of an error in place of the text.
 inline std::string After(absl::Status (*run)(Context&), const std::string& text,
-                         const XlaFlags& flags = XlaFlags()) {
-  absl::StatusOr<hlo::Module> module = hlo::ParseModule("HloModule m, num_partitions=8\n\n" + text);
+                         const XlaFlags& flags = XlaFlags(), const std::string& target = "h100:8") {
+  const std::string header =
+      "HloModule m, num_partitions=" + std::to_string(ParseTarget(target)->num_devices()) + "\n\n";
+  absl::StatusOr<hlo::Module> module = hlo::ParseModule(header + text);
   if (!module.ok()) return std::string(module.status().message());
-  Context context(*std::move(module), *ParseTarget("h100:8"), flags);
+  Context context(*std::move(module), *ParseTarget(target), flags);
   const absl::Status status = run(context);
   if (!status.ok()) return std::string(status.message());
   hlo::PrintOptions options = hlo::PrintOptions::ShortParsable();

@@ -11,6 +11,8 @@
 // All-gathers of several dimensions are done along the one that most have: what has another one is
 // handed over with the two exchanged. Reduce-scatters likewise.
 
+#include "tessera/target/passes/collective_combiners.h"
+
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -32,13 +34,6 @@ namespace {
 
 using hlo::AttributeName;
 
-struct Combiner {
-  absl::string_view name;
-  Opcode opcode;
-  int64_t XlaFlags::*threshold;
-  bool XlaFlags::*by_dimension;  // null: there is no such flag
-};
-
 constexpr Combiner kAllGathers = {"gpu-all-gather-combiner", Opcode::kAllGather,
                                   &XlaFlags::all_gather_combine_threshold_bytes,
                                   &XlaFlags::all_gather_combine_by_dim};
@@ -49,6 +44,10 @@ constexpr Combiner kReduceScatters = {"gpu-reduce-scatter-combiner", Opcode::kRe
                                       &XlaFlags::reduce_scatter_combine_by_dim};
 constexpr Combiner kPermutes = {"collective-permute-combiner", Opcode::kCollectivePermute,
                                 &XlaFlags::collective_permute_combine_threshold_bytes, nullptr};
+
+int64_t LimitOf(const Context& context, const Combiner& combiner) {
+  return combiner.threshold == nullptr ? combiner.bytes : context.flags.*combiner.threshold;
+}
 
 bool HasDimension(Opcode opcode) {
   return opcode == Opcode::kAllGather || opcode == Opcode::kReduceScatter;
@@ -178,7 +177,8 @@ absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId
   TESSERA_ASSIGN_OR_RETURN(const auto candidates, CandidatesOf(context, combiner, graph));
   if (candidates.size() < 2) return absl::OkStatus();
   CombineLimits limits;
-  limits.bytes = context.flags.*combiner.threshold;
+  limits.bytes = LimitOf(context, combiner);
+  limits.count = combiner.count;
   for (const std::vector<Kernel>& group : CombineGroups(graph, candidates, limits)) {
     std::vector<InstructionId> members;
     for (const Kernel kernel : group) members.push_back(graph.instructions[kernel]);
@@ -187,14 +187,14 @@ absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId
   return absl::OkStatus();
 }
 
+}  // namespace
+
 absl::Status Combine(Context& context, const Combiner& combiner) {
   for (const ComputationId c : context.program.Computations()) {
     TESSERA_RETURN_IF_ERROR(CombineIn(context, combiner, c));
   }
   return absl::OkStatus();
 }
-
-}  // namespace
 
 absl::Status CombineAllGathers(Context& context) { return Combine(context, kAllGathers); }
 absl::Status CombineAllReduces(Context& context) { return Combine(context, kAllReduces); }

@@ -9,7 +9,8 @@
 //    at 0; behind the loop that is summed and added to what the loop began with. Of sums of numbers.
 //      body: a' = add(a, all-reduce(g: f32[1024,4096]))
 //      ->  behind the loop: add(start of a, f32[1024,4096] all-reduce)
-//    The sum behind the loop has the shape of the element and the type of the all-reduce.
+//    The sum behind the loop has the shape of the element and the type of the all-reduce, or, where
+//    LoopMotion says so, of the element.
 //
 // Inner loops come first, so that what leaves one may leave the next. Reduce-scatters stay, as XLA
 // leaves them by default.
@@ -23,6 +24,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/loop_match.h"
+#include "tessera/target/passes/loop_motion.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
@@ -41,8 +43,8 @@ bool IsNumber(layout::ElementType type) {
 
 class Mover {
  public:
-  Mover(Context* context, const CarriedLoop& loop)
-      : context_(*context), program_(context->program), loop_(loop) {}
+  Mover(Context* context, const LoopMotion& motion, const CarriedLoop& loop)
+      : context_(*context), program_(context->program), motion_(motion), loop_(loop) {}
 
   // True if something has moved.
   bool Run() {
@@ -73,10 +75,9 @@ class Mover {
   void Try(InstructionId all_reduce) {
     if (!counter_is_known_) counter_ = FindCounter(program_, loop_);
     counter_is_known_ = true;
-    const auto stacking = counter_.has_value()
-                              ? FindStacking(program_, loop_, *counter_, all_reduce,
-                                             context_.flags.all_reduce_dus_code_motion_max_bytes)
-                              : std::nullopt;
+    const auto stacking = counter_.has_value() ? FindStacking(program_, loop_, *counter_,
+                                                              all_reduce, motion_.max_stacked_bytes)
+                                               : std::nullopt;
     if (stacking.has_value() && !HasMoved(stacking->element)) return Unstack(all_reduce, *stacking);
     if (ReductionOf(program_, all_reduce) != Opcode::kAdd ||
         !IsNumber(program_.shape(all_reduce).element_type())) {
@@ -102,11 +103,12 @@ class Mover {
   }
 
   void Accumulate(InstructionId all_reduce, const Accumulations& found) {
-    const layout::ElementType type = program_.shape(all_reduce).element_type();
+    layout::ElementType type = program_.shape(all_reduce).element_type();
     DropFromBody(all_reduce);
     for (const size_t element : found.elements) {
       const InstructionId start = program_.operand(loop_.start, element);
       const InstructionId behind = Element(element);
+      if (motion_.is_summed_as_element) type = program_.shape(behind).element_type();
       const InstructionId sum = Converted(SumBehind(all_reduce, Converted(behind, type)),
                                           program_.shape(behind).element_type());
       elements_[element] = program_.Add(program_.computation(loop_.loop), Opcode::kAdd, "add",
@@ -189,6 +191,7 @@ class Mover {
 
   Context& context_;
   DeviceProgram& program_;
+  const LoopMotion motion_;
   CarriedLoop loop_;
   const InstructionId first_added_ =
       static_cast<InstructionId>(program_.module().num_instructions());
@@ -200,6 +203,10 @@ class Mover {
 }  // namespace
 
 absl::Status MoveAllReducesOutOfLoops(Context& context) {
+  return MoveSumsOutOfLoops(context, {context.flags.all_reduce_dus_code_motion_max_bytes, false});
+}
+
+absl::Status MoveSumsOutOfLoops(Context& context, const LoopMotion& motion) {
   DeviceProgram& program = context.program;
   const std::vector<ComputationId> computations = program.Computations();
   std::vector<int> callers(program.module().num_computations(), 0);
@@ -216,7 +223,7 @@ absl::Status MoveAllReducesOutOfLoops(Context& context) {
       const auto called = program.module().called(id);
       const auto loop = FindLoop(program, id);
       if (callers[called[0]] != 1 || callers[called[1]] != 1 || !loop.has_value()) continue;
-      Mover mover(&context, *loop);
+      Mover mover(&context, motion, *loop);
       if (!mover.Run()) continue;
       mover.ReplaceLoop();
       has_moved = true;

@@ -38,11 +38,12 @@ bool Apply(const Rule& rule, DeviceProgram& program, InstructionId id) {
   return true;
 }
 
-bool Sweep(DeviceProgram& program, ComputationId c) {
+bool Sweep(DeviceProgram& program, ComputationId c, bool calls_top_k) {
   bool is_changed = false;
   const std::vector<InstructionId> order = program.PostOrder(c);
   for (const InstructionId id : order) {
     if (program.IsRemoved(id) || !MayBeSimplified(program, id)) continue;
+    if (program.opcode(id) == Opcode::kTopk && !calls_top_k) continue;
     for (const Rule& rule : kRules) {
       if (rule.opcode != program.opcode(id) || !Apply(rule, program, id)) continue;
       is_changed = true;
@@ -75,10 +76,11 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
 absl::Span<const Rule> SimplificationRules() { return kRules; }
 
 absl::Status SimplifyForShardy(Context& context) {
+  const bool calls_top_k = context.target.chip->platform == Platform::kGpu;
   DeviceProgram& program = context.program;
   for (const ComputationId c : program.Computations()) {
     for (int round = 0; round < kMaxSweeps; ++round) {
-      for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c); ++sweep) {
+      for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c, calls_top_k); ++sweep) {
       }
       if (!MoveReshapes(program, c)) break;
     }

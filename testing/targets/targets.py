@@ -11,7 +11,8 @@ chip, those of lowered texts as CHIP-lowered:
     bytes     bytes that a device sends, within 1 % for each opcode
     total     bytes that a device sends, within 10 %
 
---show prints the calls that only one side has. Exit status 0, or 1 where tessera fails on a program.
+--show prints the calls that only one side has. Exit status 0, or 1 where tessera fails on a program, or where an answer for a TPU does not say
+the shares that were counted.
 """
 import argparse
 import collections
@@ -25,9 +26,13 @@ import subprocess
 import sys
 import tempfile
 
-CHIPS = {"a100_sxm_80": "a100", "h100_sxm": "h100", "h200": "h200", "b200": "b200"}
+CHIPS = {"a100_sxm_80": "a100", "h100_sxm": "h100", "h200": "h200", "b200": "b200", "v5e": "tpu-v5e", "v5p": "tpu-v5p",
+         "v6e": "tpu-v6e"}
 BITS = {"pred": 8, "s4": 4, "u4": 4, "s8": 8, "u8": 8, "s16": 16, "u16": 16, "s64": 64, "u64": 64, "bf16": 16, "f16": 16, "f64": 64,
         "c64": 64, "c128": 128, "f8e4m3fn": 8, "f8e5m2": 8}
+
+
+SAID = set()                                           # the shares that answers for TPUs claim
 
 
 def arrays(shape):
@@ -106,16 +111,25 @@ def sent(one):
     return runs * out * factor
 
 
+def shapes_of(one):
+    """Arrays of a result. A TPU's reduce-scatter is a fused sum and slice, recorded with the shape of the sum."""
+    listed = [a for s in one["shapes"] for a in arrays(s)]
+    if one["op"] != "reduce-scatter" or one.get("form") != "fusion":
+        return listed
+    return [(kind, (math.prod(dims) // one["group_size"],)) for kind, dims in listed]
+
+
 def truth_of(record):
     texts, count = record["groups"], record["devices"]
-    return [call(c["op"], [a for s in c["shapes"] for a in arrays(s)], groups(texts[c["groups"]], count), c["runs"])
-            for c in record["collectives"]]
+    return [call(c["op"], shapes_of(c), groups(texts[c["groups"]], count), c["runs"]) for c in record["collectives"]]
 
 
 def answer_of(tessera, path, target, devices):
     run = subprocess.run([tessera, "collectives", path, f"--target={target}", "--json"], capture_output=True, text=True)
     if run.returncode != 0:
         raise RuntimeError(run.stderr.strip())
+    if target.startswith("tpu"):
+        SAID.add(run.stderr.partition("from outside; ")[2].partition(" (")[0])
     return [call(c["op"], arrays(c["shape"]), groups(c["devices"], devices), c["runs"])
             for c in json.loads(run.stdout)["collectives"]]
 
@@ -155,6 +169,15 @@ def programs(folder, only):
             yield f"{name} lowered", record, chip, f"{chip}-lowered", path.with_name(pathlib.Path(record["hlo"]).name).read_bytes()
 
 
+def said_of_tpus(shares):
+    """The words that an answer has to have; empty without programs for TPUs."""
+    total = lambda lowered, key: sum(s[key] for chip, s in shares.items() if chip.startswith("tpu") and chip.endswith("-lowered") == lowered)
+    if not total(False, "programs"):
+        return ""
+    return (f"of {total(False, 'programs')} whole steps the bytes of each opcode are within 1 % in {total(False, 'bytes')} from a partitioned "
+            f"module, in {total(True, 'bytes')} from a lowered one")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tessera")
@@ -187,6 +210,10 @@ def main():
                 show("+", mine - theirs)
     for share, sums in shares.items():
         print(f"{share}: " + ", ".join(f"{key} {sums[key]} of {sums['programs']}" for key in ("calls", "bytes", "total")))
+    counted = said_of_tpus(shares)
+    if not options.only and counted and SAID != {counted}:
+        print(f"answers for TPUs say {SAID}, counted: {counted}")
+        failed = True
     return 1 if failed else 0
 
 

@@ -22,6 +22,7 @@
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/target/pass.h"
+#include "tessera/target/pass_lists.h"
 #include "tessera/target/target.h"
 #include "tessera/text/status_macros.h"
 
@@ -79,7 +80,8 @@ VerbResult OnTarget(const Arguments& arguments, const TargetChoice& choice) {
     TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments));
     TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
                              RunTarget(std::move(device.module), choice, arguments));
-    const std::string notes = absl::StrJoin(device.notes, "");
+    const std::string notes =
+        absl::StrCat(absl::StrJoin(device.notes, ""), target::Caveat(choice.target));
     if (arguments.Has("stop-after")) return Done(PrintedProgram(*context), notes);
     TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*context), device.mesh));
     return Done(AnswerText(arguments, std::move(lines)), notes);
@@ -93,7 +95,7 @@ absl::Status CheckStage(const Arguments& arguments, bool has_target) {
   if (!arguments.Has("stage") || is_of_target == has_target) return absl::OkStatus();
   return absl::InvalidArgumentError(
       has_target ? absl::StrCat("--stage=", stage, ": with --target, expected partitioned or final")
-                 : absl::StrCat("--stage=", stage, ": needs the --target of a GPU"));
+                 : absl::StrCat("--stage=", stage, ": needs the --target of a GPU or TPU"));
 }
 
 VerbResult Run(const Arguments& arguments) {

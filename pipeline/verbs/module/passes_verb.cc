@@ -43,7 +43,7 @@ struct OfTarget {
 
 void AddRows(absl::Span<const target::Pass> passes, std::vector<Row>* rows) {
   for (const target::Pass& pass : passes) {
-    rows->push_back({pass.pipeline, pass.name, pass.name, pass.summary});
+    rows->push_back({pass.pipeline, pass.name, target::ReferenceName(pass), pass.summary});
   }
 }
 

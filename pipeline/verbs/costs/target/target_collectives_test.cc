@@ -13,6 +13,7 @@ namespace tessera::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Behind the partitioner: a sum over four of eight devices.
 constexpr char kPartitioned[] =
@@ -96,6 +97,16 @@ constexpr char kProduct[] =
     "sharding={devices=[8,1]<=[8]}\n"
     "}\n";
 
+// A TPU leaves a sum whose parts are not whole tiles, and says how often its rules are right.
+TEST(TargetCollectivesTest, TpusByRulesFoundFromOutside) {
+  const Outcome run = RunOn(kProduct, {"--target=tpu-v5e:2x4"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("all-reduce f32[16,32] over [1,8]<=[8]"));
+  EXPECT_THAT(run.err, HasSubstr("note: --target=tpu-v5e:2x4: by rules that were found from "
+                                 "outside; of "));
+  EXPECT_THAT(RunOn(kProduct, {"--target=h100:8"}).err, Not(HasSubstr("rules")));
+}
+
 // A module that is not partitioned is propagated and partitioned first.
 TEST(TargetCollectivesTest, FromTheUsersModule) {
   const Outcome run = RunOn(kProduct, {"--target=h100:8"});
@@ -124,6 +135,8 @@ TEST(TargetCollectivesTest, SimplifiedInFrontOfShardy) {
   const std::vector<std::string> before = {"--stage=partitioned", "--import=hlo"};
   EXPECT_THAT(RunOn(ones, {"--target=h100:8", before[0], before[1]}).out,
               HasSubstr("all-reduce f32[16,32] over"));
+  EXPECT_THAT(RunOn(ones, {"--target=tpu-v5e:2x4", before[0], before[1]}).out,
+              HasSubstr("all-reduce f32[16,32] over"));
   EXPECT_THAT(RunOn(ones, {before[1]}).out, HasSubstr("all-reduce f32[16,1,32] over"));
   EXPECT_THAT(RunOn(ones, {"--target=cpu", before[1]}).out,
               HasSubstr("all-reduce f32[16,1,32] over"));
@@ -150,7 +163,9 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
                     {"--target=h100:8"}),
               HasSubstr("--target: the module is final (is_scheduled=true)"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100"}), HasSubstr("as in h100:1x1x8"));
-  EXPECT_THAT(error(kPartitioned, {"--target=tpu-v5e:2x4"}), HasSubstr("not modelled yet"));
+  EXPECT_THAT(error(kPartitioned, {"--target=tpu-v4:2x2x2"}), HasSubstr("is not modelled"));
+  EXPECT_THAT(error(kPartitioned, {"--target=tpu-v5e:2x4", "--xla-flags=--xla_other"}),
+              HasSubstr("--xla-flags: those that are modelled decide for GPUs"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--xla-flags=--xla_other"}),
               HasSubstr("--xla-flags: --xla_other: what this flag does is not modelled"));
   EXPECT_THAT(error(kPartitioned, {"--xla-flags=--xla_other"}), HasSubstr("needs --target"));

@@ -1,0 +1,34 @@
+// Which collectives become one of several arrays, as a row.
+//
+//   constexpr Combiner kSums = {"all-reduce-combiner", Opcode::kAllReduce, nullptr, nullptr, 1 << 20};
+//   TESSERA_RETURN_IF_ERROR(Combine(context, kSums));
+//
+// Tested by gpu/recorded_passes_test.cc and tpu/tpu_passes_test.cc.
+
+#ifndef TESSERA_TARGET_PASSES_COLLECTIVE_COMBINERS_H_
+#define TESSERA_TARGET_PASSES_COLLECTIVE_COMBINERS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "tessera/target/pass.h"
+
+namespace tessera::target {
+
+struct Combiner {
+  absl::string_view name;  // of the pass
+  Opcode opcode = Opcode::kAllReduce;
+  int64_t XlaFlags::*threshold = nullptr;  // null: `bytes`
+  bool XlaFlags::*by_dimension = nullptr;  // null: there is no such flag
+  int64_t bytes = 0;                       // of the arrays of one
+  size_t count = 2048;                     // of them
+};
+
+// Errors are InvalidArgument with the offset of an instruction, for groups that cannot be listed.
+absl::Status Combine(Context& context, const Combiner& combiner);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_PASSES_COLLECTIVE_COMBINERS_H_

@@ -1,0 +1,116 @@
+// all_gather_decomposer: on a whole torus of three dimensions an all-gather is a sum.
+//
+//   g = f32[64,8] all-gather(x: f32[1,8]), groups {0..63}, dimensions={0}
+//   ->  g = f32[64,8] all-reduce(dynamic-update-slice(zeros, x, place of the device, 0))
+//
+// Every side of the torus has four devices or more, and the group is all of them. Twice the bytes
+// are sent; found from outside.
+
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/target/passes/made_collectives.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/collectives.h"
+#include "tessera/target/tpu/tpu_passes.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::target {
+namespace {
+
+constexpr char kName[] = "all_gather_decomposer";
+
+layout::Shape Indices(std::initializer_list<int64_t> sizes) {
+  return layout::Shape::Array(layout::ElementType::kS32, sizes);
+}
+
+class Decomposer {
+ public:
+  Decomposer(Context* context, InstructionId gather, GroupsId groups)
+      : context_(*context),
+        program_(context->program),
+        gather_(gather),
+        c_(program_.computation(gather)),
+        groups_(groups) {}
+
+  void Run() {
+    const layout::Shape whole = program_.shape(gather_);
+    const InstructionId update = program_.Add(c_, Opcode::kDynamicUpdateSlice, "own", whole, Own());
+    const InstructionId sum = program_.Add(c_, Opcode::kAllReduce, "all-reduce", whole, {update});
+    CopyCollectiveAttributes(context_, gather_, sum);
+    SetReducer(context_, sum,
+               whole.element_type() == layout::ElementType::kPred ? Opcode::kOr : Opcode::kAdd);
+    context_.origins.Set(kName, program_, sum, {gather_});
+    program_.ReplaceUses(gather_, sum);
+    program_.RemoveDead(gather_);
+  }
+
+ private:
+  // Zeros, what the device has, and where.
+  std::vector<InstructionId> Own() {
+    const layout::Shape whole = program_.shape(gather_);
+    const InstructionId zero = program_.AddConstant(
+        c_, Resized(whole, {}), whole.element_type() == layout::ElementType::kPred ? "false" : "0");
+    const InstructionId none = program_.AddConstant(c_, Indices({}), "0");
+    std::vector<InstructionId> operands = {AddBroadcast(program_, zero, whole, {}),
+                                           program_.operand(gather_, 0)};
+    for (int64_t d = 0; d < whole.rank(); ++d) {
+      operands.push_back(d == CollectiveDimension(program_, gather_) ? Place() : none);
+    }
+    return operands;
+  }
+
+  InstructionId Place() {
+    const int64_t part =
+        program_.shape(program_.operand(gather_, 0)).dim(CollectiveDimension(program_, gather_));
+    const std::vector<int64_t>& group = context_.groups.list(groups_)[0];
+    std::vector<int64_t> places(group.size());
+    for (size_t j = 0; j < group.size(); ++j) {
+      places[static_cast<size_t>(group[j])] = static_cast<int64_t>(j) * part;
+    }
+    const InstructionId table =
+        program_.AddConstant(c_, Indices({static_cast<int64_t>(group.size())}),
+                             absl::StrCat("{", absl::StrJoin(places, ", "), "}"));
+    const layout::Shape id = layout::Shape::Array(layout::ElementType::kU32, {});
+    const InstructionId device = program_.Add(c_, Opcode::kPartitionId, "partition-id", id, {});
+    const InstructionId place =
+        program_.Add(c_, Opcode::kDynamicSlice, "place", Indices({1}), {table, device});
+    program_.SetAttribute(place, hlo::AttributeName::kDynamicSliceSizes, "{1}");
+    return AddReshape(program_, place, Indices({}));
+  }
+
+  Context& context_;
+  DeviceProgram& program_;
+  const InstructionId gather_;
+  const ComputationId c_;
+  const GroupsId groups_;
+};
+
+bool IsLargeTorus(const Target& target) {
+  return target.topology.size() == 3 &&
+         absl::c_all_of(target.topology, [](int64_t side) { return side >= 4; });
+}
+
+}  // namespace
+
+absl::Status DecomposeAllGathers(Context& context) {
+  DeviceProgram& program = context.program;
+  if (!IsLargeTorus(context.target)) return absl::OkStatus();
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (program.opcode(id) != Opcode::kAllGather || !program.shape(id).is_array()) continue;
+      if (program.operands(id).size() != 1 || program.IsPinned(id)) continue;
+      TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
+      if (context.groups.SizeOf(groups) != context.groups.num_devices()) continue;
+      Decomposer(&context, id, groups).Run();
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,18 @@
+// while-loop-all-reduce-code-motion, as TPUs do it: what a loop adds up is summed behind it, in the
+// type of the element; what it stacks is summed in each trip.
+//
+//   body: a' = add(a: f32[8], convert(all-reduce(g: bf16[8])))
+//   ->  behind the loop: add(start of a, f32[8] all-reduce)
+//
+// How: passes/while_loop_all_reduce_code_motion.cc.
+
+#include "tessera/target/passes/loop_motion.h"
+#include "tessera/target/tpu/tpu_passes.h"
+
+namespace tessera::target {
+
+absl::Status MoveAddedSumsOutOfLoops(Context& context) {
+  return MoveSumsOutOfLoops(context, {/*max_stacked_bytes=*/0, /*is_summed_as_element=*/true});
+}
+
+}  // namespace tessera::target

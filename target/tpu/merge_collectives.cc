@@ -1,0 +1,48 @@
+// cse-of-collectives: cse for which the channel of a collective says nothing, nor how its devices are written.
+//
+//   a = f32[8] all-gather(x), channel_id=1, replica_groups={{0,1},{2,3}}
+//   b = f32[8] all-gather(x), channel_id=2, replica_groups=[2,2]<=[4]     ->  a in its place
+//
+// All collectives get one channel and one spelling of their devices; then cse.cc merges them.
+
+#include <string>
+#include <vector>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/target/passes/passes.h"
+#include "tessera/target/program/collectives.h"
+#include "tessera/target/tpu/tpu_passes.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+
+absl::Status Normalize(Context& context, InstructionId id) {
+  DeviceProgram& program = context.program;
+  const hlo::Module& module = program.module();
+  if (module.HasAttribute(id, AttributeName::kChannelId)) {
+    program.SetAttribute(id, AttributeName::kChannelId, "1");
+  }
+  if (!module.HasAttribute(id, AttributeName::kReplicaGroups)) return absl::OkStatus();
+  TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(module, id));
+  program.SetAttribute(id, AttributeName::kReplicaGroups, context.groups.Text(groups));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status MergeEqualCollectives(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (!IsCollective(program.opcode(id))) continue;
+      TESSERA_RETURN_IF_ERROR(Normalize(context, id));
+    }
+  }
+  return EliminateCommonSubexpressions(context);
+}
+
+}  // namespace tessera::target

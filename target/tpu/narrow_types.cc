@@ -1,0 +1,113 @@
+// narrow-collectives: what is only read as bf16 is exchanged as bf16.
+//
+//   g = f32[64,8] all-gather(x), d = dot(y, g) at default precision
+//   ->  g = convert(bf16[64,8] all-gather(convert(x))) to f32
+//
+// Read as bf16 are operands of dots and convolutions at default precision, and what a convert to bf16
+// takes. Between may stand reshapes, transposes, copies, slices and concatenations; every use
+// counts. Of f32
+// all-gathers, all-reduces, reduce-scatters, all-to-alls and permutes of one array; found from
+// outside.
+
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/target/passes/made_collectives.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/collectives.h"
+#include "tessera/target/tpu/tpu_passes.h"
+
+namespace tessera::target {
+namespace {
+
+using layout::ElementType;
+
+constexpr char kName[] = "narrow-collectives";
+
+bool IsMove(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kBitcast:
+    case Opcode::kConcatenate:
+    case Opcode::kCopy:
+    case Opcode::kDynamicSlice:
+    case Opcode::kReshape:
+    case Opcode::kSlice:
+    case Opcode::kTranspose:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsOfDefaultPrecision(const DeviceProgram& program, InstructionId id) {
+  const auto precision = program.module().FindAttribute(id, hlo::AttributeName::kOperandPrecision);
+  return !precision.has_value() ||
+         !(absl::StrContains(*precision, "high") || absl::StrContains(*precision, "HIGH"));
+}
+
+bool ReadsAsBf16(const DeviceProgram& program, InstructionId user) {
+  switch (program.opcode(user)) {
+    case Opcode::kDot:
+    case Opcode::kConvolution:
+      return IsOfDefaultPrecision(program, user);
+    case Opcode::kConvert:
+      return program.shape(user).element_type() == ElementType::kBf16;
+    default:
+      return false;
+  }
+}
+
+// Through moves, everywhere.
+bool IsReadAsBf16(const DeviceProgram& program, InstructionId value) {
+  std::vector<InstructionId> work = {value};
+  while (!work.empty()) {
+    const InstructionId id = work.back();
+    work.pop_back();
+    if (program.IsRoot(id) || !program.HasUsers(id)) return false;
+    for (const InstructionId user : program.Users(id)) {
+      if (ReadsAsBf16(program, user)) continue;
+      if (!IsMove(program.opcode(user))) return false;
+      work.push_back(user);
+    }
+  }
+  return true;
+}
+
+bool IsCandidate(const DeviceProgram& program, InstructionId id) {
+  if (!IsCollective(program.opcode(id)) || program.operands(id).size() != 1) return false;
+  if (program.IsPinned(id) || !program.shape(id).is_array()) return false;
+  if (program.shape(id).element_type() != ElementType::kF32) return false;
+  const bool is_sum =
+      program.opcode(id) == Opcode::kAllReduce || program.opcode(id) == Opcode::kReduceScatter;
+  return (!is_sum || ReductionOf(program, id).has_value()) && IsReadAsBf16(program, id);
+}
+
+void Narrow(Context& context, InstructionId id) {
+  DeviceProgram& program = context.program;
+  const InstructionId operand = AddConvert(program, program.operand(id, 0), ElementType::kBf16);
+  const InstructionId narrow =
+      program.Clone(id, {operand}, Retyped(program.shape(id), ElementType::kBf16));
+  if (const auto reduction = ReductionOf(program, id); reduction.has_value()) {
+    SetReducer(context, narrow, *reduction);
+  }
+  context.origins.Set(kName, program, narrow, {id});
+  program.ReplaceUses(id, AddConvert(program, narrow, ElementType::kF32));
+  program.RemoveDead(id);
+}
+
+}  // namespace
+
+absl::Status NarrowCollectives(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (IsCandidate(program, id)) Narrow(context, id);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target

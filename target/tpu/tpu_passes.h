@@ -1,0 +1,46 @@
+// What the compiler of TPUs does behind the SPMD partitioner, as far as it decides which collectives
+// run.
+//
+//   for (const Pass& pass : TpuPasses()) std::cout << pass.name << "\n";
+//
+// That compiler is not open. Its passes here are rules, found from modules before and after them
+// (libtpu 0.0.50.1). How often they are right:
+// docs/targets.md. Tested by tpu_passes_test.cc.
+
+#ifndef TESSERA_TARGET_TPU_TPU_PASSES_H_
+#define TESSERA_TARGET_TPU_TPU_PASSES_H_
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "tessera/target/pass.h"
+
+namespace tessera::target {
+
+absl::Span<const Pass> TpuPasses();
+// What it does in front of Shardy: the rules that it has in common with the compiler of GPUs.
+absl::Span<const Pass> TpuPassesBeforeShardy();
+
+// XLA's name of a pass; - where it has none.
+absl::string_view TpuReferenceName(absl::string_view pass);
+
+// How often the answers are right, in words; testing/targets.sh holds them to what it counts.
+absl::string_view TpuShares();
+
+// Whether the rules were measured on this chip.
+bool HasTpuPasses(const Chip& chip);
+
+// The passes that no other target has, each a file of its own.
+absl::Status UnrollOneTripLoops(Context& context);
+absl::Status RemoveBarriers(Context& context);
+absl::Status MergeEqualCollectives(Context& context);
+absl::Status FuseSumsWithSlices(Context& context);
+absl::Status DecomposeAllGathers(Context& context);
+absl::Status MoveAddedSumsOutOfLoops(Context& context);
+absl::Status NarrowCollectives(Context& context);
+absl::Status CombineTpuAllReduces(Context& context);
+absl::Status CombineTpuReduceScatters(Context& context);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_TPU_TPU_PASSES_H_

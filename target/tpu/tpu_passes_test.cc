@@ -1,0 +1,238 @@
+// The passes that only TPUs have: what they change and what they leave alone. Whole programs:
+// testing/targets.sh.
+
+#include "tessera/target/tpu/tpu_passes.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/target/passes/after_pass.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kSum[] =
+    "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n";
+
+std::string OnV5e(absl::Status (*run)(Context&), const std::string& text,
+                  const std::string& target = "tpu-v5e:2x4") {
+  return After(run, text, XlaFlags(), target);
+}
+
+// --- Gathers -------------------------------------------------------------------------------------
+
+// Two of four devices, written as a list and as an iota.
+constexpr char kTwice[] =
+    "ENTRY e {\n"
+    "  x = f32[8] parameter(0)\n"
+    "  a = f32[16] all-gather(x), dimensions={0}, channel_id=1, "
+    "replica_groups={{0,1},{2,3},{4,5},{6,7}}, use_global_device_ids=true\n"
+    "  b = f32[16] all-gather(x), dimensions={0}, channel_id=2, replica_groups=[4,2]<=[8], "
+    "use_global_device_ids=true\n"
+    "  ROOT t = (f32[16], f32[16]) tuple(a, b)\n"
+    "}\n";
+
+TEST(MergeEqualCollectivesTest, ChannelsAndSpellingsOfGroupsSayNothing) {
+  EXPECT_THAT(OnV5e(MergeEqualCollectives, kTwice), HasSubstr("tuple(a, a)"));
+  const std::string others = absl::StrReplaceAll(kTwice, {{"<=[8]", "<=[2,4]T(1,0)"}});
+  EXPECT_THAT(OnV5e(MergeEqualCollectives, others), HasSubstr("tuple(a, b)"));
+}
+
+TEST(RemoveBarriersTest, WhatGoesThroughIsItself) {
+  EXPECT_THAT(OnV5e(RemoveBarriers,
+                    "ENTRY e {\n  x = f32[8] parameter(0)\n  n = f32[8] negate(x)\n"
+                    "  b = f32[8] opt-barrier(n)\n  ROOT a = f32[8] abs(b)\n}\n"),
+              AllOf(HasSubstr("abs(n)"), Not(HasSubstr("opt-barrier"))));
+}
+
+std::string Gathered(int64_t group) {
+  return absl::StrCat("ENTRY e {\n  x = f32[2,8] parameter(0)\n  ROOT g = f32[", 2 * group,
+                      ",8] all-gather(x), dimensions={0}, channel_id=1, replica_groups=[",
+                      64 / group, ",", group, "]<=[64], use_global_device_ids=true\n}\n");
+}
+
+TEST(DecomposeAllGathersTest, OnlyWholeLargeTori) {
+  const auto after = [](int64_t group, const std::string& target) {
+    return OnV5e(DecomposeAllGathers, Gathered(group), target);
+  };
+  EXPECT_THAT(after(64, "tpu-v5p:4x4x4"),
+              AllOf(HasSubstr("f32[128,8]{1,0} all-reduce("), HasSubstr("dynamic-update-slice("),
+                    Not(HasSubstr("all-gather("))));
+  EXPECT_THAT(after(32, "tpu-v5p:4x4x4"), Not(HasSubstr("all-reduce(")));
+  EXPECT_THAT(after(64, "tpu-v5p:2x4x8"), Not(HasSubstr("all-reduce(")));
+  EXPECT_THAT(after(64, "tpu-v5e:8x8"), Not(HasSubstr("all-reduce(")));
+}
+
+// --- Loops ---------------------------------------------------------------------------------------
+
+// Exchanges x in each trip.
+std::string Loop(int trips) {
+  return absl::StrCat(
+      "body {\n  p = (s32[], f32[8]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
+      "  x = f32[8] get-tuple-element(p), index=1\n  one = s32[] constant(1)\n"
+      "  j = s32[] add(i, one)\n"
+      "  y = f32[8] collective-permute(x), channel_id=1, source_target_pairs={{0,1},{1,0}}\n"
+      "  ROOT t = (s32[], f32[8]) tuple(j, y)\n}\n"
+      "condition {\n  p = (s32[], f32[8]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(p), index=0\n  n = s32[] constant(",
+      trips,
+      ")\n  ROOT less = pred[] compare(i, n), direction=LT\n}\n"
+      "ENTRY e {\n  x = f32[8] parameter(0)\n  zero = s32[] constant(0)\n"
+      "  start = (s32[], f32[8]) tuple(zero, x)\n"
+      "  w = (s32[], f32[8]) while(start), condition=condition, body=body\n"
+      "  ROOT r = f32[8] get-tuple-element(w), index=1\n}\n");
+}
+
+TEST(UnrollOneTripLoopsTest, OnlyLoopsThatRunOnce) {
+  EXPECT_THAT(OnV5e(UnrollOneTripLoops, Loop(1)),
+              AllOf(HasSubstr("collective-permute("), Not(HasSubstr("while("))));
+  EXPECT_THAT(OnV5e(UnrollOneTripLoops, Loop(2)), HasSubstr("while("));
+}
+
+// The loop adds up in f32 what devices sum in bf16.
+constexpr char kAddedUp[] =
+    "sum {\n  a = bf16[] parameter(0)\n  b = bf16[] parameter(1)\n  ROOT s = bf16[] add(a, b)\n}\n"
+    "body {\n  p = (s32[], f32[8], bf16[8]) parameter(0)\n"
+    "  i = s32[] get-tuple-element(p), index=0\n  one = s32[] constant(1)\n"
+    "  j = s32[] add(i, one)\n  k = f32[8] get-tuple-element(p), index=1\n"
+    "  g = bf16[8] get-tuple-element(p), index=2\n"
+    "  r = bf16[8] all-reduce(g), channel_id=1, replica_groups=[1,8]<=[8], "
+    "use_global_device_ids=true, to_apply=sum\n"
+    "  wide = f32[8] convert(r)\n  next = f32[8] add(k, wide)\n"
+    "  ROOT t = (s32[], f32[8], bf16[8]) tuple(j, next, g)\n}\n"
+    "condition {\n  p = (s32[], f32[8], bf16[8]) parameter(0)\n"
+    "  i = s32[] get-tuple-element(p), index=0\n  n = s32[] constant(4)\n"
+    "  ROOT less = pred[] compare(i, n), direction=LT\n}\n"
+    "ENTRY e {\n  x = f32[8] parameter(0)\n  g = bf16[8] parameter(1)\n"
+    "  zero = s32[] constant(0)\n"
+    "  start = (s32[], f32[8], bf16[8]) tuple(zero, x, g)\n"
+    "  w = (s32[], f32[8], bf16[8]) while(start), condition=condition, body=body\n"
+    "  ROOT result = f32[8] get-tuple-element(w), index=1\n}\n";
+
+TEST(MoveAddedSumsOutOfLoopsTest, TheSumHasTheTypeOfTheElement) {
+  EXPECT_THAT(OnV5e(MoveAddedSumsOutOfLoops, kAddedUp),
+              AllOf(HasSubstr("f32[8]{0} all-reduce("), Not(HasSubstr("bf16[8]{0} all-reduce("))));
+}
+
+// --- Sums and slices -----------------------------------------------------------------------------
+
+// Four of eight devices sum an array of three dimensions and keep a part along one.
+std::string Cut(const std::string& whole, const std::string& part, int dimension, int64_t part_size,
+                const std::string& groups = "{{0,1,2,3},{4,5,6,7}}") {
+  std::string index;
+  for (int d = 0; d < 3; ++d) absl::StrAppend(&index, ", ", d == dimension ? "place" : "zero");
+  std::string places;
+  for (int64_t device = 0; device < 8; ++device) {
+    absl::StrAppend(&places, device == 0 ? "" : ", ", device % 4 * part_size);
+  }
+  return absl::StrCat(kSum, "ENTRY e {\n  x = f32", whole, " parameter(0)\n  r = f32", whole,
+                      " all-reduce(x), to_apply=sum, channel_id=1, replica_groups=", groups,
+                      ", use_global_device_ids=true\n  list = s32[8] constant({", places,
+                      "})\n  id = u32[] partition-id()\n"
+                      "  one = s32[1] dynamic-slice(list, id), dynamic_slice_sizes={1}\n"
+                      "  place = s32[] reshape(one)\n  zero = s32[] constant(0)\n"
+                      "  ROOT d = f32",
+                      part, " dynamic-slice(r", index, "), dynamic_slice_sizes={",
+                      part.substr(1, part.size() - 2), "}\n}\n");
+}
+
+TEST(FuseSumsWithSlicesTest, APartOfTilesOfTheFirstOrTheLastDimensions) {
+  const auto is_scattered = [](const std::string& text) {
+    return OnV5e(FuseSumsWithSlices, text).find("reduce-scatter(") != std::string::npos;
+  };
+  EXPECT_TRUE(is_scattered(Cut("[8,16,128]", "[2,16,128]", 0, 2)));
+  EXPECT_TRUE(is_scattered(Cut("[8,64,128]", "[8,16,128]", 1, 16)));
+  EXPECT_FALSE(is_scattered(Cut("[8,16,128]", "[8,4,128]", 1, 4)));  // half a tile
+  EXPECT_TRUE(is_scattered(Cut("[8,256,1280]", "[8,256,320]", 2, 320)));
+  EXPECT_FALSE(is_scattered(Cut("[8,257,1280]", "[8,257,320]", 2, 320)));  // 127 of 384 are padding
+}
+
+// Eight devices keep an eighth of the rows each.
+constexpr char kRows[] =
+    "ENTRY e {\n  x = f32[64,128] parameter(0)\n"
+    "  r = f32[64,128] all-reduce(x), to_apply=sum, channel_id=1, replica_groups=[1,8]<=[8], "
+    "use_global_device_ids=true\n"
+    "  list = s32[8] constant({0,8,16,24,32,40,48,56})\n  id = u32[] partition-id()\n"
+    "  one = s32[1] dynamic-slice(list, id), dynamic_slice_sizes={1}\n"
+    "  place = s32[] reshape(one)\n  zero = s32[] constant(0)\n"
+    "  ROOT d = f32[8,128] dynamic-slice(r, place, zero), dynamic_slice_sizes={8,128}\n}\n";
+
+TEST(FuseSumsWithSlicesTest, NotOverAWholeTorusOfThreeDimensions) {
+  const std::string text = absl::StrCat(kSum, kRows);
+  EXPECT_THAT(OnV5e(FuseSumsWithSlices, text), HasSubstr("f32[8,128]{1,0} reduce-scatter("));
+  EXPECT_THAT(OnV5e(FuseSumsWithSlices, text, "tpu-v5p:2x2x2"), Not(HasSubstr("reduce-scatter(")));
+}
+
+// --- Types ---------------------------------------------------------------------------------------
+
+std::string Product(const std::string& more) {
+  return absl::StrCat(
+      "ENTRY e {\n  x = f32[8,16] parameter(0)\n  y = f32[4,64] parameter(1)\n"
+      "  g = f32[64,16] all-gather(x), dimensions={0}, channel_id=1, replica_groups=[1,8]<=[8], "
+      "use_global_device_ids=true\n",
+      more, "}\n");
+}
+
+TEST(NarrowCollectivesTest, OnlyWhatIsReadAsBf16) {
+  const std::string dot =
+      "  ROOT d = f32[4,16] dot(y, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+  EXPECT_THAT(
+      OnV5e(NarrowCollectives, Product(dot + "\n")),
+      AllOf(HasSubstr("bf16[64,16]{1,0} all-gather("), HasSubstr("bf16[8,16]{1,0} convert("),
+            Not(HasSubstr(" f32[64,16]{1,0} all-gather("))));
+  EXPECT_THAT(OnV5e(NarrowCollectives, Product(dot + ", operand_precision={highest,highest}\n")),
+              Not(HasSubstr("bf16")));
+  EXPECT_THAT(OnV5e(NarrowCollectives, Product("  ROOT s = f32[64,16] sine(g)\n")),
+              Not(HasSubstr("bf16")));
+  EXPECT_THAT(
+      OnV5e(NarrowCollectives, Product("  ROOT c = f32[16,64] transpose(g), dimensions={1,0}\n")),
+      Not(HasSubstr("bf16")));
+  EXPECT_THAT(OnV5e(NarrowCollectives, Product("  t = f32[16,64] transpose(g), dimensions={1,0}\n"
+                                               "  ROOT c = bf16[16,64] convert(t)\n")),
+              HasSubstr("bf16[64,16]{1,0} all-gather("));
+}
+
+// --- Combining -----------------------------------------------------------------------------------
+
+// Sums of so many arrays of so many MiB.
+std::string Sums(int count, int64_t mebibytes) {
+  const std::string shape = absl::StrCat("f32[", mebibytes << 18, "]");
+  std::string body, shapes, names;
+  for (int k = 0; k < count; ++k) {
+    absl::StrAppend(&body, "  x", k, " = ", shape, " parameter(", k, ")\n  r", k, " = ", shape,
+                    " all-reduce(x", k, "), to_apply=sum, channel_id=", k + 1,
+                    ", replica_groups=[1,8]<=[8], use_global_device_ids=true\n");
+    absl::StrAppend(&shapes, k == 0 ? "" : ", ", shape);
+    absl::StrAppend(&names, k == 0 ? "" : ", ", "r", k);
+  }
+  return absl::StrCat(kSum, "ENTRY e {\n", body, "  ROOT t = (", shapes, ") tuple(", names,
+                      ")\n}\n");
+}
+
+size_t CountAfter(const std::string& text) {
+  const std::string after = OnV5e(CombineTpuAllReduces, text);
+  size_t count = 0;
+  for (size_t at = after.find("all-reduce("); at != std::string::npos;
+       at = after.find("all-reduce(", at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(CombineTpuAllReducesTest, UpTo120MebibytesAnd256Arrays) {
+  EXPECT_EQ(CountAfter(Sums(4, 30)), 1);
+  EXPECT_EQ(CountAfter(Sums(5, 30)), 2);
+  EXPECT_EQ(CountAfter(Sums(4, 50)), 2);
+  EXPECT_EQ(CountAfter(Sums(3, 100)), 3);
+  EXPECT_EQ(CountAfter(Sums(300, 0)), 2);
+}
+
+}  // namespace
+}  // namespace tessera::target
