@@ -59,21 +59,31 @@ bool ReadsAsBf16(const DeviceProgram& program, InstructionId user) {
   }
 }
 
-// Through moves, everywhere.
-bool IsReadAsBf16(const DeviceProgram& program, InstructionId value) {
-  std::vector<InstructionId> work = {value};
-  while (!work.empty()) {
-    const InstructionId id = work.back();
-    work.pop_back();
-    if (program.IsRoot(id) || !program.HasUsers(id)) return false;
-    for (const InstructionId user : program.Users(id)) {
-      if (ReadsAsBf16(program, user)) continue;
-      if (!IsMove(program.opcode(user))) return false;
-      work.push_back(user);
+// Which instructions are read as bf16 everywhere, through moves too. Linear in the program.
+class Readers {
+ public:
+  explicit Readers(DeviceProgram* program)
+      : read_as_bf16_(program->module().num_instructions(), false) {
+    for (const ComputationId c : program->Computations()) {
+      const std::vector<InstructionId>& order = program->PostOrder(c);
+      for (auto id = order.rbegin(); id != order.rend(); ++id) Look(*program, *id);
     }
   }
-  return true;
-}
+
+  bool ReadAsBf16(InstructionId id) const { return read_as_bf16_[id]; }
+
+ private:
+  // Users have been looked at.
+  void Look(const DeviceProgram& program, InstructionId id) {
+    bool is = program.HasUsers(id) && !program.IsRoot(id);
+    program.ForEachUse(id, [&](InstructionId user) {
+      is &= ReadsAsBf16(program, user) || (IsMove(program.opcode(user)) && read_as_bf16_[user]);
+    });
+    read_as_bf16_[id] = is;
+  }
+
+  std::vector<bool> read_as_bf16_;  // by InstructionId
+};
 
 bool IsCandidate(const DeviceProgram& program, InstructionId id) {
   if (!IsCollective(program.opcode(id)) || program.operands(id).size() != 1) return false;
@@ -81,7 +91,7 @@ bool IsCandidate(const DeviceProgram& program, InstructionId id) {
   if (program.shape(id).element_type() != ElementType::kF32) return false;
   const bool is_sum =
       program.opcode(id) == Opcode::kAllReduce || program.opcode(id) == Opcode::kReduceScatter;
-  return (!is_sum || ReductionOf(program, id).has_value()) && IsReadAsBf16(program, id);
+  return !is_sum || ReductionOf(program, id).has_value();
 }
 
 void Narrow(Context& context, InstructionId id) {
@@ -101,10 +111,11 @@ void Narrow(Context& context, InstructionId id) {
 
 absl::Status NarrowCollectives(Context& context) {
   DeviceProgram& program = context.program;
+  const Readers readers(&program);
   for (const ComputationId c : program.Computations()) {
     const std::vector<InstructionId> order = program.PostOrder(c);
     for (const InstructionId id : order) {
-      if (IsCandidate(program, id)) Narrow(context, id);
+      if (IsCandidate(program, id) && readers.ReadAsBf16(id)) Narrow(context, id);
     }
   }
   return absl::OkStatus();

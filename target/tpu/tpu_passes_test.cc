@@ -197,6 +197,33 @@ TEST(NarrowCollectivesTest, OnlyWhatIsReadAsBf16) {
   EXPECT_THAT(OnV5e(NarrowCollectives, Product("  t = f32[16,64] transpose(g), dimensions={1,0}\n"
                                                "  ROOT c = bf16[16,64] convert(t)\n")),
               HasSubstr("bf16[64,16]{1,0} all-gather("));
+  // One of two moves is read as it is.
+  EXPECT_THAT(
+      OnV5e(NarrowCollectives, Product("  t = f32[16,64] transpose(g), dimensions={1,0}\n"
+                                       "  s = f32[64,16] copy(g)\n"
+                                       "  n = f32[64,16] negate(s)\n"
+                                       "  c = bf16[16,64] convert(t)\n"
+                                       "  ROOT r = (bf16[16,64], f32[64,16]) tuple(c, n)\n")),
+      Not(HasSubstr("bf16[64,16]")));
+}
+
+// Gathers that end in one chain of moves: each move is looked at once.
+TEST(NarrowCollectivesTest, ManyGathersInOneChain) {
+  std::string body, names;
+  constexpr int kMany = 20000;
+  for (int k = 0; k < kMany; ++k) {
+    absl::StrAppend(&body, "  g", k, " = f32[8] all-gather(x), dimensions={0}, channel_id=", k + 1,
+                    ", replica_groups=[1,8]<=[8], use_global_device_ids=true\n");
+    absl::StrAppend(&names, k == 0 ? "" : ", ", "g", k);
+  }
+  absl::StrAppend(&body, "  c0 = f32[", 8 * kMany, "] concatenate(", names, "), dimensions={0}\n");
+  for (int k = 0; k < kMany; ++k) {
+    absl::StrAppend(&body, "  c", k + 1, " = f32[", 8 * kMany, "] copy(c", k, ")\n");
+  }
+  EXPECT_THAT(OnV5e(NarrowCollectives,
+                    absl::StrCat("ENTRY e {\n  x = f32[1] parameter(0)\n", body, "  ROOT n = f32[",
+                                 8 * kMany, "] negate(c", kMany, ")\n}\n")),
+              Not(HasSubstr("bf16")));
 }
 
 // --- Combining -----------------------------------------------------------------------------------
