@@ -22,6 +22,11 @@ absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target) {
                    ": what this chip's compiler does behind the partitioner is not modelled"));
 }
 
+absl::Span<const Pass> PassesOfPartitioner(const Target& target) {
+  if (HasTpuPasses(*target.chip)) return TpuPassesOfPartitioner();
+  return {};
+}
+
 absl::Span<const Pass> PassesBeforeShardy(const Target& target) {
   if (target.chip->platform == Platform::kGpu) return GpuPassesBeforeShardy();
   if (HasTpuPasses(*target.chip)) return TpuPassesBeforeShardy();

@@ -18,6 +18,10 @@ namespace tessera::target {
 // whose compiler was not asked.
 absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target);
 
+// What else the target's partitioner does, on a module that has been partitioned here: nothing but
+// for TPUs.
+absl::Span<const Pass> PassesOfPartitioner(const Target& target);
+
 // What runs in front of Shardy, on a module whose calls are inlined; nothing for a CPU.
 absl::Span<const Pass> PassesBeforeShardy(const Target& target);
 

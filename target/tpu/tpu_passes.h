@@ -18,6 +18,8 @@
 namespace tessera::target {
 
 absl::Span<const Pass> TpuPasses();
+// What its partitioner does and that of CPUs does not, on a module that the latter has partitioned.
+absl::Span<const Pass> TpuPassesOfPartitioner();
 // What it does in front of Shardy: the rules that it has in common with the compiler of GPUs.
 absl::Span<const Pass> TpuPassesBeforeShardy();
 

@@ -77,9 +77,10 @@ VerbResult OnPartitioner(const Arguments& arguments) {
 VerbResult OnTarget(const Arguments& arguments, const TargetChoice& choice) {
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
+    const bool is_made = !Stand(module, arguments);
     TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments));
     TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
-                             RunTarget(std::move(device.module), choice, arguments));
+                             RunTarget(std::move(device.module), is_made, choice, arguments));
     const std::string notes =
         absl::StrCat(absl::StrJoin(device.notes, ""), target::Caveat(choice.target));
     if (arguments.Has("stop-after")) return Done(PrintedProgram(*context), notes);

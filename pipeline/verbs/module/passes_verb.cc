@@ -38,7 +38,7 @@ constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning
 
 // Those of a target; none without one.
 struct OfTarget {
-  absl::Span<const target::Pass> before_shardy, behind_partitioner;
+  absl::Span<const target::Pass> before_shardy, of_partitioner, behind_partitioner;
 };
 
 void AddRows(absl::Span<const target::Pass> passes, std::vector<Row>* rows) {
@@ -58,6 +58,7 @@ std::vector<Row> Rows(const Pipeline& pipeline, const OfTarget& target) {
     rows.push_back({PhaseName(pass.phase), pass.name, pass.reference, pass.summary});
   }
   if (!target.behind_partitioner.empty()) rows.push_back(kPartition);
+  AddRows(target.of_partitioner, &rows);
   AddRows(target.behind_partitioner, &rows);
   return rows;
 }
@@ -124,7 +125,8 @@ absl::StatusOr<OfTarget> PassesOfTarget(const Arguments& arguments) {
     return absl::UnimplementedError("--target: the passes of a target are listed, not measured");
   }
   TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(choice->target));
-  return OfTarget{target::PassesBeforeShardy(choice->target), behind};
+  return OfTarget{target::PassesBeforeShardy(choice->target),
+                  target::PassesOfPartitioner(choice->target), behind};
 }
 
 VerbResult Run(const Arguments& arguments) {

@@ -107,6 +107,25 @@ TEST(TargetCollectivesTest, TpusByRulesFoundFromOutside) {
   EXPECT_THAT(RunOn(kProduct, {"--target=h100:8"}).err, Not(HasSubstr("rules")));
 }
 
+// The partitioner of TPUs sums once over both axes; what it has left in two steps stays.
+TEST(TargetCollectivesTest, TpusSumOnceOverTwoAxesWhereThePartitionerIsOurs) {
+  const std::string lowered =
+      "HloModule m, num_partitions=8\n"
+      "ENTRY main {\n"
+      "  x = f32[16,64,64] parameter(0), sharding={devices=[2,1,4]<=[8]}\n"
+      "  w = f32[16,64,32] parameter(1), sharding={devices=[2,4,1]<=[8]}\n"
+      "  ROOT y = f32[64,32] dot(x, w), lhs_contracting_dims={0,2}, rhs_contracting_dims={0,1}, "
+      "sharding={replicated}\n"
+      "}\n";
+  const Outcome run = RunOn(lowered, {"--target=tpu-v5e:2x4"});
+  EXPECT_THAT(run.out, HasSubstr("1 collective, ")) << run.err;
+  const std::string twice = absl::StrReplaceAll(
+      kPartitioned, {{"  ROOT n = f32[16,32] negate(r)\n",
+                      "  ROOT s = f32[16,32] all-reduce(r), to_apply=sum, channel_id=2, "
+                      "replica_groups=[4,2]<=[2,4]T(1,0)\n"}});
+  EXPECT_THAT(RunOn(twice, {"--target=tpu-v5e:2x4"}).out, HasSubstr("2 collectives, "));
+}
+
 // A module that is not partitioned is propagated and partitioned first.
 TEST(TargetCollectivesTest, FromTheUsersModule) {
   const Outcome run = RunOn(kProduct, {"--target=h100:8"});

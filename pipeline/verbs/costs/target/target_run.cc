@@ -57,14 +57,21 @@ class Dumper : public target::PassObserver {
   std::vector<DumpRequest> requests_;
 };
 
-absl::StatusOr<absl::Span<const Pass>> PassesToRun(const TargetChoice& choice,
-                                                   const Arguments& arguments) {
-  TESSERA_ASSIGN_OR_RETURN(absl::Span<const Pass> passes, target::PassesOf(choice.target));
-  if (arguments.Get("stage") == "partitioned") return absl::Span<const Pass>();
+absl::StatusOr<std::vector<Pass>> PassesToRun(const TargetChoice& choice, bool is_made,
+                                              const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(choice.target));
+  if (arguments.Get("stage") == "partitioned") return std::vector<Pass>();
+  std::vector<Pass> passes;
+  if (is_made) {
+    const auto first = target::PassesOfPartitioner(choice.target);
+    passes.assign(first.begin(), first.end());
+  }
+  passes.insert(passes.end(), behind.begin(), behind.end());
   if (!arguments.Has("stop-after")) return passes;
   TESSERA_ASSIGN_OR_RETURN(const size_t last,
                            FindPass(passes, "stop-after", arguments.Get("stop-after")));
-  return passes.subspan(0, last + 1);
+  passes.resize(last + 1);
+  return passes;
 }
 
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target) {
@@ -89,11 +96,11 @@ std::vector<Flag> TargetPassFlags() {
   };
 }
 
-absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module,
+absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, bool is_made,
                                                            const TargetChoice& choice,
                                                            const Arguments& arguments) {
   TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
-  TESSERA_ASSIGN_OR_RETURN(const auto passes, PassesToRun(choice, arguments));
+  TESSERA_ASSIGN_OR_RETURN(const auto passes, PassesToRun(choice, is_made, arguments));
   TESSERA_ASSIGN_OR_RETURN(Dumper dumper, Dumper::Create(arguments, passes));
   auto context = std::make_unique<target::Context>(std::move(module), choice.target, choice.flags);
   const absl::Status status = target::RunPasses(passes, context.get(), &dumper);

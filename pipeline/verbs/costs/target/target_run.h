@@ -1,7 +1,7 @@
 // The program of one device as a target's compiler leaves it, and the flags by which one looks into
 // its passes.
 //
-//   TESSERA_ASSIGN_OR_RETURN(auto context, RunTarget(std::move(module), choice, arguments));
+//   TESSERA_ASSIGN_OR_RETURN(auto context, RunTarget(std::move(module), is_made, choice, arguments));
 //   TargetLines(std::move(*context), mesh);
 //   PrintedProgram(*context);              // HLO
 
@@ -23,11 +23,12 @@ namespace tessera::pipeline {
 // --dump-after and --stop-after, of the passes of a target.
 std::vector<Flag> TargetPassFlags();
 
-// Runs the passes of the target on a module that is partitioned: all of them, up to the one of
+// Runs the passes of the target on a module that is partitioned, with those of its partitioner if
+// the module was made here: all of them, up to the one of
 // --stop-after, or none with --stage=partitioned. InvalidArgument for a module that runs on another
 // number of devices than the target has, and for a flag that does not read; errors of a pass have
 // file, line and caret.
-absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module,
+absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, bool is_made,
                                                            const TargetChoice& choice,
                                                            const Arguments& arguments);
 
