@@ -36,7 +36,7 @@ projection::ElementBytes ElementBytesOf(const ArrayRef& of, const projection::Si
   for (const Entry& entry : EntriesOf(of)) {
     bytes.operands.push_back(layout::ElementBytes(*entry.shape, 1));
   }
-  bytes.results.assign(s.results.size(), layout::ElementBytes(of.shape(), 1));
+  if (of.has_array()) bytes.results.assign(s.results.size(), layout::ElementBytes(of.shape(), 1));
   return bytes;
 }
 
