@@ -57,20 +57,6 @@ std::string ScheduleText(const InSchedule& schedule) {
   return out;
 }
 
-std::string LineText(const CollectiveLine& line) {
-  std::string out = absl::StrFormat("%10s x%-4s %s %s", layout::FormatBytes(line.sent),
-                                    RunsText(line), line.op, line.shape);
-  absl::StrAppend(&out, " over ", Shortened(AxesText(line)));
-  if (line.given && !line.schedule) absl::StrAppend(&out, ", the program's own");
-  absl::StrAppend(&out, ": ", line.target.has_value() ? MadeText(*line.target) : AskedBy(line));
-  if (line.schedule.has_value()) absl::StrAppend(&out, ", ", ScheduleText(*line.schedule));
-  if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
-  if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);
-  out += "\n";
-  if (line.target.has_value()) out += PartsText(*line.target);
-  return out;
-}
-
 void PutStrings(absl::string_view key, const std::vector<std::string>& values,
                 text::JsonWriter* json) {
   json->Key(key).BeginArray();
@@ -110,7 +96,23 @@ void PutSchedule(const InSchedule& schedule, text::JsonWriter* json) {
   json->Key("collectives").Int(schedule.collectives).EndObject();
 }
 
-void PutLine(const CollectiveLine& line, text::JsonWriter* json) {
+}  // namespace
+
+std::string CollectiveText(const CollectiveLine& line) {
+  std::string out = absl::StrFormat("%10s x%-4s %s %s", layout::FormatBytes(line.sent),
+                                    RunsText(line), line.op, line.shape);
+  absl::StrAppend(&out, " over ", Shortened(AxesText(line)));
+  if (line.given && !line.schedule) absl::StrAppend(&out, ", the program's own");
+  absl::StrAppend(&out, ": ", line.target.has_value() ? MadeText(*line.target) : AskedBy(line));
+  if (line.schedule.has_value()) absl::StrAppend(&out, ", ", ScheduleText(*line.schedule));
+  if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
+  if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);
+  out += "\n";
+  if (line.target.has_value()) out += PartsText(*line.target);
+  return out;
+}
+
+void PutCollective(const CollectiveLine& line, text::JsonWriter* json) {
   const auto put = [json](absl::string_view key, const std::string& value) {
     if (!value.empty()) json->Key(key).String(value);
   };
@@ -137,15 +139,13 @@ void PutLine(const CollectiveLine& line, text::JsonWriter* json) {
   json->EndObject();
 }
 
-}  // namespace
-
 std::string CollectivesText(const Bill& bill, absl::string_view by) {
   const size_t count = bill.lines.size();
   std::string out =
       absl::StrCat(count, count == 1 ? " collective" : " collectives", ", each device sends ",
                    layout::FormatBytes(bill.total.sent), "\n");
   if (by.empty()) {
-    for (const BillLine& entry : bill.lines) absl::StrAppend(&out, LineText(entry.line));
+    for (const BillLine& entry : bill.lines) absl::StrAppend(&out, CollectiveText(entry.line));
     return out;
   }
   for (const BillSum& sum : SumsBy(bill, by)) {
@@ -158,7 +158,7 @@ std::string CollectivesText(const Bill& bill, absl::string_view by) {
 std::string CollectivesJson(const Bill& bill, absl::string_view by) {
   text::JsonWriter json;
   json.BeginObject().Key("collectives").BeginArray();
-  for (const BillLine& entry : bill.lines) PutLine(entry.line, &json);
+  for (const BillLine& entry : bill.lines) PutCollective(entry.line, &json);
   json.EndArray().Key("sums").BeginArray();
   const std::vector<BillSum> none;
   for (const BillSum& sum : by.empty() ? none : SumsBy(bill, by)) {

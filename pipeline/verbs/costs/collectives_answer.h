@@ -3,6 +3,8 @@
 //   CollectivesText(bill, "");          // a line for each
 //   CollectivesText(bill, "axis");      // sums
 //   CollectivesJson(bill, "axis");      // collectives_answer.proto
+//   CollectiveText(line);               // one line, with a newline; a second one for each of its arrays
+//   PutCollective(line, &json);         // its CollectiveEntry
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
@@ -10,13 +12,18 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 
 // `by`: axis, line, op, or empty.
 std::string CollectivesText(const Bill& bill, absl::string_view by);
 std::string CollectivesJson(const Bill& bill, absl::string_view by);
+
+std::string CollectiveText(const CollectiveLine& line);
+void PutCollective(const CollectiveLine& line, text::JsonWriter* json);
 
 }  // namespace tessera::pipeline
 

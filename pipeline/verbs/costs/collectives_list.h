@@ -34,6 +34,7 @@ struct MadeByTarget {
     std::string shape;
     std::vector<std::string> sources;
     std::vector<std::string> locations;  // of the sources, file:line, each once
+    std::vector<std::string> op_names;   // of the sources
   };
   std::vector<Part> parts;
   std::string pass;  // that made it; empty: the partitioner

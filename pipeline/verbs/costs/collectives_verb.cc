@@ -1,4 +1,3 @@
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,16 +12,13 @@
 #include "tessera/pipeline/verbs/costs/collectives_answer.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
-#include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/standing_lines.h"
-#include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/costs/target/target_lines.h"
+#include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/declarations.h"
-#include "tessera/target/pass.h"
-#include "tessera/target/pass_lists.h"
 #include "tessera/target/target.h"
 #include "tessera/text/status_macros.h"
 
@@ -76,16 +72,11 @@ VerbResult OnPartitioner(const Arguments& arguments) {
 // What a target's compiler makes of that.
 VerbResult OnTarget(const Arguments& arguments, const TargetChoice& choice) {
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
-    const bool is_made = !Stand(module, arguments);
-    TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments));
-    TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
-                             RunTarget(std::move(device.module), is_made, choice, arguments));
-    const std::string notes =
-        absl::StrCat(absl::StrJoin(device.notes, ""), target::Caveat(choice.target));
-    if (arguments.Has("stop-after")) return Done(PrintedProgram(*context), notes);
-    TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*context), device.mesh));
-    return Done(AnswerText(arguments, std::move(lines)), notes);
+    TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
+                             ReadTargetProgram(std::move(module), choice, arguments));
+    if (arguments.Has("stop-after")) return Done(PrintedProgram(*program.context), program.notes);
+    TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*program.context), program.mesh));
+    return Done(AnswerText(arguments, std::move(lines)), program.notes);
   });
 }
 

@@ -9,11 +9,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/input/session.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/compare/diff_compiled.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/golden/golden_causes.h"
 #include "tessera/pipeline/verbs/golden/golden_report.h"
@@ -171,6 +173,7 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const Run& before,
 }
 
 VerbResult RunDiff(const Arguments& arguments) {
+  if (arguments.Has("target") || arguments.Has("xla-flags")) return DiffWithCompiled(arguments);
   const Arguments of_b = ArgumentsOfB(arguments);
   const auto options_a = ReadPropagationOptions(arguments);
   if (!options_a.ok()) return BadInput(options_a.status());
@@ -237,10 +240,18 @@ Verb DiffVerb() {
   verb.description =
       "Compares B with A as `check` compares a module with its golden file, and exits with 1 if "
       "they differ. Without a second file, B is the first file too. --b-mesh, --b-annotate and "
-      "--b-reference apply to B alone, all other flags to both.";
+      "--b-reference apply to B alone, all other flags to both. With --target, B is the module "
+      "that a compiler has made of A (compiled.as_text() of JAX): the collectives that tessera "
+      "predicts for A are matched with those of B by operation, devices, bytes, runs and place in "
+      "the program. What agrees, what the compiler did otherwise, and the sums are printed. See "
+      "docs/compiled.md.";
   verb.positionals = {{"A", kFileHelp}, {"B", "the second module; without it A again", true}};
   verb.flags = PropagationFlags();
   for (Flag& flag : SettingsOfB()) verb.flags.push_back(std::move(flag));
+  for (Flag& flag : TargetFlags()) {
+    verb.conflicts.push_back({flag.name, {"b-mesh", "b-annotate", "b-reference"}});
+    verb.flags.push_back(std::move(flag));
+  }
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
@@ -249,6 +260,8 @@ Verb DiffVerb() {
        "the effect of an annotation"},
       {"tessera diff step.hlo --reference=0.10.2 --b-reference=0.12.0.1",
        "the effect of a newer jaxlib"},
+      {"tessera diff step.hlo compiled.hlo --target=tpu-v5e:4x4",
+       "the prediction beside what the compiler made"},
   };
   verb.run = RunDiff;
   return verb;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
@@ -15,9 +16,10 @@ namespace {
 
 MadeByTarget::Part PartOf(const hlo::Module& module, const SourceLocations& locations,
                           const target::CollectivePart& part) {
-  MadeByTarget::Part words = {layout::ShapeToString(part.shape.WithoutLayout()), {}, {}};
+  MadeByTarget::Part words = {layout::ShapeToString(part.shape.WithoutLayout()), {}, {}, {}};
   for (const hlo::InstructionId source : part.sources) {
     words.sources.emplace_back(module.instruction(source).name);
+    words.op_names.push_back(hlo::GetOpName(module, source));
     std::string location = locations.UsersOwn(source);
     if (location.empty() || absl::c_linear_search(words.locations, location)) continue;
     words.locations.push_back(std::move(location));

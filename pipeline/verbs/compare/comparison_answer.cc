@@ -1,0 +1,181 @@
+#include "tessera/pipeline/verbs/compare/comparison_answer.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/verbs/costs/collectives_answer.h"
+#include "tessera/text/formats/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using layout::FormatBytes;
+
+// --- text ----------------------------------------------------------------------------------------
+
+std::string TotalsText(const CallTotals& totals, absl::string_view name) {
+  return absl::StrFormat("%-20s %9d %12s %9d %12s\n", name, totals.predicted_calls,
+                         FormatBytes(totals.predicted_sent), totals.compiled_calls,
+                         FormatBytes(totals.compiled_sent));
+}
+
+std::string TableText(const CompiledComparison& all) {
+  std::string out = absl::StrFormat("%-20s %9s %12s %9s %12s\n", "a device sends", "predicted", "",
+                                    "compiled", "");
+  for (const CallTotals& totals : all.by_op) absl::StrAppend(&out, TotalsText(totals, totals.op));
+  return absl::StrCat(out, TotalsText(all.total, "in all"));
+}
+
+std::string SummaryText(const CompiledComparison& all) {
+  constexpr struct {
+    CallVerdict verdict;
+    const char* words;
+  } kCounts[] = {{CallVerdict::kAgrees, "agree"},
+                 {CallVerdict::kOtherCalls, "in other calls"},
+                 {CallVerdict::kDiffers, "differ"},
+                 {CallVerdict::kOnlyPredicted, "only predicted"},
+                 {CallVerdict::kOnlyCompiled, "only compiled"}};
+  std::vector<std::string> parts;
+  for (const auto& count : kCounts) {
+    const int64_t n = all.Count(count.verdict);
+    if (n > 0 || count.verdict == CallVerdict::kAgrees) {
+      parts.push_back(absl::StrCat(n, " ", count.words));
+    }
+  }
+  return absl::StrCat("collectives: ", absl::StrJoin(parts, ", "), "\n");
+}
+
+std::string BorderText(absl::string_view plural, absl::string_view singular,
+                       const BorderComparison& border) {
+  std::string out = absl::StrCat(plural, ": ", border.same, " as predicted");
+  if (!border.differ.empty()) absl::StrAppend(&out, ", ", border.differ.size(), " not");
+  out += "\n";
+  for (const BorderArray& array : border.differ) {
+    const auto text = [](const std::string& shape) { return shape.empty() ? "none" : shape; };
+    absl::StrAppend(&out, "  ", singular, " ", array.number,
+                    array.name.empty() ? "" : absl::StrCat(" ", array.name), ": predicted ",
+                    text(array.predicted), ", compiled ", text(array.compiled), "\n");
+  }
+  return out;
+}
+
+std::string SideText(const char* side, const std::vector<size_t>& numbers,
+                     const std::vector<CollectiveLine>& lines) {
+  std::string out;
+  for (const size_t n : numbers) absl::StrAppend(&out, "  ", side, " ", CollectiveText(lines[n]));
+  return out;
+}
+
+std::string HeadOf(const CallMatch& match) {
+  return absl::StrCat(
+      match.verdict == CallVerdict::kDiffers ? "from the same place" : "the same bytes in all",
+      "; other ", absl::StrJoin(match.differs, ", "), "\n");
+}
+
+// All matches of a verdict under one head.
+std::string ListText(const CompiledComparison& all, CallVerdict verdict, const char* head) {
+  std::string out;
+  for (const CallMatch& match : all.matches) {
+    if (match.verdict != verdict) continue;
+    for (const size_t n : match.predicted) {
+      if (match.compiled.empty()) absl::StrAppend(&out, CollectiveText(all.predicted[n]));
+    }
+    for (const size_t n : match.compiled) absl::StrAppend(&out, CollectiveText(all.compiled[n]));
+  }
+  return out.empty() ? "" : absl::StrCat("\n", head, "\n", out);
+}
+
+std::string MatchesText(const CompiledComparison& all) {
+  std::string out;
+  for (const CallMatch& match : all.matches) {
+    if (match.verdict != CallVerdict::kDiffers && match.verdict != CallVerdict::kOtherCalls) {
+      continue;
+    }
+    absl::StrAppend(&out, "\n", HeadOf(match),
+                    SideText("predicted", match.predicted, all.predicted),
+                    SideText("compiled ", match.compiled, all.compiled));
+  }
+  return absl::StrCat(out, ListText(all, CallVerdict::kOnlyPredicted, "only predicted"),
+                      ListText(all, CallVerdict::kOnlyCompiled, "only compiled"),
+                      ListText(all, CallVerdict::kAgrees, "agree, as compiled"));
+}
+
+// --- JSON ----------------------------------------------------------------------------------------
+
+void PutTotals(const CallTotals& totals, text::JsonWriter* json) {
+  json->BeginObject();
+  if (!totals.op.empty()) json->Key("op").String(totals.op);
+  json->Key("predicted_calls").Int(totals.predicted_calls);
+  json->Key("compiled_calls").Int(totals.compiled_calls);
+  json->Key("predicted_sent").Int(totals.predicted_sent);
+  json->Key("compiled_sent").Int(totals.compiled_sent);
+  json->EndObject();
+}
+
+void PutBorder(absl::string_view key, const BorderComparison& border, text::JsonWriter* json) {
+  json->Key(key).BeginObject().Key("same").Int(border.same).Key("differ").BeginArray();
+  for (const BorderArray& array : border.differ) {
+    json->BeginObject().Key("number").Int(array.number);
+    if (!array.name.empty()) json->Key("name").String(array.name);
+    if (!array.predicted.empty()) json->Key("predicted").String(array.predicted);
+    if (!array.compiled.empty()) json->Key("compiled").String(array.compiled);
+    json->EndObject();
+  }
+  json->EndArray().EndObject();
+}
+
+void PutSide(absl::string_view key, const std::vector<size_t>& numbers,
+             const std::vector<CollectiveLine>& lines, text::JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const size_t n : numbers) PutCollective(lines[n], json);
+  json->EndArray();
+}
+
+void PutMatch(const CompiledComparison& all, const CallMatch& match, text::JsonWriter* json) {
+  json->BeginObject().Key("verdict").String(VerdictName(match.verdict));
+  json->Key("differs").BeginArray();
+  for (const std::string& what : match.differs) json->String(what);
+  json->EndArray();
+  PutSide("predicted", match.predicted, all.predicted, json);
+  PutSide("compiled", match.compiled, all.compiled, json);
+  json->EndObject();
+}
+
+}  // namespace
+
+std::string ComparisonText(const CompiledComparison& all) {
+  return absl::StrCat("the prediction for ", all.target,
+                      all.IsEqual() ? " agrees with" : " differs from", " the compiled program\n\n",
+                      TableText(all), "\n", SummaryText(all),
+                      BorderText("arguments", "argument", all.arguments),
+                      BorderText("results", "result", all.results), MatchesText(all));
+}
+
+std::string ComparisonJson(const CompiledComparison& all) {
+  text::JsonWriter json;
+  json.BeginObject().Key("target").String(all.target).Key("equal").Bool(all.IsEqual());
+  json.Key("total");
+  PutTotals(all.total, &json);
+  json.Key("by_op").BeginArray();
+  for (const CallTotals& totals : all.by_op) PutTotals(totals, &json);
+  json.EndArray();
+  PutBorder("arguments", all.arguments, &json);
+  PutBorder("results", all.results, &json);
+  json.Key("matches").BeginArray();
+  for (const CallMatch& match : all.matches) PutMatch(all, match, &json);
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
+VerbResult ComparisonResult(const Arguments& arguments, const CompiledComparison& all) {
+  VerbResult result = InBothForms(
+      arguments, [&] { return ComparisonJson(all); }, [&] { return ComparisonText(all); },
+      all.notes);
+  if (!all.IsEqual()) result.exit = Exit::kFinding;
+  return result;
+}
+
+}  // namespace tessera::pipeline

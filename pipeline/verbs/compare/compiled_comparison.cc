@@ -1,0 +1,203 @@
+#include "tessera/pipeline/verbs/compare/compiled_comparison.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/leaves.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/verbs/costs/target/standing_lines.h"
+#include "tessera/pipeline/verbs/costs/target/target_lines.h"
+#include "tessera/pipeline/verbs/costs/target/target_program.h"
+#include "tessera/sharding/partition/device_text.h"
+#include "tessera/target/stage/stage.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// --- calls ---------------------------------------------------------------------------------------
+
+// The devices of a call as a text that is equal for equal groups: their order says nothing, nor that
+// of the members where these are summed.
+class DeviceTexts {
+ public:
+  const std::string& Of(const CollectiveLine& line) {
+    const bool is_sum = !line.reduction.empty();
+    const auto [it, is_new] = texts_.try_emplace(absl::StrCat(is_sum, line.devices));
+    if (is_new) it->second = TextOf(line.made, is_sum);
+    return it->second;
+  }
+
+ private:
+  static std::string TextOf(const sharding::partition::Collective& c, bool is_sum) {
+    if (c.groups.empty()) {
+      auto pairs = c.pairs.list();
+      absl::c_sort(pairs);
+      return sharding::partition::PairsText(pairs);
+    }
+    auto groups = c.groups.list();
+    if (is_sum) {
+      for (auto& group : groups) absl::c_sort(group);
+    }
+    absl::c_sort(groups);
+    return sharding::partition::GroupsText(groups);
+  }
+
+  absl::flat_hash_map<std::string, std::string> texts_;
+};
+
+std::vector<std::string> OriginsOf(const CollectiveLine& line) {
+  std::vector<std::string> origins;
+  absl::flat_hash_set<std::string> known;
+  const auto add = [&](const std::string& origin) {
+    if (!origin.empty() && known.insert(origin).second) origins.push_back(origin);
+  };
+  add(line.op_name);
+  add(line.location);
+  if (line.target.has_value()) {
+    for (const MadeByTarget::Part& part : line.target->parts) {
+      for (const std::string& op_name : part.op_names) add(op_name);
+      for (const std::string& location : part.locations) add(location);
+    }
+  }
+  return origins;
+}
+
+std::vector<ComparedCall> CallsOf(const std::vector<CollectiveLine>& lines, DeviceTexts* devices) {
+  std::vector<ComparedCall> calls;
+  for (const CollectiveLine& line : lines) {
+    calls.push_back({line.op, devices->Of(line), line.sent, line.runs, OriginsOf(line)});
+  }
+  return calls;
+}
+
+void AddTotals(CompiledComparison* all) {
+  std::map<std::string, CallTotals> by_op;
+  for (const CollectiveLine& line : all->predicted) {
+    for (CallTotals* totals : {&by_op[line.op], &all->total}) {
+      ++totals->predicted_calls;
+      totals->predicted_sent += line.total();
+    }
+  }
+  for (const CollectiveLine& line : all->compiled) {
+    for (CallTotals* totals : {&by_op[line.op], &all->total}) {
+      ++totals->compiled_calls;
+      totals->compiled_sent += line.total();
+    }
+  }
+  for (auto& [op, totals] : by_op) {
+    totals.op = op;
+    all->by_op.push_back(std::move(totals));
+  }
+  absl::c_stable_sort(all->by_op, [](const CallTotals& a, const CallTotals& b) {
+    return std::max(a.predicted_sent, a.compiled_sent) >
+           std::max(b.predicted_sent, b.compiled_sent);
+  });
+}
+
+// --- arrays of the border ------------------------------------------------------------------------
+
+struct Border {
+  std::vector<std::string> names;  // of the arguments
+  std::vector<std::string> arguments, results;
+};
+
+std::string TextOf(const layout::Shape& shape) {
+  return layout::ShapeToString(shape.WithoutLayout());
+}
+
+Border BorderOf(const hlo::Module& module) {
+  Border border;
+  for (const hlo::InstructionId id : module.entry().parameters) {
+    border.arguments.push_back(TextOf(module.shape(id)));
+    border.names.push_back(hlo::GetOpName(module, id));
+  }
+  for (const layout::Shape* leaf : layout::LeafShapes(module.shape(module.entry().root))) {
+    border.results.push_back(TextOf(*leaf));
+  }
+  return border;
+}
+
+BorderComparison Compare(const std::vector<std::string>& predicted,
+                         const std::vector<std::string>& compiled,
+                         const std::vector<std::string>& names) {
+  BorderComparison all;
+  for (size_t k = 0; k < std::max(predicted.size(), compiled.size()); ++k) {
+    const auto at = [k](const std::vector<std::string>& list) {
+      return k < list.size() ? list[k] : std::string();
+    };
+    if (at(predicted) == at(compiled)) {
+      ++all.same;
+    } else {
+      all.differ.push_back({static_cast<int64_t>(k), at(names), at(predicted), at(compiled)});
+    }
+  }
+  return all;
+}
+
+// --- both ----------------------------------------------------------------------------------------
+
+absl::Status CheckStages(const hlo::Module& step, const hlo::Module& compiled) {
+  const target::StageReading a = target::ReadStage(step);
+  const target::StageReading b = target::ReadStage(compiled);
+  if (b.stage != target::Stage::kFinal) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--target: the second module is ", target::StageName(b.stage),
+        ", expected one that a compiler has finished, as compiled.as_text() of JAX gives it"));
+  }
+  if (a.stage != target::Stage::kFinal) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--target: the first module is final (", a.sign,
+                   "), expected the program before its compilation, as lowered.as_text(\"hlo\")"));
+}
+
+absl::Status CheckDevices(const hlo::Module& compiled, const target::Target& target) {
+  const int64_t devices = compiled.header().num_partitions;
+  if (target.num_devices() == 0 || devices == target.num_devices()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--target=", target.ToString(), " has ", target.num_devices(),
+                   " devices, the compiled module runs on ", devices));
+}
+
+}  // namespace
+
+int64_t CompiledComparison::Count(CallVerdict verdict) const {
+  return absl::c_count_if(matches,
+                          [&](const CallMatch& match) { return match.verdict == verdict; });
+}
+
+bool CompiledComparison::IsEqual() const {
+  return Count(CallVerdict::kAgrees) == static_cast<int64_t>(matches.size()) &&
+         arguments.differ.empty() && results.differ.empty();
+}
+
+absl::StatusOr<CompiledComparison> CompareWithCompiled(hlo::Module step, hlo::Module compiled,
+                                                       const TargetChoice& choice,
+                                                       const Arguments& arguments) {
+  TESSERA_RETURN_IF_ERROR(CheckStages(step, compiled));
+  TESSERA_RETURN_IF_ERROR(CheckDevices(compiled, choice.target));
+  CompiledComparison all;
+  all.target = choice.target.ToString();
+  TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
+                           ReadTargetProgram(std::move(step), choice, arguments));
+  all.notes = std::move(program.notes);
+  const Border predicted = BorderOf(program.context->program.module());
+  const Border actual = BorderOf(compiled);
+  all.arguments = Compare(predicted.arguments, actual.arguments, actual.names);
+  all.results = Compare(predicted.results, actual.results, {});
+  TESSERA_ASSIGN_OR_RETURN(all.predicted, TargetLines(std::move(*program.context), program.mesh));
+  TESSERA_ASSIGN_OR_RETURN(all.compiled, StandingLines(std::move(compiled), program.mesh));
+  DeviceTexts devices;
+  all.matches = MatchCalls(CallsOf(all.predicted, &devices), CallsOf(all.compiled, &devices));
+  AddTotals(&all);
+  return all;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,72 @@
+// A prediction beside the program that the compiler made: collectives, arguments and results.
+//
+//   absl::StatusOr<CompiledComparison> c =
+//       CompareWithCompiled(std::move(step), std::move(compiled), choice, arguments);
+//   c->IsEqual();                     // every call agrees, every array of the border has its shape
+//   c->matches[0].differs;            // {"op"}: an all-reduce was predicted, a reduce-scatter runs
+//   c->arguments.differ[0].compiled;  // "f32[16,32]"
+//
+// A compiled module has no shardings: that an array of the border has the predicted shape on a device
+// says that each dimension is cut into as many parts, not along which axes.
+//
+// Cost: that of the prediction, and linear in the compiled module. Tested by
+// compiled_comparison_test.cc, and on the compilers' modules by testing/compiled.
+
+#ifndef TESSERA_PIPELINE_VERBS_COMPARE_COMPILED_COMPARISON_H_
+#define TESSERA_PIPELINE_VERBS_COMPARE_COMPILED_COMPARISON_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/target_flag.h"
+#include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/verbs/compare/matched_calls.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+
+namespace tessera::pipeline {
+
+// An argument or result whose shape on a device is another one than predicted.
+struct BorderArray {
+  int64_t number = 0;               // of the argument, or among the arrays of the result
+  std::string name;                 // op_name of an argument; empty for a result
+  std::string predicted, compiled;  // shapes; empty: there is none
+};
+
+struct BorderComparison {
+  int64_t same = 0;
+  std::vector<BorderArray> differ;  // by number
+};
+
+// Of one operation, or of all. Bytes by each device, in all runs.
+struct CallTotals {
+  std::string op;
+  int64_t predicted_calls = 0, compiled_calls = 0;
+  int64_t predicted_sent = 0, compiled_sent = 0;
+};
+
+struct CompiledComparison {
+  std::string target;                               // "tpu-v5e:2x4"
+  std::vector<CollectiveLine> predicted, compiled;  // most bytes first
+  std::vector<CallMatch> matches;                   // numbers are places in these two
+  std::vector<CallTotals> by_op;                    // most bytes first
+  CallTotals total;
+  BorderComparison arguments, results;
+  std::string notes;  // for standard error
+
+  int64_t Count(CallVerdict verdict) const;
+  bool IsEqual() const;
+};
+
+// `compiled`: of stage final, else InvalidArgument. Other errors as of ReadTargetProgram() and
+// StandingLines().
+absl::StatusOr<CompiledComparison> CompareWithCompiled(hlo::Module step, hlo::Module compiled,
+                                                       const TargetChoice& choice,
+                                                       const Arguments& arguments);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COMPARE_COMPILED_COMPARISON_H_

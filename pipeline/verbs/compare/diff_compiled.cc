@@ -1,0 +1,41 @@
+#include "tessera/pipeline/verbs/compare/diff_compiled.h"
+
+#include <utility>
+
+#include "tessera/pipeline/command_line/target_flag.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/verbs/compare/comparison_answer.h"
+#include "tessera/pipeline/verbs/compare/compiled_comparison.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// The arguments with the second file in place of the first.
+Arguments OfSecond(const Arguments& arguments) {
+  Arguments second;
+  second.set_session(arguments.session());
+  second.AddPositional(arguments.positional(1));
+  second.Set("module", {arguments.Get("module")}, arguments.Has("module"));
+  return second;
+}
+
+}  // namespace
+
+VerbResult DiffWithCompiled(const Arguments& arguments) {
+  const auto choice = ReadTarget(arguments);
+  if (!choice.ok()) return BadInput(choice.status());
+  if (arguments.positionals().size() < 2) {
+    return BadInput("--target: give the compiled module as a second file");
+  }
+  return OnModule(arguments, [&](hlo::Module step) -> absl::StatusOr<VerbResult> {
+    return OnModule(OfSecond(arguments), [&](hlo::Module compiled) -> absl::StatusOr<VerbResult> {
+      TESSERA_ASSIGN_OR_RETURN(
+          const CompiledComparison all,
+          CompareWithCompiled(std::move(step), std::move(compiled), **choice, arguments));
+      return ComparisonResult(arguments, all);
+    });
+  });
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,109 @@
+// `tessera diff STEP COMPILED --target`.
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
+#include "google/protobuf/util/json_util.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/compiled_comparison_answer.pb.h"
+#include "tessera/pipeline/verbs/declarations.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A sum over eight devices.
+constexpr char kStep[] =
+    "HloModule m, num_partitions=8\n"
+    "ENTRY main {\n"
+    "  x = f32[16,64] parameter(0), sharding={devices=[1,8]<=[8]}, metadata={op_name=\"x\"}\n"
+    "  w = f32[64,32] parameter(1), sharding={devices=[8,1]<=[8]}, metadata={op_name=\"w\"}\n"
+    "  ROOT y = f32[16,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "sharding={replicated}, metadata={op_name=\"dot\" source_file=\"m.py\" source_line=7}\n"
+    "}\n";
+
+constexpr char kCompiled[] =
+    "HloModule m, is_scheduled=true, num_partitions=8\n"
+    "sum {\n"
+    "  a = f32[] parameter(0)\n"
+    "  b = f32[] parameter(1)\n"
+    "  ROOT s = f32[] add(a, b)\n"
+    "}\n"
+    "ENTRY main_spmd {\n"
+    "  p = f32[16,8]{1,0} parameter(0), metadata={op_name=\"x\"}\n"
+    "  q = f32[8,32]{1,0} parameter(1), metadata={op_name=\"w\"}\n"
+    "  d = f32[16,32]{1,0} dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "  ROOT r = f32[16,32]{1,0} all-reduce(d), to_apply=sum, channel_id=1, "
+    "replica_groups={{0,1,2,3,4,5,6,7}}, metadata={op_name=\"dot\"}\n"
+    "}\n";
+
+Outcome Compare(const std::string& compiled, std::vector<std::string> more = {}) {
+  std::vector<std::string> words = {"diff", TestFile("step.hlo", kStep),
+                                    TestFile("compiled.hlo", compiled), "--target=h100:8"};
+  words.insert(words.end(), more.begin(), more.end());
+  return RunTessera({DiffVerb()}, words);
+}
+
+TEST(DiffCompiledTest, Agrees) {
+  const Outcome run = Compare(kCompiled);
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "the prediction for h100:1x1x8 agrees with the compiled program\n"
+            "\n"
+            "a device sends       predicted               compiled             \n"
+            "all-reduce                   1      3.5 KiB         1      3.5 KiB\n"
+            "in all                       1      3.5 KiB         1      3.5 KiB\n"
+            "\n"
+            "collectives: 1 agree\n"
+            "arguments: 2 as predicted\n"
+            "results: 1 as predicted\n"
+            "\n"
+            "agree, as compiled\n"
+            "   3.5 KiB x1    all-reduce f32[16,32] over [1,8]<=[8]: r of d, synchronous, dot\n");
+}
+
+// The compiler sums as reduce-scatter, and the result stays in parts.
+TEST(DiffCompiledTest, AnotherOperation) {
+  const std::string other = absl::StrReplaceAll(
+      kCompiled, {{"ROOT r = f32[16,32]{1,0} all-reduce(d), ",
+                   "ROOT r = f32[2,32]{1,0} reduce-scatter(d), dimensions={0}, "}});
+  const Outcome run = Compare(other);
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("differs from the compiled program"));
+  EXPECT_THAT(run.out, HasSubstr("collectives: 0 agree, 1 differ\n"));
+  EXPECT_THAT(run.out, HasSubstr("results: 0 as predicted, 1 not\n"
+                                 "  result 0: predicted f32[16,32], compiled f32[2,32]\n"));
+  EXPECT_THAT(run.out, HasSubstr("from the same place; other op, bytes\n"
+                                 "  predicted    3.5 KiB x1    all-reduce f32[16,32]"));
+
+  answers::CompiledComparisonAnswer answer;
+  const auto status =
+      google::protobuf::util::JsonStringToMessage(Compare(other, {"--json"}).out, &answer);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_FALSE(answer.equal());
+  EXPECT_EQ(answer.matches(0).verdict(), "differs");
+  EXPECT_EQ(answer.matches(0).compiled(0).op(), "reduce-scatter");
+  EXPECT_EQ(answer.total().predicted_sent(), 3584);
+  EXPECT_EQ(answer.results().differ(0).compiled(), "f32[2,32]");
+}
+
+TEST(DiffCompiledTest, Mistakes) {
+  Outcome run = RunTessera({DiffVerb()}, {"diff", TestFile("step.hlo", kStep), "--target=h100:8"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("give the compiled module as a second file"));
+  run = Compare(kStep);
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("the second module is sharded, expected one that a compiler"));
+  run = Compare(absl::StrReplaceAll(kCompiled, {{"num_partitions=8", "num_partitions=4"}}));
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("has 8 devices, the compiled module runs on 4"));
+  run = Compare(kCompiled, {"--b-mesh=x=8"});
+  EXPECT_EQ(run.exit, 2);
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

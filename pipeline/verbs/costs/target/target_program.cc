@@ -1,0 +1,29 @@
+#include "tessera/pipeline/verbs/costs/target/target_program.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/pipeline/verbs/costs/input/device_module.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
+#include "tessera/pipeline/verbs/costs/target/target_front.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
+#include "tessera/target/pass_lists.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+
+absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const TargetChoice& choice,
+                                                const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
+  const bool is_made = !IsOfOneDevice(module) || arguments.Has("as-is");
+  TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments));
+  TargetProgram program;
+  TESSERA_ASSIGN_OR_RETURN(program.context,
+                           RunTarget(std::move(device.module), is_made, choice, arguments));
+  program.mesh = std::move(device.mesh);
+  program.notes = absl::StrCat(absl::StrJoin(device.notes, ""), target::Caveat(choice.target));
+  return program;
+}
+
+}  // namespace tessera::pipeline

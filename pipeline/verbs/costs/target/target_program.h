@@ -1,0 +1,37 @@
+// The program that one device of a target runs, made of a module of any earlier stage.
+//
+//   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
+//                            ReadTargetProgram(std::move(module), choice, arguments));
+//   TargetLines(std::move(*program.context), program.mesh);      // target_lines.h
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_PROGRAM_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_PROGRAM_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/target_flag.h"
+#include "tessera/pipeline/command_line/verb.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/target/pass.h"
+
+namespace tessera::pipeline {
+
+struct TargetProgram {
+  std::unique_ptr<target::Context> context;
+  std::optional<sharding::Mesh> mesh;  // that names the axes of its groups
+  std::string notes;                   // for standard error
+};
+
+// What the target's compiler does in front of Shardy, propagation, the partitioner, and the passes
+// behind it. Errors as of BeforeShardy(), ReadDeviceModule() and RunTarget(): InvalidArgument for a
+// module that a compiler has finished.
+absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const TargetChoice& choice,
+                                                const Arguments& arguments);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_PROGRAM_H_
