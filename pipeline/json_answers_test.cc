@@ -184,6 +184,31 @@ TEST(JsonAnswersTest, Rules) {
   EXPECT_TRUE(answer.instructions(1).has_why_none());
 }
 
+// The columns have what the objects have.
+TEST(JsonAnswersTest, ShardingsInColumns) {
+  const auto want = AnswerTo<answers::ShardingsAnswer>({"shardings", ModuleFile()});
+  const Outcome run = RunTessera(AllVerbs(), {"shardings", ModuleFile(), "--columns"});
+  answers::ShardingColumns columns;
+  const auto status = google::protobuf::util::JsonStringToMessage(run.out, &columns);
+  ASSERT_TRUE(status.ok()) << status << "\n" << run.out;
+  answers::ShardingsAnswer got;
+  for (int row = 0; row < columns.names_size(); ++row) {
+    answers::TensorSharding* tensor = got.add_tensors();
+    *tensor = columns.placements(columns.placement(row));
+    tensor->set_name(columns.names(row));
+    const auto text = [&](int index) { return columns.texts(index); };
+    if (!text(columns.op_name(row)).empty()) tensor->set_op_name(text(columns.op_name(row)));
+    if (!text(columns.location(row)).empty()) tensor->set_location(text(columns.location(row)));
+    if (row >= columns.names_size() - columns.results()) tensor->set_is_result(true);
+  }
+  for (int k = 0; k < columns.arguments_size(); ++k) {
+    got.mutable_tensors(columns.argument_rows(k))->set_parameter(columns.arguments(k));
+  }
+  *got.mutable_meshes() = columns.meshes();
+  got.set_reference(columns.reference());
+  EXPECT_EQ(got.DebugString(), want.DebugString());
+}
+
 TEST(JsonAnswersTest, Shardings) {
   const auto answer = AnswerTo<answers::ShardingsAnswer>({"shardings", ModuleFile()});
   ASSERT_GE(answer.tensors_size(), 3);

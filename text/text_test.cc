@@ -11,6 +11,7 @@
 #include "tessera/text/cursor.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/edit_distance.h"
+#include "tessera/text/fingerprint.h"
 #include "tessera/text/interner.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
@@ -173,6 +174,13 @@ TEST(Interner, ReferencesStayGoodWhileItGrowsAndMoves) {
   const Interner<std::string> moved = std::move(names);
   EXPECT_EQ(&moved[0], place);
   EXPECT_EQ(*place, "a name that needs memory of its own");
+}
+
+// FNV-1a of "a;1;b;1;", from another program.
+TEST(Fingerprint, IsOfTextsAndTheirLengths) {
+  EXPECT_EQ(FingerprintText(Fingerprint({"a", "b"})), "819f472600659b4f062686bb9b096976");
+  EXPECT_NE(Fingerprint({"a", "b"}), Fingerprint({"ab"}));
+  EXPECT_EQ(FingerprintText(Fingerprint({})), "6c62272e07bb014262b821756295c58d");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -38,26 +39,26 @@ void WriteAxes(const sharding::AxisList& axes, const sharding::Mesh& mesh, JsonW
 void BeginTensor(const Tensor& tensor, JsonWriter* json) {
   json->BeginObject();
   json->Key("name").String(tensor.name);
-  json->Key("shape").String(layout::ShapeToString(tensor.shape->WithoutLayout()));
-  if (tensor.sharding != nullptr) WriteSharding(tensor, json);
+  WritePlacement(tensor, json);
   if (!tensor.op_name.empty()) json->Key("op_name").String(tensor.op_name);
   if (!tensor.location.empty()) json->Key("location").String(tensor.location);
-  const Share share = ShareOf(tensor);
-  json->Key("local_shape").Ints(share.sizes);
-  json->Key("bytes_per_device").Int(share.bytes);
 }
 
 void WriteTensor(const hlo::Module& module, const Tensor& tensor, JsonWriter* json) {
   BeginTensor(tensor, json);
-  const hlo::Instruction& instruction = module.instruction(tensor.instruction);
-  const bool is_in_entry = &module.computation(instruction.computation) == &module.entry();
-  if (is_in_entry && instruction.opcode == hlo::Opcode::kParameter) {
-    json->Key("parameter").Int(static_cast<int64_t>(instruction.parameter_number));
-  }
+  const std::optional<int64_t> argument = ArgumentOf(module, tensor);
+  if (argument.has_value()) json->Key("parameter").Int(*argument);
   json->EndObject();
 }
 
 }  // namespace
+
+std::optional<int64_t> ArgumentOf(const hlo::Module& module, const Tensor& tensor) {
+  const hlo::Instruction& instruction = module.instruction(tensor.instruction);
+  const bool is_in_entry = &module.computation(instruction.computation) == &module.entry();
+  if (!is_in_entry || instruction.opcode != hlo::Opcode::kParameter) return std::nullopt;
+  return static_cast<int64_t>(instruction.parameter_number);
+}
 
 Share ShareOf(const Tensor& tensor) {
   const absl::Span<const int64_t> whole = tensor.shape->dims();
@@ -68,6 +69,14 @@ Share ShareOf(const Tensor& tensor) {
   }
   share.bytes = Bytes(*tensor.shape, share.sizes);
   return share;
+}
+
+void WritePlacement(const Tensor& tensor, JsonWriter* json) {
+  json->Key("shape").String(layout::ShapeToString(tensor.shape->WithoutLayout()));
+  if (tensor.sharding != nullptr) WriteSharding(tensor, json);
+  const Share share = ShareOf(tensor);
+  json->Key("local_shape").Ints(share.sizes);
+  json->Key("bytes_per_device").Int(share.bytes);
 }
 
 void WriteSharding(const Tensor& tensor, JsonWriter* json) {

@@ -10,10 +10,12 @@
 #define TESSERA_PIPELINE_VERBS_MODULE_SHARDINGS_ANSWER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/types/span.h"
+#include "tessera/hlo/module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/tensors.h"
 #include "tessera/sharding/mesh.h"
@@ -33,6 +35,11 @@ struct Share {
 };
 Share ShareOf(const Tensor& tensor);
 
+// The number of the module's argument that holds the tensor, or an array of it.
+std::optional<int64_t> ArgumentOf(const hlo::Module& module, const Tensor& tensor);
+
+// Members of the object at hand: shape, sharding if there is one, and the share of a device.
+void WritePlacement(const Tensor& tensor, text::JsonWriter* json);
 // Parts of the answer: the members `sharding`, `mesh`, `dimensions` and `unreduced` of the object
 // at hand, for a tensor that has a sharding; a message NamedMesh.
 void WriteSharding(const Tensor& tensor, text::JsonWriter* json);

@@ -15,6 +15,7 @@
 #include "tessera/pipeline/tensors.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
+#include "tessera/pipeline/verbs/module/shardings_columns.h"
 #include "tessera/pipeline/watch/pass_watch.h"
 #include "tessera/text/status_macros.h"
 
@@ -92,9 +93,15 @@ VerbResult Run(const Arguments& arguments) {
     const std::vector<Tensor> tensors = Shown(*filter, std::move(all));
     std::vector<Tensor> results;
     if (is_final) results = Shown(*filter, ListResults(*sharded));
-    return Done(arguments.Has("json")
-                    ? ShardingsAsJson(*sharded, tensors, results, options->reference.version)
-                    : absl::StrCat(AsText(tensors), AsText(results)),
+    const auto answer = [&] {
+      const std::string& version = options->reference.version;
+      if (arguments.Has("columns")) {
+        return ShardingsAsColumns(*sharded, tensors, results, version);
+      }
+      if (arguments.Has("json")) return ShardingsAsJson(*sharded, tensors, results, version);
+      return absl::StrCat(AsText(tensors), AsText(results));
+    };
+    return Done(answer(),
                 absl::StrCat(absl::StrJoin(sharded->notes, ""),
                              filter->NoteOnNone(tensors.size() + results.size(), count, "tensors"),
                              (*watch)->Report()));
@@ -123,12 +130,15 @@ Verb ShardingsVerb() {
   verb.flags.push_back({"propagated", "", "show the state directly after propagation", ""});
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
+  verb.flags.push_back(
+      {"columns", "", "the answer as JSON, with a list for each member", "", false});
   for (Flag& flag : PassFlags()) verb.flags.push_back(std::move(flag));
   verb.examples = {
       {"tessera shardings step.hlo", "all tensors"},
       {"tessera shardings step.hlo --match=attention --axis=model",
        "tensors of one part of the model that use one axis"},
   };
+  verb.conflicts = {{"columns", {"json"}}};
   verb.run = Run;
   return verb;
 }

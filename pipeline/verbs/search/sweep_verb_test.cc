@@ -78,9 +78,80 @@ TEST(SweepVerbTest, TimesOnAMachine) {
 TEST(SweepVerbTest, PartsAreTheWhole) {
   std::set<int64_t> numbers;
   for (const char* part : {"--part=1/3", "--part=2/3", "--part=3/3"}) {
-    for (const auto& line : Lines(Sweep(With({part, "--json"})))) numbers.insert(line.variant());
+    for (const auto& line : Lines(Sweep(With({part, "--json"})))) {
+      EXPECT_TRUE(numbers.insert(line.variant()).second) << line.variant();
+    }
   }
   EXPECT_THAT(numbers, ::testing::ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
+// On data=8,model=1 three alternatives of w1 say two things: P() and nothing.
+TEST(SweepVerbTest, EqualVariantsHaveOneKeyAndOnePart) {
+  const Outcome plan = Sweep(With({"--plan", "--json"}));
+  const auto lines = Lines(plan);
+  ASSERT_EQ(lines.size(), 6) << plan.err;
+  EXPECT_EQ(lines[0].key(), lines[1].key());
+  EXPECT_FALSE(lines[0].has_memory() || lines[0].has_refused());
+  EXPECT_THAT(Sweep(With({"--plan"})).out, ::testing::StartsWith("6 variants, 5 distinct\n"));
+  std::set<std::string> seen;
+  for (const char* part : {"--part=1/2", "--part=2/2"}) {
+    std::set<std::string> keys;
+    for (const auto& line : Lines(Sweep(With({part, "--json"})))) keys.insert(line.key());
+    for (const std::string& key : keys) EXPECT_TRUE(seen.insert(key).second) << key;
+  }
+  EXPECT_EQ(seen.size(), 5u);
+}
+
+TEST(SweepVerbTest, AKeyIsOfTheWholeQuestion) {
+  const auto key = [](const std::vector<std::string>& words) {
+    return Lines(Sweep(With(words)))[0].key();
+  };
+  const std::string plain = key({"--plan", "--json"});
+  EXPECT_EQ(key({"--plan", "--json", "--by=bytes", "--top=3"}), plain);
+  EXPECT_NE(key({"--plan", "--json", "--topology=tpu-v5e:2x4"}), plain);
+  EXPECT_NE(key({"--plan", "--json", "--schedule=op"}), plain);
+}
+
+std::string FileOfLines(const std::string& name, const std::vector<std::string>& words) {
+  return TestFile(name, Sweep(words).out);
+}
+
+Outcome Merge(std::vector<std::string> words) {
+  words.insert(words.begin(), "sweep");
+  words.push_back("--merge");
+  return RunTessera({SweepVerb()}, words);
+}
+
+TEST(SweepVerbTest, MergedPartsAreTheWhole) {
+  const std::vector<std::string> flags =
+      With({"--mesh=rows=8", "--topology=tpu-v5e:2x4", "--by=time", "--json"});
+  const auto part = [&](const std::string& k) {
+    std::vector<std::string> words = flags;
+    words.push_back("--part=" + k + "/2");
+    return FileOfLines("part" + k + ".jsonl", words);
+  };
+  const std::string one = part("1"), two = part("2");
+  const Outcome whole = Sweep(flags);
+  ASSERT_EQ(Lines(whole).size(), 9u) << whole.err;
+  EXPECT_EQ(Merge({one, two, one, "--by=time", "--json"}).out, whole.out);
+  EXPECT_THAT(Merge({one, two, "--by=time"}).out, HasSubstr("9 variants, 3 refused, by time\n"));
+}
+
+TEST(SweepVerbTest, ACutLineIsLeftOutAndOthersAreErrors) {
+  const std::string lines = Sweep(With({"--json"})).out;
+  const Outcome cut = Merge({TestFile("cut.jsonl", lines.substr(0, lines.size() - 9)), "--json"});
+  EXPECT_EQ(Lines(cut).size(), 5u);
+  EXPECT_THAT(cut.err, HasSubstr("the last line is cut and left out"));
+  const Outcome bad = Merge({TestFile("bad.jsonl", "{\"variant\":1}\n" + lines)});
+  EXPECT_EQ(bad.exit, 2);
+  EXPECT_THAT(bad.err, HasSubstr("bad.jsonl:1:1: error: expected a line of tessera sweep --json"));
+  const std::string other = FileOfLines("other.jsonl", With({"--schedule=op", "--json"}));
+  EXPECT_THAT(Merge({TestFile("first.jsonl", lines), other}).err,
+              HasSubstr("the files are of different sweeps"));
+  EXPECT_THAT(Merge({TestFile("first.jsonl", lines), "--by=time"}).err,
+              HasSubstr("--by=time needs a machine"));
+  EXPECT_THAT(RunTessera({SweepVerb()}, {"sweep", "a.hlo", "b.hlo"}).err,
+              HasSubstr("join with --merge"));
 }
 
 TEST(SweepVerbTest, WhatIsRefusedIsARow) {
@@ -130,6 +201,8 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
               HasSubstr("--mesh=data=4: --topology=tpu-v5e:2x4: the axes have 8 devices"));
   EXPECT_THAT(Sweep({"--mesh=data=8", "--topology=tpu-v9"}).err, HasSubstr("no preset 'tpu-v9'"));
   EXPECT_THAT(Sweep({"--part=3/2"}).err, HasSubstr("--part=3/2: expected K/N"));
+  EXPECT_THAT(Sweep({"--only=0,1"}).err,
+              HasSubstr("--only=0,1: expected numbers of variants, from 0 to 0"));
   EXPECT_THAT(Sweep({"--by=luck"}).err, HasSubstr("expected one of memory, bytes, time"));
   EXPECT_THAT(Sweep({"--by=time"}).err, HasSubstr("needs a machine"));
   EXPECT_THAT(Sweep({"--try=w1"}).err, HasSubstr("--try=w1: expected REGEX=P(..)|P(..)|none"));
@@ -147,7 +220,7 @@ TEST(SweepVerbTest, EqualVariantsCostWhatTheyCostAlone) {
   ASSERT_EQ(all.size(), 24u);
   for (const answers::SweepAnswer& one : all) {
     std::vector<std::string> alone = flags;
-    alone.push_back("--part=" + std::to_string(one.variant() + 1) + "/24");
+    alone.push_back("--only=" + std::to_string(one.variant()));
     const auto lines = Lines(Sweep(alone));
     ASSERT_EQ(lines.size(), 1u);
     EXPECT_EQ(lines[0].DebugString(), one.DebugString());

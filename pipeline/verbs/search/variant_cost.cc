@@ -111,6 +111,12 @@ cost::Outcomes VariantCosts::OfAll(size_t count, const std::function<Variant(siz
   return outcomes;
 }
 
+std::optional<std::string> VariantCosts::KeyOf(const Variant& variant) const {
+  const std::optional<VariantKey> key = keys_->Of(variant);
+  if (!key.has_value()) return std::nullopt;
+  return KeyText(*key);
+}
+
 std::string VariantCosts::Notes() const {
   const auto encoding = options_.import == sharding::passes::Encoding::kAuto
                             ? sharding::passes::FindEncoding(*module_)

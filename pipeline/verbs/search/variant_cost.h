@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -43,6 +44,9 @@ class VariantCosts {
   // On all cores; `done` is told of each, from any thread. What one call found the next ones know.
   cost::Outcomes OfAll(size_t count, const std::function<Variant(size_t)>& variant,
                        const std::function<void()>& done) const;
+
+  // KeyText() of the variant; none where it is refused before propagation.
+  std::optional<std::string> KeyOf(const Variant& variant) const;
 
   // Results that take the place of a donated argument.
   size_t num_donated() const { return keys_->num_donated(); }

@@ -30,6 +30,26 @@ std::string Spelled(const std::optional<Mesh>& mesh) {
   return absl::StrCat(text, ";", absl::StrJoin(mesh->device_ids(), ","));
 }
 
+void AppendAxes(const sharding::AxisList& axes, std::string* out) {
+  absl::StrAppend(out, "[",
+                  absl::StrJoin(axes, ",",
+                                [](std::string* text, const sharding::AxisRef axis) {
+                                  absl::StrAppend(text, axis.bits());
+                                }),
+                  "]");
+}
+
+void AppendSharding(const TensorSharding& sharding, std::string* out) {
+  absl::StrAppend(out, sharding.mesh_id(), "<");
+  for (const sharding::DimensionSharding& dimension : sharding.dims()) {
+    AppendAxes(dimension.axes, out);
+    absl::StrAppend(out, dimension.is_closed ? "" : "?", "p", dimension.priority);
+  }
+  AppendAxes(sharding.replicated_axes(), out);
+  AppendAxes(sharding.unreduced_axes(), out);
+  absl::StrAppend(out, static_cast<int>(sharding.reduction()), ">");
+}
+
 // The only mesh that has axes; kNoMesh if there are several.
 MeshId OnlyMesh(const MeshTable& meshes) {
   MeshId only = sharding::kNoMesh;
@@ -67,6 +87,16 @@ std::vector<std::pair<int, hlo::InstructionId>> DonatedOf(const hlo::Module& mod
 }
 
 }  // namespace
+
+std::string KeyText(const VariantKey& key) {
+  std::string out = absl::StrCat(key.mesh, key.ties_donated ? ";tied;" : ";free;");
+  for (const SaidOf& said : key.said) {
+    absl::StrAppend(&out, said.instruction, ":", said.spec);
+    if (said.spec.empty()) AppendSharding(said.sharding, &out);
+    absl::StrAppend(&out, ";");
+  }
+  return out;
+}
 
 // What the module says on a mesh, before anything is added.
 struct VariantKeys::Imported {

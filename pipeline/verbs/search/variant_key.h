@@ -69,6 +69,9 @@ struct VariantKey {
   }
 };
 
+// All that is in it as text, the same in every process for the same module.
+std::string KeyText(const VariantKey& key);
+
 class VariantKeys {
  public:
   // Mesh and annotations of `options` are not used. `module` must outlive the keys.

@@ -51,6 +51,18 @@ TEST_F(VariantKeyTest, WhatTheModuleSaysIsNoNews) {
   EXPECT_NE(Of(8, 1, {"^w$=P()"}), Of(8, 1, {}));
 }
 
+TEST_F(VariantKeyTest, TextsAreEqualWhereKeysAre) {
+  const auto text = [&](int data, int model, const std::vector<std::string>& said) {
+    return KeyText(*Of(data, model, said));
+  };
+  EXPECT_EQ(text(8, 1, {"^w$=P('model')"}), text(8, 1, {"^w$=P()"}));
+  EXPECT_NE(text(8, 1, {"^w$=P()"}), text(8, 1, {}));
+  EXPECT_NE(text(4, 2, {"^w$=P('data')"}), text(4, 2, {"^w$=P('model')"}));
+  EXPECT_NE(text(4, 2, {"^w$=P('data')"}), text(4, 2, {"^w$=P('data', UNCONSTRAINED)"}));
+  EXPECT_NE(text(4, 2, {}), text(2, 4, {}));
+  EXPECT_NE(text(4, 2, {"^x$=P('data', UNCONSTRAINED)"}), text(4, 2, {}));
+}
+
 TEST_F(VariantKeyTest, MeshesAreDifferent) { EXPECT_NE(Of(4, 2, {}), Of(2, 4, {})); }
 
 TEST_F(VariantKeyTest, TheOrderOfParametersDoesNotCount) {
