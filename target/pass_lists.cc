@@ -3,9 +3,21 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/target/gpu/gpu_passes.h"
+#include "tessera/target/passes/passes.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
+namespace {
+
+constexpr char kCleanUp[] = "spmd-cleanup";
+
+constexpr Pass kSpmdCleanUp[] = {
+    {kCleanUp, "tuple-simplifier", "removes tuples that are made and taken apart", SimplifyTuples},
+    {kCleanUp, "dce", "removes unused instructions", RemoveDeadCode},
+    {kCleanUp, "cse", "merges equal instructions", EliminateCommonSubexpressions},
+};
+
+}  // namespace
 
 absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target) {
   switch (target.chip->platform) {
@@ -26,6 +38,8 @@ absl::Span<const Pass> PassesOfPartitioner(const Target& target) {
   if (HasTpuPasses(*target.chip)) return TpuPassesOfPartitioner();
   return {};
 }
+
+absl::Span<const Pass> SpmdCleanUp() { return kSpmdCleanUp; }
 
 absl::Span<const Pass> PassesBeforeShardy(const Target& target) {
   if (target.chip->platform == Platform::kGpu) return GpuPassesBeforeShardy();

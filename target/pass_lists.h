@@ -22,6 +22,10 @@ absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target);
 // for TPUs.
 absl::Span<const Pass> PassesOfPartitioner(const Target& target);
 
+// XLA's spmd-cleanup, the end of the pass spmd-partitioning on every platform: unused instructions,
+// tuples that are made and taken apart, and equal instructions go.
+absl::Span<const Pass> SpmdCleanUp();
+
 // What runs in front of Shardy, on a module whose calls are inlined; nothing for a CPU.
 absl::Span<const Pass> PassesBeforeShardy(const Target& target);
 

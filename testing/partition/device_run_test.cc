@@ -269,6 +269,26 @@ std::vector<Row> Rows() {
        "t = f32[8,6] parameter(0), W i = s32[7,1] parameter(1), R u = f32[7,6] parameter(2), R "
        "ROOT y = f32[8,6] scatter(t, i, u), update_window_dims={1}, inserted_window_dims={0}, "
        "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=max_, W"},
+      // The third dot repeats the second one from memory, with another element of the barrier.
+      {"DotsOfElementsOfABarrier",
+       "x = f32[6,8] parameter(0), sharding={mesh['f'=2,'m'=2], [{}, {'f'}]} u = f32[8,4] "
+       "parameter(1), sharding={mesh['f'=2,'m'=2], [{'f'}, {'m'}]} v = f32[8,4] parameter(2), "
+       "sharding={mesh['f'=2,'m'=2], [{'f'}, {'m'}]} w = f32[8,4] parameter(3), "
+       "sharding={mesh['f'=2,'m'=2], [{'f'}, {'m'}]} t = (f32[8,4], f32[8,4], f32[8,4]) tuple(u, "
+       "v, w), sharding={{mesh['f'=2,'m'=2], [{'f'}, {'m'}]}, {mesh['f'=2,'m'=2], [{'f'}, "
+       "{'m'}]}, {mesh['f'=2,'m'=2], [{'f'}, {'m'}]}} b = (f32[8,4], f32[8,4], f32[8,4]) "
+       "opt-barrier(t), sharding={{mesh['f'=2,'m'=2], [{'f'}, {'m'}]}, {mesh['f'=2,'m'=2], "
+       "[{'f'}, {'m'}]}, {mesh['f'=2,'m'=2], [{'f'}, {'m'}]}} b0 = f32[8,4] "
+       "get-tuple-element(b), index=0, sharding={mesh['f'=2,'m'=2], [{'f'}, {'m'}]} b1 = "
+       "f32[8,4] get-tuple-element(b), index=1, sharding={mesh['f'=2,'m'=2], [{'f'}, {'m'}]} b2 "
+       "= f32[8,4] get-tuple-element(b), index=2, sharding={mesh['f'=2,'m'=2], [{'f'}, {'m'}]} "
+       "d0 = f32[6,4] dot(x, b0), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+       "sharding={mesh['f'=2,'m'=2], [{}, {'m'}]} d1 = f32[6,4] dot(x, b1), "
+       "lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={mesh['f'=2,'m'=2], [{}, "
+       "{'m'}]} d2 = f32[6,4] dot(x, b2), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+       "sharding={mesh['f'=2,'m'=2], [{}, {'m'}]} s = f32[6,4] subtract(d1, d2), "
+       "sharding={mesh['f'=2,'m'=2], [{}, {'m'}]} ROOT y = f32[6,4] multiply(d0, s), "
+       "sharding={mesh['f'=2,'m'=2], [{}, {'m'}]}"},
   };
 }
 

@@ -9,6 +9,10 @@
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/target/pass.h"
+#include "tessera/target/pass_lists.h"
+#include "tessera/target/target.h"
+#include "tessera/target/xla_flags.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -21,13 +25,22 @@ hlo::PrintOptions WithAllConstants() {
   return options;
 }
 
+// What the pass does with its own result. The platform makes no difference to it.
+absl::StatusOr<hlo::Module> CleanedUp(hlo::Module device) {
+  TESSERA_ASSIGN_OR_RETURN(target::Target cpu, target::ParseTarget("cpu"));
+  target::Context context(std::move(device), std::move(cpu), target::XlaFlags());
+  TESSERA_RETURN_IF_ERROR(target::RunPasses(target::SpmdCleanUp(), &context));
+  return std::move(context.program).Release();
+}
+
 VerbResult Run(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
                              ReadPartitionerInput(std::move(module), arguments, *options));
-    TESSERA_ASSIGN_OR_RETURN(const hlo::Module device, MakeDeviceModule(input));
+    TESSERA_ASSIGN_OR_RETURN(hlo::Module device, MakeDeviceModule(input));
+    TESSERA_ASSIGN_OR_RETURN(device, CleanedUp(std::move(device)));
     return Done(hlo::PrintModule(device, WithAllConstants()), absl::StrJoin(input.notes, ""));
   });
 }

@@ -47,9 +47,10 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Numbers&
                      {{AttributeName::kDimensions, "{0}"}});
 }
 
-absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Between& /*between*/) {
-  return AllOf(at, {Compare(at, at.operands[0], "GE", at.operands[1]),
-                    Compare(at, at.operands[0], "LE", at.operands[2])});
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Outside& /*outside*/) {
+  const Id below = Compare(at, at.operands[0], "LT", at.operands[1]);
+  const Id above = Compare(at, at.operands[0], "GT", at.operands[2]);
+  return at.body.Add(Opcode::kOr, at.body.shape(below), {below, above});
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::WhereFound& found) {
@@ -58,15 +59,15 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::WhereFou
     std::vector<int64_t> dims(at.body.shape(mask).dims().begin(), at.body.shape(mask).dims().end());
     dims.erase(dims.begin() + found.vector_dim);
     mask = at.body.Add(Opcode::kReduce, Plain(ElementType::kPred, dims),
-                       {mask, at.body.Scalar(ElementType::kPred, "true")},
+                       {mask, at.body.Scalar(ElementType::kPred, "false")},
                        {{AttributeName::kDimensions, absl::StrCat("{", found.vector_dim, "}")}});
-    module_.SetCalled(mask, {Combiner(Opcode::kAnd, ElementType::kPred)});
+    module_.SetCalled(mask, {Combiner(Opcode::kOr, ElementType::kPred)});
   }
   const Id spread = at.body.Add(
       Opcode::kBroadcast, Plain(ElementType::kPred, at.node.shape->dims()), {mask},
       {{AttributeName::kDimensions, absl::StrCat("{", absl::StrJoin(found.dims, ","), "}")}});
   return at.body.Add(Opcode::kSelect, *at.node.shape,
-                     {spread, at.operands[1], at.body.Zeros(*at.node.shape)});
+                     {spread, at.body.Zeros(*at.node.shape), at.operands[1]});
 }
 
 // The start is one of the whole; on other devices than that which has it nothing is updated.

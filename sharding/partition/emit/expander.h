@@ -64,7 +64,7 @@ class Expander {
   absl::StatusOr<Id> Of(const Site& at, const recipe::OnDevices& chosen);
   absl::StatusOr<Id> Of(const Site& at, const recipe::PlaceInZeros& place);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Numbers& numbers);
-  absl::StatusOr<Id> Of(const Site& at, const recipe::Between& between);
+  absl::StatusOr<Id> Of(const Site& at, const recipe::Outside& outside);
   absl::StatusOr<Id> Of(const Site& at, const recipe::WhereFound& found);
   absl::StatusOr<Id> Of(const Site& at, const recipe::UpdateOneShard& update);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Pieces& pieces);

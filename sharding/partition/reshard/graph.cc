@@ -86,7 +86,8 @@ Node& Graph::Marked(NodeId id) {
 
 void Graph::MarkLike(NodeId id, const Node& model) {
   Node& node = Marked(id);
-  node.element = model.element;
+  // Of a get-tuple-element this is the index: no mark.
+  if (node.opcode == Opcode::kConstant) node.element = model.element;
   node.unreduced = model.unreduced;
   node.in_tiles = model.in_tiles;
   node.in_tiles_by_operand = model.in_tiles_by_operand;

@@ -88,10 +88,10 @@ struct OnDevices {
 struct Numbers {
   std::vector<TableId> elements;
 };
-// A compare of a, first and last: first <= a <= last.
-struct Between {};
-// A select of a mask and a value: the value where the mask is all true along `vector_dim` (-1: there
-// is none), else zero. `dims`: the dimension of the value for each other dimension of the mask.
+// A compare of a, first and last: a < first or a > last.
+struct Outside {};
+// A select of a mask and a value: zero where the mask is true anywhere along `vector_dim` (-1: there
+// is none), else the value. `dims`: the dimension of the value for each other dimension of the mask.
 struct WhereFound {
   int64_t vector_dim = -1;
   Dims dims;
@@ -152,7 +152,7 @@ using Recipe =
     std::variant<recipe::Unsaid, recipe::Plain, recipe::AsWritten, recipe::SliceAsWritten,
                  recipe::Dimensions, recipe::Slice, recipe::Pad, recipe::DynamicSlice,
                  recipe::StartsGiven, recipe::Concatenate, recipe::Iota, recipe::Fill,
-                 recipe::InRange, recipe::OnDevices, recipe::Numbers, recipe::Between,
+                 recipe::InRange, recipe::OnDevices, recipe::Numbers, recipe::Outside,
                  recipe::WhereFound, recipe::UpdateOneShard, recipe::Pieces, recipe::Shifted,
                  recipe::LargestFirst, recipe::PlaceInZeros, recipe::OnOneDevice, recipe::Dealt,
                  recipe::SumAround>;

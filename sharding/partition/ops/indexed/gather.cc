@@ -186,11 +186,8 @@ class Gather {
     const NodeId first = PerIndex(op_, graph, shape, bounds.first);
     const NodeId last = PerIndex(op_, graph, shape, bounds.last);
     Value moved = indices;
-    moved.node = graph.Elementwise(
-        Opcode::kSubtract, shape,
-        {graph.Elementwise(Opcode::kClamp, shape, {first, indices.node, last}, Recipes::kPlain),
-         first},
-        Recipes::kPlain);
+    moved.node =
+        graph.Elementwise(Opcode::kSubtract, shape, {indices.node, first}, Recipes::kPlain);
     const Value inner_operand = InGroups(task.operand, operand_groups);
     const Value inner_indices = InGroups(moved, index_groups);
     const NodeId node = Inside(task, inner_operand, inner_indices, out_groups, task.slice_sizes);
@@ -207,7 +204,7 @@ class Gather {
     shape.set_element_type(layout::ElementType::kPred);
     Value filter = indices;
     filter.node = graph.Elementwise(Opcode::kCompare, shape, {indices.node, own.first, own.second},
-                                    graph.Keep([] { return recipe::Between(); }));
+                                    graph.Keep([] { return recipe::Outside(); }));
     filter.base.set_element_type(layout::ElementType::kPred);
     filter = Reshard(filter, IndicesFromOutput(op_, Ungroup(out_groups)));
     const Shape out_shape = graph.shape(node);
