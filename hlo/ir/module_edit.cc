@@ -154,8 +154,8 @@ void Module::RemoveInstruction(InstructionId id) {
 
 void Module::Reserve(size_t instructions) {
   instructions_.reserve(instructions);
-  id_pool_.reserve(2 * instructions);
-  attribute_pool_.reserve(2 * instructions);
+  id_pool_.reserve(instructions + instructions / 2);
+  attribute_pool_.reserve(instructions + instructions / 2);
 }
 
 }  // namespace tessera::hlo

@@ -38,15 +38,14 @@ bool ModuleParser::ReadAttributes(ParsedInstruction& d) {
     d.attributes_alike = KnownAttributes::kNothing;
   } else if (in_.at() == begin) {
     const KnownAttributes::Guessed guess = KnownAttributes::Guess(in_.Rest());
-    const absl::string_view text = guess.text;
     // What follows from more than opcode and text is read each time.
     const bool is_plain = d.sugar == AsyncStage::kNone && d.opcode != Opcode::kConditional;
-    const bool good =
-        is_plain && !text.empty() ? ReadAttributeList(text, d) : ReadAttributesUntil(text.end(), d);
+    const bool good = is_plain && !guess.list.empty() ? ReadAttributeList(guess, d)
+                                                      : ReadAttributesUntil(guess.list.end(), d);
     if (!good) return false;
     if (guess.before_metadata) {
-      if (text.empty()) d.attributes_alike = KnownAttributes::kNothing;
-      ReadPrintedMetadata(text.end(), d);
+      if (guess.list.empty()) d.attributes_alike = KnownAttributes::kNothing;
+      ReadPrintedMetadata(guess.list.end(), d);
     } else if (in_.Peek() == ',') {  // more on the next line
       d.attributes_alike = 0;
     }
@@ -54,11 +53,12 @@ bool ModuleParser::ReadAttributes(ParsedInstruction& d) {
   return ReadAttributesUntil(nullptr, d);
 }
 
-// `text` may be the list that begins here.
-bool ModuleParser::ReadAttributeList(absl::string_view text, ParsedInstruction& d) {
-  const char* const end = text.data() + text.size();
-  if (const auto* list = known_attributes_.Find(d.opcode, text); list != nullptr) {
-    known_attributes_.ForEach(*list, text, [&](const Attribute& a) { d.attributes.push_back(a); });
+// `guess` may be the list that begins here.
+bool ModuleParser::ReadAttributeList(const KnownAttributes::Guessed& guess, ParsedInstruction& d) {
+  const char* const end = guess.list.end();
+  const KnownAttributes::List* list = known_attributes_.Find(d.opcode, guess);
+  if (list != nullptr && guess.repeats()) {
+    known_attributes_.ForEach(*list, guess, [&](const Attribute& a) { d.attributes.push_back(a); });
     d.seen = list->names;
     d.form.Append(list->form);
     d.attributes_alike = known_attributes_.NumberOf(*list);
@@ -69,10 +69,12 @@ bool ModuleParser::ReadAttributeList(absl::string_view text, ParsedInstruction& 
   const bool good = ReadAttributesUntil(end, d);
   const CanonicalFormTracker form = std::exchange(d.form, before);
   d.form.Append(form);
-  const bool names_nothing = d.called.empty() && d.control_predecessors.empty();
-  if (good && in_.last_end() == end && names_nothing) {
-    d.attributes_alike = known_attributes_.Add(d.opcode, text, d.attributes, d.seen, form);
+  const bool names_callee = d.called.size() == (guess.callee.empty() ? 0 : 1);
+  if (good && list == nullptr && in_.last_end() == end && names_callee &&
+      d.control_predecessors.empty()) {
+    list = known_attributes_.Add(d.opcode, guess, d.attributes, d.seen, form);
   }
+  if (list != nullptr && guess.repeats()) d.attributes_alike = known_attributes_.NumberOf(*list);
   return good;
 }
 

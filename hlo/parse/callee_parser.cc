@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/parse/module_parser.h"
-#include "tessera/hlo/values/hash.h"
 
 namespace tessera::hlo {
 
@@ -64,7 +63,7 @@ bool ModuleParser::ReadControlPredecessors(ParsedInstruction& d) {
   do {
     absl::string_view name;
     if (!in_.ReadName(&name)) return in_.Fail("expected the name of an earlier instruction");
-    const InstructionId id = FindInstruction(name, HashText(name));
+    const InstructionId id = FindInstruction(name);
     if (id == kNoId) {
       cascading_ |= scope().poisoned.contains(name);
       return in_.Fail(

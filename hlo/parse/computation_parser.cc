@@ -4,7 +4,6 @@
 
 #include "tessera/hlo/parse/module_parser.h"
 #include "tessera/hlo/parse/strings.h"
-#include "tessera/hlo/values/hash.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
 
@@ -18,7 +17,7 @@ Scope& ModuleParser::OpenScope() {
 }
 
 ComputationId ModuleParser::FindComputation(absl::string_view name) const {
-  return computation_ids_.Find(name, HashText(name),
+  return computation_ids_.Find(name, computation_ids_.HashOf(name),
                                [this](ComputationId id) { return module_.computations_[id].name; });
 }
 
@@ -51,11 +50,12 @@ bool ModuleParser::ParseComputation() {
   if (is_entry && entry_at_ != nullptr) {
     return in_.FailAt(begin, "a module has only one ENTRY");
   }
-  if (FindComputation(name) != kNoId) {
+  const auto name_of = [this](ComputationId i) { return module_.computations_[i].name; };
+  const ComputationId id = static_cast<ComputationId>(module_.computations_.size());
+  if (!computation_ids_.AddNew(name, computation_ids_.HashOf(name), id, name_of)) {
     return in_.FailAt(name_at, absl::StrCat("second computation with the name '", name, "'"));
   }
-  const ComputationId id = AddComputation(std::move(c), s);
-  computation_ids_.Add(HashText(name), id);
+  AddComputation(std::move(c), s);
   if (!is_entry) return true;
   entry_at_ = begin;
   module_.entry_ = id;
@@ -139,7 +139,7 @@ bool ModuleParser::ReadComputationAttributes(Computation* c) {
   return true;
 }
 
-ComputationId ModuleParser::AddComputation(Computation c, const Scope& s) {
+ComputationId ModuleParser::AddComputation(Computation&& c, const Scope& s) {
   const ComputationId id = static_cast<ComputationId>(module_.computations_.size());
   c.instructions = s.instructions;
   c.parameters = s.parameters;

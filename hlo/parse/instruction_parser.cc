@@ -8,16 +8,21 @@
 #include "tessera/hlo/parse/recovery/near_name.h"
 #include "tessera/hlo/shape_inference.h"
 #include "tessera/hlo/unique_names.h"
-#include "tessera/hlo/values/hash.h"
 
 namespace tessera::hlo {
 namespace {
+
+// Of a single instruction without a name; behind it stands what a hash reads.
+constexpr char kNameless[16] = "_";
 
 // Only a name of a type or one with two underscores in front can be refused; names of types are
 // short and begin with one of few letters.
 bool MayBeIllegal(absl::string_view name) {
   constexpr size_t kLongestTypeName = 14;
   if (name[0] == '_') return true;
+  size_t last = name.size() - 1;  // most names end with a point and a number
+  while (last > 0 && HasClass(name[last], kDigitChar)) --last;
+  if (name[last] == '.') return false;
   return name.size() <= kLongestTypeName &&
          absl::string_view("bcfopstu").find(name[0]) != absl::string_view::npos &&
          name.find('.') == absl::string_view::npos;
@@ -49,13 +54,19 @@ std::string NearestOpcode(absl::string_view word) {
 }  // namespace
 
 bool ModuleParser::ReadInstruction() {
+  StraightLine line;
+  if (straight_ && ReadStraightFront(line)) return ReadStraightBack(line);
+  return ReadByGrammar();
+}
+
+bool ModuleParser::ReadByGrammar() {
   ParsedInstruction d;
   d.begin = in_.at();
   d.root = in_.Peek() == 'R' && in_.EatWord("ROOT");
   d.name_at = in_.at();
   const bool nameless = single_ && depth_ == 1 && ShapeCache::Starts(in_);
   if (nameless) {
-    d.name = "_";
+    d.name = absl::string_view(kNameless, 1);
   } else if (!in_.ReadName(&d.name)) {
     return in_.Fail("expected the name of an instruction, or '}' to end the computation");
   } else if (!in_.Eat('=')) {
@@ -71,7 +82,7 @@ bool ModuleParser::ReadInstruction() {
     if (!d.name.empty()) scope().poisoned.insert(d.name);
     return false;
   }
-  return Register(d, id);
+  return Register({d.name, d.name_at, scope().names.HashOf(d.name), d.root}, id);
 }
 
 // `shape opcode`, up to the bracket.
@@ -92,9 +103,23 @@ bool ModuleParser::ReadHead(ParsedInstruction& d) {
   d.form.Append(form);
   const bool is_text = good && !text.empty() && d.open == text.data() + text.size();
   if (is_text && d.has_shape && d.sugar == AsyncStage::kNone) {
-    known_heads_.Add(text, {d.shape, d.opcode, form});
+    AddKnownHead(text, d, form);
   }
   return good;
+}
+
+void ModuleParser::AddKnownHead(absl::string_view text, const ParsedInstruction& d,
+                                const CanonicalFormTracker& form) {
+  KnownHeads::Head head;
+  head.shape = d.shape;
+  head.opcode = d.opcode;
+  head.form = form;
+  head.is_straight = d.opcode != Opcode::kConstant && d.opcode != Opcode::kConditional &&
+                     d.opcode != Opcode::kAsyncStart && !kPlainOfDone.Contains(d.opcode);
+  head.has_check = CheckOf(d.opcode) != nullptr;
+  head.operand_count = GetOpcodeInfo(d.opcode).operand_count;
+  head.no_attributes = FactsOfList(d.opcode, {}, form);
+  known_heads_.Add(text, head);
 }
 
 bool ModuleParser::ReadNewHead(ParsedInstruction& d) {
@@ -118,8 +143,10 @@ bool ModuleParser::ReadNewHead(ParsedInstruction& d) {
 }
 
 bool ModuleParser::ReadRightSide(ParsedInstruction& d, InstructionId* id) {
-  if (!ReadHead(d)) return false;
-  if (!ReadOperands(d)) return false;
+  return ReadHead(d) && ReadOperands(d) && ReadBehindOperands(d, id);
+}
+
+bool ModuleParser::ReadBehindOperands(ParsedInstruction& d, InstructionId* id) {
   if (kPlainOfDone.Contains(d.opcode)) NoteWrappedDone(d);
   d.attributes_at = in_.last_end();
   if (!CheckOperandCount(d)) return false;
@@ -173,12 +200,14 @@ InstructionId ModuleParser::AddDraft(ParsedInstruction& d) {
     module_.instructions_[id].form = d.form.Finish(d.opcode);
     module_.instructions_[id].attributes_alike = d.attributes_alike;
   }
-  if (d.opcode == Opcode::kParameter) {
-    std::vector<InstructionId>& parameters = scope().parameters;
-    if (parameters.size() <= i.parameter_number) parameters.resize(i.parameter_number + 1, kNoId);
-    parameters[i.parameter_number] = id;
-  }
+  if (d.opcode == Opcode::kParameter) AddParameter(i.parameter_number, id);
   return id;
+}
+
+void ModuleParser::AddParameter(uint32_t number, InstructionId id) {
+  std::vector<InstructionId>& parameters = scope().parameters;
+  if (parameters.size() <= number) parameters.resize(number + 1, kNoId);
+  parameters[number] = id;
 }
 
 bool ModuleParser::InferShape(InstructionId id, const ParsedInstruction& d) {
@@ -191,21 +220,21 @@ bool ModuleParser::InferShape(InstructionId id, const ParsedInstruction& d) {
   return true;
 }
 
-bool ModuleParser::Register(const ParsedInstruction& d, InstructionId id) {
-  if (MayBeIllegal(d.name) && !single_) {
-    const std::string good = SanitizeName(d.name);
-    if (good != d.name) {
-      return in_.FailAt(d.name_at, absl::StrCat("an instruction cannot be called '", d.name, "'; '",
-                                                good, "' would do"));
+bool ModuleParser::Register(const InstructionName& name, InstructionId id) {
+  if (MayBeIllegal(name.text) && !single_) {
+    const std::string good = SanitizeName(name.text);
+    if (good != name.text) {
+      return in_.FailAt(name.at, absl::StrCat("an instruction cannot be called '", name.text,
+                                              "'; '", good, "' would do"));
     }
   }
   Scope& s = scope();
   const auto name_of = [this](InstructionId i) { return module_.instructions_[i].name; };
-  if (!s.names.AddNew(d.name, HashText(d.name), id, name_of)) {
-    return in_.FailAt(d.name_at, absl::StrCat("second instruction with the name '", d.name, "'"));
+  if (!s.names.AddNew(name.text, name.hash, id, name_of)) {
+    return in_.FailAt(name.at, absl::StrCat("second instruction with the name '", name.text, "'"));
   }
   s.instructions.push_back(id);
-  if (d.root) s.root = id;
+  if (name.is_root) s.root = id;
   return true;
 }
 

@@ -9,6 +9,7 @@
 //   header_parser.cc        values of the header's attributes
 //   computation_parser.cc   one computation: parameters, body, attributes
 //   instruction_parser.cc   one instruction: name, shape, opcode
+//   straight_line.cc        a short way for instructions that are spelled as XLA prints them
 //   operand_parser.cc       its operands
 //   attribute_parser.cc     `, name=value` behind the operands
 //   callee_parser.cc        attributes that name computations and instructions
@@ -78,12 +79,39 @@ struct ParsedInstruction {
   bool Has(AttributeName name) const { return seen[static_cast<size_t>(name)]; }
 };
 
+// A name where it is defined.
+struct InstructionName {
+  absl::string_view text;
+  const char* at = nullptr;  // of the text or the '%' in front of it
+  uint64_t hash = 0;
+  bool is_root = false;
+};
+
+// An instruction on the straight path, see straight_line.cc: up to the bracket behind its operands,
+// and then to its end.
+struct StraightLine {
+  const char* begin = nullptr;  // ROOT or name
+  InstructionName name;
+  const KnownHeads::Head* head = nullptr;
+  const char* open = nullptr;
+  const char* close = nullptr;
+  uint32_t parameter_number = 0;
+  uint32_t first_operand = 0;                   // in the pool; the last is the last there
+  const KnownAttributes::List* list = nullptr;  // null: no attributes but metadata
+  KnownAttributes::Guessed list_at;
+  ComputationId callee = kNoId;  // that the list names
+  absl::string_view metadata;    // its value; empty if there is none
+  int64_t frame = 0;             // that it names
+};
+
 class ModuleParser {
  public:
   // Reads from `begin` on; nothing behind `end` is looked at.
   ModuleParser(std::shared_ptr<const text::Source> source, size_t begin, size_t end,
                text::Diagnostics* diagnostics);
 
+  // Reads every line by the full grammar. For tests: the result is the same.
+  void LeaveOutStraightPath() { straight_ = false; }
   // Makes room for this many instructions.
   void Expect(size_t instructions) { module_.Reserve(instructions); }
   // One module. With `several`, a second `HloModule` ends it; otherwise that is a mistake.
@@ -104,9 +132,10 @@ class ModuleParser {
   bool CheckAsyncCallers();
   void CloseScope() { --depth_; }
   Scope& scope() { return *scopes_[depth_ - 1]; }
-  InstructionId FindInstruction(absl::string_view name, uint32_t hash) {
-    return scope().names.Find(name, hash,
-                              [this](InstructionId id) { return module_.instructions_[id].name; });
+  InstructionId FindInstruction(absl::string_view name) {
+    const NameIds& names = scope().names;
+    return names.Find(name, names.HashOf(name),
+                      [this](InstructionId id) { return module_.instructions_[id].name; });
   }
 
   // --- computation_parser.cc ---
@@ -116,7 +145,7 @@ class ModuleParser {
   void ReadInstructions();
   bool CheckParameters(const Computation& c);
   bool ReadComputationAttributes(Computation* c);
-  ComputationId AddComputation(Computation c, const Scope& scope);
+  ComputationId AddComputation(Computation&& c, const Scope& scope);
   Scope& OpenScope();
   ComputationId FindComputation(absl::string_view name) const;
 
@@ -141,14 +170,32 @@ class ModuleParser {
 
   // --- instruction_parser.cc ---
   bool ReadInstruction();
+  bool ReadByGrammar();
   // Behind `name =`: shape, opcode, operands, attributes. Adds the instruction.
   bool ReadRightSide(ParsedInstruction& d, InstructionId* id);
   bool ReadHead(ParsedInstruction& d);
   bool ReadNewHead(ParsedInstruction& d);
+  void AddKnownHead(absl::string_view text, const ParsedInstruction& d,
+                    const CanonicalFormTracker& form);
+  bool ReadBehindOperands(ParsedInstruction& d, InstructionId* id);
   bool ReadOpcode(ParsedInstruction& d);
   InstructionId AddDraft(ParsedInstruction& d);
-  bool Register(const ParsedInstruction& d, InstructionId id);
+  void AddParameter(uint32_t number, InstructionId id);
+  bool Register(const InstructionName& name, InstructionId id);
   bool InferShape(InstructionId id, const ParsedInstruction& d);
+
+  // --- straight_line.cc ---
+  bool ReadStraightFront(StraightLine& line);
+  bool ReadStraightOperands(StraightLine& line);
+  bool ReadStraightParameter(StraightLine& line);
+  bool ReadStraightAttributes(StraightLine& line);
+  bool ReadStraightBack(StraightLine& line);
+  bool FindStraightCallee(StraightLine& line);
+  uint16_t AlikeOf(const StraightLine& line) const;
+  bool AddStraight(const StraightLine& line, InstructionId* id);
+  PoolRange AddStraightAttributes(const StraightLine& line);
+  bool CheckStraight(const StraightLine& line, InstructionId id);
+  bool ReadRestByGrammar(const StraightLine& line, InstructionId* id);
 
   // --- operand_parser.cc ---
   bool ReadOperands(ParsedInstruction& d);
@@ -161,6 +208,7 @@ class ModuleParser {
   bool ReadUnnamedOperand(ShapeId shape, InstructionId* id);
   bool CheckOperandShape(ShapeId written, InstructionId id, const char* at);
   bool ReadParameterNumber(ParsedInstruction& d);
+  int64_t MostAhead() const;
   bool ReadConstant(ParsedInstruction& d);
   bool CheckOperandCount(const ParsedInstruction& d);
   InstructionId AddElement(InstructionId tuple, int64_t index);
@@ -168,7 +216,7 @@ class ModuleParser {
 
   // --- attribute_parser.cc ---
   bool ReadAttributes(ParsedInstruction& d);
-  bool ReadAttributeList(absl::string_view text, ParsedInstruction& d);
+  bool ReadAttributeList(const KnownAttributes::Guessed& guess, ParsedInstruction& d);
   bool ReadAttributesUntil(const char* end, ParsedInstruction& d);
   void ReadPrintedMetadata(const char* comma, ParsedInstruction& d);
   bool ReadAttribute(ParsedInstruction& d);
@@ -201,8 +249,9 @@ class ModuleParser {
   InstructionId AsyncStartOf(InstructionId id) const;
 
   // --- opcode_checks.cc ---
-  bool CheckOpcode(InstructionId id, const ParsedInstruction& d);
   using OpcodeCheck = bool (ModuleParser::*)(InstructionId id, const ParsedInstruction& d);
+  static OpcodeCheck CheckOf(Opcode opcode);  // null: it needs none
+  bool CheckOpcode(InstructionId id, const ParsedInstruction& d);
   struct OpcodeChecks;
   bool CheckConditionalIndex(const ParsedInstruction& d);
   bool CheckConditional(InstructionId id, const ParsedInstruction& d);
@@ -240,6 +289,7 @@ class ModuleParser {
   ShapeCache shapes_;
   KnownHeads known_heads_;
   KnownAttributes known_attributes_;
+  ParsedInstruction checked_;  // what CheckOpcode gets from the straight path
   std::vector<std::unique_ptr<Scope>> scopes_;
   size_t depth_ = 0;
   int nesting_ = 0;  // of operands
@@ -249,6 +299,7 @@ class ModuleParser {
   const std::shared_ptr<KnownShardings> known_shardings_ = std::make_shared<KnownShardings>();
   const char* entry_at_ = nullptr;
   bool single_ = false;     // the text is one instruction
+  bool straight_ = true;    // lines may take the straight path
   bool cascading_ = false;  // the mistake follows from one reported before
   bool had_errors_ = false;
   bool has_async_start_ = false;

@@ -65,9 +65,13 @@ struct ModuleParser::OpcodeChecks {
   }
 };
 
-bool ModuleParser::CheckOpcode(InstructionId id, const ParsedInstruction& d) {
+ModuleParser::OpcodeCheck ModuleParser::CheckOf(Opcode opcode) {
   static constexpr OpcodeChecks kChecks;
-  const OpcodeCheck check = kChecks.of[static_cast<int>(d.opcode)];
+  return kChecks.of[static_cast<int>(opcode)];
+}
+
+bool ModuleParser::CheckOpcode(InstructionId id, const ParsedInstruction& d) {
+  const OpcodeCheck check = CheckOf(d.opcode);
   if (check != nullptr && !(this->*check)(id, d)) return false;
   return !d.Has(A::kParameterReplication) || CheckReplication(id, d);
 }

@@ -5,7 +5,6 @@
 // mistake at the start of the operand.
 
 #include "tessera/hlo/parse/module_parser.h"
-#include "tessera/hlo/values/hash.h"
 #include "tessera/hlo/values/literal_reader.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
@@ -68,7 +67,7 @@ bool ModuleParser::ReadPlainReference(InstructionId* id) {
   const char* const end = NameCharsEnd(in_.at() + 1, rest.end());
   if (end == rest.end() || (*end != ',' && *end != ')')) return false;
   const absl::string_view name(in_.at() + 1, static_cast<size_t>(end - in_.at() - 1));
-  *id = FindInstruction(name, HashText(name));
+  *id = FindInstruction(name);
   if (*id == kNoId) return false;
   in_.AdvanceTo(end);
   return true;
@@ -85,7 +84,7 @@ bool ModuleParser::ReadReference(InstructionId* id) {
   }
   if (!in_.ReadName(&name)) return in_.Fail("expected the name of an earlier instruction");
   Scope& s = scope();
-  *id = FindInstruction(name, HashText(name));
+  *id = FindInstruction(name);
   if (*id == kNoId) {
     if (single_ && has_shape && depth_ == 1) {
       if (in_.Peek() != ',' && in_.Peek() != ')') return in_.Fail("expected ',' or ')'");
@@ -95,7 +94,8 @@ bool ModuleParser::ReadReference(InstructionId* id) {
       i.parameter_number = static_cast<uint32_t>(s.parameters.size());
       *id = AddImplied(i, {});
       s.parameters.push_back(*id);
-      s.names.Add(HashText(name), *id);
+      s.names.AddNew(name, s.names.HashOf(name), *id,
+                     [this](InstructionId i) { return module_.instructions_[i].name; });
       return true;
     }
     cascading_ |= s.poisoned.contains(name);
@@ -209,16 +209,19 @@ bool ModuleParser::ReadParameterNumber(ParsedInstruction& d) {
   if (n < static_cast<int64_t>(parameters.size()) && parameters[n] != kNoId) {
     return in_.Fail(absl::StrCat("second parameter with the number ", n));
   }
-  // More than the input can have, so the numbering cannot be dense. Each number costs its size; a
-  // text in which mistakes were found already cannot ask for that in each computation.
-  constexpr int64_t kFew = 4096;
   const int64_t ahead = n - static_cast<int64_t>(parameters.size());
-  if (ahead > (diagnostics_->ok() ? static_cast<int64_t>(source_->text().size()) : kFew)) {
-    return in_.Fail("parameter numbers have a gap");
-  }
+  if (ahead > MostAhead()) return in_.Fail("parameter numbers have a gap");
   d.close = in_.at();
   d.form.Parameter(static_cast<uint32_t>(n), d.open, d.close);
   return in_.Expect(')', "after the parameter number");
+}
+
+// How far a parameter number may be ahead of those before it: with more than the input can have, the
+// numbering cannot be dense. Each number costs its size; a text in which mistakes were found already
+// cannot ask for that in each computation.
+int64_t ModuleParser::MostAhead() const {
+  constexpr int64_t kFew = 4096;
+  return diagnostics_->ok() ? static_cast<int64_t>(source_->text().size()) : kFew;
 }
 
 bool ModuleParser::ReadConstant(ParsedInstruction& d) {

@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "absl/strings/match.h"
+#include "tessera/hlo/parse/by_grammar.h"
 #include "tessera/hlo/parse/module_parser.h"
 #include "tessera/hlo/parse/recovery/foreign_text.h"
 
@@ -23,20 +28,37 @@ bool CheckText(const text::Source& source, ParsedText* out) {
   return false;
 }
 
+// The first line feed at or behind `p` that a slash follows; `end` if there is none before it.
+// Behind the text stand enough bytes to look at.
+const char* FindSlashedLine(const char* p, const char* end) {
+#ifdef __SSE2__
+  for (; p < end; p += 16) {
+    const auto is = [](const char* at, char c) {
+      return _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)),
+                            _mm_set1_epi8(c));
+    };
+    const int mask = _mm_movemask_epi8(_mm_and_si128(is(p, '\n'), is(p + 1, '/')));
+    if (mask != 0) return std::min(p + __builtin_ctz(static_cast<unsigned>(mask)), end);
+  }
+#else
+  while (p < end && (p[0] != '\n' || p[1] != '/')) ++p;
+#endif
+  return std::min(p, end);
+}
+
 // Where the part of the file that begins at `begin` ends: at a line `// -----`, or with the file.
 size_t PartEnd(absl::string_view text, size_t begin) {
   constexpr absl::string_view kSeparator = "// -----";
   if (begin == 0 && absl::StartsWith(text, kSeparator)) return 0;
-  size_t feed = text.find('\n', begin == 0 ? 0 : begin - 1);
-  while (feed != text.npos && text.substr(feed + 1, kSeparator.size()) != kSeparator) {
-    feed = text.find('\n', feed + 1);
+  const char* feed = FindSlashedLine(text.data() + (begin == 0 ? 0 : begin - 1), text.end());
+  while (feed != text.end() &&
+         !absl::StartsWith(text.substr(static_cast<size_t>(feed + 1 - text.data())), kSeparator)) {
+    feed = FindSlashedLine(feed + 1, text.end());
   }
-  return feed == text.npos ? text.size() : feed + 1;
+  return static_cast<size_t>(feed - text.data()) + (feed == text.end() ? 0 : 1);
 }
 
-}  // namespace
-
-ParsedText ParseModules(const std::shared_ptr<const text::Source>& source) {
+ParsedText ParseAll(const std::shared_ptr<const text::Source>& source, bool straight) {
   ParsedText out;
   if (!CheckText(*source, &out)) return out;
   const absl::string_view text = source->text();
@@ -45,6 +67,7 @@ ParsedText ParseModules(const std::shared_ptr<const text::Source>& source) {
     const size_t end = PartEnd(text, begin);
     while (begin < end) {
       ModuleParser parser(source, begin, end, &out.diagnostics);
+      if (!straight) parser.LeaveOutStraightPath();
       const bool blank = parser.AtEnd();
       if (blank && (end != text.size() || !out.modules.empty())) break;
       out.modules.push_back(parser.Parse(/*several=*/true));
@@ -55,6 +78,16 @@ ParsedText ParseModules(const std::shared_ptr<const text::Source>& source) {
     begin = std::min(text.find('\n', end), text.size() - 1) + 1;
   }
   return out;
+}
+
+}  // namespace
+
+ParsedText ParseModules(const std::shared_ptr<const text::Source>& source) {
+  return ParseAll(source, /*straight=*/true);
+}
+
+ParsedText ParseModulesByGrammar(const std::shared_ptr<const text::Source>& source) {
+  return ParseAll(source, /*straight=*/false);
 }
 
 ParsedText ParseOneModule(const std::shared_ptr<const text::Source>& source) {

@@ -1,6 +1,6 @@
 // Any text as a module. What is read must be given back byte for byte; what is printed must, once
 // it has been read and printed again, stay as it is; nothing that may be asked of a module may
-// fail.
+// fail. The straight path of the parser must read what the full grammar reads.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +11,8 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/literal.h"
+#include "tessera/hlo/parse/by_grammar.h"
+#include "tessera/hlo/parse/parse_difference.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/hlo/verifier.h"
@@ -85,7 +87,8 @@ void Check(absl::string_view text) {
   const auto source = text::Source::FromString("fuzz", text);
   ParseOneModule(source);
   const ParsedText parsed = ParseModules(source);
-  parsed.diagnostics.Render(*source);
+  const std::string difference = ParseDifference(parsed, ParseModulesByGrammar(source), *source);
+  Demand(difference.empty(), difference.c_str());
   if (!parsed.diagnostics.ok()) return;
   for (const Module& module : parsed.modules) {
     Demand(Editor(module).Apply() == text, "an unchanged module is written otherwise");

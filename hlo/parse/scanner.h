@@ -90,6 +90,8 @@ class Scanner {
   const char* last_end() const { return last_end_; }
   uint32_t last_end_offset() const { return OffsetOf(last_end_); }
   bool AtEnd() const { return p_ >= end_; }
+  // Behind the last byte that is looked at.
+  const char* end() const { return end_; }
   char Peek() const { return *p_; }
   // Back to a place that at() gave.
   void Rewind(const char* at) { p_ = last_end_ = at; }

@@ -60,7 +60,7 @@ class CanonicalFormTracker {
     printed_ = printed_ && begin == due && *begin == '%' && next == begin + 1 + name_size;
   }
   // Where the operand behind this comma must begin; `place` of them stand before.
-  const char* ExpectedStart(const char* comma, size_t place) const {
+  static const char* ExpectedStart(const char* comma, size_t place) {
     if (place % 5 == 0) return DueBehindIndex(comma, place);
     return comma[1] == ' ' ? comma + 2 : nullptr;
   }
@@ -75,6 +75,8 @@ class CanonicalFormTracker {
   void Attribute(Opcode opcode, const hlo::Attribute& attribute, size_t name_size,
                  SpellingState form);
   SpellingState Finish(Opcode opcode);
+  // Nothing so far that would be printed otherwise.
+  bool is_printed() const { return printed_; }
 
  private:
   static const char* DueBehindIndex(const char* comma, size_t place);

@@ -88,6 +88,15 @@ const char* PlainStringEnd(const char* p, const char* end) {
   }
 }
 
+// Behind `{op_name=".."}` with nothing to escape, which most metadata is; null for any other.
+const char* OneNameEnd(const char* p, const char* end) {
+  constexpr absl::string_view kOpen = "{op_name=\"";
+  if (end - p < 12 || std::memcmp(p, kOpen.data(), kOpen.size()) != 0) return nullptr;
+  const char* const close = SkipPlain(p + kOpen.size(), end);
+  const bool good = end - close >= 2 && close[0] == '"' && close[1] == '}';
+  return good && close != p + kOpen.size() ? close + 2 : nullptr;
+}
+
 // At most nine digits, which fit 32 bits.
 const char* PlainNumberEnd(const char* p, const char* end) {
   const char* const begin = p;
@@ -116,6 +125,7 @@ bool IsCanonicalIntList(absl::string_view text) {
 
 const char* PrintedMetadataEnd(const char* p, const char* end, int64_t* frame) {
   *frame = 0;
+  if (const char* const behind = OneNameEnd(p, end); behind != nullptr) return behind;
   bool keeps = false;
   size_t next = 0;
   if (p == end || *p != '{') return nullptr;

@@ -5,17 +5,24 @@
 //
 //   .. dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="f"}
 //                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+//   .. all-reduce(%a), channel_id=7, replica_groups={{0,1}}, to_apply=%sum.4, metadata={..}
+//                                  ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+//
+// A channel in front and a computation behind differ from line to line. They are no part of the
+// text that repeats.
 //
 //   KnownAttributes known;
-//   const absl::string_view text = KnownAttributes::Guess(in.Rest()).text;
-//   const KnownAttributes::List* list = known.Find(Opcode::kDot, text);   // null: read it, and ..
-//   known.Add(Opcode::kDot, text, attributes, names, form);               // .. if it ended there
+//   const KnownAttributes::Guessed guess = KnownAttributes::Guess(in.Rest());
+//   const KnownAttributes::List* list = known.Find(Opcode::kDot, guess);   // null: read it, and ..
+//   known.Add(Opcode::kDot, guess, attributes, names, form);               // .. if it ended there
 //
 // Whether a list is good, and what it says, follows from the opcode and the text; but not where it
-// names computations or instructions, or is allowed by the operands: those are not to be added.
+// names other computations or instructions, or is allowed by the operands: those are not to be
+// added.
 //
 // Cost: a look at each byte for the guess, one for the hash and one for the comparison. Tested in
-// parser_test.cc: of two equal lines the second says what the first does.
+// parser_test.cc: of two equal lines the second says what the first does; and in
+// straight_line_test.cc.
 
 #ifndef TESSERA_HLO_PARSE_KNOWN_KNOWN_ATTRIBUTES_H_
 #define TESSERA_HLO_PARSE_KNOWN_KNOWN_ATTRIBUTES_H_
@@ -36,50 +43,80 @@ namespace tessera::hlo {
 
 using AttributeNameSet = std::bitset<kNumAttributeNames>;
 
+// What a list of attributes means for an instruction that is spelled as it would be printed in front
+// of the list, and behind it has nothing or metadata in the printed form.
+struct ListFacts {
+  // Whether nothing else has to be asked of the attributes: those are there that the opcode needs,
+  // whatever its operands are, and nothing that has to fit the shape.
+  bool is_complete = false;
+  SpellingState alone = SpellingState::kOther;
+  SpellingState with_metadata = SpellingState::kOther;
+};
+ListFacts FactsOfList(Opcode opcode, const AttributeNameSet& names,
+                      const CanonicalFormTracker& form);
+
 class KnownAttributes {
  public:
   struct List {
     absl::string_view text;  // where it stood first
-    uint32_t begin = 0;      // of its attributes
+    uint32_t begin = 0;      // of its attributes, the channel left out
     uint32_t size = 0;
     AttributeNameSet names;
     CanonicalFormTracker form;  // of the list alone
+    ListFacts facts;
   };
   // The number of the list without attributes.
   static constexpr uint16_t kNothing = 1;
   struct Guessed {
-    absl::string_view text;
+    absl::string_view list;        // all of it
+    absl::string_view channel;     // 7 of `, channel_id=7` in front; empty if there is none
+    absl::string_view text;        // what repeats: behind the channel, in front of the computation
+    absl::string_view callee;      // %sum.4; empty if there is none
     bool before_metadata = false;  // `, metadata={` follows
+
+    bool repeats() const { return channel.empty() && callee.empty(); }
   };
 
   // What the list may be that begins `rest`; a wrong guess is never found. Empty for a long one.
   static Guessed Guess(absl::string_view rest);
 
   // Null if the text is not known to be a list. Good until the next Add().
-  const List* Find(Opcode opcode, absl::string_view text) const {
-    const uint32_t number = numbers_.Find(text, HashText(text), static_cast<uint32_t>(opcode));
+  const List* Find(Opcode opcode, const Guessed& guess) const {
+    const uint32_t number = numbers_.Find(guess.text, HashText(guess.text), KindOf(opcode, guess));
     return number == TextNumbers::kNone ? nullptr : &lists_[number];
   }
-  // `attributes` with values that lie in `text`. Its number; 0: there are too many.
-  uint16_t Add(Opcode opcode, absl::string_view text, absl::Span<const Attribute> attributes,
-               const AttributeNameSet& names, const CanonicalFormTracker& form);
+  // `attributes` with values that lie in `guess.list`. Null: there are too many lists.
+  const List* Add(Opcode opcode, const Guessed& guess, absl::Span<const Attribute> attributes,
+                  const AttributeNameSet& names, const CanonicalFormTracker& form);
   // See Instruction::attributes_alike.
   uint16_t NumberOf(const List& list) const {
     return static_cast<uint16_t>(&list - lists_.data() + kNothing + 1);
   }
 
-  // Calls fn(attribute) for each attribute of the list, as it stands at `text`, the same list
+  // Calls fn(attribute) for each attribute of the list, as it stands at `guess`, the same list
   // again.
   template <typename Fn>
-  void ForEach(const List& list, absl::string_view text, Fn fn) const {
-    for (uint32_t i = 0; i < list.size; ++i) {
+  void ForEach(const List& list, const Guessed& guess, Fn fn) const {
+    constexpr uint32_t kDistance = 11;  // of `channel_id=`
+    if (!guess.channel.empty()) fn(Attribute(AttributeName::kChannelId, guess.channel, kDistance));
+    const uint32_t own = list.size - (guess.callee.empty() ? 0 : 1);
+    for (uint32_t i = 0; i < own; ++i) {
       const Attribute& first = attributes_[list.begin + i];
       const size_t place = static_cast<size_t>(first.value().data() - list.text.data());
-      fn(Attribute(first.name(), text.substr(place, first.value().size()), first.name_distance()));
+      fn(Attribute(first.name(), guess.text.substr(place, first.value().size()),
+                   first.name_distance()));
     }
+    if (guess.callee.empty()) return;
+    const Attribute& last = attributes_[list.begin + own];
+    fn(Attribute(last.name(), guess.callee, last.name_distance()));
   }
 
  private:
+  static uint32_t KindOf(Opcode opcode, const Guessed& guess) {
+    return static_cast<uint32_t>(opcode) << 2 | (guess.channel.empty() ? 0 : 1) |
+           (guess.callee.empty() ? 0 : 2);
+  }
+
   TextNumbers numbers_;
   std::vector<List> lists_;  // by number
   std::vector<Attribute> attributes_;

@@ -6,7 +6,7 @@
 //   KnownHeads heads;
 //   const absl::string_view text = KnownHeads::Guess(in.Rest());
 //   const KnownHeads::Head* head = heads.Find(text);       // null: read it, and ..
-//   heads.Add(text, {shape, opcode, form});                // .. if it ended there
+//   heads.Add(text, head);                                 // .. if it ended there
 //
 // What a text means follows from the text alone, so that a head that was read once without a
 // mistake is not read again.
@@ -21,6 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/parse/find_in_line.h"
+#include "tessera/hlo/parse/known/known_attributes.h"
 #include "tessera/hlo/print/spelling_state.h"
 #include "tessera/hlo/values/text_numbers.h"
 
@@ -32,6 +33,11 @@ class KnownHeads {
     ShapeId shape = 0;
     Opcode opcode = Opcode::kParameter;
     CanonicalFormTracker form;  // of the head alone
+    // For the straight path (straight_line.cc):
+    bool is_straight = false;  // it reads such instructions
+    bool has_check = false;    // of CheckOpcode
+    int operand_count = 0;     // kVariadicOperands when it is not fixed
+    ListFacts no_attributes;
   };
 
   // What stands before the first bracket of the line that follows a small letter, as those of

@@ -5,8 +5,6 @@
 
 #include "tessera/hlo/parse/known/shape_cache.h"
 
-#include <algorithm>
-
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -67,9 +65,9 @@ bool FailBehindLayout(Reader& in, const absl::Status& status) {
 // begins with a name.
 bool HasLayoutApart(const Reader& in) {
   if (in.Peek() != '{') return false;
-  const absl::string_view rest = in.Rest();
-  const char next = rest[std::min(rest.find_first_not_of(" \t\r\n", 1), rest.size() - 1)];
-  return next != '%' && !HasClass(next, kNameStart);
+  const char* next = in.at() + 1;
+  while (*next == ' ' || *next == '\t' || *next == '\r' || *next == '\n') ++next;
+  return next < in.end() && *next != '%' && !HasClass(*next, kNameStart);
 }
 
 }  // namespace
