@@ -6,11 +6,11 @@
 namespace tessera::pipeline {
 
 std::vector<Verb> AllVerbs() {
-  return {ShardVerb(),   ShardingsVerb(), PrintVerb(),    StatsVerb(),       RulesVerb(),
-          ProjectVerb(), LayoutVerb(),    ConvertVerb(),  CollectivesVerb(), ReshardsVerb(),
-          CommVerb(),    MemoryVerb(),    SweepVerb(),    SuggestVerb(),     RecordVerb(),
-          CheckVerb(),   DiffVerb(),      ExplainVerb(),  LevelsVerb(),      PassesVerb(),
-          GraphVerb(),   ReportVerb(),    PartitionVerb()};
+  return {ShardVerb(),   ShardingsVerb(), PrintVerb(),     StatsVerb(),       RulesVerb(),
+          ProjectVerb(), LayoutVerb(),    ConvertVerb(),   CollectivesVerb(), ReshardsVerb(),
+          CommVerb(),    MemoryVerb(),    SweepVerb(),     SuggestVerb(),     RecordVerb(),
+          CheckVerb(),   DiffVerb(),      ExplainVerb(),   LevelsVerb(),      PassesVerb(),
+          GraphVerb(),   ReportVerb(),    PartitionVerb(), ConfirmVerb()};
 }
 
 }  // namespace tessera::pipeline

@@ -32,6 +32,9 @@ Verb RecordVerb();
 Verb CheckVerb();
 Verb DiffVerb();
 
+// confirm/
+Verb ConfirmVerb();  // the real compiler's program beside the prediction
+
 // explain_verb.cc, graph_verb.cc, report_verb.cc
 Verb ExplainVerb();  // why a tensor has its sharding
 Verb LevelsVerb();   // what each level of propagation changed

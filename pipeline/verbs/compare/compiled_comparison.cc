@@ -104,11 +104,6 @@ void AddTotals(CompiledComparison* all) {
 
 // --- arrays of the border ------------------------------------------------------------------------
 
-struct Border {
-  std::vector<std::string> names;  // of the arguments
-  std::vector<std::string> arguments, results;
-};
-
 std::string TextOf(const layout::Shape& shape) {
   return layout::ShapeToString(shape.WithoutLayout());
 }
@@ -144,18 +139,12 @@ BorderComparison Compare(const std::vector<std::string>& predicted,
 
 // --- both ----------------------------------------------------------------------------------------
 
-absl::Status CheckStages(const hlo::Module& step, const hlo::Module& compiled) {
-  const target::StageReading a = target::ReadStage(step);
-  const target::StageReading b = target::ReadStage(compiled);
-  if (b.stage != target::Stage::kFinal) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--target: the second module is ", target::StageName(b.stage),
-        ", expected one that a compiler has finished, as compiled.as_text() of JAX gives it"));
-  }
-  if (a.stage != target::Stage::kFinal) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("--target: the first module is final (", a.sign,
-                   "), expected the program before its compilation, as lowered.as_text(\"hlo\")"));
+absl::Status CheckStage(const hlo::Module& compiled) {
+  const target::StageReading read = target::ReadStage(compiled);
+  if (read.stage == target::Stage::kFinal) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--target: the second module is ", target::StageName(read.stage),
+      ", expected one that a compiler has finished, as compiled.as_text() of JAX gives it"));
 }
 
 absl::Status CheckDevices(const hlo::Module& compiled, const target::Target& target) {
@@ -178,22 +167,33 @@ bool CompiledComparison::IsEqual() const {
          arguments.differ.empty() && results.differ.empty();
 }
 
-absl::StatusOr<CompiledComparison> CompareWithCompiled(hlo::Module step, hlo::Module compiled,
-                                                       const TargetChoice& choice,
-                                                       const Arguments& arguments) {
-  TESSERA_RETURN_IF_ERROR(CheckStages(step, compiled));
-  TESSERA_RETURN_IF_ERROR(CheckDevices(compiled, choice.target));
-  CompiledComparison all;
-  all.target = choice.target.ToString();
+absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
+                                   const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                            ReadTargetProgram(std::move(step), choice, arguments));
-  all.notes = std::move(program.notes);
-  const Border predicted = BorderOf(program.context->program.module());
+  Prediction prediction;
+  const hlo::Module& device = program.context->program.module();
+  prediction.border = BorderOf(device);
+  prediction.partitions = device.header().num_partitions;
+  prediction.mesh = program.mesh;
+  prediction.notes = std::move(program.notes);
+  TESSERA_ASSIGN_OR_RETURN(prediction.lines,
+                           TargetLines(std::move(*program.context), program.mesh));
+  return prediction;
+}
+
+absl::StatusOr<CompiledComparison> CompareWithCompiled(Prediction prediction, hlo::Module compiled,
+                                                       const target::Target& target) {
+  TESSERA_RETURN_IF_ERROR(CheckStage(compiled));
+  TESSERA_RETURN_IF_ERROR(CheckDevices(compiled, target));
+  CompiledComparison all;
+  all.target = target.ToString();
+  all.notes = std::move(prediction.notes);
   const Border actual = BorderOf(compiled);
-  all.arguments = Compare(predicted.arguments, actual.arguments, actual.names);
-  all.results = Compare(predicted.results, actual.results, {});
-  TESSERA_ASSIGN_OR_RETURN(all.predicted, TargetLines(std::move(*program.context), program.mesh));
-  TESSERA_ASSIGN_OR_RETURN(all.compiled, StandingLines(std::move(compiled), program.mesh));
+  all.arguments = Compare(prediction.border.arguments, actual.arguments, actual.names);
+  all.results = Compare(prediction.border.results, actual.results, {});
+  all.predicted = std::move(prediction.lines);
+  TESSERA_ASSIGN_OR_RETURN(all.compiled, StandingLines(std::move(compiled), prediction.mesh));
   DeviceTexts devices;
   all.matches = MatchCalls(CallsOf(all.predicted, &devices), CallsOf(all.compiled, &devices));
   AddTotals(&all);

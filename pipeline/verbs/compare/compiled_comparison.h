@@ -1,7 +1,8 @@
 // A prediction beside the program that the compiler made: collectives, arguments and results.
 //
+//   TESSERA_ASSIGN_OR_RETURN(Prediction predicted, Predict(std::move(step), choice, arguments));
 //   absl::StatusOr<CompiledComparison> c =
-//       CompareWithCompiled(std::move(step), std::move(compiled), choice, arguments);
+//       CompareWithCompiled(std::move(predicted), std::move(compiled), choice.target);
 //   c->IsEqual();                     // every call agrees, every array of the border has its shape
 //   c->matches[0].differs;            // {"op"}: an all-reduce was predicted, a reduce-scatter runs
 //   c->arguments.differ[0].compiled;  // "f32[16,32]"
@@ -17,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +28,25 @@
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/verbs/compare/matched_calls.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/target/target.h"
 
 namespace tessera::pipeline {
+
+// The arguments and results of a module of one device: shapes without layouts.
+struct Border {
+  std::vector<std::string> names;  // op_names of the arguments
+  std::vector<std::string> arguments, results;
+};
+
+// What tessera says of a program before its compilation.
+struct Prediction {
+  std::vector<CollectiveLine> lines;
+  Border border;
+  std::optional<sharding::Mesh> mesh;
+  int64_t partitions = 1;  // devices
+  std::string notes;       // for standard error
+};
 
 // An argument or result whose shape on a device is another one than predicted.
 struct BorderArray {
@@ -61,11 +80,14 @@ struct CompiledComparison {
   bool IsEqual() const;
 };
 
-// `compiled`: of stage final, else InvalidArgument. Other errors as of ReadTargetProgram() and
-// StandingLines().
-absl::StatusOr<CompiledComparison> CompareWithCompiled(hlo::Module step, hlo::Module compiled,
-                                                       const TargetChoice& choice,
-                                                       const Arguments& arguments);
+// Errors as of ReadTargetProgram().
+absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
+                                   const Arguments& arguments);
+
+// InvalidArgument for a module that is not of stage final, or of another number of devices than the
+// target has. Other errors as of StandingLines().
+absl::StatusOr<CompiledComparison> CompareWithCompiled(Prediction prediction, hlo::Module compiled,
+                                                       const target::Target& target);
 
 }  // namespace tessera::pipeline
 

@@ -30,9 +30,10 @@ VerbResult DiffWithCompiled(const Arguments& arguments) {
   }
   return OnModule(arguments, [&](hlo::Module step) -> absl::StatusOr<VerbResult> {
     return OnModule(OfSecond(arguments), [&](hlo::Module compiled) -> absl::StatusOr<VerbResult> {
+      TESSERA_ASSIGN_OR_RETURN(Prediction predicted, Predict(std::move(step), **choice, arguments));
       TESSERA_ASSIGN_OR_RETURN(
           const CompiledComparison all,
-          CompareWithCompiled(std::move(step), std::move(compiled), **choice, arguments));
+          CompareWithCompiled(std::move(predicted), std::move(compiled), (*choice)->target));
       return ComparisonResult(arguments, all);
     });
   });

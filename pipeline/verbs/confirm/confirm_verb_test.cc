@@ -1,0 +1,58 @@
+// What `tessera confirm` says where there is no compiler to ask; testing/compiled/confirm.py asks one.
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/declarations.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kStep[] =
+    "HloModule m, num_partitions=8\n"
+    "ENTRY main {\n"
+    "  x = f32[16,64] parameter(0), sharding={devices=[1,8]<=[8]}\n"
+    "  ROOT y = f32[16,64] negate(x), sharding={replicated}\n"
+    "}\n";
+
+Outcome Confirm(const std::string& module, const std::vector<std::string>& more) {
+  std::vector<std::string> words = {"confirm", TestFile("step.hlo", module), "--no-cache"};
+  words.insert(words.end(), more.begin(), more.end());
+  return RunTessera({ConfirmVerb()}, words);
+}
+
+TEST(ConfirmVerbTest, NoTarget) {
+  const Outcome run = Confirm(kStep, {});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("confirm needs --target=CHIP:TOPOLOGY"));
+}
+
+TEST(ConfirmVerbTest, NoPython) {
+  const Outcome run = Confirm(kStep, {"--target=tpu-v5e:2x4", "--python=/no/such/python"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("--python=/no/such/python: No such file or directory; it is asked "
+                                 "for the compiler of --target=tpu-v5e:2x4"));
+}
+
+TEST(ConfirmVerbTest, NotAPython) {
+  const Outcome run = Confirm(kStep, {"--target=h100:8", "--python=false"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("--python=false does not run"));
+}
+
+TEST(ConfirmVerbTest, CompiledAlready) {
+  const std::string compiled =
+      "HloModule m, is_scheduled=true\nENTRY e {\n  ROOT x = f32[] "
+      "parameter(0)\n}\n";
+  const Outcome run = Confirm(compiled, {"--target=h100:8"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("the module is final (is_scheduled=true): the compiler is asked"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline
