@@ -70,8 +70,28 @@ def test_specs_and_meshes_of_jax_are_taken(mlp):
     mesh = AbstractMesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
     annotate = {"^x$": P("data"), "^w1$": NamedSharding(mesh, P(None, "model")), "^w2$": P(P.UNCONSTRAINED, None)}
     t = tessera.shard(mlp, mesh=mesh, annotate=annotate)
-    assert t["h"].sharding == P("data", "model")
-    assert t["h"].named_sharding() == NamedSharding(mesh, P("data", "model"))
+    assert t["h"].spec == P("data", "model")
+    assert t["h"].sharding == NamedSharding(mesh, P("data", "model"))
+    with pytest.warns(DeprecationWarning, match=".sharding is the same"):
+        assert t["h"].named_sharding() == t["h"].sharding
+
+
+def test_a_tensor_is_as_an_array_of_jax(programs):
+    one = programs["transformer_train_step"]
+    t = tessera.shard(one.lower())
+    wants = jax.tree.leaves(one.lower().compile().output_shardings)
+    for tensor, want in zip(t.results, wants):
+        assert isinstance(tensor.sharding, jax.sharding.NamedSharding) and isinstance(tensor.spec, P)
+        assert tensor.sharding.mesh.shape == want.mesh.shape and tensor.sharding.spec == tensor.spec
+        assert tensor.sharding.shard_shape(tensor.shape) == tensor.local_shape
+        struct = jax.ShapeDtypeStruct(tensor.shape, tensor.dtype, sharding=tensor.sharding)
+        assert (struct.shape, struct.dtype, struct.sharding.spec) == (tensor.shape, tensor.dtype, tensor.spec)
+
+
+@pytest.mark.parametrize("name", ["bool", "int4", "bfloat16", "float8_e4m3fn", "complex64", "uint32"])
+def test_a_dtype_is_that_of_numpy(name):
+    t = tessera.shard(lambda x: x, jax.ShapeDtypeStruct((8,), name))
+    assert t.results[0].dtype == jax.numpy.dtype(name)
 
 
 # review: front D1
@@ -143,10 +163,10 @@ def test_results_that_a_maximum_reduces_are_refused():
 
 
 @pytest.mark.parametrize("what, cure", [
-    (lambda f, x: f.lower(x).compile(), "before .compile()"),
-    (lambda f, x: f, "lower"),
-    (lambda f, x: x, "is no module"),
+    (lambda f, x: (f,), "a function has no shapes yet"),
+    (lambda f, x: (x,), "is no module"),
+    (lambda f, x: (f.lower(x), x), "only a function takes arguments"),
 ])
 def test_what_is_no_module_says_what_to_give(what, cure):
     with pytest.raises(TypeError, match=cure):
-        tessera.shard(what(jax.jit(lambda x: x + 1), jax.numpy.ones(4)))
+        tessera.shard(*what(jax.jit(lambda x: x + 1), jax.numpy.ones(4)))

@@ -201,7 +201,7 @@ import resource, sys, tessera
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + (7 << 20),) * 2)  # less than the stack of a thread
 t = tessera.shard(sys.argv[1], mesh="data=4,model=2", annotate={"^x$": "P('data')"})
-assert t["h"].spec == "P('data', None)" and t.memory().arguments
+assert t["h"].spec_text == "P('data', None)" and t.memory().arguments
 """
 
 

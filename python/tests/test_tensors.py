@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import tessera
+from tessera.engine import Engine
 from tessera.table import short
 from tessera.tensor import read_shape
 
@@ -16,8 +17,9 @@ MESH = "data=4,model=2"
 
 def test_a_tensor_has_everything_in_numbers(train_step):
     down = tessera.shard(train_step)["p['blocks']['down']"]
-    assert (down.shape, down.dtype, down.type) == ((2, 64, 32), "f32", "f32[2,64,32]")
-    assert (down.spec, down.axes) == ("P(None, 'model', None)", ((), ("model",), ()))
+    assert (down.shape, down.element_type, down.type) == ((2, 64, 32), "f32", "f32[2,64,32]")
+    assert down.dtype == "float32"
+    assert (down.spec_text, down.axes) == ("P(None, 'model', None)", ((), ("model",), ()))
     assert (down.local_shape, down.bytes_per_device) == ((2, 16, 32), 4 * 2 * 16 * 32)
     assert down.mesh.axes == (("data", 2), ("model", 4))
 
@@ -70,17 +72,48 @@ def test_part_of_an_axis_is_no_partition_spec():
     t = tessera.shard(SUB_AXIS)
     assert t["x"].axes == (("x:(1)2",), ()) and t["x"].local_shape == (2, 4)
     assert t["x"] in t.find(axis="x")
-    with pytest.raises(ValueError, match="PartitionSpec cannot say"):
-        t["x"].sharding
+    for ask in (lambda x: x.sharding, lambda x: x.spec):
+        with pytest.raises(ValueError, match="PartitionSpec cannot say"):
+            ask(t["x"])
 
 
 def test_tensors_are_a_table(train_step):
     pandas = pytest.importorskip("pandas")
-    table = pandas.DataFrame(tessera.shard(train_step).tensors)
-    assert table.set_index("name").loc["result{8}", "spec"] == "P('model', None)"
+    t = tessera.shard(train_step)
+    table = t.tensors.to_pandas()
+    assert table.set_index("name").loc["result{8}", "spec_text"] == "P('model', None)"
     assert not {"mesh", "parameter"} & set(table.columns)
     assert not any(isinstance(cell, dict) for cell in table.iloc[0])
+    assert table.equals(pandas.DataFrame(list(t.tensors)))
+    assert t.collectives().to_pandas().sent.sum() == sum(c.sent for c in t.collectives())
 
+
+def test_columns_are_what_tensors_have(train_step):
+    tensors = tessera.shard(train_step).tensors
+    for name in ("name", "shape", "spec_text", "bytes_per_device", "op_name", "source", "is_result", "parameter", "mesh", "type"):
+        assert tensors.column(name) == [getattr(tensor, name) for tensor in tensors]
+    assert tensors[3:5][0] == tensors[3] and tensors[-1].name == "result{9}" and len(tensors[3:5]) == 2
+    assert pickle.loads(pickle.dumps(tensors)) == tensors and repr(tensors).endswith(", ..>")
+    with pytest.raises(AttributeError):
+        tensors.column("colour")
+
+
+def test_rows_are_columns_until_they_are_asked_for(train_step):
+    rows = tessera.shard(train_step).collectives()
+    assert rows.column("sent") == [row.sent for row in rows] and rows.column("given") == [row.given for row in rows]
+    assert pickle.loads(pickle.dumps(rows)) == rows and "<th>sent</th>" in rows._repr_html_()
+    with pytest.raises(AttributeError, match="Collective has no field 'colour': the fields are op, shape"):
+        rows.column("colour")
+
+
+def test_filters_have_the_names_of_the_command(train_step):
+    t = tessera.shard(train_step)
+    words = ["shardings", str(train_step), "--match=dot_general", "--axis=model", "--min-bytes=4096"]
+    shown = [line.partition(":")[0] for line in Engine().ask(words).output.splitlines()]
+    found = t.find(match="dot_general", axis="model", min_bytes=4096)
+    assert found.column("name") == shown and len(shown) > 2
+    sizes = t.find(match="dot_general", axis="model", min_bytes=4096, top=2).column("bytes_per_device")
+    assert sizes == sorted(found.column("bytes_per_device"), reverse=True)[:2]
 
 def test_a_tensor_is_short_and_can_be_changed_and_pickled(train_step):
     tensor = tessera.shard(train_step)["p['blocks']['down']"]
@@ -91,7 +124,7 @@ def test_a_tensor_is_short_and_can_be_changed_and_pickled(train_step):
 
 def test_a_tensor_that_nothing_reached(mlp):
     t = tessera.shard(mlp)
-    assert t["x"].spec == "P()" and t["x"].axes == ((), ())
+    assert t["x"].spec_text == "P()" and t["x"].axes == ((), ())
     assert "--annotate" in t.notes and t.notes.strip() in repr(t)
 
 

@@ -85,6 +85,14 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
   return out + Unpriced(suggestion.found);
 }
 
+std::string MeshesJson(const std::vector<std::string>& meshes) {
+  text::JsonWriter json;
+  json.BeginObject().Key("meshes").BeginArray();
+  for (const std::string& mesh : meshes) json.String(mesh);
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
 std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& request) {
   text::JsonWriter json;
   json.BeginObject().Key("topology").String(request.topology);

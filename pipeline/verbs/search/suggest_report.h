@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tessera/pipeline/verbs/search/suggest_search.h"
 
@@ -17,6 +18,8 @@ struct SuggestRequest {
 };
 
 std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request);
+// Of --plan.
+std::string MeshesJson(const std::vector<std::string>& meshes);
 std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& request);
 
 }  // namespace tessera::pipeline

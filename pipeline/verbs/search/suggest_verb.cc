@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/cost/network/machine.h"
 #include "tessera/pipeline/command_line/progress.h"
 #include "tessera/pipeline/input/read_module.h"
@@ -17,6 +18,7 @@
 #include "tessera/pipeline/verbs/search/suggest_report.h"
 #include "tessera/pipeline/verbs/search/suggest_search.h"
 #include "tessera/pipeline/verbs/search/variant_cost.h"
+#include "tessera/pipeline/verbs/search/variant_text.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -130,10 +132,19 @@ bool IsBetter(const Suggestion& a, const Suggestion& b, const std::optional<int6
   return !b.found.ok() || cost::IsBetter(*a.found, *b.found, limit);
 }
 
+VerbResult Plan(const Arguments& arguments, const std::vector<Mesh>& meshes) {
+  std::vector<std::string> texts;
+  for (const Mesh& mesh : meshes) texts.push_back(MeshText(mesh));
+  return InBothForms(
+      arguments, [&] { return MeshesJson(texts); },
+      [&] { return absl::StrCat(absl::StrJoin(texts, "\n"), "\n"); });
+}
+
 absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked,
                                   hlo::Module module) {
   TESSERA_ASSIGN_OR_RETURN(const std::vector<Mesh> meshes,
                            ReadMeshes(arguments, asked.options, module));
+  if (arguments.Has("plan")) return Plan(arguments, meshes);
   SuggestRequest request{asked.topology, std::nullopt};
   TESSERA_ASSIGN_OR_RETURN(request.limit,
                            LimitOf(asked.said_limit, asked.topology, meshes.front()));
@@ -156,9 +167,9 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
     if (!best.has_value() || IsBetter(one, *best, request.limit)) best = std::move(one);
   }
   if (!best->found.ok()) return best->found.status();
-  return Done(
-      arguments.Has("json") ? SuggestionJson(*best, request) : SuggestionText(*best, request),
-      costs.Notes());
+  return InBothForms(
+      arguments, [&] { return SuggestionJson(*best, request); },
+      [&] { return SuggestionText(*best, request); }, costs.Notes());
 }
 
 VerbResult Run(const Arguments& arguments) {
@@ -197,6 +208,7 @@ Verb SuggestVerb() {
   verb.flags.push_back({"groups", "N",
                         "the number of groups of arguments to annotate, the largest first", "24",
                         false});
+  verb.flags.push_back({"plan", "", "list the meshes to search and search none", "", false});
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {

@@ -203,6 +203,14 @@ TEST(SuggestVerbTest, WhatIsSuggestedHoldsForTheNextStep) {
   EXPECT_NEAR(found, 2 * answer.found().seconds(), 0.02 * found);
 }
 
+TEST(SuggestVerbTest, APlanListsTheMeshes) {
+  const std::vector<std::string> flags = {"--topology=tpu-v5e:2x4", "--devices=8", "--plan"};
+  EXPECT_EQ(Suggest(flags).out, "data=8\ndata=4,model=2\ndata=2,model=4\n");
+  std::vector<std::string> json = flags;
+  json.push_back("--json");
+  EXPECT_EQ(Suggest(json).out, "{\"meshes\":[\"data=8\",\"data=4,model=2\",\"data=2,model=4\"]}\n");
+}
+
 TEST(SuggestVerbTest, Mistakes) {
   EXPECT_THAT(Suggest({"--mesh=data=8"}).err, HasSubstr("--topology=tpu-v5e:4x4"));
   EXPECT_THAT(Suggest({"--topology=tpu-v5e:2x4"}).err, HasSubstr("names no mesh"));

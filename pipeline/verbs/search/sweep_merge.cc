@@ -53,9 +53,8 @@ class LineMerger {
     for (size_t begin = 0; begin < text.size();) {
       const size_t end = text.find('\n', begin);
       const absl::string_view line = text.substr(begin, end - begin);
-      const absl::Status added = absl::StripAsciiWhitespace(line).empty()
-                                     ? absl::OkStatus()
-                                     : AddLine(*file, begin, line);
+      const absl::Status added =
+          absl::StripAsciiWhitespace(line).empty() ? absl::OkStatus() : AddLine(*file, begin, line);
       if (end == absl::string_view::npos && !added.ok()) {
         absl::StrAppend(&notes_, "note: ", file->name(), ": the last line is cut and left out\n");
         break;

@@ -21,8 +21,8 @@ namespace tessera::pipeline {
 namespace {
 
 // Flags by which figures of a variant are no others: they choose variants, rows or a form.
-constexpr absl::string_view kWithoutFigures[] = {"mesh", "annotate", "try", "grid", "by",
-                                                 "top",  "part",     "only", "plan", "merge",
+constexpr absl::string_view kWithoutFigures[] = {"mesh", "annotate", "try",         "grid", "by",
+                                                 "top",  "part",     "only",        "plan", "merge",
                                                  "json", "module",   "result-names"};
 
 // A machine file may change under its name.

@@ -62,8 +62,7 @@ std::string PlanText(const Swept& swept, size_t top) {
   return out;
 }
 
-void PutOutcome(const absl::StatusOr<cost::StepCost>& outcome, bool timed,
-                text::JsonWriter* json) {
+void PutOutcome(const absl::StatusOr<cost::StepCost>& outcome, bool timed, text::JsonWriter* json) {
   if (outcome.ok()) {
     PutCost(*outcome, timed, json);
   } else {
@@ -96,8 +95,8 @@ std::string SweepText(const Swept& swept, const SweepRequest& request) {
   const bool timed = request.timed;
   std::string out = CountText(swept);
   if (!swept.refused.empty()) absl::StrAppend(&out, ", ", swept.refused.size(), " refused");
-  absl::StrAppend(&out, ", by ", request.by_word, request.topology.empty() ? "" : " on ", request.topology,
-                  "\n");
+  absl::StrAppend(&out, ", by ", request.by_word, request.topology.empty() ? "" : " on ",
+                  request.topology, "\n");
   absl::StrAppendFormat(&out, "%12s %12s %10s  variant\n", "memory", "sent", timed ? "time" : "");
   for (size_t r = 0; r < swept.ranked.size() && r < request.top; ++r) {
     const size_t k = swept.ranked[r];

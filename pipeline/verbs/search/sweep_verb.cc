@@ -101,8 +101,9 @@ absl::StatusOr<Swept> Sweep(const Arguments& arguments, const SweepGrid& grid,
 
 VerbResult Answer(const Arguments& arguments, const Swept& swept, const SweepRequest& request,
                   std::string notes) {
-  return Done(arguments.Has("json") ? SweepLines(swept, request) : SweepText(swept, request),
-              std::move(notes));
+  return InBothForms(
+      arguments, [&] { return SweepLines(swept, request); },
+      [&] { return SweepText(swept, request); }, std::move(notes));
 }
 
 absl::StatusOr<VerbResult> Merge(const Arguments& arguments, SweepRequest request) {

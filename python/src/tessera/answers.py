@@ -6,6 +6,7 @@ Lists of them are tables: `pandas.DataFrame(t.collectives())`. Bytes are those o
 from __future__ import annotations
 
 import dataclasses
+from typing import Iterable
 
 from tessera import table
 from tessera.printed import Printed
@@ -229,6 +230,105 @@ class Memory(Printed):
 
     def _repr_html_(self) -> str:
         return table.memory(self)
+
+
+@dataclasses.dataclass(frozen=True)
+class Variant:
+    """A mesh with annotations, and what they cost a device.
+
+    variant: its number in the grid. mesh: None for the module's own. annotate: as --annotate reads them; `annotations` is a dict.
+    refused: why there are no figures. memory, sent: bytes.
+    seconds: of a step; without_time, unpriced, counted_once: collectives and operations that it leaves out, and loops of unknown length.
+    key: equal for variants with the same answer.
+    """
+    variant: int
+    mesh: str | None = None
+    annotate: tuple[str, ...] = ()
+    refused: str | None = None
+    memory: int | None = None
+    sent: int | None = None
+    collectives: int | None = None
+    seconds: float | None = None
+    device_seconds: float | None = None
+    network_seconds: float | None = None
+    without_time: int = 0
+    counted_once: int = 0
+    unpriced: int = 0
+    key: str = ""
+
+    @property
+    def annotations(self) -> dict[str, str]:
+        """For `t.with_annotations`: pattern -> spec."""
+        return _patterns(self.annotate)
+
+
+@dataclasses.dataclass(frozen=True)
+class SuggestedCost:
+    """What a variant costs a device: as of Variant."""
+    refused: str | None = None
+    memory: int | None = None
+    sent: int | None = None
+    collectives: int | None = None
+    seconds: float | None = None
+    device_seconds: float | None = None
+    network_seconds: float | None = None
+    without_time: int = 0
+    counted_once: int = 0
+    unpriced: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class SuggestedAnnotation:
+    """annotate: as --annotate reads it. arguments, bytes: those that it is of, unsharded. without: all annotations but this one."""
+    annotate: str
+    arguments: int
+    bytes: int
+    without: SuggestedCost
+
+
+@dataclasses.dataclass(frozen=True)
+class SuggestedVariant:
+    annotate: tuple[str, ...]
+    cost: SuggestedCost
+
+
+@dataclasses.dataclass(frozen=True)
+class Suggestion(Printed):
+    """Annotations that make the step fastest and fit the memory, as predicted; `print` it.
+
+    own, found: the module's own annotations, and those that were found. front: no tried variant beats one of these in memory and time.
+    tries: variants. donated: results that take the sharding of the donated argument whose place they take.
+    """
+    topology: str
+    mesh: str
+    tries: int
+    own: SuggestedCost
+    found: SuggestedCost
+    limit: int | None = None
+    annotations: tuple[SuggestedAnnotation, ...] = ()
+    front: tuple[SuggestedVariant, ...] = dataclasses.field(default=(), repr=False)
+    donated: int = 0
+    meshes: tuple[str, ...] = dataclasses.field(default=(), repr=False)
+
+    @property
+    def annotate(self) -> dict[str, str]:
+        """For `t.with_mesh(s.mesh).with_annotations(s.annotate)`: pattern -> spec."""
+        return _patterns(one.annotate for one in self.annotations)
+
+    def _repr_html_(self) -> str:
+        rows = [("as the module says", self.own), *((", ".join(one.annotate), one.cost) for one in self.front)]
+        return table.of_columns({
+            "variant": [name for name, _ in rows],
+            "microseconds": [None if cost.seconds is None else f"{cost.seconds * 1e6:,.1f}" for _, cost in rows],
+            "memory": [cost.memory for _, cost in rows],
+            "sent": [cost.sent for _, cost in rows],
+        })
+
+
+# Split at the last "=P(", as the command does.
+def _patterns(annotate: Iterable[str]) -> dict[str, str]:
+    parts = (one.rpartition("=P(") for one in annotate)
+    return {pattern: f"P({spec}" for pattern, _, spec in parts}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import typing
-from typing import Any, TypeVar
+from typing import Any, Iterable, TypeVar
 
 Row = TypeVar("Row")
 
@@ -20,6 +20,13 @@ def read(row: type[Row], answer: dict[str, Any]) -> Row:
     types = _types(typing.cast(typing.Hashable, row))
     members = {_RENAMED.get(name, name): value for name, value in answer.items()}
     return row(**{name: _convert(types[name], value) for name, value in members.items() if name in types})
+
+
+def read_column(row: type[Row], name: str, answers: Iterable[dict[str, Any]], empty: Any) -> list[Any]:
+    """One field of all rows; `empty` where an answer leaves it out."""
+    wanted = _types(typing.cast(typing.Hashable, row))[name]
+    key = next((key for key, field in _RENAMED.items() if field == name), name)
+    return [_convert(wanted, answer[key]) if key in answer else empty for answer in answers]
 
 
 @functools.cache

@@ -46,6 +46,15 @@ def mesh_text(mesh: Any) -> str | None:
     return ",".join(f"{name}={size}" for name, size in sizes.items())
 
 
+def mesh_axes(mesh: Any) -> list[tuple[str, int]]:
+    """(("data", 4), ("model", 2)) of what mesh_text() takes."""
+    axes = [axis.partition("=") for axis in (mesh_text(mesh) or "").split(",") if axis]
+    try:
+        return [(name.strip(), int(size)) for name, _, size in axes]
+    except ValueError:
+        raise ValueError(f"{mesh!r} is no mesh: give 'data=4,model=2'") from None
+
+
 def release_of(jaxlib: str) -> str:
     """0.12.1 of 0.12.1.dev20261101+cuda: the engine knows releases."""
     found = re.match(r"\d+(\.\d+)*", jaxlib)

@@ -2,8 +2,11 @@
 
 | given | becomes |
 |---|---|
+| a function and its arguments | traced and lowered (lowering.py) |
 | `jax.stages.Lowered` | its HLO text, with file and line of each operation |
 | `jax.stages.Traced` | lowered first |
+| `jax.export.Exported` | the HLO text of its StableHLO |
+| `jax.stages.Compiled` | the HLO text of the module that the compiler made for one device |
 | text with more than one line, or one that begins with `HloModule` | itself |
 | any other string, or a path | the file; of a folder of dumps the one module before optimizations |
 
@@ -15,9 +18,9 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
-from typing import Any
+from typing import Any, Sequence
 
-from tessera import cells, dump_folder
+from tessera import cells, dump_folder, lowering
 
 # Names of what is no file, as reports and errors say them.
 TEXT = "the program"
@@ -30,11 +33,13 @@ class Source:
 
     results: paths of the results in what the function returns, out['w1'], where jax says.
     jaxlib: the version that lowered the module; None where nothing says it.
+    is_compiled: it is of one device, behind the partitioner.
     """
-    text: str | None = None
+    text: str | None = dataclasses.field(default=None, repr=False)
     file: str | None = None
     results: tuple[str, ...] = ()
     jaxlib: str | None = None
+    is_compiled: bool = False
 
     @property
     def word(self) -> str:
@@ -55,15 +60,25 @@ class Source:
         return [f"--result-names={_RESULTS}"] if self.results else []
 
 
-def source_of(module: Any, name: str | None = None) -> Source:
-    """`name`: of the module wanted, where a folder holds several. TypeError for what is no module, with what to give instead."""
+def source_of(module: Any, arguments: Sequence[Any] = (), *, mesh: Any = None, platform: str | None = None, name: str | None = None) -> Source:
+    """`arguments`: of a function. `name`: of the module wanted, where a folder holds several.
+
+    TypeError for what is no module, with what to give instead.
+    """
+    is_function = callable(module) and not isinstance(module, os.PathLike) and not lowering.is_stage(module)
+    if is_function and (arguments or lowering.takes_nothing(module)):
+        return _of_stage(lowering.lower(module, arguments, mesh, platform))
+    if is_function:
+        raise TypeError("a function has no shapes yet: give its arguments too, arrays or jax.ShapeDtypeStruct: tessera.shard(f, x, y)")
+    if arguments:
+        raise TypeError(f"only a function takes arguments; a {type(module).__name__} has its own")
     if isinstance(module, str):
         if "\n" in module or module.lstrip().startswith("HloModule"):
             return Source(text=module)
         return _path(module, name)
     if isinstance(module, os.PathLike):
         return _path(os.fspath(module), name)
-    return _lowered(module)
+    return _of_stage(module)
 
 
 def _path(path: str, name: str | None) -> Source:
@@ -74,26 +89,19 @@ def _path(path: str, name: str | None) -> Source:
     return Source(file=path)
 
 
-def _lowered(module: Any) -> Source:
+def _of_stage(module: Any) -> Source:
     if hasattr(module, "output_shardings"):
-        raise TypeError("a compiled program is partitioned already: give what .lower() returned, before .compile()")
+        return Source(text=cells.named(lowering.compiled_text(module)), jaxlib=_jaxlib_version(), is_compiled=True)
     if hasattr(module, "jaxpr") and hasattr(module, "lower"):
-        module = module.lower()
+        module = lowering.lower_traced(module, None)
+    if hasattr(module, "mlir_module_serialized"):
+        return Source(text=cells.named(lowering.exported_text(module)), results=lowering.exported_results(module), jaxlib=_jaxlib_version())
     if hasattr(module, "compiler_ir") and hasattr(module, "as_text"):
         text = cells.named(module.as_text("hlo", debug_info=True))
-        return Source(text=text, results=_result_paths(module), jaxlib=_jaxlib_version())
-    if callable(module) and hasattr(module, "lower"):
-        raise TypeError("a jitted function has no shapes yet: give jax.jit(f).lower(*arguments)")
-    if callable(module):
-        raise TypeError("a function is no module: give jax.jit(f).lower(*arguments)")
-    raise TypeError(f"a {type(module).__name__} is no module: give what jax.jit(f).lower(*arguments) returns, HLO text, or a path")
+        return Source(text=text, results=lowering.result_paths(module.out_info), jaxlib=_jaxlib_version())
+    raise TypeError(f"a {type(module).__name__} is no module: give what jax.jit(f).lower(*arguments) returns, a function with its arguments, "
+                    "HLO text, or a path")
 
 
 def _jaxlib_version() -> str | None:
     return getattr(sys.modules.get("jaxlib"), "__version__", None)
-
-
-def _result_paths(lowered: Any) -> tuple[str, ...]:
-    tree_util = sys.modules["jax"].tree_util  # there, since its object is
-    leaves, _ = tree_util.tree_flatten_with_path(lowered.out_info)
-    return tuple("out" + tree_util.keystr(path) for path, _ in leaves)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Iterable, Sequence
+from typing import TYPE_CHECKING, Iterable, Mapping, Sequence
 
 if TYPE_CHECKING:
     from tessera.answers import CommSum, Memory
     from tessera.sharded import Sharded
     from tessera.tensor import Tensor
+    from tessera.tensors import Tensors
 
-# A notebook stays quick; pandas has all tensors, `notes` all notes.
+# A notebook stays quick; `to_pandas` has all rows, `notes` all notes.
 _MOST_ROWS = 500
 _MOST_NOTES = 3
 _COLUMNS = ("name", "type", "sharding", "on a device", "bytes", "made by", "line")
@@ -18,12 +19,24 @@ _COLUMNS = ("name", "type", "sharding", "on a device", "bytes", "made by", "line
 
 def as_html(module: Sharded) -> str:
     """Colours and fonts are the notebook's own."""
-    args, results = module.args, module.results
-    between = [tensor for tensor in module.tensors if tensor.parameter is None and not tensor.is_result]
     meshes = "; ".join(map(str, module.meshes)) or "no mesh"
     notes = f"<pre>{html.escape(short(module.notes))}</pre>" if module.notes.strip() else ""
-    return (f"<p>{len(module)} tensors on {html.escape(meshes)}</p>{notes}" + _fold("arguments", args, True) +
-            _fold("results", results, True) + _fold("computed", between, False))
+    return (f"<p>{len(module)} tensors on {html.escape(meshes)}</p>{notes}" + _fold("arguments", module.args, True) +
+            _fold("results", module.results, True) + _fold("computed", module.tensors.others(), False))
+
+
+def of_tensors(tensors: Tensors) -> str:
+    """The first ones, and how many more."""
+    more = len(tensors) - _MOST_ROWS
+    rest = f"<p>and {more} more: .to_pandas() has all</p>" if more > 0 else ""
+    return _table(_COLUMNS, map(_cells, tensors[:_MOST_ROWS])) + rest
+
+
+def of_columns(columns: Mapping[str, Sequence[object]]) -> str:
+    """Any columns, their first rows."""
+    rows = list(zip(*columns.values()))
+    rest = f"<p>and {len(rows) - _MOST_ROWS} more: .to_pandas() has all</p>" if len(rows) > _MOST_ROWS else ""
+    return _table(columns, ([_cell(value) for value in row] for row in rows[:_MOST_ROWS])) + rest
 
 
 def short(notes: str) -> str:
@@ -33,13 +46,10 @@ def short(notes: str) -> str:
     return "\n".join(lines[:_MOST_NOTES] + more)
 
 
-def _fold(title: str, tensors: list[Tensor], is_open: bool) -> str:
+def _fold(title: str, tensors: Tensors, is_open: bool) -> str:
     if not tensors:
         return ""
-    more = len(tensors) - _MOST_ROWS
-    rest = f"<p>and {more} more: pandas.DataFrame(t.tensors)</p>" if more > 0 else ""
-    shown = _table(_COLUMNS, map(_cells, tensors[:_MOST_ROWS]))
-    return f"<details{' open' if is_open else ''}><summary>{title}: {len(tensors)}</summary>{shown}{rest}</details>"
+    return f"<details{' open' if is_open else ''}><summary>{title}: {len(tensors)}</summary>{of_tensors(tensors)}</details>"
 
 
 def sums(title: str, rows: Sequence[CommSum]) -> str:
@@ -66,9 +76,17 @@ def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return f"<table><thead>{_row(columns, 'th')}</thead><tbody>{''.join(_row(cells, 'td') for cells in rows)}</tbody></table>"
 
 
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_cell, value))
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
 def _cells(tensor: Tensor) -> Iterable[str]:
     local = "[" + ",".join(map(str, tensor.local_shape)) + "]"
-    return tensor.name, tensor.type, tensor.spec, local, f"{tensor.bytes_per_device:,}", tensor.op_name, tensor.source
+    return tensor.name, tensor.type, tensor.spec_text, local, f"{tensor.bytes_per_device:,}", tensor.op_name, tensor.source
 
 
 def _row(cells: Iterable[str], kind: str) -> str:

@@ -1,10 +1,13 @@
-"""A tensor of a module and how it is sharded, as plain data that pandas takes; jax types only when asked for."""
+"""A tensor of a module and how it is sharded, as plain data; types of jax and numpy are made when they are asked for."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
+import warnings
 from typing import TYPE_CHECKING, Any
+
+from tessera import jax_types
 
 if TYPE_CHECKING:
     import jax
@@ -25,39 +28,41 @@ class Mesh:
     @property
     def abstract(self) -> jax.sharding.AbstractMesh:
         """The mesh without devices: enough to lower for it, or to compare shardings. Its axes are those of propagation (`Auto`)."""
-        from jax.sharding import AbstractMesh, AxisType
-        names, sizes = zip(*self.axes) if self.axes else ((), ())
-        return AbstractMesh(sizes, names, axis_types=(AxisType.Auto,) * len(names))
+        mesh: jax.sharding.AbstractMesh = jax_types.abstract_mesh(self.axes)
+        return mesh
 
 
 class _Attributes:
     """What a tensor has beside its fields: a type checker takes an InitVar for no attribute."""
     parameter: int | None
     mesh: Mesh | None
+    home: Mesh | None
 
 
 @dataclasses.dataclass(frozen=True)
 class Tensor(_Attributes):
     """An array of the module, or one of the results that the module returns.
 
+    As an array of jax it has `shape`, `dtype` (of numpy), `sharding` (a NamedSharding) and `sharding.spec`, which is `spec`. Its fields are plain data:
+
     name: of the instruction, `NAME{K}` for array K of several; `result`, `result{K}` for what the module returns.
-    shape, dtype: whole, in the words of HLO: (16, 32), 'f32'. A size that is not known is -1.
-    spec: P('data', None) in the axes of the mesh, the notation of Shardy where that cannot say it (parts of axes, one device), P() also
-      where propagation never came.
+    shape, element_type: of the whole array, in the words of HLO: (16, 32), 'f32'. A size that is not known is -1.
+    spec_text: P('data', None) in the axes of the mesh; the notation of Shardy for parts of axes and for one device; P() also for a tensor
+      that propagation did not reach.
     axes: for each dimension its axes, major to minor; `x:(1)2` is a part of x.
-    local_shape, bytes_per_device: of the largest share of a device.
+    local_shape, bytes_per_device: of the largest shard.
     unreduced: axes along which it is a partial result.
     open_dims: dimensions that propagation may still shard; none in a final answer.
     op_name: the path of an argument (params['w1']) or of a result (out['w1']), or the scope of an operation (jit(f)/jvp/dot_general).
     source: model.py:41.
-    parameter: number of the argument of which this is an array; None for other tensors.
 
-    `parameter` and `mesh` are attributes and no fields: a table of pandas has no column for them, and comparisons leave them out.
+    Attributes that are no fields, so that tables and comparisons leave them out: `parameter`, the number of the argument of which this is an
+    array, None for other tensors; `mesh`, None for a tensor that propagation did not reach.
     """
     name: str
     shape: tuple[int, ...]
-    dtype: str
-    spec: str
+    element_type: str
+    spec_text: str
     axes: tuple[tuple[str, ...], ...]
     local_shape: tuple[int, ...]
     bytes_per_device: int
@@ -68,66 +73,96 @@ class Tensor(_Attributes):
     is_result: bool = False
     parameter: dataclasses.InitVar[int | None] = None
     mesh: dataclasses.InitVar[Mesh | None] = None
+    home: dataclasses.InitVar[Mesh | None] = None
 
-    def __post_init__(self, parameter: int | None, mesh: Mesh | None) -> None:
-        self.__dict__.update(parameter=parameter, mesh=mesh)
+    def __post_init__(self, parameter: int | None, mesh: Mesh | None, home: Mesh | None) -> None:
+        self.__dict__.update(parameter=parameter, mesh=mesh, home=home)
 
     def __repr__(self) -> str:
-        return f"<tessera.Tensor {self.name}: {self.type} {self.spec}, {self.bytes_per_device} bytes on a device>"
+        return f"<tessera.Tensor {self.name}: {self.type} {self.spec_text}, {self.bytes_per_device} bytes on a device>"
 
     @property
     def type(self) -> str:
         """f32[16,32]"""
-        return f"{self.dtype}[{','.join(map(str, self.shape))}]"
+        return f"{self.element_type}[{','.join(map(str, self.shape))}]"
 
     @property
-    def sharding(self) -> jax.sharding.PartitionSpec:
-        """The spec for jax. P() for a tensor without a sharding: XLA replicates it. ValueError for what PartitionSpec cannot say."""
-        if not self.spec.startswith("P("):
-            raise ValueError(f"{self.name}: PartitionSpec cannot say {self.spec}")
-        from jax.sharding import PartitionSpec
-        entries = [self._entry(k, PartitionSpec.UNCONSTRAINED) for k in range(len(self.axes))]
-        options: dict[str, Any] = {"unreduced": set(self.unreduced)} if self.unreduced else {}
-        return PartitionSpec(*entries, **options)
+    def dtype(self) -> Any:
+        """The numpy dtype: dtype('float32'), dtype(bfloat16)."""
+        return jax_types.dtype(self.element_type)
+
+    @property
+    def spec(self) -> jax.sharding.PartitionSpec:
+        """`sharding.spec`: a PartitionSpec. P() for a replicated tensor. ValueError for what a PartitionSpec cannot express; `spec_text` can."""
+        if not self.spec_text.startswith("P("):
+            raise ValueError(f"{self.name}: PartitionSpec cannot say {self.spec_text}")
+        entries = [] if self.spec_text == "P()" else [self._entry(k) for k in range(len(self.axes))]
+        return jax_types.partition_spec(entries, self.unreduced)
+
+    @property
+    def sharding(self) -> jax.sharding.NamedSharding:
+        """A NamedSharding on the module's mesh, without devices (an AbstractMesh). ValueError as of `spec`.
+
+        A tensor that propagation did not reach is replicated on the first mesh of the module; of a module without a mesh, on one
+        without axes. Axes are `Auto`, but those along which a tensor is a partial result, which jax wants `Explicit`.
+        """
+        mesh = self.mesh or self.home or Mesh(())
+        return jax_types.named_sharding(jax_types.abstract_mesh(mesh.axes, self.unreduced), self.spec)
 
     def named_sharding(self, mesh: Any = None) -> jax.sharding.NamedSharding:
-        """On that mesh of jax, or on the module's own mesh without devices."""
-        from jax.sharding import NamedSharding
-        if mesh is None and self.mesh is None:
-            raise ValueError(f"{self.name} has no sharding and so no mesh of its own: give one")
-        return NamedSharding(mesh if mesh is not None or self.mesh is None else self.mesh.abstract, self.sharding)
+        """On that mesh of jax, which may have devices. Without one: deprecated, `sharding` is the same."""
+        if mesh is not None:
+            return jax_types.named_sharding(mesh, self.spec)
+        warnings.warn("named_sharding() without a mesh is deprecated: .sharding is the same NamedSharding", DeprecationWarning, stacklevel=2)
+        return self.sharding
 
-    def _entry(self, dimension: int, unconstrained: Any) -> Any:
+    def _entry(self, dimension: int) -> Any:
         axes = self.axes[dimension]
         if not axes:
-            return unconstrained if dimension in self.open_dims else None
+            return jax_types.UNCONSTRAINED if dimension in self.open_dims else None
         return axes[0] if len(axes) == 1 else axes
 
 
+@dataclasses.dataclass(frozen=True)
+class Placement:
+    """What many tensors have in common: a shape with its sharding. Fields as those of Tensor."""
+    shape: tuple[int, ...]
+    element_type: str
+    spec_text: str
+    axes: tuple[tuple[str, ...], ...]
+    local_shape: tuple[int, ...]
+    bytes_per_device: int
+    unreduced: tuple[str, ...]
+    open_dims: tuple[int, ...]
+    mesh: Mesh | None
+    home: Mesh | None
+
+    def tensor(self, name: str = "", op_name: str = "", source: str = "", is_result: bool = False, parameter: int | None = None) -> Tensor:
+        return Tensor(name, self.shape, self.element_type, self.spec_text, self.axes, self.local_shape, self.bytes_per_device, self.unreduced,
+                      self.open_dims, op_name, source, is_result, parameter, self.mesh, self.home)
+
+
 def read_mesh(answer: dict[str, Any]) -> Mesh:
+    """Of a NamedMesh of pipeline/verbs/shardings_answer.proto."""
     axes = tuple((axis["name"], axis["size"]) for axis in answer["axes"])
     return Mesh(axes, answer.get("name", ""), tuple(answer.get("devices", ())))
 
 
-def read_tensor(answer: dict[str, Any], meshes: list[Mesh]) -> Tensor:
+def read_placement(answer: dict[str, Any], meshes: list[Mesh]) -> Placement:
     """Of a TensorSharding of pipeline/verbs/shardings_answer.proto."""
     dimensions = answer.get("dimensions", [])
-    dtype, shape = read_shape(answer["shape"])
-    return Tensor(
-        name=answer["name"],
+    element_type, shape = read_shape(answer["shape"])
+    return Placement(
         shape=shape,
-        dtype=dtype,
-        spec=answer.get("sharding", "P()"),
+        element_type=element_type,
+        spec_text=answer.get("sharding", "P()"),
         axes=tuple(tuple(d["axes"]) for d in dimensions) or ((),) * len(shape),
         local_shape=tuple(answer["local_shape"]),
         bytes_per_device=answer["bytes_per_device"],
         unreduced=tuple(answer.get("unreduced", ())),
         open_dims=tuple(k for k, d in enumerate(dimensions) if d.get("open")),
-        op_name=answer.get("op_name", ""),
-        source=answer.get("location", ""),
-        parameter=answer.get("parameter"),
-        is_result=answer.get("is_result", False),
         mesh=meshes[answer["mesh"]] if "mesh" in answer else None,
+        home=next((mesh for mesh in meshes if mesh.axes), None),
     )
 
 

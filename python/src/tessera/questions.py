@@ -1,0 +1,155 @@
+"""What can be asked about a sharded module beside its tensors: causes, collectives, memory, per-device programs. Each is a verb of the command
+line, with arguments of the same names (docs/reference.md), and its answer a class of answers.py."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tessera import searches
+from tessera.answers import Collective, CommBill, Memory, Reshard, Suggestion
+from tessera.engine import Answer, Engine
+from tessera.errors import ShardingError, UnknownTensor
+from tessera.explanation import Explanation
+from tessera.printed import Printed
+from tessera.read_answer import read
+from tessera.rows import Rows
+from tessera.settings import Settings
+from tessera.source import Source
+from tessera.sweep_table import Sweep
+from tessera.tensor import Tensor
+
+if TYPE_CHECKING:
+    from tessera.tensors import Tensors
+
+Answered = TypeVar("Answered", bound=Printed)
+
+# Of a list of all reshards: how many have tried annotations, as the command shows.
+_MOST_CURED = 10
+
+
+class Questions:
+    """Base of Sharded, which has the module, the settings and the engine."""
+    source: Source
+    settings: Settings
+
+    if TYPE_CHECKING:
+
+        @functools.cached_property
+        def _engine(self) -> Engine: ...
+
+        @functools.cached_property
+        def tensors(self) -> Tensors: ...
+
+    def explain(self, name: str | Tensor, *, axis: str | None = None, forward: bool = False,
+                source_root: str | os.PathLike[str] | None = None) -> Explanation:
+        """Why a tensor has its axes and lacks others. `name` also with a dimension: "dot_general.3:0". UnknownTensor for other names.
+
+        source_root: a folder; lines of the program are shown from files below it. Without one no file is opened.
+        """
+        words = [name.name if isinstance(name, Tensor) else name]
+        words += _flags(axis=axis, forward=forward, source_root=None if source_root is None else os.fspath(source_root))
+        try:
+            answer = self._ask("explain", *words, "--json")
+        except ShardingError as error:
+            if not error.message.startswith("no tensor is named"):
+                raise
+            raise UnknownTensor(_without_dimension(words[0]), self.tensors.names) from None
+        return Explanation(answer.text.strip(), json.loads(answer.output))
+
+    def collectives(self) -> Rows[Collective]:
+        """The collectives that XLA's partitioner inserts, the one that sends most first."""
+        return Rows(Collective, self._ask_json("collectives")["collectives"])
+
+    def reshards(self, *, top: int = 0, axis: str | None = None, match: str | None = None, min_bytes: int = 0, cures: bool = True) -> Rows[Reshard]:
+        """The values that move between devices to lie otherwise, the one that sends most first, with tried annotations that end it.
+
+        top: only so many. 0: all, of which the first ten have annotations, since each is tried on the whole program.
+        axis: only what moves along it. match: a regular expression on names and lines. cures: False is faster.
+        """
+        flags = _flags(min_bytes=min_bytes, axis=axis, match=match)
+        tried = self._reshards(f"--top={top or _MOST_CURED}", *flags) if cures else []
+        if not (top and cures):
+            tried += self._reshards(f"--top={top}", "--no-cures", *flags)[len(tried):]
+        return Rows(Reshard, tried)
+
+    def comm(self, topology: str | None = None) -> CommBill:
+        """The bill of all collectives; with a topology ("tpu-v5e:4x4", or a textproto) also in time. `print` it."""
+        return self._ask_printed(CommBill, "comm", *_flags(topology=topology))
+
+    def memory(self, limit: str | int | None = None, hardware: str | None = None, *, cures: bool = True) -> Memory:
+        """Bytes that one device needs, and tried annotations that lower them. `print` it.
+
+        limit ("16GiB", or a number of bytes) or hardware ("tpu-v5e") sets `fits`. cures: False is faster.
+        """
+        return self._ask_printed(Memory, "memory", *_flags(limit=limit, hardware=hardware, no_cures=not cures))
+
+    def sweep(self, grid: Any = None, *, target: str | os.PathLike[str] | None = None, by: str | None = None, executor: Any = None,
+              checkpoint: str | os.PathLike[str] | None = None, chunk: int | None = None) -> Sweep:
+        """What other meshes and annotations cost, ranked: `tessera.sweep` of this module."""
+        return searches.sweep(self, grid, target=target, by=by, executor=executor, checkpoint=checkpoint, chunk=chunk)
+
+    def suggest(self, target: str | os.PathLike[str], *, devices: int | None = None, memory_limit: str | int | None = None, tries: int | None = None,
+                groups: int | None = None, executor: Any = None) -> Suggestion:
+        """Annotations that make a step fastest on the target and fit its memory: `tessera.suggest` of this module."""
+        return searches.suggest(self, target=target, devices=devices, memory_limit=memory_limit, tries=tries, groups=groups, executor=executor)
+
+    def to_hlo(self, structure: str = "keep") -> str:
+        """The module with a sharding on each instruction: its own text with edits (`keep`), or as XLA's pass leaves it (`xla`)."""
+        return self._ask("shard", f"--structure={structure}").output
+
+    def partitioned(self) -> str:
+        """The module that each device runs, as XLA's SPMD partitioner leaves it: HLO text with the shapes of shards (docs/partition.md).
+
+        ShardingError with the place of an instruction that has no such form yet.
+        """
+        return self._ask("partition").output
+
+    @property
+    def device_module(self) -> str:
+        """`partitioned()`."""
+        return self.partitioned()
+
+    def record(self) -> str:
+        """The text of a golden file (docs/golden.md)."""
+        return self._ask("record").output
+
+    # --- the engine ---
+
+    def _ask(self, verb: str, *words: str) -> Answer:
+        return self._engine.ask([verb, self.source.word, *words, *self._flags])
+
+    @property
+    def _flags(self) -> list[str]:
+        return self.source.flags() + self.settings.flags()
+
+    def _ask_json(self, verb: str, *words: str) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self._ask(verb, *words, "--json").output)
+        return answer
+
+    def _ask_printed(self, row: type[Answered], verb: str, *words: str) -> Answered:
+        answer = self._ask(verb, *words, "--json")
+        printed = read(row, json.loads(answer.output))
+        printed.print_as(answer.text)
+        return printed
+
+    def _reshards(self, *flags: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self._ask_json("reshards", *flags)["reshards"]
+        return found
+
+
+def _flags(**values: str | int | bool | None) -> list[str]:
+    """min_bytes=8, forward=True  ->  --min-bytes=8 --forward. None and False are no flag."""
+    words = []
+    for name, value in values.items():
+        if value is not None and value is not False:
+            words.append("--" + name.replace("_", "-") + ("" if value is True else f"={value}"))
+    return words
+
+
+# "dot_general.3:0" -> "dot_general.3"
+def _without_dimension(name: str) -> str:
+    head, colon, dimension = name.rpartition(":")
+    return head if colon and dimension.isdigit() else name
