@@ -61,9 +61,7 @@ class NameIds {
   // Of a name in the text of a source.
   uint64_t HashOf(absl::string_view name) const { return HashName(name, seed_); }
   // For a name that is looked up soon.
-  void Prefetch(uint64_t hash) const {
-    __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
-  }
+  void Prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
   // kNoId if it is not there. `name_of(id)` gives the name of an id that is in the table.
   template <typename NameOf>
   uint32_t Find(absl::string_view name, uint64_t hash, const NameOf& name_of) const {

@@ -58,8 +58,8 @@ std::string ModuleDifference(const Module& a, const Module& b) {
     if (!found.empty()) return found;
   }
   for (ComputationId id = 0; id < a.num_computations(); ++id) {
-    const std::string found = Unequal("computation", id, TextOf(a, a.computation(id)),
-                                      TextOf(b, b.computation(id)));
+    const std::string found =
+        Unequal("computation", id, TextOf(a, a.computation(id)), TextOf(b, b.computation(id)));
     if (!found.empty()) return found;
   }
   return "";

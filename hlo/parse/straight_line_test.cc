@@ -71,10 +71,21 @@ TEST(StraightLine, GivesTheSameModule) {
 TEST(StraightLine, OtherSpellings) {
   const std::string text = Layers(3);
   const std::vector<std::pair<std::string, std::string>> changes = {
-      {", ", ","},       {", ", " , "},           {"(%", "( %"},       {" = ", "="},
-      {"%", ""},         {")\n", ") // comment\n"}, {"{1,0}", ""},     {"/*index=5*/", ""},
-      {"\n  ", "\n"},    {"\n  ", "\n /* c */ "}, {"\n", "\r\n"},   {", metadata", "\n, metadata"},
-      {"\"sum\"", "'sum'"}, {"parameter(0)", "parameter(00)"}, {"f32[8,4]{1,0} ", "f32[8,4]{1,0}  "}};
+      {", ", ","},
+      {", ", " , "},
+      {"(%", "( %"},
+      {" = ", "="},
+      {"%", ""},
+      {")\n", ") // comment\n"},
+      {"{1,0}", ""},
+      {"/*index=5*/", ""},
+      {"\n  ", "\n"},
+      {"\n  ", "\n /* c */ "},
+      {"\n", "\r\n"},
+      {", metadata", "\n, metadata"},
+      {"\"sum\"", "'sum'"},
+      {"parameter(0)", "parameter(00)"},
+      {"f32[8,4]{1,0} ", "f32[8,4]{1,0}  "}};
   for (const auto& [from, to] : changes) {
     EXPECT_EQ(Difference(absl::StrReplaceAll(text, {{from, to}})), "") << from << " -> " << to;
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "tessera/cost/network/machine.h"
+#include "tessera/pipeline/input/session.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/sweep_grid.pb.h"
 #include "tessera/text/diagnostic.h"
@@ -40,7 +41,7 @@ absl::StatusOr<TryText> SplitTry(const std::string& text) {
 class GridReader {
  public:
   absl::StatusOr<SweepGrid> Read(const Arguments& arguments) {
-    if (arguments.Has("grid")) TESSERA_RETURN_IF_ERROR(ReadFile(arguments.Get("grid")));
+    if (arguments.Has("grid")) TESSERA_RETURN_IF_ERROR(ReadGridFile(arguments));
     for (const std::string& text : arguments.All("mesh")) {
       TESSERA_RETURN_IF_ERROR(AddMesh(text, {absl::StrCat("--mesh=", text), 0}));
     }
@@ -57,8 +58,8 @@ class GridReader {
  private:
   using Said = SweepGrid::Said;
 
-  absl::Status ReadFile(const std::string& name) {
-    TESSERA_ASSIGN_OR_RETURN(grid_.file_, text::Source::FromFile(name));
+  absl::Status ReadGridFile(const Arguments& arguments) {
+    TESSERA_ASSIGN_OR_RETURN(grid_.file_, ReadFile(arguments, arguments.Get("grid")));
     answers::SweepGrid proto;
     text::ProtoPlaces places;
     const absl::Status parsed = text::ParseTextProto(grid_.file_->text(), &proto, &places);

@@ -22,9 +22,10 @@ class LoopLevel:
 
 @dataclasses.dataclass(frozen=True)
 class CollectivePart:
-    """An array of a collective that a target runs; sources: instructions of the partitioned module."""
+    """An array of a collective that a target runs; sources: instructions of the partitioned module, and locations their lines."""
     shape: str
     sources: tuple[str, ...] = ()
+    locations: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,8 +102,38 @@ class CommLine:
 
 
 @dataclasses.dataclass(frozen=True)
+class CommWork:
+    """What a device computes: arithmetic of dots and convolutions, and bytes read and written."""
+    flops: float = 0
+    bytes: float = 0
+    seconds: float = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class CommInstruction:
+    """The work of one instruction; bound: the slower of the two, arithmetic or memory."""
+    name: str
+    work_once: CommWork
+    runs: float = 1
+    bound: str = ""
+    op_name: str = ""
+    location: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class CommUnpriced:
+    """An operation whose time is not known, at least in part. target: of a custom call."""
+    name: str
+    target: str = ""
+    why: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
 class CommBill(Printed):
-    """`print` it. `machine` and `source` (of its numbers) only with a topology; `counted_once`: collectives in loops of unknown length."""
+    """`print` it. Only with a topology: `machine`, the `source` of its numbers, `work`, `instructions` (the slowest first) and `unpriced`.
+
+    counted_once: collectives in loops of unknown length.
+    """
     total: CommSum
     by_op: tuple[CommSum, ...] = ()
     by_axis: tuple[CommSum, ...] = ()
@@ -111,6 +142,9 @@ class CommBill(Printed):
     machine: str = ""
     source: str = ""
     counted_once: int = 0
+    work: CommWork | None = None
+    instructions: tuple[CommInstruction, ...] = dataclasses.field(default=(), repr=False)
+    unpriced: tuple[CommUnpriced, ...] = dataclasses.field(default=(), repr=False)
 
     def _repr_html_(self) -> str:
         groups = {"in all": (self.total,), "by collective": self.by_op, "by mesh axis": self.by_axis, "by line": self.by_line}
@@ -133,6 +167,7 @@ class ReshardCure:
 
 @dataclasses.dataclass(frozen=True)
 class ReshardCollective:
+    """One of the collectives by which a value moves; sent: bytes by each device, in one of its runs."""
     op: str
     shape: str
     sent: int
@@ -288,6 +323,7 @@ class SuggestedAnnotation:
 
 @dataclasses.dataclass(frozen=True)
 class SuggestedVariant:
+    """Annotations that were tried, and what they cost."""
     annotate: tuple[str, ...]
     cost: SuggestedCost
 
@@ -333,6 +369,7 @@ def _patterns(annotate: Iterable[str]) -> dict[str, str]:
 
 @dataclasses.dataclass(frozen=True)
 class RecordedTensor:
+    """A tensor as a golden file has it."""
     name: str
     shape: str
     sharding: str
@@ -360,6 +397,7 @@ class TensorChange:
 
 @dataclasses.dataclass(frozen=True)
 class ByteSum:
+    """Bytes of a device: of arguments, results or other tensors, in two modules."""
     what: str
     before: int = 0
     after: int = 0

@@ -27,14 +27,16 @@ class Checkpoint:
 
     def add(self, lines: Iterable[Line]) -> None:
         """Written at once, so that what is done stays done."""
-        fresh = [line for line in lines if self.line_of(line) is None]
+        fresh = []
+        for line in lines:
+            if self.line_of(line) is None:
+                fresh.append(line)
+                self._lines.setdefault(line["key"], []).append(line)
         if self._path is not None and fresh:
             with open(self._path, "a", encoding="utf-8") as file:
                 file.writelines(json.dumps(line, separators=(",", ":")) + "\n" for line in fresh)
                 file.flush()
                 os.fsync(file.fileno())
-        for line in fresh:
-            self._lines.setdefault(line["key"], []).append(line)
 
     def line_of(self, planned: Line) -> Line | None:
         """The figures of a variant with its own number, mesh and annotations; None for one that is not there.

@@ -106,9 +106,9 @@ def suggest_of(t: Sharded, *, target: str | os.PathLike[str], devices: int | Non
 
 
 def _sharded(module: Any, settings: dict[str, Any]) -> Sharded:
-    from tessera.sharded import Sharded, shard
+    from tessera.sharded import Sharded, unasked
     if not isinstance(module, Sharded):
-        return shard(module, **settings)
+        return unasked(module, **settings)
     if settings:
         raise TypeError(f"the module is sharded already, {', '.join(settings)}= would change nothing: give t.with_mesh(..), "
                         "t.with_annotations(..), or the module itself")

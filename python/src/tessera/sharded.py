@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from typing import Any, Iterator, Mapping
+from typing import Any, Iterator, Mapping, Sequence
 
 from tessera import comparison, table
 from tessera.answers import Comparison
@@ -58,16 +58,29 @@ def shard(module: Any,
 
     Raises ShardingError with file, line and column for a module or an option that cannot be used; TypeError for what is no module.
     """
+    sharded = unasked(module, arguments, mesh=mesh, annotate=annotate, reference=reference, platform=platform, name=name, rules=rules,
+                      import_=import_, stage=stage, strategy=strategy, schedule=schedule, conservative=conservative, number=number)
+    if not sharded.source.is_compiled:
+        sharded._answer  # so that errors come from here
+    return sharded
+
+
+def unasked(module: Any,
+            arguments: Sequence[Any] = (),
+            *,
+            mesh: Any = None,
+            annotate: Mapping[str, Any] | None = None,
+            reference: str | None = None,
+            platform: str | None = None,
+            name: str | None = None,
+            rules: Mapping[str, str] | None = None,
+            **options: Any) -> Sharded:
+    """As `shard`, but nothing is worked out yet: the module may need a mesh that comes later."""
     source = source_of(module, arguments, mesh=mesh, platform=platform, name=name)
     if reference is None and source.jaxlib is not None and not source.is_compiled:
         reference = release_of(source.jaxlib)
-    settings = Settings(mesh=mesh_text(mesh), reference=reference, import_=import_, stage=stage, strategy=strategy, schedule=schedule,
-                        annotate=tuple((pattern, spec_text(spec)) for pattern, spec in (annotate or {}).items()),
-                        rules=tuple((rules or {}).items()), conservative=conservative, number=number)
-    sharded = Sharded(source, settings)
-    if not source.is_compiled:
-        sharded._answer  # so that errors come from here
-    return sharded
+    annotations = tuple((pattern, spec_text(spec)) for pattern, spec in (annotate or {}).items())
+    return Sharded(source, Settings(mesh=mesh_text(mesh), reference=reference, annotate=annotations, rules=tuple((rules or {}).items()), **options))
 
 
 @dataclasses.dataclass(frozen=True)

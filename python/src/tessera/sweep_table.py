@@ -24,7 +24,7 @@ class Sweep(Rows[Variant]):
 
     def __init__(self, answers: Sequence[dict[str, Any]], by: str, text: str = "") -> None:
         super().__init__(Variant, answers)
-        self.by, self._text = by, text
+        self.by, self._text = by, text.strip()
 
     @property
     def best(self) -> Variant:
