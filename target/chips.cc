@@ -7,12 +7,18 @@ namespace tessera::target {
 namespace {
 
 constexpr Chip kChips[] = {
-    {"cpu", Platform::kCpu, 0, 0},     {"a100", Platform::kGpu, 80, 0},
-    {"h100", Platform::kGpu, 90, 0},   {"h200", Platform::kGpu, 90, 0},
-    {"b200", Platform::kGpu, 100, 0},  {"gb200", Platform::kGpu, 100, 0},
-    {"tpu-v3", Platform::kTpu, 0, 2},  {"tpu-v4", Platform::kTpu, 0, 3},
-    {"tpu-v5e", Platform::kTpu, 0, 2}, {"tpu-v5p", Platform::kTpu, 0, 3},
-    {"tpu-v6e", Platform::kTpu, 0, 2}, {"tpu7x", Platform::kTpu, 0, 3},
+    {"cpu", Platform::kCpu},
+    {"a100", Platform::kGpu, 80, 0},
+    {"h100", Platform::kGpu, 90, 0},
+    {"h200", Platform::kGpu, 90, 0},
+    {"b200", Platform::kGpu, 100, 0},
+    {"gb200", Platform::kGpu, 100, 0},
+    {"tpu-v3", Platform::kTpu, 0, 2, 32},
+    {"tpu-v4", Platform::kTpu, 0, 3, 32},
+    {"tpu-v5e", Platform::kTpu, 0, 2, 512},
+    {"tpu-v5p", Platform::kTpu, 0, 3, 32},
+    {"tpu-v6e", Platform::kTpu, 0, 2, 32},
+    {"tpu7x", Platform::kTpu, 0, 3, 32},
 };
 
 }  // namespace

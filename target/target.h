@@ -33,6 +33,8 @@ struct Chip {
   int compute_capability = 0;
   // Of a TPU: the sides of its torus.
   int torus_sides = 0;
+  // Of a TPU: the table of a result that is a tuple is a multiple of so many bytes.
+  int64_t table_granule = 0;
 };
 
 struct Target {

@@ -12,6 +12,7 @@
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/shard_arguments.h"
@@ -23,7 +24,9 @@
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/input/spec_reader.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
+#include "tessera/pipeline/verbs/costs/target/memory_on_target.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/target/target.h"
 #include "tessera/text/formats/json.h"
 #include "tessera/text/status_macros.h"
 
@@ -288,7 +291,7 @@ absl::Status AddCures(const PartitionerInput& input, const sharding::partition::
   return absl::OkStatus();
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult OnPartitioner(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto limit = ReadMemoryLimit(arguments);
@@ -317,6 +320,16 @@ VerbResult Run(const Arguments& arguments) {
   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), make, answer);
 }
 
+// CPUs have the answer without a target.
+VerbResult Run(const Arguments& arguments) {
+  const auto choice = ReadTarget(arguments);
+  if (!choice.ok()) return BadInput(choice.status());
+  if (!choice->has_value() || (*choice)->target.chip->platform == target::Platform::kCpu) {
+    return OnPartitioner(arguments);
+  }
+  return MemoryOnTargetAnswer(arguments, **choice);
+}
+
 }  // namespace
 
 Verb MemoryVerb() {
@@ -333,7 +346,11 @@ Verb MemoryVerb() {
       "layouts are shown. Of a program that a compiler has finished (compiled.as_text() of JAX) "
       "the "
       "figures are counted: schedule, layouts, memory spaces and aliases are in the module "
-      "(docs/compiled.md).";
+      "(docs/compiled.md). With --target the answer is the peak that the compiler of the machine "
+      "will "
+      "report, with its measured error, and a verdict: fits, does not fit, or too close to say. "
+      "The "
+      "exit status is 1 if it does not fit.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"limit", "BYTES", "memory of a device, such as 16GiB", "", false});
@@ -342,6 +359,7 @@ Verb MemoryVerb() {
                         "h100-sxm, ..",
                         "", false});
   verb.flags.push_back({"no-cures", "", "do not try annotations that lower the sum", "", false});
+  for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);
   AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
@@ -349,6 +367,7 @@ Verb MemoryVerb() {
       {"tessera memory step.hlo --limit=16GiB", "fails if the step does not fit into 16 GiB"},
       {"tessera memory step.hlo --mesh=data=8,model=4 --hardware=tpu-v5e",
        "the same on a larger mesh"},
+      {"tessera memory step.hlo --target=tpu-v5e:4x4", "the peak on sixteen TPU v5e: does it fit?"},
       {"tessera memory compiled.hlo", "what the compiler's own schedule and layouts need"},
   };
   verb.run = Run;

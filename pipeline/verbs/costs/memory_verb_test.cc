@@ -95,6 +95,27 @@ TEST(MemoryVerbTest, APlainNumberIsBytes) {
   EXPECT_EQ(Memory({"--limit=9215"}).exit, 1);
 }
 
+// Rows of 32 elements take 128 on a TPU, or lie across; a GPU pads nothing.
+TEST(MemoryVerbTest, OnATarget) {
+  const Outcome tpu = Memory({"--target=tpu-v5e:2x2"});
+  EXPECT_EQ(tpu.exit, 0) << tpu.err;
+  EXPECT_THAT(tpu.out, HasSubstr("per device on tpu-v5e:2x2\n      24 KiB  arguments\n"));
+  EXPECT_THAT(tpu.out, HasSubstr("fits: tpu-v5e has 15.75 GiB, "));
+  EXPECT_THAT(tpu.out, HasSubstr("x f32[16,32]{1,0:T(8,128)} {devices=[4,1]<=[4]}, 6 KiB of it"));
+  const Outcome gpu = Memory({"--target=h100:4", "--json"});
+  EXPECT_THAT(gpu.out, HasSubstr("{\"arguments\":6144,\"results\":1024,\"aliased\":0,"));
+  EXPECT_THAT(gpu.out, HasSubstr("\"limit\":84942979072,\"verdict\":\"fits\","));
+  EXPECT_THAT(gpu.out, HasSubstr("\"curve\":[{\"name\":\"t\","));
+}
+
+TEST(MemoryVerbTest, ATargetHasALimit) {
+  const Outcome over = Memory({"--target=h100:4", "--limit=4KiB"});
+  EXPECT_EQ(over.exit, 1);
+  EXPECT_THAT(over.out, HasSubstr("does not fit: 4KiB has 4 KiB, "));
+  EXPECT_THAT(Memory({"--target=h100:4", "--hardware=tpu-v4"}).err, HasSubstr("--hardware: "));
+  EXPECT_THAT(Memory({"--target=h100:8"}).err, HasSubstr("the module runs on 4"));
+}
+
 TEST(MemoryVerbTest, WhatIsNoLimit) {
   const Outcome run = Memory({"--limit=16x"});
   EXPECT_EQ(run.exit, 2);

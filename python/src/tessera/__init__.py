@@ -11,9 +11,9 @@ jax is imported only where its types are asked for.
 """
 
 from tessera.answers import (AxisChange, Buffer, ByteSum, ChangeCause, Collective, CollectiveBetween, CollectivePart, CommBill, CommInstruction,
-                             CommLine, CommSum, CommUnpriced, CommWork, Comparison, LoopLevel, Memory, MemoryCure, OtherMemory, RecordedTensor,
-                             Reshard, ReshardCollective, ReshardCost, ReshardCure, SuggestedAnnotation, SuggestedCost, SuggestedVariant, Suggestion,
-                             TensorChange, Variant)
+                             CommLine, CommSum, CommUnpriced, CommWork, Comparison, LoopLevel, Memory, MemoryCure, MemoryPoint, OtherMemory, PeakBand,
+                             RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure, SuggestedAnnotation, SuggestedCost,
+                             SuggestedVariant, Suggestion, TensorChange, Variant)
 from tessera.cluster import Interrupted
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
@@ -28,8 +28,8 @@ from tessera.testing import assert_shardings
 
 __all__ = [
     "AxisChange", "Buffer", "ByteSum", "ChangeCause", "Collective", "CollectiveBetween", "CollectivePart", "CommBill", "CommInstruction", "CommLine",
-    "CommSum", "CommUnpriced", "CommWork", "Comparison", "Explanation", "Grid", "Interrupted", "LoopLevel", "Memory", "MemoryCure", "Mesh",
-    "OtherMemory", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows", "Sharded", "ShardingError",
+    "CommSum", "CommUnpriced", "CommWork", "Comparison", "Explanation", "Grid", "Interrupted", "LoopLevel", "Memory", "MemoryCure", "MemoryPoint", "Mesh",
+    "OtherMemory", "PeakBand", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows", "Sharded", "ShardingError",
     "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "Tensor", "TensorChange", "Tensors", "UnknownTensor",
     "Variant", "assert_shardings", "shard", "suggest", "sweep"
 ]

@@ -241,10 +241,30 @@ class OtherMemory:
 
 
 @dataclasses.dataclass(frozen=True)
+class PeakBand:
+    """Between what the compiler's peak was in `within` of `programs` that were measured, applied to this one."""
+    low: int
+    high: int
+    programs: int = 0
+    within: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class MemoryPoint:
+    """All memory while one instruction of the entry runs; of a loop at its own peak, with the kernels in it, each once."""
+    name: str
+    bytes: int
+    kernels: int = 1
+
+
+@dataclasses.dataclass(frozen=True)
 class Memory(Printed):
     """What one device needs; `print` it. `temporaries` is an estimate, the rest exact. `limit` and `fits` only with a limit.
 
     Of a program that a compiler has finished `temporaries` follows its schedule, and `others` has its other memories.
+
+    With a target `peak`, `band`, `verdict` (fits, does_not_fit, too_close) and `curve` say what its compiler will report; `total` is the peak.
+    wider_for: patterns of the program for which the band is wider than usual.
 
     constants: arrays of the program. sent: bytes that each device sends, what cures are compared with; tried: annotations. Both only with cures.
     """
@@ -262,6 +282,11 @@ class Memory(Printed):
     sent: int | None = None
     tried: int = 0
     others: tuple[OtherMemory, ...] = dataclasses.field(default=(), repr=False)
+    peak: int | None = None
+    band: PeakBand | None = None
+    verdict: str | None = None
+    wider_for: tuple[str, ...] = ()
+    curve: tuple[MemoryPoint, ...] = dataclasses.field(default=(), repr=False)
 
     def _repr_html_(self) -> str:
         return table.memory(self)

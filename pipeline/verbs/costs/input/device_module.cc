@@ -48,8 +48,9 @@ absl::StatusOr<DeviceModule> Partition(hlo::Module module, const Arguments& argu
                            ReadPartitionerInput(std::move(module), arguments, options));
   DeviceModule device;
   TESSERA_ASSIGN_OR_RETURN(device.module, MakeDeviceModule(input));
-  device.mesh = std::move(input.mesh);
-  device.notes = std::move(input.notes);
+  device.mesh = input.mesh;
+  device.notes = input.notes;
+  device.input = std::make_shared<const PartitionerInput>(std::move(input));
   return device;
 }
 

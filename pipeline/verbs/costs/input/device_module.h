@@ -4,10 +4,12 @@
 //   device->module;      // the given one, if it is partitioned, else what `partition` prints
 //   device->mesh;        // that names the axes of its groups
 //   device->notes;       // for standard error
+//   device->input;       // what it was made of
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_INPUT_DEVICE_MODULE_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_INPUT_DEVICE_MODULE_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +26,7 @@ struct DeviceModule {
   hlo::Module module;
   std::optional<sharding::Mesh> mesh;
   std::vector<std::string> notes;
+  std::shared_ptr<const PartitionerInput> input;  // null for a module that was partitioned already
 };
 
 // Errors as of sharding::partition::PartitionModule(), with file, line and caret.

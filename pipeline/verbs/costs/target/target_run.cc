@@ -108,6 +108,17 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, b
   return context;
 }
 
+absl::StatusOr<std::unique_ptr<target::Context>> RunPartitionerOfTarget(
+    hlo::Module module, bool is_made, const TargetChoice& choice) {
+  TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
+  auto context = std::make_unique<target::Context>(std::move(module), choice.target, choice.flags);
+  if (!is_made) return context;
+  const auto passes = target::PassesOfPartitioner(choice.target);
+  const absl::Status status = target::RunPasses(passes, context.get());
+  if (!status.ok()) return LocatedInInput(status, context->program.module(), std::nullopt);
+  return context;
+}
+
 std::string PrintedProgram(const target::Context& context) {
   hlo::PrintOptions options;
   options.load_like_xla = false;

@@ -32,6 +32,11 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, b
                                                            const TargetChoice& choice,
                                                            const Arguments& arguments);
 
+// Only those of the target's partitioner, on a module that was made here. Errors as of RunTarget().
+absl::StatusOr<std::unique_ptr<target::Context>> RunPartitionerOfTarget(hlo::Module module,
+                                                                        bool is_made,
+                                                                        const TargetChoice& choice);
+
 std::string PrintedProgram(const target::Context& context);
 
 }  // namespace tessera::pipeline

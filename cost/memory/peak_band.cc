@@ -1,0 +1,96 @@
+#include "tessera/cost/memory/peak_band.h"
+
+#include <algorithm>
+
+#include "tessera/hlo/attributes.h"
+
+namespace tessera::cost {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+using target::Platform;
+
+// Measured by testing/targets/memory.py on whole steps without the patterns below, both texts.
+struct Measured {
+  Platform platform;
+  double low, high;
+  int programs, within;
+};
+constexpr Measured kMeasured[] = {
+    {Platform::kTpu, 0.90, 1.15, 42, 38},
+    {Platform::kGpu, 0.80, 1.25, 18, 16},
+};
+
+// What the model is known to get wrong, and how far off the worst such program was.
+struct Pattern {
+  Platform platform;
+  bool (*is_in)(const hlo::Module&, InstructionId);
+  double low, high;
+  const char* said;
+};
+
+constexpr int64_t kLarge = 16 << 20;  // elements that matter
+constexpr int64_t kLanes = 128;
+
+int64_t Elements(const layout::Shape& shape) { return shape.NumElements().value_or(0); }
+
+bool IsSpatialConvolution(const hlo::Module& module, InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kConvolution && module.shape(id).rank() > 3 &&
+         Elements(module.shape(id)) >= kLarge;
+}
+
+// Of rows that fill no tile.
+bool IsNarrowGather(const hlo::Module& module, InstructionId id) {
+  if (module.instruction(id).opcode != Opcode::kGather) return false;
+  const layout::Shape& shape = module.shape(id);
+  return shape.rank() > 1 && shape.dim(shape.rank() - 1) < kLanes && Elements(shape) >= kLarge;
+}
+
+bool IsByteProduct(const hlo::Module& module, InstructionId id) {
+  if (module.instruction(id).opcode != Opcode::kDot) return false;
+  const layout::Shape& weights = module.shape(module.operands(id)[1]);
+  return layout::BitWidth(weights.element_type()) == 8 && Elements(weights) >= kLarge;
+}
+
+constexpr Pattern kPatterns[] = {
+    {Platform::kTpu, IsSpatialConvolution, 0.8, 4.5,
+     "large convolutions, whose operands the compiler pads and lays out anew"},
+    {Platform::kTpu, IsNarrowGather, 0.8, 2.6,
+     "large gathers of rows of less than 128 elements, which the compiler pads"},
+    {Platform::kGpu, IsByteProduct, 0.8, 2.1,
+     "products of 8-bit weights, of which the compiler may keep transposed copies"},
+};
+
+}  // namespace
+
+PeakBand PeakBandOf(const hlo::Module& module, const target::Chip& chip) {
+  PeakBand band;
+  for (const Measured& row : kMeasured) {
+    if (row.platform == chip.platform) band = {row.low, row.high, row.programs, row.within, {}};
+  }
+  for (const Pattern& pattern : kPatterns) {
+    if (pattern.platform != chip.platform) continue;
+    bool found = false;
+    for (InstructionId id = 0; id < module.num_instructions() && !found; ++id) {
+      found = pattern.is_in(module, id);
+    }
+    if (!found) continue;
+    band.low = std::min(band.low, pattern.low);
+    band.high = std::max(band.high, pattern.high);
+    band.patterns.emplace_back(pattern.said);
+  }
+  return band;
+}
+
+absl::string_view VerdictName(FitVerdict verdict) {
+  constexpr absl::string_view kNames[] = {"fits", "does_not_fit", "too_close"};
+  return kNames[static_cast<size_t>(verdict)];
+}
+
+FitVerdict VerdictOn(int64_t low, int64_t high, int64_t usable) {
+  if (high <= usable) return FitVerdict::kFits;
+  return low > usable ? FitVerdict::kDoesNotFit : FitVerdict::kTooClose;
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,48 @@
+// How far a predicted peak may be from the compiler's, as measured, and what follows for "does it fit".
+//
+//   const PeakBand band = PeakBandOf(chip, patterns);
+//   band.LowOf(peak), band.HighOf(peak);            // the compiler's was between in 9 of 10 programs
+//   VerdictOn(low, high, usable);                   // kFits, kDoesNotFit, kTooClose
+//
+// The figures are those of testing/targets/memory_shares.txt, by kind of chip (peak_band.cc). A program
+// with a pattern that the model is known to get wrong has a wider band.
+
+#ifndef TESSERA_COST_MEMORY_PEAK_BAND_H_
+#define TESSERA_COST_MEMORY_PEAK_BAND_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+#include "tessera/target/target.h"
+
+namespace tessera::cost {
+
+struct PeakBand {
+  double low = 1, high = 1;           // the compiler's peak in units of the predicted one
+  int programs = 0;                   // that it was measured on
+  int within = 0;                     // of these, without a pattern, in the band
+  std::vector<std::string> patterns;  // why it is wider, each a sentence without a full stop
+
+  int64_t LowOf(int64_t peak) const {
+    return static_cast<int64_t>(low * static_cast<double>(peak));
+  }
+  int64_t HighOf(int64_t peak) const {
+    return static_cast<int64_t>(high * static_cast<double>(peak));
+  }
+};
+
+// Of a module of one device. Cost: linear.
+PeakBand PeakBandOf(const hlo::Module& module, const target::Chip& chip);
+
+enum class FitVerdict : uint8_t { kFits, kDoesNotFit, kTooClose };
+
+// "fits", "does_not_fit", "too_close".
+absl::string_view VerdictName(FitVerdict verdict);
+FitVerdict VerdictOn(int64_t low, int64_t high, int64_t usable);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_MEMORY_PEAK_BAND_H_

@@ -1,0 +1,54 @@
+// The peak of memory on one device as a target's compiler will report it, predicted.
+//
+//   // the module behind the partitioner, best after the target's passes (target/pass_lists.h)
+//   absl::StatusOr<TargetMemory> m = MemoryOnTarget(module, *target::ParseTarget("tpu-v5e:4x4"));
+//   m->peak;                            // peak_memory_in_bytes of JAX's memory_analysis()
+//   m->arguments, m->results, m->aliased;      // to the byte, padding counted
+//   m->at_peak[0].shape;                // "bf16[16,2048,8192]{2,1,0:T(8,128)(2,1)}"
+//
+// The peak is all arguments and the most that is alive at once. target/dataflow, target/fusion and
+// target/schedule say which values have memory, where and when; target/layouts how large they are.
+// Cost: linear in the module. Tested by target_memory_test.cc, and against the compilers by
+// testing/targets.sh.
+
+#ifndef TESSERA_COST_MEMORY_TARGET_MEMORY_H_
+#define TESSERA_COST_MEMORY_TARGET_MEMORY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/cost/memory/device_memory.h"
+#include "tessera/hlo/module.h"
+#include "tessera/target/target.h"
+
+namespace tessera::cost {
+
+// Memory while one instruction of the entry runs; of a loop at its own peak.
+struct MemoryPoint {
+  hlo::InstructionId instruction = hlo::kNoId;
+  int64_t bytes = 0;    // arguments included
+  int64_t kernels = 1;  // that run in it, each once
+};
+
+struct TargetMemory {
+  int64_t arguments = 0;
+  int64_t results = 0;                      // with the pointers of a tuple
+  int64_t aliased = 0;                      // of the results, in the memory of arguments
+  int64_t peak = 0;                         // arguments included
+  std::vector<hlo::InstructionId> peak_at;  // what runs at the peak, outer loops first
+  // Beside the arguments; largest first. `inside` is the loop or branch.
+  std::vector<DeviceBuffer> at_peak;
+  std::vector<DeviceBuffer> argument_list;  // largest first
+  std::vector<MemoryPoint> curve;           // of the entry, in the order that is predicted
+};
+
+// `module` is of one device and not scheduled. InvalidArgument with the offset of an instruction for
+// calls without end; kOverflow; Unimplemented for a CPU.
+absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module,
+                                            const target::Target& target);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_MEMORY_TARGET_MEMORY_H_

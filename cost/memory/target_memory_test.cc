@@ -1,0 +1,141 @@
+#include "tessera/cost/memory/target_memory.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/cost/memory/peak_band.h"
+#include "tessera/cost/memory/usable_memory.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera::cost {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr int64_t kMib = 1 << 20;
+
+TargetMemory Of(absl::string_view body, absl::string_view target, absl::string_view header = "") {
+  const auto module = hlo::ParseModule(absl::StrCat("HloModule m", header, "\n", body));
+  EXPECT_TRUE(module.ok()) << module.status();
+  auto memory = MemoryOnTarget(*module, *target::ParseTarget(target));
+  EXPECT_TRUE(memory.ok()) << memory.status();
+  return *std::move(memory);
+}
+
+std::vector<std::string> NamesAtPeak(const TargetMemory& memory) {
+  std::vector<std::string> names;
+  for (const DeviceBuffer& buffer : memory.at_peak) names.push_back(buffer.name);
+  return names;
+}
+
+// 4 MiB each; the tanh is part of the product that reads it.
+constexpr char kChain[] =
+    "ENTRY e {\n"
+    "  x = f32[1024,1024] parameter(0)\n"
+    "  w = f32[1024,1024] parameter(1)\n"
+    "  t = f32[1024,1024] tanh(x)\n"
+    "  d = f32[1024,1024] dot(t, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "  e = f32[1024,1024] exponential(d)\n"
+    "  ROOT r = f32[1024,1024] dot(e, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "}\n";
+
+TEST(TargetMemoryTest, WhatOneKernelReadsHasNoMemory) {
+  const TargetMemory memory = Of(kChain, "tpu-v5e:1x1");
+  EXPECT_EQ(memory.arguments, 8 * kMib);
+  EXPECT_EQ(memory.results, 4 * kMib);
+  EXPECT_EQ(memory.peak, 16 * kMib);
+  EXPECT_THAT(NamesAtPeak(memory), ElementsAre("e"));  // the result has memory all the time
+  EXPECT_EQ(memory.at_peak[0].shape, "f32[1024,1024]{1,0:T(8,128)}");
+}
+
+TEST(TargetMemoryTest, AResultInAnArgumentTakesNothing) {
+  const TargetMemory memory =
+      Of(kChain, "tpu-v5e:1x1", ", input_output_alias={ {}: (0, {}, may-alias) }");
+  EXPECT_EQ(memory.aliased, 4 * kMib);
+  EXPECT_EQ(memory.peak, 12 * kMib);
+}
+
+// The weights of all layers go through the loop unchanged: no copy. What it carries is there twice
+// while the new value is made.
+TEST(TargetMemoryTest, ALoopHoldsWhatItCarries) {
+  const TargetMemory memory =
+      Of("body {\n"
+         "  s = (s32[], f32[1024,1024], f32[8,1024,1024]) parameter(0)\n"
+         "  i = s32[] get-tuple-element(s), index=0\n"
+         "  x = f32[1024,1024] get-tuple-element(s), index=1\n"
+         "  w = f32[8,1024,1024] get-tuple-element(s), index=2\n"
+         "  z = s32[] constant(0)\n"
+         "  k = f32[1,1024,1024] dynamic-slice(w, i, z, z), dynamic_slice_sizes={1,1024,1024}\n"
+         "  m = f32[1024,1024] reshape(k)\n"
+         "  d = f32[1024,1024] dot(x, m), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+         "  o = s32[] constant(1)\n"
+         "  n = s32[] add(i, o)\n"
+         "  ROOT t = (s32[], f32[1024,1024], f32[8,1024,1024]) tuple(n, d, w)\n"
+         "}\n"
+         "go {\n"
+         "  s = (s32[], f32[1024,1024], f32[8,1024,1024]) parameter(0)\n"
+         "  i = s32[] get-tuple-element(s), index=0\n"
+         "  e = s32[] constant(8)\n"
+         "  ROOT c = pred[] compare(i, e), direction=LT\n"
+         "}\n"
+         "ENTRY e {\n"
+         "  x = f32[1024,1024] parameter(0)\n"
+         "  w = f32[8,1024,1024] parameter(1)\n"
+         "  z = s32[] constant(0)\n"
+         "  t = (s32[], f32[1024,1024], f32[8,1024,1024]) tuple(z, x, w)\n"
+         "  l = (s32[], f32[1024,1024], f32[8,1024,1024]) while(t), condition=go, body=body\n"
+         "  ROOT r = f32[1024,1024] get-tuple-element(l), index=1\n"
+         "}\n",
+         "h100:1");
+  EXPECT_EQ(memory.arguments, 36 * kMib);
+  EXPECT_NEAR(static_cast<double>(memory.peak), 44.0 * kMib, 64);
+  EXPECT_THAT(memory.peak_at, ::testing::SizeIs(2));  // the loop, and the product in it
+  EXPECT_EQ(memory.at_peak[0].inside, "l");
+  EXPECT_EQ(memory.curve.size(), 1u);
+}
+
+TEST(TargetMemoryTest, SizesAreThoseOfTheTarget) {
+  const char* const narrow = "ENTRY e { ROOT x = f32[1024,8] parameter(0) }\n";
+  EXPECT_EQ(Of(narrow, "tpu-v5e:1x1").arguments, 32 << 10);  // {0,1:T(8,128)}: no padding
+  const char* const small = "ENTRY e { ROOT x = bf16[3,5] parameter(0) }\n";
+  EXPECT_EQ(Of(small, "tpu-v5e:1x1").arguments, 4 * 128 * 2);
+  EXPECT_EQ(Of(small, "h100:1").arguments, 30);
+  const char* const long_one = "ENTRY e { ROOT x = bf16[5120] parameter(0) }\n";
+  EXPECT_EQ(Of(long_one, "tpu-v5e:1x1").arguments, 10240);
+}
+
+TEST(TargetMemoryTest, NothingOnACpu) {
+  const auto module = hlo::ParseModule("HloModule m\nENTRY e { ROOT x = f32[] parameter(0) }\n");
+  EXPECT_EQ(MemoryOnTarget(*module, *target::ParseTarget("cpu")).status().code(),
+            absl::StatusCode::kUnimplemented);
+}
+
+TEST(UsableMemoryTest, AsTheCompilerHasIt) {
+  EXPECT_EQ(UsableMemory(*target::ParseTarget("tpu-v5e:4x4")->chip), int64_t{63} << 28);
+  EXPECT_EQ(UsableMemory(*target::ParseTarget("h100:8")->chip), 84942979072);
+}
+
+TEST(PeakBandTest, Verdicts) {
+  EXPECT_EQ(VerdictName(VerdictOn(9, 11, 12)), "fits");
+  EXPECT_EQ(VerdictName(VerdictOn(9, 11, 10)), "too_close");
+  EXPECT_EQ(VerdictName(VerdictOn(9, 11, 8)), "does_not_fit");
+}
+
+TEST(PeakBandTest, KnownPatternsWidenIt) {
+  const auto module = hlo::ParseModule(
+      "HloModule m\n"
+      "ENTRY e {\n"
+      "  t = f32[100000,64] parameter(0)\n"
+      "  i = s32[1000000,1] parameter(1)\n"
+      "  ROOT g = f32[1000000,64] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"
+      "}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const PeakBand tpu = PeakBandOf(*module, *target::ParseTarget("tpu-v5e:1x1")->chip);
+  const PeakBand gpu = PeakBandOf(*module, *target::ParseTarget("h100:1")->chip);
+  EXPECT_EQ(tpu.patterns.size(), 1u);
+  EXPECT_TRUE(gpu.patterns.empty());
+  EXPECT_GT(tpu.high, gpu.high);
+}
+
+}  // namespace
+}  // namespace tessera::cost

@@ -1,0 +1,122 @@
+#include "tessera/pipeline/verbs/costs/target/memory_on_target.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_join.h"
+#include "tessera/cost/memory/peak_band.h"
+#include "tessera/cost/memory/target_memory.h"
+#include "tessera/cost/memory/usable_memory.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/input/location_remapper.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/input/source_locations.h"
+#include "tessera/pipeline/verbs/costs/input/device_module.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
+#include "tessera/pipeline/verbs/costs/input/spec_reader.h"
+#include "tessera/pipeline/verbs/costs/memory_limit.h"
+#include "tessera/pipeline/verbs/costs/target/target_front.h"
+#include "tessera/pipeline/verbs/costs/target/target_memory_report.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// Whose value a buffer is, in the program that was sharded: an instruction of the same name, or the
+// argument of the same number.
+class Origins {
+ public:
+  Origins(const hlo::Module& module, const PartitionerInput* input)
+      : module_(module), locations_(module), input_(input) {
+    if (input == nullptr) return;
+    specs_.emplace(*input);
+    for (hlo::InstructionId id = 0; id < input->module.num_instructions(); ++id) {
+      by_name_.emplace(input->module.instruction(id).name, id);
+    }
+  }
+
+  std::vector<BufferOrigin> Of(const std::vector<cost::DeviceBuffer>& buffers) {
+    std::vector<BufferOrigin> origins;
+    for (const cost::DeviceBuffer& buffer : buffers) {
+      origins.push_back({hlo::GetOpName(module_, buffer.instruction),
+                         locations_.UsersOwn(buffer.instruction), SpecOf(buffer)});
+    }
+    return origins;
+  }
+
+ private:
+  std::string SpecOf(const cost::DeviceBuffer& buffer) {
+    if (input_ == nullptr) return "";
+    const hlo::Instruction& i = module_.instruction(buffer.instruction);
+    const auto& parameters = input_->module.entry().parameters;
+    if (i.opcode == hlo::Opcode::kParameter && i.computation == module_.entry_id() &&
+        i.parameter_number < parameters.size()) {
+      return specs_->SpecOf(parameters[i.parameter_number], buffer.leaf);
+    }
+    const auto found = by_name_.find(i.name);
+    if (found == by_name_.end() || input_->module.instruction(found->second).opcode != i.opcode)
+      return "";
+    return specs_->SpecOf(found->second, buffer.leaf);
+  }
+
+  const hlo::Module& module_;
+  const SourceLocations locations_;
+  const PartitionerInput* const input_;
+  std::optional<SpecReader> specs_;
+  absl::flat_hash_map<absl::string_view, hlo::InstructionId> by_name_;
+};
+
+// A module of one device may stand as it is; --as-is says that one which looks so is not.
+bool Stands(const hlo::Module& module, const Arguments& arguments) {
+  return IsOfOneDevice(module) && !arguments.Has("as-is");
+}
+
+absl::StatusOr<TargetMemoryReport> Measure(const hlo::Module& module, const DeviceModule& device,
+                                           const TargetChoice& choice,
+                                           const std::optional<MemoryLimit>& limit) {
+  TargetMemoryReport report;
+  report.target = choice.target;
+  report.module = &module;
+  auto memory = cost::MemoryOnTarget(module, choice.target);
+  if (!memory.ok()) return LocatedInInput(memory.status(), module, std::nullopt);
+  report.memory = *std::move(memory);
+  report.band = cost::PeakBandOf(module, *choice.target.chip);
+  report.usable = limit.has_value() ? limit->bytes : cost::UsableMemory(*choice.target.chip);
+  report.limit = limit.has_value() ? limit->said : std::string(choice.target.chip->name);
+  Origins origins(module, device.input.get());
+  report.at_peak = origins.Of(report.memory.at_peak);
+  report.arguments = origins.Of(report.memory.argument_list);
+  return report;
+}
+
+}  // namespace
+
+VerbResult MemoryOnTargetAnswer(const Arguments& arguments, const TargetChoice& choice) {
+  if (arguments.Has("hardware")) {
+    return BadInput("--hardware: --target says already which device it is");
+  }
+  const auto limit = ReadMemoryLimit(arguments);
+  if (!limit.ok()) return BadInput(limit.status());
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
+    const bool is_made = !Stands(module, arguments);
+    TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments));
+    TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
+                             RunPartitionerOfTarget(std::move(device.module), is_made, choice));
+    TESSERA_ASSIGN_OR_RETURN(const TargetMemoryReport report,
+                             Measure(context->program.module(), device, choice, *limit));
+    VerbResult result = InBothForms(
+        arguments, [&] { return TargetMemoryJson(report); },
+        [&] { return TargetMemoryText(report); }, absl::StrJoin(device.notes, ""));
+    if (report.verdict() == cost::FitVerdict::kDoesNotFit) result.exit = Exit::kFinding;
+    return result;
+  });
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,18 @@
+// `tessera memory FILE --target=CHIP:TOPOLOGY`: the peak that the target's compiler will report.
+//
+//   if (is_changed) return MemoryOnTargetAnswer(arguments, **choice);
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_MEMORY_ON_TARGET_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_TARGET_MEMORY_ON_TARGET_H_
+
+#include "tessera/pipeline/command_line/target_flag.h"
+#include "tessera/pipeline/command_line/verb.h"
+
+namespace tessera::pipeline {
+
+// A finding if the program does not fit. --limit takes the place of what the target has.
+VerbResult MemoryOnTargetAnswer(const Arguments& arguments, const TargetChoice& choice);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_TARGET_MEMORY_ON_TARGET_H_

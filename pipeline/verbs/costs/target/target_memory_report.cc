@@ -1,0 +1,158 @@
+#include "tessera/pipeline/verbs/costs/target/target_memory_report.h"
+
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/verbs/costs/target/memory_picture.h"
+#include "tessera/text/formats/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using cost::DeviceBuffer;
+using layout::FormatBytes;
+
+constexpr size_t kMaxBuffers = 10;  // in text; the JSON has them all
+constexpr char kNotModelled[] =
+    "not modelled: the compiler's own scratch and code, gaps between buffers, rematerialization "
+    "near the "
+    "limit,\nlayouts that products and convolutions ask for";
+
+std::string Row(int64_t bytes, absl::string_view what) {
+  return absl::StrFormat("%12s  %s\n", FormatBytes(bytes), what);
+}
+
+std::string ListText(const std::vector<DeviceBuffer>& buffers,
+                     const std::vector<BufferOrigin>& origins) {
+  std::string out;
+  for (size_t k = 0; k < buffers.size() && k < kMaxBuffers; ++k) {
+    const DeviceBuffer& buffer = buffers[k];
+    absl::StrAppendFormat(&out, "%12s  %s %s", FormatBytes(buffer.bytes), buffer.name,
+                          buffer.shape);
+    if (!origins[k].sharding.empty()) absl::StrAppend(&out, " ", origins[k].sharding);
+    if (!buffer.inside.empty()) absl::StrAppend(&out, " in ", buffer.inside);
+    if (buffer.padding > 0)
+      absl::StrAppend(&out, ", ", FormatBytes(buffer.padding), " of it padding");
+    if (!origins[k].op_name.empty()) absl::StrAppend(&out, ", ", origins[k].op_name);
+    if (!origins[k].location.empty()) absl::StrAppend(&out, "  # ", origins[k].location);
+    out += '\n';
+  }
+  if (buffers.size() > kMaxBuffers) {
+    absl::StrAppendFormat(&out, "%14sand %d more\n", "", buffers.size() - kMaxBuffers);
+  }
+  return out;
+}
+
+// Beside arguments, and results that are in none.
+int64_t Temporaries(const cost::TargetMemory& m) {
+  return m.peak - m.arguments - m.results + m.aliased;
+}
+
+std::string PathText(const TargetMemoryReport& report) {
+  return absl::StrJoin(report.memory.peak_at, " > ", [&](std::string* out, hlo::InstructionId id) {
+    absl::StrAppend(out, report.module->instruction(id).name);
+  });
+}
+
+std::string BandText(const TargetMemoryReport& report) {
+  const cost::PeakBand& band = report.band;
+  const int64_t peak = report.memory.peak;
+  std::string out = absl::StrFormat("%14sthe compiler's is ", "");
+  if (band.patterns.empty()) {
+    absl::StrAppend(&out, FormatBytes(band.LowOf(peak)), " to ", FormatBytes(band.HighOf(peak)),
+                    ", if this is like ", band.within, " of ", band.programs,
+                    " programs that were measured\n");
+    return out;
+  }
+  absl::StrAppend(&out, "between ", FormatBytes(band.LowOf(peak)), " and ",
+                  FormatBytes(band.HighOf(peak)), ": the program has\n");
+  for (const std::string& pattern : band.patterns)
+    absl::StrAppendFormat(&out, "%16s%s\n", "", pattern);
+  return out;
+}
+
+std::string VerdictText(const TargetMemoryReport& report) {
+  if (report.usable == 0)
+    return absl::StrCat("how much memory ", report.limit, " has is not known\n");
+  const int64_t rest = report.usable - report.memory.peak;
+  const cost::FitVerdict verdict = report.verdict();
+  return absl::StrCat(verdict == cost::FitVerdict::kFits         ? "fits"
+                      : verdict == cost::FitVerdict::kDoesNotFit ? "does not fit"
+                                                                 : "too close to say",
+                      ": ", report.limit, " has ", FormatBytes(report.usable), ", ",
+                      FormatBytes(rest < 0 ? -rest : rest), rest < 0 ? " too little\n" : " more\n");
+}
+
+void PutBuffers(absl::string_view key, const std::vector<DeviceBuffer>& buffers,
+                const std::vector<BufferOrigin>& origins, text::JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (size_t k = 0; k < buffers.size(); ++k) {
+    json->BeginObject().Key("name").String(buffers[k].name);
+    json->Key("shape").String(buffers[k].shape).Key("bytes").Int(buffers[k].bytes);
+    if (!buffers[k].inside.empty()) json->Key("inside").String(buffers[k].inside);
+    if (!origins[k].sharding.empty()) json->Key("sharding").String(origins[k].sharding);
+    if (buffers[k].padding > 0) json->Key("padding").Int(buffers[k].padding);
+    if (!origins[k].op_name.empty()) json->Key("op_name").String(origins[k].op_name);
+    if (!origins[k].location.empty()) json->Key("location").String(origins[k].location);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace
+
+cost::FitVerdict TargetMemoryReport::verdict() const {
+  const int64_t limit = usable == 0 ? std::numeric_limits<int64_t>::max() : usable;
+  return cost::VerdictOn(band.LowOf(memory.peak), band.HighOf(memory.peak), limit);
+}
+
+std::string TargetMemoryText(const TargetMemoryReport& report) {
+  const cost::TargetMemory& m = report.memory;
+  std::string out = absl::StrCat("per device on ", report.target.ToString(), "\n");
+  absl::StrAppend(&out, Row(m.arguments, "arguments"), Row(m.results, "results"));
+  if (m.aliased > 0) absl::StrAppend(&out, Row(-m.aliased, "results in the memory of arguments"));
+  absl::StrAppend(&out, Row(Temporaries(m), "temporaries at the peak, as predicted"),
+                  Row(m.peak, "in all, the peak"), BandText(report), VerdictText(report));
+  const std::string picture = MemoryPicture(m.curve);
+  if (!picture.empty()) absl::StrAppend(&out, "\nmemory over the step\n", picture);
+  if (!m.at_peak.empty()) {
+    absl::StrAppend(&out, "\nat the peak",
+                    m.peak_at.empty() ? "" : absl::StrCat(", in ", PathText(report)), "\n",
+                    ListText(m.at_peak, report.at_peak));
+  }
+  return absl::StrCat(out, "\narguments\n", ListText(m.argument_list, report.arguments), "\n",
+                      kNotModelled, "\n");
+}
+
+std::string TargetMemoryJson(const TargetMemoryReport& report) {
+  const cost::TargetMemory& m = report.memory;
+  text::JsonWriter json;
+  json.BeginObject().Key("arguments").Int(m.arguments).Key("results").Int(m.results);
+  json.Key("aliased").Int(m.aliased).Key("constants").Int(0);
+  json.Key("temporaries").Int(Temporaries(m)).Key("total").Int(m.peak).Key("peak").Int(m.peak);
+  json.Key("band").BeginObject().Key("low").Int(report.band.LowOf(m.peak));
+  json.Key("high").Int(report.band.HighOf(m.peak));
+  json.Key("programs").Int(report.band.programs).Key("within").Int(report.band.within).EndObject();
+  if (report.usable > 0) {
+    json.Key("limit").Int(report.usable);
+    json.Key("verdict").String(cost::VerdictName(report.verdict()));
+  }
+  json.Key("wider_for").BeginArray();
+  for (const std::string& pattern : report.band.patterns) json.String(pattern);
+  json.EndArray();
+  if (!m.peak_at.empty()) json.Key("peak_at").String(PathText(report));
+  PutBuffers("at_peak", m.at_peak, report.at_peak, &json);
+  PutBuffers("argument_list", m.argument_list, report.arguments, &json);
+  json.Key("curve").BeginArray();
+  for (const cost::MemoryPoint& point : m.curve) {
+    json.BeginObject().Key("name").String(report.module->instruction(point.instruction).name);
+    json.Key("bytes").Int(point.bytes).Key("kernels").Int(point.kernels).EndObject();
+  }
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
+}  // namespace tessera::pipeline

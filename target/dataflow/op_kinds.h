@@ -1,0 +1,38 @@
+// What compilers can do with an operation when they make kernels.
+//
+//   KindOf(Opcode::kTanh)        // kElementwise
+//   IsCheap(Opcode::kTanh)       // false: a GPU does not compute it twice
+//
+// One table (op_kinds.cc).
+
+#ifndef TESSERA_TARGET_DATAFLOW_OP_KINDS_H_
+#define TESSERA_TARGET_DATAFLOW_OP_KINDS_H_
+
+#include <cstdint>
+
+#include "tessera/hlo/opcode.h"
+
+namespace tessera::target {
+
+enum class OpKind : uint8_t {
+  kHeavy,        // has a kernel of its own: products, reductions, loops, collectives, ..
+  kElementwise,  // a cell from the cells at the same place
+  kMove,         // a cell from one cell elsewhere: slices, pads, concatenations, broadcasts
+  kView,         // the same cells under other indices: no buffer
+  kFree,         // made of nothing: constants, iotas, the number of the device
+};
+
+OpKind KindOf(hlo::Opcode opcode);
+// Elementwise, and not dear to compute.
+bool IsCheap(hlo::Opcode opcode);
+// A dot or a convolution.
+bool IsProduct(hlo::Opcode opcode);
+bool IsReduction(hlo::Opcode opcode);
+// Moves data between devices.
+bool IsMessage(hlo::Opcode opcode);
+// Computes its operand within its own kernel, if that is its operand number `operand`.
+bool FusesOperand(hlo::Opcode opcode, uint32_t operand);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_DATAFLOW_OP_KINDS_H_

@@ -1,0 +1,228 @@
+#include "tessera/target/fusion/kept_values.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/dataflow/readers.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::Opcode;
+
+// Shares and counts that were chosen on whole steps. Short spans of 2 to 16 nodes give the same.
+constexpr double kSmallShare = 0.26;  // a loop computes it anew from so much less
+constexpr double kSameShare = 1.05;
+constexpr double kLargeSource = 0.05;  // of the value, to count
+constexpr double kHalfShare = 0.5;
+constexpr int kLongSpan = 16, kShortSpan = 8;
+constexpr size_t kFewSlices = 3;
+
+class KeepRule {
+ public:
+  KeepRule(const Dataflow& flow, absl::Span<const int64_t> bytes, const FusionRules& rules)
+      : flow_(flow), bytes_(bytes), rules_(rules), readers_(flow) {
+    kept_.is_kept.resize(flow.values.size());
+    kept_.sources.resize(flow.values.size());
+    has_heavy_.resize(flow.values.size());
+    place_.resize(flow.nodes.size());
+    heavy_before_.resize(flow.nodes.size());
+    heavy_of_.resize(flow.scopes.size());
+    for (ScopeId s = 0; s < flow.scopes.size(); ++s) NumberNodes(s);
+  }
+
+  KeptValues Run() {
+    Visit(0);
+    return std::move(kept_);
+  }
+
+ private:
+  void NumberNodes(ScopeId s) {
+    int heavy = 0;
+    int place = 0;
+    for (const NodeId n : flow_.scopes[s].nodes) {
+      place_[n] = place++;
+      heavy_before_[n] = heavy;
+      const Opcode opcode = flow_.nodes[n].opcode;
+      heavy += IsProduct(opcode) || IsMessage(opcode) || opcode == Opcode::kWhile;
+    }
+    heavy_of_[s] = heavy;
+  }
+
+  void Visit(ScopeId s) {
+    for (const ValueId v : flow_.scopes[s].parameters) Keep(v);
+    for (const NodeId n : flow_.scopes[s].nodes) {
+      const Node& node = flow_.nodes[n];
+      for (const ScopeId body : node.bodies) Visit(body);
+      for (size_t k = 0; k < node.results.size(); ++k) {
+        const ValueId v = node.results[k];
+        CollectSources(node, k, v);
+        if (IsKept(node, v)) {
+          Keep(v);
+        } else {
+          has_heavy_[v] = CombinesHeavy(node);
+        }
+      }
+    }
+  }
+
+  void Keep(ValueId v) {
+    kept_.is_kept[v] = true;
+    kept_.sources[v].assign(1, v);
+  }
+
+  // Of a view of several values: of its operand alone.
+  void CollectSources(const Node& node, size_t k, ValueId v) {
+    auto& sources = kept_.sources[v];
+    sources.clear();
+    if (node.opcode == Opcode::kOptBarrier) {
+      sources = kept_.sources[node.operands[k]];
+      return;
+    }
+    for (const ValueId operand : node.operands) {
+      for (const ValueId s : kept_.sources[operand]) {
+        if (sources.size() > KeptValues::kMaxSources) return;
+        if (!absl::c_linear_search(sources, s)) sources.push_back(s);
+      }
+    }
+  }
+
+  bool CombinesHeavy(const Node& node) const {
+    if (IsProduct(node.opcode) || IsReduction(node.opcode)) return true;
+    return absl::c_any_of(node.operands, [&](ValueId v) { return has_heavy_[v]; });
+  }
+
+  int64_t SourceBytes(ValueId v) const {
+    int64_t sum = 0;
+    for (const ValueId s : kept_.sources[v]) sum += bytes_[s];
+    return sum;
+  }
+
+  bool IsKept(const Node& node, ValueId v) {
+    const OpKind kind = KindOf(node.opcode);
+    if (kind == OpKind::kView || kind == OpKind::kFree) return false;
+    const std::vector<Reader> readers = readers_.Of(v);
+    if (kind == OpKind::kHeavy) return !IsPartOfReader(node, v, readers);
+    if (kept_.sources[v].size() > KeptValues::kMaxSources) return true;
+    const bool needs_memory = absl::c_any_of(readers, [&](const Reader& r) {
+      return r.node == kNone || !FusesOperand(flow_.nodes[r.node].opcode, r.operand);
+    });
+    if (needs_memory) return true;
+    if (node.opcode == Opcode::kBroadcast) return false;
+    return IsWorthKeeping(node, v, readers);
+  }
+
+  // What every reader could compute.
+  bool IsWorthKeeping(const Node& node, ValueId v, const std::vector<Reader>& readers) {
+    const double own = static_cast<double>(bytes_[v]);
+    const double sources = static_cast<double>(SourceBytes(v));
+    const ScopeId scope = flow_.values[v].scope;
+    const bool leaves_scope =
+        absl::c_any_of(readers, [&](const Reader& r) { return r.scope != scope; });
+    if (leaves_scope) return sources > kSmallShare * own;
+    if (CombinesHeavy(node)) return !(readers.size() == 1 && IsSameSize(v, readers[0]));
+    if (readers.size() <= 1) return false;
+    if ((node.opcode == Opcode::kSlice || node.opcode == Opcode::kDynamicSlice) &&
+        readers.size() <= kFewSlices) {
+      return false;
+    }
+    const NodeId last = LastReader(scope, readers);
+    const int span = heavy_before_[last] - heavy_before_[flow_.values[v].node];
+    if (rules_.leaves_to_sources && sources > kSameShare * own && span >= kLongSpan &&
+        SourcesStay(v, place_[last])) {
+      return false;
+    }
+    if (rules_.keeps_for_products && span < kShortSpan && ProductsAmong(readers) >= 2) return true;
+    if (sources > kSameShare * own) return true;
+    return !(rules_.recomputes_dear || IsCheap(node.opcode) || sources <= kHalfShare * own);
+  }
+
+  bool IsSameSize(ValueId v, const Reader& r) const {
+    if (r.node == kNone) return false;
+    const Node& reader = flow_.nodes[r.node];
+    return KindOf(reader.opcode) == OpKind::kElementwise && reader.scope == flow_.values[v].scope &&
+           flow_.values[reader.results[0]].shape->NumElements() ==
+               flow_.values[v].shape->NumElements();
+  }
+
+  // A product or reduction that its one reader finishes.
+  bool IsPartOfReader(const Node& node, ValueId v, const std::vector<Reader>& readers) {
+    if (!IsProduct(node.opcode) && !IsReduction(node.opcode)) return false;
+    if (node.results.size() != 1 || readers.size() != 1 || !IsSameSize(v, readers[0])) return false;
+    return !(rules_.keeps_narrow_products && !IsReduction(node.opcode) && IsWidened(v, readers[0]));
+  }
+
+  // The chain of elementwise operations behind it ends in a wider type that several read.
+  bool IsWidened(ValueId v, Reader reader) {
+    ValueId at = v;
+    size_t count = 1;
+    for (int steps = 0; count == 1 && steps < 16; ++steps) {
+      if (!IsSameSize(at, reader)) break;
+      at = flow_.nodes[reader.node].results[0];
+      const auto& next = readers_.Of(at);
+      count = next.size();
+      if (count == 1) reader = next[0];
+    }
+    return count > 1 && BitsOf(at) > BitsOf(v);
+  }
+
+  int BitsOf(ValueId v) const { return layout::BitWidth(flow_.values[v].shape->element_type()); }
+
+  // The last node of the scope that reads it. All readers are in the scope, none is its root.
+  NodeId LastReader(ScopeId scope, const std::vector<Reader>& readers) const {
+    NodeId last = NodeIn(flow_, scope, readers[0].node);
+    for (const Reader& r : readers) {
+      const NodeId n = NodeIn(flow_, scope, r.node);
+      if (place_[n] > place_[last]) last = n;
+    }
+    return last;
+  }
+
+  // Every source of some size is read at `place` or later anyway.
+  bool SourcesStay(ValueId v, int place) {
+    const ScopeId scope = flow_.values[v].scope;
+    for (const ValueId s : kept_.sources[v]) {
+      if (static_cast<double>(bytes_[s]) < kLargeSource * static_cast<double>(bytes_[v])) continue;
+      if (flow_.values[s].scope != scope) continue;  // stays for the whole of this scope
+      if (flow_.values[s].node != kNone && flow_.NodeOf(s)->opcode == Opcode::kParameter) continue;
+      const bool stays = absl::c_any_of(readers_.Of(s), [&](const Reader& r) {
+        if (r.node == kNone) return r.scope == scope;
+        const NodeId n = NodeIn(flow_, scope, r.node);
+        return n != kNone && place_[n] >= place;
+      });
+      if (!stays) return false;
+    }
+    return true;
+  }
+
+  size_t ProductsAmong(const std::vector<Reader>& readers) const {
+    return static_cast<size_t>(absl::c_count_if(
+        readers, [&](const Reader& r) { return IsProduct(flow_.nodes[r.node].opcode); }));
+  }
+
+  const Dataflow& flow_;
+  const absl::Span<const int64_t> bytes_;
+  const FusionRules rules_;
+  target::Readers readers_;
+  KeptValues kept_;
+  std::vector<bool> has_heavy_;    // by ValueId: not kept, and computes a product or reduction
+  std::vector<int> place_;         // by NodeId: in its scope
+  std::vector<int> heavy_before_;  // by NodeId: products, messages and loops of its scope
+  std::vector<int> heavy_of_;      // by ScopeId
+};
+
+}  // namespace
+
+FusionRules FusionRulesOf(Platform platform) {
+  if (platform != Platform::kTpu) return {};
+  return {true, true, true, true};
+}
+
+KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes,
+                          const FusionRules& rules) {
+  return KeepRule(flow, bytes, rules).Run();
+}
+
+}  // namespace tessera::target

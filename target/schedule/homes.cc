@@ -1,0 +1,144 @@
+#include "tessera/target/schedule/homes.h"
+
+#include "absl/algorithm/container.h"
+#include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/dataflow/readers.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::Opcode;
+
+// Steps back, and nodes looked at for a dependence, before one gives up.
+constexpr int kLongWay = 4096, kLongSearch = 256;
+
+bool Updates(const Node& node) {
+  return node.opcode == Opcode::kDynamicUpdateSlice ||
+         (node.opcode == Opcode::kScatter && node.results.size() == 1);
+}
+
+class HomeFinder {
+ public:
+  HomeFinder(const Dataflow& flow, const KeptValues& kept)
+      : flow_(flow), kept_(kept), readers_(flow), place_(flow.nodes.size()) {
+    homes_.is_free.resize(flow.values.size());
+    for (ValueId v = 0; v < flow.values.size(); ++v) homes_.of.push_back(v);
+    for (const ValueId v : flow.arguments) homes_.is_free[v] = true;
+    for (const Scope& scope : flow.scopes) {
+      for (size_t k = 0; k < scope.nodes.size(); ++k) place_[scope.nodes[k]] = static_cast<int>(k);
+    }
+  }
+
+  Homes Run(absl::Span<const std::pair<int, int>> aliases) {
+    std::vector<bool> is_aliased(flow_.scopes[0].roots.size());
+    for (const auto& [result, argument] : aliases) {
+      is_aliased[static_cast<size_t>(result)] = true;
+      Place(flow_.scopes[0].roots[static_cast<size_t>(result)],
+            flow_.arguments[static_cast<size_t>(argument)]);
+    }
+    for (size_t k = 0; k < is_aliased.size(); ++k) {
+      if (!is_aliased[k]) Place(flow_.scopes[0].roots[k], kNone);
+    }
+    for (const Scope& scope : flow_.scopes) {
+      for (const NodeId n : scope.nodes) {
+        if (Updates(flow_.nodes[n])) ShareWithOperand(flow_.nodes[n]);
+      }
+    }
+    return std::move(homes_);
+  }
+
+ private:
+  // Of a result: in the argument, or, without one, in memory that is there for the whole program.
+  void Place(ValueId result, ValueId argument) {
+    way_.clear();
+    steps_ = 0;
+    const bool arrives = FollowBack(result, argument);
+    // Loops on the way may read the argument still: only the last value is put there.
+    if (!arrives && argument != kNone && way_.size() > 1) way_.erase(way_.begin(), way_.end() - 1);
+    for (const ValueId v : way_) homes_.is_free[v] = true;
+  }
+
+  // Whether the way from `v` ends at `goal`: an argument, or a parameter of a loop.
+  bool FollowBack(ValueId v, ValueId goal) {
+    while (v != goal) {
+      const Node* node = flow_.NodeOf(v);
+      if (node == nullptr || node->opcode == Opcode::kParameter || ++steps_ > kLongWay)
+        return false;
+      const uint32_t leaf = flow_.values[v].leaf;
+      if (KindOf(node->opcode) == OpKind::kView) {
+        v = node->operands[node->results.size() == 1 ? 0 : leaf];
+        continue;
+      }
+      way_.push_back(v);
+      if (node->opcode == Opcode::kWhile) {
+        const Scope& body = flow_.scopes[node->bodies[0]];
+        if (!FollowBack(body.roots[leaf], body.parameters[leaf])) return false;
+        way_.push_back(body.parameters[leaf]);
+        v = node->operands[leaf];
+      } else if (Updates(*node)) {
+        v = node->operands[0];
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void ShareWithOperand(const Node& node) {
+    const auto& sources = kept_.sources[node.operands[0]];
+    const ValueId result = node.results[0];
+    if (sources.size() != 1 || homes_.is_free[result]) return;
+    const ValueId old = sources[0];
+    if (flow_.values[old].scope != node.scope) return;
+    if (flow_.values[old].shape->NumElements() != flow_.values[result].shape->NumElements()) return;
+    const Node* maker = flow_.NodeOf(old);
+    if (maker != nullptr && maker->opcode == Opcode::kParameter) return;
+    if (IsNeededAfter(old, node)) return;
+    homes_.of[result] = homes_.of[old];
+  }
+
+  // By a root, or by a node that depends on the update.
+  bool IsNeededAfter(ValueId old, const Node& update) {
+    const auto readers = readers_.Of(old);
+    return absl::c_any_of(readers, [&](const Reader& r) {
+      if (r.node == kNone) return true;
+      const NodeId n = NodeIn(flow_, update.scope, r.node);
+      const NodeId self = flow_.values[update.results[0]].node;
+      return n != self && place_[n] > place_[self] && DependsOn(n, self);
+    });
+  }
+
+  // True too where the search is too long.
+  bool DependsOn(NodeId node, NodeId on) const {
+    std::vector<NodeId> work = {node};
+    for (int seen = 0; !work.empty(); ++seen) {
+      if (seen > kLongSearch) return true;
+      const NodeId n = work.back();
+      work.pop_back();
+      if (n == on) return true;
+      for (const ValueId v : flow_.nodes[n].operands) {
+        const NodeId m = flow_.values[v].node;
+        if (m != kNone && flow_.nodes[m].scope == flow_.nodes[on].scope && place_[m] >= place_[on])
+          work.push_back(m);
+      }
+    }
+    return false;
+  }
+
+  const Dataflow& flow_;
+  const KeptValues& kept_;
+  Readers readers_;
+  std::vector<int> place_;  // by NodeId: in its scope
+  std::vector<ValueId> way_;
+  int steps_ = 0;
+  Homes homes_;
+};
+
+}  // namespace
+
+Homes FindHomes(const Dataflow& flow, const KeptValues& kept,
+                absl::Span<const std::pair<int, int>> aliases) {
+  return HomeFinder(flow, kept).Run(aliases);
+}
+
+}  // namespace tessera::target

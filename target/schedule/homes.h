@@ -1,0 +1,37 @@
+// Which values share memory, and which lie in the memory of arguments.
+//
+//   Homes homes = FindHomes(flow, kept, bytes, {{0, 2}});    // result 0 in array 2 of the arguments
+//   homes.of[v];             // the value whose memory v has
+//   homes.is_free[v];        // it takes no memory of its own
+//
+// A dynamic-update-slice or scatter works in the memory of its operand 0, if that is a value of the
+// same scope which nobody needs afterwards. A result is followed back, through updates and loops.
+// Without an argument to lie in, it has memory for the whole program, as compilers count it, and all on
+// the way lies there. One that is aliased with an argument lies there with all on the way, if that ends
+// at the argument; else the last value on the way does. Cost: linear in the operands. Tested by live_memory_test.cc.
+
+#ifndef TESSERA_TARGET_SCHEDULE_HOMES_H_
+#define TESSERA_TARGET_SCHEDULE_HOMES_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/fusion/kept_values.h"
+
+namespace tessera::target {
+
+struct Homes {
+  std::vector<ValueId> of;    // by ValueId
+  std::vector<bool> is_free;  // by ValueId, that of `of`
+};
+
+// `aliases`: (array of the result, array of the arguments).
+Homes FindHomes(const Dataflow& flow, const KeptValues& kept,
+                absl::Span<const std::pair<int, int>> aliases);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SCHEDULE_HOMES_H_

@@ -1,0 +1,32 @@
+// Orders of kernels that keep little alive, as XLA's memory schedulers look for them.
+//
+//   LeastMemoryOrder(scope, homes, bytes);     // of the kernels that are ready, the one that frees most
+//   DepthFirstOrder(scope, bytes);             // what a kernel reads just in front of it, the largest first
+//
+// A kernel is ready when what it reads is made, and, if it updates a value in place, when all others
+// that read the value are done. Ties go to the order of the module. Cost: logarithmic in the kernels
+// that are ready, for each read; of the second linear but for sorting. Tested by live_memory_test.cc.
+
+#ifndef TESSERA_TARGET_SCHEDULE_KERNEL_ORDER_H_
+#define TESSERA_TARGET_SCHEDULE_KERNEL_ORDER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/target/schedule/homes.h"
+#include "tessera/target/schedule/kernels.h"
+
+namespace tessera::target {
+
+// Numbers of kernels. `bytes` by ValueId.
+std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& homes,
+                                       absl::Span<const int64_t> bytes);
+
+// From what is there at the end, operands first; of several operands the one that more kernels beside
+// it wait for, then the one with more bytes below it.
+std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<const int64_t> bytes);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SCHEDULE_KERNEL_ORDER_H_

@@ -1,0 +1,124 @@
+#include "tessera/target/schedule/kernels.h"
+
+#include "absl/algorithm/container.h"
+#include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/dataflow/readers.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::Opcode;
+
+template <typename List>
+void AddOnce(ValueId v, List* list) {
+  if (!absl::c_linear_search(*list, v)) list->push_back(v);
+}
+
+class KernelFinder {
+ public:
+  KernelFinder(const Dataflow& flow, const KeptValues& kept)
+      : flow_(flow),
+        kept_(kept),
+        scopes_(flow.scopes.size()),
+        kernel_of_(flow.nodes.size(), kNone) {}
+
+  std::vector<ScopeKernels> Run() {
+    for (ScopeId s = 0; s < flow_.scopes.size(); ++s) ListKernels(s);
+    for (ScopeId s = 0; s < flow_.scopes.size(); ++s) {
+      for (const NodeId n : flow_.scopes[s].nodes) {
+        if (kernel_of_[n] != kNone) AddReads(n);
+      }
+      for (const ValueId root : flow_.scopes[s].roots) AddRoot(s, root);
+    }
+    return std::move(scopes_);
+  }
+
+ private:
+  void ListKernels(ScopeId s) {
+    scopes_[s].at_start = flow_.scopes[s].parameters;
+    for (const NodeId n : flow_.scopes[s].nodes) {
+      const Node& node = flow_.nodes[n];
+      if (node.opcode == Opcode::kParameter) continue;
+      Kernel kernel;
+      kernel.node = n;
+      for (const ValueId v : node.results) {
+        if (kept_.is_kept[v]) kernel.makes.push_back(v);
+      }
+      if (kernel.makes.empty() && node.bodies.empty() && !node.has_side_effects) continue;
+      kernel_of_[n] = static_cast<uint32_t>(scopes_[s].kernels.size());
+      scopes_[s].kernels.push_back(std::move(kernel));
+    }
+  }
+
+  // In the kernel of the value's scope in which `n` runs.
+  void AddRead(ValueId v, NodeId n) {
+    const Value& value = flow_.values[v];
+    const NodeId outer = NodeIn(flow_, value.scope, n);
+    if (outer == kNone || value.node == outer) return;
+    Kernel& kernel = scopes_[value.scope].kernels[kernel_of_[outer]];
+    AddOnce(v, &kernel.reads);
+    if (outer == n) return;
+    const auto consumed = absl::c_find(kernel.consumes, v);  // the body needs what it was, too
+    if (consumed != kernel.consumes.end()) kernel.consumes.erase(consumed);
+  }
+
+  void AddReads(NodeId n) {
+    const Node& node = flow_.nodes[n];
+    for (const ValueId operand : node.operands) {
+      for (const ValueId v : kept_.sources[operand]) AddRead(v, n);
+    }
+    Kernel& kernel = scopes_[node.scope].kernels[kernel_of_[n]];
+    if (node.opcode == Opcode::kWhile) {
+      AddConsumed(node, &kernel);
+    } else if (KindOf(node.opcode) == OpKind::kElementwise) {
+      AddReused(node, &kernel, 0);
+    }
+  }
+
+  void AddConsumed(const Node& node, Kernel* kernel) {
+    for (const ValueId operand : node.operands) {
+      for (const ValueId v : kept_.sources[operand]) {
+        if (flow_.values[v].scope == node.scope) AddOnce(v, &kernel->consumes);
+      }
+    }
+  }
+
+  void AddReused(const Node& node, Kernel* kernel, int depth) {
+    for (const ValueId operand : node.operands) {
+      if (kept_.is_kept[operand]) {
+        if (flow_.values[operand].scope == node.scope) AddOnce(operand, &kernel->reuses);
+        continue;
+      }
+      const Node* maker = flow_.NodeOf(operand);
+      if (maker != nullptr && depth < kDeep && kernel->reuses.size() < kMany &&
+          (KindOf(maker->opcode) == OpKind::kElementwise || KindOf(maker->opcode) == OpKind::kView))
+        AddReused(*maker, kernel, depth + 1);
+    }
+  }
+
+  void AddRoot(ScopeId s, ValueId root) {
+    for (const ValueId v : kept_.sources[root]) {
+      if (flow_.values[v].scope == s) {
+        AddOnce(v, &scopes_[s].at_end);
+      } else if (flow_.scopes[s].owner != kNone) {
+        AddRead(v, flow_.scopes[s].owner);
+      }
+    }
+  }
+
+  static constexpr int kDeep = 6;
+  static constexpr size_t kMany = 8;
+
+  const Dataflow& flow_;
+  const KeptValues& kept_;
+  std::vector<ScopeKernels> scopes_;
+  std::vector<uint32_t> kernel_of_;  // by NodeId: number in its scope
+};
+
+}  // namespace
+
+std::vector<ScopeKernels> FindKernels(const Dataflow& flow, const KeptValues& kept) {
+  return KernelFinder(flow, kept).Run();
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,232 @@
+#include "tessera/target/schedule/live_memory.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "tessera/target/schedule/kernel_order.h"
+#include "tessera/target/schedule/kernels.h"
+
+namespace tessera::target {
+namespace {
+
+constexpr size_t kStart = std::numeric_limits<size_t>::max();  // in front of all kernels
+
+int64_t Sum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
+
+// What a scope needs.
+struct ScopePeak {
+  std::vector<uint32_t> order;  // of its kernels
+  int64_t bytes = 0;
+  size_t place = kStart;  // in the order
+  int64_t kernels = 0;    // with those of scopes in it
+};
+
+// What is alive in one scope while its kernels run one after the other.
+class Alive {
+ public:
+  Alive(const ScopeKernels& scope, const Homes& homes, absl::Span<const int64_t> bytes)
+      : homes_(homes), bytes_(bytes) {
+    for (const Kernel& kernel : scope.kernels) {
+      for (const ValueId v : kernel.reads) ++left_[homes.of[v]];
+    }
+    for (const ValueId v : scope.at_end) ++left_[homes.of[v]];
+    for (const ValueId v : scope.at_start) Begin(v);
+  }
+
+  // Bytes that this takes anew.
+  int64_t Begin(ValueId v) {
+    const ValueId home = homes_.of[v];
+    if (Weight(home) == 0 || !homes_alive_.insert(home).second) return 0;
+    now_ = Sum(now_, Weight(home));
+    return Weight(home);
+  }
+
+  // Whether only one more kernel reads it.
+  bool Dies(ValueId v) const {
+    const auto left = left_.find(homes_.of[v]);
+    return left != left_.end() && left->second == 1 && homes_alive_.contains(homes_.of[v]);
+  }
+
+  // The kernel has run.
+  void End(const Kernel& kernel) {
+    for (const ValueId v : kernel.reads) {
+      if (--left_[homes_.of[v]] == 0) Drop(homes_.of[v]);
+    }
+    for (const ValueId v : kernel.makes) {
+      if (!left_.contains(homes_.of[v])) Drop(homes_.of[v]);
+    }
+  }
+
+  void Drop(ValueId home) {
+    if (homes_alive_.erase(home) > 0) now_ -= Weight(home);
+  }
+
+  int64_t Weight(ValueId home) const { return homes_.is_free[home] ? 0 : bytes_[home]; }
+  ValueId HomeOf(ValueId v) const { return homes_.of[v]; }
+  int64_t now() const { return now_; }
+  const absl::flat_hash_set<ValueId>& homes_alive() const { return homes_alive_; }
+
+ private:
+  const Homes& homes_;
+  const absl::Span<const int64_t> bytes_;
+  absl::flat_hash_map<ValueId, int> left_;  // by home: kernels that read it, and the end
+  absl::flat_hash_set<ValueId> homes_alive_;
+  int64_t now_ = 0;
+};
+
+class Sweep {
+ public:
+  Sweep(const Dataflow& flow, const Homes& homes, absl::Span<const int64_t> bytes,
+        std::vector<ScopeKernels> scopes)
+      : flow_(flow),
+        homes_(homes),
+        bytes_(bytes),
+        scopes_(std::move(scopes)),
+        peaks_(flow.scopes.size()) {}
+
+  LiveMemory Run() {
+    for (auto s = static_cast<ScopeId>(flow_.scopes.size()); s-- > 1;) {
+      peaks_[s] = PeakOf(s, OwnOrder(s));
+    }
+    peaks_[0] = PeakOf(0, OwnOrder(0));
+    for (std::vector<uint32_t> order :
+         {LeastMemoryOrder(scopes_[0], homes_, bytes_), DepthFirstOrder(scopes_[0], bytes_)}) {
+      ScopePeak peak = PeakOf(0, std::move(order));
+      if (peak.bytes < peaks_[0].bytes) peaks_[0] = std::move(peak);
+    }
+    LiveMemory live;
+    live.peak = peaks_[0].bytes;
+    Collect(0, &live);
+    absl::c_sort(live.at_peak);
+    FillCurve(&live);
+    return live;
+  }
+
+ private:
+  std::vector<uint32_t> OwnOrder(ScopeId s) const {
+    std::vector<uint32_t> order(scopes_[s].kernels.size());
+    std::iota(order.begin(), order.end(), 0u);
+    return order;
+  }
+
+  // The branch or body that needs most; kNone where there is none.
+  ScopeId LargestBody(const Node& node) const {
+    ScopeId most = kNone;
+    for (const ScopeId body : node.bodies) {
+      if (most == kNone || peaks_[body].bytes > peaks_[most].bytes) most = body;
+    }
+    return most;
+  }
+
+  // Takes what the kernel makes and says what is there while it runs.
+  int64_t Start(const Kernel& kernel, Alive* alive) const {
+    const int64_t before = alive->now();
+    const ScopeId body = LargestBody(flow_.nodes[kernel.node]);
+    if (body != kNone) {
+      int64_t carried = 0;
+      for (const ValueId v : kernel.consumes) {
+        if (alive->Dies(v)) carried = Sum(carried, alive->Weight(alive->HomeOf(v)));
+      }
+      int64_t made = 0;
+      for (const ValueId v : kernel.makes) made = Sum(made, alive->Begin(v));
+      return Sum(before - carried, std::max(made, peaks_[body].bytes));
+    }
+    int64_t reused = 0;
+    for (const ValueId v : kernel.makes)
+      reused = Sum(reused, Reused(kernel, v, alive->Begin(v), *alive));
+    return alive->now() - reused;
+  }
+
+  // Bytes of an operand of the same size that is not needed any more.
+  int64_t Reused(const Kernel& kernel, ValueId made, int64_t bytes, const Alive& alive) const {
+    const bool any =
+        bytes > 0 && absl::c_any_of(kernel.reuses, [&](ValueId v) {
+          const ValueId home = homes_.of[v];
+          return home != homes_.of[made] && alive.Weight(home) == bytes && alive.Dies(v);
+        });
+    return any ? bytes : 0;
+  }
+
+  ScopePeak PeakOf(ScopeId s, std::vector<uint32_t> order) const {
+    Alive alive(scopes_[s], homes_, bytes_);
+    ScopePeak peak;
+    peak.bytes = alive.now();
+    for (size_t place = 0; place < order.size(); ++place) {
+      const Kernel& kernel = scopes_[s].kernels[order[place]];
+      const int64_t bytes = Start(kernel, &alive);
+      if (bytes > peak.bytes) {
+        peak.bytes = bytes;
+        peak.place = place;
+      }
+      alive.End(kernel);
+      peak.kernels += KernelsIn(flow_.nodes[kernel.node]);
+    }
+    peak.order = std::move(order);
+    return peak;
+  }
+
+  int64_t KernelsIn(const Node& node) const {
+    int64_t count = 1;
+    for (const ScopeId body : node.bodies) count += peaks_[body].kernels;
+    return count;
+  }
+
+  // What is alive at the peak of the scope, and in the body that runs there.
+  void Collect(ScopeId s, LiveMemory* live) const {
+    const ScopePeak& peak = peaks_[s];
+    Alive alive(scopes_[s], homes_, bytes_);
+    ScopeId body = kNone;
+    for (size_t place = 0; peak.place != kStart && place <= peak.place; ++place) {
+      const Kernel& kernel = scopes_[s].kernels[peak.order[place]];
+      Start(kernel, &alive);
+      if (place < peak.place) {
+        alive.End(kernel);
+        continue;
+      }
+      live->path.push_back(kernel.node);
+      body = LargestBody(flow_.nodes[kernel.node]);
+      for (const ValueId v : kernel.consumes) {
+        if (body != kNone && alive.Dies(v)) alive.Drop(homes_.of[v]);
+      }
+      for (const ValueId v : kernel.makes) {
+        if (body != kNone) alive.Drop(homes_.of[v]);
+      }
+    }
+    live->at_peak.insert(live->at_peak.end(), alive.homes_alive().begin(),
+                         alive.homes_alive().end());
+    if (body != kNone) Collect(body, live);
+  }
+
+  void FillCurve(LiveMemory* live) const {
+    Alive alive(scopes_[0], homes_, bytes_);
+    for (const uint32_t k : peaks_[0].order) {
+      const Kernel& kernel = scopes_[0].kernels[k];
+      const int64_t bytes = Start(kernel, &alive);
+      live->curve.push_back({kernel.node, bytes, KernelsIn(flow_.nodes[kernel.node])});
+      alive.End(kernel);
+    }
+  }
+
+  const Dataflow& flow_;
+  const Homes& homes_;
+  const absl::Span<const int64_t> bytes_;
+  const std::vector<ScopeKernels> scopes_;
+  std::vector<ScopePeak> peaks_;  // by ScopeId
+};
+
+}  // namespace
+
+LiveMemory FindLiveMemory(const Dataflow& flow, const KeptValues& kept, const Homes& homes,
+                          absl::Span<const int64_t> bytes) {
+  return Sweep(flow, homes, bytes, FindKernels(flow, kept)).Run();
+}
+
+}  // namespace tessera::target

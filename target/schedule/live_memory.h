@@ -1,0 +1,49 @@
+// The memory that temporaries take over time, by an order of kernels.
+//
+//   LiveMemory live = FindLiveMemory(flow, kept, homes, bytes, rules);
+//   live.peak;                    // bytes of all that is in no argument and in no result
+//   live.at_peak;                 // the values alive there, also in the loops that run
+//   live.curve[k].bytes;          // while kernel k of the entry runs
+//
+// The entry runs in the order of the module or in one of kernel_order.h, whichever has the lowest
+// peak; bodies of loops run in the order of the module. A value lives from
+// the kernel that makes it to the last one that reads it. While a loop runs, what it carries counts
+// inside of it: the old value to its last use, the new one from where it is made. A kernel that works
+// cell by cell may write to an operand that nobody needs any more.
+//
+// Cost: linear, and logarithmic in the kernels that are ready at once. Tested by
+// live_memory_test.cc.
+
+#ifndef TESSERA_TARGET_SCHEDULE_LIVE_MEMORY_H_
+#define TESSERA_TARGET_SCHEDULE_LIVE_MEMORY_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/fusion/kept_values.h"
+#include "tessera/target/schedule/homes.h"
+
+namespace tessera::target {
+
+struct CurvePoint {
+  NodeId node = kNone;
+  int64_t bytes = 0;    // while it runs; of a loop: at its own peak
+  int64_t kernels = 1;  // that run in it, each once
+};
+
+struct LiveMemory {
+  int64_t peak = 0;
+  std::vector<NodeId> path;       // what runs at the peak, outer loops first
+  std::vector<ValueId> at_peak;   // with memory of their own, in no order
+  std::vector<CurvePoint> curve;  // of the entry
+};
+
+// `bytes` by ValueId. The largest number where sums leave 64 bits.
+LiveMemory FindLiveMemory(const Dataflow& flow, const KeptValues& kept, const Homes& homes,
+                          absl::Span<const int64_t> bytes);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SCHEDULE_LIVE_MEMORY_H_
