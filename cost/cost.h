@@ -20,12 +20,6 @@
 //   cost::CostOf(found->collectives[0], *machine).formula;
 //                                         // "ring of 4: 2 steps, 1024 bytes on the busiest link"
 //
-// Of two shardings of one array no module is needed (cost/reshard):
-//
-//   const cost::Resharded array{{16, 8}, 4, from, to, meshes};
-//   cost::DemandOf(array)->total;         // bytes that every plan must move
-//   cost::CostOf(array, plan)->total;     // bytes that this plan moves
-//
 // Many variants of a program, worked out on all cores, are ranked with sweep/ranking.h;
 // search/descent.h looks for the best of more than can be tried. What a variant is, and how it is
 // propagated, they are not told: the verbs sweep and suggest do that.
@@ -45,7 +39,6 @@
 #include "tessera/cost/network/collective_cost.h"
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/network/payload.h"
-#include "tessera/cost/reshard/reshard_cost.h"
 #include "tessera/cost/search/descent.h"
 #include "tessera/cost/step/opaque_calls.h"
 #include "tessera/cost/step/step_cost.h"

@@ -26,16 +26,12 @@
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/sharding/reference/behaviors.h"
 #include "tessera/sharding/reference/reference.h"
-#include "tessera/sharding/reshard/collectives.h"
 #include "tessera/sharding/tensor_sharding.h"
 
 namespace tessera::cost {
 namespace {
 
 using sharding::partition::FindCollectives;
-using sharding::reshard::CollectivePlan;
-using sharding::reshard::ReshardPolicy;
-using sharding::reshard::ToCollectives;
 using ::testing::ElementsAre;
 
 // Each device has 4 rows of x and half of w; the parts of y are added over 'model'.
@@ -170,21 +166,6 @@ ENTRY e {
   absl::StatusOr<int64_t> opaque = LetCallsDecide(&module);
   ASSERT_TRUE(opaque.ok()) << opaque.status();
   EXPECT_EQ(*opaque, 1);
-}
-
-TEST(HeaderExamples, ReshardCost) {
-  sharding::MeshTable meshes;
-  ASSERT_TRUE(meshes.Add("mesh", *sharding::Mesh::Create({{"x", 4}, {"y", 2}})).ok());
-  sharding::TensorSharding from(0, 2), to(0, 2);
-  from.dim(0).axes = to.dim(1).axes = {sharding::AxisRef::Full(0)};
-  from.dim(1).axes = to.dim(0).axes = {sharding::AxisRef::Full(1)};
-  Resharded array{{16, 8}, 4, from, to, meshes};
-  absl::StatusOr<ReshardDemand> demand = DemandOf(array);
-  EXPECT_EQ(demand->total, 384);
-  absl::StatusOr<CollectivePlan> plan =
-      ToCollectives({16, 8}, from, to, meshes, ReshardPolicy::kCheapest);
-  absl::StatusOr<PlanCost> cost = CostOf(array, *plan);
-  EXPECT_EQ(cost->total, 960);
 }
 
 // A variant that takes so much memory and so much time.

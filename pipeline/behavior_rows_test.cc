@@ -16,7 +16,7 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/sharding/reference/behavior_table.h"
 #include "tessera/sharding/reference/reference.h"
-#include "tessera/sharding/rules/testing/rule_of_text.h"
+#include "tessera/testing/rules/rule_of_text.h"
 
 namespace tessera::pipeline {
 namespace {

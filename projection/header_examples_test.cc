@@ -19,9 +19,6 @@
 #include "tessera/projection/draw/picture.h"
 #include "tessera/projection/draw/shard_picture.h"
 #include "tessera/projection/draw/svg.h"
-#include "tessera/projection/map/algebra/compose.h"
-#include "tessera/projection/map/algebra/phases.h"
-#include "tessera/projection/map/algebra/rewrites.h"
 #include "tessera/projection/map/factor_map.h"
 #include "tessera/projection/map/image.h"
 #include "tessera/projection/map/inverse/inverse.h"
@@ -31,11 +28,9 @@
 #include "tessera/projection/map/reads.h"
 #include "tessera/projection/map/reshape.h"
 #include "tessera/projection/map/write_check.h"
-#include "tessera/projection/partition/cost_model.h"
 #include "tessera/projection/partition/cuts.h"
 #include "tessera/projection/partition/incremental.h"
 #include "tessera/projection/partition/partial.h"
-#include "tessera/projection/partition/probe.h"
 #include "tessera/projection/partition/shards.h"
 #include "tessera/projection/set/axis_set.h"
 #include "tessera/projection/set/runs.h"
@@ -43,8 +38,9 @@
 #include "tessera/projection/set/split.h"
 #include "tessera/projection/signature/einsum.h"
 #include "tessera/projection/signature/indexing_map.h"
-#include "tessera/projection/signature/projection_json.h"
 #include "tessera/projection/signature/signature.h"
+#include "tessera/testing/projection/compose.h"
+#include "tessera/testing/projection/rewrites.h"
 
 namespace tessera::projection {
 namespace {
@@ -183,18 +179,6 @@ TEST(HeaderExamples, Compose) {
   EXPECT_EQ(*cells, *both->Image(block));
 }
 
-TEST(HeaderExamples, Phases) {
-  ProjectionSpec spec = Window(2, 0, 2).spec();
-  spec.step = {2};
-  const ZProjection p = *ZProjection::Create(spec);
-  const ZRange index = Zr("zr[0:4]");
-  // x -> 2x steps over every second cell: one phase of the index, onto the even cells.
-  absl::StatusOr<std::vector<StridePhase>> phases = SplitPhases(p, index, 0, 1);
-  EXPECT_EQ((*phases)[0].views[0].stride, 2);
-  EXPECT_EQ((*phases)[0].views[0].phase, 0);
-  EXPECT_EQ((*phases)[0].projection, Window(1, 0, 2));
-}
-
 TEST(HeaderExamples, Rewrites) {
   ProjectionSpec spec;
   spec.matrix = ZMatrix::Identity(1);
@@ -232,13 +216,6 @@ TEST(HeaderExamples, IndexingMap) {
   spec.shape = {256, 1};
   EXPECT_EQ(IndexingMapText(*ZProjection::Create(spec), Zr("zr[0:10, 0:5]")),
             "(d0, d1)[s0] -> (s0, d0), domain: d0 in [0, 9], d1 in [0, 4], s0 in [0, 255]");
-}
-
-TEST(HeaderExamples, Json) {
-  const ZProjection p = *ZProjection::Plain(ZMatrix::Identity(2), {10, 20}, {4, 4});
-  const std::string text = ToJson(p);
-  EXPECT_EQ(text, R"({"affineMap":{"projection":[[1,0],[0,1]],"offset":[10,20]},"shape":[4,4]})");
-  EXPECT_EQ(*ProjectionFromJson(text), p);
 }
 
 // --- partition
@@ -292,27 +269,6 @@ TEST(HeaderExamples, Partial) {
   EXPECT_EQ(r->map.index, Zr("zr[0:4]"));
   EXPECT_EQ(Text(ProjectOperand(r->map, 0, Zr("zr[1:2]"))->cells), "zr[3:6]");
   EXPECT_EQ(Text(ProjectOperand(r->combine, 0, ZRange())->cells), "zr[0:4]");
-}
-
-TEST(HeaderExamples, CostModelAndProbe) {
-  absl::StatusOr<MultiLinear> m = MultiLinear::Fit(3, [&](const ZPoint& extents) {
-    CostVector cost;
-    cost.flops = 2 * extents[0] * extents[1] * extents[2];
-    return absl::StatusOr<CostVector>(cost);
-  });
-  EXPECT_EQ((*m->Cost({10, 16, 4})).flops, 2 * 10 * 16 * 4);
-  Quantum tiles(*m, {1, 8, 128});
-  EXPECT_EQ(Marginal(tiles, {10, 15, 4}, 1)->flops, 0);
-  EXPECT_EQ(Marginal(tiles, {10, 16, 4}, 1)->flops, 2 * 10 * 8 * 128);
-  EXPECT_EQ(tiles.NextCliff({10, 16, 4}, 1), 16);
-
-  const CostModel& model = *m;
-  Pool pool("lab-a100");
-  pool.Add("conv3x3/f32", {8, 64, 1}, 0.25);
-  Probe probe(pool, "conv3x3/f32", model);
-  EXPECT_EQ(probe.Cost({8, 64, 1})->seconds, 0.25);
-  std::string text = pool.ToText();
-  EXPECT_EQ(Pool::FromText(text)->environment(), "lab-a100");
 }
 
 // --- draw

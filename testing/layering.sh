@@ -45,7 +45,7 @@ libraries() { echo "kind('cc_library', $1)"; }
 # The slow engine would prove nothing with the steps of the fast one: its inputs and its result are all that they share.
 shared='//sharding/propagation:result + //sharding/propagation:tables + //sharding/propagation:options + //sharding/propagation:numbered_program + //sharding/propagation:direction'
 path=$(./bazelw query --noshow_progress \
-  "$(libraries 'deps(//sharding/propagation/testing:slow_engine)') intersect //sharding/propagation:all except ($shared)") || failed=1
+  "$(libraries 'deps(//testing/propagation:slow_engine)') intersect //sharding/propagation:all except ($shared)") || failed=1
 if [ -n "$path" ]; then
   failed=1
   printf 'the slow engine must not know:\n%s\n' "$path"

@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "tessera/layout/error.h"
 #include "tessera/layout/index_map.h"
-#include "tessera/layout/testing/test_shape.h"
+#include "tessera/testing/layout/test_shape.h"
 
 namespace tessera::layout {
 namespace {

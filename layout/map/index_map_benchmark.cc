@@ -4,7 +4,7 @@
 #include "tessera/layout/index_map.h"
 #include "tessera/layout/regular_form.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/layout/testing/slow_map.h"
+#include "tessera/testing/layout/slow_map.h"
 
 namespace tessera::layout {
 namespace {

@@ -14,8 +14,8 @@
 #include "tessera/layout/shape.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
-#include "tessera/layout/testing/fuzz_choices.h"
-#include "tessera/layout/testing/map_checks.h"
+#include "tessera/testing/layout/fuzz_choices.h"
+#include "tessera/testing/layout/map_checks.h"
 
 namespace tessera::layout {
 namespace {

@@ -5,8 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
-#include "tessera/layout/testing/test_shape.h"
 #include "tessera/layout/validate.h"
+#include "tessera/testing/layout/test_shape.h"
 
 namespace tessera::layout {
 namespace {

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tessera/layout/error.h"
-#include "tessera/layout/testing/test_shape.h"
+#include "tessera/testing/layout/test_shape.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 

@@ -4,8 +4,8 @@
 
 #include "gtest/gtest.h"
 #include "tessera/layout/shape.h"
-#include "tessera/layout/testing/map_checks.h"
-#include "tessera/layout/testing/small_layouts.h"
+#include "tessera/testing/layout/map_checks.h"
+#include "tessera/testing/layout/small_layouts.h"
 
 namespace tessera::layout {
 namespace {

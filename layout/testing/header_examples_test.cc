@@ -14,7 +14,6 @@
 #include "tessera/layout/draw_svg.h"
 #include "tessera/layout/element_bytes.h"
 #include "tessera/layout/error.h"
-#include "tessera/layout/index_facts.h"
 #include "tessera/layout/index_map.h"
 #include "tessera/layout/relayout/plan.h"
 #include "tessera/layout/relayout/plan_cache.h"
@@ -25,6 +24,7 @@
 #include "tessera/layout/tile_rules.h"
 #include "tessera/layout/tile_rules_textproto.h"
 #include "tessera/layout/validate.h"
+#include "tessera/testing/layout/index_facts.h"
 
 namespace tessera::layout {
 namespace {

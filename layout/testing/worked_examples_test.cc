@@ -12,7 +12,7 @@
 #include "tessera/layout/index_map.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
-#include "tessera/layout/testing/test_shape.h"
+#include "tessera/testing/layout/test_shape.h"
 
 namespace tessera::layout {
 namespace {

@@ -16,8 +16,8 @@
 #include "gtest/gtest.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/sharding/explain/testing/observed_module.h"
 #include "tessera/testing/corpora/corpora.h"
+#include "tessera/testing/explain/observed_module.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -15,7 +15,6 @@
 #include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/projection/cost/compute/trip_count.h"
 #include "tessera/projection/cost/compute/work.h"
-#include "tessera/projection/cost/compute/xla_cost.h"
 #include "tessera/projection/cost/demand/device_tiles.h"
 #include "tessera/projection/cost/demand/missing.h"
 #include "tessera/projection/cost/demand/reduction_strategies.h"
@@ -34,6 +33,7 @@
 #include "tessera/sharding/device_tiles.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/sdy_text.h"
+#include "tessera/testing/projection/xla_cost.h"
 
 namespace tessera::projection {
 namespace {

@@ -1,12 +1,10 @@
-// Small projections, each number a byte of the input: images cell by cell, JSON and phases.
+// Small projections, each number a byte of the input: images cell by cell.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-#include "tessera/projection/map/algebra/phases.h"
-#include "tessera/projection/map/enumerate.h"
-#include "tessera/projection/signature/projection_json.h"
+#include "tessera/testing/projection/enumerate.h"
 
 namespace tessera::projection {
 namespace {
@@ -64,18 +62,6 @@ void Check(Choices& choose) {
   const absl::StatusOr<ZSet> image = p->Image(block);
   Demand(image.ok() == expected.has_value(), "an error on one side", *p);
   if (image.ok()) Demand(PointsOf(*image) == *expected, "other cells", *p);
-  const absl::StatusOr<ZProjection> again = ProjectionFromJson(ToJson(*p));
-  Demand(p->tensor_rank() == 0 || (again.ok() && *again == *p), "JSON", *p);
-  if (p->index_rank() == 0 || !image.ok()) return;
-  Points seen;
-  const std::vector<StridePhase> phases = *SplitPhases(*p, block, 0, choose.Between(1, 3));
-  for (const StridePhase& phase : phases) {
-    const absl::StatusOr<ZSet> cells = phase.projection.Image(phase.index);
-    Demand(cells.ok(), "a phase that reads outside", *p);
-    const Points through = PointsOf(*ThroughView(phase.views, *cells));
-    seen.insert(through.begin(), through.end());
-  }
-  Demand(seen == *expected, "phases see other cells", *p);
 }
 
 }  // namespace

@@ -4,13 +4,13 @@
 
 #include "gtest/gtest.h"
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/map/algebra/compose.h"
-#include "tessera/projection/map/algebra/rewrites.h"
-#include "tessera/projection/map/enumerate.h"
 #include "tessera/projection/map/inverse/inverse.h"
 #include "tessera/projection/map/overlap.h"
 #include "tessera/projection/map/reads.h"
 #include "tessera/projection/map/write_check.h"
+#include "tessera/testing/projection/compose.h"
+#include "tessera/testing/projection/enumerate.h"
+#include "tessera/testing/projection/rewrites.h"
 
 namespace tessera::projection {
 namespace {

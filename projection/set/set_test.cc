@@ -6,8 +6,8 @@
 
 #include "gtest/gtest.h"
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/map/enumerate.h"
 #include "tessera/projection/set/runs.h"
+#include "tessera/testing/projection/enumerate.h"
 
 namespace tessera::projection {
 namespace {

@@ -11,9 +11,9 @@
 #include "gtest/gtest.h"
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/explain/checks.h"
-#include "tessera/sharding/explain/testing/module_text.h"
-#include "tessera/sharding/explain/testing/observed_module.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
+#include "tessera/testing/explain/module_text.h"
+#include "tessera/testing/explain/observed_module.h"
+#include "tessera/testing/propagation/short_sharding.h"
 
 namespace tessera::sharding::explain {
 namespace {

@@ -13,8 +13,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/sharding/explain/checks.h"
-#include "tessera/sharding/explain/testing/observed_module.h"
 #include "tessera/testing/corpora/corpora.h"
+#include "tessera/testing/explain/observed_module.h"
 
 namespace tessera::sharding::explain {
 namespace {

@@ -20,7 +20,6 @@
 #include "tessera/sharding/explain/export_events.h"
 #include "tessera/sharding/explain/recorder.h"
 #include "tessera/sharding/explain/sdy_records.h"
-#include "tessera/sharding/explain/testing/module_text.h"
 #include "tessera/sharding/explain/value_names.h"
 #include "tessera/sharding/explain/whynot/asked_axes.h"
 #include "tessera/sharding/explain/whynot/frontier.h"
@@ -28,6 +27,7 @@
 #include "tessera/sharding/explain/whynot/requests.h"
 #include "tessera/sharding/explain/whynot/shard_maps.h"
 #include "tessera/sharding/explain/whynot/why_not.h"
+#include "tessera/testing/explain/module_text.h"
 
 namespace tessera::sharding::explain {
 namespace {

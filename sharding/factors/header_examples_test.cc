@@ -16,7 +16,7 @@
 #include "tessera/sharding/factors/rule_spec.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/factors/rule_text.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
+#include "tessera/testing/propagation/short_sharding.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 

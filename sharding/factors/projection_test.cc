@@ -6,10 +6,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/sharding/factors/projection_slow.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/sdy_text.h"
+#include "tessera/testing/factors/projection_slow.h"
 
 namespace tessera::sharding::factors {
 namespace {

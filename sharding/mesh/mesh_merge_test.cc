@@ -7,8 +7,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/sharding/sdy_text.h"
-#include "tessera/sharding/testing/slow_placement.h"
-#include "tessera/sharding/testing/small_meshes.h"
+#include "tessera/testing/sharding/slow_placement.h"
+#include "tessera/testing/sharding/small_meshes.h"
 
 namespace tessera::sharding {
 namespace {

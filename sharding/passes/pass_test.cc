@@ -34,8 +34,8 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/sharding/passes/pass_lists.h"
 #include "tessera/sharding/passes/text/program_text.h"
-#include "tessera/sharding/passes/text/read_program.h"
 #include "tessera/sharding/reference/reference.h"
+#include "tessera/testing/program_text/read_program.h"
 
 namespace tessera::sharding::passes {
 namespace {

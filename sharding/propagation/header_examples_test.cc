@@ -18,9 +18,9 @@
 #include "tessera/sharding/propagation/run/groups.h"
 #include "tessera/sharding/propagation/step/direction.h"
 #include "tessera/sharding/propagation/step/tables.h"
-#include "tessera/sharding/propagation/testing/test_program.h"
 #include "tessera/sharding/sdy_text.h"
 #include "tessera/sharding/sharding_table.h"
+#include "tessera/testing/propagation/test_program.h"
 
 namespace tessera::sharding::propagation {
 namespace {

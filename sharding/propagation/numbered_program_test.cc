@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/layout/shape.h"
-#include "tessera/sharding/propagation/testing/test_program.h"
+#include "tessera/testing/propagation/test_program.h"
 
 namespace tessera::sharding::propagation {
 namespace {

@@ -10,8 +10,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/sharding/propagation/propagate.h"
-#include "tessera/sharding/propagation/testing/random_program.h"
-#include "tessera/sharding/propagation/testing/text_program.h"
+#include "tessera/testing/propagation/random_program.h"
+#include "tessera/testing/propagation/text_program.h"
 
 namespace tessera::sharding::propagation {
 namespace {

@@ -8,8 +8,8 @@
 #include "tessera/sharding/propagation/run/groups.h"
 #include "tessera/sharding/propagation/run/levels.h"
 #include "tessera/sharding/propagation/run/user_priorities.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
 #include "tessera/sharding/trim.h"
+#include "tessera/testing/propagation/short_sharding.h"
 
 namespace tessera::sharding::propagation {
 namespace {

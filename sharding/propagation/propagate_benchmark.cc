@@ -13,9 +13,9 @@
 #include "benchmark/benchmark.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/propagation/propagate.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
-#include "tessera/sharding/propagation/testing/slow_engine.h"
-#include "tessera/sharding/propagation/testing/test_program.h"
+#include "tessera/testing/propagation/short_sharding.h"
+#include "tessera/testing/propagation/slow_engine.h"
+#include "tessera/testing/propagation/test_program.h"
 
 namespace tessera::sharding::propagation {
 namespace {

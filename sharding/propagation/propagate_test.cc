@@ -9,8 +9,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/sharding/propagation/testing/test_program.h"
-#include "tessera/sharding/propagation/testing/text_program.h"
+#include "tessera/testing/propagation/test_program.h"
+#include "tessera/testing/propagation/text_program.h"
 
 namespace tessera::sharding::propagation {
 namespace {

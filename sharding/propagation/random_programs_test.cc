@@ -8,9 +8,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/sharding/propagation/propagate.h"
-#include "tessera/sharding/propagation/testing/random_program.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
-#include "tessera/sharding/propagation/testing/slow_engine.h"
+#include "tessera/testing/propagation/random_program.h"
+#include "tessera/testing/propagation/short_sharding.h"
+#include "tessera/testing/propagation/slow_engine.h"
 
 namespace tessera::sharding::propagation {
 namespace {

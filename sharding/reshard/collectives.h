@@ -1,7 +1,6 @@
-// File: collectives.h
-//
-// The collectives that take a tensor from one sharding to another: one form of plan, three
-// policies.
+// The collectives that take a tensor from one sharding to another, as Shardy's reshard-to-collectives
+// pass writes them. XLA's own pipeline leaves that pass out: its partitioner chooses collectives
+// itself (sharding/partition).
 //
 //   // [{x, y, z}, {}] -> [{x}, {}]
 //   absl::StatusOr<CollectivePlan> plan = ToCollectives({16, 16}, from, to, meshes);
@@ -9,23 +8,8 @@
 //   plan->steps[0].axes_per_dim;   // [{y, z}, {}]
 //   plan->steps[0].sharding;       // [{x}, {}]
 //
-// The policies answer different questions, and so they differ on purpose:
-//
-//   policy     question                                                 where
-//   kShardy    which steps does Shardy's own pass write?                shardy_planner.cc
-//   kGreedy    what do six fixed rules make of it, at once?             greedy_plan.cc
-//   kCheapest  with whole atoms (atoms.h), how little can travel?       cheapest_plan.cc
-//
-//   mesh x=4, y=2; f32[16,8] from [{x}, {y}] to [{y}, {x}]; bytes over all devices
-//     kShardy    permute to [{y, x:(2)2}, {x:(1)2}], exchange x:(2)2              512
-//     kGreedy    gather x, exchange y, slice x                                  2,560
-//     kCheapest  y to dimension 0, (x, y) to dimension 1, y to dimension 0        960
-//
-// Shardy's is less here than the cheapest of whole atoms, for it may cut an axis in halves though
-// neither side does.
-//
-// What a plan moves, and the least that any plan must: cost/reshard/reshard_cost.h. Which
-// collectives XLA's partitioner really inserts is a fourth question: sharding/partition.
+// An axis may be split although neither side splits it: from [{x}, {y}] to [{y}, {x}] with x=4, y=2,
+// the plan is a permute to [{y, x:(2)2}, {x:(1)2}] and an exchange of x:(2)2.
 
 #ifndef TESSERA_SHARDING_RESHARD_COLLECTIVES_H_
 #define TESSERA_SHARDING_RESHARD_COLLECTIVES_H_
@@ -60,33 +44,20 @@ struct Collective {
       sharding;  // of the result: closed; Shardy's steps have the target's unreduced axes
 };
 
-enum class ReshardPolicy : uint8_t {
-  // Slice what the target has in addition (it costs nothing), permute devices, exchange between
-  // dimensions, gather what the target does not have. Partial results are left to other passes.
-  kShardy,
-  kGreedy,
-  // By elements that travel, then by steps; axes are cut only where a side cuts them. The greedy
-  // plan where there are too many ways.
-  kCheapest,
-};
-
 struct CollectivePlan {
   std::vector<Collective> steps;  // empty: the two shardings place the data alike
-  // False if the last step does not end at the target: sizes that share no divisor can defeat
-  // Shardy's method, and the published one stops there too.
+  // False if the last step does not end at the target: Shardy's pass stops there too, where sizes
+  // share no divisor.
   bool is_complete = true;
-  ReshardPolicy policy = ReshardPolicy::kShardy;  // the one that made it
 };
 
-// From `from` to `to`, of a tensor of this shape. InvalidArgument if the ranks differ, a side is a
-// single device, or the meshes differ in more than the order of devices; and for kGreedy and
-// kCheapest if they differ in that, if the target has unreduced axes, or if sub-axes of one axis
-// have borders that do not divide each other. OutOfRange if elements times devices do not fit
-// 64 bits.
+// Slices what the target has in addition, permutes devices, exchanges axes between dimensions, and
+// gathers what the target does not have. Partial results stay: other passes combine them.
+// InvalidArgument if the ranks differ, a side is a single device, or the meshes differ in more than
+// the order of devices.
 absl::StatusOr<CollectivePlan> ToCollectives(absl::Span<const int64_t> shape,
                                              const TensorSharding& from, const TensorSharding& to,
-                                             const MeshTable& meshes,
-                                             ReshardPolicy policy = ReshardPolicy::kShardy);
+                                             const MeshTable& meshes);
 
 }  // namespace tessera::sharding::reshard
 

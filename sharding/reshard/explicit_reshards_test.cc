@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/factors/rule_text.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
+#include "tessera/testing/propagation/short_sharding.h"
 
 namespace tessera::sharding::reshard {
 namespace {

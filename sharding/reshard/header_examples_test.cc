@@ -2,21 +2,18 @@
 // what its comment says.
 
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/mesh.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
 #include "tessera/sharding/reshard/collectives.h"
 #include "tessera/sharding/reshard/explicit_reshards.h"
-#include "tessera/sharding/reshard/moves.h"
 #include "tessera/sharding/reshard/to_target.h"
+#include "tessera/testing/propagation/short_sharding.h"
 
 namespace tessera::sharding::reshard {
 namespace {
@@ -55,12 +52,11 @@ class OnFourByTwo : public ReshardExamples {
  protected:
   OnFourByTwo() : ReshardExamples({{"x", 4}, {"y", 2}}) {}
 
-  // The kinds of the steps, and what follows from each.
-  std::string Plan(ReshardPolicy policy) const {
+  // The kinds of the steps, and the sharding behind each.
+  std::string Plan() const {
     std::string text;
-    const auto plan =
-        ToCollectives({16, 8}, Parse("[{x},{y}]"), Parse("[{y},{x}]"), meshes, policy);
-    for (const Collective& step : plan->steps) {
+    for (const Collective& step :
+         ToCollectives({16, 8}, Parse("[{x},{y}]"), Parse("[{y},{x}]"), meshes)->steps) {
       static constexpr const char* kNames[] = {"slice", "gather", "exchange", "permute"};
       text += std::string(kNames[static_cast<int>(step.kind)]) + Text(step.sharding) + " ";
     }
@@ -68,30 +64,9 @@ class OnFourByTwo : public ReshardExamples {
   }
 };
 
-TEST_F(OnFourByTwo, Policies) {
-  EXPECT_EQ(Plan(ReshardPolicy::kShardy), "permute[{y,x:(2)2},{x:(1)2}] exchange[{y},{x}] ");
-  EXPECT_EQ(Plan(ReshardPolicy::kGreedy), "gather[{},{y}] exchange[{y},{}] slice[{y},{x}] ");
-  EXPECT_EQ(Plan(ReshardPolicy::kCheapest),
-            "exchange[{x,y},{}] exchange[{},{x,y}] exchange[{y},{x}] ");
+TEST_F(OnFourByTwo, AxesAreSplit) {
+  EXPECT_EQ(Plan(), "permute[{y,x:(2)2},{x:(1)2}] exchange[{y},{x}] ");
 }
-
-TEST_F(OnFourByTwo, Moves) {
-  const TensorSharding a = Parse("[{x},{y}]"), b = Parse("[{y},{x}]");
-  const AtomTable atoms = *AtomTable::Create(meshes.mesh(0), a, b);
-  const AtomState from = atoms.StateOf(a), to = atoms.StateOf(b);
-  const int64_t shape[] = {16, 8};
-  const StatePricer pricer(meshes.mesh(0), atoms, shape);
-  AtomStep s = Exchange(from, 0, 1, 1, false);
-  EXPECT_EQ(s.after, (AtomState{{}, {from[1][0], from[0][0]}}));
-  std::vector<AtomStep> quick = GreedyPlan(atoms, from, to);
-  EXPECT_EQ(quick.back().after, to);
-  std::optional<std::vector<AtomStep>> best = CheapestPlan(atoms, pricer, from, to);
-  EXPECT_EQ(best->back().after, to);
-}
-
-// What it keeps is a reference.
-static_assert(std::is_constructible_v<StatePricer, Mesh&, AtomTable&, absl::Span<const int64_t>>);
-static_assert(!std::is_constructible_v<StatePricer, Mesh&, AtomTable, absl::Span<const int64_t>>);
 
 class OnA : public ReshardExamples {
  protected:

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
+#include "tessera/testing/propagation/short_sharding.h"
 
 namespace tessera::sharding::reshard {
 namespace {

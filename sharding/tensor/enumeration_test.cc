@@ -13,8 +13,8 @@
 #include "tessera/sharding/pspec.h"
 #include "tessera/sharding/sdy_resolve.h"
 #include "tessera/sharding/sdy_text.h"
-#include "tessera/sharding/testing/slow_placement.h"
-#include "tessera/sharding/testing/small_meshes.h"
+#include "tessera/testing/sharding/slow_placement.h"
+#include "tessera/testing/sharding/small_meshes.h"
 
 namespace tessera::sharding {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/sharding/testing/small_meshes.h"
+#include "tessera/testing/sharding/small_meshes.h"
 
 namespace tessera::sharding {
 namespace {

@@ -19,10 +19,10 @@
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/explain/event_log.h"
 #include "tessera/sharding/explain/sdy_records.h"
-#include "tessera/sharding/explain/testing/observed_module.h"
 #include "tessera/sharding/explain/value_names.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/trim.h"
+#include "tessera/testing/explain/observed_module.h"
 
 namespace tessera::testing {
 namespace {

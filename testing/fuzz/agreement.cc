@@ -16,8 +16,8 @@
 #include "tessera/sharding/passes/pass.h"
 #include "tessera/sharding/passes/propagate/number_program.h"
 #include "tessera/sharding/propagation/propagate.h"
-#include "tessera/sharding/propagation/testing/slow_engine.h"
 #include "tessera/testing/keep_edits/keep_edits.h"
+#include "tessera/testing/propagation/slow_engine.h"
 
 namespace tessera::testing {
 

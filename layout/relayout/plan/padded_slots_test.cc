@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tessera/layout/index_map.h"
-#include "tessera/layout/testing/test_shape.h"
+#include "tessera/testing/layout/test_shape.h"
 
 namespace tessera::layout::relayout {
 namespace {

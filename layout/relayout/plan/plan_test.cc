@@ -7,8 +7,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/layout/error.h"
-#include "tessera/layout/relayout/plan/test_buffers.h"
-#include "tessera/layout/testing/test_shape.h"
+#include "tessera/testing/layout/test_buffers.h"
+#include "tessera/testing/layout/test_shape.h"
 
 namespace tessera::layout::relayout {
 namespace {

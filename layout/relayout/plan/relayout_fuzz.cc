@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "tessera/layout/relayout/options.h"
-#include "tessera/layout/relayout/plan/test_buffers.h"
 #include "tessera/layout/shape.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
-#include "tessera/layout/testing/fuzz_choices.h"
+#include "tessera/testing/layout/fuzz_choices.h"
+#include "tessera/testing/layout/test_buffers.h"
 
 namespace tessera::layout::relayout {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "gtest/gtest.h"
 #include "tessera/layout/relayout/options.h"
-#include "tessera/layout/relayout/plan/test_buffers.h"
 #include "tessera/layout/shape.h"
-#include "tessera/layout/testing/small_layouts.h"
+#include "tessera/testing/layout/small_layouts.h"
+#include "tessera/testing/layout/test_buffers.h"
 
 namespace tessera::layout::relayout {
 namespace {

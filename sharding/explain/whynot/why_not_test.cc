@@ -11,9 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/sharding/explain/testing/module_text.h"
-#include "tessera/sharding/explain/testing/observed_module.h"
 #include "tessera/sharding/explain/value_names.h"
+#include "tessera/testing/explain/module_text.h"
+#include "tessera/testing/explain/observed_module.h"
 
 namespace tessera::sharding::explain {
 namespace {

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/factors/rule_text.h"
-#include "tessera/sharding/passes/text/read_program.h"
+#include "tessera/testing/program_text/read_program.h"
 
 namespace tessera::sharding::passes {
 namespace {

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/module.h"
-#include "tessera/sharding/passes/text/read_program.h"
+#include "tessera/testing/program_text/read_program.h"
 
 namespace tessera::sharding::passes {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "tessera/sharding/propagation/testing/table_maker.h"
+#include "tessera/testing/propagation/table_maker.h"
 
 namespace tessera::sharding::propagation {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/sharding/propagation/testing/table_maker.h"
+#include "tessera/testing/propagation/table_maker.h"
 
 namespace tessera::sharding::propagation {
 namespace {

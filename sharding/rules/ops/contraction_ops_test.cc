@@ -1,7 +1,7 @@
 // Rules of products, convolutions, reductions and windows.
 
 #include "gtest/gtest.h"
-#include "tessera/sharding/rules/testing/rule_of_text.h"
+#include "tessera/testing/rules/rule_of_text.h"
 
 namespace tessera::sharding::rules {
 namespace {

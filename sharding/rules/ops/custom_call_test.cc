@@ -7,7 +7,7 @@
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/rules/hlo_op_view.h"
 #include "tessera/sharding/rules/rule_registry.h"
-#include "tessera/sharding/rules/testing/rule_of_text.h"
+#include "tessera/testing/rules/rule_of_text.h"
 #include "tessera/text/diagnostic.h"
 
 namespace tessera::sharding::rules {

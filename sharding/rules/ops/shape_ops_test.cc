@@ -3,7 +3,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "tessera/sharding/rules/testing/rule_of_text.h"
+#include "tessera/testing/rules/rule_of_text.h"
 
 namespace tessera::sharding::rules {
 namespace {

@@ -4,8 +4,6 @@
 #include <string>
 
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/map/algebra/compose.h"
-#include "tessera/projection/map/algebra/rewrites.h"
 #include "tessera/projection/map/inverse/inverse.h"
 #include "tessera/projection/map/overlap.h"
 #include "tessera/projection/map/projection.h"
@@ -14,6 +12,8 @@
 #include "tessera/projection/set/split.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
+#include "tessera/testing/projection/compose.h"
+#include "tessera/testing/projection/rewrites.h"
 
 namespace tessera::testing {
 namespace {

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/cost/reshard/reshard_cost.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/projection/cost/demand/device_tiles.h"
 #include "tessera/projection/cost/demand/missing.h"
@@ -15,6 +14,8 @@
 #include "tessera/sharding/reshard/collectives.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
+#include "tessera/testing/reshard_plans/atom_plans.h"
+#include "tessera/testing/reshard_plans/reshard_cost.h"
 
 namespace tessera::testing {
 namespace {
@@ -26,7 +27,6 @@ using sharding::DeviceGrid;
 using sharding::Mesh;
 using sharding::TensorSharding;
 using sharding::reshard::CollectivePlan;
-using sharding::reshard::ReshardPolicy;
 
 Mesh ReadMesh(const json& axes) {
   std::vector<sharding::MeshAxis> list;
@@ -52,14 +52,13 @@ Outcome CheckReshard(const json& c) {
   const DeviceGrid grid(mesh);
   const ZPoint shape = ReadPoint(c["shape"]);
   const TensorSharding from = ReadSharding(c["from"], mesh), to = ReadSharding(c["to"], mesh);
-  const cost::Resharded array{{shape.begin(), shape.end()}, c["element_bytes"], from, to, meshes};
-  const cost::ReshardDemand demand = cost::DemandOf(array).value();
-  const auto plan = [&](ReshardPolicy policy) {
-    return ToCollectives(shape, from, to, meshes, policy).value();
-  };
-  const CollectivePlan cheapest = plan(ReshardPolicy::kCheapest);
-  const int64_t cheapest_total = cost::CostOf(array, cheapest).value().total;
-  const int64_t greedy_total = cost::CostOf(array, plan(ReshardPolicy::kGreedy)).value().total;
+  const reshard_plans::Resharded array{
+      {shape.begin(), shape.end()}, c["element_bytes"], from, to, meshes};
+  const reshard_plans::ReshardDemand demand = reshard_plans::DemandOf(array).value();
+  const CollectivePlan cheapest = reshard_plans::PlanCheaply(shape, from, to, meshes).value();
+  const CollectivePlan greedy = reshard_plans::PlanGreedily(shape, from, to, meshes).value();
+  const int64_t cheapest_total = reshard_plans::CostOf(array, cheapest).value().total;
+  const int64_t greedy_total = reshard_plans::CostOf(array, greedy).value().total;
   json tiles = json::array();
   for (int64_t d = 0; d < grid.num_devices(); ++d) {
     tiles.push_back(

@@ -9,11 +9,11 @@
 #include "tessera/projection/cost/compute/totals.h"
 #include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/projection/cost/compute/trip_count.h"
-#include "tessera/projection/cost/compute/xla_cost.h"
 #include "tessera/projection/map/reads.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
+#include "tessera/testing/projection/xla_cost.h"
 
 namespace tessera::testing {
 namespace {

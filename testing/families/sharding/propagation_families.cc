@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/propagation/propagate.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
-#include "tessera/sharding/propagation/testing/slow_engine.h"
 #include "tessera/testing/families/sharding/propagation_program.h"
+#include "tessera/testing/propagation/short_sharding.h"
+#include "tessera/testing/propagation/slow_engine.h"
 
 namespace tessera::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/program/op.h"
 #include "tessera/sharding/program/payload.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
+#include "tessera/testing/propagation/short_sharding.h"
 
 namespace tessera::testing {
 namespace {

@@ -15,7 +15,7 @@
 #include "nlohmann/json.hpp"
 #include "tessera/sharding/program/value.h"
 #include "tessera/sharding/propagation/numbered_program.h"
-#include "tessera/sharding/propagation/testing/test_program.h"
+#include "tessera/testing/propagation/test_program.h"
 
 namespace tessera::testing {
 

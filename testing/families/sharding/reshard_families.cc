@@ -12,9 +12,9 @@
 #include "absl/strings/str_join.h"
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/factors/rule_text.h"
-#include "tessera/sharding/propagation/testing/short_sharding.h"
 #include "tessera/sharding/reshard/collectives.h"
 #include "tessera/sharding/reshard/explicit_reshards.h"
+#include "tessera/testing/propagation/short_sharding.h"
 
 namespace tessera::testing {
 namespace {
